@@ -30,7 +30,8 @@ export const lockedPackages = async (): Promise<Readonly<Record<string, Locked>>
   JSON.parse(await readFile(path.join(ROOT, 'package-lock.json'), 'utf8')).packages
 
 /** What a compiler, a reader or another platform needs, and a running service does not. */
-const UNUSED = /\.(?:d\.[cm]?ts|map|md|markdown|gypi?|test\.js)$|\/(?:test|tests|docs|example|examples|\.github)$/
+const UNUSED =
+  /\.(?:d\.[cm]?ts|map|md|markdown|gypi?|sh|test\.js)$|\/(?:test|tests|docs|examples?|bench(?:marks?)?|\.[^/]+)$/
 
 /** The sources of the native module, and its builds for other platforms. */
 const isUnused = (file: string, { name, path: folder }: ShippedPackage, architecture: Architecture): boolean => {
@@ -58,6 +59,16 @@ export const shippedPackages = async (dependencies: readonly string[]): Promise<
   return [...found.values()].sort((one, other) => (one.path < other.path ? -1 : 1))
 }
 
+/** What is in the bundle. */
+const packagesAt = async (folders: readonly string[]): Promise<readonly ShippedPackage[]> => {
+  const locked = await lockedPackages()
+  return folders.map((at) => {
+    const { version, license = 'NOASSERTION', integrity = '' } = locked[at] ?? { version: '' }
+    if (version === '') throw new Error(`The lockfile has no ${at}, which is in the bundle.`)
+    return { name: at.replace(/^.*node_modules\//, ''), version, license, integrity, path: at }
+  })
+}
+
 const lookup = (name: string, from: string, locked: Readonly<Record<string, Locked>>): string => {
   for (let folder = from; folder !== ''; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/'))))
     if (locked[`${folder}/node_modules/${name}`] !== undefined) return `${folder}/node_modules/${name}`
@@ -75,7 +86,7 @@ export const writeApplication = async (
   node?: string,
 ): Promise<readonly ShippedPackage[]> => {
   const folder = path.join(prefix, 'lib/node_modules/rollcall')
-  await buildApplication(folder)
+  const bundled = await buildApplication(folder)
   const manifest = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'))
   const shipped = await shippedPackages(Object.keys(manifest.dependencies))
   for (const one of shipped)
@@ -95,5 +106,5 @@ export const writeApplication = async (
   await chmod(launcher, 0o755)
   await mkdir(path.join(prefix, 'bin'), { recursive: true })
   await symlink('../lib/node_modules/rollcall/bin/rollcall.cjs', path.join(prefix, 'bin/rollcall'))
-  return shipped
+  return shipped.concat(await packagesAt(bundled))
 }

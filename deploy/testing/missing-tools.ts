@@ -1,9 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-const OF_DEBIAN: readonly (readonly [command: string, purpose: string, debianPackage: string])[] = [
+const OF_DEBIAN: readonly (readonly [command: string, purpose: string, debianPackage?: string])[] = [
   ['systemd-analyze', 'which checks the unit', 'systemd'],
   ['unshare', 'which makes the namespaces that systemd is booted in', 'util-linux'],
+  ['docker-compose', 'which reads the files of Compose'],
+  ['haproxy', 'which is put in front of two instances'],
+  ['dpkg-deb', 'which unpacks the libraries of the image', 'dpkg'],
+  ['runc', 'which starts the image'],
+  ['skopeo', 'which copies the image'],
 ]
 
 const isRootOrMayBe = (): boolean =>
@@ -11,7 +16,7 @@ const isRootOrMayBe = (): boolean =>
 
 /** What the tests of `deploy` need and this machine has not: sentences that say how to get it. */
 export const missingForDeploy = (isThere: (name: string) => boolean): (string | undefined)[] => [
-  ...OF_DEBIAN.map(([command, purpose, debianPackage]) =>
+  ...OF_DEBIAN.map(([command, purpose, debianPackage = command]) =>
     isThere(command) ? undefined : `${command} is missing, ${purpose}: \`apt-get install ${debianPackage}\`.`,
   ),
   existsSync('/lib/systemd/systemd')

@@ -14,12 +14,15 @@ const REQUIRE =
 
 const manifestIn = async (folder: string) => JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'))
 
-/** Writes the application as it ships into the folder: the launcher, the bundle, and a `package.json` for both. */
-export const buildApplication = async (folder: string): Promise<void> => {
+/**
+ * Writes the application as it ships into the folder: the launcher, the bundle, and a `package.json` for both. Says which
+ * packages of others are in the bundle, by their folders below the root, such as `node_modules/koa`.
+ */
+export const buildApplication = async (folder: string): Promise<readonly string[]> => {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   const dist = path.join(folder, 'dist')
-  await build({
+  const { metafile } = await build({
     entryPoints: {
       main: path.join(PACKAGES, 'app/src/main.ts'),
       'src/backup-worker': path.join(PACKAGES, 'storage-sql/src/sqlite/backup/backup-worker.ts'),
@@ -43,6 +46,7 @@ export const buildApplication = async (folder: string): Promise<void> => {
     external: EXTERNAL,
     banner: { js: REQUIRE },
     logLevel: 'warning',
+    metafile: true,
   })
   await cp(path.join(PACKAGES, 'mail/templates'), path.join(dist, 'templates'), { recursive: true })
   await cp(path.join(HERE, 'bin'), path.join(folder, 'bin'), { recursive: true })
@@ -50,6 +54,8 @@ export const buildApplication = async (folder: string): Promise<void> => {
   const versions = (await manifestIn(path.join(PACKAGES, 'app'))).dependencies
   const dependencies = Object.fromEntries(EXTERNAL.map((name) => [name, versions[name]]))
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ ...manifest, dependencies }, undefined, 2))
+  const packages = Object.keys(metafile.inputs).map((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0])
+  return [...new Set(packages.filter((one) => one !== undefined))].sort()
 }
 
 const [folder] = process.argv.slice(2)

@@ -2,7 +2,22 @@ import { expect, it } from 'vitest'
 import { type Block, blocksOf, isExecuted, PAGES, read, stepsOf } from './blocks.ts'
 import { FOLLOWED_BY } from './pages.ts'
 
-const LANGUAGES = ['bash', 'console', 'css', 'csv', 'html', 'http', 'ini', 'js', 'json', 'sh', 'sql', 'text', 'ts']
+const LANGUAGES = [
+  'bash',
+  'console',
+  'css',
+  'csv',
+  'html',
+  'http',
+  'ini',
+  'js',
+  'json',
+  'sh',
+  'shell',
+  'sql',
+  'text',
+  'ts',
+]
 const all = PAGES.flatMap((page) => blocksOf(page))
 const where = ({ page, line, language }: Block) => `${page}:${line} ${language}`
 
@@ -26,6 +41,15 @@ it('executes every block of a shell and every HTTP request: each is a step, or w
   expect(PAGES.flatMap((page) => stepsOf(page)).flatMap(({ answers }) => answers).length).toBeGreaterThanOrEqual(
     answers.length,
   )
+})
+
+it('leaves alone only what needs a container engine or a cluster, on the pages about them', () => {
+  const left = all.filter(({ language }) => language === 'shell')
+  for (const { page, code } of left) {
+    expect(page).toMatch(/^docs\/guides\/(?:containers|kubernetes)\.md$/)
+    for (const line of code.trimEnd().split('\n'))
+      expect(line).toMatch(/^(?:cd |docker |helm |kubectl |skopeo |[A-Z_]+=| {2})/)
+  }
 })
 
 it('shows what `--help` prints in the reference of the command line only', () => {

@@ -4,6 +4,7 @@ import { PAGES } from './blocks.ts'
 const IN_THE_SYSTEM_TIER = [
   'docs/guides/library.md',
   'docs/guides/pgbouncer-and-fail-over.md',
+  'docs/guides/containers.md',
   'docs/guides/systemd.md',
 ] as const
 

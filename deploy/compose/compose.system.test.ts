@@ -1,0 +1,165 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it, onTestFinished } from 'vitest'
+import { parse } from 'yaml'
+import { eventually } from '../../packages/app/test/eventually.ts'
+import { freePort } from '../../packages/app/test/free-port.ts'
+import { Process } from '../../packages/app/test/running-service.ts'
+import { ended, startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+
+const MAIN = path.join(import.meta.dirname, '../../packages/app/src/main.ts')
+const SBIN = [process.env.PATH, '/usr/sbin', '/usr/local/sbin'].join(path.delimiter)
+const GIVEN = { ROLLCALL_PUBLIC_URL: 'https://news.example.com', POSTGRES_PASSWORD: 'password' }
+
+interface Service {
+  readonly environment: Readonly<Record<string, string | null>>
+  readonly read_only?: boolean
+  readonly cap_drop?: readonly string[]
+  readonly security_opt?: readonly string[]
+  readonly stop_grace_period?: string
+}
+
+/** The file as Compose itself reads it, with what it takes from the environment. */
+const composed = async (file: string, environment: Readonly<Record<string, string>>) => {
+  const env = { PATH: process.env.PATH, ...environment }
+  const options = { cwd: import.meta.dirname, env }
+  const { stdout } = await promisify(execFile)('docker-compose', ['--file', file, 'config'], options)
+  return parse(stdout).services as Readonly<Record<string, Service>>
+}
+
+const seconds = (duration = '0s'): number => Number.parseFloat(duration)
+
+it.each(['compose.yaml', 'compose.postgres.yaml'])('gives the service what it needs and no more: %s', async (file) => {
+  const services = Object.entries(await composed(file, GIVEN)).filter(([name]) => name.startsWith('rollcall'))
+  expect(services.length).toBeGreaterThan(0)
+  for (const [, service] of services) {
+    expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] })
+    const { ROLLCALL_SHUTDOWN_DELAY, ROLLCALL_SHUTDOWN_TIMEOUT } = service.environment
+    const needed = seconds(ROLLCALL_SHUTDOWN_DELAY ?? '0s') + seconds(ROLLCALL_SHUTDOWN_TIMEOUT ?? '10s')
+    expect(seconds(service.stop_grace_period)).toBeGreaterThan(needed)
+  }
+  await expect(composed(file, {})).rejects.toThrow('say what links in mails begin with')
+})
+
+/** What is another on this machine than in containers, in both files alike. */
+const changed = (text: string, changes: Readonly<Record<string, string>>): string => {
+  let result = text
+  for (const [there, here] of Object.entries(changes)) {
+    expect(result).toContain(there)
+    result = result.replaceAll(there, here)
+  }
+  return result
+}
+
+const settingsOf = ({ environment }: Service): Record<string, string> =>
+  Object.fromEntries(Object.entries(environment).map(([name, value]) => [name.replace(/^ROLLCALL_/, ''), value ?? '']))
+
+it('answers every request while one instance after the other is restarted', async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-compose-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const server = await startPostgres({ fsync: 'off', shared_buffers: '32MB', max_connections: '100' })
+  onTestFinished(() => server.stop())
+  const services = await composed('compose.postgres.yaml', GIVEN)
+  const [port, one, two] = [await freePort(), await freePort(), await freePort()]
+  const configuration = await readFile(path.join(import.meta.dirname, 'haproxy.cfg'), 'utf8')
+  const proxy = path.join(folder, 'haproxy.cfg')
+  await writeFile(
+    proxy,
+    changed(configuration, {
+      'bind :8080': `bind 127.0.0.1:${port}`,
+      'rollcall-1:8080': `127.0.0.1:${one}`,
+      'rollcall-2:8080': `127.0.0.1:${two}`,
+      // Both ten times as fast, as is the delay below.
+      'inter 2s': 'inter 200ms',
+    }),
+  )
+  const control = path.join(folder, 'control')
+  await writeFile(path.join(folder, 'test.cfg'), `global\n  stats socket ${control}\n`)
+
+  const start = (name: string, at: number): Process => {
+    const settings = settingsOf(services[name]!)
+    expect(settings).toMatchObject({
+      DATABASE_URL: 'postgres://rollcall:password@postgres/rollcall',
+      SHUTDOWN_DELAY: '8s',
+    })
+    const here = { DATABASE_URL: server.url, DATA_DIR: path.join(folder, 'data'), PORT: String(at) }
+    const instance = new Process(
+      ['serve'],
+      { ...settings, ...here, SHUTDOWN_DELAY: '1s', RATE_LIMIT: 'off', LOG_FORMAT: 'json' },
+      folder,
+      { main: MAIN, uid: undefined },
+    )
+    onTestFinished(async () => void (await instance.kill('SIGKILL')))
+    return instance
+  }
+  const instances = new Map([
+    ['one', start('rollcall-1', one)],
+    ['two', start('rollcall-2', two)],
+  ])
+  const haproxy = spawn('haproxy', ['-f', path.join(folder, 'test.cfg'), '-f', proxy], {
+    stdio: 'ignore',
+    env: { PATH: SBIN },
+  })
+  onTestFinished(async () => {
+    haproxy.kill('SIGKILL')
+    await ended(haproxy)
+  })
+  const states = () => statesIn(control)
+  const allUp = async () => Object.values(await states()).every((state) => state === 'UP')
+  await eventually(allUp, 'that both instances are used')
+
+  const statuses = new Map<number | string, number>()
+  let going = true
+  const visitor = async (name: string): Promise<void> => {
+    for (let count = 0; going; count++) {
+      const body = new URLSearchParams({ name, email: `${name}-${count}@example.com` })
+      const answer = await fetch(`http://127.0.0.1:${port}/subscribe`, { method: 'POST', body }).then(
+        ({ status }) => status,
+        (error: Error) => String(error.cause ?? error),
+      )
+      statuses.set(answer, (statuses.get(answer) ?? 0) + 1)
+    }
+  }
+  const visitors = ['ada', 'brian', 'grace'].map(visitor)
+  try {
+    for (const [name, at] of [
+      ['one', one],
+      ['two', two],
+    ] as const) {
+      const output = await instances.get(name)!.kill('SIGTERM')
+      expect(output).toMatchObject({ code: 0, signal: null })
+      expect((await states())[name]).toBe('DOWN')
+      instances.set(name, start(name === 'one' ? 'rollcall-1' : 'rollcall-2', at))
+      await eventually(allUp, 'that both instances are used again')
+    }
+  } finally {
+    going = false
+    await Promise.all(visitors)
+  }
+  expect([...statuses.keys()]).toEqual([200])
+  expect(statuses.get(200)).toBeGreaterThan(20)
+})
+
+/** What HAProxy thinks of each server. */
+const statesIn = async (control: string): Promise<Readonly<Record<string, string>>> => {
+  const socket = net.connect(control).setEncoding('utf8')
+  let text = ''
+  socket.on('data', (more: string) => {
+    text += more
+  })
+  try {
+    const closed = once(socket, 'close')
+    socket.write('show stat\n')
+    await closed
+  } catch {
+    return { one: 'not there yet' }
+  }
+  const rows = text.split('\n').map((line) => line.split(','))
+  const servers = rows.filter(([proxy, server]) => proxy === 'instances' && server !== 'BACKEND')
+  return Object.fromEntries(servers.map((row) => [row[1], row[17] ?? '']))
+}

@@ -1,0 +1,170 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import net from 'node:net'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ROOT } from '../../packages/app/test/documentation/blocks.ts'
+import { expectFollowed } from '../../packages/app/test/documentation/following.ts'
+import { Reader } from '../../packages/app/test/documentation/reader.ts'
+import { eventually } from '../../packages/app/test/eventually.ts'
+import { freePort } from '../../packages/app/test/free-port.ts'
+import { type Architecture, NODE_NAME } from './application.ts'
+import { type Built, buildImage, readBuilt } from './build.ts'
+import { Layout, RunningImage } from './running-image.ts'
+import { SBOM_TYPE } from './sbom.ts'
+import { blobOf } from './tar.ts'
+
+const HERE: Architecture = process.arch === 'arm64' ? 'arm64' : 'amd64'
+const AT_MOST = 80_000_000
+
+let reader: Reader
+let folder: string
+let built: Built
+let layout: Layout
+
+const digestOf = (architecture: Architecture): string =>
+  built.images.find((image) => image.architecture === architecture)?.digest ?? 'there is none'
+
+/** Built as the guide has it. */
+beforeAll(async () => {
+  await expectFollowed('docs/guides/containers.md', async (page) => {
+    reader = await Reader.open({ notYetServed: true })
+    folder = reader.home.folder
+    // The reader's folder is no clone.
+    reader.substitute('npm run image', `(cd '${ROOT}' && npm run image -- '${folder}/image')`)
+    await reader.follow(page)
+    return reader.executed
+  })
+  built = await readBuilt(path.join(folder, 'image'))
+  layout = new Layout(path.join(folder, 'image/layout'))
+})
+
+afterAll(() => reader[Symbol.asyncDispose]())
+
+describe('the image that is built', () => {
+  it.each(['amd64', 'arm64'] as const)('is small: linux/%s', (architecture) => {
+    const image = built.images.find((one) => one.architecture === architecture)
+    expect(image?.compressedBytes).toBeGreaterThan(30_000_000)
+    expect(image?.compressedBytes).toBeLessThan(AT_MOST)
+  })
+
+  it('is the same when it is built again', async () => {
+    const again = await buildImage(path.join(folder, 'again'), [HERE])
+    expect(again.images.map(({ digest }) => digest)).toEqual([digestOf(HERE)])
+  })
+
+  it.each(['amd64', 'arm64'] as const)(
+    'has the binaries of its processor, and no shell: linux/%s',
+    async (architecture) => {
+      const root = path.join(folder, `root-${architecture}`)
+      await layout.unpack(digestOf(architecture), root)
+      const machine = { amd64: 0x3e, arm64: 0xb7 }[architecture]
+      const addon = `node_modules/better-sqlite3/prebuilds/linux-${NODE_NAME[architecture]}.node`
+      for (const file of ['usr/local/bin/node', `opt/rollcall/lib/node_modules/rollcall/${addon}`])
+        expect((await readFile(path.join(root, file))).readUInt16LE(18)).toBe(machine)
+      const names = (await readdir(root, { recursive: true })).map((name) => path.basename(name))
+      for (const shell of ['sh', 'bash', 'dash', 'busybox', 'env']) expect(names).not.toContain(shell)
+    },
+  )
+
+  it('has every blob that it names, by its hash', async () => {
+    const { manifests } = JSON.parse(await readFile(path.join(folder, 'image/layout/index.json'), 'utf8'))
+    expect(manifests.map(({ digest }: { digest: string }) => digest)).toEqual([built.digest])
+    const index = await layout.json(built.digest)
+    const named = []
+    for (const descriptor of index.manifests) {
+      const { config, layers } = await layout.json(descriptor.digest)
+      named.push(descriptor, config, ...layers)
+    }
+    for (const { digest, size } of named) {
+      const bytes = await readFile(layout.blobPath(digest))
+      expect({ digest: blobOf(bytes).digest, size: bytes.length }).toEqual({ digest, size })
+    }
+  })
+
+  it('is copied with all that is attached, and keeps its digest', async () => {
+    const [from, to] = ['image/layout', 'copied'].map((name) => `oci:${path.join(folder, name)}`)
+    await promisify(execFile)('skopeo', ['copy', '--quiet', '--all', '--preserve-digests', `${from}`, `${to}:copy`])
+    const { manifests } = JSON.parse(await readFile(path.join(folder, 'copied/index.json'), 'utf8'))
+    expect(manifests).toMatchObject([{ digest: built.digest }])
+    expect(await readdir(path.join(folder, 'copied/blobs/sha256'))).toEqual(
+      await readdir(path.join(folder, 'image/layout/blobs/sha256')),
+    )
+  })
+
+  it.each(['amd64', 'arm64'] as const)('says what is in it, beside it and attached: linux/%s', async (architecture) => {
+    const { manifests } = await layout.json(built.digest)
+    const all = await Promise.all(manifests.map(({ digest }: { digest: string }) => layout.json(digest)))
+    const attached = all.filter(({ artifactType }) => artifactType === SBOM_TYPE)
+    expect(attached).toHaveLength(2)
+    const [{ layers }] = attached.filter(({ subject }) => subject.digest === digestOf(architecture))
+    const sbom = await layout.json(layers[0].digest)
+    const beside = await readFile(path.join(folder, `image/rollcall-${architecture}.cdx.json`), 'utf8')
+    expect(sbom).toEqual(JSON.parse(beside))
+    const names = sbom.components.map(({ name }: { name: string }) => name)
+    expect(names).toEqual(
+      // Of Debian, of npm beside the bundle, and of npm in it.
+      expect.arrayContaining(['libc6', `node-linux-${NODE_NAME[architecture]}`, 'better-sqlite3', 'koa', 'inversify']),
+    )
+    for (const { name, version, hashes } of sbom.components)
+      expect({ name, version, hashes }).toEqual({
+        name,
+        version: expect.stringMatching(/^\d/),
+        hashes: [expect.objectContaining({ content: expect.stringMatching(/^[0-9a-f]{64,128}$/) })],
+      })
+  })
+})
+
+describe('the image, started with a read-only root, as no root', () => {
+  it('serves, says that it is ready, runs commands, and finishes on SIGTERM what is in flight', async () => {
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    await using image = await RunningImage.of(layout, digestOf(HERE))
+    await image.start({ ROLLCALL_PORT: String(port), ROLLCALL_PUBLIC_URL: url })
+    await eventually(async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true, 'that it is ready')
+    const [first, ...check] = image.config.config.Healthcheck.Test
+    expect(first).toBe('CMD')
+    expect(await image.execute(...check)).toContain('"status":"ready"')
+    expect(JSON.parse(await image.execute('rollcall', 'user', 'list', '--json'))).toEqual({ items: [], next: null })
+    await expect(image.execute('sh', '-c', 'true')).rejects.toThrow('executable file not found')
+    const write = "fs.writeFileSync('/opt/rollcall/x', '')"
+    await expect(image.execute('node', '-e', write)).rejects.toThrow('EROFS')
+    expect(await image.execute('node', '-p', 'process.getuid()')).toContain('65532')
+    const request = await Request.begin(port)
+    const code = image.end('TERM')
+    await eventually(() => image.output.includes('"stopping'), 'that it stops')
+    expect(await request.finish()).toMatch(/^HTTP\/1\.1 200 /)
+    expect(await code).toBe(0)
+    expect(image.output).toContain('"msg":"stopped"')
+  })
+})
+
+/** A sign-up whose body is still under way. */
+class Request {
+  readonly #socket: net.Socket
+  #answer = ''
+
+  private constructor(socket: net.Socket) {
+    this.#socket = socket.setEncoding('utf8').on('data', (text: string) => {
+      this.#answer += text
+    })
+  }
+
+  static async begin(port: number): Promise<Request> {
+    const request = new Request(net.connect(port, '127.0.0.1'))
+    const head = ['POST /subscribe HTTP/1.1', 'Host: localhost', 'Content-Type: application/x-www-form-urlencoded']
+    // The service answers when it has the head: from then on the request is in flight.
+    request.#socket.write(`${[...head, 'Expect: 100-continue', 'Content-Length: 32'].join('\r\n')}\r\n\r\n`)
+    await eventually(() => request.#answer.includes('100 Continue'), 'that the service has the head')
+    request.#answer = ''
+    return request
+  }
+
+  async finish(): Promise<string> {
+    this.#socket.write('name=Ada&email=ada%40example.com')
+    await eventually(() => this.#answer.includes('pending'), 'that the service answers')
+    this.#socket.destroy()
+    return this.#answer.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')
+  }
+}

@@ -1,0 +1,148 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { STATE } from './layers.ts'
+
+const execute = promisify(execFile)
+const AS_ROOT = process.getuid?.() === 0 ? [] : ['sudo', '-n']
+
+const asRoot = async (program: string, ...args: readonly string[]) => {
+  const [first = program, ...rest] = [...AS_ROOT, program, ...args]
+  return await execute(first, rest)
+}
+
+interface ImageConfig {
+  readonly config: {
+    readonly User: string
+    readonly Env: readonly string[]
+    readonly Entrypoint: readonly string[]
+    readonly Cmd: readonly string[]
+    readonly WorkingDir: string
+    readonly Healthcheck: { readonly Test: readonly string[] }
+  }
+}
+
+/** The layout of one build, as a registry would have it. */
+export class Layout {
+  readonly #folder: string
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  blobPath(digest: string): string {
+    return path.join(this.#folder, 'blobs', digest.replace(':', '/'))
+  }
+
+  async json(digest: string) {
+    return JSON.parse(await readFile(this.blobPath(digest), 'utf8'))
+  }
+
+  async configOf(digest: string): Promise<ImageConfig> {
+    return await this.json((await this.json(digest)).config.digest)
+  }
+
+  /** As a container engine does it. */
+  async unpack(digest: string, into: string): Promise<void> {
+    await mkdir(into, { recursive: true })
+    for (const layer of (await this.json(digest)).layers)
+      await asRoot('tar', '--numeric-owner', '-xpzf', this.blobPath(layer.digest), '-C', into)
+  }
+}
+
+/** What Docker's and Kubernetes' defaults hide of the machine. */
+const MASKED = ['/proc/acpi', '/proc/kcore', '/proc/keys', '/proc/timer_list', '/proc/sched_debug', '/sys/firmware']
+const READ_ONLY = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger']
+
+const mount = (destination: string, type: string, ...options: readonly string[]) => ({
+  destination,
+  type,
+  source: type,
+  options: ['nosuid', 'noexec', 'nodev', ...options],
+})
+
+/**
+ * The image, started by runc: its root is read-only, its user no root and without a capability, and nothing but its
+ * volume, in memory here, can be written. It shares the network of this machine, so that it can be asked.
+ */
+export class RunningImage implements AsyncDisposable {
+  readonly #bundle: string
+  readonly #id: string
+  readonly config: ImageConfig
+  #child: ChildProcess | undefined
+  output = ''
+
+  private constructor(bundle: string, config: ImageConfig) {
+    this.#bundle = bundle
+    this.#id = path.basename(bundle)
+    this.config = config
+  }
+
+  /** Unpacks it; `start` starts it. */
+  static async of(layout: Layout, digest: string): Promise<RunningImage> {
+    const bundle = await mkdtemp(path.join(os.tmpdir(), 'rollcall-bundle-'))
+    await layout.unpack(digest, path.join(bundle, 'rootfs'))
+    return new RunningImage(bundle, await layout.configOf(digest))
+  }
+
+  async start(environment: Readonly<Record<string, string>>): Promise<void> {
+    const { User, Env, Entrypoint, Cmd, WorkingDir } = this.config.config
+    const [uid = 0, gid = 0] = User.split(':').map(Number)
+    const added = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
+    const volume = mount(STATE, 'tmpfs', 'mode=0700', `uid=${uid}`, `gid=${gid}`)
+    const specification = {
+      ociVersion: '1.0.2',
+      root: { path: 'rootfs', readonly: true },
+      process: {
+        user: { uid, gid },
+        args: [...Entrypoint, ...Cmd],
+        env: [...Env, ...added],
+        cwd: WorkingDir,
+        noNewPrivileges: true,
+        capabilities: {},
+      },
+      mounts: [
+        mount('/proc', 'proc'),
+        { ...mount('/dev', 'tmpfs', 'mode=755'), options: ['nosuid', 'mode=755'] },
+        volume,
+      ],
+      linux: {
+        namespaces: ['pid', 'ipc', 'uts', 'mount'].map((type) => ({ type })),
+        maskedPaths: MASKED,
+        readonlyPaths: READ_ONLY,
+      },
+    }
+    await writeFile(path.join(this.#bundle, 'config.json'), JSON.stringify(specification))
+    const [program = '', ...args] = [...AS_ROOT, 'runc', 'run', '--bundle', this.#bundle, this.#id]
+    this.#child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.output += text
+      })
+  }
+
+  /** A command in the container, as `docker exec` has it. */
+  async execute(...command: readonly string[]): Promise<string> {
+    const { stdout, stderr } = await asRoot('runc', 'exec', this.#id, ...command)
+    return `${stdout}${stderr}`
+  }
+
+  /** Sends the signal to its first process; the exit code. */
+  async end(signal: 'TERM' | 'KILL'): Promise<number | null> {
+    const child = this.#child
+    if (child === undefined || child.exitCode !== null) return child?.exitCode ?? null
+    const ended = once(child, 'exit')
+    await asRoot('runc', 'kill', this.#id, signal)
+    const [code] = await ended
+    return code
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end('KILL').catch(() => undefined)
+    await asRoot('runc', 'delete', '--force', this.#id).catch(() => undefined)
+    await asRoot('rm', '-rf', this.#bundle)
+  }
+}
