@@ -46,6 +46,10 @@ const fill = async (): Promise<string> => {
   ] as const)
     await useCases.putWebhook.execute({ name, url: `https://${name}.example/`, enabled }, OPERATOR)
   await useCases.rotateWebhookSecret.execute({ name: 'shop' }, OPERATOR)
+  const token = { subject: 'mailer', roles: ['sender'], lifetime: 60, feeds: ['news'], label: 'web-2' }
+  const { tokenId } = await useCases.issueToken.execute(token, OPERATOR)
+  await useCases.issueToken.execute({ subject: 'ada', roles: ['auditor'], lifetime: 60 }, OPERATOR)
+  await useCases.revokeToken.execute({ tokenId }, OPERATOR)
   await subscribe('ada@bücher.example', 'news')
   const subscriptionId = await subscribe('brian@bücher.example', 'default', '=Brian')
   await useCases.confirmOnBehalf.execute({ subscriptionId, reason: 'by letter' }, OPERATOR)
@@ -128,6 +132,8 @@ describe('what is read over HTTP', () => {
       ],
       ...[
         ['suppression', 'list'],
+        ['token', 'list'],
+        ['token', 'list', '--subject', 'mailer'],
         ['event', 'list'],
         ['event', 'list', '--limit', '2'],
         ['audit', 'list'],

@@ -7,6 +7,7 @@ import type {
   DescribedWebhook,
   Feed,
   Instant,
+  ListedToken,
   Page,
   PlannedDeletion,
   Precondition,
@@ -39,6 +40,7 @@ interface PublishedResults {
   readonly exportUser: {
     readonly user: PublishedUser
     readonly subscriptions: readonly PublishedSubscription[]
+    readonly tokens: AsyncIterable<ListedToken>
     readonly audit: AsyncIterable<AuditRecord>
   }
   readonly getConsent: { readonly subscription: PublishedSubscription; readonly consents: readonly ConsentRecord[] }
@@ -81,12 +83,14 @@ export type UseCaseName =
   | 'listFeeds'
   | 'listOutbox'
   | 'listSuppressions'
+  | 'listTokens'
   | 'listUndeliveredEvents'
   | 'patchFeed'
   | 'putFeed'
   | 'redeliverEvents'
   | 'retryEvent'
   | 'retryOutbox'
+  | 'revokeToken'
   | 'rotateKeys'
   | 'verifyAudit'
 

@@ -16,6 +16,7 @@ export interface ListRequest extends PageRequest {
   readonly email?: string
   readonly parked?: boolean
   readonly suspended?: boolean
+  readonly subject?: string
 }
 
 interface ListOptions extends Omit<ListRequest, 'cursor' | 'limit'> {

@@ -34,6 +34,7 @@ import type {
   SubscriptionList,
   SubscriptionResult,
   SuppressionList,
+  TokenList,
   User,
   UserExport,
   UserForm,
@@ -1272,6 +1273,56 @@ export interface Operations {
       | 'Unavailable'
       | 'UnsupportedMediaType'
       | 'WebhookNotFound'
+  }
+  /** Access tokens that were issued here, oldest first, up to 30 days after they expired; never the tokens themselves. Needs one of: admin. */
+  readonly listTokens: {
+    readonly params: {
+      /** Only those of this subject. */
+      readonly subject?: string | undefined
+      /** How many at most. */
+      readonly limit?: number | undefined
+      /** The 'next' of the page before. */
+      readonly cursor?: string | undefined
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was changed after this HTTP date. */
+      readonly ifModifiedSince?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+    }
+    readonly answers: {
+      readonly 200: TokenList
+      readonly 304: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PreconditionFailed'
+      | 'Unauthenticated'
+      | 'Unavailable'
+  }
+  /** Revoke an access token: with the answer, every instance refuses it. Also one that is not listed, such as one of an identity provider; again is no error. 503 while an instance of the release before is running, which would go on to take it. Needs one of: admin. */
+  readonly revokeToken: {
+    readonly params: {
+      /** The id of an access token, its 'jti'. */
+      readonly jti: string
+    }
+    readonly answers: {
+      readonly 204: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'MalformedRequest'
+      | 'TokenNotFound'
+      | 'Unauthenticated'
+      | 'Unavailable'
   }
   /** The audit trail, oldest first. Needs one of: admin, auditor. */
   readonly listAudit: {

@@ -51,6 +51,8 @@ export const ROUTES = {
   deleteWebhook: 'DELETE /webhooks/{name} token',
   rotateWebhookSecret: 'POST /webhooks/{name}/rotate token',
   redeliverEvents: 'POST /webhooks/{name}/redeliver token',
+  listTokens: 'GET /tokens token list:cursor',
+  revokeToken: 'DELETE /tokens/{jti} token',
   listAudit: 'GET /audit token list:after',
   getLiveness: 'GET /livez',
   getReadiness: 'GET /readyz answers:503',

@@ -96,6 +96,8 @@ export interface ErasureReceipt {
     readonly roles: number
     readonly subscriptions: number
     readonly mails: number
+    /** How many access tokens were listed. All of them stay refused. */
+    readonly tokens: number
   }
   readonly kept: readonly {
     readonly what: string
@@ -551,6 +553,33 @@ export interface SuppressionList {
   readonly next: string | null
 }
 
+export interface Token {
+  /** The token's id, not the token. */
+  readonly jti: string
+  /** The user or the program that it is for. */
+  readonly subject: string
+  readonly roles: readonly string[]
+  /** The only feeds that exist for it; null if it is not bound to feeds. */
+  readonly feeds: readonly string[] | null
+  readonly label: string
+  /** The id of the caller that issued it. */
+  readonly issued_by: string
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly issued_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly expires_at: string
+  /** To the hour. */
+  readonly last_used_at: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly revoked_at: string | null
+}
+
+export interface TokenList {
+  readonly items: readonly Token[]
+  /** The cursor of the next page; null at the end. */
+  readonly next: string | null
+}
+
 export interface User {
   readonly id: string
   readonly email: string
@@ -568,6 +597,8 @@ export interface UserExport {
   readonly user: User
   /** Of the same address. */
   readonly subscriptions: readonly Subscription[]
+  /** Access tokens that were issued to it here, as far as they are listed. */
+  readonly tokens: readonly Token[]
   /** What the user did, and what was done to it. */
   readonly audit: readonly AuditRecord[]
 }

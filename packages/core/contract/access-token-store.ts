@@ -114,6 +114,14 @@ export const accessTokenStoreContract = storageSuite('an access token store', (s
     expect(await statusOf('mailer', 'a')).toBeUndefined()
   })
 
+  it('lists as revoked what was issued before the keys were, and refuses nothing for that', async () => {
+    await add(aToken('a'), aToken('b', { revokedAt: THEN + 1 }), aToken('c', { issuedAt: THEN + 5 }))
+    await stores.accessTokens.noteKeysRevoked(THEN + 5)
+    const revokedAt = async (tokenId: string) => (await find(tokenId))?.revokedAt
+    expect([await revokedAt('a'), await revokedAt('b'), await revokedAt('c')]).toEqual([THEN + 5, THEN + 1, undefined])
+    expect([await isRevoked('a'), await statusOf('mailer', 'a')]).toEqual([false, undefined])
+  })
+
   it('notes when a token was used last, and nothing where it is not listed', async () => {
     await add(aToken('a'), aToken('b'))
     await run(async ({ accessTokens }) => {

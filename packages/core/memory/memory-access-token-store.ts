@@ -21,6 +21,10 @@ export const memoryAccessTokenStore = (journal: Journal) => {
       const token = listed.get(tokenId)
       if (token && token.revokedAt === undefined) listed.set(tokenId, { ...token, revokedAt: at })
     },
+    noteKeysRevoked: async (at) => {
+      for (const token of listed.rows())
+        if (token.revokedAt === undefined && token.issuedAt < at) listed.set(token.tokenId, { ...token, revokedAt: at })
+    },
     noteUse: async (tokenId, at) => {
       const token = listed.get(tokenId)
       if (token && !((token.lastUsedAt ?? 0) >= at)) listed.set(tokenId, { ...token, lastUsedAt: at })

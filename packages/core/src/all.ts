@@ -1,3 +1,8 @@
+import { IssueTokenUseCase } from './access-tokens/issue-token-use-case.ts'
+import { ListTokensUseCase } from './access-tokens/list-tokens-use-case.ts'
+import { PruneTokensUseCase } from './access-tokens/prune-tokens-use-case.ts'
+import { RevokeTokenUseCase } from './access-tokens/revoke-token-use-case.ts'
+import { RotateKeysUseCase } from './access-tokens/rotate-keys-use-case.ts'
 import { consoleUseCasesOf } from './console/console-use-cases.ts'
 import { ExplainSubscriptionsUseCase } from './explain/explain-subscriptions-use-case.ts'
 import { createDependencies, type Ports, type Settings, useCasesOf } from './index.ts'
@@ -9,6 +14,11 @@ import { PatchUserUseCase } from './users/patch-user-use-case.ts'
 import { ResumeUserUseCase, SuspendUserUseCase } from './users/suspend-user-use-case.ts'
 import { PatchWebhookUseCase } from './webhooks/patch-webhook-use-case.ts'
 
+export { IssueTokenUseCase } from './access-tokens/issue-token-use-case.ts'
+export * from './access-tokens/list-tokens-use-case.ts'
+export * from './access-tokens/prune-tokens-use-case.ts'
+export * from './access-tokens/revoke-token-use-case.ts'
+export { RotateKeysUseCase } from './access-tokens/rotate-keys-use-case.ts'
 export * from './console/console-use-cases.ts'
 export type * from './explain/explain-subscriptions-use-case.ts'
 export { ExplainSubscriptionsUseCase } from './explain/explain-subscriptions-use-case.ts'
@@ -16,6 +26,7 @@ export type { TimelineEntry } from './explain/timeline.ts'
 export { DELIVERABILITY_STATES, MOST_ADDRESSES } from './feedback/deliverability-store.ts'
 export * from './index.ts'
 export * from './published/explanation-record.ts'
+export * from './published/token-record.ts'
 export * from './subscriptions/patch-feed-use-case.ts'
 export * from './subscriptions/subscribe-to-feeds-use-case.ts'
 export { CsvRecord, csvRow, hasFormulaApostrophe } from './transfer/csv.ts'
@@ -42,9 +53,14 @@ export const createAllUseCases = (ports: Ports, settings: Settings) => {
     explainSubscriptions: new ExplainSubscriptionsUseCase(all),
     exportSubscriptions: new ExportSubscriptionsUseCase(all),
     importSubscriptions: new ImportSubscriptionsUseCase(all),
+    issueToken: new IssueTokenUseCase(all),
+    listTokens: new ListTokensUseCase(all),
     patchFeed: new PatchFeedUseCase(all),
     patchUser: new PatchUserUseCase(all),
     patchWebhook: new PatchWebhookUseCase(all),
+    pruneTokens: new PruneTokensUseCase({ ...all, clock: all.jumpGuardedClock }),
+    revokeToken: new RevokeTokenUseCase(all),
+    rotateKeys: new RotateKeysUseCase(all),
     subscribeToFeeds: new SubscribeToFeedsUseCase(all),
     resumeUser: new ResumeUserUseCase(all),
     suspendUser: new SuspendUserUseCase(all),

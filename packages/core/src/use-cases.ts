@@ -1,8 +1,6 @@
 import { AccessControl } from './access/access-control.ts'
 import { AuthorizationPolicy } from './access/authorization-policy.ts'
 import { AuthenticateUseCase } from './access-tokens/authenticate-use-case.ts'
-import { IssueTokenUseCase } from './access-tokens/issue-token-use-case.ts'
-import { RotateKeysUseCase } from './access-tokens/rotate-keys-use-case.ts'
 import { TokenUses } from './access-tokens/token-uses.ts'
 import { AnchorAuditUseCase } from './audit/anchor-audit-use-case.ts'
 import { AuditTrail } from './audit/audit-trail.ts'
@@ -142,7 +140,6 @@ export const useCasesOf = (all: Dependencies) => {
     getUser: new GetUserUseCase(all),
     getWebhook: new GetWebhookUseCase(all),
     rescheduleOutbox: new RescheduleOutboxUseCase(all),
-    issueToken: new IssueTokenUseCase(all),
     liftSuppression: new LiftSuppressionUseCase(all),
     listAudit: new ListAuditUseCase(all),
     listEvents: new ListEventsUseCase(all),
@@ -168,7 +165,6 @@ export const useCasesOf = (all: Dependencies) => {
     restoreUser: new RestoreUserUseCase(all),
     retryEvent: new RetryEventUseCase(all),
     retryOutbox: new RetryOutboxUseCase(all),
-    rotateKeys: new RotateKeysUseCase(all),
     rotateWebhookSecret: new RotateWebhookSecretUseCase(all),
     showFeed: new ShowFeedUseCase(all),
     showLink: new ShowLinkUseCase(all),

@@ -35,12 +35,14 @@ export type HttpUseCases = Omit<
   | 'listOutbox'
   | 'listUndeliveredEvents'
   | 'planUserDeletion'
+  | 'pruneTokens'
   | 'refusals'
   | 'rescheduleOutbox'
   | 'retryEvent'
   | 'retryOutbox'
   | 'rotateKeys'
   | 'sealAudit'
+  | 'tokenUses'
   | 'verifyAudit'
 >
 

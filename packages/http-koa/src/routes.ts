@@ -8,6 +8,7 @@ import * as preferences from './handlers/preferences.ts'
 import * as service from './handlers/service.ts'
 import { showSignUp, subscribe } from './handlers/sign-up.ts'
 import * as subscriptions from './handlers/subscriptions.ts'
+import * as tokens from './handlers/tokens.ts'
 import * as transfer from './handlers/transfer.ts'
 import * as users from './handlers/users.ts'
 import * as webhooks from './handlers/webhooks.ts'
@@ -140,5 +141,7 @@ const guardedHandlers = (options: HttpOptions): Readonly<Record<GuardedRoute, Ha
   'DELETE /webhooks/{name}': webhooks.deleteWebhook(options),
   'POST /webhooks/{name}/rotate': webhooks.rotateWebhookSecret(options),
   'POST /webhooks/{name}/redeliver': webhooks.redeliverEvents(options),
+  'GET /tokens': tokens.listTokens(options),
+  'DELETE /tokens/{jti}': tokens.revokeToken(options),
   'GET /audit': auditAndEvents.listAudit(options),
 })

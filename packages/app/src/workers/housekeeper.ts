@@ -17,6 +17,7 @@ export class Housekeeper {
   readonly #writeRefusals: Chore
   readonly #sealAudit: Chore
   readonly #writeAllReads: Chore
+  readonly #writeTokenUses: Chore
   readonly #running = new Set<Promise<void>>()
   #timers: NodeJS.Timeout[] = []
   #setBacksMet: number | undefined
@@ -25,7 +26,15 @@ export class Housekeeper {
   constructor(options: {
     useCases: Pick<
       UseCases,
-      'anchorAudit' | 'eraseHeldUsers' | 'expireSubscriptions' | 'reads' | 'rescheduleOutbox' | 'refusals' | 'sealAudit'
+      | 'anchorAudit'
+      | 'eraseHeldUsers'
+      | 'expireSubscriptions'
+      | 'pruneTokens'
+      | 'reads'
+      | 'rescheduleOutbox'
+      | 'refusals'
+      | 'sealAudit'
+      | 'tokenUses'
     >
     storage: Pick<Storage, 'completeErasure'>
     sweepMails: () => Promise<void>
@@ -37,6 +46,11 @@ export class Housekeeper {
     this.#writeRefusals = { name: 'writing down refusals', every: 500, work: () => useCases.refusals.flush() }
     const writeReads = { name: 'writing down who reads lists', every: 500, work: () => useCases.reads.flush() }
     this.#writeAllReads = { ...writeReads, work: () => useCases.reads.flush({ all: true }) }
+    this.#writeTokenUses = {
+      name: 'writing down when tokens were used',
+      every: 60_000,
+      work: () => useCases.tokenUses.flush(),
+    }
     this.#sealAudit = { name: 'sealing the audit trail', every: 60_000, work: () => this.#seal(useCases) }
     this.#chores = [
       this.#writeRefusals,
@@ -46,6 +60,8 @@ export class Housekeeper {
       { name: 'sweeping the mail folder', every: 3_000, work: sweepMails },
       { name: 'completing erasures', every: 4_000, work: async () => storage.completeErasure?.() },
       { name: 'erasing users whose grace is over', every: 5_000, work: () => this.#eraseHeld(useCases) },
+      this.#writeTokenUses,
+      { name: 'removing tokens that expired', every: 600_000, work: () => untilNoMore(useCases.pruneTokens, () => 0) },
       { name: 'removing expired subscriptions', every: 60_000, work: () => this.#expire(useCases) },
     ]
   }
@@ -71,6 +87,7 @@ export class Housekeeper {
     await Promise.all(this.#running)
     await this.#do(this.#writeRefusals)
     await this.#do(this.#writeAllReads)
+    await this.#do(this.#writeTokenUses)
     await this.#do(this.#sealAudit)
   }
 

@@ -1,4 +1,5 @@
 import { auditEntryRecord, receiptRecord, subscriptionRecord, userRecord } from '@rollcall/core'
+import { tokenRecord } from '@rollcall/core/all'
 import { Option } from 'commander'
 import { usageError } from '../cli-error.ts'
 import { deleteList } from '../deletion/delete-list.ts'
@@ -185,6 +186,7 @@ const erasure: Verb = {
         ['Subscriptions erased', erased.subscriptions],
         ['Subscriptions kept', subscriptionsKept],
         ['Mails erased', erased.mails],
+        ['Tokens erased', erased.tokens],
         ['Audit record', tombstone.audit],
       ])
     }),
@@ -193,20 +195,26 @@ const erasure: Verb = {
 const exportAll: Verb = {
   name: 'export',
   summary: 'Print everything that is stored about a user',
-  details: 'One JSON document: the record, the subscriptions of the same address, and what the audit trail says of it.',
+  details:
+    'One JSON document: the record, the subscriptions of the same address, the tokens that were issued to it, and what the audit trail says of it.',
   examples: ['rollcall user export brian > brian.json'],
   define: (command, session) =>
     command.argument('<id>', 'of the user').action(async (userId: string) => {
       await session.withUseCases(async ({ exportUser }, caller) => {
-        const { user, subscriptions, audit } = await exportUser.execute({ userId }, caller)
+        const { user, subscriptions, tokens, audit } = await exportUser.execute({ userId }, caller)
         const head = visibleJson({ user: userRecord(user), subscriptions: subscriptions.map(subscriptionRecord) })
-        await session.stdout.write(`${head.slice(0, -1)},"audit":[`)
-        let between = ''
-        for await (const record of audit) {
-          session.throwIfInterrupted()
-          await session.stdout.write(`${between}\n${visibleJson(auditEntryRecord(record))}`)
-          between = ','
+        const writeEach = async <Item>(items: AsyncIterable<Item>, record: (item: Item) => unknown): Promise<void> => {
+          let between = ''
+          for await (const item of items) {
+            session.throwIfInterrupted()
+            await session.stdout.write(`${between}\n${visibleJson(record(item))}`)
+            between = ','
+          }
         }
+        await session.stdout.write(`${head.slice(0, -1)},"tokens":[`)
+        await writeEach(tokens, tokenRecord)
+        await session.stdout.write('\n],"audit":[')
+        await writeEach(audit, auditEntryRecord)
         await session.stdout.write('\n]}\n')
       })
     }),

@@ -9,6 +9,7 @@ import { remoteFiles } from './remote-files.ts'
 import type { RemoteOptions } from './remote-options.ts'
 import { RemoteServer, type RemoteUseCases } from './remote-server.ts'
 import { remoteFeeds, remoteSubscriptions, remoteSuppressions } from './remote-subscriptions.ts'
+import { remoteTokens } from './remote-tokens.ts'
 import { remoteUsers } from './remote-users.ts'
 import type { RetryOptions } from './retry-policy.ts'
 
@@ -31,6 +32,7 @@ export const openRemote = async (
     ...remoteSuppressions(remote),
     ...remoteEvents(remote),
     ...remoteWebhooks(remote),
+    ...remoteTokens(remote),
     ...remoteFiles(remote),
     ...ONLY_HERE,
   }

@@ -14,7 +14,12 @@ import { inPath } from './remote-request.ts'
 import type { RemoteServer, RemoteUseCases } from './remote-server.ts'
 import { schemas } from './schemas.ts'
 
-const EXPORT = v.object({ subscriptions: v.array(schemas.subscription), user: schemas.user })
+const EXPORT = v.object({
+  subscriptions: v.array(schemas.subscription),
+  // A service of the release before does not list them.
+  tokens: v.optional(v.array(schemas.token), []),
+  user: schemas.user,
+})
 
 /** Files that come over HTTP, as they come, and one that is sent while it is read. */
 export const remoteFiles = (server: RemoteServer) =>
@@ -27,7 +32,7 @@ export const remoteFiles = (server: RemoteServer) =>
       const bytes = await server.open('exportUser', { userId: inPath(UserNotFound, userId) })
       const pieces = objectThenElements(textOf(bytes), 'audit')
       const head = decode(EXPORT, (await pieces.next()).value)
-      return { ...head, audit: records(pieces) }
+      return { ...head, tokens: eachOf(head.tokens), audit: records(pieces) }
     },
     importSubscriptions: async (command) => {
       // A file can be sent once: before, the server has to take the token, and to be ready.
@@ -35,6 +40,10 @@ export const remoteFiles = (server: RemoteServer) =>
       return importReport(server, command)
     },
   }) satisfies Partial<RemoteUseCases>
+
+async function* eachOf<Item>(items: readonly Item[]): AsyncGenerator<Item> {
+  yield* items
+}
 
 async function* records(pieces: AsyncIterable<unknown>): AsyncGenerator<AuditRecord> {
   for await (const piece of pieces) yield decode(schemas.auditRecord, piece)

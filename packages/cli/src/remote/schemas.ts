@@ -10,6 +10,7 @@ import {
   type EventType,
   type Feed,
   type FeedField,
+  type ListedToken,
   type PublishedEvent,
   type PublishedReceipt,
   type PublishedSubscription,
@@ -161,6 +162,21 @@ const suppression = record<SuppressionRecord>({
   ...stored,
 })
 
+const token = v.pipe(
+  v.object({
+    ...{ jti: text(), subject: text(), roles: v.array(text()), label: text(), issued_by: text() },
+    feeds: optional(v.array(parsed(parseFeedName))),
+    ...{ issued_at: instant, expires_at: instant, last_used_at: optional(instant), revoked_at: optional(instant) },
+  }),
+  v.transform(
+    ({ jti, subject, roles, feeds, label, ...wire }): ListedToken => ({
+      ...{ tokenId: jti, subject, roles, feeds, label, issuedBy: wire.issued_by },
+      ...{ issuedAt: wire.issued_at, expiresAt: wire.expires_at },
+      ...{ lastUsedAt: wire.last_used_at, revokedAt: wire.revoked_at },
+    }),
+  ),
+)
+
 const secret = v.object({ secret: text() })
 
 const redelivery = v.object({ webhook: parsed(parseWebhookName), after: optional(position), retried: wholeNumber })
@@ -189,6 +205,7 @@ export const schemas = {
     secret,
     subscription,
     suppression,
+    token,
   },
   ...{ user, webhook, listOf, pageOf, any: v.looseObject({}) },
 }

@@ -26,6 +26,9 @@ export interface AccessTokenVerifier {
   verify(token: string): Promise<VerifiedToken>
 }
 
+/** Seconds. A verifier refuses a token that lives longer, also with a genuine signature. */
+export const LONGEST_TOKEN_LIFETIME = 400 * 24 * 3600
+
 export interface TokenRequest {
   readonly subject: string
   readonly roles: readonly string[]

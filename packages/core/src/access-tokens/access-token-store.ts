@@ -47,6 +47,8 @@ export interface AccessTokenStore extends AccessTokenReader {
   add(token: ListedToken): Promise<void>
   /** From then on `accountStatus` knows of it. Of several revocations of a token the first and the longest count. */
   revoke(revocation: Revocation): Promise<void>
+  /** Lists all that were issued before then as revoked, because their keys were; `accountStatus` does not know of it. */
+  noteKeysRevoked(at: Instant): Promise<void>
   /** Nothing where it is not listed, or was used later. */
   noteUse(tokenId: string, at: Instant): Promise<void>
   /** Removes every trace of the subject that this store holds, but no revocation; how many tokens were listed. */

@@ -1,43 +1,107 @@
-import type { Caller } from '../access/caller.ts'
-import { InvalidInput, UserDeleted } from '../errors.ts'
+import { type Caller, SENDER } from '../access/caller.ts'
+import { identifies } from '../audit/reason.ts'
+import { FeedNotFound, InvalidInput, UserDeleted } from '../errors.ts'
+import { SECOND } from '../instant.ts'
+import { requireNoOlderInstance } from '../platform/older-instances.ts'
+import { readAll } from '../read-all.ts'
+import { type FeedName, parseFeedName } from '../subscriptions/feed.ts'
+import { parseText } from '../text.ts'
+import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
-import { parseUserId } from '../users/user.ts'
-import type { IssuedToken } from './access-token-ports.ts'
+import { parseUserId, type User } from '../users/user.ts'
+import { type IssuedToken, LONGEST_TOKEN_LIFETIME } from './access-token-ports.ts'
 
 export interface IssueTokenCommand {
   readonly subject: string
   readonly roles: readonly string[]
   /** Seconds, from 1 to 400 days. */
   readonly lifetime: number
+  /** The only feeds that are to exist for the token; with the role `sender` alone. Not bound if left out. */
+  readonly feeds?: readonly string[] | undefined
+  /** For the list of tokens, such as where it is used; must not contain the user's name or address. */
+  readonly label?: string | undefined
 }
 
-/** Seconds. A verifier refuses a token that lives longer, also with a genuine signature. */
-export const LONGEST_TOKEN_LIFETIME = 400 * 24 * 3600
-
 const SUSPENDED = 'This user is suspended, so its tokens are refused. Resume it first.'
+const LONGEST_LABEL = 100
+/** So that a token with all of them stays shorter than verifiers read. */
+const MOST_FEEDS = 20
 
-export class IssueTokenUseCase extends UseCase<'access' | 'issuer' | 'unitOfWork' | 'trail', 'users'> {
+export class IssueTokenUseCase extends UseCase<
+  'access' | 'clock' | 'issuer' | 'olderInstances' | 'unitOfWork' | 'trail'
+> {
   static readonly permission = 'tokens:issue'
   static readonly action = 'token.issue'
 
   /**
-   * Issues one access token; the trail has its id, never the token.
-   * @throws {InvalidInput} the subject is not a user id or is suspended, a role is unknown, or the lifetime is out of range
+   * Issues one access token, and lists it; the list and the trail have its id, never the token.
+   * @throws {InvalidInput} the subject is not a user id or is suspended, a role is unknown, the lifetime is out of range,
+   *   the label names the user, or feeds are given where the token would not be bound to them
+   * @throws {FeedNotFound} one of the feeds does not exist
    * @throws {UserDeleted} the subject was deleted: its tokens are refused for ever
    * @throws {OwnTokensOff} an identity provider issues the tokens
+   * @throws {Unavailable} it is to be bound to feeds, and an instance of the release before would not honour that
    */
-  async execute({ subject, roles, lifetime }: IssueTokenCommand, caller: Caller): Promise<IssuedToken> {
-    const attempt = this.ports.access.require(caller, IssueTokenUseCase, subject)
-    const id = parseUserId(subject, 'subject')
-    const known = this.ports.access.policy.parseRoles(roles)
-    if (!(Number.isInteger(lifetime) && lifetime >= 1 && lifetime <= LONGEST_TOKEN_LIFETIME))
-      throw new InvalidInput([{ field: 'ttl', message: 'Give a lifetime from 1s to 400d.' }])
-    const status = await this.ports.readers.users.accountStatus(id)
-    if (status === 'deleted') throw new UserDeleted()
-    if (status === 'suspended') throw new InvalidInput([{ field: 'subject', message: SUSPENDED }])
-    const issued = await this.ports.issuer.issue({ subject: id, roles: known, lifetime })
-    const reason = `token ${issued.tokenId}`
-    await this.ports.unitOfWork.run(({ audit }) => this.ports.trail.done(audit, caller, attempt, reason))
+  async execute(command: IssueTokenCommand, caller: Caller): Promise<IssuedToken> {
+    const attempt = this.ports.access.require(caller, IssueTokenUseCase, command.subject)
+    const { subject, roles, lifetime, feeds, label } = readAll({
+      subject: () => parseUserId(command.subject, 'subject'),
+      roles: () => this.ports.access.policy.parseRoles(command.roles),
+      lifetime: () => parseLifetime(command.lifetime),
+      feeds: () => parseFeeds(command),
+      label: () => parseText('label', command.label ?? '', LONGEST_LABEL),
+    })
+    if (feeds !== undefined) await requireNoOlderInstance(this.ports)
+    const issuedAt = Math.floor(this.ports.clock.now() / SECOND) * SECOND
+    const issued = await this.ports.issuer.issue({ subject, roles, feeds, lifetime })
+    const { tokenId } = issued
+    // Until this is stored, the token is known to nobody.
+    await this.ports.unitOfWork.run(async (stores) => {
+      const status = await stores.users.accountStatus(subject)
+      if (status === 'deleted') throw new UserDeleted()
+      if (status === 'suspended') throw new InvalidInput([{ field: 'subject', message: SUSPENDED }])
+      requireAnonymous(label, await stores.users.find(subject))
+      if (feeds !== undefined) await requireBinding(stores, subject, feeds)
+      await stores.accessTokens.add({
+        ...{ tokenId, subject, roles, feeds, label, issuedBy: caller.id, issuedAt },
+        expiresAt: issuedAt + lifetime * SECOND,
+        lastUsedAt: undefined,
+        revokedAt: undefined,
+      })
+      const binding = feeds === undefined ? '' : ` for ${feeds.length === 1 ? 'feed' : 'feeds'} ${feeds.join(', ')}`
+      await this.ports.trail.done(stores.audit, caller, attempt, `token ${tokenId}${binding}`)
+    })
     return issued
   }
+}
+
+const parseLifetime = (lifetime: number): number => {
+  if (Number.isInteger(lifetime) && lifetime >= 1 && lifetime <= LONGEST_TOKEN_LIFETIME) return lifetime
+  throw new InvalidInput([{ field: 'ttl', message: 'Give a lifetime from 1s to 400d.' }])
+}
+
+const parseFeeds = ({ feeds, roles }: IssueTokenCommand): readonly FeedName[] | undefined => {
+  if (feeds === undefined) return undefined
+  const problem = (message: string) => new InvalidInput([{ field: 'feed', message }])
+  if (!(roles.length > 0 && roles.every((role) => role === SENDER)))
+    throw problem(`Only a token with the role '${SENDER}' and no other is bound to feeds.`)
+  const names = [...new Set(feeds.map((name) => parseFeedName(name, 'feed')))].sort()
+  if (names.length < 1 || names.length > MOST_FEEDS) throw problem(`Name 1 to ${MOST_FEEDS} feeds.`)
+  return names
+}
+
+const requireAnonymous = (label: string, user: User | undefined): void => {
+  if (user === undefined || !identifies(label, { name: user.name, addresses: [user.email, user.emailKey] })) return
+  const message = "Leave out the user's name and e-mail address: administrators and exports show the label."
+  throw new InvalidInput([{ field: 'label', message }])
+}
+
+// The database wins: the roles of a stored user would count, whatever the token says.
+const requireBinding = async ({ users, feeds }: Stores, subject: User['id'], names: readonly FeedName[]) => {
+  const stored = await users.find(subject)
+  if (stored?.roles.some((role) => role !== SENDER))
+    throw new InvalidInput([
+      { field: 'subject', message: 'This user has other roles, which count for its tokens. Use a subject of its own.' },
+    ])
+  for (const name of names) if ((await feeds.find(name)) === undefined) throw new FeedNotFound()
 }

@@ -2,7 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import { KeysNotRotatable } from '../errors.ts'
 import { DAY, type Instant, SECOND } from '../instant.ts'
 import { UseCase } from '../use-case.ts'
-import { LONGEST_TOKEN_LIFETIME } from './issue-token-use-case.ts'
+import { LONGEST_TOKEN_LIFETIME } from './access-token-ports.ts'
 
 export interface RotateKeysCommand {
   /** Whether every token issued so far is to be refused. */
@@ -35,13 +35,15 @@ export class RotateKeysUseCase extends UseCase<'access' | 'keyRing' | 'unitOfWor
     const reason = revoke ? 'earlier keys revoked' : undefined
     // The record is first: a crash in between leaves a record without a change, never a change without a record.
     await this.ports.unitOfWork.run(({ audit }) => this.ports.trail.done(audit, caller, attempt, reason))
-    const verifyUntil = this.ports.clock.now() + LONGEST_TOKEN_LIFETIME * SECOND + SLACK
+    const now = this.ports.clock.now()
+    const verifyUntil = now + LONGEST_TOKEN_LIFETIME * SECOND + SLACK
     try {
       await key.takeOver({ revoke, verifyUntil })
     } catch (error) {
       if (error instanceof KeysNotRotatable) this.ports.access.refused(caller, attempt, error)
       throw error
     }
+    if (revoke) await this.ports.unitOfWork.run(({ accessTokens }) => accessTokens.noteKeysRevoked(now))
     return { keyId: key.keyId, verifyUntil: revoke ? undefined : verifyUntil }
   }
 }

@@ -22,7 +22,7 @@ const LETTER = /[\p{L}\p{N}]/u
  */
 export const parseReason = (reason: string | undefined, person?: Person): string | undefined => {
   if (reason === undefined) return undefined
-  const problem = problemWithText(reason, LONGEST) ?? (person && problemWithPerson(folded(reason), person))
+  const problem = problemWithText(reason, LONGEST) ?? (person && problemWithPerson(reason, person))
   if (problem !== undefined) throw new InvalidInput([{ field: 'reason', message: problem }])
   return reason
 }
@@ -40,9 +40,15 @@ export const parseRequiredReason = (reason: string | undefined, person: Person):
 /** Normalised, so that different spellings of the same text compare equal. */
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 
-const problemWithPerson = (reason: string, { whose, name, addresses }: Person): string | undefined => {
-  const revealed = contains(reason, folded(name)) || addresses.map(folded).some((address) => reason.includes(address))
-  return revealed ? `Leave out ${whose} name and e-mail address: the trail keeps the reason for ever.` : undefined
+const problemWithPerson = (reason: string, { whose, ...person }: Person): string | undefined =>
+  identifies(reason, person)
+    ? `Leave out ${whose} name and e-mail address: the trail keeps the reason for ever.`
+    : undefined
+
+/** Whether a text contains the name or an address of a person. */
+export const identifies = (text: string, { name, addresses }: Omit<Person, 'whose'>): boolean => {
+  const searched = folded(text)
+  return contains(searched, folded(name)) || addresses.map(folded).some((address) => searched.includes(address))
 }
 
 const contains = (reason: string, name: string): boolean => {

@@ -1,6 +1,8 @@
 import type { Caller } from '../access/caller.ts'
+import type { ListedToken } from '../access-tokens/access-token-store.ts'
 import type { AuditRecord } from '../audit/audit-store.ts'
 import { UserNotFound } from '../errors.ts'
+import type { Page, Stretch } from '../page.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { subscriptionsOf } from '../subscriptions/subscriptions-of.ts'
 import { UseCase } from '../use-case.ts'
@@ -12,13 +14,18 @@ export interface UserExport {
   readonly user: User
   /** Of the same address. They belong to no account, but the owner of the address may want to know of them. */
   readonly subscriptions: readonly Subscription[]
+  /** Those that were issued to it here, oldest first. */
+  readonly tokens: AsyncIterable<ListedToken>
   /** The actions by the user, and on the user, oldest first. */
   readonly audit: AsyncIterable<AuditRecord>
 }
 
 const STRETCH = 500
 
-export class ExportUserUseCase extends UseCase<'access' | 'digests', 'audit' | 'feeds' | 'subscriptions' | 'users'> {
+export class ExportUserUseCase extends UseCase<
+  'access' | 'digests',
+  'accessTokens' | 'audit' | 'feeds' | 'subscriptions' | 'users'
+> {
   static readonly permission = 'users:export'
   static readonly action = 'user.export'
 
@@ -32,7 +39,7 @@ export class ExportUserUseCase extends UseCase<'access' | 'digests', 'audit' | '
     this.#require(caller, userId)
     const user = await findUser(this.ports.readers.users, userId)
     const subscriptions = await subscriptionsOf(this.ports.readers, this.ports.digests, user.emailKey)
-    return { user, subscriptions, audit: this.#auditOf(user) }
+    return { user, subscriptions, tokens: this.#tokensOf(user), audit: this.#auditOf(user) }
   }
 
   #require(caller: Caller, userId: string): void {
@@ -44,11 +51,20 @@ export class ExportUserUseCase extends UseCase<'access' | 'digests', 'audit' | '
     access.require(caller, ExportUserUseCase, userId)
   }
 
+  async *#tokensOf({ id }: User): AsyncGenerator<ListedToken> {
+    yield* eachOf((stretch) => this.ports.readers.accessTokens.list({ ...stretch, subject: id }))
+  }
+
   async *#auditOf({ id }: User): AsyncGenerator<AuditRecord> {
-    for (let after: number | undefined = 0; after !== undefined; ) {
-      const { items, next } = await this.ports.readers.audit.list({ after, limit: STRETCH })
-      for (const record of items) if (record.actor === id || record.target === id) yield record
-      after = next
-    }
+    for await (const record of eachOf((stretch) => this.ports.readers.audit.list(stretch)))
+      if (record.actor === id || record.target === id) yield record
+  }
+}
+
+async function* eachOf<Item>(list: (stretch: Stretch) => Promise<Page<Item>>): AsyncGenerator<Item> {
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const { items, next }: Page<Item> = await list({ after, limit: STRETCH })
+    yield* items
+    after = next
   }
 }

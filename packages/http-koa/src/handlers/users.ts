@@ -6,6 +6,7 @@ import {
   type UserExport,
   userRecord,
 } from '@rollcall/core'
+import { tokenRecord } from '@rollcall/core/all'
 import { preconditionOn, type Resource } from '../conditional-request.ts'
 import { callerOf, type Handler, pathParameter } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
@@ -114,13 +115,19 @@ export const exportUser =
     await sendStream(ctx, { type: 'application/json', cacheControl: 'private, no-store', pieces: documentOf(found) })
   }
 
-async function* documentOf({ user, subscriptions, audit }: UserExport): AsyncGenerator<string> {
+async function* documentOf({ user, subscriptions, tokens, audit }: UserExport): AsyncGenerator<string> {
   const head = JSON.stringify({ user: userRecord(user), subscriptions: subscriptions.map(subscriptionRecord) })
-  yield `${head.slice(0, -1)},"audit":[`
+  yield `${head.slice(0, -1)},"tokens":[`
+  yield* elementsOf(tokens, tokenRecord)
+  yield '],"audit":['
+  yield* elementsOf(audit, auditEntryRecord)
+  yield ']}'
+}
+
+async function* elementsOf<Item>(items: AsyncIterable<Item>, record: (item: Item) => unknown): AsyncGenerator<string> {
   let separator = ''
-  for await (const record of audit) {
-    yield `${separator}${JSON.stringify(auditEntryRecord(record))}`
+  for await (const item of items) {
+    yield `${separator}${JSON.stringify(record(item))}`
     separator = ','
   }
-  yield ']}'
 }

@@ -13,6 +13,7 @@ import {
   subscriptions,
 } from './operation.ts'
 import * as s from './schema.ts'
+import { TOKEN_OPERATIONS } from './token-operations.ts'
 
 const page = (id: string, summary: string): Operation => ({ id, summary, answers: { 200: 'page' } })
 
@@ -203,6 +204,7 @@ const USER_OPERATIONS = {
 export const GUARDED_OPERATIONS = {
   ...USER_OPERATIONS,
   ...ADMINISTRATION_OPERATIONS,
+  ...TOKEN_OPERATIONS,
   'GET /audit': list(
     'listAudit',
     core.ListAuditUseCase,

@@ -19,6 +19,11 @@ export const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
     schema: s.subscriptionId,
     example: 8127340912345678,
   },
+  jti: {
+    description: "The id of an access token, its 'jti'.",
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    example: '4J1nXCvX2JxO3wG0c7kUzA',
+  },
   name: { description: 'The name of a feed or a webhook.', schema: s.resourceName, example: 'news' },
   address: {
     description: 'The hash in the list, or the address itself.',

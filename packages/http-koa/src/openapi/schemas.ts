@@ -2,6 +2,7 @@ import { PREFERENCES_ACTIONS } from '@rollcall/core'
 import { STATUS } from '../error-response.ts'
 import { ADMINISTRATION_SCHEMAS } from './administration-schemas.ts'
 import * as s from './schema.ts'
+import { TOKEN_SCHEMAS } from './token-schemas.ts'
 
 const suppressionOrNull = s.orNull(s.record(s.suppression), 'Why and since when the address gets no mail.')
 
@@ -88,6 +89,7 @@ const USER_SCHEMAS = {
   UserExport: s.record({
     user: s.refer('User'),
     subscriptions: s.arrayOf(s.refer('Subscription'), 'Of the same address.'),
+    tokens: s.arrayOf(s.refer('Token'), 'Access tokens that were issued to it here, as far as they are listed.'),
     audit: s.arrayOf(s.refer('AuditRecord'), 'What the user did, and what was done to it.'),
   }),
   ErasureReceipt: s.record({
@@ -100,7 +102,10 @@ const USER_SCHEMAS = {
     reason: s.textOrNull(),
     audit_sequence: s.positive,
     erases_at: { ...s.timeOrNull, description: 'Until then it can be restored, and nothing is erased.' },
-    erased: s.record({ users: s.count, roles: s.count, subscriptions: s.count, mails: s.count }),
+    erased: s.record({
+      ...{ users: s.count, roles: s.count, subscriptions: s.count, mails: s.count },
+      tokens: { ...s.count, description: 'How many access tokens were listed. All of them stay refused.' },
+    }),
     kept: s.arrayOf(s.record({ what: s.text(), count: { type: ['integer', 'null'] }, why: s.text() })),
   }),
 } as const satisfies Record<string, s.Schema>
@@ -128,6 +133,7 @@ export const SCHEMAS = {
   ...PREFERENCES_SCHEMAS,
   ...USER_SCHEMAS,
   ...ADMINISTRATION_SCHEMAS,
+  ...TOKEN_SCHEMAS,
   AuditRecord: s.record({
     sequence: s.positive,
     at: s.time,

@@ -7,6 +7,7 @@ export const TAGS = [
   { name: 'Subscriptions', description: 'Who is subscribed to what, and the evidence of consent.' },
   { name: 'Suppressions', description: 'Addresses that get no sign-up mail.' },
   { name: 'Events', description: 'What happened, and the webhooks that are sent it.' },
+  { name: 'Tokens', description: 'Access tokens that this service issued, and revoking any.' },
   { name: 'Audit', description: 'Which caller did what, and when.' },
   { name: 'Service', description: 'Health, keys and this document.' },
 ] as const
@@ -31,6 +32,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   suppressions: { tag: 'Suppressions', orPage: false },
   events: { tag: 'Events', orPage: false },
   webhooks: { tag: 'Events', orPage: false },
+  tokens: { tag: 'Tokens', orPage: false },
   audit: { tag: 'Audit', orPage: false },
 }
 

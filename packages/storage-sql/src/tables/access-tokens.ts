@@ -83,6 +83,10 @@ export const ACCESS_TOKEN_STORE: Methods<AccessTokenStore> = {
       tokenId,
     ]),
   ),
+  noteKeysRevoked: write('UPDATE access_token SET revoked_at = ? WHERE revoked_at IS NULL AND issued_at < ?', (at) => [
+    at,
+    at,
+  ]),
   noteUse: write(
     'UPDATE access_token SET last_used_at = ? WHERE jti = ? AND coalesce(last_used_at, 0) < ?',
     (tokenId, at) => [at, tokenId, at],

@@ -1,0 +1,85 @@
+import { operator } from '@rollcall/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OpenServer, openServer } from './support/open-server.ts'
+
+describe('access tokens', () => {
+  let server: OpenServer
+  let admin: string
+  beforeAll(async () => {
+    server = await openServer()
+    admin = await server.token('root', 'admin')
+  })
+  afterAll(() => server.close())
+
+  const ask = async (method: string, path: string, token = admin, headers = {}) => {
+    const answer = await server.request(method, path, { token, headers })
+    return { ...answer, value: answer.body === '' ? undefined : JSON.parse(answer.body) }
+  }
+  const issue = (subject: string, role: string) =>
+    server.useCases.issueToken.execute({ subject, roles: [role], lifetime: 3_600 }, operator('root'))
+
+  it('are listed for administrators, page by page, without the tokens', async () => {
+    const { token, tokenId } = await issue('mailer', 'sender')
+    await issue('mailer-2', 'sender')
+    const { status, value, headers, body } = await ask('GET', '/tokens?subject=mailer')
+    expect([status, headers['cache-control'], headers.vary]).toEqual([200, 'private, no-cache', 'Authorization'])
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/)
+    expect(value).toEqual({
+      items: [
+        {
+          ...{ jti: tokenId, subject: 'mailer', roles: ['sender'], feeds: null, label: '' },
+          ...{ issued_by: 'operator:root', issued_at: time, expires_at: time },
+          ...{ last_used_at: null, revoked_at: null },
+        },
+      ],
+      next: null,
+    })
+    expect(body).not.toContain(token)
+    const again = await ask('GET', '/tokens?subject=mailer', admin, { 'If-None-Match': headers.etag })
+    expect(again.status).toBe(304)
+    const first = (await ask('GET', '/tokens?limit=1')).value
+    expect([first.items.length, typeof first.next]).toEqual([1, 'string'])
+    const forbidden = await ask('GET', '/tokens', await server.token('eve', 'auditor'))
+    expect([forbidden.status, forbidden.value.error]).toEqual([403, 'InsufficientPermissions'])
+  })
+
+  it('are refused with the answer that revokes them, for every method; again is 204', async () => {
+    const { token, tokenId } = await issue('stolen', 'admin')
+    const path = `/tokens/${tokenId}`
+    expect((await ask('GET', '/feeds', token)).status).toBe(200)
+    expect(await ask('DELETE', path)).toMatchObject({ status: 204, body: '' })
+    const refused = await ask('GET', '/feeds', token)
+    expect([refused.status, refused.value.error]).toEqual([401, 'Unauthenticated'])
+    expect(refused.headers['www-authenticate']).toBe(
+      'Bearer realm="rollcall", error="invalid_token", error_description="This token was revoked. Get a new one."',
+    )
+    expect((await ask('DELETE', path)).status).toBe(204)
+    expect((await ask('GET', '/feeds')).status).toBe(200)
+  })
+
+  it('may be revoked by themselves, and where they are not listed', async () => {
+    const { token, tokenId } = await issue('leaving', 'admin')
+    expect((await ask('DELETE', `/tokens/${tokenId}`, token)).status).toBe(204)
+    expect((await ask('DELETE', '/tokens/urn%3Auuid%3A1', token)).status).toBe(401)
+    expect((await ask('DELETE', '/tokens/urn%3Auuid%3A1')).status).toBe(204)
+  })
+
+  it('say of an id that no token can have that it is none', async () => {
+    for (const id of ['two%20words', 'x'.repeat(256), '%C3%A4']) {
+      const { status, value } = await ask('DELETE', `/tokens/${id}`)
+      expect([status, value.error]).toEqual([404, 'TokenNotFound'])
+    }
+    expect((await ask('GET', '/tokens/abc')).status).toBe(405)
+  })
+
+  it('are in the export of their user, and counted in the receipt of its deletion', async () => {
+    const json = { email: 'jane@example.com', name: '', roles: ['sender'] }
+    await server.request('PUT', '/users/jane', { token: admin, json })
+    await issue('jane', 'sender')
+    const { value } = await ask('GET', '/users/jane/export')
+    expect(value.tokens).toMatchObject([{ subject: 'jane', roles: ['sender'] }])
+    await ask('DELETE', '/users/jane')
+    expect((await ask('GET', '/users/jane/erasure')).value.erased.tokens).toBe(1)
+    expect((await ask('GET', '/tokens?subject=jane')).value.items).toEqual([])
+  })
+})
