@@ -13,6 +13,7 @@ it('reads every package of the house', () => {
     'storage-sql',
     'mail',
     'webhook',
+    'feedback-ses',
     'access-token',
     'proof-of-work',
     'record-format',

@@ -13,7 +13,17 @@ const LINES_AT_MOST = 250
 /** Plain CommonJS that runs before anything else, under any Node.js. */
 const LAUNCHER = 'packages/rollcall/bin/'
 const CONTAINER = ['packages/app/src/container.ts', 'packages/app/src/tokens.ts']
-const ADAPTERS = ['http-koa', 'cli', 'storage-sql', 'mail', 'record-format', 'access-token', 'proof-of-work', 'webhook']
+const ADAPTERS = [
+  'http-koa',
+  'cli',
+  'storage-sql',
+  'mail',
+  'record-format',
+  'access-token',
+  'proof-of-work',
+  'webhook',
+  'feedback-ses',
+]
 /** What adapters share of Node.js: it imports no other package. */
 const LEAF = 'platform-node'
 /** The public HTTP contract, as any client of the service has it: no adapter, because it knows neither core nor ports. */

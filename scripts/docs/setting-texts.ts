@@ -58,6 +58,16 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, SettingText>> = {
   },
   SMTP_URL: { group: 'Mail', text: 'the [mail](mail.md) relay', without: 'mails become files in `data/mail`' },
   MAIL_FROM: { group: 'Mail', text: 'the sender, and the address that receives bounces' },
+  BOUNCE_ADDRESS: {
+    group: 'Mail',
+    text: 'the address that mails come back to, such as `bounces@news.example.com`; each mail marks it, so that a report is believed.',
+    without: 'that of `ROLLCALL_MAIL_FROM`, and reports are not read',
+  },
+  FEEDBACK_SES_TOPICS: {
+    group: 'Mail',
+    text: 'ARNs of the topics of Amazon SNS that `POST /feedback/ses` believes, with spaces between them.',
+    without: 'none is believed',
+  },
   AUTH_ISSUER: {
     group: 'Identity provider',
     text: 'the provider whose access tokens are taken instead of own ones. See the [guide](../guides/identity-providers.md)',

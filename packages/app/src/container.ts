@@ -95,6 +95,21 @@ export const mailModule = new ContainerModule(({ bind }) => {
   )
 })
 
+/** What came back: reports of mail servers, and of Amazon SES where its topics are configured. */
+export const feedbackModule = new ContainerModule(({ bind }) => {
+  bind(TOKENS.reportParser).toResolvedValue(() => ({
+    parse: async (message) => await (await import('@rollcall/mail')).createReportParser().parse(message),
+  }))
+  bind(TOKENS.feedbackVerifiers).toResolvedValue(
+    async ({ FEEDBACK_SES_TOPICS: topics }: Config, clock: Clock, log: Log) => {
+      if (topics.length === 0) return undefined
+      const { createSesVerifier } = await import('@rollcall/feedback-ses')
+      return { ses: createSesVerifier({ topics, clock, log: (level, message) => log[level]({}, message) }) }
+    },
+    [TOKENS.config, TOKENS.clock, TOKENS.log],
+  )
+})
+
 /** Events over HTTP. */
 export const webhookModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.webhookTransport).toResolvedValue(
@@ -186,8 +201,8 @@ export const recordFormatModule = new ContainerModule(({ bind }) => {
 export const coreModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.auditAnchor).toResolvedValue(({ anchorFile }: Config) => auditAnchorFile(anchorFile), [TOKENS.config])
   bind(TOKENS.useCases).toDynamicValue(async (context) => {
-    const { publicUrl, CONFIRM_TTL, DELETE_GRACE } = await context.getAsync(TOKENS.config)
-    const settings = { publicUrl, linkLife: CONFIRM_TTL, deleteGrace: DELETE_GRACE }
+    const { publicUrl, CONFIRM_TTL, DELETE_GRACE, BOUNCE_ADDRESS } = await context.getAsync(TOKENS.config)
+    const settings = { publicUrl, linkLife: CONFIRM_TTL, deleteGrace: DELETE_GRACE, bounceAddress: BOUNCE_ADDRESS }
     return createAllUseCases(await resolve(context, PORTS), settings)
   })
 })
@@ -201,6 +216,6 @@ export const compose = (config: Config, log: Log, lockPause?: number): Container
   const tokensModule = config.provider === undefined ? ownTokensModule : providerTokensModule
   const storageModule = config.postgresUrl === undefined ? sqliteModule : postgresModule
   container.load(platformModule, storageModule, mailModule, webhookModule, tokensModule, recordFormatModule)
-  container.load(challengeModule, rateLimitModule, metricsModule, coreModule)
+  container.load(feedbackModule, challengeModule, rateLimitModule, metricsModule, coreModule)
   return container
 }

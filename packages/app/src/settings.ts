@@ -113,6 +113,36 @@ export const parseDatabaseUrl = (text: string): DatabaseUrl | undefined => {
   return success ? output : undefined
 }
 
+// Room for what marks the mail: the part in front of the @ may have 64 characters.
+const BOUNCE_ADDRESS =
+  /^[a-z0-9](?:[a-z0-9._-]{0,18}[a-z0-9])?@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+const bounceAddress = v.pipe(
+  v.string(),
+  v.transform((text) => text.toLowerCase()),
+  v.regex(
+    BOUNCE_ADDRESS,
+    'use an address such as bounces@news.example.com, with at most 20 letters and digits before the @ and no plus sign.',
+  ),
+  v.maxLength(200, 'use an address of at most 200 characters.'),
+)
+
+const TOPIC = /^arn:aws:sns:[a-z]{2}(?:-[a-z]{2,12}){1,2}-\d{1,2}:\d{12}:[A-Za-z0-9_-]{1,256}$/
+
+const sesTopics = v.pipe(
+  v.string(),
+  v.transform((text) => text.split(/[\s,]+/).filter(Boolean)),
+  v.array(
+    v.pipe(
+      v.string(),
+      v.regex(
+        TOPIC,
+        'use ARNs of topics such as arn:aws:sns:eu-west-1:123456789012:bounces, with spaces between them.',
+      ),
+    ),
+  ),
+)
+
 /** Every setting by its name without the prefix; a bad value is answered with what is allowed. */
 export const SETTINGS = v.object({
   DATABASE_URL: v.optional(databaseUrl),
@@ -127,6 +157,8 @@ export const SETTINGS = v.object({
   PUBLIC_URL: v.optional(publicUrl),
   SMTP_URL: v.optional(url(['smtp:', 'smtps:'], 'smtp://user:password@host:port, or smtps://')),
   MAIL_FROM: v.optional(v.string(), 'Rollcall <no-reply@localhost>'),
+  BOUNCE_ADDRESS: v.optional(bounceAddress),
+  FEEDBACK_SES_TOPICS: v.optional(sesTopics, ''),
   AUTH_ISSUER: v.optional(free(issuerProblem)),
   AUTH_AUDIENCE: v.optional(
     v.pipe(

@@ -36,8 +36,12 @@ export const PORTS = {
   keyRing: token<Ports['keyRing']>('SigningKeyRing'),
   /** Where the newest seal of the audit trail is kept outside the storage. */
   auditAnchor: token<Ports['auditAnchor']>('AuditAnchor'),
+  /** Undefined where no provider is believed. */
+  feedbackVerifiers: token<Ports['feedbackVerifiers']>('FeedbackVerifiers'),
   formats: token<Ports['formats']>('RecordFormats'),
   metrics: token<ServiceMetrics>('ServiceMetrics'),
+  /** Reads what mail servers report of our own mails. */
+  reportParser: token<Ports['reportParser']>('ReportParser'),
   /** Undefined where the storage can have no instance of the release before. */
   olderInstances: token<Ports['olderInstances']>('OlderInstances'),
   /** Undefined where no challenge is asked for. */

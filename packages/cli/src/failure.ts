@@ -39,6 +39,7 @@ export const exitCodeOf = {
   TokenNotFound: ExitCode.refused,
   Unauthenticated: ExitCode.refused,
   Unavailable: ExitCode.unusable,
+  UndeliverableNotFound: ExitCode.refused,
   UserDeleted: ExitCode.refused,
   UserNotFound: ExitCode.refused,
   WebhookNotFound: ExitCode.refused,

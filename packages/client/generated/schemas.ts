@@ -424,6 +424,14 @@ export interface StoredAboutAddress {
       readonly since: string
     } | null
   } | null
+  /** What came back of mails to the address; null where nothing did. */
+  readonly deliverability: {
+    readonly state: 'failing' | 'undeliverable'
+    /** RFC 3339, UTC, with milliseconds. */
+    readonly since: string
+    /** The last enhanced status code (RFC 3463) that was reported, if there was one. */
+    readonly status: string | null
+  } | null
   readonly subscriptions: readonly {
     readonly name: string
     readonly email: string

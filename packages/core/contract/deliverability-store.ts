@@ -8,9 +8,16 @@ const UNDELIVERABLE: Deliverability = {
   since: THEN,
   status: '5.1.1',
   days: [],
+  subscription: undefined,
   expiresAt: THEN + 1_000,
 }
-const FAILING: Deliverability = { ...UNDELIVERABLE, state: 'failing', status: undefined, days: [20_000, 20_003] }
+const FAILING: Deliverability = {
+  ...UNDELIVERABLE,
+  state: 'failing',
+  status: undefined,
+  days: [20_000, 20_003],
+  subscription: Number.MAX_SAFE_INTEGER,
+}
 
 export const deliverabilityStoreContract = storageSuite('a deliverability store', ({ alike, run, undone, stores }) => {
   const put = (digit: string, deliverability = UNDELIVERABLE) =>
@@ -91,7 +98,9 @@ export const deliverabilityStoreContract = storageSuite('a deliverability store'
     await put('a')
     await put('b')
     expect([await remove('a'), await remove('a'), await remove('c')]).toEqual([true, false, false])
-    expect(await undeliverable(['a', 'b'].map(hashOf))).toEqual([hashOf('b')])
+    await put('d')
+    await stores.deliverability.erase(hashOf('d'))
+    expect(await undeliverable(['a', 'b', 'd'].map(hashOf))).toEqual([hashOf('b')])
   })
 
   it('keeps what it was when a unit throws', async () => {

@@ -34,14 +34,20 @@ export const feedbackStoreContract = storageSuite('a feedback store', ({ alike, 
   const counted = (caller: string, day: number) => alike(({ feedback }) => feedback.counted(caller, day))
 
   it('lists what waits exactly as it was added, the oldest first, stretch by stretch', async () => {
-    for (const one of [COMPLAINT, BOUNCE, { ...BOUNCE, feeds: [] }]) await stores.feedback.add(one)
+    const third: WaitingFeedback = { ...BOUNCE, caller: 'other', feeds: [] }
+    for (const one of [COMPLAINT, BOUNCE, third]) await stores.feedback.add(one)
     const { items, next } = await list(0, 2)
     expect(items).toMatchObject([COMPLAINT, BOUNCE])
     const rest = await list(next)
-    expect(rest.items).toMatchObject([{ ...BOUNCE, feeds: [] }])
+    expect(rest.items).toMatchObject([third])
     expect(rest.next).toBeUndefined()
     for (const one of [...items, ...rest.items])
       expect(await alike(({ feedback }) => feedback.find(one.id))).toEqual(one)
+  })
+
+  it('keeps the first of what the same caller reports of an address in the same way', async () => {
+    for (const one of [BOUNCE, { ...BOUNCE, status: '5.2.1', since: 1 }]) await stores.feedback.add(one)
+    expect((await list()).items).toMatchObject([BOUNCE])
   })
 
   it('removes one, and says whether it waited; its id never comes back', async () => {
@@ -54,13 +60,13 @@ export const feedbackStoreContract = storageSuite('a feedback store', ({ alike, 
   })
 
   it('removes all that waits about an address, and nothing about another', async () => {
-    for (const one of [BOUNCE, COMPLAINT, { ...BOUNCE, at: 1 }]) await stores.feedback.add(one)
+    for (const one of [BOUNCE, COMPLAINT, { ...BOUNCE, kind: 'complaint' as const }]) await stores.feedback.add(one)
     await stores.feedback.removeOf(hashOf('a'))
     expect((await list()).items).toMatchObject([COMPLAINT])
   })
 
   it('removes what waits since before the given time, and no more than the limit', async () => {
-    for (const since of [99, 100, 1, 50]) await stores.feedback.add({ ...BOUNCE, since })
+    for (const since of [99, 100, 1, 50]) await stores.feedback.add({ ...BOUNCE, caller: `c${since}`, since })
     const prune = () => stores.feedback.pruneWaiting(100, 2)
     expect([await prune(), await prune(), await prune()]).toEqual([2, 1, 0])
     expect((await list()).items.map(({ since }) => since)).toEqual([100])

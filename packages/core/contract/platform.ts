@@ -53,7 +53,9 @@ export type OpenDigests = (secret: string) => Digests
 const PURPOSES = Object.keys({
   address: true,
   'audit-checkpoint': true,
+  'bounce-address': true,
   challenge: true,
+  'feedback-id': true,
   form: true,
   'link-confirm': true,
   'link-preferences': true,

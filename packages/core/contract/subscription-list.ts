@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Evidence, Subscription, SubscriptionFilter, SubscriptionReader } from '../src/index.ts'
+import type { ConfirmedCount, Evidence, Subscription, SubscriptionFilter, SubscriptionReader } from '../src/index.ts'
 import { aConsent, aFeed, aSubscription, begin, feedName, upTo } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 
@@ -161,5 +161,22 @@ export const subscriptionListContract = storageSuite('a list of subscriptions', 
     expect(await idsOf({ after: next ?? 0 })).toEqual([4])
     await run((stores) => begin(stores, aSubscription(3)))
     expect(await idsOf()).toEqual([1, 2, 4, 3])
+  })
+
+  it('counts confirmed ones of a feed or of all, stretch by stretch', async () => {
+    await fill()
+    for (const feed of [undefined, ...FEEDS]) {
+      const expected = SUBSCRIPTIONS.filter(matches({ feed, status: 'confirmed' })).length
+      for (const limit of [1, 2, 50]) {
+        let counted = 0
+        for (let after: number | undefined = 0; after !== undefined; ) {
+          const { confirmed, last }: ConfirmedCount = await readers.subscriptions.countConfirmed({ feed, after, limit })
+          expect(confirmed).toBeLessThanOrEqual(limit)
+          counted += confirmed
+          after = last
+        }
+        expect(counted).toBe(expected)
+      }
+    }
   })
 })

@@ -27,6 +27,7 @@ export const memoryFeedback = (journal: Journal): Pick<Stores, 'deliverability' 
         known.delete(address)
         return found
       },
+      erase: async (address) => known.delete(address),
       prune: async (before, limit) => known.prune(({ expiresAt }) => expiresAt < before, limit),
     },
     feedback: {
@@ -43,6 +44,9 @@ export const memoryFeedback = (journal: Journal): Pick<Stores, 'deliverability' 
         counts.set(key, { day, addresses: (counts.get(key)?.addresses ?? 0) + addresses })
       },
       add: async (one) => {
+        const isSame = ({ address, caller, kind }: WaitingFeedbackRecord) =>
+          address === one.address && caller === one.caller && kind === one.kind
+        if (waiting.rows().some(isSame)) return
         const id = ++lastId
         waiting.set(id, { ...one, id })
       },

@@ -5,7 +5,7 @@ import { memoryDigests } from './memory-digests.ts'
 import { MemoryAnchor, MemoryClock, MemoryRandomness, MemorySignal, memoryDomainNames } from './memory-environment.ts'
 import { memoryRecordFormats } from './memory-record-formats.ts'
 import { openMemoryStorage } from './memory-storage.ts'
-import { MemoryMailTransport, MemoryWebhookTransport } from './memory-transports.ts'
+import { MemoryMailTransport, MemoryReportParser, MemoryWebhookTransport } from './memory-transports.ts'
 
 export interface MemoryServiceSettings extends Partial<Settings> {
   /** Whether a challenge is asked for; see `solveMemoryChallenge`. */
@@ -32,6 +32,7 @@ export const memoryPorts = (clock: MemoryClock) => {
     issuer: tokens,
     keyRing: tokens,
     formats: memoryRecordFormats,
+    reportParser: new MemoryReportParser(),
   }
 }
 
@@ -53,6 +54,6 @@ export const openMemoryService = ({
     challenge: challenge ? memoryChallenges(world) : undefined,
   }
   const useCases: UseCases = createAllUseCases(ports, { ...MEMORY_SETTINGS, ...settings })
-  const { transport, webhookTransport, keyRing: tokens, outboxSignal, auditAnchor: anchor } = world
-  return { useCases, ports, storage, clock, transport, webhookTransport, tokens, outboxSignal, anchor }
+  const { transport, webhookTransport, keyRing: tokens, outboxSignal, auditAnchor: anchor, reportParser } = world
+  return { useCases, ports, storage, clock, transport, webhookTransport, tokens, outboxSignal, anchor, reportParser }
 }

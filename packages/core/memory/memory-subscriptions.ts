@@ -64,6 +64,13 @@ export const memorySubscriptions = (
         const { items, next } = list(filter)
         return { items: items.map(evidenceOf), next }
       },
+      countConfirmed: async ({ feed, ...stretch }) => {
+        const { items, next } = subscriptions.page(
+          stretch,
+          (one) => one.status === 'confirmed' && (feed ?? one.feed) === one.feed,
+        )
+        return { confirmed: items.length, last: next }
+      },
       find: async (id) => subscriptions.get(id),
       findEvidence: async (id) => {
         const subscription = subscriptions.get(id)

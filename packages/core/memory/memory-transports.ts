@@ -1,4 +1,4 @@
-import type { Mail, MailTransport, WebhookMessage, WebhookTransport } from '../src/index.ts'
+import type { Mail, MailReport, MailTransport, ReportParser, WebhookMessage, WebhookTransport } from '../src/index.ts'
 
 /** Keeps every mail it was given; a retry replaces its first try. */
 export class MemoryMailTransport implements MailTransport {
@@ -25,6 +25,15 @@ export class MemoryMailTransport implements MailTransport {
   }
 
   async close(): Promise<void> {}
+}
+
+/** Reads every message as the report that it is given. */
+export class MemoryReportParser implements ReportParser {
+  report: MailReport | undefined
+
+  async parse(): Promise<MailReport | undefined> {
+    return this.report
+  }
 }
 
 /** Keeps every message that was taken, in the order in which they were. */

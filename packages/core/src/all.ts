@@ -3,8 +3,15 @@ import { ListTokensUseCase } from './access-tokens/list-tokens-use-case.ts'
 import { PruneTokensUseCase } from './access-tokens/prune-tokens-use-case.ts'
 import { RevokeTokenUseCase } from './access-tokens/revoke-token-use-case.ts'
 import { RotateKeysUseCase } from './access-tokens/rotate-keys-use-case.ts'
+import { VerifyAuditUseCase } from './audit/verify-audit-use-case.ts'
 import { consoleUseCasesOf } from './console/console-use-cases.ts'
 import { ExplainSubscriptionsUseCase } from './explain/explain-subscriptions-use-case.ts'
+import { BounceAddresses } from './feedback/bounce-address.ts'
+import { DecideFeedbackUseCase, ListFeedbackUseCase } from './feedback/decide-feedback-use-case.ts'
+import { ReceiveFeedbackUseCase } from './feedback/receive-feedback-use-case.ts'
+import { RecordFeedbackUseCase } from './feedback/record-feedback-use-case.ts'
+import { RecordReportUseCase } from './feedback/record-report-use-case.ts'
+import { LiftUndeliverableUseCase, ListUndeliverableUseCase } from './feedback/undeliverable-use-cases.ts'
 import { createDependencies, type Ports, type Settings, useCasesOf } from './index.ts'
 import { PatchFeedUseCase } from './subscriptions/patch-feed-use-case.ts'
 import { SubscribeToFeedsUseCase } from './subscriptions/subscribe-to-feeds-use-case.ts'
@@ -19,11 +26,20 @@ export * from './access-tokens/list-tokens-use-case.ts'
 export * from './access-tokens/prune-tokens-use-case.ts'
 export * from './access-tokens/revoke-token-use-case.ts'
 export { RotateKeysUseCase } from './access-tokens/rotate-keys-use-case.ts'
+export * from './audit/verify-audit-use-case.ts'
 export * from './console/console-use-cases.ts'
 export type * from './explain/explain-subscriptions-use-case.ts'
 export { ExplainSubscriptionsUseCase } from './explain/explain-subscriptions-use-case.ts'
 export type { TimelineEntry } from './explain/timeline.ts'
+export { BounceAddresses } from './feedback/bounce-address.ts'
+export * from './feedback/decide-feedback-use-case.ts'
 export { DELIVERABILITY_STATES, MOST_ADDRESSES } from './feedback/deliverability-store.ts'
+export * from './feedback/feedback-item.ts'
+export type { FeedbackOutcome } from './feedback/feedback-recorder.ts'
+export * from './feedback/receive-feedback-use-case.ts'
+export * from './feedback/record-feedback-use-case.ts'
+export * from './feedback/record-report-use-case.ts'
+export * from './feedback/undeliverable-use-cases.ts'
 export * from './index.ts'
 export * from './published/explanation-record.ts'
 export * from './published/token-record.ts'
@@ -46,7 +62,9 @@ export type UseCases = ReturnType<typeof createAllUseCases>
 
 /** As `createUseCases`, and those that change a part of a record, move many records at once, or take a sign-up to several feeds. */
 export const createAllUseCases = (ports: Ports, settings: Settings) => {
-  const all = createDependencies(ports, settings)
+  const { bounceAddress } = settings
+  const bounceAddresses = bounceAddress === undefined ? undefined : new BounceAddresses(ports.digests, bounceAddress)
+  const all = { ...createDependencies(ports, settings), bounceAddresses }
   return {
     ...useCasesOf(all),
     ...consoleUseCasesOf(all),
@@ -64,5 +82,13 @@ export const createAllUseCases = (ports: Ports, settings: Settings) => {
     subscribeToFeeds: new SubscribeToFeedsUseCase(all),
     resumeUser: new ResumeUserUseCase(all),
     suspendUser: new SuspendUserUseCase(all),
+    decideFeedback: new DecideFeedbackUseCase(all),
+    liftUndeliverable: new LiftUndeliverableUseCase(all),
+    listFeedback: new ListFeedbackUseCase(all),
+    listUndeliverable: new ListUndeliverableUseCase(all),
+    receiveFeedback: new ReceiveFeedbackUseCase(all),
+    recordFeedback: new RecordFeedbackUseCase(all),
+    recordReport: new RecordReportUseCase(all),
+    verifyAudit: new VerifyAuditUseCase(all),
   }
 }

@@ -6,6 +6,9 @@ import type { AuditAnchor } from './audit/audit-anchor.ts'
 import type { AuditTrail } from './audit/audit-trail.ts'
 import type { ReadLog } from './audit/read-log.ts'
 import type { RefusalLog } from './audit/refusal-log.ts'
+import type { BounceAddresses } from './feedback/bounce-address.ts'
+import type { FeedbackVerifier } from './feedback/feedback-verifier.ts'
+import type { ReportParser } from './feedback/report-parser.ts'
 import type { MailTransport } from './outbox/mail-transport.ts'
 import type { OutboxSignal } from './outbox/outbox-store.ts'
 import type { Clock } from './platform/clock.ts'
@@ -49,6 +52,10 @@ export interface Ports {
   /** Where clients must do some work before a sign-up is taken. */
   readonly challenge?: ChallengeAuthority | undefined
   readonly metrics?: FunnelMetrics | undefined
+  /** What proves that a report is of a mail provider, by the provider's name. */
+  readonly feedbackVerifiers?: Readonly<Record<string, FeedbackVerifier>> | undefined
+  /** Where reports of mail servers are taken. */
+  readonly reportParser?: ReportParser | undefined
 }
 
 /** Settings of a host. */
@@ -59,12 +66,17 @@ export interface Settings {
   readonly linkLife: number
   /** Milliseconds for which a deletion can be undone; none by default. */
   readonly deleteGrace?: number | undefined
+  /**
+   * The address that our own mails come back to, in lower case; by default they come back to their sender. For all use cases
+   * together: the two jobs alone take no reports.
+   */
+  readonly bounceAddress?: string | undefined
   /** The permission table; by default the standard one. */
   readonly permissions?: PermissionTable | undefined
 }
 
 /** The dependencies of the use cases: the ports, shared services, and settings. Each picks what it needs. */
-export interface Dependencies extends Omit<Ports, 'challenge'>, Omit<Settings, 'permissions'> {
+export interface Dependencies extends Omit<Ports, 'challenge'>, Omit<Settings, 'bounceAddress' | 'permissions'> {
   readonly jumpGuardedClock: Clock
   readonly access: AccessControl
   readonly trail: AuditTrail
@@ -79,5 +91,6 @@ export interface Dependencies extends Omit<Ports, 'challenge'>, Omit<Settings, '
   readonly stamps: FormStamps
   readonly metrics: FunnelMetrics
   readonly webhookSecrets: WebhookSecrets
+  readonly bounceAddresses: BounceAddresses | undefined
   readonly deleteGrace: number
 }

@@ -22,6 +22,7 @@ export type DomainErrorName =
   | 'TokenNotFound'
   | 'Unauthenticated'
   | 'Unavailable'
+  | 'UndeliverableNotFound'
   | 'UserDeleted'
   | 'UserNotFound'
   | 'WebhookNotFound'
@@ -167,6 +168,12 @@ export class AddressSuppressed extends errorSaying(
 export class SuppressionNotFound extends errorSaying(
   'SuppressionNotFound',
   'This address is not suppressed. Check it, or take it from the list of suppressions.',
+) {}
+
+/** No mail to this address came back, as far as is known. */
+export class UndeliverableNotFound extends errorSaying(
+  'UndeliverableNotFound',
+  'Nothing is known against this address. Check it, or take it from the list of undeliverable addresses.',
 ) {}
 
 export class WebhookNotFound extends errorSaying(

@@ -9,7 +9,6 @@ import { ReadLog } from './audit/read-log.ts'
 import { RecordUsersUseCase } from './audit/record-users-use-case.ts'
 import { RefusalLog } from './audit/refusal-log.ts'
 import { SealAuditUseCase } from './audit/seal-audit-use-case.ts'
-import { VerifyAuditUseCase } from './audit/verify-audit-use-case.ts'
 import type { Dependencies, Ports, Settings } from './dependencies.ts'
 import { ListEventsUseCase } from './events/list-events-use-case.ts'
 import { DeliverOutboxUseCase } from './outbox/deliver-outbox-use-case.ts'
@@ -91,6 +90,7 @@ export const createDependencies = (
     metrics,
     jumpGuardedClock,
     webhookSecrets: new WebhookSecrets(ports),
+    bounceAddresses: undefined,
     publicUrl,
     linkLife,
     deleteGrace,
@@ -175,6 +175,5 @@ export const useCasesOf = (all: Dependencies) => {
     subscribe: new SubscribeUseCase(all),
     /** Not a use case: to be flushed from time to time, and at the end. */
     tokenUses: all.tokenUses,
-    verifyAudit: new VerifyAuditUseCase(all),
   }
 }

@@ -33,6 +33,7 @@ export const anotherWorker = ({ ports }: Service): DeliverOutboxUseCase =>
   new DeliverOutboxUseCase({
     ...ports,
     jumpGuardedClock: ports.clock,
+    bounceAddresses: undefined,
     metrics: NO_METRICS,
     tokens: new LinkTokens(ports.digests),
     publicUrl: 'https://rollcall.example',

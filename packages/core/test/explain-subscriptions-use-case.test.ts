@@ -116,6 +116,7 @@ describe('explaining why no mail came', () => {
           state: 'undeliverable',
           since: at.clock.now(),
           status: '5.1.1',
+          subscription: undefined,
           days: [],
           expiresAt: at.clock.now() + DAY,
         },

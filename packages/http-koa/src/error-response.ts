@@ -20,6 +20,7 @@ export const STATUS = {
   SubscriptionNotFound: 404,
   SuppressionNotFound: 404,
   TokenNotFound: 404,
+  UndeliverableNotFound: 404,
   UserNotFound: 404,
   WebhookNotFound: 404,
   MethodNotAllowed: 405,

@@ -30,7 +30,7 @@ const HEADER_URL = /^[\x21-\x3b\x3d\x3f-\x7e]{1,950}$/
  * its date. Nothing in it was submitted, except the address.
  */
 export const composeMail = (mail: Mail, origin: MailOrigin, templates: MailTemplates): ComposedMail => {
-  const { messageId, to, feed, locale, links } = mail
+  const { messageId, returnTo, to, feed, locale, links } = mail
   const title = oneLine(feed.title)
   const template = templates.find(mail.kind, [locale, feed.language])
   const { subject, text, html } = template({
@@ -59,7 +59,7 @@ export const composeMail = (mail: Mail, origin: MailOrigin, templates: MailTempl
   const parts = [part(root, 'text/plain', text), part(root, 'text/html', html)]
   const headers = `To: ${recipient}\r\n${root.buildHeaders()}`
   return {
-    envelope: { from: root.getEnvelope().from || '', to: recipient },
+    envelope: { from: returnTo ?? (root.getEnvelope().from || ''), to: recipient },
     bytes: Buffer.from(assembled(headers, String(root.boundary), parts), 'latin1'),
   }
 }

@@ -56,7 +56,10 @@ export const createFileTransport = (options: FileTransportOptions): FileTranspor
   const write = async (name: string, mail: Mail): Promise<void> => {
     // With the first mail: most command lines write none, and loading nodemailer takes longer than all the rest.
     const { composeMail } = await import('./compose-mail.ts')
-    const file = await folder.write(name, composeMail(mail, origin, templates).bytes)
+    const { bytes, envelope } = composeMail(mail, origin, templates)
+    // As a server writes it that keeps a mail (RFC 5321 section 4.4).
+    const returnPath = mail.returnTo === undefined ? '' : `Return-Path: <${envelope.from}>\r\n`
+    const file = await folder.write(name, Buffer.concat([Buffer.from(returnPath), bytes]))
     options.onWritten?.(file)
   }
   return {

@@ -144,8 +144,13 @@ const ABOUT_THE_MAIL = new Set(['RCPT TO', 'DATA'])
 /** What a failed sending to this address means, in words that may be stored and shown. */
 export const relayError = (error: NodemailerError, relay: Relay, to: string | undefined): Error => {
   const message = redacted(wordsFor(error), [...(to === undefined ? [] : partsOf(to)), ...secretsOf(relay)])
-  return isPermanent(error) ? new MailRefusedPermanently(message) : new RelayTrouble(message)
+  if (!isPermanent(error)) return new RelayTrouble(message)
+  return new MailRefusedPermanently(message, { recipientStatus: recipientStatus(error) })
 }
+
+/** With which enhanced status code the recipient was refused. Without one, it may be the relay that is not set up. */
+const recipientStatus = ({ command, response = '' }: NodemailerError): string | undefined =>
+  command === 'RCPT TO' ? /^5\d\d[ -](5\.\d{1,3}\.\d{1,3})(?!\S)/.exec(response)?.[1] : undefined
 
 const isPermanent = ({ command, responseCode = 0 }: NodemailerError): boolean =>
   ABOUT_THE_MAIL.has(command ?? '') &&

@@ -10,6 +10,7 @@ export interface Failure {
   readonly kind: 'refused' | 'trouble' | 'defect'
   readonly name: string
   readonly message: string
+  readonly recipientStatus?: string | undefined
 }
 
 /** Without a failure, the relay has taken the mail. */
@@ -133,8 +134,8 @@ const startWorker = (smtp: SmtpTransportOptions): Worker => {
 
 const crashed = (): RelayTrouble => new RelayTrouble('The thread that sends mails has ended. It is started again soon.')
 
-const errorOf = ({ kind, name, message }: Failure): Error => {
-  if (kind === 'refused') return new MailRefusedPermanently(message)
+const errorOf = ({ kind, name, message, recipientStatus }: Failure): Error => {
+  if (kind === 'refused') return new MailRefusedPermanently(message, { recipientStatus })
   if (kind === 'trouble') return new RelayTrouble(message)
   return Object.assign(new Error(message), { name })
 }

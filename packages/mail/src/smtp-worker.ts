@@ -9,7 +9,8 @@ const sender = smtpSender(workerData)
 
 const failureOf = (error: unknown): Failure => {
   const { name, message } = error instanceof Error ? error : new Error(String(error))
-  if (error instanceof MailRefusedPermanently) return { kind: 'refused', name, message }
+  if (error instanceof MailRefusedPermanently)
+    return { kind: 'refused', name, message, recipientStatus: error.recipientStatus }
   return { kind: error instanceof RelayTrouble ? 'trouble' : 'defect', name, message }
 }
 

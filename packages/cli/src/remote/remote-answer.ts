@@ -34,6 +34,7 @@ const ERRORS: Readonly<Record<core.DomainErrorName, (refused: Refused) => core.D
   TokenNotFound: () => new core.TokenNotFound(),
   Unauthenticated: ({ message }) => new core.Unauthenticated(message, { tokenRefused: true }),
   Unavailable: ({ message }) => new core.Unavailable({ unsure: message === PERHAPS_DONE }),
+  UndeliverableNotFound: () => new core.UndeliverableNotFound(),
   UserDeleted: () => new core.UserDeleted(),
   UserNotFound: () => new core.UserNotFound(),
   WebhookNotFound: () => new core.WebhookNotFound(),

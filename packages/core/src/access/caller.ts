@@ -20,7 +20,8 @@ export interface Caller {
 }
 
 /** Whether the feed exists for the caller; if not, it is left out, or not found. */
-export const mayKnowOfFeed = ({ feeds }: Caller, feed: FeedName): boolean => feeds === undefined || feeds.includes(feed)
+export const mayKnowOfFeed = ({ feeds }: Pick<Caller, 'feeds'>, feed: FeedName): boolean =>
+  feeds === undefined || feeds.includes(feed)
 
 export const ADMIN = 'admin'
 

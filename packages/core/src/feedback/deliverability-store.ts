@@ -1,6 +1,7 @@
 import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
+import type { SubscriptionId } from '../subscriptions/subscription.ts'
 
 export const DELIVERABILITY_STATES = ['failing', 'undeliverable'] as const
 
@@ -16,6 +17,8 @@ export interface Deliverability {
   readonly status: string | undefined
   /** The days, counted from 1970 in UTC, of failures that were not final: each once, in order. */
   readonly days: readonly number[]
+  /** One of the subscriptions of the address, by which the others are found. */
+  readonly subscription: SubscriptionId | undefined
   /** When it is forgotten. */
   readonly expiresAt: Instant
 }
@@ -46,6 +49,8 @@ export interface DeliverabilityStore extends DeliverabilityReader {
   put(address: AddressHash, deliverability: Deliverability): Promise<void>
   /** Whether anything was known of it. */
   remove(address: AddressHash): Promise<boolean>
+  /** As `remove`, for an address of which everything is erased. */
+  erase(address: AddressHash): Promise<void>
   /** Forgets up to `limit` addresses that expire before `before`; says how many it forgot. */
   prune(before: Instant, limit: number): Promise<number>
 }

@@ -48,6 +48,7 @@ export interface FeedbackStore extends FeedbackReader {
   see(id: string, expiresAt: Instant): Promise<boolean>
   /** Adds to how many addresses the feedback of this caller changed on this day. */
   count(caller: string, day: number, addresses: number): Promise<void>
+  /** Nothing if the same caller's report of this kind on this address waits already. */
   add(waiting: WaitingFeedback): Promise<void>
   /** Whether it waited. */
   remove(id: WaitingFeedbackId): Promise<boolean>

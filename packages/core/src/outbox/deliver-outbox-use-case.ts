@@ -1,3 +1,4 @@
+import { noteRefusal } from '../feedback/deliverability.ts'
 import { type Instant, MINUTE } from '../instant.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { type Needs, UseCase } from '../use-case.ts'
@@ -39,6 +40,7 @@ export interface DeliveryFailure {
 const DETOUR = 1 * MINUTE
 
 type Ports =
+  | 'bounceAddresses'
   | 'unitOfWork'
   | 'transport'
   | 'tokens'
@@ -203,15 +205,20 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
     return true
   }
 
-  async #fail({ outbox, mailCaps }: Stores, due: DueMail, error: unknown): Promise<DeliveryFailure> {
+  async #fail(stores: Stores, due: DueMail, error: unknown): Promise<DeliveryFailure> {
+    const { outbox, mailCaps } = stores
     const { entry, owner, hashes } = due
     const now = this.ports.clock.now()
     const parked = error instanceof MailRefusedPermanently || isGivenUp(entry, now)
     const message = describeFailure(error)
     if (parked) {
       await outbox.park(entry.id, owner, message)
-      // It did not arrive, so it does not count. Of one that was tried before, it is unknown whether it did.
-      if (entry.attempts === 1) {
+      const status = error instanceof MailRefusedPermanently ? error.recipientStatus : undefined
+      const undeliverable =
+        status !== undefined && (await noteRefusal(stores, this.ports, entry, { permanent: true, status, at: now }))
+      // It did not arrive, so it does not count. Of one that was tried before, it is unknown whether it did. To an address
+      // that is undeliverable, a try counts as a mail.
+      if (entry.attempts === 1 && !undeliverable) {
         const { change } = await mailboxSlots(mailCaps, hashes)
         await change((slots) => withoutSlot(slots, entry.messageId))
       }

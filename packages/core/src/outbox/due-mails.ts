@@ -1,5 +1,5 @@
 import { SECOND } from '../instant.ts'
-import { envelopeAddress } from '../subscriptions/email-address.ts'
+import { type AddressHash, envelopeAddress } from '../subscriptions/email-address.ts'
 import type { Feed, FeedName } from '../subscriptions/feed.ts'
 import { type GroupPurpose, type LinkPurpose, PREFERENCES_LIFE } from '../subscriptions/link-token.ts'
 import { findSuppression, type MailboxHashes, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
@@ -28,10 +28,12 @@ export interface ClaimedMails {
   readonly mails: readonly DueMail[]
 }
 
+const NOTHING: ReadonlySet<AddressHash> = new Set()
+
 /** Long enough for a slow relay; an orphan is taken over this soon. */
 export const LEASE = 45 * SECOND
 
-type Ports = Needs<'tokens' | 'clock' | 'digests' | 'jumpGuardedClock' | 'publicUrl'>
+type Ports = Needs<'bounceAddresses' | 'tokens' | 'clock' | 'digests' | 'jumpGuardedClock' | 'publicUrl'>
 
 /** Takes mails that are due from the outbox, within the caps of each address. */
 export class DueMails {
@@ -46,11 +48,14 @@ export class DueMails {
     const entries = await stores.outbox.claim({ owner, limit, leaseFor: LEASE })
     // Side by side: where each question is a way to a server and back, they go together.
     const found = await Promise.all(entries.map((entry) => this.#mailOf(stores, entry)))
+    const addresses = found.flatMap((apt) => (apt === undefined ? [] : [apt.hashes.address]))
+    const undeliverable = addresses.length > 0 ? await stores.deliverability.undeliverable(addresses) : NOTHING
     const mails: DueMail[] = []
     for (const [index, entry] of entries.entries()) {
       const apt = found[index]
       if (apt === undefined) await stores.outbox.settle(entry.id, owner)
-      else if (await this.#takeSlot(stores, { entry, owner, ...apt })) mails.push({ entry, owner, ...apt })
+      else if (await this.#takeSlot(stores, { entry, owner, ...apt }, undeliverable.has(apt.hashes.address)))
+        mails.push({ entry, owner, ...apt })
     }
     return { claimed: entries.length, mails }
   }
@@ -96,6 +101,7 @@ export class DueMails {
     return {
       kind,
       messageId: entry.messageId,
+      returnTo: this.#ports.bounceAddresses?.of(subscription.id, this.#ports.clock.now()),
       to: envelopeAddress(subscription.email, subscription.addressKey),
       feed,
       locale: subscription.locale,
@@ -134,10 +140,14 @@ export class DueMails {
   }
 
   /** Counts the mail against its address and mailbox before it is sent; or, where a cap holds it back, has it wait. */
-  async #takeSlot({ mailCaps, outbox }: Stores, { entry, owner, hashes }: DueMail): Promise<boolean> {
+  async #takeSlot(
+    { mailCaps, outbox }: Stores,
+    { entry, owner, hashes }: DueMail,
+    undeliverable: boolean,
+  ): Promise<boolean> {
     const now = this.#ports.clock.now()
     const { all, change } = await mailboxSlots(mailCaps, hashes)
-    const allowedAt = mailCapAllowsAt(withoutSlot(all, entry.messageId), now)
+    const allowedAt = mailCapAllowsAt(withoutSlot(all, entry.messageId), now, undeliverable)
     if (allowedAt > now) {
       await change((slots) => notAfter(slots, now))
       await outbox.postpone(entry.id, owner, { notBefore: allowedAt, attempted: false })

@@ -7,6 +7,11 @@ export interface MailSlot {
   readonly messageId: string
 }
 
+interface Cap {
+  readonly most: number
+  readonly within: number
+}
+
 // 'A day' and 'a week' are spans, not calendar days.
 export const MAIL_CAPS = [
   { most: 1, within: 10 * MINUTE },
@@ -14,14 +19,18 @@ export const MAIL_CAPS = [
   { most: 6, within: 7 * DAY },
 ] as const
 
+/** To an address that is undeliverable, as far as is known: one, which its reader may follow. */
+const CAP_OF_UNDELIVERABLE = { most: 1, within: 7 * DAY } as const
+
 const LONGEST_SPAN = 7 * DAY
 
 /** When the next mail may go to the address that these went to; now, or later. */
-export const mailCapAllowsAt = (slots: readonly MailSlot[], now: Instant): Instant => {
+export const mailCapAllowsAt = (slots: readonly MailSlot[], now: Instant, undeliverable = false): Instant => {
   const times = notAfter(slots, now)
     .map(({ at }) => at)
     .sort((a, b) => b - a)
-  return MAIL_CAPS.reduce((earliest, { most, within }) => {
+  const caps: readonly Cap[] = undeliverable ? [...MAIL_CAPS, CAP_OF_UNDELIVERABLE] : MAIL_CAPS
+  return caps.reduce((earliest, { most, within }) => {
     const limiting = times[most - 1]
     return limiting === undefined ? earliest : Math.max(earliest, limiting + within)
   }, now)

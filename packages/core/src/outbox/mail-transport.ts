@@ -9,6 +9,8 @@ export interface Mail {
   readonly kind: MailKind
   /** The Message-ID without its brackets. */
   readonly messageId: string
+  /** Where the mail comes back to if it cannot be delivered: the envelope's sender; by default that of all mails. */
+  readonly returnTo?: string | undefined
   /** Local part as submitted, domain as A-labels; nothing else is ever put into the envelope. */
   readonly to: string
   readonly feed: Feed
@@ -32,6 +34,16 @@ export interface MailLinks {
 /** The relay will never accept this mail; do not try again. */
 export class MailRefusedPermanently extends Error {
   override readonly name = 'MailRefusedPermanently'
+  /** The enhanced status code (RFC 3463) of a refusal of the recipient itself, such as `5.1.1`. */
+  readonly recipientStatus: string | undefined
+
+  constructor(
+    message: string,
+    { recipientStatus, ...options }: ErrorOptions & { recipientStatus?: string | undefined } = {},
+  ) {
+    super(message, options)
+    this.recipientStatus = recipientStatus
+  }
 }
 
 /** Renders mails in the reader's language and hands them over. */

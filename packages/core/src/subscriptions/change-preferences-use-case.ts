@@ -1,4 +1,5 @@
 import { InvalidInput } from '../errors.ts'
+import { liftUndeliverable } from '../feedback/deliverability.ts'
 import type { Instant } from '../instant.ts'
 import { parseOneOf } from '../text.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -54,6 +55,8 @@ export class ChangePreferencesUseCase extends UseCase<
     const { result, effect } = await this.ports.unitOfWork.run(async (stores) => {
       const before = await openPreferences(stores, command.token, this.ports)
       const action = parseOneOf('action', command.action, PREFERENCES_ACTIONS)
+      // The link came by mail, so mails arrive.
+      await liftUndeliverable(stores, this.ports, before.own.subscription.addressKey, this.ports.clock.now())
       const effect = await this.#change(stores, before, { ...command, action })
       const preferences = action === 'erase' ? undefined : await openPreferences(stores, command.token, this.ports)
       return { result: { action, feed: effect.feed, preferences }, effect }

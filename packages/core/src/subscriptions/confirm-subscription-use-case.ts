@@ -1,4 +1,5 @@
 import { InvalidInput, LinkNotValid } from '../errors.ts'
+import { liftUndeliverable } from '../feedback/deliverability.ts'
 import { UseCase } from '../use-case.ts'
 import type { ConsentSource } from './consent.ts'
 import { subscriptionsOfLink } from './link-token.ts'
@@ -23,7 +24,9 @@ export interface ConfirmationResult {
   readonly already: boolean
 }
 
-export class ConfirmSubscriptionUseCase extends UseCase<'signedLinks' | 'clock' | 'unitOfWork' | 'metrics'> {
+export class ConfirmSubscriptionUseCase extends UseCase<
+  'signedLinks' | 'clock' | 'digests' | 'unitOfWork' | 'metrics'
+> {
   /**
    * pending -> confirmed, once; repeating it changes nothing and says so.
    * @throws {LinkNotValid} it has no valid signature, has expired or was superseded, or the feed is being deleted
@@ -45,6 +48,8 @@ export class ConfirmSubscriptionUseCase extends UseCase<'signedLinks' | 'clock' 
           count++
         }
       }
+      const [first] = confirmed
+      if (first) await liftUndeliverable(stores, this.ports, first.addressKey, now)
       return { confirmed, count }
     })
     const [subscription] = confirmed

@@ -22,7 +22,7 @@ export class EraseSubscriptionUseCase extends UseCase<
     const mails = await this.ports.unitOfWork.run(async (stores) => {
       const subscription = await commanded(command, stores)
       const reason = parseReason(command.reason, ownerOf(subscription))
-      const forgotten = await this.ports.erasure.of(stores, subscription)
+      const forgotten = await this.ports.erasure.ofOne(stores, subscription)
       await this.ports.trail.done(stores.audit, caller, attempt, reason)
       return forgotten
     })

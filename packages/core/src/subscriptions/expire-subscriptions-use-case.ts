@@ -10,8 +10,10 @@ export interface ExpiryReport {
 const BATCH = 100
 /** How long events are kept. */
 const EVENT_LIFE = 30 * DAY
+/** How long feedback waits for a decision. */
+const WAITING_LIFE = 90 * DAY
 
-/** Removes pending subscriptions whose links have expired, and mail caps, solutions and events that are too old. */
+/** Removes pending subscriptions whose links have expired, and mail caps, solutions, events and feedback that are too old. */
 export class ExpireSubscriptionsUseCase extends UseCase<'clock' | 'unitOfWork' | 'erasure' | 'metrics' | 'transport'> {
   /** One bounded batch. */
   async execute(): Promise<ExpiryReport> {
@@ -27,6 +29,10 @@ export class ExpireSubscriptionsUseCase extends UseCase<'clock' | 'unitOfWork' |
         await stores.spentChallenges.prune(now, BATCH),
         await stores.events.prune(now - EVENT_LIFE, BATCH),
         await stores.webhookDeliveries.prune(now - EVENT_LIFE, BATCH),
+        await stores.deliverability.prune(now, BATCH),
+        await stores.feedback.pruneSeen(now, BATCH),
+        await stores.feedback.pruneCounts(Math.floor((now - DAY) / DAY), BATCH),
+        await stores.feedback.pruneWaiting(now - WAITING_LIFE, BATCH),
       )
       return { mails, expired: expired.length, pruned }
     })

@@ -1,3 +1,4 @@
+import type { Deliverability } from '../feedback/deliverability-store.ts'
 import type { Instant } from '../instant.ts'
 import type { MailSlot } from '../outbox/mail-cap.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
@@ -29,6 +30,8 @@ export interface StoredAboutAddress {
   /** Also expired unconfirmed ones, until they are swept. */
   readonly subscriptions: readonly StoredSubscription[]
   readonly suppression: StoredSuppression | undefined
+  /** What came back of mails to the address, if anything did. */
+  readonly deliverability: Deliverability | undefined
   /** The mails of the last week, which count towards the caps. */
   readonly mailSlots: readonly MailSlot[]
 }
@@ -45,7 +48,8 @@ export class ExportPreferencesUseCase extends UseCase<'signedLinks' | 'unitOfWor
       const subscriptions: StoredSubscription[] = []
       for (const subscription of found) subscriptions.push(await storedOf(stores, subscription))
       const mailSlots = await stores.mailCaps.slots(hashes.address)
-      return { at: this.ports.clock.now(), email, subscriptions, suppression, mailSlots }
+      const deliverability = await stores.deliverability.find(hashes.address)
+      return { at: this.ports.clock.now(), email, subscriptions, suppression, deliverability, mailSlots }
     })
   }
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Digests } from '../platform/digests.ts'
 import type { Readers } from '../readers.ts'
 import type { Stores } from '../unit-of-work.ts'
+import { addressHash } from './email-address.ts'
 import type { Subscription } from './subscription.ts'
 import { subscriptionsOf } from './subscriptions-of.ts'
 
@@ -50,7 +51,22 @@ export class SubscriptionErasure {
     if (fate === 'keep') return { erased: 0, kept: found.length, mails: [] }
     const mails: string[] = []
     for (const subscription of found) mails.push(...(await this.of(stores, subscription)))
+    await this.#forgetAddress(stores, addressKey)
     return { erased: found.length, kept: 0, mails }
+  }
+
+  /** Of one subscription; where it was the last of its address, what is known of that goes, too. */
+  async ofOne(stores: Stores, subscription: Subscription): Promise<string[]> {
+    const mails = await this.of(stores, subscription)
+    const left = await subscriptionsOf(stores, this.#digests, subscription.addressKey)
+    if (left.length === 0) await this.#forgetAddress(stores, subscription.addressKey)
+    return mails
+  }
+
+  async #forgetAddress({ deliverability, feedback }: Stores, addressKey: string): Promise<void> {
+    const address = addressHash(this.#digests, addressKey)
+    await deliverability.erase(address)
+    await feedback.removeOf(address)
   }
 
   async countOfAddress(stores: Pick<Readers, 'feeds' | 'subscriptions'>, addressKey: string): Promise<number> {

@@ -1,5 +1,5 @@
 import type { Instant } from '../instant.ts'
-import type { Page, Stretch } from '../page.ts'
+import type { Page, Position, Stretch } from '../page.ts'
 import type { ConsentRecord } from './consent.ts'
 import type { FeedName } from './feed.ts'
 import type { Subscription, SubscriptionId, SubscriptionIdentity, SubscriptionStatus } from './subscription.ts'
@@ -22,7 +22,16 @@ export interface Evidence {
   readonly consents: readonly ConsentRecord[]
 }
 
+/** So many of a stretch of subscriptions. */
+export interface ConfirmedCount {
+  readonly confirmed: number
+  /** The place of the last one; undefined where there are fewer than were asked for. */
+  readonly last: Position | undefined
+}
+
 export interface SubscriptionReader {
+  /** Counts the first confirmed ones behind a place, of one feed or of all, `limit` at most. */
+  countConfirmed(stretch: Stretch & { readonly feed: FeedName | undefined }): Promise<ConfirmedCount>
   find(id: SubscriptionId): Promise<Subscription | undefined>
   /** As `find`, with its consent records. */
   findEvidence(id: SubscriptionId): Promise<Evidence | undefined>

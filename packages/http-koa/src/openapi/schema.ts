@@ -117,6 +117,11 @@ export const suppression = {
     'What stops every mail to the address; `cause` says the same where its owner asked for nothing. Null where only our own mails are stopped.',
   ),
 }
+export const deliverability = {
+  state: oneOf('failing', 'undeliverable'),
+  since: time,
+  status: textOrNull('The last enhanced status code (RFC 3463) that was reported, if there was one.'),
+}
 export const fieldProblems: Schema = { type: 'array', items: record({ field: text(), message: text() }) }
 
 /** The fields of a subscription, shared by several schemas. */

@@ -45,6 +45,10 @@ const PREFERENCES_SCHEMAS = {
     email: s.text(),
     exported_at: s.time,
     suppression: suppressionOrNull,
+    deliverability: s.orNull(
+      s.record(s.deliverability),
+      'What came back of mails to the address; null where nothing did.',
+    ),
     subscriptions: s.arrayOf(
       s.record({
         ...s.subscription,

@@ -22,6 +22,7 @@ export const DELIVERABILITY = countedTable('deliverability', {
   since: whole(),
   status: text<string | null>(),
   days: text(),
+  subscription: whole<number | null>(),
   expires_at: whole(),
 })
 
@@ -35,6 +36,7 @@ const toDeliverability = (row: DeliverabilityRow): Deliverability => ({
   since: row.since,
   status: row.status ?? undefined,
   days: JSON.parse(row.days) as readonly number[],
+  subscription: row.subscription ?? undefined,
   expiresAt: row.expires_at,
 })
 
@@ -79,16 +81,18 @@ export const DELIVERABILITY_STORE: Methods<DeliverabilityStore> = {
   put: write(
     `${insertInto('deliverability', KNOWN)}
       ON CONFLICT (address) DO UPDATE SET ${excluded(KNOWN.filter((name) => name !== 'address'))}`,
-    (address, { state, since, status, days, expiresAt }) => [
+    (address, { state, since, status, days, subscription, expiresAt }) => [
       address,
       state,
       since,
       status ?? null,
       JSON.stringify(days),
+      subscription ?? null,
       expiresAt,
     ],
   ),
   remove: changeOne('DELETE FROM deliverability WHERE address = ?', (address) => [address]),
+  erase: write('DELETE FROM deliverability WHERE address = ?', (address) => [address]),
   prune: change(
     `DELETE FROM deliverability WHERE seq IN
       (SELECT seq FROM deliverability WHERE expires_at < ? ORDER BY expires_at LIMIT +?)`,
@@ -175,7 +179,9 @@ export const FEEDBACK_STORE: Methods<FeedbackStore> = {
       ON CONFLICT (day, caller) DO UPDATE SET addresses = known.addresses + excluded.addresses`,
     (caller, day, addresses) => [day, caller, addresses],
   ),
-  add: write(insertInto('waiting_feedback', NEW_WAITING), (waiting) => waitingValues(waiting)),
+  add: write(`${insertInto('waiting_feedback', NEW_WAITING)} ON CONFLICT DO NOTHING`, (waiting) =>
+    waitingValues(waiting),
+  ),
   remove: changeOne('DELETE FROM waiting_feedback WHERE id = ?', (id) => [id]),
   removeOf: write('DELETE FROM waiting_feedback WHERE address = ?', (address) => [address]),
   pruneSeen: change(

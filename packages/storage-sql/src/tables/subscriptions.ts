@@ -1,4 +1,5 @@
 import type {
+  ConfirmedCount,
   ConsentAction,
   ConsentRecord,
   ConsentStore,
@@ -8,6 +9,7 @@ import type {
   Subscription,
   SubscriptionFilter,
   SubscriptionId,
+  SubscriptionReader,
   SubscriptionStatus,
   SubscriptionStore,
 } from '@rollcall/core'
@@ -87,6 +89,23 @@ export const subscriptionRow = (subscription: Subscription): Omit<SubscriptionRo
 const SUBSCRIPTIONS = `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription WHERE`
 
 export const FIND_SUBSCRIPTION = find(`${SUBSCRIPTIONS} id = ?`, (id: SubscriptionId) => [id], toSubscription)
+
+const CONFIRMED_AFTER = (condition: string, order: string) =>
+  `SELECT count(*) AS confirmed, max(seq) AS last FROM
+    (SELECT seq FROM subscription WHERE ${condition} status = 'c' AND seq > +? ORDER BY ${order} LIMIT +?) AS stretch`
+const EVERY_CONFIRMED = CONFIRMED_AFTER('', 'status, seq')
+const CONFIRMED_OF_FEED = CONFIRMED_AFTER('feed = +? AND', 'feed, status, seq')
+
+/** Of an index alone. */
+export const COUNT_CONFIRMED: Method<[Parameters<SubscriptionReader['countConfirmed']>[0]], ConfirmedCount> = {
+  gives: 'first',
+  text: ({ feed }) => (feed === undefined ? EVERY_CONFIRMED : CONFIRMED_OF_FEED),
+  values: ({ feed, after, limit }) => (feed === undefined ? [after, limit] : [feed, after, limit]),
+  answer: ({ confirmed, last }: { confirmed: number; last: number | null }, [{ limit }]) => ({
+    confirmed,
+    last: confirmed < limit ? undefined : (last ?? undefined),
+  }),
+}
 
 export const EXPIRED_SUBSCRIPTIONS: Methods<Pick<SubscriptionStore, 'expired'>> = {
   expired: all(

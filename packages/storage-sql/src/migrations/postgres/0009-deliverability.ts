@@ -15,6 +15,7 @@ const SCHEMA = [
     since bigint NOT NULL,
     status ${TEXT},
     days ${TEXT} NOT NULL,
+    subscription bigint,
     expires_at bigint NOT NULL
   )`,
   'CREATE INDEX deliverability_state ON deliverability (state, seq)',
@@ -41,6 +42,6 @@ const SCHEMA = [
     at bigint NOT NULL,
     since bigint NOT NULL
   )`,
-  'CREATE INDEX waiting_feedback_address ON waiting_feedback (address)',
+  'CREATE UNIQUE INDEX waiting_feedback_address ON waiting_feedback (address, caller, kind)',
   'CREATE INDEX waiting_feedback_age ON waiting_feedback (since)',
 ]

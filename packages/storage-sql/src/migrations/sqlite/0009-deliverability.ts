@@ -13,6 +13,7 @@ const SCHEMA = [
     since INTEGER NOT NULL,
     status TEXT,
     days TEXT NOT NULL,
+    subscription INTEGER,
     expires_at INTEGER NOT NULL
   ) STRICT`,
   'CREATE INDEX deliverability_state ON deliverability (state, seq)',
@@ -42,6 +43,6 @@ const SCHEMA = [
     at INTEGER NOT NULL,
     since INTEGER NOT NULL
   ) STRICT`,
-  'CREATE INDEX waiting_feedback_address ON waiting_feedback (address)',
+  'CREATE UNIQUE INDEX waiting_feedback_address ON waiting_feedback (address, caller, kind)',
   'CREATE INDEX waiting_feedback_age ON waiting_feedback (since)',
 ]

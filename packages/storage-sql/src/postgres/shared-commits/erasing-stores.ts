@@ -1,4 +1,4 @@
-import type { MoveStore, OutboxStore, Stores, SubscriptionId, SubscriptionStore } from '@rollcall/core'
+import type { AddressHash, MoveStore, OutboxStore, Stores, SubscriptionId, SubscriptionStore } from '@rollcall/core'
 import type { SubscriptionRow } from '../../tables/subscriptions.ts'
 import type { SharedUnit } from './shared-unit.ts'
 
@@ -7,6 +7,7 @@ interface ErasingStores {
   readonly moves: Pick<MoveStore, 'touches'>
   readonly outbox: Pick<OutboxStore, 'find' | 'remove'>
   readonly subscriptions: Pick<SubscriptionStore, 'erase'>
+  readonly ofAddress: Pick<Stores, 'deliverability' | 'feedback'>
 }
 
 /**
@@ -24,7 +25,18 @@ export const erasingStores = (
     changed.add(key)
   }
 
+  const others = <Store extends object>(store: Partial<Store>): Store =>
+    new Proxy(store as Store, { get: (known, name) => Reflect.get(known, name) ?? abort })
+  const forget = async (address: AddressHash): Promise<void> => {
+    await unit.join('audited')
+    writes.forgotten.add(address)
+  }
+
   return {
+    ofAddress: {
+      deliverability: others<Stores['deliverability']>({ erase: forget }),
+      feedback: others<Stores['feedback']>({ removeOf: forget }),
+    },
     keptMails: {
       add: abort,
       list: async (id) => {

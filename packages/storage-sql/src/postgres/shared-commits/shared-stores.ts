@@ -58,6 +58,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
       remove: abort,
     },
     subscriptions: {
+      countConfirmed: abort,
       find: abort,
       findEvidence: abort,
       list: abort,
@@ -188,8 +189,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
     audit,
     consoleSessions: other,
     deletionRuns: other,
-    deliverability: other,
-    feedback: other,
+    ...erasing.ofAddress,
     heldUsers: ownUsers ? heldUsers : other,
     keptMails: erasing.keptMails,
     loginLinks: other,

@@ -1,4 +1,5 @@
 import type {
+  AddressHash,
   AuditCheckpoint,
   AuditRecord,
   AuditStore,
@@ -55,6 +56,8 @@ export class SharedWrites {
   /** Ids of mails that were sent, or withdrawn. */
   readonly settled: number[] = []
   readonly erasedSubscriptions: SubscriptionId[] = []
+  /** Addresses of which nothing may be left. */
+  readonly forgotten = new Set<AddressHash>()
   readonly users: UserWrite[] = []
   readonly erasedUsers: UserId[] = []
   /** Users whose access tokens are erased. */
@@ -99,6 +102,8 @@ const SPEND_MANY = statement(
 )
 const COUNT = statement(inPostgres(ADD_COUNT))
 const ERASE_SUBSCRIPTIONS = statement('DELETE FROM subscription WHERE id = ANY ($1::bigint[])')
+const FORGET_DELIVERABILITY = statement('DELETE FROM deliverability WHERE address = ANY ($1::text[])')
+const FORGET_FEEDBACK = statement('DELETE FROM waiting_feedback WHERE address = ANY ($1::text[])')
 const SETTLE_MANY = statement('DELETE FROM outbox WHERE id = ANY ($1::bigint[])')
 
 const RECORD_COLUMNS = columnsOf(AUDIT_RECORD)
@@ -158,6 +163,9 @@ export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): 
   if (settled.length > 0) unit.write(SETTLE_MANY, settled)
   const erased = all.flatMap((writes) => writes.erasedSubscriptions)
   if (erased.length > 0) unit.write(ERASE_SUBSCRIPTIONS, erased)
+  const forgotten = all.flatMap((writes) => [...writes.forgotten]).sort()
+  for (const forget of forgotten.length > 0 ? [FORGET_DELIVERABILITY, FORGET_FEEDBACK] : [])
+    unit.write(forget, forgotten)
   writeUsers(unit, {
     users: all.flatMap(({ users }) => users),
     erasedUsers: all.flatMap(({ erasedUsers }) => erasedUsers),

@@ -83,6 +83,7 @@ const deliverabilityStore = postgresStore(DELIVERABILITY_STORE, {
   undeliverable: { take: (unit, addresses) => unit.lock(...addresses.map(keyOf.address)) },
   put: lock(keyOf.address),
   remove: lock(keyOf.address),
+  erase: lock(keyOf.address),
 })
 
 const feedbackStore = postgresStore(FEEDBACK_STORE, {

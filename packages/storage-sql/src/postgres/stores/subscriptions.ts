@@ -9,6 +9,7 @@ import { find, type Methods } from '../../tables/methods.ts'
 import {
   CONSENT_COLUMNS,
   CONSENT_VALUES,
+  COUNT_CONFIRMED,
   type ConsentRow,
   EXPIRED_SUBSCRIPTIONS,
   FIND_SUBSCRIPTION,
@@ -58,6 +59,7 @@ const pageOf = <Row extends SubscriptionRow, Item>(columns: string, toItem: (row
   })
 
 const METHODS: Methods<Omit<SubscriptionReader, 'locate'>> = {
+  countConfirmed: COUNT_CONFIRMED,
   find: FIND_SUBSCRIPTION,
   findEvidence: find(`SELECT ${EVIDENCE} FROM subscription WHERE id = ?`, (id) => [id], toEvidence),
   list: pageOf(SUBSCRIPTION_COLUMNS, toSubscription),

@@ -50,11 +50,14 @@ const LIMITS = [
 const EVENTS = `INSERT INTO event SELECT * FROM replaced.event
   WHERE position > (SELECT coalesce(max(position), 0) FROM event)`
 
-/** What came back since came back; what was lifted since would fail again, or is lifted again. */
-const DELIVERABILITY = `INSERT INTO deliverability (address, state, since, status, days, expires_at)
-  SELECT address, state, since, status, days, expires_at FROM replaced.deliverability WHERE true
+/** Where the database goes on from the backup, it knows more of every address: what was lifted, too. */
+const FORGOTTEN = 'DELETE FROM deliverability WHERE address NOT IN (SELECT address FROM replaced.deliverability)'
+
+const KNOWN = 'state, since, status, days, subscription, expires_at'
+const DELIVERABILITY = `INSERT INTO deliverability (address, ${KNOWN})
+  SELECT address, ${KNOWN} FROM replaced.deliverability WHERE true
   ON CONFLICT (address) DO UPDATE SET state = excluded.state, since = excluded.since, status = excluded.status,
-    days = excluded.days, expires_at = excluded.expires_at`
+    days = excluded.days, subscription = excluded.subscription, expires_at = excluded.expires_at`
 
 /** The end of a consent that was given. Who signed up again after it has not confirmed that. */
 const LAST_END = "FROM replaced.consent AS c WHERE c.subscription = r.seq AND c.deed IN ('ended', 'refused')"
@@ -80,7 +83,7 @@ export const carryOver = async (draft: OpenDraft): Promise<Reapplied & { readonl
   const lineage = lineageOf(connection)
   const erased = erasedSince(connection, lineage)
   run(EVENTS)
-  if (lineage !== 'branched') for (const sql of [...TRAIL, ...QUEUES]) run(sql)
+  if (lineage !== 'branched') for (const sql of [...TRAIL, ...QUEUES, FORGOTTEN]) run(sql)
   for (const sql of [...LIMITS, DELIVERABILITY]) run(sql)
   const users = await carryOverUsers(draft, lineage)
   await withdraw(draft, { ...NOTHING_WITHDRAWN, erased }, 0)

@@ -1,6 +1,7 @@
 import type { Evidence, SubscriptionIdentity, SubscriptionReader, SubscriptionStore } from '@rollcall/core'
 import type { Methods } from '../../tables/methods.ts'
 import {
+  COUNT_CONFIRMED,
   EXPIRED_SUBSCRIPTIONS,
   FIND_SUBSCRIPTION,
   LEDGER,
@@ -109,7 +110,8 @@ export const sqliteSubscriptionReader = (connection: Connection): Synchronous<Su
     subscription: toSubscription(row),
     consents: ledger.list(row.seq),
   })
-  const methods: Methods<Pick<SubscriptionReader, 'find' | 'list' | 'listEvidence'>> = {
+  const methods: Methods<Pick<SubscriptionReader, 'countConfirmed' | 'find' | 'list' | 'listEvidence'>> = {
+    countConfirmed: COUNT_CONFIRMED,
     find: FIND_SUBSCRIPTION,
     list: subscriptionPage(SUBSCRIPTION_COLUMNS, toSubscription, OF_FEED),
     listEvidence: subscriptionPage(SUBSCRIPTION_COLUMNS, toEvidence, OF_FEED),

@@ -1,0 +1,109 @@
+import { subscriptionEvent } from '../events/event-store.ts'
+import { DAY, type Instant } from '../instant.ts'
+import type { PendingMail } from '../outbox/outbox-store.ts'
+import type { Digests } from '../platform/digests.ts'
+import { type AddressHash, addressHash } from '../subscriptions/email-address.ts'
+import type { Subscription } from '../subscriptions/subscription.ts'
+import { subscriptionsOf } from '../subscriptions/subscriptions-of.ts'
+import type { Stores } from '../unit-of-work.ts'
+import type { Deliverability } from './deliverability-store.ts'
+
+/** A mail that came back. */
+export interface Bounce {
+  /** Whether it was final; where there is a status, that says so. */
+  readonly permanent: boolean
+  /** An enhanced status code (RFC 3463), such as `5.1.1`. */
+  readonly status: string | undefined
+  readonly at: Instant
+}
+
+/** There is no such mailbox, or no such domain, or it is switched off. */
+const NO_MAILBOX: ReadonlySet<string | undefined> = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1'])
+/** How long an undeliverable address is known. */
+const KEPT = 365 * DAY
+/** So many days with failures, within so many, are as good as one that is final. */
+const [MOST_DAYS, WITHIN] = [5, 30]
+
+const isFinal = ({ permanent, status }: Bounce): boolean => (status === undefined ? permanent : NO_MAILBOX.has(status))
+
+/** A receiver that refuses this sender (5.7.x), or a delivery (2.x.x), says nothing against the address. */
+const isNoFailure = ({ status = '' }: Bounce): boolean => status.startsWith('5.7.') || status.startsWith('2.')
+
+/** What is known of an address after this bounce; undefined where it changes nothing. */
+export const afterBounce = (
+  known: Deliverability | undefined,
+  bounce: Bounce,
+  now: Instant,
+): Deliverability | undefined => {
+  if (known?.state === 'undeliverable' || isNoFailure(bounce)) return undefined
+  const { at, status } = bounce
+  const subscription = known?.subscription
+  const day = Math.floor(at / DAY)
+  const all = [...new Set([...(known?.days ?? []), day])].sort((a, b) => a - b)
+  const newest = all.at(-1) ?? day
+  const days = all.filter((one) => one > newest - WITHIN)
+  if (isFinal(bounce) || days.length >= MOST_DAYS)
+    return { state: 'undeliverable', since: at, status, days, subscription, expiresAt: now + KEPT }
+  const expiresAt = (newest + WITHIN) * DAY
+  return { state: 'failing', since: known?.since ?? at, status, days, subscription, expiresAt }
+}
+
+interface Kit {
+  readonly digests: Digests
+}
+
+type Changed = Pick<Stores, 'deliverability' | 'events' | 'feeds' | 'subscriptions'>
+
+/** Stores what becomes of an address, and says so to those who write to it. */
+export const putDeliverability = async (
+  stores: Changed,
+  { digests }: Kit,
+  subscription: Subscription | undefined,
+  address: AddressHash,
+  after: Deliverability,
+  now: Instant,
+): Promise<void> => {
+  await stores.deliverability.put(address, { ...after, subscription: subscription?.id ?? after.subscription })
+  if (subscription && after.state === 'undeliverable')
+    await announce(stores, digests, subscription.addressKey, 'subscription.undeliverable', now)
+}
+
+/** A relay's refusal of the recipient is as good as a mail that came back. Whether the address is undeliverable. */
+export const noteRefusal = async (
+  stores: Changed,
+  kit: Kit,
+  { address, subscriptionId }: Pick<PendingMail, 'address' | 'subscriptionId'>,
+  refusal: Bounce,
+): Promise<boolean> => {
+  const known = await stores.deliverability.find(address)
+  const after = afterBounce(known, refusal, refusal.at)
+  const subscription = await stores.subscriptions.find(subscriptionId)
+  if (after) await putDeliverability(stores, kit, subscription, address, after, refusal.at)
+  return (after ?? known)?.state === 'undeliverable'
+}
+
+/** A mail reached its reader: what was known of the address is forgotten. */
+export const liftUndeliverable = async (
+  stores: Changed,
+  { digests }: Kit,
+  addressKey: string,
+  now: Instant,
+): Promise<void> => {
+  const address = addressHash(digests, addressKey)
+  const known = await stores.deliverability.find(address)
+  if (known === undefined) return
+  await stores.deliverability.remove(address)
+  if (known.state === 'undeliverable') await announce(stores, digests, addressKey, 'subscription.deliverable', now)
+}
+
+/** One event for each subscription that mails of a sender go to. */
+export const announce = async (
+  stores: Changed,
+  digests: Digests,
+  addressKey: string,
+  type: 'subscription.undeliverable' | 'subscription.deliverable',
+  at: Instant,
+): Promise<void> => {
+  for (const subscription of await subscriptionsOf(stores, digests, addressKey))
+    if (subscription.status === 'confirmed') await stores.events.append(subscriptionEvent(type, subscription, at))
+}

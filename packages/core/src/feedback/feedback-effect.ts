@@ -1,0 +1,90 @@
+import { type Caller, mayKnowOfFeed } from '../access/caller.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { blockMailbox } from '../subscriptions/block.ts'
+import type { AddressHash } from '../subscriptions/email-address.ts'
+import type { Subscription } from '../subscriptions/subscription.ts'
+import { endAndRecord } from '../subscriptions/subscription-transitions.ts'
+import { subscriptionsOf } from '../subscriptions/subscriptions-of.ts'
+import type { Stores } from '../unit-of-work.ts'
+import { afterBounce, type Bounce, putDeliverability } from './deliverability.ts'
+import type { FeedbackKind } from './feedback-store.ts'
+
+/** Who reports, and the only feeds that exist for it. */
+export type Reporter = Pick<Caller, 'feeds' | 'id'>
+
+/** The address that feedback is about. */
+export interface FeedbackSubject {
+  readonly address: AddressHash
+  readonly mailbox: AddressHash
+  /** Where it is known: of an address that has no subscription, nothing but hashes is stored. */
+  readonly addressKey: string | undefined
+  /** One of its subscriptions, if there is any. */
+  readonly subscription: Subscription | undefined
+}
+
+export interface FeedbackEffect {
+  /** Whether somebody gets no more mail by it. */
+  readonly weighs: boolean
+  carryOut(): Promise<void>
+}
+
+type Kit = Pick<Dependencies, 'clock' | 'digests' | 'randomness'>
+
+/** What feedback changes; undefined if that is nothing. */
+export const effectOf = async (
+  stores: Stores,
+  kit: Kit,
+  reporter: Reporter,
+  subject: FeedbackSubject,
+  feedback: Bounce & { readonly kind: FeedbackKind },
+): Promise<FeedbackEffect | undefined> =>
+  feedback.kind === 'bounce'
+    ? await effectOfBounce(stores, kit, subject, feedback)
+    : await effectOfComplaint(stores, kit, reporter, subject)
+
+const effectOfBounce = async (
+  stores: Stores,
+  kit: Kit,
+  { subscription, address }: FeedbackSubject,
+  bounce: Bounce,
+): Promise<FeedbackEffect | undefined> => {
+  const now = kit.clock.now()
+  const after = afterBounce(await stores.deliverability.find(address), bounce, now)
+  return (
+    after && {
+      weighs: after.state === 'undeliverable',
+      carryOut: () => putDeliverability(stores, kit, subscription, address, after, now),
+    }
+  )
+}
+
+/** It ends what the reporter sends; of one that sends for every feed, it stops every mail to the address. */
+const effectOfComplaint = async (
+  stores: Stores,
+  kit: Kit,
+  reporter: Reporter,
+  { addressKey, mailbox }: FeedbackSubject,
+): Promise<FeedbackEffect | undefined> => {
+  const found = addressKey === undefined ? [] : await subscriptionsOf(stores, kit.digests, addressKey)
+  const open = found.filter(({ status, feed }) => status !== 'ended' && mayKnowOfFeed(reporter, feed))
+  const suppresses =
+    reporter.feeds === undefined && (await stores.suppressions.find(mailbox))?.block?.cause !== 'complaint'
+  if (open.length === 0 && !suppresses) return undefined
+  return {
+    weighs: true,
+    carryOut: async () => {
+      for (const one of open) await endAndRecord(stores, one, 'ended', complaintOf(reporter), kit)
+      const block = { cause: 'complaint', since: kit.clock.now() } as const
+      if (!suppresses) return
+      if (addressKey === undefined) await stores.suppressions.add(mailbox, block)
+      else await blockMailbox(stores, kit, addressKey, block)
+    },
+  }
+}
+
+/** The ledger says that it was a complaint, and who passed it on. */
+export const complaintOf = ({ id }: Reporter) => ({
+  via: `complaint:${id}`,
+  clientAddress: undefined,
+  userAgent: undefined,
+})

@@ -1,0 +1,105 @@
+import { type FieldProblem, InvalidInput } from '../errors.ts'
+import { DAY, type Instant, parseTime } from '../instant.ts'
+import type { DomainNames } from '../platform/domain-names.ts'
+import { readAll } from '../read-all.ts'
+import { parseEmailAddress } from '../subscriptions/email-address.ts'
+import { asSubscriptionId, type SubscriptionId } from '../subscriptions/subscription.ts'
+import { parseOneOf, parseText } from '../text.ts'
+import type { Bounce } from './deliverability.ts'
+import type { FeedbackKind } from './feedback-store.ts'
+
+/** What a sender, or its provider, reports of one mail, as it came. */
+export interface FeedbackItem {
+  readonly kind: string
+  /** For a bounce without a status: whether it was final. */
+  readonly permanent?: boolean | undefined
+  /** The id of the subscription that the mail was sent for. */
+  readonly subscription?: string | undefined
+  /** Where no subscription is known; for administrators. */
+  readonly address?: string | undefined
+  readonly status?: string | undefined
+  /** By default now. */
+  readonly at?: string | undefined
+  /** What the provider calls this report; the same one is taken once. */
+  readonly providerId?: string | undefined
+}
+
+/** The same, read and found good. */
+export interface Feedback extends Bounce {
+  readonly kind: FeedbackKind
+  readonly about: { readonly subscription: SubscriptionId } | { readonly addressKey: string }
+  readonly providerId: string | undefined
+}
+
+export const FEEDBACK_KINDS = ['bounce', 'complaint'] as const satisfies readonly FeedbackKind[]
+
+/** The most items of one report. */
+export const MOST_ITEMS = 500
+/** Feedback about an older mail says little about the address as it is now. */
+export const OLDEST = 14 * DAY
+const LONGEST_PROVIDER_ID = 255
+const STATUS = /^[245]\.(?:0|[1-9]\d{0,2})\.(?:0|[1-9]\d{0,2})$/
+
+interface Circumstances {
+  readonly now: Instant
+  readonly domainNames: DomainNames
+  /** Whether an address may stand for a subscription. */
+  readonly byAddress: boolean
+}
+
+/**
+ * Reads every item, so that the caller gets all problems at once.
+ * @throws {InvalidInput} with fields such as `items.3.status`
+ */
+export const parseFeedback = (items: readonly FeedbackItem[], circumstances: Circumstances): readonly Feedback[] => {
+  if (items.length < 1 || items.length > MOST_ITEMS)
+    throw new InvalidInput([{ field: 'items', message: `Give 1 to ${MOST_ITEMS} items.` }])
+  const problems: FieldProblem[] = []
+  const feedback: Feedback[] = []
+  for (const [place, item] of items.entries()) {
+    try {
+      feedback.push(parseItem(item, circumstances))
+    } catch (error) {
+      if (!(error instanceof InvalidInput)) throw error
+      for (const { field, message } of error.details) problems.push({ field: `items.${place}.${field}`, message })
+    }
+  }
+  if (problems.length > 0) throw new InvalidInput(problems)
+  return feedback
+}
+
+const parseItem = (item: FeedbackItem, { now, domainNames, byAddress }: Circumstances): Feedback => {
+  const { kind, about, at, status, providerId } = readAll({
+    kind: () => parseOneOf('kind', item.kind, FEEDBACK_KINDS),
+    about: () => parseAbout(item, domainNames, byAddress),
+    at: () => parseTime(item.at ?? '', 'at', now),
+    status: () => parseStatus(item.status),
+    providerId: () => (item.providerId ? parseText('provider_id', item.providerId, LONGEST_PROVIDER_ID) : undefined),
+  })
+  // A clock that is a little ahead; from far ahead it is refused.
+  return { kind, about, permanent: item.permanent === true, status, at: Math.min(at ?? now, now), providerId }
+}
+
+const parseAbout = (
+  { subscription, address }: FeedbackItem,
+  domainNames: DomainNames,
+  byAddress: boolean,
+): Feedback['about'] => {
+  const invalid = (field: string, message: string) => new InvalidInput([{ field, message }])
+  if (address !== undefined) {
+    if (!byAddress) throw invalid('address', "Give 'subscription': only administrators may name addresses.")
+    if (subscription !== undefined) throw invalid('address', "Give either 'subscription' or 'address'.")
+    return { addressKey: parseEmailAddress(address, domainNames, 'address').key }
+  }
+  if (subscription === undefined) throw invalid('subscription', 'Give the id of a subscription.')
+  const id = asSubscriptionId(subscription)
+  if (id === undefined)
+    throw invalid('subscription', 'Give the id of a subscription, as the list of recipients has it.')
+  return { subscription: id }
+}
+
+const parseStatus = (status: string | undefined): string | undefined => {
+  if (!status) return undefined
+  if (STATUS.test(status)) return status
+  throw new InvalidInput([{ field: 'status', message: 'Give an enhanced status code such as 5.1.1, or leave it out.' }])
+}

@@ -1,0 +1,98 @@
+import type { AuditAction } from '../access/access-control.ts'
+import { type Caller, mayKnowOfFeed } from '../access/caller.ts'
+import { DONE } from '../audit/audit-store.ts'
+import { auditEntry } from '../audit/audit-trail.ts'
+import { DAY } from '../instant.ts'
+import { mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
+import { subscriptionsOf } from '../subscriptions/subscriptions-of.ts'
+import type { Stores } from '../unit-of-work.ts'
+import type { Needs } from '../use-case.ts'
+import { effectOf, type FeedbackSubject } from './feedback-effect.ts'
+import { type Feedback, OLDEST } from './feedback-item.ts'
+import { FeedbackAllowance } from './recipient-count.ts'
+
+type Ports = Needs<'clock' | 'digests' | 'randomness' | 'trail' | 'unitOfWork', 'feedback' | 'subscriptions'>
+
+/** What became of a report. */
+export interface FeedbackOutcome {
+  /** Addresses that get no more mail of the caller. */
+  readonly addresses: number
+  /** How many items wait for an administrator. */
+  readonly waiting: number
+}
+
+/** How long the same report is known. */
+const SEEN = 30 * DAY
+
+/** Carries out feedback, whoever brings it. */
+export class FeedbackRecorder {
+  readonly #ports: Ports
+  readonly #allowance: FeedbackAllowance
+
+  constructor(ports: Ports) {
+    this.#ports = ports
+    this.#allowance = new FeedbackAllowance(ports)
+  }
+
+  /** In one unit of work, with one record in the trail. What is not in the caller's feeds changes nothing. */
+  async record(items: readonly Feedback[], caller: Caller): Promise<FeedbackOutcome> {
+    const { clock, readers, trail, unitOfWork } = this.#ports
+    const now = clock.now()
+    const today = Math.floor(now / DAY)
+    const counted = await readers.feedback.counted(caller.id, today)
+    const most = await this.#allowance.of(caller, counted + items.length, now)
+    return await unitOfWork.run(async (stores) => {
+      const before = await stores.feedback.counted(caller.id, today)
+      let [addresses, waiting] = [0, 0]
+      for (const item of items) {
+        if (item.at < now - OLDEST) continue
+        const subject = await this.#subjectOf(stores, item, caller)
+        if (subject === undefined || !(await this.#isNew(stores, item, caller, now))) continue
+        const effect = await effectOf(stores, this.#ports, caller, subject, item)
+        if (effect?.weighs && before + addresses >= most) {
+          await stores.feedback.add(waitingOf(item, subject, caller, now))
+          waiting++
+        } else {
+          await effect?.carryOut()
+          if (effect?.weighs) addresses++
+        }
+      }
+      if (addresses > 0) await stores.feedback.count(caller.id, today, addresses)
+      const action: AuditAction = 'feedback.record'
+      await trail.append(stores.audit, { ...auditEntry(now, caller, { action }, DONE), count: items.length })
+      return { addresses, waiting }
+    })
+  }
+
+  /** Undefined where it does not exist for the caller. */
+  async #subjectOf(stores: Stores, { about }: Feedback, caller: Caller): Promise<FeedbackSubject | undefined> {
+    const { digests } = this.#ports
+    if ('addressKey' in about) {
+      const found = await subscriptionsOf(stores, digests, about.addressKey)
+      const subscription = found.find(({ feed }) => mayKnowOfFeed(caller, feed))
+      const { address, mailbox } = mailboxHashes(digests, about.addressKey)
+      return subscription || caller.feeds === undefined
+        ? { address, mailbox, addressKey: about.addressKey, subscription }
+        : undefined
+    }
+    const subscription = await stores.subscriptions.find(about.subscription)
+    if (subscription === undefined || !mayKnowOfFeed(caller, subscription.feed)) return undefined
+    const { addressKey } = subscription
+    const { address, mailbox } = mailboxHashes(digests, addressKey)
+    return { address, mailbox, addressKey, subscription }
+  }
+
+  async #isNew({ feedback }: Stores, { providerId }: Feedback, { id }: Caller, now: number): Promise<boolean> {
+    if (providerId === undefined) return true
+    // As a hash: it is somebody else's text, and may hold an address.
+    const seen = this.#ports.digests.hmac('feedback-id', `${id} ${providerId}`).slice(0, 32)
+    return await feedback.see(seen, now + SEEN)
+  }
+}
+
+const waitingOf = (
+  { kind, permanent, status, at }: Feedback,
+  { address, mailbox, subscription }: FeedbackSubject,
+  { id: caller, channel, feeds }: Caller,
+  since: number,
+) => ({ caller, channel, feeds, kind, address, mailbox, subscription: subscription?.id, permanent, status, at, since })

@@ -1,0 +1,52 @@
+import { ADMIN, type Caller, SYSTEM } from '../access/caller.ts'
+import { InvalidInput, SignatureNotValid } from '../errors.ts'
+import { type Needs, UseCase } from '../use-case.ts'
+import { type FeedbackItem, MOST_ITEMS, parseFeedback } from './feedback-item.ts'
+import { FeedbackRecorder } from './feedback-recorder.ts'
+
+export interface ReceiveFeedbackCommand {
+  /** The provider, as its verifier is called: `ses`. */
+  readonly provider: string
+  readonly body: Uint8Array
+  readonly requestId?: string | undefined
+}
+
+type Ports = 'clock' | 'digests' | 'domainNames' | 'feedbackVerifiers' | 'randomness' | 'trail' | 'unitOfWork'
+
+/** The provider speaks for every feed; its signature stands for a token. */
+const PROVIDER: Caller = { ...SYSTEM, roles: [ADMIN], channel: 'feedback' }
+
+/** Takes what a mail provider reports by itself. */
+export class ReceiveFeedbackUseCase extends UseCase<Ports, 'feedback' | 'subscriptions'> {
+  readonly #recorder: FeedbackRecorder
+
+  constructor(ports: Needs<Ports, 'feedback' | 'subscriptions'>) {
+    super(ports)
+    this.#recorder = new FeedbackRecorder(ports)
+  }
+
+  /** @throws {SignatureNotValid} it is not signed by the provider, or not meant for this service */
+  async execute({ provider, body, requestId }: ReceiveFeedbackCommand): Promise<void> {
+    const verifier = this.ports.feedbackVerifiers?.[provider]
+    if (verifier === undefined) throw new SignatureNotValid()
+    const items = (await verifier.verify(body)).filter((item) => this.#isGood(item))
+    for (let first = 0; first < items.length; first += MOST_ITEMS)
+      await this.#recorder.record(this.#parse(items.slice(first, first + MOST_ITEMS)), { ...PROVIDER, requestId })
+  }
+
+  /** A provider reports what it likes, and would send all of it again for one item that cannot be read. */
+  #isGood(item: FeedbackItem): boolean {
+    try {
+      this.#parse([item])
+      return true
+    } catch (error) {
+      if (error instanceof InvalidInput) return false
+      throw error
+    }
+  }
+
+  #parse(items: readonly FeedbackItem[]) {
+    const { clock, domainNames } = this.ports
+    return parseFeedback(items, { now: clock.now(), domainNames, byAddress: true })
+  }
+}

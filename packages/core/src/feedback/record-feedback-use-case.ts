@@ -1,0 +1,37 @@
+import type { Caller } from '../access/caller.ts'
+import { type Needs, UseCase } from '../use-case.ts'
+import { DecideFeedbackUseCase } from './decide-feedback-use-case.ts'
+import { type FeedbackItem, parseFeedback } from './feedback-item.ts'
+import { type FeedbackOutcome, FeedbackRecorder } from './feedback-recorder.ts'
+
+export interface RecordFeedbackCommand {
+  readonly items: readonly FeedbackItem[]
+}
+
+type Ports = 'access' | 'clock' | 'digests' | 'domainNames' | 'randomness' | 'trail' | 'unitOfWork'
+
+/** Takes what came back of mails that a sender sent. */
+export class RecordFeedbackUseCase extends UseCase<Ports, 'feedback' | 'subscriptions'> {
+  static readonly permission = 'feedback:write'
+  static readonly action = 'feedback.record'
+
+  readonly #recorder: FeedbackRecorder
+
+  constructor(ports: Needs<Ports, 'feedback' | 'subscriptions'>) {
+    super(ports)
+    this.#recorder = new FeedbackRecorder(ports)
+  }
+
+  /**
+   * What is not in the caller's feeds, is too old, or was reported already changes nothing. What is too much for one day
+   * waits for an administrator.
+   * @throws {InsufficientPermissions} the caller may not
+   * @throws {InvalidInput} an item is not valid; then none is taken
+   */
+  async execute({ items }: RecordFeedbackCommand, caller: Caller): Promise<FeedbackOutcome> {
+    const { access, clock, domainNames } = this.ports
+    access.require(caller, RecordFeedbackUseCase)
+    const byAddress = access.policy.allows(caller, DecideFeedbackUseCase.permission)
+    return await this.#recorder.record(parseFeedback(items, { now: clock.now(), domainNames, byAddress }), caller)
+  }
+}

@@ -1,0 +1,97 @@
+import type { Caller } from '../access/caller.ts'
+import { endAndRecord } from '../subscriptions/subscription-transitions.ts'
+import { type Needs, UseCase } from '../use-case.ts'
+import type { BounceAddresses } from './bounce-address.ts'
+import { complaintOf } from './feedback-effect.ts'
+import { FeedbackRecorder } from './feedback-recorder.ts'
+import type { MailReport } from './report-parser.ts'
+
+export interface RecordReportCommand {
+  /** The address that the report was delivered to, as the envelope has it. */
+  readonly recipient: string
+  /** The whole message. */
+  readonly message: Uint8Array
+}
+
+/** What became of a report, and why it was ignored if it was. */
+export type ReportOutcome =
+  | { readonly outcome: 'recorded'; readonly kind: 'bounce' | 'complaint' }
+  | { readonly outcome: 'ignored'; readonly because: string }
+
+const ignored = (because: string): ReportOutcome => ({ outcome: 'ignored', because })
+
+const NOT_OURS = 'It came to an address that is none of our bounce addresses, or one that is too old.'
+const NO_REPORT = 'It is neither a delivery status notification nor a feedback report.'
+const NO_FAILURE = 'It reports no failure.'
+const NO_LINK = 'It has no unsubscribe link of ours in it.'
+
+type Ports =
+  | 'access'
+  | 'bounceAddresses'
+  | 'clock'
+  | 'digests'
+  | 'metrics'
+  | 'randomness'
+  | 'reportParser'
+  | 'tokens'
+  | 'trail'
+  | 'unitOfWork'
+
+/** Takes a report that a mail server sent about one of our own mails. */
+export class RecordReportUseCase extends UseCase<Ports, 'feedback' | 'subscriptions'> {
+  static readonly permission = 'feedback:write'
+  static readonly action = 'feedback.record'
+
+  readonly #recorder: FeedbackRecorder
+
+  constructor(ports: Needs<Ports, 'feedback' | 'subscriptions'>) {
+    super(ports)
+    this.#recorder = new FeedbackRecorder(ports)
+  }
+
+  /**
+   * Which subscription it is about is taken from the address that it came to, or from our own link in it; nothing else
+   * that it says of that is believed.
+   * @throws {InsufficientPermissions} the caller may not
+   */
+  async execute({ recipient, message }: RecordReportCommand, caller: Caller): Promise<ReportOutcome> {
+    this.ports.access.require(caller, RecordReportUseCase)
+    const { bounceAddresses, reportParser } = this.ports
+    if (!bounceAddresses?.isOurs(recipient)) return ignored(NOT_OURS)
+    const report = await reportParser?.parse(message)
+    if (report === undefined) return ignored(NO_REPORT)
+    return report.kind === 'complaint'
+      ? await this.#complaint(report, caller)
+      : await this.#bounce(report, bounceAddresses, recipient, caller)
+  }
+
+  async #bounce(
+    { failure, id }: MailReport & { readonly kind: 'bounce' },
+    bounceAddresses: BounceAddresses,
+    recipient: string,
+    caller: Caller,
+  ): Promise<ReportOutcome> {
+    const now = this.ports.clock.now()
+    const subscription = bounceAddresses.read(recipient, now)
+    if (subscription === undefined) return ignored(NOT_OURS)
+    if (failure === undefined) return ignored(NO_FAILURE)
+    const providerId = `${recipient.toLowerCase()} ${id}`
+    await this.#recorder.record([{ kind: 'bounce', about: { subscription }, at: now, providerId, ...failure }], caller)
+    return { outcome: 'recorded', kind: 'bounce' }
+  }
+
+  async #complaint({ links }: MailReport & { readonly kind: 'complaint' }, caller: Caller): Promise<ReportOutcome> {
+    const ids = links.map((link) => this.ports.tokens.read('unsubscribe', link)?.id)
+    const id = ids.find((one) => one !== undefined)
+    if (id === undefined) return ignored(NO_LINK)
+    const ended = await this.ports.unitOfWork.run(async (stores) => {
+      const current = await stores.subscriptions.find(id)
+      const ends = current !== undefined && current.status !== 'ended'
+      if (ends) await endAndRecord(stores, current, 'ended', complaintOf(caller), this.ports)
+      await this.ports.trail.done(stores.audit, caller, { action: RecordReportUseCase.action, target: String(id) })
+      return ends
+    })
+    if (ended) this.ports.metrics.reached('ended')
+    return { outcome: 'recorded', kind: 'complaint' }
+  }
+}

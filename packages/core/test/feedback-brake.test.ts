@@ -1,0 +1,143 @@
+import { expect, it } from 'vitest'
+import { upTo } from '../contract/samples.ts'
+import { DAY } from '../src/all.ts'
+import { ADMIN, AUDITOR, auditOf, type Service, stored } from './cast.ts'
+import { bounce, boundTo, complaint, confirmedMany, openWithFeeds, report } from './feedback.ts'
+
+const addresses = (count: number, prefix = 'a') => upTo(count).map((n) => `${prefix}${n}@example.com`)
+
+const waiting = async ({ useCases }: Service) => (await useCases.listFeedback.execute({ limit: 200 }, ADMIN)).items
+const undeliverable = async ({ useCases }: Service) => {
+  let found = 0
+  for (let cursor: string | undefined = '0'; cursor !== undefined; ) {
+    const { items, next } = await useCases.listUndeliverable.execute({ cursor, limit: 200 }, ADMIN)
+    found += items.length
+    cursor = next?.toString()
+  }
+  return found
+}
+const decide = ({ useCases }: Service, decision: string, ids: readonly number[]) =>
+  useCases.decideFeedback.execute({ decision, ids }, ADMIN)
+
+it('lets 100 addresses pass in a day, however few recipients there are; the rest waits', async () => {
+  const at = await openWithFeeds()
+  const ids = await confirmedMany(at, addresses(130))
+  expect(
+    await report(
+      at,
+      ids.map((id) => bounce(id)),
+    ),
+  ).toEqual({ addresses: 100, waiting: 30 })
+  expect(await undeliverable(at)).toBe(100)
+  expect(await waiting(at)).toHaveLength(30)
+  expect((await waiting(at))[0]).toMatchObject({ caller: 'mailer', kind: 'bounce', status: '5.1.1' })
+})
+
+it('lets 5 % of the recipients pass in a day, of all requests together, and again the next day', async () => {
+  const at = await openWithFeeds()
+  const ids = await confirmedMany(at, addresses(2_400))
+  const some = (from: number, to: number) =>
+    report(
+      at,
+      ids.slice(from, to).map((id) => bounce(id)),
+    )
+  expect(await some(0, 100)).toEqual({ addresses: 100, waiting: 0 })
+  expect(await some(100, 130)).toEqual({ addresses: 20, waiting: 10 })
+  at.clock.advance(DAY)
+  expect(await some(130, 140)).toEqual({ addresses: 10, waiting: 0 })
+})
+
+it('counts the recipients of the feeds that the caller is bound to, and of no other', async () => {
+  const at = await openWithFeeds('weekly')
+  await confirmedMany(at, addresses(4_000, 'b'))
+  const ids = await confirmedMany(at, addresses(130), 'weekly')
+  expect(
+    await report(
+      at,
+      ids.map((id) => bounce(id)),
+      boundTo('weekly'),
+    ),
+  ).toMatchObject({ waiting: 30 })
+})
+
+it('brakes complaints, too, and what takes nobody away not at all', async () => {
+  const at = await openWithFeeds()
+  const ids = await confirmedMany(at, addresses(130))
+  expect(
+    await report(
+      at,
+      ids.map((id) => bounce(id, { status: '4.2.2' })),
+    ),
+  ).toEqual({ addresses: 0, waiting: 0 })
+  expect(
+    await report(
+      at,
+      ids.map((id) => complaint(id)),
+    ),
+  ).toEqual({ addresses: 100, waiting: 30 })
+})
+
+it('keeps the same report waiting once', async () => {
+  const at = await openWithFeeds()
+  const ids = await confirmedMany(at, addresses(101))
+  for (let n = 0; n < 3; n++)
+    await report(
+      at,
+      ids.map((id) => bounce(id)),
+    )
+  expect(await waiting(at)).toHaveLength(1)
+})
+
+it('carries out what an administrator accepts, as of the caller that reported it', async () => {
+  const at = await openWithFeeds('weekly')
+  const [last = 0] = (await confirmedMany(at, addresses(101), 'weekly')).slice(-1)
+  const [elsewhere = 0] = await confirmedMany(at, addresses(101).slice(-1))
+  const all = await confirmedMany(at, addresses(101), 'weekly')
+  await report(
+    at,
+    all.map((id) => complaint(id)),
+    boundTo('weekly'),
+  )
+  const [held] = await waiting(at)
+  expect(await decide(at, 'accept', [held?.id ?? 0, 999])).toBe(1)
+  expect([(await stored(at, last)).status, (await stored(at, elsewhere)).status]).toEqual(['ended', 'confirmed'])
+  expect(await waiting(at)).toEqual([])
+  expect(await decide(at, 'accept', [held?.id ?? 0])).toBe(0)
+  expect((await auditOf(at)).at(-1)).toMatchObject({ action: 'feedback.accept', actor: 'root', count: 1 })
+})
+
+it('forgets what an administrator drops, and what has waited for 90 days', async () => {
+  const at = await openWithFeeds()
+  const ids = await confirmedMany(at, addresses(103))
+  await report(
+    at,
+    ids.map((id) => bounce(id)),
+  )
+  const [first] = await waiting(at)
+  expect(await decide(at, 'drop', [first?.id ?? 0])).toBe(1)
+  expect((await auditOf(at)).at(-1)).toMatchObject({ action: 'feedback.drop', count: 1 })
+  at.clock.advance(90 * DAY + 1)
+  await at.useCases.expireSubscriptions.execute()
+  expect(await waiting(at)).toEqual([])
+  expect(await undeliverable(at)).toBe(100)
+})
+
+it('waits no longer about an address of which everything is erased', async () => {
+  const at = await openWithFeeds()
+  const ids = await confirmedMany(at, addresses(101))
+  await report(
+    at,
+    ids.map((id) => bounce(id)),
+  )
+  await at.useCases.eraseSubscription.execute({ subscriptionId: String(ids.at(-1)) }, ADMIN)
+  expect(await waiting(at)).toEqual([])
+})
+
+it('is decided by administrators alone', async () => {
+  const at = await openWithFeeds()
+  for (const by of [AUDITOR, boundTo('weekly')]) {
+    await expect(at.useCases.listFeedback.execute({}, by)).rejects.toThrow('requires')
+    await expect(at.useCases.decideFeedback.execute({ decision: 'accept', ids: [1] }, by)).rejects.toThrow('requires')
+  }
+  await expect(decide(at, 'accept', [])).rejects.toMatchObject({ details: [{ field: 'ids' }] })
+})

@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest'
+import { DAY, InsufficientPermissions, InvalidInput, suppressionRecord } from '../src/all.ts'
+import { ADMIN, AUDITOR, auditOf, consentsOf, NO_ROLES, stored } from './cast.ts'
+import {
+  bounce,
+  boundTo,
+  complaint,
+  confirmed,
+  confirmedMany,
+  eventsOf,
+  hashOf,
+  MAILER,
+  openWithFeeds,
+  report,
+  stateOf,
+} from './feedback.ts'
+
+const ADA = 'ada@example.com'
+
+describe('a bounce', () => {
+  it.each(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1'])(
+    'of %s makes the address undeliverable',
+    async (status) => {
+      const at = await openWithFeeds()
+      const id = await confirmed(at, ADA)
+      await report(at, [bounce(id, { status })])
+      expect(await stateOf(at, ADA)).toBe('undeliverable')
+    },
+  )
+
+  it('that is permanent, without a status, makes the address undeliverable', async () => {
+    const at = await openWithFeeds()
+    await report(at, [bounce(await confirmed(at, ADA), { status: undefined, permanent: true })])
+    expect(await stateOf(at, ADA)).toBe('undeliverable')
+  })
+
+  it.each(['5.7.0', '5.7.1', '5.7.26', '2.0.0'])(
+    'of %s says nothing against the address, however often',
+    async (status) => {
+      const at = await openWithFeeds()
+      const id = await confirmed(at, ADA)
+      for (let day = 0; day < 6; day++) {
+        await report(at, [bounce(id, { status, permanent: true })])
+        at.clock.advance(DAY)
+      }
+      expect(await stateOf(at, ADA)).toBe('ok')
+    },
+  )
+
+  it('of another kind makes the address fail, and on the fifth different day undeliverable', async () => {
+    const at = await openWithFeeds()
+    const id = await confirmed(at, ADA)
+    for (const status of ['4.2.2', '5.2.2', undefined, '4.4.7']) {
+      await report(at, [bounce(id, { status }), bounce(id, { status })])
+      expect(await stateOf(at, ADA)).toBe('failing')
+      at.clock.advance(DAY)
+    }
+    await report(at, [bounce(id, { status: '4.2.2' })])
+    expect(await stateOf(at, ADA)).toBe('undeliverable')
+  })
+
+  it('counts no failures of which the first is 30 days older than the last', async () => {
+    const at = await openWithFeeds()
+    const id = await confirmed(at, ADA)
+    for (const pause of [7, 7, 8, 8, 0]) {
+      await report(at, [bounce(id, { status: '4.2.2' })])
+      at.clock.advance(pause * DAY)
+    }
+    expect(await stateOf(at, ADA)).toBe('failing')
+  })
+
+  it('tells every sender of the address, once, by an event for each confirmed subscription', async () => {
+    const at = await openWithFeeds('weekly', 'daily')
+    const ids = [await confirmed(at, ADA), await confirmed(at, ADA, 'weekly')]
+    await report(at, [bounce(ids[0] ?? 0), bounce(ids[1] ?? 0)])
+    await report(at, [bounce(ids[0] ?? 0)])
+    expect((await eventsOf(at, 'subscription.undeliverable')).sort()).toEqual(
+      ids.map((id) => `subscription.undeliverable ${id}`).sort(),
+    )
+    expect((await stored(at, ids[0] ?? 0)).status).toBe('confirmed')
+  })
+
+  it('is that of the address, and not of its mailbox: a server may know no plus tags', async () => {
+    const at = await openWithFeeds()
+    await report(at, [bounce(await confirmed(at, 'ada+news@example.com'))])
+    expect([await stateOf(at, 'ada+news@example.com'), await stateOf(at, ADA)]).toEqual(['undeliverable', 'ok'])
+  })
+
+  it('is forgotten after a year, a failure after a month', async () => {
+    const at = await openWithFeeds()
+    const [ada = 0, bob = 0] = await confirmedMany(at, [ADA, 'bob@example.com'])
+    await report(at, [bounce(ada), bounce(bob, { status: '4.2.2' })])
+    at.clock.advance(31 * DAY)
+    await at.useCases.expireSubscriptions.execute()
+    expect([await stateOf(at, ADA), await stateOf(at, 'bob@example.com')]).toEqual(['undeliverable', 'ok'])
+    at.clock.advance(334 * DAY)
+    await at.useCases.expireSubscriptions.execute()
+    expect(await stateOf(at, ADA)).toBe('undeliverable')
+    at.clock.advance(1)
+    await at.useCases.expireSubscriptions.execute()
+    expect(await stateOf(at, ADA)).toBe('ok')
+  })
+})
+
+describe('a complaint', () => {
+  it('of a sender of every feed ends every subscription of the address, and stops every mail to it', async () => {
+    const at = await openWithFeeds('weekly')
+    const ids = [await confirmed(at, ADA), await confirmed(at, ADA, 'weekly')]
+    await report(at, [complaint(ids[0] ?? 0)])
+    for (const id of ids) {
+      expect((await stored(at, id)).status).toBe('ended')
+      expect((await consentsOf(at, id)).at(-1)).toMatchObject({ deed: 'ended', via: 'complaint:mailer' })
+    }
+    expect(await eventsOf(at, 'subscription.ended')).toHaveLength(2)
+    const { items } = await at.useCases.listSuppressions.execute({}, ADMIN)
+    expect(items.map(suppressionRecord)).toMatchObject([{ address: hashOf(at, ADA), cause: 'complaint' }])
+    expect(await stateOf(at, ADA)).toBe('ok')
+  })
+
+  it('of a sender that is bound to feeds ends those of its feeds alone, and stops nothing else', async () => {
+    const at = await openWithFeeds('weekly')
+    const [news, weekly] = [await confirmed(at, ADA), await confirmed(at, ADA, 'weekly')]
+    await report(at, [complaint(weekly)], boundTo('weekly'))
+    expect([(await stored(at, news)).status, (await stored(at, weekly)).status]).toEqual(['confirmed', 'ended'])
+    expect((await at.useCases.listSuppressions.execute({}, ADMIN)).items).toEqual([])
+  })
+})
+
+describe('feedback', () => {
+  it('on what does not exist for the caller changes nothing, with the same answer', async () => {
+    const at = await openWithFeeds('weekly')
+    const id = await confirmed(at, ADA)
+    const before = await report(at, [bounce(12345), complaint(12345)], boundTo('weekly'))
+    expect(await report(at, [bounce(id), complaint(id)], boundTo('weekly'))).toEqual(before)
+    expect([await stateOf(at, ADA), (await stored(at, id)).status]).toEqual(['ok', 'confirmed'])
+  })
+
+  it('older than 14 days changes nothing; from a clock that is a little ahead it counts as of now', async () => {
+    const at = await openWithFeeds()
+    const [ada = 0, bob = 0] = await confirmedMany(at, [ADA, 'bob@example.com'])
+    const time = (ahead: number) => new Date(at.clock.now() + ahead).toISOString()
+    await report(at, [bounce(ada, { at: time(-14 * DAY - 1) })])
+    await report(at, [bounce(bob, { at: time(3_600_000) })])
+    expect([await stateOf(at, ADA), await stateOf(at, 'bob@example.com')]).toEqual(['ok', 'undeliverable'])
+    expect(await at.storage.readers.deliverability.find(hashOf(at, 'bob@example.com'))).toMatchObject({
+      since: at.clock.now(),
+    })
+    await expect(report(at, [bounce(ada, { at: time(2 * DAY) })])).rejects.toThrow(InvalidInput)
+  })
+
+  it('counts once of the same caller within 30 days, by the name that its provider has for it', async () => {
+    const at = await openWithFeeds()
+    const id = await confirmed(at, ADA)
+    const again = () => report(at, [bounce(id, { providerId: 'x' })])
+    const lift = () => at.useCases.liftUndeliverable.execute({ address: ADA }, ADMIN)
+    await again()
+    await lift()
+    await again()
+    expect(await stateOf(at, ADA)).toBe('ok')
+    await report(at, [bounce(id, { providerId: 'x' })], { ...MAILER, id: 'another' })
+    expect(await stateOf(at, ADA)).toBe('undeliverable')
+    await lift()
+    at.clock.advance(30 * DAY + 1)
+    await at.useCases.expireSubscriptions.execute()
+    await again()
+    expect(await stateOf(at, ADA)).toBe('undeliverable')
+  })
+
+  it('is one record in the trail with the number of items, and no address in it', async () => {
+    const at = await openWithFeeds()
+    const ids = await confirmedMany(at, [ADA, 'bob@example.com', 'cy@example.com'])
+    await report(
+      at,
+      ids.map((id) => bounce(id)),
+    )
+    expect((await auditOf(at)).filter(({ action }) => action === 'feedback.record')).toMatchObject([
+      { actor: 'mailer', count: 3, outcome: 'done', target: undefined },
+    ])
+  })
+
+  it('by address is for administrators, of addresses without a subscription, too', async () => {
+    const at = await openWithFeeds()
+    const item = { kind: 'bounce', address: 'Eve@Example.com', permanent: true }
+    await expect(report(at, [item])).rejects.toThrow(InvalidInput)
+    await report(at, [item, { kind: 'complaint', address: 'zoe@example.com' }], ADMIN)
+    expect(await stateOf(at, 'eve@example.com')).toBe('undeliverable')
+    expect((await at.useCases.listSuppressions.execute({}, ADMIN)).items).toMatchObject([{ cause: 'complaint' }])
+  })
+
+  it('is refused as a whole, and says of each item what is wrong', async () => {
+    const at = await openWithFeeds()
+    const id = await confirmed(at, ADA)
+    const refusal = report(at, [bounce(id), bounce(id, { status: '550' }), { kind: 'open', subscription: '1' }])
+    await expect(refusal).rejects.toMatchObject({
+      details: [{ field: 'items.1.status' }, { field: 'items.2.kind' }],
+    })
+    expect(await stateOf(at, ADA)).toBe('ok')
+    for (const items of [[], Array.from({ length: 501 }, () => bounce(id))])
+      await expect(report(at, items)).rejects.toThrow(InvalidInput)
+  })
+
+  it('is for administrators and senders', async () => {
+    const at = await openWithFeeds()
+    const id = await confirmed(at, ADA)
+    for (const by of [AUDITOR, NO_ROLES])
+      await expect(report(at, [bounce(id)], by)).rejects.toThrow(InsufficientPermissions)
+    await report(at, [bounce(id)], ADMIN)
+    expect(await stateOf(at, ADA)).toBe('undeliverable')
+  })
+
+  it('goes with the person when all of it is erased', async () => {
+    const at = await openWithFeeds()
+    const [ada = 0, bob = 0] = await confirmedMany(at, [ADA, 'bob@example.com'])
+    await report(at, [bounce(ada), bounce(bob)])
+    await at.useCases.eraseSubscription.execute({ subscriptionId: String(ada) }, ADMIN)
+    expect([await stateOf(at, ADA), await stateOf(at, 'bob@example.com')]).toEqual(['ok', 'undeliverable'])
+  })
+})

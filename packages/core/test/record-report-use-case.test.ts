@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { type Caller, DAY, type MailReport } from '../src/all.ts'
+import {
+  ADMIN,
+  AUDITOR,
+  auditOf,
+  consentsOf,
+  deliver,
+  lastMailOf,
+  type Service,
+  stored,
+  subscribe,
+  tokenIn,
+} from './cast.ts'
+import { confirmed, openWithFeeds, stateOf } from './feedback.ts'
+
+const ADA = 'ada@example.com'
+const BASE = 'bounces@news.example.com'
+const FAILED: MailReport = { kind: 'bounce', failure: { permanent: true, status: '5.1.1' }, id: 'r1' }
+
+/** A service that reads every message as this report, after a mail to Ada. */
+const mailed = async (report: MailReport | undefined = FAILED) => {
+  const at = await openWithFeeds('weekly')
+  const { id } = await subscribe(at, ADA)
+  await deliver(at)
+  const mail = lastMailOf(at)
+  const take = (recipient: string, by: Caller = ADMIN) => take_(at, report, recipient, by)
+  return { at, id, mail, take, recipient: mail.returnTo ?? '' }
+}
+
+const take_ = async (at: Service, report: MailReport | undefined, recipient: string, by: Caller) => {
+  at.reportParser.report = report
+  return await at.useCases.recordReport.execute({ recipient, message: new Uint8Array() }, by)
+}
+
+describe('a report of a mail server', () => {
+  it('that came to where our mail came from makes the address undeliverable', async () => {
+    const { at, take, recipient } = await mailed()
+    expect(await take(recipient)).toEqual({ outcome: 'recorded', kind: 'bounce' })
+    expect(await stateOf(at, ADA)).toBe('undeliverable')
+    expect((await auditOf(at)).at(-1)).toMatchObject({ action: 'feedback.record', count: 1 })
+  })
+
+  it('is believed whatever case a server wrote its address in', async () => {
+    const { at, take, recipient } = await mailed()
+    await take(recipient.toUpperCase())
+    expect(await stateOf(at, ADA)).toBe('undeliverable')
+  })
+
+  it('is ignored where it came to another address, or to one that was changed', async () => {
+    const { at, take, recipient } = await mailed()
+    const another = recipient.replace(/\.[0-9a-f]{20}@/, `.${'0'.repeat(20)}@`)
+    const later = recipient.replace(/\.(\d{5})\./, (_, day: string) => `.${Number(day) + 1}.`)
+    const elsewhere = recipient.replace('news.example.com', 'example.com')
+    for (const address of [BASE, another, later, elsewhere, ADA, '', 'bounces+@news.example.com', `x${recipient}`])
+      expect(await take(address)).toMatchObject({ outcome: 'ignored' })
+    expect(await stateOf(at, ADA)).toBe('ok')
+  })
+
+  it('is ignored more than 14 days after the mail', async () => {
+    const { at, take, recipient } = await mailed()
+    at.clock.advance(15 * DAY)
+    expect(await take(recipient)).toMatchObject({ outcome: 'ignored' })
+    expect(await stateOf(at, ADA)).toBe('ok')
+  })
+
+  it('is good on the fourteenth day', async () => {
+    const { at, take, recipient } = await mailed()
+    at.clock.advance(14 * DAY)
+    await take(recipient)
+    expect(at.clock.now()).toBeGreaterThan(0)
+    expect(await take(recipient)).toMatchObject({ outcome: 'recorded' })
+  })
+
+  it('counts once: the same again after a lift changes nothing', async () => {
+    const { at, take, recipient } = await mailed()
+    await take(recipient)
+    await at.useCases.liftUndeliverable.execute({ address: ADA }, ADMIN)
+    await take(recipient)
+    expect(await stateOf(at, ADA)).toBe('ok')
+  })
+
+  it('is ignored where it reports no failure, or is no report', async () => {
+    const nothing = await mailed({ kind: 'bounce', failure: undefined, id: 'r2' })
+    expect(await nothing.take(nothing.recipient)).toMatchObject({ outcome: 'ignored' })
+    const { at, recipient } = await mailed()
+    expect(await take_(at, undefined, recipient, ADMIN)).toMatchObject({ outcome: 'ignored' })
+    expect(await stateOf(at, ADA)).toBe('ok')
+  })
+
+  it('is for those who may report', async () => {
+    const { take, recipient } = await mailed()
+    await expect(take(recipient, AUDITOR)).rejects.toThrow('requires')
+  })
+})
+
+describe('a complaint that a provider mails', () => {
+  it('ends the subscription whose unsubscribe link is in it, that one alone, and stops no other mail', async () => {
+    const { at, id, mail } = await mailed()
+    const weekly = await confirmed(at, ADA, 'weekly')
+    const links = ['1.00000000000000000000000000000000', tokenIn(mail, 'unsubscribe')]
+    expect(await take_(at, { kind: 'complaint', links }, BASE, ADMIN)).toEqual({
+      outcome: 'recorded',
+      kind: 'complaint',
+    })
+    expect([(await stored(at, id)).status, (await stored(at, weekly)).status]).toEqual(['ended', 'confirmed'])
+    expect((await consentsOf(at, id)).at(-1)).toMatchObject({ deed: 'ended', via: 'complaint:root' })
+    expect((await at.useCases.listSuppressions.execute({}, ADMIN)).items).toEqual([])
+  })
+
+  it('is ignored without such a link, and where it came to another address', async () => {
+    const { at, id, mail, recipient } = await mailed()
+    const confirmLink = tokenIn(mail, 'confirm')
+    const forged = [confirmLink, `${id}.${'0'.repeat(32)}`]
+    expect(await take_(at, { kind: 'complaint', links: forged }, recipient, ADMIN)).toMatchObject({
+      outcome: 'ignored',
+    })
+    const links = [tokenIn(mail, 'unsubscribe')]
+    expect(await take_(at, { kind: 'complaint', links }, ADA, ADMIN)).toMatchObject({ outcome: 'ignored' })
+    expect((await stored(at, id)).status).toBe('pending')
+  })
+})

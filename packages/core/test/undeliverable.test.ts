@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { DAY, MailRefusedPermanently, UndeliverableNotFound } from '../src/all.ts'
+import {
+  ADMIN,
+  AUDITOR,
+  auditOf,
+  confirm,
+  deliver,
+  lastMailOf,
+  mailedToken,
+  mailsOf,
+  outboxOf,
+  subscribe,
+} from './cast.ts'
+import { bounce, confirmed, eventsOf, hashOf, openWithFeeds, report, stateOf } from './feedback.ts'
+import { change, download, linkOf } from './preferences.ts'
+
+const ADA = 'ada@example.com'
+
+describe('an undeliverable address', () => {
+  it('gets at most one of our mails a week, after the same answer as any other', async () => {
+    const at = await openWithFeeds('weekly', 'daily')
+    await report(at, [bounce(await confirmed(at, ADA))])
+    for (const feed of ['weekly', 'daily']) {
+      await subscribe(at, ADA, { feed })
+      at.clock.advance(DAY)
+    }
+    await deliver(at)
+    expect(mailsOf(at)).toHaveLength(1)
+    expect(await outboxOf(at)).toHaveLength(1)
+    at.clock.advance(7 * DAY - 1)
+    await deliver(at)
+    expect(mailsOf(at)).toHaveLength(1)
+  })
+
+  it('is in order again with the first click: confirming', async () => {
+    const at = await openWithFeeds('weekly')
+    const id = await confirmed(at, ADA)
+    await report(at, [bounce(id)])
+    const { id: weekly } = await subscribe(at, ADA, { feed: 'weekly' })
+    await confirm(at, await mailedToken(at, 'confirm'))
+    expect(await stateOf(at, ADA)).toBe('ok')
+    expect((await eventsOf(at, 'subscription.deliverable')).sort()).toEqual(
+      [id, weekly].map((one) => `subscription.deliverable ${one}`).sort(),
+    )
+  })
+
+  it('is in order again with anything that its owner does on the preferences page', async () => {
+    const at = await openWithFeeds()
+    const id = await confirmed(at, ADA)
+    await report(at, [bounce(id)])
+    const token = await linkOf(at)
+    expect((await download(at, token)).deliverability).toMatchObject({ state: 'undeliverable', status: '5.1.1' })
+    await change(at, token, 'subscribe', { feed: 'default' })
+    expect(await stateOf(at, ADA)).toBe('ok')
+    expect(await eventsOf(at, 'subscription.deliverable')).toEqual([`subscription.deliverable ${id}`])
+  })
+
+  it('is in order again when an administrator lifts it, by hash or address, and the trail names the hash', async () => {
+    const at = await openWithFeeds()
+    const id = await confirmed(at, ADA)
+    for (const address of [hashOf(at, ADA), 'Ada@Example.com']) {
+      await report(at, [bounce(id)])
+      expect(await at.useCases.liftUndeliverable.execute({ address }, ADMIN)).toBe(hashOf(at, ADA))
+      expect(await stateOf(at, ADA)).toBe('ok')
+      expect((await auditOf(at)).at(-1)).toMatchObject({ action: 'deliverability.lift', target: hashOf(at, ADA) })
+    }
+    expect(await eventsOf(at, 'subscription.deliverable')).toHaveLength(2)
+    for (const address of [ADA, hashOf(at, ADA), 'nonsense'])
+      await expect(at.useCases.liftUndeliverable.execute({ address }, ADMIN)).rejects.toThrow(UndeliverableNotFound)
+    await expect(at.useCases.liftUndeliverable.execute({ address: ADA }, AUDITOR)).rejects.toThrow('requires')
+  })
+
+  it('is listed by hash, with failing ones or without', async () => {
+    const at = await openWithFeeds()
+    await report(at, [
+      bounce(await confirmed(at, ADA)),
+      bounce(await confirmed(at, 'bob@example.com'), { status: '4.2.2' }),
+    ])
+    const list = async (state?: string) =>
+      (await at.useCases.listUndeliverable.execute({ state }, AUDITOR)).items.map(({ address }) => address)
+    expect(await list()).toEqual([hashOf(at, ADA), hashOf(at, 'bob@example.com')])
+    expect(await list('undeliverable')).toEqual([hashOf(at, ADA)])
+    await expect(list('ok')).rejects.toMatchObject({ details: [{ field: 'state' }] })
+  })
+})
+
+describe("the relay's refusal of a recipient", () => {
+  const refusing = async (recipientStatus: string | undefined) => {
+    const at = await openWithFeeds('weekly')
+    at.transport.otherSide = async () => {
+      throw new MailRefusedPermanently('550 no', { recipientStatus })
+    }
+    await subscribe(at, ADA)
+    await deliver(at)
+    return at
+  }
+
+  it('makes the address undeliverable, and counts as the one mail of a week', async () => {
+    const at = await refusing('5.1.1')
+    expect(await stateOf(at, ADA)).toBe('undeliverable')
+    at.transport.otherSide = async () => {}
+    at.clock.advance(6 * DAY)
+    await subscribe(at, ADA, { feed: 'weekly' })
+    await deliver(at)
+    expect(mailsOf(at)).toEqual([])
+    at.clock.advance(DAY)
+    await deliver(at)
+    expect(mailsOf(at)).toHaveLength(1)
+  })
+
+  it.each(['5.7.1', undefined])('says nothing against the address with the status %s', async (status) => {
+    const at = await refusing(status)
+    expect(await stateOf(at, ADA)).toBe('ok')
+  })
+
+  it('tells the senders of its confirmed subscriptions', async () => {
+    const at = await openWithFeeds('weekly')
+    const id = await confirmed(at, ADA)
+    at.transport.otherSide = async () => {
+      throw new MailRefusedPermanently('550 no', { recipientStatus: '5.1.1' })
+    }
+    await subscribe(at, ADA, { feed: 'weekly' })
+    await deliver(at)
+    expect(await eventsOf(at, 'subscription.undeliverable')).toEqual([`subscription.undeliverable ${id}`])
+  })
+})
+
+it('has our own mails come back to an address that names the subscription and the day', async () => {
+  const at = await openWithFeeds()
+  await subscribe(at, ADA)
+  await deliver(at)
+  expect(lastMailOf(at).returnTo).toMatch(/^bounces\+[0-9a-z]{1,11}\.\d{5}\.[0-9a-f]{20}@news\.example\.com$/)
+})

@@ -1,0 +1,34 @@
+import { Unavailable } from '@rollcall/core'
+
+const TIMEOUT = 5_000
+const LONGEST = 64 * 1024
+
+interface Answer {
+  readonly status: number
+  readonly body: Buffer
+}
+
+/**
+ * Asks a URL that was checked. No redirect is followed: it would lead to a place that was not.
+ * @throws {Unavailable} there is no answer, or none that ends
+ */
+export const getFrom = async (url: string, fetchFrom: typeof fetch): Promise<Answer> => {
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT)
+    const response = await fetchFrom(url, { redirect: 'manual', signal, headers: { 'User-Agent': 'Rollcall' } })
+    return { status: response.status, body: await bodyOf(response) }
+  } catch (error) {
+    throw new Unavailable({ cause: error })
+  }
+}
+
+const bodyOf = async ({ body }: Response): Promise<Buffer> => {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body ?? []) {
+    length += chunk.length
+    if (length > LONGEST) throw new RangeError('The answer is too long.')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

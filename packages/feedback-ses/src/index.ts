@@ -1,0 +1,1 @@
+export { createSesVerifier, type SesVerifierOptions } from './create-ses-verifier.ts'

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import type { MailReport, ReportParser } from '@rollcall/core'
+import type { Attachment, Email } from 'postal-mime'
+
+/** Reports have a copy of the mail in them, but no more. */
+const LONGEST = 1024 * 1024
+const DEEPEST = 20
+const LONGEST_HEADERS = 256 * 1024
+
+const DELIVERY_STATUS = /^message\/(?:global-)?delivery-status$/
+const FEEDBACK = 'message/feedback-report'
+const ORIGINAL = /^(?:message\/(?:global|rfc822)|(?:text|message)\/(?:global-headers|rfc822-headers))$/
+
+/** Reads reports of mail servers. A message that is made to be hard to read is none. */
+export const createReportParser = (): ReportParser => ({
+  parse: async (message) => {
+    if (message.length > LONGEST) return undefined
+    // Only for reports: most command lines read none.
+    const { default: PostalMime } = await import('postal-mime')
+    const options = { forceRfc822Attachments: true, maxNestingDepth: DEEPEST, maxHeadersSize: LONGEST_HEADERS }
+    const mail = await PostalMime.parse(message, options).catch(() => undefined)
+    return mail && reportIn(mail, message)
+  },
+})
+
+const reportIn = (mail: Email, message: Uint8Array): MailReport | undefined => {
+  const parts = mail.attachments
+  const status = parts.find(({ mimeType }) => DELIVERY_STATUS.test(mimeType))
+  if (status !== undefined) {
+    const id = mail.messageId || createHash('sha256').update(message).digest('hex')
+    return { kind: 'bounce', id, failure: failureIn(fieldGroups(textOf(status))) }
+  }
+  const feedback = parts.find(({ mimeType }) => mimeType === FEEDBACK)
+  if (feedback === undefined) return undefined
+  const type = fieldGroups(textOf(feedback))[0]?.get('feedback-type')?.toLowerCase()
+  // Who takes a mail out of the spam folder says the opposite of a complaint.
+  if (type === 'not-spam') return undefined
+  return { kind: 'complaint', links: parts.filter(({ mimeType }) => ORIGINAL.test(mimeType)).flatMap(linksIn) }
+}
+
+const textOf = ({ content }: Attachment): string =>
+  typeof content === 'string' ? content : Buffer.from(content as ArrayBuffer).toString('latin1')
+
+/** Groups of fields with blank lines between them, names in lower case. */
+const fieldGroups = (text: string): ReadonlyMap<string, string>[] =>
+  text
+    .replace(/\r\n?/g, '\n')
+    .split(/\n{2,}/)
+    .map((group) => {
+      const fields = new Map<string, string>()
+      for (const line of group.replace(/\n[ \t]+/g, ' ').split('\n')) {
+        const colon = line.indexOf(':')
+        const name = line.slice(0, colon).trim().toLowerCase()
+        if (colon > 0 && !fields.has(name)) fields.set(name, line.slice(colon + 1).trim())
+      }
+      return fields
+    })
+    .filter((fields) => fields.size > 0)
+
+type Failure = (MailReport & { readonly kind: 'bounce' })['failure']
+
+/** @see RFC 3464 section 2.3 */
+const failureIn = (groups: readonly ReadonlyMap<string, string>[]): Failure => {
+  const actionOf = (fields: ReadonlyMap<string, string>) =>
+    /^[a-z]+/.exec(fields.get('action')?.toLowerCase() ?? '')?.[0]
+  const group =
+    groups.find((fields) => actionOf(fields) === 'failed') ?? groups.find((fields) => actionOf(fields) === 'delayed')
+  if (group === undefined) return undefined
+  const status = /^[245]\.\d{1,3}\.\d{1,3}(?![\d.])/.exec(group.get('status') ?? '')?.[0]
+  return { permanent: actionOf(group) === 'failed', status }
+}
+
+const MOST_LINKS = 20
+const LINK = /\/unsubscribe\/([1-9]\d{0,15}\.[0-9a-f]{32})(?![0-9a-f])/g
+
+/** As it stands, and with folded headers and quoted-printable lines put together. */
+const linksIn = (part: Attachment): string[] => {
+  const text = textOf(part)
+  const found = [text, text.replace(/=?\r?\n[ \t]*/g, '')].flatMap((one) => [...one.matchAll(LINK)])
+  return [...new Set(found.map(([, link = '']) => link))].slice(0, MOST_LINKS)
+}
