@@ -23,7 +23,7 @@ export interface Described {
   readonly security: readonly object[]
   readonly 'x-idempotent'?: boolean
   readonly parameters: readonly Parameter[]
-  readonly requestBody?: { readonly content: Content }
+  readonly requestBody?: { readonly required?: boolean; readonly content: Content }
   readonly responses: Readonly<Record<string, Referred>>
 }
 
@@ -98,7 +98,9 @@ export class ClientOperation {
     if (new Set(names).size < names.length) throw new Error(`two parameters of ${this.id} have the same name`)
     const body = this.#body
     if (body === undefined && members.length === 0) return 'Readonly<Record<never, never>>'
-    return membersText(members).replace(/\}$/, body === undefined ? '}' : `readonly body: ${body}\n}`)
+    const member =
+      this.#it.requestBody?.required === false ? `readonly body?: ${body} | undefined` : `readonly body: ${body}`
+    return membersText(members).replace(/\}$/, body === undefined ? '}' : `${member}\n}`)
   }
 
   /** A form is sent as JSON; a file says by its member what it is. */

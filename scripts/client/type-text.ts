@@ -7,6 +7,8 @@ export interface JsonSchema {
   readonly items?: JsonSchema
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: readonly string[]
+  /** Of names that begin alike, what a form may give for them. */
+  readonly patternProperties?: Readonly<Record<string, JsonSchema>>
   readonly oneOf?: readonly JsonSchema[]
   readonly anyOf?: readonly JsonSchema[]
   readonly description?: string
@@ -37,14 +39,19 @@ export const typeText = (schema: JsonSchema): string => {
   return union([schema.type ?? []].flat().map((type) => typed(type, schema))) || 'unknown'
 }
 
-const typed = (type: string, { items, properties, required }: JsonSchema): string => {
+const typed = (type: string, { items, properties, required, patternProperties = {} }: JsonSchema): string => {
   if (type === 'array' && items !== undefined) return `readonly (${typeText(items)})[]`
   if (type !== 'object' || properties === undefined) return PLAIN[type] ?? 'unknown'
-  return membersText(
+  const members = membersText(
     Object.entries(properties).map(([name, schema]) => {
       return { name, schema, isRequired: required?.includes(name) ?? false }
     }),
   )
+  const patterns = Object.entries(patternProperties).map(([pattern, { description }]) => {
+    const prefix = /^\^([a-z_]+)\[/.exec(pattern)?.[1]
+    return `${commentText(description)}readonly [name: \`${prefix}\${string}\`]: string | number | boolean | null | undefined\n`
+  })
+  return members.replace(/\}$/, `${patterns.join('')}}`)
 }
 
 const literal = (value: unknown): string => JSON.stringify(value)

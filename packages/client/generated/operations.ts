@@ -4,6 +4,7 @@ import type { FileBody } from '../src/file-body.ts'
 import type {
   AuditList,
   Challenge,
+  ConfirmationForm,
   ConsentList,
   ErasureReceipt,
   EventList,
@@ -28,11 +29,11 @@ import type {
   Redelivery,
   RedeliveryForm,
   Role,
+  SignUpResult,
   StoredAboutAddress,
   SubscribeForm,
   Subscription,
   SubscriptionList,
-  SubscriptionResult,
   SuppressionList,
   TokenList,
   User,
@@ -56,7 +57,7 @@ export interface Operations {
       readonly body: SubscribeForm
     }
     readonly answers: {
-      readonly 200: SubscriptionResult
+      readonly 200: SignUpResult
     }
     readonly errors:
       | 'HeadersTooLarge'
@@ -68,11 +69,13 @@ export interface Operations {
       | 'Unavailable'
       | 'UnsupportedMediaType'
   }
-  /** The sign-up page of a feed. Needs no access token. */
+  /** The sign-up page of a feed, or of several. Needs no access token. */
   readonly showSignUp: {
     readonly params: {
       /** The name of a feed. */
       readonly feed?: string | undefined
+      /** In place of `feed`: the names of several feeds, separated by spaces. */
+      readonly feeds?: string | undefined
       /** Where the form sends the browser back to: exactly one of the feed's return URLs. */
       readonly return_to?: string | undefined
     }
@@ -136,11 +139,12 @@ export interface Operations {
       | 'TooManyRequests'
       | 'Unavailable'
   }
-  /** Confirm a pending subscription. Idempotent. Needs no access token: the link is the permission. */
+  /** Confirm a pending subscription, or those that the mail was about. Idempotent. Needs no access token: the link is the permission. */
   readonly confirm: {
     readonly params: {
       /** The token of the link in the mail. */
       readonly token: string
+      readonly body?: ConfirmationForm | undefined
     }
     readonly answers: {
       readonly 200: Message
@@ -148,6 +152,7 @@ export interface Operations {
     readonly errors:
       | 'HeadersTooLarge'
       | 'InternalError'
+      | 'InvalidInput'
       | 'LinkNotValid'
       | 'MalformedRequest'
       | 'PayloadTooLarge'

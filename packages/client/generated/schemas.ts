@@ -39,6 +39,11 @@ export interface Challenge {
   readonly signature: string
 }
 
+export interface ConfirmationForm {
+  /** Where the mail was about several feeds: which of them to confirm. By default all of them. */
+  readonly feeds?: readonly string[] | null | undefined
+}
+
 export interface Consent {
   /** RFC 3339, UTC, with milliseconds. */
   readonly at: string
@@ -408,6 +413,8 @@ export interface RefusedRow {
 
 export type Role = 'admin' | 'auditor' | 'sender' | (string & Record<never, never>)
 
+export type SignUpResult = SubscriptionResult | SubscriptionsResult
+
 export interface StoredAboutAddress {
   readonly email: string
   /** RFC 3339, UTC, with milliseconds. */
@@ -497,6 +504,8 @@ export interface SubscribeForm {
   readonly name?: string | null | undefined
   /** The name of a feed; by default 'default'. */
   readonly feed?: string | null | undefined
+  /** In place of `feed`: the names of several feeds, for which one mail is sent. */
+  readonly feeds?: readonly string[] | null | undefined
   /** A BCP 47 language tag, for mails and pages. */
   readonly locale?: string | null | undefined
   /** Leave it out: people do not see this field. */
@@ -507,6 +516,8 @@ export interface SubscribeForm {
   readonly return_to?: string | null | undefined
   /** Only for the sign-up page itself: when it was shown, signed. */
   readonly stamp?: string | null | undefined
+  /** The value of a field that the feed asks for. */
+  readonly [name: `field_${string}`]: string | number | boolean | null | undefined
 }
 
 export interface Subscription {
@@ -539,6 +550,18 @@ export interface SubscriptionResult {
     readonly id: number
     readonly feed: string
   }
+}
+
+export interface SubscriptionsResult {
+  readonly message: string
+  /** One for each of the `feeds`, in their order. */
+  readonly subscriptions: readonly {
+    readonly name: string
+    /** As submitted. */
+    readonly email: string
+    readonly id: number
+    readonly feed: string
+  }[]
 }
 
 export interface Suppression {

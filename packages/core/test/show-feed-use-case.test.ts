@@ -5,7 +5,7 @@ describe('showing a feed to everybody', () => {
   it('gives the default feed where none is named, and nothing but what a sign-up page says', async () => {
     const { useCases } = openMemoryService()
     const words = { title: 'default', description: '', language: undefined, wording: undefined }
-    const feed = { name: 'default', ...words, open: true, returnUrls: [], stamp: expect.any(String) }
+    const feed = { name: 'default', ...words, open: true, fields: [], returnUrls: [], stamp: expect.any(String) }
     expect(await useCases.showFeed.execute({})).toEqual(feed)
     expect(await useCases.showFeed.execute({ name: '' })).toEqual(feed)
   })

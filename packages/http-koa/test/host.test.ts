@@ -4,7 +4,15 @@ import type { AddressInfo } from 'node:net'
 import { Unavailable } from '@rollcall/core'
 import { openMemoryService } from '@rollcall/core/memory'
 import { describe, expect, it } from 'vitest'
-import { accessTokenIn, consentSource, createHandler, errorAnswer, readSignUp, signUpAnswer } from '../src/host.ts'
+import {
+  accessTokenIn,
+  consentSource,
+  createHandler,
+  errorAnswer,
+  readSignUp,
+  readSignUpToFeeds,
+  signUpAnswer,
+} from '../src/host.ts'
 import { exchange } from './support/exchange.ts'
 import { LogLines } from './support/log-lines.ts'
 import { openServer } from './support/open-server.ts'
@@ -66,16 +74,30 @@ describe('what a host with another framework sends', () => {
 describe('what a host with another framework reads', () => {
   it('is every field of a form', () => {
     const form = { email: 'a', name: 'b', feed: 'c', locale: 'd', website: 'e', altcha: 'f', stamp: 'g' }
-    expect(readSignUp({ ...form, return_to: 'h', other: 'i' })).toEqual({ ...form, returnTo: 'h' })
+    expect(readSignUp({ ...form, return_to: 'h', other: 'i' })).toEqual({ ...form, returnTo: 'h', fields: {} })
+    expect(readSignUp({ ...form, field_company: 'i', field_size: 3 }).fields).toEqual({ company: 'i', size: 3 })
+    expect(readSignUpToFeeds({ email: 'a', feeds: ['b', 'c'] })).toMatchObject({ email: 'a', feeds: ['b', 'c'] })
+    expect([{}, { feed: '' }, { feed: 'b' }].map((one) => readSignUpToFeeds({ email: 'a', ...one }).feeds)).toEqual([
+      ['default'],
+      ['default'],
+      ['b'],
+    ])
     expect(readSignUp(Object.assign(Object.create(null), { email: 'a' }))).toMatchObject({ email: 'a' })
   })
 
-  it.each([undefined, null, 'email=a', [], {}, { email: ['a', 'b'] }, { email: { x: 'a' } }, { email: 1 }])(
-    'is refused where there is no text: %j',
-    (body) => {
-      expect(() => readSignUp(body)).toThrow(expect.objectContaining({ name: 'InvalidInput' }))
-    },
-  )
+  it.each([
+    undefined,
+    null,
+    'email=a',
+    [],
+    {},
+    { email: ['a', 'b'] },
+    { email: { x: 'a' } },
+    { email: 1 },
+    { email: 'a', feeds: ['b'] },
+  ])('is refused where there is no text: %j', (body) => {
+    expect(() => readSignUp(body)).toThrow(expect.objectContaining({ name: 'InvalidInput' }))
+  })
 
   it('is one token of the scheme Bearer', () => {
     expect(['Bearer a.b-c', 'bearer  a', 'Basic a', 'Bearer', undefined].map(accessTokenIn)).toEqual([

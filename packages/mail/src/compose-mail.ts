@@ -3,7 +3,7 @@ import { encodeWord, quoteString } from 'nodemailer/lib/mime-funcs'
 import MimeNode, { type MimeNodeHeaderMap } from 'nodemailer/lib/mime-node'
 import { encode, wrap } from 'nodemailer/lib/qp'
 import type { MailOrigin, Sender } from './mail-settings.ts'
-import type { MailTemplates, MailView } from './mail-templates.ts'
+import { type MailTemplates, type MailView, templateOf } from './mail-templates.ts'
 
 /** A mail as it goes over the wire. */
 export interface ComposedMail {
@@ -30,14 +30,15 @@ const HEADER_URL = /^[\x21-\x3b\x3d\x3f-\x7e]{1,950}$/
  * its date. Nothing in it was submitted, except the address.
  */
 export const composeMail = (mail: Mail, origin: MailOrigin, templates: MailTemplates): ComposedMail => {
-  const { messageId, returnTo, to, feed, locale, links } = mail
+  const { messageId, returnTo, to, feed, feeds = [], locale, links } = mail
   const title = oneLine(feed.title)
-  const template = templates.find(mail.kind, [locale, feed.language])
+  const template = templates.find(templateOf(mail), [locale, feed.language])
   const { subject, text, html } = template({
     feed: { name: feed.name, title, description: oneLine(feed.description) },
     host: origin.host,
     links,
     wording: wordingOf(feed),
+    feeds: feeds.map((one) => ({ title: oneLine(one.title), wording: wordingOf(one) })),
   })
   const root = new MimeNode('multipart/alternative', {
     // What cannot be in quoted-printable text, and is the same when the mail is tried again.
@@ -52,8 +53,11 @@ export const composeMail = (mail: Mail, origin: MailOrigin, templates: MailTempl
     Subject: folded(words(oneLine(subject), (plain) => plain)),
     'Message-ID': `<${messageId}>`,
     'List-Id': folded(listId(title, `${feed.name}.${origin.domain}`)),
-    'List-Unsubscribe': { prepared: true, value: `<${headerUrl(links.unsubscribe)}>` },
-    'List-Unsubscribe-Post': { prepared: true, value: 'List-Unsubscribe=One-Click' },
+    // One click ends one subscription: a mail about several has none.
+    ...(feeds.length < 2 && {
+      'List-Unsubscribe': { prepared: true, value: `<${headerUrl(links.unsubscribe)}>` },
+      'List-Unsubscribe-Post': { prepared: true, value: 'List-Unsubscribe=One-Click' },
+    }),
     'Auto-Submitted': 'auto-generated',
   } satisfies MimeNodeHeaderMap)
   const parts = [part(root, 'text/plain', text), part(root, 'text/html', html)]

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { languageRanges, type MailKind, type MailLinks } from '@rollcall/core'
+import { languageRanges, type Mail, type MailKind, type MailLinks } from '@rollcall/core'
 import { hasErrorCode } from '@rollcall/platform-node'
 import Mustache from 'mustache'
 import { type AllColours, coloursOf, type MailTheme } from './mail-colours.ts'
@@ -13,8 +13,18 @@ export interface MailView {
   readonly host: string
   readonly links: MailLinks
   /** What the reader is asked to agree to, where the feed has a wording of its own: its lines, none of them empty. */
-  readonly wording: { readonly lines: readonly string[] } | undefined
+  readonly wording: Wording | undefined
+  /** Of a mail about several feeds, all of them. */
+  readonly feeds: readonly { readonly title: string; readonly wording: Wording | undefined }[]
 }
+
+type Wording = { readonly lines: readonly string[] }
+
+/** What templates are named by: a mail about several feeds has its own. */
+export type TemplateName = MailKind | 'several-confirmation' | 'several-already-subscribed'
+
+export const templateOf = ({ kind, feeds = [] }: Pick<Mail, 'kind' | 'feeds'>): TemplateName =>
+  feeds.length < 2 || kind === 'preferences' ? kind : `several-${kind}`
 
 /** One mail in one language. */
 export type MailTemplate = (view: MailView) => {
@@ -28,12 +38,14 @@ const REQUIRED_LINKS = {
   confirmation: ['confirm', 'refuse'],
   'already-subscribed': ['unsubscribe'],
   preferences: ['preferences'],
-} as const satisfies Record<MailKind, readonly (keyof MailLinks)[]>
+  'several-confirmation': ['confirm', 'refuse'],
+  'several-already-subscribed': ['preferences'],
+} as const satisfies Record<TemplateName, readonly (keyof MailLinks)[]>
 
 const BUILT_IN = path.join(import.meta.dirname, '..', 'templates')
 const DEFAULT_LANGUAGE = 'en'
 const LAYOUT = 'layout.html'
-const KINDS = Object.keys(REQUIRED_LINKS) as readonly MailKind[]
+const KINDS = Object.keys(REQUIRED_LINKS) as readonly TemplateName[]
 const LANGUAGE = /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i
 
 /**
@@ -63,7 +75,7 @@ export class MailTemplates {
   }
 
   /** The mail in the first of these languages that there is, or in what RFC 4647 has them fall back on; else in English. */
-  find(kind: MailKind, languages: readonly (string | undefined)[]): MailTemplate {
+  find(kind: TemplateName, languages: readonly (string | undefined)[]): MailTemplate {
     for (const language of [...languages, DEFAULT_LANGUAGE]) {
       for (const range of language === undefined ? [] : languageRanges(language)) {
         const found = this.#in(range, kind)
@@ -73,7 +85,7 @@ export class MailTemplates {
     throw new MailSettingsNotUsable(`The mail templates for '${kind}' are missing. Install the service again.`)
   }
 
-  #in(language: string, kind: MailKind): MailTemplate | undefined {
+  #in(language: string, kind: TemplateName): MailTemplate | undefined {
     const folders = this.#languages.get(language)
     if (!folders) return undefined
     const key = `${language}/${kind}`
@@ -81,7 +93,7 @@ export class MailTemplates {
     return this.#read.get(key)
   }
 
-  #readFrom(folders: readonly string[], kind: MailKind): MailTemplate | undefined {
+  #readFrom(folders: readonly string[], kind: TemplateName): MailTemplate | undefined {
     const text = firstFile(folders, `${kind}.txt`)
     const html = firstFile(folders, `${kind}.html`)
     if (!text && !html) return undefined
@@ -127,7 +139,7 @@ const SUBJECT = /^\uFEFF?Subject: (.+?)[ \t]*\r?\n(?:\r?\n)?/
  * @throws {MailSettingsNotUsable} a file is broken, or lacks a link that this kind of mail must have
  */
 const mailTemplate = (
-  kind: MailKind,
+  kind: TemplateName,
   everyMail: { readonly language: string; readonly colours: AllColours },
   files: { readonly text: TemplateFile; readonly html: TemplateFile; readonly layout: TemplateFile },
 ): MailTemplate => {
@@ -147,7 +159,7 @@ const mailTemplate = (
 }
 
 // Without its link a mail is worse than none; better to hear of it now than from the people who got it.
-const requireLinks = (kind: MailKind, part: Template, file: string): void => {
+const requireLinks = (kind: TemplateName, part: Template, file: string): void => {
   const rendered = part(PROBE)
   const missing = REQUIRED_LINKS[kind].find((link) => !rendered.includes(PROBE.links[link]))
   if (missing !== undefined)
@@ -161,6 +173,7 @@ const PROBE = {
   colours: coloursOf(),
   subject: 'subject',
   wording: { lines: ['wording'] },
+  feeds: [{ title: 'feed', wording: { lines: ['wording'] } }],
   links: {
     confirm: 'https://host/confirm',
     refuse: 'https://host/refuse',

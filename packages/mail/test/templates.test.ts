@@ -1,9 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { MailKind } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
 import { MailSettingsNotUsable } from '../src/mail-settings.ts'
-import { MailTemplates, type MailView } from '../src/mail-templates.ts'
+import { MailTemplates, type MailView, type TemplateName } from '../src/mail-templates.ts'
 import { LINKS, PREFERENCES, temporaryFolder } from './mails.ts'
 
 const VIEW: MailView = {
@@ -11,13 +10,19 @@ const VIEW: MailView = {
   host: 'news.example.com',
   links: { ...LINKS, preferences: PREFERENCES },
   wording: undefined,
+  feeds: [
+    { title: 'News & <more>', wording: undefined },
+    { title: 'Offers', wording: undefined },
+  ],
 }
 const LINKS_IN = {
   confirmation: [LINKS.confirm, LINKS.refuse],
   'already-subscribed': [LINKS.unsubscribe],
   preferences: [PREFERENCES],
-} as const satisfies Record<MailKind, readonly string[]>
-const KINDS = Object.keys(LINKS_IN) as readonly MailKind[]
+  'several-confirmation': [LINKS.confirm, LINKS.refuse],
+  'several-already-subscribed': [PREFERENCES],
+} as const satisfies Record<TemplateName, readonly string[]>
+const KINDS = Object.keys(LINKS_IN) as readonly TemplateName[]
 const LANGUAGES = ['en', 'de', 'fr', 'es']
 
 const languageOf = (templates: MailTemplates, languages: readonly (string | undefined)[]): string | undefined =>
@@ -42,7 +47,8 @@ describe.each(LANGUAGES.flatMap((language) => KINDS.map((kind) => [language, kin
     const { subject, text, html } = new MailTemplates(undefined).find(kind, [language])(VIEW)
 
     it('has in its subject what it is about, and nothing left to fill in', () => {
-      expect(subject).toMatch(kind === 'preferences' ? /^\S.* news\.example\.com$/ : /^\S.*News & <more>$/)
+      const several = kind.startsWith('several-')
+      expect(subject).toMatch(kind === 'preferences' || several ? /^\S.* news\.example\.com$/ : /^\S.*News & <more>$/)
       expect(`${subject}${text}${html}`).not.toMatch(/\{\{|\}\}|undefined|\[object/)
     })
 
@@ -68,6 +74,17 @@ describe.each(LANGUAGES.flatMap((language) => KINDS.map((kind) => [language, kin
       expect(html).not.toMatch(/<script|<img|<link|@import|url\(|src=|<form|<input/i)
       const english = new MailTemplates(undefined).find(kind, ['en'])(VIEW)
       if (language !== 'en') expect(text).not.toBe(english.text)
+    })
+
+    it('names all feeds of a mail about several, each with what it words by itself where one is to agree', () => {
+      if (!kind.startsWith('several-')) return
+      for (const part of [text, html]) expect(part).toContain('Offers')
+      const [first] = VIEW.feeds
+      const feeds = [{ title: first?.title ?? '', wording: { lines: ['I agree & <more>.'] } }, ...VIEW.feeds.slice(1)]
+      const worded = new MailTemplates(undefined).find(kind, [language])({ ...VIEW, feeds })
+      expect(worded.text.includes('  I agree & <more>.\r\n')).toBe(kind === 'several-confirmation')
+      expect(worded.html.includes('>I agree &amp; &lt;more&gt;.</p>')).toBe(kind === 'several-confirmation')
+      expect(worded.text.indexOf('I agree')).toBeLessThan(worded.text.indexOf('Offers'))
     })
 
     it('asks for what the feed words by itself, and for that alone, where one is to agree', () => {

@@ -1,10 +1,11 @@
-import { type LinkCommand, LinkNotValid, type LinkPurpose, type LinkSubject } from '@rollcall/core'
+import { type ConfirmCommand, InvalidInput, LinkNotValid, type LinkPurpose, type LinkSubject } from '@rollcall/core'
 import { consentSourceOf } from '../client-address.ts'
 import type { Handler } from '../exchange.ts'
 import type { HttpOptions, HttpUseCases } from '../http-options.ts'
 import { linkTokenIn } from '../middleware/access.ts'
-import { type LinkOutcome, linkOutcomePage, linkPage, nextOf } from '../pages/link-page.ts'
+import { BOX, BOXES, type LinkOutcome, linkOutcomePage, linkPage, nextOf } from '../pages/link-page.ts'
 import { languageOf, prefersPage, sendOn, sendPage } from '../pages/send-page.ts'
+import type { Fields } from '../reading/fields.ts'
 import { sendResult } from '../send.ts'
 
 /** Shows what a mailed link would do, and changes nothing: mail scanners follow links. */
@@ -26,11 +27,21 @@ export const followLink = (options: HttpOptions, purpose: LinkPurpose): Handler 
     const source = consentSourceOf(ctx, options, asPage ? 'page' : via)
     // Read before the change: the language of the page may be gone after it.
     const subject = asPage ? await subjectOf(useCases, purpose, token) : undefined
-    const outcome = await follow(useCases, purpose, { token, source })
-    if (subject !== undefined) {
-      const texts = languageOf(ctx, subject.subscription?.locale, subject.feed?.language)
-      sendOn(ctx, nextOf(purpose, subject), linkOutcomePage(texts, purpose, outcome, subject))
-    } else sendResult(ctx, { message: MESSAGES[purpose][outcome] })
+    const feeds = purpose === 'confirm' ? chosenIn(ctx.state.rollcall.fields) : undefined
+    ctx.state.rollcall.fields.assertGood()
+    if (subject === undefined) {
+      const outcome = await follow(useCases, purpose, { token, source, feeds })
+      return sendResult(ctx, { message: MESSAGES[purpose][outcome] })
+    }
+    const texts = languageOf(ctx, subject.subscription?.locale, subject.feed?.language)
+    try {
+      const outcome = await follow(useCases, purpose, { token, source, feeds })
+      const chosen = { ...subject, group: subject.group?.filter(({ feed }) => feeds?.includes(feed.name) ?? true) }
+      sendOn(ctx, nextOf(purpose, chosen), linkOutcomePage(texts, purpose, outcome, chosen))
+    } catch (error) {
+      if (!(error instanceof InvalidInput)) throw error
+      sendPage(ctx, 422, linkPage(texts, purpose, subject, texts.several.choose))
+    }
   }
 }
 
@@ -46,7 +57,11 @@ const subjectOf = async ({ showLink }: HttpUseCases, purpose: LinkPurpose, token
   }
 }
 
-const follow = async (useCases: HttpUseCases, purpose: LinkPurpose, command: LinkCommand): Promise<LinkOutcome> => {
+/** The feeds that a form chooses: as a list, or by the boxes of our page; undefined for all. */
+const chosenIn = (fields: Fields): readonly string[] | undefined =>
+  fields.texts('feeds') ?? fields.texts(BOXES)?.filter((name) => fields.text(`${BOX}${name}`) !== undefined)
+
+const follow = async (useCases: HttpUseCases, purpose: LinkPurpose, command: ConfirmCommand): Promise<LinkOutcome> => {
   if (purpose === 'confirm') {
     const { already } = await useCases.confirmSubscription.execute(command)
     return already ? 'again' : 'done'

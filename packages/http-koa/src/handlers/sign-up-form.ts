@@ -1,20 +1,32 @@
-import type { SubscribeCommand, SubscribeResult } from '@rollcall/core'
+import type { SubscribeResult, SubscribeToFeedsResult } from '@rollcall/core/all'
 import type { Fields } from '../reading/fields.ts'
 
 /** The sign-up in the fields of a form; `assertGood` of the fields reports what is wrong. */
-export const signUpIn = (fields: Fields): Omit<SubscribeCommand, 'source'> => ({
+export const signUpIn = (fields: Fields) => ({
   email: fields.requiredText('email'),
   name: fields.text('name'),
   feed: fields.text('feed'),
+  /** In place of one feed. */
+  feeds: fields.texts('feeds'),
   locale: fields.text('locale'),
   website: fields.text('website'),
   altcha: fields.text('altcha'),
   stamp: fields.text('stamp'),
   returnTo: fields.text('return_to'),
+  fields: fields.withPrefix('field_'),
 })
 
-/** What every sign-up is answered with. */
-export const subscriptionResult = ({ name, email, id, feed }: SubscribeResult) => ({
-  message: 'User subscription pending. A confirmation email has been sent.',
-  subscription: { name, email, id, feed },
+const MESSAGE = 'User subscription pending. A confirmation email has been sent.'
+
+type Subscribed = Omit<SubscribeResult, 'returnTo'>
+
+const subscribed = ({ name, email, id, feed }: Subscribed): Subscribed => ({ name, email, id, feed })
+
+/** What every sign-up to one feed is answered with. */
+export const subscriptionResult = (result: SubscribeResult) => ({ message: MESSAGE, subscription: subscribed(result) })
+
+/** What every sign-up to several feeds is answered with. */
+export const subscriptionsResult = ({ subscriptions }: SubscribeToFeedsResult) => ({
+  message: MESSAGE,
+  subscriptions: subscriptions.map(subscribed),
 })

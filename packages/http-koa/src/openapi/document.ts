@@ -70,7 +70,7 @@ const describe = (path: string, operation: Operation, policy: AuthorizationPolic
     ...(operation.body && {
       requestBody: {
         description: COMPRESSION,
-        required: true,
+        required: !operation.bodyOptional,
         content: bodyContent(operation.body, operation.mergePatch),
       },
     }),
@@ -170,6 +170,8 @@ const encodedSchemas = () =>
   )
 
 const LISTS: Readonly<Partial<Record<SchemaName, string>>> = {
+  SubscribeForm: 'feeds',
+  ConfirmationForm: 'feeds',
   UserForm: 'roles',
   FeedForm: 'return_urls',
   WebhookForm: 'types',

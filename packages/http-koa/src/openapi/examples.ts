@@ -5,6 +5,7 @@ const REASON = 'asked for on the telephone'
 /** A body that the service accepts, for each form. */
 export const FORM_EXAMPLES: Readonly<Partial<Record<SchemaName, Readonly<Record<string, unknown>>>>> = {
   SubscribeForm: { email: 'jane@example.com', name: 'Jane Doe', feed: 'default', locale: 'en' },
+  ConfirmationForm: { feeds: ['default'] },
   PreferencesRequestForm: { email: 'jane@example.com', locale: 'en' },
   PreferencesForm: { action: 'end-all' },
   UserForm: { email: 'jane.doe@example.com', name: 'Jane Doe', roles: ['auditor'] },

@@ -24,6 +24,8 @@ export interface Operation {
   readonly hidden?: boolean
   readonly query?: Readonly<Record<string, Parameter>>
   readonly body?: SchemaName | 'import'
+  /** It may be left out. */
+  readonly bodyOptional?: boolean
   /** The body is a merge patch (RFC 7396), and the answer has the validator of what it left. */
   readonly mergePatch?: boolean
   /** Status to what is in the body; `page` for HTML, `script` for a script, null for nothing. */

@@ -23,7 +23,7 @@ const PUBLIC_OPERATIONS = {
     id: 'subscribe',
     summary: 'Request a subscription. The answer is the same whether or not the address is known.',
     body: 'SubscribeForm',
-    answers: { 200: 'SubscriptionResult', 303: 'page' },
+    answers: { 200: 'SignUpResult', 303: 'page' },
     orPage: true,
     errors: ['TooManyRequests'],
   },
@@ -41,9 +41,14 @@ const PUBLIC_OPERATIONS = {
     errors: ['NotFound'],
   },
   'GET /subscribe': {
-    ...page('showSignUp', 'The sign-up page of a feed.'),
+    ...page('showSignUp', 'The sign-up page of a feed, or of several.'),
     query: {
       feed: { description: 'The name of a feed.', schema: { type: 'string', default: 'default' }, example: 'default' },
+      feeds: {
+        description: 'In place of `feed`: the names of several feeds, separated by spaces.',
+        schema: s.text(),
+        example: 'default',
+      },
       return_to: {
         description: "Where the form sends the browser back to: exactly one of the feed's return URLs.",
         schema: s.text(),
@@ -54,11 +59,12 @@ const PUBLIC_OPERATIONS = {
   'GET /confirm/{token}': page('showConfirm', 'A page with a button that confirms. Changes nothing.'),
   'POST /confirm/{token}': {
     id: 'confirm',
-    summary: 'Confirm a pending subscription. Idempotent.',
+    summary: 'Confirm a pending subscription, or those that the mail was about. Idempotent.',
     idempotent: true,
+    body: 'ConfirmationForm',
+    bodyOptional: true,
     answers: { 200: 'Message', 303: 'page' },
     orPage: true,
-    errors: BODY_ERRORS,
   },
   'GET /refuse/{token}': page('showRefuse', "A page with a button that says 'this was not me'. Changes nothing."),
   'POST /refuse/{token}': {

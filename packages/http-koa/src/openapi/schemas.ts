@@ -114,24 +114,47 @@ const USER_SCHEMAS = {
   }),
 } as const satisfies Record<string, s.Schema>
 
+const subscribed = s.record({ name: s.text(), email: s.text('As submitted.'), id: s.subscriptionId, feed: s.text() })
+
 export const SCHEMAS = {
-  SubscribeForm: s.form(
-    { email: s.email },
+  SubscribeForm: {
+    ...s.form(
+      { email: s.email },
+      {
+        name: s.personName,
+        feed: s.text("The name of a feed; by default 'default'."),
+        feeds: {
+          ...s.arrayOf(s.resourceName, 'In place of `feed`: the names of several feeds, for which one mail is sent.'),
+          minItems: 1,
+          maxItems: 20,
+        },
+        locale: s.locale('A BCP 47 language tag, for mails and pages.'),
+        website: s.honeypot,
+        altcha: s.altcha,
+        return_to: s.text("Where to send a browser back to: exactly one of the feed's return URLs."),
+        stamp: s.text('Only for the sign-up page itself: when it was shown, signed.'),
+      },
+    ),
+    patternProperties: {
+      '^field_[a-z][a-z0-9_]{0,31}$': { description: 'The value of a field that the feed asks for.' },
+    },
+  },
+  Challenge: s.record({ parameters: { type: 'object' }, signature: s.text() }),
+  SubscriptionResult: s.record({ message: s.text(), subscription: subscribed }),
+  SubscriptionsResult: s.record({
+    message: s.text(),
+    subscriptions: s.arrayOf(subscribed, 'One for each of the `feeds`, in their order.'),
+  }),
+  SignUpResult: { anyOf: [s.refer('SubscriptionResult'), s.refer('SubscriptionsResult')] },
+  ConfirmationForm: s.form(
+    {},
     {
-      name: s.personName,
-      feed: s.text("The name of a feed; by default 'default'."),
-      locale: s.locale('A BCP 47 language tag, for mails and pages.'),
-      website: s.honeypot,
-      altcha: s.altcha,
-      return_to: s.text("Where to send a browser back to: exactly one of the feed's return URLs."),
-      stamp: s.text('Only for the sign-up page itself: when it was shown, signed.'),
+      feeds: s.arrayOf(
+        s.resourceName,
+        'Where the mail was about several feeds: which of them to confirm. By default all of them.',
+      ),
     },
   ),
-  Challenge: s.record({ parameters: { type: 'object' }, signature: s.text() }),
-  SubscriptionResult: s.record({
-    message: s.text(),
-    subscription: s.record({ name: s.text(), email: s.text('As submitted.'), id: s.subscriptionId, feed: s.text() }),
-  }),
   Message: s.record({ message: s.text() }),
   ReasonForm: s.form({}, { reason: s.line(500, 'The reason for the audit trail; without a name or an address.') }),
   ...PREFERENCES_SCHEMAS,

@@ -10,6 +10,8 @@ export interface Typed {
   readonly returnTo?: string | undefined
   /** The signed time when the form was first shown, so that a person who corrects it need not wait again. */
   readonly stamp?: string | undefined
+  /** What was given for the fields of the feed, by their names. */
+  readonly fields?: Readonly<Record<string, unknown>> | undefined
   readonly problems?: readonly FieldProblem[]
   /** Whether a challenge must be solved before the form is sent. */
   readonly challenge?: boolean | undefined
@@ -18,6 +20,7 @@ export interface Typed {
 /** The problem of a field, in the language of the page if that has a text for it. */
 const problemText = ({ signUp }: Texts, { field, message }: FieldProblem): string => {
   const known: Readonly<Record<string, string>> = signUp.problem
+  if (field.startsWith('field_')) return signUp.problem.field
   return Object.hasOwn(known, field) ? (known[field] ?? message) : message
 }
 

@@ -16,6 +16,15 @@ export const fillMarkup = (text: string, values: Readonly<Record<string, Html>>)
 export const feedTitle = (texts: Texts, { title, language }: Pick<PublicFeed, 'title' | 'language'>): Html =>
   html`<bdi${languageMark(texts, language)}>${title}</bdi>`
 
+/** The titles of several feeds within a sentence. */
+export const feedTitles = (texts: Texts, feeds: readonly Pick<PublicFeed, 'title' | 'language'>[]): Html => {
+  const parts = new Intl.ListFormat(texts.language).formatToParts(feeds.map((_, index) => `${index}`))
+  return html`${parts.map(({ type, value }) => {
+    const feed = type === 'element' ? feeds[Number(value)] : undefined
+    return feed === undefined ? html`${value}` : feedTitle(texts, feed)
+  })}`
+}
+
 /** An address within a sentence. */
 export const shownAddress = (address: string): Html => html`<bdi dir="ltr">${address}</bdi>`
 

@@ -1,55 +1,96 @@
-import type { FieldProblem, PublicFeed } from '@rollcall/core'
+import type { FeedField, PublicFeed } from '@rollcall/core'
+import { fieldInput, inputName } from './feed-field.ts'
 import { alertOf, challengeAttributes, challengeNotice, honeypot, input, type Typed } from './form.ts'
 import { type Html, html, linkedText } from './html.ts'
 import { languageMark, type Texts } from './language.ts'
 import { homeLink, noticePage, type Page, preferencesLink, signUpLink } from './page.ts'
-import { feedTitle, fill, fillMarkup, shownAddress } from './placeholders.ts'
+import { feedTitles, fill, fillMarkup, shownAddress } from './placeholders.ts'
 
-/** The form to subscribe to a feed; or, if the feed is closed, a page that says so. */
-export const signUpPage = (texts: Texts, feed: PublicFeed, publicUrl: string, typed: Typed = {}): Page => {
+type Feeds = readonly [PublicFeed, ...PublicFeed[]]
+
+/** The form to subscribe to a feed, or to several; or, if one of them is closed, a page that says so. */
+export const signUpPage = (texts: Texts, feeds: Feeds, publicUrl: string, typed: Typed = {}): Page => {
   const { signUp } = texts
   const { problems = [], returnTo } = typed
-  const template = feed.open ? signUp.title : signUp.closedTitle
-  const title = fill(template, { feed: feed.title })
+  const closed = feeds.filter(({ open }) => !open)
+  const open = closed.length === 0
+  const named = open ? feeds : closed
+  const template = open ? signUp.title : signUp.closedTitle
+  const titles = new Intl.ListFormat(texts.language).format(named.map(({ title }) => title))
+  const title = fill(template, { feed: titles })
+  const visible = ['email', 'name', ...fieldsOf(feeds).map(({ field }) => inputName(field))]
   return {
     texts,
     title: problems.length === 0 ? title : fill(signUp.problemTitle, { title }),
-    heading: fillMarkup(template, { feed: feedTitle(texts, feed) }),
-    content: html`${alertOf(texts, problems, FIELDS, html` id="alarm"`)}
-${feed.description === '' ? undefined : paragraph(texts, feed, 'lead', feed.description)}
-${feed.open ? form(texts, feed, typed) : html`<p>${signUp.closed}</p>`}
+    heading: fillMarkup(template, { feed: feedTitles(texts, named) }),
+    content: html`${alertOf(texts, problems, visible, html` id="alarm"`)}
+${named.filter(({ description }) => description !== '').map((feed) => paragraph(texts, feeds, feed, 'lead', feed.description))}
+${open ? form(texts, feeds, visible, typed) : html`<p>${signUp.closed}</p>`}
 ${preferencesLink(texts, publicUrl)}`,
-    challenge: feed.open && typed.challenge,
-    formTargets: feed.open && returnTo !== undefined ? [returnTo] : [],
+    challenge: open && typed.challenge,
+    formTargets: open && returnTo !== undefined ? [returnTo] : [],
   }
 }
 
 /** A text of the feed, in the feed's own language. */
-const paragraph = (texts: Texts, { language }: PublicFeed, name: 'lead' | 'wording', text: string): Html =>
-  html`<p class="${name}" id="${name}" dir="auto"${languageMark(texts, language)}>${linkedText(text)}</p>`
+const paragraph = (texts: Texts, feeds: Feeds, feed: PublicFeed, name: 'lead' | 'wording', text: string): Html =>
+  html`<p class="${name}" id="${idOf(feeds, feed, name)}" dir="auto"${languageMark(texts, feed.language)}>${linkedText(text)}</p>`
 
-const FIELDS: readonly string[] = ['email', 'name']
+const idOf = (feeds: Feeds, { name }: PublicFeed, what: string): string =>
+  feeds.length === 1 ? what : `${what}-${name}`
 
-const hasHiddenProblem = (problems: readonly FieldProblem[]) => problems.some(({ field }) => !FIELDS.includes(field))
+/** What the feeds ask for, each name once. */
+const fieldsOf = (feeds: Feeds) => {
+  const found = new Map<string, { readonly field: FeedField; readonly language: string | undefined }>()
+  for (const { fields, language } of feeds)
+    for (const field of fields) {
+      const known = found.get(field.name)
+      // One that any of them requires is required.
+      if (known === undefined) found.set(field.name, { field, language })
+      else if (field.required) found.set(field.name, { ...known, field: { ...known.field, required: true } })
+    }
+  return [...found.values()]
+}
 
-const form = (texts: Texts, feed: PublicFeed, { stamp = feed.stamp, returnTo, ...typed }: Typed): Html => {
+const form = (
+  texts: Texts,
+  feeds: Feeds,
+  visible: readonly string[],
+  { stamp = feeds[0].stamp, returnTo, ...typed }: Typed,
+): Html => {
   const { signUp, language } = texts
   const { problems = [] } = typed
+  const problemOf = (field: string) => problems.find((one) => one.field === field)
   // The first field to correct; or, if no visible field is wrong, the button.
-  const first = FIELDS.find((field) => problems.some((one) => one.field === field)) ?? (typed.email && 'submit')
+  const first = visible.find((field) => problemOf(field) !== undefined) ?? (typed.email && 'submit')
   const focus = (name: string) => (name === first ? html` autofocus` : undefined)
-  const wording = feed.wording ? paragraph(texts, feed, 'wording', feed.wording) : undefined
-  const describedBy = [hasHiddenProblem(problems) ? 'alarm' : '', wording ? 'wording' : ''].filter(Boolean).join(' ')
+  const inputs = fieldsOf(feeds).map(({ field, language }) => {
+    const name = inputName(field)
+    const value = typed.fields?.[field.name]
+    const { required } = field
+    return fieldInput(field, { texts, language, value, required, problem: problemOf(name), focus: focus(name) })
+  })
+  const worded = feeds.filter(({ wording }) => wording !== undefined && wording !== '')
+  const hasHiddenProblem = problems.some(({ field }) => !visible.includes(field))
+  const describedBy = [
+    ...(hasHiddenProblem ? ['alarm'] : []),
+    ...worded.map((feed) => idOf(feeds, feed, 'wording')),
+  ].join(' ')
+  const target =
+    feeds.length === 1
+      ? html`<input type="hidden" name="feed" value="${feeds[0].name}">`
+      : html`<input type="hidden" name="feeds" value="${feeds.map(({ name }) => name).join(' ')}">`
   return html`<form method="post" action="subscribe"${typed.challenge ? challengeAttributes(texts, 'challenge') : undefined}>
 ${input(texts, 'email', typed, html`type="email" autocomplete="email" autocapitalize="off" spellcheck="false" required${focus('email')}`)}
 ${input(texts, 'name', typed, html`type="text" autocomplete="name"${focus('name')}`)}
+${inputs}
 ${honeypot(texts)}
-<input type="hidden" name="feed" value="${feed.name}">
+${target}
 <input type="hidden" name="locale" value="${language}">
 <input type="hidden" name="stamp" value="${stamp}">
 ${returnTo === undefined ? undefined : html`<input type="hidden" name="return_to" value="${returnTo}">`}
 <p class="quiet">${signUp.intro}</p>
-${wording}
+${worded.map((feed) => paragraph(texts, feeds, feed, 'wording', feed.wording ?? ''))}
 ${typed.challenge ? challengeNotice(texts) : undefined}
 <button type="submit"${describedBy === '' ? undefined : html` aria-describedby="${describedBy}"`}${focus('submit')}>${signUp.submit}</button>
 </form>`

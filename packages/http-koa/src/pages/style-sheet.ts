@@ -48,11 +48,11 @@ a:hover { text-decoration-thickness: .12em; }
 .wording { margin: 0 0 1.25rem; white-space: pre-line; }
 form { margin: 1.75rem 0 0; }
 label { display: block; margin: 0 0 .375rem; font-weight: 600; }
-input {
+input, select {
   width: 100%; min-height: 3rem; margin: 0 0 1.25rem; padding: .5rem .875rem; font: inherit; color: inherit;
   background: var(--surface); border: 1px solid var(--edge); border-radius: var(--radius);
 }
-input[aria-invalid=true] { border: 2px solid var(--alarm); margin-block-end: .375rem; }
+input[aria-invalid=true], select[aria-invalid=true] { border: 2px solid var(--alarm); margin-block-end: .375rem; }
 button {
   width: 100%; min-height: 3rem; padding: .5rem 1.5rem; font: inherit; font-weight: 600; cursor: pointer;
   color: var(--on-accent); background: var(--accent); border: 2px solid transparent; border-radius: var(--radius);
@@ -66,6 +66,11 @@ section p { margin: 0; }
 section form { display: grid; gap: .625rem; margin: 1rem 0 0; }
 section form + p { margin-block-start: 1.5rem; }
 section .way { margin: 0; }
+fieldset { margin: 0 0 1rem; padding: 0; border: 0; counter-reset: ticked; }
+legend { margin: 0 0 .75rem; padding: 0; }
+.tick :checked { counter-increment: ticked; }
+.ticked::before { content: counter(ticked); }
+.ticked span { display: none; }
 .tick { display: flex; gap: .75rem; align-items: baseline; min-height: 2.75rem; margin: 0; padding: .5rem 0; font-weight: 400; }
 .tick input { flex: none; width: 1.25rem; min-height: 1.25rem; margin: 0; accent-color: var(--accent); translate: 0 .2em; }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }

@@ -48,6 +48,12 @@ export class Fields {
     return this.#one(name) === undefined ? undefined : this.requiredTexts(name)
   }
 
+  /** What fields of such a name hold, whatever their type, by what follows the prefix. */
+  withPrefix(prefix: string): Readonly<Record<string, unknown>> {
+    const found = [...this.#values.keys()].filter((name) => name.startsWith(prefix))
+    return Object.fromEntries(found.map((name) => [name.slice(prefix.length), this.#one(name)]))
+  }
+
   /** A boolean, as the word `true` or `false` in a form; undefined if it is absent. */
   flag(name: string): boolean | undefined {
     const value = this.#one(name)

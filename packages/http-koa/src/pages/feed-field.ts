@@ -1,0 +1,69 @@
+import { type FeedField, type FieldProblem, languageRanges } from '@rollcall/core'
+import { type Html, html } from './html.ts'
+import type { Texts } from './language.ts'
+
+/** The label of a field in the language of the page; else in that of the feed, in English, or in the first there is. */
+export const fieldLabel = ({ language }: Texts, { label }: FeedField, feedLanguage: string | undefined): string => {
+  const byTag = new Map(Object.entries(label).map(([tag, text]) => [tag.toLowerCase(), text]))
+  for (const range of [language, feedLanguage ?? 'en', 'en'].flatMap(languageRanges)) {
+    const found = byTag.get(range)
+    if (found !== undefined) return found
+  }
+  return Object.values(label)[0] ?? ''
+}
+
+export interface FieldInput {
+  readonly texts: Texts
+  /** Of the feed. */
+  readonly language: string | undefined
+  /** What stands in it. */
+  readonly value: unknown
+  /** Whether a form without it is refused. */
+  readonly required: boolean
+  readonly problem?: FieldProblem | undefined
+  readonly focus?: Html | undefined
+  /** In front of its id, where a page has several forms. */
+  readonly prefix?: string | undefined
+}
+
+/** The name of a field in forms. */
+export const inputName = ({ name }: FeedField): string => `field_${name}`
+
+/** The input of a field, without its label. */
+export const fieldControl = (field: FeedField, given: FieldInput, id: Html = html``): Html => {
+  const { texts, value, required, focus } = given
+  const text = typeof value === 'string' || typeof value === 'number' ? `${value}` : ''
+  const attributes = html`${id} name="${inputName(field)}"${required ? html` required` : undefined}${focus}`
+  switch (field.type) {
+    case 'boolean':
+      return html`<input type="checkbox"${attributes} value="true"${value === true || value === 'true' ? html` checked` : undefined}>`
+    case 'choice': {
+      const options = field.choices.map(
+        (choice) => html`<option${choice === text ? html` selected` : undefined}>${choice}</option>`,
+      )
+      return html`<select${attributes}><option value="">${texts.signUp.choice}</option>${options}</select>`
+    }
+    case 'date':
+      return html`<input type="date"${attributes} value="${text}">`
+    case 'number':
+      return html`<input type="number" step="any"${attributes}${field.max === undefined ? undefined : html` max="${String(field.max)}"`} value="${text}">`
+    case 'text':
+      return html`<input type="text" maxlength="${String(field.max ?? 200)}"${attributes} value="${text}">`
+  }
+}
+
+/** A field with its label, what stands in it, and what is wrong with that. */
+export const fieldInput = (field: FeedField, given: FieldInput): Html => {
+  const { texts, language, problem, prefix = '' } = given
+  const id = `${prefix}${inputName(field)}`
+  const label = fieldLabel(texts, field, language)
+  const invalid = problem && html` aria-invalid="true" aria-describedby="${id}-problem"`
+  const control = fieldControl(field, given, html` id="${id}"${invalid}`)
+  const message = problem && html`<p class="problem" id="${id}-problem">${texts.signUp.problem.field}</p>`
+  return field.type === 'boolean'
+    ? html`<label class="tick">${control} <span dir="auto">${label}</span></label>
+${message}`
+    : html`<label for="${id}" dir="auto">${label}</label>
+${control}
+${message}`
+}
