@@ -15,6 +15,7 @@ const LAUNCHER = 'packages/rollcall/bin/'
 const CONTAINER = ['packages/app/src/container.ts', 'packages/app/src/tokens.ts']
 const ADAPTERS = [
   'http-koa',
+  'http-console',
   'cli',
   'storage-sql',
   'mail',

@@ -9,6 +9,7 @@ export interface SettingText {
     | 'Identity provider'
     | 'Visitors'
     | 'Events'
+    | 'Console'
     | 'Operation'
   readonly text: string
   /** What holds without it, where the schema has no default. */
@@ -107,6 +108,28 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, SettingText>> = {
   },
   LOG_LEVEL: { group: 'Operation', text: 'what is logged; requests are at `debug`' },
   LOG_FORMAT: { group: 'Operation', text: 'how it is logged', without: '`pretty` on a terminal, else `json`' },
+  CONSOLE_PORT: {
+    group: 'Console',
+    text: 'the port of the [console](../guides/console.md), which the port of the service never shows',
+    without: 'no console',
+  },
+  CONSOLE_HOST: { group: 'Console', text: 'the address of the console' },
+  CONSOLE_URL: {
+    group: 'Console',
+    text: 'where browsers find the console, where a proxy is in front of it; https, except on loopback',
+    without: '`http://<host>:<port>`; required where the host is not loopback',
+  },
+  CONSOLE_CLIENT_ID: {
+    group: 'Console',
+    text: 'the console as the identity provider knows it, to log in there',
+    without: 'login by link only',
+  },
+  CONSOLE_CLIENT_SECRET: {
+    group: 'Console',
+    text: 'its secret',
+    without: 'a public client, which PKCE alone protects',
+  },
+  CONSOLE_SCOPE: { group: 'Console', text: 'the scopes that the console asks for; `openid` is one of them' },
   METRICS_PORT: {
     group: 'Operation',
     text: 'the port of `GET /metrics`. See [metrics](metrics.md)',

@@ -173,8 +173,9 @@ const checkedClaims = (header: Header, claims: JWTPayload, rules: VerificationRu
   const issuedAt = iat === undefined ? undefined : iat * SECOND
   const { own } = rules
   const [roles, feeds] = [rules.roles(claims), rules.feeds?.(claims)]
-  const verified: VerifiedToken = Object.freeze({ subject: sub, roles, feeds, tokenId: jti, issuedAt, own })
-  return { verified, expiresAt: exp * SECOND }
+  const expiresAt = exp * SECOND
+  const verified: VerifiedToken = Object.freeze({ subject: sub, roles, feeds, tokenId: jti, issuedAt, expiresAt, own })
+  return { verified, expiresAt }
 }
 
 interface Header {

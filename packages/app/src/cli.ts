@@ -7,6 +7,7 @@ import { databaseOf } from './database.ts'
 import { interruption } from './interruption.ts'
 import { createLog, logFormat } from './log.ts'
 import { makeDataDir } from './secret.ts'
+import { StartupError } from './startup-error.ts'
 import { trustedConfig, trustedSettings } from './trusted-config.ts'
 
 const configFor = ({ port, json }: ServeOptions): Config =>
@@ -28,6 +29,7 @@ const host: CliHost = {
     return await databaseOf(config).migrate()
   },
   pendingMigrations: async () => await databaseOf(trustedConfig()).pendingMigrations(),
+  consoleUrl: () => consoleUrlOf(trustedConfig()),
   embeddedForm: async (feed, options) => (await import('./embedded-form.ts')).formOf(trustedConfig(), feed, options),
   mailFiles: async () => await (await import('./written-mails.ts')).writtenMails(trustedConfig()),
   serve: (options, signal) => serveUntil(options, signal),
@@ -53,6 +55,11 @@ const serveUntil = async (options: ServeOptions, signal: AbortSignal): Promise<n
   }
   await serve(config, log, signal, onReady).finally(() => log.flush())
   return ExitCode.done
+}
+
+const consoleUrlOf = ({ consoleUrl }: Config): string => {
+  if (consoleUrl !== undefined) return consoleUrl
+  throw new StartupError('There is no console. Set ROLLCALL_CONSOLE_PORT, and start the service again.')
 }
 
 /** The name of the OS user, for the audit trail; in a container it may have none but its number. */

@@ -5,6 +5,7 @@ import { audienceProblem, type ProviderSettings } from '@rollcall/access-token/p
 import { accessProblem, hasErrorCode, isLoopback } from '@rollcall/platform-node'
 import * as v from 'valibot'
 import { closestName } from './closest-name.ts'
+import { consoleUrlOf } from './console-settings.ts'
 import { SETTINGS, type SettingName } from './settings.ts'
 import { StartupError } from './startup-error.ts'
 
@@ -20,6 +21,8 @@ export type Config = Readonly<
     /** Where it is on a PostgreSQL server. */
     readonly postgresUrl: string | undefined
     readonly publicUrl: string
+    /** Where browsers find the console; undefined where there is none. */
+    readonly consoleUrl: string | undefined
     readonly noColor: boolean
     readonly provider: ProviderSettings | undefined
   }
@@ -96,8 +99,9 @@ export const examineConfig = (
   const values = result.output
   const url = collecting(problems, () => publicUrl(values))
   const provider = collecting(problems, () => providerSettings(values))
+  const consoleUrl = collecting(problems, () => consoleUrlOf(values))
   if (url === undefined || problems.length > 0) return { config: undefined, problems }
-  const config = completed(values, url, provider, environment)
+  const config = completed({ ...values, consoleUrl }, url, provider, environment)
   const taken = [
     config.databaseFile,
     ...['secret', 'signing-keys.json'].map((name) => path.resolve(config.DATA_DIR, name)),
@@ -111,7 +115,7 @@ export const examineConfig = (
 }
 
 const completed = (
-  values: Values,
+  values: Values & Pick<Config, 'consoleUrl'>,
   publicUrl: string,
   provider: ProviderSettings | undefined,
   environment: Environment,

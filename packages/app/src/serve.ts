@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import { compose } from './container.ts'
 import { listen } from './listen.ts'
 import type { Log } from './log.ts'
+import type { ServedConsole } from './serve-console.ts'
 import { openService, type Service } from './service.ts'
 
 /**
@@ -18,9 +19,12 @@ export const serve = async (config: Config, log: Log, signal: AbortSignal, onRea
   try {
     warn(config, log)
     const metricsServer = await metricsServerOf(service)
+    let served: ServedConsole | undefined
     try {
-      await answerUntil(signal, service, onReady)
+      served = await consoleOf(service)
+      await answerUntil(signal, service, served, onReady)
     } finally {
+      await served?.close(0)
       metricsServer?.close()
       metricsServer?.closeAllConnections()
     }
@@ -37,8 +41,18 @@ const metricsServerOf = async (service: Service): Promise<Server | undefined> =>
   return await serveMetrics(port, service)
 }
 
+const consoleOf = async (service: Service): Promise<ServedConsole | undefined> =>
+  service.config.CONSOLE_PORT === undefined
+    ? undefined
+    : await (await import('./serve-console.ts')).serveConsole(service)
+
 // Closing goes the other way round than opening: no new requests, then no more work, then no more storage.
-const answerUntil = async (signal: AbortSignal, service: Service, onReady: () => void): Promise<void> => {
+const answerUntil = async (
+  signal: AbortSignal,
+  service: Service,
+  served: ServedConsole | undefined,
+  onReady: () => void,
+): Promise<void> => {
   const { config, log } = service
   const server = createHttpServer(service.httpOptions)
   const settings = { hostSetting: 'ROLLCALL_HOST', portSetting: 'ROLLCALL_PORT' }
@@ -50,7 +64,7 @@ const answerUntil = async (signal: AbortSignal, service: Service, onReady: () =>
   await sleep(config.SHUTDOWN_DELAY)
   log.info('stopping: finishing what is in flight')
   const begun = performance.now()
-  await drain(server, config.SHUTDOWN_TIMEOUT)
+  await Promise.all([drain(server, config.SHUTDOWN_TIMEOUT), served?.close(config.SHUTDOWN_TIMEOUT)])
   await service.close(Math.max(0, config.SHUTDOWN_TIMEOUT - (performance.now() - begun)))
 }
 

@@ -111,7 +111,10 @@ const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_
   const sweepMails = async () => {
     if (transport instanceof MailFiles) await transport.sweep(storage.readers)
   }
-  const housekeeper = new Housekeeper({ useCases, storage, sweepMails, jumpGuardedClock, log })
+  const housekeeper = new Housekeeper({
+    ...{ useCases, storage, sweepMails, jumpGuardedClock, log },
+    hasConsole: composition.config.CONSOLE_PORT !== undefined,
+  })
   keyWatch.start()
   outboxWorker.start()
   eventWorker.start()

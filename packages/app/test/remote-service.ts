@@ -66,6 +66,9 @@ const runWith = async (
     restore: nowhere,
     mailFiles: nowhere,
     embeddedForm: nowhere,
+    consoleUrl: () => {
+      throw new Error('There is no console here.')
+    },
   }
   const cli = createCli({ ...host, ...ofStorage, diagnose: noChecks })
   const exitCode = await cli(argv, {

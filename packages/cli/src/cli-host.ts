@@ -75,10 +75,13 @@ export type UseCaseName =
   | 'deleteUser'
   | 'deleteWebhook'
   | 'eraseSubscription'
+  | 'endConsoleSession'
   | 'exportSubscriptions'
   | 'getFeed'
   | 'importSubscriptions'
+  | 'issueLoginLink'
   | 'issueToken'
+  | 'listConsoleSessions'
   | 'listAudit'
   | 'listFeeds'
   | 'listOutbox'
@@ -184,6 +187,11 @@ export interface CliHost extends StorageHost {
   operator(): Caller
   /** Where commands are carried out that do not say. */
   remoteDefaults(): RemoteDefaults
+  /**
+   * Where browsers find the console.
+   * @throws {CliError} there is none
+   */
+  consoleUrl(): string
   /** Whether the service itself keeps this file, by whatever name it goes: nothing may be written in its place. */
   keeps(file: string): Promise<boolean>
   /** How files of records are read. */

@@ -76,6 +76,7 @@ const NOUNS: Readonly<Record<string, readonly [summary: string, load: () => Prom
   token: ['Issue access tokens', () => import('./commands/token.ts')],
   key: ['Rotate the signing keys', () => import('./commands/key.ts')],
   mail: ['List and show mails that were written to files', () => import('./commands/mail.ts')],
+  console: ['Log in to the console; list and end its sessions', () => import('./commands/console.ts')],
   outbox: ['List and retry undelivered mails and events', () => import('./commands/outbox.ts')],
   audit: ['Read and verify the audit trail', () => import('./commands/audit.ts')],
 }

@@ -25,7 +25,7 @@ interface ListOptions extends Omit<ListRequest, 'cursor' | 'limit'> {
 }
 
 /** How to read a list, and how to show what is in it. */
-interface Listing<Item> {
+export interface Listing<Item> {
   readonly page: (useCases: CliUseCases, request: ListRequest, caller: Caller) => Promise<Page<Item>>
   readonly columns: readonly Column<Item>[]
   readonly representation: (item: Item) => unknown
@@ -62,7 +62,11 @@ export const listVerb = <Item>({ details, filters = [], after = AFTER, ...rest }
 })
 
 /** Prints the list page by page: its length costs no memory. */
-const printList = async <Item>(session: Session, listing: Listing<Item>, options: ListOptions): Promise<void> => {
+export const printList = async <Item>(
+  session: Session,
+  listing: Listing<Item>,
+  options: ListOptions,
+): Promise<void> => {
   const { limit = Number.POSITIVE_INFINITY, after, ...filters } = options
   const { columns, representation, nothing, next: nextOf = cursorOf } = listing
   const { json, stdout, colour } = session

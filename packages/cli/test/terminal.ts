@@ -57,6 +57,7 @@ export const openTestCli = (changes: Partial<CliHost> = {}, ofCore: Parameters<t
     version: '1.2.3',
     operator: () => OPERATOR,
     remoteDefaults: () => ({}),
+    consoleUrl: () => 'http://127.0.0.1:9090',
     keeps: async () => false,
     recordFormats: async () => memoryRecordFormats,
     useCases: async () => {

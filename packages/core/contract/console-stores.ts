@@ -178,3 +178,42 @@ export const deletionRunStoreContract = storageSuite('a deletion run store', ({ 
     expect(await part('b', 0)).toHaveLength(1)
   })
 })
+
+export const eventCountStoreContract = storageSuite('an event count store', ({ alike, atOnce, stores }) => {
+  const { eventCounts } = stores
+  const since = async (day: number) =>
+    (await alike((from) => from.eventCounts.since(day))).map(({ day, type, count }) => `${day} ${type} ${count}`).sort()
+
+  it('adds up the events of each day and type', async () => {
+    await eventCounts.add({ day: 5, type: 'user.created', count: 2 })
+    await eventCounts.add({ day: 5, type: 'user.created', count: 3 })
+    await eventCounts.add({ day: 5, type: 'user.deleted', count: 1 })
+    await eventCounts.add({ day: 6, type: 'user.created', count: 7 })
+    expect(await since(5)).toEqual(['5 user.created 5', '5 user.deleted 1', '6 user.created 7'])
+    expect(await since(6)).toEqual(['6 user.created 7'])
+  })
+
+  it('remembers where the counting has come to, apart from the counts', async () => {
+    expect(await eventCounts.position()).toBe(0)
+    await eventCounts.setPosition(40)
+    await eventCounts.setPosition(50)
+    expect(await eventCounts.position()).toBe(50)
+    expect(await since(0)).toEqual([])
+  })
+
+  it('is counted by one at a time, on any number of handles', async () => {
+    await atOnce(20, async (unit) => {
+      const position = await unit.eventCounts.position()
+      await unit.eventCounts.add({ day: 1, type: 'user.created', count: 1 })
+      await unit.eventCounts.setPosition(position + 1)
+    })
+    expect([await eventCounts.position(), await since(0)]).toEqual([20, ['1 user.created 20']])
+  })
+
+  it('forgets days, and not where it has come to', async () => {
+    await eventCounts.setPosition(9)
+    for (const day of [1, 2, 3]) await eventCounts.add({ day, type: 'user.created', count: 1 })
+    expect(await eventCounts.prune(3)).toBe(2)
+    expect([await eventCounts.position(), await since(0)]).toEqual([9, ['3 user.created 1']])
+  })
+})

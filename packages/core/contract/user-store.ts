@@ -9,6 +9,14 @@ export const userStoreContract = storageSuite('a user store', (storage) => {
   const all = async () => (await readers.users.list({ after: 0, limit: 200 })).items
   const find = (id: string) => alike(({ users }) => users.find(userId(id)))
 
+  it('finds a user by its whole e-mail key, where it can', async () => {
+    await stores.users.put(aUser('ada', { emailKey: 'ada@example.com' }))
+    if ((await run(async ({ users }) => users.withEmail)) === undefined) return
+    const found = (key: string) => alike(async ({ users }) => (await users.withEmail?.(key))?.id)
+    expect(await found('ada@example.com')).toBe('ada')
+    for (const key of ['Ada@example.com', 'ada@example.co', '', '%']) expect(await found(key)).toBeUndefined()
+  })
+
   it('finds nothing when it is empty', async () => {
     expect(await find('missing')).toBeUndefined()
   })

@@ -27,6 +27,7 @@ export const memoryUsers = (
   return {
     users: {
       find: async (id) => users.get(id),
+      withEmail: async (emailKey) => users.rows().find((user) => user.emailKey === emailKey),
       accountStatus: async (subject, tokenId) => {
         if (tombstones.get(subject)) return 'deleted'
         return isRevoked(tokenId) ? 'revoked' : accountStatusOf(users.get(subject))

@@ -2,6 +2,7 @@ import type { AccessTokenReader } from './access-tokens/access-token-store.ts'
 import type { AuditReader } from './audit/audit-store.ts'
 import type { ConsoleSessionReader } from './console/console-session.ts'
 import type { DeletionRunReader } from './console/deletion-run.ts'
+import type { EventCountReader } from './console/event-count-store.ts'
 import type { EventReader } from './events/event-store.ts'
 import type { DeliverabilityReader } from './feedback/deliverability-store.ts'
 import type { FeedbackReader } from './feedback/feedback-store.ts'
@@ -26,6 +27,7 @@ export interface Readers {
   readonly deliverability: DeliverabilityReader
   readonly consoleSessions: ConsoleSessionReader
   readonly deletionRuns: DeletionRunReader
+  readonly eventCounts: EventCountReader
   readonly events: EventReader
   readonly feedback: FeedbackReader
   readonly feeds: FeedReader

@@ -2,6 +2,7 @@ import type { AccessTokenStore } from './access-tokens/access-token-store.ts'
 import type { AuditStore } from './audit/audit-store.ts'
 import type { ConsoleSessionStore, LoginLinkStore } from './console/console-session.ts'
 import type { DeletionRunStore } from './console/deletion-run.ts'
+import type { EventCountStore } from './console/event-count-store.ts'
 import type { EventStore } from './events/event-store.ts'
 import type { DeliverabilityStore } from './feedback/deliverability-store.ts'
 import type { FeedbackStore } from './feedback/feedback-store.ts'
@@ -30,6 +31,7 @@ export interface Stores {
   readonly decoys?: DecoyStore | undefined
   readonly deliverability: DeliverabilityStore
   readonly deletionRuns: DeletionRunStore
+  readonly eventCounts: EventCountStore
   readonly events: EventStore
   readonly feedback: FeedbackStore
   readonly feeds: FeedStore

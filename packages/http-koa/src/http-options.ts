@@ -14,13 +14,18 @@ export interface HttpLog {
 type ConsoleUseCase =
   | 'beginConsoleSession'
   | 'continueDeletions'
+  | 'countEvents'
   | 'endConsoleSession'
+  | 'findPerson'
   | 'issueLoginLink'
   | 'listConsoleSessions'
   | 'listDeletionRuns'
   | 'planDeletions'
   | 'resumeConsoleSession'
+  | 'searchAudit'
+  | 'showAddress'
   | 'showDeletionRun'
+  | 'showFunnel'
   | 'tidyConsole'
 
 /** The use cases that this adapter calls: all but those of workers and of operators. */

@@ -11,7 +11,7 @@ export type {
 } from './http-options.ts'
 export { openApiDocument } from './openapi/document.ts'
 export { type EmbeddedFormOptions, embeddedForm, pageLanguages } from './pages/embedded-form.ts'
-export type { Pages } from './pages/pages.ts'
+export { type Pages, styleSheets } from './pages/pages.ts'
 export { PagesNotUsable, readPages } from './pages/read-pages.ts'
 export { announceDeparture, createHttpServer, drain } from './server/create-http-server.ts'
 export { readInSlices } from './server/read-in-slices.ts'

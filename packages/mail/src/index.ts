@@ -1,5 +1,6 @@
 export { createFileTransport, type FileTransport, type FileTransportOptions } from './file-transport.ts'
 export type { MailColours, MailTheme } from './mail-colours.ts'
+export { createMailPreviews, type MailPreviewOptions } from './mail-previews.ts'
 export { type MailSetting, MailSettingsNotUsable } from './mail-settings.ts'
 export type { MailLink } from './parse-mail.ts'
 export { RelayTrouble, type SmtpTimeouts } from './relay.ts'

@@ -74,6 +74,11 @@ export class MailTemplates {
     for (const language of this.#languages.keys()) for (const kind of KINDS) this.#in(language, kind)
   }
 
+  /** Every language that there are mails in, in alphabetical order. */
+  get languages(): readonly string[] {
+    return [...this.#languages.keys()].sort()
+  }
+
   /** The mail in the first of these languages that there is, or in what RFC 4647 has them fall back on; else in English. */
   find(kind: TemplateName, languages: readonly (string | undefined)[]): MailTemplate {
     for (const language of [...languages, DEFAULT_LANGUAGE]) {

@@ -12,7 +12,7 @@ interface Chore {
 
 /** Keeps the promises that have a time in them: refusals written in a second, the log cut in ten, expired data gone. */
 export class Housekeeper {
-  readonly #chores: readonly Chore[]
+  readonly #chores: Chore[]
   readonly #log: Log
   readonly #writeRefusals: Chore
   readonly #sealAudit: Chore
@@ -27,6 +27,7 @@ export class Housekeeper {
     useCases: Pick<
       UseCases,
       | 'anchorAudit'
+      | 'countEvents'
       | 'eraseHeldUsers'
       | 'expireSubscriptions'
       | 'pruneTokens'
@@ -34,12 +35,15 @@ export class Housekeeper {
       | 'rescheduleOutbox'
       | 'refusals'
       | 'sealAudit'
+      | 'tidyConsole'
       | 'tokenUses'
     >
     storage: Pick<Storage, 'completeErasure'>
     sweepMails: () => Promise<void>
     jumpGuardedClock: Pick<JumpGuardedClock, 'now' | 'setBacks'>
     log: Log
+    /** Whether there is a console, which shows how many events there were. */
+    hasConsole?: boolean
   }) {
     const { useCases, storage, sweepMails, jumpGuardedClock } = options
     this.#log = options.log
@@ -63,7 +67,10 @@ export class Housekeeper {
       this.#writeTokenUses,
       { name: 'removing tokens that expired', every: 600_000, work: () => untilNoMore(useCases.pruneTokens, () => 0) },
       { name: 'removing expired subscriptions', every: 60_000, work: () => this.#expire(useCases) },
+      { name: 'tidying up after the console', every: 60_000, work: () => useCases.tidyConsole.execute() },
     ]
+    const counting = () => untilNoMore(useCases.countEvents, ({ counted }) => counted)
+    if (options.hasConsole) this.#chores.push({ name: 'counting events', every: 60_000, work: counting })
   }
 
   start(): void {

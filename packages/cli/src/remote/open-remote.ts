@@ -46,7 +46,10 @@ const refused = (what: string) => async (): Promise<never> => {
 
 /** Use cases without an endpoint. */
 const ONLY_HERE = {
+  endConsoleSession: refused('Ending sessions of the console'),
+  issueLoginLink: refused('Logging in to the console'),
   issueToken: refused('Issuing a token'),
+  listConsoleSessions: refused('Listing sessions of the console'),
   listOutbox: refused('Listing the outbox'),
   listUndeliveredEvents: refused('Listing the outbox'),
   retryEvent: refused('Retrying events'),

@@ -78,6 +78,7 @@ export class BeginConsoleSessionUseCase extends UseCase<
         failedCheck: 'sub',
       })
     const expiresAt = Math.min(now + LONGEST_SESSION, verified.expiresAt ?? now + LONGEST_SESSION)
+    if (verified.feeds !== undefined && verified.feeds.length > 0) throw bound()
     const { roles, tokenId, issuedAt = now } = verified
     return { subject, roles, tokenId, issuedAt, expiresAt }
   }
@@ -87,6 +88,12 @@ const operatorOrUser = (subject: string, now: number): Beginning => ({
   ...{ subject, roles: [], tokenId: undefined },
   ...{ issuedAt: now, expiresAt: now + LONGEST_SESSION },
 })
+
+const bound = (): Unauthenticated =>
+  new Unauthenticated('This login is bound to feeds, and the console shows all of them. Log in as another user.', {
+    tokenRefused: true,
+    failedCheck: 'feeds',
+  })
 
 const usedUp = (): Unauthenticated =>
   new Unauthenticated('This link was used already, or is older than a minute. Print a new one.', { tokenRefused: true })

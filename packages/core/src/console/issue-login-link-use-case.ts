@@ -1,5 +1,5 @@
 import { type Caller, OPERATOR_PREFIX } from '../access/caller.ts'
-import { UserDeleted, UserNotFound } from '../errors.ts'
+import { InvalidInput, UserDeleted, UserNotFound } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import { UseCase } from '../use-case.ts'
 import { parseUserId } from '../users/user.ts'
@@ -34,6 +34,8 @@ export class IssueLoginLinkUseCase extends UseCase<
       const status = await readers.users.accountStatus(parseUserId(named, 'subject'))
       if (status === 'deleted') throw new UserDeleted()
       if (status === undefined) throw new UserNotFound()
+      if (status === 'suspended')
+        throw new InvalidInput([{ field: 'subject', message: 'This user is suspended. Resume the user first.' }])
     }
     const secret = randomness.hex(32)
     const expiresAt = clock.now() + LOGIN_LINK_LIFE

@@ -28,6 +28,8 @@ export interface UserReader {
   readonly keptByHost?: boolean | undefined
   /** Absence is `undefined`, never an error: only the caller knows whether it matters. */
   find(id: UserId): Promise<User | undefined>
+  /** The one with this e-mail key, by an index; left out where there is none. */
+  withEmail?(emailKey: string): Promise<User | undefined>
   /** One look at users, tombstones and revoked tokens. Takes any text. */
   accountStatus(subject: string, tokenId?: string | undefined): Promise<AccountStatus>
   list(filter: UserFilter): Promise<Page<User>>

@@ -16,6 +16,9 @@ export interface Style {
   readonly elements: Html
   /** The sources that a Content-Security-Policy must allow. */
   readonly sources: string
+  /** The shipped sheet, and what a theme adds to it; empty where there is none. */
+  readonly base: string
+  readonly theme: string
 }
 
 /** The style of every page and what a theme adds to it; inlined, so that a page is a single request. */
@@ -24,8 +27,17 @@ export const styleOf = (theme = ''): Style => {
   return {
     elements: html`${sheets.map((sheet) => new Html(`<style>${sheet}</style>`))}`,
     sources: sheets.map((sheet) => `'sha256-${hash('sha256', sheet, 'base64')}'`).join(' '),
+    ...{ base: STYLE, theme },
   }
 }
 
 /** Without changes by the deployer. */
 export const SHIPPED_PAGES: Pages = { languages: SHIPPED_LANGUAGES, style: styleOf() }
+
+/** The style sheets of the pages, for pages of another adapter that are to look alike. */
+export const styleSheets = ({
+  style: { base, theme },
+}: Pages = SHIPPED_PAGES): {
+  readonly base: string
+  readonly theme: string
+} => ({ base, theme })

@@ -28,6 +28,7 @@ export const keyOf = {
   waitingFeedback: (id: number) => `waiting feedback ${id}`,
   loginLink: (hash: string) => `login link ${hash}`,
   deletionRun: (id: string) => `deletion run ${id}`,
+  eventCounts: 'event counts',
   audit: 'audit',
   events: 'events',
 } as const

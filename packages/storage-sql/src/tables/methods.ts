@@ -21,7 +21,9 @@ export interface Method<Parameters extends readonly unknown[], Result> {
 
 /** Methods of a port by their names. */
 export type Methods<Port> = {
-  readonly [Name in keyof Port]: Port[Name] extends (...parameters: infer Parameters) => Promise<infer Result>
+  readonly [Name in keyof Port]: NonNullable<Port[Name]> extends (
+    ...parameters: infer Parameters
+  ) => Promise<infer Result>
     ? Method<Parameters, Result>
     : never
 }

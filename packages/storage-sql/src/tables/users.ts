@@ -118,6 +118,7 @@ export const userReader = (positionOf: 'instr' | 'strpos'): Methods<UserReader> 
   }
   return {
     find: find(`${USERS} WHERE id = ?`, (id) => [id], toUser),
+    withEmail: find(`${USERS} WHERE email_key = ?`, (emailKey: string) => [emailKey], toUser),
     accountStatus: find(
       `SELECT EXISTS (SELECT 1 FROM tombstone WHERE id = +?) AS deleted,
           EXISTS (SELECT 1 FROM revoked_token WHERE jti = +?) AS revoked, roles, tokens_not_before, suspended_at

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Logins to the console, links to log in, and deletions that go on piece by piece: all of it is gone within hours. */
+/** Logins to the console, links to log in, and deletions that go on piece by piece, gone within hours; and counts. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   for (const statement of SCHEMA) await sql.raw(statement).execute(db)
 }
@@ -38,5 +38,12 @@ const SCHEMA = [
     part bigint NOT NULL,
     record ${TEXT} NOT NULL,
     PRIMARY KEY (run, part)
+  )`,
+  // What screens show of the events, without counting them again.
+  `CREATE TABLE event_count (
+    day bigint NOT NULL,
+    type ${TEXT} NOT NULL,
+    count bigint NOT NULL,
+    PRIMARY KEY (day, type)
   )`,
 ]

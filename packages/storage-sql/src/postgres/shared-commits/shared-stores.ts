@@ -189,6 +189,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
     audit,
     consoleSessions: other,
     deletionRuns: other,
+    eventCounts: other,
     ...erasing.ofAddress,
     heldUsers: ownUsers ? heldUsers : other,
     keptMails: erasing.keptMails,

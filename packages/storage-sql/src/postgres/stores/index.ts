@@ -9,13 +9,6 @@ import {
 import { MAIL_CAP_STORE, SIGN_UP_COUNT_READER, SIGN_UP_COUNT_STORE, SPENT_CHALLENGE_STORE } from '../../tables/abuse.ts'
 import { ACCESS_TOKEN_READER, ACCESS_TOKEN_STORE } from '../../tables/access-tokens.ts'
 import { AUDIT_READER, AUDIT_STORE } from '../../tables/audit.ts'
-import {
-  CONSOLE_SESSION_READER,
-  CONSOLE_SESSION_STORE,
-  DELETION_RUN_READER,
-  DELETION_RUN_STORE,
-  LOGIN_LINK_STORE,
-} from '../../tables/console.ts'
 import { WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
 import { DELIVERABILITY_READER, DELIVERABILITY_STORE, FEEDBACK_READER, FEEDBACK_STORE } from '../../tables/feedback.ts'
 import { FEED_READER, FEED_STORE } from '../../tables/feeds.ts'
@@ -35,6 +28,7 @@ import { keyOf } from '../lock-keys.ts'
 import { rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import { postgresConsentStore, postgresKeptMailStore } from './consents.ts'
+import { postgresConsoleReaders, postgresConsoleStores } from './console.ts'
 import { postgresDecoyStore } from './decoys.ts'
 import { postgresEventReader, postgresEventStore, type UnitEventStore } from './events.ts'
 import { hostUserReader, hostUserStore } from './host-users.ts'
@@ -67,15 +61,6 @@ const auditStore = postgresStore(AUDIT_STORE, {
   lastCheckpoint: audit,
   addCheckpoint: audit,
   append: audit,
-})
-
-const consoleSessionStore = postgresStore(CONSOLE_SESSION_STORE, { find: firm() })
-
-const loginLinkStore = postgresStore(LOGIN_LINK_STORE, { find: firm(keyOf.loginLink), remove: lock(keyOf.loginLink) })
-
-const deletionRunStore = postgresStore(DELETION_RUN_STORE, {
-  find: firm(keyOf.deletionRun),
-  put: lock(({ id }) => keyOf.deletionRun(id)),
 })
 
 const deliverabilityStore = postgresStore(DELIVERABILITY_STORE, {
@@ -196,16 +181,14 @@ export const postgresStores = (unit: Transaction, users?: CreateUserRepository):
     accessTokens,
     audit: auditStore(unit),
     consents: postgresConsentStore(unit, cache, rows),
-    consoleSessions: consoleSessionStore(unit),
     decoys: postgresDecoyStore(unit),
-    deletionRuns: deletionRunStore(unit),
     deliverability: deliverabilityStore(unit),
     events: postgresEventStore(unit),
     feedback: feedbackStore(unit),
     feeds: feedStore(unit),
     heldUsers: heldUserStore(unit),
     keptMails: postgresKeptMailStore(unit, cache),
-    loginLinks: loginLinkStore(unit),
+    ...postgresConsoleStores(unit),
     mailCaps: mailCapStore(unit),
     moves: moveStore(unit),
     outbox: postgresOutboxStore(unit, rows),
@@ -229,8 +212,7 @@ export const postgresReaders = (asked: Asked, users?: CreateUserRepository): Rea
   return {
     accessTokens,
     audit: postgresReader(AUDIT_READER)(asked),
-    consoleSessions: postgresReader(CONSOLE_SESSION_READER)(asked),
-    deletionRuns: postgresReader(DELETION_RUN_READER)(asked),
+    ...postgresConsoleReaders(asked),
     deliverability: postgresReader(DELIVERABILITY_READER)(asked),
     events: postgresEventReader(asked),
     feedback: postgresReader(FEEDBACK_READER)(asked),

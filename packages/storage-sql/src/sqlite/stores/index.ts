@@ -13,6 +13,8 @@ import {
   CONSOLE_SESSION_STORE,
   DELETION_RUN_READER,
   DELETION_RUN_STORE,
+  EVENT_COUNT_READER,
+  EVENT_COUNT_STORE,
   LOGIN_LINK_STORE,
 } from '../../tables/console.ts'
 import { EVENT_READER, WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
@@ -56,6 +58,7 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users
     consoleSessions: store(CONSOLE_SESSION_STORE),
     decoys: store(ROW_OF_DECOYS),
     deletionRuns: store(DELETION_RUN_STORE),
+    eventCounts: store(EVENT_COUNT_STORE),
     deliverability: store(DELIVERABILITY_STORE),
     events: asynchronous(sqliteEventStore(writer), invoke),
     feedback: store(FEEDBACK_STORE),
@@ -97,6 +100,7 @@ export const sqliteReaders = (
     audit: reader(AUDIT_READER),
     consoleSessions: reader(CONSOLE_SESSION_READER),
     deletionRuns: reader(DELETION_RUN_READER),
+    eventCounts: reader(EVENT_COUNT_READER),
     deliverability: reader(DELIVERABILITY_READER),
     events: reader(EVENT_READER),
     feedback: reader(FEEDBACK_READER),

@@ -1,0 +1,152 @@
+import { hash, randomUUID } from 'node:crypto'
+import http from 'node:http'
+import { Readable } from 'node:stream'
+import { Unauthenticated } from '@rollcall/core'
+import Koa, { type Context } from 'koa'
+import { ConsoleError } from './console-error.ts'
+import type { ConsoleOptions } from './console-options.ts'
+import { errorPage, notFound } from './error-page.ts'
+import { Form, LARGE_BODY, readForm, USUAL_BODY } from './form-body.ts'
+import { requestOrigin, requireOwnPage } from './guard/request-origin.ts'
+import { layout } from './layout.ts'
+import { type Arrival, loginAnswer, sessionCookie } from './login/login-pages.ts'
+import { withQuery } from './parts/parts.ts'
+import { routeFor } from './routes.ts'
+import { SCRIPT } from './script.ts'
+import { styleSheet } from './style-sheet.ts'
+import type { Answer, Page, Visit } from './visit.ts'
+
+interface Asset {
+  readonly body: string
+  readonly type: string
+  readonly tag: string
+}
+
+const asset = (body: string, type: string): Asset => ({ body, type, tag: `"${hash('sha256', body, 'base64url')}"` })
+
+/** The console as a Koa application: only ever on a port of its own. */
+export const createConsoleApp = (options: ConsoleOptions): Koa => {
+  const assets = new Map([
+    ['/style.css', asset(styleSheet(options.style), 'text/css; charset=utf-8')],
+    ['/script.js', asset(SCRIPT, 'text/javascript; charset=utf-8')],
+  ])
+  const app = new Koa()
+  app.use(async (ctx) => {
+    const requestId = randomUUID()
+    secure(ctx)
+    try {
+      const origin = requestOrigin(ctx.req, options.url)
+      if (ctx.method === 'POST') requireOwnPage(ctx.req, origin)
+      else if (!['GET', 'HEAD'].includes(ctx.method))
+        throw new ConsoleError('MethodNotAllowed', options.texts.errors.MethodNotAllowed, { Allow: 'GET, HEAD, POST' })
+      const found = assets.get(ctx.path)
+      if (found !== undefined) return sendAsset(ctx, found)
+      const query = new URLSearchParams(ctx.querystring)
+      const arrival: Arrival = { options, request: ctx.req, origin, path: ctx.path, query, requestId }
+      const answer = await loginAnswer(arrival)
+      if (answer !== undefined) return send(ctx, options, answer, undefined)
+      await sessionAnswer(ctx, arrival)
+    } catch (error) {
+      const page = errorPage(error, options, requestId, ctx.method === 'POST')
+      if (error instanceof ConsoleError) ctx.set(error.headers)
+      // Nothing of the body may be taken for the next request.
+      if (ctx.method === 'POST' && !ctx.req.complete) ctx.set('Connection', 'close')
+      sendPage(ctx, options, page, undefined)
+    }
+  })
+  app.on('error', (error: unknown) => options.log.debug({ err: error }, 'a connection of the console broke'))
+  return app
+}
+
+/** With time limits, so that a client that does nothing holds no connection. */
+export const createConsoleServer = (options: ConsoleOptions): http.Server => {
+  const limits = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 5_000 }
+  return http.createServer(limits, createConsoleApp(options).callback())
+}
+
+const sessionAnswer = async (ctx: Context, arrival: Arrival): Promise<void> => {
+  const { options, origin, path, query, requestId } = arrival
+  const cookie = sessionCookie(origin)
+  const secret = cookie.read(ctx.req)
+  const resumed = await options.useCases.resumeConsoleSession
+    .execute({ secret, requestId })
+    .catch((error: unknown) => (error instanceof Unauthenticated ? undefined : Promise.reject(error)))
+  if (resumed === undefined) {
+    if (secret !== undefined) ctx.append('Set-Cookie', cookie.removal)
+    if (ctx.method === 'POST') throw new Unauthenticated(options.texts.errors.over, { tokenRefused: true })
+    const to = path === '/' ? undefined : withQuery(path, Object.fromEntries(query))
+    return send(ctx, options, { to: withQuery('/login', { to }) }, undefined)
+  }
+  const route = routeFor(ctx.method === 'HEAD' ? 'GET' : ctx.method, path)
+  const form = ctx.method === 'POST' ? await readForm(ctx.req, route?.isLarge ? LARGE_BODY : USUAL_BODY) : new Form()
+  const stop = new AbortController()
+  ctx.res.once('close', () => stop.abort())
+  const visit: Visit = { ...resumed, options, path, query, form, params: route?.params ?? {}, stop: stop.signal }
+  try {
+    if (route === undefined) throw notFound(options)
+    await send(ctx, options, await route.handler(visit), visit, path === '/logout' ? cookie.removal : undefined)
+  } catch (error) {
+    sendPage(ctx, options, errorPage(error, options, requestId, ctx.method === 'POST'), visit)
+  }
+}
+
+const secure = (ctx: Context): void =>
+  ctx.set({
+    'Cache-Control': 'no-store',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Referrer-Policy': 'same-origin',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    'Content-Security-Policy': policy(),
+  })
+
+const policy = (formTargets: readonly string[] = []): string =>
+  [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    'img-src data:',
+    'font-src data:',
+    `form-action ${["'self'", ...formTargets].join(' ')}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ')
+
+const sendAsset = (ctx: Context, { body, type, tag }: Asset): void => {
+  // It says nothing of anybody, but may change with the next start.
+  ctx.set({ 'Cache-Control': 'no-cache', ETag: tag, 'Content-Type': type })
+  ctx.status = 200
+  if (ctx.get('If-None-Match') === tag) ctx.status = 304
+  else ctx.body = body
+}
+
+const sendPage = (ctx: Context, options: ConsoleOptions, page: Page, visit: Visit | undefined): void => {
+  ctx.status = page.status ?? 200
+  if (page.formTargets) ctx.set('Content-Security-Policy', policy(page.formTargets))
+  ctx.set('Content-Type', 'text/html; charset=utf-8')
+  ctx.body = layout(options, page, visit)
+}
+
+const send = async (
+  ctx: Context,
+  options: ConsoleOptions,
+  answer: Answer,
+  visit: Visit | undefined,
+  cookie?: string | undefined,
+): Promise<void> => {
+  if ('file' in answer) {
+    ctx.status = 200
+    ctx.set('Content-Type', answer.type)
+    if (answer.name) ctx.set('Content-Disposition', `attachment; filename="${answer.name}"`)
+    if (answer.policy) ctx.set('Content-Security-Policy', answer.policy)
+    ctx.body = typeof answer.file === 'string' ? answer.file : Readable.from(answer.file)
+    return
+  }
+  for (const each of [...(answer.cookies ?? []), ...(cookie === undefined ? [] : [cookie])])
+    ctx.append('Set-Cookie', each)
+  if ('page' in answer) return sendPage(ctx, options, answer.page, visit)
+  ctx.status = 303
+  ctx.set('Location', answer.to)
+  ctx.body = ''
+}

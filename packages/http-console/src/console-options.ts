@@ -1,0 +1,41 @@
+import type { Feed, UseCases } from '@rollcall/core/all'
+import type { ProviderLogin } from './login/provider-login.ts'
+import type { Texts } from './texts.ts'
+
+/** The log of the console. Fields never hold a body, a secret, an address, a name or a query. */
+export interface ConsoleLog {
+  debug(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+export interface MailPreview {
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** What a reader of a feed gets to see; made by what makes the real ones. */
+export interface Previews {
+  readonly languages: readonly string[]
+  mail(feed: Feed, language: string): Promise<MailPreview>
+}
+
+export interface ConsoleOptions {
+  readonly useCases: UseCases
+  /** Where browsers find it: an origin, without a slash at the end. */
+  readonly url: string
+  /** The public URL of the service, for links to its own pages. */
+  readonly publicUrl: string
+  /** Milliseconds for which a deletion can be undone. */
+  readonly deleteGrace: number
+  /** The style of the public pages; what the console adds comes between it and a theme. */
+  readonly style: { readonly base: string; readonly theme: string }
+  readonly texts: Texts
+  readonly log: ConsoleLog
+  /** Where an identity provider is configured. */
+  readonly provider?: ProviderLogin | undefined
+  readonly previews?: Previews | undefined
+  /** Milliseconds since 1970; by default the system clock. */
+  readonly now?: (() => number) | undefined
+}

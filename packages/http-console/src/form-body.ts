@@ -1,0 +1,63 @@
+import type { IncomingMessage } from 'node:http'
+import { ConsoleError } from './console-error.ts'
+
+/** Bytes of a form, and of one that has a list or a file in it. */
+export const USUAL_BODY = 64 * 1024
+export const LARGE_BODY = 8 * 1024 * 1024
+
+/** The fields of a form. */
+export class Form {
+  readonly #data: FormData
+
+  constructor(data: FormData = new FormData()) {
+    this.#data = data
+  }
+
+  /** Empty where there is none. Line breaks of a browser are two characters. */
+  text(name: string): string {
+    const value = this.#data.get(name)
+    return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : ''
+  }
+
+  /** Undefined where none was chosen. */
+  file(name: string): File | undefined {
+    const value = this.#data.get(name)
+    return value !== null && typeof value !== 'string' && value.size > 0 ? value : undefined
+  }
+
+  has(name: string): boolean {
+    return this.#data.has(name)
+  }
+
+  all(name: string): string[] {
+    return this.#data.getAll(name).filter((value) => typeof value === 'string')
+  }
+}
+
+const TYPES = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i
+
+/** @throws {ConsoleError} it is no form, or a part of one, or too large */
+export const readForm = async (request: IncomingMessage, longest: number): Promise<Form> => {
+  const type = request.headers['content-type'] ?? ''
+  if (!TYPES.test(type) || request.headers['content-encoding'] !== undefined)
+    throw new ConsoleError('UnsupportedMediaType', 'Send a form.')
+  const pieces: Buffer[] = []
+  let length = 0
+  for await (const piece of request) {
+    length += piece.length
+    if (length > longest)
+      throw new ConsoleError(
+        'PayloadTooLarge',
+        `This is more than ${longest / 1024} KiB. Use the command line for it.`,
+        {
+          Connection: 'close',
+        },
+      )
+    pieces.push(piece)
+  }
+  try {
+    return new Form(await new Response(Buffer.concat(pieces), { headers: { 'Content-Type': type } }).formData())
+  } catch {
+    throw new ConsoleError('MalformedRequest', 'This form cannot be read. Go back and send it again.')
+  }
+}

@@ -1,0 +1,40 @@
+/** Markup that is safe to insert into a page unescaped. */
+export class Html {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+
+export type Value = string | number | Html | readonly (Html | undefined)[] | undefined | false
+
+const markupOf = (value: Value): string => {
+  if (value === undefined || value === false) return ''
+  if (typeof value === 'string') return escapeText(value)
+  if (typeof value === 'number') return String(value)
+  return value instanceof Html ? value.text : value.map((each) => each?.text ?? '').join('\n')
+}
+
+/** A template of markup. Values are escaped unless they are markup themselves. */
+export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Html =>
+  new Html(strings.map((string, i) => string + markupOf(values[i])).join(''))
+
+/** A text with its placeholders, such as `{count}`, replaced; the values may be markup. */
+export const fill = (text: string, values: Readonly<Record<string, Value>>): Html =>
+  new Html(
+    text
+      .split(/\{(\w+)\}/)
+      .map((part, i) => markupOf(i % 2 === 0 ? part : values[part]))
+      .join(''),
+  )

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { Unauthenticated } from '@rollcall/core'
+import { ConsoleError } from '../console-error.ts'
+import type { ConsoleOptions } from '../console-options.ts'
+import { readForm, USUAL_BODY } from '../form-body.ts'
+import { Cookie } from '../guard/cookies.ts'
+import { html } from '../html.ts'
+import { notice } from '../parts/parts.ts'
+import type { Answer } from '../visit.ts'
+import { type LoginAttempt, ProviderRefused } from './provider-login.ts'
+
+/** One request of a browser that need not be logged in. */
+export interface Arrival {
+  readonly options: ConsoleOptions
+  readonly request: IncomingMessage
+  readonly origin: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly requestId: string
+}
+
+const SESSION = 'rollcall-console'
+const ATTEMPT = 'rollcall-login'
+/** Seconds that a person may take at the provider. */
+const ATTEMPT_LIFE = 600
+const SECRET = /^\/login\/([0-9a-f]{64})$/
+
+export const sessionCookie = (origin: string): Cookie => new Cookie(SESSION, origin)
+
+/** What can be asked for without a session; undefined for anything else. */
+export const loginAnswer = async (arrival: Arrival): Promise<Answer | undefined> => {
+  const { request, path } = arrival
+  const isPost = request.method === 'POST'
+  if (path === '/login') return isPost ? await redeem(arrival) : loginPage(arrival)
+  if (path === '/login/provider' && isPost) return await goToProvider(arrival)
+  if (path === '/login/callback' && !isPost) return await comeBack(arrival)
+  const [, secret] = SECRET.exec(path) ?? []
+  return secret === undefined || isPost ? undefined : linkPage(arrival, secret)
+}
+
+const loginPage = ({ options, query }: Arrival): Answer => {
+  const { login } = options.texts
+  const said = query.get('out') === null ? undefined : notice('done', login.out)
+  const to = ownPath(query.get('to'))
+  const provider =
+    options.provider &&
+    html`<form method="post" action="/login/provider"><input type="hidden" name="to" value="${to}">
+<button type="submit">${login.provider}</button></form>
+<p class="quiet">${login.otherwise}</p>`
+  const content = html`${said}${provider}<p>${login.hint}</p><pre><code>rollcall console login</code></pre>`
+  return { page: { title: login.title, content, formTargets: options.provider?.formTargets } }
+}
+
+/** A mail scanner, or a browser that looks ahead, may get it: nothing happens until the button is pressed. */
+const linkPage = ({ options }: Arrival, secret: string): Answer => {
+  const { login } = options.texts
+  const content = html`<p>${login.linkIntro}</p>
+<form method="post" action="/login"><input type="hidden" name="link" value="${secret}">
+<button type="submit" autofocus>${login.button}</button></form>`
+  return { page: { title: login.title, content } }
+}
+
+const redeem = async (arrival: Arrival): Promise<Answer> => {
+  const form = await readForm(arrival.request, USUAL_BODY)
+  return await begun(arrival, { link: form.text('link') }, '/')
+}
+
+const begun = async (
+  { options, request, origin, requestId }: Arrival,
+  proof: { readonly link: string } | { readonly token: string; readonly subject: string },
+  to: string,
+): Promise<Answer> => {
+  const cookie = sessionCookie(origin)
+  const previous = cookie.read(request)
+  const { secret } = await options.useCases.beginConsoleSession.execute({ ...proof, previous, requestId })
+  return { to, cookies: [cookie.setting(secret), new Cookie(ATTEMPT, origin).removal] }
+}
+
+const goToProvider = async (arrival: Arrival): Promise<Answer> => {
+  const { options, request, origin } = arrival
+  const form = await readForm(request, USUAL_BODY)
+  if (options.provider === undefined) throw new ConsoleError('NotFound', options.texts.errors.NotFound)
+  const { url, attempt } = await refusedGently(arrival, options.provider.begin(`${origin}/login/callback`))
+  const { state, nonce, verifier } = attempt
+  const value = [state, nonce, verifier, encodeURIComponent(ownPath(form.text('to')))].join('.')
+  return { to: url.href, cookies: [new Cookie(ATTEMPT, origin).setting(value, ATTEMPT_LIFE)] }
+}
+
+const comeBack = async (arrival: Arrival): Promise<Answer> => {
+  const { options, request, origin, path, query } = arrival
+  const [state, nonce, verifier, to = ''] = new Cookie(ATTEMPT, origin).read(request)?.split('.') ?? []
+  if (options.provider === undefined || !state || !nonce || !verifier) throw notBegunHere(options)
+  const attempt: LoginAttempt = { state, nonce, verifier }
+  const answer = new URL(`${origin}${path}?${query}`)
+  const { accessToken, subject } = await refusedGently(arrival, options.provider.finish(answer, attempt))
+  return await begun(arrival, { token: accessToken, subject }, ownPath(decodeURIComponent(to)))
+}
+
+/** The browser gets to know that it did not work; why is for the operator. */
+const refusedGently = async <T>({ options, requestId }: Arrival, work: Promise<T>): Promise<T> => {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof ProviderRefused)) throw error
+    options.log.warn({ request_id: requestId, err: error }, 'a login by the identity provider failed')
+    throw new Unauthenticated(options.texts.login.refused, { tokenRefused: true, cause: error })
+  }
+}
+
+const notBegunHere = ({ texts }: ConsoleOptions): Unauthenticated =>
+  new Unauthenticated(texts.login.notBegunHere, { tokenRefused: true })
+
+/** A path of the console, and no way out of it. */
+export const ownPath = (text: string | null): string => {
+  const base = `http://${randomUUID()}.invalid`
+  const url = text?.startsWith('/') ? URL.parse(text, base) : null
+  return url?.origin === base && !url.pathname.startsWith('/login') ? `${url.pathname}${url.search}` : '/'
+}

@@ -1,0 +1,109 @@
+import type { Configuration } from 'openid-client'
+
+export interface ProviderLoginOptions {
+  readonly issuer: string
+  readonly clientId: string
+  /** Undefined for a public client, which PKCE alone protects. */
+  readonly clientSecret: string | undefined
+  readonly scope: string
+  /** The claim that names the user, in both tokens. */
+  readonly subjectClaim: string
+}
+
+/** What has to come back with the answer of the provider; kept in the browser that began. */
+export interface LoginAttempt {
+  readonly state: string
+  readonly nonce: string
+  readonly verifier: string
+}
+
+export interface ProviderTokens {
+  readonly accessToken: string
+  /** Who the ID token says logged in. */
+  readonly subject: string
+}
+
+/** The identity provider did not log anybody in; `message` is for the operator's log. */
+export class ProviderRefused extends Error {
+  override readonly name = 'ProviderRefused'
+}
+
+/** Login by an OpenID provider: authorization code, PKCE, state and nonce. No token leaves this process. */
+export class ProviderLogin {
+  readonly #options: ProviderLoginOptions
+  #configuration: Promise<Configuration> | undefined
+
+  constructor(options: ProviderLoginOptions) {
+    this.#options = options
+  }
+
+  /** Where a form that leads to the provider may end: it may send the browser on to another one. */
+  get formTargets(): readonly string[] {
+    return ['https:', new URL(this.#options.issuer).origin]
+  }
+
+  /** Where the browser has to go. */
+  async begin(redirectUri: string): Promise<{ readonly url: URL; readonly attempt: LoginAttempt }> {
+    const client = await import('openid-client')
+    const configuration = await this.#configured()
+    const attempt = {
+      state: client.randomState(),
+      nonce: client.randomNonce(),
+      verifier: client.randomPKCECodeVerifier(),
+    }
+    const url = client.buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUri,
+      scope: this.#options.scope,
+      response_mode: 'query',
+      code_challenge: await client.calculatePKCECodeChallenge(attempt.verifier),
+      code_challenge_method: 'S256',
+      state: attempt.state,
+      nonce: attempt.nonce,
+    })
+    return { url, attempt }
+  }
+
+  /**
+   * @param answer the URL that the provider sent the browser to
+   * @throws {ProviderRefused} the provider says no, or the answer is not to this attempt
+   */
+  async finish(answer: URL, { state, nonce, verifier }: LoginAttempt): Promise<ProviderTokens> {
+    const client = await import('openid-client')
+    try {
+      const tokens = await client.authorizationCodeGrant(await this.#configured(), answer, {
+        pkceCodeVerifier: verifier,
+        expectedState: state,
+        expectedNonce: nonce,
+        idTokenExpected: true,
+      })
+      const subject = tokens.claims()?.[this.#options.subjectClaim]
+      if (typeof subject !== 'string') throw new Error(`the ID token has no claim '${this.#options.subjectClaim}'`)
+      return { accessToken: tokens.access_token, subject }
+    } catch (cause) {
+      throw new ProviderRefused(`The identity provider did not log in: ${(cause as Error).message}`, { cause })
+    }
+  }
+
+  /** Asked for again after a failure. */
+  #configured(): Promise<Configuration> {
+    this.#configuration ??= this.#discover().catch((cause: unknown) => {
+      this.#configuration = undefined
+      throw new ProviderRefused(`The identity provider cannot be reached: ${(cause as Error).message}`, { cause })
+    })
+    return this.#configuration
+  }
+
+  async #discover(): Promise<Configuration> {
+    const client = await import('openid-client')
+    const { issuer, clientId, clientSecret } = this.#options
+    // The settings allow plain HTTP on loopback only.
+    const execute = issuer.startsWith('http:') ? [client.allowInsecureRequests] : []
+    const auth = clientSecret === undefined ? client.None() : client.ClientSecretBasic(clientSecret)
+    const configuration = await client.discovery(new URL(issuer), clientId, undefined, auth, { execute })
+    const { token_endpoint_auth_methods_supported: methods } = configuration.serverMetadata()
+    if (clientSecret === undefined || methods === undefined || methods.includes('client_secret_basic'))
+      return configuration
+    const post = client.ClientSecretPost(clientSecret)
+    return await client.discovery(new URL(issuer), clientId, undefined, post, { execute })
+  }
+}

@@ -1,0 +1,50 @@
+import type { FieldProblem } from '@rollcall/core'
+import { type Html, html } from '../html.ts'
+
+interface FieldOptions {
+  readonly value?: string | undefined
+  readonly hint?: string | undefined
+  readonly problems?: readonly FieldProblem[] | undefined
+  readonly required?: boolean
+  readonly autofocus?: boolean
+  readonly rows?: number
+  readonly type?: 'text' | 'email' | 'search'
+  readonly inputMode?: 'numeric'
+  /** Once on a page where the same name is there twice. */
+  readonly id?: string
+}
+
+/** A line, or a text of several, with its label and what is wrong with it. */
+export const field = (name: string, label: string, options: FieldOptions = {}): Html => {
+  const { value = '', hint, problems = [], required, autofocus, rows, type = 'text', inputMode, id = name } = options
+  const problem = problems.find((each) => each.field === name)?.message
+  const about = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ')
+  const attributes = html`id="${id}" name="${name}"${about !== '' && html` aria-describedby="${about}"`}${required && html` required`}${autofocus && html` autofocus`}${problem && html` aria-invalid="true"`} autocomplete="off" autocapitalize="off" spellcheck="false"`
+  const control = rows
+    ? html`<textarea ${attributes} rows="${rows}">${'\n'}${value}</textarea>`
+    : html`<input ${attributes} type="${type}"${inputMode && html` inputmode="${inputMode}"`} value="${value}">`
+  return html`<label for="${id}">${label}</label>
+${hint && html`<p class="quiet hint" id="${id}-hint">${hint}</p>`}
+${control}
+${problem && html`<p class="problem" id="${id}-problem">${problem}</p>`}`
+}
+
+type Choices = Readonly<Record<string, string>>
+
+export const select = (name: string, label: string, choices: Choices, chosen = ''): Html => {
+  const options = Object.entries(choices).map(
+    ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
+  )
+  return html`<div class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}">${options}</select></div>`
+}
+
+export const radios = (name: string, label: string, choices: Choices, chosen: string): Html => {
+  const inputs = Object.entries(choices).map(
+    ([value, text]) =>
+      html`<label class="tick"><input type="radio" name="${name}" value="${value}"${value === chosen && html` checked`}> ${text}</label>`,
+  )
+  return html`<fieldset><legend>${label}</legend>${inputs}</fieldset>`
+}
+
+export const tick = (name: string, label: string, checked = false, value = 'yes'): Html =>
+  html`<label class="tick"><input type="checkbox" name="${name}" value="${value}"${checked && html` checked`}> ${label}</label>`

@@ -1,0 +1,58 @@
+import { addressScreens } from './screens/addresses.ts'
+import { auditScreens } from './screens/audit.ts'
+import { deletionScreens } from './screens/deletions.ts'
+import { feedScreens } from './screens/feeds.ts'
+import { findScreens } from './screens/find.ts'
+import { healthScreens } from './screens/health.ts'
+import { sessionScreens } from './screens/sessions.ts'
+import { subscriptionScreens } from './screens/subscriptions.ts'
+import { transferScreens } from './screens/transfer.ts'
+import { userScreens } from './screens/users.ts'
+import { webhookScreens } from './screens/webhooks.ts'
+import type { Handler } from './visit.ts'
+
+/** Every page by its method and path. */
+export const ROUTES: Readonly<Record<string, Handler>> = {
+  ...findScreens,
+  ...addressScreens,
+  ...subscriptionScreens,
+  ...healthScreens,
+  ...userScreens,
+  ...deletionScreens,
+  ...feedScreens,
+  ...webhookScreens,
+  ...transferScreens,
+  ...auditScreens,
+  ...sessionScreens,
+}
+
+/** Those that take a list or a file. */
+const LARGE: ReadonlySet<string> = new Set(['POST /deletions', 'POST /transfer/import'])
+
+interface Route {
+  readonly handler: Handler
+  readonly params: Readonly<Record<string, string>>
+  readonly isLarge: boolean
+}
+
+const COMPILED = Object.entries(ROUTES).map(([route, handler]) => {
+  const [method, template = ''] = route.split(' ')
+  const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  return { method, names, handler, route, pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '([^/]+)')}$`) }
+})
+
+/** Undefined where there is no such page. */
+export const routeFor = (method: string, path: string): Route | undefined => {
+  for (const { method: wanted, names, handler, route, pattern } of COMPILED) {
+    const values = wanted === method ? pattern.exec(path)?.slice(1) : undefined
+    if (values === undefined) continue
+    try {
+      const params = Object.fromEntries(names.map((name, i) => [name, decodeURIComponent(values[i] ?? '')]))
+      return { handler, params, isLarge: LARGE.has(route) }
+    } catch {
+      // A broken percent escape is the path of nothing.
+      return undefined
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,70 @@
+import { notFound } from '../error-page.ts'
+import { html } from '../html.ts'
+import { actions, at, code, doneNotice, facts, link, pager, table, time } from '../parts/parts.ts'
+import { type Handler, may } from '../visit.ts'
+import { answered, ask } from './asking.ts'
+
+const show: Handler = async (visit) => {
+  const { options, caller, params } = visit
+  const { address } = options.texts
+  const known = await options.useCases.showAddress.execute({ hash: params.hash ?? '' }, caller)
+  if (known === undefined) throw notFound(options)
+  const { suppression, deliverability } = known
+  const content = html`${doneNotice(visit)}
+<p>${address.intro}</p>
+${facts([
+  [address.hash, code(known.address)],
+  [address.suppression, suppression ? html`${suppression.cause}, ${time(suppression.since)}` : address.none],
+  [address.deliverability, deliverability ? html`${deliverability.state}, ${time(deliverability.since)}` : address.ok],
+])}
+${actions([suppression && may(visit, 'suppressions:lift') && link(at('suppressions', known.address, 'lift'), address.lift)])}`
+  return { page: { title: address.title, content } }
+}
+
+const list: Handler = async (visit) => {
+  const { options, caller, query } = visit
+  const { suppressions } = options.texts
+  const cursor = query.get('cursor') ?? undefined
+  const { items, next } = await options.useCases.listSuppressions.execute({ cursor }, caller)
+  const rows = table(
+    suppressions.title,
+    [
+      { head: suppressions.address, cell: ({ address }) => link(at('addresses', address), code(address)) },
+      { head: suppressions.cause, cell: ({ cause }) => cause },
+      { head: suppressions.since, cell: ({ since }) => time(since) },
+    ],
+    items,
+    suppressions.nothing,
+  )
+  return {
+    page: {
+      title: suppressions.title,
+      content: html`${doneNotice(visit)}<p>${suppressions.intro}</p>${rows}${pager(visit, next)}`,
+    },
+  }
+}
+
+const question = ({ options, params }: Parameters<Handler>[0]) => {
+  const { suppressions } = options.texts
+  return {
+    title: suppressions.liftTitle,
+    about: html`<p>${suppressions.liftAbout}</p><p>${code(params.hash ?? '')}</p>`,
+    button: suppressions.lift,
+    back: at('addresses', params.hash ?? ''),
+  }
+}
+
+const lift: Handler = async (visit) =>
+  await answered(visit, question(visit), async () => {
+    const { options, caller, params } = visit
+    const address = params.hash ?? ''
+    await options.useCases.liftSuppression.execute({ address }, caller)
+    return { to: `${at('addresses', address)}?done=lifted` }
+  })
+
+export const addressScreens: Readonly<Record<string, Handler>> = {
+  'GET /addresses/{hash}': show,
+  'GET /suppressions': list,
+  'GET /suppressions/{hash}/lift': async (visit) => ask(visit, question(visit)),
+  'POST /suppressions/{hash}/lift': lift,
+}

@@ -1,0 +1,59 @@
+import { type FieldProblem, InvalidInput } from '@rollcall/core'
+import { type Html, html, type Value } from '../html.ts'
+import { field } from '../parts/fields.ts'
+import { link, notice } from '../parts/parts.ts'
+import type { Answer, Visit } from '../visit.ts'
+
+/** A page that asks before anything is done, and shows again what was wrong with the answer. */
+export interface Question {
+  readonly title: string
+  /** What it is about, and what will be different. */
+  readonly about: Value
+  readonly button: string
+  readonly kind?: 'grave'
+  /** Whether a reason goes on record, and whether it has to. */
+  readonly reason?: 'required' | 'optional'
+  readonly fields?: (problems: readonly FieldProblem[]) => Html
+  readonly back: string
+  readonly multipart?: boolean
+}
+
+export const ask = (visit: Visit, question: Question, problems: readonly FieldProblem[] = []): Answer => {
+  const { form, options, path } = visit
+  const { asking } = options.texts
+  const { title, about, button, kind, reason, fields, back, multipart } = question
+  const shown = new Set(['reason', ...(fields?.(problems).text.matchAll(/ name="(\w+)"/g) ?? [])].map(String))
+  const others = problems.filter((each) => !shown.has(each.field) && each.field !== 'reason')
+  const said =
+    problems.length > 0 &&
+    notice('alarm', others.length > 0 ? others.map(({ message }) => message).join(' ') : asking.problem)
+  const why =
+    reason &&
+    field('reason', reason === 'required' ? asking.reason : asking.reasonOptional, {
+      value: form.text('reason'),
+      hint: asking.reasonHint,
+      required: reason === 'required',
+      problems,
+    })
+  const content = html`${said}${about instanceof Object ? about : html`<p>${about}</p>`}
+<form method="post" action="${path}"${multipart && html` enctype="multipart/form-data"`}>
+${fields?.(problems)}
+${why}
+<button type="submit"${kind && html` class="${kind}"`}>${button}</button>
+<p class="way">${link(back, asking.back)}</p>
+</form>`
+  return { page: { title, content, status: problems.length > 0 ? 422 : 200 } }
+}
+
+/** Does it, or asks again. */
+export const answered = async (visit: Visit, question: Question, work: () => Promise<Answer>): Promise<Answer> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    return ask(visit, question, error.details)
+  }
+}
+
+/** The reason that was given, if any. */
+export const reasonIn = ({ form }: Visit): string | undefined => form.text('reason').trim() || undefined

@@ -1,0 +1,147 @@
+import type { OutboxEntry, WebhookDelivery } from '@rollcall/core/all'
+import { type Html, html } from '../html.ts'
+import { barChart } from '../parts/bar-chart.ts'
+import { actions, at, button, doneNotice, facts, link, notice, pager, table, time } from '../parts/parts.ts'
+import { type Handler, may, type Visit } from '../visit.ts'
+
+/** What one look at the health page shows of each queue. */
+const FEW = 10
+
+const retry = (visit: Visit, what: 'mails' | 'events', id: number): Html | false =>
+  may(visit, 'outbox:retry') &&
+  button(at('outbox', what, id, 'retry'), visit.options.texts.outbox.retry, {
+    kind: 'second',
+    about: `${id}`,
+    hidden: { back: visit.path },
+  })
+
+const mails = (visit: Visit, items: readonly OutboxEntry[]): Html => {
+  const { outbox: texts } = visit.options.texts
+  return table(
+    texts.mails,
+    [
+      { head: texts.id, cell: ({ id }) => id },
+      { head: texts.kind, cell: ({ kind }) => kind },
+      { head: texts.subscription, cell: (each) => link(at('subscriptions', each.subscriptionId), each.subscriptionId) },
+      { head: texts.since, cell: ({ createdAt }) => time(createdAt) },
+      {
+        head: texts.next,
+        cell: ({ parkedAt, notBefore }) => (parkedAt === undefined ? time(notBefore) : texts.isParked),
+      },
+      { head: texts.attempts, cell: ({ attempts }) => attempts },
+      { head: texts.error, cell: ({ lastError }) => lastError },
+      { head: texts.action, cell: ({ id }) => retry(visit, 'mails', id) },
+    ],
+    items,
+    texts.noMails,
+  )
+}
+
+const events = (visit: Visit, items: readonly WebhookDelivery[]): Html => {
+  const { outbox: texts } = visit.options.texts
+  return table(
+    texts.events,
+    [
+      { head: texts.id, cell: ({ id }) => id },
+      { head: texts.webhook, cell: ({ webhook }) => link(at('webhooks', webhook), webhook) },
+      { head: texts.type, cell: ({ event }) => event.type },
+      { head: texts.since, cell: ({ createdAt }) => time(createdAt) },
+      {
+        head: texts.next,
+        cell: ({ parkedAt, notBefore }) => (parkedAt === undefined ? time(notBefore) : texts.isParked),
+      },
+      { head: texts.error, cell: ({ lastError }) => lastError },
+      { head: texts.action, cell: ({ id }) => retry(visit, 'events', id) },
+    ],
+    items,
+    texts.noEvents,
+  )
+}
+
+const funnel = async ({ options, caller }: Visit): Promise<Html> => {
+  const { health: texts } = options.texts
+  const names: Readonly<Record<string, string>> = texts.steps
+  const bars = (await options.useCases.showFunnel.execute({}, caller)).map(({ type, count }) => ({
+    label: names[type] ?? type,
+    count,
+  }))
+  return html`<h2>${texts.funnel}</h2><p class="quiet">${texts.funnelHint}</p>
+${barChart(texts.funnel, bars)}`
+}
+
+const health: Handler = async (visit) => {
+  const { options, caller } = visit
+  const { useCases, texts } = options
+  const { health: words, outbox } = texts
+  const { storage, outbox: state } = await useCases.checkReadiness.execute()
+  const parked = { limit: FEW, parked: true }
+  const [parkedMails, parkedEvents] = [
+    await useCases.listOutbox.execute(parked, caller),
+    await useCases.listUndeliveredEvents.execute(parked, caller),
+  ]
+  const webhooks = may(visit, 'webhooks:read')
+    ? (await useCases.listWebhooks.execute({ limit: 200 }, caller)).items
+    : []
+  const off = webhooks.filter(({ disabled }) => disabled !== undefined)
+  const content = html`${doneNotice(visit)}
+${notice(state === 'ok' && storage === 'ok' ? 'done' : 'alarm', words.states[state])}
+${facts([
+  [words.storage, storage],
+  [words.outbox, state],
+  [
+    words.webhooksOff,
+    off.map(({ name, disabled }) => html`${link(at('webhooks', name), name)} (${disabled?.because}) `),
+  ],
+])}
+<h2>${words.parkedMails}</h2>${mails(visit, parkedMails.items)}
+${actions([parkedMails.next !== undefined && link('/outbox?show=parked', texts.list.all), link('/outbox', outbox.title)])}
+<h2>${words.parkedEvents}</h2>${events(visit, parkedEvents.items)}
+${actions([parkedEvents.next !== undefined && link('/outbox/events?show=parked', texts.list.all), link('/outbox/events', outbox.eventsTitle)])}
+${await funnel(visit)}`
+  return { page: { title: words.title, content } }
+}
+
+const filter = ({ path, query, options }: Visit): Html => {
+  const { outbox: texts } = options.texts
+  const parked = query.get('show') === 'parked'
+  return html`<ul class="actions"><li>${parked ? link(path, texts.everything) : html`<b>${texts.everything}</b>`}</li>
+<li>${parked ? html`<b>${texts.parked}</b>` : link(`${path}?show=parked`, texts.parked)}</li></ul>`
+}
+
+const requestIn = ({ query }: Visit) => ({
+  cursor: query.get('cursor') ?? undefined,
+  parked: query.get('show') === 'parked' || undefined,
+})
+
+const outboxPage: Handler = async (visit) => {
+  const { options, caller } = visit
+  const { items, next } = await options.useCases.listOutbox.execute(requestIn(visit), caller)
+  const content = html`${doneNotice(visit)}${filter(visit)}${mails(visit, items)}${pager(visit, next)}`
+  return { page: { title: options.texts.outbox.title, content } }
+}
+
+const eventsPage: Handler = async (visit) => {
+  const { options, caller } = visit
+  const { items, next } = await options.useCases.listUndeliveredEvents.execute(requestIn(visit), caller)
+  const content = html`${doneNotice(visit)}${filter(visit)}${events(visit, items)}${pager(visit, next)}`
+  return { page: { title: options.texts.outbox.eventsTitle, content } }
+}
+
+const PLACES = ['/health', '/outbox', '/outbox/events']
+
+const retries =
+  (name: 'retryOutbox' | 'retryEvent'): Handler =>
+  async ({ options, caller, params, form }) => {
+    const id = /^\d{1,16}$/.test(params.id ?? '') ? Number(params.id) : 0
+    const found = await options.useCases[name].execute({ id }, caller)
+    const back = PLACES.find((place) => place === form.text('back')) ?? '/health'
+    return { to: `${back}?done=${found ? 'retried' : 'gone'}` }
+  }
+
+export const healthScreens: Readonly<Record<string, Handler>> = {
+  'GET /health': health,
+  'GET /outbox': outboxPage,
+  'GET /outbox/events': eventsPage,
+  'POST /outbox/mails/{id}/retry': retries('retryOutbox'),
+  'POST /outbox/events/{id}/retry': retries('retryEvent'),
+}

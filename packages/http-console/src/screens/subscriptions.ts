@@ -1,0 +1,190 @@
+import type { ConsentRecord, Explanation, Subscription } from '@rollcall/core/all'
+import { html } from '../html.ts'
+import { select } from '../parts/fields.ts'
+import { actions, at, code, doneNotice, facts, link, notice, pager, table, time } from '../parts/parts.ts'
+import { type Handler, may, type Visit } from '../visit.ts'
+import { answered, ask, type Question, reasonIn } from './asking.ts'
+
+const pathOf = ({ id }: Pick<Subscription, 'id'>): string => at('subscriptions', id)
+
+const list: Handler = async (visit) => {
+  const { options, caller, query } = visit
+  const { subscriptions: texts, list: common } = options.texts
+  const [feed, status, cursor] = ['feed', 'status', 'cursor'].map((name) => query.get(name) || undefined)
+  const feeds = await options.useCases.listFeeds.execute({ limit: 200 }, caller)
+  const { items, next } = await options.useCases.listSubscriptions.execute({ feed, status, cursor }, caller)
+  const names = Object.fromEntries(feeds.items.map(({ name }) => [name, name]))
+  const { any, pending, confirmed, ended } = texts.statuses
+  const content = html`${doneNotice(visit)}
+<form class="row" method="get" action="/subscriptions">
+${select('feed', texts.feed, { '': any, ...names }, feed)}
+${select('status', texts.status, { '': any, pending, confirmed, ended }, status)}
+<button type="submit" class="second">${common.filter}</button></form>
+${table(
+  texts.title,
+  [
+    { head: texts.id, cell: (each) => link(pathOf(each), each.id) },
+    { head: texts.email, cell: ({ email }) => email },
+    { head: texts.feed, cell: (each) => each.feed },
+    { head: texts.status, cell: (each) => texts.statuses[each.status] },
+    { head: texts.created, cell: ({ createdAt }) => time(createdAt) },
+  ],
+  items,
+  texts.nothing,
+)}${pager(visit, next)}`
+  return { page: { title: texts.title, content } }
+}
+
+const ledger = ({ options }: Visit, consents: readonly ConsentRecord[]) => {
+  const { subscription: texts } = options.texts
+  return table(
+    texts.ledger,
+    [
+      { head: texts.at, cell: ({ at }) => time(at) },
+      { head: texts.deed, cell: ({ deed, count }) => (count > 1 ? `${deed} × ${count}` : deed) },
+      { head: texts.via, cell: ({ via }) => via },
+      { head: texts.wording, cell: ({ wording }) => wording },
+      { head: texts.network, cell: ({ clientAddress }) => clientAddress },
+    ],
+    consents,
+    texts.noLedger,
+  )
+}
+
+const why = ({ options }: Visit, { conclusion, timeline }: Explanation) => {
+  const { subscription: texts } = options.texts
+  return html`<h2>${texts.why}</h2>
+${notice('hint', conclusion)}
+${table(
+  texts.timeline,
+  [
+    { head: texts.at, cell: ({ at }) => time(at) },
+    { head: texts.what, cell: ({ what }) => what },
+    { head: texts.feed, cell: ({ feed }) => feed },
+    { head: texts.until, cell: ({ until }) => time(until) },
+    { head: texts.message, cell: ({ messageId }) => messageId && code(messageId) },
+  ],
+  timeline,
+  texts.noTimeline,
+)}`
+}
+
+const whatCanBeDone = (visit: Visit, subscription: Subscription, hash: string | undefined) => {
+  const { subscription: texts } = visit.options.texts
+  const path = pathOf(subscription)
+  const { status } = subscription
+  const write = may(visit, 'subscriptions:write')
+  return actions([
+    write && status === 'pending' && link(`${path}/confirm`, texts.confirm),
+    write && status !== 'ended' && link(`${path}/end`, texts.end),
+    write && link(`${path}/erase`, texts.erase),
+    hash !== undefined && may(visit, 'suppressions:lift') && link(at('addresses', hash), texts.address),
+  ])
+}
+
+const show: Handler = async (visit) => {
+  const { options, caller, params } = visit
+  const { useCases, texts } = options
+  const subscriptionId = params.id ?? ''
+  const { subscription, consents } = await useCases.getConsent.execute({ subscriptionId }, caller)
+  const explained = await useCases.explainSubscriptions.execute({ email: subscription.email }, caller)
+  const { address, users } = await useCases.findPerson.execute({ text: subscription.email }, caller)
+  const words = texts.subscription
+  const { suppression, deliverability } = explained
+  const [user] = users
+  const content = html`${doneNotice(visit)}
+${facts([
+  [texts.subscriptions.email, subscription.email],
+  [texts.subscriptions.name, subscription.name],
+  [texts.subscriptions.feed, link(at('feeds', subscription.feed), subscription.feed)],
+  [texts.subscriptions.status, texts.subscriptions.statuses[subscription.status]],
+  [texts.subscriptions.locale, subscription.locale],
+  [words.created, time(subscription.createdAt)],
+  [words.confirmed, time(subscription.confirmedAt)],
+  [words.ended, time(subscription.endedAt)],
+  [words.expires, subscription.status === 'pending' && time(subscription.expiresAt)],
+  [
+    texts.address.suppression,
+    suppression ? html`${suppression.cause}, ${time(suppression.since)}` : texts.address.none,
+  ],
+  [texts.address.deliverability, deliverability],
+  [words.user, user && link(at('users', user), user)],
+])}
+${whatCanBeDone(visit, subscription, suppression && address)}
+${why(visit, explained)}
+<h2>${words.everyFeed}</h2>
+${table(
+  words.everyFeed,
+  [
+    { head: texts.subscriptions.feed, cell: (each) => each.feed },
+    { head: texts.subscriptions.status, cell: (each) => texts.subscriptions.statuses[each.status] },
+    {
+      head: texts.subscriptions.id,
+      cell: (each) => (each.id === subscription.id ? each.id : link(pathOf(each), each.id)),
+    },
+    { head: texts.subscriptions.created, cell: ({ createdAt }) => time(createdAt) },
+  ],
+  explained.subscriptions,
+  words.gone,
+)}
+<h2>${words.ledger}</h2>
+${ledger(visit, consents)}`
+  return { page: { title: words.title, content } }
+}
+
+type Deed = 'confirm' | 'end' | 'erase'
+
+/** What is asked is about what is shown: with anything else, nothing is done. */
+const question = async (visit: Visit, deed: Deed): Promise<Question> => {
+  const { options, caller, params } = visit
+  const { subscription: words, subscriptions } = options.texts
+  const subscription = await options.useCases.getSubscription.execute({ subscriptionId: params.id ?? '' }, caller)
+  const about = html`<p>${words.asks[deed]}</p>
+${facts([
+  [subscriptions.email, subscription.email],
+  [subscriptions.feed, subscription.feed],
+  [subscriptions.status, subscriptions.statuses[subscription.status]],
+])}`
+  return {
+    title: words[deed],
+    about,
+    button: words[deed],
+    reason: deed === 'erase' ? 'optional' : 'required',
+    back: pathOf(subscription),
+    fields: () => html`<input type="hidden" name="status" value="${subscription.status}">`,
+    ...(deed === 'erase' && ({ kind: 'grave' } as const)),
+  }
+}
+
+const asks =
+  (deed: Deed): Handler =>
+  async (visit) =>
+    ask(visit, await question(visit, deed))
+
+const does =
+  (deed: Deed): Handler =>
+  async (visit) =>
+    await answered(visit, await question(visit, deed), async () => {
+      const { options, caller, params, form } = visit
+      const subscriptionId = params.id ?? ''
+      const precondition = (current: Subscription | undefined) => current?.status === form.text('status')
+      const command = { subscriptionId, reason: reasonIn(visit), precondition }
+      const { confirmOnBehalf, endOnBehalf, eraseSubscription } = options.useCases
+      if (deed === 'erase') {
+        await eraseSubscription.execute(command, caller)
+        return { to: '/?done=erased' }
+      }
+      await (deed === 'end' ? endOnBehalf : confirmOnBehalf).execute(command, caller)
+      return { to: `${at('subscriptions', subscriptionId)}?done=${deed === 'end' ? 'ended' : 'confirmed'}` }
+    })
+
+export const subscriptionScreens: Readonly<Record<string, Handler>> = {
+  'GET /subscriptions': list,
+  'GET /subscriptions/{id}': show,
+  ...Object.fromEntries(
+    (['confirm', 'end', 'erase'] as const).flatMap((deed) => [
+      [`GET /subscriptions/{id}/${deed}`, asks(deed)],
+      [`POST /subscriptions/{id}/${deed}`, does(deed)],
+    ]),
+  ),
+}

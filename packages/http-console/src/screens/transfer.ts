@@ -1,0 +1,123 @@
+import { hash } from 'node:crypto'
+import { type ImportSummary, InvalidInput, isRefusedRow, type RefusedRow } from '@rollcall/core/all'
+import { type Html, html } from '../html.ts'
+import { radios, select, tick } from '../parts/fields.ts'
+import { doneNotice, facts, notice, table } from '../parts/parts.ts'
+import { type Answer, type Handler, may, type Visit } from '../visit.ts'
+
+const exportForm = (visit: Visit, feeds: readonly string[]): Html => {
+  const { transfer: texts, subscriptions: words } = visit.options.texts
+  const { any, pending, confirmed, ended } = words.statuses
+  const names = Object.fromEntries(feeds.map((name) => [name, name]))
+  return html`<form method="get" action="/transfer/export">
+${select('feed', words.feed, { '': any, ...names })}
+${select('status', words.status, { '': any, pending, confirmed, ended })}
+${select('format', texts.format, { ndjson: 'NDJSON', csv: 'CSV' })}
+<button type="submit" class="second">${texts.exportButton}</button></form>`
+}
+
+const importForm = ({ options, query, form }: Visit, checked: string, error?: InvalidInput): Html => {
+  const { transfer: texts } = options.texts
+  const said = error && notice('alarm', error.details.map(({ message }) => message).join(' '))
+  const format = form.text('format') || query.get('format') || 'csv'
+  return html`${said}<form method="post" action="/transfer/import" enctype="multipart/form-data">
+<label for="file">${texts.file}</label><input type="file" id="file" name="file" required accept=".csv,.ndjson,.jsonl">
+${radios('format', texts.format, { csv: 'CSV', ndjson: 'NDJSON' }, format)}
+${tick('mail', texts.mail, form.has('mail'))}
+<input type="hidden" name="checked" value="${checked}">
+<button type="submit" name="deed" value="rehearse">${texts.rehearse}</button>
+${checked !== '' && html`<button type="submit" name="deed" value="import" class="grave">${texts.importButton}</button>`}</form>`
+}
+
+const page = async (visit: Visit, before: Html | undefined, checked: string, error?: InvalidInput): Promise<Answer> => {
+  const { options, caller } = visit
+  const { transfer: texts } = options.texts
+  const feeds = await options.useCases.listFeeds.execute({ limit: 200 }, caller)
+  const exporting =
+    may(visit, 'subscriptions:export') &&
+    exportForm(
+      visit,
+      feeds.items.map(({ name }) => name),
+    )
+  const importing = may(visit, 'subscriptions:import') && importForm(visit, checked, error)
+  const content = html`${doneNotice(visit)}${before}
+<h2>${texts.import}</h2><p>${texts.importHint}</p>${importing}
+<h2>${texts.export}</h2><p>${texts.exportHint}</p>${exporting}`
+  return { page: { title: texts.title, content, status: error ? 422 : 200 } }
+}
+
+const exported: Handler = async ({ options, caller, query }) => {
+  const [feed, status] = ['feed', 'status'].map((name) => query.get(name) || undefined)
+  const format = query.get('format') === 'csv' ? 'csv' : 'ndjson'
+  const file = await options.useCases.exportSubscriptions.execute({ feed, status, format }, caller)
+  const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson'
+  return { file, type, name: `subscriptions.${format}` }
+}
+
+/** Refused rows that one page shows; how many there are is in the summary. */
+const MOST_SHOWN = 200
+
+const report = (
+  { options }: Visit,
+  rehearsed: boolean,
+  summary: ImportSummary,
+  refused: readonly RefusedRow[],
+): Html => {
+  const { transfer: texts } = options.texts
+  return html`${notice(rehearsed ? 'hint' : 'done', rehearsed ? texts.rehearsed : texts.imported)}
+${facts([
+  [texts.rows, summary.rows],
+  [texts.would, summary.imported],
+  [texts.unchanged, summary.unchanged],
+  [texts.refused, summary.refused],
+  [texts.interrupted, summary.interrupted && texts.yes],
+])}
+${table(
+  texts.refused,
+  [
+    { head: texts.line, cell: ({ line }) => line },
+    { head: texts.why, cell: ({ message }) => message },
+  ],
+  refused,
+  texts.noneRefused,
+)}`
+}
+
+const importing: Handler = async (visit) => {
+  const { options, caller, form, stop } = visit
+  const { transfer: texts } = options.texts
+  const file = form.file('file')
+  if (file === undefined)
+    return await page(visit, undefined, '', new InvalidInput([{ field: 'file', message: texts.noFile }]))
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  const digest = hash('sha256', bytes)
+  const isRehearsal = form.text('deed') !== 'import'
+  // What is imported is what was looked at, and not another file of the same name.
+  if (!isRehearsal && form.text('checked') !== digest)
+    return await page(visit, undefined, '', new InvalidInput([{ field: 'file', message: texts.notRehearsed }]))
+  try {
+    const mail = form.has('mail') ? 'send' : undefined
+    const command = { format: form.text('format'), body: once(bytes), mail, dryRun: isRehearsal, stop }
+    const refused: RefusedRow[] = []
+    let summary: ImportSummary | undefined
+    for await (const line of await options.useCases.importSubscriptions.execute(command, caller)) {
+      if (!isRefusedRow(line)) summary = line
+      else if (refused.length < MOST_SHOWN) refused.push(line)
+    }
+    const before = summary && report(visit, isRehearsal, summary, refused)
+    return await page(visit, before, isRehearsal ? digest : '')
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    return await page(visit, undefined, '', error)
+  }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+export const transferScreens: Readonly<Record<string, Handler>> = {
+  'GET /transfer': (visit) => page(visit, undefined, ''),
+  'GET /transfer/export': exported,
+  'POST /transfer/import': importing,
+}

@@ -1,0 +1,44 @@
+import type { Caller, ConsoleSession, Permission } from '@rollcall/core/all'
+import type { ConsoleOptions } from './console-options.ts'
+import type { Form } from './form-body.ts'
+import type { Html } from './html.ts'
+
+/** One request of a browser that is logged in. */
+export interface Visit {
+  readonly options: ConsoleOptions
+  readonly caller: Caller
+  readonly session: ConsoleSession
+  readonly path: string
+  readonly params: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  readonly form: Form
+  /** Once aborted, the browser is gone. */
+  readonly stop: { readonly aborted: boolean }
+}
+
+export interface Page {
+  readonly title: string
+  readonly content: Html
+  readonly status?: number | undefined
+  /** The wide parts of the page, such as a report, need the whole window. */
+  readonly wide?: boolean | undefined
+  /** Other origins that a form of the page leads to. */
+  readonly formTargets?: readonly string[] | undefined
+}
+
+/** What a handler answers. */
+export type Answer =
+  | { readonly page: Page; readonly cookies?: readonly string[] | undefined }
+  | { readonly to: string; readonly cookies?: readonly string[] | undefined }
+  | {
+      readonly file: AsyncIterable<string> | string
+      readonly type: string
+      readonly name?: string | undefined
+      /** Replaces the policy of pages: what is shown as it is may not run. */
+      readonly policy?: string | undefined
+    }
+
+export type Handler = (visit: Visit) => Promise<Answer>
+
+export const may = ({ options, caller }: Visit, permission: Permission): boolean =>
+  options.useCases.access.policy.allows(caller, permission)

@@ -1,0 +1,207 @@
+import { operator } from '@rollcall/core/all'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type OpenConsole, openConsole, type TestBrowser } from './support/open-console.ts'
+
+let at: OpenConsole
+beforeEach(async () => {
+  at = await openConsole()
+})
+afterEach(async () => {
+  expect(at.problems).toEqual([])
+  await at.close()
+})
+
+const ADMIN = operator('setup')
+const putUser = (id: string, ...roles: string[]) =>
+  at.useCases.putUser.execute({ userId: id, email: `${id}@example.com`, name: '', roles }, ADMIN)
+const isIn = async (browser: TestBrowser) => (await browser.get('/')).status === 200
+
+describe('another site', () => {
+  const FOREIGN: readonly Readonly<Record<string, string | undefined>>[] = [
+    { 'Sec-Fetch-Site': 'cross-site' },
+    { 'Sec-Fetch-Site': 'same-site' },
+    { 'Sec-Fetch-Site': 'none' },
+    { 'Sec-Fetch-Site': undefined, Origin: undefined },
+    { 'Sec-Fetch-Site': undefined, Origin: 'null' },
+    { 'Sec-Fetch-Site': undefined, Origin: 'https://evil.example' },
+    { 'Sec-Fetch-Site': undefined, Origin: 'http://127.0.0.1:1' },
+  ]
+
+  it('cannot send a form in the name of who is logged in', async () => {
+    const browser = await at.loggedIn()
+    for (const headers of FOREIGN) expect((await browser.post('/logout', {}, headers)).status).toBe(403)
+    expect(await isIn(browser)).toBe(true)
+    const bare = { 'Sec-Fetch-Site': undefined, Origin: at.url }
+    expect((await browser.post('/logout', {}, bare)).status).toBe(303)
+    expect(await isIn(browser)).toBe(false)
+  })
+
+  it('cannot log a browser in with a link of its own', async () => {
+    for (const headers of FOREIGN) {
+      const victim = at.browser()
+      expect((await victim.post('/login', { link: await at.link() }, headers)).status).toBe(403)
+      expect(victim.cookie).toBeUndefined()
+    }
+  })
+
+  it('cannot show a page in a frame, nor have it run anything that is not a file of the console', async () => {
+    const browser = await at.loggedIn()
+    for (const path of ['/', '/login', '/missing', '/users']) {
+      const { headers } = await browser.get(path)
+      const policy = String(headers['content-security-policy'])
+      expect(policy).toContain("frame-ancestors 'none'")
+      expect(policy).not.toContain('unsafe')
+      expect(headers).toMatchObject({
+        'x-frame-options': 'DENY',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'same-origin',
+        'cache-control': 'no-store',
+      })
+    }
+  })
+
+  it('cannot have its own name point here', async () => {
+    const browser = await at.loggedIn()
+    const { port } = at
+    const misdirected = [
+      'evil.example',
+      `evil.example:${port}`,
+      'localhost',
+      '127.0.0.1:1',
+      `localhost.evil.example:${port}`,
+    ]
+    for (const host of misdirected) expect((await browser.get('/', { Host: host })).status).toBe(421)
+    for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`])
+      expect((await browser.get('/', { Host: host })).status).toBe(200)
+  })
+
+  it('cannot be the place where a login leads', async () => {
+    for (const to of ['//evil.example', 'https://evil.example', '/\\evil.example', 'javascript:alert(1)', '/login']) {
+      const { text } = await at.browser().get(`/login?to=${encodeURIComponent(to)}`)
+      expect(text).not.toContain('evil')
+    }
+  })
+})
+
+describe('a login link', () => {
+  it('does nothing when it is fetched, and works once when its button is pressed', async () => {
+    const secret = await at.link()
+    for (let times = 0; times < 3; times++) expect((await at.browser().get(`/login/${secret}`)).status).toBe(200)
+    const browser = at.browser()
+    expect((await browser.post('/login', { link: secret })).status).toBe(303)
+    expect(await isIn(browser)).toBe(true)
+    const thief = at.browser()
+    expect((await thief.post('/login', { link: secret })).status).toBe(401)
+    expect(thief.cookie).toBeUndefined()
+  })
+
+  it('is refused after a minute', async () => {
+    const secret = await at.link()
+    at.clock.advance(60_001)
+    expect((await at.browser().post('/login', { link: secret })).status).toBe(401)
+  })
+})
+
+describe('a session', () => {
+  it('is a cookie that scripts and other sites do not have', async () => {
+    const { headers } = await at.browser().post('/login', { link: await at.link() })
+    expect(headers['set-cookie']?.[0]).toMatch(/^rollcall-console=[0-9a-f]{64}; Path=\/; HttpOnly; SameSite=Lax$/)
+  })
+
+  it('over https is a cookie of this host alone', async () => {
+    const secure = await openConsole({ url: 'https://console.example.com' })
+    const { headers } = await secure.browser().post('/login', { link: await secure.link() })
+    await secure.close()
+    expect(headers['set-cookie']?.[0]).toMatch(
+      /^__Host-rollcall-console=[0-9a-f]{64}; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+    )
+  })
+
+  it('is not the one that an attacker planted before', async () => {
+    const victim = at.browser()
+    const planted = 'a'.repeat(64)
+    victim.cookies.set('rollcall-console', planted)
+    await victim.post('/login', { link: await at.link() })
+    expect(victim.cookies.get('rollcall-console')).not.toBe(planted)
+    const attacker = at.browser()
+    attacker.cookies.set('rollcall-console', planted)
+    expect(await isIn(attacker)).toBe(false)
+  })
+
+  it('of an attacker who planted a real one ends when the victim logs in', async () => {
+    await putUser('mallory', 'auditor')
+    const attacker = await at.loggedIn('mallory')
+    const victim = at.browser()
+    victim.cookies.set('rollcall-console', attacker.cookies.get('rollcall-console') ?? '')
+    await victim.post('/login', { link: await at.link() })
+    expect([await isIn(victim), await isIn(attacker)]).toEqual([true, false])
+  })
+
+  it('is nothing to guess, nor to be given twice', async () => {
+    const browser = await at.loggedIn()
+    const secret = browser.cookies.get('rollcall-console') ?? ''
+    for (const cookie of ['', 'x', secret.slice(1), `${secret}0`, secret.toUpperCase()])
+      expect((await at.request('GET', '/', { Cookie: `rollcall-console=${cookie}` })).status).toBe(303)
+    const twice = `rollcall-console=${'b'.repeat(64)}; rollcall-console=${secret}`
+    expect((await at.request('GET', '/', { Cookie: twice })).status).toBe(303)
+  })
+
+  it('ends in the middle of the work of a user who is deleted', async () => {
+    for (const id of ['root', 'ada']) await putUser(id, 'admin')
+    const browser = await at.loggedIn('ada')
+    expect(await isIn(browser)).toBe(true)
+    await at.useCases.deleteUser.execute({ userId: 'ada' }, ADMIN)
+    expect((await browser.post('/users/root/delete')).status).toBe(401)
+    expect(await isIn(browser)).toBe(false)
+  })
+
+  it('may do no more than its user may now', async () => {
+    for (const id of ['root', 'ada', 'bob']) await putUser(id, 'admin')
+    const browser = await at.loggedIn('ada')
+    await putUser('ada', 'auditor')
+    const page = await browser.get('/users/bob')
+    expect([page.status, page.text.includes('/users/bob/delete')]).toEqual([200, false])
+    expect((await browser.get('/users/bob/delete')).status).toBe(403)
+    expect((await browser.post('/users/bob/delete', { updated: '0', count: '0' })).status).toBe(403)
+    expect((await browser.post('/deletions', { ids: 'bob' })).status).toBe(403)
+    expect(await at.useCases.getUser.execute({ userId: 'bob' }, ADMIN)).toMatchObject({ id: 'bob' })
+  })
+
+  it('that an administrator ended is over in the browser that had it', async () => {
+    const stolen = await at.loggedIn()
+    const browser = await at.loggedIn()
+    const { items } = await at.useCases.listConsoleSessions.execute({}, ADMIN)
+    await browser.send(`/sessions/${items[0]?.id}/end`)
+    expect([await isIn(stolen), await isIn(browser)]).toEqual([false, true])
+  })
+
+  it('comes with no token, on no other page, and by no other way', async () => {
+    const { token } = await at.tokens.issue({ subject: 'root', roles: ['admin'], lifetime: 60 })
+    for (const headers of [{ Authorization: `Bearer ${token}` }, { Cookie: `rollcall-console=${token}` }])
+      expect((await at.request('GET', '/users', headers)).headers.location).toBe('/login?to=%2Fusers')
+  })
+})
+
+describe('what is sent', () => {
+  it('is a form of a bearable size, by a known method', async () => {
+    const browser = await at.loggedIn()
+    expect((await browser.post('/find', {}, { 'Content-Type': 'application/json' })).status).toBe(415)
+    expect((await browser.post('/find', {}, { 'Content-Type': 'text/plain' })).status).toBe(415)
+    expect((await browser.post('/find', { q: 'x'.repeat(70_000) })).status).toBe(413)
+    for (const method of ['PUT', 'DELETE', 'OPTIONS', 'TRACE'])
+      expect((await at.request(method, '/', { Cookie: browser.cookie })).status).toBe(405)
+    for (const path of ['/nothing', '/users/%', '/users/a/b/c', '//', '/users/'])
+      expect((await browser.get(path)).status).toBe(404)
+  })
+
+  it('is shown as text, whatever it is', async () => {
+    const name = `<img src=x onerror=alert(1)>"'&`
+    await at.useCases.putUser.execute({ userId: 'x"><script>', email: 'x@example.com', name, roles: [] }, ADMIN)
+    const browser = await at.loggedIn()
+    for (const path of ['/users', `/users/${encodeURIComponent('x"><script>')}`]) {
+      const { text } = await browser.get(path)
+      expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;')
+      expect(text).not.toContain('<script>')
+    }
+  })
+})

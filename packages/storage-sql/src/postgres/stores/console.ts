@@ -1,0 +1,42 @@
+import type { Readers, Stores } from '@rollcall/core'
+import {
+  CONSOLE_SESSION_READER,
+  CONSOLE_SESSION_STORE,
+  DELETION_RUN_READER,
+  DELETION_RUN_STORE,
+  EVENT_COUNT_READER,
+  EVENT_COUNT_STORE,
+  LOGIN_LINK_STORE,
+} from '../../tables/console.ts'
+import { keyOf } from '../lock-keys.ts'
+import type { Transaction } from '../transaction.ts'
+import { type Asked, firm, lock, postgresReader, postgresStore } from './run-methods.ts'
+
+const consoleSessionStore = postgresStore(CONSOLE_SESSION_STORE, { find: firm() })
+
+const loginLinkStore = postgresStore(LOGIN_LINK_STORE, { find: firm(keyOf.loginLink), remove: lock(keyOf.loginLink) })
+
+const deletionRunStore = postgresStore(DELETION_RUN_STORE, {
+  find: firm(keyOf.deletionRun),
+  put: lock(({ id }) => keyOf.deletionRun(id)),
+})
+
+const eventCountStore = postgresStore(EVENT_COUNT_STORE, { position: firm(keyOf.eventCounts) })
+
+type ConsoleStores = Pick<Stores, 'consoleSessions' | 'deletionRuns' | 'eventCounts' | 'loginLinks'>
+
+/** What only a console needs. */
+export const postgresConsoleStores = (unit: Transaction): ConsoleStores => ({
+  consoleSessions: consoleSessionStore(unit),
+  deletionRuns: deletionRunStore(unit),
+  eventCounts: eventCountStore(unit),
+  loginLinks: loginLinkStore(unit),
+})
+
+export const postgresConsoleReaders = (
+  asked: Asked,
+): Pick<Readers, 'consoleSessions' | 'deletionRuns' | 'eventCounts'> => ({
+  consoleSessions: postgresReader(CONSOLE_SESSION_READER)(asked),
+  deletionRuns: postgresReader(DELETION_RUN_READER)(asked),
+  eventCounts: postgresReader(EVENT_COUNT_READER)(asked),
+})
