@@ -22,6 +22,7 @@ export interface Described {
   readonly description: string
   readonly security: readonly object[]
   readonly 'x-idempotent'?: boolean
+  readonly 'x-last-line'?: string
   readonly parameters: readonly Parameter[]
   readonly requestBody?: { readonly required?: boolean; readonly content: Content }
   readonly responses: Readonly<Record<string, Referred>>
@@ -82,6 +83,7 @@ export class ClientOperation {
       this.#it['x-idempotent'] && 'idempotent',
       next !== undefined && `list:${next}`,
       this.#stream !== undefined && 'stream',
+      this.#it['x-last-line'] !== undefined && `ends:${this.#it['x-last-line']}`,
       this.#isFile && 'file',
       this.#stream === undefined && this.#answers.some(({ type }) => type === 'string') && 'text',
       ...this.#answers.filter(({ status }) => status >= 400).map(({ status }) => `answers:${status}`),

@@ -66,11 +66,13 @@ export interface Member {
 export const commentText = (text: string | undefined): string =>
   text === undefined ? '' : `/** ${text.replaceAll('*/', '* /')} */\n`
 
+const memberName = (name: string): string => (/^[\w$]+$/.test(name) ? name : JSON.stringify(name))
+
 /** The members of an object, in braces; one that may be left out may also be undefined. */
 export const membersText = (members: readonly Member[]): string => {
   const lines = members.map(({ name, schema, isRequired, description = schema.description }) => {
     const type = isRequired ? typeText(schema) : `${typeText(schema)} | undefined`
-    return `${commentText(description)}readonly ${name}${isRequired ? '' : '?'}: ${type}\n`
+    return `${commentText(description)}readonly ${memberName(name)}${isRequired ? '' : '?'}: ${type}\n`
   })
   return `{\n${lines.join('')}}`
 }

@@ -55,13 +55,18 @@ export class Answer {
 
   /** The lines, up to an error in the place of one. */
   async *#lines(): AsyncGenerator<unknown> {
+    const { lastLine } = this.#route
+    let last: unknown
     for await (const line of linesOf(textOf(piecesOf(this.#response.body)))) {
       const record = parsed(line)
       if (record === undefined) throw this.#unexpected()
       // A row of a file that is refused has its number.
       if (isErrorBody(record) && !('line' in record)) throw this.#refusal(record)
+      last = record
       yield record
     }
+    if (lastLine !== undefined && !(isObject(last) && lastLine in last))
+      throw this.#refusal({ error: 'UnexpectedAnswer', message: 'The answer broke off, and is incomplete: ask again.' })
   }
 
   #has(type: string): boolean {

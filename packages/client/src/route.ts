@@ -40,7 +40,16 @@ export class Route {
 
   /** The parameter that says where the next page begins; undefined if it is no list. */
   get next(): string | undefined {
-    return this.#traits.find((trait) => trait.startsWith('list:'))?.slice('list:'.length)
+    return this.#after('list:')
+  }
+
+  /** A member of the last line of a stream, without which that is incomplete. */
+  get lastLine(): string | undefined {
+    return this.#after('ends:')
+  }
+
+  #after(start: string): string | undefined {
+    return this.#traits.find((trait) => trait.startsWith(start))?.slice(start.length)
   }
 
   has(trait: string): boolean {

@@ -36,6 +36,21 @@ export const eventStoreContract = storageSuite('an event store', (storage) => {
     expect((await list(last)).items).toEqual([])
   })
 
+  it('says where the newest one is, also once those before it are forgotten', async () => {
+    const last = () => alike(({ events }) => events.last())
+    expect(await last()).toBe(0)
+    await append(...upTo(3).map((n) => anEvent(`s${n}`, { at: n })))
+    const { items } = await list()
+    expect(await last()).toBe(items[2]?.position)
+    expect(await prune(4)).toBe(2)
+    expect(await last()).toBe(items[2]?.position)
+    await undone(async ({ events }) => {
+      await events.append(anEvent('undone'))
+      expect(await events.last()).toBe((items[2]?.position ?? 0) + 1)
+    })
+    expect(await last()).toBe(items[2]?.position)
+  })
+
   it('shows a unit its own events, and no reader those of a unit that threw', async () => {
     await append(anEvent('before'))
     await undone(async ({ events }) => {

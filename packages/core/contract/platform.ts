@@ -58,6 +58,7 @@ const PURPOSES = Object.keys({
   'feedback-id': true,
   form: true,
   'link-confirm': true,
+  'link-manage': true,
   'link-preferences': true,
   'link-refuse': true,
   'link-unsubscribe': true,

@@ -11,10 +11,12 @@ const stretchBy = <Row>(rows: readonly Row[], numberOf: (row: Row) => number, { 
 
 export const memoryEvents = (journal: Journal): EventStore => {
   const events = new Table<number, EventRecord>(journal)
+  const last = () => events.rows().at(-1)?.position ?? 0
   return {
     list: async (stretch) => stretchBy(events.rows(), ({ position }) => position, stretch),
+    last: async () => last(),
     append: async (event) => {
-      const position = (events.rows().at(-1)?.position ?? 0) + 1
+      const position = last() + 1
       events.set(position, { ...event, position })
     },
     prune: async (before, limit) => {

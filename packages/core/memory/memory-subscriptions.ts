@@ -72,6 +72,7 @@ export const memorySubscriptions = (
         return { confirmed: items.length, last: next }
       },
       find: async (id) => subscriptions.get(id),
+      findMany: async (ids) => [...new Set(ids)].flatMap((id) => subscriptions.get(id) ?? []),
       findEvidence: async (id) => {
         const subscription = subscriptions.get(id)
         return subscription && evidenceOf(subscription)

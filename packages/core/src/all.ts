@@ -13,6 +13,10 @@ import { RecordFeedbackUseCase } from './feedback/record-feedback-use-case.ts'
 import { RecordReportUseCase } from './feedback/record-report-use-case.ts'
 import { LiftUndeliverableUseCase, ListUndeliverableUseCase } from './feedback/undeliverable-use-cases.ts'
 import { createDependencies, type Ports, type Settings, useCasesOf } from './index.ts'
+import { CheckRecipientsUseCase } from './recipients/check-recipients-use-case.ts'
+import { CheckSuppressionsUseCase } from './recipients/check-suppressions-use-case.ts'
+import { ListRecipientsUseCase } from './recipients/list-recipients-use-case.ts'
+import { MailPreferencesUseCase } from './recipients/mail-preferences-use-case.ts'
 import { PatchFeedUseCase } from './subscriptions/patch-feed-use-case.ts'
 import { SubscribeToFeedsUseCase } from './subscriptions/subscribe-to-feeds-use-case.ts'
 import { ExportSubscriptionsUseCase } from './transfer/export-subscriptions-use-case.ts'
@@ -43,6 +47,11 @@ export * from './feedback/undeliverable-use-cases.ts'
 export * from './index.ts'
 export * from './published/explanation-record.ts'
 export * from './published/token-record.ts'
+export * from './recipients/check-recipients-use-case.ts'
+export * from './recipients/check-suppressions-use-case.ts'
+export * from './recipients/list-recipients-use-case.ts'
+export { MailPreferencesUseCase } from './recipients/mail-preferences-use-case.ts'
+export type { RecipientRecord } from './recipients/recipient-lines.ts'
 export * from './subscriptions/patch-feed-use-case.ts'
 export * from './subscriptions/subscribe-to-feeds-use-case.ts'
 export { CsvRecord, csvRow, hasFormulaApostrophe } from './transfer/csv.ts'
@@ -69,6 +78,10 @@ export const createAllUseCases = (ports: Ports, settings: Settings) => {
     ...useCasesOf(all),
     ...consoleUseCasesOf(all),
     explainSubscriptions: new ExplainSubscriptionsUseCase(all),
+    checkRecipients: new CheckRecipientsUseCase(all),
+    checkSuppressions: new CheckSuppressionsUseCase(all),
+    mailPreferences: new MailPreferencesUseCase(all),
+    listRecipients: new ListRecipientsUseCase(all),
     exportSubscriptions: new ExportSubscriptionsUseCase(all),
     importSubscriptions: new ImportSubscriptionsUseCase(all),
     issueToken: new IssueTokenUseCase(all),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { DAY, eventRecord } from '../src/index.ts'
+import { type Caller, cursorOf, DAY, eventRecord } from '../src/index.ts'
 import { ADMIN, AUDITOR, confirm, mailedToken, putUser, type Service, subscribe } from './cast.ts'
+import { boundTo, SENDER } from './recipients.ts'
 
 const list = (at: Service, request = {}, who = ADMIN) => at.useCases.listEvents.execute(request, who)
 const recordsOf = async (at: Service, request = {}) => (await list(at, request)).items.map(eventRecord)
@@ -94,5 +95,71 @@ describe('events', () => {
     await expect(list(openMemoryService(), {}, AUDITOR)).rejects.toThrow(
       "Reading events requires the 'admin' or 'sender' role.",
     )
+  })
+})
+
+describe('events for a sender', () => {
+  const withTwoFeeds = async () => {
+    const at = openMemoryService()
+    for (const name of ['weekly', 'daily']) await at.useCases.putFeed.execute({ name }, ADMIN)
+    await putUser(at, 'root')
+    const { id: weekly } = await subscribe(at, 'ada@example.com', { feed: 'weekly' })
+    await putUser(at, 'other')
+    const { id: daily } = await subscribe(at, 'ada@example.com', { feed: 'daily' })
+    return { at, weekly: String(weekly), daily: String(daily) }
+  }
+  const subjectsFor = async (at: Service, who: Caller, request = {}) =>
+    (await list(at, request, who)).items.map(({ event }) => event.subject)
+
+  it('are those of subscriptions alone; for one that is bound to feeds, those of its feeds', async () => {
+    const { at, weekly, daily } = await withTwoFeeds()
+    expect(await subjectsFor(at, SENDER)).toEqual([weekly, daily])
+    expect(await subjectsFor(at, boundTo('daily'))).toEqual([daily])
+    expect(await subjectsFor(at, boundTo('weekly', 'daily'))).toEqual([weekly, daily])
+    expect(await subjectsFor(at, boundTo())).toEqual([])
+    expect(await subjectsFor(at, ADMIN)).toEqual(['root', weekly, 'other', daily])
+  })
+
+  it('keep their feed when the subscription is erased', async () => {
+    const { at, daily } = await withTwoFeeds()
+    await erase(at, Number(daily))
+    expect(await subjectsFor(at, boundTo('weekly'))).not.toContain(daily)
+    const { items } = await list(at, {}, boundTo('daily'))
+    expect(items.map(eventRecord).map(({ type, data }) => [type, data])).toEqual([
+      ['subscription.pending', { id: Number(daily), feed: 'daily' }],
+      ['subscription.erased', { id: Number(daily), feed: 'daily' }],
+    ])
+  })
+
+  it('of before, without a feed, go to those of the feed as long as it can be told, and then to all by id alone', async () => {
+    const { at, weekly } = await withTwoFeeds()
+    const old = { type: 'subscription.confirmed', at: at.clock.now() } as const
+    await at.storage.unitOfWork.run(async ({ events }) => {
+      await events.append({ ...old, subject: weekly })
+      await events.append({ ...old, subject: '4711' })
+    })
+    expect(await subjectsFor(at, boundTo('daily'))).not.toContain(weekly)
+    expect(await subjectsFor(at, boundTo('weekly'))).toEqual([weekly, weekly, '4711'])
+    const { items } = await list(at, {}, boundTo('daily'))
+    expect(items.map(eventRecord).at(-1)).toMatchObject({ subject: '4711', data: { id: 4711 } })
+  })
+
+  it('are missed by no one who follows the cursors, however many others lie between', async () => {
+    const { at, daily } = await withTwoFeeds()
+    await at.storage.unitOfWork.run(async ({ events }) => {
+      for (let n = 0; n < 4_500; n++) await events.append({ type: 'user.updated', subject: 'root', at: 1 })
+    })
+    const { id } = await subscribe(at, 'bob@example.com', { feed: 'daily' })
+    await subscribe(at, 'eve@example.com', { feed: 'daily' })
+    for (const limit of [1, 2, 50]) {
+      const found: string[] = []
+      let cursor: string | undefined
+      do {
+        const page = await list(at, { cursor, limit }, boundTo('daily'))
+        found.push(...page.items.map(({ event }) => event.subject))
+        cursor = cursorOf(page.next)
+      } while (cursor !== undefined)
+      expect(found).toEqual([daily, String(id), expect.any(String)])
+    }
   })
 })

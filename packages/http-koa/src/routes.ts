@@ -1,10 +1,12 @@
-import type { LinkPurpose } from '@rollcall/core'
+import type { TokenPurpose } from '@rollcall/core'
 import type { Handler } from './exchange.ts'
 import * as auditAndEvents from './handlers/audit-and-events.ts'
 import * as challenge from './handlers/challenge.ts'
 import * as feeds from './handlers/feeds.ts'
 import { followLink, showLink } from './handlers/links.ts'
+import * as manage from './handlers/manage.ts'
 import * as preferences from './handlers/preferences.ts'
+import * as recipients from './handlers/recipients.ts'
 import * as service from './handlers/service.ts'
 import { showSignUp, subscribe } from './handlers/sign-up.ts'
 import * as subscriptions from './handlers/subscriptions.ts'
@@ -21,7 +23,7 @@ import { limitGuesses, limitRate } from './middleware/rate-limit.ts'
 import type { GuardedOperation } from './openapi/operation.ts'
 import { GUARDED_OPERATIONS, type GuardedRoute, type PublicRoute } from './openapi/operations.ts'
 import { offerPage } from './pages/send-page.ts'
-import { parseBody, parsePatch } from './reading/request-body.ts'
+import { parseBody, parseJson, parsePatch } from './reading/request-body.ts'
 
 /**
  * Every endpoint, as the steps that a request goes through, in order. A limit on how often somebody may ask stands
@@ -36,7 +38,7 @@ export const routesOf = (options: HttpOptions): Readonly<Record<string, readonly
 const publicRoutes = (options: HttpOptions) => {
   const guessed = limitGuesses(options)
   const network = limitNetwork(options)
-  const signed = (purpose: LinkPurpose | 'preferences') => requireLink(options, purpose)
+  const signed = (purpose: TokenPurpose) => requireLink(options, purpose)
   return {
     'POST /subscribe': [
       offerPage,
@@ -83,6 +85,17 @@ const publicRoutes = (options: HttpOptions) => {
     ],
     'GET /preferences/{token}/export': [offerPage, guessed, preferences.exportPreferences(options)],
 
+    'GET /manage/{token}': [offerPage, guessed, signed('manage'), manage.showManage],
+    'POST /manage/{token}': [
+      offerPage,
+      guessed,
+      signed('manage'),
+      limitRate(options, 'preferences'),
+      parseBody,
+      constantTimeResponse(),
+      manage.mailPreferences(options),
+    ],
+
     'GET /livez': [service.getLiveness],
     'GET /readyz': [service.getReadiness(options)],
     'GET /.well-known/jwks.json': [service.getKeys(options)],
@@ -95,11 +108,12 @@ const guardedRoutes = (options: HttpOptions) => {
   const known = authenticate(options)
   return Object.fromEntries(
     Object.entries(guardedHandlers(options)).map(([route, handler]) => {
-      const { guarded, self, body, mergePatch }: GuardedOperation = GUARDED_OPERATIONS[route as GuardedRoute]
+      const { guarded, self, body, mergePatch, jsonOnly }: GuardedOperation = GUARDED_OPERATIONS[route as GuardedRoute]
       const parameter = /\{(\w+)\}/.exec(route)?.[1]
       // The use case asks about a user itself: it depends on who that is.
       const may = self ? [] : [authorize(options, guarded, parameter)]
-      const parsed = body === undefined || body === 'import' ? [] : [mergePatch ? parsePatch : parseBody]
+      const parse = mergePatch ? parsePatch : jsonOnly ? parseJson : parseBody
+      const parsed = body === undefined || body === 'import' ? [] : [parse]
       return [route, [known, ...may, ...parsed, handler]]
     }),
   )
@@ -122,6 +136,8 @@ const guardedHandlers = (options: HttpOptions): Readonly<Record<GuardedRoute, Ha
   'PUT /feeds/{name}': feeds.putFeed(options),
   'PATCH /feeds/{name}': feeds.patchFeed(options),
   'DELETE /feeds/{name}': feeds.deleteFeed(options),
+  'GET /feeds/{name}/recipients': recipients.listRecipients(options),
+  'POST /feeds/{name}/recipients/check': recipients.checkRecipients(options),
   'GET /subscriptions': subscriptions.listSubscriptions(options),
   'GET /subscriptions/explain': subscriptions.explainSubscriptions(options),
   'GET /subscriptions/export': transfer.exportSubscriptions(options),
@@ -132,6 +148,7 @@ const guardedHandlers = (options: HttpOptions): Readonly<Record<GuardedRoute, Ha
   'POST /subscriptions/{subscriptionId}/confirm': subscriptions.actOnBehalf(options, 'confirmOnBehalf'),
   'POST /subscriptions/{subscriptionId}/end': subscriptions.actOnBehalf(options, 'endOnBehalf'),
   'GET /suppressions': subscriptions.listSuppressions(options),
+  'POST /suppressions/check': recipients.checkSuppressions(options),
   'DELETE /suppressions/{address}': subscriptions.liftSuppression(options),
   'GET /events': auditAndEvents.listEvents(options),
   'GET /webhooks': webhooks.listWebhooks(options),

@@ -54,6 +54,8 @@ export interface EventReader {
    * units of work append at the same time. An event's position is its cursor, and never used again.
    */
   list(stretch: Stretch): Promise<Page<EventRecord>>
+  /** Where the newest event is; 0 where there never was one. Every later one is behind it. */
+  last(): Promise<Position>
 }
 
 /** What happened, for others to follow. */

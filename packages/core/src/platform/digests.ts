@@ -8,6 +8,7 @@ export type KeyPurpose =
   | 'feedback-id'
   | 'form'
   | 'link-confirm'
+  | 'link-manage'
   | 'link-preferences'
   | 'link-refuse'
   | 'link-unsubscribe'

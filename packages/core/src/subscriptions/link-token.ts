@@ -9,7 +9,7 @@ import type { SubscriptionReader } from './subscription-store.ts'
 /** The purpose of a link. A token for one purpose is not valid for another. */
 export type LinkPurpose = 'confirm' | 'refuse' | 'unsubscribe'
 
-type TokenPurpose = LinkPurpose | 'preferences'
+export type TokenPurpose = LinkPurpose | 'preferences' | 'manage'
 
 /** Purposes of links that are good for several feeds. */
 export type GroupPurpose = Exclude<LinkPurpose, 'unsubscribe'>
@@ -22,18 +22,20 @@ export interface LinkClaims {
   readonly episode: string | undefined
   /** In place of the episode, where the mail was about several feeds of one form. */
   readonly group: SignUpGroup | undefined
-  /** Whole seconds since 1970; not in unsubscribe links, which never expire. */
+  /** Whole seconds since 1970; not in links to unsubscribe or manage, which never expire. */
   readonly expiresAt: Instant | undefined
 }
 
 const TIMED =
   /^(?<id>[1-9]\d{0,15})\.(?:(?<episode>[0-9a-f]{16})|g(?<group>[0-9a-f]{16}))\.(?<seconds>[1-9]\d{0,11})\.(?<mac>[0-9a-f]{32})$/
+const UNTIMED = /^(?<id>[1-9]\d{0,15})\.(?<mac>[0-9a-f]{32})$/
 /** One spelling each, so that no two tokens mean the same. */
 const SHAPES: Readonly<Record<TokenPurpose, RegExp>> = {
   confirm: TIMED,
   refuse: TIMED,
   preferences: /^(?<id>[1-9]\d{0,15})\.(?<seconds>[1-9]\d{0,11})\.(?<mac>[0-9a-f]{32})$/,
-  unsubscribe: /^(?<id>[1-9]\d{0,15})\.(?<mac>[0-9a-f]{32})$/,
+  unsubscribe: UNTIMED,
+  manage: UNTIMED,
 }
 
 /** How long a link to preferences lives, from when it is sent. */
@@ -49,7 +51,8 @@ export class LinkTokens {
 
   /** The token for a purpose, bound to this subscription and, but for unsubscribing, to this episode. */
   sign(purpose: LinkPurpose, { id, episode, expiresAt }: Subscription): string {
-    const claims = purpose === 'unsubscribe' ? `${id}` : `${id}.${episode}.${secondsOf(expiresAt ?? 0)}`
+    if (purpose === 'unsubscribe') return this.signId(purpose, id)
+    const claims = `${id}.${episode}.${secondsOf(expiresAt ?? 0)}`
     return `${claims}.${this.#mac(purpose, claims)}`
   }
 
@@ -57,6 +60,11 @@ export class LinkTokens {
   signGroup(purpose: GroupPurpose, { id }: Pick<Subscription, 'id'>, group: SignUpGroup, expiresAt: Instant): string {
     const claims = `${id}.g${group}.${secondsOf(expiresAt)}`
     return `${claims}.${this.#mac(purpose, claims)}`
+  }
+
+  /** The token for a purpose, bound to this subscription whatever becomes of it. */
+  signId(purpose: 'unsubscribe' | 'manage', id: SubscriptionId): string {
+    return `${id}.${this.#mac(purpose, `${id}`)}`
   }
 
   /** The token that opens the preferences of the owner of this subscription. */

@@ -33,6 +33,8 @@ export interface SubscriptionReader {
   /** Counts the first confirmed ones behind a place, of one feed or of all, `limit` at most. */
   countConfirmed(stretch: Stretch & { readonly feed: FeedName | undefined }): Promise<ConfirmedCount>
   find(id: SubscriptionId): Promise<Subscription | undefined>
+  /** Those of these that exist, in any order. */
+  findMany(ids: readonly SubscriptionId[]): Promise<readonly Subscription[]>
   /** As `find`, with its consent records. */
   findEvidence(id: SubscriptionId): Promise<Evidence | undefined>
   /**

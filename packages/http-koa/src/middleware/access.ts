@@ -1,4 +1,4 @@
-import { type Guarded, LinkNotValid, type LinkPurpose } from '@rollcall/core'
+import { type Guarded, LinkNotValid, type TokenPurpose } from '@rollcall/core'
 import { callerOf, type Handler, pathParameter, type RouteContext } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { accessTokenIn } from '../reading/access-token.ts'
@@ -25,7 +25,7 @@ export const authorize =
 
 /** Refuses, before the body is read, a link that was not signed for this purpose or has expired; the core decides. */
 export const requireLink =
-  ({ useCases }: HttpOptions, purpose: LinkPurpose | 'preferences'): Handler =>
+  ({ useCases }: HttpOptions, purpose: TokenPurpose): Handler =>
   (ctx, next) => {
     useCases.signedLinks.require(purpose, linkTokenIn(ctx))
     return next()

@@ -1,5 +1,5 @@
 import { AuthorizationPolicy, type Guarded } from '@rollcall/core'
-import { CSV_EXAMPLE, FORM_EXAMPLES, PATCH_EXAMPLES } from './examples.ts'
+import { CSV_EXAMPLE, FORM_EXAMPLES, JSON_EXAMPLES, PATCH_EXAMPLES } from './examples.ts'
 import type { Operation, Parameter } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
 import { PATH_PARAMETERS } from './path-parameters.ts'
@@ -61,6 +61,7 @@ const describe = (path: string, operation: Operation, policy: AuthorizationPolic
     summary: operation.summary,
     description: accessTo(path, operation, policy),
     ...(operation.idempotent && { 'x-idempotent': true }),
+    ...(operation.lastLine && { 'x-last-line': operation.lastLine }),
     security: operation.guarded ? [{ token: [] }] : [],
     parameters: [
       ...namesIn(path).map((name) => parameter(name, 'path', PATH_PARAMETERS[name] ?? ANY_TEXT)),
@@ -70,8 +71,8 @@ const describe = (path: string, operation: Operation, policy: AuthorizationPolic
     ...(operation.body && {
       requestBody: {
         description: COMPRESSION,
-        required: !operation.bodyOptional,
-        content: bodyContent(operation.body, operation.mergePatch),
+          required: !operation.bodyOptional,
+          content: bodyContent(operation.body, operation),
       },
     }),
     responses: responsesOf(path, operation, orPage, shared),
@@ -134,7 +135,9 @@ const namesIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map
 const ANY_TEXT: Parameter = { description: 'Any text.', schema: { type: 'string', minLength: 1 } }
 
 /** Any bytes are a file of CSV, of which the answer may refuse each row. */
-const bodyContent = (schema: SchemaName | 'import', mergePatch = false) => {
+const bodyContent = (schema: SchemaName | 'import', { mergePatch, jsonOnly }: Operation) => {
+  if (schema !== 'import' && jsonOnly)
+    return { 'application/json': { schema: s.refer(schema), example: JSON_EXAMPLES[schema] } }
   if (schema !== 'import') return mergePatch ? patchContent(schema) : formContent(schema)
   return { ...file('ImportRow'), 'text/csv': { schema: {}, example: CSV_EXAMPLE } }
 }

@@ -33,4 +33,10 @@ export const PATCH_EXAMPLES: typeof FORM_EXAMPLES = {
   WebhookPatch: { enabled: false },
 }
 
+/** The same for bodies that are JSON alone. */
+export const JSON_EXAMPLES: typeof FORM_EXAMPLES = {
+  RecipientsCheck: { ids: [8127340912345678] },
+  SuppressionsCheck: { addresses: ['jane@example.com'] },
+}
+
 export const CSV_EXAMPLE = 'email,name,feed\njane@example.com,Jane Doe,default\n'

@@ -26,16 +26,22 @@ export interface Operation {
   readonly body?: SchemaName | 'import'
   /** It may be left out. */
   readonly bodyOptional?: boolean
+  /** The body is JSON alone, and may have 512 KiB. */
+  readonly jsonOnly?: boolean
   /** The body is a merge patch (RFC 7396), and the answer has the validator of what it left. */
   readonly mergePatch?: boolean
   /** Status to what is in the body; `page` for HTML, `script` for a script, null for nothing. */
-  readonly answers: Readonly<Record<number, SchemaName | 'page' | 'script' | 'export' | 'import-report' | null>>
+  readonly answers: Readonly<
+    Record<number, SchemaName | 'page' | 'script' | 'export' | 'import-report' | 'recipients' | null>
+  >
   /** Also HTML, for clients that prefer it. */
   readonly orPage?: boolean
   /** Honours `If-Match`, `If-None-Match` and `If-Unmodified-Since`; with `read`, `If-Modified-Since`, too. */
   readonly conditional?: 'read' | 'write'
   /** Again is as good as once, as HTTP promises it for every method but POST and PATCH: a client may repeat it after a lost answer. */
   readonly idempotent?: boolean
+  /** A member of the last line of a stream, without which that is incomplete. */
+  readonly lastLine?: string
   /** Beyond those that follow from the rest. */
   readonly errors?: readonly ErrorName[]
 }

@@ -12,6 +12,7 @@ import {
   reason,
   subscriptions,
 } from './operation.ts'
+import { RECIPIENT_OPERATIONS } from './recipient-operations.ts'
 import * as s from './schema.ts'
 import { TOKEN_OPERATIONS } from './token-operations.ts'
 
@@ -112,6 +113,18 @@ const PUBLIC_OPERATIONS = {
     summary: 'Everything that is stored about the address that the link was mailed to, to be kept as a file.',
     answers: { 200: 'StoredAboutAddress' },
   },
+  'GET /manage/{token}': page(
+    'showManage',
+    "A page with a button, for the link in a sender's mails. Changes nothing, and says nothing of the subscription.",
+  ),
+  'POST /manage/{token}': {
+    id: 'mailPreferences',
+    summary:
+      'Have the link to its preferences mailed to the address of the subscription. Whatever became of it, the answer is the same.',
+    answers: { 200: 'Message' },
+    orPage: true,
+    errors: BODY_ERRORS,
+  },
 } as const satisfies Record<Route, Operation>
 
 const USER_OPERATIONS = {
@@ -211,6 +224,7 @@ export const GUARDED_OPERATIONS = {
   ...USER_OPERATIONS,
   ...ADMINISTRATION_OPERATIONS,
   ...TOKEN_OPERATIONS,
+  ...RECIPIENT_OPERATIONS,
   'GET /audit': list(
     'listAudit',
     core.ListAuditUseCase,

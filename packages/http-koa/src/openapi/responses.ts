@@ -123,6 +123,7 @@ const contentOf = (schema: Operation['answers'][number] | undefined, orPage = fa
   if (schema === 'script') return { 'text/javascript': { schema: s.text() } }
   if (schema === 'export') return file('ExportedSubscription')
   if (schema === 'import-report') return { 'application/x-ndjson': { schema: s.refer('ImportReportLine') } }
+  if (schema === 'recipients') return { 'application/x-ndjson': { schema: s.refer('RecipientLine') } }
   return schema && { ...json(schema), ...(orPage && PAGE) }
 }
 

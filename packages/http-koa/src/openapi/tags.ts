@@ -26,6 +26,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   refuse: { tag: 'Sign-up', orPage: true },
   unsubscribe: { tag: 'Sign-up', orPage: true },
   preferences: { tag: 'Preferences', orPage: true },
+  manage: { tag: 'Preferences', orPage: true },
   users: { tag: 'Users', orPage: false },
   feeds: { tag: 'Feeds', orPage: false },
   subscriptions: { tag: 'Subscriptions', orPage: false },

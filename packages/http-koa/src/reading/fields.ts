@@ -54,6 +54,14 @@ export class Fields {
     return Object.fromEntries(found.map((name) => [name.slice(prefix.length), this.#one(name)]))
   }
 
+  /** A list of anything, in JSON alone. Required, but may be empty. */
+  requiredList(name: string): readonly unknown[] {
+    const value = this.#one(name)
+    if (Array.isArray(value)) return value
+    this.#refuse(name, value === undefined ? 'Give this field.' : 'Give a list.')
+    return []
+  }
+
   /** A boolean, as the word `true` or `false` in a form; undefined if it is absent. */
   flag(name: string): boolean | undefined {
     const value = this.#one(name)

@@ -30,6 +30,12 @@ export const parsePatch: Handler = async (ctx, next) => {
   return await proceed(ctx, next)
 }
 
+/** The same for a list of many things: JSON alone, at most 512 KiB after decompression. */
+export const parseJson: Handler = async (ctx, next) => {
+  await parse(ctx, (type) => (bodyKindOf(type) === 'json' ? 'json' : undefined), unsupportedForm, LONG)
+  return await proceed(ctx, next)
+}
+
 const proceed: Handler = ({ res }, next) => {
   if (res.headersSent) throw brokeOff()
   return next()
@@ -42,10 +48,17 @@ const unsupportedPatch = () =>
     'Accept-Patch': ACCEPT_PATCH,
   })
 
-const parse = async (ctx: RouteContext, kindOf: typeof bodyKindOf, refusal: () => HttpError): Promise<void> => {
+const unsupportedForm = () => new HttpError('UnsupportedMediaType', 'Send application/json, in UTF-8.')
+
+const parse = async (
+  ctx: RouteContext,
+  kindOf: typeof bodyKindOf,
+  refusal: () => HttpError,
+  room = SHORT,
+): Promise<void> => {
   refusePartialBody(ctx.req)
   try {
-    ctx.state.rollcall.fields = await fieldsIn(ctx, kindOf(ctx.req.headers['content-type'] ?? ''), refusal)
+    ctx.state.rollcall.fields = await fieldsIn(ctx, kindOf(ctx.req.headers['content-type'] ?? ''), refusal, room)
   } catch (error) {
     discardBody(ctx.req)
     throw error
@@ -56,16 +69,15 @@ const fieldsIn = async (
   ctx: RouteContext,
   kind: ReturnType<typeof bodyKindOf>,
   refusal: () => HttpError,
+  room: Room,
 ): Promise<Fields> => {
   if (kind === undefined) throw refusal()
-  const body = hasBody(ctx.req) ? await readBody(ctx) : Buffer.alloc(0)
+  const body = hasBody(ctx.req) ? await readBody(ctx, room) : Buffer.alloc(0)
   return kind === 'json' ? fieldsOfJson(body) : fieldsOfForm(body.toString('latin1'))
 }
 
-/** Bytes that `readBody` takes, counted after decompression. */
-const LIMIT = 16 * 1024
 // Data that does not compress grows a little: by headers, and by a few bytes for each block.
-const COMPRESSED_LIMIT = LIMIT + 1024
+const GROWTH = 1024
 
 /** Whether the request announces a body. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
@@ -87,7 +99,8 @@ const discardBody = (req: IncomingMessage): void => {
 
 const brokeOff = (): MalformedRequest => new MalformedRequest('The request broke off.')
 
-const tooLarge = () => new HttpError('PayloadTooLarge', 'Send at most 16 KiB, counted after decompression.')
+const tooLarge = ({ limit }: Room) =>
+  new HttpError('PayloadTooLarge', `Send at most ${limit / 1024} KiB, counted after decompression.`)
 
 const brokenBody = () =>
   new MalformedRequest('The body broke off, or is not compressed as its Content-Encoding says. Send it again.')
@@ -97,15 +110,15 @@ const brokenBody = () =>
  * @throws {HttpError} it is too long, or its coding is not supported
  * @throws {MalformedRequest} it broke off, or is not compressed as it says
  */
-const readBody = async (ctx: RouteContext): Promise<Buffer> => {
+const readBody = async (ctx: RouteContext, room: Room): Promise<Buffer> => {
   const { req, res } = ctx
   if (ctx.request.body !== undefined) throw new Error('the body was read before Rollcall could; mount its router first')
   const decompression = decompressionOf(req)
   const declared = Number(req.headers['content-length'] ?? 0)
-  if (declared > (decompression === undefined ? LIMIT : COMPRESSED_LIMIT)) throw tooLarge()
+  if (declared > room.limit + (decompression === undefined ? 0 : GROWTH)) throw tooLarge(room)
   startReading(req, res)
-  if (decompression === undefined) return await readBytes(ctx, readPlain)
-  return decompress(await readBytes(ctx, readCompressed), decompression)
+  if (decompression === undefined) return await readBytes(ctx, room, room.readPlain)
+  return decompress(await readBytes(ctx, room, room.readCompressed), decompression, room)
 }
 
 // The parser reads every type as text, and without an encoding that means as bytes. Decoding by itself, it would take any
@@ -119,10 +132,23 @@ const parserOf = (limit: number) =>
     encoding: null as never,
     textLimit: String(limit),
   })
-const readPlain = parserOf(LIMIT)
-const readCompressed = parserOf(COMPRESSED_LIMIT)
+/** How much `readBody` takes. */
+interface Room {
+  /** Bytes, counted after decompression. */
+  readonly limit: number
+  readonly readPlain: ReturnType<typeof bodyParser>
+  readonly readCompressed: ReturnType<typeof bodyParser>
+}
 
-const readBytes = async (ctx: RouteContext, parse: ReturnType<typeof bodyParser>): Promise<Buffer> => {
+const roomFor = (limit: number): Room => ({
+  limit,
+  readPlain: parserOf(limit),
+  readCompressed: parserOf(limit + GROWTH),
+})
+const SHORT = roomFor(16 * 1024)
+const LONG = roomFor(512 * 1024)
+
+const readBytes = async (ctx: RouteContext, room: Room, parse: Room['readPlain']): Promise<Buffer> => {
   const { headers } = ctx.req
   // The parser does not recognise a type with malformed parameters, and it would decompress by itself, with a stream.
   headers['content-type'] = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
@@ -130,28 +156,28 @@ const readBytes = async (ctx: RouteContext, parse: ReturnType<typeof bodyParser>
   try {
     await parse(ctx, async () => undefined)
   } catch (error) {
-    throw asRefusal(error)
+    throw asRefusal(error, room)
   }
   const { body } = ctx.request
   return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
 }
 
 // Errors of the parser, Node and zlib differ only in their status or code.
-const asRefusal = (error: unknown): unknown => {
+const asRefusal = (error: unknown, room: Room): unknown => {
   if (!(error instanceof Error)) return error
   const status = 'status' in error ? error.status : undefined
-  if (status === 413) return tooLarge()
+  if (status === 413) return tooLarge(room)
   return status === 400 || 'code' in error ? brokenBody() : error
 }
 
 // All at once: many bodies at the same time then hold the bytes that were sent, not a decompressor each, and a refused
 // body is freed immediately.
-const decompress = (bytes: Buffer, { atOnce }: Decompression): Buffer => {
+const decompress = (bytes: Buffer, { atOnce }: Decompression, room: Room): Buffer => {
   try {
     // A chunk of one byte more than the limit shows in the first round whether the body is too long.
-    return atOnce(bytes, { maxOutputLength: LIMIT, chunkSize: LIMIT + 1 })
+    return atOnce(bytes, { maxOutputLength: room.limit, chunkSize: room.limit + 1 })
   } catch (error) {
-    throw hasErrorCode(error, 'ERR_BUFFER_TOO_LARGE') ? tooLarge() : brokenBody()
+    throw hasErrorCode(error, 'ERR_BUFFER_TOO_LARGE') ? tooLarge(room) : brokenBody()
   }
 }
 

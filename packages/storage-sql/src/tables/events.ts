@@ -34,6 +34,11 @@ export const EVENT_READER: Methods<EventReader> = {
     'position',
     EVENTS.toRecord,
   ),
+  last: first(
+    'SELECT coalesce(max(position), 0) AS last FROM event',
+    () => [],
+    (row: { last: number } | undefined) => row?.last ?? 0,
+  ),
 }
 
 export const WEBHOOK = countedTable('webhook', {

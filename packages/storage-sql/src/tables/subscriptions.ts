@@ -106,6 +106,9 @@ export const COUNT_CONFIRMED: Method<[Parameters<SubscriptionReader['countConfir
     last: confirmed < limit ? undefined : (last ?? undefined),
   }),
 }
+/** `elements`: the rows of a JSON array of numbers, which is given as `?`. */
+export const findManySubscriptions = (elements: string) =>
+  all(`${SUBSCRIPTIONS} id IN (${elements})`, (ids: readonly SubscriptionId[]) => [JSON.stringify(ids)], toSubscription)
 
 export const EXPIRED_SUBSCRIPTIONS: Methods<Pick<SubscriptionStore, 'expired'>> = {
   expired: all(

@@ -60,6 +60,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
     subscriptions: {
       countConfirmed: abort,
       find: abort,
+      findMany: abort,
       findEvidence: abort,
       list: abort,
       listEvidence: abort,
@@ -145,6 +146,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
     },
     events: {
       list: abort,
+      last: abort,
       append: async (event) => {
         await unit.join()
         writes.events.push(event)

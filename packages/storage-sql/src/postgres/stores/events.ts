@@ -51,6 +51,10 @@ export const postgresEventStore = (unit: Transaction): UnitEventStore => {
       write()
       return await reader.list(stretch)
     },
+    last: async () => {
+      write()
+      return await reader.last()
+    },
     prune: async (before, limit) => {
       write()
       const rows = await unit.ask(OLDEST, limit)

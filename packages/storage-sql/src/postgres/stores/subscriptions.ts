@@ -13,6 +13,7 @@ import {
   type ConsentRow,
   EXPIRED_SUBSCRIPTIONS,
   FIND_SUBSCRIPTION,
+  findManySubscriptions,
   NEW_SUBSCRIPTION,
   STATUS_CODE,
   SUBSCRIPTION_COLUMNS,
@@ -61,6 +62,7 @@ const pageOf = <Row extends SubscriptionRow, Item>(columns: string, toItem: (row
 const METHODS: Methods<Omit<SubscriptionReader, 'locate'>> = {
   countConfirmed: COUNT_CONFIRMED,
   find: FIND_SUBSCRIPTION,
+  findMany: findManySubscriptions('SELECT jsonb_array_elements_text(?::jsonb)::bigint'),
   findEvidence: find(`SELECT ${EVIDENCE} FROM subscription WHERE id = ?`, (id) => [id], toEvidence),
   list: pageOf(SUBSCRIPTION_COLUMNS, toSubscription),
   listEvidence: pageOf(EVIDENCE, toEvidence),
@@ -143,6 +145,10 @@ export const postgresSubscriptionStore = (unit: Transaction, cache: RowCache, ro
     find: async (id) => {
       const row = await byId(id)
       return row && toSubscription(row)
+    },
+    findMany: async (ids) => {
+      const rows = await Promise.all([...new Set(ids)].map(byId))
+      return rows.flatMap((row) => (row === undefined ? [] : [toSubscription(row)]))
     },
     findEvidence: async (id) => {
       await byId(id)

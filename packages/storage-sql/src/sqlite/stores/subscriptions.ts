@@ -4,6 +4,7 @@ import {
   COUNT_CONFIRMED,
   EXPIRED_SUBSCRIPTIONS,
   FIND_SUBSCRIPTION,
+  findManySubscriptions,
   LEDGER,
   NEW_SUBSCRIPTION,
   STATUS_CODE,
@@ -110,9 +111,10 @@ export const sqliteSubscriptionReader = (connection: Connection): Synchronous<Su
     subscription: toSubscription(row),
     consents: ledger.list(row.seq),
   })
-  const methods: Methods<Pick<SubscriptionReader, 'countConfirmed' | 'find' | 'list' | 'listEvidence'>> = {
+  const methods: Methods<Omit<SubscriptionReader, 'findEvidence' | 'locate'>> = {
     countConfirmed: COUNT_CONFIRMED,
     find: FIND_SUBSCRIPTION,
+    findMany: findManySubscriptions('SELECT value FROM json_each(?)'),
     list: subscriptionPage(SUBSCRIPTION_COLUMNS, toSubscription, OF_FEED),
     listEvidence: subscriptionPage(SUBSCRIPTION_COLUMNS, toEvidence, OF_FEED),
   }

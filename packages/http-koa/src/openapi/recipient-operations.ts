@@ -1,0 +1,33 @@
+import * as core from '@rollcall/core/all'
+import type { GuardedOperation, Route } from './operation.ts'
+
+/** What a sender asks for. */
+export const RECIPIENT_OPERATIONS = {
+  'GET /feeds/{name}/recipients': {
+    id: 'listRecipients',
+    summary:
+      'Those to whom a mail of the feed may go, as a file of any length, in the order in which they signed up. The first line says behind which event changes are that may be missing in the others; the last line, how many recipients there are. An answer without that line is incomplete. A sender that is bound to other feeds gets the same 404 as for an unknown feed.',
+    guarded: core.ListRecipientsUseCase,
+    answers: { 200: 'recipients' },
+    lastLine: 'recipients',
+    errors: ['FeedNotFound'],
+  },
+  'POST /feeds/{name}/recipients/check': {
+    id: 'checkRecipients',
+    summary: 'Which of these recipients may be written to: to be asked right before sending. Changes nothing.',
+    guarded: core.CheckRecipientsUseCase,
+    body: 'RecipientsCheck',
+    ...{ jsonOnly: true, idempotent: true },
+    answers: { 200: 'CheckedRecipients' },
+    errors: ['FeedNotFound'],
+  },
+  'POST /suppressions/check': {
+    id: 'checkSuppressions',
+    summary:
+      'Which of these addresses no mail may go to, because they are blocked or undeliverable. Changes nothing. Who may read suppressions is told why, too.',
+    guarded: core.CheckSuppressionsUseCase,
+    body: 'SuppressionsCheck',
+    ...{ jsonOnly: true, idempotent: true },
+    answers: { 200: 'CheckedSuppressions' },
+  },
+} as const satisfies Record<Route, GuardedOperation>
