@@ -4,6 +4,8 @@ import type { FileBody } from '../src/file-body.ts'
 import type {
   AuditList,
   Challenge,
+  CheckedRecipients,
+  CheckedSuppressions,
   ConfirmationForm,
   ConsentList,
   ErasureReceipt,
@@ -26,6 +28,8 @@ import type {
   PreferencesRequestForm,
   Readiness,
   ReasonForm,
+  RecipientLine,
+  RecipientsCheck,
   Redelivery,
   RedeliveryForm,
   Role,
@@ -35,6 +39,7 @@ import type {
   Subscription,
   SubscriptionList,
   SuppressionList,
+  SuppressionsCheck,
   TokenList,
   User,
   UserExport,
@@ -310,6 +315,42 @@ export interface Operations {
       | 'MalformedRequest'
       | 'TooManyRequests'
       | 'Unavailable'
+  }
+  /** A page with a button, for the link in a sender's mails. Changes nothing, and says nothing of the subscription. Needs no access token: the link is the permission. */
+  readonly showManage: {
+    readonly params: {
+      /** The token of the link in the mail. */
+      readonly token: string
+    }
+    readonly answers: {
+      readonly 200: string
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'LinkNotValid'
+      | 'MalformedRequest'
+      | 'TooManyRequests'
+      | 'Unavailable'
+  }
+  /** Have the link to its preferences mailed to the address of the subscription. Whatever became of it, the answer is the same. Needs no access token: the link is the permission. */
+  readonly mailPreferences: {
+    readonly params: {
+      /** The token of the link in the mail. */
+      readonly token: string
+    }
+    readonly answers: {
+      readonly 200: Message
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'LinkNotValid'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'TooManyRequests'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
   }
   /** Users, oldest first. Needs one of: admin, auditor. */
   readonly listUsers: {
@@ -1328,6 +1369,66 @@ export interface Operations {
       | 'TokenNotFound'
       | 'Unauthenticated'
       | 'Unavailable'
+  }
+  /** Those to whom a mail of the feed may go, as a file of any length, in the order in which they signed up. The first line says behind which event changes are that may be missing in the others; the last line, how many recipients there are. An answer without that line is incomplete. A sender that is bound to other feeds gets the same 404 as for an unknown feed. Needs one of: admin, sender. */
+  readonly listRecipients: {
+    readonly params: {
+      /** The name of a feed or a webhook. */
+      readonly name: string
+    }
+    readonly answers: {
+      readonly 200: AsyncIterable<RecipientLine>
+    }
+    readonly stream: RecipientLine
+    readonly errors:
+      | 'FeedNotFound'
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'MalformedRequest'
+      | 'Unauthenticated'
+      | 'Unavailable'
+  }
+  /** Which of these recipients may be written to: to be asked right before sending. Changes nothing. Needs one of: admin, sender. */
+  readonly checkRecipients: {
+    readonly params: {
+      /** The name of a feed or a webhook. */
+      readonly name: string
+      readonly body: RecipientsCheck
+    }
+    readonly answers: {
+      readonly 200: CheckedRecipients
+    }
+    readonly errors:
+      | 'FeedNotFound'
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** Which of these addresses no mail may go to, because they are blocked or undeliverable. Changes nothing. Who may read suppressions is told why, too. Needs one of: admin, sender. */
+  readonly checkSuppressions: {
+    readonly params: {
+      readonly body: SuppressionsCheck
+    }
+    readonly answers: {
+      readonly 200: CheckedSuppressions
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
   }
   /** The audit trail, oldest first. Needs one of: admin, auditor. */
   readonly listAudit: {

@@ -39,6 +39,28 @@ export interface Challenge {
   readonly signature: string
 }
 
+export interface CheckedRecipients {
+  /** May be written to. */
+  readonly send: readonly number[]
+  /** May not be written to; unknown also where it is of another feed. */
+  readonly skip: readonly {
+    readonly id: number
+    readonly because: 'unknown' | 'pending' | 'ended' | 'blocked' | 'undeliverable'
+  }[]
+}
+
+export interface CheckedSuppressions {
+  /** Those that no mail may go to, as they were written. */
+  readonly blocked: readonly string[]
+  /** Only for who may read suppressions. */
+  readonly reasons?:
+    | readonly {
+        readonly address: string
+        readonly because: 'blocked' | 'complaint' | 'undeliverable'
+      }[]
+    | undefined
+}
+
 export interface ConfirmationForm {
   /** Where the mail was about several feeds: which of them to confirm. By default all of them. */
   readonly feeds?: readonly string[] | null | undefined
@@ -380,6 +402,47 @@ export interface ReasonForm {
   readonly reason?: string | null | undefined
 }
 
+export interface Recipient {
+  readonly id: number
+  readonly email: string
+  readonly name: string
+  readonly locale: string | null
+  /** The values of the feed's fields, by name. */
+  readonly fields: Readonly<Record<string, unknown>>
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly confirmed_at: string
+  /** Ends the subscription; in one click where a mail client sends a POST (RFC 8058). */
+  readonly unsubscribe_url: string
+  /** A page that mails the link to its preferences to the address of the subscription. */
+  readonly manage_url: string
+  /** Header fields of the mail, ready to be set. */
+  readonly headers: {
+    readonly 'List-Unsubscribe': string
+    readonly 'List-Unsubscribe-Post': string
+    readonly 'List-Id': string
+  }
+}
+
+/** First the head, then one for each recipient, and last how many there are. */
+export type RecipientLine = RecipientsHead | Recipient | RecipientsEnd
+
+export interface RecipientsCheck {
+  /** Ids of recipients. One that comes twice is answered once. */
+  readonly ids: readonly number[]
+}
+
+export interface RecipientsEnd {
+  readonly recipients: number
+}
+
+export interface RecipientsHead {
+  readonly feed: string
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly at: string
+  /** The 'after' of the events to read next: it was taken before the first recipient was read. */
+  readonly events_after: string
+}
+
 export interface Redelivery {
   readonly webhook: string
   /** All events after this sequence are sent again; null if none are. */
@@ -582,6 +645,11 @@ export interface SuppressionList {
   readonly items: readonly Suppression[]
   /** The cursor of the next page; null at the end. */
   readonly next: string | null
+}
+
+export interface SuppressionsCheck {
+  /** E-mail addresses. What is no address is not blocked. */
+  readonly addresses: readonly string[]
 }
 
 export interface Token {

@@ -70,6 +70,23 @@ describe('a stream', () => {
     expect(stub.targets).toEqual(['GET /subscriptions/export?format=csv'])
   })
 
+  it('throws where the last line of the recipients is missing: the list is incomplete', async () => {
+    const read = (...lines: object[]) => {
+      const stub = new StubFetch(pieces(LINES, lines.map((line) => `${JSON.stringify(line)}\n`).join('')))
+      return all(createClient(stub.options).listRecipients({ name: 'weekly' }))
+    }
+    const [head, one] = [
+      { feed: 'weekly', events_after: '0' },
+      { id: 1, email: 'a@example.com' },
+    ]
+    expect(await read(head, one, { recipients: 1 })).toEqual([head, one, { recipients: 1 }])
+    for (const lines of [[], [head], [head, one]])
+      await expect(read(...lines)).rejects.toMatchObject({
+        error: 'UnexpectedAnswer',
+        message: expect.stringContaining('incomplete'),
+      })
+  })
+
   it('sends nothing before it is read, and ends the answer when the loop does', async () => {
     let ended: unknown
     const body = new ReadableStream<Uint8Array>({

@@ -44,6 +44,17 @@ export const subscriptionListContract = storageSuite('a list of subscriptions', 
     readers.subscriptions.list({ after: 0, limit: 50, ...filter })
   const idsOf = async (filter: Partial<SubscriptionFilter> = {}) => (await list(filter)).items.map(({ id }) => id)
 
+  it('finds those of many ids that exist, each once, also within a unit', async () => {
+    await fill()
+    const [one, two] = [SUBSCRIPTIONS[3], SUBSCRIPTIONS[20]]
+    const ids = [one?.id ?? 0, 999_999, two?.id ?? 0, one?.id ?? 0]
+    const sorted = (found: readonly Subscription[]) => found.toSorted((a, b) => a.id - b.id)
+    const expected = sorted([one, two].filter((found) => found !== undefined))
+    expect(sorted(await readers.subscriptions.findMany(ids))).toEqual(expected)
+    expect(await readers.subscriptions.findMany([])).toEqual([])
+    expect(sorted(await run(({ subscriptions }) => subscriptions.findMany(ids)))).toEqual(expected)
+  })
+
   /** Every item, stretch by stretch, as a list and with its evidence. */
   const walk = async (subscriptions: SubscriptionReader, filter: Filter, limit: number) => {
     const listed: Subscription[] = []

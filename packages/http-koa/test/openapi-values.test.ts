@@ -75,11 +75,12 @@ describe('/openapi.json', () => {
       const example = exampleOf(operation, 'application/json')!
       const isPatch = method === 'PATCH'
       const other = isPatch ? 'application/merge-patch+json' : 'application/x-www-form-urlencoded'
-      expect(exampleOf(operation, other)).toEqual(example)
+      const isJsonOnly = operation.requestBody?.content[other] === undefined
+      if (!isJsonOnly) expect(exampleOf(operation, other)).toEqual(example)
       const form = Object.fromEntries(
         Object.entries(example).map(([name, value]) => [name, Array.isArray(value) ? value.join(' ') : String(value)]),
       )
-      for (const body of [{ json: example }, ...(isPatch ? [] : [{ form }])]) {
+      for (const body of [{ json: example }, ...(isPatch || isJsonOnly ? [] : [{ form }])]) {
         const { status } = await server.request(method, path.replace(/\{\w+\}/g, 'x'), { token, ...body })
         // There is no such user, feed or link, but nothing is wrong with the form.
         expect([200, 201, 204, 404]).toContain(status)

@@ -129,9 +129,13 @@ describe('/openapi.json', () => {
     const { id } = JSON.parse(another.body).subscription
     for (const { path, method } of marked) {
       const [, purpose = ''] = path.split('/')
-      const target = links[purpose] ?? path.replace('{subscriptionId}', id).replace('{userId}', 'jane')
+      const target =
+        links[purpose] ?? path.replace('{subscriptionId}', id).replace('{userId}', 'jane').replace('{name}', 'default')
       const once = async () => {
-        const { status } = await server.request(method, target, { token, json: { reason: 'said so' } })
+        const { status } = await server.request(method, target, {
+          token,
+          json: { reason: 'said so', ids: [id], addresses: ['x'] },
+        })
         const { body: events } = await server.request('GET', '/events', { token })
         return { status, events }
       }
@@ -145,6 +149,8 @@ describe('/openapi.json', () => {
       'POST /users/{userId}/resume',
       'POST /subscriptions/{subscriptionId}/confirm',
       'POST /subscriptions/{subscriptionId}/end',
+      'POST /feeds/{name}/recipients/check',
+      'POST /suppressions/check',
     ])
     await server.close()
   })

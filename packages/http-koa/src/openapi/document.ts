@@ -71,8 +71,8 @@ const describe = (path: string, operation: Operation, policy: AuthorizationPolic
     ...(operation.body && {
       requestBody: {
         description: COMPRESSION,
-          required: !operation.bodyOptional,
-          content: bodyContent(operation.body, operation),
+        required: !operation.bodyOptional,
+        content: bodyContent(operation.body, operation),
       },
     }),
     responses: responsesOf(path, operation, orPage, shared),

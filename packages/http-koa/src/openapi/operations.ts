@@ -12,8 +12,9 @@ import {
   reason,
   subscriptions,
 } from './operation.ts'
-import { RECIPIENT_OPERATIONS } from './recipient-operations.ts'
+import { MANAGE_OPERATIONS, RECIPIENT_OPERATIONS } from './recipient-operations.ts'
 import * as s from './schema.ts'
+import { SERVICE_OPERATIONS } from './service-operations.ts'
 import { TOKEN_OPERATIONS } from './token-operations.ts'
 
 const page = (id: string, summary: string): Operation => ({ id, summary, answers: { 200: 'page' } })
@@ -113,18 +114,7 @@ const PUBLIC_OPERATIONS = {
     summary: 'Everything that is stored about the address that the link was mailed to, to be kept as a file.',
     answers: { 200: 'StoredAboutAddress' },
   },
-  'GET /manage/{token}': page(
-    'showManage',
-    "A page with a button, for the link in a sender's mails. Changes nothing, and says nothing of the subscription.",
-  ),
-  'POST /manage/{token}': {
-    id: 'mailPreferences',
-    summary:
-      'Have the link to its preferences mailed to the address of the subscription. Whatever became of it, the answer is the same.',
-    answers: { 200: 'Message' },
-    orPage: true,
-    errors: BODY_ERRORS,
-  },
+  ...MANAGE_OPERATIONS,
 } as const satisfies Record<Route, Operation>
 
 const USER_OPERATIONS = {
@@ -238,24 +228,7 @@ export const GUARDED_OPERATIONS = {
 export const OPERATIONS = {
   ...PUBLIC_OPERATIONS,
   ...GUARDED_OPERATIONS,
-  'GET /livez': { id: 'getLiveness', summary: 'Whether the process answers.', answers: { 200: 'Liveness' } },
-  'GET /readyz': {
-    id: 'getReadiness',
-    summary: 'Whether this instance does its work.',
-    answers: { 200: 'Readiness', 503: 'NotReady' },
-  },
-  'GET /.well-known/jwks.json': {
-    id: 'getKeys',
-    summary: "The public keys that verify this service's own tokens.",
-    answers: { 200: 'KeySet' },
-    conditional: 'read',
-  },
-  'GET /openapi.json': {
-    id: 'getOpenApi',
-    summary: 'This document.',
-    answers: { 200: 'OpenApi' },
-    conditional: 'read',
-  },
+  ...SERVICE_OPERATIONS,
 } as const satisfies Record<Route, Operation>
 
 export type GuardedRoute = keyof typeof GUARDED_OPERATIONS

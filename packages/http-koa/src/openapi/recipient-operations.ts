@@ -1,5 +1,5 @@
 import * as core from '@rollcall/core/all'
-import type { GuardedOperation, Route } from './operation.ts'
+import { BODY_ERRORS, type GuardedOperation, type Operation, type Route } from './operation.ts'
 
 /** What a sender asks for. */
 export const RECIPIENT_OPERATIONS = {
@@ -31,3 +31,21 @@ export const RECIPIENT_OPERATIONS = {
     answers: { 200: 'CheckedSuppressions' },
   },
 } as const satisfies Record<Route, GuardedOperation>
+
+/** Behind the link in a sender's mails. */
+export const MANAGE_OPERATIONS = {
+  'GET /manage/{token}': {
+    id: 'showManage',
+    summary:
+      "A page with a button, for the link in a sender's mails. Changes nothing, and says nothing of the subscription.",
+    answers: { 200: 'page' },
+  },
+  'POST /manage/{token}': {
+    id: 'mailPreferences',
+    summary:
+      'Have the link to its preferences mailed to the address of the subscription. Whatever became of it, the answer is the same.',
+    answers: { 200: 'Message' },
+    orPage: true,
+    errors: BODY_ERRORS,
+  },
+} as const satisfies Record<Route, Operation>

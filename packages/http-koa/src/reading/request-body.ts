@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Transform } from 'node:stream'
-import { createGunzip, createInflate, gunzipSync, inflateSync } from 'node:zlib'
 import { MalformedRequest } from '@rollcall/core'
 import { hasErrorCode } from '@rollcall/platform-node'
 import bodyParser from 'koa-bodyparser'
 import { HttpError } from '../error-response.ts'
 import type { Handler, RouteContext } from '../exchange.ts'
+import { type Decompression, decompressionOf } from './decompression.ts'
 import { type Fields, fieldsOfForm, fieldsOfJson } from './fields.ts'
 import { bodyKindOf, patchKindOf } from './media-type.ts'
 import { ACCEPT_PATCH } from './merge-patch.ts'
@@ -228,35 +228,4 @@ const startReading = (req: IncomingMessage, res: ServerResponse): void => {
   if (req.destroyed) throw brokeOff()
   // HTTP/1.0 has no 100 Continue (RFC 9110 section 10.1.1).
   if (req.headers.expect !== undefined && req.httpVersion !== '1.0') res.writeContinue()
-}
-
-/** How a content coding is undone: all bytes at once, or as they come. */
-interface Decompression {
-  readonly atOnce: typeof gunzipSync
-  readonly stream: () => Transform
-}
-
-const GZIP: Decompression = { atOnce: gunzipSync, stream: createGunzip }
-
-// Codings whose window is 32 KiB. That of brotli may be 16 MiB and that of zstd more, and the sender chooses: a body of
-// fifty bytes would cost that much memory, and some 50 ms of a processor, before it produces a byte.
-const DECOMPRESSIONS: ReadonlyMap<string, Decompression> = new Map([
-  ['gzip', GZIP],
-  ['x-gzip', GZIP],
-  ['deflate', { atOnce: inflateSync, stream: createInflate }],
-])
-
-/**
- * How to decompress the body of the request; undefined if it is not compressed.
- * @throws {HttpError} its coding is not supported
- */
-const decompressionOf = ({ headers }: IncomingMessage): Decompression | undefined => {
-  const coding = headers['content-encoding']?.trim().toLowerCase() || 'identity'
-  if (coding === 'identity') return undefined
-  const found = DECOMPRESSIONS.get(coding)
-  if (found !== undefined) return found
-  // RFC 7694 section 3: what is supported.
-  throw new HttpError('UnsupportedMediaType', 'Send the body as it is, or compressed with gzip or deflate.', {
-    'Accept-Encoding': 'gzip, deflate',
-  })
 }

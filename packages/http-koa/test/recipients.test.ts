@@ -1,0 +1,155 @@
+import { Unavailable } from '@rollcall/core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type OpenServer, openServer } from './support/open-server.ts'
+
+const SOURCE = { via: 'form', clientAddress: undefined, userAgent: undefined }
+
+let server: OpenServer
+let sender: string
+let bound: string
+
+beforeEach(async () => {
+  server = await openServer()
+  const admin = await server.token('root', 'admin')
+  for (const name of ['weekly', 'daily']) await server.request('PUT', `/feeds/${name}`, { token: admin, json: {} })
+  sender = await server.token('mailer', 'sender')
+  bound = (await server.tokens.issue({ subject: 'bound', roles: ['sender'], feeds: ['weekly'], lifetime: 3600 })).token
+})
+afterEach(() => server.close())
+
+const confirmed = async (email: string, feed: string): Promise<number> => {
+  const { id } = await server.useCases.subscribe.execute({ email, feed, source: SOURCE })
+  const { confirm } = await server.links()
+  await server.request('POST', confirm)
+  return id
+}
+
+describe('GET /feeds/{name}/recipients', () => {
+  it('streams NDJSON that no cache stores, with the links that do what they say', async () => {
+    const id = await confirmed('ada@example.com', 'weekly')
+    const { status, headers, body } = await server.request('GET', '/feeds/weekly/recipients', { token: sender })
+    expect([status, headers['content-type'], headers['cache-control'], headers['transfer-encoding']]).toEqual([
+      200,
+      'application/x-ndjson',
+      'no-store',
+      'chunked',
+    ])
+    const [head, ada, end] = body
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect([head.feed, ada.id, end]).toEqual(['weekly', id, { recipients: 1 }])
+    const events = await server.request('GET', `/events?after=${head.events_after}`, { token: sender })
+    expect(JSON.parse(events.body)).toEqual({ items: [], next: null })
+    expect((await server.request('POST', new URL(ada.unsubscribe_url).pathname)).status).toBe(200)
+    const later = JSON.parse(
+      (await server.request('GET', `/events?after=${head.events_after}`, { token: sender })).body,
+    )
+    expect(later.items).toMatchObject([{ type: 'subscription.ended', data: { id, feed: 'weekly' } }])
+  })
+
+  it('answers HEAD with the same header fields and no body', async () => {
+    const get = await server.request('GET', '/feeds/weekly/recipients', { token: sender })
+    const head = await server.request('HEAD', '/feeds/weekly/recipients', { token: sender })
+    const steady = ({ date: _, 'x-request-id': __, ...headers }: typeof get.headers) => headers
+    expect([head.status, head.body, steady(head.headers)]).toEqual([200, '', steady(get.headers)])
+  })
+
+  it('breaks off where storage fails on the way, so that no list looks complete', async () => {
+    await confirmed('ada@example.com', 'weekly')
+    const broken = await openServer({
+      useCases: {
+        ...server.useCases,
+        listRecipients: {
+          execute: async () =>
+            (async function* () {
+              yield '{"feed":"weekly"}\n'
+              throw new Unavailable()
+            })(),
+        } as never,
+      },
+    })
+    await expect(broken.request('GET', '/feeds/weekly/recipients', { token: sender })).rejects.toThrow()
+    await broken.close()
+  })
+})
+
+describe('a sender that is bound to feeds', () => {
+  it('gets the same 404 for every other feed as for none, from each endpoint', async () => {
+    const id = await confirmed('ada@example.com', 'daily')
+    const ask = async (feed: string) => {
+      const list = await server.request('GET', `/feeds/${feed}/recipients`, { token: bound })
+      const check = await server.request('POST', `/feeds/${feed}/recipients/check`, {
+        token: bound,
+        json: { ids: [id] },
+      })
+      return [list.status, list.body, check.status, check.body]
+    }
+    const unknown = await ask('no-such-feed')
+    expect(unknown).toMatchObject([404, expect.stringContaining('FeedNotFound'), 404, expect.any(String)])
+    for (const feed of ['daily', 'default']) expect(await ask(feed)).toEqual(unknown)
+    expect((await ask('weekly'))[0]).toBe(200)
+    expect((await ask('weekly'))[3]).toBe(JSON.stringify({ send: [], skip: [{ id, because: 'unknown' }] }))
+  })
+
+  it('reads the events of its feeds alone, and may do nothing else', async () => {
+    await confirmed('ada@example.com', 'daily')
+    const weekly = await confirmed('bob@example.com', 'weekly')
+    const { items } = JSON.parse((await server.request('GET', '/events', { token: bound })).body)
+    expect(new Set(items.map(({ subject }: { subject: string }) => subject))).toEqual(new Set([String(weekly)]))
+    for (const path of ['/feeds', '/feeds/weekly', '/subscriptions', '/suppressions', '/users', '/audit', '/webhooks'])
+      expect((await server.request('GET', path, { token: bound })).status).toBe(403)
+    for (const path of ['/suppressions/ada@example.com', '/feeds/weekly'])
+      expect((await server.request('DELETE', path, { token: bound })).status).toBe(403)
+  })
+})
+
+describe('checks', () => {
+  const CHECKS = ['/feeds/weekly/recipients/check', '/suppressions/check']
+  const PROPER = {
+    '/feeds/weekly/recipients/check': { ids: [1] },
+    '/suppressions/check': { addresses: ['a@b.example'] },
+  }
+
+  it('take JSON of 512 KiB, and nothing else', async () => {
+    for (const path of CHECKS) {
+      const fill = (length: number) =>
+        JSON.stringify({ ...PROPER[path as keyof typeof PROPER], fill: 'x'.repeat(length) })
+      const json = { 'Content-Type': 'application/json' }
+      const send = (body: string, headers: Record<string, string> = json) =>
+        server.request('POST', path, { token: sender, body, headers })
+      const overhead = fill(0).length
+      expect((await send(fill(512 * 1024 - overhead))).status).toBe(200)
+      const large = await send(fill(512 * 1024 - overhead + 1))
+      expect([large.status, JSON.parse(large.body).message]).toEqual([413, expect.stringContaining('512 KiB')])
+      expect((await send('ids=1', { 'Content-Type': 'application/x-www-form-urlencoded' })).status).toBe(415)
+      expect((await send('x', {})).status).toBe(415)
+      expect((await server.request('POST', path, { token: sender })).status).toBe(415)
+      expect((await send('[]')).status).toBe(400)
+      for (const bad of [
+        '{}',
+        '{"ids":"1","addresses":"a@b.example"}',
+        '{"ids":[],"addresses":[]}',
+        '{"ids":["1"],"addresses":[1]}',
+      ])
+        expect([bad, (await send(bad)).status]).toEqual([bad, 422])
+    }
+  })
+
+  it('read no body of who may not ask', async () => {
+    const nobody = await server.token('x', 'auditor')
+    for (const path of CHECKS) {
+      expect((await server.request('POST', path, { body: 'x' })).status).toBe(401)
+      expect((await server.request('POST', path, { token: nobody, body: 'x' })).status).toBe(403)
+    }
+  })
+
+  it('tell a sender which addresses are blocked, and an administrator why', async () => {
+    const admin = await server.token('root', 'admin')
+    const json = { addresses: ['ada@example.com'] }
+    const asked = await server.request('POST', '/suppressions/check', { token: sender, json })
+    expect([asked.status, asked.body, asked.headers['cache-control']]).toEqual([200, '{"blocked":[]}', 'no-store'])
+    const byAdmin = await server.request('POST', '/suppressions/check', { token: admin, json })
+    expect(byAdmin.body).toBe('{"blocked":[],"reasons":[]}')
+  })
+})
