@@ -227,6 +227,25 @@ describe('what is changed over HTTP', () => {
       expect([argv, await run([...argv, '--json'])]).toEqual([argv, await service.runHere([...argv, '--json'])])
   })
 
+  it('is imported from a file, with the report that there would be there', async () => {
+    await fill()
+    const row = (id: string) => `{"id":"${id}","email":"${id}.new@example.com","roles":["auditor"]}\n`
+    const stdin = [row('new1'), row('ada'), row('gone'), '{}\n', row('new2')].join('')
+    const argv = ['user', 'import', '-', '--format', 'ndjson', '--json']
+    const dryRun = await run([...argv, '--dry-run'], { stdin })
+    expect(dryRun).toEqual(await service.runHere([...argv, '--dry-run'], { stdin }))
+    expect(await run(argv, { stdin })).toEqual(dryRun)
+    expect(jsonLines(dryRun.stdout)).toMatchObject([
+      ...[
+        { line: 2, error: 'UserExists' },
+        { line: 3, error: 'UserDeleted' },
+        { line: 4, error: 'InvalidInput' },
+      ],
+      { rows: 5, imported: 2, refused: 3 },
+    ])
+    expect((await run(['user', 'show', 'new2'])).exitCode).toBe(0)
+  })
+
   it('is deleted with what hangs on it, and the report counts as it would there', async () => {
     await fill()
     const deletion = ['user', 'delete', 'brian', '--yes', '--subscriptions', 'erase', '--reason', 'asked for it']

@@ -79,6 +79,7 @@ export type UseCaseName =
   | 'exportSubscriptions'
   | 'getFeed'
   | 'importSubscriptions'
+  | 'importUsers'
   | 'issueLoginLink'
   | 'issueToken'
   | 'listConsoleSessions'

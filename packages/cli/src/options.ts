@@ -1,3 +1,4 @@
+import type { FieldNames } from '@rollcall/core'
 import { parseDuration } from '@rollcall/platform-node'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { usageError } from './cli-error.ts'
@@ -62,6 +63,14 @@ export const duration = (text: string): number => {
 
 /** Parser of an option that may be given several times. */
 export const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
+
+/** Parser of an option that may be given several times: what a field is called in a file. */
+export const fieldNames = (text: string, before: FieldNames = {}): FieldNames => {
+  const [, field = '', name = ''] = /^([a-z_]+)=(.+)$/.exec(text) ?? []
+  if (field === '' || Object.hasOwn(before, field))
+    throw new InvalidArgumentError('Write it as email="E-Mail", and give each field once.')
+  return { ...before, [field]: name }
+}
 
 /** What becomes of the subscriptions of something that is deleted. */
 export const fateOption = (description: string): Option =>

@@ -44,6 +44,8 @@ import type {
   User,
   UserExport,
   UserForm,
+  UserImportReportLine,
+  UserImportRow,
   UserList,
   UserPatch,
   Webhook,
@@ -387,6 +389,29 @@ export interface Operations {
       | 'PreconditionFailed'
       | 'Unauthenticated'
       | 'Unavailable'
+  }
+  /** Add users from a file of any length; none that is there is changed. The answer has a line for each refused row, and the summary as the last line. What a line reports is already stored. Read the answer while you send. Needs one of: admin. */
+  readonly importUsers: {
+    readonly params: {
+      /** Whether only to report what would happen to each row, and change nothing. */
+      readonly dry_run?: boolean | undefined
+      /** What a field is called in the file, as in 'email:E-Mail,name:Full Name'. */
+      readonly map?: string | undefined
+      readonly body: FileBody<UserImportRow>
+    }
+    readonly answers: {
+      readonly 200: AsyncIterable<UserImportReportLine>
+    }
+    readonly stream: UserImportReportLine
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
   }
   /** One user. A caller who may not know of it gets the same 404 as for an unknown user. Needs one of: admin, auditor, self. */
   readonly getUser: {

@@ -20,6 +20,7 @@ export const ROUTES = {
   showManage: 'GET /manage/{token} text',
   mailPreferences: 'POST /manage/{token}',
   listUsers: 'GET /users token list:cursor',
+  importUsers: 'POST /users/import token stream file',
   getUser: 'GET /users/{userId} token',
   putUser: 'PUT /users/{userId} token',
   patchUser: 'PATCH /users/{userId} token idempotent',

@@ -474,6 +474,20 @@ export interface RefusedRow {
     | undefined
 }
 
+export interface RefusedUserRow {
+  /** The line of the file that the row begins in. */
+  readonly line: number
+  readonly error: 'EmailTaken' | 'InvalidInput' | 'MalformedRow' | 'UserDeleted' | 'UserExists'
+  /** What to do about it. */
+  readonly message: string
+  readonly details?:
+    | readonly {
+        readonly field: string
+        readonly message: string
+      }[]
+    | undefined
+}
+
 export type Role = 'admin' | 'auditor' | 'sender' | (string & Record<never, never>)
 
 export type SignUpResult = SubscriptionResult | SubscriptionsResult
@@ -708,6 +722,25 @@ export interface UserForm {
   readonly name: string
   /** In a form: separated by spaces. */
   readonly roles: readonly Role[]
+}
+
+/** One for each refused row, then the summary; or, if the import breaks off, why. */
+export type UserImportReportLine = RefusedUserRow | UserImportSummary | BrokenOff
+
+export interface UserImportRow {
+  readonly id: string
+  /** At most 254 bytes, with its domain as A-labels. */
+  readonly email: string
+  readonly name?: string | null | undefined
+  /** A list, or a text with spaces between them. */
+  readonly roles?: string | null | readonly Role[] | undefined
+}
+
+export interface UserImportSummary {
+  readonly rows: number
+  readonly imported: number
+  readonly refused: number
+  readonly interrupted: boolean
 }
 
 export interface UserList {

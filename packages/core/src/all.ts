@@ -21,6 +21,7 @@ import { PatchFeedUseCase } from './subscriptions/patch-feed-use-case.ts'
 import { SubscribeToFeedsUseCase } from './subscriptions/subscribe-to-feeds-use-case.ts'
 import { ExportSubscriptionsUseCase } from './transfer/export-subscriptions-use-case.ts'
 import { ImportSubscriptionsUseCase } from './transfer/import-subscriptions-use-case.ts'
+import { ImportUsersUseCase } from './transfer/import-users-use-case.ts'
 import { PatchUserUseCase } from './users/patch-user-use-case.ts'
 import { ResumeUserUseCase, SuspendUserUseCase } from './users/suspend-user-use-case.ts'
 import { PatchWebhookUseCase } from './webhooks/patch-webhook-use-case.ts'
@@ -61,7 +62,9 @@ export { isRefusedRow } from './transfer/import-report.ts'
 export type * from './transfer/import-row.ts'
 export { IMPORT_FIELDS } from './transfer/import-row.ts'
 export * from './transfer/import-subscriptions-use-case.ts'
+export * from './transfer/import-users-use-case.ts'
 export * from './transfer/record-formats.ts'
+export { USER_IMPORT_FIELDS } from './transfer/user-import-row.ts'
 export * from './users/patch-user-use-case.ts'
 export * from './users/suspend-user-use-case.ts'
 export * from './webhooks/patch-webhook-use-case.ts'
@@ -84,6 +87,7 @@ export const createAllUseCases = (ports: Ports, settings: Settings) => {
     listRecipients: new ListRecipientsUseCase(all),
     exportSubscriptions: new ExportSubscriptionsUseCase(all),
     importSubscriptions: new ImportSubscriptionsUseCase(all),
+    importUsers: new ImportUsersUseCase(all),
     issueToken: new IssueTokenUseCase(all),
     listTokens: new ListTokensUseCase(all),
     patchFeed: new PatchFeedUseCase(all),

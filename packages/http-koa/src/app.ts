@@ -31,6 +31,9 @@ const reportLost = (log: HttpLog, error: unknown): void => {
 export const createRouter = (options: HttpOptions): Router<ExchangeState> =>
   buildRouter(options, [errorHandler(options), preRouting(options)])
 
+/** Paths that are also those of a record: with the methods of the pattern, they are about the record. */
+const SHARED_PATHS: Readonly<Record<string, string>> = { '/users/import': '/users/{userId}' }
+
 /** The router; each of its routes begins with the given middleware. */
 const buildRouter = (options: HttpOptions, before: readonly AppMiddleware[]): Router<ExchangeState> => {
   const router = new Router<ExchangeState>({ sensitive: true, strict: true })
@@ -39,13 +42,17 @@ const buildRouter = (options: HttpOptions, before: readonly AppMiddleware[]): Ro
     const methods = new Map(ofPath.map(({ route, handlers }) => [route[0] ?? '', handlers]))
     // OpenAPI writes `{id}`, the router `:id`.
     const path = template.replace(/\{(\w+)\}/g, ':$1')
-    const allowed = allowedMethods([...methods.keys()], options.trace)
+    const shared = SHARED_PATHS[template]
+    const more = routes.flatMap(({ route: [method = '', path] }) => (path === shared ? [method] : []))
+    const allowed = allowedMethods([...methods.keys(), ...more], options.trace)
     const refuse = methodNotAllowed(allowed)
     for (const [method, handlers] of methods) {
       const last = method === 'OPTIONS' ? [refuse] : []
       router.register(path, [method], [compose([...before, ...handlers, ...last])])
     }
-    const others = KNOWN_METHODS.filter((method) => !methods.has(method) && !(method === 'HEAD' && methods.has('GET')))
+    const others = KNOWN_METHODS.filter(
+      (method) => !methods.has(method) && (shared === undefined || !allowed.includes(method) || method === 'OPTIONS'),
+    ).filter((method) => !(method === 'HEAD' && methods.has('GET')))
     router.register(path, others, [compose([...before, refuse])])
   }
   return router

@@ -20,7 +20,7 @@ import { constantTimeResponse } from './middleware/constant-time-response.ts'
 import { cors } from './middleware/cors.ts'
 import { limitNetwork } from './middleware/network-limit.ts'
 import { limitGuesses, limitRate } from './middleware/rate-limit.ts'
-import type { GuardedOperation } from './openapi/operation.ts'
+import { type GuardedOperation, IMPORTS } from './openapi/operation.ts'
 import { GUARDED_OPERATIONS, type GuardedRoute, type PublicRoute } from './openapi/operations.ts'
 import { offerPage } from './pages/send-page.ts'
 import { parseBody, parseJson, parsePatch } from './reading/request-body.ts'
@@ -113,7 +113,7 @@ const guardedRoutes = (options: HttpOptions) => {
       // The use case asks about a user itself: it depends on who that is.
       const may = self ? [] : [authorize(options, guarded, parameter)]
       const parse = mergePatch ? parsePatch : jsonOnly ? parseJson : parseBody
-      const parsed = body === undefined || body === 'import' ? [] : [parse]
+      const parsed = body === undefined || body in IMPORTS ? [] : [parse]
       return [route, [known, ...may, ...parsed, handler]]
     }),
   )
@@ -122,6 +122,7 @@ const guardedRoutes = (options: HttpOptions) => {
 /** A fixed path stands before the pattern that it would match, too. */
 const guardedHandlers = (options: HttpOptions): Readonly<Record<GuardedRoute, Handler>> => ({
   'GET /users': users.listUsers(options),
+  'POST /users/import': transfer.importUsers(options),
   'GET /users/{userId}': users.getUser(options),
   'PUT /users/{userId}': users.putUser(options),
   'PATCH /users/{userId}': users.patchUser(options),

@@ -1,6 +1,7 @@
-import { IMPORT_FIELDS, type ImportSubscriptionsCommand, RECORD_FORMATS } from '@rollcall/core/all'
-import { InvalidArgumentError, Option } from 'commander'
+import { type FieldNames, IMPORT_FIELDS, type ImportSubscriptionsCommand, RECORD_FORMATS } from '@rollcall/core/all'
+import { Option } from 'commander'
 import { ExitCode, interrupted, usageError } from '../cli-error.ts'
+import { fieldNames } from '../options.ts'
 import { progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
 import { counted, visibleLines } from '../texts.ts'
@@ -72,8 +73,6 @@ const exportTo = async (session: Session, { output, ...order }: ExportOptions): 
   await session.answer({ file: output, rows: count }, `Wrote ${counted(count, 'subscription')} to ${output}.`)
 }
 
-type Names = Readonly<Record<string, string>>
-
 interface ImportOptions {
   readonly format?: string
   readonly from?: ForeignName
@@ -81,7 +80,7 @@ interface ImportOptions {
   readonly list?: string
   readonly consent?: string
   readonly confirmedAt?: string
-  readonly map?: Names
+  readonly map?: FieldNames
   readonly mail?: string
   readonly dryRun?: boolean
   readonly report?: string
@@ -128,18 +127,11 @@ export const subscriptionImport: Verb = {
       .option('--list <name>', 'with --from: only those with this label (Ghost) or tag (Mailchimp)')
       .option('--consent <text>', 'with --from: how those agreed whose confirmation the file does not prove')
       .option('--confirmed-at <date>', 'with --consent: by when they had')
-      .option('--map <field=name>', 'what a field is called in the file; may be given for each', fieldName)
+      .option('--map <field=name>', 'what a field is called in the file; may be given for each', fieldNames)
       .addOption(new Option('--mail <which>', 'ask those that are new and pending to confirm').choices(['send']))
       .option('--dry-run', 'say what would become of the rows, and change nothing')
       .option('--report <file>', 'write the report to this file, too')
       .action(async (path: string, options: ImportOptions) => await importFrom(session, path, options)),
-}
-
-const fieldName = (text: string, before: Names = {}): Names => {
-  const [, field = '', name = ''] = /^([a-z_]+)=(.+)$/.exec(text) ?? []
-  if (field === '' || Object.hasOwn(before, field))
-    throw new InvalidArgumentError('Write it as email="E-Mail", and give each field once.')
-  return { ...before, [field]: name }
 }
 
 const importFrom = async (session: Session, path: string, options: ImportOptions): Promise<void> => {

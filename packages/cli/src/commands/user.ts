@@ -15,6 +15,7 @@ import { printRecord } from '../table-printer.ts'
 import { shortInstantText, visibleJson } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 import { userPut, userSet } from './user-change.ts'
+import { userImport } from './user-import.ts'
 import { userResume, userSuspend } from './user-suspension.ts'
 
 const list = listVerb({
@@ -231,4 +232,5 @@ export const verbs: readonly Verb[] = [
   userResume,
   erasure,
   exportAll,
+  userImport,
 ]

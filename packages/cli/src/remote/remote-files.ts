@@ -4,8 +4,12 @@ import {
   type FieldNames,
   type ImportReportLine,
   type ImportSummary,
+  isRefusedRow,
+  type RefusedRow,
+  type UserImportReportLine,
+  type UserImportSummary,
   UserNotFound,
-} from '@rollcall/core'
+} from '@rollcall/core/all'
 import * as v from 'valibot'
 import { interrupted } from '../cli-error.ts'
 import { decode, objectThenElements, parsedJson, unexpectedAnswer } from './decode.ts'
@@ -37,7 +41,16 @@ export const remoteFiles = (server: RemoteServer) =>
     importSubscriptions: async (command) => {
       // A file can be sent once: before, the server has to take the token, and to be ready.
       await server.get('listSubscriptions', { limit: 1 }, schemas.pageOf(schemas.any))
-      return importReport(server, command)
+      const { mail, onProgress } = command
+      const reached = (rows: number, refused: number, last?: ImportSummary) =>
+        onProgress?.({ ...NOTHING, ...last, rows, refused })
+      return importReport<ImportReportLine>(server, 'importSubscriptions', { ...command, more: { mail }, reached })
+    },
+    importUsers: async (command) => {
+      await server.get('listUsers', { limit: 1 }, schemas.pageOf(schemas.any))
+      const reached = (rows: number, refused: number, last?: UserImportSummary) =>
+        command.onProgress?.({ imported: 0, ...last, rows, refused })
+      return importReport<UserImportReportLine>(server, 'importUsers', { ...command, more: {}, reached })
     },
   }) satisfies Partial<RemoteUseCases>
 
@@ -64,11 +77,23 @@ async function* counted(
 
 const NOTHING = { rows: 0, imported: 0, unchanged: 0, refused: 0, confirmed: 0, pending: 0, ended: 0 }
 
+interface FileToSend<Line> {
+  readonly format?: string | undefined
+  readonly body: AsyncIterable<Uint8Array>
+  readonly names?: FieldNames | undefined
+  readonly dryRun?: boolean | undefined
+  readonly stop?: { readonly aborted: boolean } | undefined
+  /** Further parameters of the operation. */
+  readonly more: object
+  readonly reached: (rows: number, refused: number, last?: Exclude<Line, RefusedRow<string>>) => void
+}
+
 /** The report of an import, which comes while the file is sent. */
-async function* importReport(
+async function* importReport<Line extends object>(
   server: RemoteServer,
-  { format, body, names = {}, mail, dryRun, onProgress, stop }: Parameters<RemoteUseCases['importSubscriptions']>[0],
-): AsyncGenerator<ImportReportLine> {
+  operation: 'importSubscriptions' | 'importUsers',
+  { format, body, names = {}, dryRun, stop, more, reached }: FileToSend<Line>,
+): AsyncGenerator<Line> {
   let failure: unknown
   const bytes = async function* (): AsyncGenerator<Uint8Array> {
     try {
@@ -79,19 +104,21 @@ async function* importReport(
     }
   }
   const file = format === 'csv' ? { csv: bytes() } : { ndjson: bytes() }
-  const params = { mail, map: mapOf(names), dry_run: dryRun || undefined, body: file }
-  let summary: ImportSummary | undefined
+  const params = { ...more, map: mapOf(names), dry_run: dryRun || undefined, body: file }
+  let summary: { readonly rows: number; readonly refused: number } | undefined
   let refused = 0
   try {
-    const report = await server.open('importSubscriptions', params, { isFile: true })
+    const report = await server.open(operation, params as never, { isFile: true })
     for await (const text of linesOf(textOf(report))) {
       const line = parsedJson(text, 'the report is not NDJSON')
       const { error, line: number } = decode(schemas.any, line)
       if (error != null && number == null) throw refusalOf(line)
-      const entry = line as ImportReportLine
-      if ('line' in entry) refused++
-      else summary = entry
-      onProgress?.({ ...NOTHING, ...summary, rows: summary?.rows ?? refused, refused })
+      const entry = line as Line
+      if (isRefusedRow(entry)) reached(++refused, refused)
+      else {
+        summary = entry as unknown as typeof summary
+        reached(summary?.rows ?? 0, refused, entry as Exclude<Line, RefusedRow<string>>)
+      }
       yield entry
     }
   } catch (error) {

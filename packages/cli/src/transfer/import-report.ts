@@ -4,7 +4,8 @@ import { type Column, TablePrinter } from '../table-printer.ts'
 import type { UnsentRow } from './foreign/foreign-rows.ts'
 import type { WholeFile } from './whole-file.ts'
 
-const SHOWN = 20
+/** How many refused rows a person is shown. */
+export const SHOWN = 20
 
 type ReportedRow = Pick<RefusedRow, 'line' | 'message'>
 
@@ -88,14 +89,8 @@ export class ImportReport {
   async print({ dryRun }: { readonly dryRun: boolean }): Promise<void> {
     const summary = this.#summary
     if (this.#session.json || summary === undefined) return
-    const { stdout, colour } = this.#session
     const { imported, confirmed, pending, ended, unchanged, refused, left_out: leftOut } = summary
-    if (this.#first.length > 0) {
-      await new TablePrinter(stdout, REFUSED, { colour }).print(this.#first)
-      const unshown = refused + (leftOut ?? 0) - this.#first.length
-      if (unshown > 0) await this.#session.say(`and ${unshown} more; --json and --report list all.`)
-      await this.#session.say('')
-    }
+    await printRefused(this.#session, this.#first, refused + (leftOut ?? 0))
     const lines: readonly (readonly [string, number])[] = [
       [dryRun ? 'Would be imported' : 'Imported', imported],
       ['  as confirmed', confirmed],
@@ -105,9 +100,20 @@ export class ImportReport {
       [dryRun ? 'Would be refused' : 'Refused', refused],
       ...(leftOut === undefined ? [] : [['Left out', leftOut] as const]),
     ]
-    await new TablePrinter(stdout, COUNTS, { colour: false, head: false }).print(lines)
+    await printCounts(this.#session, lines)
   }
 }
+
+/** The first of the rows that were refused, and how many more there are. */
+export const printRefused = async (session: Session, first: readonly ReportedRow[], all: number): Promise<void> => {
+  if (first.length === 0) return
+  await new TablePrinter(session.stdout, REFUSED, session).print(first)
+  if (all > first.length) await session.say(`and ${all - first.length} more; --json and --report list all.`)
+  await session.say('')
+}
+
+export const printCounts = async (session: Session, lines: readonly (readonly [string, number])[]): Promise<void> =>
+  await new TablePrinter(session.stdout, COUNTS, { colour: false, head: false }).print(lines)
 
 const sumOf = (a: ImportSummary, b: ImportSummary): ImportSummary => ({
   rows: a.rows + b.rows,

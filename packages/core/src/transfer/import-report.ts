@@ -5,10 +5,10 @@ import type { SubscriptionStatus } from '../subscriptions/subscription.ts'
 export type RowRefusalName = 'FeedNotFound' | 'InvalidInput' | 'MalformedRow' | 'Suppressed'
 
 /** One row that was not imported; without its content. */
-export interface RefusedRow {
+export interface RefusedRow<Name extends string = RowRefusalName> {
   /** The line of the file that it begins in, 1 for the first. */
   readonly line: number
-  readonly error: RowRefusalName
+  readonly error: Name
   readonly message: string
   readonly details?: readonly FieldProblem[]
 }
@@ -35,10 +35,11 @@ export interface ImportSummary extends ImportCounts {
 
 export type ImportReportLine = RefusedRow | ImportSummary
 
-export const isRefusedRow = (line: ImportReportLine): line is RefusedRow => 'line' in line
+export const isRefusedRow = <Line extends object>(line: Line): line is Extract<Line, RefusedRow<string>> =>
+  'line' in line
 
 /** @throws whatever is not about the fields of a row */
-export const invalidRow = (line: number, error: unknown): RefusedRow => {
+export const invalidRow = (line: number, error: unknown): RefusedRow<'InvalidInput'> => {
   if (!(error instanceof InvalidInput)) throw error
   const message = error.details.map((problem) => `'${problem.field}': ${problem.message}`).join(' ')
   return { line, error: 'InvalidInput', message, details: error.details }

@@ -82,18 +82,22 @@ export const importRow = (
   }
 }
 
-const textOf = ({ fields }: FileRow, field: ImportField, trimmed = true): string => {
+/** @throws {InvalidInput} it is no text */
+export const textOf = ({ fields }: FileRow, field: string, trimmed = true): string => {
   const value = fields[field]
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return trimmed ? value.trim() : value
   throw new InvalidInput([{ field, message: 'Give a text.' }])
 }
 
-// An export adds it for spreadsheets. Taken literally, it would be another person's address, and confirmed.
-const withoutDisguise = (email: string, format: RecordFormat): string => {
-  if (format !== 'csv' || !hasFormulaApostrophe(email)) return email
-  const message = 'Remove the apostrophe that keeps spreadsheets from taking the address for a formula, or use NDJSON.'
-  throw new InvalidInput([{ field: 'email', message }])
+/**
+ * An export adds an apostrophe for spreadsheets. Taken literally, it would be another person's address, and confirmed.
+ * @throws {InvalidInput} the text has one
+ */
+export const withoutDisguise = (text: string, format: RecordFormat, field = 'email'): string => {
+  if (format !== 'csv' || !hasFormulaApostrophe(text)) return text
+  const message = 'Remove the apostrophe that keeps spreadsheets from taking this for a formula, or use NDJSON.'
+  throw new InvalidInput([{ field, message }])
 }
 
 const statusOf = (

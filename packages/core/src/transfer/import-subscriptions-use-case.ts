@@ -4,6 +4,7 @@ import { UseCase } from '../use-case.ts'
 import { type ImportCounts, type ImportReportLine, ImportTally, invalidRow } from './import-report.ts'
 import { IMPORT_FIELDS, type ImportField, importRow } from './import-row.ts'
 import { isRefused, type ReadRow, rehearseRows, remembered, storeRows, type UnitOutcome } from './import-unit.ts'
+import { importInUnits, type Rows, rowsUntilStopped, type Stop } from './import-units.ts'
 import {
   type BrokenRow,
   type FieldNames,
@@ -24,17 +25,10 @@ export interface ImportSubscriptionsCommand {
   /** Called after every unit of work. */
   readonly onProgress?: ((counts: ImportCounts) => void) | undefined
   /** Once aborted, the current unit is finished, and no other begun. */
-  readonly stop?: { readonly aborted: boolean } | undefined
+  readonly stop?: Stop | undefined
 }
 
-type Rows = AsyncIterable<Iterable<FileRow | BrokenRow>>
-
-async function* none(): Rows {}
-
 type Order = ReturnType<typeof orderOf>
-
-/** How many rows are held at a time: more than a unit of work has time for. */
-const MOST_IN_HAND = 600
 
 type Ports =
   | 'access'
@@ -64,48 +58,32 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
    */
   async execute(command: ImportSubscriptionsCommand, caller: Caller): Promise<AsyncIterable<ImportReportLine>> {
     this.ports.access.require(caller, ImportSubscriptionsUseCase)
-    const order = orderOf(command)
-    return this.#report(await this.#rows(command, order), command, order, caller)
-  }
-
-  async #rows({ body, stop }: ImportSubscriptionsCommand, { format, names }: Order): Promise<Rows> {
-    try {
-      return await this.ports.formats.read({ format, body, fields: IMPORT_FIELDS, required: ['email'], names })
-    } catch (error) {
-      if (stop?.aborted) return none()
-      throw error
-    }
+    const { format, names, mail } = orderOf(command)
+    const { body, stop } = command
+    const reading = { format, body, fields: IMPORT_FIELDS, required: ['email'], names }
+    const rows = await rowsUntilStopped(this.ports.formats.read(reading), stop)
+    return this.#report(rows, command, { format, mail }, caller)
   }
 
   async *#report(
     rows: Rows,
     { dryRun = false, onProgress, stop }: ImportSubscriptionsCommand,
-    { format, mail }: Order,
+    { format, mail }: Pick<Order, 'format' | 'mail'>,
     caller: Caller,
   ): AsyncGenerator<ImportReportLine> {
     const tally = new ImportTally()
     const rehearse = this.#rehearsal()
     const store = (some: readonly ReadRow[]) =>
       this.ports.unitOfWork.run((stores) => storeRows(this.ports, stores, some, { mail, caller }))
-    let inHand: ReadRow[] = []
-    const unit = async () => {
-      const carryOut = dryRun || inHand.every(isRefused) ? rehearse : store
-      const outcome = await carryOut(inHand)
+    const carryOut = async (inHand: readonly ReadRow[]) => {
+      const unit = dryRun || inHand.every(isRefused) ? rehearse : store
+      const outcome = await unit(inHand)
       tally.add(outcome.tally)
-      inHand = inHand.slice(outcome.tally.counts.rows)
       if (outcome.mailPending) this.ports.outboxSignal.notify()
       onProgress?.(tally.counts)
-      return outcome.refusals
+      return { rows: outcome.tally.counts.rows, refusals: outcome.refusals }
     }
-    for await (const stretch of untilStopped(rows, stop)) {
-      for (const row of stretch) {
-        inHand.push(this.#read(row, format))
-        if (inHand.length >= MOST_IN_HAND && !stop?.aborted) yield* await unit()
-        if (stop?.aborted) break
-      }
-      if (stop?.aborted) break
-    }
-    while (inHand.length > 0 && !stop?.aborted) yield* await unit()
+    yield* importInUnits(rows, (row) => this.#read(row, format), carryOut, stop)
     yield { ...tally.counts, interrupted: stop?.aborted === true }
   }
 
@@ -132,19 +110,4 @@ const orderOf = ({ format, names = {}, mail }: ImportSubscriptionsCommand) => {
   if (mail !== undefined && mail !== 'send')
     throw new InvalidInput([{ field: 'mail', message: "Say 'send', or leave it out: then no mail is sent." }])
   return { format: parseRecordFormat(format), names, mail: mail === 'send' }
-}
-
-/** A read that fails because it was stopped is the end, not an error. */
-async function* untilStopped<Row>(
-  rows: AsyncIterable<Row>,
-  stop: ImportSubscriptionsCommand['stop'],
-): AsyncGenerator<Row> {
-  try {
-    for await (const row of rows) {
-      if (stop?.aborted) return
-      yield row
-    }
-  } catch (error) {
-    if (!stop?.aborted) throw error
-  }
 }

@@ -4,7 +4,7 @@ import type { EventType } from '../events/event-store.ts'
 import type { DomainNames } from '../platform/domain-names.ts'
 import type { Precondition } from '../precondition.ts'
 import { readAll } from '../read-all.ts'
-import { parseEmailAddress } from '../subscriptions/email-address.ts'
+import { type EmailAddress, parseEmailAddress } from '../subscriptions/email-address.ts'
 import { parsePersonName } from '../text.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
@@ -77,11 +77,18 @@ export const parseUserEmail = (
   text: string,
   domainNames: DomainNames,
 ): Pick<User, 'email' | 'emailKey'> => {
-  const { value: email, key: emailKey } = parseEmailAddress(text, domainNames)
-  // An id outlives its user; an address inside it would, too.
-  if (id.toLowerCase().includes(emailKey) || id.includes(email))
-    throw new InvalidInput([{ field: 'id', message: "Choose an id that does not contain the user's e-mail address." }])
-  return { email, emailKey }
+  const address = parseEmailAddress(text, domainNames)
+  requireIdWithout(id, address)
+  return { email: address.value, emailKey: address.key }
+}
+
+/**
+ * An id outlives its user; an address inside it would, too.
+ * @throws {InvalidInput} the id contains the address
+ */
+export const requireIdWithout = (id: UserId, { value, key }: EmailAddress): void => {
+  const message = "Choose an id that does not contain the user's e-mail address."
+  if (id.toLowerCase().includes(key) || id.includes(value)) throw new InvalidInput([{ field: 'id', message }])
 }
 
 /**

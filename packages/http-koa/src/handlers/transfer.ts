@@ -1,8 +1,8 @@
-import { type FieldNames, type ImportReportLine, InvalidInput, parseRecordFormat } from '@rollcall/core/all'
+import { type Caller, type FieldNames, InvalidInput, parseRecordFormat, type RecordFormat } from '@rollcall/core/all'
 import { errorResponseTo, HttpError } from '../error-response.ts'
 import { callerOf, type Handler } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
-import { fieldsOfQuery } from '../reading/fields.ts'
+import { type Fields, fieldsOfQuery } from '../reading/fields.ts'
 import { FILE_TYPES, recordFormatOf } from '../reading/media-type.ts'
 import { streamBody } from '../reading/request-body.ts'
 import { sendStream } from '../send.ts'
@@ -20,9 +20,26 @@ export const exportSubscriptions =
     await sendStream(ctx, { type: FILE_TYPES[format], pieces })
   }
 
+export const importSubscriptions = ({ useCases }: HttpOptions): Handler =>
+  importing((file, query, caller) =>
+    useCases.importSubscriptions.execute({ ...file, mail: query.text('mail') }, caller),
+  )
+
+export const importUsers = ({ useCases }: HttpOptions): Handler =>
+  importing((file, _query, caller) => useCases.importUsers.execute(file, caller))
+
+interface FileToImport {
+  readonly format: RecordFormat
+  readonly body: AsyncIterable<Uint8Array>
+  readonly names: FieldNames
+  readonly dryRun: boolean | undefined
+}
+
+type Import = (file: FileToImport, query: Fields, caller: Caller) => Promise<AsyncIterable<object>>
+
 /** Reads and answers at the same time. What a line of the answer reports is on durable storage. */
-export const importSubscriptions =
-  ({ useCases }: HttpOptions): Handler =>
+const importing =
+  (execute: Import): Handler =>
   async (ctx) => {
     const { req, res, state } = ctx
     const format = recordFormatOf(req.headers['content-type'] ?? '')
@@ -30,15 +47,12 @@ export const importSubscriptions =
       throw new HttpError('UnsupportedMediaType', 'Send application/x-ndjson or text/csv, in UTF-8.')
     const body = streamBody(req, res)
     const query = fieldsOfQuery(ctx.querystring)
-    const mail = query.text('mail')
     const map = query.text('map')
     const dryRun = query.flag('dry_run')
+    query.text('mail')
     query.assertGood()
     allowTime(req)
-    const report = await useCases.importSubscriptions.execute(
-      { format, body, mail, names: fieldNamesIn(map), dryRun },
-      callerOf(ctx),
-    )
+    const report = await execute({ format, body, names: fieldNamesIn(map), dryRun }, query, callerOf(ctx))
     await sendStream(ctx, {
       type: FILE_TYPES.ndjson,
       pieces: linesOf(report),
@@ -46,7 +60,7 @@ export const importSubscriptions =
     })
   }
 
-async function* linesOf(report: AsyncIterable<ImportReportLine>): AsyncGenerator<string> {
+async function* linesOf(report: AsyncIterable<object>): AsyncGenerator<string> {
   for await (const line of report) yield `${JSON.stringify(line)}\n`
 }
 

@@ -1,14 +1,21 @@
 import * as core from '@rollcall/core/all'
-import { after, type GuardedOperation, list, one, PAGING, type Route, reason, subscriptions } from './operation.ts'
+import {
+  after,
+  fieldMap,
+  type GuardedOperation,
+  list,
+  one,
+  PAGING,
+  type Route,
+  reason,
+  subscriptions,
+} from './operation.ts'
 import * as s from './schema.ts'
 
 const OF_FEED_AND_STATUS = {
   feed: { description: 'Only those of this feed, which must exist.', schema: s.resourceName, example: 'default' },
   status: { description: 'Only those with this status.', schema: s.status },
 } as const
-
-const PAIR = `(?:${core.IMPORT_FIELDS.join('|')}):[^,\\r\\n]+`
-const MAP = `^${PAIR}(?:,${PAIR})*$`
 
 /** Feeds, subscriptions, suppressions, events, files and webhooks, for administrators. */
 export const ADMINISTRATION_OPERATIONS = {
@@ -157,10 +164,7 @@ export const ADMINISTRATION_OPERATIONS = {
         description: 'Whether only to report what would happen to each row, and change nothing.',
         schema: { type: 'boolean', default: false },
       },
-      map: {
-        description: "What a field is called in the file, as in 'email:E-Mail,name:Full Name'.",
-        schema: { type: 'string', pattern: MAP },
-      },
+      map: fieldMap(core.IMPORT_FIELDS, 'email:E-Mail,name:Full Name'),
     },
     body: 'import',
     answers: { 200: 'import-report' },

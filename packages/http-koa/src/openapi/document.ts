@@ -1,6 +1,6 @@
 import { AuthorizationPolicy, type Guarded } from '@rollcall/core'
-import { CSV_EXAMPLE, FORM_EXAMPLES, JSON_EXAMPLES, PATCH_EXAMPLES } from './examples.ts'
-import type { Operation, Parameter } from './operation.ts'
+import { FORM_EXAMPLES, JSON_EXAMPLES, PATCH_EXAMPLES } from './examples.ts'
+import { importNamed, type Operation, type Parameter } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
 import { PATH_PARAMETERS } from './path-parameters.ts'
 import { file, HEADERS, responsesOf, SharedResponses } from './responses.ts'
@@ -135,11 +135,12 @@ const namesIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map
 const ANY_TEXT: Parameter = { description: 'Any text.', schema: { type: 'string', minLength: 1 } }
 
 /** Any bytes are a file of CSV, of which the answer may refuse each row. */
-const bodyContent = (schema: SchemaName | 'import', { mergePatch, jsonOnly }: Operation) => {
-  if (schema !== 'import' && jsonOnly)
-    return { 'application/json': { schema: s.refer(schema), example: JSON_EXAMPLES[schema] } }
-  if (schema !== 'import') return mergePatch ? patchContent(schema) : formContent(schema)
-  return { ...file('ImportRow'), 'text/csv': { schema: {}, example: CSV_EXAMPLE } }
+const bodyContent = (body: NonNullable<Operation['body']>, { mergePatch, jsonOnly }: Operation) => {
+  const imported = importNamed(body)
+  if (imported !== undefined) return { ...file(imported.row), 'text/csv': { schema: {}, example: imported.csv } }
+  const schema = body as SchemaName
+  if (jsonOnly) return { 'application/json': { schema: s.refer(schema), example: JSON_EXAMPLES[schema] } }
+  return mergePatch ? patchContent(schema) : formContent(schema)
 }
 
 /** @see RFC 7396 */

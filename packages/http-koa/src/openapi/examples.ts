@@ -38,5 +38,3 @@ export const JSON_EXAMPLES: typeof FORM_EXAMPLES = {
   RecipientsCheck: { ids: [8127340912345678] },
   SuppressionsCheck: { addresses: ['jane@example.com'] },
 }
-
-export const CSV_EXAMPLE = 'email,name,feed\njane@example.com,Jane Doe,default\n'

@@ -12,6 +12,22 @@ export interface Parameter {
   readonly required?: boolean
 }
 
+/** Files that are imported row by row: the schemas of a row, and of a line of the report. */
+export const IMPORTS = {
+  import: { row: 'ImportRow', report: 'ImportReportLine', csv: 'email,name,feed\njane@example.com,Jane Doe,default\n' },
+  'user-import': {
+    row: 'UserImportRow',
+    report: 'UserImportReportLine',
+    csv: 'id,email,name,roles\njane,jane.doe@example.com,Jane Doe,auditor\n',
+  },
+} as const satisfies Record<string, { readonly row: SchemaName; readonly report: SchemaName; readonly csv: string }>
+
+type ImportName = keyof typeof IMPORTS
+type ReportName = `${ImportName}-report`
+
+/** Whether the body is a file that is imported; undefined if not. */
+export const importNamed = (body: string) => (IMPORTS as Readonly<Record<string, (typeof IMPORTS)[ImportName]>>)[body]
+
 /** The description of one endpoint, beyond what follows from its path. */
 export interface Operation {
   readonly id: string
@@ -23,7 +39,7 @@ export interface Operation {
   /** A caller who may not see the record gets the same 404 as for an unknown one. */
   readonly hidden?: boolean
   readonly query?: Readonly<Record<string, Parameter>>
-  readonly body?: SchemaName | 'import'
+  readonly body?: SchemaName | ImportName
   /** It may be left out. */
   readonly bodyOptional?: boolean
   /** The body is JSON alone, and may have 512 KiB. */
@@ -32,7 +48,7 @@ export interface Operation {
   readonly mergePatch?: boolean
   /** Status to what is in the body; `page` for HTML, `script` for a script, null for nothing. */
   readonly answers: Readonly<
-    Record<number, SchemaName | 'page' | 'script' | 'export' | 'import-report' | 'recipients' | null>
+    Record<number, SchemaName | 'page' | 'script' | 'export' | ReportName | 'recipients' | null>
   >
   /** Also HTML, for clients that prefer it. */
   readonly orPage?: boolean
@@ -67,6 +83,15 @@ export const after = (description: string) => ({
   after: { description, schema: s.cursor },
   limit: PAGING.limit,
 })
+
+/** What fields are called in a file that is imported. */
+export const fieldMap = (fields: readonly string[], example: string): Parameter => {
+  const pair = `(?:${fields.join('|')}):[^,\\r\\n]+`
+  return {
+    description: `What a field is called in the file, as in '${example}'.`,
+    schema: { type: 'string', pattern: `^${pair}(?:,${pair})*$` },
+  }
+}
 
 /** Why, for the audit trail. */
 export const reason = (description: string): Parameter => ({
@@ -109,7 +134,7 @@ export const errorsOf = (path: string, operation: Operation): Partial<Record<num
   if (guarded) possible.push('Unauthenticated')
   if (guarded && !hidden) possible.push('InsufficientPermissions')
   if (path.includes('{token}')) possible.push('LinkNotValid', 'TooManyRequests')
-  if (body && body !== 'import') possible.push(...BODY_ERRORS)
+  if (body && !(body in IMPORTS)) possible.push(...BODY_ERRORS)
   if (conditional) possible.push('PreconditionFailed')
   if (query || body || conditional === 'write') possible.push('InvalidInput')
   return Object.groupBy(possible, (name) => STATUS[name])

@@ -1,21 +1,11 @@
 import * as core from '@rollcall/core/all'
 import { ADMINISTRATION_OPERATIONS } from './administration-operations.ts'
-import {
-  after,
-  BODY_ERRORS,
-  type GuardedOperation,
-  list,
-  type Operation,
-  one,
-  PAGING,
-  type Route,
-  reason,
-  subscriptions,
-} from './operation.ts'
+import { after, BODY_ERRORS, list, type Operation, type Route } from './operation.ts'
 import { MANAGE_OPERATIONS, RECIPIENT_OPERATIONS } from './recipient-operations.ts'
 import * as s from './schema.ts'
 import { SERVICE_OPERATIONS } from './service-operations.ts'
 import { TOKEN_OPERATIONS } from './token-operations.ts'
+import { USER_OPERATIONS } from './user-operations.ts'
 
 const page = (id: string, summary: string): Operation => ({ id, summary, answers: { 200: 'page' } })
 
@@ -116,98 +106,6 @@ const PUBLIC_OPERATIONS = {
   },
   ...MANAGE_OPERATIONS,
 } as const satisfies Record<Route, Operation>
-
-const USER_OPERATIONS = {
-  'GET /users': list('listUsers', core.ListUsersUseCase, 'UserList', 'Users, oldest first.', {
-    query: { description: 'Part of the id, the name or the e-mail address.', schema: s.line(255), example: 'jane' },
-    role: { description: 'Only users with this role.', schema: s.refer('Role') },
-    suspended: { description: 'Only users that are suspended, or only the others.', schema: { type: 'boolean' } },
-    ...PAGING,
-  }),
-  'GET /users/{userId}': {
-    id: 'getUser',
-    summary: 'One user. A caller who may not know of it gets the same 404 as for an unknown user.',
-    guarded: core.GetUserUseCase,
-    self: true,
-    hidden: true,
-    answers: { 200: 'User' },
-    conditional: 'read',
-    errors: ['UserNotFound', 'UserDeleted'],
-  },
-  'PUT /users/{userId}': {
-    id: 'putUser',
-    summary: 'Create or replace a user.',
-    guarded: core.PutUserUseCase,
-    body: 'UserForm',
-    answers: { 201: 'User', 204: null },
-    conditional: 'write',
-    errors: ['UserDeleted', 'LastAdministrator', 'EmailTaken'],
-  },
-  'PATCH /users/{userId}': {
-    id: 'patchUser',
-    summary: 'Change some fields of a user; what is left out stays as it is.',
-    guarded: core.PatchUserUseCase,
-    ...{ body: 'UserPatch', mergePatch: true, idempotent: true },
-    answers: { 200: 'User' },
-    conditional: 'write',
-    errors: ['UserNotFound', 'UserDeleted', 'LastAdministrator', 'EmailTaken'],
-  },
-  'DELETE /users/{userId}': {
-    id: 'deleteUser',
-    summary: 'Delete a user permanently.',
-    guarded: core.DeleteUserUseCase,
-    query: {
-      subscriptions: subscriptions('Whether to erase the subscriptions of the same address, too.'),
-      reason: reason("Why, for the audit trail; without the user's name and address."),
-      subscriptions_expected: {
-        description: 'How many subscriptions of the same address the caller knows of; with any other number 412.',
-        schema: { ...s.count, maximum: 999_999_999_999_999 },
-      },
-    },
-    answers: { 204: null },
-    conditional: 'write',
-    errors: ['UserNotFound', 'UserDeleted', 'LastAdministrator'],
-  },
-  'GET /users/{userId}/export': {
-    id: 'exportUser',
-    summary: 'Everything that is stored about the user.',
-    guarded: core.ExportUserUseCase,
-    self: true,
-    answers: { 200: 'UserExport' },
-    errors: ['UserNotFound', 'UserDeleted'],
-  },
-  'GET /users/{userId}/erasure': one(
-    'getErasureReceipt',
-    core.GetErasureReceiptUseCase,
-    'ErasureReceipt',
-    'The receipt of a deletion: when, by which caller, why, what was erased, and what was kept.',
-    'ReceiptNotFound',
-  ),
-  'POST /users/{userId}/restore': {
-    id: 'restoreUser',
-    summary: 'Undo a deletion within its grace period. Tokens issued before stay refused.',
-    guarded: core.RestoreUserUseCase,
-    body: 'ReasonForm',
-    answers: { 200: 'User' },
-    errors: ['UserNotFound', 'UserDeleted', 'EmailTaken'],
-  },
-  'POST /users/{userId}/suspend': {
-    id: 'suspendUser',
-    summary: 'Take access from a user: all its tokens are refused from now on, on every instance.',
-    guarded: core.SuspendUserUseCase,
-    ...{ body: 'ReasonForm', idempotent: true, conditional: 'write' },
-    answers: { 200: 'User' },
-    errors: ['UserNotFound', 'UserDeleted', 'LastAdministrator', 'SuspensionNotKept'],
-  },
-  'POST /users/{userId}/resume': {
-    id: 'resumeUser',
-    summary: 'Give access back to a suspended user. Tokens issued before stay refused.',
-    guarded: core.ResumeUserUseCase,
-    ...{ body: 'ReasonForm', idempotent: true, conditional: 'write' },
-    answers: { 200: 'User' },
-    errors: ['UserNotFound', 'UserDeleted', 'SuspensionNotKept'],
-  },
-} as const satisfies Record<Route, GuardedOperation>
 
 /** Endpoints that need a token. */
 export const GUARDED_OPERATIONS = {

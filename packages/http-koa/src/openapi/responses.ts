@@ -1,6 +1,6 @@
 import { type ErrorName, STATUS } from '../error-response.ts'
 import { LINKS } from './links.ts'
-import { errorsOf, type Operation } from './operation.ts'
+import { errorsOf, importNamed, type Operation } from './operation.ts'
 import * as s from './schema.ts'
 import type { SchemaName } from './schemas.ts'
 
@@ -122,9 +122,10 @@ const contentOf = (schema: Operation['answers'][number] | undefined, orPage = fa
   if (schema === 'page') return PAGE
   if (schema === 'script') return { 'text/javascript': { schema: s.text() } }
   if (schema === 'export') return file('ExportedSubscription')
-  if (schema === 'import-report') return { 'application/x-ndjson': { schema: s.refer('ImportReportLine') } }
   if (schema === 'recipients') return { 'application/x-ndjson': { schema: s.refer('RecipientLine') } }
-  return schema && { ...json(schema), ...(orPage && PAGE) }
+  const imported = importNamed(schema?.replace('-report', '') ?? '')
+  if (imported !== undefined) return { 'application/x-ndjson': { schema: s.refer(imported.report) } }
+  return schema && { ...json(schema as SchemaName), ...(orPage && PAGE) }
 }
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {

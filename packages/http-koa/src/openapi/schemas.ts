@@ -90,6 +90,29 @@ const USER_SCHEMAS = {
     },
     { suspended_at: { ...s.time, description: 'Since when it is suspended; there only while it is.' } },
   ),
+  UserImportRow: s.record(
+    { id: { type: 'string', pattern: '^[!-~]{1,255}$' }, email: s.email },
+    {
+      name: { ...s.personName, type: ['string', 'null'] },
+      roles: {
+        description: 'A list, or a text with spaces between them.',
+        oneOf: [s.textOrNull(), s.arrayOf(s.refer('Role'))],
+      },
+    },
+  ),
+  RefusedUserRow: s.record(
+    {
+      line: { ...s.positive, description: 'The line of the file that the row begins in.' },
+      error: s.oneOf('EmailTaken', 'InvalidInput', 'MalformedRow', 'UserDeleted', 'UserExists'),
+      message: s.text('What to do about it.'),
+    },
+    { details: s.fieldProblems },
+  ),
+  UserImportSummary: s.record({ rows: s.count, imported: s.count, refused: s.count, interrupted: s.flag() }),
+  UserImportReportLine: {
+    oneOf: [s.refer('RefusedUserRow'), s.refer('UserImportSummary'), s.refer('BrokenOff')],
+    description: 'One for each refused row, then the summary; or, if the import breaks off, why.',
+  },
   UserList: s.listOf('User'),
   UserExport: s.record({
     user: s.refer('User'),

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from './temporary-folder.ts'
+import { jsonLines, openTestCli } from './terminal.ts'
+
+const CSV = 'id,email,name,roles\nada,ada.mail@example.com,Ada,admin auditor\nbrian,b@example.com,,\neve,no address,,\n'
+
+describe('rollcall user import', () => {
+  const folder = temporaryFolder()
+
+  it('adds users from a file, shows what it refused, and exits 3 for that', async () => {
+    const { run, putUser, storage } = openTestCli()
+    await putUser('brian')
+    const file = await folder.write('staff.csv', CSV)
+    const report = folder.path('report.ndjson')
+    const { exitCode, stdout } = await run(['user', 'import', file, '--report', report])
+    expect(exitCode).toBe(3)
+    expect(stdout).toMatch(/^LINE +WHY IT WAS NOT IMPORTED\n3 +There is a user of this id, .*\n4 +'email': .*\n\n/)
+    expect(stdout).toMatch(/\n *Added +1\n *Refused +2\n$/)
+    expect((await storage.readers.users.list({ after: 0, limit: 9 })).items.map(({ id }) => id)).toEqual([
+      'brian',
+      'ada',
+    ])
+    expect(jsonLines(await folder.read('report.ndjson'))).toMatchObject([
+      ...[{ line: 3, error: 'UserExists' }],
+      ...[
+        { line: 4, error: 'InvalidInput' },
+        { rows: 3, imported: 1, refused: 2, interrupted: false },
+      ],
+    ])
+  })
+
+  it('says in a dry run what would happen', async () => {
+    const { run, storage } = openTestCli()
+    const argv = ['user', 'import', '-', '--format', 'csv', '--dry-run', '--map', 'id=login']
+    const stdin = 'login,email\nada,ada.mail@example.com\n'
+    expect(await run(argv, { stdin })).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/Would be added +1\n/),
+    })
+    expect((await storage.readers.users.list({ after: 0, limit: 9 })).items).toEqual([])
+    const { stdout } = await run([...argv, '--json'], { stdin })
+    expect(jsonLines(stdout)).toEqual([{ rows: 1, imported: 1, refused: 0, interrupted: false }])
+  })
+
+  it('exits 2 for a field that is unknown, a format that the name does not tell, and no such file', async () => {
+    const { run } = openTestCli()
+    const stdin = '{"id":"a","email":"a.mail@example.com"}\n'
+    for (const argv of [['-'], ['-', '--format', 'ndjson', '--map', 'king=x'], [folder.path('none.csv')]])
+      expect((await run(['user', 'import', ...argv], { stdin })).exitCode).toBe(2)
+  })
+
+  it('stops with Ctrl-C after the unit that it is in, and exits 130', async () => {
+    const { run, useCases } = openTestCli()
+    const stop = new AbortController()
+    const { execute } = useCases.importUsers
+    useCases.importUsers.execute = (command, caller) =>
+      execute.call(useCases.importUsers, { ...command, onProgress: () => stop.abort() }, caller)
+    const rows = Array.from({ length: 2_000 }, (_, n) => `{"id":"u${n}","email":"u${n}.mail@example.com"}\n`).join('')
+    const argv = ['user', 'import', '-', '--format', 'ndjson', '--json']
+    const { exitCode, stdout } = await run(argv, { stdin: rows, signal: stop.signal })
+    const [summary] = jsonLines(stdout) as [{ imported: number; interrupted: boolean }]
+    expect([exitCode, summary.interrupted, summary.imported > 0 && summary.imported < 2_000]).toEqual([130, true, true])
+  })
+})

@@ -1,0 +1,69 @@
+import type { BrokenRow, FileRow } from './record-formats.ts'
+
+/** Once aborted, the current unit is finished, and no other begun. */
+export interface Stop {
+  readonly aborted: boolean
+}
+
+/** The rows of a file, in stretches. */
+export type Rows = AsyncIterable<Iterable<FileRow | BrokenRow>>
+
+async function* none(): Rows {}
+
+/** The rows, as soon as the head of the file has been read; a read that fails because it was stopped is the end. */
+export const rowsUntilStopped = async (reading: Promise<Rows>, stop: Stop | undefined): Promise<Rows> => {
+  try {
+    return untilStopped(await reading, stop)
+  } catch (error) {
+    if (stop?.aborted) return none()
+    throw error
+  }
+}
+
+async function* untilStopped(rows: Rows, stop: Stop | undefined): Rows {
+  try {
+    for await (const row of rows) {
+      if (stop?.aborted) return
+      yield row
+    }
+  } catch (error) {
+    if (!stop?.aborted) throw error
+  }
+}
+
+/** What became of the first rows that were in hand: of how many, and which of them were refused. */
+export interface UnitReport<Refusal> {
+  readonly rows: number
+  readonly refusals: readonly Refusal[]
+}
+
+/** How many rows are held at a time: more than a unit of work has time for. */
+const MOST_IN_HAND = 600
+
+/**
+ * Takes rows in hand and has as many of them carried out as a unit of work has time for, again and again. Gives the
+ * refusals in the order of the file, each when what comes before it is done; as long as the next is not taken, nothing
+ * is read.
+ */
+export async function* importInUnits<Row, Refusal>(
+  rows: Rows,
+  read: (row: FileRow | BrokenRow) => Row,
+  carryOut: (inHand: readonly Row[]) => Promise<UnitReport<Refusal>>,
+  stop: Stop | undefined,
+): AsyncGenerator<Refusal> {
+  let inHand: Row[] = []
+  const unit = async () => {
+    const report = await carryOut(inHand)
+    inHand = inHand.slice(report.rows)
+    return report.refusals
+  }
+  for await (const stretch of rows) {
+    for (const row of stretch) {
+      inHand.push(read(row))
+      if (inHand.length >= MOST_IN_HAND && !stop?.aborted) yield* await unit()
+      if (stop?.aborted) break
+    }
+    if (stop?.aborted) break
+  }
+  while (inHand.length > 0 && !stop?.aborted) yield* await unit()
+}

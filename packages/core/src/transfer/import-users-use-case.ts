@@ -1,0 +1,120 @@
+import type { Caller } from '../access/caller.ts'
+import { InvalidInput } from '../errors.ts'
+import { UseCase } from '../use-case.ts'
+import { invalidRow, type RefusedRow } from './import-report.ts'
+import { importInUnits, type Rows, rowsUntilStopped, type Stop } from './import-units.ts'
+import {
+  type BrokenRow,
+  type FieldNames,
+  type FileRow,
+  parseRecordFormat,
+  type RecordFormat,
+} from './record-formats.ts'
+import { importUserRow, USER_IMPORT_FIELDS } from './user-import-row.ts'
+import {
+  AddressTaken,
+  addUsers,
+  type ReadUserRow,
+  Rehearsal,
+  refusedUser,
+  type UserRowRefusalName,
+  type UserUnit,
+} from './user-import-unit.ts'
+
+export interface ImportUsersCommand {
+  readonly format?: string | undefined
+  readonly body: AsyncIterable<Uint8Array>
+  /** The names of fields in the file, where they differ. */
+  readonly names?: FieldNames | undefined
+  /** Report what would happen to the rows, and change nothing. */
+  readonly dryRun?: boolean | undefined
+  /** Called after every unit of work. */
+  readonly onProgress?: ((counts: UserImportCounts) => void) | undefined
+  readonly stop?: Stop | undefined
+}
+
+/** How far an import has come. */
+export interface UserImportCounts {
+  /** As many as were read. */
+  readonly rows: number
+  readonly imported: number
+  readonly refused: number
+}
+
+/** The last line of a report. */
+export interface UserImportSummary extends UserImportCounts {
+  /** It was stopped before the end of the file. */
+  readonly interrupted: boolean
+}
+
+export type UserImportReportLine = RefusedRow<UserRowRefusalName> | UserImportSummary
+
+export class ImportUsersUseCase extends UseCase<
+  'access' | 'unitOfWork' | 'clock' | 'domainNames' | 'formats' | 'trail'
+> {
+  static readonly permission = 'users:import'
+  static readonly action = 'user.import'
+
+  /**
+   * Adds users and changes none: a row is refused whose id or address another user has, or whose user was deleted.
+   * Resolves when the head of the file has been read, with the report: a line for each row that is refused, in the order
+   * of the file, and the summary. What a line says, and all before it, is on durable storage by then; as long as the next
+   * line is not taken, nothing is read.
+   * @throws {InvalidInput} the format or a field's name is unknown, or the columns are not those that are needed
+   * @throws {MalformedRequest} the file is not UTF-8
+   */
+  async execute(command: ImportUsersCommand, caller: Caller): Promise<AsyncIterable<UserImportReportLine>> {
+    this.ports.access.require(caller, ImportUsersUseCase)
+    const { body, names = {}, stop } = command
+    const format = parseRecordFormat(command.format)
+    const unknown = Object.keys(names).some((name) => !USER_IMPORT_FIELDS.some((field) => field === name))
+    const message = `Name only these fields: ${USER_IMPORT_FIELDS.join(', ')}.`
+    if (unknown) throw new InvalidInput([{ field: 'map', message }])
+    const reading = { format, body, fields: USER_IMPORT_FIELDS, required: ['id', 'email'], names }
+    const rows = await rowsUntilStopped(this.ports.formats.read(reading), stop)
+    return this.#report(rows, format, command, caller)
+  }
+
+  async *#report(
+    rows: Rows,
+    format: RecordFormat,
+    { dryRun = false, onProgress, stop }: ImportUsersCommand,
+    caller: Caller,
+  ): AsyncGenerator<UserImportReportLine> {
+    let counts: UserImportCounts = { rows: 0, imported: 0, refused: 0 }
+    const by = dryRun ? new Rehearsal() : caller
+    const carryOut = async (inHand: readonly ReadUserRow[]) => {
+      const { rows, refusals } = await this.#addFirst(inHand, by)
+      const [refused, imported] = [counts.refused + refusals.length, counts.imported + rows - refusals.length]
+      counts = { rows: counts.rows + rows, imported, refused }
+      onProgress?.(counts)
+      return { rows, refusals }
+    }
+    yield* importInUnits(rows, (row) => this.#read(row, format), carryOut, stop)
+    yield { ...counts, interrupted: stop?.aborted === true }
+  }
+
+  #read(row: FileRow | BrokenRow, format: RecordFormat): ReadUserRow {
+    if ('problem' in row) return { line: row.line, error: 'MalformedRow', message: row.problem }
+    try {
+      return importUserRow(row, format, { domainNames: this.ports.domainNames, policy: this.ports.access.policy })
+    } catch (error) {
+      return invalidRow(row.line, error)
+    }
+  }
+
+  /** Adds as many as a unit of work has time for, at least one. */
+  async #addFirst(inHand: readonly ReadUserRow[], by: Caller | Rehearsal): Promise<UserUnit> {
+    try {
+      const unit = this.ports.unitOfWork.run((stores) => addUsers(this.ports, stores, inHand, by))
+      return await (by instanceof Rehearsal ? by.run(unit) : unit)
+    } catch (error) {
+      if (!(error instanceof AddressTaken)) throw error
+      // The unit is undone: those before are added by themselves.
+      const before = inHand.slice(0, error.at)
+      const added = before.length === 0 ? { rows: 0, refusals: [] } : await this.#addFirst(before, by)
+      if (added.rows < before.length) return added
+      return { rows: added.rows + 1, refusals: [...added.refusals, refusedUser(error.row, 'EmailTaken')] }
+    }
+  }
+}

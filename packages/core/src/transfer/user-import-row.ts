@@ -1,0 +1,47 @@
+import type { AuthorizationPolicy } from '../access/authorization-policy.ts'
+import { InvalidInput } from '../errors.ts'
+import type { DomainNames } from '../platform/domain-names.ts'
+import { readAll } from '../read-all.ts'
+import { type EmailAddress, parseEmailAddress } from '../subscriptions/email-address.ts'
+import { parsePersonName } from '../text.ts'
+import { requireIdWithout } from '../users/put-user-use-case.ts'
+import { parseUserId, type UserId } from '../users/user.ts'
+import { textOf, withoutDisguise } from './import-row.ts'
+import type { FileRow, RecordFormat } from './record-formats.ts'
+
+/** Every field of a row that means something. */
+export const USER_IMPORT_FIELDS = ['id', 'email', 'name', 'roles'] as const
+
+/** A row that was read and found good. */
+export interface UserImportRow {
+  readonly line: number
+  readonly id: UserId
+  readonly address: EmailAddress
+  readonly name: string
+  readonly roles: readonly string[]
+}
+
+/** @throws {InvalidInput} with all problems of the row */
+export const importUserRow = (
+  row: FileRow,
+  format: RecordFormat,
+  { domainNames, policy }: { readonly domainNames: DomainNames; readonly policy: AuthorizationPolicy },
+): UserImportRow => {
+  const text = (field: 'email' | 'id'): string => withoutDisguise(textOf(row, field), format, field)
+  const user = readAll({
+    id: () => parseUserId(text('id')),
+    address: () => parseEmailAddress(text('email'), domainNames),
+    name: () => parsePersonName(textOf(row, 'name', false)),
+    roles: () => policy.parseRoles(rolesIn(row)),
+  })
+  requireIdWithout(user.id, user.address)
+  return { line: row.line, ...user }
+}
+
+/** A list, or a text with spaces between them. */
+const rolesIn = ({ fields: { roles } }: FileRow): readonly string[] => {
+  if (roles === undefined || roles === null) return []
+  if (typeof roles === 'string') return roles.split(' ').filter((role) => role !== '')
+  if (Array.isArray(roles) && roles.every((role) => typeof role === 'string')) return roles
+  throw new InvalidInput([{ field: 'roles', message: 'Give a list of texts, or a text with spaces between them.' }])
+}
