@@ -5,6 +5,8 @@ const OF_DEBIAN: readonly (readonly [command: string, purpose: string, debianPac
   ['systemd-analyze', 'which checks the unit', 'systemd'],
   ['unshare', 'which makes the namespaces that systemd is booted in', 'util-linux'],
   ['docker-compose', 'which reads the files of Compose'],
+  ['promtool', 'which tests the alert rules', 'prometheus'],
+  ['prometheus', 'which asks what is on the dashboard'],
   ['haproxy', 'which is put in front of two instances'],
   ['dpkg-deb', 'which unpacks the libraries of the image', 'dpkg'],
   ['runc', 'which starts the image'],

@@ -97,10 +97,15 @@ export default defineConfig({
           ...['webhooks', 'abuse-and-limits', 'come-from-elsewhere', 'back-up-and-move', 'several-instances'].map(
             inGuides,
           ),
-          ...['containers', 'systemd'].map(inGuides),
-          ...['pgbouncer-and-fail-over', 'monitor', 'work-from-another-machine', 'library', 'troubleshoot'].map(
-            inGuides,
-          ),
+          ...['containers', 'kubernetes', 'systemd'].map(inGuides),
+          ...[
+            'pgbouncer-and-fail-over',
+            'monitor',
+            'runbook',
+            'work-from-another-machine',
+            'library',
+            'troubleshoot',
+          ].map(inGuides),
         ),
       },
       {

@@ -1,0 +1,152 @@
+import { execFile, spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it, onTestFinished } from 'vitest'
+import { parse } from 'yaml'
+import { anchorOf } from '../../docs/.vitepress/anchor-of.ts'
+import { read } from '../../packages/app/test/documentation/blocks.ts'
+import { eventually } from '../../packages/app/test/eventually.ts'
+import { freePort } from '../../packages/app/test/free-port.ts'
+import { Home } from '../../packages/app/test/running-service.ts'
+import { ended } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+
+const execute = promisify(execFile)
+const ALERTS = path.join(import.meta.dirname, 'alerts.yaml')
+const TESTS = path.join(import.meta.dirname, 'alerts.test.yaml')
+
+interface Rule {
+  readonly alert: string
+  readonly expr: string
+  readonly labels: { readonly severity: string }
+  readonly annotations: { readonly summary: string; readonly runbook_url: string }
+}
+
+/** Of promtool. */
+interface UnitTest {
+  readonly alert_rule_test: readonly { readonly alertname: string; readonly exp_alerts: readonly object[] }[]
+}
+
+const rulesOf = async (): Promise<readonly Rule[]> =>
+  parse(await readFile(ALERTS, 'utf8')).groups.flatMap(({ rules }: { rules: readonly Rule[] }) => rules)
+
+const scratchFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-monitoring-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+it('has rules that fire where they should, each of them tested', async () => {
+  await execute('promtool', ['check', 'rules', ALERTS])
+  await execute('promtool', ['test', 'rules', TESTS])
+  const { tests }: { tests: readonly UnitTest[] } = parse(await readFile(TESTS, 'utf8'))
+  const fired = tests
+    .flatMap(({ alert_rule_test }) => alert_rule_test)
+    .filter(({ exp_alerts }) => exp_alerts.length > 0)
+    .map(({ alertname }) => alertname)
+  expect([...new Set(fired)].sort()).toEqual((await rulesOf()).map(({ alert }) => alert).sort())
+})
+
+it('links each alert to its section of the runbook, and has no section without an alert', async () => {
+  const rules = await rulesOf()
+  const page = read('docs/guides/runbook.md')
+  const sections = [...page.matchAll(/^## (Rollcall\w+)$/gm)].map(([, heading = '']) => heading)
+  expect(sections.toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted())
+  for (const { alert, annotations } of rules)
+    expect(annotations.runbook_url).toBe(
+      `https://github.com/rollcall/rollcall/blob/main/docs/guides/runbook.md#${anchorOf(alert)}`,
+    )
+})
+
+interface Panel {
+  readonly title: string
+  readonly targets: readonly { readonly expr: string }[]
+}
+
+it('asks in alerts and on the dashboard for nothing that /metrics does not have', async () => {
+  const metricsPort = await freePort()
+  await using home = await Home.make({ METRICS_PORT: String(metricsPort) })
+  await home.serveInProcess()
+  await using prometheus = await Prometheus.start(await scratchFolder(), metricsPort)
+  let visitor = 0
+  const visit = async () => {
+    const body = new URLSearchParams({ name: 'Ada', email: `ada-${visitor++}@example.com` })
+    await fetch(`${home.url}/subscribe`, { method: 'POST', body })
+    await fetch(`${home.url}/readyz`)
+  }
+  const { panels }: { panels: readonly Panel[] } = JSON.parse(
+    await readFile(path.join(import.meta.dirname, 'dashboard.json'), 'utf8'),
+  )
+  const shown = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
+  expect(shown.length).toBeGreaterThan(15)
+  const asked = (await rulesOf()).flatMap(({ expr }) => expr.match(/[a-z]\w*\{[^}]*\}/g) ?? [])
+  expect(asked.length).toBeGreaterThanOrEqual((await rulesOf()).length)
+  const queries = new Set([
+    ...shown.map((query) => query.replaceAll('$job', 'rollcall').replaceAll('$__rate_interval', '10s')),
+    // A status that did not occur has no series yet; its label is there.
+    ...asked.map((query) => query.replace(/,status="\d+"/, ',status!=""')),
+  ])
+  for (const query of queries)
+    await eventually(async () => {
+      await visit()
+      return (await prometheus.valuesOf(query)).some((value) => !Number.isNaN(value))
+    }, `that Prometheus finds something for ${query}`)
+  await eventually(async () => (await prometheus.healthOfRules()).every((health) => health === 'ok'), 'that rules work')
+  expect(await prometheus.valuesOf('rollcall_outbox_mails{state="parkt"}')).toEqual([])
+})
+
+/** A real one, which scrapes the service every second. */
+class Prometheus implements AsyncDisposable {
+  readonly #url: string
+  readonly #stop: () => Promise<void>
+
+  private constructor(url: string, stop: () => Promise<void>) {
+    this.#url = url
+    this.#stop = stop
+  }
+
+  static async start(folder: string, target: number): Promise<Prometheus> {
+    const port = await freePort()
+    const configuration = {
+      global: { scrape_interval: '1s', evaluation_interval: '1s' },
+      rule_files: [ALERTS],
+      scrape_configs: [{ job_name: 'rollcall', static_configs: [{ targets: [`127.0.0.1:${target}`] }] }],
+    }
+    const file = path.join(folder, 'prometheus.yml')
+    await writeFile(file, JSON.stringify(configuration))
+    const options = [`--config.file=${file}`, `--storage.tsdb.path=${folder}/data`]
+    const child = spawn('prometheus', [...options, `--web.listen-address=127.0.0.1:${port}`], { stdio: 'ignore' })
+    const url = `http://127.0.0.1:${port}`
+    const stop = async () => {
+      child.kill('SIGKILL')
+      await ended(child)
+    }
+    await eventually(
+      async () => (await fetch(`${url}/-/ready`).catch(() => undefined))?.ok === true,
+      'that it is ready',
+    )
+    return new Prometheus(url, stop)
+  }
+
+  async #get(place: string) {
+    const answer = await fetch(`${this.#url}/api/v1/${place}`)
+    const body = JSON.parse(await answer.text())
+    if (body.status !== 'success') throw new Error(body.error)
+    return body.data
+  }
+
+  async valuesOf(query: string): Promise<readonly number[]> {
+    const { result } = await this.#get(`query?query=${encodeURIComponent(query)}`)
+    return result.map(({ value }: { value: readonly [number, string] }) => Number(value[1]))
+  }
+
+  async healthOfRules(): Promise<readonly string[]> {
+    const { groups } = await this.#get('rules')
+    return groups.flatMap(({ rules }: { rules: readonly { health: string }[] }) => rules.map(({ health }) => health))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stop()
+  }
+}
