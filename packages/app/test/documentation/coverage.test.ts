@@ -17,6 +17,7 @@ const LANGUAGES = [
   'sql',
   'text',
   'ts',
+  'yaml',
 ]
 const all = PAGES.flatMap((page) => blocksOf(page))
 const where = ({ page, line, language }: Block) => `${page}:${line} ${language}`

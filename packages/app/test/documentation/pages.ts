@@ -5,6 +5,7 @@ const IN_THE_SYSTEM_TIER = [
   'docs/guides/library.md',
   'docs/guides/pgbouncer-and-fail-over.md',
   'docs/guides/containers.md',
+  'docs/guides/kubernetes.md',
   'docs/guides/systemd.md',
 ] as const
 

@@ -1,0 +1,174 @@
+{{- define "rollcall.name" -}}
+{{- if contains .Chart.Name .Release.Name -}}
+{{- .Release.Name | trunc 50 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name .Chart.Name | trunc 50 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "rollcall.selector" -}}
+app.kubernetes.io/name: {{ .Chart.Name }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "rollcall.labels" -}}
+{{ include "rollcall.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
+{{- end -}}
+
+{{- define "rollcall.image" -}}
+{{- with .Values.image -}}
+{{- if .digest -}}
+{{ .repository }}@{{ .digest }}
+{{- else -}}
+{{ .repository }}:{{ .tag | default $.Chart.AppVersion }}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "rollcall.pod" -}}
+metadata:
+  labels:
+    {{- include "rollcall.labels" . | nindent 4 }}
+    {{- with .Values.podLabels }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  {{- with .Values.podAnnotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+spec:
+  automountServiceAccountToken: false
+  enableServiceLinks: false
+  {{- with .Values.imagePullSecrets }}
+  imagePullSecrets:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with .Values.priorityClassName }}
+  priorityClassName: {{ . }}
+  {{- end }}
+  # The delay, then the requests in flight, and some time to close the database.
+  terminationGracePeriodSeconds: {{ add .Values.shutdown.delaySeconds .Values.shutdown.timeoutSeconds 10 }}
+  securityContext:
+    runAsNonRoot: true
+    runAsUser: 65532
+    runAsGroup: 65532
+    fsGroup: 65532
+    fsGroupChangePolicy: OnRootMismatch
+    seccompProfile:
+      type: RuntimeDefault
+  containers:
+    - name: rollcall
+      image: {{ include "rollcall.image" . }}
+      imagePullPolicy: {{ .Values.image.pullPolicy }}
+      env:
+        - name: ROLLCALL_PUBLIC_URL
+          value: {{ .Values.publicUrl | quote }}
+        - name: ROLLCALL_TRUST_PROXY
+          value: {{ .Values.trustProxy | quote }}
+        - name: ROLLCALL_SHUTDOWN_DELAY
+          value: {{ printf "%ds" (int .Values.shutdown.delaySeconds) }}
+        - name: ROLLCALL_SHUTDOWN_TIMEOUT
+          value: {{ printf "%ds" (int .Values.shutdown.timeoutSeconds) }}
+        {{- if .Values.metrics.enabled }}
+        - name: ROLLCALL_METRICS_PORT
+          value: '9100'
+        - name: ROLLCALL_METRICS_HOST
+          value: 0.0.0.0
+        {{- end }}
+        {{- range $name, $value := .Values.settings }}
+        - name: ROLLCALL_{{ $name }}
+          value: {{ $value | quote }}
+        {{- end }}
+        {{- range .Values.secretKeys }}
+        - name: ROLLCALL_{{ . }}_FILE
+          value: /run/secrets/rollcall/{{ . }}
+        {{- end }}
+      ports:
+        - name: http
+          containerPort: 8080
+        {{- if .Values.metrics.enabled }}
+        - name: metrics
+          containerPort: 9100
+        {{- end }}
+      # Migrating a large database takes its time; the service listens when it is done.
+      startupProbe:
+        httpGet:
+          path: /livez
+          port: http
+        periodSeconds: 2
+        failureThreshold: 300
+      livenessProbe:
+        httpGet:
+          path: /livez
+          port: http
+        periodSeconds: 10
+        timeoutSeconds: 5
+        failureThreshold: 3
+      readinessProbe:
+        httpGet:
+          path: /readyz
+          port: http
+        periodSeconds: 5
+        timeoutSeconds: 5
+        failureThreshold: 1
+      resources:
+        {{- toYaml .Values.resources | nindent 8 }}
+      securityContext:
+        allowPrivilegeEscalation: false
+        readOnlyRootFilesystem: true
+        runAsNonRoot: true
+        runAsUser: 65532
+        runAsGroup: 65532
+        capabilities:
+          drop: [ALL]
+      volumeMounts:
+        - name: state
+          mountPath: /var/lib/rollcall
+        {{- if .Values.secretKeys }}
+        - name: secrets
+          mountPath: /run/secrets/rollcall
+          readOnly: true
+        {{- end }}
+  {{- if or (eq .Values.database "postgres") .Values.secretKeys }}
+  volumes:
+    {{- if eq .Values.database "postgres" }}
+    - name: state
+      emptyDir:
+        sizeLimit: 128Mi
+    {{- end }}
+    {{- if .Values.secretKeys }}
+    - name: secrets
+      secret:
+        secretName: {{ .Values.secretName }}
+        # For the group of fsGroup.
+        defaultMode: 0440
+        items:
+          {{- range .Values.secretKeys }}
+          - key: {{ . }}
+            path: {{ . }}
+          {{- end }}
+    {{- end }}
+  {{- end }}
+  {{- if gt (int .Values.replicaCount) 1 }}
+  affinity:
+    podAntiAffinity:
+      preferredDuringSchedulingIgnoredDuringExecution:
+        - weight: 100
+          podAffinityTerm:
+            topologyKey: kubernetes.io/hostname
+            labelSelector:
+              matchLabels:
+                {{- include "rollcall.selector" . | nindent 16 }}
+  {{- end }}
+  {{- with .Values.nodeSelector }}
+  nodeSelector:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with .Values.tolerations }}
+  tolerations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end -}}

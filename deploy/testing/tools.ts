@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { CACHE } from '../image/cache.ts'
+
+/**
+ * What checks the chart, each of one version, from Go's module proxy and PyPI, in a folder of the cache:
+ *
+ *     npm run deploy:tools
+ *
+ * Compiling Helm takes some minutes. One that is there is left alone.
+ */
+
+const BIN = path.join(CACHE, 'tools')
+const VIRTUALENV = path.join(BIN, 'python')
+
+const GO = [
+  { name: 'helm', module: 'helm.sh/helm/v4/cmd/helm', version: 'v4.3.1' },
+  { name: 'kubeconform', module: 'github.com/yannh/kubeconform/cmd/kubeconform', version: 'v0.8.0' },
+  { name: 'kube-score', module: 'github.com/zegl/kube-score/cmd/kube-score', version: 'v1.20.0' },
+] as const
+
+const PYTHON = 'kubernetes-validate==1.37.0'
+
+export type ToolName = (typeof GO)[number]['name'] | 'kubernetes-validate'
+
+/** Another version is another file: it is not taken for this one. */
+export const toolPath = (name: ToolName): string => {
+  const version = GO.find((one) => one.name === name)?.version
+  return version === undefined ? path.join(VIRTUALENV, 'bin', name) : path.join(BIN, `${name}-${version}`, name)
+}
+
+const NAMES: readonly ToolName[] = [...GO.map(({ name }) => name), 'kubernetes-validate']
+
+/** A sentence where one is not there. */
+export const missingTools = (): string | undefined => {
+  const missing = NAMES.filter((name) => !existsSync(toolPath(name)))
+  if (missing.length === 0) return undefined
+  const needed = '`apt-get install python3-venv`, and Go 1.26 or later from https://go.dev'
+  return `${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing, which the chart is checked with: run \`npm run deploy:tools\` (it needs ${needed}).`
+}
+
+const install = (): void => {
+  for (const { name, module, version } of GO) {
+    if (existsSync(toolPath(name))) continue
+    const GOBIN = path.dirname(toolPath(name))
+    mkdirSync(GOBIN, { recursive: true })
+    // One at a time takes a third of the memory.
+    execFileSync('go', ['install', '-p=1', `${module}@${version}`], {
+      stdio: 'inherit',
+      env: { ...process.env, GOBIN },
+    })
+  }
+  if (existsSync(toolPath('kubernetes-validate'))) return
+  execFileSync('python3', ['-m', 'venv', VIRTUALENV], { stdio: 'inherit' })
+  execFileSync(path.join(VIRTUALENV, 'bin/pip'), ['install', '--quiet', PYTHON], { stdio: 'inherit' })
+}
+
+if (import.meta.main) install()
