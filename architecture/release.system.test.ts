@@ -99,6 +99,14 @@ describe('a release as docs/releasing.md has it', () => {
     }
   })
 
+  it('raises the version of the image in the chart and in the files of Compose', async () => {
+    const { version } = states.get(REAL) ?? {}
+    const read = (file: string) => readFile(path.join(copy, 'deploy', file), 'utf8')
+    expect(await read('helm/rollcall/Chart.yaml')).toContain(`\nversion: ${version}\nappVersion: ${version}\n`)
+    for (const file of ['compose.yaml', 'compose.postgres.yaml'])
+      expect(await read(`compose/${file}`)).toContain(`rollcall:${version}}`)
+  })
+
   it('has the command line say the version, from the sources and from the tarball', async () => {
     const { version } = states.get(REAL) ?? {}
     const folder = await mkdtemp(path.join(copy, 'node_modules/.cache/unpacked-'))

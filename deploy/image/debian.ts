@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -71,6 +72,8 @@ const withApt = async (
   architecture: Architecture,
   use: (apt: Apt, folder: string) => Promise<void>,
 ): Promise<void> => {
+  if (!existsSync(KEYS))
+    throw new Error(`Debian's keys are not at ${KEYS}: \`apt-get install debian-archive-keyring\`.`)
   const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-apt-'))
   try {
     for (const part of ['state/lists/partial', 'cache/archives/partial', 'downloaded'])

@@ -18,6 +18,10 @@ const CHANGESETS = path.join(ROOT, 'node_modules/@changesets/cli/bin.js')
 const CHANGESET = path.join(ROOT, '.changeset/release.md')
 const OFFLINE = ['--package-lock-only', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
 
+/** The chart, the files of Compose, and the page about them. */
+const NAMING_THE_VERSION = ['deploy/helm/rollcall/Chart.yaml', 'deploy/compose/*.yaml', 'docs/guides/containers.md']
+const VERSION_OF_IMAGE = /(?<=\brollcall:|^(?:appV|v)ersion: )\d+\.\d+\.\d+(?:-[\w.]+)?/gm
+
 interface Manifest extends Record<string, unknown> {
   version: string
   dependencies?: Record<string, string>
@@ -63,6 +67,8 @@ const raiseTheRest = (version: string): void => {
         for (const name of Object.keys(needed ?? {}))
           if (needed !== undefined && /^(?:@rollcall\/|rollcall$)/.test(name)) needed[name] = `^${version}`
     })
+  for (const file of globSync(NAMING_THE_VERSION, { cwd: ROOT }))
+    writeFileSync(path.join(ROOT, file), read(file).replaceAll(VERSION_OF_IMAGE, version))
 }
 
 /** Everything that a release changes, and its tarballs; the version. */
