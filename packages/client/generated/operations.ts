@@ -8,11 +8,14 @@ import type {
   CheckedSuppressions,
   ConfirmationForm,
   ConsentList,
+  DecidedFeedback,
   ErasureReceipt,
   EventList,
   Explanation,
   ExportedSubscription,
   Feed,
+  FeedbackDecision,
+  FeedbackReport,
   FeedForm,
   FeedList,
   ImportReportLine,
@@ -34,6 +37,7 @@ import type {
   RedeliveryForm,
   Role,
   SignUpResult,
+  SnsMessage,
   StoredAboutAddress,
   SubscribeForm,
   Subscription,
@@ -41,6 +45,7 @@ import type {
   SuppressionList,
   SuppressionsCheck,
   TokenList,
+  UndeliverableList,
   User,
   UserExport,
   UserForm,
@@ -48,6 +53,7 @@ import type {
   UserImportRow,
   UserList,
   UserPatch,
+  WaitingFeedbackList,
   Webhook,
   WebhookForm,
   WebhookList,
@@ -350,6 +356,24 @@ export interface Operations {
       | 'LinkNotValid'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'TooManyRequests'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** What Amazon SES reports through Amazon SNS. Believed only with a valid signature of Amazon, and from a topic that is configured, whose subscription is confirmed when Amazon asks for it. Needs no access token. */
+  readonly receiveSesFeedback: {
+    readonly params: {
+      readonly body: SnsMessage
+    }
+    readonly answers: {
+      readonly 200: Message
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'SignatureNotValid'
       | 'TooManyRequests'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -1394,6 +1418,143 @@ export interface Operations {
       | 'TokenNotFound'
       | 'Unauthenticated'
       | 'Unavailable'
+  }
+  /** Report bounces and complaints of mails that were sent to recipients. What is not in the caller's feeds, is older than 14 days, or was reported already by the same 'provider_id' changes nothing, and the answer is the same. Beyond 100 addresses and 5 % of the recipients in a day, the rest waits for an administrator. Needs one of: admin, sender. */
+  readonly recordFeedback: {
+    readonly params: {
+      readonly body: FeedbackReport
+    }
+    readonly answers: {
+      readonly 204: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** Feedback that waits for a decision, the oldest first. Needs one of: admin. */
+  readonly listFeedback: {
+    readonly params: {
+      /** How many at most. */
+      readonly limit?: number | undefined
+      /** The 'next' of the page before. */
+      readonly cursor?: string | undefined
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was changed after this HTTP date. */
+      readonly ifModifiedSince?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+    }
+    readonly answers: {
+      readonly 200: WaitingFeedbackList
+      readonly 304: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PreconditionFailed'
+      | 'Unauthenticated'
+      | 'Unavailable'
+  }
+  /** Carry out feedback that waits. Ids of which it was decided already are passed over. Needs one of: admin. */
+  readonly acceptFeedback: {
+    readonly params: {
+      readonly body: FeedbackDecision
+    }
+    readonly answers: {
+      readonly 200: DecidedFeedback
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** Forget feedback that waits. Ids of which it was decided already are passed over. Needs one of: admin. */
+  readonly dropFeedback: {
+    readonly params: {
+      readonly body: FeedbackDecision
+    }
+    readonly answers: {
+      readonly 200: DecidedFeedback
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** Addresses at which mails come back, by hash, in the order in which they first failed. Needs one of: admin, auditor. */
+  readonly listUndeliverable: {
+    readonly params: {
+      /** Only those in this state. */
+      readonly state?: 'failing' | 'undeliverable' | undefined
+      /** How many at most. */
+      readonly limit?: number | undefined
+      /** The 'next' of the page before. */
+      readonly cursor?: string | undefined
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was changed after this HTTP date. */
+      readonly ifModifiedSince?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+    }
+    readonly answers: {
+      readonly 200: UndeliverableList
+      readonly 304: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PreconditionFailed'
+      | 'Unauthenticated'
+      | 'Unavailable'
+  }
+  /** Forget what is known against an address, so that mails go to it again. Needs one of: admin. */
+  readonly liftUndeliverable: {
+    readonly params: {
+      /** The hash in the list, or the address itself. */
+      readonly address: string
+    }
+    readonly answers: {
+      readonly 204: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'MalformedRequest'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UndeliverableNotFound'
   }
   /** Those to whom a mail of the feed may go, as a file of any length, in the order in which they signed up. The first line says behind which event changes are that may be missing in the others; the last line, how many recipients there are. An answer without that line is incomplete. A sender that is bound to other feeds gets the same 404 as for an unknown feed. Needs one of: admin, sender. */
   readonly listRecipients: {

@@ -106,6 +106,11 @@ export interface ConsentList {
   readonly next: string | null
 }
 
+export interface DecidedFeedback {
+  /** How many of them waited. */
+  readonly decided: number
+}
+
 export interface ErasureReceipt {
   readonly user_id: string
   /** RFC 3339, UTC, with milliseconds. */
@@ -277,6 +282,31 @@ export interface FeedList {
   readonly items: readonly Feed[]
   /** The cursor of the next page; null at the end. */
   readonly next: string | null
+}
+
+export interface FeedbackDecision {
+  /** Ids of feedback that waits. */
+  readonly ids: readonly number[]
+}
+
+export interface FeedbackItem {
+  readonly kind: 'bounce' | 'complaint'
+  /** Of a bounce without a status: whether it was final. */
+  readonly permanent?: boolean | null | undefined
+  /** The id of the recipient; required without an address. */
+  readonly subscription?: number | null | undefined
+  /** Instead of an id; for administrators. */
+  readonly address?: string | null | undefined
+  /** The enhanced status code (RFC 3463), such as 5.1.1. */
+  readonly status?: string | null | undefined
+  /** When it came about (RFC 3339); by default now. */
+  readonly at?: string | null | undefined
+  /** What the provider calls this report: the same one counts once within 30 days. */
+  readonly provider_id?: string | null | undefined
+}
+
+export interface FeedbackReport {
+  readonly items: readonly FeedbackItem[]
 }
 
 /** One for each refused row, then the summary; or, if the import breaks off, why. */
@@ -492,6 +522,21 @@ export type Role = 'admin' | 'auditor' | 'sender' | (string & Record<never, neve
 
 export type SignUpResult = SubscriptionResult | SubscriptionsResult
 
+export interface SnsMessage {
+  readonly Type: string
+  readonly MessageId: string
+  readonly TopicArn: string
+  /** JSON of Amazon SES. */
+  readonly Message: string
+  readonly Timestamp: string
+  readonly SignatureVersion: string
+  readonly Signature: string
+  readonly SigningCertURL: string
+  readonly Subject?: string | null | undefined
+  readonly SubscribeURL?: string | null | undefined
+  readonly Token?: string | null | undefined
+}
+
 export interface StoredAboutAddress {
   readonly email: string
   /** RFC 3339, UTC, with milliseconds. */
@@ -693,6 +738,22 @@ export interface TokenList {
   readonly next: string | null
 }
 
+export interface Undeliverable {
+  /** A keyed hash. */
+  readonly address: string
+  readonly state: 'failing' | 'undeliverable'
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly since: string
+  /** The last enhanced status code (RFC 3463) that was reported, if there was one. */
+  readonly status: string | null
+}
+
+export interface UndeliverableList {
+  readonly items: readonly Undeliverable[]
+  /** The cursor of the next page; null at the end. */
+  readonly next: string | null
+}
+
 export interface User {
   readonly id: string
   readonly email: string
@@ -755,6 +816,30 @@ export interface UserPatch {
   readonly name?: string | undefined
   /** All that the user has from then on. */
   readonly roles?: readonly Role[] | undefined
+}
+
+export interface WaitingFeedback {
+  readonly id: number
+  /** Who reported it. */
+  readonly caller: string
+  /** The feeds that the caller is bound to; null without bounds. */
+  readonly feeds: readonly string[] | null
+  readonly kind: 'bounce' | 'complaint'
+  /** A keyed hash. */
+  readonly address: string
+  readonly subscription: number | null
+  readonly permanent: boolean
+  readonly status: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly at: string
+  /** Since when it waits. */
+  readonly since: string
+}
+
+export interface WaitingFeedbackList {
+  readonly items: readonly WaitingFeedback[]
+  /** The cursor of the next page; null at the end. */
+  readonly next: string | null
 }
 
 export interface Webhook {

@@ -1,4 +1,11 @@
-import { createAllUseCases, type FunnelMetrics, type OlderInstances, type Settings, type UseCases } from '../src/all.ts'
+import {
+  createAllUseCases,
+  type FunnelMetrics,
+  type OlderInstances,
+  type Ports,
+  type Settings,
+  type UseCases,
+} from '../src/all.ts'
 import { MemoryAccessTokens } from './memory-access-tokens.ts'
 import { memoryChallenges } from './memory-challenges.ts'
 import { memoryDigests } from './memory-digests.ts'
@@ -11,6 +18,7 @@ export interface MemoryServiceSettings extends Partial<Settings> {
   /** Whether a challenge is asked for; see `solveMemoryChallenge`. */
   readonly challenge?: boolean
   readonly metrics?: FunnelMetrics
+  readonly feedbackVerifiers?: Ports['feedbackVerifiers']
   readonly olderInstances?: OlderInstances
 }
 
@@ -41,6 +49,7 @@ export const openMemoryService = ({
   challenge = false,
   metrics,
   olderInstances,
+  feedbackVerifiers,
   ...settings
 }: MemoryServiceSettings = {}) => {
   const clock = new MemoryClock()
@@ -51,6 +60,7 @@ export const openMemoryService = ({
     ...world,
     metrics,
     olderInstances,
+    feedbackVerifiers,
     challenge: challenge ? memoryChallenges(world) : undefined,
   }
   const useCases: UseCases = createAllUseCases(ports, { ...MEMORY_SETTINGS, ...settings })

@@ -41,13 +41,15 @@ export class Certificates {
     const key = this.#load(url, now)
     this.#known.set(url, { since: now, key })
     for (const oldest of this.#known.keys()) if (this.#known.size > MOST_KEPT) this.#known.delete(oldest)
-    // Asked for again, with the next message.
-    key.catch(() => this.#known.delete(url))
+    // What is not there, or not to be had, is asked for again with the next message.
+    const forget = (): unknown => this.#known.delete(url)
+    key.then((found) => found ?? forget(), forget)
     return await key
   }
 
   async #load(url: string, now: number): Promise<KeyObject | undefined> {
     const answer = await getFrom(url, this.#fetch)
+    if (answer.status >= 500) throw new Unavailable()
     if (answer.status !== 200) return undefined
     try {
       const certificate = new X509Certificate(answer.body)

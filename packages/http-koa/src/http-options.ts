@@ -45,6 +45,7 @@ export type HttpUseCases = Omit<
   | 'rescheduleOutbox'
   | 'retryEvent'
   | 'retryOutbox'
+  | 'recordReport'
   | 'rotateKeys'
   | 'sealAudit'
   | 'tokenUses'
@@ -90,7 +91,7 @@ export interface HttpOptions {
 export const basePathOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '')
 
 /** The actions that are counted separately. */
-export type LimitedAction = 'subscribe' | 'preferences' | 'links'
+export type LimitedAction = 'subscribe' | 'preferences' | 'links' | 'feedback'
 
 /** The state of a client after it was counted. */
 export interface RateLimitState {

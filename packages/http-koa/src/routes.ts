@@ -2,6 +2,7 @@ import type { TokenPurpose } from '@rollcall/core'
 import type { Handler } from './exchange.ts'
 import * as auditAndEvents from './handlers/audit-and-events.ts'
 import * as challenge from './handlers/challenge.ts'
+import * as feedback from './handlers/feedback.ts'
 import * as feeds from './handlers/feeds.ts'
 import { followLink, showLink } from './handlers/links.ts'
 import * as manage from './handlers/manage.ts'
@@ -19,8 +20,10 @@ import { authenticate, authorize, requireLink } from './middleware/access.ts'
 import { constantTimeResponse } from './middleware/constant-time-response.ts'
 import { cors } from './middleware/cors.ts'
 import { limitNetwork } from './middleware/network-limit.ts'
-import { limitGuesses, limitRate } from './middleware/rate-limit.ts'
+
+import { limitForgeries, limitGuesses, limitRate } from './middleware/rate-limit.ts'
 import { type GuardedOperation, IMPORTS } from './openapi/operation.ts'
+
 import { GUARDED_OPERATIONS, type GuardedRoute, type PublicRoute } from './openapi/operations.ts'
 import { offerPage } from './pages/send-page.ts'
 import { parseBody, parseJson, parsePatch } from './reading/request-body.ts'
@@ -96,6 +99,8 @@ const publicRoutes = (options: HttpOptions) => {
       manage.mailPreferences(options),
     ],
 
+    'POST /feedback/ses': [limitForgeries(options), feedback.receiveFeedback(options, 'ses')],
+
     'GET /livez': [service.getLiveness],
     'GET /readyz': [service.getReadiness(options)],
     'GET /.well-known/jwks.json': [service.getKeys(options)],
@@ -151,6 +156,12 @@ const guardedHandlers = (options: HttpOptions): Readonly<Record<GuardedRoute, Ha
   'GET /suppressions': subscriptions.listSuppressions(options),
   'POST /suppressions/check': recipients.checkSuppressions(options),
   'DELETE /suppressions/{address}': subscriptions.liftSuppression(options),
+  'POST /feedback': feedback.recordFeedback(options),
+  'GET /feedback': feedback.listFeedback(options),
+  'POST /feedback/accept': feedback.decideFeedback(options, 'accept'),
+  'POST /feedback/drop': feedback.decideFeedback(options, 'drop'),
+  'GET /undeliverable': feedback.listUndeliverable(options),
+  'DELETE /undeliverable/{address}': feedback.liftUndeliverable(options),
   'GET /events': auditAndEvents.listEvents(options),
   'GET /webhooks': webhooks.listWebhooks(options),
   'GET /webhooks/{name}': webhooks.getWebhook(options),

@@ -160,7 +160,9 @@ describe('every documented endpoint', () => {
     string,
     Record<string, { security: readonly unknown[] }>
   >
-  const changes = Object.entries(paths).flatMap(([path, methods]) =>
+  // That of a mail provider takes any type: see feedback.test.ts.
+  const others = Object.entries(paths).filter(([path]) => path !== '/feedback/ses')
+  const changes = others.flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([method]) => method !== 'get' && method !== 'trace')
       .map(([method, { security }]) => ({ method: method.toUpperCase(), path, isPublic: security.length === 0 })),

@@ -59,15 +59,18 @@ const fieldGroups = (text: string): ReadonlyMap<string, string>[] =>
 
 type Failure = (MailReport & { readonly kind: 'bounce' })['failure']
 
+/** Some servers have words of their own for `failed`. */
+const FAILED = /^(?:fail|error)/i
+const DELAYED = /^delayed/i
+
 /** @see RFC 3464 section 2.3 */
 const failureIn = (groups: readonly ReadonlyMap<string, string>[]): Failure => {
-  const actionOf = (fields: ReadonlyMap<string, string>) =>
-    /^[a-z]+/.exec(fields.get('action')?.toLowerCase() ?? '')?.[0]
-  const group =
-    groups.find((fields) => actionOf(fields) === 'failed') ?? groups.find((fields) => actionOf(fields) === 'delayed')
+  const groupWith = (action: RegExp) => groups.find((fields) => action.test(fields.get('action') ?? ''))
+  const failed = groupWith(FAILED)
+  const group = failed ?? groupWith(DELAYED)
   if (group === undefined) return undefined
   const status = /^[245]\.\d{1,3}\.\d{1,3}(?![\d.])/.exec(group.get('status') ?? '')?.[0]
-  return { permanent: actionOf(group) === 'failed', status }
+  return { permanent: failed !== undefined, status }
 }
 
 const MOST_LINKS = 20

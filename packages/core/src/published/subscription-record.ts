@@ -1,4 +1,4 @@
-import type { Deliverability, DeliverabilityRecord } from '../feedback/deliverability-store.ts'
+import type { Deliverability } from '../feedback/deliverability-store.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
 import type { ConsentRecord } from '../subscriptions/consent.ts'
 import type { StoredAboutAddress, StoredSubscription } from '../subscriptions/export-preferences-use-case.ts'
@@ -89,14 +89,6 @@ export const suppressionOrNull = (suppression: StoredSuppression | undefined) =>
 /** What came back of mails to an address; null where nothing did. */
 export const deliverabilityOrNull = (known: Deliverability | undefined) =>
   known === undefined ? null : { state: known.state, since: timestamp(known.since), status: known.status ?? null }
-
-/** An address at which mails come back, in its public form: it does not reveal the address. */
-export const deliverabilityRecord = ({ address, state, since, status }: DeliverabilityRecord) => ({
-  address,
-  state,
-  since: timestamp(since),
-  status: status ?? null,
-})
 
 /** Everything that is stored about an address, as its owner downloads it. */
 export const storedAboutAddressRecord = (stored: StoredAboutAddress) => ({

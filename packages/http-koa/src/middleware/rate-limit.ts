@@ -1,4 +1,4 @@
-import { LinkNotValid } from '@rollcall/core'
+import { DomainError, LinkNotValid, Unavailable } from '@rollcall/core'
 import { clientKeyOf } from '../client-address.ts'
 import { HttpError } from '../error-response.ts'
 import type { Handler, RouteContext } from '../exchange.ts'
@@ -16,13 +16,28 @@ export const limitRate = (options: LimitOptions, action: LimitedAction): Handler
 }
 
 /** Limits how many invalid links each client may try. A valid link always opens, and is not counted. */
-export const limitGuesses = (options: LimitOptions): Handler => {
-  const count = counter(options, 'links')
+export const limitGuesses = (options: LimitOptions): Handler =>
+  limitFailures(options, 'links', (error) => error instanceof LinkNotValid)
+
+/** Limits how many messages each client may send that are not good and signed by the provider; those are not counted. */
+export const limitForgeries = (options: LimitOptions): Handler =>
+  limitFailures(
+    options,
+    'feedback',
+    (error) => error instanceof HttpError || (error instanceof DomainError && !(error instanceof Unavailable)),
+  )
+
+const limitFailures = (
+  options: LimitOptions,
+  action: LimitedAction,
+  isFailure: (error: unknown) => boolean,
+): Handler => {
+  const count = counter(options, action)
   return async (ctx, next) => {
     try {
       await next()
     } catch (error) {
-      if (error instanceof LinkNotValid) await count?.(ctx)
+      if (isFailure(error)) await count?.(ctx)
       throw error
     }
   }
@@ -39,8 +54,8 @@ const counter = ({ rateLimiter, trustProxy, funnel }: LimitOptions, action: Limi
     res.setHeader('RateLimit-Policy', policy)
     res.setHeader('RateLimit', `"${action}";r=${remaining};t=${wait}`)
     if (allowed) return
-    // A guessed link is not part of the sign-up funnel.
-    if (action !== 'links') funnel?.turnedAway('rate-limit')
+    // A guessed link, or a forged report, is not part of the sign-up funnel.
+    if (action !== 'links' && action !== 'feedback') funnel?.turnedAway('rate-limit')
     throw tooManyRequests(wait)
   }
 }

@@ -70,7 +70,7 @@ const describe = (path: string, operation: Operation, policy: AuthorizationPolic
     ],
     ...(operation.body && {
       requestBody: {
-        description: COMPRESSION,
+        description: operation.anyType ? AS_IT_IS : COMPRESSION,
         required: !operation.bodyOptional,
         content: bodyContent(operation.body, operation),
       },
@@ -104,6 +104,7 @@ const accessTo = (path: string, { guarded, self }: Operation, policy: Authorizat
 const whoMay = ({ permission }: Guarded, self: boolean | undefined, policy: AuthorizationPolicy): string =>
   [...policy.rolesFor(permission), ...(self ? ['self'] : [])].join(', ')
 
+const AS_IT_IS = 'At most 1 MiB, not compressed, of any Content-Type.'
 const COMPRESSION = 'As it is, or compressed with gzip or deflate, as Content-Encoding says.'
 
 const CONDITION = {
@@ -135,10 +136,12 @@ const namesIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map
 const ANY_TEXT: Parameter = { description: 'Any text.', schema: { type: 'string', minLength: 1 } }
 
 /** Any bytes are a file of CSV, of which the answer may refuse each row. */
-const bodyContent = (body: NonNullable<Operation['body']>, { mergePatch, jsonOnly }: Operation) => {
+const bodyContent = (body: NonNullable<Operation['body']>, { mergePatch, jsonOnly, anyType }: Operation) => {
   const imported = importNamed(body)
   if (imported !== undefined) return { ...file(imported.row), 'text/csv': { schema: {}, example: imported.csv } }
   const schema = body as SchemaName
+  // Amazon sends JSON, and calls it a text.
+  if (anyType) return { 'application/json': { schema: s.refer(schema) }, 'text/plain': { schema: s.text() } }
   if (jsonOnly) return { 'application/json': { schema: s.refer(schema), example: JSON_EXAMPLES[schema] } }
   return mergePatch ? patchContent(schema) : formContent(schema)
 }

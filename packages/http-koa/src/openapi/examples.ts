@@ -35,6 +35,18 @@ export const PATCH_EXAMPLES: typeof FORM_EXAMPLES = {
 
 /** The same for bodies that are JSON alone. */
 export const JSON_EXAMPLES: typeof FORM_EXAMPLES = {
+  FeedbackReport: {
+    items: [
+      {
+        kind: 'bounce',
+        subscription: 8127340912345678,
+        permanent: true,
+        status: '5.1.1',
+        provider_id: '0102018c-3f2e',
+      },
+    ],
+  },
+  FeedbackDecision: { ids: [17] },
   RecipientsCheck: { ids: [8127340912345678] },
   SuppressionsCheck: { addresses: ['jane@example.com'] },
 }

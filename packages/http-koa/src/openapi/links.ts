@@ -48,6 +48,7 @@ export const LINKS: Readonly<Partial<Record<OperationId, Readonly<Record<number,
   listSubscriptions: { 200: linksTo('subscriptionId', '$response.body#/items/0/id', OF_SUBSCRIPTION) },
   getSubscription: { 200: linksTo('subscriptionId', '$response.body#/id', OF_SUBSCRIPTION) },
   listSuppressions: { 200: linksTo('address', '$response.body#/items/0/address', ['liftSuppression']) },
+  listUndeliverable: { 200: linksTo('address', '$response.body#/items/0/address', ['liftUndeliverable']) },
   listTokens: { 200: linksTo('jti', '$response.body#/items/0/jti', ['revokeToken']) },
   listWebhooks: { 200: linksTo('name', '$response.body#/items/0/name', OF_WEBHOOK) },
   putWebhook: {

@@ -44,6 +44,8 @@ export interface Operation {
   readonly bodyOptional?: boolean
   /** The body is JSON alone, and may have 512 KiB. */
   readonly jsonOnly?: boolean
+  /** The body is taken whatever its type, and is signed: no token stands beside it. */
+  readonly anyType?: boolean
   /** The body is a merge patch (RFC 7396), and the answer has the validator of what it left. */
   readonly mergePatch?: boolean
   /** Status to what is in the body; `page` for HTML, `script` for a script, null for nothing. */
@@ -136,6 +138,6 @@ export const errorsOf = (path: string, operation: Operation): Partial<Record<num
   if (path.includes('{token}')) possible.push('LinkNotValid', 'TooManyRequests')
   if (body && !(body in IMPORTS)) possible.push(...BODY_ERRORS)
   if (conditional) possible.push('PreconditionFailed')
-  if (query || body || conditional === 'write') possible.push('InvalidInput')
+  if (query || (body && !operation.anyType) || conditional === 'write') possible.push('InvalidInput')
   return Object.groupBy(possible, (name) => STATUS[name])
 }

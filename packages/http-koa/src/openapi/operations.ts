@@ -1,6 +1,10 @@
 import * as core from '@rollcall/core/all'
 import { ADMINISTRATION_OPERATIONS } from './administration-operations.ts'
+
+import { FEEDBACK_OPERATIONS, PROVIDER_OPERATIONS } from './feedback-operations.ts'
+
 import { after, BODY_ERRORS, list, type Operation, type Route } from './operation.ts'
+
 import { MANAGE_OPERATIONS, RECIPIENT_OPERATIONS } from './recipient-operations.ts'
 import * as s from './schema.ts'
 import { SERVICE_OPERATIONS } from './service-operations.ts'
@@ -105,6 +109,7 @@ const PUBLIC_OPERATIONS = {
     answers: { 200: 'StoredAboutAddress' },
   },
   ...MANAGE_OPERATIONS,
+  ...PROVIDER_OPERATIONS,
 } as const satisfies Record<Route, Operation>
 
 /** Endpoints that need a token. */
@@ -112,6 +117,7 @@ export const GUARDED_OPERATIONS = {
   ...USER_OPERATIONS,
   ...ADMINISTRATION_OPERATIONS,
   ...TOKEN_OPERATIONS,
+  ...FEEDBACK_OPERATIONS,
   ...RECIPIENT_OPERATIONS,
   'GET /audit': list(
     'listAudit',

@@ -1,6 +1,7 @@
 import { PREFERENCES_ACTIONS } from '@rollcall/core'
 import { STATUS } from '../error-response.ts'
 import { ADMINISTRATION_SCHEMAS } from './administration-schemas.ts'
+import { FEEDBACK_SCHEMAS } from './feedback-schemas.ts'
 import { RECIPIENT_SCHEMAS } from './recipient-schemas.ts'
 import * as s from './schema.ts'
 import { TOKEN_SCHEMAS } from './token-schemas.ts'
@@ -185,6 +186,7 @@ export const SCHEMAS = {
   ...USER_SCHEMAS,
   ...ADMINISTRATION_SCHEMAS,
   ...TOKEN_SCHEMAS,
+  ...FEEDBACK_SCHEMAS,
   ...RECIPIENT_SCHEMAS,
   AuditRecord: s.record({
     sequence: s.positive,

@@ -87,12 +87,12 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
  * @throws {MalformedRequest} the request sends only a part of its body
  * @see RFC 9110 section 14.5
  */
-const refusePartialBody = ({ headers }: IncomingMessage): void => {
+export const refusePartialBody = ({ headers }: IncomingMessage): void => {
   if (headers['content-range'] !== undefined) throw new MalformedRequest('Send the whole body, without Content-Range.')
 }
 
 /** Reads and drops the rest of a body, so that the connection stays usable. */
-const discardBody = (req: IncomingMessage): void => {
+export const discardBody = (req: IncomingMessage): void => {
   req.unpipe()
   req.resume()
 }
@@ -102,7 +102,7 @@ const brokeOff = (): MalformedRequest => new MalformedRequest('The request broke
 const tooLarge = ({ limit }: Room) =>
   new HttpError('PayloadTooLarge', `Send at most ${limit / 1024} KiB, counted after decompression.`)
 
-const brokenBody = () =>
+export const brokenBody = () =>
   new MalformedRequest('The body broke off, or is not compressed as its Content-Encoding says. Send it again.')
 
 /**
@@ -224,7 +224,7 @@ async function* decompressed(req: IncomingMessage, decompressor: Transform): Asy
  * Lets a client that waits for it send its body.
  * @throws {MalformedRequest} the client has gone; a reader would wait without end, or get an error that looks like ours
  */
-const startReading = (req: IncomingMessage, res: ServerResponse): void => {
+export const startReading = (req: IncomingMessage, res: ServerResponse): void => {
   if (req.destroyed) throw brokeOff()
   // HTTP/1.0 has no 100 Continue (RFC 9110 section 10.1.1).
   if (req.headers.expect !== undefined && req.httpVersion !== '1.0') res.writeContinue()

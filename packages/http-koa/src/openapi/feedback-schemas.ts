@@ -1,0 +1,63 @@
+import { FEEDBACK_KINDS, MOST_ITEMS } from '@rollcall/core/all'
+import * as s from './schema.ts'
+
+const hash: s.Schema = { type: 'string', pattern: '^[0-9a-f]{32}$', description: 'A keyed hash.' }
+const kind = s.oneOf(...FEEDBACK_KINDS)
+
+/** What came back of mails. */
+export const FEEDBACK_SCHEMAS = {
+  FeedbackItem: s.form(
+    { kind },
+    {
+      permanent: s.flag('Of a bounce without a status: whether it was final.'),
+      subscription: { ...s.subscriptionId, description: 'The id of the recipient; required without an address.' },
+      address: { ...s.email, description: 'Instead of an id; for administrators.' },
+      status: {
+        type: 'string',
+        pattern: '^[245]\\.(?:0|[1-9]\\d{0,2})\\.(?:0|[1-9]\\d{0,2})$',
+        description: 'The enhanced status code (RFC 3463), such as 5.1.1.',
+      },
+      at: { ...s.time, description: 'When it came about (RFC 3339); by default now.' },
+      provider_id: s.line(255, 'What the provider calls this report: the same one counts once within 30 days.'),
+    },
+  ),
+  FeedbackReport: s.form({
+    items: { ...s.arrayOf(s.refer('FeedbackItem')), minItems: 1, maxItems: MOST_ITEMS },
+  }),
+  SnsMessage: s.record(
+    {
+      Type: s.text(),
+      MessageId: s.text(),
+      TopicArn: s.text(),
+      Message: s.text('JSON of Amazon SES.'),
+      Timestamp: s.text(),
+      SignatureVersion: s.text(),
+      Signature: s.text(),
+      SigningCertURL: s.text(),
+    },
+    { Subject: s.textOrNull(), SubscribeURL: s.textOrNull(), Token: s.textOrNull() },
+  ),
+  WaitingFeedback: s.record({
+    id: s.positive,
+    caller: s.text('Who reported it.'),
+    feeds: {
+      type: ['array', 'null'],
+      items: { type: 'string' },
+      description: 'The feeds that the caller is bound to; null without bounds.',
+    },
+    kind,
+    address: hash,
+    subscription: { ...s.subscriptionId, type: ['integer', 'null'] },
+    permanent: s.flag(),
+    status: s.textOrNull(),
+    at: s.time,
+    since: { ...s.time, description: 'Since when it waits.' },
+  }),
+  WaitingFeedbackList: s.listOf('WaitingFeedback'),
+  FeedbackDecision: s.form({
+    ids: { ...s.arrayOf(s.positive, 'Ids of feedback that waits.'), minItems: 1, maxItems: MOST_ITEMS },
+  }),
+  DecidedFeedback: s.record({ decided: { ...s.count, description: 'How many of them waited.' } }),
+  Undeliverable: s.record({ address: hash, ...s.deliverability }),
+  UndeliverableList: s.listOf('Undeliverable'),
+} as const satisfies Record<string, s.Schema>

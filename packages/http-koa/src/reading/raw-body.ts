@@ -1,0 +1,34 @@
+import { HttpError } from '../error-response.ts'
+import type { RouteContext } from '../exchange.ts'
+import { brokenBody, discardBody, refusePartialBody, startReading } from './request-body.ts'
+
+const LIMIT = 1024 * 1024
+
+/**
+ * The bytes of a body as they came, whatever their type: at most 1 MiB, without a content coding.
+ * @throws {HttpError} it is too long, or compressed
+ * @throws {MalformedRequest} it broke off, or is a part only
+ */
+export const readRawBody = async ({ req, res }: RouteContext): Promise<Buffer> => {
+  refusePartialBody(req)
+  try {
+    const coding = req.headers['content-encoding']?.trim().toLowerCase() || 'identity'
+    if (coding !== 'identity')
+      throw new HttpError('UnsupportedMediaType', 'Send the body as it is.', { 'Accept-Encoding': 'identity' })
+    if (Number(req.headers['content-length'] ?? 0) > LIMIT) throw tooLarge()
+    startReading(req, res)
+    const chunks: Buffer[] = []
+    let length = 0
+    for await (const chunk of req.iterator({ destroyOnReturn: false })) {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length > LIMIT) throw tooLarge()
+    }
+    return Buffer.concat(chunks)
+  } catch (error) {
+    discardBody(req)
+    throw error instanceof Error && 'code' in error ? brokenBody() : error
+  }
+}
+
+const tooLarge = () => new HttpError('PayloadTooLarge', 'Send at most 1 MiB.')
