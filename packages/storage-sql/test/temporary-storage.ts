@@ -26,6 +26,12 @@ export const databaseBytes = (): Promise<Buffer> => {
   return template
 }
 
+/** An empty file that becomes a database with the first statement. */
+export const databaseOf = (file: string): string => {
+  writeFileSync(file, '', { mode: 0o600 })
+  return file
+}
+
 export const newDatabase = async (): Promise<string> => {
   const file = path.join(newFolder(), 'data', 'rollcall.db')
   mkdirSync(path.dirname(file), { mode: 0o700 })

@@ -1,0 +1,508 @@
+SET statement_timeout = 0;
+SET lock_timeout = 0;
+SET idle_in_transaction_session_timeout = 0;
+SET client_encoding = 'UTF8';
+SET standard_conforming_strings = on;
+SELECT pg_catalog.set_config('search_path', '', false);
+SET check_function_bodies = false;
+SET xmloption = content;
+SET client_min_messages = warning;
+SET row_security = off;
+CREATE FUNCTION public.rollcall_audit_checkpoint_in_turn() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$ BEGIN
+    IF NEW.sequence <= (SELECT coalesce(max(sequence), 0) FROM audit_checkpoint)
+    THEN RAISE EXCEPTION 'this record is sealed already'; END IF;
+    RETURN NEW; END $$;
+CREATE FUNCTION public.rollcall_audit_record_in_turn() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$ BEGIN
+    IF NEW.sequence IS DISTINCT FROM (SELECT coalesce(max(sequence), 0) + 1 FROM audit_record)
+    THEN RAISE EXCEPTION 'this audit record is not the next'; END IF;
+    RETURN NEW; END $$;
+CREATE FUNCTION public.rollcall_refuse() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$ BEGIN RAISE EXCEPTION '%', TG_ARGV[0]; END $$;
+SET default_tablespace = '';
+SET default_table_access_method = heap;
+CREATE TABLE public.audit_checkpoint (
+    sequence bigint NOT NULL,
+    hash text NOT NULL COLLATE pg_catalog."C",
+    at bigint NOT NULL,
+    seal text NOT NULL COLLATE pg_catalog."C"
+);
+CREATE TABLE public.audit_record (
+    sequence bigint NOT NULL,
+    at bigint NOT NULL,
+    actor text NOT NULL COLLATE pg_catalog."C",
+    role_source text NOT NULL COLLATE pg_catalog."C",
+    token_id text COLLATE pg_catalog."C",
+    channel text NOT NULL COLLATE pg_catalog."C",
+    request_id text COLLATE pg_catalog."C",
+    action text NOT NULL COLLATE pg_catalog."C",
+    target text COLLATE pg_catalog."C",
+    outcome text NOT NULL COLLATE pg_catalog."C",
+    reason text COLLATE pg_catalog."C",
+    count bigint NOT NULL,
+    hash text NOT NULL COLLATE pg_catalog."C"
+);
+CREATE TABLE public.consent (
+    subscription bigint NOT NULL,
+    n integer NOT NULL,
+    at bigint NOT NULL,
+    deed text NOT NULL COLLATE pg_catalog."C",
+    via text NOT NULL COLLATE pg_catalog."C",
+    client_address text COLLATE pg_catalog."C",
+    user_agent text COLLATE pg_catalog."C",
+    wording text NOT NULL COLLATE pg_catalog."C",
+    language text COLLATE pg_catalog."C",
+    count bigint NOT NULL
+);
+CREATE TABLE public.displaced_subscription_id (
+    fingerprint text NOT NULL COLLATE pg_catalog."C",
+    id bigint NOT NULL
+);
+CREATE TABLE public.event (
+    "position" bigint NOT NULL,
+    type text NOT NULL COLLATE pg_catalog."C",
+    subject text NOT NULL COLLATE pg_catalog."C",
+    at bigint NOT NULL
+);
+CREATE TABLE public.feed (
+    seq bigint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    title text NOT NULL COLLATE pg_catalog."C",
+    description text NOT NULL COLLATE pg_catalog."C",
+    language text COLLATE pg_catalog."C",
+    sender_name text COLLATE pg_catalog."C",
+    sender_address text COLLATE pg_catalog."C",
+    wordings text NOT NULL COLLATE pg_catalog."C",
+    return_urls text NOT NULL COLLATE pg_catalog."C",
+    confirmed_url text COLLATE pg_catalog."C",
+    open boolean NOT NULL,
+    deleting_since bigint,
+    created_at bigint NOT NULL,
+    updated_at bigint NOT NULL
+);
+ALTER TABLE public.feed ALTER COLUMN seq ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.feed_seq_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.held_user (
+    id text NOT NULL COLLATE pg_catalog."C",
+    record text NOT NULL COLLATE pg_catalog."C",
+    deleted_at bigint NOT NULL,
+    erases_at bigint NOT NULL,
+    subscriptions text NOT NULL COLLATE pg_catalog."C"
+);
+CREATE TABLE public.instance (
+    name text NOT NULL COLLATE pg_catalog."C",
+    value text NOT NULL COLLATE pg_catalog."C"
+);
+CREATE TABLE public.kept_mail (
+    subscription bigint NOT NULL,
+    message_id text NOT NULL COLLATE pg_catalog."C"
+);
+CREATE TABLE public.kysely_migration (
+    name character varying(255) NOT NULL,
+    "timestamp" character varying(255) NOT NULL
+);
+CREATE TABLE public.kysely_migration_lock (
+    id character varying(255) NOT NULL,
+    is_locked integer DEFAULT 0 NOT NULL
+);
+CREATE TABLE public.mail_cap (
+    address text NOT NULL COLLATE pg_catalog."C",
+    last_at bigint NOT NULL,
+    slots text NOT NULL COLLATE pg_catalog."C"
+);
+CREATE TABLE public.outbox (
+    id bigint NOT NULL,
+    kind text NOT NULL COLLATE pg_catalog."C",
+    subscription_id bigint NOT NULL,
+    address text NOT NULL COLLATE pg_catalog."C",
+    message_id text NOT NULL COLLATE pg_catalog."C",
+    created_at bigint NOT NULL,
+    not_before bigint NOT NULL,
+    expires_at bigint,
+    attempts integer DEFAULT 0 NOT NULL,
+    last_error text COLLATE pg_catalog."C",
+    parked_at bigint,
+    owner text COLLATE pg_catalog."C",
+    leased_until bigint DEFAULT 0 NOT NULL
+);
+ALTER TABLE public.outbox ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.outbox_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE UNLOGGED TABLE public.rate_limit (
+    key text NOT NULL COLLATE pg_catalog."C",
+    points integer DEFAULT 0 NOT NULL,
+    expire bigint
+);
+CREATE TABLE public.sign_up_count (
+    outcome text NOT NULL COLLATE pg_catalog."C",
+    count bigint NOT NULL
+);
+CREATE TABLE public.spent_challenge (
+    id text NOT NULL COLLATE pg_catalog."C",
+    expires_at bigint NOT NULL
+);
+CREATE TABLE public.subscription (
+    seq bigint NOT NULL,
+    id bigint NOT NULL,
+    feed text NOT NULL COLLATE pg_catalog."C",
+    email text NOT NULL COLLATE pg_catalog."C",
+    address_key text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    locale text COLLATE pg_catalog."C",
+    status text NOT NULL COLLATE pg_catalog."C",
+    episode text NOT NULL COLLATE pg_catalog."C",
+    created_at bigint NOT NULL,
+    confirmed_at bigint,
+    ended_at bigint,
+    expires_at bigint,
+    last_mail bigint,
+    CONSTRAINT subscription_status_check CHECK ((status = ANY (ARRAY['p'::text, 'c'::text, 'e'::text])))
+);
+ALTER TABLE public.subscription ALTER COLUMN seq ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.subscription_seq_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.suppression (
+    seq bigint NOT NULL,
+    address text NOT NULL COLLATE pg_catalog."C",
+    cause text NOT NULL COLLATE pg_catalog."C",
+    since bigint NOT NULL
+);
+ALTER TABLE public.suppression ALTER COLUMN seq ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.suppression_seq_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.tombstone (
+    id text NOT NULL COLLATE pg_catalog."C",
+    deleted_at bigint NOT NULL,
+    audit bigint NOT NULL,
+    erases_at bigint,
+    users bigint NOT NULL,
+    roles bigint NOT NULL,
+    subscriptions bigint NOT NULL,
+    mails bigint NOT NULL,
+    subscriptions_kept bigint NOT NULL
+);
+CREATE TABLE public.user_account (
+    seq bigint NOT NULL,
+    id text NOT NULL COLLATE pg_catalog."C",
+    email text NOT NULL COLLATE pg_catalog."C",
+    email_key text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    roles text NOT NULL COLLATE pg_catalog."C",
+    search text NOT NULL COLLATE pg_catalog."C",
+    created_at bigint NOT NULL,
+    updated_at bigint NOT NULL,
+    tokens_not_before bigint
+);
+ALTER TABLE public.user_account ALTER COLUMN seq ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.user_account_seq_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.user_role (
+    user_seq bigint NOT NULL,
+    role text NOT NULL COLLATE pg_catalog."C"
+);
+CREATE TABLE public.webhook (
+    seq bigint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    url text NOT NULL COLLATE pg_catalog."C",
+    types text NOT NULL COLLATE pg_catalog."C",
+    secret text NOT NULL COLLATE pg_catalog."C",
+    previous_secret text COLLATE pg_catalog."C",
+    previous_until bigint,
+    disabled_because text COLLATE pg_catalog."C",
+    disabled_since bigint,
+    created_at bigint NOT NULL,
+    updated_at bigint NOT NULL,
+    cursor bigint NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    failing_since bigint,
+    paused_until bigint DEFAULT 0 NOT NULL
+);
+CREATE TABLE public.webhook_delivery (
+    id bigint NOT NULL,
+    webhook text NOT NULL COLLATE pg_catalog."C",
+    "position" bigint NOT NULL,
+    type text NOT NULL COLLATE pg_catalog."C",
+    subject text NOT NULL COLLATE pg_catalog."C",
+    at bigint NOT NULL,
+    created_at bigint NOT NULL,
+    not_before bigint NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    last_error text COLLATE pg_catalog."C",
+    parked_at bigint,
+    owner text COLLATE pg_catalog."C",
+    leased_until bigint DEFAULT 0 NOT NULL
+);
+ALTER TABLE public.webhook_delivery ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.webhook_delivery_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+ALTER TABLE public.webhook ALTER COLUMN seq ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.webhook_seq_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+INSERT INTO public.audit_checkpoint (sequence, hash, at, seal) VALUES (24, '9d2830facbf96989db5fc1c9f59d792e3344b7213cf2b6293d19458498791cf6', 1795418621221, 'e9271026182bef9168dadf989db38189f134bf623618bf0c8c18dc343f3e01dd');
+INSERT INTO public.audit_record (sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash) VALUES (1, 1795418604160, 'operator:root', 'operator', NULL, 'cli', NULL, 'user.put', 'root', 'done', NULL, 1, '18d805b22dcd07e7c6da056a1e5a81ad96e1c915aff7bf8b8c9389a740f2b87d');
+INSERT INTO public.audit_record (sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash) VALUES (2, 1795418609164, 'operator:root', 'operator', NULL, 'cli', NULL, 'token.issue', 'root', 'done', 'token zTpVQcju7L08Scq4b7V-NA', 1, '76483696e01b2c71f4ce888017d51c5af5665b139b1b920b561dff226b716362');
+INSERT INTO public.audit_record (sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash) VALUES (3, 1795418609834, 'root', 'stored', 'zTpVQcju7L08Scq4b7V-NA', 'http', 'ee808e86-0032-4f23-8099-58f6e854b2ec', 'user.put', 'auditor', 'done', NULL, 1, 'f8c71473914b0b8023c08b9ff187a38fc4994816f2be279a8e9bce669962b159');
+INSERT INTO public.audit_record (sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash) VALUES (4, 1795418609866, 'root', 'stored', 'zTpVQcju7L08Scq4b7V-NA', 'http', 'eacaefdb-b544-45c2-8aac-185848af8c7d', 'user.put', 'admin-2', 'done', NULL, 1, '43eccfad83f226990906ce23c72fb8c93698a053e1befce757514087c5cbef1f');
+INSERT INTO public.audit_record (sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash) VALUES (5, 1795418609906, 'root', 'stored', 'zTpVQcju7L08Scq4b7V-NA', 'http', 'd6fe9dfb-c10d-4db1-a06f-67036380fd32', 'user.put', 'plain', 'done', NULL, 1, '2990d2025abbf55999d49faa7db5d53db6f9f0d31f640051167b8b56e73a9c15');
+INSERT INTO public.audit_record (sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash) VALUES (6, 1795418609967, 'root', 'stored', 'zTpVQcju7L08Scq4b7V-NA', 'http', '57cf44d4-d042-47a4-a8db-93e4d0b8a332', 'user.put', 'plain', 'done', NULL, 1, '3f1b99b1916d1c86f274688fa07f56ab10597a3ed68991a8423b13551ce73ef3');
+INSERT INTO public.audit_record (sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash) VALUES (7, 1795418610052, 'root', 'stored', 'zTpVQcju7L08Scq4b7V-NA', 'http', '1a326c61-923e-4104-a137-63124f57aa83', 'user.put', 'held', 'done', NULL, 1, '1d65a671e89af504bb9009f90720af1449c22f636a4c80e36776d4d21e98b0df');
+INSERT INTO public.audit_record (sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash) VALUES (8, 1795418610075, 'root', 'stored', 'zTpVQcju7L08Scq4b7V-NA', 'http', '842356b8-4d99-477e-a802-1ac9328a04a4', 'user.put', 'restored', 'done', NULL, 1, 'a281c6aa6a4438332fe47d051beb3436e84bfe3af71de84e979a2746ffce10e5');
+INSERT INTO public.audit_record (sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash) VALUES (9, 1795418610096, 'root', 'stored', 'zTpVQcju7L08Scq4b7V-NA', 'http', '07cef6f9-b2a6-43cf-bd47-53f9c66e53b1', 'user.delete', 'held', 'done', 'left', 1, '6dd02a9f47c51f59edb402ab6c88570e13744899e87f20a33c9d607bbf6f5d5a');
+INSERT INTO public.audit_record (sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash) VALUES (10, 1795418610113, 'root', 'stored', 'zTpVQcju7L08Scq4b7V-NA', 'http', '0fccf802-5747-40cf-8cc4-4154804d327e', 'user.delete', 'restored', 'done', NULL, 1, '9128676cf8e5258e81550230f8a0cf12f1719ab80764f0c71c357554947ca5c9');
+INSERT INTO public.audit_record (sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash) VALUES (11, 1795418610128, 'root', 'stored', 'zTpVQcju7L08Scq4b7V-NA', 'http', '420d8496-b230-4cff-9386-4b8c9d28517e', 'user.restore', 'restored', 'done', 'a mistake', 1, '1af22f3143f825ef6db4b20ee0a1eaa2ca90082750402208839021b79e3ca73e');
+INSERT INTO public.audit_record (sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash) VALUES (12, 1795418610146, 'root', 'stored', 'zTpVQcju7L08Scq4b7V-NA', 'http', '36ef3c50-e7d7-4a62-b2b6-cf6d1c25fd08', 'feed.put', 'weekly', 'done', NULL, 1, 'c96c9b5ed72745f27e2b4a0a57269b2897f3f6af9c142a7adc2aca2d9356d7cb');
+INSERT INTO public.audit_record (sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash) VALUES (13, 1795418610161, 'root', 'stored', 'zTpVQcju7L08Scq4b7V-NA', 'http', '73997e76-dbe8-43e2-a08a-01bd7f2cc315', 'feed.put', 'weekly', 'done', NULL, 1, '9e5eb34388c8e1c1d958f96531c78c1dcb6b001b02d49bb8d2a9f623b0877254');
+INSERT INTO public.audit_record (sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash) VALUES (14, 1795418610174, 'root', 'stored', 'zTpVQcju7L08Scq4b7V-NA', 'http', '9ba747fd-9107-444d-a680-9bbb6a8c467b', 'feed.put', 'closed', 'done', NULL, 1, '728be0e916018d54b66c31db7d3f03a2a7e1f61bcd4e71cfc5d985fffd61619d');
+INSERT INTO public.audit_record (sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash) VALUES (15, 1795418610187, 'root', 'stored', 'zTpVQcju7L08Scq4b7V-NA', 'http', '69faee47-82dd-4c02-a951-fca035e83b03', 'feed.put', 'gone', 'done', NULL, 1, 'f08e778bbd3d06f7cb596c58ad94b1f30386efe0955a15aba3d883155d6c918b');
+INSERT INTO public.audit_record (sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash) VALUES (16, 1795418610201, 'root', 'stored', 'zTpVQcju7L08Scq4b7V-NA', 'http', '4f8eea4e-8165-40b2-a6ed-c72407733639', 'feed.delete', 'gone', 'done', NULL, 1, 'ede5f9a08186b2fc58c0a7e09e0a3d24d3800d55a0e7598beffdd73d6aa2e159');
+INSERT INTO public.audit_record (sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash) VALUES (17, 1795418610213, 'root', 'stored', 'zTpVQcju7L08Scq4b7V-NA', 'http', '806feda4-39f6-4771-9e2a-b4ee736b4f4e', 'webhook.put', 'shop', 'done', NULL, 1, '229c07f3623e11dd069aea8e6c11e8a82b2779c4b8b62aa5dbfe73edbcd406da');
+INSERT INTO public.audit_record (sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash) VALUES (18, 1795418610225, 'root', 'stored', 'zTpVQcju7L08Scq4b7V-NA', 'http', '984b0017-6313-4407-9a25-a3029bae95d9', 'webhook.put', 'off', 'done', NULL, 1, '70425652c5bdbfeaed7e8646d10715e10ecfb1bf668597117508b9bc6c32dd8b');
+INSERT INTO public.audit_record (sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash) VALUES (19, 1795418610342, 'root', 'stored', 'zTpVQcju7L08Scq4b7V-NA', 'http', '02541f2e-5879-4d01-ba58-34f1828c5702', 'webhook.rotate', 'off', 'done', NULL, 1, '3681047de7d9f6eb7024651004f6eec1fc73ddedeef7e8767c9f09cb641ed8b0');
+INSERT INTO public.audit_record (sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash) VALUES (20, 1795418616161, 'root', 'stored', 'zTpVQcju7L08Scq4b7V-NA', 'http', '740c14be-f89e-4856-9ba7-daf27befd2df', 'subscription.end', '5779577264869309', 'done', 'by letter', 1, '3bd959ed23b50fe56dab941d264ae32f84907300aa11f9b61d787cbd914ac76c');
+INSERT INTO public.audit_record (sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash) VALUES (21, 1795418616209, 'root', 'stored', 'zTpVQcju7L08Scq4b7V-NA', 'http', 'e4f3e982-b04f-4f7b-86ef-5736d2d726e5', 'subscription.erase', '7451879956566873', 'done', NULL, 1, '07325ff2e413094f4b3b1fbde545f850c616c661e6e264149c40017c96a791fb');
+INSERT INTO public.audit_record (sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash) VALUES (22, 1795418616392, 'root', 'stored', 'zTpVQcju7L08Scq4b7V-NA', 'http', '7b5ba48c-fb4e-4194-bfb6-afcbc3eea974', 'subscription.confirm', '7031782279377724', 'done', 'by letter', 1, '53c7f2657c0264b198c4f15b34bee4a50f52b79033b57d5ba66052afe8fc5512');
+INSERT INTO public.audit_record (sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash) VALUES (23, 1795418617604, 'operator:root', 'operator', NULL, 'cli', NULL, 'token.issue', 'someone', 'done', 'token _NjuTj65UVZCGd4Z4edr9g', 1, 'bc620e265f7b696c68e7eb03960f9acedc60c797dc8d570bf1af0cc5d4ef7752');
+INSERT INTO public.audit_record (sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash) VALUES (24, 1795418618211, 'someone', 'token', '_NjuTj65UVZCGd4Z4edr9g', 'http', '7b6a312a-f2ca-4899-9c7c-4ab50c637cd2', 'user.delete', 'root', 'InsufficientPermissions', NULL, 1, '9d2830facbf96989db5fc1c9f59d792e3344b7213cf2b6293d19458498791cf6');
+INSERT INTO public.audit_record (sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash) VALUES (25, 1795418624752, 'root', 'stored', 'zTpVQcju7L08Scq4b7V-NA', 'http', '5575c8b9-7558-42dc-a19d-ad6a7722c1ae', 'user.put', 'deleted', 'done', NULL, 1, 'f2e0f0b97f2d5c1d0ea69fafe2dfbd5d54acda19f0895ad37fe1f88064fc396d');
+INSERT INTO public.audit_record (sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, hash) VALUES (26, 1795418624855, 'root', 'stored', 'zTpVQcju7L08Scq4b7V-NA', 'http', '16efc366-721a-4b79-86aa-b0b42355db54', 'user.delete', 'deleted', 'done', 'asked', 1, '60ad9ebe8fb9c66d4ff130d0a56f0eb408017ba5793ccf6d5a6c533ddeb87c9b');
+INSERT INTO public.consent (subscription, n, at, deed, via, client_address, user_agent, wording, language, count) VALUES (1, 1, 1795418610371, 'requested', 'form', '127.0.0.0/24', 'curl/7.88.1', 'weekly/2', 'de', 1);
+INSERT INTO public.consent (subscription, n, at, deed, via, client_address, user_agent, wording, language, count) VALUES (2, 1, 1795418610401, 'requested', 'form', '127.0.0.0/24', 'curl/7.88.1', 'weekly/2', 'de', 1);
+INSERT INTO public.consent (subscription, n, at, deed, via, client_address, user_agent, wording, language, count) VALUES (3, 1, 1795418610602, 'requested', 'form', '127.0.0.0/24', 'curl/7.88.1', 'weekly/2', 'de', 1);
+INSERT INTO public.consent (subscription, n, at, deed, via, client_address, user_agent, wording, language, count) VALUES (4, 1, 1795418610745, 'requested', 'form', '127.0.0.0/24', 'curl/7.88.1', 'weekly/2', 'de', 1);
+INSERT INTO public.consent (subscription, n, at, deed, via, client_address, user_agent, wording, language, count) VALUES (6, 1, 1795418610855, 'requested', 'form', '127.0.0.0/24', 'curl/7.88.1', 'weekly/2', 'de', 1);
+INSERT INTO public.consent (subscription, n, at, deed, via, client_address, user_agent, wording, language, count) VALUES (7, 1, 1795418610912, 'requested', 'form', '127.0.0.0/24', 'curl/7.88.1', 'double-opt-in/1', NULL, 1);
+INSERT INTO public.consent (subscription, n, at, deed, via, client_address, user_agent, wording, language, count) VALUES (8, 1, 1795418610956, 'requested', 'form', '127.0.0.0/24', 'curl/7.88.1', 'double-opt-in/1', NULL, 1);
+INSERT INTO public.consent (subscription, n, at, deed, via, client_address, user_agent, wording, language, count) VALUES (9, 1, 1795418610982, 'requested', 'form', '127.0.0.0/24', 'curl/7.88.1', 'double-opt-in/1', NULL, 1);
+INSERT INTO public.consent (subscription, n, at, deed, via, client_address, user_agent, wording, language, count) VALUES (1, 2, 1795418614446, 'confirmed', 'link', '127.0.0.0/24', 'curl/7.88.1', 'weekly/2', 'de', 1);
+INSERT INTO public.consent (subscription, n, at, deed, via, client_address, user_agent, wording, language, count) VALUES (3, 2, 1795418614962, 'confirmed', 'link', '127.0.0.0/24', 'curl/7.88.1', 'weekly/2', 'de', 1);
+INSERT INTO public.consent (subscription, n, at, deed, via, client_address, user_agent, wording, language, count) VALUES (4, 2, 1795418615360, 'refused', 'link', '127.0.0.0/24', 'curl/7.88.1', 'weekly/2', 'de', 1);
+INSERT INTO public.consent (subscription, n, at, deed, via, client_address, user_agent, wording, language, count) VALUES (3, 3, 1795418616160, 'ended', 'caller:root', NULL, NULL, 'weekly/2', 'de', 1);
+INSERT INTO public.consent (subscription, n, at, deed, via, client_address, user_agent, wording, language, count) VALUES (6, 2, 1795418616391, 'confirmed', 'caller:root', NULL, NULL, 'weekly/2', 'de', 1);
+INSERT INTO public.event ("position", type, subject, at) VALUES (1, 'user.created', 'root', 1795418604158);
+INSERT INTO public.event ("position", type, subject, at) VALUES (2, 'user.created', 'auditor', 1795418609830);
+INSERT INTO public.event ("position", type, subject, at) VALUES (3, 'user.created', 'admin-2', 1795418609863);
+INSERT INTO public.event ("position", type, subject, at) VALUES (4, 'user.created', 'plain', 1795418609906);
+INSERT INTO public.event ("position", type, subject, at) VALUES (5, 'user.updated', 'plain', 1795418609966);
+INSERT INTO public.event ("position", type, subject, at) VALUES (6, 'user.created', 'held', 1795418610026);
+INSERT INTO public.event ("position", type, subject, at) VALUES (7, 'user.created', 'restored', 1795418610073);
+INSERT INTO public.event ("position", type, subject, at) VALUES (8, 'user.deleted', 'held', 1795418610096);
+INSERT INTO public.event ("position", type, subject, at) VALUES (9, 'user.deleted', 'restored', 1795418610113);
+INSERT INTO public.event ("position", type, subject, at) VALUES (10, 'user.created', 'restored', 1795418610127);
+INSERT INTO public.event ("position", type, subject, at) VALUES (11, 'subscription.pending', '1836066664095895', 1795418610371);
+INSERT INTO public.event ("position", type, subject, at) VALUES (12, 'subscription.pending', '185119458998203', 1795418610401);
+INSERT INTO public.event ("position", type, subject, at) VALUES (13, 'subscription.pending', '5779577264869309', 1795418610602);
+INSERT INTO public.event ("position", type, subject, at) VALUES (14, 'subscription.pending', '1122236282686197', 1795418610745);
+INSERT INTO public.event ("position", type, subject, at) VALUES (15, 'subscription.pending', '7451879956566873', 1795418610812);
+INSERT INTO public.event ("position", type, subject, at) VALUES (16, 'subscription.pending', '7031782279377724', 1795418610855);
+INSERT INTO public.event ("position", type, subject, at) VALUES (17, 'subscription.pending', '8300624487094259', 1795418610912);
+INSERT INTO public.event ("position", type, subject, at) VALUES (18, 'subscription.pending', '2091476221376154', 1795418610956);
+INSERT INTO public.event ("position", type, subject, at) VALUES (19, 'subscription.pending', '2876607477383960', 1795418610982);
+INSERT INTO public.event ("position", type, subject, at) VALUES (20, 'subscription.confirmed', '1836066664095895', 1795418614446);
+INSERT INTO public.event ("position", type, subject, at) VALUES (21, 'subscription.confirmed', '5779577264869309', 1795418614962);
+INSERT INTO public.event ("position", type, subject, at) VALUES (22, 'subscription.ended', '1122236282686197', 1795418615360);
+INSERT INTO public.event ("position", type, subject, at) VALUES (23, 'subscription.ended', '5779577264869309', 1795418616160);
+INSERT INTO public.event ("position", type, subject, at) VALUES (24, 'subscription.erased', '7451879956566873', 1795418616209);
+INSERT INTO public.event ("position", type, subject, at) VALUES (25, 'subscription.confirmed', '7031782279377724', 1795418616391);
+INSERT INTO public.event ("position", type, subject, at) VALUES (26, 'user.created', 'deleted', 1795418624738);
+INSERT INTO public.event ("position", type, subject, at) VALUES (27, 'subscription.pending', '8995679752057323', 1795418624785);
+INSERT INTO public.event ("position", type, subject, at) VALUES (28, 'subscription.erased', '8995679752057323', 1795418624855);
+INSERT INTO public.event ("position", type, subject, at) VALUES (29, 'user.deleted', 'deleted', 1795418624855);
+INSERT INTO public.feed (seq, name, title, description, language, sender_name, sender_address, wordings, return_urls, confirmed_url, open, deleting_since, created_at, updated_at) OVERRIDING SYSTEM VALUE VALUES (1, 'default', 'default', '', NULL, NULL, NULL, '[]', '[]', NULL, true, NULL, 1795418603351, 1795418603351);
+INSERT INTO public.feed (seq, name, title, description, language, sender_name, sender_address, wordings, return_urls, confirmed_url, open, deleting_since, created_at, updated_at) OVERRIDING SYSTEM VALUE VALUES (2, 'weekly', 'Weekly', '', NULL, NULL, NULL, '[{"version":1,"text":"I agree.","since":1795418610145},{"version":2,"text":"I agree, again.","since":1795418610160}]', '[]', NULL, true, NULL, 1795418610145, 1795418610160);
+INSERT INTO public.feed (seq, name, title, description, language, sender_name, sender_address, wordings, return_urls, confirmed_url, open, deleting_since, created_at, updated_at) OVERRIDING SYSTEM VALUE VALUES (4, 'closed', 'Closed', '', NULL, NULL, NULL, '[]', '[]', NULL, false, NULL, 1795418610173, 1795418610173);
+INSERT INTO public.held_user (id, record, deleted_at, erases_at, subscriptions) VALUES ('held', '{"id":"held","email":"held@example.com","emailKey":"held@example.com","name":"held one","roles":["auditor"],"createdAt":1795418610026,"updatedAt":1795418610026}', 1795418610091, 1798010610091, 'erase');
+INSERT INTO public.instance (name, value) VALUES ('secret-fingerprint', 'b78709e2575648463c954f5f4bb86952');
+INSERT INTO public.instance (name, value) VALUES ('signing-keys', '0DGuviDNyQ0hSStW7hsWKlPXupHNgXgZMZqkx5IVafY');
+INSERT INTO public.instance (name, value) VALUES ('mail-owner', '2010c749-c8ff-4b4d-beff-14a1973e9565');
+INSERT INTO public.instance (name, value) VALUES ('audit-head', '24.9d2830facbf96989db5fc1c9f59d792e3344b7213cf2b6293d19458498791cf6.1795418621221.e9271026182bef9168dadf989db38189f134bf623618bf0c8c18dc343f3e01dd');
+INSERT INTO public.kept_mail (subscription, message_id) VALUES (1, 'i2txdpys9j.42931dc6861f86361ad7c611@localhost');
+INSERT INTO public.kept_mail (subscription, message_id) VALUES (2, '1tmape8t6j.4de72116db0a30ffc616bf22@localhost');
+INSERT INTO public.kept_mail (subscription, message_id) VALUES (3, '1kwot538ngd.7634de724ab9f9a5da4e6972@localhost');
+INSERT INTO public.kept_mail (subscription, message_id) VALUES (4, 'b1ss8bfg8l.1b3ece7848fff6e6b017d0af@localhost');
+INSERT INTO public.kept_mail (subscription, message_id) VALUES (6, '1x8k46lwim4.fff24dda09b866bcaa25e681@localhost');
+INSERT INTO public.kept_mail (subscription, message_id) VALUES (8, 'kld6wtw3h6.2b5036bb5bb35e0037ba22a2@localhost');
+INSERT INTO public.kept_mail (subscription, message_id) VALUES (9, 'sbo78c8ahk.7516cfddb0cb26239b6edb4f@localhost');
+INSERT INTO public.kysely_migration (name, "timestamp") VALUES ('0001-initial', '2026-11-23T07:23:23.356Z');
+INSERT INTO public.kysely_migration_lock (id, is_locked) VALUES ('migration_lock', 0);
+INSERT INTO public.mail_cap (address, last_at, slots) VALUES ('f832c326ff232ca1612761ec21987c43', 1795418610557, '[{"at":1795418610557,"messageId":"1tmape8t6j.4de72116db0a30ffc616bf22@localhost"}]');
+INSERT INTO public.mail_cap (address, last_at, slots) VALUES ('236270fc5eb0ee5963302d29625aa7a1', 1795418610741, '[{"at":1795418610741,"messageId":"1kwot538ngd.7634de724ab9f9a5da4e6972@localhost"}]');
+INSERT INTO public.mail_cap (address, last_at, slots) VALUES ('8a54f65749ecb98c260a8ce0fd41e247', 1795418610816, '[{"at":1795418610816,"messageId":"b1ss8bfg8l.1b3ece7848fff6e6b017d0af@localhost"}]');
+INSERT INTO public.mail_cap (address, last_at, slots) VALUES ('2950f3cca1b622bc4ecbfec46082cae8', 1795418610854, '[{"at":1795418610854,"messageId":"21dgye4au6x.606b7aae94fa48d0ba9377fb@localhost"}]');
+INSERT INTO public.mail_cap (address, last_at, slots) VALUES ('b4fdaf73334ac808d90e06f046f0d5a0', 1795418610882, '[{"at":1795418610882,"messageId":"1x8k46lwim4.fff24dda09b866bcaa25e681@localhost"}]');
+INSERT INTO public.mail_cap (address, last_at, slots) VALUES ('b048f846a618020b6a5b0831abe307b6', 1795418610400, '[{"at":1795418610400,"messageId":"i2txdpys9j.42931dc6861f86361ad7c611@localhost"}]');
+INSERT INTO public.mail_cap (address, last_at, slots) VALUES ('de8a2307c303b471e59ef302ecce0ac2', 1795418610967, '[{"at":1795418610967,"messageId":"kld6wtw3h6.2b5036bb5bb35e0037ba22a2@localhost"}]');
+INSERT INTO public.mail_cap (address, last_at, slots) VALUES ('542c8bbbb000ea3e9585cb49ed2ea8ea', 1795418610994, '[{"at":1795418610994,"messageId":"sbo78c8ahk.7516cfddb0cb26239b6edb4f@localhost"}]');
+INSERT INTO public.outbox (id, kind, subscription_id, address, message_id, created_at, not_before, expires_at, attempts, last_error, parked_at, owner, leased_until) VALUES (7, 'confirmation', 8300624487094259, 'b048f846a618020b6a5b0831abe307b6', '29qbq8vuc4z.38b90ebfd449dbc1c9484921@localhost', 1795418610912, 1795419210400, 1796023410912, 0, NULL, NULL, NULL, 0);
+INSERT INTO public.subscription (seq, id, feed, email, address_key, name, locale, status, episode, created_at, confirmed_at, ended_at, expires_at, last_mail) VALUES (2, 185119458998203, 'weekly', 'pending@example.com', 'pending@example.com', 'Name pending', 'de', 'p', 'b7ed8169e9a72263', 1795418610401, NULL, NULL, 1796023410401, 2);
+INSERT INTO public.subscription (seq, id, feed, email, address_key, name, locale, status, episode, created_at, confirmed_at, ended_at, expires_at, last_mail) VALUES (7, 8300624487094259, 'default', 'confirmed@example.com', 'confirmed@example.com', 'Again', NULL, 'p', '23656496061f8d86', 1795418610912, NULL, NULL, 1796023410912, 7);
+INSERT INTO public.subscription (seq, id, feed, email, address_key, name, locale, status, episode, created_at, confirmed_at, ended_at, expires_at, last_mail) VALUES (8, 2091476221376154, 'default', 'held@example.com', 'held@example.com', 'Held', NULL, 'p', '0605bda1ca1d52e9', 1795418610956, NULL, NULL, 1796023410956, 8);
+INSERT INTO public.subscription (seq, id, feed, email, address_key, name, locale, status, episode, created_at, confirmed_at, ended_at, expires_at, last_mail) VALUES (9, 2876607477383960, 'default', 'info@bücher.example', 'info@xn--bcher-kva.example', '𝒳 quoted', NULL, 'p', '14bb53137e19efcb', 1795418610982, NULL, NULL, 1796023410982, 9);
+INSERT INTO public.subscription (seq, id, feed, email, address_key, name, locale, status, episode, created_at, confirmed_at, ended_at, expires_at, last_mail) VALUES (1, 1836066664095895, 'weekly', 'confirmed@example.com', 'confirmed@example.com', 'Name confirmed', 'de', 'c', '3043fbe83788cf6a', 1795418610371, 1795418614446, NULL, NULL, 1);
+INSERT INTO public.subscription (seq, id, feed, email, address_key, name, locale, status, episode, created_at, confirmed_at, ended_at, expires_at, last_mail) VALUES (4, 1122236282686197, 'weekly', 'refused@example.com', 'refused@example.com', 'Name refused', 'de', 'e', 'c1b47ecd43a93d74', 1795418610745, NULL, 1795418615360, NULL, 4);
+INSERT INTO public.subscription (seq, id, feed, email, address_key, name, locale, status, episode, created_at, confirmed_at, ended_at, expires_at, last_mail) VALUES (3, 5779577264869309, 'weekly', 'ended@example.com', 'ended@example.com', 'Name ended', 'de', 'e', '20b9429ad0ae0138', 1795418610602, 1795418614962, 1795418616160, NULL, 3);
+INSERT INTO public.subscription (seq, id, feed, email, address_key, name, locale, status, episode, created_at, confirmed_at, ended_at, expires_at, last_mail) VALUES (6, 7031782279377724, 'weekly', 'never@example.com', 'never@example.com', 'Name never', 'de', 'c', '8da7ab9e53c991e9', 1795418610855, 1795418616391, NULL, NULL, 6);
+INSERT INTO public.suppression (seq, address, cause, since) OVERRIDING SYSTEM VALUE VALUES (1, '8a54f65749ecb98c260a8ce0fd41e247', 'refused', 1795418615362);
+INSERT INTO public.tombstone (id, deleted_at, audit, erases_at, users, roles, subscriptions, mails, subscriptions_kept) VALUES ('held', 1795418610096, 9, 1798010610091, 0, 0, 0, 0, 0);
+INSERT INTO public.tombstone (id, deleted_at, audit, erases_at, users, roles, subscriptions, mails, subscriptions_kept) VALUES ('deleted', 1795418624855, 26, NULL, 1, 1, 1, 1, 0);
+INSERT INTO public.user_account (seq, id, email, email_key, name, roles, search, created_at, updated_at, tokens_not_before) OVERRIDING SYSTEM VALUE VALUES (1, 'root', 'root@example.com', 'root@example.com', 'Root Administrator', '["admin"]', 'root
+root administrator
+root@example.com', 1795418604158, 1795418604158, NULL);
+INSERT INTO public.user_account (seq, id, email, email_key, name, roles, search, created_at, updated_at, tokens_not_before) OVERRIDING SYSTEM VALUE VALUES (2, 'auditor', 'zoe@bücher.example', 'zoe@xn--bcher-kva.example', 'Zoë "quoted" O''Neil', '["auditor"]', 'auditor
+zoë "quoted" o''neil
+zoe@bücher.example', 1795418609830, 1795418609830, NULL);
+INSERT INTO public.user_account (seq, id, email, email_key, name, roles, search, created_at, updated_at, tokens_not_before) OVERRIDING SYSTEM VALUE VALUES (3, 'admin-2', 'two@example.com', 'two@example.com', 'Two', '["admin","auditor"]', 'admin-2
+two
+two@example.com', 1795418609863, 1795418609863, NULL);
+INSERT INTO public.user_account (seq, id, email, email_key, name, roles, search, created_at, updated_at, tokens_not_before) OVERRIDING SYSTEM VALUE VALUES (4, 'plain', 'plain@example.com', 'plain@example.com', 'Plain', '[]', 'plain
+plain
+plain@example.com', 1795418609906, 1795418609966, NULL);
+INSERT INTO public.user_account (seq, id, email, email_key, name, roles, search, created_at, updated_at, tokens_not_before) OVERRIDING SYSTEM VALUE VALUES (7, 'restored', 'restored@example.com', 'restored@example.com', 'restored one', '["auditor"]', 'restored
+restored one
+restored@example.com', 1795418610073, 1795418610127, 1795418610111);
+INSERT INTO public.user_role (user_seq, role) VALUES (1, 'admin');
+INSERT INTO public.user_role (user_seq, role) VALUES (2, 'auditor');
+INSERT INTO public.user_role (user_seq, role) VALUES (3, 'admin');
+INSERT INTO public.user_role (user_seq, role) VALUES (3, 'auditor');
+INSERT INTO public.user_role (user_seq, role) VALUES (7, 'auditor');
+INSERT INTO public.webhook (seq, name, url, types, secret, previous_secret, previous_until, disabled_because, disabled_since, created_at, updated_at, cursor, failures, failing_since, paused_until) OVERRIDING SYSTEM VALUE VALUES (2, 'off', 'https://example.com/events', 'subscription.pending subscription.confirmed subscription.ended subscription.erased user.created user.updated user.deleted', '2e393f34dc6cfe494f5192ee12c4b950', 'dca83c9262e5b162d2b056241c0eb243', 1795505010342, 'by-hand', 1795418610224, 1795418610224, 1795418610342, 10, 0, NULL, 0);
+INSERT INTO public.webhook (seq, name, url, types, secret, previous_secret, previous_until, disabled_because, disabled_since, created_at, updated_at, cursor, failures, failing_since, paused_until) OVERRIDING SYSTEM VALUE VALUES (1, 'shop', 'https://hooks.example.com/events', 'subscription.confirmed user.deleted', 'd66c74570583a6bfb50c69dc5a8c2df2', NULL, NULL, NULL, NULL, 1795418610212, 1795418610212, 25, 8, 1795418614954, 1795418633222);
+INSERT INTO public.webhook_delivery (id, webhook, "position", type, subject, at, created_at, not_before, attempts, last_error, parked_at, owner, leased_until) OVERRIDING SYSTEM VALUE VALUES (2, 'shop', 21, 'subscription.confirmed', '5779577264869309', 1795418614962, 1795418615967, 1795418627797, 2, 'getaddrinfo ENOTFOUND hooks.example.com', NULL, NULL, 0);
+INSERT INTO public.webhook_delivery (id, webhook, "position", type, subject, at, created_at, not_before, attempts, last_error, parked_at, owner, leased_until) OVERRIDING SYSTEM VALUE VALUES (1, 'shop', 20, 'subscription.confirmed', '1836066664095895', 1795418614446, 1795418614887, 1795418638073, 3, 'getaddrinfo ENOTFOUND hooks.example.com', NULL, NULL, 0);
+INSERT INTO public.webhook_delivery (id, webhook, "position", type, subject, at, created_at, not_before, attempts, last_error, parked_at, owner, leased_until) OVERRIDING SYSTEM VALUE VALUES (3, 'shop', 25, 'subscription.confirmed', '7031782279377724', 1795418616391, 1795418617124, 1795418646981, 3, 'getaddrinfo ENOTFOUND hooks.example.com', NULL, NULL, 0);
+SELECT pg_catalog.setval('public.feed_seq_seq', 5, true);
+SELECT pg_catalog.setval('public.outbox_id_seq', 10, true);
+SELECT pg_catalog.setval('public.subscription_seq_seq', 10, true);
+SELECT pg_catalog.setval('public.suppression_seq_seq', 1, true);
+SELECT pg_catalog.setval('public.user_account_seq_seq', 8, true);
+SELECT pg_catalog.setval('public.webhook_delivery_id_seq', 3, true);
+SELECT pg_catalog.setval('public.webhook_seq_seq', 3, true);
+ALTER TABLE ONLY public.audit_checkpoint
+    ADD CONSTRAINT audit_checkpoint_pkey PRIMARY KEY (sequence);
+ALTER TABLE ONLY public.audit_record
+    ADD CONSTRAINT audit_record_pkey PRIMARY KEY (sequence);
+ALTER TABLE ONLY public.consent
+    ADD CONSTRAINT consent_pkey PRIMARY KEY (subscription, n);
+ALTER TABLE ONLY public.displaced_subscription_id
+    ADD CONSTRAINT displaced_subscription_id_pkey PRIMARY KEY (fingerprint);
+ALTER TABLE ONLY public.event
+    ADD CONSTRAINT event_pkey PRIMARY KEY ("position");
+ALTER TABLE ONLY public.feed
+    ADD CONSTRAINT feed_name_key UNIQUE (name);
+ALTER TABLE ONLY public.feed
+    ADD CONSTRAINT feed_pkey PRIMARY KEY (seq);
+ALTER TABLE ONLY public.held_user
+    ADD CONSTRAINT held_user_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.instance
+    ADD CONSTRAINT instance_pkey PRIMARY KEY (name);
+ALTER TABLE ONLY public.kept_mail
+    ADD CONSTRAINT kept_mail_pkey PRIMARY KEY (subscription, message_id);
+ALTER TABLE ONLY public.kysely_migration_lock
+    ADD CONSTRAINT kysely_migration_lock_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.kysely_migration
+    ADD CONSTRAINT kysely_migration_pkey PRIMARY KEY (name);
+ALTER TABLE ONLY public.mail_cap
+    ADD CONSTRAINT mail_cap_pkey PRIMARY KEY (address);
+ALTER TABLE ONLY public.outbox
+    ADD CONSTRAINT outbox_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.rate_limit
+    ADD CONSTRAINT rate_limit_pkey PRIMARY KEY (key);
+ALTER TABLE ONLY public.sign_up_count
+    ADD CONSTRAINT sign_up_count_pkey PRIMARY KEY (outcome);
+ALTER TABLE ONLY public.spent_challenge
+    ADD CONSTRAINT spent_challenge_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.subscription
+    ADD CONSTRAINT subscription_id_key UNIQUE (id);
+ALTER TABLE ONLY public.subscription
+    ADD CONSTRAINT subscription_pkey PRIMARY KEY (seq);
+ALTER TABLE ONLY public.suppression
+    ADD CONSTRAINT suppression_address_key UNIQUE (address);
+ALTER TABLE ONLY public.suppression
+    ADD CONSTRAINT suppression_pkey PRIMARY KEY (seq);
+ALTER TABLE ONLY public.tombstone
+    ADD CONSTRAINT tombstone_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.user_account
+    ADD CONSTRAINT user_account_email_key UNIQUE (email_key);
+ALTER TABLE ONLY public.user_account
+    ADD CONSTRAINT user_account_id_key UNIQUE (id);
+ALTER TABLE ONLY public.user_account
+    ADD CONSTRAINT user_account_pkey PRIMARY KEY (seq);
+ALTER TABLE ONLY public.user_role
+    ADD CONSTRAINT user_role_pkey PRIMARY KEY (user_seq, role);
+ALTER TABLE ONLY public.webhook_delivery
+    ADD CONSTRAINT webhook_delivery_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.webhook_delivery
+    ADD CONSTRAINT webhook_delivery_webhook_position_key UNIQUE (webhook, "position");
+ALTER TABLE ONLY public.webhook
+    ADD CONSTRAINT webhook_name_key UNIQUE (name);
+ALTER TABLE ONLY public.webhook
+    ADD CONSTRAINT webhook_pkey PRIMARY KEY (seq);
+CREATE INDEX held_user_due ON public.held_user USING btree (erases_at);
+CREATE INDEX mail_cap_age ON public.mail_cap USING btree (last_at);
+CREATE INDEX outbox_due ON public.outbox USING btree (not_before, id) WHERE (parked_at IS NULL);
+CREATE INDEX outbox_leased ON public.outbox USING btree (owner) WHERE (owner IS NOT NULL);
+CREATE INDEX outbox_parked ON public.outbox USING btree (id) WHERE (parked_at IS NOT NULL);
+CREATE INDEX spent_challenge_age ON public.spent_challenge USING btree (expires_at);
+CREATE INDEX subscription_expiry ON public.subscription USING btree (expires_at, seq) WHERE (status = 'p'::text);
+CREATE INDEX subscription_list ON public.subscription USING btree (feed, status, seq);
+CREATE INDEX subscription_status ON public.subscription USING btree (status, seq);
+CREATE INDEX user_role_holders ON public.user_role USING btree (role, user_seq);
+CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (webhook, not_before) WHERE (parked_at IS NULL);
+CREATE INDEX webhook_delivery_leased ON public.webhook_delivery USING btree (owner) WHERE (owner IS NOT NULL);
+CREATE INDEX webhook_delivery_parked ON public.webhook_delivery USING btree (id) WHERE (parked_at IS NOT NULL);
+CREATE INDEX webhook_delivery_subject ON public.webhook_delivery USING btree (webhook, subject, "position") WHERE (parked_at IS NULL);
+CREATE TRIGGER audit_checkpoint_in_turn BEFORE INSERT ON public.audit_checkpoint FOR EACH ROW EXECUTE FUNCTION public.rollcall_audit_checkpoint_in_turn();
+CREATE TRIGGER audit_checkpoint_kept BEFORE DELETE ON public.audit_checkpoint FOR EACH ROW EXECUTE FUNCTION public.rollcall_refuse('audit checkpoints are never removed');
+CREATE TRIGGER audit_checkpoint_not_emptied BEFORE TRUNCATE ON public.audit_checkpoint FOR EACH STATEMENT EXECUTE FUNCTION public.rollcall_refuse('audit checkpoints are never removed');
+CREATE TRIGGER audit_checkpoint_unchanged BEFORE UPDATE ON public.audit_checkpoint FOR EACH ROW EXECUTE FUNCTION public.rollcall_refuse('audit checkpoints never change');
+CREATE TRIGGER audit_record_in_turn BEFORE INSERT ON public.audit_record FOR EACH ROW EXECUTE FUNCTION public.rollcall_audit_record_in_turn();
+CREATE TRIGGER audit_record_kept BEFORE DELETE ON public.audit_record FOR EACH ROW EXECUTE FUNCTION public.rollcall_refuse('audit records are never removed');
+CREATE TRIGGER audit_record_not_emptied BEFORE TRUNCATE ON public.audit_record FOR EACH STATEMENT EXECUTE FUNCTION public.rollcall_refuse('audit records are never removed');
+CREATE TRIGGER audit_record_unchanged BEFORE UPDATE ON public.audit_record FOR EACH ROW EXECUTE FUNCTION public.rollcall_refuse('audit records never change');
+ALTER TABLE ONLY public.consent
+    ADD CONSTRAINT consent_subscription_fkey FOREIGN KEY (subscription) REFERENCES public.subscription(seq) ON DELETE CASCADE;
+ALTER TABLE ONLY public.kept_mail
+    ADD CONSTRAINT kept_mail_subscription_fkey FOREIGN KEY (subscription) REFERENCES public.subscription(seq) ON DELETE CASCADE;
+ALTER TABLE ONLY public.user_role
+    ADD CONSTRAINT user_role_user_seq_fkey FOREIGN KEY (user_seq) REFERENCES public.user_account(seq) ON DELETE CASCADE;
+ALTER TABLE ONLY public.webhook_delivery
+    ADD CONSTRAINT webhook_delivery_webhook_fkey FOREIGN KEY (webhook) REFERENCES public.webhook(name) ON DELETE CASCADE;
