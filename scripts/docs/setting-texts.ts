@@ -84,6 +84,11 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, SettingText>> = {
     text: 'the claim that holds the roles: its name, or a JSON pointer',
     without: '`roles`',
   },
+  AUTH_SUBJECT_CLAIM: {
+    group: 'Identity provider',
+    text: 'the claim that holds the id of the user, such as `oid` of Microsoft Entra ID. It must never change or go to another person, so never `email`, `upn` or `preferred_username`; the database remembers it, and refuses another',
+    without: '`sub`',
+  },
   AUTH_FEEDS_CLAIM: {
     group: 'Identity provider',
     text: 'the claim that holds the feeds that a `sender` is bound to: its name, or a JSON pointer; an array, or one string with spaces between. Where it is set, a token of a sender that lacks it is bound to no feed',

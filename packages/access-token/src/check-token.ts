@@ -11,7 +11,7 @@ import {
 } from 'jose/errors'
 import { UnsecuredJWT } from 'jose/jwt/unsecured'
 import { jwtVerify } from 'jose/jwt/verify'
-import type { NamesClaim } from './names-claim.ts'
+import { type NamesClaim, subjectOf } from './names-claim.ts'
 
 export interface VerificationKey {
   readonly key: CryptoKey
@@ -44,11 +44,13 @@ export interface VerificationRules {
   readonly types: readonly (string | undefined)[]
   /** The allow-list; what is not on it is refused, whatever keys there are. */
   readonly algorithms: readonly string[]
-  /** Claims that must be there, besides `iss`, `aud`, `sub` and `exp`. */
+  /** Claims that must be there, besides `iss`, `aud`, `exp` and the subject. */
   readonly required: readonly string[]
   /** Seconds from `iat` to `exp`; undefined where that is the issuer's own affair. */
   readonly longestLife?: number | undefined
   readonly roles: NamesClaim
+  /** The claim that says whose a token is, if not `sub`. */
+  readonly subjectClaim?: string | undefined
   /** The feeds that a token is bound to; left out where none is ever bound. Undefined of a token that is not. */
   readonly feeds?: ((claims: object) => readonly string[] | undefined) | undefined
   /** Whether this service issues these tokens itself. */
@@ -106,7 +108,7 @@ export const checkToken = async (
 export const claimOptions = (rules: VerificationRules, now: Instant): JWTClaimVerificationOptions => ({
   issuer: rules.issuer,
   audience: [...rules.audience],
-  requiredClaims: ['exp', 'sub', ...rules.required],
+  requiredClaims: ['exp', ...rules.required],
   clockTolerance: SKEW,
   currentDate: new Date(now),
 })
@@ -169,12 +171,13 @@ const isTime = (seconds: number): boolean => Math.abs(seconds) <= LAST_TIME
 
 const checkedClaims = (header: Header, claims: JWTPayload, rules: VerificationRules, now: Instant) => {
   for (const [refusal, check] of failingClaims(header, claims, rules, now)) throw refused(refusal, check)
-  const { sub = '', exp = 0, iat, jti } = claims
+  const { exp = 0, iat, jti } = claims
+  const subject = subjectOf(claims, rules) ?? ''
   const issuedAt = iat === undefined ? undefined : iat * SECOND
   const { own } = rules
   const [roles, feeds] = [rules.roles(claims), rules.feeds?.(claims)]
   const expiresAt = exp * SECOND
-  const verified: VerifiedToken = Object.freeze({ subject: sub, roles, feeds, tokenId: jti, issuedAt, expiresAt, own })
+  const verified: VerifiedToken = Object.freeze({ subject, roles, feeds, tokenId: jti, issuedAt, expiresAt, own })
   return { verified, expiresAt }
 }
 
@@ -189,12 +192,13 @@ const livesTooLong = (exp: number, iat: number | undefined, longestLife: number 
 export function* failingClaims(
   { typ }: Header,
   claims: JWTPayload,
-  { types, longestLife }: VerificationRules,
+  rules: VerificationRules,
   now: Instant,
 ): Generator<readonly [Refusal, TokenCheck]> {
-  const { sub, exp, iat, jti } = claims
+  const { types, longestLife } = rules
+  const { exp, iat, jti } = claims
   if (!isOfType(types, typ)) yield ['notForUs', 'typ']
-  if (typeof sub !== 'string' || sub === '') yield ['notForUs', 'sub']
+  if (subjectOf(claims, rules) === undefined) yield ['notForUs', 'sub']
   for (const claim of OF_OTHER_TOKENS) if (claims[claim] !== undefined) yield ['notForUs', claim]
   if (jti !== undefined && typeof jti !== 'string') yield ['notForUs', 'jti']
   if (exp === undefined || !isTime(exp) || livesTooLong(exp, iat, longestLife)) yield ['notForUs', 'exp']

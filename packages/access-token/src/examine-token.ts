@@ -10,6 +10,7 @@ import {
   type TokenCheck,
   type VerificationRules,
 } from './check-token.ts'
+import { subjectOf } from './names-claim.ts'
 
 /** What is wrong with one token, for the operator who holds it. Nothing may be decided by it. */
 export interface TokenExamination {
@@ -46,7 +47,7 @@ export const examineToken = async (
   return {
     failed: [...new Set(first === undefined ? others : [first, ...others])],
     notChecked: verdict instanceof Unavailable ? verdict : undefined,
-    subject: typeof claims?.sub === 'string' ? claims.sub : undefined,
+    subject: claims && subjectOf(claims, rules),
     roles: claims === undefined ? [] : rules.roles(claims),
     feeds: claims && rules.feeds?.(claims),
     tokenId: typeof claims?.jti === 'string' ? claims.jti : undefined,

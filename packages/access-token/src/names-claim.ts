@@ -14,6 +14,15 @@ const namesIn = (value: unknown): readonly string[] => {
   return Object.freeze(isList ? [...value] : [])
 }
 
+/** Whose a token is, by the claim of this name; undefined where it does not say. */
+export const subjectOf = (
+  claims: object,
+  { subjectClaim = 'sub' }: { readonly subjectClaim?: string | undefined },
+): string | undefined => {
+  const value = valueAt([subjectClaim], claims)
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)+$/
 
 /** The steps of a JSON pointer, or undefined where the text is not one. @see RFC 6901 */

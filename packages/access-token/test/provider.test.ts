@@ -222,6 +222,32 @@ describe('the place of the roles', () => {
   })
 })
 
+describe('the subject', () => {
+  it('is the claim that the settings name, and nothing else', async () => {
+    const { verifier, sign } = await scripted({ subjectClaim: 'oid' })
+    const token = await sign(issuedClaims({ oid: '6f9a', email: 'alice@example.com' }))
+    expect((await verifier.verify(token)).subject).toBe('6f9a')
+    expect((await verifier.examine(token)).subject).toBe('6f9a')
+    const withoutSub = await sign(issuedClaims({ oid: '6f9a', sub: undefined }))
+    expect((await verifier.verify(withoutSub)).subject).toBe('6f9a')
+    for (const oid of [undefined, '', 7, ['6f9a'], null]) {
+      const other = await sign(issuedClaims({ oid }))
+      await expectRefused(verifier.verify(other), 'notForUs')
+      expect(await verifier.examine(other)).toMatchObject({ failed: ['sub'], subject: undefined })
+    }
+    const inherited = await scripted({ subjectClaim: 'toString' })
+    await expectRefused(inherited.verifier.verify(await inherited.sign(issuedClaims())), 'notForUs')
+  })
+
+  it.each(['email', 'upn', 'preferred_username', 'Email', 'unique_name', 'name', '', '/sub'])(
+    'is never at %j',
+    (subjectClaim) => {
+      const settings = { issuer: 'https://id.example.com', audience: ['rollcall'], subjectClaim }
+      expect(() => createProviderTokenVerifier(settings)).toThrow(ProviderSettingsNotUsable)
+    },
+  )
+})
+
 describe('a token of a provider', () => {
   it.each(['at+jwt', 'AT+JWT', 'application/at+jwt', 'JWT', 'jwt', 'application/jwt', undefined])(
     'may be of type %j',

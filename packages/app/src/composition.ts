@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import { compose } from './container.ts'
 import type { Log } from './log.ts'
 import { requireSameSecret } from './secret.ts'
+import { requireSameSubjectClaim } from './subject-claim.ts'
 import { type Resolved, type Resolver, resolve, TOKENS } from './tokens.ts'
 
 const { config, storage, transport, webhookTransport, verifier } = TOKENS
@@ -56,6 +57,7 @@ export const compositionIn = async (container: Resolver): Promise<Composition> =
   const opened = await resolve(container, { config, storage })
   try {
     await requireSameSecret(opened.config, opened.storage)
+    await requireSameSubjectClaim(opened.config, opened.storage)
     // What a setting may be wrong for comes first.
     const adapters = await resolve(container, ADAPTERS)
     await requireSameKeys(opened.storage, adapters.verifier.jwks())

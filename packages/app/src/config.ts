@@ -208,10 +208,14 @@ interface ProviderValues {
   readonly AUTH_AUDIENCE?: readonly string[] | undefined
   readonly AUTH_ROLES_CLAIM?: string | undefined
   readonly AUTH_FEEDS_CLAIM?: string | undefined
+  readonly AUTH_SUBJECT_CLAIM?: string | undefined
 }
 
 // What own tokens have anyway, so that saying it does no harm.
-const OF_OWN_TOKENS = { AUTH_AUDIENCE: 'rollcall', AUTH_ROLES_CLAIM: 'roles', AUTH_FEEDS_CLAIM: 'feeds' } as const
+const OF_OWN_TOKENS = {
+  ...{ AUTH_AUDIENCE: 'rollcall', AUTH_ROLES_CLAIM: 'roles', AUTH_FEEDS_CLAIM: 'feeds' },
+  AUTH_SUBJECT_CLAIM: 'sub',
+} as const
 
 /**
  * The identity provider whose tokens are taken; undefined where the service issues its own.
@@ -222,7 +226,8 @@ const providerSettings = (values: ProviderValues): ProviderSettings | undefined 
   if (issuer !== undefined) {
     const problem = audienceProblem(audience)
     if (problem !== undefined) throw new StartupError(`ROLLCALL_AUTH_AUDIENCE: ${problem}`)
-    return { issuer, audience, rolesClaim, feedsClaim: values.AUTH_FEEDS_CLAIM }
+    const { AUTH_SUBJECT_CLAIM: subjectClaim, AUTH_FEEDS_CLAIM: feedsClaim } = values
+    return { issuer, audience, rolesClaim, feedsClaim, subjectClaim }
   }
   for (const [name, own] of Object.entries(OF_OWN_TOKENS)) {
     const given = values[name as keyof typeof OF_OWN_TOKENS]

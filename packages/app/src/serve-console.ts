@@ -73,6 +73,6 @@ export const consoleOptionsOf = ({ config, log, useCases, clock }: Shown): Conso
 const providerLoginOf = (config: Config): ProviderLogin | undefined => {
   const { provider, CONSOLE_CLIENT_ID: clientId, CONSOLE_CLIENT_SECRET: clientSecret, CONSOLE_SCOPE: scope } = config
   if (provider === undefined || clientId === undefined) return undefined
-  const { issuer } = provider
-  return new ProviderLogin({ issuer, clientId, clientSecret, scope, subjectClaim: 'sub' })
+  const { issuer, subjectClaim = 'sub' } = provider
+  return new ProviderLogin({ issuer, clientId, clientSecret, scope, subjectClaim })
 }

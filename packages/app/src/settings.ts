@@ -1,4 +1,4 @@
-import { claimProblem, issuerProblem } from '@rollcall/access-token/provider-settings'
+import { claimProblem, issuerProblem, subjectClaimProblem } from '@rollcall/access-token/provider-settings'
 import { parseDuration } from '@rollcall/platform-node'
 import { type AddressRange, parseAddressRange } from '@rollcall/webhook/address-range'
 import * as v from 'valibot'
@@ -167,6 +167,7 @@ export const SETTINGS = v.object({
     ),
   ),
   AUTH_ROLES_CLAIM: v.optional(free(claimProblem)),
+  AUTH_SUBJECT_CLAIM: v.optional(free(subjectClaimProblem)),
   AUTH_FEEDS_CLAIM: v.optional(free(claimProblem)),
   RATE_LIMIT: v.optional(rateLimit, '20/1m'),
   TRUST_PROXY: v.optional(

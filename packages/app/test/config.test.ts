@@ -115,6 +115,10 @@ describe('configuration', () => {
     ['AUTH_ISSUER', 'https://id.example.com/?tenant=1'],
     ['AUTH_ISSUER', 'https://user@id.example.com'],
     ['AUTH_ROLES_CLAIM', '/~'],
+    ['AUTH_SUBJECT_CLAIM', 'email'],
+    ['AUTH_SUBJECT_CLAIM', 'upn'],
+    ['AUTH_SUBJECT_CLAIM', 'preferred_username'],
+    ['AUTH_SUBJECT_CLAIM', '/sub'],
     ['METRICS_PORT', '0'],
     ['METRICS_HOST', 'a b'],
   ])('refuses ROLLCALL_%s=%s by name, and says what to do', (name, value) => {
@@ -190,7 +194,10 @@ describe('configuration', () => {
     expect(() => readConfig({ ROLLCALL_AUTH_ROLES_CLAIM: '/groups' })).toThrow(
       /AUTH_ROLES_CLAIM .*ROLLCALL_AUTH_ISSUER/,
     )
-    const own = { ROLLCALL_AUTH_AUDIENCE: 'rollcall', ROLLCALL_AUTH_ROLES_CLAIM: 'roles' }
+    expect(() => readConfig({ ROLLCALL_AUTH_SUBJECT_CLAIM: 'oid' })).toThrow(/SUBJECT_CLAIM .*ROLLCALL_AUTH_ISSUER/)
+    const own = {
+      ...{ ROLLCALL_AUTH_AUDIENCE: 'rollcall', ROLLCALL_AUTH_ROLES_CLAIM: 'roles', ROLLCALL_AUTH_SUBJECT_CLAIM: 'sub' },
+    }
     expect(readConfig(own).provider).toBeUndefined()
   })
 

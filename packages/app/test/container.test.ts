@@ -26,7 +26,10 @@ const configured = async (settings: Readonly<Record<string, string>> = {}) => {
 
 describe('the container', () => {
   it('resolves every token', async () => {
-    const everything = { ROLLCALL_CHALLENGE: 'altcha', ROLLCALL_METRICS_PORT: '9090' }
+    const topics = 'arn:aws:sns:eu-west-1:123456789012:feedback'
+    const everything = {
+      ...{ ROLLCALL_CHALLENGE: 'altcha', ROLLCALL_METRICS_PORT: '9090', ROLLCALL_FEEDBACK_SES_TOPICS: topics },
+    }
     const container = compose(await configured(everything), silentLog)
     const { lockPause: _1, userRepository: _2, ...bound } = TOKENS
     for (const [name, token] of Object.entries(bound)) {
@@ -42,7 +45,7 @@ describe('the container', () => {
     const config = readConfig({ ROLLCALL_DATA_DIR: folder, ...provider })
     expect(config.databaseFile).toBe(databaseFile)
     const container = compose(config, silentLog)
-    const { ownKeys, challenge: _1, lockPause: _2, userRepository: _3, ...others } = TOKENS
+    const { ownKeys, challenge: _1, lockPause: _2, userRepository: _3, feedbackVerifiers: _4, ...others } = TOKENS
     for (const token of Object.values(others)) expect(await container.getAsync<unknown>(token)).toBeDefined()
     expect(container.isBound(ownKeys)).toBe(false)
     await expect((await container.getAsync(TOKENS.keyRing)).makeKey()).rejects.toMatchObject({ name: 'OwnTokensOff' })

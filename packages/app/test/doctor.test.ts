@@ -273,6 +273,7 @@ describe('the identity provider', () => {
       const settings = { AUTH_ISSUER: issuer, AUTH_AUDIENCE: 'rollcall' }
       expect(await examined('access tokens', settings)).toEqual([
         `ok: The identity provider ${issuer} publishes its keys at ${issuer}/jwks.`,
+        'ok: The id of a user is the claim sub of its tokens.',
       ])
       expect(await examined('clock', settings)).toEqual(["ok: It goes with the identity provider's."])
       expect(await examined('clock', settings, { ahead: HOUR })).toEqual([
@@ -281,6 +282,7 @@ describe('the identity provider', () => {
     }
     expect(await examined('access tokens', { AUTH_ISSUER: issuer, AUTH_AUDIENCE: 'rollcall' })).toEqual([
       expect.stringMatching(/^failed: .*ECONNREFUSED.*Check ROLLCALL_AUTH_ISSUER/),
+      'ok: The id of a user is the claim sub of its tokens.',
     ])
   })
 

@@ -9,6 +9,8 @@ export interface ProviderSettings {
   readonly audience: readonly string[]
   /** Where a token has its roles: the name of a claim, or a JSON pointer such as `/realm_access/roles` (RFC 6901). */
   readonly rolesClaim: string
+  /** The name of the claim that says whose a token is; `sub` where it is left out. */
+  readonly subjectClaim?: string | undefined
   /** Likewise the feeds that a sender is bound to, where it is; a sender's token without them is bound to no feed. */
   readonly feedsClaim?: string | undefined
 }
@@ -47,12 +49,32 @@ export const claimProblem = (where: string): string | undefined =>
     ? 'use the name of a claim, such as roles, or a JSON pointer, such as /realm_access/roles.'
     : undefined
 
+/** What a person may change, or have after another: a user who was deleted could come back by it, or get the access of another. */
+const REASSIGNABLE: ReadonlySet<string> = new Set([
+  ...['email', 'mail', 'upn', 'preferred_username', 'unique_name', 'username'],
+  ...['name', 'given_name', 'family_name', 'nickname', 'phone_number'],
+])
+
+/** Likewise for the name of the claim that says whose a token is. */
+export const subjectClaimProblem = (claim: string): string | undefined => {
+  if (REASSIGNABLE.has(claim.toLowerCase()))
+    return `${claim} can change, or go to another person: a deleted user would come back by it. Use a claim that never does, such as sub or oid.`
+  return claim === '' || claim.startsWith('/') ? 'use the name of a claim, such as sub or oid.' : undefined
+}
+
 /** @throws {ProviderSettingsNotUsable} */
-export const requireUsable = ({ issuer, audience, rolesClaim, feedsClaim }: ProviderSettings): void => {
+export const requireUsable = ({
+  issuer,
+  audience,
+  rolesClaim,
+  feedsClaim,
+  subjectClaim = 'sub',
+}: ProviderSettings): void => {
   const problems = [
     ['issuer', issuerProblem(issuer)],
     ['audience', audienceProblem(audience)],
     ['rolesClaim', claimProblem(rolesClaim)],
+    ['subjectClaim', subjectClaimProblem(subjectClaim)],
     ['feedsClaim', feedsClaim === undefined ? undefined : claimProblem(feedsClaim)],
   ] as const
   for (const [setting, problem] of problems)

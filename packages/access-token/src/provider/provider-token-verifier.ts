@@ -29,18 +29,19 @@ export const createProviderTokenVerifier = ({
   issuer,
   audience,
   rolesClaim = 'roles',
+  subjectClaim = 'sub',
   feedsClaim,
   clock = systemClock,
   fetch = globalThis.fetch,
   limits = {},
   onProviderTrouble = () => undefined,
 }: ProviderOptions): ExaminingVerifier => {
-  requireUsable({ issuer, audience, rolesClaim, feedsClaim })
+  requireUsable({ issuer, audience, rolesClaim, feedsClaim, subjectClaim })
   const all = { ...STANDARD_LIMITS, ...limits }
   const fetchJson = boundedFetchJson(fetch, all)
   const keys = new ProviderKeys({ issuer, fetchJson, limits: all, clock, onTrouble: onProviderTrouble })
   const rules = {
-    ...{ issuer, audience, types: TYPES, algorithms: ALGORITHMS, required: [] },
+    ...{ issuer, audience, types: TYPES, algorithms: ALGORITHMS, required: [], subjectClaim },
     roles: namesAt(rolesClaim),
     feeds: feedsClaim === undefined ? undefined : namesAt(feedsClaim),
   }

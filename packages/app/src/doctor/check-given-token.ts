@@ -3,6 +3,7 @@ import { createProviderTokenVerifier, type TokenCheck, type TokenExamination } f
 import { AuthorizationPolicy, asUserId, MINUTE } from '@rollcall/core'
 import { keyFile, openKeys, ownTokenVerifier } from '../access-tokens.ts'
 import type { Config } from '../config.ts'
+import { subjectClaimIn } from '../subject-claim.ts'
 import { type Check, type CheckContext, type Finding, failed, ok, warning } from './check.ts'
 
 /** Why an access token is refused, or would be; nothing of the token is shown. */
@@ -33,7 +34,12 @@ const findingsOf = (examination: TokenExamination, { config, clock }: CheckConte
   if (notChecked !== undefined) findings.unshift(NOT_CHECKED)
   if (findings.length > 0) return findings
   if (subject === undefined || asUserId(subject) === undefined)
-    return [failed('Its subject (sub) can never be a user id.', 'Use the token of another user.')]
+    return [
+      failed(
+        `Its subject (${subjectClaimIn(config) ?? 'sub'}) can never be a user id.`,
+        'Use the token of another user.',
+      ),
+    ]
   return [judgedRoles(examination.roles, config, `It is good for ${minutes(left)} more`)]
 }
 
@@ -85,7 +91,10 @@ const explanations = ({ provider }: Config, left: number): Explanations => {
             `Its aud has none of ROLLCALL_AUTH_AUDIENCE (${provider.audience.join(', ')}).`,
             'Have the provider put it there, in Keycloak by an audience mapper; or set what it puts there.',
           ],
-    sub: ['It has no subject (sub).', 'Have the provider put it in; lightweight tokens have none.'],
+    sub: [
+      `It has no subject (${provider?.subjectClaim ?? 'sub'}).`,
+      'Have the provider put it in; lightweight tokens have none.',
+    ],
     exp:
       left <= 0 && Number.isFinite(left)
         ? [`It expired ${minutes(-left)} ago.`, `${another}.`]

@@ -3,14 +3,27 @@ import { inspectProvider, ProviderTrouble } from '@rollcall/access-token'
 import { MINUTE, SECOND } from '@rollcall/core'
 import { keyFile, openKeys } from '../access-tokens.ts'
 import type { Config } from '../config.ts'
-import { type Check, type Finding, failed, ok, sentence, warning } from './check.ts'
+import { OTHER_SUBJECT_CLAIM, SUBJECT_CLAIM, subjectClaimIn } from '../subject-claim.ts'
+import { type Check, type CheckContext, type Finding, failed, ok, sentence, warning } from './check.ts'
 
 /** Who signs access tokens, and whether its keys are to be had. */
 export const checkTokens: Check = {
   name: 'access tokens',
-  run: async ({ config }) => [
-    config.provider === undefined ? await ownKeys(config) : await keysOf(config.provider.issuer),
-  ],
+  run: async ({ config, storage }) =>
+    config.provider === undefined
+      ? [await ownKeys(config)]
+      : [await keysOf(config.provider.issuer), await subjectClaimOf(config, storage)],
+}
+
+/** Whether users have the ids that they had at first. */
+const subjectClaimOf = async (config: Config, storage: CheckContext['storage']): Promise<Finding> => {
+  const claim = subjectClaimIn(config) ?? 'sub'
+  const known = storage?.missing.length === 0 ? await storage.recall(SUBJECT_CLAIM) : undefined
+  if (known === undefined || known === claim) return ok(`The id of a user is the claim ${claim} of its tokens.`)
+  return failed(
+    `ROLLCALL_AUTH_SUBJECT_CLAIM is ${claim}, but this database was begun with ${known}.`,
+    OTHER_SUBJECT_CLAIM,
+  )
 }
 
 const ownKeys = async (config: Config): Promise<Finding> => {
