@@ -30,6 +30,7 @@ const STATUS: Readonly<Record<string, number>> = {
   SubscriptionNotFound: 404,
   SuppressionNotFound: 404,
   TokenNotFound: 404,
+  UndeliverableNotFound: 404,
   UserNotFound: 404,
   WebhookNotFound: 404,
   MethodNotAllowed: 405,

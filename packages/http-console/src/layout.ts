@@ -15,6 +15,7 @@ const PLACES: readonly (readonly [place: Place, path: string, permission: Permis
   ['feeds', '/feeds', 'feeds:read'],
   ['transfer', '/transfer', 'subscriptions:export'],
   ['webhooks', '/webhooks', 'webhooks:read'],
+  ['tokens', '/tokens', 'tokens:read'],
   ['audit', '/audit', 'audit:read'],
   ['sessions', '/sessions', 'sessions:read'],
 ]

@@ -1,11 +1,13 @@
 import { addressScreens } from './screens/addresses.ts'
 import { auditScreens } from './screens/audit.ts'
 import { deletionScreens } from './screens/deletions.ts'
+import { feedbackScreens } from './screens/feedback.ts'
 import { feedScreens } from './screens/feeds.ts'
 import { findScreens } from './screens/find.ts'
 import { healthScreens } from './screens/health.ts'
 import { sessionScreens } from './screens/sessions.ts'
 import { subscriptionScreens } from './screens/subscriptions.ts'
+import { tokenScreens } from './screens/tokens.ts'
 import { transferScreens } from './screens/transfer.ts'
 import { userScreens } from './screens/users.ts'
 import { webhookScreens } from './screens/webhooks.ts'
@@ -24,6 +26,8 @@ export const ROUTES: Readonly<Record<string, Handler>> = {
   ...transferScreens,
   ...auditScreens,
   ...sessionScreens,
+  ...tokenScreens,
+  ...feedbackScreens,
 }
 
 /** Those that take a list or a file. */

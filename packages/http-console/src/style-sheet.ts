@@ -23,6 +23,7 @@ select { margin: 0 0 1.25rem; }
 .hint { margin: -.25rem 0 .375rem; }
 fieldset { margin: 0 0 1rem; padding: 0; border: 0; }
 legend { padding: 0; font-weight: 600; }
+.tick { min-height: 3rem; }
 .tick input { width: 1.25rem; min-height: 1.25rem; margin: 0; }
 .scroll { overflow-x: auto; margin: 0 0 1rem; border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); }
 table { width: 100%; border-collapse: collapse; font-size: .9375rem; line-height: 1.4; overflow-wrap: normal; }

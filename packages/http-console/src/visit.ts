@@ -42,3 +42,11 @@ export type Handler = (visit: Visit) => Promise<Answer>
 
 export const may = ({ options, caller }: Visit, permission: Permission): boolean =>
   options.useCases.access.policy.allows(caller, permission)
+
+/** A page that only leads to a deed is for those who may do it. */
+export const only =
+  (permission: Permission, handler: Handler): Handler =>
+  async (visit) => {
+    visit.options.useCases.access.policy.require(visit.caller, permission)
+    return await handler(visit)
+  }

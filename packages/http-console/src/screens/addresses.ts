@@ -1,8 +1,9 @@
 import { notFound } from '../error-page.ts'
 import { html } from '../html.ts'
-import { actions, at, code, doneNotice, facts, link, pager, table, time } from '../parts/parts.ts'
-import { type Handler, may } from '../visit.ts'
-import { answered, ask } from './asking.ts'
+import { radios } from '../parts/fields.ts'
+import { actions, at, button, code, doneNotice, facts, link, pager, table, time, withQuery } from '../parts/parts.ts'
+import { type Handler, may, only, type Visit } from '../visit.ts'
+import { answered, ask, type Question } from './asking.ts'
 
 const show: Handler = async (visit) => {
   const { options, caller, params } = visit
@@ -17,7 +18,8 @@ ${facts([
   [address.suppression, suppression ? html`${suppression.cause}, ${time(suppression.since)}` : address.none],
   [address.deliverability, deliverability ? html`${deliverability.state}, ${time(deliverability.since)}` : address.ok],
 ])}
-${actions([suppression && may(visit, 'suppressions:lift') && link(at('suppressions', known.address, 'lift'), address.lift)])}`
+${actions([suppression && may(visit, 'suppressions:lift') && link(at('suppressions', known.address, 'lift'), address.lift)])}
+${deliverability && may(visit, 'deliverability:lift') && button(at('undeliverable', known.address, 'lift'), address.deliver, { kind: 'second' })}`
   return { page: { title: address.title, content } }
 }
 
@@ -30,7 +32,13 @@ const list: Handler = async (visit) => {
     suppressions.title,
     [
       { head: suppressions.address, cell: ({ address }) => link(at('addresses', address), code(address)) },
-      { head: suppressions.cause, cell: ({ cause }) => cause },
+      {
+        head: suppressions.cause,
+        cell: ({ address, cause }) =>
+          may(visit, 'suppressions:lift')
+            ? link(withQuery(at('suppressions', address, 'lift'), { cause }), `${cause}: ${suppressions.lift}`)
+            : cause,
+      },
       { head: suppressions.since, cell: ({ since }) => time(since) },
     ],
     items,
@@ -39,32 +47,39 @@ const list: Handler = async (visit) => {
   return {
     page: {
       title: suppressions.title,
-      content: html`${doneNotice(visit)}<p>${suppressions.intro}</p>${rows}${pager(visit, next)}`,
+      content: html`${doneNotice(visit)}<p>${suppressions.intro}</p>
+${actions([may(visit, 'deliverability:read') && link('/undeliverable', suppressions.undeliverable)])}${rows}${pager(visit, next)}`,
     },
   }
 }
 
-const question = ({ options, params }: Parameters<Handler>[0]) => {
+const CAUSES = ['refused', 'never-again', 'blocked', 'complaint'] as const
+
+const question = ({ options, params, query }: Visit): Question => {
   const { suppressions } = options.texts
+  const cause = CAUSES.find((each) => each === query.get('cause')) ?? ''
   return {
     title: suppressions.liftTitle,
     about: html`<p>${suppressions.liftAbout}</p><p>${code(params.hash ?? '')}</p>`,
     button: suppressions.lift,
+    fields: () =>
+      radios('cause', suppressions.which, { all: suppressions.all, ...(cause && { [cause]: cause }) }, cause || 'all'),
     back: at('addresses', params.hash ?? ''),
   }
 }
 
 const lift: Handler = async (visit) =>
   await answered(visit, question(visit), async () => {
-    const { options, caller, params } = visit
+    const { options, caller, params, form } = visit
     const address = params.hash ?? ''
-    await options.useCases.liftSuppression.execute({ address }, caller)
+    const cause = form.text('cause') || undefined
+    await options.useCases.liftSuppression.execute({ address, cause }, caller)
     return { to: `${at('addresses', address)}?done=lifted` }
   })
 
 export const addressScreens: Readonly<Record<string, Handler>> = {
   'GET /addresses/{hash}': show,
   'GET /suppressions': list,
-  'GET /suppressions/{hash}/lift': async (visit) => ask(visit, question(visit)),
+  'GET /suppressions/{hash}/lift': only('suppressions:lift', async (visit) => ask(visit, question(visit))),
   'POST /suppressions/{hash}/lift': lift,
 }

@@ -3,7 +3,7 @@ import { notFound } from '../error-page.ts'
 import { type Html, html } from '../html.ts'
 import { field, tick } from '../parts/fields.ts'
 import { actions, at, code, doneNotice, facts, link, pager, table, time, withQuery } from '../parts/parts.ts'
-import { type Answer, type Handler, may, type Visit } from '../visit.ts'
+import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'
 import { answered, ask, type Question } from './asking.ts'
 
 const list: Handler = async (visit) => {
@@ -195,12 +195,12 @@ const mailHtml: Handler = async (visit) => {
 
 export const feedScreens: Readonly<Record<string, Handler>> = {
   'GET /feeds': list,
-  'GET /feeds/-/new': async (visit) => ask(visit, editing(visit, undefined)),
+  'GET /feeds/-/new': only('feeds:write', async (visit) => ask(visit, editing(visit, undefined))),
   'POST /feeds/-/new': async (visit) => await save(visit, undefined),
   'GET /feeds/{name}': show,
-  'GET /feeds/{name}/edit': async (visit) => ask(visit, editing(visit, await stored(visit))),
+  'GET /feeds/{name}/edit': only('feeds:write', async (visit) => ask(visit, editing(visit, await stored(visit)))),
   'POST /feeds/{name}/edit': async (visit) => await save(visit, await stored(visit)),
-  'GET /feeds/{name}/delete': async (visit) => ask(visit, deleting(visit, await stored(visit))),
+  'GET /feeds/{name}/delete': only('feeds:write', async (visit) => ask(visit, deleting(visit, await stored(visit)))),
   'POST /feeds/{name}/delete': remove,
   'GET /feeds/{name}/mail': mail,
   'GET /feeds/{name}/mail.html': mailHtml,

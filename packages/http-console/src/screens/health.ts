@@ -97,6 +97,7 @@ ${facts([
 ${actions([parkedMails.next !== undefined && link('/outbox?show=parked', texts.list.all), link('/outbox', outbox.title)])}
 <h2>${words.parkedEvents}</h2>${events(visit, parkedEvents.items)}
 ${actions([parkedEvents.next !== undefined && link('/outbox/events?show=parked', texts.list.all), link('/outbox/events', outbox.eventsTitle)])}
+${actions([may(visit, 'feedback:decide') && link('/feedback', words.feedback)])}
 ${await funnel(visit)}`
   return { page: { title: words.title, content } }
 }

@@ -2,7 +2,7 @@ import type { ConsentRecord, Explanation, Subscription } from '@rollcall/core/al
 import { html } from '../html.ts'
 import { select } from '../parts/fields.ts'
 import { actions, at, code, doneNotice, facts, link, notice, pager, table, time } from '../parts/parts.ts'
-import { type Handler, may, type Visit } from '../visit.ts'
+import { type Handler, may, only, type Visit } from '../visit.ts'
 import { answered, ask, type Question, reasonIn } from './asking.ts'
 
 const pathOf = ({ id }: Pick<Subscription, 'id'>): string => at('subscriptions', id)
@@ -183,7 +183,7 @@ export const subscriptionScreens: Readonly<Record<string, Handler>> = {
   'GET /subscriptions/{id}': show,
   ...Object.fromEntries(
     (['confirm', 'end', 'erase'] as const).flatMap((deed) => [
-      [`GET /subscriptions/{id}/${deed}`, asks(deed)],
+      [`GET /subscriptions/{id}/${deed}`, only('subscriptions:write', asks(deed))],
       [`POST /subscriptions/{id}/${deed}`, does(deed)],
     ]),
   ),

@@ -2,7 +2,7 @@ import { EVENT_TYPES, type Webhook } from '@rollcall/core/all'
 import { type Html, html } from '../html.ts'
 import { field, tick } from '../parts/fields.ts'
 import { actions, at, button, code, doneNotice, facts, link, notice, pager, table, time } from '../parts/parts.ts'
-import { type Answer, type Handler, may, type Visit } from '../visit.ts'
+import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'
 import { answered, ask, type Question } from './asking.ts'
 
 const stateOf = ({ options }: Visit, { disabled }: Webhook): string => {
@@ -138,7 +138,7 @@ const redeliver: Handler = async ({ options, caller, params }) => {
 
 export const webhookScreens: Readonly<Record<string, Handler>> = {
   'GET /webhooks': list,
-  'GET /webhooks/-/new': async (visit) => ask(visit, editing(visit, undefined)),
+  'GET /webhooks/-/new': only('webhooks:write', async (visit) => ask(visit, editing(visit, undefined))),
   'POST /webhooks/-/new': async (visit) => await save(visit, undefined),
   'GET /webhooks/{name}': show,
   'GET /webhooks/{name}/edit': async (visit) => ask(visit, editing(visit, await stored(visit))),

@@ -1,0 +1,103 @@
+import { ReceiptNotFound, receiptRecord, type User, UserDeleted } from '@rollcall/core'
+import { html } from '../html.ts'
+import { radios } from '../parts/fields.ts'
+import { actions, at, code, doneNotice, facts, link, notice, time } from '../parts/parts.ts'
+import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'
+import { answered, ask, type Question, reasonIn } from './asking.ts'
+
+/** What is left of a user who was deleted, for those who must prove it. */
+export const receipt = async (visit: Visit): Promise<Answer> => {
+  const { options, caller, params } = visit
+  const { receipt: texts, users } = options.texts
+  const userId = params.id ?? ''
+  const found = await options.useCases.getErasureReceipt.execute({ userId }, caller).catch((error: unknown) => {
+    if (error instanceof ReceiptNotFound) throw new UserDeleted()
+    throw error
+  })
+  const record = receiptRecord(found)
+  const { tombstone } = found
+  const content = html`${doneNotice(visit)}${notice('hint', tombstone.erasesAt === undefined ? texts.erased : texts.held)}
+${facts([
+  [users.id, code(userId)],
+  [texts.at, time(tombstone.deletedAt)],
+  [texts.by, record.deleted_by ?? undefined],
+  [texts.channel, record.channel ?? undefined],
+  [texts.reason, record.reason ?? undefined],
+  [texts.record, link(`/audit?after=${tombstone.audit - 1}`, tombstone.audit)],
+  [texts.erasesAt, time(tombstone.erasesAt)],
+  [texts.counts, Object.entries(record.erased).map(([what, count]) => html`${what}: ${count}<br>`)],
+])}
+<h2>${texts.kept}</h2><ul>${record.kept.map(({ what, why }) => html`<li><b>${what}</b>: ${why}</li>`)}</ul>
+${actions([tombstone.erasesAt !== undefined && may(visit, 'users:restore') && link(`${at('users', userId)}/restore`, texts.restore)])}`
+  return { page: { title: texts.title, content, status: 410 } }
+}
+
+const deletion = async (visit: Visit): Promise<{ question: Question; user: User }> => {
+  const { options, caller, params, form } = visit
+  const { user: texts, users: words } = options.texts
+  const userId = params.id ?? ''
+  const { user, subscriptions, refusal } = await options.useCases.planUserDeletion.execute({ userId }, caller)
+  if (user === undefined) throw refusal ?? new UserDeleted()
+  const choices = { keep: texts.keep, erase: texts.erase }
+  const about = html`<p>${options.deleteGrace > 0 ? texts.deleteHeld : texts.deleteAbout}</p>
+${refusal && notice('alarm', refusal.message)}
+${facts([
+  [words.id, code(user.id)],
+  [words.name, user.name],
+  [words.email, user.email],
+  [words.roles, user.roles.join(', ')],
+  [texts.subscriptions, subscriptions],
+])}`
+  const fields = () => html`<input type="hidden" name="updated" value="${user.updatedAt}">
+<input type="hidden" name="count" value="${subscriptions}">
+${subscriptions > 0 && radios('subscriptions', texts.fate, choices, form.text('subscriptions') || 'keep')}`
+  const back = at('users', userId)
+  const question = {
+    title: texts.delete,
+    about,
+    button: texts.delete,
+    back,
+    fields,
+    kind: 'grave',
+    reason: 'optional',
+  } as const
+  return { question, user }
+}
+
+const erase: Handler = async (visit) => {
+  const { question } = await deletion(visit)
+  return await answered(visit, question, async () => {
+    const { options, caller, params, form } = visit
+    const userId = params.id ?? ''
+    const subscriptions = form.text('subscriptions') === 'erase' ? 'erase' : 'keep'
+    await options.useCases.deleteUser.execute(
+      {
+        ...{ userId, subscriptions, reason: reasonIn(visit) },
+        ...(subscriptions === 'erase' && { subscriptionsExpected: Number(form.text('count')) }),
+        precondition: (current) => String(current?.updatedAt) === form.text('updated'),
+      },
+      caller,
+    )
+    return { to: `${at('users', userId)}?done=deleted` }
+  })
+}
+
+const restoring = ({ options, params }: Visit): Question => {
+  const { receipt: texts } = options.texts
+  const about = html`<p>${texts.restoreAbout}</p><p>${code(params.id ?? '')}</p>`
+  return { title: texts.restore, about, button: texts.restore, reason: 'optional', back: at('users', params.id ?? '') }
+}
+
+const restore: Handler = async (visit) =>
+  await answered(visit, restoring(visit), async () => {
+    const userId = visit.params.id ?? ''
+    await visit.options.useCases.restoreUser.execute({ userId, reason: reasonIn(visit) }, visit.caller)
+    return { to: `${at('users', userId)}?done=restored` }
+  })
+
+export const userDeletionScreens: Readonly<Record<string, Handler>> = {
+  'GET /users/{id}/delete': async (visit) => ask(visit, (await deletion(visit)).question),
+  'POST /users/{id}/delete': erase,
+  'GET /users/{id}/restore': only('users:restore', async (visit) => ask(visit, restoring(visit))),
+  'POST /users/{id}/restore': restore,
+}

@@ -1,0 +1,69 @@
+import axe from 'axe-core'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type FilledConsole, filledConsole } from '../support/filled-console.ts'
+import { openBrowser } from '../support/open-browser.ts'
+import { publicStyle } from '../support/public-style.ts'
+import { visit } from '../support/visit.ts'
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [320, 1280].map((width) => ({ colorScheme, width, height: 900 })),
+)
+
+// These functions run in the page.
+const VIOLATIONS = `axe.run({ runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] }).then(({ violations }) =>
+  violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join(' ')))`
+const SHAPE = `(() => {
+  const { scrollWidth, clientWidth } = document.documentElement
+  const controls = 'button, input:not([type=hidden], [type=checkbox], [type=radio]), select, nav a, .actions a, label.tick'
+  const small = [...document.querySelectorAll(controls)].filter((element) => {
+    const { height } = element.getBoundingClientRect()
+    return height > 0 && height < (element.closest('td') ? 32 : 44)
+  })
+  return [
+    ...(scrollWidth > clientWidth ? ['wider than the window: ' + scrollWidth] : []),
+    ...small.map(({ outerHTML }) => 'too low: ' + outerHTML),
+  ]
+})()`
+
+describe('every screen', () => {
+  let at: FilledConsole
+  let browser: Browser
+  beforeAll(async () => {
+    at = await filledConsole({ style: { base: publicStyle(), theme: '' } })
+    browser = await openBrowser({ localhost: at.port })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await at.close()
+  })
+
+  it('is accessible, fits, and loads nothing from other sites, light or dark, narrow or wide', async () => {
+    const origin = `http://localhost:${at.port}`
+    await using visitor = await visit(browser, [origin], { reducedMotion: 'reduce', javaScriptEnabled: true })
+    const { page, complaints } = visitor
+    // It would go on with what is looked at.
+    await page.route('**/script.js', (route) => route.fulfill({ body: '' }))
+    const found: Record<string, unknown> = {}
+    const look = async (name: string) => {
+      await page.evaluate(axe.source)
+      for (const { colorScheme, width, height } of LOOKS) {
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize({ width, height })
+        const problems = [...(await page.evaluate<string[]>(VIOLATIONS)), ...(await page.evaluate<string[]>(SHAPE))]
+        if (problems.length > 0) found[`${name}, ${colorScheme}, ${width}`] = problems
+      }
+    }
+    await page.goto(`${origin}/login?out`)
+    await look('login')
+    await page.goto(`${origin}/login/${await at.link()}`)
+    await look('login link')
+    await page.click('main button')
+    for (const path of Object.keys(at.screens)) {
+      await page.goto(origin + path)
+      await look(path)
+    }
+    expect([found, complaints]).toEqual([{}, []])
+  })
+})

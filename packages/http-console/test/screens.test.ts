@@ -1,0 +1,270 @@
+import { operator } from '@rollcall/core/all'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ROUTES } from '../src/routes.ts'
+import { type FilledConsole, filledConsole } from './support/filled-console.ts'
+import type { TestBrowser } from './support/open-console.ts'
+
+let at: FilledConsole
+let browser: TestBrowser
+beforeEach(async () => {
+  at = await filledConsole()
+  browser = await at.loggedIn()
+})
+afterEach(async () => {
+  expect(at.problems).toEqual([])
+  await at.close()
+})
+
+const OPS = operator('ops')
+const user = (userId: string) => at.useCases.getUser.execute({ userId }, OPS)
+const heading = (text: string) => /<h1>(.*?)<\/h1>/.exec(text)?.[1]
+const hidden = (text: string, name: string) => new RegExp(`name="${name}" value="(.*?)"`).exec(text)?.[1] ?? ''
+
+describe('every screen', () => {
+  it('is answered, within 30 KiB, and leads only to pages that there are', async () => {
+    const found: Record<string, number> = {}
+    const links = new Set<string>()
+    for (const path of Object.keys(at.screens)) {
+      const { status, text } = await browser.get(path)
+      found[path] = status
+      expect(Buffer.byteLength(text)).toBeLessThan(30 * 1024)
+      for (const [, href = ''] of text.matchAll(/ href="(\/[^"]*)"/g)) links.add(href.replaceAll('&amp;', '&'))
+    }
+    expect(found).toEqual(at.screens)
+    const broken: string[] = []
+    for (const href of links) if (![200, 410].includes((await browser.get(href)).status)) broken.push(href)
+    expect(broken).toEqual(['/users/missing'])
+  })
+
+  it('is among those that are looked at here', () => {
+    const pages = Object.keys(ROUTES).filter((route) => route.startsWith('GET '))
+    const files = [
+      'GET /transfer/export',
+      'GET /users/{id}/export',
+      'GET /deletions/{id}/report.csv',
+      'GET /feeds/{name}/mail.html',
+    ]
+    const seen = (route: string) => {
+      const pattern = new RegExp(`^${route.slice(4).replace(/\{\w+\}/g, '[^/?]+')}(\\?.*)?$`)
+      return Object.keys(at.screens).some((path) => pattern.test(path))
+    }
+    expect(pages.filter((route) => !files.includes(route) && !seen(route))).toEqual([])
+  })
+
+  it('shows an auditor nothing to press but what an auditor may', async () => {
+    const auditor = await at.loggedIn('eve')
+    const refused: string[] = []
+    for (const path of Object.keys(at.screens)) {
+      const { status, text } = await auditor.get(path)
+      if (status === 403) refused.push(path)
+      else
+        for (const [, action = ''] of text.matchAll(/<form[^>]*method="post" action="([^"]*)"/g))
+          expect(action).toMatch(/^\/(find|logout|audit\/verify|sessions\/[0-9a-f]+\/end)$/)
+    }
+    expect(refused).toContain('/deletions')
+    expect(refused).toContain('/users/ada/delete')
+    expect(refused).not.toContain('/audit')
+  })
+})
+
+describe('the box', () => {
+  const find = async (q: string) => await browser.post('/find', { q })
+
+  it('leads to a page whose address names no person', async () => {
+    for (const q of [
+      'ada@example.com',
+      ' ADA@example.com ',
+      'bob@example.com',
+      'root@example.com',
+      'ada',
+      'new@example.com',
+    ]) {
+      const { status, headers } = await find(q)
+      expect([q, status]).toEqual([q, 303])
+      expect(headers.location).not.toMatch(/@|%40|example/)
+      expect([200]).toContain((await browser.get(headers.location ?? '')).status)
+    }
+    expect((await find('root@example.com')).headers.location).toBe('/users/root')
+    expect((await find('held')).headers.location).toBe('/users/held')
+  })
+
+  it('says what is wrong with what was typed, and keeps it', async () => {
+    const nothing = await find('nothing-of-this-name')
+    expect([nothing.status, nothing.text.includes('value="nothing-of-this-name"')]).toEqual([404, true])
+    expect((await find('not@an@address')).status).toBe(422)
+  })
+
+  it('shows why no mail came, in every feed, with the ledger', async () => {
+    const { text } = await browser.send('/find', { q: 'bob@example.com' })
+    for (const part of ['refused', 'Why a mail came, or none', 'Ledger of consent', '/lift', 'bob@example.com'])
+      expect(text).toContain(part === '/lift' ? '/addresses/' : part)
+    expect((await browser.send('/find', { q: 'ada@example.com' })).text).toContain('weekly')
+  })
+})
+
+describe('a deed', () => {
+  it('is asked for first, done with a reason, and on record by the console', async () => {
+    const { headers } = await browser.post('/find', { q: 'ada@example.com' })
+    const path = headers.location ?? ''
+    const asked = await browser.get(`${path}/confirm`)
+    const status = hidden(asked.text, 'status')
+    expect((await browser.post(`${path}/confirm`, { status, reason: '' })).status).toBe(422)
+    expect((await browser.post(`${path}/confirm`, { status, reason: 'wrote ada@example.com' })).status).toBe(422)
+    const { text } = await browser.send(`${path}/confirm`, { status, reason: 'on paper' })
+    expect(text).toContain('The subscription is confirmed.')
+    // What the page showed is no longer so.
+    expect((await browser.post(`${path}/confirm`, { status, reason: 'on paper' })).status).toBe(412)
+    await browser.send(`${path}/end`, { status: 'confirmed', reason: 'by letter' })
+    await browser.send(`${path}/erase`, { status: 'ended' })
+    expect((await browser.get(path)).status).toBe(404)
+    const { items } = await at.useCases.searchAudit.execute({}, OPS)
+    const ours = items
+      .filter(({ channel }) => channel === 'console')
+      .map(({ action, outcome }) => `${action} ${outcome}`)
+    for (const action of ['confirm', 'end', 'erase']) expect(ours).toContain(`subscription.${action} done`)
+  })
+
+  it('lifts a suppression', async () => {
+    const { text } = await browser.get('/suppressions')
+    const path = /\/addresses\/[0-9a-f]+/.exec(text)?.[0] ?? ''
+    const lifted = await browser.send(`${path.replace('addresses', 'suppressions')}/lift`)
+    expect(lifted.text).toContain('The suppression is lifted.')
+    expect((await browser.get('/suppressions')).text).toContain('No address is suppressed.')
+  })
+
+  it('creates, changes, deletes and restores a user', async () => {
+    const created = await browser.send('/users/-/new', {
+      id: 'new',
+      name: 'New',
+      email: 'new@example.com',
+      role: 'auditor',
+    })
+    expect(created.text).toContain('Saved.')
+    expect(await user('new')).toMatchObject({ roles: ['auditor'], name: 'New' })
+    expect((await browser.post('/users/-/new', { id: 'new', email: 'other@example.com' })).status).toBe(412)
+    expect((await browser.post('/users/-/new', { id: 'x', email: 'new' })).status).toBe(422)
+    const updated = hidden((await browser.get('/users/new/edit')).text, 'updated')
+    await browser.send('/users/new/edit', { updated, name: 'Newer', email: 'new@example.com' })
+    expect(await user('new')).toMatchObject({ roles: [], name: 'Newer' })
+    const asked = await browser.get('/users/new/delete')
+    const form = { updated: hidden(asked.text, 'updated'), count: hidden(asked.text, 'count'), reason: 'left' }
+    const { status, text } = await browser.send('/users/new/delete', form)
+    expect([status, heading(text)]).toEqual([410, 'Deleted user'])
+    expect((await browser.send('/users/new/restore')).text).toContain('The user is restored.')
+    expect(await user('new')).toMatchObject({ name: 'Newer' })
+  })
+
+  it('downloads what is stored of a user, and the list of subscriptions', async () => {
+    const stored = await browser.get('/users/ada/export')
+    expect(JSON.parse(stored.text)).toMatchObject({ user: { id: 'ada' }, subscriptions: [{}, {}] })
+    expect(stored.headers['content-disposition']).toBe('attachment; filename="user.json"')
+    const list = await browser.get('/transfer/export?format=csv&feed=weekly&status=')
+    expect(list.text.trim().split('\r\n')).toHaveLength(2)
+  })
+
+  it('changes a feed and a webhook, and shows a new secret once', async () => {
+    const updated = hidden((await browser.get('/feeds/weekly/edit')).text, 'updated')
+    const fields = {
+      updated,
+      title: 'Weekly',
+      description: '',
+      wording: 'Yes.',
+      open: 'yes',
+      sender: 'News <news@example.com>',
+    }
+    await browser.send('/feeds/weekly/edit', fields)
+    const feed = await at.useCases.getFeed.execute({ name: 'weekly' }, OPS)
+    expect(feed).toMatchObject({ title: 'Weekly', sender: { name: 'News', address: 'news@example.com' }, open: true })
+    expect((await browser.post('/feeds/-/new', { name: 'No!', title: '' })).status).toBe(422)
+    await browser.send('/feeds/-/new', { name: 'daily', title: '' })
+    expect((await browser.send('/feeds/daily/delete')).text).toContain('The feed is deleted.')
+    const made = await browser.post('/webhooks/-/new', { name: 'new', url: 'https://a.example/', type: 'user.deleted' })
+    expect(made.text).toMatch(/whsec_/)
+    expect((await browser.get('/webhooks/new')).text).not.toMatch(/whsec_/)
+    expect((await browser.post('/webhooks/new/rotate')).text).toMatch(/whsec_/)
+    expect((await browser.send('/webhooks/new/redeliver')).text).toContain('It is tried again now.')
+    expect((await browser.send('/webhooks/new/delete')).text).toContain('The webhook is deleted.')
+  })
+
+  it('verifies the trail', async () => {
+    expect((await browser.post('/audit/verify')).text).toContain('The trail is intact.')
+  })
+})
+
+describe('the deletion of many users', () => {
+  const begin = async (ids: string, more: Readonly<Record<string, string>> = {}) => {
+    const { status, headers, text } = await browser.post('/deletions', { ids, ...more })
+    return { status, path: headers.location ?? '', text }
+  }
+
+  it('is planned, confirmed by its number, done, reported and undone', async () => {
+    const { path } = await begin('ada\r\n\r\ngone\r\nmissing\r\nada', { reason: 'left' })
+    const planned = await browser.get(path)
+    for (const part of ['There is no such user.', 'It is listed above.', 'type how many: 2'])
+      expect(planned.text).toContain(part)
+    expect((await browser.post(path, { begin: 'deleting', typed: '3' })).status).toBe(422)
+    expect((await browser.send(path, { begin: 'deleting', typed: '2' })).text).toContain('done')
+    await expect(user('ada')).rejects.toThrow()
+    const report = await browser.get(`${path}/report.csv`)
+    expect(report.text.split('\r\n').slice(1, 3)).toEqual(['1,ada,deleted,', '3,gone,deleted,'])
+    expect((await browser.send(path, { begin: 'restoring' })).text).toContain('undone')
+    expect(await user('ada')).toMatchObject({ id: 'ada' })
+  })
+
+  it('takes a CSV file with a column of ids', async () => {
+    const { path } = await begin('name,id\n"A, the first",ada\nB,gone\n')
+    expect((await browser.get(path)).text).toContain('type how many: 2')
+  })
+
+  it('goes on where a browser was closed, and tells every row', async () => {
+    const rows = Array.from({ length: 450 }, (_, n) => `u${n}`)
+    for (const userId of rows)
+      await at.useCases.putUser.execute({ userId, email: `${userId}@example.com`, name: '', roles: [] }, OPS)
+    const { path } = await begin(rows.join('\n'))
+    // Planning is done piece by piece, too.
+    for (let text = ''; !text.includes('type how many: 450'); ) text = (await browser.send(path)).text
+    await browser.post(path, { begin: 'deleting', typed: '450' })
+    await expect(user('u0')).rejects.toThrow()
+    expect(await user('u449')).toMatchObject({ id: 'u449' })
+    const other = await at.loggedIn()
+    expect((await other.get('/deletions')).text).toContain(path)
+    await Promise.all([other.post(path), browser.post(path), other.post(path)])
+    for (let text = ''; !text.includes('Undo 450 deletions'); ) text = (await other.send(path)).text
+    const report = (await other.get(`${path}/report.csv`)).text.trim().split('\r\n')
+    expect(report).toHaveLength(451)
+    expect(report.slice(1).every((line) => line.endsWith(',deleted,'))).toBe(true)
+    const { items } = await at.useCases.searchAudit.execute({ action: 'user.delete', target: 'u449' }, OPS)
+    expect(items).toHaveLength(1)
+  })
+
+  it('says what is wrong with an empty list, and is not shown to another', async () => {
+    expect((await begin(' \n ')).status).toBe(422)
+    const { path } = await begin('ada')
+    const other = await at.loggedIn('root')
+    expect([(await other.get(path)).status, (await other.post(path)).status]).toEqual([404, 404])
+  })
+})
+
+describe('a list', () => {
+  it('goes on from page to page by what came last', async () => {
+    for (let n = 0; n < 60; n++)
+      await at.useCases.putUser.execute(
+        { userId: `p${n}`, email: `p${n}@example.com`, name: '', roles: ['auditor'] },
+        OPS,
+      )
+    const first = await browser.get('/users?role=auditor')
+    const next = /href="([^"]*cursor=[^"]*)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    expect(next).toContain('role=auditor')
+    const rest = await browser.get(next)
+    expect([first.text.includes('>p59<'), rest.text.includes('>p59<')]).toEqual([false, true])
+    expect((await browser.get('/users?cursor=x')).status).toBe(400)
+  })
+
+  it('of the trail begins with the newest, and finds what is asked for', async () => {
+    const all = await browser.get('/audit')
+    const sequences = [...all.text.matchAll(/<tr><td>(\d+)<\/td>/g)].map(([, number]) => Number(number))
+    expect(sequences).toEqual(sequences.toSorted((a, b) => b - a))
+    const some = await browser.get('/audit?action=user.put&target=eve')
+    expect([...some.text.matchAll(/<tr><td>\d+<\/td>/g)]).toHaveLength(1)
+  })
+})

@@ -1,0 +1,108 @@
+import { HOUR } from '@rollcall/core'
+import { operator } from '@rollcall/core/all'
+import type { ConsoleOptions } from '../../src/index.ts'
+import { type OpenConsole, openConsole } from './open-console.ts'
+
+const OPS = operator('ops')
+const SOURCE = { via: 'form', clientAddress: '192.0.2.0/24', userAgent: 'curl/8' }
+
+export const PREVIEWS: ConsoleOptions['previews'] = {
+  languages: ['de', 'en'],
+  mail: async ({ title }, language) => ({
+    subject: `Confirm ${title} (${language})`,
+    text: 'Press the button.',
+    html: '<!DOCTYPE html><html lang="en"><title>x</title><p style="color: navy">Press the button.</p></html>',
+  }),
+}
+
+/** Every screen by its path, with the status that it has. */
+export interface FilledConsole extends OpenConsole {
+  readonly screens: Readonly<Record<string, number>>
+}
+
+/** A console of a service in which something of everything is stored. */
+export const filledConsole = async (
+  settings: Partial<ConsoleOptions> = {},
+  ofCore: Parameters<typeof openConsole>[1] = {},
+): Promise<FilledConsole> => {
+  const at = await openConsole({ previews: PREVIEWS, ...settings }, { deleteGrace: HOUR, ...ofCore })
+  const { useCases } = at
+  const subscribe = async (email: string, feed = 'default') => {
+    const { id } = await useCases.subscribe.execute({ email, name: 'Ada', feed, source: SOURCE })
+    return id
+  }
+  const putUser = (userId: string, roles: readonly string[] = []) =>
+    useCases.putUser.execute({ userId, email: `${userId}@example.com`, name: `The ${userId}`, roles }, OPS)
+  for (const [id, ...roles] of [['root', 'admin'], ['eve', 'auditor'], ['ada'], ['gone'], ['held']])
+    await putUser(id ?? '', roles)
+  await useCases.putFeed.execute({ name: 'weekly', title: 'The weekly letter', wording: 'Yes, please.' }, OPS)
+  const subscription = await subscribe('ada@example.com')
+  await subscribe('ada@example.com', 'weekly')
+  const refused = await subscribe('bob@example.com')
+  await useCases.deliverOutbox.execute({ limit: 10 })
+  const link = at.transport.mails.findLast(({ to }) => to === 'bob@example.com')?.links.refuse ?? ''
+  await useCases.refuseSubscription.execute({ token: link.slice(link.lastIndexOf('/') + 1), source: SOURCE })
+  const hash = (await useCases.listSuppressions.execute({}, OPS)).items[0]?.address ?? ''
+  await useCases.putWebhook.execute({ name: 'shop', url: 'https://shop.example.com/events' }, OPS)
+  await useCases.deleteUser.execute({ userId: 'held', reason: 'left' }, OPS)
+  await useCases.countEvents.execute()
+  const console = { ...OPS, channel: 'console' } as const
+  const rows = ['ada', 'missing', 'held', 'not an id'].map((userId, n) => ({ line: n + 1, userId }))
+  const planned = await useCases.planDeletions.execute({ rows, reason: 'left' }, console)
+  await useCases.continueDeletions.execute({ id: planned.id }, console)
+  const begun = await useCases.planDeletions.execute({ rows: [{ line: 1, userId: 'gone' }] }, console)
+  const paths = [
+    '/',
+    '/health',
+    '/outbox',
+    '/outbox?show=parked',
+    '/outbox/events',
+    '/users',
+    '/users?role=admin',
+    '/users/-/new',
+    '/users/ada',
+    '/users/ada/edit',
+    '/users/ada/delete',
+    '/users/root/delete',
+    '/users/held/restore',
+    '/deletions',
+    `/deletions/${planned.id}`,
+    `/deletions/${planned.id}?show=refused`,
+    `/deletions/${begun.id}`,
+    '/subscriptions',
+    '/subscriptions?feed=weekly&status=pending',
+    `/subscriptions/${subscription}`,
+    `/subscriptions/${refused}`,
+    `/subscriptions/${subscription}/confirm`,
+    `/subscriptions/${subscription}/end`,
+    `/subscriptions/${subscription}/erase`,
+    '/suppressions',
+    `/suppressions/${hash}/lift`,
+    `/addresses/${hash}`,
+    '/feeds',
+    '/feeds/-/new',
+    '/feeds/weekly',
+    '/feeds/weekly/edit',
+    '/feeds/weekly/delete',
+    '/feeds/weekly/mail?lang=de',
+    '/transfer',
+    '/webhooks',
+    '/webhooks/-/new',
+    '/webhooks/shop',
+    '/webhooks/shop/edit',
+    '/webhooks/shop/rotate',
+    '/webhooks/shop/delete',
+    '/audit',
+    '/audit?action=user.put&actor=operator%3Aops',
+    '/audit?action=nothing',
+    '/sessions',
+    '/tokens',
+    '/tokens/one/revoke',
+    '/feedback',
+    '/undeliverable',
+    '/users/ada/suspend',
+    '/users/ada/resume',
+  ]
+  const others = { '/users/held': 410, '/users/missing': 404, '/nothing': 404, '/deletions/missing': 404 }
+  return { ...at, screens: { ...Object.fromEntries(paths.map((path) => [path, 200])), ...others } }
+}
