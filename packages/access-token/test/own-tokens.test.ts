@@ -29,6 +29,20 @@ describe('own tokens', () => {
     expect(Buffer.from(tokenId, 'base64url')).toHaveLength(16)
   })
 
+  it('have a claim for the feeds they are bound to, and none where they are not bound', async () => {
+    const { issuer, verifier, sign } = await setUp()
+    const request = { subject: 'mailer', roles: ['sender'], lifetime: 60 }
+    const bound = await issuer.issue({ ...request, feeds: ['weekly'] })
+    expect(decodeJwt(bound.token)).toMatchObject({ feeds: ['weekly'] })
+    expect(await verifier.verify(bound.token)).toMatchObject({ feeds: ['weekly'], own: true })
+    const free = await issuer.issue(request)
+    expect(decodeJwt(free.token)).not.toHaveProperty('feeds')
+    expect((await verifier.verify(free.token)).feeds).toBeUndefined()
+    // Whatever cannot be read binds to nothing.
+    for (const feeds of [7, null, ['weekly', 7]])
+      expect((await verifier.verify(await sign(claims({ feeds })))).feeds).toEqual([])
+  })
+
   it('never have the same id twice', async () => {
     const { issuer } = await setUp()
     const issue = () => issuer.issue({ subject: 'alice', roles: [], lifetime: 60 })

@@ -248,6 +248,29 @@ describe('the subject', () => {
   )
 })
 
+describe('the feeds of a token of a provider', () => {
+  const feedsOf = async (feedsClaim: string | undefined, claims: Record<string, unknown>) => {
+    const { verifier, sign } = await scripted(feedsClaim === undefined ? {} : { feedsClaim })
+    return (await verifier.verify(await sign(issuedClaims(claims)))).feeds
+  }
+
+  it('are read where the setting says, and are none where the token lacks them or they are something else', async () => {
+    expect(await feedsOf('feeds', { feeds: ['weekly', 'daily'] })).toEqual(['weekly', 'daily'])
+    expect(await feedsOf('feeds', { feeds: 'weekly  daily' })).toEqual(['weekly', 'daily'])
+    expect(await feedsOf('/ext/feeds', { ext: { feeds: ['weekly'] } })).toEqual(['weekly'])
+    for (const claims of [{}, { feeds: 7 }, { feeds: ['weekly', 7] }, { feeds: null }, { feeds: '' }])
+      expect(await feedsOf('feeds', claims)).toEqual([])
+  })
+
+  it('do not bind it where no setting says so', async () => {
+    expect(await feedsOf(undefined, { feeds: ['weekly'] })).toBeUndefined()
+  })
+
+  it.each(['', '/~2', '/feeds~'])('refuse %j as their place', async (feedsClaim) => {
+    await expect(feedsOf(feedsClaim, {})).rejects.toThrow(ProviderSettingsNotUsable)
+  })
+})
+
 describe('a token of a provider', () => {
   it.each(['at+jwt', 'AT+JWT', 'application/at+jwt', 'JWT', 'jwt', 'application/jwt', undefined])(
     'may be of type %j',

@@ -119,6 +119,7 @@ describe('configuration', () => {
     ['AUTH_SUBJECT_CLAIM', 'upn'],
     ['AUTH_SUBJECT_CLAIM', 'preferred_username'],
     ['AUTH_SUBJECT_CLAIM', '/sub'],
+    ['AUTH_FEEDS_CLAIM', '/~'],
     ['METRICS_PORT', '0'],
     ['METRICS_HOST', 'a b'],
   ])('refuses ROLLCALL_%s=%s by name, and says what to do', (name, value) => {
@@ -193,6 +194,9 @@ describe('configuration', () => {
     expect(() => readConfig({ ROLLCALL_AUTH_AUDIENCE: 'api' })).toThrow(/AUTH_AUDIENCE .*ROLLCALL_AUTH_ISSUER/)
     expect(() => readConfig({ ROLLCALL_AUTH_ROLES_CLAIM: '/groups' })).toThrow(
       /AUTH_ROLES_CLAIM .*ROLLCALL_AUTH_ISSUER/,
+    )
+    expect(() => readConfig({ ROLLCALL_AUTH_FEEDS_CLAIM: '/groups' })).toThrow(
+      /AUTH_FEEDS_CLAIM .*ROLLCALL_AUTH_ISSUER/,
     )
     expect(() => readConfig({ ROLLCALL_AUTH_SUBJECT_CLAIM: 'oid' })).toThrow(/SUBJECT_CLAIM .*ROLLCALL_AUTH_ISSUER/)
     const own = {

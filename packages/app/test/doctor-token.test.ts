@@ -144,3 +144,20 @@ describe('rollcall doctor --token FILE', () => {
     expect(`${ran.stdout}${ran.stderr}`).not.toContain('eyJ')
   })
 })
+
+describe('an own token that is given to the doctor', () => {
+  it('is said to be bound to feeds, and to be revoked', async () => {
+    await home.run('migrate')
+    await home.run('feed', 'put', 'weekly')
+    const issue = ['token', 'issue', '--subject', 'mailer', '--role', 'sender', '--json']
+    const [bound, free] = [await home.run(...issue, '--feed', 'weekly'), await home.run(...issue)].map(({ stdout }) =>
+      JSON.parse(stdout),
+    )
+    const good = expect.stringMatching(/^ok: It is good for (59|60) min more, with the role sender\./)
+    expect(await explained(bound.token)).toEqual([good, expect.stringMatching(/^ok: It is bound to the feed weekly\./)])
+    expect(await explained(free.token)).toEqual([good])
+    expect((await home.run('token', 'revoke', free.token_id)).code).toBe(0)
+    expect(await explained(free.token)).toEqual([expect.stringMatching(/^failed: It was revoked\. Get another/)])
+    expect(await explained(bound.token)).toHaveLength(2)
+  })
+})

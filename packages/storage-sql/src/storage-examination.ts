@@ -28,6 +28,8 @@ export interface StorageExamination {
    */
   damage(): Promise<readonly string[]>
   trailEnd(): Promise<TrailEnd>
+  /** Whether an access token of this id is refused. */
+  isRevoked(tokenId: string): Promise<boolean>
   /** The time of the newest entry of the trail or of the events. */
   newest(): Promise<Instant | undefined>
   /** A value that was settled, such as the fingerprint of a secret. */

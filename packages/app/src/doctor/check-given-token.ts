@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { createProviderTokenVerifier, type TokenCheck, type TokenExamination } from '@rollcall/access-token'
-import { AuthorizationPolicy, asUserId, MINUTE } from '@rollcall/core'
+import { AuthorizationPolicy, asFeedName, asUserId, isAdministrator, MINUTE, SENDER } from '@rollcall/core'
 import { keyFile, openKeys, ownTokenVerifier } from '../access-tokens.ts'
 import type { Config } from '../config.ts'
 import { subjectClaimIn } from '../subject-claim.ts'
@@ -12,7 +12,11 @@ export const checkGivenToken: Check = {
   run: async (context) => {
     if (context.token === undefined) return []
     const examination = await examined(context, context.token)
-    return examination === undefined ? [NO_KEY] : findingsOf(examination, context)
+    if (examination === undefined) return [NO_KEY]
+    const findings = findingsOf(examination, context)
+    return (await isRevoked(examination, context))
+      ? [REVOKED, ...findings.filter(({ status }) => status === 'failed')]
+      : findings
   },
 }
 
@@ -25,6 +29,12 @@ const examined = async ({ config, clock }: CheckContext, token: string): Promise
   if (config.SIGNING_KEYS === undefined && !existsSync(keyFile(config))) return undefined
   return await ownTokenVerifier(await openKeys(config), clock).examine(token)
 }
+
+/** False where the storage cannot be looked into: what is wrong with that is another finding. */
+const isRevoked = async ({ tokenId }: TokenExamination, { storage }: CheckContext): Promise<boolean> =>
+  tokenId !== undefined && storage?.missing.length === 0 && (await storage.isRevoked(tokenId))
+
+const REVOKED = failed('It was revoked.', 'Get another; `rollcall audit list` says when it was, and by which caller.')
 
 const findingsOf = (examination: TokenExamination, { config, clock }: CheckContext): readonly Finding[] => {
   const { failed: checks, notChecked, subject, expiresAt = Number.NaN } = examination
@@ -40,7 +50,10 @@ const findingsOf = (examination: TokenExamination, { config, clock }: CheckConte
         'Use the token of another user.',
       ),
     ]
-  return [judgedRoles(examination.roles, config, `It is good for ${minutes(left)} more`)]
+  return [
+    judgedRoles(examination.roles, config, `It is good for ${minutes(left)} more`),
+    ...judgedFeeds(examination, config),
+  ]
 }
 
 const NOT_CHECKED = warning(
@@ -59,6 +72,21 @@ const judgedRoles = (listed: readonly string[], { provider }: Config, good: stri
     `${good}, and lists no known role at ${provider.rolesClaim}.`,
     `Check ROLLCALL_AUTH_ROLES_CLAIM, and which roles the provider puts into access tokens. ${STORED}`,
   )
+}
+
+const BOUND = 'No other feed exists for it.'
+
+const judgedFeeds = ({ roles, feeds }: TokenExamination, { provider }: Config): readonly Finding[] => {
+  if (feeds === undefined || isAdministrator({ roles }) || !roles.includes(SENDER)) return []
+  const names = feeds.filter((name) => asFeedName(name) !== undefined)
+  if (names.length > 0) return [ok(`It is bound to the feed${names.length > 1 ? 's' : ''} ${names.join(', ')}.`, BOUND)]
+  const where = provider?.feedsClaim === undefined ? '' : ` at ${provider.feedsClaim}`
+  return [
+    warning(
+      `It lists no feed${where}, so that no feed exists for it.`,
+      'Check ROLLCALL_AUTH_FEEDS_CLAIM, and which feeds the provider puts into access tokens.',
+    ),
+  ]
 }
 
 const minutes = (milliseconds: number): string => `${Math.round(milliseconds / MINUTE)} min`

@@ -14,7 +14,7 @@ export const examinePostgres = (url: string): Promise<StorageExamination> =>
     const lacks = await missing(pool)
     if (lacks.length === 0) await requireWholeDatabase(pool, server)
     const connections = new Connections(pool)
-    const { outbox, webhookDeliveries } = postgresReaders(connections)
+    const { accessTokens, outbox, webhookDeliveries } = postgresReaders(connections)
     return {
       missing: lacks,
       outbox,
@@ -22,6 +22,7 @@ export const examinePostgres = (url: string): Promise<StorageExamination> =>
       // Its pages have checksums of their own, and nothing short of an extension looks through them.
       damage: async () => [],
       ...trailExamination(async <Row>(text: string) => (await connections.query({ text })).rows[0] as Row | undefined),
+      isRevoked: (tokenId) => accessTokens.isRevoked(tokenId),
       recall: settledValues(connections).recall,
       close: () => connections.close(),
     }

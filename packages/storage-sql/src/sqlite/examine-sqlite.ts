@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs'
 import { type StorageExamination, trailExamination } from '../storage-examination.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
+import { ACCESS_TOKEN_READER } from '../tables/access-tokens.ts'
 import { type Connection, openFile, pluck } from './connection.ts'
 import { missing, recallFrom, requireWholeFile } from './migrate-sqlite.ts'
 import { realName } from './private-file.ts'
 import { schemaFaults } from './schema-faults.ts'
 import { asNotUsable, retryWhileBusy } from './sqlite-error.ts'
 import { sqliteOutboxReader } from './stores/outbox.ts'
+import { sqliteReader } from './stores/run-methods.ts'
 import { sqliteWebhookDeliveryReader } from './stores/webhook-deliveries.ts'
 
 /**
@@ -59,6 +61,7 @@ const assemble = (connection: Connection, lacks: readonly string[], guarded: Gua
       ...(await schemaFaults(connection, { own: 'any' })),
     ],
     ...trailExamination(<Row>(sql: string) => guarded(() => connection.prepare<[], Row>(sql).get())),
+    isRevoked: (tokenId) => guarded(() => sqliteReader(ACCESS_TOKEN_READER, connection).isRevoked(tokenId)),
     recall: (name) => guarded(() => recallFrom(connection, name)),
     close: async () => {
       connection.close()
