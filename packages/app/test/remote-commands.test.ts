@@ -132,6 +132,9 @@ describe('what is read over HTTP', () => {
       ],
       ...[
         ['suppression', 'list'],
+        ['undeliverable', 'list'],
+        ['undeliverable', 'list', '--state', 'failing'],
+        ['feedback', 'list'],
         ['token', 'list'],
         ['token', 'list', '--subject', 'mailer'],
         ['event', 'list'],
@@ -322,6 +325,16 @@ describe('what is changed over HTTP', () => {
     expect(await run(['feed', 'delete', 'news', '--yes'])).toMatchObject({ exitCode: 3 })
     await sameAs(['feed', 'delete', 'news', '--yes', '--subscriptions', 'erase'], { stdout: 'Deleted feed news.\n' })
     expect(await run(['suppression', 'lift', 'eve@example.com'])).toMatchObject({ exitCode: 3 })
+  })
+
+  it('is done for addresses at which mails come back', async () => {
+    const report = { items: [{ kind: 'bounce', address: 'fred@example.com', status: '5.1.1' }] }
+    await service.composition.useCases.recordFeedback.execute(report, OPERATOR)
+    await sameAs(['undeliverable', 'lift', 'fred@example.com'], { stdout: 'Mails go to fred@example.com again.\n' })
+    expect(await run(['undeliverable', 'lift', 'fred@example.com'])).toMatchObject({ exitCode: 3 })
+    for (const verb of ['accept', 'drop'])
+      expect(await run(['feedback', verb, '1', '--json'])).toMatchObject({ exitCode: 0, stdout: '{"decided":0}\n' })
+    expect(await run(['feedback', 'dsn', '--recipient', 'x@example.com'])).toMatchObject({ exitCode: 2 })
   })
 
   it('is imported while it is read, and the report says of each row what it would there', async () => {

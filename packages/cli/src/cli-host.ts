@@ -11,8 +11,10 @@ import type {
   Page,
   PlannedDeletion,
   Precondition,
+  PublishedDeliverability,
   PublishedEvent,
   PublishedExplanation,
+  PublishedFeedback,
   PublishedReceipt,
   PublishedSubscription,
   PublishedUser,
@@ -50,8 +52,12 @@ interface PublishedResults {
   readonly getWebhook: DescribedWebhook
   /** The hash of the address; or the address as it was given, where the hash is not known. */
   readonly liftSuppression: string
+  /** Likewise. */
+  readonly liftUndeliverable: string
   readonly listEvents: Page<PublishedEvent>
+  readonly listFeedback: Page<PublishedFeedback>
   readonly listSubscriptions: Page<PublishedSubscription>
+  readonly listUndeliverable: Page<PublishedDeliverability>
   readonly listUsers: Page<PublishedUser>
   readonly listWebhooks: Page<DescribedWebhook>
   readonly patchUser: PublishedUser
@@ -72,6 +78,7 @@ interface PublishedResults {
 
 export type UseCaseName =
   | keyof PublishedResults
+  | 'decideFeedback'
   | 'deleteUser'
   | 'deleteWebhook'
   | 'eraseSubscription'
@@ -91,6 +98,7 @@ export type UseCaseName =
   | 'listUndeliveredEvents'
   | 'patchFeed'
   | 'putFeed'
+  | 'recordReport'
   | 'redeliverEvents'
   | 'retryEvent'
   | 'retryOutbox'

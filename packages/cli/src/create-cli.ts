@@ -71,6 +71,8 @@ const NOUNS: Readonly<Record<string, readonly [summary: string, load: () => Prom
     () => import('./commands/subscription.ts'),
   ],
   suppression: ['List and lift suppressions', () => import('./commands/suppression.ts')],
+  feedback: ['Decide on feedback that waits; take reports of mail servers', () => import('./commands/feedback.ts')],
+  undeliverable: ['List and lift undeliverable addresses', () => import('./commands/undeliverable.ts')],
   event: ['List what happened', () => import('./commands/event.ts')],
   webhook: ['List, show, put, delete and rotate webhooks; send events again', () => import('./commands/webhook.ts')],
   token: ['Issue access tokens', () => import('./commands/token.ts')],

@@ -17,6 +17,7 @@ export interface ListRequest extends PageRequest {
   readonly parked?: boolean
   readonly suspended?: boolean
   readonly subject?: string
+  readonly state?: string
 }
 
 interface ListOptions extends Omit<ListRequest, 'cursor' | 'limit'> {

@@ -18,7 +18,8 @@ const VERBS = [
     'feed delete',
   ],
   ...['subscription list', 'subscription show', 'subscription confirm', 'subscription end', 'subscription erase'],
-  ...['suppression list', 'suppression lift', 'event list'],
+  ...['suppression list', 'suppression lift', 'event list', 'undeliverable list', 'undeliverable lift'],
+  ...['feedback list', 'feedback accept', 'feedback drop', 'feedback dsn'],
   ...['webhook list', 'webhook show', 'webhook put', 'webhook delete', 'webhook rotate', 'webhook redeliver'],
   ...[
     'token issue',

@@ -30,8 +30,11 @@ export class MemoryMailTransport implements MailTransport {
 /** Reads every message as the report that it is given. */
 export class MemoryReportParser implements ReportParser {
   report: MailReport | undefined
+  /** The messages that it was given. */
+  readonly read: Uint8Array[] = []
 
-  async parse(): Promise<MailReport | undefined> {
+  async parse(message: Uint8Array): Promise<MailReport | undefined> {
+    this.read.push(message)
     return this.report
   }
 }

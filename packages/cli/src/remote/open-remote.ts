@@ -5,6 +5,7 @@ import { onlyHereError, usageError } from '../cli-error.ts'
 import type { CliIo, CliUseCases, OpenUseCases } from '../cli-host.ts'
 import { LONGEST_TOKEN, readTokenFile, requirePrivate } from '../input-file.ts'
 import { remoteEvents, remoteWebhooks } from './remote-events.ts'
+import { remoteFeedback } from './remote-feedback.ts'
 import { remoteFiles } from './remote-files.ts'
 import type { RemoteOptions } from './remote-options.ts'
 import { RemoteServer, type RemoteUseCases } from './remote-server.ts'
@@ -33,6 +34,7 @@ export const openRemote = async (
     ...remoteEvents(remote),
     ...remoteWebhooks(remote),
     ...remoteTokens(remote),
+    ...remoteFeedback(remote),
     ...remoteFiles(remote),
     ...ONLY_HERE,
   }
@@ -52,6 +54,7 @@ const ONLY_HERE = {
   listConsoleSessions: refused('Listing sessions of the console'),
   listOutbox: refused('Listing the outbox'),
   listUndeliveredEvents: refused('Listing the outbox'),
+  recordReport: refused('Taking reports of mail servers'),
   retryEvent: refused('Retrying events'),
   retryOutbox: refused('Retrying mails'),
   rotateKeys: refused('Rotating keys'),

@@ -20,7 +20,8 @@ export type ReportOutcome =
 
 const ignored = (because: string): ReportOutcome => ({ outcome: 'ignored', because })
 
-const NOT_OURS = 'It came to an address that is none of our bounce addresses, or one that is too old.'
+const NOT_SET_UP = 'No bounce address is configured.'
+const NOT_OURS = 'It came to an address that no mail of ours carries, or no longer.'
 const NO_REPORT = 'It is neither a delivery status notification nor a feedback report.'
 const NO_FAILURE = 'It reports no failure.'
 const NO_LINK = 'It has no unsubscribe link of ours in it.'
@@ -57,7 +58,8 @@ export class RecordReportUseCase extends UseCase<Ports, 'feedback' | 'subscripti
   async execute({ recipient, message }: RecordReportCommand, caller: Caller): Promise<ReportOutcome> {
     this.ports.access.require(caller, RecordReportUseCase)
     const { bounceAddresses, reportParser } = this.ports
-    if (!bounceAddresses?.isOurs(recipient)) return ignored(NOT_OURS)
+    if (bounceAddresses === undefined) return ignored(NOT_SET_UP)
+    if (!bounceAddresses.isOurs(recipient)) return ignored(NOT_OURS)
     const report = await reportParser?.parse(message)
     if (report === undefined) return ignored(NO_REPORT)
     return report.kind === 'complaint'
