@@ -57,13 +57,27 @@ describe('what a person may have come to', () => {
     expect(person.observed(subscribed('pending'))).toBe(false)
   })
 
+  it('has a user who is suspended as long as that was answered', () => {
+    const { person, done } = make()
+    const is = (suspended: boolean) => person.observed({ subscription: undefined, user: { name: 'Ada', suspended } })
+    done(PUT, 201)
+    done({ kind: 'suspend-user' }, 200)
+    expect([is(false), is(true)]).toEqual([false, true])
+    done(PUT, 204)
+    expect([is(false), is(true)]).toEqual([false, true])
+    done({ kind: 'resume-user' }, 200)
+    expect([is(true), is(false)]).toEqual([false, true])
+    done(ERASE, 204)
+    done({ kind: 'suspend-user' }, 410)
+  })
+
   it('is never what was erased', () => {
     const { person, done } = make()
     done(PUT, 201)
     done(SIGN_UP, 200, body(person))
     done(ERASE, 204)
     expect(person.observed(subscribed('pending'))).toBe(false)
-    expect(person.observed({ subscription: undefined, user: { name: 'Ada' } })).toBe(false)
+    expect(person.observed({ subscription: undefined, user: { name: 'Ada', suspended: false } })).toBe(false)
     expect(person.observed({ subscription: undefined, user: 'deleted' })).toBe(true)
   })
 })

@@ -3,6 +3,7 @@ export type Action =
   | { readonly kind: 'subscribe'; readonly name: string }
   | { readonly kind: 'confirm' | 'refuse' | 'unsubscribe' }
   | { readonly kind: 'put-user'; readonly name: string }
+  | { readonly kind: 'suspend-user' | 'resume-user' }
   | { readonly kind: 'delete-user'; readonly subscriptions: 'keep' | 'erase' }
 
 export type SubscriptionStatus = 'pending' | 'confirmed' | 'ended'
@@ -13,7 +14,7 @@ export interface PersonState {
   /** How often a subscription began: links of an earlier one need not work. */
   readonly begun: number
   readonly suppressed: boolean
-  readonly user: 'none' | 'deleted' | { readonly name: string }
+  readonly user: 'none' | 'deleted' | { readonly name: string; readonly suspended: boolean }
 }
 
 /** A possible result of an action. */
@@ -37,12 +38,23 @@ export const outcomesOf = (state: PersonState, action: Action): readonly Outcome
       return [{ status: 200, state: ended(state) }]
     case 'put-user':
       if (state.user === 'deleted') return [{ status: 410, state }]
-      return [{ status: state.user === 'none' ? 201 : 204, state: { ...state, user: { name: action.name } } }]
+      return [put(state, action.name)]
+    case 'suspend-user':
+    case 'resume-user':
+      if (state.user === 'none') return [{ status: 404, state }]
+      if (state.user === 'deleted') return [{ status: 410, state }]
+      return [{ status: 200, state: { ...state, user: { ...state.user, suspended: action.kind === 'suspend-user' } } }]
     case 'delete-user':
       if (state.user === 'none') return [{ status: 404, state }]
       if (state.user === 'deleted') return [{ status: 410, state }]
       return [{ status: 204, state: deleted(state, action.subscriptions) }]
   }
+}
+
+const put = (state: PersonState, name: string): Outcome => {
+  const known = typeof state.user === 'object'
+  const suspended = typeof state.user === 'object' && state.user.suspended
+  return { status: known ? 204 : 201, state: { ...state, user: { name, suspended } } }
 }
 
 const subscribed = (state: PersonState, name: string): PersonState => {

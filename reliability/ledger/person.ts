@@ -73,4 +73,6 @@ const distinct = (states: readonly PersonState[]): PersonState[] => [
 export const isAs = ({ subscription, user }: PersonState, seen: Observed): boolean =>
   subscription?.status === seen.subscription?.status &&
   subscription?.name === seen.subscription?.name &&
-  (typeof user === 'string' || typeof seen.user === 'string' ? user === seen.user : user.name === seen.user.name)
+  (typeof user === 'string' || typeof seen.user === 'string'
+    ? user === seen.user
+    : user.name === seen.user.name && user.suspended === seen.user.suspended)

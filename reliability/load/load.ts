@@ -25,6 +25,8 @@ const act = (action: Action, times = 1): Act => ({
 export const signUp = (name: string, times = 1): Act => act({ kind: 'subscribe', name }, times)
 export const putUser = (name: string): Act => act({ kind: 'put-user', name })
 export const remove = (subscriptions: 'keep' | 'erase'): Act => act({ kind: 'delete-user', subscriptions })
+const SUSPEND = act({ kind: 'suspend-user' })
+const RESUME = act({ kind: 'resume-user' })
 const CONFIRM = act({ kind: 'confirm' })
 const REFUSE = act({ kind: 'refuse' })
 const LEAVE = act({ kind: 'unsubscribe' })
@@ -43,6 +45,7 @@ const SCRIPTS: readonly Script[] = [
   (name) => [signUp(name('first')), putUser(name('user')), remove('erase'), remove('erase')],
   (name) => [putUser(name('user')), signUp(name('first')), remove('erase'), signUp(name('back'))],
   (name) => [putUser(name('user')), signUp(name('first')), CONFIRM, remove('keep'), LEAVE],
+  (name) => [putUser(name('user')), SUSPEND, putUser(name('changed')), RESUME, SUSPEND, remove('keep')],
 ]
 
 /** The actions of one person. Names contain characters that are special in forms, SQL and JSON. */

@@ -85,4 +85,4 @@ export class Examination {
 }
 
 const userIn = (user: StoredUser | undefined, deleted: boolean): PersonState['user'] =>
-  user ? { name: user.name } : deleted ? 'deleted' : 'none'
+  user ? { name: user.name, suspended: user.suspended_at !== null } : deleted ? 'deleted' : 'none'

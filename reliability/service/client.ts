@@ -52,6 +52,11 @@ export class Client {
         const headers = { ...this.#authorization, 'Content-Type': 'application/json' }
         return { method: 'PUT', path: `/users/${userId}`, headers, body }
       }
+      case 'suspend-user':
+      case 'resume-user': {
+        const path = `/users/${userId}/${action.kind.slice(0, -'-user'.length)}`
+        return { method: 'POST', path, headers: this.#authorization }
+      }
       case 'delete-user': {
         const path = `/users/${userId}?subscriptions=${action.subscriptions}`
         return { method: 'DELETE', path, headers: this.#authorization }

@@ -58,7 +58,10 @@ export class PostgresStore implements Store {
   async look({ subscriptions, after, users }: Parameters<Store['look']>[0]): Promise<Look> {
     const query = `SELECT ${COLUMNS} FROM subscription WHERE seq > $1 OR id = ANY ($2::bigint[])`
     const found = await this.#query<StoredSubscription>(query, [after, subscriptions])
-    const kept = await this.#query<StoredUser>('SELECT id, email, name FROM user_account WHERE id = ANY ($1)', [users])
+    const kept = await this.#query<StoredUser>(
+      'SELECT id, email, name, suspended_at FROM user_account WHERE id = ANY ($1)',
+      [users],
+    )
     const gone = await this.#query<{ id: string }>('SELECT id FROM tombstone WHERE id = ANY ($1)', [users])
     return {
       subscriptions: found.rows.map(named),

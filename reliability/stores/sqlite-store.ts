@@ -87,7 +87,7 @@ const usersIn = (database: Database.Database, ids: readonly string[]): Pick<Look
   const users: StoredUser[] = []
   const tombstones = new Set<string>()
   for (const some of chunks(ids)) {
-    const query = `SELECT id, email, name FROM user_account WHERE id IN (${marks(some)})`
+    const query = `SELECT id, email, name, suspended_at FROM user_account WHERE id IN (${marks(some)})`
     users.push(...database.prepare<string[], StoredUser>(query).all(...some))
     const gone = database.prepare<string[], string>(`SELECT id FROM tombstone WHERE id IN (${marks(some)})`).pluck()
     for (const id of gone.all(...some)) tombstones.add(id)

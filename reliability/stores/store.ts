@@ -12,6 +12,7 @@ export interface StoredUser {
   readonly id: string
   readonly email: string
   readonly name: string
+  readonly suspended_at: unknown
 }
 
 /** A mail that is still in the outbox. */

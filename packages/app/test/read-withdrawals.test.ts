@@ -43,6 +43,13 @@ it('lets a user be who was deleted and restored, and takes out who was deleted a
   expect((await read([...back, event(4, 'user.deleted', 'ada')])).users).toEqual(new Map([['ada', AT + 240_000]]))
 })
 
+it('knows who was suspended and not resumed, by events and by the trail', async () => {
+  const events = [event(2, 'user.suspended', 'ada'), event(3, 'user.suspended', 'bob'), event(4, 'user.resumed', 'bob')]
+  expect((await read(events)).suspended).toEqual(new Map([['ada', AT + 120_000]]))
+  const records = [record(5, 'user.resume', 'ada'), record(6, 'user.suspend', 'bob')]
+  expect((await read(events, records)).suspended).toEqual(new Map([['bob', AT + 360_000]]))
+})
+
 it('goes by the places of events, in whatever order lines and files are given and whatever the clock did', async () => {
   const [deleted, created] = [event(2, 'user.deleted', 'ada', 50), event(3, 'user.created', 'ada', 40)]
   expect((await read([created, deleted])).users).toEqual(new Map())

@@ -211,6 +211,35 @@ describe('a restore', () => {
     expect(query(file, `SELECT max(n) FROM consent WHERE subscription = ${seq}`)).toEqual([51])
   })
 
+  it('leaves suspended who was suspended since, and tokens refused that were refused since', async () => {
+    const { file, to } = await backedUp()
+    const [ada, bob, eve] = query(file, 'SELECT id FROM user_account LIMIT 3') as [string, string, string]
+    changeBackup(to, `UPDATE user_account SET suspended_at = 3 WHERE id = '${eve}'`)
+    change(
+      file,
+      `UPDATE user_account SET suspended_at = 5 WHERE id = '${ada}';
+      UPDATE user_account SET tokens_not_before = 9999 WHERE id IN ('${ada}', '${bob}', '${eve}')`,
+    )
+    await restored(file, to)
+    const access = (id: string) =>
+      query(file, `SELECT concat_ws(' ', suspended_at, tokens_not_before) FROM user_account WHERE id = '${id}'`)
+    expect([access(ada), access(bob), access(eve)]).toEqual([['5 9999'], ['9999'], ['3 9999']])
+  })
+
+  it('suspends whom events or the trail say, where the database that is replaced is lost', async () => {
+    const { file, to } = await backedUp()
+    const [ada] = query(file, 'SELECT id FROM user_account LIMIT 1') as [string]
+    rmSync(file)
+    await restored(file, to, () => ({
+      ...NOTHING_WITHDRAWN,
+      suspended: new Map([
+        [ada, 5],
+        ['nobody', 5],
+      ]),
+    }))
+    expect(query(file, 'SELECT id FROM user_account WHERE suspended_at = 5')).toEqual([ada])
+  })
+
   it('leaves alive who was deleted with a grace and restored, before the backup or after it', async () => {
     const { file } = await backedUp()
     const [ada, bob] = query(file, 'SELECT id FROM user_account LIMIT 2') as [string, string]
@@ -278,7 +307,12 @@ describe('a restore', () => {
     const lost = path.join(newFolder(), 'data', 'rollcall.db')
     const [erased, ended] = query(file, "SELECT id FROM subscription WHERE status = 'c' LIMIT 2") as [number, number]
     const user = String(query(file, 'SELECT id FROM user_account LIMIT 1')[0])
-    const told = { users: new Map([[user, 7]]), erased: new Set([erased, 1]), ended: new Map([[ended, 9]]) }
+    const told = {
+      ...NOTHING_WITHDRAWN,
+      users: new Map([[user, 7]]),
+      erased: new Set([erased, 1]),
+      ended: new Map([[ended, 9]]),
+    }
     const { replaced, reapplied } = await restored(lost, to, () => told)
     expect([replaced, reapplied]).toEqual(['none', { users: 1, erased: 1, ended: 1, suppressions: 0 }])
     expect(query(lost, `SELECT audit FROM tombstone WHERE id = '${user}' AND deleted_at = 7`)).toEqual([21])
@@ -306,7 +340,12 @@ describe('a restore', () => {
     const before = [query(to, `SELECT episode FROM subscription WHERE seq = ${ended}`), query(to, ERASURES)]
     const lost = path.join(newFolder(), 'rollcall.db')
     const users = new Map([user, 'held'].map((id) => [id, 7]))
-    const withdrawals = { users, erased: new Set([idOf(erased)]), ended: new Map([[idOf(ended), 9]]) }
+    const withdrawals = {
+      ...NOTHING_WITHDRAWN,
+      users,
+      erased: new Set([idOf(erased)]),
+      ended: new Map([[idOf(ended), 9]]),
+    }
     expect(await restored(lost, to, () => withdrawals)).toMatchObject({ reapplied: { users: 2, erased: 1, ended: 1 } })
     const left = (table: string, where: string) =>
       Number(query(lost, `SELECT count(*) FROM ${table} WHERE ${where}`)[0])

@@ -20,7 +20,7 @@ export function* problemsOfPerson(
   const { email, userId } = person
   const subscription = found.subscriptions.find((candidate) => candidate.email === email)
   const user = found.users.find(({ id }) => id === userId)
-  const userSeen = user ? { name: user.name } : found.tombstones.has(userId) ? 'deleted' : 'none'
+  const userSeen = user ? { name: user.name, suspended: false } : found.tombstones.has(userId) ? 'deleted' : 'none'
   const message = `${email} is ${JSON.stringify({ subscription, user: userSeen })} after ${actionsOf(answered)}`
   if (!possible.some((state) => isAs(state, { subscription, user: userSeen })))
     yield { invariant: possible.every((state) => state.user === 'deleted') ? 'I5' : 'I1', message }

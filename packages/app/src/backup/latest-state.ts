@@ -10,18 +10,22 @@ export interface Change {
   readonly at: number
 }
 
-type Kind = 'user' | 'erasure' | 'consent'
+type Kind = 'user' | 'access' | 'erasure' | 'consent'
 type State = readonly [kind: Kind, withdrawn: boolean]
 
 /** A person who signs up again after an erasure is a new one: that does not bring back what there was before. */
 const STATE_AFTER: Readonly<Record<string, State>> = {
   'user.created': ['user', false],
   'user.deleted': ['user', true],
+  'user.suspended': ['access', true],
+  'user.resumed': ['access', false],
   'subscription.erased': ['erasure', true],
   'subscription.ended': ['consent', true],
   'subscription.confirmed': ['consent', false],
   'user.restore': ['user', false],
   'user.delete': ['user', true],
+  'user.suspend': ['access', true],
+  'user.resume': ['access', false],
   'subscription.erase': ['erasure', true],
   'subscription.end': ['consent', true],
   'subscription.confirm': ['consent', false],
@@ -30,17 +34,23 @@ const STATE_AFTER: Readonly<Record<string, State>> = {
 /** The latest state of each subject: whether it is withdrawn, and since when. */
 type LatestStates = Readonly<Record<Kind, Map<string, { readonly withdrawn: boolean; readonly at: number }>>>
 
-const noStates = (): LatestStates => ({ user: new Map(), erasure: new Map(), consent: new Map() })
+const noStates = (): LatestStates => ({
+  user: new Map(),
+  access: new Map(),
+  erasure: new Map(),
+  consent: new Map(),
+})
 
 /** What is withdrawn after all changes: the latest change of a subject counts. Two streams may report the same one. */
 export const withdrawalsIn = (...streams: readonly (readonly Change[])[]): Withdrawals => {
   const latest = noStates()
   for (const states of streams.map(latestStatesOf))
-    for (const kind of ['user', 'erasure', 'consent'] as const)
+    for (const kind of ['user', 'access', 'erasure', 'consent'] as const)
       for (const [subject, state] of states[kind])
         if (state.at > (latest[kind].get(subject)?.at ?? Number.NEGATIVE_INFINITY)) latest[kind].set(subject, state)
   return {
     users: withdrawn(latest.user, String),
+    suspended: withdrawn(latest.access, String),
     erased: new Set(withdrawn(latest.erasure, Number).keys()),
     ended: withdrawn(latest.consent, Number),
   }

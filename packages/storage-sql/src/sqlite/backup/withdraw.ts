@@ -15,6 +15,8 @@ import { Writer } from '../writer.ts'
 export interface Withdrawals {
   /** Ids of users who were deleted, and when. */
   readonly users: ReadonlyMap<string, Instant>
+  /** Ids of users who were suspended and not resumed, and when. */
+  readonly suspended: ReadonlyMap<string, Instant>
   /** Ids of subscriptions that were erased. */
   readonly erased: ReadonlySet<number>
   /** Ids of subscriptions that were ended and not begun again, and when. */
@@ -29,7 +31,12 @@ export interface Reapplied {
   readonly suppressions: number
 }
 
-export const NOTHING_WITHDRAWN: Withdrawals = { users: new Map(), erased: new Set(), ended: new Map() }
+export const NOTHING_WITHDRAWN: Withdrawals = {
+  users: new Map(),
+  suspended: new Map(),
+  erased: new Set(),
+  ended: new Map(),
+}
 
 /** A copy of a backup in the transaction that brings it up to date. */
 export interface OpenDraft {
@@ -53,7 +60,7 @@ const BATCH = 1_000
  */
 export const withdraw = async (
   { writer, stores }: OpenDraft,
-  { users, erased, ended }: Withdrawals,
+  { users, suspended, erased, ended }: Withdrawals,
   auditRecord: number,
 ): Promise<Omit<Reapplied, 'suppressions'>> => {
   const countDone = async <Item>(items: Iterable<Item>, withdrawOne: (item: Item) => Promise<boolean>) => {
@@ -64,6 +71,7 @@ export const withdraw = async (
     }
     return done
   }
+  await countDone(suspended, ([id, at]) => suspendUser(stores, id as UserId, at))
   return {
     erased: await countDone(erased, async (id) => {
       const subscription = await stores.subscriptions.find(id)
@@ -78,6 +86,13 @@ export const withdraw = async (
     }),
     users: await countDone(users, ([id, at]) => deleteUser(stores, id as UserId, at, auditRecord)),
   }
+}
+
+const suspendUser = async ({ users }: Stores, id: UserId, at: Instant): Promise<boolean> => {
+  const user = await users.find(id)
+  if (!user || user.suspendedAt !== undefined) return false
+  await users.put({ ...user, suspendedAt: at })
+  return true
 }
 
 const deleteUser = async (stores: Stores, id: UserId, at: Instant, auditRecord: number): Promise<boolean> => {
