@@ -33,6 +33,7 @@ interface FeedOrder {
   readonly returnUrls?: readonly string[] | undefined
   readonly confirmedUrl?: string | undefined
   readonly homeUrl?: string | undefined
+  readonly fields?: readonly unknown[] | undefined
 }
 
 /** What a feed has and would not have any more. */
@@ -50,8 +51,14 @@ export const lostByFeed = (feed: Feed, order: FeedOrder): readonly string[] => {
   return [
     ...texts.filter(([, has, given]) => has && !given).map(([what]) => what),
     ...quoted('return URL', without(feed.returnUrls, order.returnUrls ?? [])),
+    ...(order.fields === undefined
+      ? []
+      : quoted('field', without(namesOf(feedRecord(feed).fields), namesOf(order.fields)))),
   ]
 }
+
+const namesOf = (fields: readonly unknown[]): readonly string[] =>
+  fields.map((field) => (typeof field === 'object' && field !== null && 'name' in field ? String(field.name) : ''))
 
 /** The types of events that a webhook is sent and would not be sent any more. */
 export const lostByWebhook = (

@@ -755,11 +755,13 @@ export interface Operations {
       | 'Unauthenticated'
       | 'Unavailable'
   }
-  /** Create or replace a feed. What is left out is as for a new one, but for the wording, which then stays. Needs one of: admin. */
+  /** Create or replace a feed. What is left out is as for a new one, but for the wording and the fields, which then stay. Needs one of: admin. */
   readonly putFeed: {
     readonly params: {
       /** The name of a feed or a webhook. */
       readonly name: string
+      /** What becomes of the values of fields that are no longer declared; with 'keep', such a field cannot go (409). */
+      readonly fields?: 'keep' | 'erase' | undefined
       /** Only if its ETag is one of these; * for any that exists. */
       readonly ifMatch?: string | undefined
       /** Only if its ETag is none of these; * for one that does not exist. */
@@ -774,6 +776,7 @@ export interface Operations {
     }
     readonly errors:
       | 'FeedInUse'
+      | 'FieldInUse'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
@@ -790,6 +793,8 @@ export interface Operations {
     readonly params: {
       /** The name of a feed or a webhook. */
       readonly name: string
+      /** What becomes of the values of fields that are no longer declared; with 'keep', such a field cannot go (409). */
+      readonly fields?: 'keep' | 'erase' | undefined
       /** Only if its ETag is one of these; * for any that exists. */
       readonly ifMatch?: string | undefined
       /** Only if its ETag is none of these; * for one that does not exist. */
@@ -804,6 +809,7 @@ export interface Operations {
     readonly errors:
       | 'FeedInUse'
       | 'FeedNotFound'
+      | 'FieldInUse'
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'

@@ -230,6 +230,8 @@ export interface ExportedSubscription {
   readonly ended_at: string | null
   /** Oldest first. */
   readonly consent: readonly ConsentEvidence[]
+  /** What was given for the fields of the feed, by their names; absent where that is nothing. */
+  readonly fields?: Readonly<Record<string, unknown>> | undefined
 }
 
 export interface Feed {
@@ -250,12 +252,29 @@ export interface Feed {
   readonly confirmed_url: string | null
   readonly home_url: string | null
   readonly open: boolean
+  /** What its forms ask for beside name and address. */
+  readonly fields: readonly FeedField[]
   /** Since then it accepts no sign-ups. */
   readonly deleting_since: string | null
   /** RFC 3339, UTC, with milliseconds. */
   readonly created_at: string
   /** RFC 3339, UTC, with milliseconds. */
   readonly updated_at: string
+}
+
+export interface FeedField {
+  /** It is sent as `field_` and this. */
+  readonly name: string
+  readonly type: 'text' | 'choice' | 'boolean' | 'date' | 'number'
+  /** What people are asked, by language tag. */
+  readonly label: Readonly<Record<string, unknown>>
+  /** Whether a sign-up form must give it. */
+  readonly required: boolean
+  /** Of a text: how many characters. Of a number: the largest. */
+  readonly max: number | null
+  readonly choices: readonly string[]
+  /** Whether the owner of an address sees and changes it. */
+  readonly public: boolean
 }
 
 export interface FeedForm {
@@ -276,6 +295,24 @@ export interface FeedForm {
   readonly home_url?: string | null | undefined
   /** Whether it accepts sign-ups; by default true. */
   readonly open?: boolean | null | undefined
+  /** What its forms ask for beside name and address; unchanged if not given. In a form: as JSON. */
+  readonly fields?:
+    | readonly {
+        readonly name: string
+        readonly type: 'text' | 'choice' | 'boolean' | 'date' | 'number'
+        /** What people are asked, by language tag. */
+        readonly label: Readonly<Record<string, unknown>>
+        /** Whether a sign-up form must give it. */
+        readonly required?: boolean | null | undefined
+        /** Of a text: how many characters, 200 by default. Of a number: the largest. */
+        readonly max?: number | null | undefined
+        /** Of a choice: its values. */
+        readonly choices?: readonly string[] | null | undefined
+        /** Whether the owner of an address sees and changes it. */
+        readonly public?: boolean | null | undefined
+      }[]
+    | null
+    | undefined
 }
 
 export interface FeedList {
@@ -329,6 +366,10 @@ export interface ImportRow {
   readonly ended_at?: string | null | undefined
   /** How consent was given: in words, or the entries of an export. */
   readonly consent?: string | null | readonly ConsentEvidence[] | undefined
+  /** All values of fields of the feed, as an export has them. */
+  readonly fields?: Readonly<Record<string, unknown>> | null | undefined
+  /** The value of a field of the feed. */
+  readonly [name: `field_${string}`]: string | number | boolean | null | undefined
 }
 
 export interface ImportSummary {
@@ -393,6 +434,8 @@ export interface Preferences {
     readonly title: string
     /** Whether the feed accepts sign-ups. */
     readonly open: boolean
+    /** What was given for the fields of the feed, by their names; absent where that is nothing. */
+    readonly fields?: Readonly<Record<string, unknown>> | undefined
   }[]
 }
 
@@ -403,8 +446,8 @@ export interface PreferencesChange {
 }
 
 export interface PreferencesForm {
-  readonly action: 'subscribe' | 'end' | 'end-all' | 'erase' | 'never-again' | 'allow'
-  /** For 'subscribe' and 'end': the name of a feed of which the address has a subscription. */
+  readonly action: 'subscribe' | 'update' | 'end' | 'end-all' | 'erase' | 'never-again' | 'allow'
+  /** For 'subscribe', 'update' and 'end': the name of a feed of which the address has a subscription. */
   readonly feed?: string | null | undefined
   /** For 'erase': that no mail may be sent to the address afterwards. */
   readonly never_again?: boolean | null | undefined
@@ -611,6 +654,8 @@ export interface StoredAboutAddress {
     } | null
     /** Message-IDs of the mails that are kept as files. */
     readonly kept_mails: readonly string[]
+    /** What was given for the fields of the feed, by their names; absent where that is nothing. */
+    readonly fields?: Readonly<Record<string, unknown>> | undefined
   }[]
   /** The mails of the last week, which count towards the caps. */
   readonly mails_sent: readonly {
@@ -655,6 +700,8 @@ export interface Subscription {
   readonly confirmed_at: string | null
   /** RFC 3339, UTC, with milliseconds. */
   readonly ended_at: string | null
+  /** What was given for the fields of the feed, by their names; absent where that is nothing. */
+  readonly fields?: Readonly<Record<string, unknown>> | undefined
 }
 
 export interface SubscriptionList {

@@ -17,7 +17,9 @@ import { CheckRecipientsUseCase } from './recipients/check-recipients-use-case.t
 import { CheckSuppressionsUseCase } from './recipients/check-suppressions-use-case.ts'
 import { ListRecipientsUseCase } from './recipients/list-recipients-use-case.ts'
 import { MailPreferencesUseCase } from './recipients/mail-preferences-use-case.ts'
+import { DeleteFeedUseCase } from './subscriptions/delete-feed-use-case.ts'
 import { PatchFeedUseCase } from './subscriptions/patch-feed-use-case.ts'
+import { PutFeedUseCase } from './subscriptions/put-feed-use-case.ts'
 import { SubscribeToFeedsUseCase } from './subscriptions/subscribe-to-feeds-use-case.ts'
 import { ExportSubscriptionsUseCase } from './transfer/export-subscriptions-use-case.ts'
 import { ImportSubscriptionsUseCase } from './transfer/import-subscriptions-use-case.ts'
@@ -54,7 +56,9 @@ export * from './recipients/check-suppressions-use-case.ts'
 export * from './recipients/list-recipients-use-case.ts'
 export { MailPreferencesUseCase } from './recipients/mail-preferences-use-case.ts'
 export type { RecipientRecord } from './recipients/recipient-lines.ts'
+export * from './subscriptions/delete-feed-use-case.ts'
 export * from './subscriptions/patch-feed-use-case.ts'
+export * from './subscriptions/put-feed-use-case.ts'
 export * from './subscriptions/subscribe-to-feeds-use-case.ts'
 export { CsvRecord, csvRow, hasFormulaApostrophe } from './transfer/csv.ts'
 export type * from './transfer/export-subscriptions-use-case.ts'
@@ -73,7 +77,7 @@ export * from './webhooks/patch-webhook-use-case.ts'
 /** Everything that can be asked of the core, ready to be called. */
 export type UseCases = ReturnType<typeof createAllUseCases>
 
-/** As `createUseCases`, and those that change a part of a record, move many records at once, or take a sign-up to several feeds. */
+/** As `createUseCases`, and those that change feeds or a part of a record, move many records at once, or take a sign-up to several feeds. */
 export const createAllUseCases = (ports: Ports, settings: Settings) => {
   const { bounceAddress } = settings
   const bounceAddresses = bounceAddress === undefined ? undefined : new BounceAddresses(ports.digests, bounceAddress)
@@ -91,7 +95,9 @@ export const createAllUseCases = (ports: Ports, settings: Settings) => {
     importUsers: new ImportUsersUseCase(all),
     issueToken: new IssueTokenUseCase(all),
     listTokens: new ListTokensUseCase(all),
+    deleteFeed: new DeleteFeedUseCase(all),
     patchFeed: new PatchFeedUseCase(all),
+    putFeed: new PutFeedUseCase(all),
     patchUser: new PatchUserUseCase(all),
     patchWebhook: new PatchWebhookUseCase(all),
     pruneTokens: new PruneTokensUseCase({ ...all, clock: all.jumpGuardedClock }),

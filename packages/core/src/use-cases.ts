@@ -21,7 +21,6 @@ import { ChangePreferencesUseCase } from './subscriptions/change-preferences-use
 import { ConfirmOnBehalfUseCase } from './subscriptions/confirm-on-behalf-use-case.ts'
 import { ConfirmSubscriptionUseCase } from './subscriptions/confirm-subscription-use-case.ts'
 import { CreateChallengeUseCase } from './subscriptions/create-challenge-use-case.ts'
-import { DeleteFeedUseCase } from './subscriptions/delete-feed-use-case.ts'
 import { EndOnBehalfUseCase } from './subscriptions/end-on-behalf-use-case.ts'
 import { EndSubscriptionUseCase } from './subscriptions/end-subscription-use-case.ts'
 import { EraseSubscriptionUseCase } from './subscriptions/erase-subscription-use-case.ts'
@@ -36,7 +35,6 @@ import { LiftSuppressionUseCase } from './subscriptions/lift-suppression-use-cas
 import { LinkTokens, SignedLinks } from './subscriptions/link-token.ts'
 import { ListSubscriptionsUseCase } from './subscriptions/list-subscriptions-use-case.ts'
 import { ListSuppressionsUseCase } from './subscriptions/list-suppressions-use-case.ts'
-import { PutFeedUseCase } from './subscriptions/put-feed-use-case.ts'
 import { RefuseSubscriptionUseCase } from './subscriptions/refuse-subscription-use-case.ts'
 import { RequestPreferencesUseCase } from './subscriptions/request-preferences-use-case.ts'
 import { ShowFeedUseCase } from './subscriptions/show-feed-use-case.ts'
@@ -121,7 +119,6 @@ export const useCasesOf = (all: Dependencies) => {
     confirmOnBehalf: new ConfirmOnBehalfUseCase(all),
     confirmSubscription: new ConfirmSubscriptionUseCase(all),
     createChallenge: new CreateChallengeUseCase({ authority: all.challengeAuthority }),
-    deleteFeed: new DeleteFeedUseCase(all),
     deleteUser: new DeleteUserUseCase(all),
     deleteWebhook: new DeleteWebhookUseCase(all),
     deliverEvents,
@@ -151,7 +148,6 @@ export const useCasesOf = (all: Dependencies) => {
     listUsers: new ListUsersUseCase(all),
     listWebhooks: new ListWebhooksUseCase(all),
     planUserDeletion: new PlanUserDeletionUseCase(all),
-    putFeed: new PutFeedUseCase(all),
     putUser: new PutUserUseCase(all),
     putWebhook: new PutWebhookUseCase(all),
     /** Not a use case: to be flushed as `refusals` are, and with `all` at the end. */

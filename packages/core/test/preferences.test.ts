@@ -162,7 +162,7 @@ describe('changing preferences', () => {
     for (const action of ['', 'Erase', 'delete']) {
       const { details } = await refusal(action)
       expect(details).toEqual([
-        { field: 'action', message: 'Use one of these: subscribe, end, end-all, erase, never-again, allow.' },
+        { field: 'action', message: 'Use one of these: subscribe, update, end, end-all, erase, never-again, allow.' },
       ])
     }
     for (const action of ['subscribe', 'end'])

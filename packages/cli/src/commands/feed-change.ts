@@ -1,5 +1,6 @@
 import { feedRecord } from '@rollcall/core'
 import { type Command, Option } from 'commander'
+import { usageError } from '../cli-error.ts'
 import { readTextFile } from '../input-file.ts'
 import { agreeToLosses, findCurrent, lostByFeed, requireSomething } from '../losses.ts'
 import { collected } from '../options.ts'
@@ -14,6 +15,8 @@ interface FieldOptions {
   readonly wordingFile?: string
   readonly confirmedUrl?: string
   readonly homeUrl?: string
+  readonly fields?: string
+  readonly eraseFields?: boolean
 }
 
 const fieldOptions = (command: Command): Command =>
@@ -27,9 +30,31 @@ const fieldOptions = (command: Command): Command =>
     .addOption(new Option('--wording-file <file>', 'the same, read from a file').conflicts('wording'))
     .option('--confirmed-url <url>', 'where people are sent once they have confirmed')
     .option('--home-url <url>', 'where pages lead back to: the site that the feed is of')
+    .option(
+      '--fields <file>',
+      'what its forms ask for beside name and address: a JSON array, as `feed show --json` has it',
+    )
+    .option('--erase-fields', 'erase the values of fields that are not declared any more; else such a field cannot go')
 
 const wordingIn = async ({ wording, wordingFile }: FieldOptions): Promise<string | undefined> =>
   wordingFile === undefined ? wording : await readTextFile(wordingFile)
+
+/** What forms ask for, as a file declares it; the core checks the rest. */
+const fieldsIn = async ({ fields }: FieldOptions): Promise<readonly unknown[] | undefined> => {
+  if (fields === undefined) return undefined
+  const text = await readTextFile(fields)
+  try {
+    const value: unknown = JSON.parse(text)
+    if (Array.isArray(value)) return value
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  throw usageError(
+    `${fields} must hold a JSON array of fields, such as [{"name": "company", "type": "text", "label": {"en": "Company"}}].`,
+  )
+}
+
+const removedFieldsOf = ({ eraseFields }: FieldOptions): 'erase' | undefined => (eraseFields ? 'erase' : undefined)
 
 interface PutOptions extends FieldOptions {
   readonly returnUrl?: readonly string[]
@@ -42,12 +67,13 @@ export const feedPut: Verb = {
   summary: 'Create a feed, or replace the one with this name',
   details:
     'Replaces the whole record: what is not given again is as for a new feed. It says what is lost by that, and asks ' +
-    'where there is a terminal. Only the wording stays where none is given; each change of it is a new version, and ' +
-    'all versions are kept. To change one thing and keep the rest, use `rollcall feed set`.',
+    'where there is a terminal. Only the wording and the fields stay where none are given; each change of the wording is a ' +
+    'new version, and all versions are kept. To change one thing and keep the rest, use `rollcall feed set`.',
   examples: [
     'rollcall feed put news --title "The news" --description "Once a month" --language en',
     'rollcall feed put news --sender "News <news@example.com>" --wording-file consent.txt',
     'rollcall feed put news --return-url https://example.com/thanks --closed',
+    'rollcall feed put news --fields fields.json',
   ],
   define: (command, session) =>
     fieldOptions(command)
@@ -55,8 +81,18 @@ export const feedPut: Verb = {
       .option('--closed', 'take no sign-ups')
       .option('--yes', 'do not ask')
       .action(async (name: string, options: PutOptions) => {
-        const { wordingFile: _, returnUrl: returnUrls, closed = false, yes = false, ...fields } = options
-        const order = { ...fields, name, wording: await wordingIn(options), returnUrls, open: !closed }
+        const {
+          wordingFile: _,
+          eraseFields: __,
+          returnUrl: returnUrls,
+          closed = false,
+          yes = false,
+          ...given
+        } = options
+        const order = {
+          ...{ ...given, name, wording: await wordingIn(options), returnUrls, open: !closed },
+          ...{ fields: await fieldsIn(options), removedFields: removedFieldsOf(options) },
+        }
         const { feed, created } = await session.withUseCases(async ({ getFeed, putFeed }, caller) => {
           const current = await findCurrent(() => getFeed.execute({ name }, caller))
           const losses = current === undefined ? [] : lostByFeed(current, order)
@@ -84,6 +120,7 @@ export const feedSet: Verb = {
     'rollcall feed set news --closed',
     'rollcall feed set news --title "The news" --language ""',
     'rollcall feed set news --no-return-url',
+    'rollcall feed set news --fields fields.json --erase-fields',
   ],
   define: (command, session) =>
     fieldOptions(command)
@@ -93,9 +130,10 @@ export const feedSet: Verb = {
       .addOption(new Option('--closed', 'take no sign-ups').conflicts('open'))
       .action(async (name: string, options: SetOptions) => {
         requireSomething(options)
-        const { wordingFile: _, returnUrl, open, closed, ...fields } = options
+        const { wordingFile: _, eraseFields: __, returnUrl, open, closed, ...given } = options
         const feed = await session.execute('patchFeed', {
-          ...{ ...fields, name, wording: await wordingIn(options) },
+          ...{ ...given, name, wording: await wordingIn(options) },
+          ...{ fields: await fieldsIn(options), removedFields: removedFieldsOf(options) },
           returnUrls: returnUrl === false ? [] : returnUrl,
           open: closed ? false : open,
         })

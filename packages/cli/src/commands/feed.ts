@@ -50,6 +50,9 @@ const show: Verb = {
         ...returnUrls.map((url, at): [string, string] => [at === 0 ? 'Return URLs' : '', url]),
         ['Confirmed URL', feed.confirmedUrl ?? ''],
         ['Home URL', feed.homeUrl ?? ''],
+        ...(record.fields.length === 0
+          ? []
+          : [['Fields', record.fields.map(fieldText).join(', ')] as [string, string]]),
         ['State', stateOf(feed)],
         ['Created', shortInstantText(feed.createdAt)],
         ['Updated', shortInstantText(feed.updatedAt)],
@@ -59,6 +62,9 @@ const show: Verb = {
       await session.stdout.write(`\n${visibleLines(wording.text)}\n`)
     }),
 }
+
+const fieldText = ({ name, type, required }: ReturnType<typeof feedRecord>['fields'][number]): string =>
+  `${name} (${type}${required ? ', required' : ''})`
 
 const wordingTitle = ({ version, since }: Wording): string => `version ${version}, since ${shortInstantText(since)}:`
 

@@ -1,3 +1,4 @@
+import type { FeedForm } from '@rollcall/client'
 import {
   asSubscriptionId,
   type Feed,
@@ -21,15 +22,15 @@ export const remoteFeeds = (server: RemoteServer) => {
   return {
     listFeeds: ({ cursor, limit }) => server.get('listFeeds', { limit, cursor }, schemas.pageOf(schemas.feed)),
     getFeed,
-    putFeed: async ({ name, returnUrls, confirmedUrl, homeUrl, precondition: _, ...fields }) => {
-      const body = { ...fields, return_urls: returnUrls, confirmed_url: confirmedUrl, home_url: homeUrl }
-      const answer = await server.ask('putFeed', { ...feedNamed(parseFeedName(name)), body })
+    putFeed: async ({ name, returnUrls, confirmedUrl, homeUrl, precondition: _, removedFields, ...given }) => {
+      const body = feedBody(given, { return_urls: returnUrls, confirmed_url: confirmedUrl, home_url: homeUrl })
+      const answer = await server.ask('putFeed', { ...feedNamed(parseFeedName(name)), fields: removedFields, body })
       const created = answer.status === 201
       return { feed: created ? answer.as(schemas.feed) : await getFeed({ name }), created }
     },
-    patchFeed: async ({ name, returnUrls, confirmedUrl, homeUrl, precondition: _, ...fields }) => {
-      const body = { ...fields, return_urls: returnUrls, confirmed_url: confirmedUrl, home_url: homeUrl }
-      return (await server.ask('patchFeed', { ...feedNamed(name), body })).as(schemas.feed)
+    patchFeed: async ({ name, returnUrls, confirmedUrl, homeUrl, precondition: _, removedFields, ...given }) => {
+      const body = feedBody(given, { return_urls: returnUrls, confirmed_url: confirmedUrl, home_url: homeUrl })
+      return (await server.ask('patchFeed', { ...feedNamed(name), fields: removedFields, body })).as(schemas.feed)
     },
     deleteFeed: async ({ name, subscriptions, reason }) => {
       await server.delete('deleteFeed', { ...feedNamed(name), subscriptions, reason }, FeedNotFound)
@@ -38,6 +39,12 @@ export const remoteFeeds = (server: RemoteServer) => {
     },
   } satisfies Partial<RemoteUseCases>
 }
+
+/** What a field of a feed must be, the server says. */
+const feedBody = <Given extends { readonly fields?: readonly unknown[] | null | undefined }, Rest>(
+  given: Given,
+  rest: Rest,
+) => ({ ...given, ...rest, fields: given.fields as FeedForm['fields'] })
 
 // Other words than numbers are endpoints of their own there.
 const subscriptionWith = (text: string) => {

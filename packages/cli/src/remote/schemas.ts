@@ -46,6 +46,7 @@ const user = v.pipe(
 const subscription = record<PublishedSubscription>({
   ...{ id: wholeNumber, feed: parsed(parseFeedName), email: emailAddress, name: text(), locale: optional(text()) },
   ...{ status: text(), created_at: instant, confirmed_at: optional(instant), ended_at: optional(instant) },
+  fields: optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()]))),
 })
 
 const consent = record<ConsentRecord>({

@@ -4,6 +4,7 @@ import { timestamp } from '../published/timestamp.ts'
 import { type PublishedUser, userRecord } from '../published/user-record.ts'
 import type { Readers } from '../readers.ts'
 import { asSubscriptionId, type Subscription } from '../subscriptions/subscription.ts'
+import { fieldsMadeVisible } from '../subscriptions/visible-fields.ts'
 import { asUserId, type User } from '../users/user.ts'
 import type { EventRecord } from './event-store.ts'
 
@@ -21,7 +22,7 @@ export interface EnrichedEvent {
   readonly subject: EventSubject | undefined
 }
 
-export type Subjects = Pick<Readers, 'subscriptions' | 'users'>
+export type Subjects = Pick<Readers, 'feeds' | 'subscriptions' | 'users'>
 
 /** The events, each with its subject as it is now. */
 export const enrichEvents = async (
@@ -42,7 +43,7 @@ export const enrichEvents = async (
 
 const subjectOf = async (
   { type, subject }: EventRecord,
-  { subscriptions, users }: Subjects,
+  { feeds, subscriptions, users }: Subjects,
 ): Promise<EventSubject | undefined> => {
   if (type.startsWith('user.')) {
     const id = asUserId(subject)
@@ -51,7 +52,7 @@ const subjectOf = async (
   }
   const id = asSubscriptionId(subject)
   const subscription = id === undefined ? undefined : await subscriptions.find(id)
-  return subscription && { kind: 'subscription', subscription }
+  return subscription && { kind: 'subscription', subscription: await fieldsMadeVisible(feeds)(subscription) }
 }
 
 /** A subscription keeps its id when it is erased and created again: earlier events are not about the new one. */

@@ -3,9 +3,11 @@ import type { OutboxEntry } from '../outbox/outbox-store.ts'
 import type { ConsentRecord } from '../subscriptions/consent.ts'
 import type { StoredAboutAddress, StoredSubscription } from '../subscriptions/export-preferences-use-case.ts'
 import { type Feed, takesSignUps } from '../subscriptions/feed.ts'
+import { asFieldValues, declaredFields, type FeedField } from '../subscriptions/feed-fields.ts'
 import type { Preferences } from '../subscriptions/preferences.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { StoredSuppression, SuppressionRecord } from '../subscriptions/suppression-store.ts'
+import { visible } from '../subscriptions/visible-fields.ts'
 import { timestamp } from './timestamp.ts'
 
 /** What of a subscription is seen outside. */
@@ -25,6 +27,8 @@ export const subscriptionRecord = (subscription: PublishedSubscription) => ({
   created_at: timestamp(subscription.createdAt),
   confirmed_at: timestamp(subscription.confirmedAt),
   ended_at: timestamp(subscription.endedAt),
+  // Few have any, and the record of others is what it was.
+  ...(subscription.fields !== undefined && { fields: subscription.fields }),
 })
 
 /** An entry of the consent ledger as everybody outside sees it. */
@@ -51,9 +55,21 @@ export const feedRecord = (feed: Feed) => ({
   confirmed_url: feed.confirmedUrl ?? null,
   home_url: feed.homeUrl ?? null,
   open: feed.open,
+  fields: declaredFields(feed).map(fieldRecord),
   deleting_since: timestamp(feed.deletingSince),
   created_at: timestamp(feed.createdAt),
   updated_at: timestamp(feed.updatedAt),
+})
+
+/** A field of a feed as everybody outside sees it, and as it is declared. */
+const fieldRecord = (field: FeedField) => ({
+  name: field.name,
+  type: field.type,
+  label: field.label,
+  required: field.required,
+  max: field.max ?? null,
+  choices: field.choices,
+  public: field.public,
 })
 
 const mailbox = ({ name, address }: { readonly name: string; readonly address: string }): string =>
@@ -76,7 +92,7 @@ export const preferencesRecord = ({ own, subscriptions, suppression }: Preferenc
   email: own.subscription.email,
   suppression: suppressionOrNull(suppression),
   subscriptions: subscriptions.map(({ subscription, feed }) => ({
-    ...subscriptionRecord(subscription),
+    ...subscriptionRecord({ ...subscription, fields: publicFields(subscription, feed) }),
     title: feed.title,
     open: takesSignUps(feed),
   })),
@@ -100,8 +116,18 @@ export const storedAboutAddressRecord = (stored: StoredAboutAddress) => ({
   mails_sent: stored.mailSlots.map(({ at, messageId }) => ({ at: timestamp(at), message_id: messageId })),
 })
 
+/** What of its values the owner of an address changes without help. */
+const publicFields = ({ fields = {} }: Subscription, feed: Feed) =>
+  asFieldValues(
+    Object.fromEntries(
+      declaredFields(feed).flatMap((one) =>
+        one.public && Object.hasOwn(fields, one.name) ? [[one.name, fields[one.name] ?? '']] : [],
+      ),
+    ),
+  )
+
 const storedSubscription = ({ subscription, feed, consents, pendingMail, keptMails }: StoredSubscription) => ({
-  ...subscriptionRecord(subscription),
+  ...subscriptionRecord(visible(subscription, feed)),
   title: feed?.title ?? null,
   expires_at: timestamp(subscription.expiresAt),
   consents: consents.map((consent) => {

@@ -2,6 +2,7 @@ import { timestamp } from '../published/timestamp.ts'
 import type { Feed } from '../subscriptions/feed.ts'
 import type { LinkTokens } from '../subscriptions/link-token.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
+import { visible } from '../subscriptions/visible-fields.ts'
 
 /** A recipient as a sender gets it: what a mail to it needs. */
 export interface RecipientRecord {
@@ -37,7 +38,8 @@ export const recipientLines = (feed: Feed, { tokens, publicUrl, domain }: Means)
   const manage = inJson(`${publicUrl}/manage/`)
   const listId = JSON.stringify(listIdOf(feed, domain))
   const end = `>","List-Unsubscribe-Post":"List-Unsubscribe=One-Click","List-Id":${listId}}}\n`
-  return ({ id, email, name, locale, fields, confirmedAt }) => {
+  return (one) => {
+    const { id, email, name, locale, fields, confirmedAt } = visible(one, feed)
     const toUnsubscribe = unsubscribe + tokens.signId('unsubscribe', id)
     const values = fields === undefined ? '{}' : JSON.stringify(fields)
     return `{"id":${id},"email":${JSON.stringify(email)},"name":${JSON.stringify(name)},"locale":${

@@ -1,4 +1,5 @@
 import { InvalidInput } from '../errors.ts'
+import { subscriptionEvent } from '../events/event-store.ts'
 import { liftUndeliverable } from '../feedback/deliverability.ts'
 import type { Instant } from '../instant.ts'
 import { parseOneOf } from '../text.ts'
@@ -12,7 +13,16 @@ import {
   consentRecord,
   wordingOf,
 } from './consent.ts'
-import { type Feed, takesSignUps } from './feed.ts'
+import { without } from './erase-fields.ts'
+import { type Feed, noteStoredFields, takesSignUps } from './feed.ts'
+import {
+  asFieldValues,
+  declaredFields,
+  type FieldValues,
+  limitFieldValues,
+  readFieldValues,
+  type SubmittedFields,
+} from './feed-fields.ts'
 import type { FunnelStep } from './funnel-metrics.ts'
 import { allowMailbox, suppressMailbox } from './mailbox-hashes.ts'
 import { type FeedSubscription, openPreferences, type Preferences } from './preferences.ts'
@@ -21,16 +31,18 @@ import { confirmAndRecord, endAndRecord } from './subscription-transitions.ts'
 import { kindsIn } from './suppression-store.ts'
 
 /** The actions that the owner of an address may take. */
-export const PREFERENCES_ACTIONS = ['subscribe', 'end', 'end-all', 'erase', 'never-again', 'allow'] as const
+export const PREFERENCES_ACTIONS = ['subscribe', 'update', 'end', 'end-all', 'erase', 'never-again', 'allow'] as const
 
 export type PreferencesAction = (typeof PREFERENCES_ACTIONS)[number]
 
 export interface ChangePreferencesCommand extends PreferencesCommand {
   readonly action: string
-  /** For `subscribe` and `end`: which. */
+  /** For `subscribe`, `update` and `end`: which. */
   readonly feed?: string | undefined
   /** For `erase`: that no mail is sent afterwards, even on request. */
   readonly neverAgain?: boolean | undefined
+  /** For `update`: what it gives for public fields of the feed, by their names; null takes a value away. */
+  readonly fields?: SubmittedFields | undefined
   readonly source: ConsentSource
 }
 
@@ -71,6 +83,8 @@ export class ChangePreferencesUseCase extends UseCase<
     switch (change.action) {
       case 'subscribe':
         return await this.#subscribe(stores, before, change)
+      case 'update':
+        return await this.#update(stores, before, change)
       case 'end': {
         const subject = subjectOf(before, change)
         return { ...(await this.#end(stores, [subject], 'ended', source)), feed: subject.feed }
@@ -102,6 +116,28 @@ export class ChangePreferencesUseCase extends UseCase<
     const episode = subscription.status === 'ended' ? this.ports.randomness.hex(8) : subscription.episode
     await confirmAndRecord(stores, { ...subscription, episode }, change.source, at)
     return { step: 'confirmed', count: 1, feed }
+  }
+
+  /** Fields that are not given stay as they are. */
+  async #update(stores: Stores, before: Preferences, change: Change): Promise<Effect> {
+    const { subscription, feed } = subjectOf(before, change)
+    const { fields: submitted = {} } = change
+    if (subscription.status === 'ended') throw invalid('feed', 'This subscription has ended. Subscribe again first.')
+    const given = declaredFields(feed).filter((one) => one.public && Object.hasOwn(submitted, one.name))
+    const values = readFieldValues(given, submitted, { required: false })
+    const kept = without(
+      subscription.fields ?? {},
+      given.map(({ name }) => name),
+    )
+    const fields = asFieldValues({ ...kept, ...values })
+    limitFieldValues([fields])
+    const step = { step: 'confirmed', count: 0, feed } as const
+    if (JSON.stringify(inOrder(fields)) === JSON.stringify(inOrder(subscription.fields))) return step
+    await noteStoredFields(stores, feed, values)
+    await stores.subscriptions.put({ ...subscription, fields })
+    if (subscription.status === 'confirmed')
+      await stores.events.append(subscriptionEvent('subscription.updated', subscription, this.ports.clock.now()))
+    return step
   }
 
   async #end(
@@ -156,6 +192,8 @@ const recordOf = (
 ): ConsentRecord => consentRecord({ deed: action, at, source, language: subscription.locale, wording: wordingOf(feed) })
 
 const BLOCKED = 'Mail to this address is blocked. Only an operator of this service can lift that.'
+
+const inOrder = (values: FieldValues = {}) => Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1))
 
 const invalid = (field: string, message: string): InvalidInput => new InvalidInput([{ field, message }])
 

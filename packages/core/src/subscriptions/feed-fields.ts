@@ -34,7 +34,8 @@ export type FieldValues = Readonly<Record<string, FieldValue>>
 /** What was submitted, by the names of fields: texts, and in JSON also numbers and booleans. */
 export type SubmittedFields = Readonly<Record<string, unknown>>
 
-const LONGEST_TEXT = 200
+const USUAL_LENGTH = 200
+export const LONGEST_FIELD_TEXT = 1_000
 const MOST_BYTES = 4096
 const DAY = /^\d{4}-\d\d-\d\d$/
 const NUMBER = /^[+-]?(?:\d{1,18}(?:\.\d{1,18})?|\.\d{1,18})$/
@@ -107,7 +108,7 @@ const readValue = (field: FeedField, given: unknown): Read => {
   if (given === undefined || given === null || given === '') return undefined
   switch (field.type) {
     case 'text':
-      return textIn(given, field.max ?? LONGEST_TEXT)
+      return textIn(given, field.max ?? USUAL_LENGTH)
     case 'choice':
       return (
         field.choices.find((choice) => choice === given) ?? problem(`Use one of these: ${field.choices.join(', ')}.`)

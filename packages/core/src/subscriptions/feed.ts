@@ -133,12 +133,15 @@ export const requireFeed = async (feeds: Pick<FeedReader, 'find'>, name: FeedNam
 
 /** Notes that there are values of these fields from now on. Whatever is known of an address: the form decides. */
 export const noteStoredFields = async (
-  { feeds }: { readonly feeds: Pick<FeedStore, 'put'> },
+  { feeds }: { readonly feeds: Pick<FeedStore, 'find' | 'put'> },
   feed: Feed,
   values: FieldValues | undefined,
 ): Promise<void> => {
   if (values === undefined) return
   const isFirst = ({ name, stored }: FeedField) => !stored && Object.hasOwn(values, name)
   if (!feed.fields.some(isFirst)) return
-  await feeds.put({ ...feed, fields: feed.fields.map((one) => (isFirst(one) ? { ...one, stored: true } : one)) })
+  // As it is now: this unit may have noted others of its fields.
+  const current = (await feeds.find(feed.name)) ?? feed
+  if (!current.fields.some(isFirst)) return
+  await feeds.put({ ...current, fields: current.fields.map((one) => (isFirst(one) ? { ...one, stored: true } : one)) })
 }

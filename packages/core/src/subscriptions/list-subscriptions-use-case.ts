@@ -8,6 +8,7 @@ import { parseEmailAddress } from './email-address.ts'
 import { type FeedName, parseKnownFeedName, requireFeed } from './feed.ts'
 import { parseStatus, type Subscription, subscriptionIdentity } from './subscription.ts'
 import type { SubscriptionFilter } from './subscription-store.ts'
+import { fieldsMadeVisible } from './visible-fields.ts'
 
 export interface ListSubscriptionsCommand extends PageRequest {
   readonly feed?: string | undefined
@@ -39,9 +40,13 @@ export class ListSubscriptionsUseCase extends UseCase<
     await requireFeed(this.ports.readers.feeds, feed)
     this.ports.reads.note(caller, attempt)
     const filter = { ...stretch, feed, status }
-    if (address === undefined) return await this.ports.readers.subscriptions.list(filter)
-    const { items, next } = await subscriptionsOfPage(this.ports.readers, this.ports.digests, address.key, filter)
-    return { items: items.toSorted((a, b) => a.createdAt - b.createdAt), next }
+    const { readers, digests } = this.ports
+    const { items, next } =
+      address === undefined
+        ? await readers.subscriptions.list(filter)
+        : await subscriptionsOfPage(readers, digests, address.key, filter)
+    const shown = await Promise.all(items.map(fieldsMadeVisible(readers.feeds)))
+    return { items: address === undefined ? shown : shown.toSorted((a, b) => a.createdAt - b.createdAt), next }
   }
 }
 

@@ -3,18 +3,31 @@ import { PreconditionFailed } from '../errors.ts'
 import type { Precondition } from '../precondition.ts'
 import { readGiven } from '../read-all.ts'
 import { UseCase } from '../use-case.ts'
+import { nextFields } from './declare-fields.ts'
+import { eraseMarkedFields } from './erase-fields.ts'
 import { type Feed, requireNamedFeed } from './feed.ts'
-import { type FeedFields, feedFieldReaders, newWording, PutFeedUseCase, requireLasting } from './put-feed-use-case.ts'
+import {
+  erasedFields,
+  type FeedFields,
+  feedFieldReaders,
+  newWording,
+  PutFeedUseCase,
+  requireLasting,
+} from './put-feed-use-case.ts'
 
 /** The fields of a feed, unparsed. What is not given stays as it is; null is the default. */
 export type FeedPatch = { readonly [Name in keyof FeedFields]: FeedFields[Name] | null }
 
 export interface PatchFeedCommand extends FeedPatch {
   readonly name: string
+  readonly removedFields?: 'keep' | 'erase' | undefined
   readonly precondition?: Precondition<Feed> | undefined
 }
 
-export class PatchFeedUseCase extends UseCase<'access' | 'unitOfWork' | 'trail' | 'clock' | 'domainNames'> {
+export class PatchFeedUseCase extends UseCase<
+  'access' | 'unitOfWork' | 'trail' | 'clock' | 'domainNames',
+  'subscriptions'
+> {
   static readonly permission = PutFeedUseCase.permission
   static readonly action = PutFeedUseCase.action
 
@@ -24,22 +37,34 @@ export class PatchFeedUseCase extends UseCase<'access' | 'unitOfWork' | 'trail' 
    * @throws {PreconditionFailed} the caller's condition does not hold
    * @throws {InvalidInput} a field is not valid
    * @throws {FeedInUse} it is being deleted
+   * @throws {FieldInUse} a field that has values would go, or change its type
    */
   async execute(command: PatchFeedCommand, caller: Caller): Promise<Feed> {
     const attempt = this.ports.access.require(caller, PatchFeedUseCase, command.name)
-    return await this.ports.unitOfWork.run(async ({ feeds, audit }) => {
+    const erase = command.removedFields === 'erase'
+    const feed = await this.ports.unitOfWork.run(async ({ feeds, audit }) => {
       const current = await requireNamedFeed(feeds, command.name)
       if (command.precondition?.(current) === false) throw new PreconditionFailed()
-      const { name: _, precondition: __, ...given } = command
-      const { wording, ...fields } = readGiven(given, feedFieldReaders(current.name, this.ports.domainNames))
+      const { name: _, precondition: __, removedFields: ___, ...given } = command
+      const {
+        wording,
+        fields: declared,
+        ...changes
+      } = readGiven(given, feedFieldReaders(current.name, this.ports.domainNames))
       requireLasting(current)
       const now = this.ports.clock.now()
-      const feed: Feed = { ...current, ...fields, ...newWording(current, wording, now) }
+      const fields = nextFields(current, declared, erase)
+      const feed: Feed = { ...current, ...changes, ...newWording(current, wording, now), fields }
       if (JSON.stringify(feed) === JSON.stringify(current)) return current
       const changed = { ...feed, updatedAt: now }
       await feeds.put(changed)
       await this.ports.trail.done(audit, caller, attempt)
       return changed
     })
+    if (erase)
+      await eraseMarkedFields(this.ports, feed.name, ({ audit }, names, count) =>
+        this.ports.trail.done(audit, caller, attempt, erasedFields(names, count)),
+      )
+    return feed
   }
 }

@@ -6,7 +6,9 @@ import type { Precondition } from '../precondition.ts'
 import { readAll } from '../read-all.ts'
 import { parseText } from '../text.ts'
 import { UseCase } from '../use-case.ts'
+import { nextFields, parseFeedFields } from './declare-fields.ts'
 import { envelopeAddress, parseEmailAddress } from './email-address.ts'
+import { eraseMarkedFields } from './erase-fields.ts'
 import {
   currentWording,
   type Feed,
@@ -21,6 +23,8 @@ import { parseReturnUrl, parseReturnUrls } from './return-url.ts'
 
 export interface PutFeedCommand extends FeedFields {
   readonly name: string
+  /** What becomes of the values of fields that are no longer declared; unless they are erased, such a field stays. */
+  readonly removedFields?: 'keep' | 'erase' | undefined
   readonly precondition?: Precondition<Feed> | undefined
 }
 
@@ -29,34 +33,49 @@ export interface PutFeedResult {
   readonly created: boolean
 }
 
-export class PutFeedUseCase extends UseCase<'access' | 'unitOfWork' | 'trail' | 'clock' | 'domainNames'> {
+export class PutFeedUseCase extends UseCase<
+  'access' | 'unitOfWork' | 'trail' | 'clock' | 'domainNames',
+  'subscriptions'
+> {
   static readonly permission = 'feeds:write'
   static readonly action = 'feed.put'
 
   /**
-   * Creates the feed, or replaces the one with this name: omitted fields get their defaults, except the wording,
-   * which stays. No version of a wording is ever changed or removed.
+   * Creates the feed, or replaces the one with this name: omitted members get their defaults, except the
+   * wording and the fields, which stay. No version of a wording is ever changed or removed.
    * @throws {PreconditionFailed} the caller's condition does not hold
    * @throws {InvalidInput} a field is not valid
    * @throws {FeedInUse} it is being deleted
+   * @throws {FieldInUse} a field that has values would go, or change its type
    */
   async execute(command: PutFeedCommand, caller: Caller): Promise<PutFeedResult> {
     const attempt = this.ports.access.require(caller, PutFeedUseCase, command.name)
-    return await this.ports.unitOfWork.run(async ({ feeds, audit }) => {
+    const erase = command.removedFields === 'erase'
+    const result = await this.ports.unitOfWork.run(async ({ feeds, audit }) => {
       const name = parseFeedName(command.name)
       const current = await feeds.find(name)
       if (command.precondition?.(current) === false) throw new PreconditionFailed()
-      const { wording, ...fields } = readFeedFields(command, name, this.ports.domainNames)
+      const { wording, fields: declared, ...given } = readFeedFields(command, name, this.ports.domainNames)
       if (current) requireLasting(current)
       const now = this.ports.clock.now()
       const old = current ?? plainFeed(name, now)
-      const feed: Feed = { ...old, ...fields, ...newWording(old, wording, now), updatedAt: now }
+      const fields = nextFields(old, declared, erase)
+      const feed: Feed = { ...old, ...given, ...newWording(old, wording, now), fields, updatedAt: now }
       await feeds.put(feed)
       await this.ports.trail.done(audit, caller, attempt)
       return { feed, created: current === undefined }
     })
+    if (erase)
+      await eraseMarkedFields(this.ports, result.feed.name, ({ audit }, names, count) =>
+        this.ports.trail.done(audit, caller, attempt, erasedFields(names, count)),
+      )
+    return result
   }
 }
+
+/** For the trail. */
+export const erasedFields = (names: readonly string[], count: number): string =>
+  `fields erased: ${names.join(', ')}; subscriptions that had values: ${count}`
 
 /** @throws {FeedInUse} it is being deleted */
 export const requireLasting = ({ deletingSince }: Feed): void => {
@@ -83,6 +102,8 @@ export interface FeedFields {
   readonly homeUrl?: string | undefined
   /** Whether it accepts sign-ups; by default true. */
   readonly open?: boolean | undefined
+  /** What its forms ask for beside name and address, as in the record of a feed; unchanged if not given. */
+  readonly fields?: readonly unknown[] | undefined
 }
 
 const LONGEST_TITLE = 200
@@ -101,6 +122,7 @@ const readFeedFields = (fields: FeedFields, name: FeedName, domainNames: DomainN
     confirmedUrl: () => read.confirmedUrl(fields.confirmedUrl),
     homeUrl: () => read.homeUrl(fields.homeUrl),
     open: () => read.open(fields.open),
+    fields: () => fields.fields && read.fields(fields.fields),
   })
 }
 
@@ -115,6 +137,7 @@ export const feedFieldReaders = (name: FeedName, domainNames: DomainNames) => ({
   confirmedUrl: (url: Given<string>) => (url ? parseReturnUrl(url, domainNames, 'confirmed_url') : undefined),
   homeUrl: (url: Given<string>) => (url ? parseReturnUrl(url, domainNames, 'home_url') : undefined),
   open: (open: Given<boolean>) => open ?? true,
+  fields: (fields: Given<readonly unknown[]>) => parseFeedFields(fields ?? []),
 })
 
 type Given<T> = T | null | undefined

@@ -4,9 +4,12 @@ import { consentEntry, subscriptionRecord } from '../published/subscription-reco
 import { readAll } from '../read-all.ts'
 import { type ConsentAction, type ConsentRecord, wordingName } from '../subscriptions/consent.ts'
 import { type FeedName, parseKnownFeedName, requireFeed } from '../subscriptions/feed.ts'
+import { submittedName } from '../subscriptions/feed-fields.ts'
 import { parseStatus } from '../subscriptions/subscription.ts'
 import type { Evidence, SubscriptionFilter } from '../subscriptions/subscription-store.ts'
+import { fieldsMadeVisible } from '../subscriptions/visible-fields.ts'
 import { UseCase } from '../use-case.ts'
+import { fieldNames } from './field-names.ts'
 import { parseRecordFormat, type RecordFormat } from './record-formats.ts'
 
 /** Which subscriptions, and in which format. By default all of them as NDJSON. */
@@ -51,8 +54,11 @@ export class ExportSubscriptionsUseCase extends UseCase<
     filter: Omit<SubscriptionFilter, keyof Stretch>,
     onProgress: ExportSubscriptionsCommand['onProgress'],
   ): AsyncGenerator<string> {
-    const writer = this.ports.formats.write(format, FLAT_FIELDS)
+    const { feeds } = this.ports.readers
+    const names = format === 'csv' ? await fieldNames(feeds, filter.feed) : []
+    const writer = this.ports.formats.write(format, [...FLAT_FIELDS, ...names.map(submittedName)])
     const toRecord = format === 'csv' ? flatEvidenceRecord : evidenceRecord
+    const visible = fieldsMadeVisible(feeds)
     const known = new Set<FeedName>()
     const texts = new Map<string, string>()
     // An empty one says that the service's own was shown again.
@@ -62,7 +68,10 @@ export class ExportSubscriptionsUseCase extends UseCase<
     for (let after: number | undefined = 0; after !== undefined; ) {
       const { items, next } = await this.ports.readers.subscriptions.listEvidence({ ...filter, after, limit: STRETCH })
       for (const { subscription } of items) await this.#learnWordings(subscription.feed, known, texts)
-      const text = writer.text(items.map((evidence) => toRecord(evidence, textOf)))
+      const shown = await Promise.all(
+        items.map(async ({ subscription, consents }) => ({ subscription: await visible(subscription), consents })),
+      )
+      const text = writer.text(shown.map((evidence) => toRecord(evidence, textOf)))
       count += items.length
       onProgress?.(count)
       if (text !== '') yield text
@@ -122,8 +131,13 @@ export const flatEvidenceRecord = (evidence: Evidence, textOf: WordingText) => {
     requested_wording: requested?.wording ?? null,
     confirmed_via: confirmed?.via ?? null,
     confirmed_wording: confirmed?.wording ?? null,
+    ...flatFields(evidence.subscription),
   } satisfies Record<(typeof FLAT_FIELDS)[number], unknown>
 }
+
+/** A value for each column that a field of the feed has. */
+const flatFields = ({ fields = {} }: Evidence['subscription']) =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [submittedName(name), value]))
 
 const entryWithText = (consent: ConsentRecord, textOf: WordingText) => {
   const text = textOf(consent.wording)

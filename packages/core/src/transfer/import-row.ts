@@ -4,6 +4,7 @@ import { type Instant, parseTime } from '../instant.ts'
 import { readAll } from '../read-all.ts'
 import { type EmailAddress, parseEmailAddress } from '../subscriptions/email-address.ts'
 import { DEFAULT_FEED, parseKnownFeedName } from '../subscriptions/feed.ts'
+import { type SubmittedFields, submittedName } from '../subscriptions/feed-fields.ts'
 import { parseLocale } from '../subscriptions/locale.ts'
 import { type MailboxHashes, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import {
@@ -46,6 +47,8 @@ export interface ImportRow {
   readonly confirmedAt: Instant | undefined
   readonly endedAt: Instant | undefined
   readonly consent: ConsentEvidence
+  /** What it gives for the fields of its feed, by their names; whether the feed has them is not known yet. */
+  readonly fields: SubmittedFields
 }
 
 /** @throws {InvalidInput} with all problems of the row */
@@ -74,6 +77,7 @@ export const importRow = (
   })
   return {
     ...rest,
+    fields: fieldsOf(row),
     line: row.line,
     address,
     hashes: mailboxHashes(digests, address.key),
@@ -81,6 +85,18 @@ export const importRow = (
     status: statusOf(given, rest),
   }
 }
+
+/** An export has them in one object, or each in a column of its own. */
+const fieldsOf = ({ fields }: FileRow): SubmittedFields => {
+  const { fields: together } = fields
+  const found: Record<string, unknown> = {}
+  if (typeof together === 'object' && together !== null) Object.assign(found, together)
+  for (const [name, value] of Object.entries(fields))
+    if (name.startsWith(PREFIX)) found[name.slice(PREFIX.length)] = value
+  return found
+}
+
+const PREFIX = submittedName('')
 
 /** @throws {InvalidInput} it is no text */
 export const textOf = ({ fields }: FileRow, field: string, trimmed = true): string => {

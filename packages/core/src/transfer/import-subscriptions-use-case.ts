@@ -1,6 +1,8 @@
 import type { Caller } from '../access/caller.ts'
 import { InvalidInput } from '../errors.ts'
+import { submittedName } from '../subscriptions/feed-fields.ts'
 import { UseCase } from '../use-case.ts'
+import { fieldNames } from './field-names.ts'
 import { type ImportCounts, type ImportReportLine, ImportTally, invalidRow } from './import-report.ts'
 import { IMPORT_FIELDS, type ImportField, importRow } from './import-row.ts'
 import { isRefused, type ReadRow, rehearseRows, remembered, storeRows, type UnitOutcome } from './import-unit.ts'
@@ -60,7 +62,9 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
     this.ports.access.require(caller, ImportSubscriptionsUseCase)
     const { format, names, mail } = orderOf(command)
     const { body, stop } = command
-    const reading = { format, body, fields: IMPORT_FIELDS, required: ['email'], names }
+    const columns = (await fieldNames(this.ports.readers.feeds)).map(submittedName)
+    const fields = [...IMPORT_FIELDS, ...(format === 'ndjson' ? ['fields'] : []), ...columns]
+    const reading = { format, body, fields, required: ['email'], names }
     const rows = await rowsUntilStopped(this.ports.formats.read(reading), stop)
     return this.#report(rows, command, { format, mail }, caller)
   }
@@ -104,9 +108,12 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
 }
 
 const orderOf = ({ format, names = {}, mail }: ImportSubscriptionsCommand) => {
-  const unknown = Object.keys(names).find((name) => !IMPORT_FIELDS.includes(name as ImportField))
+  const isKnown = (name: string) => IMPORT_FIELDS.includes(name as ImportField) || name.startsWith(submittedName(''))
+  const unknown = Object.keys(names).find((name) => !isKnown(name))
   if (unknown !== undefined)
-    throw new InvalidInput([{ field: 'map', message: `Name only these fields: ${IMPORT_FIELDS.join(', ')}.` }])
+    throw new InvalidInput([
+      { field: 'map', message: `Name only these fields: ${IMPORT_FIELDS.join(', ')}, ${submittedName('<name>')}.` },
+    ])
   if (mail !== undefined && mail !== 'send')
     throw new InvalidInput([{ field: 'mail', message: "Say 'send', or leave it out: then no mail is sent." }])
   return { format: parseRecordFormat(format), names, mail: mail === 'send' }

@@ -3,13 +3,14 @@ import { subscriptionEvent } from '../events/event-store.ts'
 import type { Instant } from '../instant.ts'
 import { queueMail, withdrawMail } from '../outbox/pending-mail.ts'
 import { type ConsentAction, type ConsentRecord, consentRecord } from '../subscriptions/consent.ts'
-import type { Feed, FeedName } from '../subscriptions/feed.ts'
+import { type Feed, type FeedName, noteStoredFields } from '../subscriptions/feed.ts'
+import { declaredFields, type FieldValues, limitFieldValues, readFieldValues } from '../subscriptions/feed-fields.ts'
 import { findSuppression } from '../subscriptions/mailbox-hashes.ts'
 import { isExpired, type Subscription, type SubscriptionId } from '../subscriptions/subscription.ts'
 import type { SubscriptionReader } from '../subscriptions/subscription-store.ts'
 import type { SuppressionReader } from '../subscriptions/suppression-store.ts'
 import type { Stores } from '../unit-of-work.ts'
-import type { RefusedRow } from './import-report.ts'
+import { invalidRow, type RefusedRow } from './import-report.ts'
 import type { ImportRow } from './import-row.ts'
 import { keptConsent } from './imported-consent.ts'
 
@@ -25,6 +26,8 @@ export interface GoodVerdict {
   readonly row: ImportRow
   readonly id: SubscriptionId
   readonly feed: Feed
+  /** What the row gives for its fields. */
+  readonly fields: FieldValues | undefined
   readonly old: Subscription | undefined
   readonly confirms: boolean
 }
@@ -40,11 +43,24 @@ export interface ImportLookups {
 export const importVerdict = async (row: ImportRow, lookups: ImportLookups): Promise<ImportVerdict> => {
   const feed = await lookups.feed(row.identity.feed)
   if (feed === undefined || feed.deletingSince !== undefined) return refused(row, 'FeedNotFound')
+  const fields = fieldsOf(row, feed)
+  if ('error' in fields) return { kind: 'refused', refusal: fields }
   if ((await findSuppression(lookups.suppressions, row.hashes)) !== undefined) return refused(row, 'Suppressed')
   const { id, subscription: old } = await lookups.subscriptions.locate(row.identity)
   const isNew = old === undefined || isExpired(old, lookups.now)
   if (!isNew && !(old.status === 'pending' && row.status === 'confirmed')) return { kind: 'unchanged' }
-  return { kind: 'good', row, id, feed, old, confirms: !isNew }
+  return { kind: 'good', row, id, feed, fields: fields.values, old, confirms: !isNew }
+}
+
+/** What the row gives for the fields of its feed, or why it is refused. */
+const fieldsOf = (row: ImportRow, feed: Feed): { readonly values: FieldValues | undefined } | RefusedRow => {
+  try {
+    const values = readFieldValues(declaredFields(feed), row.fields, { required: false })
+    limitFieldValues([values])
+    return { values }
+  } catch (error) {
+    return invalidRow(row.line, error)
+  }
 }
 
 const MESSAGES = {
@@ -66,12 +82,19 @@ interface Means extends Pick<Dependencies, 'linkLife' | 'randomness' | 'transpor
 
 /** Stores a row, within a unit of work. */
 export const storeRow = async (stores: Stores, verdict: GoodVerdict, means: Means): Promise<void> => {
-  const { row, id, feed, old, confirms } = verdict
+  const { row, id, feed, fields, old, confirms } = verdict
   const { now } = means
+  await noteStoredFields(stores, feed, fields)
   if (old) await withdrawMail(stores, old)
   const subscription: Subscription =
     old && confirms
-      ? { ...old, status: 'confirmed', confirmedAt: row.confirmedAt ?? now, expiresAt: undefined }
+      ? {
+          ...old,
+          status: 'confirmed',
+          confirmedAt: row.confirmedAt ?? now,
+          expiresAt: undefined,
+          fields: fields ?? old.fields,
+        }
       : await newSubscription(stores, verdict, means)
   await stores.subscriptions.put(subscription)
   for (const record of ledgerOf(row, feed, now)) await stores.consents.append(id, record)
@@ -80,7 +103,7 @@ export const storeRow = async (stores: Stores, verdict: GoodVerdict, means: Mean
 
 const newSubscription = async (
   { outbox }: Stores,
-  { row, id, old }: GoodVerdict,
+  { row, id, fields, old }: GoodVerdict,
   means: Means,
 ): Promise<Subscription> => {
   const { status, address, name, locale, identity } = row
@@ -103,6 +126,7 @@ const newSubscription = async (
     expiresAt,
     lastMail: pending && means.mail ? await queueMail(outbox, means, occasion, now) : undefined,
     preferencesMail: old?.preferencesMail,
+    fields,
   }
 }
 

@@ -5,6 +5,7 @@ import { UserNotFound } from '../errors.ts'
 import type { Page, Stretch } from '../page.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { subscriptionsOf } from '../subscriptions/subscriptions-of.ts'
+import { fieldsMadeVisible } from '../subscriptions/visible-fields.ts'
 import { UseCase } from '../use-case.ts'
 import { findUser, GetUserUseCase } from './get-user-use-case.ts'
 import type { User } from './user.ts'
@@ -38,7 +39,8 @@ export class ExportUserUseCase extends UseCase<
   async execute({ userId }: { readonly userId: string }, caller: Caller): Promise<UserExport> {
     this.#require(caller, userId)
     const user = await findUser(this.ports.readers.users, userId)
-    const subscriptions = await subscriptionsOf(this.ports.readers, this.ports.digests, user.emailKey)
+    const found = await subscriptionsOf(this.ports.readers, this.ports.digests, user.emailKey)
+    const subscriptions = await Promise.all(found.map(fieldsMadeVisible(this.ports.readers.feeds)))
     return { user, subscriptions, tokens: this.#tokensOf(user), audit: this.#auditOf(user) }
   }
 

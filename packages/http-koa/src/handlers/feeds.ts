@@ -1,6 +1,6 @@
 import { type Feed, feedRecord } from '@rollcall/core'
 import { preconditionOn, type Resource } from '../conditional-request.ts'
-import { callerOf, type Handler, pathParameter } from '../exchange.ts'
+import { callerOf, type Handler, pathParameter, type RouteContext } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { fieldsOfQuery } from '../reading/fields.ts'
 import { mergePatch } from '../reading/merge-patch.ts'
@@ -14,10 +14,19 @@ export const listFeeds = (options: HttpOptions): Handler =>
 
 export const getFeed = (options: HttpOptions): Handler => getHandler(options, FEED, ({ getFeed }) => getFeed, 'name')
 
+/** What becomes of the values of fields that go. */
+const removedFieldsIn = (ctx: RouteContext): 'keep' | 'erase' | undefined => {
+  const query = fieldsOfQuery(ctx.querystring)
+  const fate = query.choice('fields', ['keep', 'erase'])
+  query.assertGood()
+  return fate
+}
+
 export const putFeed =
   ({ useCases, publicUrl }: HttpOptions): Handler =>
   async (ctx) => {
     const { fields } = ctx.state.rollcall
+    const removedFields = removedFieldsIn(ctx)
     const command = {
       name: pathParameter(ctx, 'name'),
       title: fields.text('title'),
@@ -29,6 +38,8 @@ export const putFeed =
       confirmedUrl: fields.text('confirmed_url'),
       homeUrl: fields.text('home_url'),
       open: fields.flag('open'),
+      fields: fields.items('fields'),
+      removedFields,
       precondition: preconditionOn(FEED, ctx, fields),
     }
     const { feed, created } = await useCases.putFeed.execute(command, callerOf(ctx))
@@ -41,6 +52,7 @@ export const patchFeed =
   async (ctx) => {
     const { fields } = ctx.state.rollcall
     const patch = mergePatch(fields)
+    const removedFields = removedFieldsIn(ctx)
     const command = {
       name: pathParameter(ctx, 'name'),
       title: patch.text('title'),
@@ -52,6 +64,8 @@ export const patchFeed =
       confirmedUrl: patch.text('confirmed_url'),
       homeUrl: patch.text('home_url'),
       open: patch.flag('open'),
+      fields: patch.items('fields'),
+      removedFields,
       precondition: preconditionOn(FEED, ctx, fields),
     }
     sendChanged(ctx, feedRecord(await useCases.patchFeed.execute(command, callerOf(ctx))))

@@ -16,6 +16,7 @@ import {
   preferencesPage,
   preferencesRequestedPage,
   requestPreferencesPage,
+  SHOWN_FIELDS,
 } from '../pages/preferences-page.ts'
 import { languageOf, prefersPage, sendPage } from '../pages/send-page.ts'
 import type { Fields } from '../reading/fields.ts'
@@ -107,10 +108,15 @@ const changeIn = (fields: Fields) => ({
   action: fields.requiredText('action'),
   feed: fields.text('feed'),
   neverAgain: fields.flag('never_again'),
+  fields: { ...emptied(fields.texts(SHOWN_FIELDS)), ...fields.withPrefix('field_') },
 })
+
+/** A browser says nothing of a box that is not ticked: our page lists what it shows. */
+const emptied = (names: readonly string[] = []) => Object.fromEntries(names.map((name) => [name, null]))
 
 const MESSAGES = {
   subscribe: 'The subscription is confirmed.',
+  update: 'The subscription is changed.',
   end: 'The subscription has ended.',
   'end-all': 'All subscriptions of this address have ended.',
   erase: 'The subscriptions of this address, and all that was stored with them, were erased.',

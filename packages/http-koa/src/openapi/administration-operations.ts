@@ -17,27 +17,38 @@ const OF_FEED_AND_STATUS = {
   status: { description: 'Only those with this status.', schema: s.status },
 } as const
 
+const REMOVED_FIELDS = {
+  fields: {
+    description:
+      "What becomes of the values of fields that are no longer declared; with 'keep', such a field cannot go (409).",
+    schema: { ...s.oneOf('keep', 'erase'), default: 'keep' },
+  },
+} as const
+
 /** Feeds, subscriptions, suppressions, events, files and webhooks, for administrators. */
 export const ADMINISTRATION_OPERATIONS = {
   'GET /feeds': list('listFeeds', core.ListFeedsUseCase, 'FeedList', 'Feeds, oldest first.'),
   'GET /feeds/{name}': one('getFeed', core.GetFeedUseCase, 'Feed', 'One feed.', 'FeedNotFound'),
   'PUT /feeds/{name}': {
     id: 'putFeed',
-    summary: 'Create or replace a feed. What is left out is as for a new one, but for the wording, which then stays.',
+    summary:
+      'Create or replace a feed. What is left out is as for a new one, but for the wording and the fields, which then stay.',
     guarded: core.PutFeedUseCase,
     body: 'FeedForm',
+    query: REMOVED_FIELDS,
     answers: { 201: 'Feed', 204: null },
     conditional: 'write',
-    errors: ['FeedInUse'],
+    errors: ['FeedInUse', 'FieldInUse'],
   },
   'PATCH /feeds/{name}': {
     id: 'patchFeed',
     summary: 'Change some fields of a feed; what is left out stays as it is, and what is null is as for a new one.',
     guarded: core.PatchFeedUseCase,
     ...{ body: 'FeedForm', mergePatch: true, idempotent: true },
+    query: REMOVED_FIELDS,
     answers: { 200: 'Feed' },
     conditional: 'write',
-    errors: ['FeedNotFound', 'FeedInUse'],
+    errors: ['FeedNotFound', 'FeedInUse', 'FieldInUse'],
   },
   'DELETE /feeds/{name}': {
     id: 'deleteFeed',
@@ -164,7 +175,7 @@ export const ADMINISTRATION_OPERATIONS = {
         description: 'Whether only to report what would happen to each row, and change nothing.',
         schema: { type: 'boolean', default: false },
       },
-      map: fieldMap(core.IMPORT_FIELDS, 'email:E-Mail,name:Full Name'),
+      map: fieldMap([...core.IMPORT_FIELDS, 'field_[a-z][a-z0-9_]{0,31}'], 'email:E-Mail,name:Full Name'),
     },
     body: 'import',
     answers: { 200: 'import-report' },

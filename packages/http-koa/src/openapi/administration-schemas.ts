@@ -1,8 +1,29 @@
-import { EVENT_TYPES } from '@rollcall/core'
+import { EVENT_TYPES, FIELD_TYPES } from '@rollcall/core'
 import { DELIVERABILITY_STATES } from '@rollcall/core/all'
 import * as s from './schema.ts'
 
 const url = 'https (http only for loopback hosts), no user, no fragment, at most 2,000 characters of ASCII.'
+
+const FIELD_TYPE = s.oneOf(...FIELD_TYPES)
+const LABEL: s.Schema = {
+  type: 'object',
+  additionalProperties: { type: 'string' },
+  description: 'What people are asked, by language tag.',
+}
+
+/** A field of a feed as it is declared. */
+const FIELD = s.record(
+  { name: { type: 'string', pattern: '^[a-z][a-z0-9_]{0,31}$' }, type: FIELD_TYPE, label: LABEL },
+  {
+    required: { ...s.flag('Whether a sign-up form must give it.'), type: ['boolean', 'null'] },
+    max: {
+      type: ['number', 'null'],
+      description: 'Of a text: how many characters, 200 by default. Of a number: the largest.',
+    },
+    choices: { type: ['array', 'null'], items: { type: 'string' }, description: 'Of a choice: its values.' },
+    public: { ...s.flag('Whether the owner of an address sees and changes it.'), type: ['boolean', 'null'] },
+  },
+)
 
 const FEED_SCHEMAS = {
   FeedForm: s.form(
@@ -26,6 +47,13 @@ const FEED_SCHEMAS = {
       confirmed_url: s.url(`Where people are sent after they have confirmed. ${url}`),
       home_url: s.url(`Where pages lead back to: the site that the feed is of. ${url}`),
       open: s.flag('Whether it accepts sign-ups; by default true.'),
+      fields: {
+        ...s.arrayOf(
+          FIELD,
+          'What its forms ask for beside name and address; unchanged if not given. In a form: as JSON.',
+        ),
+        maxItems: 20,
+      },
     },
   ),
   Feed: s.record({
@@ -42,15 +70,25 @@ const FEED_SCHEMAS = {
     confirmed_url: s.textOrNull(),
     home_url: s.textOrNull(),
     open: s.flag(),
+    fields: s.arrayOf(s.refer('FeedField'), 'What its forms ask for beside name and address.'),
     deleting_since: { ...s.timeOrNull, description: 'Since then it accepts no sign-ups.' },
     created_at: s.time,
     updated_at: s.time,
+  }),
+  FeedField: s.record({
+    name: s.text('It is sent as `field_` and this.'),
+    type: FIELD_TYPE,
+    label: LABEL,
+    required: s.flag('Whether a sign-up form must give it.'),
+    max: { type: ['number', 'null'], description: 'Of a text: how many characters. Of a number: the largest.' },
+    choices: s.texts,
+    public: s.flag('Whether the owner of an address sees and changes it.'),
   }),
   FeedList: s.listOf('Feed'),
 } as const satisfies Record<string, s.Schema>
 
 const SUBSCRIPTION_SCHEMAS = {
-  Subscription: s.record(s.subscription),
+  Subscription: s.record(s.subscription, s.fieldValues),
   SubscriptionList: s.listOf('Subscription'),
   Explanation: s.record({
     email: s.text('As it was asked for.'),
@@ -105,30 +143,34 @@ const when = { ...s.timeOrNull, description: 'RFC 3339, or a date; UTC without a
 
 const TRANSFER_SCHEMAS = {
   ConsentEvidence: s.record(s.consent, { wording_text: s.text('What the wording said, where it was the feed’s own.') }),
-  ExportedSubscription: s.record({
-    ...s.subscription,
-    consent: s.arrayOf(s.refer('ConsentEvidence'), 'Oldest first.'),
-  }),
-  ImportRow: s.record(
-    { email: s.email },
-    {
-      name: { ...s.personName, type: ['string', 'null'] },
-      feed: s.textOrNull("'default' where none is given."),
-      locale: s.textOrNull(),
-      status: {
-        type: ['string', 'null'],
-        enum: ['pending', 'confirmed', 'ended', null],
-        description: "'confirmed' only with 'confirmed_at' and 'consent', else pending.",
-      },
-      created_at: when,
-      confirmed_at: when,
-      ended_at: when,
-      consent: {
-        description: 'How consent was given: in words, or the entries of an export.',
-        oneOf: [s.textOrNull(), s.arrayOf(s.refer('ConsentEvidence'))],
-      },
-    },
+  ExportedSubscription: s.record(
+    { ...s.subscription, consent: s.arrayOf(s.refer('ConsentEvidence'), 'Oldest first.') },
+    s.fieldValues,
   ),
+  ImportRow: {
+    ...s.record(
+      { email: s.email },
+      {
+        name: { ...s.personName, type: ['string', 'null'] },
+        feed: s.textOrNull("'default' where none is given."),
+        locale: s.textOrNull(),
+        status: {
+          type: ['string', 'null'],
+          enum: ['pending', 'confirmed', 'ended', null],
+          description: "'confirmed' only with 'confirmed_at' and 'consent', else pending.",
+        },
+        created_at: when,
+        confirmed_at: when,
+        ended_at: when,
+        consent: {
+          description: 'How consent was given: in words, or the entries of an export.',
+          oneOf: [s.textOrNull(), s.arrayOf(s.refer('ConsentEvidence'))],
+        },
+        fields: { type: ['object', 'null'], description: 'All values of fields of the feed, as an export has them.' },
+      },
+    ),
+    patternProperties: { '^field_[a-z][a-z0-9_]{0,31}$': { description: 'The value of a field of the feed.' } },
+  },
   RefusedRow: s.record(
     {
       line: { ...s.positive, description: 'The line of the file that the row begins in.' },

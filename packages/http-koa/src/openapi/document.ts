@@ -159,7 +159,13 @@ const formContent = (name: SchemaName) => {
   return {
     'application/x-www-form-urlencoded': {
       schema: s.refer(ENCODED[name] === undefined ? name : `${name}Encoded`),
-      ...(list && { encoding: { [list]: { style: 'spaceDelimited', explode: false } } }),
+      ...(list && {
+        encoding: {
+          [list]: { style: 'spaceDelimited', explode: false },
+          // What a field of a feed is has no other form.
+          ...(name === 'FeedForm' && { fields: { contentType: 'application/json' } }),
+        },
+      }),
       example,
     },
     'application/json': { schema: s.refer(name), example },

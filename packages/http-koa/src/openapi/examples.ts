@@ -19,6 +19,10 @@ export const FORM_EXAMPLES: Readonly<Partial<Record<SchemaName, Readonly<Record<
     confirmed_url: 'https://example.com/welcome',
     home_url: 'https://example.com/',
     open: true,
+    fields: [
+      { name: 'company', type: 'text', label: { en: 'Company', de: 'Firma' }, required: true, max: 100 },
+      { name: 'topic', type: 'choice', label: { en: 'Topic' }, choices: ['Music', 'Theatre'], public: true },
+    ],
   },
   OnBehalfForm: { reason: REASON },
   WebhookForm: { url: 'https://example.com/events', types: ['subscription.confirmed'], enabled: true },

@@ -137,6 +137,15 @@ export const subscription = {
   ended_at: timeOrNull,
 } as const satisfies Properties
 
+/** What a subscription has where its feed has fields. */
+export const fieldValues = {
+  fields: {
+    type: 'object',
+    additionalProperties: { type: ['string', 'number', 'boolean'] },
+    description: 'What was given for the fields of the feed, by their names; absent where that is nothing.',
+  },
+} as const satisfies Properties
+
 /** The fields of a consent ledger entry, shared by several schemas. */
 export const consent = {
   at: time,

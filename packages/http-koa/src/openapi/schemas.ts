@@ -28,7 +28,7 @@ const PREFERENCES_SCHEMAS = {
   PreferencesForm: s.form(
     { action: s.oneOf(...PREFERENCES_ACTIONS) },
     {
-      feed: s.text("For 'subscribe' and 'end': the name of a feed of which the address has a subscription."),
+      feed: s.text("For 'subscribe', 'update' and 'end': the name of a feed of which the address has a subscription."),
       never_again: s.flag("For 'erase': that no mail may be sent to the address afterwards."),
     },
   ),
@@ -36,7 +36,10 @@ const PREFERENCES_SCHEMAS = {
     email: s.text(),
     suppression: suppressionOrNull,
     subscriptions: s.arrayOf(
-      s.record({ ...s.subscription, title: s.text("The feed's."), open: s.flag('Whether the feed accepts sign-ups.') }),
+      s.record(
+        { ...s.subscription, title: s.text("The feed's."), open: s.flag('Whether the feed accepts sign-ups.') },
+        s.fieldValues,
+      ),
     ),
   }),
   PreferencesChange: s.record({
@@ -52,16 +55,19 @@ const PREFERENCES_SCHEMAS = {
       'What came back of mails to the address; null where nothing did.',
     ),
     subscriptions: s.arrayOf(
-      s.record({
-        ...s.subscription,
-        title: s.textOrNull("The feed's."),
-        expires_at: s.timeOrNull,
-        consents: s.arrayOf(
-          s.record({ ...s.consent, wording_text: s.textOrNull("Null for the service's own wording.") }),
-        ),
-        owed_mail: s.orNull(pendingMail),
-        kept_mails: { ...s.texts, description: 'Message-IDs of the mails that are kept as files.' },
-      }),
+      s.record(
+        {
+          ...s.subscription,
+          title: s.textOrNull("The feed's."),
+          expires_at: s.timeOrNull,
+          consents: s.arrayOf(
+            s.record({ ...s.consent, wording_text: s.textOrNull("Null for the service's own wording.") }),
+          ),
+          owed_mail: s.orNull(pendingMail),
+          kept_mails: { ...s.texts, description: 'Message-IDs of the mails that are kept as files.' },
+        },
+        s.fieldValues,
+      ),
     ),
     mails_sent: s.arrayOf(
       s.record({ at: s.time, message_id: s.text() }),

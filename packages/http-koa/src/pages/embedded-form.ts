@@ -1,4 +1,5 @@
-import { currentWording, type Feed } from '@rollcall/core'
+import { currentWording, type Feed, type FeedField } from '@rollcall/core'
+import { fieldControl, fieldLabel } from './feed-field.ts'
 import { challengeAttributes } from './form.ts'
 import { Html, html, linkedText } from './html.ts'
 import { DEFAULT_LANGUAGE, directionOf, type Languages, languageMark, type Texts, textsFor } from './language.ts'
@@ -48,6 +49,7 @@ const fields = (texts: Texts, feed: Feed, returnTo: string | undefined): Html =>
   const lines = [
     html`<p><label>${signUp.email} <input name="email" type="email" autocomplete="email" required></label></p>`,
     html`<p><label>${signUp.name} <input name="name" type="text" autocomplete="name"></label></p>`,
+    ...feed.fields.filter(({ erasing }) => !erasing).map((field) => embeddedField(texts, feed, field)),
     html`<p hidden><label>${signUp.trap} <input name="website" type="text" tabindex="-1" autocomplete="off"></label></p>`,
     html`<input name="feed" type="hidden" value="${feed.name}">`,
     html`<input name="locale" type="hidden" value="${language}">`,
@@ -60,12 +62,20 @@ const fields = (texts: Texts, feed: Feed, returnTo: string | undefined): Html =>
   return new Html(lines.map(({ text }) => `  ${text}`).join('\n'))
 }
 
+const embeddedField = (texts: Texts, { language }: Feed, field: FeedField): Html => {
+  const control = fieldControl(field, { texts, language, value: undefined, required: field.required })
+  const label = html`<span dir="auto">${fieldLabel(texts, field, language)}</span>`
+  return field.type === 'boolean'
+    ? html`<p><label>${control} ${label}</label></p>`
+    : html`<p><label>${label} ${control}</label></p>`
+}
+
 /** Its colours are two properties, and the rest follows the site around it. */
 const STYLE = new Html(`<style>
   .rollcall-form { --accent: #1b5583; --on-accent: #ffffff; max-width: 28rem; font: inherit; color: inherit; }
   .rollcall-form p { margin: 0 0 1rem; }
   .rollcall-form label { display: block; font-weight: 600; }
-  .rollcall-form input:not([type=hidden]) {
+  .rollcall-form input:not([type=hidden]):not([type=checkbox]), .rollcall-form select {
     display: block; box-sizing: border-box; width: 100%; min-height: 2.75rem; margin: .375rem 0 0; padding: .5rem .75rem;
     font: inherit; color: inherit; background: transparent; border: 1px solid currentColor; border-radius: .5rem;
   }

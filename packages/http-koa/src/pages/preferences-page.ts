@@ -6,6 +6,7 @@ import {
   type Preferences,
   takesSignUps,
 } from '@rollcall/core'
+import { fieldInput } from './feed-field.ts'
 import { alertOf, challengeAttributes, challengeNotice, honeypot, input, type Typed } from './form.ts'
 import { type Html, html } from './html.ts'
 import type { Texts } from './language.ts'
@@ -36,6 +37,9 @@ ${erasureSection(texts, maySubscribe)}`
   return { texts, title, content }
 }
 
+/** The field that lists those which a form of this page shows. */
+export const SHOWN_FIELDS = 'shown_fields'
+
 const feedSection = (texts: Texts, one: FeedSubscription, maySubscribe: boolean): Html => {
   const { button, status, closed } = texts.preferences
   const { subscription, feed } = one
@@ -55,7 +59,27 @@ const feedSection = (texts: Texts, one: FeedSubscription, maySubscribe: boolean)
 <h2 id="${id}">${feedTitle(texts, feed)}</h2>
 <p>${fillMarkup(status[subscription.status], { date: shownDate(texts, changedAt(one)) })}${ended && !open ? ` ${closed}` : undefined}</p>
 ${buttons.length === 0 ? undefined : html`<form method="post"><input type="hidden" name="feed" value="${feed.name}">${buttons}</form>`}
+${ended ? undefined : fieldsForm(texts, one)}
 </section>`
+}
+
+/** The fields that the owner of an address changes. */
+const fieldsForm = (texts: Texts, { subscription, feed }: FeedSubscription): Html | undefined => {
+  const fields = feed.fields.filter((field) => field.public && !field.erasing)
+  if (fields.length === 0) return undefined
+  const { language } = feed
+  const inputs = fields.map((field) =>
+    fieldInput(field, {
+      texts,
+      language,
+      value: subscription.fields?.[field.name],
+      required: false,
+      prefix: `${feed.name}-`,
+    }),
+  )
+  return html`<form method="post"><input type="hidden" name="feed" value="${feed.name}"><input type="hidden" name="${SHOWN_FIELDS}" value="${fields.map(({ name }) => name).join(' ')}">
+${inputs}
+<button class="second" name="action" value="update" aria-describedby="feed-${feed.name}">${texts.preferences.button.update}</button></form>`
 }
 
 const changedAt = ({ subscription }: FeedSubscription): Instant =>

@@ -48,6 +48,14 @@ export class Fields {
     return this.#one(name) === undefined ? undefined : this.requiredTexts(name)
   }
 
+  /** Values of any kind: an array in JSON, in a form the text of one; undefined if it is absent. */
+  items(name: string): readonly unknown[] | undefined {
+    const value = this.#one(name)
+    if (value === undefined) return undefined
+    const items = this.kind === 'form' && typeof value === 'string' ? arrayIn(value) : value
+    return Array.isArray(items) ? items : this.#refuse(name, 'Give a list.')
+  }
+
   /** What fields of such a name hold, whatever their type, by what follows the prefix. */
   withPrefix(prefix: string): Readonly<Record<string, unknown>> {
     const found = [...this.#values.keys()].filter((name) => name.startsWith(prefix))
@@ -112,6 +120,14 @@ export class Fields {
   /** Keeps the first problem of each field. */
   #refuse(name: string, message: string): undefined {
     if (!this.#problems.some(({ field }) => field === name)) this.#problems.push({ field: name, message })
+  }
+}
+
+const arrayIn = (text: string): unknown => {
+  try {
+    return text.trim() === '' ? [] : JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 

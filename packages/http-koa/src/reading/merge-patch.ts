@@ -22,8 +22,9 @@ export const mergePatch = (fields: Fields) => {
   const text = (name: string) => fields.text(name)
   const texts = (name: string) => fields.texts(name)
   const flag = (name: string) => fields.flag(name)
+  const items = (name: string) => fields.items(name)
   return {
-    ...{ text: orNull(text), texts: orNull(texts), flag: orNull(flag) },
+    ...{ text: orNull(text), texts: orNull(texts), flag: orNull(flag), items: orNull(items) },
     ...{ keptText: kept(text), keptTexts: kept(texts) },
   }
 }

@@ -1,0 +1,65 @@
+import type { Dependencies } from '../dependencies.ts'
+import type { Page } from '../page.ts'
+import type { Stores } from '../unit-of-work.ts'
+import type { FeedName } from './feed.ts'
+import { asFieldValues, type FieldValues } from './feed-fields.ts'
+import type { Subscription, SubscriptionId } from './subscription.ts'
+
+/** So many are read at a time, and so many changed in one unit of work: others wait for it. */
+const STRETCH = 500
+const BATCH = 50
+
+/**
+ * Erases the values of those fields of a feed that are marked for it, step by step and in bounded memory; then the fields
+ * are gone. If it is interrupted, doing it again finishes it. Says from how many subscriptions values were erased;
+ * undefined where no field is marked.
+ */
+export const eraseMarkedFields = async (
+  {
+    unitOfWork,
+    readers,
+  }: Pick<Dependencies, 'unitOfWork'> & { readonly readers: Pick<Dependencies['readers'], 'subscriptions'> },
+  name: FeedName,
+  record: (stores: Stores, names: readonly string[], count: number) => Promise<unknown>,
+): Promise<number | undefined> => {
+  const names = await unitOfWork.run(async ({ feeds }) => {
+    const feed = await feeds.find(name)
+    return feed?.fields.filter(({ erasing }) => erasing).map((field) => field.name) ?? []
+  })
+  if (names.length === 0) return undefined
+  const hasOne = ({ fields }: Subscription) => fields !== undefined && names.some((one) => Object.hasOwn(fields, one))
+  let count = 0
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const { items, next }: Page<Subscription> = await readers.subscriptions.list({ feed: name, after, limit: STRETCH })
+    const ids = items.filter(hasOne).map(({ id }) => id)
+    for (let at = 0; at < ids.length; at += BATCH)
+      count += await unitOfWork.run((stores) => eraseFrom(stores, ids.slice(at, at + BATCH), names))
+    after = next
+  }
+  await unitOfWork.run(async (stores) => {
+    const feed = await stores.feeds.find(name)
+    if (feed === undefined) return
+    await stores.feeds.put({ ...feed, fields: feed.fields.filter((one) => !(one.erasing && names.includes(one.name))) })
+    await record(stores, names, count)
+  })
+  return count
+}
+
+const eraseFrom = async (
+  { subscriptions }: Stores,
+  ids: readonly SubscriptionId[],
+  names: readonly string[],
+): Promise<number> => {
+  let count = 0
+  for (const id of ids) {
+    const subscription = await subscriptions.find(id)
+    if (subscription?.fields === undefined) continue
+    await subscriptions.put({ ...subscription, fields: without(subscription.fields, names) })
+    count++
+  }
+  return count
+}
+
+/** The values of other fields; undefined if there is none. */
+export const without = (values: FieldValues, names: readonly string[]): FieldValues | undefined =>
+  asFieldValues(Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name))))

@@ -1,0 +1,22 @@
+import { without } from './erase-fields.ts'
+import type { Feed, FeedName, FeedReader } from './feed.ts'
+import type { Subscription } from './subscription.ts'
+
+/** The subscription without the values that are being erased. */
+export const visible = <One extends Subscription>(subscription: One, feed: Pick<Feed, 'fields'> | undefined): One => {
+  const { fields } = subscription
+  if (fields === undefined || feed === undefined || !feed.fields.some(({ erasing }) => erasing)) return subscription
+  const erased = feed.fields.filter(({ erasing }) => erasing).map(({ name }) => name)
+  return { ...subscription, fields: without(fields, erased) }
+}
+
+/** The same where the feed is still to be looked up: at most once each, and only for those that have values. */
+export const fieldsMadeVisible = (feeds: Pick<FeedReader, 'find'>) => {
+  const known = new Map<FeedName, Promise<Feed | undefined>>()
+  return async <One extends Subscription>(subscription: One): Promise<One> => {
+    if (subscription.fields === undefined) return subscription
+    const feed = known.get(subscription.feed) ?? feeds.find(subscription.feed)
+    known.set(subscription.feed, feed)
+    return visible(subscription, await feed)
+  }
+}
