@@ -29,6 +29,17 @@ describe('administration of feeds', () => {
       confirmed_url: 'https://example.com/welcome',
       home_url: 'https://example.com/',
       open: false,
+      fields: [
+        {
+          name: 'topic',
+          type: 'choice',
+          label: { en: 'Topic' },
+          required: true,
+          max: null,
+          choices: ['a'],
+          public: true,
+        },
+      ],
     }
     const created = await ask('PUT', '/feeds/whole', fields)
     const { wording, ...others } = fields

@@ -1,0 +1,87 @@
+import { FIELD_TYPES } from '@rollcall/core'
+import * as s from './schema.ts'
+
+const url = 'https (http only for loopback hosts), no user, no fragment, at most 2,000 characters of ASCII.'
+
+const FIELD_TYPE = s.oneOf(...FIELD_TYPES)
+const LABEL: s.Schema = {
+  type: 'object',
+  additionalProperties: { type: 'string' },
+  description: 'What people are asked, by language tag.',
+}
+
+/** A field of a feed as it is declared. */
+const FIELD = s.record(
+  { name: { type: 'string', pattern: '^[a-z][a-z0-9_]{0,31}$' }, type: FIELD_TYPE, label: LABEL },
+  {
+    required: { ...s.flag('Whether a sign-up form must give it.'), type: ['boolean', 'null'] },
+    max: {
+      type: ['number', 'null'],
+      description: 'Of a text: how many characters, 200 by default. Of a number: the largest.',
+    },
+    choices: { type: ['array', 'null'], items: { type: 'string' }, description: 'Of a choice: its values.' },
+    public: { ...s.flag('Whether the owner of an address sees and changes it.'), type: ['boolean', 'null'] },
+  },
+)
+
+export const FEED_SCHEMAS = {
+  FeedForm: s.form(
+    {},
+    {
+      title: s.line(200, 'By default the name.'),
+      description: s.line(2_000),
+      language: s.locale('A BCP 47 language tag.'),
+      sender: s.line(500, "'News <news@example.com>', or an address alone; by default the service's own."),
+      wording: {
+        type: 'string',
+        maxLength: 2_000,
+        pattern: '^[^\\u0000-\\u0009\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$',
+        description:
+          "What people are asked to agree to. A change is a new version; empty for the service's own; unchanged if not given.",
+      },
+      return_urls: {
+        ...s.arrayOf(s.url(), `Absolute URLs: ${url} In a form: separated by spaces.`),
+        maxItems: 10,
+      },
+      confirmed_url: s.url(`Where people are sent after they have confirmed. ${url}`),
+      home_url: s.url(`Where pages lead back to: the site that the feed is of. ${url}`),
+      open: s.flag('Whether it accepts sign-ups; by default true.'),
+      fields: {
+        ...s.arrayOf(
+          FIELD,
+          'What its forms ask for beside name and address; unchanged if not given. In a form: as JSON.',
+        ),
+        maxItems: 20,
+      },
+    },
+  ),
+  Feed: s.record({
+    name: s.resourceName,
+    title: s.text(),
+    description: s.text(),
+    language: s.textOrNull(),
+    sender: s.textOrNull(),
+    wordings: s.arrayOf(
+      s.record({ version: s.positive, text: s.text("Empty if the service's own was shown again."), since: s.time }),
+      'Every version there was, oldest first.',
+    ),
+    return_urls: s.texts,
+    confirmed_url: s.textOrNull(),
+    home_url: s.textOrNull(),
+    open: s.flag(),
+    fields: s.arrayOf(s.refer('FeedField'), 'What its forms ask for beside name and address.'),
+    deleting_since: { ...s.timeOrNull, description: 'Since then it accepts no sign-ups.' },
+    created_at: s.time,
+    updated_at: s.time,
+  }),
+  FeedField: s.record({
+    name: s.text('It is sent as `field_` and this.'),
+    type: FIELD_TYPE,
+    label: LABEL,
+    required: s.flag('Whether a sign-up form must give it.'),
+    max: { type: ['number', 'null'], description: 'Of a text: how many characters. Of a number: the largest.' },
+    choices: s.texts,
+    public: s.flag('Whether the owner of an address sees and changes it.'),
+  }),
+  FeedList: s.listOf('Feed'),
+} as const satisfies Record<string, s.Schema>
