@@ -61,12 +61,12 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, SettingText>> = {
   MAIL_FROM: { group: 'Mail', text: 'the sender, and the address that receives bounces' },
   BOUNCE_ADDRESS: {
     group: 'Mail',
-    text: 'the address that mails come back to, such as `bounces@news.example.com`; each mail marks it, so that a report is believed.',
+    text: 'the address that mails come back to, such as `bounces@news.example.com`; each mail marks it, so that a report is believed. See the [guide](../guides/feedback.md#postfix).',
     without: 'that of `ROLLCALL_MAIL_FROM`, and reports are not read',
   },
   FEEDBACK_SES_TOPICS: {
     group: 'Mail',
-    text: 'ARNs of the topics of Amazon SNS that `POST /feedback/ses` believes, with spaces between them.',
+    text: 'ARNs of the topics of Amazon SNS that `POST /feedback/ses` believes, with spaces between them. See the [guide](../guides/feedback.md#amazon-ses).',
     without: 'none is believed',
   },
   AUTH_ISSUER: {

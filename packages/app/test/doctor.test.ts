@@ -12,6 +12,7 @@ import { openComposition } from '../src/composition.ts'
 import { readConfig } from '../src/config.ts'
 import { databaseOf } from '../src/database.ts'
 import { judgedDisk } from '../src/doctor/check-data.ts'
+import { judgedFeedback } from '../src/doctor/check-feedback.ts'
 import { judgedRelay } from '../src/doctor/check-mail.ts'
 import { compared } from '../src/doctor/check-tokens.ts'
 import { diagnose } from '../src/doctor/diagnose.ts'
@@ -422,5 +423,28 @@ describe('what the world sees', () => {
     lock.release()
     other.closeAllConnections()
     other.close()
+  })
+})
+
+describe('bounces and complaints', () => {
+  const settings = {
+    BOUNCE_ADDRESS: 'bounces@news.example.com',
+    FEEDBACK_SES_TOPICS: ['arn:aws:sns:eu-west-1:123456789012:bounces'],
+    SMTP_URL: 'smtp://localhost',
+    publicUrl: 'https://news.example.com',
+  }
+  const statuses = (changes: Partial<typeof settings>, servers: 'some' | 'none' | 'unknown' = 'some') =>
+    judgedFeedback({ ...settings, ...changes }, servers).map(({ status }) => status)
+
+  it('reach the service over https, and by a mail server of the domain', () => {
+    expect(statuses({})).toEqual(['ok', 'ok'])
+    expect(statuses({}, 'none')).toEqual(['ok', 'warning'])
+    expect(statuses({}, 'unknown')).toEqual(['ok', 'warning'])
+    expect(statuses({ publicUrl: 'http://127.0.0.1:8080' })).toEqual(['warning', 'ok'])
+  })
+
+  it('are not looked for where nothing is set up', () => {
+    const nothing = { ...settings, BOUNCE_ADDRESS: undefined, FEEDBACK_SES_TOPICS: [] }
+    expect(judgedFeedback(nothing, 'unknown')).toEqual([])
   })
 })

@@ -33,6 +33,15 @@ const sent = async (mail = confirmation()): Promise<Received> => {
 }
 
 describe('a mail handed to a relay', () => {
+  it('comes back to its sender, or to where it says; its reader sees the sender either way', async () => {
+    const returnTo = 'bounces+287vl3s6jj2.20460.0123456789abcdef0123@news.example.com'
+    const [usual, other] = [await sent(), await sent(confirmation({ returnTo }))]
+    expect([usual.from, other.from]).toEqual(['no-reply@example.com', returnTo])
+    const senderOf = ({ source }: Received) => headerOf(parseMessage(source), 'From')
+    expect(senderOf(other)).toBe(senderOf(usual))
+    expect(headerOf(parseMessage(other.source), 'Return-Path')).toBeUndefined()
+  })
+
   it('has exactly the headers that the contract names', async () => {
     const before = Math.floor(Date.now() / 1000) * 1000
     const { headers } = parseMessage((await sent()).source)

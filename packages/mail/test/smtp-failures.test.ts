@@ -39,6 +39,17 @@ describe('a permanent refusal', () => {
   })
 
   it.each([
+    ['RCPT', '550 5.1.1 unknown user', '5.1.1'],
+    ['RCPT', '550-5.2.1 disabled\r\n550 5.2.1 for long', '5.2.1'],
+    ['RCPT', '554 5.7.1 not wanted', '5.7.1'],
+    ['RCPT', '550 unknown user', undefined],
+    ['RCPT', '550 5.1.1.2 unknown user', undefined],
+    ['end of data', '554 5.1.1 no such user', undefined],
+  ] as const)('says with which status the recipient was refused (%s: %s: %s)', async (phase, answer, status) => {
+    expect(await failureAgainst({ [phase]: answer })).toMatchObject({ recipientStatus: status })
+  })
+
+  it.each([
     ['greeting', '554 5.7.1 your address is listed'],
     ['EHLO', '550 5.7.1 not you'],
     ['MAIL', '550 5.7.1 this sender is not allowed'],

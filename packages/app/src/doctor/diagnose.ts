@@ -9,6 +9,7 @@ import { findingsOnSettings } from '../trusted-files.ts'
 import { type Check, type CheckContext, type Finding, failed, ok, trustFinding } from './check.ts'
 import { checkDisk, checkFolder, checkSecret, checkStorage, checkTrail } from './check-data.ts'
 import { checkEvents, checkOutbox } from './check-deliveries.ts'
+import { checkFeedback } from './check-feedback.ts'
 import { checkGivenToken } from './check-given-token.ts'
 import { checkRelay, checkSender, checkWords } from './check-mail.ts'
 import { checkClients, checkPublicUrl, checkServer } from './check-requests.ts'
@@ -17,7 +18,7 @@ import { checkClock, checkTokens } from './check-tokens.ts'
 const CHECKS: readonly Check[] = [
   ...[checkFolder, checkDisk, checkStorage, checkSecret, checkTokens, checkGivenToken],
   ...[checkTrail, checkOutbox, checkEvents, checkClock],
-  ...[checkRelay, checkSender, checkPublicUrl, checkClients, checkWords, checkServer],
+  ...[checkRelay, checkSender, checkFeedback, checkPublicUrl, checkClients, checkWords, checkServer],
 ]
 
 interface DiagnosisOptions {
