@@ -42,8 +42,8 @@ export const MAIL_BUGS: readonly SeededBug[] = [
     changes: [
       {
         file: DUE_MAILS,
-        find: 'messageId: entry.messageId,\n      to:',
-        replace: "messageId: Math.random().toString(36).slice(2) + '@localhost',\n      to:",
+        find: 'messageId: entry.messageId,\n      returnTo:',
+        replace: "messageId: Math.random().toString(36).slice(2) + '@localhost',\n      returnTo:",
       },
     ],
     check: 'random-kills',

@@ -99,7 +99,7 @@ export const PROMISE_BUGS: readonly SeededBug[] = [
     changes: [
       {
         file: 'packages/core/src/subscriptions/subscription-erasure.ts',
-        find: 'await withdrawMails(outbox, subscription)',
+        find: 'await withdrawMails(stores, subscription)',
         replace: '[] as { messageId: string }[]',
       },
     ],
@@ -111,8 +111,8 @@ export const PROMISE_BUGS: readonly SeededBug[] = [
     changes: [
       {
         file: 'packages/app/src/serve.ts',
-        find: 'await drain(server, config.SHUTDOWN_TIMEOUT)',
-        replace: 'server.close()\n  server.closeAllConnections()',
+        find: 'drain(server, config.SHUTDOWN_TIMEOUT)',
+        replace: '(server.close(), server.closeAllConnections())',
       },
     ],
     check: 'drain',
