@@ -34,8 +34,10 @@ export class ApiMailTransport implements MailTransport {
         ...wordsOf(mail),
         headers: {
           'Auto-Submitted': 'auto-generated',
-          'List-Unsubscribe': `<${mail.links.unsubscribe}>`,
-          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+          ...(mail.links.unsubscribe !== undefined && {
+            'List-Unsubscribe': `<${mail.links.unsubscribe}>`,
+            'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+          }),
         },
       }),
       signal: AbortSignal.timeout(30_000),
@@ -63,6 +65,10 @@ const wordsOf = ({ kind, feed, links }: Mail): { subject: string; text: string }
       }
     case 'already-subscribed':
       return { subject: `You are subscribed: ${feed.title}`, text: leave }
+    case 'move':
+      return { subject: 'Your new address', text: `Confirm it: ${links.move}` }
+    case 'moved':
+      return { subject: 'Your subscriptions have moved', text: `This was not me: ${links.undo}\n${leave}` }
     case 'preferences':
       return { subject: 'Your subscriptions', text: `See and change them: ${links.preferences}\n${leave}` }
   }

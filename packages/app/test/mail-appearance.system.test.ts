@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openBrowser } from './browser.ts'
 
-const KINDS: readonly MailKind[] = ['confirmation', 'already-subscribed', 'preferences']
+const KINDS: readonly MailKind[] = ['confirmation', 'already-subscribed', 'preferences', 'move', 'moved']
 const TOKEN = '8127340912345678.0123456789abcdef.1794000000.0123456789abcdef0123456789abcdef'
 const SMALLEST_TARGET = 44
 
@@ -24,6 +24,8 @@ const mailOf = (kind: MailKind, locale: string): Mail => {
     confirm: link('confirm'),
     refuse: link('refuse'),
     preferences: link('preferences'),
+    move: link('move'),
+    undo: link('undo'),
     unsubscribe: link('unsubscribe'),
   }
   return { kind, messageId: `${kind}.${locale}@news.example.com`, to: 'ada@example.com', feed, locale, links }

@@ -23,6 +23,7 @@ import type {
   KeySet,
   Liveness,
   Message,
+  MoveForm,
   OnBehalfForm,
   OpenApi,
   Preferences,
@@ -300,6 +301,99 @@ export interface Operations {
       | 'HeadersTooLarge'
       | 'InternalError'
       | 'InvalidInput'
+      | 'LinkNotValid'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'TooManyRequests'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** Ask that the confirmed subscriptions move to another address, which is mailed a link to that. Whatever is known of it, the answer is the same. Needs no access token: the link is the permission. */
+  readonly requestMove: {
+    readonly params: {
+      /** The token of the link in the mail. */
+      readonly token: string
+      readonly body: MoveForm
+    }
+    readonly answers: {
+      readonly 200: Message
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'LinkNotValid'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'TooManyRequests'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** A page with a button that moves the subscriptions. Changes nothing. Needs no access token: the link is the permission. */
+  readonly showMove: {
+    readonly params: {
+      /** The token of the link in the mail. */
+      readonly token: string
+    }
+    readonly answers: {
+      readonly 200: string
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'LinkNotValid'
+      | 'MalformedRequest'
+      | 'TooManyRequests'
+      | 'Unavailable'
+  }
+  /** Move the confirmed subscriptions of the old address to this one. Idempotent. Needs no access token: the link is the permission. */
+  readonly carryOutMove: {
+    readonly params: {
+      /** The token of the link in the mail. */
+      readonly token: string
+    }
+    readonly answers: {
+      readonly 200: Message
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'LinkNotValid'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'TooManyRequests'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** A page with a button that undoes a change of address. Changes nothing. Needs no access token: the link is the permission. */
+  readonly showUndo: {
+    readonly params: {
+      /** The token of the link in the mail. */
+      readonly token: string
+    }
+    readonly answers: {
+      readonly 200: string
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'LinkNotValid'
+      | 'MalformedRequest'
+      | 'TooManyRequests'
+      | 'Unavailable'
+  }
+  /** Undo a change of address, within seven days: the new subscriptions end, the old ones are confirmed. Needs no access token: the link is the permission. */
+  readonly undoMove: {
+    readonly params: {
+      /** The token of the link in the mail. */
+      readonly token: string
+    }
+    readonly answers: {
+      readonly 200: Message
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
       | 'LinkNotValid'
       | 'MalformedRequest'
       | 'PayloadTooLarge'

@@ -69,7 +69,7 @@ export interface ConfirmationForm {
 export interface Consent {
   /** RFC 3339, UTC, with milliseconds. */
   readonly at: string
-  readonly deed: 'requested' | 'confirmed' | 'refused' | 'ended' | 'allowed'
+  readonly deed: 'requested' | 'confirmed' | 'refused' | 'ended' | 'allowed' | 'moved'
   /** How: a form, a link, an import, or the id of the caller. */
   readonly via: string
   /** Which wording the person was shown. */
@@ -85,7 +85,7 @@ export interface Consent {
 export interface ConsentEvidence {
   /** RFC 3339, UTC, with milliseconds. */
   readonly at: string
-  readonly deed: 'requested' | 'confirmed' | 'refused' | 'ended' | 'allowed'
+  readonly deed: 'requested' | 'confirmed' | 'refused' | 'ended' | 'allowed' | 'moved'
   /** How: a form, a link, an import, or the id of the caller. */
   readonly via: string
   /** Which wording the person was shown. */
@@ -232,6 +232,9 @@ export interface ExportedSubscription {
   readonly consent: readonly ConsentEvidence[]
   /** What was given for the fields of the feed, by their names; absent where that is nothing. */
   readonly fields?: Readonly<Record<string, unknown>> | undefined
+  readonly ended_because?: 'moved' | undefined
+  /** The subscription that a change of address made of it. */
+  readonly moved_to?: number | undefined
 }
 
 export interface Feed {
@@ -394,6 +397,11 @@ export interface Liveness {
 
 export interface Message {
   readonly message: string
+}
+
+export interface MoveForm {
+  /** At most 254 bytes, with its domain as A-labels. */
+  readonly email: string
 }
 
 export interface OnBehalfForm {
@@ -624,7 +632,7 @@ export interface StoredAboutAddress {
     readonly consents: readonly {
       /** RFC 3339, UTC, with milliseconds. */
       readonly at: string
-      readonly deed: 'requested' | 'confirmed' | 'refused' | 'ended' | 'allowed'
+      readonly deed: 'requested' | 'confirmed' | 'refused' | 'ended' | 'allowed' | 'moved'
       /** How: a form, a link, an import, or the id of the caller. */
       readonly via: string
       /** Which wording the person was shown. */
@@ -639,7 +647,7 @@ export interface StoredAboutAddress {
       readonly wording_text: string | null
     }[]
     readonly owed_mail: {
-      readonly kind: 'confirmation' | 'already-subscribed' | 'preferences'
+      readonly kind: 'confirmation' | 'already-subscribed' | 'preferences' | 'move' | 'moved'
       readonly message_id: string
       /** RFC 3339, UTC, with milliseconds. */
       readonly created_at: string
@@ -654,8 +662,13 @@ export interface StoredAboutAddress {
     } | null
     /** Message-IDs of the mails that are kept as files. */
     readonly kept_mails: readonly string[]
+    /** What a change of address made it of. */
+    readonly moved_from: readonly number[]
     /** What was given for the fields of the feed, by their names; absent where that is nothing. */
     readonly fields?: Readonly<Record<string, unknown>> | undefined
+    readonly ended_because?: 'moved' | undefined
+    /** The subscription that a change of address made of it. */
+    readonly moved_to?: number | undefined
   }[]
   /** The mails of the last week, which count towards the caps. */
   readonly mails_sent: readonly {
@@ -663,6 +676,19 @@ export interface StoredAboutAddress {
     readonly at: string
     readonly message_id: string
   }[]
+  /** A change of this address that was requested, or can still be undone. */
+  readonly move: {
+    /** The new address; null once it has confirmed. */
+    readonly email: string | null
+    /** RFC 3339, UTC, with milliseconds. */
+    readonly requested_at: string
+    /** RFC 3339, UTC, with milliseconds. */
+    readonly moved_at: string | null
+    /** RFC 3339, UTC, with milliseconds. */
+    readonly undone_at: string | null
+    /** Until when it can be confirmed; then, until when it can be undone. */
+    readonly expires_at: string
+  } | null
 }
 
 export interface SubscribeForm {
@@ -702,6 +728,9 @@ export interface Subscription {
   readonly ended_at: string | null
   /** What was given for the fields of the feed, by their names; absent where that is nothing. */
   readonly fields?: Readonly<Record<string, unknown>> | undefined
+  readonly ended_because?: 'moved' | undefined
+  /** The subscription that a change of address made of it. */
+  readonly moved_to?: number | undefined
 }
 
 export interface SubscriptionList {

@@ -13,6 +13,11 @@ import { RecordFeedbackUseCase } from './feedback/record-feedback-use-case.ts'
 import { RecordReportUseCase } from './feedback/record-report-use-case.ts'
 import { LiftUndeliverableUseCase, ListUndeliverableUseCase } from './feedback/undeliverable-use-cases.ts'
 import { createDependencies, type Ports, type Settings, useCasesOf } from './index.ts'
+import { CarryOutMoveUseCase } from './moves/carry-out-move-use-case.ts'
+import { FinishMovesUseCase } from './moves/finish-moves-use-case.ts'
+import { RequestMoveUseCase } from './moves/request-move-use-case.ts'
+import { ShowMoveUseCase } from './moves/show-move-use-case.ts'
+import { UndoMoveUseCase } from './moves/undo-move-use-case.ts'
 import { CheckRecipientsUseCase } from './recipients/check-recipients-use-case.ts'
 import { CheckSuppressionsUseCase } from './recipients/check-suppressions-use-case.ts'
 import { ListRecipientsUseCase } from './recipients/list-recipients-use-case.ts'
@@ -27,6 +32,7 @@ import { ImportUsersUseCase } from './transfer/import-users-use-case.ts'
 import { PatchUserUseCase } from './users/patch-user-use-case.ts'
 import { ResumeUserUseCase, SuspendUserUseCase } from './users/suspend-user-use-case.ts'
 import { PatchWebhookUseCase } from './webhooks/patch-webhook-use-case.ts'
+import { RedeliverEventsUseCase } from './webhooks/redeliver-events-use-case.ts'
 
 export { IssueTokenUseCase } from './access-tokens/issue-token-use-case.ts'
 export * from './access-tokens/list-tokens-use-case.ts'
@@ -48,6 +54,12 @@ export * from './feedback/record-feedback-use-case.ts'
 export * from './feedback/record-report-use-case.ts'
 export * from './feedback/undeliverable-use-cases.ts'
 export * from './index.ts'
+export type * from './moves/carry-out-move-use-case.ts'
+export { UNDO_LIFE } from './moves/carry-out-move-use-case.ts'
+export type * from './moves/finish-moves-use-case.ts'
+export type * from './moves/request-move-use-case.ts'
+export type * from './moves/show-move-use-case.ts'
+export type * from './moves/undo-move-use-case.ts'
 export * from './published/explanation-record.ts'
 export * from './published/feedback-record.ts'
 export * from './published/token-record.ts'
@@ -73,6 +85,7 @@ export { USER_IMPORT_FIELDS } from './transfer/user-import-row.ts'
 export * from './users/patch-user-use-case.ts'
 export * from './users/suspend-user-use-case.ts'
 export * from './webhooks/patch-webhook-use-case.ts'
+export { RedeliverEventsUseCase } from './webhooks/redeliver-events-use-case.ts'
 
 /** Everything that can be asked of the core, ready to be called. */
 export type UseCases = ReturnType<typeof createAllUseCases>
@@ -85,6 +98,12 @@ export const createAllUseCases = (ports: Ports, settings: Settings) => {
   return {
     ...useCasesOf(all),
     ...consoleUseCasesOf(all),
+    redeliverEvents: new RedeliverEventsUseCase(all),
+    carryOutMove: new CarryOutMoveUseCase(all),
+    finishMoves: new FinishMovesUseCase({ ...all, clock: all.jumpGuardedClock }),
+    requestMove: new RequestMoveUseCase(all),
+    showMove: new ShowMoveUseCase(all),
+    undoMove: new UndoMoveUseCase(all),
     explainSubscriptions: new ExplainSubscriptionsUseCase(all),
     checkRecipients: new CheckRecipientsUseCase(all),
     checkSuppressions: new CheckSuppressionsUseCase(all),

@@ -55,7 +55,6 @@ import { DeleteWebhookUseCase } from './webhooks/delete-webhook-use-case.ts'
 import { DeliverEventsUseCase } from './webhooks/deliver-events-use-case.ts'
 import { GetWebhookUseCase, ListWebhooksUseCase } from './webhooks/get-webhook-use-case.ts'
 import { PutWebhookUseCase } from './webhooks/put-webhook-use-case.ts'
-import { RedeliverEventsUseCase } from './webhooks/redeliver-events-use-case.ts'
 import { RotateWebhookSecretUseCase } from './webhooks/rotate-webhook-secret-use-case.ts'
 import { ListUndeliveredEventsUseCase, RetryEventUseCase } from './webhooks/undelivered-events.ts'
 import { WebhookSecrets } from './webhooks/webhook-secrets.ts'
@@ -153,7 +152,6 @@ export const useCasesOf = (all: Dependencies) => {
     /** Not a use case: to be flushed as `refusals` are, and with `all` at the end. */
     reads,
     recordUsers: new RecordUsersUseCase(all),
-    redeliverEvents: new RedeliverEventsUseCase(all),
     /** Not a use case: to be flushed within a second of a refusal, and at the end. */
     refusals,
     refuseSubscription: new RefuseSubscriptionUseCase(all),

@@ -86,7 +86,7 @@ describe('a mail on its way', () => {
     expect(await outboxOf(at)).toEqual([])
     const { at: there } = await withMail()
     there.transport.otherSide = async ({ links }) => {
-      await unsubscribe(there, links.unsubscribe.split('/').at(-1) ?? '')
+      await unsubscribe(there, (links.unsubscribe ?? '').split('/').at(-1) ?? '')
       throw REFUSED
     }
     await deliver(there)

@@ -35,6 +35,7 @@ export type HttpUseCases = Omit<
   | 'deliverEvents'
   | 'deliverOutbox'
   | 'eraseHeldUsers'
+  | 'finishMoves'
   | 'expireSubscriptions'
   | 'issueToken'
   | 'listOutbox'

@@ -6,6 +6,7 @@ import * as feedback from './handlers/feedback.ts'
 import * as feeds from './handlers/feeds.ts'
 import { followLink, showLink } from './handlers/links.ts'
 import * as manage from './handlers/manage.ts'
+import * as moves from './handlers/moves.ts'
 import * as preferences from './handlers/preferences.ts'
 import * as recipients from './handlers/recipients.ts'
 import * as service from './handlers/service.ts'
@@ -86,6 +87,21 @@ const publicRoutes = (options: HttpOptions) => {
       parseBody,
       preferences.changePreferences(options),
     ],
+    'POST /preferences/{token}/move': [
+      offerPage,
+      guessed,
+      signed('preferences'),
+      limitRate(options, 'preferences'),
+      network.refuse,
+      parseBody,
+      network.count,
+      constantTimeResponse(),
+      moves.requestMove(options),
+    ],
+    'GET /move/{token}': [offerPage, guessed, moves.showMove(options, 'move')],
+    'POST /move/{token}': [offerPage, guessed, signed('move'), parseBody, moves.followMove(options, 'move')],
+    'GET /undo/{token}': [offerPage, guessed, moves.showMove(options, 'undo')],
+    'POST /undo/{token}': [offerPage, guessed, signed('undo'), parseBody, moves.followMove(options, 'undo')],
     'GET /preferences/{token}/export': [offerPage, guessed, preferences.exportPreferences(options)],
 
     'GET /manage/{token}': [offerPage, guessed, signed('manage'), manage.showManage],

@@ -2,7 +2,22 @@ import { type PermissionTable, STANDARD_PERMISSIONS } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
 import { createRouter } from '../src/index.ts'
 import { document, needsToken, resolved, routes } from './support/documented.ts'
-import { openServer } from './support/open-server.ts'
+import { type OpenServer, openServer } from './support/open-server.ts'
+
+/** The link to a new address, and, once that was followed, the one to the old address. */
+const movedAddress = async (server: OpenServer) => {
+  const pathOf = async (name: 'move' | 'undo' | 'preferences') => {
+    await server.useCases.deliverOutbox.execute({ limit: 10 })
+    const link = server.transport.mails.findLast(({ links }) => links[name])?.links[name]
+    return link === undefined ? undefined : new URL(link).pathname
+  }
+  await server.request('POST', '/subscribe', { form: { email: 'z@example.com' } })
+  await server.request('POST', (await server.links()).confirm)
+  server.clock.advance(3_600_000)
+  await server.request('POST', '/preferences', { form: { email: 'z@example.com' } })
+  await server.request('POST', `${await pathOf('preferences')}/move`, { form: { email: 'new@example.com' } })
+  return { move: await pathOf('move'), undo: () => pathOf('undo') }
+}
 
 describe('/openapi.json', () => {
   it('has exactly the routes that the router has', () => {
@@ -123,6 +138,7 @@ describe('/openapi.json', () => {
   it('marks the operations with POST of which a second request is as good as one', async () => {
     const marked = routes.filter(({ method, operation }) => method === 'POST' && 'x-idempotent' in operation)
     const server = await openServer()
+    const { move, undo } = await movedAddress(server)
     const token = await server.token('root', 'admin')
     await server.request('POST', '/subscribe', { form: { email: 'x@example.com' } })
     await server.request('PUT', '/users/jane', { token, json: { email: 'z@example.com', name: '', roles: [] } })
@@ -131,8 +147,9 @@ describe('/openapi.json', () => {
     const { id } = JSON.parse(another.body).subscription
     for (const { path, method } of marked) {
       const [, purpose = ''] = path.split('/')
+      const known: Readonly<Record<string, string | undefined>> = { ...links, move, undo: await undo() }
       const target =
-        links[purpose] ?? path.replace('{subscriptionId}', id).replace('{userId}', 'jane').replace('{name}', 'default')
+        known[purpose] ?? path.replace('{subscriptionId}', id).replace('{userId}', 'jane').replace('{name}', 'default')
       const once = async () => {
         const { status } = await server.request(method, target, {
           token,
@@ -147,6 +164,8 @@ describe('/openapi.json', () => {
     expect(marked.map(({ path, method }) => `${method} ${path}`)).toEqual([
       'POST /confirm/{token}',
       'POST /unsubscribe/{token}',
+      'POST /move/{token}',
+      'POST /undo/{token}',
       'POST /users/{userId}/suspend',
       'POST /users/{userId}/resume',
       'POST /subscriptions/{subscriptionId}/confirm',

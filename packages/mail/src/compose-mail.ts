@@ -54,10 +54,7 @@ export const composeMail = (mail: Mail, origin: MailOrigin, templates: MailTempl
     'Message-ID': `<${messageId}>`,
     'List-Id': folded(listId(title, `${feed.name}.${origin.domain}`)),
     // One click ends one subscription: a mail about several has none.
-    ...(feeds.length < 2 && {
-      'List-Unsubscribe': { prepared: true, value: `<${headerUrl(links.unsubscribe)}>` },
-      'List-Unsubscribe-Post': { prepared: true, value: 'List-Unsubscribe=One-Click' },
-    }),
+    ...(feeds.length < 2 && unsubscribing(links)),
     'Auto-Submitted': 'auto-generated',
   } satisfies MimeNodeHeaderMap)
   const parts = [part(root, 'text/plain', text), part(root, 'text/html', html)]
@@ -102,6 +99,14 @@ const addrSpec = (address: string): string => {
   const local = address.slice(0, at)
   return DOT_ATOM.test(local) ? address : `${quoteString(local)}${address.slice(at)}`
 }
+
+const unsubscribing = ({ unsubscribe }: Mail['links']): MimeNodeHeaderMap =>
+  unsubscribe === undefined
+    ? {}
+    : {
+        'List-Unsubscribe': { prepared: true, value: `<${headerUrl(unsubscribe)}>` },
+        'List-Unsubscribe-Post': { prepared: true, value: 'List-Unsubscribe=One-Click' },
+      }
 
 const folded = (value: string) => ({ prepared: true, foldLines: true, value })
 

@@ -24,7 +24,7 @@ type Wording = { readonly lines: readonly string[] }
 export type TemplateName = MailKind | 'several-confirmation' | 'several-already-subscribed'
 
 export const templateOf = ({ kind, feeds = [] }: Pick<Mail, 'kind' | 'feeds'>): TemplateName =>
-  feeds.length < 2 || kind === 'preferences' ? kind : `several-${kind}`
+  feeds.length > 1 && (kind === 'confirmation' || kind === 'already-subscribed') ? `several-${kind}` : kind
 
 /** One mail in one language. */
 export type MailTemplate = (view: MailView) => {
@@ -38,6 +38,8 @@ const REQUIRED_LINKS = {
   confirmation: ['confirm', 'refuse'],
   'already-subscribed': ['unsubscribe'],
   preferences: ['preferences'],
+  move: ['move'],
+  moved: ['undo'],
   'several-confirmation': ['confirm', 'refuse'],
   'several-already-subscribed': ['preferences'],
 } as const satisfies Record<TemplateName, readonly (keyof MailLinks)[]>
@@ -183,6 +185,8 @@ const PROBE = {
     confirm: 'https://host/confirm',
     refuse: 'https://host/refuse',
     preferences: 'https://host/preferences',
+    move: 'https://host/move',
+    undo: 'https://host/undo',
     unsubscribe: 'https://host/unsubscribe',
   },
 } as const

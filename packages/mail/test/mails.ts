@@ -18,6 +18,11 @@ export const LINKS = {
 export const PREFERENCES =
   'https://news.example.com/preferences/8127340912345678.1794000000.0123456789abcdef0123456789abcdef'
 
+export const MOVE =
+  'https://news.example.com/move/8127340912345678.0123456789abcdef.1794000000.0123456789abcdef0123456789abcdef'
+export const UNDO =
+  'https://news.example.com/undo/8127340912345678.0123456789abcdef.1794000000.0123456789abcdef0123456789abcdef'
+
 export const feed = (other: Partial<Feed> = {}): Feed => ({
   ...plainFeed(DEFAULT_FEED, 0),
   title: 'Weekly news',
@@ -47,6 +52,16 @@ export const preferences = (other: Partial<Mail> = {}): Mail =>
     links: { confirm: undefined, refuse: undefined, preferences: PREFERENCES, unsubscribe: LINKS.unsubscribe },
     ...other,
   })
+
+export const move = (other: Partial<Mail> = {}): Mail =>
+  confirmation({
+    kind: 'move',
+    links: { confirm: undefined, refuse: undefined, preferences: undefined, move: MOVE, unsubscribe: undefined },
+    ...other,
+  })
+
+export const moved = (other: Partial<Mail> = {}): Mail =>
+  alreadySubscribed({ kind: 'moved', links: { ...alreadySubscribed().links, undo: UNDO }, ...other })
 
 export const temporaryFolder = async (): Promise<string> => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-mail-'))

@@ -1,7 +1,17 @@
 import { MailRefusedPermanently } from '@rollcall/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSmtpTransport } from '../src/index.ts'
-import { alreadySubscribed, confirmation, feed, LINKS, PREFERENCES, preferences, SETTINGS } from './mails.ts'
+import {
+  alreadySubscribed,
+  confirmation,
+  feed,
+  LINKS,
+  MOVE,
+  PREFERENCES,
+  preferences,
+  SETTINGS,
+  UNDO,
+} from './mails.ts'
 import { decodeWords, headerOf, parseMessage, unquoted } from './parse-message.ts'
 import { openPostfix } from './postfix/open-postfix.ts'
 
@@ -50,9 +60,10 @@ describe('Postfix, as Debian has it,', () => {
       expect(headerOf(message, 'Received')).toContain(mta.encrypts ? ' with ESMTPS ' : ' with ESMTP ')
       expect(message.headers.filter(([name]) => !TRACE.test(name))).toHaveLength(11)
       const [text = '', html = ''] = message.parts.map(({ body }) => body)
-      const link = { confirmation: LINKS.confirm, 'already-subscribed': LINKS.unsubscribe, preferences: PREFERENCES }[
-        mail.kind
-      ]
+      const link = {
+        ...{ confirmation: LINKS.confirm, 'already-subscribed': LINKS.unsubscribe, preferences: PREFERENCES },
+        ...{ move: MOVE, moved: UNDO },
+      }[mail.kind]
       expect(text.split('\r\n')).toContain(link)
       expect(html).toContain(`href="${link}"`)
       expect(html).toContain(`<html lang="${mail.locale}">`)

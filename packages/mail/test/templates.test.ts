@@ -3,12 +3,12 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { MailSettingsNotUsable } from '../src/mail-settings.ts'
 import { MailTemplates, type MailView, type TemplateName } from '../src/mail-templates.ts'
-import { LINKS, PREFERENCES, temporaryFolder } from './mails.ts'
+import { LINKS, MOVE, PREFERENCES, temporaryFolder, UNDO } from './mails.ts'
 
 const VIEW: MailView = {
   feed: { name: 'default', title: 'News & <more>', description: '' },
   host: 'news.example.com',
-  links: { ...LINKS, preferences: PREFERENCES },
+  links: { ...LINKS, preferences: PREFERENCES, move: MOVE, undo: UNDO },
   wording: undefined,
   feeds: [
     { title: 'News & <more>', wording: undefined },
@@ -19,9 +19,13 @@ const LINKS_IN = {
   confirmation: [LINKS.confirm, LINKS.refuse],
   'already-subscribed': [LINKS.unsubscribe],
   preferences: [PREFERENCES],
+  move: [MOVE],
+  moved: [UNDO],
   'several-confirmation': [LINKS.confirm, LINKS.refuse],
   'several-already-subscribed': [PREFERENCES],
 } as const satisfies Record<TemplateName, readonly string[]>
+/** About all subscriptions of an address. */
+const OF_ALL: readonly TemplateName[] = ['preferences', 'move', 'moved']
 const KINDS = Object.keys(LINKS_IN) as readonly TemplateName[]
 const LANGUAGES = ['en', 'de', 'fr', 'es']
 
@@ -48,7 +52,7 @@ describe.each(LANGUAGES.flatMap((language) => KINDS.map((kind) => [language, kin
 
     it('has in its subject what it is about, and nothing left to fill in', () => {
       const several = kind.startsWith('several-')
-      expect(subject).toMatch(kind === 'preferences' || several ? /^\S.* news\.example\.com$/ : /^\S.*News & <more>$/)
+      expect(subject).toMatch(OF_ALL.includes(kind) || several ? /^\S.* news\.example\.com$/ : /^\S.*News & <more>$/)
       expect(`${subject}${text}${html}`).not.toMatch(/\{\{|\}\}|undefined|\[object/)
     })
 
@@ -65,8 +69,8 @@ describe.each(LANGUAGES.flatMap((language) => KINDS.map((kind) => [language, kin
     it('names the service, and the feed that it is about, escaped in HTML and plain in the text', () => {
       expect(text).toContain('news.example.com')
       expect(html).not.toContain('<more>')
-      expect(text.includes('News & <more>')).toBe(kind !== 'preferences')
-      expect(html.includes('News &amp; &lt;more&gt;')).toBe(kind !== 'preferences')
+      expect(text.includes('News & <more>')).toBe(!OF_ALL.includes(kind))
+      expect(html.includes('News &amp; &lt;more&gt;')).toBe(!OF_ALL.includes(kind))
     })
 
     it('is written in its language, loads nothing from anywhere and runs nothing', () => {

@@ -30,6 +30,7 @@ export class Housekeeper {
       | 'countEvents'
       | 'eraseHeldUsers'
       | 'expireSubscriptions'
+      | 'finishMoves'
       | 'pruneTokens'
       | 'reads'
       | 'rescheduleOutbox'
@@ -68,6 +69,7 @@ export class Housekeeper {
       { name: 'removing tokens that expired', every: 600_000, work: () => untilNoMore(useCases.pruneTokens, () => 0) },
       { name: 'removing expired subscriptions', every: 60_000, work: () => this.#expire(useCases) },
       { name: 'tidying up after the console', every: 60_000, work: () => useCases.tidyConsole.execute() },
+      { name: 'finishing changes of address', every: 60_000, work: () => this.#finishMoves(useCases) },
     ]
     const counting = () => untilNoMore(useCases.countEvents, ({ counted }) => counted)
     if (options.hasConsole) this.#chores.push({ name: 'counting events', every: 60_000, work: counting })
@@ -135,6 +137,11 @@ export class Housekeeper {
   async #eraseHeld({ eraseHeldUsers }: Pick<UseCases, 'eraseHeldUsers'>): Promise<void> {
     const erased = await untilNoMore(eraseHeldUsers, ({ erased }) => erased)
     if (erased > 0) this.#log.info({ erased }, 'deleted users were erased: their grace is over')
+  }
+
+  async #finishMoves({ finishMoves }: Pick<UseCases, 'finishMoves'>): Promise<void> {
+    const erased = await untilNoMore(finishMoves, ({ erased }) => erased)
+    if (erased > 0) this.#log.info({ erased }, 'subscriptions of old addresses were erased: they have moved')
   }
 
   async #expire({ expireSubscriptions }: Pick<UseCases, 'expireSubscriptions'>): Promise<void> {

@@ -47,6 +47,7 @@ const subscription = record<PublishedSubscription>({
   ...{ id: wholeNumber, feed: parsed(parseFeedName), email: emailAddress, name: text(), locale: optional(text()) },
   ...{ status: text(), created_at: instant, confirmed_at: optional(instant), ended_at: optional(instant) },
   fields: optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()]))),
+  moved_to: optional(wholeNumber),
 })
 
 const consent = record<ConsentRecord>({

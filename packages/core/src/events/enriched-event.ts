@@ -1,3 +1,4 @@
+import { withMove } from '../moves/moved-subscriptions.ts'
 import { sortableCursorOf } from '../page.ts'
 import { type PublishedSubscription, subscriptionRecord } from '../published/subscription-record.ts'
 import { timestamp } from '../published/timestamp.ts'
@@ -22,7 +23,7 @@ export interface EnrichedEvent {
   readonly subject: EventSubject | undefined
 }
 
-export type Subjects = Pick<Readers, 'feeds' | 'subscriptions' | 'users'>
+export type Subjects = Pick<Readers, 'feeds' | 'moves' | 'subscriptions' | 'users'>
 
 /** The events, each with its subject as it is now. */
 export const enrichEvents = async (
@@ -43,7 +44,7 @@ export const enrichEvents = async (
 
 const subjectOf = async (
   { type, subject }: EventRecord,
-  { feeds, subscriptions, users }: Subjects,
+  { feeds, moves, subscriptions, users }: Subjects,
 ): Promise<EventSubject | undefined> => {
   if (type.startsWith('user.')) {
     const id = asUserId(subject)
@@ -52,7 +53,8 @@ const subjectOf = async (
   }
   const id = asSubscriptionId(subject)
   const subscription = id === undefined ? undefined : await subscriptions.find(id)
-  return subscription && { kind: 'subscription', subscription: await fieldsMadeVisible(feeds)(subscription) }
+  if (subscription === undefined) return undefined
+  return { kind: 'subscription', subscription: await fieldsMadeVisible(feeds)(await withMove(moves, subscription)) }
 }
 
 /** A subscription keeps its id when it is erased and created again: earlier events are not about the new one. */

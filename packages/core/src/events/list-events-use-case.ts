@@ -8,7 +8,10 @@ import type { EventRecord } from './event-store.ts'
 const MOST_LOOKED_AT = 2_000
 const STRETCH = 200
 
-export class ListEventsUseCase extends UseCase<'access' | 'publicUrl', 'events' | 'feeds' | 'subscriptions' | 'users'> {
+export class ListEventsUseCase extends UseCase<
+  'access' | 'publicUrl',
+  'events' | 'feeds' | 'moves' | 'subscriptions' | 'users'
+> {
   static readonly permission = 'events:read'
   static readonly action = 'event.read'
 

@@ -82,6 +82,8 @@ const KINDS: Readonly<Record<MailKind, string>> = {
   confirmation: 'confirmation mail',
   'already-subscribed': "'already subscribed' mail",
   preferences: 'mail with the link to the preferences',
+  move: 'mail that asks a new address',
+  moved: 'mail that tells the old address of the move',
 }
 
 const owedEntry = ({ kind, messageId, createdAt, expiresAt }: OutboxEntry, feed: FeedName): TimelineEntry =>

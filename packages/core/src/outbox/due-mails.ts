@@ -1,7 +1,8 @@
 import { SECOND } from '../instant.ts'
+import type { AddressMove } from '../moves/move-store.ts'
 import { type AddressHash, envelopeAddress } from '../subscriptions/email-address.ts'
 import type { Feed, FeedName } from '../subscriptions/feed.ts'
-import { type GroupPurpose, type LinkPurpose, PREFERENCES_LIFE } from '../subscriptions/link-token.ts'
+import { type GroupPurpose, type LinkPurpose, type MovePurpose, PREFERENCES_LIFE } from '../subscriptions/link-token.ts'
 import { findSuppression, type MailboxHashes, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -72,18 +73,22 @@ export class DueMails {
 
   /** Undefined where the mail has nothing to say any more. */
   async #mailOf(stores: Stores, entry: OutboxEntry): Promise<Pick<DueMail, 'mail' | 'hashes'> | undefined> {
-    const { subscriptions, feeds, suppressions } = stores
+    const { subscriptions, feeds, moves, suppressions } = stores
     const subscription = await subscriptions.find(entry.subscriptionId)
     const { kind } = entry
     const over = entry.expiresAt !== undefined && entry.expiresAt <= this.#ports.jumpGuardedClock.now()
     if (subscription === undefined || over) return undefined
     const members = await membersOf(stores, entry)
+    const move = isAboutMove(kind) ? await moves.find(entry.subscriptionId) : undefined
+    const to = isAboutMove(kind) ? readerOf(entry, subscription, move) : subscription
+    if (to === undefined) return undefined
     if (members === undefined ? !isApt(kind, subscription) : !members.some(({ apt }) => apt)) return undefined
-    const hashes = mailboxHashes(this.#ports.digests, subscription.addressKey, entry.address)
+    const hashes = mailboxHashes(this.#ports.digests, to.addressKey, entry.address)
     if (await findSuppression(suppressions, hashes)) return undefined
     const feed = await feeds.find(subscription.feed)
     if (feed === undefined) return undefined
     const mail = this.#mail(entry, subscription, feed)
+    if (move !== undefined) return { hashes, mail: this.#moveMail(mail, to, move) }
     if (members === undefined) return { hashes, mail }
     const all = await Promise.all(members.map(({ feed }) => feeds.find(feed)))
     return {
@@ -112,6 +117,16 @@ export class DueMails {
         unsubscribe: this.#link('unsubscribe', subscription),
       },
     }
+  }
+
+  /** To a new address, or to the old one about it. */
+  #moveMail(mail: Mail, { email, addressKey }: Reader, move: AddressMove): Mail {
+    const to = envelopeAddress(email, addressKey)
+    const link = (purpose: MovePurpose) =>
+      `${this.#ports.publicUrl}/${purpose}/${this.#ports.tokens.sign(purpose, move)}`
+    if (mail.kind === 'moved') return { ...mail, to, links: { ...mail.links, undo: link('undo') } }
+    // What comes back of it says nothing about the old address.
+    return { ...mail, to, returnTo: undefined, links: { ...mail.links, move: link('move'), unsubscribe: undefined } }
   }
 
   /** About several feeds of one form: its links are good for all of them. */
@@ -145,6 +160,8 @@ export class DueMails {
     { entry, owner, hashes }: DueMail,
     undeliverable: boolean,
   ): Promise<boolean> {
+    // An owner has to know of a move that was not the owner's. It comes once in seven days.
+    if (entry.kind === 'moved') return true
     const now = this.#ports.clock.now()
     const { all, change } = await mailboxSlots(mailCaps, hashes)
     const allowedAt = mailCapAllowsAt(withoutSlot(all, entry.messageId), now, undeliverable)
@@ -177,8 +194,24 @@ const membersOf = async (
   return found.filter((one) => one !== undefined)
 }
 
+type Reader = Pick<Subscription, 'email' | 'addressKey'>
+
+const isAboutMove = (kind: MailKind): boolean => kind === 'move' || kind === 'moved'
+
+/** To what address a mail about a move goes; undefined where the move is not as it was when the mail was queued. */
+const readerOf = (
+  { id, kind }: OutboxEntry,
+  subscription: Subscription,
+  move: AddressMove | undefined,
+): Reader | undefined => {
+  if (move?.mail !== id || move.undoneAt !== undefined) return undefined
+  if (kind === 'moved') return move.movedAt === undefined ? undefined : subscription
+  const { email, addressKey } = move
+  return email === undefined || addressKey === undefined ? undefined : { email, addressKey }
+}
+
 /** Whether the mail still has something to say about the subscription as it is now. */
 const isApt = (kind: MailKind, { status }: Subscription): boolean => {
-  if (kind === 'preferences') return true
+  if (kind === 'preferences' || isAboutMove(kind)) return true
   return status === (kind === 'confirmation' ? 'pending' : 'confirmed')
 }

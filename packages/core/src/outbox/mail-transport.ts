@@ -27,8 +27,11 @@ export interface MailLinks {
   readonly refuse: string | undefined
   /** In a mail about preferences. In one that says that several feeds are subscribed: where its owner asks for that one. */
   readonly preferences: string | undefined
-  /** Of the subscription to `feed`. */
-  readonly unsubscribe: string
+  /** Only in a mail to a new address, and in one to the old address. */
+  readonly move?: string | undefined
+  readonly undo?: string | undefined
+  /** Of the subscription to `feed`. Not in a mail to a new address: its reader may be a stranger. */
+  readonly unsubscribe: string | undefined
 }
 
 /** The relay will never accept this mail; do not try again. */

@@ -6,7 +6,8 @@ import type { SubscriptionId } from '../subscriptions/subscription.ts'
 
 export type OutboxId = QueueEntry['id']
 
-export type MailKind = 'confirmation' | 'already-subscribed' | 'preferences'
+/** `move`: to a new address, that it is to confirm; `moved`: to the old one, that it was done. */
+export type MailKind = 'confirmation' | 'already-subscribed' | 'preferences' | 'move' | 'moved'
 
 /** What a queued mail and a queued event have in common. */
 export interface QueueEntry {

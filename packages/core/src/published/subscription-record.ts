@@ -1,4 +1,5 @@
 import type { Deliverability } from '../feedback/deliverability-store.ts'
+import type { AddressMove } from '../moves/move-store.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
 import type { ConsentRecord } from '../subscriptions/consent.ts'
 import type { StoredAboutAddress, StoredSubscription } from '../subscriptions/export-preferences-use-case.ts'
@@ -29,6 +30,7 @@ export const subscriptionRecord = (subscription: PublishedSubscription) => ({
   ended_at: timestamp(subscription.endedAt),
   // Few have any, and the record of others is what it was.
   ...(subscription.fields !== undefined && { fields: subscription.fields }),
+  ...(subscription.movedTo !== undefined && { ended_because: 'moved', moved_to: subscription.movedTo }),
 })
 
 /** An entry of the consent ledger as everybody outside sees it. */
@@ -114,6 +116,7 @@ export const storedAboutAddressRecord = (stored: StoredAboutAddress) => ({
   deliverability: deliverabilityOrNull(stored.deliverability),
   subscriptions: stored.subscriptions.map(storedSubscription),
   mails_sent: stored.mailSlots.map(({ at, messageId }) => ({ at: timestamp(at), message_id: messageId })),
+  move: stored.move === undefined ? null : moveRecord(stored.move),
 })
 
 /** What of its values the owner of an address changes without help. */
@@ -126,7 +129,22 @@ const publicFields = ({ fields = {} }: Subscription, feed: Feed) =>
     ),
   )
 
-const storedSubscription = ({ subscription, feed, consents, pendingMail, keptMails }: StoredSubscription) => ({
+const moveRecord = ({ email, requestedAt, movedAt, undoneAt, expiresAt }: AddressMove) => ({
+  email: email ?? null,
+  requested_at: timestamp(requestedAt),
+  moved_at: timestamp(movedAt),
+  undone_at: timestamp(undoneAt),
+  expires_at: timestamp(expiresAt),
+})
+
+const storedSubscription = ({
+  subscription,
+  feed,
+  consents,
+  pendingMail,
+  keptMails,
+  movedFrom,
+}: StoredSubscription) => ({
   ...subscriptionRecord(visible(subscription, feed)),
   title: feed?.title ?? null,
   expires_at: timestamp(subscription.expiresAt),
@@ -137,6 +155,7 @@ const storedSubscription = ({ subscription, feed, consents, pendingMail, keptMai
   }),
   owed_mail: pendingMail === undefined ? null : mailRecord(pendingMail),
   kept_mails: keptMails,
+  moved_from: movedFrom,
 })
 
 const mailRecord = (mail: OutboxEntry) => ({

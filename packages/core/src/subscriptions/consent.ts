@@ -2,8 +2,8 @@ import { type Instant, MINUTE } from '../instant.ts'
 import { currentWording, type Feed, type Wording } from './feed.ts'
 import type { SubscriptionId } from './subscription.ts'
 
-/** `allowed`: that mails may come again, after none should. */
-export const CONSENT_ACTIONS = ['requested', 'confirmed', 'refused', 'ended', 'allowed'] as const
+/** `allowed`: that mails may come again, after none should. `moved`: to another address, or from one. */
+export const CONSENT_ACTIONS = ['requested', 'confirmed', 'refused', 'ended', 'allowed', 'moved'] as const
 
 export type ConsentAction = (typeof CONSENT_ACTIONS)[number]
 

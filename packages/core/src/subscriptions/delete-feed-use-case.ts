@@ -6,6 +6,7 @@ import type { Precondition } from '../precondition.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { DEFAULT_FEED, type Feed, type FeedName, requireNamedFeed } from './feed.ts'
+import type { SubscriptionId } from './subscription.ts'
 
 export interface DeleteFeedCommand {
   readonly name: string
@@ -102,8 +103,9 @@ export class DeleteFeedUseCase extends UseCase<
       return undefined
     }
     const mails: string[] = []
-    for (const subscription of items) mails.push(...(await this.ports.erasure.of(stores, subscription)))
-    return { erased: items.length, mails }
+    const erased = new Set<SubscriptionId>()
+    for (const subscription of items) mails.push(...(await this.ports.erasure.of(stores, subscription, erased)))
+    return { erased: erased.size, mails }
   }
 }
 

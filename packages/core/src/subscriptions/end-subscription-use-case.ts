@@ -1,3 +1,4 @@
+import { currentOf } from '../moves/moved-subscriptions.ts'
 import { UseCase } from '../use-case.ts'
 import type { LinkCommand } from './confirm-subscription-use-case.ts'
 import { endAndRecord } from './subscription-transitions.ts'
@@ -11,7 +12,8 @@ export class EndSubscriptionUseCase extends UseCase<'signedLinks' | 'clock' | 'u
   async execute({ token, source }: LinkCommand): Promise<void> {
     const { id } = this.ports.signedLinks.require('unsubscribe', token)
     const ended = await this.ports.unitOfWork.run(async (stores) => {
-      const current = await stores.subscriptions.find(id)
+      // A link in an old mail ends what it has become: the reader wants no more of it, wherever it goes now.
+      const current = await currentOf(stores, id)
       if (!current || current.status === 'ended') return false
       await endAndRecord(stores, current, 'ended', source, this.ports)
       return true

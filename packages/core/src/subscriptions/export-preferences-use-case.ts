@@ -1,5 +1,7 @@
 import type { Deliverability } from '../feedback/deliverability-store.ts'
 import type { Instant } from '../instant.ts'
+import type { AddressMove } from '../moves/move-store.ts'
+import { withMove } from '../moves/moved-subscriptions.ts'
 import type { MailSlot } from '../outbox/mail-cap.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
 import { waitingMail, waitingPreferencesMail } from '../outbox/pending-mail.ts'
@@ -9,7 +11,7 @@ import type { ConsentRecord } from './consent.ts'
 import type { Feed } from './feed.ts'
 import { openPreferences } from './preferences.ts'
 import type { PreferencesCommand } from './show-preferences-use-case.ts'
-import type { Subscription } from './subscription.ts'
+import type { Subscription, SubscriptionId } from './subscription.ts'
 import { subscriptionsOf } from './subscriptions-of.ts'
 import type { StoredSuppression } from './suppression-store.ts'
 
@@ -21,6 +23,8 @@ export interface StoredSubscription {
   readonly pendingMail: OutboxEntry | undefined
   /** Message-IDs of the mails that the transport still has. */
   readonly keptMails: readonly string[]
+  /** What it was made of, where a change of address made it. */
+  readonly movedFrom: readonly SubscriptionId[]
 }
 
 /** Everything that is stored about one address. */
@@ -34,6 +38,8 @@ export interface StoredAboutAddress {
   readonly deliverability: Deliverability | undefined
   /** The mails of the last week, which count towards the caps. */
   readonly mailSlots: readonly MailSlot[]
+  /** A change of this address that was asked for, or can still be undone. */
+  readonly move: AddressMove | undefined
 }
 
 /** Gives the owner of an address everything that is stored about it. Changes nothing. */
@@ -49,18 +55,20 @@ export class ExportPreferencesUseCase extends UseCase<'signedLinks' | 'unitOfWor
       for (const subscription of found) subscriptions.push(await storedOf(stores, subscription))
       const mailSlots = await stores.mailCaps.slots(hashes.address)
       const deliverability = await stores.deliverability.find(hashes.address)
-      return { at: this.ports.clock.now(), email, subscriptions, suppression, deliverability, mailSlots }
+      const move = await stores.moves.ofAddress(hashes.address)
+      return { at: this.ports.clock.now(), email, subscriptions, suppression, deliverability, mailSlots, move }
     })
   }
 }
 
 const storedOf = async (
-  { feeds, consents, outbox, keptMails }: Stores,
+  { feeds, consents, outbox, keptMails, moves }: Stores,
   subscription: Subscription,
 ): Promise<StoredSubscription> => ({
-  subscription,
+  subscription: await withMove(moves, subscription),
   feed: await feeds.find(subscription.feed),
   consents: await consents.list(subscription.id),
   pendingMail: (await waitingMail(outbox, subscription)) ?? (await waitingPreferencesMail(outbox, subscription)),
   keptMails: await keptMails.list(subscription.id),
+  movedFrom: (await moves.movedTo(subscription.id)).map(({ oldId }) => oldId),
 })

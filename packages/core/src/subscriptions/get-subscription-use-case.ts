@@ -1,17 +1,19 @@
 import type { Caller } from '../access/caller.ts'
+import { withMove } from '../moves/moved-subscriptions.ts'
 import { UseCase } from '../use-case.ts'
 import type { Subscription } from './subscription.ts'
 import { requireSubscription } from './subscription-command.ts'
 import { fieldsMadeVisible } from './visible-fields.ts'
 
-export class GetSubscriptionUseCase extends UseCase<'access', 'feeds' | 'subscriptions'> {
+export class GetSubscriptionUseCase extends UseCase<'access', 'feeds' | 'moves' | 'subscriptions'> {
   static readonly permission = 'subscriptions:read'
   static readonly action = 'subscription.read'
 
   /** @throws {SubscriptionNotFound} */
   async execute({ subscriptionId }: { readonly subscriptionId: string }, caller: Caller): Promise<Subscription> {
     this.ports.access.require(caller, GetSubscriptionUseCase, subscriptionId)
-    const { feeds, subscriptions } = this.ports.readers
-    return await fieldsMadeVisible(feeds)(await requireSubscription(subscriptionId, (id) => subscriptions.find(id)))
+    const { feeds, moves, subscriptions } = this.ports.readers
+    const subscription = await requireSubscription(subscriptionId, (id) => subscriptions.find(id))
+    return await fieldsMadeVisible(feeds)(await withMove(moves, subscription))
   }
 }

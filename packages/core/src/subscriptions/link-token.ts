@@ -9,7 +9,10 @@ import type { SubscriptionReader } from './subscription-store.ts'
 /** The purpose of a link. A token for one purpose is not valid for another. */
 export type LinkPurpose = 'confirm' | 'refuse' | 'unsubscribe'
 
-export type TokenPurpose = LinkPurpose | 'preferences' | 'manage'
+/** The purpose of a link that is about a change of address. */
+export type MovePurpose = 'move' | 'undo'
+
+export type TokenPurpose = LinkPurpose | MovePurpose | 'preferences' | 'manage'
 
 /** Purposes of links that are good for several feeds. */
 export type GroupPurpose = Exclude<LinkPurpose, 'unsubscribe'>
@@ -18,7 +21,7 @@ export type GroupPurpose = Exclude<LinkPurpose, 'unsubscribe'>
 export interface LinkClaims {
   /** In a preferences link, one of the address's subscriptions: the address is known by it. */
   readonly id: SubscriptionId
-  /** Only in links that confirm or refuse. */
+  /** Only in links that confirm, refuse, move or undo a move. */
   readonly episode: string | undefined
   /** In place of the episode, where the mail was about several feeds of one form. */
   readonly group: SignUpGroup | undefined
@@ -33,6 +36,8 @@ const UNTIMED = /^(?<id>[1-9]\d{0,15})\.(?<mac>[0-9a-f]{32})$/
 const SHAPES: Readonly<Record<TokenPurpose, RegExp>> = {
   confirm: TIMED,
   refuse: TIMED,
+  move: TIMED,
+  undo: TIMED,
   preferences: /^(?<id>[1-9]\d{0,15})\.(?<seconds>[1-9]\d{0,11})\.(?<mac>[0-9a-f]{32})$/,
   unsubscribe: UNTIMED,
   manage: UNTIMED,
@@ -50,7 +55,10 @@ export class LinkTokens {
   }
 
   /** The token for a purpose, bound to this subscription and, but for unsubscribing, to this episode. */
-  sign(purpose: LinkPurpose, { id, episode, expiresAt }: Subscription): string {
+  sign(
+    purpose: LinkPurpose | MovePurpose,
+    { id, episode, expiresAt }: Pick<Subscription, 'id' | 'episode' | 'expiresAt'>,
+  ): string {
     if (purpose === 'unsubscribe') return this.signId(purpose, id)
     const claims = `${id}.${episode}.${secondsOf(expiresAt ?? 0)}`
     return `${claims}.${this.#mac(purpose, claims)}`

@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts'
+import { withMoves } from '../moves/moved-subscriptions.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
 import type { Digests } from '../platform/digests.ts'
 import { readAll } from '../read-all.ts'
@@ -19,7 +20,7 @@ export interface ListSubscriptionsCommand extends PageRequest {
 
 export class ListSubscriptionsUseCase extends UseCase<
   'access' | 'digests' | 'domainNames' | 'reads',
-  'feeds' | 'subscriptions'
+  'feeds' | 'moves' | 'subscriptions'
 > {
   static readonly permission = 'subscriptions:read'
   static readonly action = 'subscription.read'
@@ -45,7 +46,8 @@ export class ListSubscriptionsUseCase extends UseCase<
       address === undefined
         ? await readers.subscriptions.list(filter)
         : await subscriptionsOfPage(readers, digests, address.key, filter)
-    const shown = await Promise.all(items.map(fieldsMadeVisible(readers.feeds)))
+    const moved = await withMoves(readers.moves, items)
+    const shown = await Promise.all(moved.map(fieldsMadeVisible(readers.feeds)))
     return { items: address === undefined ? shown : shown.toSorted((a, b) => a.createdAt - b.createdAt), next }
   }
 }

@@ -1,4 +1,5 @@
 import { LinkNotValid } from '../errors.ts'
+import { currentOf } from '../moves/moved-subscriptions.ts'
 import { UseCase } from '../use-case.ts'
 import type { Feed } from './feed.ts'
 import { type LinkClaims, type LinkPurpose, subscriptionOf } from './link-token.ts'
@@ -27,14 +28,21 @@ export interface GroupSubject {
 }
 
 /** Reads the subject of a link. Changes nothing: mail scanners follow links. */
-export class ShowLinkUseCase extends UseCase<'signedLinks' | 'clock', 'subscriptions' | 'feeds' | 'signUpGroups'> {
+export class ShowLinkUseCase extends UseCase<
+  'signedLinks' | 'clock',
+  'subscriptions' | 'feeds' | 'moves' | 'signUpGroups'
+> {
   /** @throws {LinkNotValid} it has no valid signature for this purpose, or has expired; an unsubscribe link never expires */
   async execute({ purpose, token }: ShowLinkCommand): Promise<LinkSubject> {
     const claims = this.ports.signedLinks.require(purpose, token)
     if (claims.group !== undefined) return await this.#showGroup(claims, claims.group)
-    const subscription = await subscriptionOf(claims, this.ports.readers.subscriptions)
+    const { readers } = this.ports
+    const subscription =
+      purpose === 'unsubscribe'
+        ? await currentOf(readers, claims.id)
+        : await subscriptionOf(claims, readers.subscriptions)
     if (subscription === undefined && purpose !== 'unsubscribe') throw new LinkNotValid()
-    return { subscription, feed: subscription && (await this.ports.readers.feeds.find(subscription.feed)) }
+    return { subscription, feed: subscription && (await readers.feeds.find(subscription.feed)) }
   }
 
   async #showGroup({ id: named }: LinkClaims, name: SignUpGroup): Promise<LinkSubject> {

@@ -1,5 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { PreconditionFailed, SubscriptionNotFound } from '../errors.ts'
+import { withMove } from '../moves/moved-subscriptions.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Precondition } from '../precondition.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -21,9 +22,9 @@ export interface SubscriptionCommand {
  */
 export const commanded = async (
   command: SubscriptionCommand,
-  { subscriptions }: Pick<Stores, 'subscriptions'>,
+  { subscriptions, moves }: Pick<Stores, 'subscriptions' | 'moves'>,
 ): Promise<Subscription> =>
-  demanded(command, await requireSubscription(command.subscriptionId, (id) => subscriptions.find(id)))
+  await demanded(command, await requireSubscription(command.subscriptionId, (id) => subscriptions.find(id)), moves)
 
 /**
  * The same where it must continue: one that has expired but is not swept yet counts as missing.
@@ -32,13 +33,13 @@ export const commanded = async (
  */
 export const commandedLive = async (
   command: SubscriptionCommand,
-  { subscriptions, feeds }: Pick<Stores, 'subscriptions' | 'feeds'>,
+  { subscriptions, feeds, moves }: Pick<Stores, 'subscriptions' | 'feeds' | 'moves'>,
   clock: Clock,
 ): Promise<Subscription> => {
   const subscription = await requireSubscription(command.subscriptionId, (id) => subscriptions.find(id))
   if (isExpired(subscription, clock.now())) throw new SubscriptionNotFound()
   if ((await feeds.find(subscription.feed))?.deletingSince !== undefined) throw new SubscriptionNotFound()
-  return demanded(command, subscription)
+  return await demanded(command, subscription, moves)
 }
 
 /** @throws {SubscriptionNotFound} */
@@ -52,8 +53,13 @@ export const requireSubscription = async <Found>(
   return found
 }
 
-const demanded = ({ precondition }: SubscriptionCommand, subscription: Subscription): Subscription => {
-  if (precondition?.(subscription) === false) throw new PreconditionFailed()
+const demanded = async (
+  { precondition }: SubscriptionCommand,
+  subscription: Subscription,
+  moves: Stores['moves'],
+): Promise<Subscription> => {
+  // The caller has seen it as it is shown.
+  if (precondition?.(await withMove(moves, subscription)) === false) throw new PreconditionFailed()
   return subscription
 }
 

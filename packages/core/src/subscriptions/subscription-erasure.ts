@@ -1,11 +1,12 @@
 import { subscriptionEvent } from '../events/event-store.ts'
+import { forgetMoves, withItsMoves } from '../moves/moved-subscriptions.ts'
 import { withdrawMails } from '../outbox/pending-mail.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Digests } from '../platform/digests.ts'
 import type { Readers } from '../readers.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { addressHash } from './email-address.ts'
-import type { Subscription } from './subscription.ts'
+import type { Subscription, SubscriptionId } from './subscription.ts'
 import { subscriptionsOf } from './subscriptions-of.ts'
 
 export interface ErasureCounts {
@@ -20,12 +21,15 @@ export interface ErasureCounts {
  * event. Returns the Message-IDs that the mail transport must forget once the unit of work is committed.
  */
 export const eraseSubscription = async (
-  stores: Pick<Stores, 'outbox' | 'keptMails' | 'signUpGroups' | 'subscriptions'>,
+  stores: Pick<Stores, 'outbox' | 'keptMails' | 'moves' | 'signUpGroups' | 'subscriptions'>,
   subscription: Subscription,
+  wasMoved?: boolean,
 ): Promise<string[]> => {
-  const mails = [...(await stores.keptMails.list(subscription.id))]
+  const { keptMails, moves, subscriptions } = stores
+  const mails = [...(await keptMails.list(subscription.id))]
   for (const { messageId } of await withdrawMails(stores, subscription)) mails.push(messageId)
-  await stores.subscriptions.erase(subscription.id)
+  if (wasMoved ?? (await moves.touches(subscription.id))) mails.push(...(await forgetMoves(stores, subscription)))
+  await subscriptions.erase(subscription.id)
   return mails
 }
 
@@ -39,10 +43,20 @@ export class SubscriptionErasure {
     this.#digests = digests
   }
 
-  /** Returns the Message-IDs that the mail transport must forget once the unit of work is committed. */
-  async of(stores: Stores, subscription: Subscription): Promise<string[]> {
-    const mails = await eraseSubscription(stores, subscription)
-    await stores.events.append(subscriptionEvent('subscription.erased', subscription, this.#clock.now()))
+  /**
+   * Erases also what it was moved to, or from. Returns the Message-IDs that the mail transport must forget once the unit of
+   * work is committed. `erased`: those that are erased already; the ones that this erases are added.
+   */
+  async of(stores: Stores, subscription: Subscription, erased = new Set<SubscriptionId>()): Promise<string[]> {
+    if (erased.has(subscription.id)) return []
+    const wasMoved = await stores.moves.touches(subscription.id)
+    const mails: string[] = []
+    for (const one of wasMoved ? await withItsMoves(stores, subscription) : [subscription]) {
+      erased.add(one.id)
+      mails.push(...(await eraseSubscription(stores, one, wasMoved)))
+      await stores.events.append(subscriptionEvent('subscription.erased', one, this.#clock.now()))
+      if (one.addressKey !== subscription.addressKey) await this.#forgetIfLast(stores, one.addressKey)
+    }
     return mails
   }
 
@@ -50,17 +64,22 @@ export class SubscriptionErasure {
     const found = await subscriptionsOf(stores, this.#digests, addressKey)
     if (fate === 'keep') return { erased: 0, kept: found.length, mails: [] }
     const mails: string[] = []
-    for (const subscription of found) mails.push(...(await this.of(stores, subscription)))
+    const erased = new Set<SubscriptionId>()
+    for (const subscription of found) mails.push(...(await this.of(stores, subscription, erased)))
     await this.#forgetAddress(stores, addressKey)
-    return { erased: found.length, kept: 0, mails }
+    return { erased: erased.size, kept: 0, mails }
   }
 
   /** Of one subscription; where it was the last of its address, what is known of that goes, too. */
   async ofOne(stores: Stores, subscription: Subscription): Promise<string[]> {
     const mails = await this.of(stores, subscription)
-    const left = await subscriptionsOf(stores, this.#digests, subscription.addressKey)
-    if (left.length === 0) await this.#forgetAddress(stores, subscription.addressKey)
+    await this.#forgetIfLast(stores, subscription.addressKey)
     return mails
+  }
+
+  async #forgetIfLast(stores: Stores, addressKey: string): Promise<void> {
+    const left = await subscriptionsOf(stores, this.#digests, addressKey)
+    if (left.length === 0) await this.#forgetAddress(stores, addressKey)
   }
 
   async #forgetAddress({ deliverability, feedback }: Stores, addressKey: string): Promise<void> {

@@ -28,6 +28,8 @@ export interface Subscription {
   readonly lastMail: number | undefined
   /** Likewise of the last mail with the link to the preferences of its owner, who asked for it. */
   readonly preferencesMail?: number | undefined
+  /** Where it ended by a change of address: what it has become. Never stored with it; see `withMoves`. */
+  readonly movedTo?: SubscriptionId | undefined
   /** The values of the feed's fields, at least one; undefined where there is none. */
   readonly fields?: FieldValues | undefined
 }

@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts'
+import { withMoves } from '../moves/moved-subscriptions.ts'
 import type { Stretch } from '../page.ts'
 import { consentEntry, subscriptionRecord } from '../published/subscription-record.ts'
 import { readAll } from '../read-all.ts'
@@ -26,7 +27,7 @@ const STRETCH = 500
 
 export class ExportSubscriptionsUseCase extends UseCase<
   'access' | 'unitOfWork' | 'trail' | 'formats',
-  'feeds' | 'subscriptions'
+  'feeds' | 'moves' | 'subscriptions'
 > {
   static readonly permission = 'subscriptions:export'
   static readonly action = 'subscription.export'
@@ -68,8 +69,15 @@ export class ExportSubscriptionsUseCase extends UseCase<
     for (let after: number | undefined = 0; after !== undefined; ) {
       const { items, next } = await this.ports.readers.subscriptions.listEvidence({ ...filter, after, limit: STRETCH })
       for (const { subscription } of items) await this.#learnWordings(subscription.feed, known, texts)
+      const moved = await withMoves(
+        this.ports.readers.moves,
+        items.map(({ subscription }) => subscription),
+      )
       const shown = await Promise.all(
-        items.map(async ({ subscription, consents }) => ({ subscription: await visible(subscription), consents })),
+        items.map(async ({ subscription, consents }, place) => ({
+          subscription: await visible(moved[place] ?? subscription),
+          consents,
+        })),
       )
       const text = writer.text(shown.map((evidence) => toRecord(evidence, textOf)))
       count += items.length

@@ -73,7 +73,7 @@ export const showPreferences =
   }
 
 /** In the language that the owner chose, else in that of the feed. */
-const textsFor = (ctx: RouteContext, { own }: Preferences): Texts =>
+export const textsFor = (ctx: RouteContext, { own }: Preferences): Texts =>
   languageOf(ctx, own.subscription.locale, own.feed.language)
 
 /** Makes the change that the owner of an address asks for, and shows the result. */

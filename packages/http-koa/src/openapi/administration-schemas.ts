@@ -4,7 +4,7 @@ import { FEED_SCHEMAS } from './feed-schemas.ts'
 import * as s from './schema.ts'
 
 const SUBSCRIPTION_SCHEMAS = {
-  Subscription: s.record(s.subscription, s.fieldValues),
+  Subscription: s.record(s.subscription, { ...s.fieldValues, ...s.moved }),
   SubscriptionList: s.listOf('Subscription'),
   Explanation: s.record({
     email: s.text('As it was asked for.'),
@@ -61,7 +61,7 @@ const TRANSFER_SCHEMAS = {
   ConsentEvidence: s.record(s.consent, { wording_text: s.text('What the wording said, where it was the feed’s own.') }),
   ExportedSubscription: s.record(
     { ...s.subscription, consent: s.arrayOf(s.refer('ConsentEvidence'), 'Oldest first.') },
-    s.fieldValues,
+    { ...s.fieldValues, ...s.moved },
   ),
   ImportRow: {
     ...s.record(

@@ -8,6 +8,7 @@ export const FORM_EXAMPLES: Readonly<Partial<Record<SchemaName, Readonly<Record<
   ConfirmationForm: { feeds: ['default'] },
   PreferencesRequestForm: { email: 'jane@example.com', locale: 'en' },
   PreferencesForm: { action: 'end-all' },
+  MoveForm: { email: 'jane.doe@example.com' },
   UserForm: { email: 'jane.doe@example.com', name: 'Jane Doe', roles: ['auditor'] },
   ReasonForm: { reason: REASON },
   FeedForm: {

@@ -108,6 +108,9 @@ export const subscriptions = (description: string): Parameter => ({
   schema: { ...s.oneOf('keep', 'erase'), default: 'keep' },
 })
 
+/** An endpoint that shows a page. */
+export const page = (id: string, summary: string): Operation => ({ id, summary, answers: { 200: 'page' } })
+
 /** An endpoint that answers with a list. */
 export const list = (
   id: string,

@@ -1,17 +1,13 @@
 import * as core from '@rollcall/core/all'
 import { ADMINISTRATION_OPERATIONS } from './administration-operations.ts'
-
 import { FEEDBACK_OPERATIONS, PROVIDER_OPERATIONS } from './feedback-operations.ts'
-
-import { after, BODY_ERRORS, list, type Operation, type Route } from './operation.ts'
-
+import { after, BODY_ERRORS, list, type Operation, page, type Route } from './operation.ts'
+import { PREFERENCES_OPERATIONS } from './preferences-operations.ts'
 import { MANAGE_OPERATIONS, RECIPIENT_OPERATIONS } from './recipient-operations.ts'
 import * as s from './schema.ts'
 import { SERVICE_OPERATIONS } from './service-operations.ts'
 import { TOKEN_OPERATIONS } from './token-operations.ts'
 import { USER_OPERATIONS } from './user-operations.ts'
-
-const page = (id: string, summary: string): Operation => ({ id, summary, answers: { 200: 'page' } })
 
 /** Requests of anybody, and of the owner of an address. */
 const PUBLIC_OPERATIONS = {
@@ -81,33 +77,7 @@ const PUBLIC_OPERATIONS = {
     answers: { 200: 'Message' },
     orPage: true,
   },
-  'GET /preferences': page('showPreferencesForm', 'The page where an address asks for the link to its preferences.'),
-  'POST /preferences': {
-    id: 'requestPreferences',
-    summary: 'Have the link to its preferences mailed to an address. Whatever is known of it, the answer is the same.',
-    body: 'PreferencesRequestForm',
-    answers: { 200: 'Message' },
-    orPage: true,
-    errors: ['TooManyRequests'],
-  },
-  'GET /preferences/{token}': {
-    id: 'showPreferences',
-    summary: 'What is subscribed with the address that the link was mailed to. Changes nothing.',
-    answers: { 200: 'Preferences' },
-    orPage: true,
-  },
-  'POST /preferences/{token}': {
-    id: 'changePreferences',
-    summary: 'Subscribe to or end one feed, end or erase everything, or say whether mails may come again.',
-    body: 'PreferencesForm',
-    answers: { 200: 'PreferencesChange' },
-    orPage: true,
-  },
-  'GET /preferences/{token}/export': {
-    id: 'exportPreferences',
-    summary: 'Everything that is stored about the address that the link was mailed to, to be kept as a file.',
-    answers: { 200: 'StoredAboutAddress' },
-  },
+  ...PREFERENCES_OPERATIONS,
   ...MANAGE_OPERATIONS,
   ...PROVIDER_OPERATIONS,
 } as const satisfies Record<Route, Operation>

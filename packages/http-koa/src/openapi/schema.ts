@@ -146,10 +146,16 @@ export const fieldValues = {
   },
 } as const satisfies Properties
 
+/** The fields that a subscription has beside those, where it ended by a change of address. */
+export const moved = {
+  ended_because: always('moved'),
+  moved_to: { ...subscriptionId, description: 'The subscription that a change of address made of it.' },
+} as const satisfies Properties
+
 /** The fields of a consent ledger entry, shared by several schemas. */
 export const consent = {
   at: time,
-  deed: oneOf('requested', 'confirmed', 'refused', 'ended', 'allowed'),
+  deed: oneOf('requested', 'confirmed', 'refused', 'ended', 'allowed', 'moved'),
   via: text('How: a form, a link, an import, or the id of the caller.'),
   wording: text('Which wording the person was shown.'),
   language: textOrNull(),

@@ -9,7 +9,7 @@ import { TOKEN_SCHEMAS } from './token-schemas.ts'
 const suppressionOrNull = s.orNull(s.record(s.suppression), 'Why and since when the address gets no mail.')
 
 const pendingMail = s.record({
-  kind: s.oneOf('confirmation', 'already-subscribed', 'preferences'),
+  kind: s.oneOf('confirmation', 'already-subscribed', 'preferences', 'move', 'moved'),
   message_id: s.text(),
   created_at: s.time,
   not_before: s.time,
@@ -32,6 +32,7 @@ const PREFERENCES_SCHEMAS = {
       never_again: s.flag("For 'erase': that no mail may be sent to the address afterwards."),
     },
   ),
+  MoveForm: s.form({ email: s.email }),
   Preferences: s.record({
     email: s.text(),
     suppression: suppressionOrNull,
@@ -65,13 +66,24 @@ const PREFERENCES_SCHEMAS = {
           ),
           owed_mail: s.orNull(pendingMail),
           kept_mails: { ...s.texts, description: 'Message-IDs of the mails that are kept as files.' },
+          moved_from: s.arrayOf(s.subscriptionId, 'What a change of address made it of.'),
         },
-        s.fieldValues,
+        { ...s.fieldValues, ...s.moved },
       ),
     ),
     mails_sent: s.arrayOf(
       s.record({ at: s.time, message_id: s.text() }),
       'The mails of the last week, which count towards the caps.',
+    ),
+    move: s.orNull(
+      s.record({
+        email: s.textOrNull('The new address; null once it has confirmed.'),
+        requested_at: s.time,
+        moved_at: s.timeOrNull,
+        undone_at: s.timeOrNull,
+        expires_at: { ...s.time, description: 'Until when it can be confirmed; then, until when it can be undone.' },
+      }),
+      'A change of this address that was requested, or can still be undone.',
     ),
   }),
 } as const satisfies Record<string, s.Schema>

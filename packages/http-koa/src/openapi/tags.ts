@@ -28,6 +28,8 @@ const GROUPS: Readonly<Record<string, Group>> = {
   unsubscribe: { tag: 'Sign-up', orPage: true },
   preferences: { tag: 'Preferences', orPage: true },
   manage: { tag: 'Preferences', orPage: true },
+  move: { tag: 'Preferences', orPage: true },
+  undo: { tag: 'Preferences', orPage: true },
   users: { tag: 'Users', orPage: false },
   feeds: { tag: 'Feeds', orPage: false },
   subscriptions: { tag: 'Subscriptions', orPage: false },

@@ -10,6 +10,7 @@ import { fieldInput } from './feed-field.ts'
 import { alertOf, challengeAttributes, challengeNotice, honeypot, input, type Typed } from './form.ts'
 import { type Html, html } from './html.ts'
 import type { Texts } from './language.ts'
+import { moveSection } from './move-page.ts'
 import { noticePage, type Page, signUpLink } from './page.ts'
 import { feedTitle, fill, fillMarkup, shownAddress } from './placeholders.ts'
 
@@ -29,6 +30,7 @@ ${outcome.problem && html`<p class="alarm" role="alert">${outcome.problem}</p>`}
 <p>${fillMarkup(intro, { address: shownAddress(own.subscription.email) })}</p>
 ${subscriptions.map((one) => feedSection(texts, one, maySubscribe))}
 ${mailSection(texts, preferences)}
+${subscriptions.some(isMovable) ? moveSection(texts, token) : undefined}
 <section>
 <h2>${download}</h2>
 <p class="way"><a href="${token}/export" download>${downloadButton}</a></p>
@@ -39,6 +41,9 @@ ${erasureSection(texts, maySubscribe)}`
 
 /** The field that lists those which a form of this page shows. */
 export const SHOWN_FIELDS = 'shown_fields'
+
+const isMovable = ({ subscription, feed }: FeedSubscription): boolean =>
+  subscription.status === 'confirmed' && feed.deletingSince === undefined
 
 const feedSection = (texts: Texts, one: FeedSubscription, maySubscribe: boolean): Html => {
   const { button, status, closed } = texts.preferences

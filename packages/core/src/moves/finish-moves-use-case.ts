@@ -1,0 +1,59 @@
+import { subscriptionEvent } from '../events/event-store.ts'
+import { eraseSubscription } from '../subscriptions/subscription-erasure.ts'
+import type { Stores } from '../unit-of-work.ts'
+import { UseCase } from '../use-case.ts'
+import type { AddressMove } from './move-store.ts'
+import { isStillMoved, removeMove } from './moved-subscriptions.ts'
+
+export interface MovesReport {
+  /** Old subscriptions that were erased. */
+  readonly erased: number
+  /** There may be more: call again. */
+  readonly more: boolean
+}
+
+const BATCH = 20
+
+/** Forgets requests that have expired, and erases what was moved once that can no longer be undone. */
+export class FinishMovesUseCase extends UseCase<'clock' | 'unitOfWork' | 'transport'> {
+  /** One bounded batch. */
+  async execute(): Promise<MovesReport> {
+    const now = this.ports.clock.now()
+    const { mails, erased, over } = await this.ports.unitOfWork.run(async (stores) => {
+      const over = await stores.moves.over(now, BATCH)
+      const mails: string[] = []
+      let erased = 0
+      for (const move of over) {
+        const forgotten = await this.#finish(stores, move)
+        mails.push(...forgotten.mails, ...(await removeMove(stores, move)))
+        erased += forgotten.erased
+      }
+      return { mails, erased, over: over.length }
+    })
+    await this.ports.transport.forget(mails)
+    return { erased, more: over === BATCH }
+  }
+
+  /** The old ones go; of each, its id and the new one's stay, so that links in old mails still work. */
+  async #finish(stores: Stores, { id }: AddressMove): Promise<{ readonly mails: string[]; readonly erased: number }> {
+    const mails: string[] = []
+    let erased = 0
+    for (const moved of await stores.moves.ofMove(id)) {
+      const { oldId, newId } = moved
+      const old = await stores.subscriptions.find(oldId)
+      if (!isStillMoved(old, moved)) {
+        await stores.moves.unlink(oldId)
+        continue
+      }
+      if (old) {
+        mails.push(...(await eraseSubscription(stores, old, false)))
+        await stores.events.append(subscriptionEvent('subscription.erased', old, this.ports.clock.now()))
+        erased++
+      }
+      // What had moved to the old one before has moved on with it.
+      for (const earlier of await stores.moves.movedTo(oldId)) await stores.moves.link({ ...earlier, newId })
+      await stores.moves.link({ oldId, newId, episode: '', newEpisode: undefined, move: undefined })
+    }
+    return { mails, erased }
+  }
+}

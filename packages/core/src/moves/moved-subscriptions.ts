@@ -1,0 +1,109 @@
+import type { OutboxEntry, OutboxId } from '../outbox/outbox-store.ts'
+import type { Readers } from '../readers.ts'
+import type { Subscription, SubscriptionId } from '../subscriptions/subscription.ts'
+import type { Stores } from '../unit-of-work.ts'
+import { type AddressMove, MOST_MOVED, type MovedSubscription } from './move-store.ts'
+
+/** Whether the old one still stands for the new one. If its address has subscribed again, it stands for itself. */
+export const isStillMoved = (old: Subscription | undefined, { episode }: MovedSubscription): boolean =>
+  old === undefined || (old.status === 'ended' && old.episode === episode)
+
+/** The subscription with this id; where it was moved, what it has become, however often. */
+export const currentOf = async (
+  { subscriptions, moves }: Pick<Readers, 'subscriptions' | 'moves'>,
+  id: SubscriptionId,
+): Promise<Subscription | undefined> => {
+  const seen = new Set<SubscriptionId>()
+  for (let next = id; ; ) {
+    const current = await subscriptions.find(next)
+    if (seen.has(next) || (current !== undefined && current.status !== 'ended')) return current
+    seen.add(next)
+    const [moved] = await moves.movedFrom([next])
+    if (moved === undefined || !isStillMoved(current, moved)) return current
+    next = moved.newId
+  }
+}
+
+/** The subscriptions, those that ended by a move with what they have become. */
+export const withMoves = async (
+  moves: Pick<Readers['moves'], 'movedFrom'>,
+  subscriptions: readonly Subscription[],
+): Promise<readonly Subscription[]> => {
+  const ended = subscriptions.filter(({ status }) => status === 'ended').map(({ id }) => id)
+  const moved = new Map<SubscriptionId, MovedSubscription>()
+  for (let first = 0; first < ended.length; first += MOST_MOVED)
+    for (const one of await moves.movedFrom(ended.slice(first, first + MOST_MOVED))) moved.set(one.oldId, one)
+  if (moved.size === 0) return subscriptions
+  return subscriptions.map((one) => {
+    const found = moved.get(one.id)
+    return found !== undefined && isStillMoved(one, found) ? { ...one, movedTo: found.newId } : one
+  })
+}
+
+/** The same of one. */
+export const withMove = async (
+  moves: Pick<Readers['moves'], 'movedFrom'>,
+  subscription: Subscription,
+): Promise<Subscription> => (await withMoves(moves, [subscription]))[0] ?? subscription
+
+/** The subscription, and all that it was made of or has become: who erases one erases all of them. */
+export const withItsMoves = async (
+  { subscriptions, moves }: Pick<Stores, 'subscriptions' | 'moves'>,
+  subscription: Subscription,
+): Promise<readonly Subscription[]> => {
+  const found = new Map([[subscription.id, subscription]])
+  for (const one of found.values()) {
+    const [became] = await moves.movedFrom([one.id])
+    const others = became !== undefined && isStillMoved(one, became) ? [became.newId] : []
+    for (const made of await moves.movedTo(one.id))
+      if (isStillMoved(await subscriptions.find(made.oldId), made)) others.push(made.oldId)
+    for (const id of others) {
+      const other = found.has(id) ? undefined : await subscriptions.find(id)
+      if (other !== undefined) found.set(id, other)
+    }
+  }
+  return [...found.values()]
+}
+
+/** The mail of a move that still waits; undefined once it is settled. */
+export const waitingMoveMail = async (
+  outbox: Pick<Stores['outbox'], 'find'>,
+  { id, mail }: { readonly id: SubscriptionId; readonly mail: OutboxId | undefined },
+): Promise<OutboxEntry | undefined> => {
+  const entry = await outbox.find(mail ?? -id)
+  return entry?.subscriptionId === id ? entry : undefined
+}
+
+/** Takes back the mail of a move, and forgets the move. Returns the Message-ID of the mail, if it waited. */
+export const removeMove = async (
+  { outbox, moves }: Pick<Stores, 'outbox' | 'moves'>,
+  move: AddressMove,
+): Promise<readonly string[]> => {
+  const waiting = await waitingMoveMail(outbox, move)
+  if (waiting) await outbox.remove(waiting.id)
+  await moves.remove(move.id)
+  return waiting ? [waiting.messageId] : []
+}
+
+/**
+ * Forgets what moves know of a subscription that is erased. Returns the Message-IDs of mails that waited. A move that was
+ * carried out stays for the others that it moved.
+ */
+export const forgetMoves = async (
+  stores: Pick<Stores, 'outbox' | 'moves'>,
+  subscription: Subscription,
+): Promise<readonly string[]> => {
+  const { id } = subscription
+  const { moves } = stores
+  const links = [...(await moves.movedTo(id))]
+  const [became] = await moves.movedFrom([id])
+  if (became !== undefined && isStillMoved(subscription, became)) links.push(became)
+  for (const { oldId } of links) await moves.unlink(oldId)
+  const mails: string[] = []
+  for (const name of new Set([id, ...links.map(({ move }) => move)])) {
+    const move = name === undefined ? undefined : await moves.find(name)
+    if (move === undefined || (move.movedAt !== undefined && (await moves.ofMove(move.id)).length > 0)) continue
+    mails.push(...(await removeMove(stores, move)))
+  }
+  return mails
+}

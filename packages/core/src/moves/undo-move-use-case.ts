@@ -1,0 +1,42 @@
+import type { LinkCommand } from '../subscriptions/confirm-subscription-use-case.ts'
+import { confirmAndRecord, endAndRecord } from '../subscriptions/subscription-transitions.ts'
+import { UseCase } from '../use-case.ts'
+import type { MoveResult } from './carry-out-move-use-case.ts'
+import { openMove } from './move-links.ts'
+import { isStillMoved } from './moved-subscriptions.ts'
+
+/** Takes back a change of address, for the reader of the old one, who has followed the link. */
+export class UndoMoveUseCase extends UseCase<'signedLinks' | 'unitOfWork' | 'clock' | 'randomness' | 'metrics'> {
+  /**
+   * What the move confirmed ends, and what it ended is confirmed; what has begun a life of its own since stays as it is.
+   * Repeating it changes nothing and says so.
+   * @throws {LinkNotValid} it has no valid signature, or its seven days are over
+   */
+  async execute({ token, source }: LinkCommand): Promise<MoveResult> {
+    const { clock } = this.ports
+    this.ports.signedLinks.require('undo', token)
+    const undone = await this.ports.unitOfWork.run(async (stores) => {
+      const move = await openMove(stores, 'undo', token, this.ports)
+      if (move.undoneAt !== undefined) return undefined
+      const counts = { ended: 0, confirmed: 0 }
+      for (const moved of await stores.moves.ofMove(move.id)) {
+        const made = await stores.subscriptions.find(moved.newId)
+        if (made?.status === 'confirmed' && made.episode === moved.newEpisode) {
+          await endAndRecord(stores, made, 'ended', source, this.ports)
+          counts.ended++
+        }
+        const old = await stores.subscriptions.find(moved.oldId)
+        if (old && isStillMoved(old, moved)) {
+          await confirmAndRecord(stores, old, source, clock.now())
+          counts.confirmed++
+        }
+        await stores.moves.unlink(moved.oldId)
+      }
+      await stores.moves.put({ ...move, undoneAt: clock.now() })
+      return counts
+    })
+    if (undone !== undefined && undone.ended > 0) this.ports.metrics.reached('ended', undone.ended)
+    if (undone !== undefined && undone.confirmed > 0) this.ports.metrics.reached('confirmed', undone.confirmed)
+    return { already: undone === undefined }
+  }
+}

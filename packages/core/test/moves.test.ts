@@ -1,0 +1,416 @@
+import { describe, expect, it } from 'vitest'
+import { memoryDigests } from '../memory/index.ts'
+import {
+  addressHash,
+  createAllUseCases,
+  DAY,
+  type EventType,
+  HOUR,
+  InvalidInput,
+  LinkNotValid,
+  LinkTokens,
+  MINUTE,
+  storedAboutAddressRecord,
+  subscriptionRecord,
+  UNDO_LIFE,
+} from '../src/all.ts'
+import {
+  ADMIN,
+  confirm,
+  deliver,
+  lastMailOf,
+  mailedToken,
+  mailsOf,
+  outboxOf,
+  type Service,
+  stored,
+  subscribe,
+  unsubscribe,
+} from './cast.ts'
+import { askToMove, carryOut, NEW, showMove, subscriptionsOf, tokenOf, undo, withMove, withRequest } from './moves.ts'
+import { change, deedsOf, download, EMAIL, eventsOf, linkOf, withThree } from './preferences.ts'
+
+const DIGESTS = memoryDigests('a secret for tests')
+const unsubscribeToken = (id: number): string =>
+  new LinkTokens(DIGESTS).sign('unsubscribe', { id, episode: '', expiresAt: undefined })
+const eventsSince = async (at: Service, count: number) => (await eventsOf(at)).slice(count)
+const event = (type: EventType, id: number) => `${type} ${id}`
+
+describe('asking for a change of address', () => {
+  it('mails the new address, and shows it nothing of the old one', async () => {
+    const { at, ids, mail } = await withRequest()
+    expect(mail).toMatchObject({ kind: 'move', to: NEW, locale: 'de' })
+    expect(mail.links).toMatchObject({ confirm: undefined, refuse: undefined, preferences: undefined })
+    expect([mail.links.unsubscribe, mail.links.undo, JSON.stringify(mail).includes(EMAIL)]).toEqual([
+      undefined,
+      undefined,
+      false,
+    ])
+    expect(await outboxOf(at)).toEqual([])
+    expect(await stored(at, ids.default)).toMatchObject({ status: 'confirmed', email: EMAIL })
+    expect(await subscriptionsOf(at, NEW)).toEqual({})
+  })
+
+  it('counts towards the caps of the new address, and waits for them', async () => {
+    const { at } = await withThree()
+    const preferences = await linkOf(at)
+    await subscribe(at, NEW)
+    await deliver(at)
+    await askToMove(at, preferences)
+    await deliver(at)
+    expect(lastMailOf(at).kind).toBe('confirmation')
+    expect(await outboxOf(at)).toMatchObject([{ kind: 'move', notBefore: at.clock.now() + 10 * MINUTE }])
+    at.clock.advance(10 * MINUTE)
+    await deliver(at)
+    expect(lastMailOf(at)).toMatchObject({ kind: 'move', to: NEW })
+  })
+
+  it('sends no mail to an address that is suppressed, and no copy where the caps hold it back', async () => {
+    const { at } = await withThree()
+    const preferences = await linkOf(at)
+    const hash = addressHash(DIGESTS, 'stop@example.org')
+    await at.storage.unitOfWork.run(({ suppressions }) => suppressions.add(hash, { cause: 'refused', since: 1 }))
+    const sent = mailsOf(at).length
+    await askToMove(at, preferences, 'stop@example.org')
+    expect([await outboxOf(at), mailsOf(at).length]).toEqual([[], sent])
+    for (let times = 0; times < 3; times++) {
+      await askToMove(at, preferences)
+      await deliver(at)
+    }
+    expect(mailsOf(at)).toHaveLength(sent + 1)
+    expect(await outboxOf(at)).toEqual([])
+  })
+
+  it('takes the place of the request before: its mail is withdrawn, its link no longer good', async () => {
+    const { at, preferences, token } = await withRequest()
+    await askToMove(at, preferences, 'other@example.org')
+    await askToMove(at, preferences, 'third@example.org')
+    expect(await outboxOf(at)).toHaveLength(1)
+    await deliver(at)
+    expect(lastMailOf(at).to).toBe('third@example.org')
+    await expect(carryOut(at, token)).rejects.toThrow(LinkNotValid)
+    await carryOut(at, tokenOf(at, 'move'))
+    expect(Object.keys(await subscriptionsOf(at, 'third@example.org'))).toEqual(['default'])
+  })
+
+  it('is refused for the same address, for none, and where nothing is confirmed', async () => {
+    const { at } = await withThree()
+    const preferences = await linkOf(at)
+    for (const email of ['nonsense', 'ADA@example.com'])
+      await expect(askToMove(at, preferences, email)).rejects.toThrow(InvalidInput)
+    await change(at, preferences, 'end', { feed: 'default' })
+    await expect(askToMove(at, preferences)).rejects.toThrow(InvalidInput)
+    at.clock.advance(2 * HOUR)
+    await expect(askToMove(at, preferences)).rejects.toThrow(LinkNotValid)
+  })
+})
+
+describe('following the link in the mail to the new address', () => {
+  it('shows which feeds move and where to, and changes nothing', async () => {
+    const { at, token } = await withRequest()
+    const before = await eventsOf(at)
+    const subject = await showMove(at, token)
+    expect(subject).toMatchObject({ already: false, email: NEW, locale: 'de' })
+    expect(subject.feeds.map(({ name }) => name)).toEqual(['default'])
+    expect(await eventsOf(at)).toEqual(before)
+  })
+
+  it('confirms what was confirmed under ids of its own, and ends the old ones', async () => {
+    const { at, ids, token } = await withRequest()
+    const before = (await eventsOf(at)).length
+    expect(await carryOut(at, token)).toEqual({ already: false })
+    const { default: made, ...others } = await subscriptionsOf(at, NEW)
+    expect(others).toEqual({})
+    expect(made).toMatchObject({
+      email: NEW,
+      name: 'Ada',
+      locale: 'de',
+      status: 'confirmed',
+      createdAt: at.clock.now(),
+    })
+    const old = (await subscriptionsOf(at)).default
+    expect(subscriptionRecord(old!)).toMatchObject({ status: 'ended', ended_because: 'moved', moved_to: made?.id })
+    expect(subscriptionRecord(made!)).not.toHaveProperty('ended_because')
+    expect(await stored(at, ids.news)).toMatchObject({ status: 'pending' })
+    expect(await stored(at, ids.offers)).not.toHaveProperty('movedTo')
+    expect([await deedsOf(at, made?.id ?? 0), (await deedsOf(at, ids.default)).at(-1)]).toEqual([
+      ['moved via link'],
+      'moved via link',
+    ])
+    expect(await eventsSince(at, before)).toEqual([
+      event('subscription.confirmed', made?.id ?? 0),
+      event('subscription.ended', ids.default),
+    ])
+  })
+
+  it('says in the event that ended it what the old one has become', async () => {
+    const { at, ids, made } = await withMove()
+    const { items } = await at.useCases.listEvents.execute({ limit: '200' }, ADMIN)
+    const ended = items.findLast(
+      ({ event }) => event.type === 'subscription.ended' && event.subject === `${ids.default}`,
+    )
+    expect(ended?.subject).toMatchObject({ subscription: { movedTo: made } })
+  })
+
+  it('does it once, and says so when it is repeated', async () => {
+    const { at, token, made } = await withMove()
+    const before = await eventsOf(at)
+    expect(await carryOut(at, token)).toEqual({ already: true })
+    expect(await showMove(at, token)).toMatchObject({ already: true })
+    expect(await eventsOf(at)).toEqual(before)
+    expect(await stored(at, made)).toMatchObject({ status: 'confirmed' })
+  })
+
+  it('leaves one that is confirmed there as it is, and begins others again', async () => {
+    const at = (await withThree()).at
+    await at.useCases.putFeed.execute({ name: 'more' }, ADMIN)
+    for (const feed of ['default', 'more', 'offers']) {
+      await subscribe(at, NEW, { feed, name: 'There' })
+      const token = await mailedToken(at, 'confirm')
+      if (feed !== 'more') await confirm(at, token)
+      if (feed === 'offers') await unsubscribe(at, await mailedToken(at, 'unsubscribe'))
+      at.clock.advance(DAY)
+    }
+    const { default: there } = await subscriptionsOf(at, NEW)
+    const preferences = await linkOf(at)
+    await change(at, preferences, 'subscribe', { feed: 'news' })
+    await askToMove(at, preferences)
+    await deliver(at)
+    await carryOut(at, tokenOf(at, 'move'))
+    const found = await subscriptionsOf(at, NEW)
+    expect(found.default).toEqual(there)
+    expect(found).toMatchObject({ news: { status: 'confirmed', name: 'Ada' }, offers: { status: 'ended' } })
+    expect((await subscriptionsOf(at)).default).toMatchObject({ status: 'ended', movedTo: there?.id })
+    await deliver(at)
+    await undo(at, tokenOf(at, 'undo'))
+    const after = await subscriptionsOf(at, NEW)
+    expect([after.default, after.news?.status]).toEqual([there, 'ended'])
+  })
+
+  it('is not valid once the link has expired, the address is suppressed, or nothing is left to move', async () => {
+    const expired = await withRequest()
+    expired.at.clock.advance(30 * DAY)
+    await expect(carryOut(expired.at, expired.token)).rejects.toThrow(LinkNotValid)
+    const suppressed = await withRequest()
+    const hash = addressHash(DIGESTS, NEW.toLowerCase())
+    await suppressed.at.storage.unitOfWork.run(({ suppressions }) =>
+      suppressions.add(hash, { cause: 'refused', since: 1 }),
+    )
+    await expect(carryOut(suppressed.at, suppressed.token)).rejects.toThrow(LinkNotValid)
+    const left = await withRequest()
+    await left.at.useCases.endOnBehalf.execute({ subscriptionId: `${left.ids.default}`, reason: 'by letter' }, ADMIN)
+    await expect(carryOut(left.at, left.token)).rejects.toThrow(LinkNotValid)
+  })
+
+  it('is not done while an instance of the release before runs', async () => {
+    const { at, token, preferences } = await withRequest()
+    const olderInstances = { present: async () => true }
+    const { requestMove, carryOutMove } = createAllUseCases(
+      { ...at.ports, olderInstances },
+      { publicUrl: 'https://rollcall.example', linkLife: DAY },
+    )
+    const source = { via: 'link', clientAddress: undefined, userAgent: undefined }
+    await expect(carryOutMove.execute({ token, source })).rejects.toMatchObject({ name: 'Unavailable' })
+    await expect(requestMove.execute({ token: preferences, email: NEW })).rejects.toMatchObject({ name: 'Unavailable' })
+  })
+})
+
+describe('the old address', () => {
+  it('gets one mail about it, whatever the caps say, which does not say where they have moved', async () => {
+    const { at } = await withRequest()
+    for (let mails = 0; mails < 3; mails++) {
+      await subscribe(at, EMAIL, { feed: 'news' })
+      await deliver(at)
+    }
+    await carryOut(at, tokenOf(at, 'move'))
+    await deliver(at)
+    const mail = lastMailOf(at)
+    expect(mail).toMatchObject({ kind: 'moved', to: EMAIL, links: { preferences: undefined } })
+    expect(JSON.stringify(mail)).not.toContain('example.org')
+    expect(mailsOf(at).filter(({ kind }) => kind === 'moved')).toHaveLength(1)
+  })
+
+  it('can undo it for seven days: the new ones end, the old ones are confirmed', async () => {
+    const { at, ids, made, undoToken } = await withMove()
+    at.clock.advance(UNDO_LIFE - HOUR)
+    expect(await showMove(at, undoToken, 'undo')).toMatchObject({ already: false, feeds: [{ name: 'default' }] })
+    expect(await undo(at, undoToken)).toEqual({ already: false })
+    expect(await stored(at, made)).toMatchObject({ status: 'ended' })
+    const old = await stored(at, ids.default)
+    expect([old.status, old.movedTo]).toEqual(['confirmed', undefined])
+    expect(await undo(at, undoToken)).toEqual({ already: true })
+    expect(await deedsOf(at, ids.default)).toEqual(expect.arrayContaining(['moved via link', 'confirmed via link']))
+    at.clock.advance(HOUR)
+    await expect(undo(at, undoToken)).rejects.toThrow(LinkNotValid)
+    await at.useCases.finishMoves.execute()
+    expect(await stored(at, ids.default)).toMatchObject({ status: 'confirmed' })
+  })
+
+  it('cannot be undone by the link to the new address, nor carried out by the other', async () => {
+    const { at, token, undoToken } = await withMove()
+    await expect(undo(at, token)).rejects.toThrow(LinkNotValid)
+    await expect(carryOut(at, undoToken)).rejects.toThrow(LinkNotValid)
+  })
+
+  it('leaves what began a life of its own since as it is', async () => {
+    const { at, ids, made, undoToken } = await withMove()
+    await subscribe(at, EMAIL)
+    await undo(at, undoToken)
+    expect(await stored(at, ids.default)).toMatchObject({ status: 'pending' })
+    expect(await stored(at, made)).toMatchObject({ status: 'ended' })
+  })
+
+  it('moves no second time meanwhile, nor does the new one; after that both may', async () => {
+    const { at, made } = await withMove()
+    await subscribe(at, EMAIL, { feed: 'others' })
+    at.clock.advance(HOUR)
+    await confirm(at, await mailedToken(at, 'confirm'))
+    const held = { details: [{ field: 'email', message: expect.stringContaining('can be undone until') }] }
+    await expect(askToMove(at, await linkOf(at), 'third@example.org')).rejects.toMatchObject(held)
+    await expect(askToMove(at, await linkOf(at, NEW), 'third@example.org')).rejects.toMatchObject(held)
+    at.clock.advance(UNDO_LIFE)
+    await at.useCases.finishMoves.execute()
+    await askToMove(at, await linkOf(at, NEW), 'third@example.org')
+    await deliver(at)
+    await carryOut(at, tokenOf(at, 'move'))
+    expect(await stored(at, made)).toMatchObject({ status: 'ended' })
+  })
+
+  it('is forgotten after seven days, but for its ids', async () => {
+    const { at, ids, made } = await withMove()
+    at.clock.advance(UNDO_LIFE - 1)
+    expect(await at.useCases.finishMoves.execute()).toEqual({ erased: 0, more: false })
+    at.clock.advance(1)
+    expect(await at.useCases.finishMoves.execute()).toEqual({ erased: 1, more: false })
+    await expect(stored(at, ids.default)).rejects.toThrow()
+    expect((await eventsOf(at)).at(-1)).toBe(event('subscription.erased', ids.default))
+    expect(await at.storage.readers.moves.movedFrom([ids.default])).toEqual([
+      { oldId: ids.default, newId: made, episode: '', newEpisode: undefined, move: undefined },
+    ])
+    expect(await at.storage.readers.moves.find(ids.default)).toBeUndefined()
+  })
+
+  it('has its unused request forgotten when that has expired', async () => {
+    const { at, ids } = await withRequest()
+    at.clock.advance(30 * DAY)
+    await at.useCases.finishMoves.execute()
+    expect(await at.storage.readers.moves.find(ids.default)).toBeUndefined()
+    expect(await stored(at, ids.default)).toMatchObject({ status: 'confirmed' })
+  })
+})
+
+describe('what is stored about an address', () => {
+  it('has the request with the new address, and later only ids', async () => {
+    const { at, preferences, token, ids } = await withRequest()
+    const before = storedAboutAddressRecord(await download(at, preferences))
+    expect(before.move).toMatchObject({ email: NEW, moved_at: null, undone_at: null })
+    await carryOut(at, token)
+    const after = storedAboutAddressRecord(await download(at, preferences))
+    expect(after.move).toMatchObject({ email: null, moved_at: expect.any(String) })
+    const made = (await subscriptionsOf(at, NEW)).default?.id
+    expect(after.subscriptions[0]).toMatchObject({ ended_because: 'moved', moved_to: made, moved_from: [] })
+    const there = storedAboutAddressRecord(await download(at, await linkOf(at, NEW)))
+    expect(there.subscriptions[0]).toMatchObject({ id: made, moved_from: [ids.default] })
+    expect([there.move, JSON.stringify(there).includes(EMAIL)]).toEqual([null, false])
+  })
+})
+
+describe('an unsubscribe link in an old mail', () => {
+  it('ends the new one, before and after the old one is erased', async () => {
+    for (const wait of [0, UNDO_LIFE]) {
+      const { at, ids, made } = await withMove()
+      at.clock.advance(wait)
+      await at.useCases.finishMoves.execute()
+      const token = unsubscribeToken(ids.default)
+      expect((await at.useCases.showLink.execute({ purpose: 'unsubscribe', token })).subscription?.id).toBe(made)
+      await unsubscribe(at, token)
+      expect(await stored(at, made)).toMatchObject({ status: 'ended' })
+      await unsubscribe(at, token)
+    }
+  })
+
+  it('ends the last of several moves', async () => {
+    const { at, ids, made } = await withMove()
+    at.clock.advance(UNDO_LIFE)
+    await at.useCases.finishMoves.execute()
+    await askToMove(at, await linkOf(at, NEW), 'third@example.org')
+    await deliver(at)
+    await carryOut(at, tokenOf(at, 'move'))
+    const third = (await subscriptionsOf(at, 'third@example.org')).default?.id ?? 0
+    at.clock.advance(UNDO_LIFE)
+    await at.useCases.finishMoves.execute()
+    await expect(stored(at, made)).rejects.toThrow()
+    await unsubscribe(at, unsubscribeToken(ids.default))
+    expect(await stored(at, third)).toMatchObject({ status: 'ended' })
+  })
+
+  it('ends the old one alone once its address has subscribed again', async () => {
+    const { at, ids, made } = await withMove()
+    await subscribe(at, EMAIL)
+    await unsubscribe(at, unsubscribeToken(ids.default))
+    expect(await stored(at, made)).toMatchObject({ status: 'confirmed' })
+    expect(await stored(at, ids.default)).toMatchObject({ status: 'ended' })
+    await unsubscribe(at, unsubscribeToken(ids.default))
+    expect(await stored(at, made)).toMatchObject({ status: 'confirmed' })
+  })
+})
+
+describe('erasing one of them', () => {
+  const erase = ({ useCases }: Service, id: number) =>
+    useCases.eraseSubscription.execute({ subscriptionId: `${id}` }, ADMIN)
+  const nothingOf = async ({ storage }: Service, ids: readonly number[]) =>
+    await storage.unitOfWork.run(async ({ moves }) => {
+      for (const id of ids) if (await moves.touches(id)) return false
+      return true
+    })
+
+  it('erases both, whichever it is, and all that is known of the move', async () => {
+    for (const which of ['old', 'new'] as const) {
+      const { at, ids, made } = await withMove()
+      await erase(at, which === 'old' ? ids.default : made)
+      for (const id of [ids.default, made]) await expect(stored(at, id)).rejects.toThrow()
+      expect(await nothingOf(at, [ids.default, made])).toBe(true)
+      expect((await eventsOf(at)).slice(-2).sort()).toEqual(
+        [event('subscription.erased', ids.default), event('subscription.erased', made)].sort(),
+      )
+    }
+  })
+
+  it('forgets the ids when the new one goes, after the old one is forgotten', async () => {
+    const { at, ids, made } = await withMove()
+    at.clock.advance(UNDO_LIFE)
+    await at.useCases.finishMoves.execute()
+    await erase(at, made)
+    expect(await nothingOf(at, [ids.default, made])).toBe(true)
+  })
+
+  it('withdraws the mail of a request, and forgets the address in it', async () => {
+    const { at } = await withThree()
+    const preferences = await linkOf(at)
+    await askToMove(at, preferences)
+    await change(at, preferences, 'erase')
+    expect(await outboxOf(at)).toEqual([])
+    expect(await at.storage.readers.moves.ofAddress(addressHash(DIGESTS, EMAIL))).toBeUndefined()
+  })
+
+  it('goes with the address, the user and the feed', async () => {
+    const byUser = await withMove()
+    await byUser.at.useCases.putUser.execute({ userId: 'ada', email: NEW, name: '', roles: [] }, ADMIN)
+    await byUser.at.useCases.deleteUser.execute({ userId: 'ada', subscriptions: 'erase' }, ADMIN)
+    await expect(stored(byUser.at, byUser.ids.default)).rejects.toThrow()
+    const byOwner = await withMove()
+    await change(byOwner.at, await linkOf(byOwner.at, NEW), 'erase')
+    await expect(stored(byOwner.at, byOwner.ids.default)).rejects.toThrow()
+    const at = (await withThree()).at
+    await change(at, await linkOf(at), 'subscribe', { feed: 'news' })
+    await change(at, await linkOf(at), 'end', { feed: 'default' })
+    await askToMove(at, await linkOf(at))
+    await deliver(at)
+    await carryOut(at, tokenOf(at, 'move'))
+    const { subscriptionsErased } = await at.useCases.deleteFeed.execute(
+      { name: 'news', subscriptions: 'erase' },
+      ADMIN,
+    )
+    expect(subscriptionsErased).toBe(2)
+  })
+})
