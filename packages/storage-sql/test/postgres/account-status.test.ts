@@ -37,4 +37,22 @@ describe('the status of a caller', () => {
     answers[1]?.resolve([{ deleted: true, roles: null, tokens_not_before: null }] as never[])
     expect(await later).toBe('deleted')
   })
+
+  it('is asked with the token in one statement, once for each token', async () => {
+    const asked: unknown[][] = []
+    const { accountStatus } = postgresUserReader({
+      ask: async (_: unknown, ...values: unknown[]): Promise<never[]> => {
+        asked.push(values)
+        return [{ deleted: false, revoked: values.includes('stolen'), roles: null, tokens_not_before: null }] as never[]
+      },
+    })
+    const tokens = ['good', 'stolen', 'good', undefined]
+    expect(await Promise.all(tokens.map((token) => accountStatus('ada', token)))).toEqual([
+      undefined,
+      'revoked',
+      undefined,
+      undefined,
+    ])
+    expect(asked).toHaveLength(3)
+  })
 })

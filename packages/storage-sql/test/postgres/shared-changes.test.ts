@@ -45,6 +45,45 @@ describe('changes of users at the same time', () => {
     }
   })
 
+  it('share one also where access tokens of the users are listed, which go with them', async () => {
+    const { unitOfWork, readers } = await open()
+    const tokens = (id: string) => (MANY.indexOf(id) % 3 === 0 ? [1, 2] : [])
+    await Promise.all(MANY.map((id) => unitOfWork.run((stores) => put(stores, aUser(id)))))
+    await unitOfWork.run(async ({ accessTokens }) => {
+      const token = { roles: [], feeds: undefined, label: '', issuedBy: 'root', issuedAt: 1, expiresAt: 2 }
+      for (const subject of [...MANY, 'stays'])
+        for (const n of subject === 'stays' ? [1] : tokens(subject))
+          await accessTokens.add({
+            ...{ ...token, tokenId: `${subject} ${n}`, subject },
+            ...{ lastUsedAt: undefined, revokedAt: undefined },
+          })
+    })
+    const commits = countCommits()
+    const erased = await Promise.all(
+      MANY.map((id) =>
+        unitOfWork.run(async (stores) => {
+          await erase(stores, id)
+          return await stores.accessTokens.eraseOf(id)
+        }),
+      ),
+    )
+    expect(erased).toEqual(MANY.map((id) => tokens(id).length))
+    expect(commits()).toBe(1)
+    const { items } = await readers.accessTokens.list({ after: 0, limit: 200 })
+    expect(items.map(({ subject }) => subject)).toEqual(['stays'])
+  })
+
+  it('do not share where tokens are erased of what is no stored user, or twice', async () => {
+    const { unitOfWork } = await open()
+    await unitOfWork.run((stores) => put(stores, aUser('ada')))
+    const twice = unitOfWork.run(async ({ accessTokens }) => [
+      await accessTokens.eraseOf('ada'),
+      await accessTokens.eraseOf('ada'),
+      await accessTokens.eraseOf('unknown'),
+    ])
+    expect(await twice).toEqual([0, 0, 0])
+  })
+
   it('share one also where they are held for a while, or have subscriptions, kept or erased', async () => {
     const { unitOfWork, readers } = await open()
     const idOf = (id: string) => 1 + MANY.indexOf(id)
