@@ -8,7 +8,7 @@ const SIGN_UP: Action = { kind: 'subscribe', name: 'Ada' }
 const ERASE: Action = { kind: 'delete-user', subscriptions: 'erase' }
 const PUT: Action = { kind: 'put-user', name: 'Ada' }
 
-const NOTHING: Observed = { subscription: undefined, user: 'none' }
+const NOTHING: Observed = { subscription: undefined, user: 'none', revoked: false }
 const subscribed = (status: string, name = 'Ada'): Observed => ({ ...NOTHING, subscription: { id: 7, status, name } })
 
 const body = ({ email }: Person, id = 7): string =>
@@ -59,7 +59,8 @@ describe('what a person may have come to', () => {
 
   it('has a user who is suspended as long as that was answered', () => {
     const { person, done } = make()
-    const is = (suspended: boolean) => person.observed({ subscription: undefined, user: { name: 'Ada', suspended } })
+    const is = (suspended: boolean) =>
+      person.observed({ subscription: undefined, user: { name: 'Ada', suspended }, revoked: false })
     done(PUT, 201)
     done({ kind: 'suspend-user' }, 200)
     expect([is(false), is(true)]).toEqual([false, true])
@@ -77,8 +78,10 @@ describe('what a person may have come to', () => {
     done(SIGN_UP, 200, body(person))
     done(ERASE, 204)
     expect(person.observed(subscribed('pending'))).toBe(false)
-    expect(person.observed({ subscription: undefined, user: { name: 'Ada', suspended: false } })).toBe(false)
-    expect(person.observed({ subscription: undefined, user: 'deleted' })).toBe(true)
+    expect(person.observed({ subscription: undefined, user: { name: 'Ada', suspended: false }, revoked: false })).toBe(
+      false,
+    )
+    expect(person.observed({ subscription: undefined, user: 'deleted', revoked: false })).toBe(true)
   })
 })
 

@@ -5,6 +5,7 @@ export type Action =
   | { readonly kind: 'put-user'; readonly name: string }
   | { readonly kind: 'suspend-user' | 'resume-user' }
   | { readonly kind: 'delete-user'; readonly subscriptions: 'keep' | 'erase' }
+  | { readonly kind: 'revoke-token' }
 
 export type SubscriptionStatus = 'pending' | 'confirmed' | 'ended'
 
@@ -15,6 +16,8 @@ export interface PersonState {
   readonly begun: number
   readonly suppressed: boolean
   readonly user: 'none' | 'deleted' | { readonly name: string; readonly suspended: boolean }
+  /** Whether the access token of this person is refused. */
+  readonly revoked: boolean
 }
 
 /** A possible result of an action. */
@@ -23,7 +26,13 @@ export interface Outcome {
   readonly state: PersonState
 }
 
-export const UNKNOWN_PERSON: PersonState = { subscription: undefined, begun: 0, suppressed: false, user: 'none' }
+export const UNKNOWN_PERSON: PersonState = {
+  subscription: undefined,
+  begun: 0,
+  suppressed: false,
+  user: 'none',
+  revoked: false,
+}
 
 /** Every possible result of the action. */
 export const outcomesOf = (state: PersonState, action: Action): readonly Outcome[] => {
@@ -48,6 +57,8 @@ export const outcomesOf = (state: PersonState, action: Action): readonly Outcome
       if (state.user === 'none') return [{ status: 404, state }]
       if (state.user === 'deleted') return [{ status: 410, state }]
       return [{ status: 204, state: deleted(state, action.subscriptions) }]
+    case 'revoke-token':
+      return [{ status: 204, state: { ...state, revoked: true } }]
   }
 }
 

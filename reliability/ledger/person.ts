@@ -4,7 +4,12 @@ import { type Action, outcomesOf, type PersonState, UNKNOWN_PERSON } from './mod
 export interface Observed {
   readonly subscription: { readonly id: number; readonly status: string; readonly name: string } | undefined
   readonly user: PersonState['user']
+  /** Whether the access token of this person is refused. */
+  readonly revoked: boolean
 }
+
+/** The id of the access token of a user, which is never issued: to revoke it is a promise all the same. */
+export const tokenIdOf = (userId: string): string => `token-of-${userId}`
 
 /**
  * One person in the ledger, by the requests that were sent and the answers that were read. Without an answer the
@@ -70,7 +75,8 @@ const distinct = (states: readonly PersonState[]): PersonState[] => [
 ]
 
 /** Whether the state matches what was observed. */
-export const isAs = ({ subscription, user }: PersonState, seen: Observed): boolean =>
+export const isAs = ({ subscription, user, revoked }: PersonState, seen: Observed): boolean =>
+  revoked === seen.revoked &&
   subscription?.status === seen.subscription?.status &&
   subscription?.name === seen.subscription?.name &&
   (typeof user === 'string' || typeof seen.user === 'string'

@@ -27,6 +27,7 @@ export const putUser = (name: string): Act => act({ kind: 'put-user', name })
 export const remove = (subscriptions: 'keep' | 'erase'): Act => act({ kind: 'delete-user', subscriptions })
 const SUSPEND = act({ kind: 'suspend-user' })
 const RESUME = act({ kind: 'resume-user' })
+const REVOKE = act({ kind: 'revoke-token' })
 const CONFIRM = act({ kind: 'confirm' })
 const REFUSE = act({ kind: 'refuse' })
 const LEAVE = act({ kind: 'unsubscribe' })
@@ -46,6 +47,7 @@ const SCRIPTS: readonly Script[] = [
   (name) => [putUser(name('user')), signUp(name('first')), remove('erase'), signUp(name('back'))],
   (name) => [putUser(name('user')), signUp(name('first')), CONFIRM, remove('keep'), LEAVE],
   (name) => [putUser(name('user')), SUSPEND, putUser(name('changed')), RESUME, SUSPEND, remove('keep')],
+  (name) => [putUser(name('user')), REVOKE, remove('keep'), REVOKE],
 ]
 
 /** The actions of one person. Names contain characters that are special in forms, SQL and JSON. */

@@ -1,6 +1,6 @@
 import type { Ledger } from '../ledger/ledger.ts'
 import type { PersonState } from '../ledger/model.ts'
-import type { Observed, Person } from '../ledger/person.ts'
+import { type Observed, type Person, tokenIdOf } from '../ledger/person.ts'
 import type { Look, Store, StoredSubscription, StoredUser } from '../stores/store.ts'
 
 /** Compares the store with the ledger. Only while no request is open. */
@@ -38,7 +38,7 @@ export class Examination {
     for (const line of await this.#store.damage()) this.#ledger.report('I7', `the store is damaged: ${line}`)
   }
 
-  #compare(persons: readonly Person[], { subscriptions, users, tombstones }: Look): void {
+  #compare(persons: readonly Person[], { subscriptions, users, tombstones, revoked }: Look): void {
     const byEmail = new Map<string, StoredSubscription>()
     for (const row of subscriptions) {
       this.#judgeRow(row)
@@ -53,6 +53,7 @@ export class Examination {
       const seen: Observed = {
         subscription: byEmail.get(person.email),
         user: userIn(user, tombstones.has(person.userId)),
+        revoked: revoked.has(tokenIdOf(person.userId)),
       }
       if (!person.observed(seen)) this.#judge(person, seen)
     }

@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http'
 import type { Answer } from '../ledger/ledger.ts'
 import type { Action } from '../ledger/model.ts'
+import { tokenIdOf } from '../ledger/person.ts'
 
 interface Question {
   readonly method: string
@@ -61,6 +62,8 @@ export class Client {
         const path = `/users/${userId}?subscriptions=${action.subscriptions}`
         return { method: 'DELETE', path, headers: this.#authorization }
       }
+      case 'revoke-token':
+        return { method: 'DELETE', path: `/tokens/${tokenIdOf(userId)}`, headers: this.#authorization }
     }
   }
 

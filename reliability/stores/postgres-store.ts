@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+import { tokenIdOf } from '../ledger/person.ts'
 import { type Look, STATUS, type Store, type StoredMail, type StoredSubscription, type StoredUser } from './store.ts'
 
 const COLUMNS = 'seq::float8, id::float8, feed, email, name, status'
@@ -63,10 +64,14 @@ export class PostgresStore implements Store {
       [users],
     )
     const gone = await this.#query<{ id: string }>('SELECT id FROM tombstone WHERE id = ANY ($1)', [users])
+    const refused = await this.#query<{ jti: string }>('SELECT jti FROM revoked_token WHERE jti = ANY ($1)', [
+      users.map(tokenIdOf),
+    ])
     return {
       subscriptions: found.rows.map(named),
       users: kept.rows,
       tombstones: new Set(gone.rows.map(({ id }) => id)),
+      revoked: new Set(refused.rows.map(({ jti }) => jti)),
     }
   }
 

@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import { tokenIdOf } from '../ledger/person.ts'
 import { type Look, STATUS, type Store, type StoredMail, type StoredSubscription, type StoredUser } from './store.ts'
 
 const COLUMNS = 'seq, id, feed, email, name, status'
@@ -83,16 +84,20 @@ export class SqliteStore implements Store {
   }
 }
 
-const usersIn = (database: Database.Database, ids: readonly string[]): Pick<Look, 'users' | 'tombstones'> => {
+const usersIn = (database: Database.Database, ids: readonly string[]): Omit<Look, 'subscriptions'> => {
   const users: StoredUser[] = []
   const tombstones = new Set<string>()
+  const revoked = new Set<string>()
   for (const some of chunks(ids)) {
     const query = `SELECT id, email, name, suspended_at FROM user_account WHERE id IN (${marks(some)})`
     users.push(...database.prepare<string[], StoredUser>(query).all(...some))
     const gone = database.prepare<string[], string>(`SELECT id FROM tombstone WHERE id IN (${marks(some)})`).pluck()
     for (const id of gone.all(...some)) tombstones.add(id)
+    const tokens = `SELECT jti FROM revoked_token WHERE jti IN (${marks(some)})`
+    const refused = database.prepare<string[], string>(tokens).pluck()
+    for (const id of refused.all(...some.map(tokenIdOf))) revoked.add(id)
   }
-  return { users, tombstones }
+  return { users, tombstones, revoked }
 }
 
 const named = (row: StoredSubscription): StoredSubscription => ({ ...row, status: STATUS[row.status] ?? row.status })

@@ -29,6 +29,8 @@ export interface Look {
   readonly users: readonly StoredUser[]
   /** Of users that were deleted. */
   readonly tombstones: ReadonlySet<string>
+  /** Ids of access tokens that are refused. */
+  readonly revoked: ReadonlySet<string>
 }
 
 /** The store of the service, read by another process. */
@@ -39,7 +41,7 @@ export interface Store extends AsyncDisposable {
   settled(): Promise<void>
   /** Resolves when no transaction is open; the service may begin the next one. */
   idle(): Promise<void>
-  /** Subscriptions with these ids and all with a greater `seq`; users with these ids. */
+  /** Subscriptions with these ids and all with a greater `seq`; users with these ids, and their access tokens. */
   look(order: { subscriptions: readonly number[]; after: number; users: readonly string[] }): Promise<Look>
   all(): Promise<readonly StoredSubscription[]>
   pending(): Promise<readonly StoredMail[]>

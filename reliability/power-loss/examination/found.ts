@@ -13,6 +13,8 @@ export interface Found {
   readonly users: readonly User[]
   /** Ids of deleted users. */
   readonly tombstones: ReadonlySet<string>
+  /** Ids of access tokens that are refused. */
+  readonly revoked: ReadonlySet<string>
   readonly outbox: readonly OutboxEntry[]
   readonly audit: readonly AuditRecord[]
   readonly events: readonly EventRecord[]
@@ -49,7 +51,7 @@ const all = async <Item>(list: (stretch: Stretch) => Promise<Page<Item>>): Promi
   return items
 }
 
-const inDatabase = (file: string): Pick<Found, 'damage' | 'counted' | 'tombstones'> => {
+const inDatabase = (file: string): Pick<Found, 'damage' | 'counted' | 'revoked' | 'tombstones'> => {
   const database = new Database(file, { readonly: true, fileMustExist: true })
   try {
     const checks = ['PRAGMA integrity_check', 'PRAGMA foreign_key_check']
@@ -64,6 +66,7 @@ const inDatabase = (file: string): Pick<Found, 'damage' | 'counted' | 'tombstone
     const tombstones = new Set(database.prepare<[], string>('SELECT id FROM tombstone').pluck().all())
     return {
       tombstones,
+      revoked: new Set(database.prepare<[], string>('SELECT jti FROM revoked_token').pluck().all()),
       damage: lines.filter((line) => line !== '{"integrity_check":"ok"}'),
       counted: new Set(counted),
     }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { AuditRecord } from '@rollcall/core'
 import type { Finding } from '../../finding.ts'
-import { isAs } from '../../ledger/person.ts'
+import { isAs, tokenIdOf } from '../../ledger/person.ts'
 import { commandDeleting } from '../recording/conversations.ts'
 import type { Judged, OpenedService } from './examine-state.ts'
 import type { Found, WholeMail } from './found.ts'
@@ -21,8 +21,9 @@ export function* problemsOfPerson(
   const subscription = found.subscriptions.find((candidate) => candidate.email === email)
   const user = found.users.find(({ id }) => id === userId)
   const userSeen = user ? { name: user.name, suspended: false } : found.tombstones.has(userId) ? 'deleted' : 'none'
-  const message = `${email} is ${JSON.stringify({ subscription, user: userSeen })} after ${actionsOf(answered)}`
-  if (!possible.some((state) => isAs(state, { subscription, user: userSeen })))
+  const seen = { subscription, user: userSeen, revoked: found.revoked.has(tokenIdOf(userId)) } as const
+  const message = `${email} is ${JSON.stringify(seen)} after ${actionsOf(answered)}`
+  if (!possible.some((state) => isAs(state, seen)))
     yield { invariant: possible.every((state) => state.user === 'deleted') ? 'I5' : 'I1', message }
   const { subscriptionId } = person
   if (subscription && subscriptionId !== undefined && subscription.id !== subscriptionId)

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Action } from '../../ledger/model.ts'
+import { tokenIdOf } from '../../ledger/person.ts'
 
 /** A request to the service. A person has one at a time. */
 export interface Demand {
@@ -30,6 +31,7 @@ const SEQUENCES: readonly (readonly Action['kind'][])[] = [
   ['subscribe', 'refuse', 'subscribe'],
   ['subscribe', 'put-user', 'confirm', 'delete-user'],
   ['put-user', 'delete-user'],
+  ['put-user', 'revoke-token', 'delete-user'],
 ]
 const FOLLOWING = new Set<Action['kind']>(['confirm', 'refuse', 'unsubscribe'])
 
@@ -83,10 +85,10 @@ export class LoadClient {
     const requestId = `demand-${this.demands.length}`
     this.demands.push({ requestId, person, action })
     const answer = await fetch(`${order.url}${path}`, {
-      method: action.kind === 'put-user' ? 'PUT' : action.kind === 'delete-user' ? 'DELETE' : 'POST',
+      method: METHODS[action.kind] ?? 'POST',
       headers: {
         'X-Request-Id': requestId,
-        ...(action.kind.endsWith('-user') ? { Authorization: `Bearer ${order.token}` } : {}),
+        ...(action.kind in METHODS ? { Authorization: `Bearer ${order.token}` } : {}),
         ...(action.kind === 'put-user' ? { 'Content-Type': 'application/json' } : {}),
       },
       ...bodyOf(person, action),
@@ -95,6 +97,13 @@ export class LoadClient {
     if (action.kind === 'subscribe') person.subscriptionId = Number(/"id":(\d+)/.exec(text)?.[1])
     if (!answer.ok) throw new Error(`${action.kind} of ${person.email} was answered ${answer.status} ${text}`)
   }
+}
+
+/** Of what an administrator asks for. */
+const METHODS: Readonly<Partial<Record<Action['kind'], string>>> = {
+  'put-user': 'PUT',
+  'delete-user': 'DELETE',
+  'revoke-token': 'DELETE',
 }
 
 const actionOf = (kind: Action['kind'], turn: number, number: number): Action => {
@@ -107,7 +116,7 @@ const actionOf = (kind: Action['kind'], turn: number, number: number): Action =>
 const bodyOf = ({ email }: PersonInQuestion, action: Action): { body?: string | URLSearchParams } => {
   if (action.kind === 'subscribe') return { body: new URLSearchParams({ email, name: action.name }) }
   if (action.kind === 'put-user') return { body: JSON.stringify({ email, name: action.name, roles: ['auditor'] }) }
-  return action.kind === 'delete-user' ? {} : { body: new URLSearchParams() }
+  return METHODS[action.kind] === 'DELETE' ? {} : { body: new URLSearchParams() }
 }
 
 const pathOf = async (
@@ -118,6 +127,7 @@ const pathOf = async (
   if (action.kind === 'subscribe') return '/subscribe'
   if (action.kind === 'put-user') return `/users/${userId}`
   if (action.kind === 'delete-user') return `/users/${userId}?subscriptions=${action.subscriptions}`
+  if (action.kind === 'revoke-token') return `/tokens/${tokenIdOf(userId)}`
   return await linkIn(mails, subscriptionId, action.kind)
 }
 
