@@ -31,28 +31,32 @@ const reportLost = (log: HttpLog, error: unknown): void => {
 export const createRouter = (options: HttpOptions): Router<ExchangeState> =>
   buildRouter(options, [errorHandler(options), preRouting(options)])
 
-/** Paths that are also those of a record: with the methods of the pattern, they are about the record. */
+/**
+ * Paths that are also those of a record: with the methods of the pattern, they are about the record. They advertise
+ * their own methods alone, as the document does.
+ */
 const SHARED_PATHS: Readonly<Record<string, string>> = { '/users/import': '/users/{userId}' }
 
 /** The router; each of its routes begins with the given middleware. */
 const buildRouter = (options: HttpOptions, before: readonly AppMiddleware[]): Router<ExchangeState> => {
   const router = new Router<ExchangeState>({ sensitive: true, strict: true })
   const routes = Object.entries(routesOf(options)).map(([route, handlers]) => ({ route: route.split(' '), handlers }))
+  const methodsOf = (template: string | undefined): string[] =>
+    routes.flatMap(({ route: [method = '', path] }) => (path === template ? [method] : []))
   for (const [template = '', ofPath] of Map.groupBy(routes, ({ route }) => route[1])) {
     const methods = new Map(ofPath.map(({ route, handlers }) => [route[0] ?? '', handlers]))
     // OpenAPI writes `{id}`, the router `:id`.
     const path = template.replace(/\{(\w+)\}/g, ':$1')
-    const shared = SHARED_PATHS[template]
-    const more = routes.flatMap(({ route: [method = '', path] }) => (path === shared ? [method] : []))
-    const allowed = allowedMethods([...methods.keys(), ...more], options.trace)
+    const allowed = allowedMethods([...methods.keys()], options.trace)
     const refuse = methodNotAllowed(allowed)
     for (const [method, handlers] of methods) {
       const last = method === 'OPTIONS' ? [refuse] : []
       router.register(path, [method], [compose([...before, ...handlers, ...last])])
     }
+    const ofRecord = allowedMethods(methodsOf(SHARED_PATHS[template]), false).filter((method) => method !== 'OPTIONS')
     const others = KNOWN_METHODS.filter(
-      (method) => !methods.has(method) && (shared === undefined || !allowed.includes(method) || method === 'OPTIONS'),
-    ).filter((method) => !(method === 'HEAD' && methods.has('GET')))
+      (method) => !(methods.has(method) || ofRecord.includes(method) || (method === 'HEAD' && methods.has('GET'))),
+    )
     router.register(path, others, [compose([...before, refuse])])
   }
   return router
