@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { jsonLines, OPERATOR, type Ran, RemoteService, runAway } from './remote-service.ts'
 
 const SOURCE = { via: 'form', clientAddress: '203.0.113.0/24', userAgent: 'Firefox' }
@@ -206,6 +206,23 @@ describe('what is changed over HTTP', () => {
       ['feed', 'delete', '.', '--yes'],
     ])
       expect([argv, await run([...argv, '--json'])]).toEqual([argv, await service.runHere([...argv, '--json'])])
+  })
+
+  it('is what a form asks for, and goes with its values only where that is said', async () => {
+    await fill()
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-fields-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const [some, none] = [path.join(folder, 'some.json'), path.join(folder, 'none.json')]
+    await writeFile(some, JSON.stringify([{ name: 'company', type: 'text', label: { en: 'Company' }, max: 9 }]))
+    await writeFile(none, '[]')
+    const set = await run(['feed', 'set', 'news', '--fields', some, '--json'])
+    expect(JSON.parse(set.stdout).fields).toMatchObject([{ name: 'company', max: 9 }])
+    const command = { email: 'field@example.com', feed: 'news', fields: { company: 'ACME' }, source: SOURCE }
+    await service.composition.useCases.subscribe.execute(command)
+    expect((await run(['subscription', 'list', '--feed', 'news', '--json'])).stdout).toContain('"ACME"')
+    expect(await run(['feed', 'set', 'news', '--fields', none])).toMatchObject({ exitCode: 3 })
+    await sameAs(['feed', 'set', 'news', '--fields', none, '--erase-fields'], { stdout: 'Changed feed news.\n' })
+    expect((await run(['subscription', 'list', '--feed', 'news', '--json'])).stdout).not.toContain('ACME')
   })
 
   it('is changed in part, and refused as it would be there', async () => {

@@ -42,6 +42,47 @@ describe('rollcall feed put', () => {
     })
   })
 
+  it('declares the fields of a file, keeps them without one, and erases values only where it is said', async () => {
+    const { run, useCases } = openTestCli()
+    const write = async (name: string, content: string) => {
+      await writeFile(path.join(folder, name), content)
+      return path.join(folder, name)
+    }
+    const company = { name: 'company', type: 'text', label: { en: 'Company' }, required: true }
+    const file = await write('fields.json', JSON.stringify([company]))
+    const { stdout } = await run(['feed', 'put', 'news', '--fields', file, '--json'])
+    const field = { ...company, max: null, choices: [], public: false }
+    expect(JSON.parse(stdout).feed.fields).toEqual([field])
+    await run(['feed', 'set', 'news', '--title', 'News'])
+    expect((await run(['feed', 'show', 'news'])).stdout).toMatch(/^Fields +company \(text, required\)$/m)
+    const source = { via: 'form', clientAddress: undefined, userAgent: undefined }
+    await useCases.subscribe.execute({ email: 'a@example.com', feed: 'news', fields: { company: 'ACME' }, source })
+    const none = await write('none.json', '[]')
+    const refused = await run(['feed', 'set', 'news', '--fields', none])
+    expect(refused).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining('These fields have values: company.'),
+    })
+    const put = await run([
+      'feed',
+      'put',
+      'news',
+      '--title',
+      'News',
+      '--fields',
+      none,
+      '--erase-fields',
+      '--yes',
+      '--json',
+    ])
+    expect(JSON.parse(put.stdout).feed.fields).toEqual([])
+    expect((await run(['subscription', 'list', '--json'])).stdout).not.toContain('ACME')
+    for (const content of ['{}', '[', '']) {
+      const wrong = await run(['feed', 'set', 'news', '--fields', await write('wrong.json', content)])
+      expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('must hold a JSON array of fields') })
+    }
+  })
+
   it('exits 2 and says why for a file that it cannot read, and for both a wording and a file', async () => {
     const { run } = openTestCli()
     const [latin, large] = ['latin.txt', 'large.txt'].map((name) => path.join(folder, name)) as [string, string]

@@ -40,6 +40,21 @@ describe('expiring subscriptions', () => {
     expect((await stored(at, id)).status).toBe('confirmed')
   })
 
+  it('forgets what links in mails about several feeds stood for, once they have expired', async () => {
+    const at = openMemoryService()
+    for (const name of ['a', 'b']) await at.useCases.putFeed.execute({ name }, ADMIN)
+    const source = { via: 'form', clientAddress: undefined, userAgent: undefined }
+    await at.useCases.subscribeToFeeds.execute({ email: 'ada@example.com', feeds: ['a', 'b'], source })
+    await confirm(at, await mailedToken(at, 'confirm'))
+    const [entry] = mailsOf(at)
+    const group = /\.g([0-9a-f]{16})\./.exec(entry?.links.confirm ?? '')?.[1] ?? ''
+    const members = () => at.storage.readers.signUpGroups.members(group)
+    expect(await members()).toHaveLength(2)
+    at.clock.advance(7 * DAY + 1)
+    expect((await at.useCases.expireSubscriptions.execute()).expired).toBe(0)
+    expect(await members()).toEqual([])
+  })
+
   it('goes in bounded batches, and says whether there may be more', async () => {
     const at = openMemoryService()
     for (let n = 0; n < 150; n++) await subscribe(at, `a${n}@example.com`)

@@ -22,9 +22,22 @@ describe('a link token', () => {
   })
 
   it('says what it was signed with, its expiry in whole seconds, never too early', () => {
-    const claims = { id: subscription.id, episode: subscription.episode, expiresAt: 1_767_225_601_000 }
+    const claims = {
+      ...{ id: subscription.id, episode: subscription.episode, group: undefined },
+      expiresAt: 1_767_225_601_000,
+    }
     expect(tokens.read('confirm', tokens.sign('confirm', subscription))).toEqual(claims)
     expect(tokens.read('refuse', tokens.sign('refuse', subscription))).toEqual(claims)
+  })
+
+  it('for several feeds names their group in place of an episode, and is never taken for the other', () => {
+    const group = subscription.episode
+    const token = tokens.signGroup('confirm', subscription, group, subscription.expiresAt ?? 0)
+    const claims = { id: subscription.id, episode: undefined, group, expiresAt: 1_767_225_601_000 }
+    expect(tokens.read('confirm', token)).toEqual(claims)
+    expect(tokens.read('refuse', token)).toBeUndefined()
+    expect(tokens.read('confirm', token.replace('.g', '.'))).toBeUndefined()
+    expect(tokens.read('confirm', tokens.sign('confirm', subscription).replace('.', '.g'))).toBeUndefined()
   })
 
   it('for unsubscribing carries neither episode nor expiry, and is the same in every life', () => {

@@ -39,6 +39,30 @@ describe('the form for other sites', () => {
     expect(formOf(german, { language: 'fr-CA' })).toContain('value="fr"')
   })
 
+  it('asks for the fields of the feed, by their labels in its language', () => {
+    const field = {
+      type: 'text',
+      label: { en: 'Company', fr: 'Société' },
+      required: true,
+      max: 9,
+      choices: [],
+      public: false,
+    }
+    const fields = [
+      { ...field, name: 'company' },
+      { ...field, name: 'topic', type: 'choice', required: false, max: undefined, choices: ['a<b'] },
+      { ...field, name: 'gone', erasing: true },
+    ] as Feed['fields']
+    const form = formOf(feed({ fields }), { language: 'fr' })
+    expect(form).toContain(
+      '<p><label><span dir="auto">Société</span> <input type="text" maxlength="9" name="field_company" required value=""></label></p>',
+    )
+    expect(form).toContain(
+      '<select name="field_topic"><option value="">Choisissez</option><option>a&lt;b</option></select>',
+    )
+    expect(form).not.toContain('gone')
+  })
+
   it('brings the return URL, and the script of a challenge', () => {
     const form = formOf(feed(), { returnTo: 'https://shop.example/?a=1&b="', challenge: true })
     expect(form).toContain('<input name="return_to" type="hidden" value="https://shop.example/?a=1&amp;b=&quot;">')

@@ -31,8 +31,17 @@ const serviceOnPostgres = async () => {
     const feed = await feeds.find('default' as FeedName)
     if (feed) await feeds.put({ ...feed, name: 'other' as FeedName })
   })
+  const subscribeWithFields = (name: string) =>
+    useCases.subscribe.execute({
+      ...{ email: `${name}@example.com`, feed: 'default', fields: { company: 'ACME' }, source: SOURCE },
+    })
+  await unitOfWork.run(async ({ feeds }) => {
+    const feed = await feeds.find('default' as FeedName)
+    const field = { name: 'company', type: 'text', label: { en: 'Company' }, max: undefined } as const
+    if (feed) await feeds.put({ ...feed, fields: [{ ...field, required: false, choices: [], public: false }] })
+  })
   const askForPreferences = (name: string) => useCases.requestPreferences.execute({ email: `${name}@example.com` })
-  return { subscribe, subscribeToFeeds, askForPreferences, readers, names: ['new', ...known] }
+  return { subscribe, subscribeToFeeds, subscribeWithFields, askForPreferences, readers, names: ['new', ...known] }
 }
 
 const statementsOf = async (work: () => Promise<unknown>): Promise<string[]> => {
@@ -65,6 +74,29 @@ describe('a form on PostgreSQL', () => {
       for (const name of names) expect([name, readsOf[name]]).toEqual([name, readsOf.new])
     },
   )
+
+  it('writes of a plain sign-up nothing that only fields or several feeds have', async () => {
+    const { subscribe } = await serviceOnPostgres()
+    await subscribe('warm')
+    const statements = (await statementsOf(() => subscribe('fresh'))).filter((text) =>
+      /^(?:WITH|INSERT|UPDATE)\b/.test(text),
+    )
+    expect(statements.filter((text) => /INSERT INTO (?:subscription|outbox) /.test(text))).toHaveLength(2)
+    for (const text of statements) expect(text).not.toMatch(/\bfields\b|sign_up_group/)
+  })
+
+  it('shares a transaction, and reads alike, also where it has fields', async () => {
+    const { subscribeWithFields, names } = await serviceOnPostgres()
+    // The first value of a field is noted at the feed.
+    await subscribeWithFields('first')
+    const readsOf: Record<string, number> = {}
+    for (const name of names) {
+      const statements = await statementsOf(() => subscribeWithFields(name))
+      expect([name, statements.filter((text) => text === 'BEGIN' || text === 'ROLLBACK')]).toEqual([name, ['BEGIN']])
+      readsOf[name] = statements.filter((text) => text.startsWith('SELECT')).length
+    }
+    for (const name of names) expect([name, readsOf[name]]).toEqual([name, readsOf.new])
+  })
 
   it('counts each of many sign-ups at the same time, and sends no second mail', async () => {
     const { subscribe, readers } = await serviceOnPostgres()
