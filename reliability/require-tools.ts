@@ -57,6 +57,7 @@ const missing = (): Missing[] =>
         tool('pgbouncer', 'the pooler in front of PostgreSQL'),
         tool('git', 'which lists the files of a clone'),
         tool('curl', 'which the README asks for'),
+        tool('pip', 'which fetches bounces that others collected, and what signs as Amazon does', 'python3-pip'),
         whyNotTraced(),
         terminal(),
         findSchemathesis() === undefined ? HOW_TO_GET_SCHEMATHESIS : undefined,

@@ -95,21 +95,6 @@ export const mailModule = new ContainerModule(({ bind }) => {
   )
 })
 
-/** What came back: reports of mail servers, and of Amazon SES where its topics are configured. */
-export const feedbackModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.reportParser).toResolvedValue(() => ({
-    parse: async (message) => await (await import('@rollcall/mail')).createReportParser().parse(message),
-  }))
-  bind(TOKENS.feedbackVerifiers).toResolvedValue(
-    async ({ FEEDBACK_SES_TOPICS: topics }: Config, clock: Clock, log: Log) => {
-      if (topics.length === 0) return undefined
-      const { createSesVerifier } = await import('@rollcall/feedback-ses')
-      return { ses: createSesVerifier({ topics, clock, log: (level, message) => log[level]({}, message) }) }
-    },
-    [TOKENS.config, TOKENS.clock, TOKENS.log],
-  )
-})
-
 /** Events over HTTP. */
 export const webhookModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.webhookTransport).toResolvedValue(
@@ -199,6 +184,18 @@ export const recordFormatModule = new ContainerModule(({ bind }) => {
 
 /** The core over whatever the ports are bound to. */
 export const coreModule = new ContainerModule(({ bind }) => {
+  // What came back: reports of mail servers, and of Amazon SES where its topics are configured.
+  bind(TOKENS.reportParser).toResolvedValue(() => ({
+    parse: async (message) => await (await import('@rollcall/mail')).createReportParser().parse(message),
+  }))
+  bind(TOKENS.feedbackVerifiers).toResolvedValue(
+    async ({ FEEDBACK_SES_TOPICS: topics }: Config, clock: Clock, log: Log) => {
+      if (topics.length === 0) return undefined
+      const { createSesVerifier } = await import('@rollcall/feedback-ses')
+      return { ses: createSesVerifier({ topics, clock, log: (level, message) => log[level]({}, message) }) }
+    },
+    [TOKENS.config, TOKENS.clock, TOKENS.log],
+  )
   bind(TOKENS.auditAnchor).toResolvedValue(({ anchorFile }: Config) => auditAnchorFile(anchorFile), [TOKENS.config])
   bind(TOKENS.useCases).toDynamicValue(async (context) => {
     const { publicUrl, CONFIRM_TTL, DELETE_GRACE, BOUNCE_ADDRESS } = await context.getAsync(TOKENS.config)
@@ -216,6 +213,6 @@ export const compose = (config: Config, log: Log, lockPause?: number): Container
   const tokensModule = config.provider === undefined ? ownTokensModule : providerTokensModule
   const storageModule = config.postgresUrl === undefined ? sqliteModule : postgresModule
   container.load(platformModule, storageModule, mailModule, webhookModule, tokensModule, recordFormatModule)
-  container.load(feedbackModule, challengeModule, rateLimitModule, metricsModule, coreModule)
+  container.load(challengeModule, rateLimitModule, metricsModule, coreModule)
   return container
 }

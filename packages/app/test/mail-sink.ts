@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
 export interface ReceivedMail {
+  /** The envelope's sender. */
+  readonly from: string
   readonly to: string
   readonly messageId: string
   readonly text: string
@@ -12,6 +14,8 @@ export interface ReceivedMail {
 export class MailSink implements AsyncDisposable {
   readonly mails: ReceivedMail[] = []
   readonly #server: SMTPServer
+  /** Recipients that it refuses. */
+  refused = new Set<string>()
   /** Milliseconds that it takes over each mail. */
   delay = 0
 
@@ -20,13 +24,18 @@ export class MailSink implements AsyncDisposable {
       authOptional: true,
       disabledCommands: ['STARTTLS', 'AUTH'],
       logger: false,
+      onRcptTo: ({ address }, _, done) => {
+        const refusal = Object.assign(new Error('5.1.1 no such user'), { responseCode: 550 })
+        done(this.refused.has(address) ? refusal : undefined)
+      },
       onData: (stream, { envelope }, done) => {
         const chunks: Buffer[] = []
         stream.on('data', (chunk: Buffer) => chunks.push(chunk))
         stream.on('end', () => {
           const text = Buffer.concat(chunks).toString('utf8')
           const messageId = /^Message-ID: (.+)$/im.exec(text)?.[1]?.trim() ?? ''
-          for (const { address } of envelope.rcptTo) this.mails.push({ to: address, messageId, text })
+          const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
+          for (const { address } of envelope.rcptTo) this.mails.push({ from, to: address, messageId, text })
           setTimeout(() => done(), this.delay)
         })
       },
