@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import net from 'node:net'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -11,7 +11,8 @@ import { eventually } from '../../packages/app/test/eventually.ts'
 import { freePort } from '../../packages/app/test/free-port.ts'
 import { type Architecture, NODE_NAME } from './application.ts'
 import { type Built, buildImage, readBuilt } from './build.ts'
-import { Layout, RunningImage } from './running-image.ts'
+import { STATE } from './layers.ts'
+import { asRoot, Layout, RunningImage } from './running-image.ts'
 import { SBOM_TYPE } from './sbom.ts'
 import { blobOf } from './tar.ts'
 
@@ -40,7 +41,11 @@ beforeAll(async () => {
   layout = new Layout(path.join(folder, 'image/layout'))
 })
 
-afterAll(() => reader[Symbol.asyncDispose]())
+afterAll(async () => {
+  // The container's user owns some of it.
+  await asRoot('rm', '-rf', path.join(folder, 'state'), path.join(folder, 'secrets'))
+  await reader[Symbol.asyncDispose]()
+})
 
 describe('the image that is built', () => {
   it.each(['amd64', 'arm64'] as const)('is small: linux/%s', (architecture) => {
@@ -139,6 +144,35 @@ describe('the image, started with a read-only root, as no root', () => {
     expect(image.output).toContain('"msg":"stopped"')
   })
 })
+
+it('takes its volume and its secrets as Kubernetes mounts them', async () => {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const { state, secrets } = await mountedFor(65532)
+  await using image = await RunningImage.of(layout, digestOf(HERE))
+  await image.start(
+    { ROLLCALL_PORT: String(port), ROLLCALL_PUBLIC_URL: url, ROLLCALL_SECRET_FILE: '/run/secrets/rollcall/SECRET' },
+    { [STATE]: state, '/run/secrets/rollcall': secrets },
+  )
+  await eventually(async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true, 'that it is ready')
+  expect(await image.execute('rollcall', 'audit', 'verify')).not.toContain('error')
+  expect(await image.end('TERM')).toBe(0)
+  expect((await asRoot('ls', path.join(state, 'data'))).stdout).toContain('rollcall.db\n')
+})
+
+/** As Kubernetes mounts a volume and a Secret for a group: they are root's, and others may pass. */
+const mountedFor = async (group: number): Promise<{ readonly state: string; readonly secrets: string }> => {
+  const [state, secrets] = [path.join(folder, 'state'), path.join(folder, 'secrets')]
+  await mkdir(state)
+  await mkdir(path.join(secrets, '..data'), { recursive: true })
+  await writeFile(path.join(secrets, '..data/SECRET'), 'x9'.repeat(32))
+  await symlink('..data/SECRET', path.join(secrets, 'SECRET'))
+  await asRoot('chown', '-R', `0:${group}`, state, secrets)
+  await asRoot('chmod', '2775', state)
+  await asRoot('chmod', '3777', secrets)
+  await asRoot('chmod', '0440', path.join(secrets, '..data/SECRET'))
+  return { state, secrets }
+}
 
 /** A sign-up whose body is still under way. */
 class Request {

@@ -9,7 +9,8 @@ import { STATE } from './layers.ts'
 const execute = promisify(execFile)
 const AS_ROOT = process.getuid?.() === 0 ? [] : ['sudo', '-n']
 
-const asRoot = async (program: string, ...args: readonly string[]) => {
+/** A command that needs root, such as runc. */
+export const asRoot = async (program: string, ...args: readonly string[]) => {
   const [first = program, ...rest] = [...AS_ROOT, program, ...args]
   return await execute(first, rest)
 }
@@ -88,11 +89,19 @@ export class RunningImage implements AsyncDisposable {
     return new RunningImage(bundle, await layout.configOf(digest))
   }
 
-  async start(environment: Readonly<Record<string, string>>): Promise<void> {
+  /** Folders of this machine take the places in the container that are named; its volume is in memory otherwise. */
+  async start(
+    environment: Readonly<Record<string, string>>,
+    folders: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
     const { User, Env, Entrypoint, Cmd, WorkingDir } = this.config.config
     const [uid = 0, gid = 0] = User.split(':').map(Number)
     const added = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
-    const volume = mount(STATE, 'tmpfs', 'mode=0700', `uid=${uid}`, `gid=${gid}`)
+    const inMemory = mount(STATE, 'tmpfs', 'mode=0700', `uid=${uid}`, `gid=${gid}`)
+    const bound = Object.entries(folders).map(([destination, source]) => {
+      return { ...mount(destination, 'bind', 'rbind'), source }
+    })
+    const volumes = STATE in folders ? bound : [inMemory, ...bound]
     const specification = {
       ociVersion: '1.0.2',
       root: { path: 'rootfs', readonly: true },
@@ -107,7 +116,7 @@ export class RunningImage implements AsyncDisposable {
       mounts: [
         mount('/proc', 'proc'),
         { ...mount('/dev', 'tmpfs', 'mode=755'), options: ['nosuid', 'mode=755'] },
-        volume,
+        ...volumes,
       ],
       linux: {
         namespaces: ['pid', 'ipc', 'uts', 'mount'].map((type) => ({ type })),
