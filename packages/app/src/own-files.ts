@@ -42,7 +42,10 @@ const kept = (config: Config, environment: Environment) => {
     BESIDE_A_DATABASE.map((ending) => `${file}${ending}`),
   )
   return {
-    files: [...database, path.join(DATA_DIR, 'secret'), keyFile(config), anchorFile, '.env', ...named],
+    files: [
+      ...[...database, path.join(DATA_DIR, 'secret'), keyFile(config), anchorFile, '.env', ...named],
+      path.join(DATA_DIR, 'console.json'),
+    ],
     folders: [mailFolder(config), path.join(DATA_DIR, 'pages'), path.join(DATA_DIR, 'templates')],
   }
 }

@@ -32,6 +32,7 @@ export const findingsOnData = (config: Config): readonly TrustFinding[] => {
     ...(config.postgresUrl === undefined ? findingsOnDatabase(config.databaseFile) : []),
     ...findings('The seal of the audit trail in', config.anchorFile, BELIEVED),
     ...findings('The mail folder', path.resolve(mailFolder(config)), PRIVATE),
+    ...findings('The file', path.join(folder, 'console.json'), WORDS),
     ...words.flatMap((place) => filesIn(place).flatMap((file) => findings('The file or folder', file, WORDS))),
   ]
 }

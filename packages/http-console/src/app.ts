@@ -52,6 +52,9 @@ export const createConsoleApp = (options: ConsoleOptions): Koa => {
       // Nothing of the body may be taken for the next request.
       if (ctx.method === 'POST' && !ctx.req.complete) ctx.set('Connection', 'close')
       sendPage(ctx, options, page, undefined)
+    } finally {
+      // Neither the path nor the query: they may hold the secret of a link, or what a person typed.
+      options.log.debug({ request_id: requestId, method: ctx.method, status: ctx.status }, 'a request of the console')
     }
   })
   app.on('error', (error: unknown) => options.log.debug({ err: error }, 'a connection of the console broke'))

@@ -17,7 +17,8 @@ export const errorPage = (error: unknown, options: ConsoleOptions, requestId: st
     error instanceof InvalidInput
       ? html`<ul>${error.details.map((each) => html`<li>${each.field}: ${each.message}</li>`)}</ul>`
       : undefined
-  const unchanged = isPost && status !== undefined && html`<p>${errors.unchanged}</p>`
+  // Of storage that was gone for a moment, the message itself says what is known.
+  const unchanged = isPost && status !== undefined && status !== 503 && html`<p>${errors.unchanged}</p>`
   const said = notice('alarm', message ?? fill(errors.defect, { id: requestId }))
   const content = html`${said}${details}${unchanged}<p>${link(status === 401 ? '/login' : '/', errors.home)}</p>`
   return { status: status ?? 500, title: errors.title, content }

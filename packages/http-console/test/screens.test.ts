@@ -186,6 +186,26 @@ describe('a deed', () => {
     expect((await browser.send('/webhooks/new/delete')).text).toContain('The webhook is deleted.')
   })
 
+  it('imports a file that was looked at first, and no other', async () => {
+    const send = async (file: string, fields: Readonly<Record<string, string>>) => {
+      const data = new FormData()
+      for (const [name, value] of Object.entries({ format: 'csv', what: 'users', ...fields })) data.set(name, value)
+      data.set('file', new File([file], 'users.csv'))
+      const request = new Response(data)
+      const type = request.headers.get('content-type') ?? ''
+      return await browser.postBody('/transfer/import', type, await request.text())
+    }
+    const file = 'id,email,roles\nimported,imported@example.com,auditor\nada,x,\n'
+    const looked = await send(file, { deed: 'rehearse' })
+    for (const part of ['This is what would happen. Nothing was changed.', '>3<']) expect(looked.text).toContain(part)
+    await expect(user('imported')).rejects.toThrow()
+    const checked = hidden(looked.text, 'checked')
+    expect((await send(`${file}eve2,eve2@example.com,admin\n`, { deed: 'import', checked })).status).toBe(422)
+    expect((await send(file, { deed: 'import', checked, what: 'subscriptions' })).status).toBe(422)
+    expect((await send(file, { deed: 'import', checked })).text).toContain('The file is imported.')
+    expect(await user('imported')).toMatchObject({ roles: ['auditor'] })
+  })
+
   it('verifies the trail', async () => {
     expect((await browser.post('/audit/verify')).text).toContain('The trail is intact.')
   })
@@ -229,7 +249,7 @@ describe('the deletion of many users', () => {
     const other = await at.loggedIn()
     expect((await other.get('/deletions')).text).toContain(path)
     await Promise.all([other.post(path), browser.post(path), other.post(path)])
-    for (let text = ''; !text.includes('Undo 450 deletions'); ) text = (await other.send(path)).text
+    for (let text = ''; !text.includes('Undo deletions: 450'); ) text = (await other.send(path)).text
     const report = (await other.get(`${path}/report.csv`)).text.trim().split('\r\n')
     expect(report).toHaveLength(451)
     expect(report.slice(1).every((line) => line.endsWith(',deleted,'))).toBe(true)

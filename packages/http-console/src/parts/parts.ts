@@ -58,7 +58,10 @@ ${body}
 
 /** Terms and what they are; those that have nothing are left out. */
 export const facts = (pairs: readonly (readonly [term: string, value: Value])[]): Html => {
-  const given = pairs.filter(([, value]) => value !== undefined && value !== '' && value !== false)
+  const given = pairs.filter(
+    ([, value]) =>
+      value !== undefined && value !== '' && value !== false && !(Array.isArray(value) && value.length === 0),
+  )
   return html`<dl>${given.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 

@@ -57,6 +57,10 @@ ${facts([
   [texts.confirmedUrl, confirmedUrl],
   [texts.returnUrls, returnUrls.join(' ')],
   [texts.open, open ? texts.yes : texts.no],
+  [
+    texts.asks,
+    feed.fields.map(({ name, type, required }) => html`${name} (${type}${required ? `, ${texts.required}` : ''})<br>`),
+  ],
   [texts.updated, time(feed.updatedAt)],
 ])}
 ${actions([

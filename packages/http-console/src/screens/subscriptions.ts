@@ -99,6 +99,7 @@ ${facts([
   [texts.subscriptions.feed, link(at('feeds', subscription.feed), subscription.feed)],
   [texts.subscriptions.status, texts.subscriptions.statuses[subscription.status]],
   [texts.subscriptions.locale, subscription.locale],
+  [words.fields, Object.entries(subscription.fields ?? {}).map(([name, value]) => html`${name}: ${String(value)}<br>`)],
   [words.created, time(subscription.createdAt)],
   [words.confirmed, time(subscription.confirmedAt)],
   [words.ended, time(subscription.endedAt)],

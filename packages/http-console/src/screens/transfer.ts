@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type ImportSummary, InvalidInput, isRefusedRow, type RefusedRow } from '@rollcall/core/all'
+import { type ImportSummary, InvalidInput, type RefusedRow, type UserImportSummary } from '@rollcall/core/all'
 import { type Html, html } from '../html.ts'
 import { radios, select, tick } from '../parts/fields.ts'
 import { doneNotice, facts, notice, table } from '../parts/parts.ts'
@@ -17,10 +17,11 @@ ${select('format', texts.format, { ndjson: 'NDJSON', csv: 'CSV' })}
 }
 
 const importForm = ({ options, query, form }: Visit, checked: string, error?: InvalidInput): Html => {
-  const { transfer: texts } = options.texts
+  const { transfer: texts, subscriptions, users } = options.texts
   const said = error && notice('alarm', error.details.map(({ message }) => message).join(' '))
   const format = form.text('format') || query.get('format') || 'csv'
   return html`${said}<form method="post" action="/transfer/import" enctype="multipart/form-data">
+${radios('what', texts.what, { subscriptions: subscriptions.title, users: users.title }, form.text('what') || 'subscriptions')}
 <label for="file">${texts.file}</label><input type="file" id="file" name="file" required accept=".csv,.ndjson,.jsonl">
 ${radios('format', texts.format, { csv: 'CSV', ndjson: 'NDJSON' }, format)}
 ${tick('mail', texts.mail, form.has('mail'))}
@@ -54,21 +55,19 @@ const exported: Handler = async ({ options, caller, query }) => {
   return { file, type, name: `subscriptions.${format}` }
 }
 
+type AnyRefusal = RefusedRow<string>
+type AnySummary = ImportSummary | UserImportSummary
+
 /** Refused rows that one page shows; how many there are is in the summary. */
 const MOST_SHOWN = 200
 
-const report = (
-  { options }: Visit,
-  rehearsed: boolean,
-  summary: ImportSummary,
-  refused: readonly RefusedRow[],
-): Html => {
+const report = ({ options }: Visit, rehearsed: boolean, summary: AnySummary, refused: readonly AnyRefusal[]): Html => {
   const { transfer: texts } = options.texts
   return html`${notice(rehearsed ? 'hint' : 'done', rehearsed ? texts.rehearsed : texts.imported)}
 ${facts([
   [texts.rows, summary.rows],
   [texts.would, summary.imported],
-  [texts.unchanged, summary.unchanged],
+  [texts.unchanged, 'unchanged' in summary && summary.unchanged],
   [texts.refused, summary.refused],
   [texts.interrupted, summary.interrupted && texts.yes],
 ])}
@@ -84,32 +83,42 @@ ${table(
 }
 
 const importing: Handler = async (visit) => {
-  const { options, caller, form, stop } = visit
-  const { transfer: texts } = options.texts
+  const { form } = visit
+  const { transfer: texts } = visit.options.texts
   const file = form.file('file')
   if (file === undefined)
     return await page(visit, undefined, '', new InvalidInput([{ field: 'file', message: texts.noFile }]))
   const bytes = new Uint8Array(await file.arrayBuffer())
-  const digest = hash('sha256', bytes)
+  // What is imported is what was looked at: neither another file of the same name, nor the same one as something else.
+  const checked = hash('sha256', `${hash('sha256', bytes)} ${form.text('what')} ${form.text('format')}`)
   const isRehearsal = form.text('deed') !== 'import'
-  // What is imported is what was looked at, and not another file of the same name.
-  if (!isRehearsal && form.text('checked') !== digest)
+  if (!isRehearsal && form.text('checked') !== checked)
     return await page(visit, undefined, '', new InvalidInput([{ field: 'file', message: texts.notRehearsed }]))
   try {
-    const mail = form.has('mail') ? 'send' : undefined
-    const command = { format: form.text('format'), body: once(bytes), mail, dryRun: isRehearsal, stop }
-    const refused: RefusedRow[] = []
-    let summary: ImportSummary | undefined
-    for await (const line of await options.useCases.importSubscriptions.execute(command, caller)) {
-      if (!isRefusedRow(line)) summary = line
+    const refused: AnyRefusal[] = []
+    let summary: AnySummary | undefined
+    for await (const line of await linesOf(visit, bytes, isRehearsal)) {
+      if (!('line' in line)) summary = line
       else if (refused.length < MOST_SHOWN) refused.push(line)
     }
     const before = summary && report(visit, isRehearsal, summary, refused)
-    return await page(visit, before, isRehearsal ? digest : '')
+    return await page(visit, before, isRehearsal ? checked : '')
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
     return await page(visit, undefined, '', error)
   }
+}
+
+/** The report of the import, or of what it would do. */
+const linesOf = async (
+  { options, caller, form, stop }: Visit,
+  bytes: Uint8Array,
+  dryRun: boolean,
+): Promise<AsyncIterable<AnyRefusal | AnySummary>> => {
+  const { importSubscriptions, importUsers } = options.useCases
+  const command = { format: form.text('format'), body: once(bytes), dryRun, stop }
+  if (form.text('what') === 'users') return await importUsers.execute(command, caller)
+  return await importSubscriptions.execute({ ...command, mail: form.has('mail') ? 'send' : undefined }, caller)
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

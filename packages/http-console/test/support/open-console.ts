@@ -96,9 +96,12 @@ export class TestBrowser {
 
   /** A form, from a page of the console itself unless the header fields say otherwise. */
   async post(path: string, fields: Readonly<Record<string, string>> = {}, headers: Headers = {}): Promise<Answered> {
-    const body = String(new URLSearchParams(fields))
+    return await this.postBody(path, 'application/x-www-form-urlencoded', String(new URLSearchParams(fields)), headers)
+  }
+
+  async postBody(path: string, type: string, body: string, headers: Headers = {}): Promise<Answered> {
     const own = {
-      'Content-Type': 'application/x-www-form-urlencoded',
+      'Content-Type': type,
       'Content-Length': String(Buffer.byteLength(body)),
       Origin: this.#origin,
       'Sec-Fetch-Site': 'same-origin',

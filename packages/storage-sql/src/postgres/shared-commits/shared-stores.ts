@@ -61,7 +61,6 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
       countConfirmed: abort,
       find: abort,
       findMany: abort,
-      recipients: abort,
       findEvidence: abort,
       list: abort,
       listEvidence: abort,

@@ -15,7 +15,6 @@ import {
   FIND_SUBSCRIPTION,
   findManySubscriptions,
   NEW_SUBSCRIPTION,
-  RECIPIENTS,
   STATUS_CODE,
   SUBSCRIPTION_COLUMNS,
   type SubscriptionRow,
@@ -65,7 +64,6 @@ const METHODS: Methods<Omit<SubscriptionReader, 'locate'>> = {
   find: FIND_SUBSCRIPTION,
   findMany: findManySubscriptions('SELECT jsonb_array_elements_text(?::jsonb)::bigint'),
   findEvidence: find(`SELECT ${EVIDENCE} FROM subscription WHERE id = ?`, (id) => [id], toEvidence),
-  ...RECIPIENTS,
   list: pageOf(SUBSCRIPTION_COLUMNS, toSubscription),
   listEvidence: pageOf(EVIDENCE, toEvidence),
 }

@@ -1,0 +1,87 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { html } from '../src/html.ts'
+import { readTexts, SHIPPED_TEXTS, TextsNotUsable } from '../src/index.ts'
+import { idsIn } from '../src/parts/id-list.ts'
+import { SCRIPT } from '../src/script.ts'
+
+describe('a list of ids', () => {
+  it.each([
+    [
+      'one a line, with empty lines and spaces',
+      ' a \n\n b\n',
+      [
+        [1, 'a'],
+        [3, 'b'],
+      ],
+    ],
+    [
+      'with the line ends of any system',
+      'a\r\nb\rc',
+      [
+        [1, 'a'],
+        [2, 'b'],
+        [3, 'c'],
+      ],
+    ],
+    ['with a byte order mark', '\ufeffa', [[1, 'a']]],
+    [
+      'of a CSV file',
+      'name,ID\r\n"A, ""B""",1\r\nC,2',
+      [
+        [2, '1'],
+        [3, '2'],
+      ],
+    ],
+    ['of a CSV file of a spreadsheet', 'id;name\n1;x\n', [[2, '1']]],
+    ['of a table', 'name\tid\nx\t1', [[2, '1']]],
+    [
+      'of a column alone',
+      'id\n1\n2',
+      [
+        [2, '1'],
+        [3, '2'],
+      ],
+    ],
+    ['with a line that is no row', 'name,id\n"open', [[2, '']]],
+    ['that is empty', ' \n', []],
+  ])('%s', (_, text, rows) => {
+    expect(idsIn(text).map(({ line, userId }) => [line, userId])).toEqual(rows)
+  })
+})
+
+describe('texts of a deployer', () => {
+  const read = async (content: string) => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-texts-'))
+    const file = path.join(folder, 'console.json')
+    await writeFile(file, content)
+    try {
+      return readTexts(file)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  }
+
+  it('replace those that they name', async () => {
+    const texts = await read('{"find":{"title":"Suchen"}}')
+    expect(texts.find).toEqual({ ...SHIPPED_TEXTS.find, title: 'Suchen' })
+    expect(texts.nav).toEqual(SHIPPED_TEXTS.nav)
+  })
+
+  it.each(['{', '[]', '{"find":1}', '{"find":{"title":""}}', '{"nothing":"x"}', '{"find":{"other":"x"}}'])(
+    'are refused where they are %s',
+    async (content) => {
+      await expect(read(content)).rejects.toThrow(TextsNotUsable)
+    },
+  )
+})
+
+it('escapes every value, and only values', () => {
+  expect(html`<b>${'<&>"\''}</b>${html`<i>`}${undefined}${false}${0}`.text).toBe('<b>&lt;&amp;&gt;&quot;&#39;</b><i>0')
+})
+
+it('has a script of at most 8 KB', () => {
+  expect(Buffer.byteLength(SCRIPT)).toBeLessThan(8 * 1024)
+})
