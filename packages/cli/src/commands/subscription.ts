@@ -65,6 +65,7 @@ const show: Verb = {
         ['Created', shortInstantText(subscription.createdAt)],
         ['Confirmed', shortInstantText(subscription.confirmedAt)],
         ['Ended', shortInstantText(subscription.endedAt)],
+        ...(subscription.movedTo === undefined ? [] : [['Moved to', subscription.movedTo] as const]),
       ])
       if (session.json || consents.length === 0) return
       await session.say('')

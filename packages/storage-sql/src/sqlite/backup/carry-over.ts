@@ -1,6 +1,7 @@
 import type { UserId } from '@rollcall/core'
 import { ACCESS_TOKEN } from '../../tables/access-tokens.ts'
 import { HEAD } from '../../tables/audit.ts'
+import { SUBSCRIPTION } from '../../tables/subscriptions.ts'
 import { mergeSuppressions } from '../../tables/suppressions.ts'
 import { columnsOf } from '../../tables/table.ts'
 import { type Connection, pluck } from '../connection.ts'
@@ -60,7 +61,7 @@ const DELIVERABILITY = `INSERT INTO deliverability (address, ${KNOWN})
     days = excluded.days, subscription = excluded.subscription, expires_at = excluded.expires_at`
 
 /** The end of a consent that was given. Who signed up again after it has not confirmed that. */
-const LAST_END = "FROM replaced.consent AS c WHERE c.subscription = r.seq AND c.deed IN ('ended', 'refused')"
+const LAST_END = "FROM replaced.consent AS c WHERE c.subscription = r.seq AND c.deed IN ('ended', 'refused', 'moved')"
 
 const ENDED = `SELECT r.id, coalesce(r.ended_at, (SELECT max(c.at) ${LAST_END}), r.created_at)
   FROM replaced.subscription AS r JOIN subscription AS m ON m.id = r.id
@@ -72,6 +73,35 @@ const CONSENTS = `INSERT OR IGNORE INTO consent
     FROM subscription AS m JOIN replaced.subscription AS r ON r.id = m.id AND m.status = 'e'
     JOIN replaced.consent AS d ON d.subscription = r.seq
       AND (r.status = 'e' OR d.n <= (SELECT max(c.n) ${LAST_END}))`
+
+const SUBSCRIPTION_VALUES = columnsOf(SUBSCRIPTION, 'seq', 'last_mail', 'preferences_mail').join(', ')
+
+/** Which subscriptions were made of those of the backup by changes of address: asked before anything is taken out. */
+const MADE = `SELECT new_id FROM replaced.moved_subscription
+  WHERE old_id IN (SELECT id FROM main.subscription) AND new_id NOT IN (SELECT id FROM main.subscription)`
+
+/** Who has moved since would have nothing left: the old ones are taken out, and the new ones came after the backup. */
+const madeSince = (ids: readonly number[]): readonly string[] => {
+  const made = `IN (${ids.join(', ')})`
+  return [
+    `INSERT INTO subscription (${SUBSCRIPTION_VALUES}) SELECT ${SUBSCRIPTION_VALUES} FROM replaced.subscription
+      WHERE id ${made} ORDER BY seq`,
+    `INSERT INTO consent
+      SELECT m.seq, d.n, d.at, d.deed, d.via, d.client_address, d.user_agent, d.wording, d.language, d.count
+        FROM subscription AS m JOIN replaced.subscription AS r ON r.id = m.id AND m.id ${made}
+        JOIN replaced.consent AS d ON d.subscription = r.seq`,
+  ]
+}
+
+/** What old ids stand for. An old one that was taken out has the episode again by which its move knows it. */
+const MOVES = [
+  'DELETE FROM moved_subscription',
+  'INSERT INTO moved_subscription SELECT * FROM replaced.moved_subscription WHERE new_id IN (SELECT id FROM subscription)',
+  'DELETE FROM address_move',
+  'INSERT INTO address_move SELECT * FROM replaced.address_move WHERE id IN (SELECT id FROM subscription)',
+  `UPDATE subscription SET episode = m.episode FROM moved_subscription AS m
+    WHERE m.old_id = subscription.id AND m.episode <> '' AND subscription.status = 'e'`,
+]
 
 /**
  * Brings into a backup what was withdrawn in the database that it replaces, and what must not be done again. To be
@@ -85,11 +115,14 @@ export const carryOver = async (draft: OpenDraft): Promise<Reapplied & { readonl
   run(EVENTS)
   if (lineage !== 'branched') for (const sql of [...TRAIL, ...QUEUES, FORGOTTEN]) run(sql)
   for (const sql of [...LIMITS, DELIVERABILITY]) run(sql)
+  const made = lineage === 'branched' ? [] : pluck<number>(connection, MADE)
   const users = await carryOverUsers(draft, lineage)
   await withdraw(draft, { ...NOTHING_WITHDRAWN, erased }, 0)
   const ended = new Map(connection.prepare<[], [number, number]>(ENDED).raw().all())
   const taken = await withdraw(draft, { ...NOTHING_WITHDRAWN, ended }, 0)
   if (ended.size > 0) run(CONSENTS)
+  for (const sql of madeSince(made)) run(sql)
+  if (lineage !== 'branched') for (const sql of MOVES) run(sql)
   return {
     lineage,
     users,
