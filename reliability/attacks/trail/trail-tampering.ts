@@ -65,6 +65,8 @@ const ofUsers: readonly Tampering[] = [
     `INSERT INTO user_account (id, email, email_key, ${COLUMNS})
       SELECT 'mallory', 'mallory@example.com', 'mallory@example.com', ${COLUMNS} FROM user_account WHERE id = 'ada'`,
   ),
+  sealed('a suspension made', "UPDATE user_account SET suspended_at = updated_at WHERE id = 'eve'"),
+  sealed('a suspension lifted', "UPDATE user_account SET suspended_at = NULL WHERE id = 'sue'"),
   sealed('a user removed', "DELETE FROM user_account WHERE id = 'eve'"),
   sealed('a tombstone removed', "DELETE FROM tombstone WHERE id = 'gone'"),
   sealed('a tombstone of another time', "UPDATE tombstone SET deleted_at = deleted_at - 1000 WHERE id = 'gone'"),
@@ -95,6 +97,8 @@ const use = async (target: Target, mailbox: Mailbox, admin: string): Promise<voi
   await put('ada', ['admin'])
   await put('eve', [])
   await put('gone', ['auditor'])
+  await put('sue', ['auditor'])
+  await askOnce(target.port, 'POST /users/sue/suspend', [token])
   await askOnce(target.port, 'DELETE /users/gone', [token])
   for (const [email, link] of [
     ['yes@example.com', 'confirm'],
