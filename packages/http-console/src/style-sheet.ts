@@ -25,7 +25,7 @@ fieldset { margin: 0 0 1rem; padding: 0; border: 0; }
 legend { padding: 0; font-weight: 600; }
 .tick { min-height: 3rem; }
 .tick input { width: 1.25rem; min-height: 1.25rem; margin: 0; }
-.scroll { overflow-x: auto; margin: 0 0 1rem; border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); }
+.scroll { overflow-x: auto; margin: 0 0 1rem; padding: 0; border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); }
 table { width: 100%; border-collapse: collapse; font-size: .9375rem; line-height: 1.4; overflow-wrap: normal; }
 caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 th, td { padding: .5rem .75rem; text-align: start; vertical-align: top; border-block-end: 1px solid var(--line); }

@@ -137,7 +137,7 @@ describe('a deed', () => {
       id: 'new',
       name: 'New',
       email: 'new@example.com',
-      role: 'auditor',
+      'role[]': 'auditor',
     })
     expect(created.text).toContain('Saved.')
     expect(await user('new')).toMatchObject({ roles: ['auditor'], name: 'New' })
@@ -178,7 +178,11 @@ describe('a deed', () => {
     expect((await browser.post('/feeds/-/new', { name: 'No!', title: '' })).status).toBe(422)
     await browser.send('/feeds/-/new', { name: 'daily', title: '' })
     expect((await browser.send('/feeds/daily/delete')).text).toContain('The feed is deleted.')
-    const made = await browser.post('/webhooks/-/new', { name: 'new', url: 'https://a.example/', type: 'user.deleted' })
+    const made = await browser.post('/webhooks/-/new', {
+      name: 'new',
+      url: 'https://a.example/',
+      'type[]': 'user.deleted',
+    })
     expect(made.text).toMatch(/whsec_/)
     expect((await browser.get('/webhooks/new')).text).not.toMatch(/whsec_/)
     expect((await browser.post('/webhooks/new/rotate')).text).toMatch(/whsec_/)

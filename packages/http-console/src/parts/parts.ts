@@ -50,10 +50,10 @@ export const table = <Row>(
   if (rows.length === 0) return html`<p class="quiet">${nothing}</p>`
   const head = columns.map((column) => html`<th scope="col">${column.head}</th>`)
   const body = rows.map((row) => html`<tr>${columns.map((column) => html`<td>${column.cell(row)}</td>`)}</tr>`)
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
+  return html`<section class="scroll" aria-label="${caption}" tabindex="0"><table>
 <caption>${caption}</caption><thead><tr>${head}</tr></thead><tbody>
 ${body}
-</tbody></table></div>`
+</tbody></table></section>`
 }
 
 /** Terms and what they are; those that have nothing are left out. */

@@ -71,7 +71,7 @@ const goesOn = ({ options }: Visit, run: DeletionRun): Html => {
   return html`<label for="progress">${fill(texts.progress, { now, most })}</label>
 <progress id="progress" value="${now}" max="${Math.max(1, most)}"></progress>
 <form method="post" action="${pathOf(run)}" data-goes-on>
-<p id="goes-on" hidden><label class="tick"><input type="checkbox" autocomplete="off"> ${texts.byItself}</label></p>
+<p id="goes-on" hidden><label class="tick"><input type="checkbox"> ${texts.byItself}</label></p>
 <button type="submit" autofocus>${texts.goOn}</button></form>`
 }
 

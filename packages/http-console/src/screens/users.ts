@@ -103,7 +103,7 @@ const editing = (visit: Visit, user: User | undefined): Question => {
   const { options, form } = visit
   const { user: texts, users: words } = options.texts
   const given = (name: 'id' | 'name' | 'email') => (form.has('email') ? form.text(name) : user?.[name])
-  const has = (role: string) => (form.has('email') ? form.all('role').includes(role) : user?.roles.includes(role))
+  const has = (role: string) => (form.has('email') ? form.all('role[]').includes(role) : user?.roles.includes(role))
   return {
     title: user === undefined ? words.create : texts.edit,
     about: texts.editAbout,
@@ -114,7 +114,7 @@ const editing = (visit: Visit, user: User | undefined): Question => {
     ) => html`${user === undefined ? field('id', words.id, { value: given('id'), required: true, problems }) : html`<input type="hidden" name="updated" value="${user.updatedAt}">`}
 ${field('name', words.name, { value: given('name'), problems })}
 ${field('email', words.email, { value: given('email'), type: 'email', required: true, problems })}
-<fieldset><legend>${words.roles}</legend>${options.useCases.access.policy.roles.map((role) => tick('role', role, has(role), role))}</fieldset>`,
+<fieldset><legend>${words.roles}</legend>${options.useCases.access.policy.roles.map((role) => tick('role[]', role, has(role), role))}</fieldset>`,
   }
 }
 
@@ -125,7 +125,7 @@ const save = async (visit: Visit, user: User | undefined): Promise<Answer> =>
     const [name, email] = [form.text('name'), form.text('email')]
     const precondition = (current: User | undefined) =>
       user === undefined ? current === undefined : String(current?.updatedAt) === form.text('updated')
-    await options.useCases.putUser.execute({ userId, name, email, roles: form.all('role'), precondition }, caller)
+    await options.useCases.putUser.execute({ userId, name, email, roles: form.all('role[]'), precondition }, caller)
     return { to: `${at('users', userId)}?done=saved` }
   })
 

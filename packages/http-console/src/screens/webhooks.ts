@@ -64,7 +64,7 @@ const editing = (visit: Visit, webhook: Webhook | undefined): Question => {
   const { webhooks: texts } = options.texts
   const sent = form.has('url')
   const wants = (type: string) =>
-    sent ? form.all('type').includes(type) : (webhook?.types.some((each) => each === type) ?? true)
+    sent ? form.all('type[]').includes(type) : (webhook?.types.some((each) => each === type) ?? true)
   return {
     title: webhook === undefined ? texts.create : texts.edit,
     about: texts.editAbout,
@@ -74,7 +74,7 @@ const editing = (visit: Visit, webhook: Webhook | undefined): Question => {
       problems,
     ) => html`${webhook === undefined ? field('name', texts.name, { value: form.text('name'), required: true, problems }) : html`<input type="hidden" name="updated" value="${webhook.updatedAt}">`}
 ${field('url', texts.url, { value: sent ? form.text('url') : webhook?.url, required: true, problems })}
-<fieldset><legend>${texts.types}</legend>${EVENT_TYPES.map((type) => tick('type', type, wants(type), type))}</fieldset>
+<fieldset><legend>${texts.types}</legend>${EVENT_TYPES.map((type) => tick('type[]', type, wants(type), type))}</fieldset>
 ${tick('enabled', texts.isEnabled, sent ? form.has('enabled') : webhook?.disabled === undefined)}`,
   }
 }
@@ -93,7 +93,13 @@ const save = async (visit: Visit, webhook: Webhook | undefined): Promise<Answer>
     const name = webhook?.name ?? form.text('name')
     const precondition = (current: Webhook | undefined) =>
       webhook === undefined ? current === undefined : String(current?.updatedAt) === form.text('updated')
-    const command = { name, url: form.text('url'), types: form.all('type'), enabled: form.has('enabled'), precondition }
+    const command = {
+      name,
+      url: form.text('url'),
+      types: form.all('type[]'),
+      enabled: form.has('enabled'),
+      precondition,
+    }
     const { secret } = await options.useCases.putWebhook.execute(command, caller)
     return secret === undefined ? { to: `${at('webhooks', name)}?done=saved` } : secretPage(visit, name, secret)
   })
