@@ -1,3 +1,4 @@
+import type { Feed } from '@rollcall/core'
 import type { Page } from 'playwright-core'
 import { putFeed } from './feeds.ts'
 import type { OpenServer } from './open-server.ts'
@@ -13,6 +14,20 @@ const FEED = {
   wording: 'I want this letter by mail, and may end that at any time. See https://rollcall.example/privacy.',
 }
 
+const FIELD = { label: { en: 'A field', de: 'Ein Feld' }, required: false, max: undefined, choices: [], public: true }
+const FIELDS: Feed['fields'] = [
+  { ...FIELD, name: 'company', type: 'text', required: true },
+  {
+    ...FIELD,
+    name: 'topic',
+    type: 'choice',
+    choices: ['Music', 'Theatre, and everything else that is played on a stage'],
+  },
+  { ...FIELD, name: 'expert', type: 'boolean' },
+  { ...FIELD, name: 'born', type: 'date' },
+  { ...FIELD, name: 'size', type: 'number', max: 9 },
+]
+
 let count = 0
 
 /** Forms are filled in as slowly as a person would; each address is a new one. */
@@ -20,6 +35,7 @@ export const everyPage = async (server: OpenServer, origin: string): Promise<Eve
   const { useCases, transport, clock } = server
   await putFeed(server, 'letter', FEED)
   await putFeed(server, 'shut', { ...FEED, open: false })
+  await putFeed(server, 'asking', { ...FEED, title: 'The asking letter', fields: FIELDS })
 
   const send = async (page: Page, form: string, fields: Readonly<Record<string, string>>) => {
     await page.goto(origin + form)
@@ -27,10 +43,14 @@ export const everyPage = async (server: OpenServer, origin: string): Promise<Eve
     clock.advance(5_000)
     await page.click('main form button')
   }
-  const subscribe = async (page: Page) => {
+  const subscribe = async (page: Page, query = 'feed=letter', fields = {}) => {
     const email = `reader${++count}@example.com`
-    await send(page, '/subscribe?feed=letter', { email })
+    await send(page, `/subscribe?${query}`, { email, ...fields })
     return email
+  }
+  const subscribeToSeveral = (page: Page) => subscribe(page, 'feeds=letter+asking', { field_company: 'ACME' })
+  const openSeveral = async (page: Page) => {
+    await page.goto((await linksTo(await subscribeToSeveral(page))).confirm ?? '')
   }
   /** Sends all pending mails first. */
   const linksTo = async (address: string) => {
@@ -45,8 +65,8 @@ export const everyPage = async (server: OpenServer, origin: string): Promise<Eve
     await open(page, purpose)
     await page.click('main form button')
   }
-  const askForPreferences = async (page: Page) => {
-    const email = await subscribe(page)
+  const askForPreferences = async (page: Page, subscribed = subscribe) => {
+    const email = await subscribed(page)
     await page.goto((await linksTo(email)).confirm ?? '')
     await page.click('main form button')
     // A mail that the caps delay would not arrive at once.
@@ -61,6 +81,33 @@ export const everyPage = async (server: OpenServer, origin: string): Promise<Eve
     'sign-up with what is wrong': (page) =>
       send(page, '/subscribe?feed=letter', { email: `${'x'.repeat(65)}@example.com`, name: 'x'.repeat(201) }),
     'sign-up that leads nowhere': (page) => page.goto(`${origin}/subscribe?feed=letter&return_to=${origin}/x`),
+    'sign-up with fields': (page) => page.goto(`${origin}/subscribe?feed=asking`),
+    'sign-up to several feeds': (page) => page.goto(`${origin}/subscribe?feeds=asking+letter`),
+    'sign-up with fields and what is wrong': (page) =>
+      send(page, '/subscribe?feed=asking', { email: 'a@example.com', field_company: ' ', name: 'x'.repeat(201) }),
+    'confirm several': (page) => openSeveral(page),
+    'confirm several, but none is ticked': async (page) => {
+      await openSeveral(page)
+      for (const box of await page.locator('input[type=checkbox]').all()) await box.uncheck()
+      await page.click('main form button')
+    },
+    'confirm what is left of several': async (page) => {
+      await openSeveral(page)
+      const link = page.url()
+      await page.locator('input[type=checkbox]').first().uncheck()
+      await page.click('main form button')
+      await page.goto(link)
+    },
+    'several confirmed': async (page) => {
+      await openSeveral(page)
+      await page.click('main form button')
+    },
+    'preferences with fields': async (page) => {
+      const email = await askForPreferences(page, subscribeToSeveral)
+      await page.goto((await linksTo(email)).preferences ?? '')
+      await page.check('input[name=field_expert]')
+      await page.click('button[value=update]')
+    },
     closed: (page) => page.goto(`${origin}/subscribe?feed=shut`),
     pending: (page) => subscribe(page),
     confirm: (page) => open(page, 'confirm'),
