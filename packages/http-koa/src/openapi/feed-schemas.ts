@@ -6,7 +6,10 @@ const url = 'https (http only for loopback hosts), no user, no fragment, at most
 const FIELD_TYPE = s.oneOf(...FIELD_TYPES)
 const LABEL: s.Schema = {
   type: 'object',
-  additionalProperties: { type: 'string' },
+  minProperties: 1,
+  maxProperties: 20,
+  propertyNames: { ...s.locale(), minLength: 1 },
+  additionalProperties: s.visibleLine(200),
   description: 'What people are asked, by language tag.',
 }
 

@@ -142,5 +142,5 @@ export const errorsOf = (path: string, operation: Operation): Partial<Record<num
   if (body && !(body in IMPORTS)) possible.push(...BODY_ERRORS)
   if (conditional) possible.push('PreconditionFailed')
   if (query || (body && !operation.anyType) || conditional === 'write') possible.push('InvalidInput')
-  return Object.groupBy(possible, (name) => STATUS[name])
+  return Object.groupBy(new Set(possible), (name) => STATUS[name])
 }

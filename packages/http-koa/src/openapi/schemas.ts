@@ -192,10 +192,10 @@ export const SCHEMAS = {
   ConfirmationForm: s.form(
     {},
     {
-      feeds: s.arrayOf(
-        s.resourceName,
-        'Where the mail was about several feeds: which of them to confirm. By default all of them.',
-      ),
+      feeds: {
+        ...s.texts,
+        description: 'Where the mail was about several feeds: which of them to confirm. By default all of them.',
+      },
     },
   ),
   Message: s.record({ message: s.text() }),
