@@ -62,7 +62,7 @@ export interface CheckedSuppressions {
 }
 
 export interface ConfirmationForm {
-  /** Where the mail was about several feeds: which of them to confirm. By default all of them. */
+  /** Which of the feeds that the mail was about to confirm; one at least. By default all of them. */
   readonly feeds?: readonly string[] | null | undefined
 }
 

@@ -12,7 +12,7 @@ export interface LinkCommand {
 }
 
 export interface ConfirmCommand extends LinkCommand {
-  /** Of a link for several feeds: which of them; by default all. */
+  /** Which of the feeds that the link is for; by default all. */
   readonly feeds?: readonly string[] | undefined
 }
 
@@ -30,7 +30,7 @@ export class ConfirmSubscriptionUseCase extends UseCase<
   /**
    * pending -> confirmed, once; repeating it changes nothing and says so.
    * @throws {LinkNotValid} it has no valid signature, has expired or was superseded, or the feed is being deleted
-   * @throws {InvalidInput} it is for several feeds, and none of them is chosen
+   * @throws {InvalidInput} none of the feeds that it is for is chosen
    */
   async execute({ token, source, feeds }: ConfirmCommand): Promise<ConfirmationResult> {
     const claims = this.ports.signedLinks.require('confirm', token)
@@ -41,7 +41,7 @@ export class ConfirmSubscriptionUseCase extends UseCase<
       if (good.length === 0) throw new LinkNotValid()
       const confirmed: Subscription[] = []
       let count = 0
-      for (const current of chosenOf(good, claims.group === undefined ? undefined : feeds)) {
+      for (const current of chosenOf(good, feeds)) {
         if (current.status === 'confirmed') confirmed.push(current)
         else if ((await stores.feeds.find(current.feed))?.deletingSince === undefined) {
           confirmed.push(await confirmAndRecord(stores, current, source, now))

@@ -194,7 +194,7 @@ export const SCHEMAS = {
     {
       feeds: {
         ...s.texts,
-        description: 'Where the mail was about several feeds: which of them to confirm. By default all of them.',
+        description: 'Which of the feeds that the mail was about to confirm; one at least. By default all of them.',
       },
     },
   ),
