@@ -9,6 +9,7 @@ import {
   InvalidInput,
   LinkNotValid,
   LinkTokens,
+  MailRefusedPermanently,
   MINUTE,
   storedAboutAddressRecord,
   subscriptionRecord,
@@ -27,6 +28,7 @@ import {
   subscribe,
   unsubscribe,
 } from './cast.ts'
+import { failWith } from './deliveries.ts'
 import { askToMove, carryOut, NEW, showMove, subscriptionsOf, tokenOf, undo, withMove, withRequest } from './moves.ts'
 import { change, deedsOf, download, EMAIL, eventsOf, linkOf, withThree } from './preferences.ts'
 
@@ -79,6 +81,22 @@ describe('asking for a change of address', () => {
     }
     expect(mailsOf(at)).toHaveLength(sent + 1)
     expect(await outboxOf(at)).toEqual([])
+  })
+
+  it('says nothing about the old address where the new one does not exist', async () => {
+    const { at } = await withThree()
+    const preferences = await linkOf(at)
+    await askToMove(at, preferences)
+    failWith(at, new MailRefusedPermanently('550 5.1.1 no such user', { recipientStatus: '5.1.1' }))
+    const before = await eventsOf(at)
+    await deliver(at)
+    expect(await eventsOf(at)).toEqual(before)
+    const { deliverability } = at.storage.readers
+    expect(await deliverability.find(addressHash(DIGESTS, EMAIL))).toBeUndefined()
+    expect(await deliverability.find(addressHash(DIGESTS, NEW.toLowerCase()))).toMatchObject({
+      state: 'undeliverable',
+      subscription: undefined,
+    })
   })
 
   it('takes the place of the request before: its mail is withdrawn, its link no longer good', async () => {

@@ -77,7 +77,9 @@ export const noteRefusal = async (
 ): Promise<boolean> => {
   const known = await stores.deliverability.find(address)
   const after = afterBounce(known, refusal, refusal.at)
-  const subscription = await stores.subscriptions.find(subscriptionId)
+  const named = await stores.subscriptions.find(subscriptionId)
+  // A mail to the new address of its owner says nothing about the address that it has.
+  const subscription = named && addressHash(kit.digests, named.addressKey) === address ? named : undefined
   if (after) await putDeliverability(stores, kit, subscription, address, after, refusal.at)
   return (after ?? known)?.state === 'undeliverable'
 }

@@ -1,5 +1,6 @@
 import { LinkNotValid } from '../errors.ts'
 import { subscriptionEvent } from '../events/event-store.ts'
+import { liftUndeliverable } from '../feedback/deliverability.ts'
 import { DAY } from '../instant.ts'
 import { queueMail, withdrawMail } from '../outbox/pending-mail.ts'
 import { requireNoOlderInstance } from '../platform/older-instances.ts'
@@ -69,6 +70,7 @@ export class CarryOutMoveUseCase extends UseCase<
     const other = await stores.moves.toAddress(move.address)
     const isHeld = other !== undefined && other.expiresAt > now
     if (olds.length === 0 || suppression !== undefined || isHeld) throw new LinkNotValid()
+    await liftUndeliverable(stores, this.ports, addressKey, now)
     let confirmed = 0
     for (const old of olds) {
       const begun = await this.#begin(stores, old, { email, addressKey }, source)

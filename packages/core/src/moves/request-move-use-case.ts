@@ -1,4 +1,5 @@
 import { InvalidInput } from '../errors.ts'
+import { liftUndeliverable } from '../feedback/deliverability.ts'
 import type { Instant } from '../instant.ts'
 import { mailCapAllows } from '../outbox/mail-cap.ts'
 import { mailboxSlots } from '../outbox/mailbox-slots.ts'
@@ -55,17 +56,20 @@ export class RequestMoveUseCase extends UseCase<
 
   /** Whatever is known of the new address, it asks the stores for the same and writes as many rows. */
   async #request(
-    { moves, ...stores }: Stores,
+    stores: Stores,
     preferences: Preferences,
     address: EmailAddress,
     { address: newAddress, ...others }: MailboxHashes,
   ): Promise<boolean> {
+    const { moves } = stores
     const now = this.ports.clock.now()
     const { addressKey } = preferences.own.subscription
     const old = preferences.hashes.address
     const anchor = movable(preferences)[0]
     if (anchor === undefined) throw refused('There is no confirmed subscription that could move to another address.')
     if (address.key === addressKey) throw refused('This is the address already. Give another one.')
+    // Its owner has just followed a link in a mail to it.
+    await liftUndeliverable(stores, this.ports, addressKey, now)
     const before = await moves.ofAddress(old)
     requireOver([before, await moves.toAddress(old)], now)
     const hashes = { address: newAddress, ...others }
