@@ -122,6 +122,17 @@ describe.each(VARIANTS)('the chart with %s', (variant) => {
   })
 })
 
+it('has Prometheus scrape the job that the alert rules are about', async () => {
+  const objects = objectsIn(await readFile(manifestsOf('postgres'), 'utf8'))
+  const { spec } = objects.find(({ kind }) => kind === 'ServiceMonitor')
+  const scraped = objects.filter(({ kind, metadata }) => {
+    const wanted = Object.entries(spec.selector.matchLabels)
+    return kind === 'Service' && wanted.every(([name, value]) => metadata.labels[name] === value)
+  })
+  expect(scraped.map(({ metadata }) => metadata.labels[spec.jobLabel])).toEqual(['rollcall'])
+  expect(scraped[0].spec.ports.map(({ name }: { name: string }) => name)).toContain(spec.endpoints[0].port)
+})
+
 describe('values that cannot work are refused', () => {
   const url = 'publicUrl=https://news.example.com'
 
