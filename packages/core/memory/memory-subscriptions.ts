@@ -60,6 +60,7 @@ export const memorySubscriptions = (
   return {
     subscriptions: {
       list: async (filter) => list(filter),
+      recipients: async (of) => list({ ...of, status: 'confirmed' }),
       listEvidence: async (filter) => {
         const { items, next } = list(filter)
         return { items: items.map(evidenceOf), next }

@@ -20,6 +20,7 @@ import { ShowMoveUseCase } from './moves/show-move-use-case.ts'
 import { UndoMoveUseCase } from './moves/undo-move-use-case.ts'
 import { CheckRecipientsUseCase } from './recipients/check-recipients-use-case.ts'
 import { CheckSuppressionsUseCase } from './recipients/check-suppressions-use-case.ts'
+import { ImportSuppressionsUseCase } from './recipients/import-suppressions-use-case.ts'
 import { ListRecipientsUseCase } from './recipients/list-recipients-use-case.ts'
 import { MailPreferencesUseCase } from './recipients/mail-preferences-use-case.ts'
 import { DeleteFeedUseCase } from './subscriptions/delete-feed-use-case.ts'
@@ -65,10 +66,12 @@ export * from './published/feedback-record.ts'
 export * from './published/token-record.ts'
 export * from './recipients/check-recipients-use-case.ts'
 export * from './recipients/check-suppressions-use-case.ts'
+export * from './recipients/import-suppressions-use-case.ts'
 export * from './recipients/list-recipients-use-case.ts'
 export { MailPreferencesUseCase } from './recipients/mail-preferences-use-case.ts'
 export type { RecipientRecord } from './recipients/recipient-lines.ts'
 export * from './subscriptions/delete-feed-use-case.ts'
+export { IMPORTED_CAUSES } from './recipients/suppression-row.ts'
 export * from './subscriptions/patch-feed-use-case.ts'
 export * from './subscriptions/put-feed-use-case.ts'
 export * from './subscriptions/subscribe-to-feeds-use-case.ts'
@@ -107,6 +110,7 @@ export const createAllUseCases = (ports: Ports, settings: Settings) => {
     explainSubscriptions: new ExplainSubscriptionsUseCase(all),
     checkRecipients: new CheckRecipientsUseCase(all),
     checkSuppressions: new CheckSuppressionsUseCase(all),
+    importSuppressions: new ImportSuppressionsUseCase(all),
     mailPreferences: new MailPreferencesUseCase(all),
     listRecipients: new ListRecipientsUseCase(all),
     exportSubscriptions: new ExportSubscriptionsUseCase(all),

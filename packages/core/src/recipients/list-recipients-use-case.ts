@@ -2,7 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import { type Page, sortableCursorOf } from '../page.ts'
 import { timestamp } from '../published/timestamp.ts'
 import type { Feed } from '../subscriptions/feed.ts'
-import type { Subscription } from '../subscriptions/subscription.ts'
+import type { Recipient } from '../subscriptions/subscription-store.ts'
 import { UseCase } from '../use-case.ts'
 import { recipientFeed } from './recipient-feed.ts'
 import { recipientLines } from './recipient-lines.ts'
@@ -15,7 +15,7 @@ export interface ListRecipientsCommand {
 }
 
 /** So many are in memory at a time, twice: the next ones are read while these are written. */
-const STRETCH = 500
+const STRETCH = 200
 
 /** To whom a sender may write: the confirmed subscriptions of a feed whose address is neither blocked nor undeliverable. */
 export class ListRecipientsUseCase extends UseCase<
@@ -60,7 +60,7 @@ export class ListRecipientsUseCase extends UseCase<
   }
 
   /** The next stretch is on its way while one is in hand. */
-  async *#stretches(feed: Feed): AsyncGenerator<readonly Subscription[]> {
+  async *#stretches(feed: Feed): AsyncGenerator<readonly Recipient[]> {
     let next = this.#stretch(feed, 0)
     for (;;) {
       const page = await next
@@ -72,7 +72,7 @@ export class ListRecipientsUseCase extends UseCase<
     }
   }
 
-  #stretch(feed: Feed, after: number): Promise<Page<Subscription>> {
-    return this.ports.readers.subscriptions.list({ feed: feed.name, status: 'confirmed', after, limit: STRETCH })
+  #stretch(feed: Feed, after: number): Promise<Page<Recipient>> {
+    return this.ports.readers.subscriptions.recipients({ feed: feed.name, after, limit: STRETCH })
   }
 }

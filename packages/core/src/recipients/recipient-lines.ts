@@ -1,7 +1,7 @@
 import { timestamp } from '../published/timestamp.ts'
 import type { Feed } from '../subscriptions/feed.ts'
 import type { LinkTokens } from '../subscriptions/link-token.ts'
-import type { Subscription } from '../subscriptions/subscription.ts'
+import type { Recipient } from '../subscriptions/subscription-store.ts'
 import { visible } from '../subscriptions/visible-fields.ts'
 
 /** A recipient as a sender gets it: what a mail to it needs. */
@@ -33,7 +33,7 @@ interface Means {
  * Writes recipients of a feed as lines of JSON. Put together here: what is the same in each of them is written down once,
  * because a list may have millions.
  */
-export const recipientLines = (feed: Feed, { tokens, publicUrl, domain }: Means): ((one: Subscription) => string) => {
+export const recipientLines = (feed: Feed, { tokens, publicUrl, domain }: Means): ((one: Recipient) => string) => {
   const unsubscribe = inJson(`${publicUrl}/unsubscribe/`)
   const manage = inJson(`${publicUrl}/manage/`)
   const listId = JSON.stringify(listIdOf(feed, domain))

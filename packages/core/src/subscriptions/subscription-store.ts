@@ -29,6 +29,9 @@ export interface ConfirmedCount {
   readonly last: Position | undefined
 }
 
+/** What is read of millions at once. */
+export type Recipient = Pick<Subscription, 'id' | 'email' | 'addressKey' | 'name' | 'locale' | 'fields' | 'confirmedAt'>
+
 export interface SubscriptionReader {
   /** Counts the first confirmed ones behind a place, of one feed or of all, `limit` at most. */
   countConfirmed(stretch: Stretch & { readonly feed: FeedName | undefined }): Promise<ConfirmedCount>
@@ -44,6 +47,8 @@ export interface SubscriptionReader {
   locate(identity: SubscriptionIdentity): Promise<Located>
   /** Oldest first; the same cost wherever the page begins, and whichever filter is set. */
   list(filter: SubscriptionFilter): Promise<Page<Subscription>>
+  /** The confirmed ones of a feed as `list` has them, but only what a sender gets of them. */
+  recipients(of: Stretch & { readonly feed: FeedName }): Promise<Page<Recipient>>
   /** As `list`, each with its consent records. */
   listEvidence(filter: SubscriptionFilter): Promise<Page<Evidence>>
 }

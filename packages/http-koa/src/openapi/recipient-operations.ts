@@ -30,6 +30,22 @@ export const RECIPIENT_OPERATIONS = {
     ...{ jsonOnly: true, idempotent: true },
     answers: { 200: 'CheckedSuppressions' },
   },
+  'POST /suppressions/import': {
+    id: 'importSuppressions',
+    summary:
+      'Take over a list of addresses that no mail may go to, from a file of any length. A complaint and an unsubscribed address are blocked, a bounce is undeliverable. The answer has a line for each refused row, and the summary as the last line. What a line reports is already stored; the same file may be sent again.',
+    guarded: core.ImportSuppressionsUseCase,
+    query: {
+      dry_run: {
+        description: 'Whether only to report what would happen to each row, and change nothing.',
+        schema: { type: 'boolean', default: false },
+      },
+    },
+    body: 'suppression-import',
+    answers: { 200: 'suppression-report' },
+    lastLine: 'rows',
+    errors: ['UnsupportedMediaType'],
+  },
 } as const satisfies Record<Route, GuardedOperation>
 
 /** Behind the link in a sender's mails. */

@@ -41,12 +41,16 @@ const toDeliverability = (row: DeliverabilityRow): Deliverability => ({
 })
 
 /** As many at once as need few statements of different lengths. */
-const roomFor = (count: number): number => (count <= 1 ? 1 : count <= 30 ? 30 : 1_000)
+const roomFor = (count: number): number => [1, 30, 200].find((room) => count <= room) ?? 1_000
+
+// The addresses must be looked up: by the index of the states, each lookup would go through all that are undeliverable.
+const amongText = (room: number): string =>
+  `SELECT address FROM deliverability WHERE state || '' = 'undeliverable' AND address IN (${'?, '.repeat(room - 1)}?)`
+const AMONG = new Map([1, 30, 200, 1_000].map((room) => [room, amongText(room)]))
 
 const UNDELIVERABLE: Method<[readonly AddressHash[]], ReadonlySet<AddressHash>> = {
   gives: 'all',
-  text: (addresses) => `SELECT address FROM deliverability
-    WHERE state = 'undeliverable' AND address IN (${Array.from({ length: roomFor(addresses.length) }, () => '?').join(', ')})`,
+  text: (addresses) => AMONG.get(roomFor(addresses.length)) ?? '',
   values: (addresses) => Array.from({ length: roomFor(addresses.length) }, (_, place) => addresses[place] ?? ''),
   answer: (rows: readonly { readonly address: AddressHash }[]) => new Set(rows.map(({ address }) => address)),
 }

@@ -6,6 +6,7 @@ import type {
   FeedName,
   KeptMailStore,
   Page,
+  Recipient,
   Subscription,
   SubscriptionFilter,
   SubscriptionId,
@@ -109,6 +110,30 @@ export const COUNT_CONFIRMED: Method<[Parameters<SubscriptionReader['countConfir
 /** `elements`: the rows of a JSON array of numbers, which is given as `?`. */
 export const findManySubscriptions = (elements: string) =>
   all(`${SUBSCRIPTIONS} id IN (${elements})`, (ids: readonly SubscriptionId[]) => [JSON.stringify(ids)], toSubscription)
+
+type RecipientRow = Pick<
+  SubscriptionRow,
+  'seq' | 'id' | 'email' | 'address_key' | 'name' | 'locale' | 'fields' | 'confirmed_at'
+>
+
+/** Half of the columns: of millions, the others are much garbage. */
+export const RECIPIENTS: Methods<Pick<SubscriptionReader, 'recipients'>> = {
+  recipients: page(
+    `SELECT seq, id, email, address_key, name, locale, fields, confirmed_at
+      FROM subscription WHERE feed = +? AND status = 'c' AND seq > +? ORDER BY feed, status, seq LIMIT +?`,
+    'seq',
+    ({ id, email, address_key, name, locale, fields, confirmed_at }: RecipientRow): Recipient => ({
+      id,
+      email,
+      addressKey: address_key,
+      name,
+      locale: locale ?? undefined,
+      fields: fields === null ? undefined : JSON.parse(fields),
+      confirmedAt: confirmed_at ?? undefined,
+    }),
+    ({ feed, after }, most) => [feed, after, most],
+  ),
+}
 
 export const EXPIRED_SUBSCRIPTIONS: Methods<Pick<SubscriptionStore, 'expired'>> = {
   expired: all(

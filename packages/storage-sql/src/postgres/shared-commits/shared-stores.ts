@@ -61,6 +61,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
       countConfirmed: abort,
       find: abort,
       findMany: abort,
+      recipients: abort,
       findEvidence: abort,
       list: abort,
       listEvidence: abort,

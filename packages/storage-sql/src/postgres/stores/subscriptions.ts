@@ -15,6 +15,7 @@ import {
   FIND_SUBSCRIPTION,
   findManySubscriptions,
   NEW_SUBSCRIPTION,
+  RECIPIENTS,
   STATUS_CODE,
   SUBSCRIPTION_COLUMNS,
   type SubscriptionRow,
@@ -64,6 +65,7 @@ const METHODS: Methods<Omit<SubscriptionReader, 'locate'>> = {
   find: FIND_SUBSCRIPTION,
   findMany: findManySubscriptions('SELECT jsonb_array_elements_text(?::jsonb)::bigint'),
   findEvidence: find(`SELECT ${EVIDENCE} FROM subscription WHERE id = ?`, (id) => [id], toEvidence),
+  ...RECIPIENTS,
   list: pageOf(SUBSCRIPTION_COLUMNS, toSubscription),
   listEvidence: pageOf(EVIDENCE, toEvidence),
 }

@@ -7,6 +7,7 @@ import {
   findManySubscriptions,
   LEDGER,
   NEW_SUBSCRIPTION,
+  RECIPIENTS,
   STATUS_CODE,
   SUBSCRIPTION_COLUMNS,
   type SubscriptionRow,
@@ -115,6 +116,7 @@ export const sqliteSubscriptionReader = (connection: Connection): Synchronous<Su
     countConfirmed: COUNT_CONFIRMED,
     find: FIND_SUBSCRIPTION,
     findMany: findManySubscriptions('SELECT value FROM json_each(?)'),
+    ...RECIPIENTS,
     list: subscriptionPage(SUBSCRIPTION_COLUMNS, toSubscription, OF_FEED),
     listEvidence: subscriptionPage(SUBSCRIPTION_COLUMNS, toEvidence, OF_FEED),
   }

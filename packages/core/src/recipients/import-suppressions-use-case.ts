@@ -1,0 +1,196 @@
+import type { Caller } from '../access/caller.ts'
+import { afterBounce, announce } from '../feedback/deliverability.ts'
+import type { Deliverability } from '../feedback/deliverability-store.ts'
+import type { Instant } from '../instant.ts'
+import type { Readers } from '../readers.ts'
+import { blockMailbox } from '../subscriptions/block.ts'
+import { addressHash } from '../subscriptions/email-address.ts'
+import { findSuppression, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
+import type { BlockCause } from '../subscriptions/suppression-store.ts'
+import { invalidRow, type RefusedRow } from '../transfer/import-report.ts'
+import { type BrokenRow, type FileRow, parseRecordFormat, type RecordFormat } from '../transfer/record-formats.ts'
+import type { Stores } from '../unit-of-work.ts'
+import { UseCase } from '../use-case.ts'
+import { SUPPRESSION_FIELDS, type SuppressionRow, suppressionRow } from './suppression-row.ts'
+
+/** How far an import of suppressions has come. */
+export interface SuppressionCounts {
+  /** As many as were read. */
+  readonly rows: number
+  readonly imported: number
+  /** Were known already. */
+  readonly unchanged: number
+  readonly refused: number
+  /** Of the imported ones: no mail may go to them any more. */
+  readonly blocked: number
+  /** Of the imported ones: mails to them come back. */
+  readonly undeliverable: number
+}
+
+/** The last line of a report. */
+export interface SuppressionSummary extends SuppressionCounts {
+  /** It was stopped before the end of the file; run it again for the rest. */
+  readonly interrupted: boolean
+}
+
+export type SuppressionReportLine = RefusedRow | SuppressionSummary
+
+export interface ImportSuppressionsCommand {
+  readonly format?: string | undefined
+  readonly body: AsyncIterable<Uint8Array>
+  /** Report what would happen to the rows, and change nothing. */
+  readonly dryRun?: boolean | undefined
+  /** Called after every unit of work. */
+  readonly onProgress?: ((counts: SuppressionCounts) => void) | undefined
+  /** Once aborted, the current unit is finished, and no other begun. */
+  readonly stop?: { readonly aborted: boolean } | undefined
+}
+
+type ReadRow = SuppressionRow | RefusedRow
+
+/** What becomes of a row: its effect, which is still to be carried out. */
+type Verdict = 'refused' | 'unchanged' | { readonly imported: 'blocked' | 'undeliverable'; carryOut(stores: Stores): Promise<void> }
+
+type Known = Pick<Readers, 'suppressions' | 'deliverability'>
+
+/** Rows of one unit of work. Each of them may append events to several subscriptions. */
+const MOST_OF_UNIT = 50
+/** Milliseconds. While units run one after another, another writer waits at most so long, and for the commit. */
+const TIME_FOR_ROWS = 12
+
+const isRefused = (row: ReadRow): row is RefusedRow => 'error' in row
+
+/** Takes over the list of addresses that another service for mails has suppressed. It only adds. */
+export class ImportSuppressionsUseCase extends UseCase<
+  'access' | 'unitOfWork' | 'clock' | 'digests' | 'domainNames' | 'formats' | 'trail',
+  'suppressions' | 'deliverability'
+> {
+  static readonly permission = 'suppressions:import'
+  static readonly action = 'suppression.import'
+
+  /**
+   * Resolves when the head of the file has been read, with the report: a line for each row that is refused, and the
+   * summary. What a line says, and all before it, is on durable storage by then; as long as the next line is not taken,
+   * nothing is read. Running the same file again changes nothing.
+   * @throws {InvalidInput} the format is unknown, or the columns are not those that are needed
+   * @throws {MalformedRequest} the file is not UTF-8
+   */
+  async execute(command: ImportSuppressionsCommand, caller: Caller): Promise<AsyncIterable<SuppressionReportLine>> {
+    this.ports.access.require(caller, ImportSuppressionsUseCase)
+    const format = parseRecordFormat(command.format)
+    const { body } = command
+    const reading = { format, body, fields: SUPPRESSION_FIELDS, required: ['email', 'cause'], names: {} }
+    return this.#report(await this.ports.formats.read(reading), command, format, caller)
+  }
+
+  async *#report(
+    rows: AsyncIterable<Iterable<FileRow | BrokenRow>>,
+    { dryRun = false, onProgress, stop }: ImportSuppressionsCommand,
+    format: RecordFormat,
+    caller: Caller,
+  ): AsyncGenerator<SuppressionReportLine> {
+    const counts = { rows: 0, imported: 0, unchanged: 0, refused: 0, blocked: 0, undeliverable: 0 }
+    let inHand: ReadRow[] = []
+    const unit = async (): Promise<readonly RefusedRow[]> => {
+      const verdicts = dryRun ? await this.#rehearse(inHand) : await this.#store(inHand, caller)
+      const done = inHand.slice(0, verdicts.length)
+      inHand = inHand.slice(verdicts.length)
+      for (const verdict of verdicts) count(counts, verdict)
+      onProgress?.({ ...counts })
+      return done.filter(isRefused)
+    }
+    for await (const stretch of rows) {
+      for (const row of stretch) {
+        inHand.push(this.#read(row, format))
+        if (inHand.length >= MOST_OF_UNIT && !stop?.aborted) yield* await unit()
+        if (stop?.aborted) break
+      }
+      if (stop?.aborted) break
+    }
+    while (inHand.length > 0 && !stop?.aborted) yield* await unit()
+    yield { ...counts, interrupted: stop?.aborted === true }
+  }
+
+  #read(row: FileRow | BrokenRow, format: RecordFormat): ReadRow {
+    if ('problem' in row) return { line: row.line, error: 'MalformedRow', message: row.problem }
+    try {
+      return suppressionRow(row, format, this.ports)
+    } catch (error) {
+      return invalidRow(row.line, error)
+    }
+  }
+
+  async #rehearse(rows: readonly ReadRow[]): Promise<readonly Verdict[]> {
+    const verdicts: Verdict[] = []
+    for (const row of rows) verdicts.push(await this.#judge(this.ports.readers, row))
+    return verdicts
+  }
+
+  /** The verdicts on as many of the rows as a unit has time for, at least one; and one audit record if any was new. */
+  #store(rows: readonly ReadRow[], caller: Caller): Promise<readonly Verdict[]> {
+    const { clock, unitOfWork, trail } = this.ports
+    return unitOfWork.run(async (stores) => {
+      const begun = clock.now()
+      const verdicts: Verdict[] = []
+      let imported = 0
+      for (const row of rows) {
+        if (verdicts.length > 0 && !unitOfWork.sideBySide && clock.now() - begun >= TIME_FOR_ROWS) break
+        const verdict = await this.#judge(stores, row)
+        verdicts.push(verdict)
+        if (typeof verdict === 'string') continue
+        await verdict.carryOut(stores)
+        imported++
+      }
+      if (imported > 0)
+        await trail.done(stores.audit, caller, { action: ImportSuppressionsUseCase.action }, `rows ${imported}`)
+      return verdicts
+    })
+  }
+
+  async #judge(known: Known, row: ReadRow): Promise<Verdict> {
+    if (isRefused(row)) return 'refused'
+    const { addressKey, meaning, at } = row
+    return meaning === 'undeliverable'
+      ? await this.#judgeBounce(known, addressKey, at)
+      : await this.#judgeBlock(known, addressKey, meaning, at)
+  }
+
+  /** A complaint takes the place of a block, and nothing takes the place of a complaint. */
+  async #judgeBlock({ suppressions }: Known, addressKey: string, cause: BlockCause, since: Instant): Promise<Verdict> {
+    const before = (await findSuppression(suppressions, mailboxHashes(this.ports.digests, addressKey)))?.block
+    if (before?.cause === 'complaint' || before?.cause === cause) return 'unchanged'
+    return {
+      imported: 'blocked',
+      carryOut: async (stores) => void (await blockMailbox(stores, this.ports, addressKey, { cause, since })),
+    }
+  }
+
+  async #judgeBounce({ deliverability }: Known, addressKey: string, at: Instant): Promise<Verdict> {
+    const { digests, clock } = this.ports
+    const address = addressHash(digests, addressKey)
+    const now = clock.now()
+    const after = afterBounce(await deliverability.find(address), { permanent: true, status: undefined, at }, now)
+    if (after === undefined) return 'unchanged'
+    return { imported: 'undeliverable', carryOut: (stores) => putUndeliverable(stores, digests, addressKey, after, now) }
+  }
+}
+
+const putUndeliverable = async (
+  stores: Stores,
+  digests: Parameters<typeof addressHash>[0],
+  addressKey: string,
+  after: Deliverability,
+  now: Instant,
+): Promise<void> => {
+  await stores.deliverability.put(addressHash(digests, addressKey), after)
+  await announce(stores, digests, addressKey, 'subscription.undeliverable', now)
+}
+
+const count = (counts: { -readonly [Name in keyof SuppressionCounts]: number }, verdict: Verdict): void => {
+  counts.rows++
+  if (typeof verdict === 'string') counts[verdict]++
+  else {
+    counts.imported++
+    counts[verdict.imported]++
+  }
+}
