@@ -79,6 +79,8 @@ interface PublishedResults {
 export type UseCaseName =
   | keyof PublishedResults
   | 'decideFeedback'
+  | 'checkRecipients'
+  | 'checkSuppressions'
   | 'deleteUser'
   | 'deleteWebhook'
   | 'eraseSubscription'
@@ -86,6 +88,7 @@ export type UseCaseName =
   | 'exportSubscriptions'
   | 'getFeed'
   | 'importSubscriptions'
+  | 'importSuppressions'
   | 'importUsers'
   | 'issueLoginLink'
   | 'issueToken'
@@ -93,6 +96,7 @@ export type UseCaseName =
   | 'listAudit'
   | 'listFeeds'
   | 'listOutbox'
+  | 'listRecipients'
   | 'listSuppressions'
   | 'listTokens'
   | 'listUndeliveredEvents'

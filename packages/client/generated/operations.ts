@@ -43,7 +43,9 @@ import type {
   SubscribeForm,
   Subscription,
   SubscriptionList,
+  SuppressionImportRow,
   SuppressionList,
+  SuppressionReportLine,
   SuppressionsCheck,
   TokenList,
   UndeliverableList,
@@ -1712,6 +1714,27 @@ export interface Operations {
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** Take over a list of addresses that no mail may go to, from a file of any length. A complaint and an unsubscribed address are blocked, a bounce is undeliverable. The answer has a line for each refused row, and the summary as the last line. What a line reports is already stored; the same file may be sent again. Needs one of: admin. */
+  readonly importSuppressions: {
+    readonly params: {
+      /** Whether only to report what would happen to each row, and change nothing. */
+      readonly dry_run?: boolean | undefined
+      readonly body: FileBody<SuppressionImportRow>
+    }
+    readonly answers: {
+      readonly 200: AsyncIterable<SuppressionReportLine>
+    }
+    readonly stream: SuppressionReportLine
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'

@@ -71,6 +71,7 @@ export const ROUTES = {
   listRecipients: 'GET /feeds/{name}/recipients token stream ends:recipients',
   checkRecipients: 'POST /feeds/{name}/recipients/check token idempotent',
   checkSuppressions: 'POST /suppressions/check token idempotent',
+  importSuppressions: 'POST /suppressions/import token stream file',
   listAudit: 'GET /audit token list:after',
   getLiveness: 'GET /livez',
   getReadiness: 'GET /readyz answers:503',

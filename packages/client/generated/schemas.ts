@@ -776,11 +776,36 @@ export interface Suppression {
   } | null
 }
 
+export interface SuppressionImportRow {
+  /** At most 254 bytes, with its domain as A-labels. */
+  readonly email: string
+  /** A complaint and an unsubscribed address are blocked, a bounce is undeliverable. */
+  readonly cause: 'complaint' | 'unsubscribed' | 'blocked' | 'bounce'
+  /** Since when: RFC 3339, or a date; UTC without an offset. By default now. */
+  readonly at?: string | null | undefined
+}
+
+export interface SuppressionImportSummary {
+  readonly rows: number
+  readonly imported: number
+  /** Were known already. */
+  readonly unchanged: number
+  readonly refused: number
+  /** Of the imported ones: no mail may go to them any more. */
+  readonly blocked: number
+  /** Of the imported ones: mails to them come back. */
+  readonly undeliverable: number
+  readonly interrupted: boolean
+}
+
 export interface SuppressionList {
   readonly items: readonly Suppression[]
   /** The cursor of the next page; null at the end. */
   readonly next: string | null
 }
+
+/** One for each refused row, then the summary; or, if the import breaks off, why. */
+export type SuppressionReportLine = RefusedRow | SuppressionImportSummary | BrokenOff
 
 export interface SuppressionsCheck {
   /** E-mail addresses. What is no address is not blocked. */

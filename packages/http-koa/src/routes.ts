@@ -170,6 +170,7 @@ const guardedHandlers = (options: HttpOptions): Readonly<Record<GuardedRoute, Ha
   'POST /subscriptions/{subscriptionId}/confirm': subscriptions.actOnBehalf(options, 'confirmOnBehalf'),
   'POST /subscriptions/{subscriptionId}/end': subscriptions.actOnBehalf(options, 'endOnBehalf'),
   'GET /suppressions': subscriptions.listSuppressions(options),
+  'POST /suppressions/import': transfer.importSuppressions(options),
   'POST /suppressions/check': recipients.checkSuppressions(options),
   'DELETE /suppressions/{address}': subscriptions.liftSuppression(options),
   'POST /feedback': feedback.recordFeedback(options),

@@ -4,13 +4,13 @@ import { ExitCode, interrupted, usageError } from '../cli-error.ts'
 import { fieldNames } from '../options.ts'
 import { progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
-import { counted, visibleLines } from '../texts.ts'
 import { FOREIGN_FORMATS, type ForeignName } from '../transfer/foreign/foreign-formats.ts'
 import { type ForeignOrder, foreignRows } from '../transfer/foreign/foreign-rows.ts'
 import { foreignParts } from '../transfer/foreign/foreign-source.ts'
 import { ImportReport } from '../transfer/import-report.ts'
 import { formatByName, importSource } from '../transfer/import-source.ts'
 import { WholeFile } from '../transfer/whole-file.ts'
+import { writeRecords } from '../transfer/write-records.ts'
 import type { Verb } from '../verb.ts'
 
 interface ExportOptions {
@@ -43,35 +43,12 @@ export const subscriptionExport: Verb = {
       .action(async (options: ExportOptions) => await exportTo(session, options)),
 }
 
-const exportTo = async (session: Session, { output, ...order }: ExportOptions): Promise<void> => {
-  await session.requireForeign(output)
-  const file = output === undefined ? undefined : await WholeFile.begin(output)
-  const onTerminal = file === undefined && session.stdout.width !== undefined
-  const progress = onTerminal ? undefined : progressOf(session, { doing: 'Exporting', total: undefined })
-  let count = 0
-  const onProgress = (subscriptions: number): void => {
-    count = subscriptions
-    progress?.reach(count)
-  }
-  try {
-    await session.withUseCases(async ({ exportSubscriptions }, caller) => {
-      for await (const text of await exportSubscriptions.execute({ ...order, onProgress }, caller)) {
-        session.throwIfInterrupted()
-        if (file !== undefined) await file.write(text)
-        else await session.stdout.write(onTerminal ? visibleLines(text) : text)
-        if (session.stdout.closed) break
-      }
-    })
-  } catch (error) {
-    await file?.discard()
-    throw error
-  } finally {
-    progress?.stop()
-  }
-  if (file === undefined) return
-  await file.finish()
-  await session.answer({ file: output, rows: count }, `Wrote ${counted(count, 'subscription')} to ${output}.`)
-}
+const exportTo = async (session: Session, { output, ...order }: ExportOptions): Promise<void> =>
+  await writeRecords(session, output, {
+    noun: 'subscription',
+    open: ({ exportSubscriptions }, caller, onProgress) =>
+      exportSubscriptions.execute({ ...order, onProgress }, caller),
+  })
 
 interface ImportOptions {
   readonly format?: string

@@ -3,6 +3,7 @@ import { Option } from 'commander'
 import { listVerb } from '../listing.ts'
 import { shortInstantText } from '../texts.ts'
 import type { Verb } from '../verb.ts'
+import { suppressionCheck, suppressionImport } from './suppression-import.ts'
 
 const list = listVerb({
   summary: 'List addresses that get no mail',
@@ -45,4 +46,4 @@ const lift: Verb = {
       }),
 }
 
-export const verbs: readonly Verb[] = [list, lift]
+export const verbs: readonly Verb[] = [list, lift, suppressionCheck, suppressionImport]

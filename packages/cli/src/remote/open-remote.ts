@@ -8,6 +8,7 @@ import { remoteEvents, remoteWebhooks } from './remote-events.ts'
 import { remoteFeedback } from './remote-feedback.ts'
 import { remoteFiles } from './remote-files.ts'
 import type { RemoteOptions } from './remote-options.ts'
+import { remoteRecipients } from './remote-recipients.ts'
 import { RemoteServer, type RemoteUseCases } from './remote-server.ts'
 import { remoteFeeds, remoteSubscriptions, remoteSuppressions } from './remote-subscriptions.ts'
 import { remoteTokens } from './remote-tokens.ts'
@@ -33,6 +34,7 @@ export const openRemote = async (
     ...remoteSuppressions(remote),
     ...remoteEvents(remote),
     ...remoteWebhooks(remote),
+    ...remoteRecipients(remote),
     ...remoteTokens(remote),
     ...remoteFeedback(remote),
     ...remoteFiles(remote),

@@ -6,6 +6,8 @@ import {
   type ImportSummary,
   isRefusedRow,
   type RefusedRow,
+  type SuppressionReportLine,
+  type SuppressionSummary,
   type UserImportReportLine,
   type UserImportSummary,
   UserNotFound,
@@ -45,6 +47,12 @@ export const remoteFiles = (server: RemoteServer) =>
       const reached = (rows: number, refused: number, last?: ImportSummary) =>
         onProgress?.({ ...NOTHING, ...last, rows, refused })
       return importReport<ImportReportLine>(server, 'importSubscriptions', { ...command, more: { mail }, reached })
+    },
+    importSuppressions: async (command) => {
+      await server.get('listSuppressions', { limit: 1 }, schemas.pageOf(schemas.any))
+      const reached = (rows: number, refused: number, last?: SuppressionSummary) =>
+        command.onProgress?.({ imported: 0, unchanged: 0, blocked: 0, undeliverable: 0, ...last, rows, refused })
+      return importReport<SuppressionReportLine>(server, 'importSuppressions', { ...command, more: {}, reached })
     },
     importUsers: async (command) => {
       await server.get('listUsers', { limit: 1 }, schemas.pageOf(schemas.any))
@@ -91,7 +99,7 @@ interface FileToSend<Line> {
 /** The report of an import, which comes while the file is sent. */
 async function* importReport<Line extends object>(
   server: RemoteServer,
-  operation: 'importSubscriptions' | 'importUsers',
+  operation: 'importSubscriptions' | 'importSuppressions' | 'importUsers',
   { format, body, names = {}, dryRun, stop, more, reached }: FileToSend<Line>,
 ): AsyncGenerator<Line> {
   let failure: unknown

@@ -49,7 +49,10 @@ export interface ImportSuppressionsCommand {
 type ReadRow = SuppressionRow | RefusedRow
 
 /** What becomes of a row: its effect, which is still to be carried out. */
-type Verdict = 'refused' | 'unchanged' | { readonly imported: 'blocked' | 'undeliverable'; carryOut(stores: Stores): Promise<void> }
+type Verdict =
+  | 'refused'
+  | 'unchanged'
+  | { readonly imported: 'blocked' | 'undeliverable'; carryOut(stores: Stores): Promise<void> }
 
 type Known = Pick<Readers, 'suppressions' | 'deliverability'>
 
@@ -171,7 +174,10 @@ export class ImportSuppressionsUseCase extends UseCase<
     const now = clock.now()
     const after = afterBounce(await deliverability.find(address), { permanent: true, status: undefined, at }, now)
     if (after === undefined) return 'unchanged'
-    return { imported: 'undeliverable', carryOut: (stores) => putUndeliverable(stores, digests, addressKey, after, now) }
+    return {
+      imported: 'undeliverable',
+      carryOut: (stores) => putUndeliverable(stores, digests, addressKey, after, now),
+    }
   }
 }
 

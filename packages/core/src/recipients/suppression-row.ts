@@ -19,7 +19,12 @@ const MEANING = {
   bounce: 'undeliverable',
 } as const satisfies Record<string, BlockCause | 'undeliverable'>
 
-export const IMPORTED_CAUSES = ['complaint', 'unsubscribed', 'blocked', 'bounce'] as const satisfies readonly (keyof typeof MEANING)[]
+export const IMPORTED_CAUSES = [
+  'complaint',
+  'unsubscribed',
+  'blocked',
+  'bounce',
+] as const satisfies readonly (keyof typeof MEANING)[]
 
 /** A row that was read and found good. */
 export interface SuppressionRow {

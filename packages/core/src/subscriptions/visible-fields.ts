@@ -3,7 +3,10 @@ import type { Feed, FeedName, FeedReader } from './feed.ts'
 import type { Subscription } from './subscription.ts'
 
 /** The subscription without the values that are being erased. */
-export const visible = <One extends Subscription>(subscription: One, feed: Pick<Feed, 'fields'> | undefined): One => {
+export const visible = <One extends Pick<Subscription, 'fields'>>(
+  subscription: One,
+  feed: Pick<Feed, 'fields'> | undefined,
+): One => {
   const { fields } = subscription
   if (fields === undefined || feed === undefined || !feed.fields.some(({ erasing }) => erasing)) return subscription
   const erased = feed.fields.filter(({ erasing }) => erasing).map(({ name }) => name)

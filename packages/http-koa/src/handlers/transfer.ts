@@ -28,6 +28,9 @@ export const importSubscriptions = ({ useCases }: HttpOptions): Handler =>
 export const importUsers = ({ useCases }: HttpOptions): Handler =>
   importing((file, _query, caller) => useCases.importUsers.execute(file, caller))
 
+export const importSuppressions = ({ useCases }: HttpOptions): Handler =>
+  importing((file, _query, caller) => useCases.importSuppressions.execute(file, caller))
+
 interface FileToImport {
   readonly format: RecordFormat
   readonly body: AsyncIterable<Uint8Array>

@@ -20,6 +20,11 @@ export const IMPORTS = {
     report: 'UserImportReportLine',
     csv: 'id,email,name,roles\njane,jane.doe@example.com,Jane Doe,auditor\n',
   },
+  'suppression-import': {
+    row: 'SuppressionImportRow',
+    report: 'SuppressionReportLine',
+    csv: 'email,cause,at\njane@example.com,unsubscribed,2026-01-31\n',
+  },
 } as const satisfies Record<string, { readonly row: SchemaName; readonly report: SchemaName; readonly csv: string }>
 
 type ImportName = keyof typeof IMPORTS

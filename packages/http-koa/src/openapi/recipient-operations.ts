@@ -42,8 +42,7 @@ export const RECIPIENT_OPERATIONS = {
       },
     },
     body: 'suppression-import',
-    answers: { 200: 'suppression-report' },
-    lastLine: 'rows',
+    answers: { 200: 'suppression-import-report' },
     errors: ['UnsupportedMediaType'],
   },
 } as const satisfies Record<Route, GuardedOperation>

@@ -1,4 +1,4 @@
-import { MOST_CHECKED, SKIPPED_BECAUSE } from '@rollcall/core/all'
+import { IMPORTED_CAUSES, MOST_CHECKED, SKIPPED_BECAUSE } from '@rollcall/core/all'
 import * as s from './schema.ts'
 
 const checked = (items: s.Schema, description: string): s.Schema => ({
@@ -59,4 +59,27 @@ export const RECIPIENT_SCHEMAS = {
       ),
     },
   ),
+  SuppressionImportRow: s.record(
+    {
+      email: s.email,
+      cause: {
+        ...s.oneOf(...IMPORTED_CAUSES),
+        description: 'A complaint and an unsubscribed address are blocked, a bounce is undeliverable.',
+      },
+    },
+    { at: { ...s.timeOrNull, description: 'Since when: RFC 3339, or a date; UTC without an offset. By default now.' } },
+  ),
+  SuppressionImportSummary: s.record({
+    rows: s.count,
+    imported: s.count,
+    unchanged: { ...s.count, description: 'Were known already.' },
+    refused: s.count,
+    blocked: { ...s.count, description: 'Of the imported ones: no mail may go to them any more.' },
+    undeliverable: { ...s.count, description: 'Of the imported ones: mails to them come back.' },
+    interrupted: s.flag(),
+  }),
+  SuppressionReportLine: {
+    oneOf: [s.refer('RefusedRow'), s.refer('SuppressionImportSummary'), s.refer('BrokenOff')],
+    description: 'One for each refused row, then the summary; or, if the import breaks off, why.',
+  },
 } as const satisfies Record<string, s.Schema>

@@ -1,0 +1,85 @@
+import { asSubscriptionId, type CheckedRecipients, MOST_CHECKED } from '@rollcall/core/all'
+import { ExitCode, usageError } from '../cli-error.ts'
+import type { Session } from '../session.ts'
+import { type Column, TablePrinter } from '../table-printer.ts'
+import { wordsFrom } from '../transfer/words-from.ts'
+import { writeRecords } from '../transfer/write-records.ts'
+import type { Verb } from '../verb.ts'
+
+const list: Verb = {
+  name: 'list',
+  summary: 'Write to whom a mail of a feed may go, as NDJSON',
+  details:
+    'The first line says behind which event changes are that may be missing in the others, then there is a line for ' +
+    'each recipient, with its links and the header fields of the mail, and the last one says how many they are. A file ' +
+    'without that line is incomplete. Blocked and undeliverable addresses are left out.\n\n' +
+    'A file that is named with --output appears once it is complete; only its owner can read it.',
+  examples: [
+    'rollcall recipient list weekly > weekly.ndjson',
+    'rollcall recipient list weekly --output weekly.ndjson',
+    'rollcall recipient list weekly --server https://news.example.com --token-file sender.jwt',
+  ],
+  define: (command, session) =>
+    command
+      .argument('<feed>', 'the name of a feed')
+      .option('--output <file>', 'write to this file')
+      .action(
+        async (feed: string, { output }: { output?: string }) =>
+          await writeRecords(session, output, {
+            noun: 'recipient',
+            open: ({ listRecipients }, caller, onProgress) => listRecipients.execute({ feed, onProgress }, caller),
+          }),
+      ),
+}
+
+type Row = readonly [id: number, verdict: string]
+
+const COLUMNS: readonly Column<Row>[] = [
+  { head: 'ID', cell: ([id]) => id },
+  { head: 'MAY BE WRITTEN TO', cell: ([, verdict]) => verdict },
+]
+
+const check: Verb = {
+  name: 'check',
+  summary: 'Say which recipients may be written to now',
+  details:
+    'To be asked right before sending: a list is old as soon as it is written. Exit code 3 says that some may not be ' +
+    'written to.',
+  examples: [
+    'rollcall recipient check weekly 8127340912345678',
+    'rollcall recipient check weekly --from ids.txt --json',
+  ],
+  define: (command, session) =>
+    command
+      .argument('<feed>', 'the name of a feed')
+      .argument('[id...]', 'ids of subscriptions')
+      .option('--from <file>', 'read the ids from this file, one per line; - is standard input')
+      .action(
+        async (feed: string, ids: string[], { from }: { from?: string }) => await checkAll(session, feed, ids, from),
+      ),
+}
+
+const checkAll = async (session: Session, feed: string, words: readonly string[], from?: string): Promise<void> => {
+  const send: number[] = []
+  const skip: CheckedRecipients['skip'][number][] = []
+  for await (const bundle of wordsFrom(session, words, { from, atOnce: MOST_CHECKED, what: 'ids' })) {
+    const checked = await session.execute('checkRecipients', { feed, ids: bundle.map(idIn) })
+    send.push(...checked.send)
+    skip.push(...checked.skip)
+  }
+  if (skip.length > 0) session.exitCode = ExitCode.refused
+  if (session.json) return await session.printJson({ send, skip })
+  const rows: Row[] = [
+    ...send.map((id): Row => [id, 'yes']),
+    ...skip.map(({ id, because }): Row => [id, `no: ${because}`]),
+  ]
+  await new TablePrinter(session.stdout, COLUMNS, session).print(rows)
+}
+
+const idIn = (word: string): number => {
+  const id = asSubscriptionId(word)
+  if (id === undefined) throw usageError(`'${word}' is not the id of a subscription. Give whole numbers.`)
+  return id
+}
+
+export const verbs: readonly Verb[] = [list, check]

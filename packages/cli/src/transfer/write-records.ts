@@ -1,0 +1,52 @@
+import type { Caller } from '@rollcall/core'
+import type { CliUseCases } from '../cli-host.ts'
+import { progressOf } from '../progress.ts'
+import type { Session } from '../session.ts'
+import { counted, visibleLines } from '../texts.ts'
+import { WholeFile } from './whole-file.ts'
+
+interface Writing {
+  /** What one of the records is. */
+  readonly noun: string
+  /** The text of the file, piece by piece. */
+  readonly open: (
+    useCases: CliUseCases,
+    caller: Caller,
+    onProgress: (records: number) => void,
+  ) => Promise<AsyncIterable<string>>
+}
+
+/** Writes records to a file, or to standard output. */
+export const writeRecords = async (
+  session: Session,
+  output: string | undefined,
+  { noun, open }: Writing,
+): Promise<void> => {
+  await session.requireForeign(output)
+  const file = output === undefined ? undefined : await WholeFile.begin(output)
+  const onTerminal = file === undefined && session.stdout.width !== undefined
+  const progress = onTerminal ? undefined : progressOf(session, { doing: 'Exporting', total: undefined })
+  let count = 0
+  const onProgress = (records: number): void => {
+    count = records
+    progress?.reach(count)
+  }
+  try {
+    await session.withUseCases(async (useCases, caller) => {
+      for await (const text of await open(useCases, caller, onProgress)) {
+        session.throwIfInterrupted()
+        if (file !== undefined) await file.write(text)
+        else await session.stdout.write(onTerminal ? visibleLines(text) : text)
+        if (session.stdout.closed) break
+      }
+    })
+  } catch (error) {
+    await file?.discard()
+    throw error
+  } finally {
+    progress?.stop()
+  }
+  if (file === undefined) return
+  await file.finish()
+  await session.answer({ file: output, rows: count }, `Wrote ${counted(count, noun)} to ${output}.`)
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { memoryDigests, openMemoryService } from '../memory/index.ts'
+import { addressHash, InsufficientPermissions, InvalidInput, type SuppressionReportLine } from '../src/all.ts'
+import { ADMIN, AUDITOR, auditOf, type Service } from './cast.ts'
+import { confirmed, emailsOf, SENDER } from './recipients.ts'
+
+const digests = memoryDigests('a secret for tests')
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text)
+}
+
+const take = async (at: Service, text: string, more = {}, who = ADMIN): Promise<SuppressionReportLine[]> => {
+  const lines: SuppressionReportLine[] = []
+  const command = { format: 'csv', body: bytesOf(text), ...more }
+  for await (const line of await at.useCases.importSuppressions.execute(command, who)) lines.push(line)
+  return lines
+}
+
+const FILE = `email,cause,at
+Ada@example.com,complaint,2025-12-01T00:00:00Z
+bob@example.com,Unsubscribed,2025-12-02
+eve@example.com,bounce,
+nonsense,bounce,
+fay@example.com,other,
+`
+
+const found = (at: Service, email: string) => at.storage.readers.suppressions.find(addressHash(digests, email))
+
+describe('an import of suppressions', () => {
+  it('blocks complaints and those who unsubscribed, takes bounces for undeliverable, and says why it refuses rows', async () => {
+    const at = openMemoryService()
+    const lines = await take(at, FILE)
+    expect(lines).toMatchObject([
+      { line: 5, error: 'InvalidInput', details: [{ field: 'email' }] },
+      { line: 6, error: 'InvalidInput', details: [{ field: 'cause' }] },
+      { rows: 5, imported: 3, unchanged: 0, refused: 2, blocked: 2, undeliverable: 1, interrupted: false },
+    ])
+    expect(JSON.stringify(lines)).not.toMatch(/nonsense|fay/)
+    expect(await found(at, 'ada@example.com')).toMatchObject({
+      block: { cause: 'complaint', since: Date.UTC(2025, 11, 1) },
+    })
+    expect(await found(at, 'bob@example.com')).toMatchObject({
+      block: { cause: 'blocked', since: Date.UTC(2025, 11, 2) },
+    })
+    expect(await at.storage.readers.deliverability.find(addressHash(digests, 'eve@example.com'))).toMatchObject({
+      state: 'undeliverable',
+      since: at.clock.now(),
+    })
+  })
+
+  it('changes nothing when it comes again, but for a complaint of one that was only blocked', async () => {
+    const at = openMemoryService()
+    await take(at, FILE)
+    expect((await take(at, FILE)).at(-1)).toMatchObject({ imported: 0, unchanged: 3, refused: 2 })
+    const again = await take(at, 'email,cause\nbob@example.com,complaint\nada@example.com,unsubscribed\n')
+    expect(again).toMatchObject([{ imported: 1, unchanged: 1, blocked: 1 }])
+    expect(await found(at, 'bob@example.com')).toMatchObject({ block: { cause: 'complaint' } })
+    expect(await found(at, 'ada@example.com')).toMatchObject({ block: { cause: 'complaint' } })
+  })
+
+  it('takes recipients away, with an event of each', async () => {
+    const at = openMemoryService()
+    const ada = await confirmed(at, 'ada@example.com')
+    const eve = await confirmed(at, 'eve@example.com')
+    await confirmed(at, 'zoe@example.com')
+    const before = await at.storage.readers.events.last()
+    await take(at, FILE)
+    expect(await emailsOf(at)).toEqual(['zoe@example.com'])
+    const { items } = await at.storage.readers.events.list({ after: before, limit: 9 })
+    expect(items.map(({ type, subject, feed }) => [type, subject, feed])).toEqual([
+      ['subscription.blocked', String(ada), 'default'],
+      ['subscription.undeliverable', String(eve), 'default'],
+    ])
+  })
+
+  it('changes nothing in a dry run, and reports the same', async () => {
+    const at = openMemoryService()
+    const lines = await take(at, FILE, { dryRun: true })
+    expect(lines.at(-1)).toMatchObject({ rows: 5, imported: 3, refused: 2 })
+    expect(await found(at, 'ada@example.com')).toBeUndefined()
+    expect([await auditOf(at), await at.storage.readers.deliverability.anyUndeliverable()]).toEqual([[], false])
+  })
+
+  it('is for administrators, and leaves one record for each unit of work that changed anything', async () => {
+    const at = openMemoryService()
+    for (const who of [AUDITOR, SENDER])
+      await expect(take(at, FILE, {}, who)).rejects.toBeInstanceOf(InsufficientPermissions)
+    await expect(take(at, 'email\na@b.example\n')).rejects.toBeInstanceOf(InvalidInput)
+    await take(at, FILE)
+    await take(at, FILE)
+    await at.useCases.refusals.flush()
+    const trail = await auditOf(at)
+    expect(trail.filter(({ outcome }) => outcome === 'done').map(({ action, reason }) => [action, reason])).toEqual([
+      ['suppression.import', 'rows 3'],
+    ])
+    expect(JSON.stringify(trail)).not.toContain('example.com')
+  })
+})
