@@ -6,7 +6,7 @@ import type { Recipient } from '../subscriptions/subscription-store.ts'
 import { UseCase } from '../use-case.ts'
 import { recipientFeed } from './recipient-feed.ts'
 import { recipientLines } from './recipient-lines.ts'
-import { unmailable } from './unmailable.ts'
+import { type LookUp, unmailableLookUp } from './unmailable.ts'
 
 export interface ListRecipientsCommand {
   readonly feed: string
@@ -44,15 +44,10 @@ export class ListRecipientsUseCase extends UseCase<
     const at = timestamp(clock.now())
     yield `${JSON.stringify({ feed: feed.name, at, events_after: sortableCursorOf(await readers.events.last()) })}\n`
     let recipients = 0
-    for await (const items of this.#stretches(feed)) {
-      const keys = items.map(({ addressKey }) => addressKey)
-      const problemOf = await unmailable(readers, digests, keys)
+    for await (const items of this.#stretches(feed, await unmailableLookUp(readers, digests))) {
       let text = ''
-      for (const one of items) {
-        if (problemOf(one.addressKey) !== undefined) continue
-        text += line(one)
-        recipients++
-      }
+      for (const one of items) text += line(one)
+      recipients += items.length
       onProgress?.(recipients)
       if (text !== '') yield text
     }
@@ -60,19 +55,22 @@ export class ListRecipientsUseCase extends UseCase<
   }
 
   /** The next stretch is on its way while one is in hand. */
-  async *#stretches(feed: Feed): AsyncGenerator<readonly Recipient[]> {
-    let next = this.#stretch(feed, 0)
+  async *#stretches(feed: Feed, lookUp: LookUp): AsyncGenerator<readonly Recipient[]> {
+    let next = this.#stretch(feed, lookUp, 0)
     for (;;) {
-      const page = await next
-      if (page.next === undefined) return yield page.items
-      next = this.#stretch(feed, page.next)
+      const stretch = await next
+      if (stretch.next === undefined) return yield stretch.items
+      next = this.#stretch(feed, lookUp, stretch.next)
       // Whoever takes no further stretch never sees what became of it.
       next.catch(() => undefined)
-      yield page.items
+      yield stretch.items
     }
   }
 
-  #stretch(feed: Feed, after: number): Promise<Page<Recipient>> {
-    return this.ports.readers.subscriptions.recipients({ feed: feed.name, after, limit: STRETCH })
+  async #stretch(feed: Feed, lookUp: LookUp, after: number): Promise<Page<Recipient>> {
+    const { subscriptions } = this.ports.readers
+    const { items, next } = await subscriptions.recipients({ feed: feed.name, after, limit: STRETCH })
+    const problemOf = await lookUp(items.map(({ addressKey }) => addressKey))
+    return { items: items.filter(({ addressKey }) => problemOf(addressKey) === undefined), next }
   }
 }
