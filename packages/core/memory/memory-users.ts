@@ -6,13 +6,15 @@ import {
   type Stores,
   type User,
   type UserFilter,
+  type UserReader,
+  type UserStore,
 } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 
 export const memoryUsers = (
   journal: Journal,
   isRevoked: (tokenId: string | undefined) => boolean,
-): Pick<Stores, 'users' | 'tombstones' | 'heldUsers'> => {
+): Pick<Stores, 'tombstones' | 'heldUsers'> & { readonly users: UserStore & UserReader } => {
   const users = new Table<string, User>(journal)
   const tombstones = new Table<string, OwnedTombstone>(journal)
   const held = new Table<string, HeldUser>(journal)

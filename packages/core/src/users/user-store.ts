@@ -28,7 +28,7 @@ export interface UserReader {
   readonly keptByHost?: boolean | undefined
   /** Absence is `undefined`, never an error: only the caller knows whether it matters. */
   find(id: UserId): Promise<User | undefined>
-  /** The one with this e-mail key, by an index; left out where there is none. */
+  /** The one with this e-mail key, by an index; left out where there is none, and in units of work. */
   withEmail?(emailKey: string): Promise<User | undefined>
   /** One look at users, tombstones and revoked tokens. Takes any text. */
   accountStatus(subject: string, tokenId?: string | undefined): Promise<AccountStatus>
@@ -40,7 +40,7 @@ export interface UserReader {
   countWithRole(role: string): Promise<number>
 }
 
-export interface UserStore extends UserReader {
+export interface UserStore extends Omit<UserReader, 'withEmail'> {
   /**
    * Stores the user; replaces the one with the same id, which keeps its place in lists.
    * @throws {EmailTaken} another user has the same e-mail key; decided by a unique index, not by a look before
