@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { MemoryClock } from '../memory/memory-environment.ts'
 import { MEMORY_SETTINGS, memoryPorts } from '../memory/memory-service.ts'
 import { createAllUseCases, HOUR, MINUTE, type Stores, type UnitOfWork } from '../src/all.ts'
+import { aFeed, aField } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 
 const SOURCE = { via: 'form', clientAddress: '192.0.2.0/24', userAgent: 'curl/8' }
@@ -21,7 +22,9 @@ const counted = async (call: (within: (unitOfWork: UnitOfWork) => UnitOfWork) =>
       get: (_, method) => {
         const ask = Reflect.get(store, method)
         return (...parameters: unknown[]) => {
-          names.push(`${name}.${String(method)}`)
+          // A group is a row for each of its feeds.
+          const rows = name === 'signUpGroups' && Array.isArray(parameters[1]) ? parameters[1].length : 1
+          for (let row = 0; row < rows; row++) names.push(`${name}.${String(method)}`)
           return ask.apply(store, parameters)
         }
       },
@@ -43,12 +46,21 @@ const counted = async (call: (within: (unitOfWork: UnitOfWork) => UnitOfWork) =>
 }
 
 export const outcomesAlikeContract = storageSuite('what is known of an address', ({ unitOfWork, readers }) => {
-  const withAddresses = async () => {
+  const FEEDS = ['default', 'other']
+  const withAddresses = async (feeds?: readonly string[]) => {
     const ports = memoryPorts(new MemoryClock(Date.now() - 60 * MINUTE))
     const useCasesOver = (units: UnitOfWork) =>
       createAllUseCases({ ...ports, unitOfWork: units, readers }, MEMORY_SETTINGS)
-    const { subscribe, deliverOutbox, confirmSubscription, refuseSubscription } = useCasesOver(unitOfWork)
-    const signUp = (name: string) => subscribe.execute({ email: `${name}@example.com`, source: SOURCE })
+    const { subscribe, subscribeToFeeds, deliverOutbox, confirmSubscription, refuseSubscription } =
+      useCasesOver(unitOfWork)
+    const field = aField('company', { stored: true })
+    await unitOfWork.run(async (stores) => {
+      for (const name of FEEDS) await stores.feeds.put(aFeed(name, { fields: [field] }))
+    })
+    const signUp = async (name: string): Promise<unknown> => {
+      const form = { email: `${name}@example.com`, source: SOURCE }
+      return await (feeds === undefined ? subscribe.execute(form) : subscribeToFeeds.execute({ ...form, feeds }))
+    }
     const follow = async (name: string, link: 'confirm' | 'refuse') => {
       const { links } = ports.transport.mails.find(({ to }) => to === `${name}@example.com`) ?? {}
       const token = links?.[link]?.split('/').at(-1) ?? ''
@@ -75,6 +87,22 @@ export const outcomesAlikeContract = storageSuite('what is known of an address',
     expect(found.new?.writes).toBeGreaterThan(2)
     for (const name of NAMES) expect([name, found[name]]).toEqual([name, found.new])
   })
+
+  it.each([[undefined], [FEEDS]])(
+    'nor what one to several feeds does, where it has the first of them, or %j',
+    async (known) => {
+      const asked = await withAddresses(known)
+      const found: Record<string, Asked> = {}
+      for (const name of NAMES)
+        found[name] = await asked(({ subscribeToFeeds }) =>
+          subscribeToFeeds.execute({
+            ...{ email: `${name}@example.com`, feeds: FEEDS, fields: { company: 'ACME' }, source: SOURCE },
+          }),
+        )
+      expect(found.new?.writes).toBe(4 * FEEDS.length + 1)
+      for (const name of NAMES) expect([name, found[name]]).toEqual([name, found.new])
+    },
+  )
 
   it('nor what a request for the link to preferences does', async () => {
     const asked = await withAddresses()
