@@ -83,18 +83,18 @@ const goToProvider = async (arrival: Arrival): Promise<Answer> => {
   if (options.provider === undefined) throw new ConsoleError('NotFound', options.texts.errors.NotFound)
   const { url, attempt } = await refusedGently(arrival, options.provider.begin(`${origin}/login/callback`))
   const { state, nonce, verifier } = attempt
-  const value = [state, nonce, verifier, encodeURIComponent(ownPath(form.text('to')))].join('.')
+  const value = [state, nonce, verifier, Buffer.from(ownPath(form.text('to'))).toString('base64url')].join('.')
   return { to: url.href, cookies: [new Cookie(ATTEMPT, origin).setting(value, ATTEMPT_LIFE)] }
 }
 
 const comeBack = async (arrival: Arrival): Promise<Answer> => {
   const { options, request, origin, path, query } = arrival
-  const [state, nonce, verifier, to = ''] = new Cookie(ATTEMPT, origin).read(request)?.split('.') ?? []
+  const [state, nonce, verifier, ...to] = new Cookie(ATTEMPT, origin).read(request)?.split('.') ?? []
   if (options.provider === undefined || !state || !nonce || !verifier) throw notBegunHere(options)
   const attempt: LoginAttempt = { state, nonce, verifier }
   const answer = new URL(`${origin}${path}?${query}`)
   const { accessToken, subject } = await refusedGently(arrival, options.provider.finish(answer, attempt))
-  return await begun(arrival, { token: accessToken, subject }, ownPath(decodeURIComponent(to)))
+  return await begun(arrival, { token: accessToken, subject }, ownPath(Buffer.from(to.join(), 'base64url').toString()))
 }
 
 /** The browser gets to know that it did not work; why is for the operator. */
