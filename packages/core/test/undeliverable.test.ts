@@ -56,6 +56,14 @@ describe('an undeliverable address', () => {
     expect(await eventsOf(at, 'subscription.deliverable')).toEqual([`subscription.deliverable ${id}`])
   })
 
+  it('is in order again when its owner asks for a change of address there', async () => {
+    const at = await openWithFeeds()
+    await report(at, [bounce(await confirmed(at, ADA))])
+    const token = await linkOf(at)
+    await at.useCases.requestMove.execute({ token, email: 'countess@example.com' })
+    expect(await stateOf(at, ADA)).toBe('ok')
+  })
+
   it('is in order again when an administrator lifts it, by hash or address, and the trail names the hash', async () => {
     const at = await openWithFeeds()
     const id = await confirmed(at, ADA)
