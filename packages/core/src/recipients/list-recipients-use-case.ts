@@ -14,7 +14,7 @@ export interface ListRecipientsCommand {
   readonly onProgress?: ((recipients: number) => void) | undefined
 }
 
-/** So many are in memory at a time, twice: the next ones are read while these are written. */
+/** So many are in memory at a time; twice where the next ones are read while these are written. */
 const STRETCH = 200
 
 /** To whom a sender may write: the confirmed subscriptions of a feed whose address is neither blocked nor undeliverable. */
@@ -54,17 +54,19 @@ export class ListRecipientsUseCase extends UseCase<
     yield `{"recipients":${recipients}}\n`
   }
 
-  /** The next stretch is on its way while one is in hand. */
+  /** Where units go on side by side, the next stretch is on its way while one is in hand; elsewhere that would only take memory. */
   async *#stretches(feed: Feed, lookUp: LookUp): AsyncGenerator<readonly Recipient[]> {
-    let next = this.#stretch(feed, lookUp, 0)
-    for (;;) {
-      const stretch = await next
-      if (stretch.next === undefined) return yield stretch.items
-      next = this.#stretch(feed, lookUp, stretch.next)
+    const { sideBySide = false } = this.ports.unitOfWork
+    let stretch = await this.#stretch(feed, lookUp, 0)
+    while (stretch.next !== undefined) {
+      const { next } = stretch
+      const ahead = sideBySide ? this.#stretch(feed, lookUp, next) : undefined
       // Whoever takes no further stretch never sees what became of it.
-      next.catch(() => undefined)
+      ahead?.catch(() => undefined)
       yield stretch.items
+      stretch = await (ahead ?? this.#stretch(feed, lookUp, next))
     }
+    yield stretch.items
   }
 
   async #stretch(feed: Feed, lookUp: LookUp, after: number): Promise<Page<Recipient>> {
