@@ -65,7 +65,9 @@ const realOf = (file: string): string => {
   }
 }
 
-const SECRETS = ['SECRET', 'SIGNING_KEYS', 'SMTP_URL', 'DATABASE_URL'].map((name) => `ROLLCALL_${name}_FILE`)
+const SECRETS = ['SECRET', 'SIGNING_KEYS', 'SMTP_URL', 'DATABASE_URL', 'CONSOLE_CLIENT_SECRET'].map(
+  (name) => `ROLLCALL_${name}_FILE`,
+)
 
 /** The files that settings name, and `.env` in this folder. */
 export const findingsOnSettings = (environment: Environment): readonly TrustFinding[] => [

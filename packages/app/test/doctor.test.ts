@@ -17,6 +17,7 @@ import { judgedRelay } from '../src/doctor/check-mail.ts'
 import { compared } from '../src/doctor/check-tokens.ts'
 import { diagnose } from '../src/doctor/diagnose.ts'
 import { silentLog } from '../src/log.ts'
+import { freePort } from './free-port.ts'
 import { IdentityProvider } from './identity-provider.ts'
 import { MailSink } from './mail-sink.ts'
 import { Home } from './running-service.ts'
@@ -423,6 +424,38 @@ describe('what the world sees', () => {
     lock.release()
     other.closeAllConnections()
     other.close()
+  })
+})
+
+describe('the console', () => {
+  const PORT = { CONSOLE_PORT: '0' }
+  beforeEach(async () => {
+    PORT.CONSOLE_PORT = String(await freePort())
+  })
+
+  it('is looked for where there is one', async () => {
+    expect(await examined('console')).toEqual([])
+    expect(await examined('console', { CONSOLE_URL: 'https://console.example.com' })).toEqual([
+      'warning: ROLLCALL_CONSOLE_URL is set, but there is no console. Set ROLLCALL_CONSOLE_PORT, too.',
+    ])
+    expect(await examined('console', PORT)).toEqual([expect.stringMatching(/^warning: None answers at/)])
+  })
+
+  it('answers where a service runs, also behind a proxy, and is no other server', async () => {
+    const settings = { ...PORT, CONSOLE_URL: 'https://console.example.com' }
+    await home[Symbol.asyncDispose]()
+    home = await Home.make({ LOG_LEVEL: 'silent', ...settings })
+    await home.serveInProcess()
+    expect(await examined('console')).toEqual([expect.stringMatching(/^ok: It answers at/)])
+    expect(await examined('console', { CONSOLE_PORT: new URL(home.url).port })).toEqual([
+      expect.stringMatching(/^failed: Something else answers at/),
+    ])
+  })
+
+  it('has texts that can be used', async () => {
+    await mkdir(path.join(home.folder, 'data'), { recursive: true, mode: 0o700 })
+    await writeFile(path.join(home.folder, 'data/console.json'), '{"health": {"titel": "x"}}')
+    expect(await examined('console', PORT)).toEqual([expect.stringMatching(/^failed: .*'health\.titel' is not known/)])
   })
 })
 

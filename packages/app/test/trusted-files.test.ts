@@ -137,6 +137,15 @@ describe.skipIf(process.platform === 'win32')('what the service believes', () =>
     expect(await run()).toMatchObject(refusal(`${name} belongs to another user`))
   })
 
+  it('may be the secret of the console at an identity provider, which is one as well', async () => {
+    await writeFile(at('client'), 'a secret of the console\n')
+    await chmod(at('client'), 0o444)
+    const provider = { AUTH_ISSUER: 'https://id.example.com', AUTH_AUDIENCE: 'rollcall', CONSOLE_CLIENT_ID: 'console' }
+    const run = () => home.runWith({ ...provider, CONSOLE_CLIENT_SECRET_FILE: at('client') }, 'user', 'list')
+    const said = `The file of ROLLCALL_CONSOLE_CLIENT_SECRET_FILE, ${at('client')} is open to other users.`
+    expect(await run()).toMatchObject(asRoot ? { code: 0, stderr: expect.stringContaining(said) } : refusal(said))
+  })
+
   it('may be a setting without a secret in a file that everybody may read', async () => {
     await writeFile(at('sender'), 'Club <club@example.com>\n')
     await chmod(at('sender'), 0o644)

@@ -7,6 +7,7 @@ import { databaseOf } from '../database.ts'
 import { nodeDomainNames } from '../platform/node-platform.ts'
 import { findingsOnSettings } from '../trusted-files.ts'
 import { type Check, type CheckContext, type Finding, failed, ok, trustFinding } from './check.ts'
+import { checkConsole } from './check-console.ts'
 import { checkDisk, checkFolder, checkSecret, checkStorage, checkTrail } from './check-data.ts'
 import { checkEvents, checkOutbox } from './check-deliveries.ts'
 import { checkFeedback } from './check-feedback.ts'
@@ -18,7 +19,7 @@ import { checkClock, checkTokens } from './check-tokens.ts'
 const CHECKS: readonly Check[] = [
   ...[checkFolder, checkDisk, checkStorage, checkSecret, checkTokens, checkGivenToken],
   ...[checkTrail, checkOutbox, checkEvents, checkClock],
-  ...[checkRelay, checkSender, checkFeedback, checkPublicUrl, checkClients, checkWords, checkServer],
+  ...[checkRelay, checkSender, checkFeedback, checkPublicUrl, checkClients, checkWords, checkServer, checkConsole],
 ]
 
 interface DiagnosisOptions {
