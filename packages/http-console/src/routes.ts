@@ -31,7 +31,7 @@ export const ROUTES: Readonly<Record<string, Handler>> = {
 }
 
 /** Those that take a list or a file. */
-const LARGE: ReadonlySet<string> = new Set(['POST /deletions', 'POST /transfer/import'])
+const LARGE: ReadonlySet<string> = new Set(['POST /deletions', 'POST /suppressions/-/check', 'POST /transfer/import'])
 
 interface Route {
   readonly handler: Handler

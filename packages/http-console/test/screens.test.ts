@@ -1,4 +1,4 @@
-import { operator } from '@rollcall/core/all'
+import { operator, type WebhookName } from '@rollcall/core/all'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ROUTES } from '../src/routes.ts'
 import { type FilledConsole, filledConsole } from './support/filled-console.ts'
@@ -210,6 +210,35 @@ describe('a deed', () => {
     expect(await user('imported')).toMatchObject({ roles: ['auditor'] })
   })
 
+  it('imports suppressions of another service, once looked at', async () => {
+    const send = async (file: string, fields: Readonly<Record<string, string>>) => {
+      const data = new FormData()
+      for (const [name, value] of Object.entries({ format: 'csv', what: 'suppressions', ...fields }))
+        data.set(name, value)
+      data.set('file', new File([file], 'blocked.csv'))
+      const request = new Response(data)
+      return await browser.postBody('/transfer/import', request.headers.get('content-type') ?? '', await request.text())
+    }
+    const blocked = async (email: string) =>
+      (await at.useCases.checkSuppressions.execute({ addresses: [email] }, OPS)).blocked
+    const file = 'email,cause\nx@example.com,complaint\ny@example.com,bounce\nz,bounce\n'
+    const looked = await send(file, { deed: 'rehearse' })
+    expect(looked.text.replaceAll(/<[^>]*>\s*/g, ' ')).toMatch(/Imported\s+2\s.*Blocked.*\s1\s.*Undeliverable.*\s1\s/s)
+    expect(await blocked('x@example.com')).toEqual([])
+    const checked = hidden(looked.text, 'checked')
+    expect((await send(file, { deed: 'import', checked, what: 'users' })).status).toBe(422)
+    expect((await send(file, { deed: 'import', checked })).text).toContain('The file is imported.')
+    expect(await blocked('x@example.com')).toEqual(['x@example.com'])
+    const { text } = await browser.post('/suppressions/-/check', {
+      addresses: 'x@example.com\r\nada@example.com\r\n y@example.com',
+    })
+    for (const part of ['x@example.com', 'complaint', 'y@example.com', 'undeliverable']) expect(text).toContain(part)
+    expect(text).not.toContain('<td>ada@example.com')
+    expect((await browser.post('/suppressions/-/check', { addresses: '' })).status).toBe(422)
+    const free = await browser.post('/suppressions/-/check', { addresses: 'ada@example.com' })
+    expect(free.text).toContain('Mails may go to all of them.')
+  })
+
   it('verifies the trail', async () => {
     expect((await browser.post('/audit/verify')).text).toContain('The trail is intact.')
   })
@@ -282,6 +311,27 @@ describe('a list', () => {
     const rest = await browser.get(next)
     expect([first.text.includes('>p59<'), rest.text.includes('>p59<')]).toEqual([false, true])
     expect((await browser.get('/users?cursor=x')).status).toBe(400)
+  })
+
+  it('of events that wait has those of one webhook alone, on every page', async () => {
+    await at.useCases.putWebhook.execute({ name: 'other', url: 'https://other.example.com/' }, OPS)
+    const { items } = await at.storage.readers.events.list({ after: 0, limit: 50 })
+    await at.storage.unitOfWork.run(async ({ webhookDeliveries }) => {
+      const first = items.slice(0, 1)
+      for (const each of [...first, ...first]) await webhookDeliveries.add('other' as WebhookName, [each])
+      for (let n = 0; n < 60; n++) {
+        const [model] = first
+        if (model) await webhookDeliveries.add('shop' as WebhookName, [{ ...model, position: 1_000 + n }])
+      }
+    })
+    const rows = (text: string) => [...text.matchAll(/href="\/webhooks\/(\w+)">\1<\/a><\/td>/g)].map(([, name]) => name)
+    expect((await browser.get('/webhooks/shop')).text).toContain('"/outbox/events?webhook=shop"')
+    const { text } = await browser.get('/outbox/events?webhook=shop')
+    const next = /href="([^"]*cursor=[^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    expect([rows(text).length, new Set(rows(text))]).toEqual([50, new Set(['shop'])])
+    expect(rows((await browser.get(next)).text)).toHaveLength(10)
+    expect(rows((await browser.get('/outbox/events?webhook=other')).text)).toEqual(['other'])
+    expect((await browser.get('/outbox/events?webhook=No!')).status).toBe(422)
   })
 
   it('of the trail begins with the newest, and finds what is asked for', async () => {

@@ -1,11 +1,14 @@
 import type { Caller } from '../access/caller.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
 import { UseCase } from '../use-case.ts'
+import { parseWebhookName } from './webhook.ts'
 import type { WebhookDelivery, WebhookDeliveryId } from './webhook-delivery-store.ts'
 
 export interface ListUndeliveredEventsCommand extends PageRequest {
   /** Only those that wait for a person. */
   readonly parked?: boolean | undefined
+  /** Only those to this target. */
+  readonly webhook?: string | undefined
 }
 
 /** Events queued for single targets; events that are only in the log so far are not among them. */
@@ -13,9 +16,12 @@ export class ListUndeliveredEventsUseCase extends UseCase<'access', 'webhookDeli
   static readonly permission = 'outbox:read'
   static readonly action = 'outbox.read'
 
-  async execute({ parked, ...request }: ListUndeliveredEventsCommand, caller: Caller): Promise<Page<WebhookDelivery>> {
+  /** @throws {InvalidInput} there can be no webhook of this name */
+  async execute(command: ListUndeliveredEventsCommand, caller: Caller): Promise<Page<WebhookDelivery>> {
+    const { parked, webhook: name, ...request } = command
     this.ports.access.require(caller, ListUndeliveredEventsUseCase)
-    return await this.ports.readers.webhookDeliveries.list({ ...stretchOf(request), parked })
+    const webhook = name === undefined ? undefined : parseWebhookName(name)
+    return await this.ports.readers.webhookDeliveries.list({ ...stretchOf(request), parked, webhook })
   }
 }
 

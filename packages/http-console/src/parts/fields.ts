@@ -19,7 +19,9 @@ export const field = (name: string, label: string, options: FieldOptions = {}): 
   const { value = '', hint, problems = [], required, autofocus, rows, type = 'text', inputMode, id = name } = options
   const problem = problems.find((each) => each.field === name)?.message
   const about = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ')
-  const attributes = html`id="${id}" name="${name}"${about !== '' && html` aria-describedby="${about}"`}${required && html` required`}${autofocus && html` autofocus`}${problem && html` aria-invalid="true"`} autocomplete="off" autocapitalize="off" spellcheck="false"`
+  // An address is never written with capitals by a keyboard, and HTML has no such attribute there.
+  const capitals = type !== 'email' && html` autocapitalize="off"`
+  const attributes = html`id="${id}" name="${name}"${about !== '' && html` aria-describedby="${about}"`}${required && html` required`}${autofocus && html` autofocus`}${problem && html` aria-invalid="true"`} autocomplete="off"${capitals} spellcheck="false"`
   const control = rows
     ? html`<textarea ${attributes} rows="${rows}">${'\n'}${value}</textarea>`
     : html`<input ${attributes} type="${type}"${inputMode && html` inputmode="${inputMode}"`} value="${value}">`

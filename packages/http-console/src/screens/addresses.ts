@@ -1,6 +1,6 @@
 import { notFound } from '../error-page.ts'
 import { html } from '../html.ts'
-import { radios } from '../parts/fields.ts'
+import { field, radios } from '../parts/fields.ts'
 import { actions, at, button, code, doneNotice, facts, link, pager, table, time, withQuery } from '../parts/parts.ts'
 import { type Handler, may, only, type Visit } from '../visit.ts'
 import { answered, ask, type Question } from './asking.ts'
@@ -48,10 +48,50 @@ const list: Handler = async (visit) => {
     page: {
       title: suppressions.title,
       content: html`${doneNotice(visit)}<p>${suppressions.intro}</p>
-${actions([may(visit, 'deliverability:read') && link('/undeliverable', suppressions.undeliverable)])}${rows}${pager(visit, next)}`,
+${actions([may(visit, 'suppressions:check') && link('/suppressions/-/check', suppressions.checkTitle), may(visit, 'deliverability:read') && link('/undeliverable', suppressions.undeliverable)])}${rows}${pager(visit, next)}`,
     },
   }
 }
+
+const checking = (visit: Visit): Question => {
+  const { suppressions } = visit.options.texts
+  return {
+    title: suppressions.checkTitle,
+    about: suppressions.checkAbout,
+    button: suppressions.check,
+    fields: (problems) =>
+      field('addresses', suppressions.addresses, {
+        value: visit.form.text('addresses'),
+        hint: suppressions.addressesHint,
+        rows: 6,
+        required: true,
+        problems,
+      }),
+    back: '/suppressions',
+  }
+}
+
+/** What was asked stays out of the address bar, so the answer is that of the form. */
+const check: Handler = async (visit) =>
+  await answered(visit, checking(visit), async () => {
+    const { options, caller, form } = visit
+    const { suppressions } = options.texts
+    const addresses = form.text('addresses').split('\n')
+    const asked = addresses.map((each) => each.trim()).filter((each) => each !== '')
+    const { blocked, reasons } = await options.useCases.checkSuppressions.execute({ addresses: asked }, caller)
+    const why = new Map(reasons?.map(({ address, because }) => [address, because]))
+    const rows = table(
+      suppressions.checkTitle,
+      [
+        { head: suppressions.address, cell: (address) => address },
+        { head: suppressions.cause, cell: (address) => why.get(address) },
+      ],
+      blocked,
+      suppressions.allFree,
+    )
+    const again = link('/suppressions/-/check', suppressions.checkOthers)
+    return { page: { title: suppressions.checkTitle, content: html`${rows}<p>${again}</p>` } }
+  })
 
 const CAUSES = ['refused', 'never-again', 'blocked', 'complaint'] as const
 
@@ -80,6 +120,8 @@ const lift: Handler = async (visit) =>
 export const addressScreens: Readonly<Record<string, Handler>> = {
   'GET /addresses/{hash}': show,
   'GET /suppressions': list,
+  'GET /suppressions/-/check': only('suppressions:check', async (visit) => ask(visit, checking(visit))),
+  'POST /suppressions/-/check': check,
   'GET /suppressions/{hash}/lift': only('suppressions:lift', async (visit) => ask(visit, question(visit))),
   'POST /suppressions/{hash}/lift': lift,
 }

@@ -1,7 +1,7 @@
 import type { OutboxEntry, WebhookDelivery } from '@rollcall/core/all'
 import { type Html, html } from '../html.ts'
 import { barChart } from '../parts/bar-chart.ts'
-import { actions, at, button, doneNotice, facts, link, notice, pager, table, time } from '../parts/parts.ts'
+import { actions, at, button, doneNotice, facts, link, notice, pager, table, time, withQuery } from '../parts/parts.ts'
 import { type Handler, may, type Visit } from '../visit.ts'
 
 /** What one look at the health page shows of each queue. */
@@ -105,8 +105,9 @@ ${await funnel(visit)}`
 const filter = ({ path, query, options }: Visit): Html => {
   const { outbox: texts } = options.texts
   const parked = query.get('show') === 'parked'
-  return html`<ul class="actions"><li>${parked ? link(path, texts.everything) : html`<b>${texts.everything}</b>`}</li>
-<li>${parked ? html`<b>${texts.parked}</b>` : link(`${path}?show=parked`, texts.parked)}</li></ul>`
+  const to = (show: string | undefined) => withQuery(path, { webhook: query.get('webhook') || undefined, show })
+  return html`<ul class="actions"><li>${parked ? link(to(undefined), texts.everything) : html`<b>${texts.everything}</b>`}</li>
+<li>${parked ? html`<b>${texts.parked}</b>` : link(to('parked'), texts.parked)}</li></ul>`
 }
 
 const requestIn = ({ query }: Visit) => ({
@@ -122,9 +123,11 @@ const outboxPage: Handler = async (visit) => {
 }
 
 const eventsPage: Handler = async (visit) => {
-  const { options, caller } = visit
-  const { items, next } = await options.useCases.listUndeliveredEvents.execute(requestIn(visit), caller)
-  const content = html`${doneNotice(visit)}${filter(visit)}${events(visit, items)}${pager(visit, next)}`
+  const { options, caller, query } = visit
+  const webhook = query.get('webhook') || undefined
+  const { items, next } = await options.useCases.listUndeliveredEvents.execute({ ...requestIn(visit), webhook }, caller)
+  const which = webhook && html`<p>${options.texts.outbox.webhook}: ${link(at('webhooks', webhook), webhook)}</p>`
+  const content = html`${doneNotice(visit)}${which}${filter(visit)}${events(visit, items)}${pager(visit, next)}`
   return { page: { title: options.texts.outbox.eventsTitle, content } }
 }
 

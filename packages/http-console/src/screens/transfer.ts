@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto'
-import { type ImportSummary, InvalidInput, type RefusedRow, type UserImportSummary } from '@rollcall/core/all'
+import {
+  type ImportSummary,
+  InvalidInput,
+  type RefusedRow,
+  type SuppressionSummary,
+  type UserImportSummary,
+} from '@rollcall/core/all'
 import { type Html, html } from '../html.ts'
 import { radios, select, tick } from '../parts/fields.ts'
 import { doneNotice, facts, notice, table } from '../parts/parts.ts'
@@ -16,12 +22,23 @@ ${select('format', texts.format, { ndjson: 'NDJSON', csv: 'CSV' })}
 <button type="submit" class="second">${texts.exportButton}</button></form>`
 }
 
-const importForm = ({ options, query, form }: Visit, checked: string, error?: InvalidInput): Html => {
-  const { transfer: texts, subscriptions, users } = options.texts
+/** What a file may hold, for those who may import it. */
+const kinds = (visit: Visit): Readonly<Record<string, string>> => {
+  const { subscriptions, users, suppressions } = visit.options.texts
+  return {
+    ...(may(visit, 'subscriptions:import') && { subscriptions: subscriptions.title }),
+    ...(may(visit, 'users:import') && { users: users.title }),
+    ...(may(visit, 'suppressions:import') && { suppressions: suppressions.title }),
+  }
+}
+
+const importForm = (visit: Visit, checked: string, error?: InvalidInput): Html => {
+  const { options, query, form } = visit
+  const { transfer: texts } = options.texts
   const said = error && notice('alarm', error.details.map(({ message }) => message).join(' '))
   const format = form.text('format') || query.get('format') || 'csv'
   return html`${said}<form method="post" action="/transfer/import" enctype="multipart/form-data">
-${radios('what', texts.what, { subscriptions: subscriptions.title, users: users.title }, form.text('what') || 'subscriptions')}
+${radios('what', texts.what, kinds(visit), form.text('what') || 'subscriptions')}
 <label for="file">${texts.file}</label><input type="file" id="file" name="file" required accept=".csv,.ndjson,.jsonl">
 ${radios('format', texts.format, { csv: 'CSV', ndjson: 'NDJSON' }, format)}
 ${tick('mail', texts.mail, form.has('mail'))}
@@ -56,7 +73,7 @@ const exported: Handler = async ({ options, caller, query }) => {
 }
 
 type AnyRefusal = RefusedRow<string>
-type AnySummary = ImportSummary | UserImportSummary
+type AnySummary = ImportSummary | SuppressionSummary | UserImportSummary
 
 /** Refused rows that one page shows; how many there are is in the summary. */
 const MOST_SHOWN = 200
@@ -68,6 +85,8 @@ ${facts([
   [texts.rows, summary.rows],
   [texts.would, summary.imported],
   [texts.unchanged, 'unchanged' in summary && summary.unchanged],
+  [texts.blocked, 'blocked' in summary && summary.blocked],
+  [texts.undeliverable, 'undeliverable' in summary && summary.undeliverable],
   [texts.refused, summary.refused],
   [texts.interrupted, summary.interrupted && texts.yes],
 ])}
@@ -115,9 +134,10 @@ const linesOf = async (
   bytes: Uint8Array,
   dryRun: boolean,
 ): Promise<AsyncIterable<AnyRefusal | AnySummary>> => {
-  const { importSubscriptions, importUsers } = options.useCases
+  const { importSubscriptions, importSuppressions, importUsers } = options.useCases
   const command = { format: form.text('format'), body: once(bytes), dryRun, stop }
   if (form.text('what') === 'users') return await importUsers.execute(command, caller)
+  if (form.text('what') === 'suppressions') return await importSuppressions.execute(command, caller)
   return await importSubscriptions.execute({ ...command, mail: form.has('mail') ? 'send' : undefined }, caller)
 }
 

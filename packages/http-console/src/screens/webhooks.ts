@@ -1,7 +1,20 @@
 import { EVENT_TYPES, type Webhook } from '@rollcall/core/all'
 import { type Html, html } from '../html.ts'
 import { field, tick } from '../parts/fields.ts'
-import { actions, at, button, code, doneNotice, facts, link, notice, pager, table, time } from '../parts/parts.ts'
+import {
+  actions,
+  at,
+  button,
+  code,
+  doneNotice,
+  facts,
+  link,
+  notice,
+  pager,
+  table,
+  time,
+  withQuery,
+} from '../parts/parts.ts'
 import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'
 import { answered, ask, type Question } from './asking.ts'
 
@@ -53,7 +66,7 @@ ${actions([
   may(visit, 'webhooks:write') && link(`${path}/edit`, texts.edit),
   may(visit, 'webhooks:write') && link(`${path}/rotate`, texts.rotate),
   may(visit, 'webhooks:write') && link(`${path}/delete`, texts.delete),
-  link('/outbox/events', texts.deliveries),
+  link(withQuery('/outbox/events', { webhook: name }), texts.deliveries),
 ])}
 ${may(visit, 'webhooks:write') && html`<p>${texts.redeliverHint}</p>${button(`${path}/redeliver`, texts.redeliver, { kind: 'second' })}`}`
   return { page: { title: texts.oneTitle, content } }
