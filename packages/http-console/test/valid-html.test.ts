@@ -1,0 +1,82 @@
+import { HtmlValidate } from 'html-validate/node'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type FilledConsole, filledConsole } from './support/filled-console.ts'
+import type { Answered, TestBrowser } from './support/open-console.ts'
+
+const validator = new HtmlValidate({ root: true, extends: ['html-validate:recommended'] })
+
+let at: FilledConsole
+let browser: TestBrowser
+beforeAll(async () => {
+  at = await filledConsole()
+  browser = await at.loggedIn()
+})
+afterAll(async () => await at.close())
+
+/** What is wrong with a page: the rule, what it says, and the piece that it says it of. */
+const problems = async (text: string): Promise<readonly string[]> => {
+  const lines = text.split('\n')
+  const { results } = await validator.validateString(text)
+  return results.flatMap(({ messages }) =>
+    messages.map(({ ruleId, message, line }) => `${ruleId}: ${message}: ${lines[line - 1]?.slice(0, 300)}`),
+  )
+}
+
+it('finds what is wrong', async () => {
+  expect(
+    await problems(
+      '<!DOCTYPE html><html lang="en"><head><title>x</title></head><body><p><div></div></p></body></html>',
+    ),
+  ).not.toEqual([])
+})
+
+it('is valid HTML on every screen', async () => {
+  const found: Record<string, unknown> = {}
+  for (const path of Object.keys(at.screens)) {
+    const wrong = await problems((await browser.get(path)).text)
+    if (wrong.length > 0) found[path] = wrong
+  }
+  expect(found).toEqual({})
+})
+
+it('is valid HTML where a form is refused, and before and after a login', async () => {
+  const csv = 'email,feed\nada@example.com,default\nnot an address,default\n'
+  const upload = async (deed: string): Promise<Answered> => {
+    const form = new FormData()
+    const fields = { what: 'subscriptions', format: 'csv', checked: '', deed }
+    for (const [name, value] of Object.entries(fields)) form.set(name, value)
+    form.set('file', new Blob([csv], { type: 'text/csv' }), 'rows.csv')
+    const sent = new Response(form)
+    const type = sent.headers.get('content-type') ?? ''
+    return await browser.postBody('/transfer/import', type, await sent.text())
+  }
+  const states: Record<string, readonly [wanted: number, Promise<Answered>]> = {
+    'a login page': [200, at.browser().get('/login?out')],
+    'a login link': [200, at.browser().get(`/login/${await at.link()}`)],
+    'a used login link': [401, at.browser().post('/login', { link: '0'.repeat(64) })],
+    'a form of another site': [403, browser.post('/logout', {}, { 'Sec-Fetch-Site': 'cross-site' })],
+    'another host': [421, browser.get('/', { Host: 'evil.example' })],
+    'nothing to find': [404, browser.post('/find', { q: 'nothing-of-this-name' })],
+    'a broken address': [422, browser.post('/find', { q: 'not@an@address' })],
+    'a broken user': [422, browser.post('/users/-/new', { id: 'x y', email: 'none', name: '' })],
+    'a broken feed': [422, browser.post('/feeds/-/new', { name: 'A B', title: '', language: '?', sender: '<' })],
+    'a broken webhook': [422, browser.post('/webhooks/-/new', { name: 'A B', url: 'none' })],
+    'a new secret': [200, browser.post('/webhooks/-/new', { name: 'new', url: 'https://a.example/' })],
+    'a trail that is verified': [200, browser.post('/audit/verify')],
+    'a check of addresses': [200, browser.post('/suppressions/-/check', { addresses: 'bob@example.com' })],
+    'a check of nothing': [422, browser.post('/suppressions/-/check')],
+    'an empty list to delete': [422, browser.post('/deletions', { ids: ' ' })],
+    'a user who changed meanwhile': [412, browser.post('/users/ada/delete')],
+    'no file': [422, browser.post('/transfer/import')],
+    'a rehearsal': [200, upload('rehearse')],
+    'an import that was not rehearsed': [422, upload('import')],
+    'a page for another role': [403, (await at.loggedIn('eve')).get('/deletions')],
+  }
+  const found: Record<string, unknown> = {}
+  for (const [name, [wanted, answer]] of Object.entries(states)) {
+    const { status, text } = await answer
+    const wrong = await problems(text)
+    if (wrong.length > 0 || status !== wanted) found[name] = [status, ...wrong]
+  }
+  expect(found).toEqual({})
+})
