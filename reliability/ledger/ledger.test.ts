@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Ledger } from './ledger.ts'
 import type { AcceptedMail } from './mailbox.ts'
 import type { Action } from './model.ts'
-import type { Observed, Person } from './person.ts'
+import { isAs, type Observed, type ObservedSubscription, type Person } from './person.ts'
 
 const SIGN_UP: Action = { kind: 'subscribe', name: 'Ada' }
 const ERASE: Action = { kind: 'delete-user', subscriptions: 'erase' }
@@ -70,6 +70,50 @@ describe('what a person may have come to', () => {
     expect([is(true), is(false)]).toEqual([false, true])
     done(ERASE, 204)
     done({ kind: 'suspend-user' }, 410)
+  })
+
+  it('has moved wholly or not at all', () => {
+    const { ledger, person, done } = make()
+    done(SIGN_UP, 200, body(person))
+    done({ kind: 'confirm' }, 200)
+    ledger.sent(person, { kind: 'move' })
+    ledger.answered(person, { kind: 'move' }, undefined)
+    const moved = { id: 8, status: 'confirmed', name: 'Ada' }
+    const is = (status: string, more: Partial<Observed['more']>): boolean => {
+      const nothing = { second: undefined, moved: undefined, movesRecorded: 0, delivery: undefined }
+      return person.possible.some((state) => isAs(state, { ...subscribed(status), more: { ...nothing, ...more } }))
+    }
+    expect([is('confirmed', {}), is('ended', { moved, movesRecorded: 2 })]).toEqual([true, true])
+    expect([is('ended', {}), is('confirmed', { moved }), is('ended', { moved, movesRecorded: 1 })]).not.toContain(true)
+  })
+
+  it('is in all feeds of a form, or in none', () => {
+    const { ledger, person } = make()
+    const action: Action = { kind: 'subscribe-to-feeds', name: 'Ada' }
+    ledger.sent(person, action)
+    ledger.answered(person, action, undefined)
+    const is = (seen: Observed, second: ObservedSubscription | undefined): boolean => {
+      const more = { second, moved: undefined, movesRecorded: 0, delivery: undefined }
+      return person.possible.some((state) => isAs(state, { ...seen, more }))
+    }
+    const second = { id: 8, status: 'pending', name: 'Ada' }
+    expect([is(NOTHING, undefined), is(subscribed('pending'), second)]).toEqual([true, true])
+    expect([is(NOTHING, second), is(subscribed('pending'), undefined)]).toEqual([false, false])
+  })
+
+  it('is what was reported of its mails', () => {
+    const { person, done } = make()
+    const is = (delivery: 'ok' | 'failing' | 'undeliverable'): boolean =>
+      person.observed({
+        ...subscribed('confirmed'),
+        more: { second: undefined, moved: undefined, movesRecorded: 0, delivery },
+      })
+    done(SIGN_UP, 200, body(person))
+    done({ kind: 'confirm' }, 200)
+    done({ kind: 'bounce', status: '4.2.2' }, 204)
+    expect([is('ok'), is('failing')]).toEqual([false, true])
+    done({ kind: 'bounce', status: '5.1.1' }, 204)
+    expect([is('failing'), is('undeliverable')]).toEqual([false, true])
   })
 
   it('is never what was erased', () => {

@@ -1,7 +1,7 @@
 import type { Finding, Invariant } from '../finding.ts'
-import { type AcceptedMail, Mailbox } from './mailbox.ts'
+import { type AcceptedMail, isAboutDoneMove, Mailbox } from './mailbox.ts'
 import type { Action } from './model.ts'
-import { Person } from './person.ts'
+import { isSignUp, Person } from './person.ts'
 
 /** An answer that was read to its end. */
 export interface Answer {
@@ -14,6 +14,8 @@ export interface Answer {
  * because a busy machine is slow. The real maximum is reported.
  */
 const LONGEST_WINDOW = 30_000
+/** The feeds of a form that asks for several; the first is the one of every other form. */
+export const FEEDS = ['default', 'news'] as const
 /** Milliseconds within which the order of events on two connections is unknown. */
 const SAME_MOMENT = 25
 /** Milliseconds: the ten minutes of the mail cap, less what clocks may differ. */
@@ -30,6 +32,7 @@ const OF_PROXIES: readonly number[] = [502, 504]
  */
 export class Ledger {
   readonly persons = new Map<string, Person>()
+  readonly #byNewAddress = new Map<string, Person>()
   readonly mailbox = new Mailbox()
   readonly findings: Finding[] = []
   readonly touched = new Set<Person>()
@@ -59,7 +62,13 @@ export class Ledger {
     const number = this.#next++
     const person = new Person(`person-${number}@${domain}`, `user-${number}`)
     this.persons.set(person.email, person)
+    this.#byNewAddress.set(person.newEmail, person)
     return person
+  }
+
+  /** Whose address this is, or is to be. */
+  personAt(email: string): Person | undefined {
+    return this.persons.get(email) ?? this.#byNewAddress.get(email)
   }
 
   sent(person: Person, action: Action): void {
@@ -85,7 +94,10 @@ export class Ledger {
         'I1',
         `${JSON.stringify(action)} for ${person.email} was answered ${answer.status}, and the state was ${before}`,
       )
-    if (action.kind === 'subscribe' && answer.status === 200) this.#readSubscription(person, action.name, answer.body)
+    if ('name' in action && isSignUp(action) && answer.status === 200) {
+      const feeds = action.kind === 'subscribe' ? ['default'] : FEEDS
+      this.#readSubscriptions(person, action.name, feeds, answer.body)
+    }
     return true
   }
 
@@ -94,15 +106,15 @@ export class Ledger {
   }
 
   received(mail: AcceptedMail): void {
-    const person = this.persons.get(mail.to)
+    const person = this.personAt(mail.to)
     if (person === undefined) this.report('I2', `a mail came for ${mail.to}, which never signed up`)
     if (person?.erasedAt !== undefined && mail.begunAt > person.erasedAt + SAME_MOMENT)
       this.report('I5', `a mail to ${mail.to} was begun ${since(person.erasedAt, mail.begunAt)} after it was erased`)
     const others = this.mailbox.of(mail.to)
     const duplicate = this.mailbox.add(mail)
     if (duplicate) this.#judgeDuplicate(duplicate.first, mail)
-    else {
-      const other = others.findLast(({ messageId }) => messageId !== mail.messageId)
+    else if (!isAboutDoneMove(mail)) {
+      const other = others.findLast((one) => one.messageId !== mail.messageId && !isAboutDoneMove(one))
       if (other && mail.acceptedAt - other.acceptedAt < MAIL_CAP_SPAN)
         this.report('I6', `${mail.to} got another mail ${since(other.acceptedAt, mail.acceptedAt)} after the last`)
     }
@@ -125,10 +137,15 @@ export class Ledger {
       this.report('I4', `${again.messageId} came twice: the process lived ${Math.round(window)} ms after the first`)
   }
 
-  #readSubscription(person: Person, name: string, body: string): void {
-    const { id, ...rest } = subscriptionIn(body)
-    const expected = { name, email: person.email, feed: 'default' }
-    if (typeof id !== 'number' || Object.entries(expected).some(([key, value]) => rest[key] !== value)) {
+  #readSubscriptions(person: Person, name: string, feeds: readonly string[], body: string): void {
+    const found = subscriptionsIn(body)
+    const isExpected = (feed: string, n: number): boolean => {
+      const { id, ...rest } = found[n] ?? {}
+      const expected = Object.entries({ name, email: person.email, feed })
+      return typeof id === 'number' && expected.every(([key, value]) => rest[key] === value)
+    }
+    const id = found[0]?.id
+    if (typeof id !== 'number' || found.length !== feeds.length || !feeds.every(isExpected)) {
       this.report('I1', `${person.email} was answered ${body}`)
     } else if (person.id !== undefined && person.id !== id) {
       this.report('I2', `the id of ${person.email} was ${person.id} and is ${id}`)
@@ -136,13 +153,13 @@ export class Ledger {
   }
 }
 
-const subscriptionIn = (body: string): Record<string, unknown> => {
+const subscriptionsIn = (body: string): readonly Record<string, unknown>[] => {
   try {
-    const { subscription } = JSON.parse(body)
-    return typeof subscription === 'object' && subscription !== null ? subscription : {}
+    const { subscription, subscriptions = [subscription] } = JSON.parse(body)
+    return Array.isArray(subscriptions) ? subscriptions.map((one) => one ?? {}) : []
   } catch {
     // The caller reports it.
-    return {}
+    return []
   }
 }
 

@@ -12,7 +12,7 @@ export interface AcceptedMail {
   readonly text: string
 }
 
-export type Link = 'confirm' | 'refuse' | 'unsubscribe'
+export type Link = 'confirm' | 'refuse' | 'unsubscribe' | 'move' | 'undo'
 
 /** A mail that came twice. */
 interface Duplicate {
@@ -59,6 +59,9 @@ export class Mailbox {
   }
 }
 
-// As mails are encoded: long lines are broken by a `=` at their end, and a `=` is `=3D`.
+/** Whether it tells the old address that its subscriptions have moved. */
+export const isAboutDoneMove = ({ text }: AcceptedMail): boolean => tokenIn(text, 'undo') !== undefined
+
+// A `g` stands before the name of a group. As mails are encoded: long lines are broken by a `=` at their end, and a `=` is `=3D`.
 const tokenIn = (text: string, link: Link): string | undefined =>
-  new RegExp(`/${link}/([0-9a-f.]+)`).exec(text.replaceAll('=\r\n', ''))?.[1]
+  new RegExp(`/${link}/([0-9a-g.]+)`).exec(text.replaceAll('=\r\n', ''))?.[1]

@@ -1,17 +1,33 @@
 /** What a client asks for. */
 export type Action =
-  | { readonly kind: 'subscribe'; readonly name: string }
+  | { readonly kind: 'subscribe' | 'subscribe-to-feeds'; readonly name: string }
   | { readonly kind: 'confirm' | 'refuse' | 'unsubscribe' }
   | { readonly kind: 'put-user'; readonly name: string }
   | { readonly kind: 'suspend-user' | 'resume-user' }
   | { readonly kind: 'delete-user'; readonly subscriptions: 'keep' | 'erase' }
   | { readonly kind: 'revoke-token' }
+  | { readonly kind: 'bounce'; readonly status: BounceStatus }
+  | { readonly kind: 'ask-to-move' | 'move' | 'undo' }
+
+/** There is no such mailbox; it is full. */
+export type BounceStatus = '5.1.1' | '4.2.2'
 
 export type SubscriptionStatus = 'pending' | 'confirmed' | 'ended'
 
+interface SubscriptionState {
+  readonly status: SubscriptionStatus
+  readonly name: string
+}
+
 /** Everything about one person, modelled after the contract. */
 export interface PersonState {
-  readonly subscription: { readonly status: SubscriptionStatus; readonly name: string } | undefined
+  readonly subscription: SubscriptionState | undefined
+  /** To the second feed, of a form that asked for both. */
+  readonly second: SubscriptionState | undefined
+  /** At the new address, once the person has moved there. */
+  readonly moved: SubscriptionState | undefined
+  /** What is known of mails to the address. */
+  readonly delivery: 'ok' | 'failing' | 'undeliverable'
   /** How often a subscription began: links of an earlier one need not work. */
   readonly begun: number
   readonly suppressed: boolean
@@ -28,6 +44,9 @@ export interface Outcome {
 
 export const UNKNOWN_PERSON: PersonState = {
   subscription: undefined,
+  second: undefined,
+  moved: undefined,
+  delivery: 'ok',
   begun: 0,
   suppressed: false,
   user: 'none',
@@ -39,6 +58,8 @@ export const outcomesOf = (state: PersonState, action: Action): readonly Outcome
   switch (action.kind) {
     case 'subscribe':
       return [{ status: 200, state: subscribed(state, action.name) }]
+    case 'subscribe-to-feeds':
+      return [{ status: 200, state: subscribedToBoth(state, action.name) }]
     case 'confirm':
       return confirmed(state)
     case 'refuse':
@@ -59,6 +80,15 @@ export const outcomesOf = (state: PersonState, action: Action): readonly Outcome
       return [{ status: 204, state: deleted(state, action.subscriptions) }]
     case 'revoke-token':
       return [{ status: 204, state: { ...state, revoked: true } }]
+    case 'bounce':
+      return [{ status: 204, state: bounced(state, action.status) }]
+    case 'ask-to-move':
+      // Asked by a link from a mail to the address.
+      return [{ status: 200, state: { ...state, delivery: 'ok' } }]
+    case 'move':
+      return movedOn(state)
+    case 'undo':
+      return movedBack(state)
   }
 }
 
@@ -74,11 +104,50 @@ const subscribed = (state: PersonState, name: string): PersonState => {
   return { ...state, subscription: { status: 'pending', name }, begun: state.begun + (begins ? 1 : 0) }
 }
 
+const subscribedToBoth = (state: PersonState, name: string): PersonState => {
+  const second = state.suppressed || state.second?.status === 'confirmed' ? state.second : pending(name)
+  return { ...subscribed(state, name), second }
+}
+
+const pending = (name: string): SubscriptionState => ({ status: 'pending', name })
+
+const bounced = (state: PersonState, status: BounceStatus): PersonState => {
+  if (state.subscription === undefined || state.delivery === 'undeliverable') return state
+  return { ...state, delivery: status === '5.1.1' ? 'undeliverable' : 'failing' }
+}
+
+/** The new one is confirmed and the old one has ended: both, or neither. */
+const movedOn = (state: PersonState): readonly Outcome[] => {
+  const { subscription, moved } = state
+  if (moved) return [{ status: moved.status === 'confirmed' ? 200 : 404, state }]
+  if (subscription?.status !== 'confirmed') return [{ status: 404, state }]
+  return [{ status: 200, state: { ...ended(state), moved: subscription } }]
+}
+
+const movedBack = (state: PersonState): readonly Outcome[] => {
+  const { subscription, moved } = state
+  if (subscription === undefined || moved === undefined) return [{ status: 404, state }]
+  const back: PersonState = {
+    ...state,
+    subscription: { ...subscription, status: 'confirmed' },
+    moved: { ...moved, status: 'ended' },
+  }
+  return [{ status: 200, state: back }]
+}
+
 const confirmed = (state: PersonState): readonly Outcome[] => {
-  const { subscription } = state
+  const { subscription, second } = state
   const notValid = { status: 404, state }
   if (subscription === undefined || subscription.status === 'ended') return [notValid]
-  const done: Outcome = { status: 200, state: { ...state, subscription: { ...subscription, status: 'confirmed' } } }
+  const done: Outcome = {
+    status: 200,
+    state: {
+      ...state,
+      subscription: { ...subscription, status: 'confirmed' },
+      second: second && { ...second, status: 'confirmed' },
+      delivery: 'ok',
+    },
+  }
   return state.begun > 1 ? [done, notValid] : [done]
 }
 
@@ -86,15 +155,18 @@ const refused = (state: PersonState): readonly Outcome[] => {
   const { subscription, suppressed } = state
   if (subscription === undefined) return [{ status: 404, state }]
   if (subscription.status === 'ended') return [{ status: suppressed ? 200 : 404, state }]
-  const done = { status: 200, state: { ...ended(state), suppressed: true } }
+  const second = state.second && { ...state.second, status: 'ended' as const }
+  const done = { status: 200, state: { ...ended(state), second, suppressed: true } }
   return state.begun > 1 ? [done, { status: 404, state }] : [done]
 }
 
 const ended = (state: PersonState): PersonState =>
   state.subscription === undefined ? state : { ...state, subscription: { ...state.subscription, status: 'ended' } }
 
+const NOTHING = { subscription: undefined, second: undefined, moved: undefined, delivery: 'ok' } as const
+
 const deleted = (state: PersonState, subscriptions: 'keep' | 'erase'): PersonState => ({
   ...state,
   user: 'deleted',
-  subscription: subscriptions === 'erase' ? undefined : state.subscription,
+  ...(subscriptions === 'erase' ? NOTHING : {}),
 })

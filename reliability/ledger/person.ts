@@ -1,11 +1,30 @@
 import { type Action, outcomesOf, type PersonState, UNKNOWN_PERSON } from './model.ts'
 
+export interface ObservedSubscription {
+  readonly id: number
+  readonly status: string
+  readonly name: string
+}
+
 /** What is in the store about one person. */
 export interface Observed {
-  readonly subscription: { readonly id: number; readonly status: string; readonly name: string } | undefined
+  readonly subscription: ObservedSubscription | undefined
   readonly user: PersonState['user']
   /** Whether the access token of this person is refused. */
   readonly revoked: boolean
+  /** Undefined where it was not looked at. */
+  readonly more?: MoreObserved | undefined
+}
+
+interface MoreObserved {
+  /** To the second feed. */
+  readonly second: ObservedSubscription | undefined
+  /** At the new address. */
+  readonly moved: ObservedSubscription | undefined
+  /** How many ledgers, of the old subscription and of the new one, say that it was moved. */
+  readonly movesRecorded: number
+  /** Undefined where nobody reported anything: the relay may have refused the address. */
+  readonly delivery: PersonState['delivery'] | undefined
 }
 
 /** The id of the access token of a user, which is never issued: to revoke it is a promise all the same. */
@@ -18,6 +37,12 @@ export const tokenIdOf = (userId: string): string => `token-of-${userId}`
 export class Person {
   readonly email: string
   readonly userId: string
+  /** Where the person may move to. */
+  readonly newEmail: string
+  /** Subscriptions beside the first, as they were seen in the store. */
+  readonly otherIds = new Set<number>()
+  /** Whether anything was reported of mails to the person. */
+  hasBounces = false
   /** The id of the subscription, once an answer has named it. */
   id: number | undefined
   /** When the last answer came that everything is erased; undefined after a new sign-up. */
@@ -29,6 +54,7 @@ export class Person {
   constructor(email: string, userId: string) {
     this.email = email
     this.userId = userId
+    this.newEmail = `new-${email}`
   }
 
   get possible(): readonly PersonState[] {
@@ -41,7 +67,8 @@ export class Person {
 
   sent(action: Action): void {
     this.#open++
-    if (action.kind === 'subscribe') this.erasedAt = undefined
+    if (isSignUp(action)) this.erasedAt = undefined
+    if (action.kind === 'bounce') this.hasBounces = true
   }
 
   /** False where no possible state gives such an answer. */
@@ -70,15 +97,29 @@ export class Person {
   }
 }
 
+export const isSignUp = ({ kind }: Action): boolean => kind === 'subscribe' || kind === 'subscribe-to-feeds'
+
 const distinct = (states: readonly PersonState[]): PersonState[] => [
   ...new Map(states.map((state) => [JSON.stringify(state), state])).values(),
 ]
 
 /** Whether the state matches what was observed. */
-export const isAs = ({ subscription, user, revoked }: PersonState, seen: Observed): boolean =>
-  revoked === seen.revoked &&
-  subscription?.status === seen.subscription?.status &&
-  subscription?.name === seen.subscription?.name &&
-  (typeof user === 'string' || typeof seen.user === 'string'
-    ? user === seen.user
-    : user.name === seen.user.name && user.suspended === seen.user.suspended)
+export const isAs = (state: PersonState, seen: Observed): boolean =>
+  state.revoked === seen.revoked &&
+  isSame(state.subscription, seen.subscription) &&
+  isUser(state.user, seen.user) &&
+  (seen.more === undefined || isMore(state, seen.more))
+
+const isMore = ({ second, moved, delivery }: PersonState, seen: MoreObserved): boolean =>
+  isSame(second, seen.second) &&
+  isSame(moved, seen.moved) &&
+  seen.movesRecorded === (moved === undefined ? 0 : 2) &&
+  (seen.delivery === undefined || delivery === seen.delivery)
+
+const isSame = (state: PersonState['subscription'], seen: ObservedSubscription | undefined): boolean =>
+  state?.status === seen?.status && state?.name === seen?.name
+
+const isUser = (user: PersonState['user'], seen: PersonState['user']): boolean =>
+  typeof user === 'string' || typeof seen === 'string'
+    ? user === seen
+    : user.name === seen.name && user.suspended === seen.suspended

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Link } from '../ledger/mailbox.ts'
-import type { Action } from '../ledger/model.ts'
+import type { Action, BounceStatus } from '../ledger/model.ts'
 import type { Person } from '../ledger/person.ts'
 import type { Random } from '../random.ts'
 import type { Client } from '../service/client.ts'
@@ -16,15 +16,25 @@ interface Act {
 
 export type Script = (name: (occasion: string) => string) => readonly Act[]
 
-const act = (action: Action, times = 1): Act => ({
-  action,
-  times,
-  link:
-    action.kind === 'confirm' || action.kind === 'refuse' || action.kind === 'unsubscribe' ? action.kind : undefined,
-})
+const LINKS: Partial<Record<Action['kind'], Link>> = {
+  confirm: 'confirm',
+  refuse: 'refuse',
+  unsubscribe: 'unsubscribe',
+  // No mail comes back before it was sent.
+  bounce: 'confirm',
+  move: 'move',
+  undo: 'undo',
+}
+
+const act = (action: Action, times = 1): Act => ({ action, times, link: LINKS[action.kind] })
 export const signUp = (name: string, times = 1): Act => act({ kind: 'subscribe', name }, times)
 export const putUser = (name: string): Act => act({ kind: 'put-user', name })
 export const remove = (subscriptions: 'keep' | 'erase'): Act => act({ kind: 'delete-user', subscriptions })
+const signUpToFeeds = (name: string, times = 1): Act => act({ kind: 'subscribe-to-feeds', name }, times)
+const bounce = (status: BounceStatus): Act => act({ kind: 'bounce', status })
+const ASK_TO_MOVE = act({ kind: 'ask-to-move' })
+const MOVE = act({ kind: 'move' })
+const UNDO = act({ kind: 'undo' })
 const SUSPEND = act({ kind: 'suspend-user' })
 const RESUME = act({ kind: 'resume-user' })
 const REVOKE = act({ kind: 'revoke-token' })
@@ -48,7 +58,23 @@ const SCRIPTS: readonly Script[] = [
   (name) => [putUser(name('user')), signUp(name('first')), CONFIRM, remove('keep'), LEAVE],
   (name) => [putUser(name('user')), SUSPEND, putUser(name('changed')), RESUME, SUSPEND, remove('keep')],
   (name) => [putUser(name('user')), REVOKE, remove('keep'), REVOKE],
+  (name) => [signUpToFeeds(name('both')), CONFIRM],
+  (name) => [signUpToFeeds(name('both at once'), 3), CONFIRM, signUpToFeeds(name('both again'))],
+  (name) => [putUser(name('user')), signUpToFeeds(name('both')), REFUSE, remove('erase')],
+  (name) => [signUp(name('first')), bounce('4.2.2'), CONFIRM, bounce('4.2.2')],
+  (name) => [signUp(name('first')), CONFIRM, ASK_TO_MOVE, MOVE],
+  (name) => [signUp(name('first')), CONFIRM, ASK_TO_MOVE, MOVE, UNDO],
+  (name) => [putUser(name('user')), signUp(name('first')), CONFIRM, ASK_TO_MOVE, MOVE, remove('erase')],
 ]
+
+/** More addresses that are lost in one day would wait for an administrator. */
+const MOST_LOST = 80
+const LOST: readonly Script[] = [
+  (name) => [signUp(name('first')), CONFIRM, bounce('5.1.1'), LEAVE, signUp(name('back'))],
+  (name) => [signUp(name('first')), bounce('5.1.1'), CONFIRM],
+  (name) => [putUser(name('user')), signUp(name('first')), CONFIRM, bounce('5.1.1'), remove('erase')],
+]
+const LOST_SHARE = 0.1
 
 /** The actions of one person. Names contain characters that are special in forms, SQL and JSON. */
 const someScript = (scripts: readonly Script[], random: Random, number: number): readonly Act[] =>
@@ -77,6 +103,7 @@ export class Load {
   #idle: Part[] = []
   #asking = 0
   #count = 0
+  #lost = 0
 
   constructor(ledger: Ledger, client: Client, random: Random, rate: number, scripts = SCRIPTS) {
     this.#ledger = ledger
@@ -110,7 +137,10 @@ export class Load {
   }
 
   #newcomer(): Part {
-    return { person: this.#ledger.newPerson(), acts: someScript(this.#scripts, this.#random, this.#count++), next: 0 }
+    const isLost = this.#scripts === SCRIPTS && this.#lost < MOST_LOST && this.#random.fraction() < LOST_SHARE
+    if (isLost) this.#lost++
+    const acts = someScript(isLost ? LOST : this.#scripts, this.#random, this.#count++)
+    return { person: this.#ledger.newPerson(), acts, next: 0 }
   }
 
   #takeReady(): Part | undefined {
@@ -129,7 +159,7 @@ export class Load {
   /** The token of the next link; empty where no link is needed, undefined where the mail has not come yet. */
   #token({ person, acts, next }: Part): string | undefined {
     const link = acts[next]?.link
-    return link === undefined ? '' : this.#ledger.mailbox.token(person.email, link)
+    return link === undefined ? '' : this.#ledger.mailbox.token(link === 'move' ? person.newEmail : person.email, link)
   }
 
   async #play(part: Part): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Ledger } from '../ledger/ledger.ts'
+import { FEEDS, type Ledger } from '../ledger/ledger.ts'
 import type { PersonState } from '../ledger/model.ts'
 import { type Observed, type Person, tokenIdOf } from '../ledger/person.ts'
 import type { Look, Store, StoredSubscription, StoredUser } from '../stores/store.ts'
@@ -20,7 +20,7 @@ export class Examination {
   async ofTouched(): Promise<void> {
     const persons = [...this.#ledger.touched]
     this.#ledger.touched.clear()
-    const subscriptions = persons.flatMap(({ id }) => (id === undefined ? [] : [id]))
+    const subscriptions = persons.flatMap(({ id, otherIds }) => [...(id === undefined ? [] : [id]), ...otherIds])
     const look = await this.#store.look({
       subscriptions,
       after: this.#seen,
@@ -38,12 +38,14 @@ export class Examination {
     for (const line of await this.#store.damage()) this.#ledger.report('I7', `the store is damaged: ${line}`)
   }
 
-  #compare(persons: readonly Person[], { subscriptions, users, tombstones, revoked }: Look): void {
-    const byEmail = new Map<string, StoredSubscription>()
+  #compare(persons: readonly Person[], look: Look): void {
+    const { subscriptions, users, tombstones, revoked } = look
+    const places = new Map<string, StoredSubscription>()
     for (const row of subscriptions) {
       this.#judgeRow(row)
-      if (byEmail.has(row.email)) this.#ledger.report('I6', `${row.email} is in the store twice`)
-      byEmail.set(row.email, row)
+      const place = placeOf(row)
+      if (places.has(place)) this.#ledger.report('I6', `${place} is in the store twice`)
+      places.set(place, row)
     }
     this.#seen = subscriptions.reduce((most, { seq }) => Math.max(most, seq), this.#seen)
     const usersById = new Map(users.map((user) => [user.id, user]))
@@ -51,24 +53,27 @@ export class Examination {
       const user = usersById.get(person.userId)
       if (user && user.email !== person.email) this.#ledger.report('I2', `${user.id} has the address ${user.email}`)
       const seen: Observed = {
-        subscription: byEmail.get(person.email),
+        subscription: places.get(placeOf(person)),
         user: userIn(user, tombstones.has(person.userId)),
         revoked: revoked.has(tokenIdOf(person.userId)),
+        more: moreOf(person, places, look),
       }
       if (!person.observed(seen)) this.#judge(person, seen)
     }
   }
 
   #judgeRow({ id, email, feed }: StoredSubscription): void {
-    const person = this.#ledger.persons.get(email)
+    const person = this.#ledger.personAt(email)
     if (person === undefined) this.#ledger.report('I2', `${email} is subscribed and never asked for it`)
+    else if (email !== person.email || feed !== FEEDS[0]) person.otherIds.add(id)
     else if (person.id !== undefined && person.id !== id)
       this.#ledger.report('I2', `the id of ${email} was answered ${person.id} and is ${id} in the store`)
     else person.id = id
-    const owner = this.#placeOf.get(id)
-    if (owner !== undefined && owner !== email) this.#ledger.report('I2', `${id} was ${owner}'s and is ${email}'s`)
-    this.#placeOf.set(id, email)
-    if (feed !== 'default') this.#ledger.report('I2', `${email} is in the feed ${feed}`)
+    const place = placeOf({ email, feed })
+    const before = this.#placeOf.get(id)
+    if (before !== undefined && before !== place) this.#ledger.report('I2', `${id} was ${before} and is ${place}`)
+    this.#placeOf.set(id, place)
+    if (!FEEDS.some((name) => name === feed)) this.#ledger.report('I2', `${email} is in the feed ${feed}`)
   }
 
   #judge(person: Person, seen: Observed): void {
@@ -82,6 +87,21 @@ export class Examination {
     else if (subscription?.status === 'confirmed' && every((state) => state.subscription?.status !== 'confirmed'))
       this.#ledger.report('I8', said)
     else this.#ledger.report('I1', said)
+  }
+}
+
+const placeOf = ({ email, feed = FEEDS[0] }: { readonly email: string; readonly feed?: string }): string =>
+  `${email} in ${feed}`
+
+const moreOf = (person: Person, places: ReadonlyMap<string, StoredSubscription>, look: Look): Observed['more'] => {
+  const { email, newEmail, id = 0 } = person
+  const moved = places.get(placeOf({ email: newEmail }))
+  const delivery = (look.delivery.get(id) ?? 'ok') as PersonState['delivery']
+  return {
+    second: places.get(placeOf({ email, feed: FEEDS[1] })),
+    moved,
+    movesRecorded: [id, moved?.id ?? 0].filter((one) => look.moved.has(one)).length,
+    delivery: person.hasBounces ? delivery : undefined,
   }
 }
 

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LinkTokens, PREFERENCES_LIFE } from '@rollcall/core'
+import { createNodeDigests } from '../../packages/app/src/platform/node-digests.ts'
+import { readSecret } from '../../packages/app/src/secret.ts'
 import type { Finding } from '../finding.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import { FEEDS, type Ledger } from '../ledger/ledger.ts'
 import type { Person } from '../ledger/person.ts'
 import { Load } from '../load/load.ts'
 import type { Random } from '../random.ts'
@@ -14,14 +17,16 @@ import type { Fixture } from './fixture.ts'
 const TAKE_OVER_WITHIN = 60_000
 const PATIENCE = 60_000
 const LINKS_TRIED = 200
+const LINKS_OF_SEVERAL = ['confirm', 'refuse'] as const
+const LINKS = [...LINKS_OF_SEVERAL, 'unsubscribe'] as const
 
-/** Persons whose first mail must still come: their subscription waits to be confirmed. */
+/** Persons who must still get a mail: their first, which asks to confirm; or the one that tells of their change of address. */
 const owedTo = ({ persons, mailbox }: Ledger): Person[] =>
-  [...persons.values()].filter(
-    ({ email, possible }) =>
-      possible.every(({ subscription, begun }) => subscription?.status === 'pending' && begun === 1) &&
-      mailbox.of(email).length === 0,
-  )
+  [...persons.values()].filter(({ email, possible }) => {
+    if (possible.every(({ subscription, begun }) => subscription?.status === 'pending' && begun === 1))
+      return mailbox.of(email).length === 0
+    return possible.every(({ moved }) => moved !== undefined) && mailbox.token(email, 'undo') === undefined
+  })
 
 /**
  * Waits until every pending mail has come, or is parked with a reason. Resolves to the milliseconds since the last
@@ -64,8 +69,10 @@ const tryLinks = async (ledger: Ledger, client: Client, random: Random): Promise
       possible.every(({ subscription, begun }) => subscription?.status === 'pending' && begun === 1),
   )
   for (let n = 0; n < Math.min(LINKS_TRIED, persons.length); n++) {
-    const { email } = random.pick(persons)
-    for (const link of ['confirm', 'refuse', 'unsubscribe'] as const) {
+    const { email, possible } = random.pick(persons)
+    // One click ends one subscription: a mail about several has no such link.
+    const several = possible.some(({ second }) => second !== undefined)
+    for (const link of several ? LINKS_OF_SEVERAL : LINKS) {
       const answer = await client.get(`/${link}/${ledger.mailbox.token(email, link)}`)
       if (answer?.status !== 200) ledger.report('I8', `the ${link} link for ${email} is answered ${answer?.status}`)
     }
@@ -122,7 +129,12 @@ export class Scenario {
   async begin(): Promise<Service | undefined> {
     const service = await this.#fixture.start()
     if (service === undefined) return undefined
-    this.#fixture.client.token = await this.#fixture.token('harness', 'admin')
+    const { client, home } = this.#fixture
+    client.token = await this.#fixture.token('harness', 'admin')
+    const links = new LinkTokens(createNodeDigests(readSecret(home.data, undefined)))
+    client.preferencesToken = (id) => links.signPreferences(id, Date.now() + PREFERENCES_LIFE)
+    const status = await this.#fixture.ask('PUT', `/feeds/${FEEDS[1]}`, { token: client.token, body: {} })
+    if (status !== 201) this.#fixture.ledger.report('I7', `the second feed is answered ${status}`)
     return service
   }
 

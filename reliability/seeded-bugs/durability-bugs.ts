@@ -114,4 +114,55 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
     ],
     check: 'power-loss',
   },
+  {
+    name: 'feedback-outside',
+    what: 'feedback is carried out after the transaction that was acknowledged',
+    changes: [
+      {
+        file: 'packages/core/src/feedback/feedback-recorder.ts',
+        find: 'await effect?.carryOut()',
+        replace: `setTimeout(
+            () =>
+              void this.#ports.unitOfWork.run(
+                async (later) => await (await effectOf(later, this.#ports, caller, subject, item))?.carryOut(),
+              ),
+            150,
+          )`,
+      },
+    ],
+    check: 'random-kills',
+  },
+  {
+    name: 'half-a-move',
+    what: 'the old subscription ends after the transaction that confirms the new one',
+    changes: [
+      {
+        file: 'packages/core/src/moves/carry-out-move-use-case.ts',
+        find: "const { episode } = await endAndRecord(stores, old, 'moved', source, { clock, randomness })",
+        replace: `const episode = old.episode
+      setTimeout(
+        () =>
+          void this.ports.unitOfWork.run((later) => endAndRecord(later, old, 'moved', source, { clock, randomness })),
+        150,
+      )`,
+      },
+    ],
+    check: 'random-kills',
+  },
+  {
+    name: 'one-feed-of-two',
+    what: 'of a sign-up to several feeds, all but the first are stored after its transaction',
+    changes: [
+      {
+        file: 'packages/core/src/subscriptions/subscribe-to-feeds-use-case.ts',
+        find: 'await stores.subscriptions.put(subscription)',
+        replace: `if (request !== requests[0]) {
+        setTimeout(() => void this.ports.unitOfWork.run((later) => later.subscriptions.put(subscription)), 150)
+        continue
+      }
+      await stores.subscriptions.put(subscription)`,
+      },
+    ],
+    check: 'random-kills',
+  },
 ]

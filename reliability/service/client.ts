@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
-import type { Answer } from '../ledger/ledger.ts'
+import { type Answer, FEEDS } from '../ledger/ledger.ts'
 import type { Action } from '../ledger/model.ts'
-import { tokenIdOf } from '../ledger/person.ts'
+import { type Person, tokenIdOf } from '../ledger/person.ts'
 
 interface Question {
   readonly method: string
@@ -11,11 +11,17 @@ interface Question {
 }
 
 const PATIENCE = 30_000
+const JSON_BODY = { 'Content-Type': 'application/json' }
+
+/** Who asks; the rest is needed for some actions only. */
+type Asking = Pick<Person, 'email' | 'userId'> & Partial<Pick<Person, 'newEmail' | 'id'>>
 
 /** A client of the service that only counts complete answers. */
 export class Client {
   /** Of an administrator. */
   token = ''
+  /** The token of a link to the preferences, which the caps of an address would keep back for minutes. */
+  preferencesToken: (id: number) => string = () => ''
   readonly #port: number
   #agent = new Agent({ keepAlive: true })
 
@@ -29,8 +35,8 @@ export class Client {
   }
 
   /** Undefined without a complete answer. `token` is that of the link, where the action needs one. */
-  async ask(action: Action, { email, userId }: { email: string; userId: string }, token: string) {
-    return await this.#ask(this.#question(action, email, userId, token))
+  async ask(action: Action, person: Asking, token: string) {
+    return await this.#ask(this.#question(action, person, token))
   }
 
   /** Closes its connections. */
@@ -39,19 +45,33 @@ export class Client {
     this.#agent = new Agent({ keepAlive: true })
   }
 
-  #question(action: Action, email: string, userId: string, token: string): Question {
+  #question(action: Action, { email, userId, newEmail, id = 0 }: Asking, token: string): Question {
     switch (action.kind) {
       case 'subscribe':
         return form('/subscribe', { name: action.name, email })
+      case 'subscribe-to-feeds': {
+        const body = JSON.stringify({ name: action.name, email, feeds: FEEDS })
+        return { method: 'POST', path: '/subscribe', headers: JSON_BODY, body }
+      }
+      case 'bounce': {
+        const at = new Date().toISOString()
+        const item = { kind: 'bounce', status: action.status, subscription: id, at }
+        // Told again after an answer that never came, it is the same report.
+        const body = JSON.stringify({ items: [{ ...item, provider_id: `${action.status} ${userId}` }] })
+        return { method: 'POST', path: '/feedback', headers: { ...this.#authorization, ...JSON_BODY }, body }
+      }
+      case 'ask-to-move':
+        return form(`/preferences/${this.preferencesToken(id)}/move`, { email: newEmail ?? '' })
       case 'confirm':
       case 'refuse':
+      case 'move':
+      case 'undo':
         return form(`/${action.kind}/${token}`, {})
       case 'unsubscribe':
         return form(`/unsubscribe/${token}`, { 'List-Unsubscribe': 'One-Click' })
       case 'put-user': {
         const body = JSON.stringify({ email, name: action.name, roles: [] })
-        const headers = { ...this.#authorization, 'Content-Type': 'application/json' }
-        return { method: 'PUT', path: `/users/${userId}`, headers, body }
+        return { method: 'PUT', path: `/users/${userId}`, headers: { ...this.#authorization, ...JSON_BODY }, body }
       }
       case 'suspend-user':
       case 'resume-user': {

@@ -2,7 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
 import { tokenIdOf } from '../ledger/person.ts'
-import { type Look, STATUS, type Store, type StoredMail, type StoredSubscription, type StoredUser } from './store.ts'
+import {
+  DELIVERY,
+  type Look,
+  MOVED,
+  STATUS,
+  type Store,
+  type StoredMail,
+  type StoredSubscription,
+  type StoredUser,
+} from './store.ts'
 
 const COLUMNS = 'seq::float8, id::float8, feed, email, name, status'
 
@@ -67,11 +76,15 @@ export class PostgresStore implements Store {
     const refused = await this.#query<{ jti: string }>('SELECT jti FROM revoked_token WHERE jti = ANY ($1)', [
       users.map(tokenIdOf),
     ])
+    const moved = await this.#query<{ id: string | number }>(MOVED)
+    const delivery = await this.#query<{ id: string | number; state: string }>(DELIVERY)
     return {
       subscriptions: found.rows.map(named),
       users: kept.rows,
       tombstones: new Set(gone.rows.map(({ id }) => id)),
       revoked: new Set(refused.rows.map(({ jti }) => jti)),
+      moved: new Set(moved.rows.map(({ id }) => Number(id))),
+      delivery: new Map(delivery.rows.map(({ id, state }) => [Number(id), state])),
     }
   }
 

@@ -1,6 +1,15 @@
 import Database from 'better-sqlite3'
 import { tokenIdOf } from '../ledger/person.ts'
-import { type Look, STATUS, type Store, type StoredMail, type StoredSubscription, type StoredUser } from './store.ts'
+import {
+  DELIVERY,
+  type Look,
+  MOVED,
+  STATUS,
+  type Store,
+  type StoredMail,
+  type StoredSubscription,
+  type StoredUser,
+} from './store.ts'
 
 const COLUMNS = 'seq, id, feed, email, name, status'
 const AT_ONCE = 500
@@ -33,7 +42,9 @@ export class SqliteStore implements Store {
         for (const row of database.prepare<number[], StoredSubscription>(query).all(...ids))
           found.set(row.seq, named(row))
       }
-      return { subscriptions: [...found.values()], ...usersIn(database, users) }
+      const moved = new Set(database.prepare<[], number>(MOVED).pluck().all())
+      const delivery = new Map(database.prepare<[], [number, string]>(DELIVERY).raw().all())
+      return { subscriptions: [...found.values()], ...usersIn(database, users), moved, delivery }
     })
   }
 
@@ -84,7 +95,10 @@ export class SqliteStore implements Store {
   }
 }
 
-const usersIn = (database: Database.Database, ids: readonly string[]): Omit<Look, 'subscriptions'> => {
+const usersIn = (
+  database: Database.Database,
+  ids: readonly string[],
+): Pick<Look, 'users' | 'tombstones' | 'revoked'> => {
   const users: StoredUser[] = []
   const tombstones = new Set<string>()
   const revoked = new Set<string>()

@@ -31,6 +31,10 @@ export interface Look {
   readonly tombstones: ReadonlySet<string>
   /** Ids of access tokens that are refused. */
   readonly revoked: ReadonlySet<string>
+  /** Ids of subscriptions whose ledger says that they were moved. */
+  readonly moved: ReadonlySet<number>
+  /** What is known of mails, by the id of the subscription that it was reported of. */
+  readonly delivery: ReadonlyMap<number, string>
 }
 
 /** The store of the service, read by another process. */
@@ -50,5 +54,9 @@ export interface Store extends AsyncDisposable {
   /** Starts a checkpoint. */
   checkpoint(): Promise<void>
 }
+
+export const MOVED = `SELECT subscription.id FROM consent JOIN subscription ON subscription.seq = consent.subscription
+  WHERE consent.deed = 'moved'`
+export const DELIVERY = 'SELECT subscription AS id, state FROM deliverability WHERE subscription IS NOT NULL'
 
 export const STATUS: Readonly<Record<string, string>> = { p: 'pending', c: 'confirmed', e: 'ended' }
