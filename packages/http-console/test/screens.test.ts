@@ -290,6 +290,34 @@ describe('the deletion of many users', () => {
     expect(items).toHaveLength(1)
   })
 
+  it('of 5,000 users breaks off and goes on, does nothing twice, and tells every row', async () => {
+    const ids = Array.from({ length: 5_000 }, (_, n) => `u${n}`)
+    for (const userId of ids)
+      await at.useCases.putUser.execute({ userId, email: `${userId}@example.com`, name: '', roles: [] }, OPS)
+    const { path } = await begin([...ids, 'missing', 'u7'].join('\n'))
+    while (!(await browser.get(path)).text.includes('type how many: 5000')) await browser.post(path)
+    await browser.post(path, { begin: 'deleting', typed: '5000' })
+    // Browsers that leave in the middle of a step, and others that press the button as often as they like.
+    for (let step = 0, text = ''; !text.includes('Undo deletions: 5000'); step++) {
+      if (step % 3 === 0) await browser.leave(path)
+      else await Promise.all([browser.post(path), browser.post(path)])
+      text = (await browser.get(path)).text
+    }
+    const report = (await browser.get(`${path}/report.csv`)).text.trim().split('\r\n').slice(1)
+    expect(report).toHaveLength(5_002)
+    expect(report.slice(0, 5_000)).toEqual(ids.map((id, n) => `${n + 1},${id},deleted,`))
+    expect(report.slice(5_000)).toEqual(['5001,missing,refused,UserNotFound', '5002,u7,refused,ListedBefore'])
+    const deleted: (string | undefined)[] = []
+    for (let after = 0, more = true; more; ) {
+      const { items } = await at.storage.readers.audit.list({ after, limit: 1_000 })
+      for (const { action, channel, target } of items)
+        if (action === 'user.delete' && channel === 'console') deleted.push(target)
+      more = items.length > 0
+      after = items.at(-1)?.sequence ?? after
+    }
+    expect(deleted.filter((id) => id?.startsWith('u')).toSorted()).toEqual(ids.toSorted())
+  }, 60_000)
+
   it('says what is wrong with an empty list, and is not shown to another', async () => {
     expect((await begin(' \n ')).status).toBe(422)
     const { path } = await begin('ada')
