@@ -8,7 +8,7 @@ import {
   readTexts,
   SHIPPED_TEXTS,
 } from '@rollcall/http-console'
-import { styleSheets } from '@rollcall/http-koa'
+import { createFormPreviews, styleSheets } from '@rollcall/http-koa'
 import { createMailPreviews } from '@rollcall/mail'
 import type { Config } from './config.ts'
 import { listen } from './listen.ts'
@@ -56,14 +56,23 @@ export const consoleOptionsOf = ({ config, log, useCases, clock }: Shown): Conso
   const texts = path.join(DATA_DIR, 'console.json')
   const templates = path.join(DATA_DIR, 'templates')
   const templatesDir = existsSync(templates) ? templates : undefined
+  const pages = openPages(config)
+  const forms = createFormPreviews(publicUrl, pages)
+  const mails = createMailPreviews({ publicUrl, templatesDir, theme: mailThemeIn(DATA_DIR) })
   return {
     useCases,
     url: consoleUrl,
     publicUrl,
     deleteGrace: DELETE_GRACE,
-    style: styleSheets(openPages(config)),
+    style: styleSheets(pages),
     texts: existsSync(texts) ? readTexts(texts) : SHIPPED_TEXTS,
-    previews: createMailPreviews({ publicUrl, templatesDir, theme: mailThemeIn(DATA_DIR) }),
+    previews: {
+      mails: { languages: mails.languages, show: mails.mail },
+      forms: {
+        languages: forms.languages,
+        show: async ({ name }, language) => forms.form(await useCases.showFeed.execute({ name }), language),
+      },
+    },
     provider: providerLoginOf(config),
     now: () => clock.now(),
     log,

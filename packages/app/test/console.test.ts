@@ -78,6 +78,8 @@ describe('a service with a console', () => {
     for (const path of ['', 'health', 'outbox', 'outbox/events', 'feedback', 'undeliverable', ...places])
       expect([path, (await jar.fetch(`${url}/${path}`)).status]).toEqual([path, 200])
     expect((await jar.fetch(`${url}/feeds/default/mail?lang=de`)).status).toBe(200)
+    const form = await (await jar.fetch(`${url}/feeds/default/form.html?lang=de`)).text()
+    expect(form).toMatch(/<html lang="de".*<style>.*action="subscribe"/s)
     const planned = await jar.fetch(`${url}/deletions`, { ids: 'a\nb\nmissing' })
     const run = `${url}${planned.headers.get('location')}`
     expect((await jar.fetch(run, { begin: 'deleting', typed: '2' })).status).toBe(303)

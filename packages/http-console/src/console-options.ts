@@ -17,8 +17,14 @@ export interface MailPreview {
 
 /** What a reader of a feed gets to see; made by what makes the real ones. */
 export interface Previews {
+  readonly mails: Preview<MailPreview>
+  /** Of its sign-up page: whole documents. */
+  readonly forms: Preview<string>
+}
+
+interface Preview<Shown> {
   readonly languages: readonly string[]
-  mail(feed: Feed, language: string): Promise<MailPreview>
+  show(feed: Feed, language: string): Promise<Shown>
 }
 
 export interface ConsoleOptions {

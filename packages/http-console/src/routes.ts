@@ -1,6 +1,7 @@
 import { addressScreens } from './screens/addresses.ts'
 import { auditScreens } from './screens/audit.ts'
 import { deletionScreens } from './screens/deletions.ts'
+import { feedPreviewScreens } from './screens/feed-previews.ts'
 import { feedbackScreens } from './screens/feedback.ts'
 import { feedScreens } from './screens/feeds.ts'
 import { findScreens } from './screens/find.ts'
@@ -22,6 +23,7 @@ export const ROUTES: Readonly<Record<string, Handler>> = {
   ...userScreens,
   ...deletionScreens,
   ...feedScreens,
+  ...feedPreviewScreens,
   ...webhookScreens,
   ...transferScreens,
   ...auditScreens,

@@ -42,6 +42,7 @@ describe('every screen', () => {
       'GET /transfer/export',
       'GET /users/{id}/export',
       'GET /deletions/{id}/report.csv',
+      'GET /feeds/{name}/form.html',
       'GET /feeds/{name}/mail.html',
     ]
     const seen = (route: string) => {
@@ -175,6 +176,7 @@ describe('a deed', () => {
     await browser.send('/feeds/weekly/edit', fields)
     const feed = await at.useCases.getFeed.execute({ name: 'weekly' }, OPS)
     expect(feed).toMatchObject({ title: 'Weekly', sender: { name: 'News', address: 'news@example.com' }, open: true })
+    expect(feed.fields).toMatchObject([{ name: 'company' }])
     expect((await browser.post('/feeds/-/new', { name: 'No!', title: '' })).status).toBe(422)
     await browser.send('/feeds/-/new', { name: 'daily', title: '' })
     expect((await browser.send('/feeds/daily/delete')).text).toContain('The feed is deleted.')
@@ -188,6 +190,41 @@ describe('a deed', () => {
     expect((await browser.post('/webhooks/new/rotate')).text).toMatch(/whsec_/)
     expect((await browser.send('/webhooks/new/redeliver')).text).toContain('It is tried again now.')
     expect((await browser.send('/webhooks/new/delete')).text).toContain('The webhook is deleted.')
+  })
+
+  it('changes what forms of a feed ask for, and erases values only when that is asked for', async () => {
+    const path = '/feeds/weekly/edit'
+    const form = async (fields: string, more = {}) => {
+      const { text } = await browser.get(path)
+      return { updated: hidden(text, 'updated'), title: 'Weekly', open: 'yes', fields, ...more }
+    }
+    const stored = async () => (await at.useCases.getFeed.execute({ name: 'weekly' }, OPS)).fields
+    const source = { via: 'form', clientAddress: '192.0.2.0/24', userAgent: 'curl/8' }
+    const [company, size] = [
+      '{"name":"company","type":"text","label":{"en":"Company"},"required":false,"max":null,"choices":[],"public":false}',
+      '{"name":"size","type":"number","label":{"en":"Size"}}',
+    ]
+    expect((await browser.get(path)).text).toContain(company.replaceAll('"', '&quot;'))
+    await browser.send(path, await form(`${company}\n\n${size}\n`))
+    expect((await stored()).map(({ name }) => name)).toEqual(['company', 'size'])
+    const signUp = { email: 'new@example.com', name: '', feed: 'weekly', source, fields: { company: 'Acme' } }
+    await at.useCases.subscribe.execute(signUp)
+    const refused = await browser.post(path, await form(size))
+    expect([refused.status, refused.text.includes('These fields have values: company.')]).toEqual([422, true])
+    const broken = await browser.post(path, await form('{"name"'))
+    expect([broken.status, broken.text.includes('Line 1 is not JSON.')]).toEqual([422, true])
+    expect(await stored()).toHaveLength(2)
+    await browser.send(path, await form(size, { erase_fields: 'yes' }))
+    expect((await stored()).map(({ name }) => name)).toEqual(['size'])
+  })
+
+  it('shows what readers see as it is, without any right to do anything', async () => {
+    for (const place of ['form.html', 'mail.html']) {
+      const { status, headers, text } = await browser.get(`/feeds/weekly/${place}?lang=de`)
+      expect([status, text.includes('Press the button.')]).toEqual([200, true])
+      expect(headers['content-security-policy']).toMatch(/^sandbox; default-src 'none'/)
+      expect((await browser.get(`/feeds/weekly/${place}?lang=xx`)).status).toBe(404)
+    }
   })
 
   it('imports a file that was looked at first, and no other', async () => {

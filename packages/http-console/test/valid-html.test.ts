@@ -60,6 +60,7 @@ it('is valid HTML where a form is refused, and before and after a login', async 
     'a broken address': [422, browser.post('/find', { q: 'not@an@address' })],
     'a broken user': [422, browser.post('/users/-/new', { id: 'x y', email: 'none', name: '' })],
     'a broken feed': [422, browser.post('/feeds/-/new', { name: 'A B', title: '', language: '?', sender: '<' })],
+    'broken fields of a feed': [422, browser.post('/feeds/-/new', { name: 'new', title: '', fields: '{' })],
     'a broken webhook': [422, browser.post('/webhooks/-/new', { name: 'A B', url: 'none' })],
     'a new secret': [200, browser.post('/webhooks/-/new', { name: 'new', url: 'https://a.example/' })],
     'a trail that is verified': [200, browser.post('/audit/verify')],

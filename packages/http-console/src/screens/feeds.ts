@@ -1,10 +1,10 @@
-import { currentWording, type Feed } from '@rollcall/core/all'
-import { notFound } from '../error-page.ts'
-import { type Html, html } from '../html.ts'
+import { currentWording, type Feed, FieldInUse, feedRecord, InvalidInput } from '@rollcall/core/all'
+import { html } from '../html.ts'
 import { field, tick } from '../parts/fields.ts'
 import { actions, at, code, doneNotice, facts, link, pager, table, time, withQuery } from '../parts/parts.ts'
 import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'
 import { answered, ask, type Question } from './asking.ts'
+import { previewLinks } from './feed-previews.ts'
 
 const list: Handler = async (visit) => {
   const { options, caller, query } = visit
@@ -30,16 +30,6 @@ ${table(
 
 const stored = ({ options, caller, params }: Visit): Promise<Feed> =>
   options.useCases.getFeed.execute({ name: params.name ?? '' }, caller)
-
-const previews = ({ options }: Visit, feed: Feed): Html | undefined => {
-  const { feeds: texts } = options.texts
-  const path = at('feeds', feed.name, 'mail')
-  const form = `${options.publicUrl}/subscribe?feed=${feed.name}`
-  const mails = options.previews?.languages.map(
-    (lang) => html`<li>${link(withQuery(path, { lang }), html`${texts.mail} (${lang})`)}</li>`,
-  )
-  return html`<h2>${texts.preview}</h2><ul class="actions"><li><a href="${form}" rel="noreferrer">${texts.form}</a></li>${mails}</ul>`
-}
 
 const show: Handler = async (visit) => {
   const { feeds: texts } = visit.options.texts
@@ -68,7 +58,7 @@ ${actions([
   may(visit, 'feeds:write') && link(`${path}/edit`, texts.edit),
   may(visit, 'feeds:write') && name !== 'default' && link(`${path}/delete`, texts.delete),
 ])}
-${previews(visit, feed)}
+${previewLinks(visit, feed)}
 <h2>${texts.wordings}</h2>
 ${table(
   texts.wordings,
@@ -99,6 +89,7 @@ const editing = (visit: Visit, feed: Feed | undefined): Question => {
     description: feed?.description,
     wording: feed && currentWording(feed)?.text,
     return_urls: feed?.returnUrls.join('\n'),
+    fields: feed && linesOf(feedRecord(feed).fields),
   }
   const value = (name: string) => (sent ? form.text(name) : known[name])
   return {
@@ -113,15 +104,39 @@ ${LINES.map((name) => field(name, texts.fields[name], { value: value(name), prob
 ${field('description', texts.description, { rows: 3, value: value('description'), problems })}
 ${field('wording', texts.wording, { rows: 4, value: value('wording'), hint: texts.wordingHint, problems })}
 ${field('return_urls', texts.returnUrls, { rows: 2, value: value('return_urls'), problems })}
+${field('fields', texts.asks, { rows: 6, value: value('fields'), hint: texts.asksHint, problems })}
+${feed !== undefined && feed.fields.length > 0 && tick('erase_fields', texts.eraseFields, form.has('erase_fields'))}
 ${tick('open', texts.opens, sent ? form.has('open') : (feed?.open ?? true))}`,
   }
 }
+
+/** A field per line, as in the record of a feed. */
+const linesOf = (fields: readonly object[]): string => fields.map((each) => JSON.stringify(each)).join('\n')
+
+/** @throws {InvalidInput} a line is not JSON */
+const fieldsOf = (text: string): readonly unknown[] =>
+  text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line, at): unknown => {
+      try {
+        return JSON.parse(line)
+      } catch {
+        throw new InvalidInput([{ field: 'fields', message: `Line ${at + 1} is not JSON.` }])
+      }
+    })
 
 const save = async (visit: Visit, feed: Feed | undefined): Promise<Answer> =>
   await answered(visit, editing(visit, feed), async () => {
     const { options, caller, form } = visit
     const name = feed?.name ?? form.text('name')
-    await options.useCases.putFeed.execute({ ...fieldsIn(visit), name, precondition: unchanged(visit, feed) }, caller)
+    const command = { ...fieldsIn(visit), name, precondition: unchanged(visit, feed) }
+    try {
+      await options.useCases.putFeed.execute(command, caller)
+    } catch (error) {
+      // What has values is a matter of what was typed here, as any other problem with it.
+      throw error instanceof FieldInUse ? new InvalidInput([{ field: 'fields', message: error.message }]) : error
+    }
     return { to: `${at('feeds', name)}?done=saved` }
   })
 
@@ -142,6 +157,8 @@ const fieldsIn = ({ form }: Visit) => {
     wording: form.text('wording'),
     returnUrls: form.text('return_urls').split(/\s+/).filter(Boolean),
     open: form.has('open'),
+    fields: form.has('fields') ? fieldsOf(form.text('fields')) : undefined,
+    removedFields: form.has('erase_fields') ? ('erase' as const) : undefined,
   }
 }
 
@@ -170,33 +187,6 @@ const remove: Handler = async (visit) => {
   })
 }
 
-const mailIn = async (visit: Visit) => {
-  const { options, query } = visit
-  const language = options.previews?.languages.find((each) => each === query.get('lang'))
-  if (options.previews === undefined || language === undefined) throw notFound(options)
-  return { language, mail: await options.previews.mail(await stored(visit), language) }
-}
-
-const mail: Handler = async (visit) => {
-  const { options, params } = visit
-  const { feeds: texts } = options.texts
-  const { language, mail: made } = await mailIn(visit)
-  const path = at('feeds', params.name ?? '', 'mail.html')
-  const content = html`${facts([
-    [texts.subject, made.subject],
-    [texts.language, language],
-  ])}
-${actions([link(withQuery(path, { lang: language }), texts.asHtml), link(at('feeds', params.name ?? ''), texts.oneTitle)])}
-<pre lang="${language}">${made.text}</pre>`
-  return { page: { title: texts.mail, content } }
-}
-
-/** As it is mailed, and without any right to do anything here. */
-const mailHtml: Handler = async (visit) => {
-  const policy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
-  return { file: (await mailIn(visit)).mail.html, type: 'text/html; charset=utf-8', policy }
-}
-
 export const feedScreens: Readonly<Record<string, Handler>> = {
   'GET /feeds': list,
   'GET /feeds/-/new': only('feeds:write', async (visit) => ask(visit, editing(visit, undefined))),
@@ -206,6 +196,4 @@ export const feedScreens: Readonly<Record<string, Handler>> = {
   'POST /feeds/{name}/edit': async (visit) => await save(visit, await stored(visit)),
   'GET /feeds/{name}/delete': only('feeds:write', async (visit) => ask(visit, deleting(visit, await stored(visit)))),
   'POST /feeds/{name}/delete': remove,
-  'GET /feeds/{name}/mail': mail,
-  'GET /feeds/{name}/mail.html': mailHtml,
 }

@@ -6,13 +6,18 @@ import { type OpenConsole, openConsole } from './open-console.ts'
 const OPS = operator('ops')
 const SOURCE = { via: 'form', clientAddress: '192.0.2.0/24', userAgent: 'curl/8' }
 
-export const PREVIEWS: ConsoleOptions['previews'] = {
-  languages: ['de', 'en'],
-  mail: async ({ title }, language) => ({
-    subject: `Confirm ${title} (${language})`,
-    text: 'Press the button.',
-    html: '<!DOCTYPE html><html lang="en"><title>x</title><p style="color: navy">Press the button.</p></html>',
-  }),
+const DOCUMENT = '<!DOCTYPE html><html lang="en"><title>x</title><p style="color: navy">Press the button.</p></html>'
+
+const PREVIEWS: ConsoleOptions['previews'] = {
+  mails: {
+    languages: ['de', 'en'],
+    show: async ({ title }, language) => ({
+      subject: `Confirm ${title} (${language})`,
+      text: 'Press the button.',
+      html: DOCUMENT,
+    }),
+  },
+  forms: { languages: ['de', 'en'], show: async () => DOCUMENT },
 }
 
 /** Every screen by its path, with the status that it has. */
@@ -35,7 +40,8 @@ export const filledConsole = async (
     useCases.putUser.execute({ userId, email: `${userId}@example.com`, name: `The ${userId}`, roles }, OPS)
   for (const [id, ...roles] of [['root', 'admin'], ['eve', 'auditor'], ['ada'], ['gone'], ['held']])
     await putUser(id ?? '', roles)
-  await useCases.putFeed.execute({ name: 'weekly', title: 'The weekly letter', wording: 'Yes, please.' }, OPS)
+  const fields = [{ name: 'company', type: 'text', label: { en: 'Company' } }]
+  await useCases.putFeed.execute({ name: 'weekly', title: 'The weekly letter', wording: 'Yes, please.', fields }, OPS)
   const subscription = await subscribe('ada@example.com')
   await subscribe('ada@example.com', 'weekly')
   const refused = await subscribe('bob@example.com')

@@ -1,0 +1,70 @@
+import type { Feed } from '@rollcall/core/all'
+import { notFound } from '../error-page.ts'
+import { type Html, html } from '../html.ts'
+import { actions, at, facts, link, withQuery } from '../parts/parts.ts'
+import type { Handler, Visit } from '../visit.ts'
+
+/** Links to what readers see of a feed, in each language. */
+export const previewLinks = ({ options }: Visit, feed: Feed): Html => {
+  const { feeds: texts } = options.texts
+  const linked = (languages: readonly string[] = [], what: string, text: string) =>
+    languages.map((lang) => link(withQuery(at('feeds', feed.name, what), { lang }), html`${text} (${lang})`))
+  const form = `${options.publicUrl}/subscribe?feed=${feed.name}`
+  const { previews } = options
+  return html`<h2>${texts.preview}</h2>${actions([
+    html`<a href="${form}" rel="noreferrer">${texts.form}</a>`,
+    ...linked(previews?.forms.languages, 'form.html', texts.form),
+    ...linked(previews?.mails.languages, 'mail', texts.mail),
+  ])}`
+}
+
+/** The language that is asked for, if there is a preview in it. */
+const languageIn = ({ options, query }: Visit, of: 'forms' | 'mails'): string => {
+  const language = options.previews?.[of].languages.find((each) => each === query.get('lang'))
+  if (language === undefined) throw notFound(options)
+  return language
+}
+
+const stored = ({ options, caller, params }: Visit): Promise<Feed> =>
+  options.useCases.getFeed.execute({ name: params.name ?? '' }, caller)
+
+const mailIn = async (visit: Visit) => {
+  const language = languageIn(visit, 'mails')
+  const mail = await visit.options.previews?.mails.show(await stored(visit), language)
+  if (mail === undefined) throw notFound(visit.options)
+  return { language, mail }
+}
+
+const mail: Handler = async (visit) => {
+  const { options, params } = visit
+  const { feeds: texts } = options.texts
+  const { language, mail: made } = await mailIn(visit)
+  const path = at('feeds', params.name ?? '', 'mail.html')
+  const content = html`${facts([
+    [texts.subject, made.subject],
+    [texts.language, language],
+  ])}
+${actions([link(withQuery(path, { lang: language }), texts.asHtml), link(at('feeds', params.name ?? ''), texts.oneTitle)])}
+<pre lang="${language}">${made.text}</pre>`
+  return { page: { title: texts.mail, content } }
+}
+
+/** A document that is shown as its readers get it may do nothing here: it neither runs nor sends. */
+const shownAsIs = (file: string) => ({
+  file,
+  type: 'text/html; charset=utf-8',
+  policy: "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'",
+})
+
+const mailHtml: Handler = async (visit) => shownAsIs((await mailIn(visit)).mail.html)
+
+const formHtml: Handler = async (visit) => {
+  const language = languageIn(visit, 'forms')
+  return shownAsIs((await visit.options.previews?.forms.show(await stored(visit), language)) ?? '')
+}
+
+export const feedPreviewScreens: Readonly<Record<string, Handler>> = {
+  'GET /feeds/{name}/form.html': formHtml,
+  'GET /feeds/{name}/mail': mail,
+  'GET /feeds/{name}/mail.html': mailHtml,
+}
