@@ -1,5 +1,22 @@
 // Made from the OpenAPI document by 'npm run generate'. Do not edit.
 
+/** For administrators. */
+export interface AddressFeedback {
+  readonly kind: 'bounce' | 'complaint'
+  /** At most 254 bytes, with its domain as A-labels. */
+  readonly address: string
+  /** Of a bounce without a status: whether it was final. */
+  readonly permanent?: boolean | null | undefined
+  /** The enhanced status code (RFC 3463), such as 5.1.1. */
+  readonly status?: string | null | undefined
+  /** When it came about (RFC 3339); by default now. */
+  readonly at?: string | null | undefined
+  /** What the provider calls this report: the same one counts once within 30 days. */
+  readonly provider_id?: string | null | undefined
+  /** An id and an address exclude each other. */
+  readonly subscription?: null | undefined
+}
+
 export interface AuditList {
   readonly items: readonly AuditRecord[]
   /** The cursor of the next page; null at the end. */
@@ -329,24 +346,8 @@ export interface FeedbackDecision {
   readonly ids: readonly number[]
 }
 
-export interface FeedbackItem {
-  readonly kind: 'bounce' | 'complaint'
-  /** Of a bounce without a status: whether it was final. */
-  readonly permanent?: boolean | null | undefined
-  /** The id of the recipient; required without an address. */
-  readonly subscription?: number | null | undefined
-  /** Instead of an id; for administrators. */
-  readonly address?: string | null | undefined
-  /** The enhanced status code (RFC 3463), such as 5.1.1. */
-  readonly status?: string | null | undefined
-  /** When it came about (RFC 3339); by default now. */
-  readonly at?: string | null | undefined
-  /** What the provider calls this report: the same one counts once within 30 days. */
-  readonly provider_id?: string | null | undefined
-}
-
 export interface FeedbackReport {
-  readonly items: readonly FeedbackItem[]
+  readonly items: readonly (RecipientFeedback | AddressFeedback)[]
 }
 
 /** One for each refused row, then the summary; or, if the import breaks off, why. */
@@ -502,6 +503,22 @@ export interface Recipient {
     readonly 'List-Unsubscribe-Post': string
     readonly 'List-Id': string
   }
+}
+
+export interface RecipientFeedback {
+  readonly kind: 'bounce' | 'complaint'
+  /** The id of the recipient. */
+  readonly subscription: number
+  /** Of a bounce without a status: whether it was final. */
+  readonly permanent?: boolean | null | undefined
+  /** The enhanced status code (RFC 3463), such as 5.1.1. */
+  readonly status?: string | null | undefined
+  /** When it came about (RFC 3339); by default now. */
+  readonly at?: string | null | undefined
+  /** What the provider calls this report: the same one counts once within 30 days. */
+  readonly provider_id?: string | null | undefined
+  /** An id and an address exclude each other. */
+  readonly address?: null | undefined
 }
 
 /** First the head, then one for each recipient, and last how many there are. */

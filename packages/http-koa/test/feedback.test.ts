@@ -106,6 +106,7 @@ describe('feedback', () => {
     expect((await ask('POST', '/feedback/drop', { ids })).value).toEqual({ decided: 1 })
     expect((await ask('GET', '/feedback')).value.items).toEqual([])
     expect((await ask('POST', '/feedback/drop', { ids: ['x'] })).status).toBe(422)
+    expect((await ask('POST', '/feedback/drop', { ids: [0] })).status).toBe(422)
     const statuses = []
     for (const { subscription } of items.slice(-2))
       statuses.push((await ask('GET', `/subscriptions/${subscription}`)).value.status)

@@ -43,6 +43,7 @@ describe('Schemathesis', () => {
   it.each([
     { caller: 'an administrator', roles: ['admin'] },
     { caller: 'an auditor', roles: ['auditor'] },
+    { caller: 'a sender', roles: ['sender'] },
     { caller: 'a caller without a role', roles: [] },
   ])('finds no difference between the document and the service, as $caller', async ({ roles }) => {
     const successful = new Set<string>()

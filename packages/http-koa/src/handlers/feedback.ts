@@ -78,7 +78,7 @@ export const decideFeedback =
     const { fields } = ctx.state.rollcall
     const ids = fields.requiredList('ids')
     fields.assertGood()
-    if (!ids.every((id) => Number.isSafeInteger(id)))
+    if (!ids.every((id) => Number.isSafeInteger(id) && Number(id) >= 1))
       throw new InvalidInput([{ field: 'ids', message: 'Give ids as the list of feedback has them.' }])
     const decided = await useCases.decideFeedback.execute({ decision, ids: ids as readonly number[] }, callerOf(ctx))
     sendResult(ctx, { decided })

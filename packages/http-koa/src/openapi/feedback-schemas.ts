@@ -4,25 +4,36 @@ import * as s from './schema.ts'
 const hash: s.Schema = { type: 'string', pattern: '^[0-9a-f]{32}$', description: 'A keyed hash.' }
 const kind = s.oneOf(...FEEDBACK_KINDS)
 
+const never: s.Schema = { type: ['null'], description: 'An id and an address exclude each other.' }
+const ids = s.arrayOf({ ...s.positive, maximum: Number.MAX_SAFE_INTEGER }, 'Ids of feedback that waits.')
+
+const report = {
+  permanent: s.flag('Of a bounce without a status: whether it was final.'),
+  status: {
+    type: 'string',
+    pattern: '^(?:[245]\\.(?:0|[1-9]\\d{0,2})\\.(?:0|[1-9]\\d{0,2}))?$',
+    description: 'The enhanced status code (RFC 3463), such as 5.1.1.',
+  },
+  at: { ...s.time, description: 'When it came about (RFC 3339); by default now.' },
+  provider_id: s.line(255, 'What the provider calls this report: the same one counts once within 30 days.'),
+} as const satisfies Record<string, s.Schema>
+
 /** What came back of mails. */
 export const FEEDBACK_SCHEMAS = {
-  FeedbackItem: s.form(
-    { kind },
-    {
-      permanent: s.flag('Of a bounce without a status: whether it was final.'),
-      subscription: { ...s.subscriptionId, description: 'The id of the recipient; required without an address.' },
-      address: { ...s.email, description: 'Instead of an id; for administrators.' },
-      status: {
-        type: 'string',
-        pattern: '^[245]\\.(?:0|[1-9]\\d{0,2})\\.(?:0|[1-9]\\d{0,2})$',
-        description: 'The enhanced status code (RFC 3463), such as 5.1.1.',
-      },
-      at: { ...s.time, description: 'When it came about (RFC 3339); by default now.' },
-      provider_id: s.line(255, 'What the provider calls this report: the same one counts once within 30 days.'),
-    },
+  RecipientFeedback: s.form(
+    { kind, subscription: { ...s.subscriptionId, description: 'The id of the recipient.' } },
+    { ...report, address: never },
   ),
+  AddressFeedback: {
+    ...s.form({ kind, address: s.email }, { ...report, subscription: never }),
+    description: 'For administrators.',
+  },
   FeedbackReport: s.form({
-    items: { ...s.arrayOf(s.refer('FeedbackItem')), minItems: 1, maxItems: MOST_ITEMS },
+    items: {
+      ...s.arrayOf({ anyOf: [s.refer('RecipientFeedback'), s.refer('AddressFeedback')] }),
+      minItems: 1,
+      maxItems: MOST_ITEMS,
+    },
   }),
   SnsMessage: s.record(
     {
@@ -55,7 +66,7 @@ export const FEEDBACK_SCHEMAS = {
   }),
   WaitingFeedbackList: s.listOf('WaitingFeedback'),
   FeedbackDecision: s.form({
-    ids: { ...s.arrayOf(s.positive, 'Ids of feedback that waits.'), minItems: 1, maxItems: MOST_ITEMS },
+    ids: { ...ids, minItems: 1, maxItems: MOST_ITEMS },
   }),
   DecidedFeedback: s.record({ decided: { ...s.count, description: 'How many of them waited.' } }),
   Undeliverable: s.record({ address: hash, ...s.deliverability }),

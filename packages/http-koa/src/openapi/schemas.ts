@@ -193,7 +193,8 @@ export const SCHEMAS = {
     {},
     {
       feeds: {
-        ...s.texts,
+        ...s.arrayOf(s.resourceName),
+        minItems: 1,
         description: 'Which of the feeds that the mail was about to confirm; one at least. By default all of them.',
       },
     },
