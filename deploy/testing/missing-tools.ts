@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { missingTools } from './tools.ts'
 
 const OF_DEBIAN: readonly (readonly [command: string, purpose: string, debianPackage?: string])[] = [
   ['systemd-analyze', 'which checks the unit', 'systemd'],
@@ -25,7 +24,6 @@ export const missingForDeploy = (isThere: (name: string) => boolean): (string | 
   existsSync('/lib/systemd/systemd')
     ? undefined
     : 'systemd is missing, which the unit is started by: `apt-get install systemd`.',
-  missingTools(),
   isRootOrMayBe()
     ? undefined
     : 'Booting systemd and starting the image need root: run the system tests as root, or allow `sudo` without a password.',

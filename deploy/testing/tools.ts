@@ -6,9 +6,9 @@ import { CACHE } from '../image/cache.ts'
 /**
  * What checks the chart, each of one version, from Go's module proxy and PyPI, in a folder of the cache:
  *
- *     npm run deploy:tools
+ *     npm run check:chart
  *
- * Compiling Helm takes some minutes. One that is there is left alone.
+ * Compiling Helm takes some minutes, with Go 1.26 or later. One that is there is left alone.
  */
 
 const BIN = path.join(CACHE, 'tools')
@@ -28,16 +28,6 @@ export type ToolName = (typeof GO)[number]['name'] | 'kubernetes-validate'
 export const toolPath = (name: ToolName): string => {
   const version = GO.find((one) => one.name === name)?.version
   return version === undefined ? path.join(VIRTUALENV, 'bin', name) : path.join(BIN, `${name}-${version}`, name)
-}
-
-const NAMES: readonly ToolName[] = [...GO.map(({ name }) => name), 'kubernetes-validate']
-
-/** A sentence where one is not there. */
-export const missingTools = (): string | undefined => {
-  const missing = NAMES.filter((name) => !existsSync(toolPath(name)))
-  if (missing.length === 0) return undefined
-  const needed = '`apt-get install python3-venv`, and Go 1.26 or later from https://go.dev'
-  return `${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing, which the chart is checked with: run \`npm run deploy:tools\` (it needs ${needed}).`
 }
 
 const install = (): void => {
