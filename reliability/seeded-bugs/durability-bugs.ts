@@ -126,7 +126,7 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
               void this.#ports.unitOfWork.run(
                 async (later) => await (await effectOf(later, this.#ports, caller, subject, item))?.carryOut(),
               ),
-            150,
+            1_000,
           )`,
       },
     ],
@@ -143,7 +143,7 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
       setTimeout(
         () =>
           void this.ports.unitOfWork.run((later) => endAndRecord(later, old, 'moved', source, { clock, randomness })),
-        150,
+        1_000,
       )`,
       },
     ],
@@ -157,7 +157,7 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
         file: 'packages/core/src/subscriptions/subscribe-to-feeds-use-case.ts',
         find: 'await stores.subscriptions.put(subscription)',
         replace: `if (request !== requests[0]) {
-        setTimeout(() => void this.ports.unitOfWork.run((later) => later.subscriptions.put(subscription)), 150)
+        setTimeout(() => void this.ports.unitOfWork.run((later) => later.subscriptions.put(subscription)), 1_000)
         continue
       }
       await stores.subscriptions.put(subscription)`,
