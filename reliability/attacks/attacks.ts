@@ -1,6 +1,7 @@
 import type { Attack } from './attack.ts'
 import { decompression } from './decompression.ts'
 import { doctoredBackups } from './doctored-backups.ts'
+import { feedback } from './feedback/forged-feedback.ts'
 import { mailBombs } from './mail-bombs/mail-bombs.ts'
 import { negotiation } from './negotiation.ts'
 import { pipelining } from './pipelining.ts'
@@ -11,7 +12,7 @@ import { tokens } from './tokens/forged-tokens.ts'
 import { trailTampering } from './trail/trail-tampering.ts'
 
 const ALL: readonly Attack[] = [
-  ...[decompression, pipelining, negotiation, slowClients, tokens],
+  ...[decompression, pipelining, negotiation, slowClients, tokens, feedback],
   ...[plantedFiles, trailTampering, doctoredBackups, timing, mailBombs],
 ]
 
