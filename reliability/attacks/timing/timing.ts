@@ -1,105 +1,61 @@
 import { Mailbox } from '../../ledger/mailbox.ts'
-import { Random } from '../../random.ts'
 import { Relay } from '../../relay/relay.ts'
 import type { Attack, AttackContext, Figure } from '../attack.ts'
-import { opened, request } from '../raw.ts'
 import { Target } from '../target.ts'
-import { auc } from './auc.ts'
 import { BackgroundLoad } from './background-load.ts'
-import { KeptConnection } from './kept-connection.ts'
-import { addressOf, OUTCOMES, type Outcome, prepareOutcomes, signUp } from './known-outcomes.ts'
+import { KnownAddresses } from './known-addresses.ts'
+import { measure, worst } from './measure.ts'
+import { QUESTIONS, type Question } from './questions.ts'
 
-const MOST_AUC = 0.55
 interface Load {
   readonly name: string
   /** Connections that ask as often as they are answered; 46 are more than a service can take. */
   readonly connections: number
   /** Whether something else uses every processor of the machine. */
   readonly isMachineBusy?: boolean
+  /** Whether every question is asked under it. */
+  readonly isForAll: boolean
 }
 
 const LOADS: readonly Load[] = [
-  { name: 'beside 46 busy connections', connections: 46 },
-  { name: 'beside 8 busy connections', connections: 8 },
-  { name: 'on a busy machine', connections: 0, isMachineBusy: true },
-  { name: 'beside nothing', connections: 0 },
+  { name: 'beside 46 busy connections', connections: 46, isForAll: true },
+  { name: 'beside 8 busy connections', connections: 8, isForAll: false },
+  { name: 'on a busy machine', connections: 0, isMachineBusy: true, isForAll: false },
+  { name: 'beside nothing', connections: 0, isForAll: true },
 ]
-/** Connections of the attacker. */
-const LANES = 4
 /** Milliseconds of load before anything is measured. */
 const WARM_UP = 3_000
 
-type Times = Record<Outcome, number[]>
+const isAsked = ({ isThorough }: Question, { isForAll }: Load): boolean => isThorough === true || isForAll
 
-const noTimes = (): Times => ({ new: [], suppressed: [], capped: [], confirmed: [], pending: [] })
+/** Under how many loads it is asked: each time about other addresses. */
+const turnsOf = (question: Question): number => LOADS.filter((load) => isAsked(question, load)).length
 
-interface Measured {
-  readonly own: Times
-  /** Of the request right behind. */
-  readonly next: Times
+interface Kit {
+  readonly target: Target
+  readonly known: KnownAddresses
+  readonly samples: number
 }
 
-/** Asks once about each address, in any order; each time, another request follows at once. */
-const measure = async (target: Target, first: number, samples: number): Promise<Measured> => {
-  const measured = { own: noTimes(), next: noTimes() }
-  const numbers = Array.from({ length: samples }, (_, n) => first + n)
-  const order = OUTCOMES.flatMap((outcome) => numbers.map((n) => ({ outcome, n })))
-  const random = new Random(1)
-  const queue = shuffled(order, random).values()
-  const behind = request('GET /livez')
-  const work = async (): Promise<void> => {
-    const connection = new KeptConnection(await opened(target.port))
-    for (const { outcome, n } of queue) {
-      const own = await connection.ask(signUp(addressOf(outcome, n)))
-      const next = await connection.ask(behind)
-      if (own.status !== 200 || next.status !== 200) throw new Error(`answered ${own.status} and ${next.status}`)
-      measured.own[outcome].push(own.milliseconds)
-      measured.next[outcome].push(next.milliseconds)
-    }
-    connection.close()
-  }
-  await Promise.all(Array.from({ length: LANES }, work))
-  return measured
-}
-
-const shuffled = <Item>(items: readonly Item[], random: Random): Item[] =>
-  items
-    .map((item) => ({ item, place: random.fraction() }))
-    .sort((one, other) => one.place - other.place)
-    .map(({ item }) => item)
-
-const median = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[times.length >> 1] ?? Number.NaN
-
-/** How well the two outcomes that are told apart best can be told apart. */
-const worst = (name: string, times: Times): Figure => {
-  const pairs = OUTCOMES.flatMap((one, n) => OUTCOMES.slice(n + 1).map((other) => [one, other] as const))
-  const [best] = pairs
-    .map(([one, other]) => ({ pair: `${one} and ${other}`, value: auc(times[one], times[other]) }))
-    .sort((one, other) => other.value - one.value)
-  const medians = OUTCOMES.map((outcome) => `${outcome} ${median(times[outcome]).toFixed(2)}`).join(', ')
-  const note = `${best?.pair}; medians in ms: ${medians}; ${times.new.length} of each`
-  return { name, figure: best?.value ?? Number.NaN, bound: MOST_AUC, unit: '', note }
-}
-
-const besideLoad = async (
-  target: Target,
-  { name, connections, isMachineBusy }: Load,
-  first: number,
-  samples: number,
-) => {
-  await using load = new BackgroundLoad({ port: target.port, connections, isMachineBusy })
+const besideLoad = async ({ target, known, samples }: Kit, load: Load): Promise<readonly Figure[]> => {
+  const { name, connections, isMachineBusy } = load
+  await using others = new BackgroundLoad({ port: target.port, connections, isMachineBusy })
   await target.calm(WARM_UP)
-  const before = await load.count
+  const before = await others.count
   const began = performance.now()
-  const { own, next } = await measure(target, first, samples)
-  const rate = ((await load.count) - before) / ((performance.now() - began) / 1_000)
+  const figures: Figure[] = []
+  for (const question of QUESTIONS) {
+    if (!isAsked(question, load)) continue
+    const first = LOADS.slice(0, LOADS.indexOf(load)).filter((one) => isAsked(question, one)).length * samples
+    const bytes = (outcome: string, n: number): Buffer => question.bytes(outcome, n, known)
+    const { own, next } = await measure({ target, outcomes: question.outcomes, first, samples, bytes })
+    figures.push(worst(`AUC of the time of ${question.name}, ${name}`, own))
+    figures.push(worst(`AUC of the time of the request right behind ${question.name}, ${name}`, next))
+  }
+  const rate = ((await others.count) - before) / ((performance.now() - began) / 1_000)
   if (connections > 0 && rate === 0) throw new Error('there was no load')
-  const figures = [
-    worst(`AUC of the time of a sign-up, ${name}`, own),
-    worst(`AUC of the time of the request right behind, ${name}`, next),
-  ]
-  const others = { name: `other sign-ups a second, ${name}`, figure: Math.round(rate), bound: undefined, unit: '' }
-  return connections > 0 ? [...figures, others] : figures
+  const beside = { name: `other sign-ups a second, ${name}`, figure: Math.round(rate), bound: undefined, unit: '' }
+  return connections > 0 ? [...figures, beside] : figures
 }
 
 /** The time that an answer takes, and the next one, as a sign of what is known of an address. */
@@ -111,12 +67,15 @@ export const timing: Attack = {
     await using relay = await Relay.open((mail) => mailbox.add(mail))
     await using target = await Target.open(context, { SMTP_URL: relay.url })
     const { samples, log } = context
-    log(`  preparing ${samples * LOADS.length} addresses of each outcome`)
-    await prepareOutcomes(target, mailbox, samples * LOADS.length)
+    const kinds = QUESTIONS.flatMap((question) =>
+      question.known.map((kind) => ({ ...kind, count: samples * turnsOf(question) })),
+    )
+    log(`  preparing ${kinds.reduce((sum, { count }) => sum + count, 0)} addresses`)
+    const known = await KnownAddresses.prepare(target, mailbox, kinds)
     const figures: Figure[] = []
-    for (const [n, load] of LOADS.entries()) {
+    for (const load of LOADS) {
       log(`  ${load.name}`)
-      figures.push(...(await besideLoad(target, load, n * samples, samples)))
+      figures.push(...(await besideLoad({ target, known, samples }, load)))
     }
     return figures
   },
