@@ -43,7 +43,7 @@ export const buildApplication = async (folder: string): Promise<readonly string[
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'linked',
-    external: EXTERNAL,
+    external: [...EXTERNAL, ...Object.keys((await manifestIn(HERE)).peerDependencies)],
     banner: { js: REQUIRE },
     logLevel: 'warning',
     metafile: true,

@@ -18,6 +18,7 @@ const {
   rateLimiter,
   networkLimiter,
   keyWatch,
+  tracing,
 } = TOKENS
 const ADAPTERS = { transport, webhookTransport, verifier }
 // Named, because the compiler would describe them in the declarations by Koa's types, which a host may not have.
@@ -36,9 +37,10 @@ type PartName =
   | 'rateLimiter'
   | 'networkLimiter'
   | 'keyWatch'
+  | 'tracing'
 const PARTS: Pick<typeof TOKENS, PartName> = {
   ...{ config, log, useCases, storage, readers, clock, jumpGuardedClock },
-  ...{ transport, webhookTransport, outboxSignal, metrics, rateLimiter, networkLimiter, keyWatch },
+  ...{ transport, webhookTransport, outboxSignal, metrics, rateLimiter, networkLimiter, keyWatch, tracing },
 }
 
 /** What the service and the command line need of the container; nothing else asks it for anything. */

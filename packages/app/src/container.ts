@@ -28,6 +28,7 @@ import { createNodeRandomness, nodeDomainNames } from './platform/node-platform.
 import { readSecret } from './secret.ts'
 import { StartupError } from './startup-error.ts'
 import { PORTS, resolve, TOKENS } from './tokens.ts'
+import { openTracing } from './tracing/open-tracing.ts'
 import { Signal } from './workers/signal.ts'
 
 /** Clock, chance, digests and names by Node; the signal that wakes the outbox worker. */
@@ -197,10 +198,16 @@ export const coreModule = new ContainerModule(({ bind }) => {
     [TOKENS.config, TOKENS.clock, TOKENS.log],
   )
   bind(TOKENS.auditAnchor).toResolvedValue(({ anchorFile }: Config) => auditAnchorFile(anchorFile), [TOKENS.config])
+  bind(TOKENS.tracing).toResolvedValue((log: Log) => openTracing(log), [TOKENS.log])
   bind(TOKENS.useCases).toDynamicValue(async (context) => {
-    const { publicUrl, CONFIRM_TTL, DELETE_GRACE, BOUNCE_ADDRESS } = await context.getAsync(TOKENS.config)
+    const { publicUrl, postgresUrl, CONFIRM_TTL, DELETE_GRACE, BOUNCE_ADDRESS } = await context.getAsync(TOKENS.config)
     const settings = { publicUrl, linkLife: CONFIRM_TTL, deleteGrace: DELETE_GRACE, bounceAddress: BOUNCE_ADDRESS }
-    return createAllUseCases(await resolve(context, PORTS), settings)
+    const [tracing, ports] = [await context.getAsync(TOKENS.tracing), await resolve(context, PORTS)]
+    if (tracing === undefined) return createAllUseCases(ports, settings)
+    const database = postgresUrl === undefined ? 'sqlite' : 'postgresql'
+    const useCases = createAllUseCases(tracing.ports(ports, database), settings)
+    tracing.addTo(useCases)
+    return useCases
   })
 })
 

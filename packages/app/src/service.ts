@@ -135,6 +135,7 @@ const httpOptionsOf = ({
   rateLimiter,
   networkLimiter,
   metrics,
+  tracing,
   log,
 }: Composition): HttpOptions => ({
   useCases,
@@ -148,5 +149,6 @@ const httpOptionsOf = ({
   networkLimiter,
   funnel: metrics,
   observer: config.METRICS_PORT === undefined ? undefined : metrics,
+  tracing: tracing?.http,
   log,
 })

@@ -9,6 +9,7 @@ import type { Storage } from './database.ts'
 import type { Log } from './log.ts'
 import type { ServiceMetrics } from './metrics/service-metrics.ts'
 import type { JumpGuardedClock } from './platform/jump-guarded-clock.ts'
+import type { Tracing } from './tracing/tracing.ts'
 import type { Signal } from './workers/signal.ts'
 
 /** A name in the container that the compiler knows the type of. */
@@ -66,6 +67,8 @@ export const TOKENS = {
   rateLimiter: token<RateLimiter | undefined>('RateLimiter'),
   /** Undefined where networks may name as many addresses as they like. */
   networkLimiter: token<NetworkLimiter | undefined>('NetworkLimiter'),
+  /** Undefined where no OpenTelemetry SDK is loaded. */
+  tracing: token<Tracing | undefined>('Tracing'),
   useCases: token<UseCases>('UseCases'),
 } as const
 

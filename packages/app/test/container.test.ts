@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { AlwaysOnSampler } from '@opentelemetry/sdk-trace-node'
 import { migrateSqlite } from '@rollcall/storage-sql/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openComposition } from '../src/composition.ts'
@@ -9,6 +10,7 @@ import { compose } from '../src/container.ts'
 import { silentLog } from '../src/log.ts'
 import { NO_SERVICE_METRICS } from '../src/metrics/service-metrics.ts'
 import { TOKENS } from '../src/tokens.ts'
+import { Traces } from './traces.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -30,6 +32,7 @@ describe('the container', () => {
     const everything = {
       ...{ ROLLCALL_CHALLENGE: 'altcha', ROLLCALL_METRICS_PORT: '9090', ROLLCALL_FEEDBACK_SES_TOPICS: topics },
     }
+    using _sdk = new Traces(new AlwaysOnSampler())
     const container = compose(await configured(everything), silentLog)
     const { lockPause: _1, userRepository: _2, ...bound } = TOKENS
     for (const [name, token] of Object.entries(bound)) {
@@ -45,8 +48,17 @@ describe('the container', () => {
     const config = readConfig({ ROLLCALL_DATA_DIR: folder, ...provider })
     expect(config.databaseFile).toBe(databaseFile)
     const container = compose(config, silentLog)
-    const { ownKeys, challenge: _1, lockPause: _2, userRepository: _3, feedbackVerifiers: _4, ...others } = TOKENS
+    const {
+      ownKeys,
+      challenge: _1,
+      lockPause: _2,
+      userRepository: _3,
+      feedbackVerifiers: _4,
+      tracing,
+      ...others
+    } = TOKENS
     for (const token of Object.values(others)) expect(await container.getAsync<unknown>(token)).toBeDefined()
+    expect(await container.getAsync(tracing)).toBeUndefined()
     expect(container.isBound(ownKeys)).toBe(false)
     await expect((await container.getAsync(TOKENS.keyRing)).makeKey()).rejects.toMatchObject({ name: 'OwnTokensOff' })
     await (await container.getAsync(TOKENS.storage)).close()

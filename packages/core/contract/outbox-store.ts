@@ -24,6 +24,8 @@ export const outboxStoreContract = storageSuite('an outbox store', (storage) => 
       aMail('m1'),
       aMail('m2', { kind: 'already-subscribed', expiresAt: Date.now(), subscriptionId: LARGEST_ID }),
       aMail('m4', { signUpGroup: '0123456789abcdef' }),
+      aMail('m5', { traceContext: '00-0123456789abcdef0123456789abcdef-0123456789abcdef-01' }),
+      aMail('m6', { signUpGroup: '0123456789abcdef', traceContext: 'of a group' }),
       aMail('m3', { address: hashOf('0'), createdAt: 0, notBefore: Date.now() + 60_000 }),
     ]
     for (const mail of mails) {

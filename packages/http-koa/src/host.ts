@@ -16,9 +16,11 @@ import { Fields } from './reading/fields.ts'
 
 // For a host whose framework is another. No type of Koa may appear here: they do not compile beside Express's own.
 export type {
+  AnsweredRequest,
   HttpLog,
   HttpObserver,
   HttpOptions,
+  HttpTracing,
   HttpUseCases,
   LimitedAction,
   NetworkLimiter,

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FunnelMetrics, UseCases } from '@rollcall/core/all'
 import type { Pages } from './pages/pages.ts'
 
@@ -62,6 +63,22 @@ export interface HttpObserver {
   answered(route: string | undefined, method: string, status: number, seconds: number): void
 }
 
+/** What a trace says of a request. */
+export interface AnsweredRequest {
+  /** The pattern of the matching route, never the path itself; undefined if no route matched. */
+  readonly route: string | undefined
+  readonly status: number
+}
+
+/** Surrounds each request, as with a span of a trace. */
+export interface HttpTracing {
+  /** Calls `answer` at once, and resolves after it; a `method` and `headers` are what a stranger sent. */
+  request(
+    request: { readonly method?: string | undefined; readonly headers: IncomingHttpHeaders },
+    answer: () => Promise<AnsweredRequest>,
+  ): Promise<void>
+}
+
 export interface HttpOptions {
   readonly useCases: HttpUseCases
   /** The public keys that verify this service's tokens: a JWK set (RFC 7517). */
@@ -82,6 +99,7 @@ export interface HttpOptions {
   /** Counts forms that are refused before they reach the core. */
   readonly funnel?: Pick<FunnelMetrics, 'turnedAway'> | undefined
   readonly observer?: HttpObserver | undefined
+  readonly tracing?: HttpTracing | undefined
   /** The result of `readPages`; by default the pages as shipped. */
   readonly pages?: Pages | undefined
   /** Milliseconds since 1970; by default the system clock. */

@@ -116,6 +116,7 @@ export class DueMails {
         preferences: kind === 'preferences' ? this.#preferences(subscription) : undefined,
         unsubscribe: this.#link('unsubscribe', subscription),
       },
+      traceContext: entry.traceContext,
     }
   }
 

@@ -19,6 +19,8 @@ export interface Mail {
   /** The reader's language tag, if known. */
   readonly locale: string | undefined
   readonly links: MailLinks
+  /** As the outbox has it; not a part of the message. */
+  readonly traceContext?: string | undefined
 }
 
 export interface MailLinks {

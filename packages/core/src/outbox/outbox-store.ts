@@ -35,6 +35,8 @@ export interface PendingMail extends Pick<QueueEntry, 'createdAt' | 'notBefore'>
   readonly expiresAt: Instant | undefined
   /** Set where it is about several feeds of one form; `subscriptionId` is one of them. */
   readonly signUpGroup?: SignUpGroup | undefined
+  /** The trace that it belongs to, as a `traceparent` (W3C Trace Context); of whatever adds it, never of the core. */
+  readonly traceContext?: string | undefined
 }
 
 export interface OutboxEntry extends PendingMail, QueueEntry {}

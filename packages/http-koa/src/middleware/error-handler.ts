@@ -10,9 +10,9 @@ import { logError, RefusalQuota, requestFields, routeOf } from './request-log.ts
 
 /** The outermost middleware: gives the request its id, answers every thrown error, and logs the request. */
 export const errorHandler = (options: HttpOptions): AppMiddleware => {
-  const { log, observer, now = Date.now, pages = SHIPPED_PAGES } = options
+  const { log, observer, tracing, now = Date.now, pages = SHIPPED_PAGES } = options
   const quota = new RefusalQuota()
-  return async (ctx, next) => {
+  const answer: AppMiddleware = async (ctx, next) => {
     const { req, res, state } = ctx
     const requestId = requestIdOf(req)
     state.rollcall = new Exchange(requestId, pages)
@@ -34,6 +34,12 @@ export const errorHandler = (options: HttpOptions): AppMiddleware => {
     observer?.answered(routeOf(ctx), ctx.method, ctx.status, took / 1_000)
     if (debug) log.debug({ ...requestFields(ctx), status: ctx.status, ms: Math.round(took) }, 'answered')
   }
+  if (tracing === undefined) return answer
+  return (ctx, next) =>
+    tracing.request(ctx.req, async () => {
+      await answer(ctx, next)
+      return { route: routeOf(ctx), status: ctx.status }
+    })
 }
 
 const sendError = (ctx: Context, response: ErrorResponse, { log, publicUrl }: HttpOptions): void => {

@@ -26,19 +26,22 @@ export const OUTBOX = countedTable('outbox', {
   owner: text<string | null>(),
   leased_until: whole(),
   sign_up_group: text<string | null>(),
+  trace_context: text<string | null>(),
 })
 
 const ENTRY = mapping(OUTBOX, ...LEASE)
-const WITH_GROUP = mapping(OUTBOX, 'id', 'attempts', 'last_error', 'parked_at', ...LEASE)
-const NEW = mapping(OUTBOX, 'id', 'attempts', 'last_error', 'parked_at', 'sign_up_group', ...LEASE)
+const TRACED = mapping(OUTBOX, 'id', 'attempts', 'last_error', 'parked_at', ...LEASE)
+const WITH_GROUP = mapping(OUTBOX, 'id', 'attempts', 'last_error', 'parked_at', 'trace_context', ...LEASE)
+const NEW = mapping(OUTBOX, 'id', 'attempts', 'last_error', 'parked_at', 'sign_up_group', 'trace_context', ...LEASE)
 
 /** Without the lease. */
 export type OutboxRow = Omit<RowOf<typeof OUTBOX>, (typeof LEASE)[number]>
 
 export const OUTBOX_READ = ENTRY.columns
-/** What is known of a mail before it has an id; few are of a group, and others are written without it. */
+/** What is known of a mail before it has an id; few are of a group or of a trace, and others are written without. */
 export const NEW_MAIL = NEW.columns
 export const NEW_GROUP_MAIL = WITH_GROUP.columns
+export const NEW_TRACED_MAIL = TRACED.columns
 export const toOutboxEntry: (row: OutboxRow) => OutboxEntry = ENTRY.toRecord
 export const { toRow: mailRow, toValues: mailValues } = NEW
 
@@ -47,6 +50,12 @@ type GroupMail = PendingMail & { readonly signUpGroup: SignUpGroup }
 
 export const isOfGroup = (mail: PendingMail): mail is GroupMail => mail.signUpGroup !== undefined
 export const { toRow: groupMailRow, toValues: groupMailValues } = WITH_GROUP
+
+/** A mail that is of a trace, and perhaps of a group. */
+type TracedMail = PendingMail & { readonly signUpGroup: SignUpGroup | undefined; readonly traceContext: string }
+
+export const isTraced = (mail: PendingMail): mail is TracedMail => mail.traceContext !== undefined
+export const { toRow: tracedMailRow, toValues: tracedMailValues } = TRACED
 
 const ENTRIES = `SELECT ${OUTBOX_READ.join(', ')} FROM outbox WHERE`
 

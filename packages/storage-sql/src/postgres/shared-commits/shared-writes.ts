@@ -16,7 +16,17 @@ import type {
 } from '@rollcall/core'
 import { ADD_COUNT } from '../../tables/abuse.ts'
 import { AUDIT_RECORD, AUDIT_STORE, toAuditRow } from '../../tables/audit.ts'
-import { groupMailRow, isOfGroup, mailRow, NEW_GROUP_MAIL, NEW_MAIL, OUTBOX } from '../../tables/mails.ts'
+import {
+  groupMailRow,
+  isOfGroup,
+  isTraced,
+  mailRow,
+  NEW_GROUP_MAIL,
+  NEW_MAIL,
+  NEW_TRACED_MAIL,
+  OUTBOX,
+  tracedMailRow,
+} from '../../tables/mails.ts'
 import { SIGN_UP_GROUP, type SignUpGroupRow } from '../../tables/sign-up-groups.ts'
 import {
   CONSENT,
@@ -27,7 +37,7 @@ import {
   subscriptionRow,
   WITH_FIELDS,
 } from '../../tables/subscriptions.ts'
-import { columnsOf } from '../../tables/table.ts'
+import { type Cell, columnsOf } from '../../tables/table.ts'
 import { arraysOf, columnArrays, type ListStatement, statement } from '../statement.ts'
 import { writeDecoys } from '../stores/decoys.ts'
 import { writeEvents } from '../stores/events.ts'
@@ -88,6 +98,8 @@ const MAIL_COLUMNS = ['id', ...NEW_MAIL]
 const INSERT_MAILS = insertMails(MAIL_COLUMNS)
 const GROUP_MAIL_COLUMNS = ['id', ...NEW_GROUP_MAIL]
 const INSERT_GROUP_MAILS = insertMails(GROUP_MAIL_COLUMNS)
+const TRACED_MAIL_COLUMNS = ['id', ...NEW_TRACED_MAIL]
+const INSERT_TRACED_MAILS = insertMails(TRACED_MAIL_COLUMNS)
 const MEMBER_COLUMNS = columnsOf(SIGN_UP_GROUP, 'subscription')
 // Their places are known only now. Without a join, as in what sign-ups change.
 const INSERT_GROUP_MEMBERS = statement(
@@ -119,7 +131,6 @@ const checkpointStore = postgresStore<Pick<AuditStore, 'addCheckpoint'>>({ addCh
 /** Writes what all of them have to write, each table in one statement; records are in the order of `all`. */
 export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): void => {
   const begun = all.flatMap(({ subscriptions }) => [...subscriptions.values()])
-  const mails = all.flatMap((writes) => writes.mails)
   const insert = (columns: readonly string[], statement: ListStatement, added: readonly NewSubscription[]) => {
     if (added.length === 0) return
     const subscriptions = added.map(({ subscription }) => subscriptionRow(subscription))
@@ -142,10 +153,10 @@ export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): 
     unit,
     all.map(({ known }) => known),
   )
-  const plain = mails.flatMap(({ id, mail }) => (isOfGroup(mail) ? [] : [{ id, ...mailRow(mail) }]))
-  if (plain.length > 0) unit.write(INSERT_MAILS, ...columnArrays(MAIL_COLUMNS, plain))
-  const ofGroups = mails.flatMap(({ id, mail }) => (isOfGroup(mail) ? [{ id, ...groupMailRow(mail) }] : []))
-  if (ofGroups.length > 0) unit.write(INSERT_GROUP_MAILS, ...columnArrays(GROUP_MAIL_COLUMNS, ofGroups))
+  writeMails(
+    unit,
+    all.flatMap(({ mails }) => mails),
+  )
   const members = all.flatMap(({ groupMembers }) => groupMembers)
   if (members.length > 0) unit.write(INSERT_GROUP_MEMBERS, ...columnArrays([...MEMBER_COLUMNS, 'id'], members))
   const challenges = all.flatMap((writes) => writes.challenges)
@@ -182,6 +193,20 @@ export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): 
     unit,
     all.flatMap(({ events }) => events),
   )
+}
+
+type Row = Readonly<Record<string, Cell>>
+
+// With one statement for each set of columns, and none where no mail has them.
+const writeMails = (unit: Transaction, mails: SharedWrites['mails']): void => {
+  const [plain, ofGroups, traced]: [Row[], Row[], Row[]] = [[], [], []]
+  for (const { id, mail } of mails)
+    if (isTraced(mail)) traced.push({ id, ...tracedMailRow(mail) })
+    else if (isOfGroup(mail)) ofGroups.push({ id, ...groupMailRow(mail) })
+    else plain.push({ id, ...mailRow(mail) })
+  if (plain.length > 0) unit.write(INSERT_MAILS, ...columnArrays(MAIL_COLUMNS, plain))
+  if (ofGroups.length > 0) unit.write(INSERT_GROUP_MAILS, ...columnArrays(GROUP_MAIL_COLUMNS, ofGroups))
+  if (traced.length > 0) unit.write(INSERT_TRACED_MAILS, ...columnArrays(TRACED_MAIL_COLUMNS, traced))
 }
 
 // In one order for all who add to the same.

@@ -1,4 +1,4 @@
-import { NEW_GROUP_MAIL, NEW_MAIL, OUTBOX } from '../../tables/mails.ts'
+import { NEW_GROUP_MAIL, NEW_MAIL, NEW_TRACED_MAIL, OUTBOX } from '../../tables/mails.ts'
 import { SIGN_UP_GROUP } from '../../tables/sign-up-groups.ts'
 import { CONSENT, NEW_SUBSCRIPTION, SUBSCRIPTION } from '../../tables/subscriptions.ts'
 import { columnsOf, type Table } from '../../tables/table.ts'
@@ -19,6 +19,7 @@ const INSERTIONS = {
   consents: insertion(CONSENT),
   mails: insertion(OUTBOX, ['id', ...NEW_MAIL]),
   groupMails: insertion(OUTBOX, ['id', ...NEW_GROUP_MAIL]),
+  tracedMails: insertion(OUTBOX, ['id', ...NEW_TRACED_MAIL]),
   groupMembers: insertion(SIGN_UP_GROUP),
 }
 

@@ -2,12 +2,14 @@ import { type OutboxReader, type OutboxStore, Unavailable } from '@rollcall/core
 import {
   groupMailRow,
   isOfGroup,
+  isTraced,
   mailRow,
   OUTBOX_READ,
   OUTBOX_READER,
   OUTBOX_STORE,
   type OutboxRow,
   toOutboxEntry,
+  tracedMailRow,
 } from '../../tables/mails.ts'
 import { keyOf } from '../lock-keys.ts'
 import { type Ask, rowStatement, statement } from '../statement.ts'
@@ -55,7 +57,8 @@ export const postgresOutboxStore = (unit: Transaction, rows: NewRows, ids = new 
   health: healthOf(unit.ask),
   add: async (mail) => {
     const id = await ids.take()
-    if (isOfGroup(mail)) rows.add('groupMails', { id, ...groupMailRow(mail) })
+    if (isTraced(mail)) rows.add('tracedMails', { id, ...tracedMailRow(mail) })
+    else if (isOfGroup(mail)) rows.add('groupMails', { id, ...groupMailRow(mail) })
     else rows.add('mails', { id, ...mailRow(mail) })
     return id
   },

@@ -3,14 +3,17 @@ import { FREE } from '../../tables/leases.ts'
 import {
   groupMailValues,
   isOfGroup,
+  isTraced,
   mailValues,
   NEW_GROUP_MAIL,
   NEW_MAIL,
+  NEW_TRACED_MAIL,
   OUTBOX_READ,
   OUTBOX_READER,
   OUTBOX_STORE,
   type OutboxRow,
   toOutboxEntry,
+  tracedMailValues,
 } from '../../tables/mails.ts'
 import { insertInto } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
@@ -43,6 +46,7 @@ export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<Out
   const { connection } = writer
   const add = connection.prepare(insertInto('outbox', NEW_MAIL))
   const addOfGroup = connection.prepare(insertInto('outbox', NEW_GROUP_MAIL))
+  const addTraced = connection.prepare(insertInto('outbox', NEW_TRACED_MAIL))
   const free = connection.prepare<[number, number, string, number], OutboxRow>(
     `SELECT ${OUTBOX_READ.join(', ')} FROM outbox WHERE ${FREE_NOW} AND owner IS NOT ? ORDER BY not_before, id LIMIT +?`,
   )
@@ -50,9 +54,11 @@ export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<Out
   return {
     ...sqliteStore(OUTBOX_STORE, writer, clock),
     add: (mail) => {
-      const { lastInsertRowid } = isOfGroup(mail)
-        ? writer.write(addOfGroup, ...groupMailValues(mail))
-        : writer.write(add, ...mailValues(mail))
+      const { lastInsertRowid } = isTraced(mail)
+        ? writer.write(addTraced, ...tracedMailValues(mail))
+        : isOfGroup(mail)
+          ? writer.write(addOfGroup, ...groupMailValues(mail))
+          : writer.write(add, ...mailValues(mail))
       return Number(lastInsertRowid)
     },
     claim: (claim) => {

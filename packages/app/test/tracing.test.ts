@@ -1,0 +1,172 @@
+import { AlwaysOffSampler, AlwaysOnSampler, type ReadableSpan } from '@opentelemetry/sdk-trace-node'
+import Database from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { administered } from './administered.ts'
+import { EventReceiver } from './event-receiver.ts'
+import { eventually } from './eventually.ts'
+import { MailSink } from './mail-sink.ts'
+import { Home } from './running-service.ts'
+import { Traces } from './traces.ts'
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
+const CALLER = '00f067aa0ba902b7'
+
+const signUp = (home: Home, email: string, traceparent?: string): Promise<Response> =>
+  fetch(`${home.url}/subscribe`, {
+    method: 'POST',
+    body: new URLSearchParams({ email, name: 'Ada Lovelace' }),
+    headers: traceparent === undefined ? {} : { traceparent },
+  })
+
+/** What mails in the outbox have of their traces; the relay takes none. */
+const carried = async (traces: Sampled, traceparent?: string): Promise<unknown[]> => {
+  await using home = await Home.make({ SMTP_URL: 'smtp://127.0.0.1:9' })
+  using _ = traces()
+  await home.serveInProcess()
+  await signUp(home, 'ada@example.com', traceparent)
+  const database = new Database(`${home.folder}/data/rollcall.db`, { readonly: true })
+  try {
+    return database.prepare('SELECT trace_context FROM outbox').pluck().all()
+  } finally {
+    database.close()
+  }
+}
+
+type Sampled = () => Disposable
+const ALL: Sampled = () => new Traces(new AlwaysOnSampler())
+const NONE: Sampled = () => new Traces(new AlwaysOffSampler())
+const NO_SDK: Sampled = () => ({ [Symbol.dispose]: () => undefined })
+
+describe('a trace', () => {
+  it('goes from the sign-up through its transaction to the mail, and begins where the caller began it', async () => {
+    await using sink = await MailSink.open()
+    await using home = await Home.make({ SMTP_URL: sink.url })
+    using traces = new Traces(new AlwaysOnSampler())
+    await home.serveInProcess()
+    await signUp(home, 'ada@example.com', `00-${TRACE}-${CALLER}-01`)
+    await eventually(() => traces.named('mail confirmation').length > 0, 'that there is a span of the mail')
+    const spans = traces.spans.filter((span) => span.spanContext().traceId === TRACE)
+    const request = 'POST /subscribe'
+    expect(spans.map((span) => traces.pathOf(span)).sort()).toEqual([
+      request,
+      `${request} > SubscribeUseCase`,
+      `${request} > SubscribeUseCase > transaction`,
+      `${request} > SubscribeUseCase > transaction > mail confirmation`,
+    ])
+    expect(traces.named(request).map((span) => span.parentSpanContext?.spanId)).toEqual([CALLER])
+    expect(traces.named(request).map(({ attributes }) => attributes)).toEqual([
+      { 'http.request.method': 'POST', 'http.route': '/subscribe', 'http.response.status_code': 200 },
+    ])
+    expect(spans.find(({ name }) => name === 'transaction')?.attributes).toEqual({ 'db.system.name': 'sqlite' })
+  })
+
+  it('is in the outbox where it is sampled, and nothing else ever is', async () => {
+    const sampled = await carried(ALL, `00-${TRACE}-${CALLER}-01`)
+    expect(sampled).toEqual([expect.stringMatching(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`))])
+    expect(await carried(ALL, `00-${TRACE}-${CALLER}-00`)).toEqual([null])
+    expect(await carried(NONE)).toEqual([null])
+    expect(await carried(NO_SDK, `00-${TRACE}-${CALLER}-01`)).toEqual([null])
+  })
+
+  it('says which kind of error there was, and nothing of what it says', async () => {
+    await using receiver = await EventReceiver.open()
+    await using sink = await MailSink.open()
+    sink.refused.add('ada@example.com')
+    receiver.reply = () => (response) => response.writeHead(500).end('ada@example.com')
+    await using home = await Home.make({ SMTP_URL: sink.url, WEBHOOK_ALLOW: '127.0.0.1' })
+    using traces = new Traces(new AlwaysOnSampler())
+    await home.serveInProcess()
+    const { ask, putWebhook } = await administered(home)
+    await putWebhook(receiver.url)
+    await signUp(home, 'ada@example.com')
+    await ask('GET', '/users/nobody-of-this-id')
+    for (const name of ['mail confirmation', 'webhook'])
+      await eventually(() => traces.named(name).length > 0, `that there is a span '${name}'`)
+    const errorsOf = (name: string) => traces.named(name).map(({ attributes }) => attributes['error.type'])
+    expect(errorsOf('mail confirmation')).toEqual(['MailRefusedPermanently'])
+    expect(errorsOf('webhook')[0]).toBe('WebhookRefused')
+    expect(errorsOf('GetUserUseCase')).toEqual(['UserNotFound'])
+    expect(errorsOf('GET /users/:userId')).toEqual([undefined])
+    expect(traces.spans.flatMap(({ events }) => events)).toEqual([])
+    expect(traces.spans.map(({ status }) => status.message).filter((message) => message !== undefined)).toEqual([])
+  })
+})
+
+describe('over many operations, no span', () => {
+  const EMAILS = ['zoe.quartz@personal.example', 'yan.umber@personal.example', 'xia.topaz@personal.example'] as const
+  const NAME = 'Zoe Quartzenbach'
+
+  it('has an address, a name, an id, a token or a path in it', async () => {
+    await using sink = await MailSink.open()
+    await using receiver = await EventReceiver.open()
+    await using home = await Home.make({ SMTP_URL: sink.url, WEBHOOK_ALLOW: '127.0.0.1', TRUST_PROXY: '1' })
+    using traces = new Traces(new AlwaysOnSampler())
+    const service = await home.serveInProcess()
+    const admin = await home.token('root-4711', 'admin')
+    const ids = ['u-98765', 'u-98766', 'root-4711']
+    const secrets = new Set<string>([...EMAILS, NAME, 'personal.example', '203.0.113.77', 'eyJ', ...ids, admin])
+    const ask = async (method: string, path: string, body?: object | URLSearchParams, token = admin) => {
+      const json = body !== undefined && !(body instanceof URLSearchParams)
+      const headers = {
+        Authorization: `Bearer ${token}`,
+        'User-Agent': NAME.replaceAll(' ', ''),
+        'X-Forwarded-For': '203.0.113.77',
+        ...(json && { 'Content-Type': 'application/json' }),
+      }
+      const sent = body === undefined ? {} : { body: json ? JSON.stringify(body) : (body as URLSearchParams) }
+      return await (await fetch(home.url + path, { method, headers, redirect: 'manual', ...sent })).text()
+    }
+    secrets.add(NAME.replaceAll(' ', ''))
+    const hook = JSON.parse(await ask('PUT', '/webhooks/hook-4711', { url: receiver.url }))
+    for (const secret of [hook.secret, receiver.url, 'hook-4711']) if (secret) secrets.add(secret)
+    await ask('PUT', '/feeds/feed-4711', { title: NAME })
+    for (const email of EMAILS) await ask('POST', '/subscribe', new URLSearchParams({ email, name: NAME }))
+    await ask('POST', '/subscribe', new URLSearchParams({ email: `${EMAILS[0]} is none`, name: NAME }))
+    await eventually(() => sink.mails.length >= EMAILS.length, 'that there are mails')
+    const text = sink.mails.map((mail) => mail.text.replace(/=\r\n/g, '').replaceAll('=3D', '=')).join('\n')
+    const links = [...text.matchAll(/http:\/\/[^/\s"<>]+(\/(?:confirm|refuse|unsubscribe)\/([\w.-]+\w))/g)]
+    for (const [, , token = ''] of links) secrets.add(token)
+    for (const [, path = ''] of links) {
+      await ask('GET', path)
+      await ask('POST', path)
+    }
+    for (const email of EMAILS) await ask('POST', '/preferences', new URLSearchParams({ email }))
+    for (const id of ids.slice(0, 2))
+      await ask('PUT', `/users/${id}`, { email: `${id}@personal.example`, name: NAME, roles: [] })
+    const listed = JSON.parse(await ask('GET', `/subscriptions?email=${encodeURIComponent(EMAILS[0])}`))
+    for (const { id } of listed.items) {
+      secrets.add(String(id))
+      await ask('GET', `/subscriptions/${id}`)
+      await ask('DELETE', `/subscriptions/${id}`)
+    }
+    await ask('GET', `/subscriptions/explain?email=${encodeURIComponent(EMAILS[1])}`)
+    await ask('GET', '/subscriptions/export')
+    await ask('GET', '/users/u-98765/export')
+    await ask('GET', `/users/${EMAILS[0]}`)
+    await ask('DELETE', '/users/u-98765?subscriptions=erase')
+    await ask('DELETE', '/users/u-98766', undefined, `${admin}x`)
+    await ask('GET', `/nowhere/${EMAILS[0]}?token=${admin}`)
+    await ask('DELETE', `/subscribe/${EMAILS[0]}`)
+    await eventually(() => traces.named('webhook').length > 3, 'that there are spans of webhooks')
+    await service.stop()
+    const names = new Set(traces.spans.map(({ name }) => name))
+    for (const name of ['POST /subscribe', 'POST /confirm/:token', 'DELETE /users/:userId', 'GET', 'webhook'])
+      expect(names).toContain(name)
+    for (const name of ['DeleteUserUseCase', 'ExportSubscriptionsUseCase', 'mail confirmation'])
+      expect(names).toContain(name)
+    const lower = [...secrets].map((secret) => secret.toLowerCase())
+    const holds = (span: ReadableSpan) => lower.filter((secret) => wordsOf(span).includes(secret))
+    expect(traces.spans.map((span) => [span.name, holds(span)]).filter(([, found]) => found?.length)).toEqual([])
+    expect([...new Set(traces.spans.flatMap(({ attributes }) => Object.keys(attributes)))].sort()).toEqual([
+      'db.system.name',
+      'error.type',
+      'http.request.method',
+      'http.response.status_code',
+      'http.route',
+    ])
+  })
+})
+
+/** All that a span says, but for the numbers that the SDK gave it. */
+const wordsOf = ({ name, attributes, events, links, status, instrumentationScope }: ReadableSpan): string =>
+  JSON.stringify({ name, attributes, events, links, status, instrumentationScope }).toLowerCase()
