@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { operator, type WebhookName } from '@rollcall/core/all'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ROUTES } from '../src/routes.ts'
@@ -340,6 +341,8 @@ describe('the deletion of many users', () => {
       else await Promise.all([browser.post(path), browser.post(path)])
       text = (await browser.get(path)).text
     }
+    for (const long of [path, `${path}?show=deleted&after=4000`, '/users', '/audit', '/deletions'])
+      expect(gzipSync((await browser.get(long)).text).length).toBeLessThan(30 * 1024)
     const report = (await browser.get(`${path}/report.csv`)).text.trim().split('\r\n').slice(1)
     expect(report).toHaveLength(5_002)
     expect(report.slice(0, 5_000)).toEqual(ids.map((id, n) => `${n + 1},${id},deleted,`))
