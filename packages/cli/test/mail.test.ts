@@ -67,6 +67,14 @@ describe('rollcall mail', () => {
     expect(JSON.parse((await openWith().run(['mail', 'list', '--json'])).stdout)).toEqual({ items: [] })
   })
 
+  it('prints the link of each kind of mail', async () => {
+    for (const name of ['move', 'undo']) {
+      const url = `https://news.example.com/${name}/1.abc`
+      const { run } = openWith(mail('a.1', { links: [{ name, url }] }))
+      expect((await run(['mail', 'show', '--last', '--link', name])).stdout).toBe(`${url}\n`)
+    }
+  })
+
   it('leaves out one that is removed while it lists', async () => {
     const files: MailFiles = {
       folder: '/data/mail',

@@ -47,6 +47,15 @@ export const userImportContract = storageSuite('a storage that users are importe
     await intact()
   })
 
+  it('refuses who was suspended where the file comes from, because it would give access', async () => {
+    const at = '2026-11-23T08:00:00.000Z'
+    const rows = [row('a', { suspended_at: at }), row('b', { suspended_at: null }), row('c', { suspended_at: '' })]
+    const [refused, summary] = await reportOf(rows)
+    expect(refused).toMatchObject({ line: 1, error: 'InvalidInput', details: [{ field: 'suspended_at' }] })
+    expect(summary).toMatchObject({ imported: 2, refused: 1 })
+    expect(await idsOf()).toEqual(['b', 'c'])
+  })
+
   it('refuses an id that is there or was deleted and an address that is taken, and changes nothing of them', async () => {
     const there = aUser('there', { emailKey: 'taken@example.com', email: 'taken@example.com', roles: ['admin'] })
     await runEach([there], ({ users }, user) => users.put(user))

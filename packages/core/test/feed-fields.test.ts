@@ -3,7 +3,7 @@ import { aField } from '../contract/samples.ts'
 import { openMemoryService } from '../memory/index.ts'
 import type { FeedField } from '../src/index.ts'
 import { declaredFields, limitFieldValues, readFieldValues } from '../src/subscriptions/feed-fields.ts'
-import { ADMIN, auditOf, type Service } from './cast.ts'
+import { ADMIN, auditOf, type Service, subscribe } from './cast.ts'
 
 const one = (changes: Partial<FeedField>) => [aField('x', changes)]
 const read = (changes: Partial<FeedField>, given: unknown) => readFieldValues(one(changes), { x: given })?.x
@@ -166,5 +166,19 @@ describe('declaring fields', () => {
       ['feed.put', undefined],
       ['feed.put', 'fields erased: company; subscriptions that had values: 1'],
     ])
+  })
+
+  it('is an event of each confirmed subscription that had values, so that copies of senders lose them, too', async () => {
+    const at = openMemoryService()
+    await declare(at, [GOOD])
+    const add = async (email: string, fields = {}) => (await subscribe(at, email, { feed: 'news', fields })).id
+    const [confirmed, without] = [await add('a@example.com', { company: 'ACME' }), await add('b@example.com')]
+    await add('pending@example.com', { company: 'ACME' })
+    for (const id of [confirmed, without])
+      await at.useCases.confirmOnBehalf.execute({ subscriptionId: String(id), reason: 'signed' }, ADMIN)
+    await at.useCases.patchFeed.execute({ name: 'news', fields: [], removedFields: 'erase' }, ADMIN)
+    const { items } = await at.storage.readers.events.list({ after: 0, limit: 100 })
+    const updated = items.filter(({ type }) => type === 'subscription.updated')
+    expect(updated.map(({ subject, feed }) => [subject, feed])).toEqual([[String(confirmed), 'news']])
   })
 })

@@ -294,13 +294,14 @@ describe('beside an instance of the release before', () => {
 })
 
 describe('a caller', () => {
-  const boundTo = async (stored: readonly string[] | undefined, token: { roles: string[]; feeds?: string[] }) => {
+  const caller = async (stored: readonly string[] | undefined, token: { roles: string[]; feeds?: string[] }) => {
     const at = openMemoryService()
     await putUser(at, 'root', ['admin'])
     if (stored !== undefined) await putUser(at, 'mailer', stored)
     const issued = await at.tokens.issue({ subject: 'mailer', lifetime: 60, ...token })
-    return (await callerOf(at, issued.token)).feeds
+    return await callerOf(at, issued.token)
   }
+  const boundTo = async (...given: Parameters<typeof caller>) => (await caller(...given)).feeds
 
   it('is bound to the feeds of its token, also where its roles are stored', async () => {
     expect(await boundTo(undefined, { roles: ['sender'], feeds: ['a', 'b'] })).toEqual(['a', 'b'])
@@ -308,6 +309,13 @@ describe('a caller', () => {
     expect(await boundTo(['sender', 'auditor'], { roles: [], feeds: ['a'] })).toEqual(['a'])
     expect(await boundTo(undefined, { roles: ['sender'] })).toBeUndefined()
     expect(await boundTo(['sender'], { roles: ['sender'] })).toBeUndefined()
+  })
+
+  it('is a sender and nothing else while it is bound: other roles read every feed', async () => {
+    expect((await caller(['sender', 'auditor'], { roles: [], feeds: ['a'] })).roles).toEqual(['sender'])
+    expect((await caller(undefined, { roles: ['auditor', 'sender'], feeds: [] })).roles).toEqual(['sender'])
+    expect((await caller(['sender', 'auditor'], { roles: [] })).roles).toEqual(['auditor', 'sender'])
+    expect((await caller(['auditor'], { roles: [], feeds: [] })).roles).toEqual(['auditor'])
   })
 
   it('is bound to no feed at all where the token of a sender lists none', async () => {

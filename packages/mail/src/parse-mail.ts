@@ -15,7 +15,7 @@ export interface MailLink {
   readonly url: string
 }
 
-const OWN_LINK = /\/(confirm|refuse|preferences|unsubscribe)\/[^/?#]+$/
+const OWN_LINK = /\/(confirm|refuse|preferences|unsubscribe|move|undo)\/[^/?#]+$/
 
 /**
  * Reads a mail that `composeMail` wrote: two parts, both quoted-printable, and no other encoded words than base64 and

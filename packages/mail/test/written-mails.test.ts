@@ -3,7 +3,19 @@ import path from 'node:path'
 import type { Mail } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
 import { createFileTransport, WrittenMails } from '../src/index.ts'
-import { confirmation, feed, LINKS, PREFERENCES, preferences, SETTINGS, temporaryFolder } from './mails.ts'
+import {
+  confirmation,
+  feed,
+  LINKS,
+  MOVE,
+  move,
+  moved,
+  PREFERENCES,
+  preferences,
+  SETTINGS,
+  temporaryFolder,
+  UNDO,
+} from './mails.ts'
 
 const open = async () => {
   const folder = path.join(await temporaryFolder(), 'mail')
@@ -64,6 +76,9 @@ describe('mails that were written to files', () => {
       { name: 'unsubscribe', url: LINKS.unsubscribe },
     ]
     expect((await mails.find(`${id}.eml`))?.links).toEqual(links)
+    const linksOf = async (mail: Mail) => (await mails.find(await write(mail)))?.links
+    expect(await linksOf(move())).toContainEqual({ name: 'move', url: MOVE })
+    expect(await linksOf(moved())).toContainEqual({ name: 'undo', url: UNDO })
   })
 
   it('are listed oldest first, and nothing else that is in the folder', async () => {

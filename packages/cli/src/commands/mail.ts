@@ -9,7 +9,7 @@ import { instantText, shortInstantText, visibleJson, visibleLines } from '../tex
 import type { Verb } from '../verb.ts'
 
 const PAGE = 100
-const LINKS = ['confirm', 'refuse', 'unsubscribe', 'preferences'] as const
+const LINKS = ['confirm', 'refuse', 'unsubscribe', 'preferences', 'move', 'undo'] as const
 
 const COLUMNS = [
   { head: 'ID', cell: ({ id }: WrittenMail) => id },

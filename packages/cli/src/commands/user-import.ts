@@ -27,7 +27,8 @@ const FIELDS = `Fields: ${USER_IMPORT_FIELDS.join(', ')}. The first two are need
 
 const RULES =
   'It only adds: a row is refused if its id or its address is that of a user who is there, or its id that of a deleted ' +
-  'one. Nothing that is there is changed. A dry run may miss two rows of the same id or address that are far apart.'
+  'one, or if it is of a suspended user (`suspended_at`). Nothing that is there is changed. A dry run may miss two ' +
+  'rows of the same id or address that are far apart.'
 
 const RUNS =
   'The file may have any length, and Ctrl-C stops it: what was added stays. Exit code 3 says that some rows were ' +

@@ -55,9 +55,12 @@ export const liveCaller = async (
   const notBefore = accountStatus?.tokensNotBefore
   if (notBefore !== undefined && !(issuedAt !== undefined && issuedAt > notBefore))
     throw refusal('user', 'The user of this token was deleted or suspended after it was issued. Get a new token.')
-  const roles = accountStatus?.roles ?? claimed
+  const granted = accountStatus?.roles ?? claimed
   const roleSource = accountStatus === undefined ? 'token' : 'stored'
-  return { id: subject, roles, roleSource, channel, tokenId, feeds: feedsOf(roles, feeds), requestId }
+  const bound = feedsOf(granted, feeds)
+  // Other roles read what no feed keeps apart. They may have been granted after the token was bound.
+  const roles = bound !== undefined && granted.includes(SENDER) ? [SENDER] : granted
+  return { id: subject, roles, roleSource, channel, tokenId, feeds: bound, requestId }
 }
 
 /**

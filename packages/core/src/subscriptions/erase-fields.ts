@@ -1,4 +1,6 @@
 import type { Dependencies } from '../dependencies.ts'
+import { subscriptionEvent } from '../events/event-store.ts'
+import type { Instant } from '../instant.ts'
 import type { Page } from '../page.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { FeedName } from './feed.ts'
@@ -11,14 +13,15 @@ const BATCH = 50
 
 /**
  * Erases the values of those fields of a feed that are marked for it, step by step and in bounded memory; then the fields
- * are gone. If it is interrupted, doing it again finishes it. Says from how many subscriptions values were erased;
- * undefined where no field is marked.
+ * are gone. If it is interrupted, doing it again finishes it. Who keeps a copy of the confirmed ones hears of it by an event
+ * for each. Says from how many subscriptions values were erased; undefined where no field is marked.
  */
 export const eraseMarkedFields = async (
   {
     unitOfWork,
+    clock,
     readers,
-  }: Pick<Dependencies, 'unitOfWork'> & { readonly readers: Pick<Dependencies['readers'], 'subscriptions'> },
+  }: Pick<Dependencies, 'unitOfWork' | 'clock'> & { readonly readers: Pick<Dependencies['readers'], 'subscriptions'> },
   name: FeedName,
   record: (stores: Stores, names: readonly string[], count: number) => Promise<unknown>,
 ): Promise<number | undefined> => {
@@ -33,7 +36,7 @@ export const eraseMarkedFields = async (
     const { items, next }: Page<Subscription> = await readers.subscriptions.list({ feed: name, after, limit: STRETCH })
     const ids = items.filter(hasOne).map(({ id }) => id)
     for (let at = 0; at < ids.length; at += BATCH)
-      count += await unitOfWork.run((stores) => eraseFrom(stores, ids.slice(at, at + BATCH), names))
+      count += await unitOfWork.run((stores) => eraseFrom(stores, ids.slice(at, at + BATCH), names, clock.now()))
     after = next
   }
   await unitOfWork.run(async (stores) => {
@@ -46,15 +49,18 @@ export const eraseMarkedFields = async (
 }
 
 const eraseFrom = async (
-  { subscriptions }: Stores,
+  { subscriptions, events }: Stores,
   ids: readonly SubscriptionId[],
   names: readonly string[],
+  now: Instant,
 ): Promise<number> => {
   let count = 0
   for (const id of ids) {
     const subscription = await subscriptions.find(id)
     if (subscription?.fields === undefined) continue
     await subscriptions.put({ ...subscription, fields: without(subscription.fields, names) })
+    if (subscription.status === 'confirmed')
+      await events.append(subscriptionEvent('subscription.updated', subscription, now))
     count++
   }
   return count

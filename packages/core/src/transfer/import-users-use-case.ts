@@ -10,7 +10,7 @@ import {
   parseRecordFormat,
   type RecordFormat,
 } from './record-formats.ts'
-import { importUserRow, USER_IMPORT_FIELDS } from './user-import-row.ts'
+import { importUserRow, READ_OF_USERS, USER_IMPORT_FIELDS } from './user-import-row.ts'
 import {
   AddressTaken,
   addUsers,
@@ -70,7 +70,7 @@ export class ImportUsersUseCase extends UseCase<
     const unknown = Object.keys(names).some((name) => !USER_IMPORT_FIELDS.some((field) => field === name))
     const message = `Name only these fields: ${USER_IMPORT_FIELDS.join(', ')}.`
     if (unknown) throw new InvalidInput([{ field: 'map', message }])
-    const reading = { format, body, fields: USER_IMPORT_FIELDS, required: ['id', 'email'], names }
+    const reading = { format, body, fields: READ_OF_USERS, required: ['id', 'email'], names }
     const rows = await rowsUntilStopped(this.ports.formats.read(reading), stop)
     return this.#report(rows, format, command, caller)
   }

@@ -12,6 +12,10 @@ import type { FileRow, RecordFormat } from './record-formats.ts'
 /** Every field of a row that means something. */
 export const USER_IMPORT_FIELDS = ['id', 'email', 'name', 'roles'] as const
 
+/** In a record of a suspended user, as lists and exports have it. */
+const SUSPENDED = 'suspended_at'
+export const READ_OF_USERS = [...USER_IMPORT_FIELDS, SUSPENDED]
+
 /** A row that was read and found good. */
 export interface UserImportRow {
   readonly line: number
@@ -33,9 +37,18 @@ export const importUserRow = (
     address: () => parseEmailAddress(text('email'), domainNames),
     name: () => parsePersonName(textOf(row, 'name', false)),
     roles: () => policy.parseRoles(rolesIn(row)),
+    suspension: () => requireAccess(row),
   })
   requireIdWithout(user.id, user.address)
-  return { line: row.line, ...user }
+  const { id, address, name, roles } = user
+  return { line: row.line, id, address, name, roles }
+}
+
+// Who was suspended where the file comes from must not get access here by being imported.
+const requireAccess = ({ fields: { [SUSPENDED]: suspendedAt } }: FileRow): void => {
+  if (suspendedAt === undefined || suspendedAt === null || suspendedAt === '') return
+  const message = 'This user is suspended, and an import gives access. Leave the row out, or remove this field.'
+  throw new InvalidInput([{ field: SUSPENDED, message }])
 }
 
 /** A list, or a text with spaces between them. */
