@@ -69,6 +69,26 @@ describe.each(['here', 'over HTTP'])('subscription import --from, %s', (where) =
     return Object.fromEntries(items.map((one) => [one.email, one]))
   }
 
+  it('refuses a file that does not say who left: the wrong service, or a column that was removed', async () => {
+    for (const [content, from, column] of [
+      [GHOST, 'listmonk', 'status'],
+      [LISTMONK, 'ghost', 'subscribed_to_emails'],
+      ['email,name\nben@example.com,Ben\n', 'ghost', 'subscribed_to_emails'],
+    ] as const) {
+      const { exitCode, stderr } = await take('people.csv', content, '--from', from)
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`no column '${column}'`)])
+    }
+    expect(await stored()).toEqual({})
+  })
+
+  it('refuses a row that does not say whether its person left', async () => {
+    const ghost = 'email,subscribed_to_emails\nann@example.com,FALSCH\nben@example.com,\ncleo@example.com,TRUE\n'
+    const listmonk = 'email,status\ndan@example.com,\neve@example.com,Enabled\n'
+    expect((await take('ghost.csv', ghost, '--from', 'ghost')).exitCode).toBe(3)
+    expect((await take('listmonk.csv', listmonk, '--from', 'listmonk')).exitCode).toBe(3)
+    expect(Object.keys(await stored())).toEqual(['cleo@example.com', 'eve@example.com'])
+  })
+
   it('takes the subscribers of listmonk: pending without evidence, the blocked left out', async () => {
     const { exitCode, report } = await take('subscribers.csv', LISTMONK, '--from', 'listmonk', '--feed', 'weekly')
     expect(exitCode).toBe(3)

@@ -6,6 +6,8 @@ export type MappedRow =
   | { readonly fields: Readonly<Record<string, unknown>> }
   /** It is not brought over, for this reason. */
   | { readonly leftOut: string }
+  /** It does not say what became of the person. */
+  | { readonly problem: string }
 
 /** Which people a file holds, where a service has a file for each kind. */
 export type ForeignKind = 'cleaned' | 'nonsubscribed' | 'subscribed' | 'unsubscribed'
@@ -15,6 +17,8 @@ export interface ForeignFormat {
   readonly label: string
   readonly columns: {
     readonly email: string
+    /** Those that say who gets no mails: without them, people who left would come back. */
+    readonly needed: readonly string[]
     /** Every other one that means something. */
     readonly others: readonly string[]
     /** One of them that names lists, labels or tags, divided by commas; undefined where its file names none. */
@@ -36,7 +40,7 @@ const PENDING = { status: 'pending' } as const
  */
 const listmonk: ForeignFormat = {
   label: 'listmonk',
-  columns: { email: 'email', others: ['name', 'status', 'created_at'], lists: undefined },
+  columns: { email: 'email', needed: ['status'], others: ['name', 'created_at'], lists: undefined },
   kindInName: false,
   map: (row) => {
     const status = row('status').toLowerCase()
@@ -45,6 +49,8 @@ const listmonk: ForeignFormat = {
         leftOut: 'listmonk has this address on its blocklist. `rollcall suppression import` blocks it here, too.',
       }
     if (status === 'disabled') return { leftOut: 'listmonk has this address disabled: it got no mail there.' }
+    if (status !== 'enabled')
+      return { problem: "Its 'status' is none that listmonk writes. Correct it: enabled, disabled or blocklisted." }
     return { fields: { name: row('name'), created_at: goTime(row('created_at')), ...PENDING } }
   },
 }
@@ -67,14 +73,18 @@ const ghost: ForeignFormat = {
   label: 'Ghost',
   columns: {
     email: 'email',
-    others: ['name', 'subscribed_to_emails', 'created_at', 'deleted_at', 'tiers'],
+    needed: ['subscribed_to_emails'],
+    others: ['name', 'created_at', 'deleted_at', 'tiers'],
     lists: 'labels',
   },
   kindInName: false,
   map: (row) => {
     const fields = { name: row('name'), created_at: row('created_at') }
     if (row('deleted_at') !== '') return { leftOut: 'Ghost has this member as deleted.' }
-    if (row('subscribed_to_emails').toLowerCase() === 'false') return { fields: { ...fields, status: 'ended' } }
+    const subscribed = row('subscribed_to_emails').toLowerCase()
+    if (subscribed === 'false') return { fields: { ...fields, status: 'ended' } }
+    // A spreadsheet may have written it in its own language.
+    if (subscribed !== 'true') return { problem: "Its 'subscribed_to_emails' is neither true nor false. Correct it." }
     return { fields: { ...fields, ...PENDING } }
   },
 }
@@ -95,6 +105,7 @@ const mailchimp: ForeignFormat = {
   label: 'Mailchimp',
   columns: {
     email: 'Email Address',
+    needed: [],
     others: ['First Name', 'Last Name', 'OPTIN_TIME', 'OPTIN_IP', 'CONFIRM_TIME', 'CONFIRM_IP', 'UNSUB_TIME'],
     lists: 'TAGS',
   },

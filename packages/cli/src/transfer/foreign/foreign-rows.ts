@@ -39,11 +39,11 @@ export async function* foreignRows(
   body: AsyncIterable<Uint8Array>,
   { formats, order, onUnsent }: Means,
 ): AsyncGenerator<Uint8Array> {
-  const { email, others, lists } = format.columns
+  const { email, needed, others, lists } = format.columns
   const named = order.list === undefined || lists === undefined ? [] : [lists]
   const names = order.names.email === undefined ? {} : { [email]: order.names.email }
-  const fields = [email, ...others, ...(lists === undefined ? [] : [lists])]
-  const stretches = await formats.read({ format: 'csv', body, fields, required: [email, ...named], names })
+  const fields = [email, ...needed, ...others, ...(lists === undefined ? [] : [lists])]
+  const stretches = await formats.read({ format: 'csv', body, fields, required: [email, ...needed, ...named], names })
   let piece = ''
   let lines = 0
   for await (const stretch of stretches)
@@ -58,6 +58,10 @@ export async function* foreignRows(
       const mapped = mappedRow(format.map(text, kind), address, order)
       if ('leftOut' in mapped) {
         await onUnsent({ line: row.line, error: 'LeftOut', message: mapped.leftOut })
+        continue
+      }
+      if ('problem' in mapped) {
+        await onUnsent({ line: row.line, error: 'MalformedRow', message: mapped.problem })
         continue
       }
       piece += `${'\n'.repeat(row.line - lines - 1)}${JSON.stringify({ email: address, ...mapped.fields })}\n`
@@ -78,7 +82,7 @@ const mappedRow = (mapped: MappedRow, address: string, { feed, evidence }: Forei
   // Taken literally, it would be the address of another person.
   if (hasFormulaApostrophe(address))
     return { leftOut: 'Its address begins with the apostrophe that keeps spreadsheets from taking it for a formula.' }
-  if ('leftOut' in mapped) return mapped
+  if (!('fields' in mapped)) return mapped
   const { fields } = mapped
   const proven = fields.status === 'pending' && evidence !== undefined && isBy(fields.created_at, evidence.confirmedAt)
   const confirmation = proven
