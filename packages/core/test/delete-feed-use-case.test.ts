@@ -57,6 +57,19 @@ describe('deleting a feed', () => {
     expect(await trailOf(at)).toEqual([['FeedInUse', undefined]])
   })
 
+  it('forgets of addresses that have no other subscription what senders reported', async () => {
+    const at = await withNews(2)
+    await subscribe(at, 's2@example.com')
+    const items = [1, 2].map((n) => ({
+      ...{ kind: 'bounce' as const, address: `s${n}@example.com`, permanent: true, status: '5.1.1' },
+    }))
+    await at.useCases.recordFeedback.execute({ items }, ADMIN)
+    const known = async () => (await at.useCases.listUndeliverable.execute({}, ADMIN)).items.length
+    expect(await known()).toBe(2)
+    await remove(at, { subscriptions: 'erase' })
+    expect(await known()).toBe(1)
+  })
+
   it("never removes 'default'", async () => {
     const at = openMemoryService()
     for (const subscriptions of [undefined, 'erase'] as const)

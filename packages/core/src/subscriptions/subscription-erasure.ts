@@ -70,9 +70,9 @@ export class SubscriptionErasure {
     return { erased: erased.size, kept: 0, mails }
   }
 
-  /** Of one subscription; where it was the last of its address, what is known of that goes, too. */
-  async ofOne(stores: Stores, subscription: Subscription): Promise<string[]> {
-    const mails = await this.of(stores, subscription)
+  /** As `of`; where it was the last of its address, what is known of that goes, too. */
+  async ofOne(stores: Stores, subscription: Subscription, erased?: Set<SubscriptionId>): Promise<string[]> {
+    const mails = await this.of(stores, subscription, erased)
     await this.#forgetIfLast(stores, subscription.addressKey)
     return mails
   }
