@@ -11,6 +11,8 @@ import type { ChangeFigures } from './postgres/measure-changes.ts'
 import type { PostgresFigures } from './postgres/measure-postgres.ts'
 import { CHANGE_COLUMNS, changeRows } from './postgres/report-changes.ts'
 import { postgresRows } from './postgres/report-postgres.ts'
+import type { RecipientFigures } from './recipients/measure-recipients.ts'
+import { RECIPIENT_COLUMNS, recipientRows } from './recipients/report-recipients.ts'
 import type { CaseResult } from './results.ts'
 import type { Spread } from './statistics.ts'
 import type { Target } from './targets.ts'
@@ -29,6 +31,7 @@ export interface Report {
   readonly postgres: PostgresFigures | undefined
   readonly changes: readonly ChangeFigures[] | undefined
   readonly attacks: readonly AttackFigures[] | undefined
+  readonly recipients: readonly RecipientFigures[] | undefined
   readonly targets: readonly Target[]
   /** Whether every answer was correct, and nothing was lost. */
   readonly valid: boolean
@@ -47,6 +50,7 @@ export const printed = (report: Report): string =>
     ...postgresTable(report),
     ...section(report.changes, CHANGE_COLUMNS, (found) => changeRows(found, ranged)),
     ...attacksTable(report),
+    ...section(report.recipients, RECIPIENT_COLUMNS, (found) => recipientRows(found, ranged)),
     ...deliveries(report),
     ...targetsTable(report),
     ...faults(report),

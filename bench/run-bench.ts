@@ -17,6 +17,8 @@ import type { Options } from './options.ts'
 import { measureChanges } from './postgres/measure-changes.ts'
 import { measurePostgres } from './postgres/measure-postgres.ts'
 import { changeTargets } from './postgres/report-changes.ts'
+import { measureRecipients } from './recipients/measure-recipients.ts'
+import { recipientTargets } from './recipients/report-recipients.ts'
 import type { Report } from './report.ts'
 import { type CaseResult, summarise } from './results.ts'
 import { type RunResult, runCase } from './run-case.ts'
@@ -48,8 +50,9 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const wantsPostgres = wanted('postgres')
   const wantsChanges = wanted('postgres-changes')
   const wantsAttacks = wanted('token-attacks')
+  const wantsRecipients = wanted('recipients')
   const others = [wantsStarts, wantsLists, wantsTransfers, wantsDeletions, wantsMails, wantsPostgres, wantsChanges]
-  if (cases.length === 0 && ![...others, wantsAttacks].includes(true))
+  if (cases.length === 0 && ![...others, wantsAttacks, wantsRecipients].includes(true))
     throw new UsageError(`There is no case ${options.only.join(' or ')}.`)
   if (wantsStarts) log('starting and stopping')
   const starts = wantsStarts ? await measureStarts(scratch, cores) : undefined
@@ -72,6 +75,8 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const changes = wantsChanges ? await measureChanges(order) : undefined
   if (wantsAttacks) log('token-attacks: what hostile tokens cost')
   const attacks = wantsAttacks ? await measureAttacks(cores) : undefined
+  if (wantsRecipients) log('recipients: filling databases, then streaming a feed')
+  const recipients = wantsRecipients ? await measureRecipients(order) : undefined
   const results = await measureAll(cases, { options, scratch, cores, log }).finally(() => finish(cases))
   return {
     environment: describeEnvironment(options, cores),
@@ -85,10 +90,12 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
     postgres,
     changes,
     attacks,
+    recipients,
     targets: [
       ...judge(results, starts, lists, transfers, deletions, mails, postgres),
       ...(changes === undefined ? [] : changeTargets(changes)),
       ...(attacks === undefined ? [] : attackTargets(attacks)),
+      ...(recipients === undefined ? [] : recipientTargets(recipients)),
     ],
     valid: results.every(({ faults }) => faults.length === 0),
   }
