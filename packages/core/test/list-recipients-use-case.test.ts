@@ -96,6 +96,18 @@ describe('the recipients of a feed', () => {
     expect(await emailsOf(at)).toEqual(['ada@example.com', 'eve@example.com'])
   })
 
+  it('are without every one of many that are blocked or undeliverable', async () => {
+    const at = openMemoryService()
+    const address = (n: number) => ({ email: `n${n}@example.com`, addressKey: `n${n}@example.com` })
+    const many = upTo(1_400).map((n) => aSubscription(n, { ...address(n), ...CONFIRMED }))
+    await at.storage.unitOfWork.run((stores) => begin(stores, ...many))
+    for (const n of upTo(600)) await block(at, `n${n}@example.com`)
+    for (const n of upTo(600)) await undeliverable(at, `n${n + 700}@example.com`)
+    expect(await emailsOf(at)).toEqual(
+      [...upTo(100).map((n) => n + 600), ...upTo(100).map((n) => n + 1_300)].map((n) => `n${n}@example.com`),
+    )
+  })
+
   it('are none where there are none', async () => {
     const at = openMemoryService()
     expect(await recipientsOf(at)).toEqual([
