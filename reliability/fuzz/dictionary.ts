@@ -114,7 +114,7 @@ export const QUERY_NAMES = words(`
 /** Field names in bodies of all endpoints. */
 export const FIELD_NAMES = words(`
   email name feed locale website altcha return_to roles title description language sender wording return_urls
-  confirmed_url home_url open reason action never_again url types secret if_match expected
+  confirmed_url home_url remind_after open reason action never_again url types secret if_match expected
 `)
 
 /** Header fields with a meaning to the service, a proxy, or Node. */

@@ -63,6 +63,11 @@ const wordsOf = ({ kind, feed, links }: Mail): { subject: string; text: string }
         subject: `Confirm your subscription: ${feed.title}`,
         text: `Confirm: ${links.confirm}\nThis was not me: ${links.refuse}\n${leave}`,
       }
+    case 'reminder':
+      return {
+        subject: `A reminder: confirm your subscription to ${feed.title}`,
+        text: `Confirm: ${links.confirm}\nThis was not me: ${links.refuse}\n${leave}`,
+      }
     case 'already-subscribed':
       return { subject: `You are subscribed: ${feed.title}`, text: leave }
     case 'move':

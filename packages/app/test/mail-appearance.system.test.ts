@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openBrowser } from './browser.ts'
 
-const KINDS: readonly MailKind[] = ['confirmation', 'already-subscribed', 'preferences', 'move', 'moved']
+const KINDS: readonly MailKind[] = ['confirmation', 'reminder', 'already-subscribed', 'preferences', 'move', 'moved']
 const TOKEN = '8127340912345678.0123456789abcdef.1794000000.0123456789abcdef0123456789abcdef'
 const SMALLEST_TARGET = 44
 

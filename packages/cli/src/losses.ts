@@ -33,6 +33,7 @@ interface FeedOrder {
   readonly returnUrls?: readonly string[] | undefined
   readonly confirmedUrl?: string | undefined
   readonly homeUrl?: string | undefined
+  readonly remindAfter?: string | undefined
   readonly fields?: readonly unknown[] | undefined
 }
 
@@ -47,6 +48,7 @@ export const lostByFeed = (feed: Feed, order: FeedOrder): readonly string[] => {
     ['the sender', sender, order.sender],
     ['the confirmed URL', feed.confirmedUrl, order.confirmedUrl],
     ['the home URL', feed.homeUrl, order.homeUrl],
+    ['the reminders', feed.remindAfter, order.remindAfter],
   ] as const
   return [
     ...texts.filter(([, has, given]) => has && !given).map(([what]) => what),

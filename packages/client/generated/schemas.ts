@@ -280,6 +280,8 @@ export interface Feed {
   readonly created_at: string
   /** RFC 3339, UTC, with milliseconds. */
   readonly updated_at: string
+  /** How long after the mail that asks to confirm a reminder follows, where one does. */
+  readonly remind_after?: string | undefined
 }
 
 export interface FeedField {
@@ -313,6 +315,8 @@ export interface FeedForm {
   readonly confirmed_url?: string | null | undefined
   /** Where pages lead back to: the site that the feed is of. https (http only for loopback hosts), no user, no fragment, at most 2,000 characters of ASCII. */
   readonly home_url?: string | null | undefined
+  /** How long after the mail that asks to confirm one reminder follows: hours or days, from 1h to 6d; by default none does. */
+  readonly remind_after?: string | null | undefined
   /** Whether it accepts sign-ups; by default true. */
   readonly open?: boolean | null | undefined
   /** What its forms ask for beside name and address; unchanged if not given. In a form: as JSON. */
@@ -664,7 +668,7 @@ export interface StoredAboutAddress {
       readonly wording_text: string | null
     }[]
     readonly owed_mail: {
-      readonly kind: 'confirmation' | 'already-subscribed' | 'preferences' | 'move' | 'moved'
+      readonly kind: 'confirmation' | 'reminder' | 'already-subscribed' | 'preferences' | 'move' | 'moved'
       readonly message_id: string
       /** RFC 3339, UTC, with milliseconds. */
       readonly created_at: string
@@ -681,6 +685,8 @@ export interface StoredAboutAddress {
     readonly kept_mails: readonly string[]
     /** What a change of address made it of. */
     readonly moved_from: readonly number[]
+    /** When a reminder is to follow, unless it is confirmed before. */
+    readonly remind_at: string | null
     /** What was given for the fields of the feed, by their names; absent where that is nothing. */
     readonly fields?: Readonly<Record<string, unknown>> | undefined
     readonly ended_because?: 'moved' | undefined
@@ -706,6 +712,8 @@ export interface StoredAboutAddress {
     /** Until when it can be confirmed; then, until when it can be undone. */
     readonly expires_at: string
   } | null
+  /** When its mailbox was last reminded; kept for 30 days. */
+  readonly reminded_at: string | null
 }
 
 export interface SubscribeForm {

@@ -20,16 +20,18 @@ import {
   type SuppressionRecord,
 } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
+import { memoryReminders } from './memory-reminders.ts'
 
 export const memorySubscriptions = (
   journal: Journal,
-): Pick<Stores, 'subscriptions' | 'consents' | 'keptMails' | 'feeds' | 'signUpGroups'> => {
+): Pick<Stores, 'subscriptions' | 'consents' | 'keptMails' | 'feeds' | 'reminders' | 'signUpGroups'> => {
   const subscriptions = new Table<SubscriptionId, Subscription>(journal)
   const displaced = new Table<string, SubscriptionId>(journal)
   const consents = new Table<SubscriptionId, readonly ConsentRecord[]>(journal)
   const keptMails = new Table<SubscriptionId, readonly string[]>(journal)
   const feeds = new Table<string, Feed>(journal)
   const groups = new Table<string, GroupRow>(journal)
+  const reminders = memoryReminders(journal, (id) => subscriptions.get(id) !== undefined)
   feeds.set(DEFAULT_FEED, plainFeed(DEFAULT_FEED, 0))
   journal.forget()
 
@@ -91,6 +93,7 @@ export const memorySubscriptions = (
       },
       erase: async (id) => {
         for (const table of [subscriptions, consents, keptMails]) table.delete(id)
+        await reminders.cancel(id)
         groups.prune((row) => row.member.id === id)
       },
       expired: async (now, limit) =>
@@ -127,6 +130,7 @@ export const memorySubscriptions = (
       },
       prune: async (before, limit) => groups.prune(({ expiresAt }) => expiresAt < before, limit),
     },
+    reminders,
     feeds: {
       find: async (name) => feeds.get(name),
       list: async (stretch) => feeds.page(stretch),

@@ -23,6 +23,7 @@ import { CheckSuppressionsUseCase } from './recipients/check-suppressions-use-ca
 import { ImportSuppressionsUseCase } from './recipients/import-suppressions-use-case.ts'
 import { ListRecipientsUseCase } from './recipients/list-recipients-use-case.ts'
 import { MailPreferencesUseCase } from './recipients/mail-preferences-use-case.ts'
+import { QueueRemindersUseCase } from './reminders/queue-reminders-use-case.ts'
 import { DeleteFeedUseCase } from './subscriptions/delete-feed-use-case.ts'
 import { PatchFeedUseCase } from './subscriptions/patch-feed-use-case.ts'
 import { PutFeedUseCase } from './subscriptions/put-feed-use-case.ts'
@@ -71,6 +72,8 @@ export * from './recipients/list-recipients-use-case.ts'
 export { MailPreferencesUseCase } from './recipients/mail-preferences-use-case.ts'
 export type { RecipientRecord } from './recipients/recipient-lines.ts'
 export { IMPORTED_CAUSES } from './recipients/suppression-row.ts'
+export * from './reminders/queue-reminders-use-case.ts'
+export { parseRemindAfter } from './reminders/remind-after.ts'
 export * from './subscriptions/delete-feed-use-case.ts'
 export * from './subscriptions/patch-feed-use-case.ts'
 export * from './subscriptions/put-feed-use-case.ts'
@@ -127,6 +130,7 @@ export const createAllUseCases = (ports: Ports, settings: Settings) => {
     revokeToken: new RevokeTokenUseCase(all),
     rotateKeys: new RotateKeysUseCase(all),
     subscribeToFeeds: new SubscribeToFeedsUseCase(all),
+    queueReminders: new QueueRemindersUseCase({ ...all, clock: all.jumpGuardedClock }),
     resumeUser: new ResumeUserUseCase(all),
     suspendUser: new SuspendUserUseCase(all),
     decideFeedback: new DecideFeedbackUseCase(all),

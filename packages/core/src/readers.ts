@@ -8,6 +8,7 @@ import type { DeliverabilityReader } from './feedback/deliverability-store.ts'
 import type { FeedbackReader } from './feedback/feedback-store.ts'
 import type { MoveReader } from './moves/move-store.ts'
 import type { OutboxReader } from './outbox/outbox-store.ts'
+import type { ReminderReader } from './reminders/reminder-store.ts'
 import type { FeedReader } from './subscriptions/feed.ts'
 import type { SignUpCountReader } from './subscriptions/funnel-metrics.ts'
 import type { SignUpGroupReader } from './subscriptions/sign-up-group.ts'
@@ -33,6 +34,7 @@ export interface Readers {
   readonly feeds: FeedReader
   readonly moves: MoveReader
   readonly outbox: OutboxReader
+  readonly reminders: ReminderReader
   readonly signUpCounts: SignUpCountReader
   readonly signUpGroups: SignUpGroupReader
   readonly subscriptions: SubscriptionReader

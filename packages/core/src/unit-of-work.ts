@@ -9,6 +9,7 @@ import type { FeedbackStore } from './feedback/feedback-store.ts'
 import type { MoveStore } from './moves/move-store.ts'
 import type { MailCapStore } from './outbox/mail-cap.ts'
 import type { KeptMailStore, OutboxStore } from './outbox/outbox-store.ts'
+import type { ReminderStore } from './reminders/reminder-store.ts'
 import type { SpentChallengeStore } from './subscriptions/challenge-gate.ts'
 import type { ConsentStore } from './subscriptions/consent.ts'
 import type { DecoyStore } from './subscriptions/decoy.ts'
@@ -41,6 +42,7 @@ export interface Stores {
   readonly mailCaps: MailCapStore
   readonly moves: MoveStore
   readonly outbox: OutboxStore
+  readonly reminders: ReminderStore
   readonly signUpCounts: SignUpCountStore
   readonly signUpGroups: SignUpGroupStore
   readonly spentChallenges: SpentChallengeStore

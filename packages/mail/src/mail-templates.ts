@@ -21,10 +21,14 @@ export interface MailView {
 type Wording = { readonly lines: readonly string[] }
 
 /** What templates are named by: a mail about several feeds has its own. */
-export type TemplateName = MailKind | 'several-confirmation' | 'several-already-subscribed'
+export type TemplateName = MailKind | `several-${(typeof ABOUT_SEVERAL)[number]}`
 
-export const templateOf = ({ kind, feeds = [] }: Pick<Mail, 'kind' | 'feeds'>): TemplateName =>
-  feeds.length > 1 && (kind === 'confirmation' || kind === 'already-subscribed') ? `several-${kind}` : kind
+const ABOUT_SEVERAL = ['confirmation', 'reminder', 'already-subscribed'] as const satisfies readonly MailKind[]
+
+export const templateOf = ({ kind, feeds = [] }: Pick<Mail, 'kind' | 'feeds'>): TemplateName => {
+  const several = feeds.length > 1 ? ABOUT_SEVERAL.find((one) => one === kind) : undefined
+  return several ? `several-${several}` : kind
+}
 
 /** One mail in one language. */
 export type MailTemplate = (view: MailView) => {
@@ -36,11 +40,13 @@ export type MailTemplate = (view: MailView) => {
 /** The links that each kind of mail must have. */
 const REQUIRED_LINKS = {
   confirmation: ['confirm', 'refuse'],
+  reminder: ['confirm', 'refuse'],
   'already-subscribed': ['unsubscribe'],
   preferences: ['preferences'],
   move: ['move'],
   moved: ['undo'],
   'several-confirmation': ['confirm', 'refuse'],
+  'several-reminder': ['confirm', 'refuse'],
   'several-already-subscribed': ['preferences'],
 } as const satisfies Record<TemplateName, readonly (keyof MailLinks)[]>
 

@@ -17,15 +17,19 @@ const VIEW: MailView = {
 }
 const LINKS_IN = {
   confirmation: [LINKS.confirm, LINKS.refuse],
+  reminder: [LINKS.confirm, LINKS.refuse],
   'already-subscribed': [LINKS.unsubscribe],
   preferences: [PREFERENCES],
   move: [MOVE],
   moved: [UNDO],
   'several-confirmation': [LINKS.confirm, LINKS.refuse],
+  'several-reminder': [LINKS.confirm, LINKS.refuse],
   'several-already-subscribed': [PREFERENCES],
 } as const satisfies Record<TemplateName, readonly string[]>
 /** About all subscriptions of an address. */
 const OF_ALL: readonly TemplateName[] = ['preferences', 'move', 'moved']
+/** To confirm, and so to agree. */
+const ASKING: readonly TemplateName[] = ['confirmation', 'reminder', 'several-confirmation', 'several-reminder']
 const KINDS = Object.keys(LINKS_IN) as readonly TemplateName[]
 const LANGUAGES = ['en', 'de', 'fr', 'es']
 
@@ -86,15 +90,15 @@ describe.each(LANGUAGES.flatMap((language) => KINDS.map((kind) => [language, kin
       const [first] = VIEW.feeds
       const feeds = [{ title: first?.title ?? '', wording: { lines: ['I agree & <more>.'] } }, ...VIEW.feeds.slice(1)]
       const worded = new MailTemplates(undefined).find(kind, [language])({ ...VIEW, feeds })
-      expect(worded.text.includes('  I agree & <more>.\r\n')).toBe(kind === 'several-confirmation')
-      expect(worded.html.includes('>I agree &amp; &lt;more&gt;.</p>')).toBe(kind === 'several-confirmation')
+      expect(worded.text.includes('  I agree & <more>.\r\n')).toBe(ASKING.includes(kind))
+      expect(worded.html.includes('>I agree &amp; &lt;more&gt;.</p>')).toBe(ASKING.includes(kind))
       expect(worded.text.indexOf('I agree')).toBeLessThan(worded.text.indexOf('Offers'))
     })
 
     it('asks for what the feed words by itself, and for that alone, where one is to agree', () => {
       const lines = ['I want <b>this</b> & that.', 'Zweite Zeile {{host}}']
       const worded = new MailTemplates(undefined).find(kind, [language])({ ...VIEW, wording: { lines } })
-      if (kind !== 'confirmation') {
+      if (!ASKING.includes(kind) || kind.startsWith('several-')) {
         expect(worded).toEqual({ subject, text, html })
         return
       }

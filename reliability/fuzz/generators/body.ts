@@ -34,6 +34,7 @@ const ENDPOINTS: readonly [Endpoint, ...Endpoint[]] = [
       'return_urls',
       'confirmed_url',
       'home_url',
+      'remind_after',
       'open',
     ],
   },

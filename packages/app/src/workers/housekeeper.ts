@@ -32,6 +32,7 @@ export class Housekeeper {
       | 'expireSubscriptions'
       | 'finishMoves'
       | 'pruneTokens'
+      | 'queueReminders'
       | 'reads'
       | 'rescheduleOutbox'
       | 'refusals'
@@ -70,6 +71,7 @@ export class Housekeeper {
       { name: 'removing expired subscriptions', every: 60_000, work: () => this.#expire(useCases) },
       { name: 'tidying up after the console', every: 60_000, work: () => useCases.tidyConsole.execute() },
       { name: 'finishing changes of address', every: 60_000, work: () => this.#finishMoves(useCases) },
+      { name: 'queueing reminders', every: 60_000, work: () => untilNoMore(useCases.queueReminders, () => 0) },
     ]
     const counting = () => untilNoMore(useCases.countEvents, ({ counted }) => counted)
     if (options.hasConsole) this.#chores.push({ name: 'counting events', every: 60_000, work: counting })

@@ -15,6 +15,7 @@ interface FieldOptions {
   readonly wordingFile?: string
   readonly confirmedUrl?: string
   readonly homeUrl?: string
+  readonly remindAfter?: string
   readonly fields?: string
   readonly eraseFields?: boolean
 }
@@ -30,6 +31,10 @@ const fieldOptions = (command: Command): Command =>
     .addOption(new Option('--wording-file <file>', 'the same, read from a file').conflicts('wording'))
     .option('--confirmed-url <url>', 'where people are sent once they have confirmed')
     .option('--home-url <url>', 'where pages lead back to: the site that the feed is of')
+    .option(
+      '--remind-after <span>',
+      'remind once who was asked to confirm and has not: from 1h to 6d after the mail (default: never)',
+    )
     .option(
       '--fields <file>',
       'what its forms ask for beside name and address: a JSON array, as `feed show --json` has it',
@@ -74,6 +79,7 @@ export const feedPut: Verb = {
     'rollcall feed put news --sender "News <news@example.com>" --wording-file consent.txt',
     'rollcall feed put news --return-url https://example.com/thanks --closed',
     'rollcall feed put news --fields fields.json',
+    'rollcall feed put news --remind-after 2d',
   ],
   define: (command, session) =>
     fieldOptions(command)
@@ -120,6 +126,7 @@ export const feedSet: Verb = {
     'rollcall feed set news --closed',
     'rollcall feed set news --title "The news" --language ""',
     'rollcall feed set news --no-return-url',
+    'rollcall feed set news --remind-after 2d',
     'rollcall feed set news --fields fields.json --erase-fields',
   ],
   define: (command, session) =>

@@ -50,6 +50,9 @@ const show: Verb = {
         ...returnUrls.map((url, at): [string, string] => [at === 0 ? 'Return URLs' : '', url]),
         ['Confirmed URL', feed.confirmedUrl ?? ''],
         ['Home URL', feed.homeUrl ?? ''],
+        ...(record.remind_after === undefined
+          ? []
+          : [['Reminder', `after ${record.remind_after}`] as [string, string]]),
         ...(record.fields.length === 0
           ? []
           : [['Fields', record.fields.map(fieldText).join(', ')] as [string, string]]),

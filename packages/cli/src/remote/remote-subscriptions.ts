@@ -22,14 +22,34 @@ export const remoteFeeds = (server: RemoteServer) => {
   return {
     listFeeds: ({ cursor, limit }) => server.get('listFeeds', { limit, cursor }, schemas.pageOf(schemas.feed)),
     getFeed,
-    putFeed: async ({ name, returnUrls, confirmedUrl, homeUrl, precondition: _, removedFields, ...given }) => {
-      const body = feedBody(given, { return_urls: returnUrls, confirmed_url: confirmedUrl, home_url: homeUrl })
+    putFeed: async ({
+      name,
+      returnUrls,
+      confirmedUrl,
+      homeUrl,
+      remindAfter,
+      precondition: _,
+      removedFields,
+      ...given
+    }) => {
+      const urls = { return_urls: returnUrls, confirmed_url: confirmedUrl, home_url: homeUrl }
+      const body = feedBody(given, { ...urls, remind_after: remindAfter })
       const answer = await server.ask('putFeed', { ...feedNamed(parseFeedName(name)), fields: removedFields, body })
       const created = answer.status === 201
       return { feed: created ? answer.as(schemas.feed) : await getFeed({ name }), created }
     },
-    patchFeed: async ({ name, returnUrls, confirmedUrl, homeUrl, precondition: _, removedFields, ...given }) => {
-      const body = feedBody(given, { return_urls: returnUrls, confirmed_url: confirmedUrl, home_url: homeUrl })
+    patchFeed: async ({
+      name,
+      returnUrls,
+      confirmedUrl,
+      homeUrl,
+      remindAfter,
+      precondition: _,
+      removedFields,
+      ...given
+    }) => {
+      const urls = { return_urls: returnUrls, confirmed_url: confirmedUrl, home_url: homeUrl }
+      const body = feedBody(given, { ...urls, remind_after: remindAfter })
       return (await server.ask('patchFeed', { ...feedNamed(name), fields: removedFields, body })).as(schemas.feed)
     },
     deleteFeed: async ({ name, subscriptions, reason }) => {

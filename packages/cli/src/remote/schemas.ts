@@ -24,7 +24,7 @@ import {
   type SuppressionCause,
   type SuppressionRecord,
 } from '@rollcall/core'
-import type { PublishedExplanation, TimelineEntry } from '@rollcall/core/all'
+import { type PublishedExplanation, parseRemindAfter, type TimelineEntry } from '@rollcall/core/all'
 import * as v from 'valibot'
 import { decode } from './decode.ts'
 import { emailAddress, instant, optional, parsed, position, record, text, wholeNumber } from './schema-parts.ts'
@@ -82,6 +82,7 @@ const feed = record<Feed>({
   wordings: v.array(v.object({ version: wholeNumber, text: text(), since: instant })),
   ...{ return_urls: v.array(text()), confirmed_url: optional(text()), open: v.boolean() },
   home_url: optional(text()),
+  remind_after: optional(parsed(parseRemindAfter)),
   fields: v.optional(v.array(v.custom<FeedField>((value) => typeof value === 'object')), []),
   ...{ deleting_since: optional(instant), ...timestamps },
 })

@@ -70,7 +70,9 @@ export class ExplainSubscriptionsUseCase extends UseCase<
         await waitingMail(stores.outbox, subscription),
         await waitingPreferencesMail(stores.outbox, subscription),
       ].filter((mail) => mail !== undefined)
-      found.push({ subscription, consents, mails: [...new Map(mails.map((mail) => [mail.id, mail])).values()] })
+      const reminder = await stores.reminders.find(subscription.id)
+      const each = [...new Map(mails.map((mail) => [mail.id, mail])).values()]
+      found.push({ subscription, consents, mails: each, reminder })
     }
     return found
   }

@@ -2,6 +2,7 @@ import type { Deliverability } from '../feedback/deliverability-store.ts'
 import { DAY, type Instant, MINUTE } from '../instant.ts'
 import { MAIL_CAPS, type MailSlot, withoutSlot } from '../outbox/mail-cap.ts'
 import type { MailKind, OutboxEntry } from '../outbox/outbox-store.ts'
+import type { PlannedReminder } from '../reminders/reminder-store.ts'
 import type { ConsentRecord } from '../subscriptions/consent.ts'
 import type { FeedName } from '../subscriptions/feed.ts'
 import { idInBase36, type Subscription } from '../subscriptions/subscription.ts'
@@ -23,6 +24,8 @@ export interface ExplainedSubscription {
   readonly consents: readonly ConsentRecord[]
   /** The mails that are in the outbox. */
   readonly mails: readonly OutboxEntry[]
+  /** A reminder that is to come. */
+  readonly reminder: PlannedReminder | undefined
 }
 
 /** All that is known of an address. */
@@ -50,6 +53,7 @@ export const timelineOf = (known: KnownOfAddress, now: Instant): readonly Timeli
   return [
     ...known.subscriptions.flatMap(({ subscription, consents }) => consentEntries(subscription, consents)),
     ...mails.map(({ mail, feed }) => owedEntry(mail, feed)),
+    ...known.subscriptions.flatMap(reminderEntries),
     ...known.slots.map((slot) => sentEntry(slot, known.subscriptions)),
     ...mails.flatMap(({ mail, feed }) => stateEntries(mail, feed, known.slots, now)),
     ...suppressionEntries(known.suppression),
@@ -70,16 +74,28 @@ const consentEntries = ({ feed }: Subscription, consents: readonly ConsentRecord
     return entry(at, `${deed} (${via})${times}`, { feed })
   })
 
+/** What is to come, unless the owner answers before. */
+const reminderEntries = ({ subscription, reminder }: ExplainedSubscription): TimelineEntry[] => {
+  const { status, episode, feed } = subscription
+  if (reminder === undefined || status !== 'pending' || reminder.episode !== episode) return []
+  return [entry(reminder.remindAt, 'a reminder follows, unless it is confirmed before', { feed })]
+}
+
 /** A Message-ID begins with the subscription that the mail is about. */
-const sentEntry = ({ at, messageId }: MailSlot, subscriptions: readonly ExplainedSubscription[]): TimelineEntry => {
+const sentEntry = (
+  { at, messageId, reminder }: MailSlot,
+  subscriptions: readonly ExplainedSubscription[],
+): TimelineEntry => {
   const about = subscriptions.find(({ subscription: { id } }) => messageId.startsWith(`${idInBase36(id)}.`))
   const pending = about?.mails.some((mail) => mail.messageId === messageId)
-  const what = pending ? 'mail given to the relay, which has not taken it yet' : 'mail sent'
+  const name = reminder ? 'reminder' : 'mail'
+  const what = pending ? `${name} given to the relay, which has not taken it yet` : `${name} sent`
   return entry(at, what, { feed: about?.subscription.feed, messageId })
 }
 
 const KINDS: Readonly<Record<MailKind, string>> = {
   confirmation: 'confirmation mail',
+  reminder: 'reminder',
   'already-subscribed': "'already subscribed' mail",
   preferences: 'mail with the link to the preferences',
   move: 'mail that asks a new address',
@@ -87,7 +103,7 @@ const KINDS: Readonly<Record<MailKind, string>> = {
 }
 
 const owedEntry = ({ kind, messageId, createdAt, expiresAt }: OutboxEntry, feed: FeedName): TimelineEntry =>
-  entry(createdAt, `${KINDS[kind]} owed`, { feed, messageId, until: expiresAt })
+  entry(createdAt, `${KINDS[kind]} ${kind === 'reminder' ? 'queued' : 'owed'}`, { feed, messageId, until: expiresAt })
 
 /** What keeps a mail in the outbox, if anything does. */
 const stateEntries = (
@@ -130,7 +146,10 @@ export const heldBy = (
 
 /** Of several caps, the one that holds for the longest. */
 export const holdingCap = (slots: readonly MailSlot[], now: Instant): HoldingCap | undefined => {
-  const times = slots.map(({ at }) => Math.min(at, now)).sort((a, b) => b - a)
+  const times = slots
+    .filter(({ reminder }) => !reminder)
+    .map(({ at }) => Math.min(at, now))
+    .sort((a, b) => b - a)
   const holding = MAIL_CAPS.flatMap(({ most, within }) => {
     const limiting = times[most - 1]
     const since = times[0]

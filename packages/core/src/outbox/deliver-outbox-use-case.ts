@@ -1,5 +1,6 @@
 import { noteRefusal } from '../feedback/deliverability.ts'
 import { type Instant, MINUTE } from '../instant.ts'
+import { planReminder } from '../reminders/plan-reminder.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { type Needs, UseCase } from '../use-case.ts'
 import { isGivenUp, nextAttemptAt } from './backoff.ts'
@@ -85,6 +86,8 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
   #owner: string
   #lastRound: Instant | undefined
   #sent = 0
+  /** Without reminders: whoever gets one was mailed before. */
+  #mailed = 0
   #failures: DeliveryFailure[] = []
   readonly #outcomes = new Outcomes()
 
@@ -194,11 +197,14 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
     const kept = await this.ports.unitOfWork.run((stores) => this.#settle(stores, due))
     if (!kept) await this.ports.transport.forget([due.entry.messageId])
     this.#sent++
+    if (due.entry.kind !== 'reminder') this.#mailed++
   }
 
   /** False where the subscription was erased while its mail was on the way: nothing of it may be kept. */
-  async #settle({ outbox, keptMails, subscriptions }: Stores, { entry, owner }: DueMail): Promise<boolean> {
+  async #settle(stores: Stores, { entry, owner, mail }: DueMail): Promise<boolean> {
+    const { outbox, keptMails, subscriptions } = stores
     await outbox.settle(entry.id, owner)
+    if (mail.feed.remindAfter !== undefined) await planReminder(stores, entry, mail, this.ports.jumpGuardedClock.now())
     if (!this.ports.transport.keepsMails) return true
     if (!(await subscriptions.find(entry.subscriptionId))) return false
     await keptMails.add(entry.subscriptionId, entry.messageId)
@@ -233,9 +239,10 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
   #report(claimed: number): DeliveryRound {
     this.#outcomes.report()
     const round = { claimed, sent: this.#sent, failures: this.#failures }
-    if (round.sent > 0) this.ports.metrics.reached('mailed', round.sent)
+    if (this.#mailed > 0) this.ports.metrics.reached('mailed', this.#mailed)
     this.#lastRound = this.ports.clock.now()
     this.#sent = 0
+    this.#mailed = 0
     this.#failures = []
     return round
   }

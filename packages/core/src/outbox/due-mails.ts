@@ -1,16 +1,17 @@
-import { SECOND } from '../instant.ts'
+import { type Instant, SECOND } from '../instant.ts'
 import type { AddressMove } from '../moves/move-store.ts'
+import { LINK_LEFT } from '../reminders/reminder-store.ts'
 import { type AddressHash, envelopeAddress } from '../subscriptions/email-address.ts'
-import type { Feed, FeedName } from '../subscriptions/feed.ts'
+import { type Feed, type FeedName, remindsNow } from '../subscriptions/feed.ts'
 import { type GroupPurpose, type LinkPurpose, type MovePurpose, PREFERENCES_LIFE } from '../subscriptions/link-token.ts'
 import { findSuppression, type MailboxHashes, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { Needs } from '../use-case.ts'
-import { mailCapAllowsAt, notAfter, withoutSlot, withSlot } from './mail-cap.ts'
+import { mailCapAllowsAt, notAfter, reminderAllowedAt, withoutSlot, withSlot } from './mail-cap.ts'
 import type { Mail } from './mail-transport.ts'
 import { mailboxSlots } from './mailbox-slots.ts'
-import type { MailKind, OutboxEntry } from './outbox-store.ts'
+import { asksToConfirm, type MailKind, type OutboxEntry } from './outbox-store.ts'
 
 /** An entry that is leased, and the mail that it stands for. */
 export interface DueMail {
@@ -76,21 +77,21 @@ export class DueMails {
     const { subscriptions, feeds, moves, suppressions } = stores
     const subscription = await subscriptions.find(entry.subscriptionId)
     const { kind } = entry
-    const over = entry.expiresAt !== undefined && entry.expiresAt <= this.#ports.jumpGuardedClock.now()
-    if (subscription === undefined || over) return undefined
+    if (subscription === undefined || isOver(entry, this.#ports.jumpGuardedClock.now())) return undefined
     const members = await membersOf(stores, entry)
     const move = isAboutMove(kind) ? await moves.find(entry.subscriptionId) : undefined
     const to = isAboutMove(kind) ? readerOf(entry, subscription, move) : subscription
     if (to === undefined) return undefined
-    if (members === undefined ? !isApt(kind, subscription) : !members.some(({ apt }) => apt)) return undefined
+    if (members === undefined ? !isApt(entry, subscription) : !members.some(({ apt }) => apt)) return undefined
     const hashes = mailboxHashes(this.#ports.digests, to.addressKey, entry.address)
     if (await findSuppression(suppressions, hashes)) return undefined
     const feed = await feeds.find(subscription.feed)
-    if (feed === undefined) return undefined
+    if (feed === undefined || (kind === 'reminder' && !remindsNow(feed))) return undefined
     const mail = this.#mail(entry, subscription, feed)
     if (move !== undefined) return { hashes, mail: this.#moveMail(mail, to, move) }
     if (members === undefined) return { hashes, mail }
-    const all = await Promise.all(members.map(({ feed }) => feeds.find(feed)))
+    const about = kind === 'reminder' ? members.filter(({ apt }) => apt) : members
+    const all = await Promise.all(about.map(({ feed }) => feeds.find(feed)))
     return {
       hashes,
       mail: this.#groupMail(
@@ -111,8 +112,8 @@ export class DueMails {
       feed,
       locale: subscription.locale,
       links: {
-        confirm: kind === 'confirmation' ? this.#link('confirm', subscription) : undefined,
-        refuse: kind === 'confirmation' ? this.#link('refuse', subscription) : undefined,
+        confirm: asksToConfirm(kind) ? this.#link('confirm', subscription) : undefined,
+        refuse: asksToConfirm(kind) ? this.#link('refuse', subscription) : undefined,
         preferences: kind === 'preferences' ? this.#preferences(subscription) : undefined,
         unsubscribe: this.#link('unsubscribe', subscription),
       },
@@ -138,7 +139,7 @@ export class DueMails {
   ): Mail {
     const { publicUrl, tokens } = this.#ports
     const link = (purpose: GroupPurpose) =>
-      kind === 'confirmation'
+      asksToConfirm(kind)
         ? `${publicUrl}/${purpose}/${tokens.signGroup(purpose, { id }, signUpGroup, expiresAt)}`
         : undefined
     const preferences = kind === 'already-subscribed' ? `${publicUrl}/preferences` : undefined
@@ -165,13 +166,21 @@ export class DueMails {
     if (entry.kind === 'moved') return true
     const now = this.#ports.clock.now()
     const { all, change } = await mailboxSlots(mailCaps, hashes)
-    const allowedAt = mailCapAllowsAt(withoutSlot(all, entry.messageId), now, undeliverable)
+    const others = withoutSlot(all, entry.messageId)
+    const isReminder = entry.kind === 'reminder'
+    const allowedAt = isReminder ? reminderAllowedAt(others, now) : mailCapAllowsAt(others, now, undeliverable)
+    // It is not owed: where it cannot go now, it never goes.
+    if (isReminder && (allowedAt > now || undeliverable)) {
+      await outbox.settle(entry.id, owner)
+      return false
+    }
     if (allowedAt > now) {
       await change((slots) => notAfter(slots, now))
       await outbox.postpone(entry.id, owner, { notBefore: allowedAt, attempted: false })
       return false
     }
-    await change((slots) => withSlot(notAfter(slots, now), { at: now, messageId: entry.messageId }))
+    const slot = { at: now, messageId: entry.messageId, ...(isReminder && { reminder: true as const }) }
+    await change((slots) => withSlot(notAfter(slots, now), slot))
     return true
   }
 }
@@ -179,8 +188,9 @@ export class DueMails {
 /** What a mail about several feeds is about, and whether it has something to say about each; undefined for others. */
 const membersOf = async (
   { signUpGroups, subscriptions }: Stores,
-  { signUpGroup, kind }: OutboxEntry,
+  entry: OutboxEntry,
 ): Promise<{ readonly feed: FeedName; readonly apt: boolean }[] | undefined> => {
+  const { signUpGroup, kind } = entry
   if (signUpGroup === undefined) return undefined
   const members = await signUpGroups.members(signUpGroup)
   const found = await Promise.all(
@@ -188,8 +198,8 @@ const membersOf = async (
       const subscription = await subscriptions.find(id)
       if (subscription === undefined) return undefined
       // Of another life, its link would be good for nothing.
-      const ofThisLife = kind !== 'confirmation' || subscription.episode === episode
-      return { feed: subscription.feed, apt: ofThisLife && isApt(kind, subscription) }
+      const ofThisLife = !asksToConfirm(kind) || subscription.episode === episode
+      return { feed: subscription.feed, apt: ofThisLife && isApt(entry, subscription) }
     }),
   )
   return found.filter((one) => one !== undefined)
@@ -212,7 +222,13 @@ const readerOf = (
 }
 
 /** Whether the mail still has something to say about the subscription as it is now. */
-const isApt = (kind: MailKind, { status }: Subscription): boolean => {
+const isApt = ({ id, kind }: OutboxEntry, { status, lastMail }: Subscription): boolean => {
   if (kind === 'preferences' || isAboutMove(kind)) return true
-  return status === (kind === 'confirmation' ? 'pending' : 'confirmed')
+  // Another mail has asked the same since.
+  if (kind === 'reminder' && lastMail !== id) return false
+  return status === (asksToConfirm(kind) ? 'pending' : 'confirmed')
 }
+
+/** Whether it would come too late. */
+const isOver = ({ kind, expiresAt }: OutboxEntry, now: Instant): boolean =>
+  expiresAt !== undefined && expiresAt - (kind === 'reminder' ? LINK_LEFT : 0) <= now

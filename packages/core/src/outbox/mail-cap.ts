@@ -5,6 +5,8 @@ import type { AddressHash } from '../subscriptions/email-address.ts'
 export interface MailSlot {
   readonly at: Instant
   readonly messageId: string
+  /** It was a reminder, which holds back no mail that is owed. */
+  readonly reminder?: true | undefined
 }
 
 interface Cap {
@@ -24,9 +26,10 @@ const CAP_OF_UNDELIVERABLE = { most: 1, within: 7 * DAY } as const
 
 const LONGEST_SPAN = 7 * DAY
 
-/** When the next mail may go to the address that these went to; now, or later. */
+/** When the next mail may go to the address that these went to; now, or later. Reminders among them do not count. */
 export const mailCapAllowsAt = (slots: readonly MailSlot[], now: Instant, undeliverable = false): Instant => {
   const times = notAfter(slots, now)
+    .filter(({ reminder }) => !reminder)
     .map(({ at }) => at)
     .sort((a, b) => b - a)
   const caps: readonly Cap[] = undeliverable ? [...MAIL_CAPS, CAP_OF_UNDELIVERABLE] : MAIL_CAPS
@@ -35,6 +38,13 @@ export const mailCapAllowsAt = (slots: readonly MailSlot[], now: Instant, undeli
     return limiting === undefined ? earliest : Math.max(earliest, limiting + within)
   }, now)
 }
+
+/** When a reminder may go there: for that, every mail counts. */
+export const reminderAllowedAt = (slots: readonly MailSlot[], now: Instant): Instant =>
+  mailCapAllowsAt(
+    slots.map((slot) => ({ ...slot, reminder: undefined })),
+    now,
+  )
 
 export const mailCapAllows = (slots: readonly MailSlot[], now: Instant): boolean => mailCapAllowsAt(slots, now) <= now
 

@@ -6,8 +6,14 @@ import type { SubscriptionId } from '../subscriptions/subscription.ts'
 
 export type OutboxId = QueueEntry['id']
 
-/** `move`: to a new address, that it is to confirm; `moved`: to the old one, that it was done. */
-export type MailKind = 'confirmation' | 'already-subscribed' | 'preferences' | 'move' | 'moved'
+/**
+ * `reminder`: once more what a confirmation asked; it is not owed. `move`: to a new address, that it is to confirm; `moved`:
+ * to the old one, that it was done.
+ */
+export type MailKind = 'confirmation' | 'reminder' | 'already-subscribed' | 'preferences' | 'move' | 'moved'
+
+/** Whether it asks its reader to confirm. */
+export const asksToConfirm = (kind: MailKind): boolean => kind === 'confirmation' || kind === 'reminder'
 
 /** What a queued mail and a queued event have in common. */
 export interface QueueEntry {

@@ -4,7 +4,7 @@ import type { SignUpGroup } from '../subscriptions/sign-up-group.ts'
 import { idInBase36, type Subscription, type SubscriptionId } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { MailTransport } from './mail-transport.ts'
-import type { OutboxEntry, OutboxId, OutboxStore, PendingMail } from './outbox-store.ts'
+import { asksToConfirm, type OutboxEntry, type OutboxId, type OutboxStore, type PendingMail } from './outbox-store.ts'
 
 type Occasion = Pick<PendingMail, 'kind' | 'subscriptionId' | 'address' | 'expiresAt' | 'signUpGroup'>
 
@@ -80,7 +80,7 @@ const heirOf = async (
   group: SignUpGroup,
   leaving: SubscriptionId,
 ): Promise<SubscriptionId | undefined> => {
-  const wanted = kind === 'confirmation' ? 'pending' : 'confirmed'
+  const wanted = asksToConfirm(kind) ? 'pending' : 'confirmed'
   for (const { id } of await signUpGroups.members(group)) {
     const other = id === leaving ? undefined : await subscriptions.find(id)
     if (other?.lastMail === mail && other.status === wanted) return id

@@ -1,6 +1,7 @@
 import type { Deliverability } from '../feedback/deliverability-store.ts'
 import type { AddressMove } from '../moves/move-store.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
+import { remindAfterText } from '../reminders/remind-after.ts'
 import type { ConsentRecord } from '../subscriptions/consent.ts'
 import type { StoredAboutAddress, StoredSubscription } from '../subscriptions/export-preferences-use-case.ts'
 import { type Feed, takesSignUps } from '../subscriptions/feed.ts'
@@ -56,6 +57,7 @@ export const feedRecord = (feed: Feed) => ({
   return_urls: feed.returnUrls,
   confirmed_url: feed.confirmedUrl ?? null,
   home_url: feed.homeUrl ?? null,
+  ...(feed.remindAfter !== undefined && { remind_after: remindAfterText(feed.remindAfter) }),
   open: feed.open,
   fields: declaredFields(feed).map(fieldRecord),
   deleting_since: timestamp(feed.deletingSince),
@@ -117,6 +119,7 @@ export const storedAboutAddressRecord = (stored: StoredAboutAddress) => ({
   subscriptions: stored.subscriptions.map(storedSubscription),
   mails_sent: stored.mailSlots.map(({ at, messageId }) => ({ at: timestamp(at), message_id: messageId })),
   move: stored.move === undefined ? null : moveRecord(stored.move),
+  reminded_at: timestamp(stored.remindedAt),
 })
 
 /** What of its values the owner of an address changes without help. */
@@ -144,6 +147,7 @@ const storedSubscription = ({
   pendingMail,
   keptMails,
   movedFrom,
+  remindAt,
 }: StoredSubscription) => ({
   ...subscriptionRecord(visible(subscription, feed)),
   title: feed?.title ?? null,
@@ -156,6 +160,7 @@ const storedSubscription = ({
   owed_mail: pendingMail === undefined ? null : mailRecord(pendingMail),
   kept_mails: keptMails,
   moved_from: movedFrom,
+  remind_at: timestamp(remindAt),
 })
 
 const mailRecord = (mail: OutboxEntry) => ({

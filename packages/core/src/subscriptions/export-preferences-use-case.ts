@@ -25,6 +25,8 @@ export interface StoredSubscription {
   readonly keptMails: readonly string[]
   /** What it was made of, where a change of address made it. */
   readonly movedFrom: readonly SubscriptionId[]
+  /** When a reminder is to come, unless it is confirmed before. */
+  readonly remindAt: Instant | undefined
 }
 
 /** Everything that is stored about one address. */
@@ -40,6 +42,8 @@ export interface StoredAboutAddress {
   readonly mailSlots: readonly MailSlot[]
   /** A change of this address that was asked for, or can still be undone. */
   readonly move: AddressMove | undefined
+  /** When its mailbox was last reminded, for 30 days. */
+  readonly remindedAt: Instant | undefined
 }
 
 /** Gives the owner of an address everything that is stored about it. Changes nothing. */
@@ -56,13 +60,15 @@ export class ExportPreferencesUseCase extends UseCase<'signedLinks' | 'unitOfWor
       const mailSlots = await stores.mailCaps.slots(hashes.address)
       const deliverability = await stores.deliverability.find(hashes.address)
       const move = await stores.moves.ofAddress(hashes.address)
-      return { at: this.ports.clock.now(), email, subscriptions, suppression, deliverability, mailSlots, move }
+      const remindedAt = await stores.reminders.lastOf(hashes.mailbox)
+      const at = this.ports.clock.now()
+      return { at, email, subscriptions, suppression, deliverability, mailSlots, move, remindedAt }
     })
   }
 }
 
 const storedOf = async (
-  { feeds, consents, outbox, keptMails, moves }: Stores,
+  { feeds, consents, outbox, keptMails, moves, reminders }: Stores,
   subscription: Subscription,
 ): Promise<StoredSubscription> => ({
   subscription: await withMove(moves, subscription),
@@ -71,4 +77,5 @@ const storedOf = async (
   pendingMail: (await waitingMail(outbox, subscription)) ?? (await waitingPreferencesMail(outbox, subscription)),
   keptMails: await keptMails.list(subscription.id),
   movedFrom: (await moves.movedTo(subscription.id)).map(({ oldId }) => oldId),
+  remindAt: (await reminders.find(subscription.id))?.remindAt,
 })

@@ -44,6 +44,8 @@ export interface Feed {
   readonly open: boolean
   /** What its forms ask for beside name and address. */
   readonly fields: readonly FeedField[]
+  /** Milliseconds after which who was asked to confirm is reminded, once; undefined for no reminders. */
+  readonly remindAfter?: number | undefined
   /** Since when it is being deleted, with everything in it: it takes nothing any more. */
   readonly deletingSince: Instant | undefined
   readonly createdAt: Instant
@@ -91,6 +93,10 @@ export const currentWording = ({ wordings }: Pick<Feed, 'wordings'>): Wording | 
 
 /** Whether it takes sign-ups now. */
 export const takesSignUps = ({ open, deletingSince }: Feed): boolean => open && deletingSince === undefined
+
+/** Whether it reminds who was asked to confirm. */
+export const remindsNow = (feed: Feed | undefined): boolean =>
+  feed?.remindAfter !== undefined && feed.deletingSince === undefined
 
 export interface FeedReader {
   /** The feed `default` is always there. */

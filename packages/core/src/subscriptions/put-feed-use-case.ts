@@ -4,6 +4,7 @@ import type { Instant } from '../instant.ts'
 import type { DomainNames } from '../platform/domain-names.ts'
 import type { Precondition } from '../precondition.ts'
 import { readAll } from '../read-all.ts'
+import { parseRemindAfter } from '../reminders/remind-after.ts'
 import { parseText } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 import { nextFields, parseFeedFields } from './declare-fields.ts'
@@ -100,6 +101,8 @@ export interface FeedFields {
   readonly confirmedUrl?: string | undefined
   /** Where pages lead back to. */
   readonly homeUrl?: string | undefined
+  /** How long after the mail that asks to confirm a reminder follows, such as `2d`; by default none does. */
+  readonly remindAfter?: string | undefined
   /** Whether it accepts sign-ups; by default true. */
   readonly open?: boolean | undefined
   /** What its forms ask for beside name and address, as in the record of a feed; unchanged if not given. */
@@ -121,6 +124,7 @@ const readFeedFields = (fields: FeedFields, name: FeedName, domainNames: DomainN
     returnUrls: () => read.returnUrls(fields.returnUrls),
     confirmedUrl: () => read.confirmedUrl(fields.confirmedUrl),
     homeUrl: () => read.homeUrl(fields.homeUrl),
+    remindAfter: () => read.remindAfter(fields.remindAfter),
     open: () => read.open(fields.open),
     fields: () => fields.fields && read.fields(fields.fields),
   })
@@ -136,6 +140,7 @@ export const feedFieldReaders = (name: FeedName, domainNames: DomainNames) => ({
   returnUrls: (urls: Given<readonly string[]>) => parseReturnUrls(urls ?? [], domainNames, 'return_urls'),
   confirmedUrl: (url: Given<string>) => (url ? parseReturnUrl(url, domainNames, 'confirmed_url') : undefined),
   homeUrl: (url: Given<string>) => (url ? parseReturnUrl(url, domainNames, 'home_url') : undefined),
+  remindAfter: (text: Given<string>) => parseRemindAfter(text ?? undefined),
   open: (open: Given<boolean>) => open ?? true,
   fields: (fields: Given<readonly unknown[]>) => parseFeedFields(fields ?? []),
 })

@@ -110,7 +110,10 @@ export class SubscribeUseCase extends UseCase<
     if (suppression) return await this.#suppressed(stores, id, target)
     const begins = subscription === undefined || subscription.status === 'ended' || isExpired(subscription, now)
     if (begins) return await this.#begin(stores, signUp, target, { id, old: subscription, waiting }, now)
-    const mayMail = waiting === undefined && mailCapAllows(slots, now)
+    const reminder = waiting?.kind === 'reminder' ? waiting : undefined
+    const mayMail = waiting === reminder && mailCapAllows(slots, now)
+    // The copy says the same.
+    if (mayMail && reminder) await takeBack(stores, reminder, id)
     return await this.#again(stores, signUp, target, { current: subscription, mayMail, lastConsent }, now)
   }
 

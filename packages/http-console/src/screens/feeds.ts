@@ -45,6 +45,7 @@ ${facts([
   [texts.sender, sender && `${sender.name} <${sender.address}>`],
   [texts.homeUrl, homeUrl],
   [texts.confirmedUrl, confirmedUrl],
+  [texts.remindAfter, feedRecord(feed).remind_after],
   [texts.returnUrls, returnUrls.join(' ')],
   [texts.open, open ? texts.yes : texts.no],
   [
@@ -73,7 +74,7 @@ ${table(
   return { page: { title: texts.oneTitle, content } }
 }
 
-const LINES = ['title', 'language', 'sender', 'home_url', 'confirmed_url'] as const
+const LINES = ['title', 'language', 'sender', 'home_url', 'confirmed_url', 'remind_after'] as const
 
 /** With the values of the form, once there is one. */
 const editing = (visit: Visit, feed: Feed | undefined): Question => {
@@ -86,6 +87,7 @@ const editing = (visit: Visit, feed: Feed | undefined): Question => {
     sender: feed?.sender && `${feed.sender.name} <${feed.sender.address}>`.trim(),
     home_url: feed?.homeUrl,
     confirmed_url: feed?.confirmedUrl,
+    remind_after: feed && feedRecord(feed).remind_after,
     description: feed?.description,
     wording: feed && currentWording(feed)?.text,
     return_urls: feed?.returnUrls.join('\n'),
@@ -153,6 +155,7 @@ const fieldsIn = ({ form }: Visit) => {
     language: optional('language'),
     sender: optional('sender'),
     homeUrl: optional('home_url'),
+    remindAfter: optional('remind_after'),
     confirmedUrl: optional('confirmed_url'),
     wording: form.text('wording'),
     returnUrls: form.text('return_urls').split(/\s+/).filter(Boolean),

@@ -19,6 +19,7 @@ export const FORM_EXAMPLES: Readonly<Partial<Record<SchemaName, Readonly<Record<
     return_urls: ['https://example.com/thanks'],
     confirmed_url: 'https://example.com/welcome',
     home_url: 'https://example.com/',
+    remind_after: '2d',
     open: true,
     fields: [
       { name: 'company', type: 'text', label: { en: 'Company', de: 'Firma' }, required: true, max: 100 },

@@ -13,6 +13,8 @@ const LABEL: s.Schema = {
   description: 'What people are asked, by language tag.',
 }
 
+const SPAN: s.Schema = { type: 'string', pattern: '^(?:[1-6]d|(?:[1-9][0-9]?|1[0-3][0-9]|14[0-4])h)$' }
+
 /** A field of a feed as it is declared. */
 const FIELD = s.record(
   { name: { type: 'string', pattern: '^[a-z][a-z0-9_]{0,31}$' }, type: FIELD_TYPE, label: LABEL },
@@ -48,6 +50,11 @@ export const FEED_SCHEMAS = {
       },
       confirmed_url: s.url(`Where people are sent after they have confirmed. ${url}`),
       home_url: s.url(`Where pages lead back to: the site that the feed is of. ${url}`),
+      remind_after: {
+        ...SPAN,
+        description:
+          'How long after the mail that asks to confirm one reminder follows: hours or days, from 1h to 6d; by default none does.',
+      },
       open: s.flag('Whether it accepts sign-ups; by default true.'),
       fields: {
         ...s.arrayOf(
@@ -58,25 +65,33 @@ export const FEED_SCHEMAS = {
       },
     },
   ),
-  Feed: s.record({
-    name: s.resourceName,
-    title: s.text(),
-    description: s.text(),
-    language: s.textOrNull(),
-    sender: s.textOrNull(),
-    wordings: s.arrayOf(
-      s.record({ version: s.positive, text: s.text("Empty if the service's own was shown again."), since: s.time }),
-      'Every version there was, oldest first.',
-    ),
-    return_urls: s.texts,
-    confirmed_url: s.textOrNull(),
-    home_url: s.textOrNull(),
-    open: s.flag(),
-    fields: s.arrayOf(s.refer('FeedField'), 'What its forms ask for beside name and address.'),
-    deleting_since: { ...s.timeOrNull, description: 'Since then it accepts no sign-ups.' },
-    created_at: s.time,
-    updated_at: s.time,
-  }),
+  Feed: s.record(
+    {
+      name: s.resourceName,
+      title: s.text(),
+      description: s.text(),
+      language: s.textOrNull(),
+      sender: s.textOrNull(),
+      wordings: s.arrayOf(
+        s.record({ version: s.positive, text: s.text("Empty if the service's own was shown again."), since: s.time }),
+        'Every version there was, oldest first.',
+      ),
+      return_urls: s.texts,
+      confirmed_url: s.textOrNull(),
+      home_url: s.textOrNull(),
+      open: s.flag(),
+      fields: s.arrayOf(s.refer('FeedField'), 'What its forms ask for beside name and address.'),
+      deleting_since: { ...s.timeOrNull, description: 'Since then it accepts no sign-ups.' },
+      created_at: s.time,
+      updated_at: s.time,
+    },
+    {
+      remind_after: {
+        ...SPAN,
+        description: 'How long after the mail that asks to confirm a reminder follows, where one does.',
+      },
+    },
+  ),
   FeedField: s.record({
     name: s.text('It is sent as `field_` and this.'),
     type: FIELD_TYPE,

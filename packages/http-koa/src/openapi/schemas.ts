@@ -1,92 +1,10 @@
-import { PREFERENCES_ACTIONS } from '@rollcall/core'
 import { STATUS } from '../error-response.ts'
 import { ADMINISTRATION_SCHEMAS } from './administration-schemas.ts'
 import { FEEDBACK_SCHEMAS } from './feedback-schemas.ts'
+import { PREFERENCES_SCHEMAS } from './preferences-schemas.ts'
 import { RECIPIENT_SCHEMAS } from './recipient-schemas.ts'
 import * as s from './schema.ts'
 import { TOKEN_SCHEMAS } from './token-schemas.ts'
-
-const suppressionOrNull = s.orNull(s.record(s.suppression), 'Why and since when the address gets no mail.')
-
-const pendingMail = s.record({
-  kind: s.oneOf('confirmation', 'already-subscribed', 'preferences', 'move', 'moved'),
-  message_id: s.text(),
-  created_at: s.time,
-  not_before: s.time,
-  expires_at: s.timeOrNull,
-  attempts: s.count,
-  last_error: s.textOrNull(),
-  parked_at: s.timeOrNull,
-})
-
-/** Requests of the owner of an address, and the answers. */
-const PREFERENCES_SCHEMAS = {
-  PreferencesRequestForm: s.form(
-    { email: s.email },
-    { locale: s.locale('A BCP 47 language tag, for the page that answers.'), website: s.honeypot, altcha: s.altcha },
-  ),
-  PreferencesForm: s.form(
-    { action: s.oneOf(...PREFERENCES_ACTIONS) },
-    {
-      feed: s.text("For 'subscribe', 'update' and 'end': the name of a feed of which the address has a subscription."),
-      never_again: s.flag("For 'erase': that no mail may be sent to the address afterwards."),
-    },
-  ),
-  MoveForm: s.form({ email: s.email }),
-  Preferences: s.record({
-    email: s.text(),
-    suppression: suppressionOrNull,
-    subscriptions: s.arrayOf(
-      s.record(
-        { ...s.subscription, title: s.text("The feed's."), open: s.flag('Whether the feed accepts sign-ups.') },
-        s.fieldValues,
-      ),
-    ),
-  }),
-  PreferencesChange: s.record({
-    message: s.text(),
-    preferences: s.orNull(s.refer('Preferences'), 'As they are now; null once everything is erased.'),
-  }),
-  StoredAboutAddress: s.record({
-    email: s.text(),
-    exported_at: s.time,
-    suppression: suppressionOrNull,
-    deliverability: s.orNull(
-      s.record(s.deliverability),
-      'What came back of mails to the address; null where nothing did.',
-    ),
-    subscriptions: s.arrayOf(
-      s.record(
-        {
-          ...s.subscription,
-          title: s.textOrNull("The feed's."),
-          expires_at: s.timeOrNull,
-          consents: s.arrayOf(
-            s.record({ ...s.consent, wording_text: s.textOrNull("Null for the service's own wording.") }),
-          ),
-          owed_mail: s.orNull(pendingMail),
-          kept_mails: { ...s.texts, description: 'Message-IDs of the mails that are kept as files.' },
-          moved_from: s.arrayOf(s.subscriptionId, 'What a change of address made it of.'),
-        },
-        { ...s.fieldValues, ...s.moved },
-      ),
-    ),
-    mails_sent: s.arrayOf(
-      s.record({ at: s.time, message_id: s.text() }),
-      'The mails of the last week, which count towards the caps.',
-    ),
-    move: s.orNull(
-      s.record({
-        email: s.textOrNull('The new address; null once it has confirmed.'),
-        requested_at: s.time,
-        moved_at: s.timeOrNull,
-        undone_at: s.timeOrNull,
-        expires_at: { ...s.time, description: 'Until when it can be confirmed; then, until when it can be undone.' },
-      }),
-      'A change of this address that was requested, or can still be undone.',
-    ),
-  }),
-} as const satisfies Record<string, s.Schema>
 
 const USER_SCHEMAS = {
   UserForm: s.form({

@@ -6,6 +6,7 @@ import { DELIVERABILITY, FEEDBACK_COUNT, FEEDBACK_SEEN, WAITING_FEEDBACK } from 
 import { FEED } from '../tables/feeds.ts'
 import { OUTBOX } from '../tables/mails.ts'
 import { ADDRESS_MOVE, MOVED_SUBSCRIPTION } from '../tables/moves.ts'
+import { REMINDED_MAILBOX, REMINDER } from '../tables/reminders.ts'
 import { SIGN_UP_GROUP } from '../tables/sign-up-groups.ts'
 import { CONSENT, DISPLACED_ID, KEPT_MAIL, SUBSCRIPTION } from '../tables/subscriptions.ts'
 import { SUPPRESSION } from '../tables/suppressions.ts'
@@ -28,6 +29,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   CONSENT,
   KEPT_MAIL,
   SIGN_UP_GROUP,
+  REMINDER,
+  REMINDED_MAILBOX,
   ADDRESS_MOVE,
   MOVED_SUBSCRIPTION,
   SUPPRESSION,

@@ -30,6 +30,7 @@ export const FEED = countedTable('feed', {
   updated_at: whole(),
   home_url: text<string | null>(),
   fields: text<string | null>(),
+  remind_after: whole<number | null>(),
 })
 
 export type FeedRow = RowOf<typeof FEED>
@@ -50,7 +51,7 @@ export const toFeed = (row: FeedRow): Feed => ({
 })
 
 const feedValues = (feed: Feed): Cell[] => [
-  ...PLAIN.toValues(feed),
+  ...PLAIN.toValues({ remindAfter: undefined, ...feed }),
   feed.sender?.name ?? null,
   feed.sender?.address ?? null,
   JSON.stringify(feed.wordings),

@@ -18,6 +18,7 @@ const FIXED: Readonly<Record<string, (n: number) => Cell>> = {
   'feed.open': (n) => n % 2,
   'consent.n': () => 1,
   'sign_up_group.subscription': (n) => n,
+  'reminder.subscription': (n) => n,
   'subscription.fields': (n) => (n % 3 === 0 ? null : JSON.stringify({ company: TEXTS[n % TEXTS.length] })),
   // The role that `user_role` says, too.
   'user_account.roles': (n) => JSON.stringify([keyText(n)]),

@@ -13,5 +13,6 @@ export const SQLITE_MIGRATIONS: Readonly<Record<string, () => Promise<Migration>
   '0010-fields': () => import('./0010-fields.ts'),
   '0011-moves': () => import('./0011-moves.ts'),
   '0012-console-sessions': () => import('./0012-console-sessions.ts'),
+  '0013-reminders': () => import('./0013-reminders.ts'),
   '0014-trace-context': () => import('./0014-trace-context.ts'),
 }

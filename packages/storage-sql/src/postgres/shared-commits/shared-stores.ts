@@ -197,6 +197,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
     heldUsers: ownUsers ? heldUsers : other,
     keptMails: erasing.keptMails,
     loginLinks: other,
+    reminders: other,
     moves: new Proxy(erasing.moves, { get: (own, name) => Reflect.get(own, name) ?? (() => abort()) }) as never,
     mailCaps: {
       slots: async (address) => await (await unit.join()).reads.slots.find(address),

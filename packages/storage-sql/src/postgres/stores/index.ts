@@ -13,6 +13,7 @@ import { WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
 import { DELIVERABILITY_READER, DELIVERABILITY_STORE, FEEDBACK_READER, FEEDBACK_STORE } from '../../tables/feedback.ts'
 import { FEED_READER, FEED_STORE } from '../../tables/feeds.ts'
 import { MOVE_READER, MOVE_STORE } from '../../tables/moves.ts'
+import { REMINDER_READER } from '../../tables/reminders.ts'
 import { SIGN_UP_GROUP_READER } from '../../tables/sign-up-groups.ts'
 import {
   SUPPRESSION_COLUMNS,
@@ -34,6 +35,7 @@ import { postgresEventReader, postgresEventStore, type UnitEventStore } from './
 import { hostUserReader, hostUserStore } from './host-users.ts'
 import { NewRows } from './new-rows.ts'
 import { postgresOutboxReader, postgresOutboxStore } from './outbox.ts'
+import { postgresReminderStore } from './reminders.ts'
 import { RowCache } from './row-cache.ts'
 import { type Asked, firm, lock, postgresReader, postgresStore, share } from './run-methods.ts'
 import { postgresSignUpGroupStore } from './sign-up-groups.ts'
@@ -192,6 +194,7 @@ export const postgresStores = (unit: Transaction, users?: CreateUserRepository):
     mailCaps: mailCapStore(unit),
     moves: moveStore(unit),
     outbox: postgresOutboxStore(unit, rows),
+    reminders: postgresReminderStore(unit, cache),
     signUpCounts: signUpCountStore(unit),
     signUpGroups: postgresSignUpGroupStore(unit, cache, rows),
     spentChallenges: spentChallengeStore(unit),
@@ -219,6 +222,7 @@ export const postgresReaders = (asked: Asked, users?: CreateUserRepository): Rea
     feeds: postgresReader(FEED_READER)(asked),
     moves: postgresReader(MOVE_READER)(asked),
     outbox: postgresOutboxReader(asked),
+    reminders: postgresReader(REMINDER_READER)(asked),
     signUpCounts: postgresReader(SIGN_UP_COUNT_READER)(asked),
     signUpGroups: postgresReader(SIGN_UP_GROUP_READER)(asked),
     subscriptions: postgresSubscriptionReader(ask),

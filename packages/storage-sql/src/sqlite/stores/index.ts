@@ -22,6 +22,7 @@ import { DELIVERABILITY_READER, DELIVERABILITY_STORE, FEEDBACK_READER, FEEDBACK_
 import { FEED_READER } from '../../tables/feeds.ts'
 import type { Methods } from '../../tables/methods.ts'
 import { MOVE_READER, MOVE_STORE } from '../../tables/moves.ts'
+import { REMINDER_READER } from '../../tables/reminders.ts'
 import { SIGN_UP_GROUP_READER } from '../../tables/sign-up-groups.ts'
 import { suppressionReader, suppressionStore } from '../../tables/suppressions.ts'
 import { TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables/users.ts'
@@ -35,6 +36,7 @@ import { sqliteEventStore } from './events.ts'
 import { sqliteFeedStore } from './feeds.ts'
 import { hostUserReader, hostUserStore } from './host-users.ts'
 import { sqliteOutboxReader, sqliteOutboxStore } from './outbox.ts'
+import { sqliteReminderStore } from './reminders.ts'
 import { RowCache } from './row-cache.ts'
 import { sqliteReader, sqliteStore } from './run-methods.ts'
 import { sqliteSignUpGroupStore } from './sign-up-groups.ts'
@@ -69,6 +71,7 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users
     mailCaps: store(MAIL_CAP_STORE),
     moves: store(MOVE_STORE),
     outbox: asynchronous(sqliteOutboxStore(writer, clock), invoke),
+    reminders: asynchronous(sqliteReminderStore(writer, cache), invoke),
     signUpCounts: store(SIGN_UP_COUNT_STORE),
     signUpGroups: asynchronous(sqliteSignUpGroupStore(writer, cache), invoke),
     spentChallenges: store(SPENT_CHALLENGE_STORE),
@@ -107,6 +110,7 @@ export const sqliteReaders = (
     feeds: reader(FEED_READER),
     moves: reader(MOVE_READER),
     outbox: asynchronous(sqliteOutboxReader(connection, clock), invoke),
+    reminders: reader(REMINDER_READER),
     signUpCounts: reader(SIGN_UP_COUNT_READER),
     signUpGroups: reader(SIGN_UP_GROUP_READER),
     subscriptions: asynchronous(sqliteSubscriptionReader(connection), invoke),

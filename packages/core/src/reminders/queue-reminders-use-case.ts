@@ -1,0 +1,97 @@
+import { DAY, type Instant } from '../instant.ts'
+import { reminderAllowedAt } from '../outbox/mail-cap.ts'
+import { mailboxSlots } from '../outbox/mailbox-slots.ts'
+import { queueMail, waitingMail } from '../outbox/pending-mail.ts'
+import { remindsNow } from '../subscriptions/feed.ts'
+import { findSuppression, type MailboxHashes, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
+import type { Subscription } from '../subscriptions/subscription.ts'
+import type { Stores } from '../unit-of-work.ts'
+import { UseCase } from '../use-case.ts'
+import { LINK_LEFT, type PlannedReminder } from './reminder-store.ts'
+
+export interface RemindersReport {
+  /** Mails that are in the outbox now. */
+  readonly queued: number
+  /** There may be more: call again. */
+  readonly more: boolean
+}
+
+const BATCH = 50
+/** A mailbox gets one reminder in this time. */
+const ONE_IN = 30 * DAY
+
+/** Queues the reminders that are due, and forgets who was reminded long ago. */
+export class QueueRemindersUseCase extends UseCase<
+  'clock' | 'unitOfWork' | 'digests' | 'randomness' | 'transport' | 'outboxSignal'
+> {
+  /** One bounded batch. Each is taken off the list in the unit of work that queues its mail. */
+  async execute(): Promise<RemindersReport> {
+    const now = this.ports.clock.now()
+    const { due, queued, pruned } = await this.ports.unitOfWork.run(async (stores) => {
+      const due = await stores.reminders.due(now, BATCH)
+      let queued = 0
+      for (const reminder of due) {
+        await stores.reminders.cancel(reminder.id)
+        if (await this.#queue(stores, reminder, now)) queued++
+      }
+      return { due: due.length, queued, pruned: await stores.reminders.prune(now - ONE_IN, BATCH) }
+    })
+    if (queued > 0) this.ports.outboxSignal.notify()
+    return { queued, more: due === BATCH || pruned === BATCH }
+  }
+
+  /** Whether there is a mail to be sent. */
+  async #queue(stores: Stores, reminder: PlannedReminder, now: Instant): Promise<boolean> {
+    const { id, episode, expiresAt, signUpGroup } = reminder
+    const subscription = await stores.subscriptions.find(id)
+    if (subscription?.episode !== episode || expiresAt - LINK_LEFT < now) return false
+    const asked = await askedSubscriptions(stores, subscription, signUpGroup)
+    const hashes = mailboxHashes(this.ports.digests, subscription.addressKey)
+    if (asked.length === 0 || !(await mayRemind(stores, asked, hashes, now))) return false
+    const allowedAt = reminderAllowedAt((await mailboxSlots(stores.mailCaps, hashes)).all, now)
+    if (allowedAt > now) {
+      await stores.reminders.plan({ ...reminder, remindAt: allowedAt })
+      return false
+    }
+    const occasion = { kind: 'reminder', subscriptionId: id, address: hashes.address, expiresAt, signUpGroup } as const
+    const lastMail = await queueMail(stores.outbox, this.ports, occasion, now)
+    for (const one of asked) await stores.subscriptions.put({ ...one, lastMail })
+    await stores.reminders.note(hashes.mailbox, now)
+    return true
+  }
+}
+
+/** Those that the link asks about and that wait for an answer; none where the one that it is filed under does not. */
+const askedSubscriptions = async (
+  { signUpGroups, subscriptions }: Stores,
+  subscription: Subscription,
+  signUpGroup: string | undefined,
+): Promise<readonly Subscription[]> => {
+  if (subscription.status !== 'pending') return []
+  if (signUpGroup === undefined) return [subscription]
+  const asked: Subscription[] = []
+  for (const { id, episode } of await signUpGroups.members(signUpGroup)) {
+    const member = await subscriptions.find(id)
+    if (member?.status === 'pending' && member.episode === episode) asked.push(member)
+  }
+  return asked
+}
+
+/** But for the caps. */
+const mayRemind = async (
+  stores: Stores,
+  asked: readonly Subscription[],
+  hashes: MailboxHashes,
+  now: Instant,
+): Promise<boolean> => {
+  const { deliverability, feeds, outbox, reminders, suppressions } = stores
+  for (const one of asked) {
+    if (!remindsNow(await feeds.find(one.feed))) return false
+    // A mail that is owed asks the same. Once the relay has taken it, a reminder is planned again.
+    if (await waitingMail(outbox, one)) return false
+  }
+  if (await findSuppression(suppressions, hashes)) return false
+  if ((await deliverability.undeliverable([hashes.address])).size > 0) return false
+  const last = await reminders.lastOf(hashes.mailbox)
+  return last === undefined || last <= now - ONE_IN
+}

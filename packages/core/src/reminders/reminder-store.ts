@@ -1,0 +1,40 @@
+import { DAY, type Instant } from '../instant.ts'
+import type { AddressHash } from '../subscriptions/email-address.ts'
+import type { SignUpGroup } from '../subscriptions/sign-up-group.ts'
+import type { SubscriptionId } from '../subscriptions/subscription.ts'
+
+/** A reminder that is to come, unless the subscription is confirmed before. */
+export interface PlannedReminder {
+  readonly id: SubscriptionId
+  /** The life of the subscription that it is for. */
+  readonly episode: string
+  readonly remindAt: Instant
+  /** When the link in it expires. */
+  readonly expiresAt: Instant
+  /** Of the mail that it reminds of. */
+  readonly signUpGroup: SignUpGroup | undefined
+}
+
+/** A link in a reminder lives at least this long. */
+export const LINK_LEFT = 1 * DAY
+
+export interface ReminderReader {
+  /** The one that is planned for this subscription. */
+  find(id: SubscriptionId): Promise<PlannedReminder | undefined>
+  /** When the mailbox was last reminded, as far as that is kept. */
+  lastOf(mailbox: AddressHash): Promise<Instant | undefined>
+}
+
+/** Which reminders are to come, and which mailboxes have had one. A planned one goes with its subscription. */
+export interface ReminderStore extends ReminderReader {
+  /** Plans a reminder for a subscription that is stored; replaces the one that was planned for it. */
+  plan(reminder: PlannedReminder): Promise<void>
+  /** Nothing if there is none. */
+  cancel(id: SubscriptionId): Promise<void>
+  /** Up to `limit` whose `remindAt` is at or before `now`, soonest first. */
+  due(now: Instant, limit: number): Promise<readonly PlannedReminder[]>
+  /** Remembers that the mailbox was reminded. */
+  note(mailbox: AddressHash, at: Instant): Promise<void>
+  /** Forgets up to `limit` mailboxes that were last reminded before `before`; says how many. */
+  prune(before: Instant, limit: number): Promise<number>
+}

@@ -1,0 +1,411 @@
+import { describe, expect, it } from 'vitest'
+import { memoryDigests, openMemoryService } from '../memory/index.ts'
+import {
+  addressHash,
+  DAY,
+  feedRecord,
+  HOUR,
+  InvalidInput,
+  MINUTE,
+  parseRemindAfter,
+  storedAboutAddressRecord,
+} from '../src/all.ts'
+import {
+  ADMIN,
+  confirm,
+  deliver,
+  lastMailOf,
+  mailsOf,
+  outboxOf,
+  refuse,
+  type Service,
+  SOURCE,
+  subscribe,
+  tokenIn,
+  unsubscribe,
+} from './cast.ts'
+import { EMAIL, failWith, heal, REFUSED } from './deliveries.ts'
+
+const DIGESTS = memoryDigests('a secret for tests')
+const HASH = addressHash(DIGESTS, EMAIL)
+
+const remind = async (at: Service): Promise<number> => (await at.useCases.queueReminders.execute()).queued
+const kindsOf = (at: Service) => mailsOf(at).map(({ kind }) => kind)
+const plannedOf = (at: Service, id: number) => at.storage.readers.reminders.find(id)
+const setFeed = (at: Service, name: string, remindAfter: string | null) =>
+  at.useCases.patchFeed.execute({ name, remindAfter }, ADMIN)
+
+const withReminders = async (remindAfter = '2d', settings: Parameters<typeof openMemoryService>[0] = {}) => {
+  const reached: string[] = []
+  const metrics = {
+    reached: (step: string, count = 1) => reached.push(`${step} ${count}`),
+    turnedAway: () => undefined,
+  }
+  const at = openMemoryService({ metrics: metrics as never, ...settings })
+  await at.useCases.putFeed.execute({ name: 'default', remindAfter }, ADMIN)
+  return { at, reached }
+}
+
+/** A pending subscription whose mail the relay has taken. */
+const asked = async (...given: Parameters<typeof withReminders>) => {
+  const { at, reached } = await withReminders(...given)
+  const { id } = await subscribe(at, EMAIL)
+  await deliver(at)
+  return { at, id, reached }
+}
+
+/** The same once its reminder is in the outbox. */
+const queued = async () => {
+  const { at, id } = await asked()
+  at.clock.advance(2 * DAY)
+  expect(await remind(at)).toBe(1)
+  return { at, id }
+}
+
+describe('remind_after of a feed', () => {
+  it('is in the record only where it is set, as it was written, and is off by default', async () => {
+    const at = openMemoryService()
+    const record = async () => feedRecord(await at.useCases.getFeed.execute({ name: 'default' }, ADMIN))
+    expect(await record()).not.toHaveProperty('remind_after')
+    for (const span of ['1h', '36h', '2d', '6d']) {
+      await setFeed(at, 'default', span)
+      expect(await record()).toMatchObject({ remind_after: span })
+    }
+    await setFeed(at, 'default', '48h')
+    expect(await record()).toMatchObject({ remind_after: '2d' })
+    await at.useCases.patchFeed.execute({ name: 'default', title: 'News' }, ADMIN)
+    expect(await record()).toMatchObject({ remind_after: '2d', title: 'News' })
+    await setFeed(at, 'default', null)
+    expect(await record()).not.toHaveProperty('remind_after')
+    await setFeed(at, 'default', '2d')
+    await at.useCases.putFeed.execute({ name: 'default' }, ADMIN)
+    expect(await record()).not.toHaveProperty('remind_after')
+  })
+
+  it('is from 1h to 6d, in hours or days', () => {
+    expect([parseRemindAfter(undefined), parseRemindAfter(''), parseRemindAfter('144h')]).toEqual([
+      undefined,
+      undefined,
+      6 * DAY,
+    ])
+    for (const text of ['0h', '7d', '145h', '90m', '3600', '2 d', '2D', '1.5d', '-1h', '01h', ' ', 'P2D', '1h\n'])
+      expect(() => parseRemindAfter(text), text).toThrow(InvalidInput)
+  })
+})
+
+describe('a reminder', () => {
+  it('comes so long after the relay took the mail: of the same episode, with the same links and a Message-ID of its own', async () => {
+    const { at, id } = await withReminders().then(async ({ at }) => ({ at, id: (await subscribe(at, EMAIL)).id }))
+    at.clock.advance(HOUR)
+    expect(await plannedOf(at, id)).toBeUndefined()
+    await deliver(at)
+    expect(await plannedOf(at, id)).toMatchObject({ id, remindAt: at.clock.now() + 2 * DAY })
+    at.clock.advance(2 * DAY - 1)
+    expect(await remind(at)).toBe(0)
+    at.clock.advance(1)
+    expect(await remind(at)).toBe(1)
+    expect(await outboxOf(at)).toMatchObject([{ kind: 'reminder', subscriptionId: id, address: HASH }])
+    await deliver(at)
+    const [first, second] = mailsOf(at)
+    expect([second?.kind, second?.to, second?.links]).toEqual(['reminder', first?.to, first?.links])
+    expect(second?.messageId).not.toBe(first?.messageId)
+    await confirm(at, tokenIn(lastMailOf(at), 'confirm'))
+  })
+
+  it('notifies the outbox, and is not counted as mailed again', async () => {
+    const { at, reached } = await asked()
+    at.clock.advance(2 * DAY)
+    const { rings } = at.outboxSignal
+    await remind(at)
+    expect(at.outboxSignal.rings).toBe(rings + 1)
+    await deliver(at)
+    expect(kindsOf(at)).toEqual(['confirmation', 'reminder'])
+    expect(reached.filter((one) => one.startsWith('mailed'))).toEqual(['mailed 1'])
+  })
+
+  it('comes once in an episode, and once in 30 days to a mailbox, whatever is signed up', async () => {
+    const { at } = await queued()
+    await deliver(at)
+    await subscribe(at, EMAIL)
+    await deliver(at)
+    at.clock.advance(DAY)
+    await at.useCases.putFeed.execute({ name: 'weekly', remindAfter: '1h' }, ADMIN)
+    await subscribe(at, 'Ada+other@example.com', { feed: 'weekly' })
+    await deliver(at)
+    at.clock.advance(3 * DAY)
+    expect(await remind(at)).toBe(0)
+    expect(kindsOf(at)).toEqual(['confirmation', 'reminder', 'confirmation', 'confirmation'])
+    at.clock.advance(26 * DAY)
+    await at.useCases.expireSubscriptions.execute()
+    await subscribe(at, 'ada+third@example.com')
+    await deliver(at)
+    at.clock.advance(2 * DAY)
+    expect(await remind(at)).toBe(1)
+  })
+
+  it('is forgotten 30 days later', async () => {
+    const { at } = await queued()
+    expect(await at.storage.readers.reminders.lastOf(HASH)).toBe(at.clock.now())
+    at.clock.advance(30 * DAY)
+    await at.useCases.queueReminders.execute()
+    expect(await at.storage.readers.reminders.lastOf(HASH)).toBeDefined()
+    at.clock.advance(1)
+    await at.useCases.queueReminders.execute()
+    expect(await at.storage.readers.reminders.lastOf(HASH)).toBeUndefined()
+  })
+
+  it('needs a mail that the relay took', async () => {
+    const { at } = await withReminders('1h')
+    const { id } = await subscribe(at, EMAIL)
+    failWith(at, new Error('greylisted'))
+    await deliver(at)
+    at.clock.advance(DAY)
+    expect([await plannedOf(at, id), await remind(at)]).toEqual([undefined, 0])
+    failWith(at, REFUSED)
+    await deliver(at)
+    at.clock.advance(DAY)
+    expect([await plannedOf(at, id), await remind(at)]).toEqual([undefined, 0])
+  })
+
+  it('is planned again where the mail is sent again: it comes so long after the last one', async () => {
+    const { at, id } = await asked()
+    at.clock.advance(DAY)
+    await subscribe(at, EMAIL)
+    await deliver(at)
+    expect(kindsOf(at)).toEqual(['confirmation', 'confirmation'])
+    expect(await plannedOf(at, id)).toMatchObject({ remindAt: at.clock.now() + 2 * DAY })
+  })
+
+  it('comes as much sooner as leaves a day of link, up to an hour, and else not at all', async () => {
+    const late = await asked('6d')
+    const { expiresAt = 0, remindAt = 0 } = (await plannedOf(late.at, late.id)) ?? {}
+    expect([expiresAt - remindAt >= DAY, late.at.clock.now() + 6 * DAY - remindAt <= HOUR]).toEqual([true, true])
+    late.at.clock.advance(remindAt - late.at.clock.now())
+    expect(await remind(late.at)).toBe(1)
+    const short = await asked('2d', { linkLife: 2 * DAY })
+    expect(await plannedOf(short.at, short.id)).toBeUndefined()
+  })
+
+  it('is dropped where less than a day of link is left by the time that it is queued, or sent', async () => {
+    const one = await asked()
+    one.at.clock.advance(6 * DAY + 1)
+    expect([await remind(one.at), await plannedOf(one.at, one.id)]).toEqual([0, undefined])
+    const { at } = await queued()
+    at.clock.advance(4 * DAY)
+    await deliver(at)
+    expect([kindsOf(at), await outboxOf(at)]).toEqual([['confirmation'], []])
+  })
+})
+
+describe('no reminder comes', () => {
+  const none = async ({ at }: { at: Service }) => {
+    at.clock.advance(2 * DAY)
+    expect(await remind(at)).toBe(0)
+    await deliver(at)
+    expect(kindsOf(at)).not.toContain('reminder')
+  }
+
+  it('to who has confirmed, refused or ended, nor to another episode', async () => {
+    for (const answer of ['confirm', 'refuse', 'unsubscribe'] as const) {
+      const one = await asked()
+      const token = tokenIn(lastMailOf(one.at), answer)
+      await { confirm, refuse, unsubscribe }[answer](one.at, token)
+      await none(one)
+    }
+    const { at } = await asked()
+    await unsubscribe(at, tokenIn(lastMailOf(at), 'unsubscribe'))
+    at.clock.advance(DAY)
+    await subscribe(at, EMAIL)
+    at.clock.advance(DAY)
+    expect(await remind(at)).toBe(0)
+  })
+
+  it('where the subscription is erased: nothing of it is left', async () => {
+    const one = await asked()
+    await one.at.useCases.eraseSubscription.execute({ subscriptionId: String(one.id) }, ADMIN)
+    expect(await plannedOf(one.at, one.id)).toBeUndefined()
+    await none(one)
+  })
+
+  it('where the feed has turned them off, or is being deleted', async () => {
+    const off = await asked()
+    await setFeed(off.at, 'default', null)
+    await none(off)
+    const going = await asked()
+    await going.at.storage.unitOfWork.run(async ({ feeds }) => {
+      const feed = (await feeds.find('default' as never))!
+      await feeds.put({ ...feed, deletingSince: 1 })
+    })
+    await none(going)
+  })
+
+  it('where the address is suppressed, blocked or undeliverable', async () => {
+    for (const cause of ['refused', 'never-again', 'complaint', 'blocked'] as const) {
+      const one = await asked()
+      await one.at.storage.unitOfWork.run(({ suppressions }) => suppressions.add(HASH, { cause, since: 1 }))
+      await none(one)
+    }
+    const gone = await asked()
+    const item = { kind: 'bounce', address: EMAIL, status: '5.1.1', permanent: true }
+    await gone.at.useCases.recordFeedback.execute({ items: [item] } as never, ADMIN)
+    await none(gone)
+  })
+
+  it('in a feed without them, where nothing is planned', async () => {
+    const at = openMemoryService()
+    const { id } = await subscribe(at, EMAIL)
+    await deliver(at)
+    expect(await plannedOf(at, id)).toBeUndefined()
+    await none({ at })
+  })
+})
+
+describe('a reminder that waits in the outbox', () => {
+  it('is withdrawn by confirming, refusing, ending and erasing', async () => {
+    for (const answer of ['confirm', 'refuse', 'unsubscribe'] as const) {
+      const { at } = await queued()
+      await { confirm, refuse, unsubscribe }[answer](at, tokenIn(lastMailOf(at), answer))
+      expect(await outboxOf(at)).toEqual([])
+    }
+    const { at, id } = await queued()
+    await at.useCases.eraseSubscription.execute({ subscriptionId: String(id) }, ADMIN)
+    expect(await outboxOf(at)).toEqual([])
+  })
+
+  it('gives way to the mail of who signs up again', async () => {
+    const { at } = await queued()
+    await subscribe(at, EMAIL)
+    expect(await outboxOf(at)).toMatchObject([{ kind: 'confirmation' }])
+    await deliver(at)
+    expect(kindsOf(at)).toEqual(['confirmation', 'confirmation'])
+  })
+
+  it('gives way to the mail of a sign-up to several feeds', async () => {
+    const { at } = await queued()
+    await at.useCases.putFeed.execute({ name: 'weekly' }, ADMIN)
+    await at.useCases.subscribeToFeeds.execute({ email: EMAIL, feeds: ['default', 'weekly'], source: SOURCE })
+    expect(await outboxOf(at)).toMatchObject([{ kind: 'confirmation' }])
+  })
+
+  it('is dropped where the feed turns them off, or the address comes to be undeliverable or suppressed', async () => {
+    const off = await queued()
+    await setFeed(off.at, 'default', null)
+    const gone = await queued()
+    const item = { kind: 'bounce', address: EMAIL, status: '5.1.1', permanent: true }
+    await gone.at.useCases.recordFeedback.execute({ items: [item] } as never, ADMIN)
+    const stopped = await queued()
+    await stopped.at.storage.unitOfWork.run(({ suppressions }) =>
+      suppressions.add(HASH, { cause: 'blocked', since: 1 }),
+    )
+    for (const { at } of [off, gone, stopped]) {
+      await deliver(at)
+      expect([kindsOf(at), await outboxOf(at)]).toEqual([['confirmation'], []])
+    }
+  })
+
+  it('is tried again like any other mail where the relay is down', async () => {
+    const { at } = await queued()
+    failWith(at, new Error('down'))
+    await deliver(at)
+    heal(at)
+    at.clock.advance(HOUR)
+    await deliver(at)
+    expect(kindsOf(at)).toEqual(['confirmation', 'reminder'])
+  })
+})
+
+describe('reminders and the caps', () => {
+  it('delay no mail that is owed: a sign-up a minute later is mailed at once', async () => {
+    const { at } = await queued()
+    await deliver(at)
+    at.clock.advance(MINUTE)
+    await at.useCases.putFeed.execute({ name: 'weekly' }, ADMIN)
+    await subscribe(at, EMAIL, { feed: 'weekly' })
+    await deliver(at)
+    expect(kindsOf(at)).toEqual(['confirmation', 'reminder', 'confirmation'])
+    await subscribe(at, EMAIL)
+    await deliver(at)
+    expect(kindsOf(at)).toHaveLength(3)
+  })
+
+  it('wait for a cap that is full, outside the outbox, and are dropped where the link gets too old', async () => {
+    const { at, id } = await asked()
+    at.clock.advance(2 * DAY - MINUTE)
+    await at.useCases.putFeed.execute({ name: 'weekly' }, ADMIN)
+    await subscribe(at, EMAIL, { feed: 'weekly' })
+    await deliver(at)
+    at.clock.advance(MINUTE)
+    expect([await remind(at), await outboxOf(at)]).toEqual([0, []])
+    expect(await plannedOf(at, id)).toMatchObject({ remindAt: at.clock.now() + 9 * MINUTE })
+    at.clock.advance(9 * MINUTE)
+    expect(await remind(at)).toBe(1)
+  })
+
+  it('are dropped where another mail took the slot before they were sent', async () => {
+    const { at } = await queued()
+    const slot = { at: at.clock.now(), messageId: 'another' }
+    await at.storage.unitOfWork.run(({ mailCaps }) => mailCaps.put(HASH, [slot]))
+    await deliver(at)
+    expect([kindsOf(at), await outboxOf(at)]).toEqual([['confirmation'], []])
+  })
+})
+
+describe('a reminder of a sign-up to several feeds', () => {
+  const several = async (...spans: (string | undefined)[]) => {
+    const at = openMemoryService()
+    const feeds = spans.map((_, n) => `feed-${n}`)
+    for (const [n, remindAfter] of spans.entries())
+      await at.useCases.putFeed.execute({ name: feeds[n] ?? '', remindAfter }, ADMIN)
+    await at.useCases.subscribeToFeeds.execute({ email: EMAIL, feeds, source: SOURCE })
+    await deliver(at)
+    return at
+  }
+
+  it('comes after the longest of their times, with the same link, about all of them', async () => {
+    const at = await several('1h', '2d')
+    at.clock.advance(2 * DAY - 1)
+    expect(await remind(at)).toBe(0)
+    at.clock.advance(1)
+    expect(await remind(at)).toBe(1)
+    await deliver(at)
+    const [first, second] = mailsOf(at)
+    expect(second?.feeds?.map(({ name }) => name)).toEqual(['feed-0', 'feed-1'])
+    expect([second?.kind, second?.links]).toEqual(['reminder', first?.links])
+    await confirm(at, tokenIn(lastMailOf(at), 'confirm'))
+  })
+
+  it('does not come where one of them has none', async () => {
+    for (const spans of [
+      ['1h', undefined],
+      [undefined, '1h'],
+    ]) {
+      const at = await several(...spans)
+      at.clock.advance(2 * DAY)
+      expect(await remind(at)).toBe(0)
+    }
+  })
+})
+
+describe('what is kept of a reminder', () => {
+  it('is in the download of the owner, and in the explanation', async () => {
+    const { at, id } = await asked()
+    const { timeline } = await at.useCases.explainSubscriptions.execute({ email: EMAIL }, ADMIN)
+    const { remindAt = 0 } = (await plannedOf(at, id)) ?? {}
+    expect(timeline.at(-1)).toMatchObject({ at: remindAt, what: 'a reminder follows, unless it is confirmed before' })
+    at.clock.advance(2 * DAY)
+    const before = at.clock.now()
+    await remind(at)
+    const queuedNow = await at.useCases.explainSubscriptions.execute({ email: EMAIL }, ADMIN)
+    expect(queuedNow.timeline.map(({ what }) => what)).toContain('reminder queued')
+    await deliver(at)
+    const sent = await at.useCases.explainSubscriptions.execute({ email: EMAIL }, ADMIN)
+    expect(sent.timeline.at(-1)).toMatchObject({ what: 'reminder sent', feed: 'default' })
+    await confirm(at, tokenIn(lastMailOf(at), 'confirm'))
+    await at.useCases.requestPreferences.execute({ email: EMAIL })
+    await deliver(at)
+    const stored = await at.useCases.exportPreferences.execute({
+      token: tokenIn(lastMailOf(at), 'preferences' as never),
+    })
+    expect(storedAboutAddressRecord(stored)).toMatchObject({ reminded_at: new Date(before).toISOString() })
+  })
+})

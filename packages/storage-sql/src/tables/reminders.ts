@@ -1,0 +1,62 @@
+import type { AddressHash, PlannedReminder, ReminderReader, ReminderStore } from '@rollcall/core'
+import { all, change, find, first, type Methods, write } from './methods.ts'
+import { columnsOf, excluded, insertInto, type RowOf, table, text, whole } from './table.ts'
+
+/** What waits for its time: few, however many subscriptions there are. */
+export const REMINDER = table('reminder', 1, {
+  subscription: whole(),
+  episode: text(),
+  remind_at: whole(),
+  expires_at: whole(),
+  sign_up_group: text<string | null>(),
+})
+
+export const REMINDED_MAILBOX = table('reminded_mailbox', 1, { mailbox: text<AddressHash>(), at: whole() })
+
+type ReminderRow = RowOf<typeof REMINDER> & { readonly id: number }
+
+const toReminder = (row: ReminderRow): PlannedReminder => ({
+  id: row.id,
+  episode: row.episode,
+  remindAt: row.remind_at,
+  expiresAt: row.expires_at,
+  signUpGroup: row.sign_up_group ?? undefined,
+})
+
+const REMINDERS = `SELECT subscription.id, r.episode, r.remind_at, r.expires_at, r.sign_up_group
+  FROM reminder AS r JOIN subscription ON subscription.seq = r.subscription`
+
+export const REMINDER_READER: Methods<ReminderReader> = {
+  find: find(`${REMINDERS} WHERE subscription.id = +?`, (id) => [id], toReminder),
+  lastOf: first(
+    'SELECT at FROM reminded_mailbox WHERE mailbox = ?',
+    (mailbox) => [mailbox],
+    (row: { at: number } | undefined) => row?.at,
+  ),
+}
+
+/** `plan`, by the place of the subscription. */
+export const PLAN = `${insertInto('reminder', columnsOf(REMINDER))}
+  ON CONFLICT (subscription) DO UPDATE SET ${excluded(columnsOf(REMINDER, 'subscription'))}`
+
+export const planValues = (seq: number, reminder: PlannedReminder) =>
+  [seq, reminder.episode, reminder.remindAt, reminder.expiresAt, reminder.signUpGroup ?? null] as const
+
+export const REMINDER_STORE: Methods<Omit<ReminderStore, 'plan'>> = {
+  ...REMINDER_READER,
+  cancel: write('DELETE FROM reminder WHERE subscription = (SELECT seq FROM subscription WHERE id = +?)', (id) => [id]),
+  due: all(
+    `${REMINDERS} WHERE r.remind_at <= ? ORDER BY r.remind_at, r.subscription LIMIT +?`,
+    (now, limit) => [now, limit],
+    toReminder,
+  ),
+  note: write(
+    'INSERT INTO reminded_mailbox (mailbox, at) VALUES (?, ?) ON CONFLICT (mailbox) DO UPDATE SET at = excluded.at',
+    (mailbox, at) => [mailbox, at],
+  ),
+  prune: change(
+    `DELETE FROM reminded_mailbox WHERE mailbox IN
+      (SELECT mailbox FROM reminded_mailbox WHERE at < ? ORDER BY at LIMIT +?)`,
+    (before, limit) => [before, limit],
+  ),
+}
