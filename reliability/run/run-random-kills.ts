@@ -36,6 +36,9 @@ export interface RunResult {
 
 const RATE = 300
 const LOAD_FOR = [100, 500] as const
+/** Some processes live longer: else little would happen of what takes several mails, such as a change of address. */
+const LONG_LOAD_FOR = [1_500, 3_500] as const
+const LONG = 0.15
 const THOROUGH_EVERY = 50
 const ENOUGH = 20
 /** Milliseconds; some kills come after the last request, while its mails are still being sent. */
@@ -55,7 +58,8 @@ export const runRandomKills = async (order: RandomKillsOrder): Promise<RunResult
   let service = await scenario.begin()
   for (let kill = 1; kill <= kills && service && scenario.findings.length < enough; kill++) {
     fixture.relay.delay = random.pick(RELAYS)
-    await killAtRandom(scenario, fixture, service, random, order.loadFor ?? LOAD_FOR)
+    const loadFor = random.fraction() < LONG ? LONG_LOAD_FOR : LOAD_FOR
+    await killAtRandom(scenario, fixture, service, random, order.loadFor ?? loadFor)
     service = await fixture.start()
     if (service) await scenario.examine(kill % thoroughEvery === 0)
     progress(kill, scenario.findings)

@@ -133,14 +133,16 @@ interface CheckOrder {
 type BugCheck = (order: CheckOrder) => Promise<string | undefined>
 
 const KILLS = 30
+const LATE_KILLS = 8
+const LATE = [2_500, 4_000] as const
 const STATES = 200
 const DURATIONS = [1_500, 500]
 
 /** Random kills under load, judged by the ledger. */
 const kills =
-  (count: number): BugCheck =>
+  (count: number, loadFor?: readonly [least: number, most: number]): BugCheck =>
   async ({ changes, seed }) => {
-    const { findings } = await runRandomKills({ store: 'sqlite', kills: count, seed, changes, enough: 1 })
+    const { findings } = await runRandomKills({ store: 'sqlite', kills: count, seed, changes, enough: 1, loadFor })
     const [first] = findings
     return first && `${first.invariant}: ${first.message}`
   }
@@ -158,6 +160,8 @@ const powerLoss =
 /** Every check by its name. */
 export const CHECKS = {
   'random-kills': kills(KILLS),
+  // For what takes several mails.
+  'late-kills': kills(LATE_KILLS, LATE),
   // After the last kill the whole store is examined, and links are fetched as a scanner would.
   'one-kill': kills(1),
   'power-loss': powerLoss('files'),

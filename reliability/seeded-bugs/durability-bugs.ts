@@ -147,7 +147,7 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
       )`,
       },
     ],
-    check: 'random-kills',
+    check: 'late-kills',
   },
   {
     name: 'one-feed-of-two',
