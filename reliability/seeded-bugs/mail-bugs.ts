@@ -73,7 +73,7 @@ export const MAIL_BUGS: readonly SeededBug[] = [
     changes: [
       {
         file: DUE_MAILS,
-        find: 'await change((slots) => withSlot(notAfter(slots, now), { at: now, messageId: entry.messageId }))',
+        find: 'await change((slots) => withSlot(notAfter(slots, now), slot))',
         replace: '',
       },
     ],
