@@ -60,6 +60,14 @@ const compile = (): void => {
   const compiler = path.join(ROOT, 'node_modules/typescript/bin/tsc')
   const options = ['-p', 'tsconfig.build.json', '--outDir', COMPILED]
   execFileSync(process.execPath, [compiler, ...options], { cwd: ROOT, stdio: 'inherit' })
+  for (const name of globSync('**/*.d.ts', { cwd: COMPILED })) restoreAttributes(path.join(COMPILED, name))
+}
+
+/** The compiler leaves out of a declaration what an import of JSON must say under `nodenext`. */
+const restoreAttributes = (file: string): void => {
+  const text = readFileSync(file, 'utf8')
+  const whole = text.replace(/^(import \w+ from '[^']+\.json');/gm, "$1 with { type: 'json' };")
+  if (whole !== text) writeFileSync(file, whole)
 }
 
 /** `./src/index.ts` is published as `./dist/src/index.js` with its types; anything else as it is. */

@@ -65,7 +65,7 @@ describe('Schemathesis', () => {
       })
       expect({ status, output }).toEqual({ status: 0, output: expect.stringMatching(EVERY_PHASE) })
       // Had it deleted the caller, everything after that would have been 401.
-      expect((await server.request('GET', '/feeds', { token })).status).toBe(roles.length > 0 ? 200 : 403)
+      expect((await server.request('GET', '/feeds', { token })).status).not.toBe(401)
       if (roles.includes('admin')) expect(successful.size).toBeGreaterThan(40)
     } finally {
       await server.close()
