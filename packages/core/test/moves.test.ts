@@ -133,6 +133,15 @@ describe('following the link in the mail to the new address', () => {
     expect(await eventsOf(at)).toEqual(before)
   })
 
+  it('withdraws a mail with the same link that still waits', async () => {
+    const { at, preferences, token } = await withRequest()
+    at.clock.advance(10 * MINUTE)
+    await askToMove(at, preferences)
+    expect(await outboxOf(at)).toMatchObject([{ kind: 'move' }])
+    await carryOut(at, token)
+    expect(await outboxOf(at)).toMatchObject([{ kind: 'moved' }])
+  })
+
   it('confirms what was confirmed under ids of its own, and ends the old ones', async () => {
     const { at, ids, token } = await withRequest()
     const before = (await eventsOf(at)).length

@@ -14,6 +14,7 @@ import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { openMove } from './move-links.ts'
 import type { AddressMove } from './move-store.ts'
+import { withdrawMoveMail } from './moved-subscriptions.ts'
 import { movable } from './request-move-use-case.ts'
 
 /** How long a change of address can be undone by the old one. */
@@ -78,6 +79,8 @@ export class CarryOutMoveUseCase extends UseCase<
       const { episode } = await endAndRecord(stores, old, 'moved', source, { clock, randomness })
       await stores.moves.link({ oldId: old.id, ...begun, episode, move: move.id })
     }
+    // A repeated mail to the new address has nothing to say any more; nothing else would name it from here on.
+    await withdrawMoveMail(stores.outbox, move)
     const expiresAt = now + UNDO_LIFE
     const occasion = { kind: 'moved', subscriptionId: move.id, address: move.address, expiresAt } as const
     const mail = await queueMail(stores.outbox, this.ports, occasion, now)

@@ -74,15 +74,27 @@ export const waitingMoveMail = async (
   return entry?.subscriptionId === id ? entry : undefined
 }
 
+/**
+ * Takes back the mail of a move, where it still waits: also one that a worker has claimed and not begun. Returns its
+ * Message-ID.
+ */
+export const withdrawMoveMail = async (
+  outbox: Stores['outbox'],
+  move: Pick<AddressMove, 'id' | 'mail'>,
+): Promise<readonly string[]> => {
+  const waiting = await waitingMoveMail(outbox, move)
+  if (waiting) await outbox.remove(waiting.id)
+  return waiting ? [waiting.messageId] : []
+}
+
 /** Takes back the mail of a move, and forgets the move. Returns the Message-ID of the mail, if it waited. */
 export const removeMove = async (
   { outbox, moves }: Pick<Stores, 'outbox' | 'moves'>,
   move: AddressMove,
 ): Promise<readonly string[]> => {
-  const waiting = await waitingMoveMail(outbox, move)
-  if (waiting) await outbox.remove(waiting.id)
+  const withdrawn = await withdrawMoveMail(outbox, move)
   await moves.remove(move.id)
-  return waiting ? [waiting.messageId] : []
+  return withdrawn
 }
 
 /**

@@ -49,8 +49,6 @@ export class RequestMoveUseCase extends UseCase<
     const hashes = mailboxHashes(this.ports.digests, address.key)
     const mailPending = await this.ports.unitOfWork.run(async (stores) => {
       const preferences = await openPreferences(stores, token, this.ports)
-      // The link came by mail, so mails arrive at the old address.
-      await liftUndeliverable(stores, this.ports, preferences.own.subscription.addressKey, this.ports.clock.now())
       return await this.#request(stores, preferences, address, hashes)
     })
     if (mailPending) this.ports.outboxSignal.notify()

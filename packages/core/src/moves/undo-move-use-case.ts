@@ -3,7 +3,7 @@ import { confirmAndRecord, endAndRecord } from '../subscriptions/subscription-tr
 import { UseCase } from '../use-case.ts'
 import type { MoveResult } from './carry-out-move-use-case.ts'
 import { openMove } from './move-links.ts'
-import { isStillMoved } from './moved-subscriptions.ts'
+import { isStillMoved, withdrawMoveMail } from './moved-subscriptions.ts'
 
 /** Takes back a change of address, for the reader of the old one, who has followed the link. */
 export class UndoMoveUseCase extends UseCase<'signedLinks' | 'unitOfWork' | 'clock' | 'randomness' | 'metrics'> {
@@ -32,6 +32,7 @@ export class UndoMoveUseCase extends UseCase<'signedLinks' | 'unitOfWork' | 'clo
         }
         await stores.moves.unlink(moved.oldId)
       }
+      await withdrawMoveMail(stores.outbox, move)
       await stores.moves.put({ ...move, undoneAt: clock.now() })
       return counts
     })
