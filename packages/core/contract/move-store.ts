@@ -26,6 +26,7 @@ export const moveStoreContract = storageSuite('a store of changes of address', (
     expect(await find(1)).toBeUndefined()
     expect(await alike(({ moves }) => moves.ofAddress(hashOf('a')))).toBeUndefined()
     expect(await alike(({ moves }) => moves.toAddress(hashOf('b')))).toBeUndefined()
+    expect(await alike(({ moves }) => moves.askedOf(hashOf('b'), 10))).toEqual([])
     expect(await alike(({ moves }) => moves.movedFrom([1, 2]))).toEqual([])
     expect(await alike(({ moves }) => moves.movedTo(1))).toEqual([])
     expect(await alike(({ moves }) => moves.ofMove(1))).toEqual([])
@@ -52,6 +53,19 @@ export const moveStoreContract = storageSuite('a store of changes of address', (
     await stores.moves.put(aMove(3, { address: hashOf('d'), movedAt: 6, expiresAt: 60 }))
     await stores.moves.put(aMove(4, { address: hashOf('e'), movedAt: 6, undoneAt: 7, expiresAt: 70 }))
     expect((await to())?.id).toBe(3)
+  })
+
+  it('lists by their new address those that were not carried out, soonest over first, so many at a time', async () => {
+    for (const [id, address, other] of [
+      [1, 'a', { expiresAt: 30 }],
+      [2, 'c', { expiresAt: 20 }],
+      [3, 'd', { expiresAt: 10, movedAt: 6 }],
+      [4, 'e', { expiresAt: 10, newAddress: hashOf('z') }],
+    ] as const)
+      await stores.moves.put(aMove(id, { address: hashOf(address), ...other }))
+    const asked = (limit: number) => alike(({ moves }) => moves.askedOf(hashOf('b'), limit))
+    expect((await asked(10)).map(({ id }) => id)).toEqual([2, 1])
+    expect(await asked(1)).toEqual([aMove(2, { address: hashOf('c'), expiresAt: 20 })])
   })
 
   it('lists those that are over, soonest first, so many at a time', async () => {

@@ -15,6 +15,12 @@ export const memoryMoves = (journal: Journal): Pick<Stores, 'moves'> => {
           .rows()
           .filter(({ newAddress, movedAt, undoneAt }) => newAddress === address && movedAt && undoneAt === undefined)
           .sort((a, b) => b.expiresAt - a.expiresAt)[0],
+      askedOf: async (address, limit) =>
+        moves
+          .rows()
+          .filter(({ newAddress, movedAt }) => newAddress === address && movedAt === undefined)
+          .sort((a, b) => a.expiresAt - b.expiresAt || a.id - b.id)
+          .slice(0, limit),
       movedFrom: async (oldIds) => byOldId(moved.rows().filter(({ oldId }) => oldIds.includes(oldId))),
       movedTo: async (id) => byOldId(moved.rows().filter(({ newId }) => newId === id)),
       ofMove: async (id) => byOldId(moved.rows().filter(({ move }) => move === id)),

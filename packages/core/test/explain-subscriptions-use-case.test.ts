@@ -14,6 +14,9 @@ import {
   subscribe,
 } from './cast.ts'
 import { failWith, REFUSED } from './deliveries.ts'
+import { bounce, confirmed, openWithFeeds, report } from './feedback.ts'
+import { askToMove, carryOut, tokenOf, undo, withRequest } from './moves.ts'
+import { linkOf, withThree } from './preferences.ts'
 
 const EMAIL = 'ada@example.com'
 
@@ -128,6 +131,67 @@ describe('explaining why no mail came', () => {
       timeline: [{ what: 'undeliverable: 5.1.1' }],
     })
     expect(undeliverable.conclusion).toMatch(/came back \(5\.1\.1\)/)
+  })
+
+  it('shows the weekly cap of an undeliverable address, and when the next mail may go', async () => {
+    const at = await openWithFeeds('weekly')
+    await report(at, [bounce(await confirmed(at, EMAIL))])
+    await linkOf(at)
+    const { timeline, conclusion } = await explain(at)
+    expect(timeline.at(-1)?.what).toBe('mail sent')
+    expect(conclusion).toMatch(/at most one mail a week goes out, the next from 2026-01-09T00:00:00\.000Z on\.$/)
+    at.clock.advance(HOUR)
+    await subscribe(at, EMAIL, { feed: 'weekly' })
+    await deliver(at)
+    expect(steps(await explain(at)).at(-1)).toEqual([
+      25 * 60,
+      'held by the cap of one mail in a week',
+      'weekly',
+      8 * 24 * 60,
+    ])
+    at.clock.advance(7 * DAY)
+    expect((await explain(at)).conclusion).toMatch(/the next now\.$/)
+  })
+
+  it('shows the mail to a new address there, and the notice to the old one here', async () => {
+    const { at, token } = await withRequest('capped@example.org')
+    expect((await explain(at)).timeline.map(({ what }) => what)).toContain('change of address asked for at the new one')
+    const asked = await explain(at, 'capped@example.org')
+    expect(asked.timeline.map(({ what }) => what)).toEqual(['mail sent'])
+    at.clock.advance(MINUTE)
+    await carryOut(at, token)
+    const { timeline, conclusion } = await explain(at)
+    const notice = 'mail that tells the old address of the move'
+    expect(timeline.filter(({ what }) => what.startsWith(notice))).toMatchObject([
+      { what: `${notice} owed`, feed: 'default' },
+    ])
+    expect(timeline).toContainEqual(expect.objectContaining({ what: 'moved to another address, which can be undone' }))
+    expect(conclusion).toMatch(/^The mail that is owed is due/)
+    expect((await explain(at, 'capped@example.org')).timeline.map(({ what }) => what)).not.toContain(`${notice} owed`)
+    await deliver(at)
+    const after = await explain(at)
+    expect(after.timeline.map(({ what }) => what)).toContain(`${notice} was queued, and is in the outbox no more`)
+    expect(after.conclusion).toMatch(/^No mail is owed/)
+    await undo(at, tokenOf(at, 'undo'))
+    expect((await explain(at)).timeline.map(({ what }) => what)).not.toContain(
+      `${notice} was queued, and is in the outbox no more`,
+    )
+  })
+
+  it('shows which cap holds the mail back that asks a new address', async () => {
+    const { at } = await withThree()
+    const token = await linkOf(at)
+    await subscribe(at, 'new@example.org')
+    await deliver(at)
+    at.clock.advance(MINUTE)
+    await askToMove(at, token, 'new@example.org')
+    await deliver(at)
+    const { timeline, conclusion } = await explain(at, 'new@example.org')
+    expect(timeline.slice(-2)).toMatchObject([
+      { what: 'mail that asks a new address owed', feed: 'default' },
+      { what: 'held by the cap of one mail in 10 minutes', feed: 'default' },
+    ])
+    expect(conclusion).toMatch(/^The mail that is owed goes out by itself at .* when the cap of one mail in 10 minutes/)
   })
 
   it('says of a subscribed address that nothing is owed', async () => {

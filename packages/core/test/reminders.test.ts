@@ -397,6 +397,7 @@ describe('what is kept of a reminder', () => {
     await remind(at)
     const queuedNow = await at.useCases.explainSubscriptions.execute({ email: EMAIL }, ADMIN)
     expect(queuedNow.timeline.map(({ what }) => what)).toContain('reminder queued')
+    expect(queuedNow.conclusion).toMatch(/^No mail is owed, but a reminder is queued: it goes out as soon as/)
     await deliver(at)
     const sent = await at.useCases.explainSubscriptions.execute({ email: EMAIL }, ADMIN)
     expect(sent.timeline.at(-1)).toMatchObject({ what: 'reminder sent', feed: 'default' })

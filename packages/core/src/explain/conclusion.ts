@@ -6,7 +6,7 @@ import { type ExplainedSubscription, heldBy, holdingCap, type KnownOfAddress } f
 
 /** What would make a mail go out now, in one sentence. What stands in the way of all mails comes first. */
 export const conclusionOf = (known: KnownOfAddress, now: Instant): string =>
-  suppressed(known) ?? undeliverable(known) ?? owed(known, now) ?? nothingOwed(known, now)
+  suppressed(known) ?? undeliverable(known, now) ?? owed(known, now) ?? reminder(known, now) ?? nothingOwed(known, now)
 
 const suppressed = ({ suppression }: KnownOfAddress): string | undefined => {
   if (suppression === undefined) return undefined
@@ -19,23 +19,45 @@ const suppressed = ({ suppression }: KnownOfAddress): string | undefined => {
   return `Every mail to the address is stopped ${when} (${cause}): a mail goes out after \`rollcall suppression lift\`.`
 }
 
-const undeliverable = ({ deliverability }: KnownOfAddress): string | undefined => {
+const undeliverable = (known: KnownOfAddress, now: Instant): string | undefined => {
+  const { deliverability, mails } = known
   if (deliverability?.state !== 'undeliverable') return undefined
+  // It is outside the caps.
+  if (mails.some(({ mail: { kind, parkedAt } }) => kind === 'moved' && parkedAt === undefined)) return undefined
   const code = deliverability.status === undefined ? '' : ` (${deliverability.status})`
-  return `Mails to the address came back${code}: until its owner confirms or an administrator lifts that, at most one mail a week goes out.`
+  const cap = holdingCap(known, now)
+  const next = cap === undefined ? 'now' : `from ${timestamp(cap.until)} on`
+  return `Mails to the address came back${code}: until its owner confirms or an administrator lifts that, at most one mail a week goes out, the next ${next}.`
 }
 
-const owed = ({ subscriptions, slots }: KnownOfAddress, now: Instant): string | undefined => {
-  const mails = subscriptions.flatMap(({ mails }) => mails)
-  const parked = mails.find(({ parkedAt }) => parkedAt !== undefined)
-  const waiting = mails.filter(({ parkedAt }) => parkedAt === undefined).sort((a, b) => a.notBefore - b.notBefore)[0]
-  if (waiting === undefined) return parked && parkedText(parked)
-  const cap = heldBy(waiting, slots, now)
+const owed = (known: KnownOfAddress, now: Instant): string | undefined => {
+  const owed = known.mails.map(({ mail }) => mail).filter(({ kind }) => kind !== 'reminder')
+  const waiting = owed
+    .filter(({ parkedAt }) => parkedAt === undefined)
+    .map((mail) => {
+      const cap = heldBy(mail, known, now)
+      return { mail, cap, at: Math.max(cap?.until ?? 0, mail.notBefore) }
+    })
+    .sort((a, b) => a.at - b.at)[0]
+  if (waiting === undefined) {
+    const parked = owed.find(({ parkedAt }) => parkedAt !== undefined)
+    return parked && parkedText(parked)
+  }
+  const { mail, cap, at } = waiting
   if (cap !== undefined)
-    return `The mail that is owed goes out by itself at ${timestamp(Math.max(cap.until, waiting.notBefore))}, when the cap of ${cap.words} allows it: nothing makes it go out before.`
-  if (waiting.notBefore > now)
-    return `The mail that is owed is tried again at ${timestamp(waiting.notBefore)}: \`rollcall outbox retry ${waiting.id}\` tries it now.`
+    return `The mail that is owed goes out by itself at ${timestamp(at)}, when the cap of ${cap.words} allows it: nothing makes it go out before.`
+  if (at > now)
+    return `The mail that is owed is tried again at ${timestamp(at)}: \`rollcall outbox retry ${mail.id}\` tries it now.`
   return 'The mail that is owed is due: it goes out as soon as a running `rollcall serve` comes to it.'
+}
+
+/** Nothing makes a reminder wait but the relay. */
+const reminder = ({ mails }: KnownOfAddress, now: Instant): string | undefined => {
+  const waiting = mails.find(({ mail: { kind, parkedAt } }) => kind === 'reminder' && parkedAt === undefined)?.mail
+  if (waiting === undefined) return undefined
+  const when =
+    waiting.notBefore > now ? `at ${timestamp(waiting.notBefore)}` : 'as soon as a running `rollcall serve` comes to it'
+  return `No mail is owed, but a reminder is queued: it goes out ${when}, unless a cap stands in its way then.`
 }
 
 const parkedText = ({ id, lastError }: OutboxEntry): string => {
@@ -43,13 +65,13 @@ const parkedText = ({ id, lastError }: OutboxEntry): string => {
   return `The relay refused the mail that is owed${said}: put that right, and \`rollcall outbox retry ${id}\` sends it.`
 }
 
-const nothingOwed = ({ subscriptions, slots }: KnownOfAddress, now: Instant): string => {
-  const counting = subscriptions.filter(({ subscription }) => !isExpired(subscription, now))
+const nothingOwed = (known: KnownOfAddress, now: Instant): string => {
+  const counting = known.subscriptions.filter(({ subscription }) => !isExpired(subscription, now))
   const is =
     (status: string) =>
     ({ subscription }: ExplainedSubscription) =>
       subscription.status === status
-  const cap = holdingCap(slots, now)
+  const cap = holdingCap(known, now)
   const first = cap === undefined ? 'now' : `at ${timestamp(cap.until)}, when the cap of ${cap.words} allows it`
   if (counting.length === 0) return `Nothing is owed to this address: a sign-up with it makes a mail go out ${first}.`
   if (counting.some(is('pending')))

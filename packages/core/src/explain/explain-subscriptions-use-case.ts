@@ -1,16 +1,18 @@
 import type { Caller } from '../access/caller.ts'
 import type { DeliverabilityState } from '../feedback/deliverability-store.ts'
+import type { AddressMove } from '../moves/move-store.ts'
+import { waitingMoveMail } from '../moves/moved-subscriptions.ts'
 import { mailboxSlots } from '../outbox/mailbox-slots.ts'
 import { waitingMail, waitingPreferencesMail } from '../outbox/pending-mail.ts'
 import { parseEmailAddress } from '../subscriptions/email-address.ts'
-import { findSuppression, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
+import { findSuppression, type MailboxHashes, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { subscriptionsOf } from '../subscriptions/subscriptions-of.ts'
 import type { StoredSuppression } from '../subscriptions/suppression-store.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { conclusionOf } from './conclusion.ts'
-import { type ExplainedSubscription, type TimelineEntry, timelineOf } from './timeline.ts'
+import { type ExplainedMail, type ExplainedSubscription, type TimelineEntry, timelineOf } from './timeline.ts'
 
 /** Why an address gets a mail, or none. */
 export interface Explanation {
@@ -44,10 +46,14 @@ export class ExplainSubscriptionsUseCase extends UseCase<
     // One unit, so that all of it was true at the same time.
     return await this.ports.unitOfWork.run(async (stores) => {
       const now = this.ports.clock.now()
+      const subscriptions = await this.#subscriptions(stores, address.key)
+      const move = await stores.moves.ofAddress(hashes.address)
       const known = {
         suppression: await findSuppression(stores.suppressions, hashes),
         deliverability: await stores.deliverability.find(hashes.address),
-        subscriptions: await this.#subscriptions(stores, address.key),
+        subscriptions,
+        mails: [...(await mailsAbout(stores, subscriptions)), ...(await moveMails(stores, hashes, move))],
+        move,
         slots: (await mailboxSlots(stores.mailCaps, hashes)).all,
       }
       await this.ports.trail.done(stores.audit, caller, { action, target: hashes.address })
@@ -66,14 +72,40 @@ export class ExplainSubscriptionsUseCase extends UseCase<
     const found: ExplainedSubscription[] = []
     for (const subscription of await subscriptionsOf(stores, this.ports.digests, addressKey)) {
       const consents = await stores.consents.list(subscription.id)
-      const mails = [
-        await waitingMail(stores.outbox, subscription),
-        await waitingPreferencesMail(stores.outbox, subscription),
-      ].filter((mail) => mail !== undefined)
-      const reminder = await stores.reminders.find(subscription.id)
-      const each = [...new Map(mails.map((mail) => [mail.id, mail])).values()]
-      found.push({ subscription, consents, mails: each, reminder })
+      found.push({ subscription, consents, reminder: await stores.reminders.find(subscription.id) })
     }
     return found
   }
+}
+
+/** The mails in the outbox that are about these. */
+const mailsAbout = async (
+  { outbox }: Stores,
+  subscriptions: readonly ExplainedSubscription[],
+): Promise<readonly ExplainedMail[]> => {
+  const found: ExplainedMail[] = []
+  for (const { subscription } of subscriptions) {
+    const mails = [await waitingMail(outbox, subscription), await waitingPreferencesMail(outbox, subscription)]
+    const each = new Map(mails.filter((mail) => mail !== undefined).map((mail) => [mail.id, mail]))
+    for (const mail of each.values()) found.push({ mail, feed: subscription.feed })
+  }
+  return found
+}
+
+/** How many requests to move to one address are looked at. */
+const MOST_REQUESTS = 20
+
+/** The mails in the outbox that ask this address whether another moves to it, and the one that tells it of its own move. */
+const moveMails = async (
+  { moves, outbox, subscriptions }: Stores,
+  { address }: MailboxHashes,
+  own: AddressMove | undefined,
+): Promise<readonly ExplainedMail[]> => {
+  const asked = await moves.askedOf(address, MOST_REQUESTS)
+  const found: ExplainedMail[] = []
+  for (const move of own?.movedAt === undefined ? asked : [own, ...asked]) {
+    const mail = await waitingMoveMail(outbox, move)
+    if (mail) found.push({ mail, feed: (await subscriptions.find(move.id))?.feed })
+  }
+  return found
 }

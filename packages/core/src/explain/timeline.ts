@@ -1,6 +1,7 @@
 import type { Deliverability } from '../feedback/deliverability-store.ts'
 import { DAY, type Instant, MINUTE } from '../instant.ts'
-import { MAIL_CAPS, type MailSlot, withoutSlot } from '../outbox/mail-cap.ts'
+import type { AddressMove } from '../moves/move-store.ts'
+import { type MailSlot, mailCaps, withoutSlot } from '../outbox/mail-cap.ts'
 import type { MailKind, OutboxEntry } from '../outbox/outbox-store.ts'
 import type { PlannedReminder } from '../reminders/reminder-store.ts'
 import type { ConsentRecord } from '../subscriptions/consent.ts'
@@ -22,10 +23,14 @@ export interface TimelineEntry {
 export interface ExplainedSubscription {
   readonly subscription: Subscription
   readonly consents: readonly ConsentRecord[]
-  /** The mails that are in the outbox. */
-  readonly mails: readonly OutboxEntry[]
   /** A reminder that is to come. */
   readonly reminder: PlannedReminder | undefined
+}
+
+/** A mail to the address that is in the outbox. */
+export interface ExplainedMail {
+  readonly mail: OutboxEntry
+  readonly feed: FeedName | undefined
 }
 
 /** All that is known of an address. */
@@ -33,6 +38,9 @@ export interface KnownOfAddress {
   readonly suppression: StoredSuppression | undefined
   readonly deliverability: Deliverability | undefined
   readonly subscriptions: readonly ExplainedSubscription[]
+  readonly mails: readonly ExplainedMail[]
+  /** A change of this address that was asked for, or can still be undone. */
+  readonly move: AddressMove | undefined
   /** The mails of the last week. */
   readonly slots: readonly MailSlot[]
 }
@@ -47,15 +55,14 @@ export interface HoldingCap {
 
 /** In order of time; of what came at the same time, what caused it comes first. */
 export const timelineOf = (known: KnownOfAddress, now: Instant): readonly TimelineEntry[] => {
-  const mails = known.subscriptions.flatMap(({ subscription: { feed }, mails }) =>
-    mails.map((mail) => ({ mail, feed })),
-  )
+  const { mails } = known
   return [
     ...known.subscriptions.flatMap(({ subscription, consents }) => consentEntries(subscription, consents)),
-    ...mails.map(({ mail, feed }) => owedEntry(mail, feed)),
+    ...moveEntries(known),
+    ...mails.map(owedEntry),
     ...known.subscriptions.flatMap(reminderEntries),
-    ...known.slots.map((slot) => sentEntry(slot, known.subscriptions)),
-    ...mails.flatMap(({ mail, feed }) => stateEntries(mail, feed, known.slots, now)),
+    ...known.slots.map((slot) => sentEntry(slot, known)),
+    ...mails.flatMap((one) => stateEntries(one, known, now)),
     ...suppressionEntries(known.suppression),
     ...deliverabilityEntries(known.deliverability),
   ].sort((a, b) => a.at - b.at)
@@ -81,13 +88,20 @@ const reminderEntries = ({ subscription, reminder }: ExplainedSubscription): Tim
   return [entry(reminder.remindAt, 'a reminder follows, unless it is confirmed before', { feed })]
 }
 
+/** The mail to the old address counts against no cap: once it is sent, nothing else is left of it. */
+const moveEntries = ({ move, mails }: KnownOfAddress): TimelineEntry[] => {
+  if (move === undefined || move.undoneAt !== undefined) return []
+  const { requestedAt, movedAt, expiresAt: until } = move
+  if (movedAt === undefined) return [entry(requestedAt, 'change of address asked for at the new one', { until })]
+  const waits = mails.some(({ mail }) => mail.id === move.mail)
+  const moved = entry(movedAt, 'moved to another address, which can be undone', { until })
+  return waits ? [moved] : [moved, entry(movedAt, `${KINDS.moved} was queued, and is in the outbox no more`)]
+}
+
 /** A Message-ID begins with the subscription that the mail is about. */
-const sentEntry = (
-  { at, messageId, reminder }: MailSlot,
-  subscriptions: readonly ExplainedSubscription[],
-): TimelineEntry => {
+const sentEntry = ({ at, messageId, reminder }: MailSlot, { subscriptions, mails }: KnownOfAddress): TimelineEntry => {
   const about = subscriptions.find(({ subscription: { id } }) => messageId.startsWith(`${idInBase36(id)}.`))
-  const pending = about?.mails.some((mail) => mail.messageId === messageId)
+  const pending = mails.some(({ mail }) => mail.messageId === messageId)
   const name = reminder ? 'reminder' : 'mail'
   const what = pending ? `${name} given to the relay, which has not taken it yet` : `${name} sent`
   return entry(at, what, { feed: about?.subscription.feed, messageId })
@@ -102,21 +116,16 @@ const KINDS: Readonly<Record<MailKind, string>> = {
   moved: 'mail that tells the old address of the move',
 }
 
-const owedEntry = ({ kind, messageId, createdAt, expiresAt }: OutboxEntry, feed: FeedName): TimelineEntry =>
-  entry(createdAt, `${KINDS[kind]} ${kind === 'reminder' ? 'queued' : 'owed'}`, { feed, messageId, until: expiresAt })
+const owedEntry = ({ mail: { kind, messageId, createdAt, expiresAt: until }, feed }: ExplainedMail): TimelineEntry =>
+  entry(createdAt, `${KINDS[kind]} ${kind === 'reminder' ? 'queued' : 'owed'}`, { feed, messageId, until })
 
 /** What keeps a mail in the outbox, if anything does. */
-const stateEntries = (
-  mail: OutboxEntry,
-  feed: FeedName,
-  slots: readonly MailSlot[],
-  now: Instant,
-): readonly TimelineEntry[] => {
+const stateEntries = ({ mail, feed }: ExplainedMail, known: KnownOfAddress, now: Instant): readonly TimelineEntry[] => {
   const { messageId, createdAt, notBefore, attempts, lastError, parkedAt } = mail
   const about = { feed, messageId }
   if (parkedAt !== undefined)
     return [entry(parkedAt, lastError === undefined ? 'parked' : `parked: ${lastError}`, about)]
-  const cap = heldBy(mail, slots, now)
+  const cap = heldBy(mail, known, now)
   if (cap !== undefined) {
     const since = Math.max(cap.since, createdAt)
     return [entry(since, `held by the cap of ${cap.words}`, { ...about, until: cap.until })]
@@ -137,20 +146,29 @@ const deliverabilityEntries = (deliverability: Deliverability | undefined): Time
   return [entry(since, status === undefined ? state : `${state}: ${status}`, { until: expiresAt })]
 }
 
-/** The cap that holds this mail back; its own slot, of an earlier try, does not count. */
+/**
+ * The cap that holds this mail back; its own slot, of an earlier try, does not count. The mail that tells of a move is
+ * outside the caps, and a reminder that a cap stands in the way of does not wait: it goes away.
+ */
 export const heldBy = (
-  { messageId }: Pick<OutboxEntry, 'messageId'>,
-  slots: readonly MailSlot[],
+  { messageId, kind }: Pick<OutboxEntry, 'messageId' | 'kind'>,
+  { slots, deliverability }: Pick<KnownOfAddress, 'slots' | 'deliverability'>,
   now: Instant,
-): HoldingCap | undefined => holdingCap(withoutSlot(slots, messageId), now)
+): HoldingCap | undefined =>
+  kind === 'moved' || kind === 'reminder'
+    ? undefined
+    : holdingCap({ slots: withoutSlot(slots, messageId), deliverability }, now)
 
 /** Of several caps, the one that holds for the longest. */
-export const holdingCap = (slots: readonly MailSlot[], now: Instant): HoldingCap | undefined => {
+export const holdingCap = (
+  { slots, deliverability }: Pick<KnownOfAddress, 'slots' | 'deliverability'>,
+  now: Instant,
+): HoldingCap | undefined => {
   const times = slots
     .filter(({ reminder }) => !reminder)
     .map(({ at }) => Math.min(at, now))
     .sort((a, b) => b - a)
-  const holding = MAIL_CAPS.flatMap(({ most, within }) => {
+  const holding = mailCaps(deliverability?.state === 'undeliverable').flatMap(({ most, within }) => {
     const limiting = times[most - 1]
     const since = times[0]
     if (limiting === undefined || since === undefined || limiting + within <= now) return []

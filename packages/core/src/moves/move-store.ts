@@ -45,6 +45,8 @@ export interface MoveReader {
   ofAddress(address: AddressHash): Promise<AddressMove | undefined>
   /** Of those moves to this address that were carried out, and not undone, the one that can be undone for the longest. */
   toAddress(address: AddressHash): Promise<AddressMove | undefined>
+  /** Up to `limit` moves to this address that were asked for and not carried out, those that expire first, first. */
+  askedOf(address: AddressHash, limit: number): Promise<readonly AddressMove[]>
   /** What became of these old subscriptions, as far as they were moved; `MOST_MOVED` at most. */
   movedFrom(oldIds: readonly SubscriptionId[]): Promise<readonly MovedSubscription[]>
   /** What this new subscription was made of. */

@@ -24,6 +24,10 @@ export const MAIL_CAPS = [
 /** To an address that is undeliverable, as far as is known: one, which its reader may follow. */
 const CAP_OF_UNDELIVERABLE = { most: 1, within: 7 * DAY } as const
 
+/** Those that hold for an address. */
+export const mailCaps = (undeliverable: boolean): readonly Cap[] =>
+  undeliverable ? [...MAIL_CAPS, CAP_OF_UNDELIVERABLE] : MAIL_CAPS
+
 const LONGEST_SPAN = 7 * DAY
 
 /** When the next mail may go to the address that these went to; now, or later. Reminders among them do not count. */
@@ -32,8 +36,7 @@ export const mailCapAllowsAt = (slots: readonly MailSlot[], now: Instant, undeli
     .filter(({ reminder }) => !reminder)
     .map(({ at }) => at)
     .sort((a, b) => b - a)
-  const caps: readonly Cap[] = undeliverable ? [...MAIL_CAPS, CAP_OF_UNDELIVERABLE] : MAIL_CAPS
-  return caps.reduce((earliest, { most, within }) => {
+  return mailCaps(undeliverable).reduce((earliest, { most, within }) => {
     const limiting = times[most - 1]
     return limiting === undefined ? earliest : Math.max(earliest, limiting + within)
   }, now)

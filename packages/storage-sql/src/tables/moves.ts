@@ -60,6 +60,11 @@ export const MOVE_READER: Methods<MoveReader> = {
     (address) => [address],
     toMove,
   ),
+  askedOf: all(
+    `${MOVES} new_address = ? AND moved_at IS NULL ORDER BY expires_at, id LIMIT +?`,
+    (address, limit) => [address, limit],
+    toMove,
+  ),
   movedFrom: MOVED_FROM,
   movedTo: all(`${MOVED_ONES} new_id = +? ORDER BY old_id`, (id) => [id], toMoved),
   ofMove: all(`${MOVED_ONES} move = +? ORDER BY old_id`, (id) => [id], toMoved),

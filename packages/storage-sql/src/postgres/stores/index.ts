@@ -108,6 +108,7 @@ const moveStore = postgresStore(MOVE_STORE, {
   find: firm(keyOf.move),
   ofAddress: firm(keyOf.address),
   toAddress: firm(keyOf.address),
+  askedOf: firm(keyOf.address),
   movedFrom: { take: (unit, ids) => unit.lock(...ids.map(keyOf.subscription)), kind: 'locking' },
   movedTo: firm(keyOf.subscription),
   ofMove: firm(keyOf.move),
