@@ -15,6 +15,7 @@ import type {
   PublishedReceipt,
   PublishedSubscription,
   PublishedUser,
+  PublishedUserExport,
   UseCases,
 } from '@rollcall/core/all'
 
@@ -33,9 +34,7 @@ interface PublishedResults {
   readonly deleteFeed: { readonly name: string; readonly subscriptionsErased: number | undefined }
   readonly endOnBehalf: OnBehalf
   readonly explainSubscriptions: PublishedExplanation
-  readonly exportUser: {
-    readonly user: PublishedUser
-    readonly subscriptions: readonly PublishedSubscription[]
+  readonly exportUser: PublishedUserExport & {
     readonly tokens: AsyncIterable<ListedToken>
     readonly audit: AsyncIterable<AuditRecord>
   }

@@ -633,6 +633,16 @@ export interface StoredAboutAddress {
     /** The last enhanced status code (RFC 3463) that was reported, if there was one. */
     readonly status: string | null
   } | null
+  /** What senders reported of the address that waits for an administrator. */
+  readonly waiting_feedback: readonly {
+    readonly kind: 'bounce' | 'complaint'
+    readonly permanent: boolean
+    readonly status: string | null
+    /** RFC 3339, UTC, with milliseconds. */
+    readonly at: string
+    /** Since when it waits. */
+    readonly since: string
+  }[]
   readonly subscriptions: readonly {
     readonly name: string
     readonly email: string
@@ -897,6 +907,14 @@ export interface UserExport {
   readonly user: User
   /** Of the same address. */
   readonly subscriptions: readonly Subscription[]
+  /** What came back of mails to the same address; null where nothing did. */
+  readonly deliverability: {
+    readonly state: 'failing' | 'undeliverable'
+    /** RFC 3339, UTC, with milliseconds. */
+    readonly since: string
+    /** The last enhanced status code (RFC 3463) that was reported, if there was one. */
+    readonly status: string | null
+  } | null
   /** Access tokens that were issued to it here, as far as they are listed. */
   readonly tokens: readonly Token[]
   /** What the user did, and what was done to it. */

@@ -45,6 +45,15 @@ export const feedbackStoreContract = storageSuite('a feedback store', ({ alike, 
       expect(await alike(({ feedback }) => feedback.find(one.id))).toEqual(one)
   })
 
+  it('lists what waits about one address, the oldest first', async () => {
+    const others = (['x', 'y'] as const).map((caller) => ({ ...BOUNCE, caller }))
+    for (const one of [BOUNCE, COMPLAINT, ...others]) await stores.feedback.add(one)
+    const of = (name: string) => alike(({ feedback }) => feedback.ofAddress(hashOf(name)))
+    expect(await of('a')).toMatchObject([BOUNCE, ...others])
+    expect((await of('a'))[0]).toEqual((await list()).items[0])
+    expect(await of('z')).toEqual([])
+  })
+
   it('keeps the first of what the same caller reports of an address in the same way', async () => {
     for (const one of [BOUNCE, { ...BOUNCE, status: '5.2.1', since: 1 }]) await stores.feedback.add(one)
     expect((await list()).items).toMatchObject([BOUNCE])

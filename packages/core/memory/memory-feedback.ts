@@ -32,6 +32,7 @@ export const memoryFeedback = (journal: Journal): Pick<Stores, 'deliverability' 
     },
     feedback: {
       list: async (stretch) => waiting.page(stretch),
+      ofAddress: async (address) => waiting.rows().filter((one) => one.address === address),
       find: async (id) => waiting.get(id),
       counted: async (caller, day) => counts.get(countKey(caller, day))?.addresses ?? 0,
       see: async (id, expiresAt) => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
+import { userExportRecord } from '../src/all.ts'
 import type { AuditRecord } from '../src/index.ts'
 import { ADMIN, AUDITOR, caller, NO_ROLES, putUser, type Service, subscribe } from './cast.ts'
+import { bounce, confirmed, report } from './feedback.ts'
 
 const withAda = async () => {
   const at = openMemoryService()
@@ -12,10 +14,10 @@ const withAda = async () => {
   return at
 }
 const exported = async (at: Service, who = ADMIN) => {
-  const { user, subscriptions, audit } = await at.useCases.exportUser.execute({ userId: 'ada' }, who)
+  const { user, subscriptions, deliverability, audit } = await at.useCases.exportUser.execute({ userId: 'ada' }, who)
   const records: AuditRecord[] = []
   for await (const record of audit) records.push(record)
-  return { user, subscriptions, audit: records }
+  return { user, subscriptions, deliverability, audit: records }
 }
 
 describe('exporting a user', () => {
@@ -29,6 +31,16 @@ describe('exporting a user', () => {
       ['root', 'user.put', 'ada'],
       ['ada', 'user.delete', 'bob'],
     ])
+  })
+
+  it('gives what came back of mails to the address', async () => {
+    const at = await withAda()
+    expect((await exported(at)).deliverability).toBeUndefined()
+    await report(at, [bounce(await confirmed(at, 'ada.mail@example.com'))])
+    const { deliverability, user, subscriptions } = await exported(at)
+    expect(userExportRecord({ deliverability, user, subscriptions }).deliverability).toEqual({
+      ...{ state: 'undeliverable', since: '2026-01-01T00:00:00.000Z', status: '5.1.1' },
+    })
   })
 
   it('is for the user itself and for administrators', async () => {

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { upTo } from '../contract/samples.ts'
-import { DAY } from '../src/all.ts'
+import { DAY, storedAboutAddressRecord } from '../src/all.ts'
 import { ADMIN, AUDITOR, auditOf, type Service, stored } from './cast.ts'
 import { bounce, boundTo, complaint, confirmedMany, openWithFeeds, report } from './feedback.ts'
+import { download, linkOf } from './preferences.ts'
 
 const addresses = (count: number, prefix = 'a') => upTo(count).map((n) => `${prefix}${n}@example.com`)
 
@@ -131,6 +132,28 @@ it('waits no longer about an address of which everything is erased', async () =>
   )
   await at.useCases.eraseSubscription.execute({ subscriptionId: String(ids.at(-1)) }, ADMIN)
   expect(await waiting(at)).toEqual([])
+})
+
+it('is in the download of the owner of the address while it waits', async () => {
+  const at = await openWithFeeds()
+  const [last = 0] = (await confirmedMany(at, addresses(101))).slice(-1)
+  const ids = await confirmedMany(at, addresses(101))
+  await report(
+    at,
+    ids.map((id) => bounce(id)),
+  )
+  const token = await linkOf(at, 'a101@example.com')
+  expect(storedAboutAddressRecord(await download(at, token))).toMatchObject({
+    deliverability: null,
+    waiting_feedback: [{ kind: 'bounce', permanent: false, status: '5.1.1', since: '2026-01-01T00:00:00.000Z' }],
+    subscriptions: [{ id: last }],
+  })
+  await decide(
+    at,
+    'drop',
+    (await waiting(at)).map(({ id }) => id),
+  )
+  expect(storedAboutAddressRecord(await download(at, token)).waiting_feedback).toEqual([])
 })
 
 it('is decided by administrators alone', async () => {

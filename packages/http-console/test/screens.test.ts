@@ -158,7 +158,12 @@ describe('a deed', () => {
 
   it('downloads what is stored of a user, and the list of subscriptions', async () => {
     const stored = await browser.get('/users/ada/export')
-    expect(JSON.parse(stored.text)).toMatchObject({ user: { id: 'ada' }, subscriptions: [{}, {}] })
+    expect(JSON.parse(stored.text)).toMatchObject({
+      user: { id: 'ada' },
+      subscriptions: [{}, {}],
+      deliverability: null,
+      tokens: [],
+    })
     expect(stored.headers['content-disposition']).toBe('attachment; filename="user.json"')
     const list = await browser.get('/transfer/export?format=csv&feed=weekly&status=')
     expect(list.text.trim().split('\r\n')).toHaveLength(2)

@@ -29,6 +29,7 @@ describe('GET /users/{id}/export', () => {
       expect(json(answer.body)).toMatchObject({
         user: { id: 'ada', email: 'ada@example.com', roles: ['auditor'] },
         subscriptions: [{ email: 'ada@example.com', status: 'pending' }],
+        deliverability: null,
         audit: [{ action: 'user.put', target: 'ada' }],
       })
     }

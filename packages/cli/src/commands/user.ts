@@ -1,5 +1,5 @@
-import { auditEntryRecord, receiptRecord, subscriptionRecord, userRecord } from '@rollcall/core'
-import { tokenRecord } from '@rollcall/core/all'
+import { auditEntryRecord, receiptRecord, userRecord } from '@rollcall/core'
+import { tokenRecord, userExportRecord } from '@rollcall/core/all'
 import { Option } from 'commander'
 import { usageError } from '../cli-error.ts'
 import { deleteList } from '../deletion/delete-list.ts'
@@ -197,13 +197,12 @@ const exportAll: Verb = {
   name: 'export',
   summary: 'Print everything that is stored about a user',
   details:
-    'One JSON document: the record, the subscriptions of the same address, the tokens that were issued to it, and what the audit trail says of it.',
+    'One JSON document: the record, the subscriptions of the same address, what came back of mails to it, the tokens that were issued to it, and what the audit trail says of it.',
   examples: ['rollcall user export brian > brian.json'],
   define: (command, session) =>
     command.argument('<id>', 'of the user').action(async (userId: string) => {
       await session.withUseCases(async ({ exportUser }, caller) => {
-        const { user, subscriptions, tokens, audit } = await exportUser.execute({ userId }, caller)
-        const head = visibleJson({ user: userRecord(user), subscriptions: subscriptions.map(subscriptionRecord) })
+        const { tokens, audit, ...head } = await exportUser.execute({ userId }, caller)
         const writeEach = async <Item>(items: AsyncIterable<Item>, record: (item: Item) => unknown): Promise<void> => {
           let between = ''
           for await (const item of items) {
@@ -212,7 +211,7 @@ const exportAll: Verb = {
             between = ','
           }
         }
-        await session.stdout.write(`${head.slice(0, -1)},"tokens":[`)
+        await session.stdout.write(`${visibleJson(userExportRecord(head)).slice(0, -1)},"tokens":[`)
         await writeEach(tokens, tokenRecord)
         await session.stdout.write('\n],"audit":[')
         await writeEach(audit, auditEntryRecord)

@@ -18,12 +18,14 @@ import { decode, objectThenElements, parsedJson, unexpectedAnswer } from './deco
 import { refusalOf } from './remote-answer.ts'
 import { inPath } from './remote-request.ts'
 import type { RemoteServer, RemoteUseCases } from './remote-server.ts'
+import { optional } from './schema-parts.ts'
 import { schemas } from './schemas.ts'
 
 const EXPORT = v.object({
   subscriptions: v.array(schemas.subscription),
-  // A service of the release before does not list them.
+  // Neither has a service of the release before does not list them.
   tokens: v.optional(v.array(schemas.token), []),
+  deliverability: optional(schemas.deliverability),
   user: schemas.user,
 })
 

@@ -24,7 +24,12 @@ import {
   type SuppressionCause,
   type SuppressionRecord,
 } from '@rollcall/core'
-import { type PublishedExplanation, parseRemindAfter, type TimelineEntry } from '@rollcall/core/all'
+import {
+  type PublishedDeliverability,
+  type PublishedExplanation,
+  parseRemindAfter,
+  type TimelineEntry,
+} from '@rollcall/core/all'
 import * as v from 'valibot'
 import { decode } from './decode.ts'
 import { emailAddress, instant, optional, parsed, position, record, text, wholeNumber } from './schema-parts.ts'
@@ -195,10 +200,15 @@ const refusal = v.object({
 })
 
 /** What the HTTP API answers, as the commands take it. */
+const deliverability = record<Pick<PublishedDeliverability, 'since' | 'state' | 'status'>>({
+  ...{ state: text(), since: instant, status: optional(text()) },
+})
+
 export const schemas = {
   ...{
     auditRecord,
     consent,
+    deliverability,
     event,
     explanation,
     feed,

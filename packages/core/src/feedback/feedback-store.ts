@@ -37,6 +37,8 @@ export interface WaitingFeedbackRecord extends WaitingFeedback {
 export interface FeedbackReader {
   /** What waits, the oldest first. */
   list(stretch: Stretch): Promise<Page<WaitingFeedbackRecord>>
+  /** All that waits about an address, the oldest first. */
+  ofAddress(address: AddressHash): Promise<readonly WaitingFeedbackRecord[]>
   find(id: WaitingFeedbackId): Promise<WaitingFeedbackRecord | undefined>
   /** How many addresses the feedback of this caller changed on this day. */
   counted(caller: string, day: number): Promise<number>

@@ -1,4 +1,5 @@
 import type { Deliverability } from '../feedback/deliverability-store.ts'
+import type { WaitingFeedback } from '../feedback/feedback-store.ts'
 import type { AddressMove } from '../moves/move-store.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
 import { remindAfterText } from '../reminders/remind-after.ts'
@@ -107,8 +108,13 @@ export const suppressionOrNull = (suppression: StoredSuppression | undefined) =>
   suppression === undefined ? null : causesOf(suppression)
 
 /** What came back of mails to an address; null where nothing did. */
-export const deliverabilityOrNull = (known: Deliverability | undefined) =>
+export const deliverabilityOrNull = (known: Pick<Deliverability, 'since' | 'state' | 'status'> | undefined) =>
   known === undefined ? null : { state: known.state, since: timestamp(known.since), status: known.status ?? null }
+
+/** A report that waits for a decision, as the owner of its address sees it: not who made it. */
+const waitingRecord = ({ kind, permanent, status, at, since }: WaitingFeedback) => ({
+  ...{ kind, permanent, status: status ?? null, at: timestamp(at), since: timestamp(since) },
+})
 
 /** Everything that is stored about an address, as its owner downloads it. */
 export const storedAboutAddressRecord = (stored: StoredAboutAddress) => ({
@@ -116,6 +122,7 @@ export const storedAboutAddressRecord = (stored: StoredAboutAddress) => ({
   exported_at: timestamp(stored.at),
   suppression: suppressionOrNull(stored.suppression),
   deliverability: deliverabilityOrNull(stored.deliverability),
+  waiting_feedback: stored.waitingFeedback.map(waitingRecord),
   subscriptions: stored.subscriptions.map(storedSubscription),
   mails_sent: stored.mailSlots.map(({ at, messageId }) => ({ at: timestamp(at), message_id: messageId })),
   move: stored.move === undefined ? null : moveRecord(stored.move),

@@ -1,4 +1,5 @@
 import type { Deliverability } from '../feedback/deliverability-store.ts'
+import type { WaitingFeedback } from '../feedback/feedback-store.ts'
 import type { Instant } from '../instant.ts'
 import type { AddressMove } from '../moves/move-store.ts'
 import { withMove } from '../moves/moved-subscriptions.ts'
@@ -38,6 +39,8 @@ export interface StoredAboutAddress {
   readonly suppression: StoredSuppression | undefined
   /** What came back of mails to the address, if anything did. */
   readonly deliverability: Deliverability | undefined
+  /** What senders reported of it that waits for an administrator, the oldest first. */
+  readonly waitingFeedback: readonly WaitingFeedback[]
   /** The mails of the last week, which count towards the caps. */
   readonly mailSlots: readonly MailSlot[]
   /** A change of this address that was asked for, or can still be undone. */
@@ -59,10 +62,11 @@ export class ExportPreferencesUseCase extends UseCase<'signedLinks' | 'unitOfWor
       for (const subscription of found) subscriptions.push(await storedOf(stores, subscription))
       const mailSlots = await stores.mailCaps.slots(hashes.address)
       const deliverability = await stores.deliverability.find(hashes.address)
+      const waitingFeedback = await stores.feedback.ofAddress(hashes.address)
       const move = await stores.moves.ofAddress(hashes.address)
       const remindedAt = await stores.reminders.lastOf(hashes.mailbox)
       const at = this.ports.clock.now()
-      return { at, email, subscriptions, suppression, deliverability, mailSlots, move, remindedAt }
+      return { at, email, subscriptions, suppression, deliverability, waitingFeedback, mailSlots, move, remindedAt }
     })
   }
 }

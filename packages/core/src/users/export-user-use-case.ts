@@ -2,7 +2,9 @@ import type { Caller } from '../access/caller.ts'
 import type { ListedToken } from '../access-tokens/access-token-store.ts'
 import type { AuditRecord } from '../audit/audit-store.ts'
 import { UserNotFound } from '../errors.ts'
+import type { Deliverability } from '../feedback/deliverability-store.ts'
 import type { Page, Stretch } from '../page.ts'
+import { addressHash } from '../subscriptions/email-address.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { subscriptionsOf } from '../subscriptions/subscriptions-of.ts'
 import { fieldsMadeVisible } from '../subscriptions/visible-fields.ts'
@@ -15,6 +17,8 @@ export interface UserExport {
   readonly user: User
   /** Of the same address. They belong to no account, but the owner of the address may want to know of them. */
   readonly subscriptions: readonly Subscription[]
+  /** What came back of mails to the same address, if anything did. */
+  readonly deliverability: Deliverability | undefined
   /** Those that were issued to it here, oldest first. */
   readonly tokens: AsyncIterable<ListedToken>
   /** The actions by the user, and on the user, oldest first. */
@@ -25,7 +29,7 @@ const STRETCH = 500
 
 export class ExportUserUseCase extends UseCase<
   'access' | 'digests',
-  'accessTokens' | 'audit' | 'feeds' | 'subscriptions' | 'users'
+  'accessTokens' | 'audit' | 'deliverability' | 'feeds' | 'subscriptions' | 'users'
 > {
   static readonly permission = 'users:export'
   static readonly action = 'user.export'
@@ -39,9 +43,11 @@ export class ExportUserUseCase extends UseCase<
   async execute({ userId }: { readonly userId: string }, caller: Caller): Promise<UserExport> {
     this.#require(caller, userId)
     const user = await findUser(this.ports.readers.users, userId)
-    const found = await subscriptionsOf(this.ports.readers, this.ports.digests, user.emailKey)
-    const subscriptions = await Promise.all(found.map(fieldsMadeVisible(this.ports.readers.feeds)))
-    return { user, subscriptions, tokens: this.#tokensOf(user), audit: this.#auditOf(user) }
+    const { digests, readers } = this.ports
+    const found = await subscriptionsOf(readers, digests, user.emailKey)
+    const subscriptions = await Promise.all(found.map(fieldsMadeVisible(readers.feeds)))
+    const deliverability = await readers.deliverability.find(addressHash(digests, user.emailKey))
+    return { user, subscriptions, deliverability, tokens: this.#tokensOf(user), audit: this.#auditOf(user) }
   }
 
   #require(caller: Caller, userId: string): void {

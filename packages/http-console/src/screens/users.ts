@@ -1,4 +1,5 @@
-import { auditEntryRecord, subscriptionRecord, type User, UserDeleted, userRecord } from '@rollcall/core'
+import { auditEntryRecord, type User, UserDeleted } from '@rollcall/core'
+import { tokenRecord, userExportRecord } from '@rollcall/core/all'
 import { type Html, html } from '../html.ts'
 import { field, select, tick } from '../parts/fields.ts'
 import { actions, at, code, doneNotice, facts, link, pager, table, time } from '../parts/parts.ts'
@@ -133,17 +134,23 @@ const stored = ({ options, caller, params }: Visit) =>
   options.useCases.getUser.execute({ userId: params.id ?? '' }, caller)
 
 const exported: Handler = async ({ options, caller, params }) => {
-  const { user, subscriptions, audit } = await options.useCases.exportUser.execute({ userId: params.id ?? '' }, caller)
+  const { tokens, audit, ...head } = await options.useCases.exportUser.execute({ userId: params.id ?? '' }, caller)
   async function* pieces() {
-    yield `{"user":${JSON.stringify(userRecord(user))},"subscriptions":${JSON.stringify(subscriptions.map(subscriptionRecord))},"audit":[`
-    let separator = ''
-    for await (const record of audit) {
-      yield `${separator}\n${JSON.stringify(auditEntryRecord(record))}`
-      separator = ','
-    }
+    yield `${JSON.stringify(userExportRecord(head)).slice(0, -1)},"tokens":[`
+    yield* elementsOf(tokens, tokenRecord)
+    yield '],"audit":['
+    yield* elementsOf(audit, auditEntryRecord)
     yield ']}\n'
   }
   return { file: pieces(), type: 'application/json', name: 'user.json' }
+}
+
+async function* elementsOf<Item>(items: AsyncIterable<Item>, record: (item: Item) => unknown): AsyncGenerator<string> {
+  let separator = ''
+  for await (const item of items) {
+    yield `${separator}\n${JSON.stringify(record(item))}`
+    separator = ','
+  }
 }
 
 export const userScreens: Readonly<Record<string, Handler>> = {

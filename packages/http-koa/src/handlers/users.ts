@@ -1,12 +1,5 @@
-import {
-  auditEntryRecord,
-  receiptRecord,
-  subscriptionRecord,
-  type User,
-  type UserExport,
-  userRecord,
-} from '@rollcall/core'
-import { tokenRecord } from '@rollcall/core/all'
+import { auditEntryRecord, receiptRecord, type User, type UserExport, userRecord } from '@rollcall/core'
+import { tokenRecord, userExportRecord } from '@rollcall/core/all'
 import { preconditionOn, type Resource } from '../conditional-request.ts'
 import { callerOf, type Handler, pathParameter } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
@@ -115,9 +108,8 @@ export const exportUser =
     await sendStream(ctx, { type: 'application/json', cacheControl: 'private, no-store', pieces: documentOf(found) })
   }
 
-async function* documentOf({ user, subscriptions, tokens, audit }: UserExport): AsyncGenerator<string> {
-  const head = JSON.stringify({ user: userRecord(user), subscriptions: subscriptions.map(subscriptionRecord) })
-  yield `${head.slice(0, -1)},"tokens":[`
+async function* documentOf({ tokens, audit, ...head }: UserExport): AsyncGenerator<string> {
+  yield `${JSON.stringify(userExportRecord(head)).slice(0, -1)},"tokens":[`
   yield* elementsOf(tokens, tokenRecord)
   yield '],"audit":['
   yield* elementsOf(audit, auditEntryRecord)

@@ -1,4 +1,5 @@
 import { PREFERENCES_ACTIONS } from '@rollcall/core'
+import { FEEDBACK_KINDS } from '@rollcall/core/all'
 import * as s from './schema.ts'
 
 const suppressionOrNull = s.orNull(s.record(s.suppression), 'Why and since when the address gets no mail.')
@@ -49,6 +50,16 @@ export const PREFERENCES_SCHEMAS = {
     deliverability: s.orNull(
       s.record(s.deliverability),
       'What came back of mails to the address; null where nothing did.',
+    ),
+    waiting_feedback: s.arrayOf(
+      s.record({
+        kind: s.oneOf(...FEEDBACK_KINDS),
+        permanent: s.flag(),
+        status: s.textOrNull(),
+        at: s.time,
+        since: { ...s.time, description: 'Since when it waits.' },
+      }),
+      'What senders reported of the address that waits for an administrator.',
     ),
     subscriptions: s.arrayOf(
       s.record(

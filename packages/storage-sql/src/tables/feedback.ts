@@ -12,7 +12,7 @@ import type {
   WaitingFeedback,
   WaitingFeedbackRecord,
 } from '@rollcall/core'
-import { change, changeOne, find, first, type Method, type Methods, page, write } from './methods.ts'
+import { all, change, changeOne, find, first, type Method, type Methods, page, write } from './methods.ts'
 import { type Cell, columnsOf, countedTable, excluded, insertInto, type RowOf, table, text, whole } from './table.ts'
 
 export const DELIVERABILITY = countedTable('deliverability', {
@@ -165,6 +165,11 @@ export const FEEDBACK_READER: Methods<FeedbackReader> = {
     (row: WaitingRow) => toWaiting(row),
   ),
   find: find(`SELECT ${WAITING_COLUMNS} FROM waiting_feedback WHERE id = ?`, (id) => [id], toWaiting),
+  ofAddress: all(
+    `SELECT ${WAITING_COLUMNS} FROM waiting_feedback WHERE address = ? ORDER BY id`,
+    (address) => [address],
+    toWaiting,
+  ),
   counted: first(
     'SELECT addresses FROM feedback_count WHERE day = ? AND caller = ?',
     (caller, day) => [day, caller],

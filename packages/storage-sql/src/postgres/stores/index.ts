@@ -74,6 +74,7 @@ const deliverabilityStore = postgresStore(DELIVERABILITY_STORE, {
 })
 
 const feedbackStore = postgresStore(FEEDBACK_STORE, {
+  ofAddress: firm(keyOf.address),
   find: firm(keyOf.waitingFeedback),
   remove: lock(keyOf.waitingFeedback),
   counted: lock(keyOf.feedbackOf),
