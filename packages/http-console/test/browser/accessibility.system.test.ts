@@ -64,6 +64,26 @@ describe('every screen', () => {
       await page.goto(origin + path)
       await look(path)
     }
+    // What the browser itself would refuse is sent, so that the console says what is wrong.
+    const send = async (path: string, fields: Readonly<Record<string, string>>) => {
+      await page.goto(origin + path)
+      for (const [name, value] of Object.entries(fields)) await page.fill(`main [name="${name}"]`, value)
+      await page.$eval('main form:last-of-type', (form) => Object.assign(form, { noValidate: true }))
+      await page.click('main form:last-of-type button[type=submit]')
+      expect([path, await page.locator('.notice.alarm').count()]).toEqual([path, 1])
+      await look(`${path}, refused`)
+    }
+    await send('/users/-/new', { id: 'x y', email: 'none' })
+    await send('/feeds/-/new', { name: 'A B', sender: '<', fields: '{' })
+    await send('/webhooks/-/new', { name: 'A B', url: 'none' })
+    await send('/suppressions/-/check', { addresses: '' })
+    await send('/users/ada/suspend', { reason: 'ada@example.com' })
+    await send('/deletions', { ids: ' ' })
+    await page.goto(`${origin}/deletions`)
+    await page.fill('#ids', Array.from({ length: 250 }, (_, n) => `of-a-list-${n}`).join('\n'))
+    await page.click('main button[type=submit]')
+    expect(await page.locator('#progress').getAttribute('value')).toBe('200')
+    await look('a deletion in progress')
     expect([found, complaints]).toEqual([{}, []])
   })
 })
