@@ -1,4 +1,4 @@
-import { DomainError } from '@rollcall/core'
+import { DomainError, type DomainErrorName } from '@rollcall/core'
 
 /** An error that only exists over HTTP; `message` says what to do. */
 export class ConsoleError extends Error {
@@ -19,12 +19,14 @@ export class ConsoleError extends Error {
   }
 }
 
-const STATUS: Readonly<Record<string, number>> = {
+const STATUS = {
   MalformedRequest: 400,
   Unauthenticated: 401,
   ForeignRequest: 403,
   InsufficientPermissions: 403,
+  SignatureNotValid: 403,
   FeedNotFound: 404,
+  LinkNotValid: 404,
   NotFound: 404,
   ReceiptNotFound: 404,
   SubscriptionNotFound: 404,
@@ -34,6 +36,15 @@ const STATUS: Readonly<Record<string, number>> = {
   UserNotFound: 404,
   WebhookNotFound: 404,
   MethodNotAllowed: 405,
+  AddressSuppressed: 409,
+  EmailTaken: 409,
+  FeedInUse: 409,
+  FieldInUse: 409,
+  KeysNotRotatable: 409,
+  LastAdministrator: 409,
+  OwnTokensOff: 409,
+  SubscriptionEnded: 409,
+  SuspensionNotKept: 409,
   UserDeleted: 410,
   PreconditionFailed: 412,
   PayloadTooLarge: 413,
@@ -41,8 +52,8 @@ const STATUS: Readonly<Record<string, number>> = {
   MisdirectedRequest: 421,
   InvalidInput: 422,
   Unavailable: 503,
-}
+} as const satisfies Record<DomainErrorName | ConsoleError['name'], number>
 
-/** Of every outcome that is foreseen; all others are conflicts with the state of things. Undefined for a defect. */
+/** Of every outcome that is foreseen; undefined for a defect. */
 export const statusOf = (error: unknown): number | undefined =>
-  error instanceof DomainError || error instanceof ConsoleError ? (STATUS[error.name] ?? 409) : undefined
+  error instanceof DomainError || error instanceof ConsoleError ? STATUS[error.name] : undefined

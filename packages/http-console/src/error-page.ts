@@ -1,7 +1,8 @@
 import { InvalidInput } from '@rollcall/core'
+import { html } from '@rollcall/platform-node'
 import { ConsoleError, statusOf } from './console-error.ts'
 import type { ConsoleOptions } from './console-options.ts'
-import { fill, html } from './html.ts'
+import { fill } from './fill.ts'
 import { link, notice } from './parts/parts.ts'
 import type { Page } from './visit.ts'
 

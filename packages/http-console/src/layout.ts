@@ -1,6 +1,7 @@
 import type { Permission } from '@rollcall/core/all'
+import { type Html, html } from '@rollcall/platform-node'
 import type { ConsoleOptions } from './console-options.ts'
-import { fill, type Html, html } from './html.ts'
+import { fill } from './fill.ts'
 import { may, type Page, type Visit } from './visit.ts'
 
 type Place = keyof ConsoleOptions['texts']['nav']

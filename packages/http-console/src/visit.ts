@@ -1,7 +1,7 @@
 import type { Caller, ConsoleSession, Permission } from '@rollcall/core/all'
+import type { Html } from '@rollcall/platform-node'
 import type { ConsoleOptions } from './console-options.ts'
 import type { Form } from './form-body.ts'
-import type { Html } from './html.ts'
 
 /** One request of a browser that is logged in. */
 export interface Visit {

@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { html } from '../src/html.ts'
 import { readTexts, SHIPPED_TEXTS, TextsNotUsable } from '../src/index.ts'
 import { idsIn } from '../src/parts/id-list.ts'
 import { SCRIPT } from '../src/script.ts'
@@ -76,10 +75,6 @@ describe('texts of a deployer', () => {
       await expect(read(content)).rejects.toThrow(TextsNotUsable)
     },
   )
-})
-
-it('escapes every value, and only values', () => {
-  expect(html`<b>${'<&>"\''}</b>${html`<i>`}${undefined}${false}${0}`.text).toBe('<b>&lt;&amp;&gt;&quot;&#39;</b><i>0')
 })
 
 it('has a script of at most 8 KB', () => {

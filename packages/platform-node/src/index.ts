@@ -1,5 +1,6 @@
 export { type AccessProblem, accessProblem } from './access-problem.ts'
 export * from './files.ts'
+export { Html, type HtmlValue, html } from './html.ts'
 export { isAlive } from './is-alive.ts'
 export { isLoopback } from './is-loopback.ts'
 export { OperatorError, type OperatorErrorOptions } from './operator-error.ts'

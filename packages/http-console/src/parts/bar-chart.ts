@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts'
+import { type Html, html } from '@rollcall/platform-node'
 
 interface Bar {
   readonly label: string

@@ -1,5 +1,5 @@
 import type { FieldProblem } from '@rollcall/core'
-import { type Html, html } from '../html.ts'
+import { type Html, html } from '@rollcall/platform-node'
 
 interface FieldOptions {
   readonly value?: string | undefined

@@ -1,7 +1,7 @@
-import { Html, html, type Value } from '../html.ts'
+import { Html, type HtmlValue, html } from '@rollcall/platform-node'
 import type { Visit } from '../visit.ts'
 
-export const notice = (kind: 'done' | 'alarm' | 'hint', text: Value, id?: string): Html =>
+export const notice = (kind: 'done' | 'alarm' | 'hint', text: HtmlValue, id?: string): Html =>
   html`<p class="notice ${kind}"${id && html` id="${id}"`}${kind === 'alarm' && html` role="alert"`}>${text}</p>`
 
 /** What has just been done, as the URL says: one of the texts that there are. */
@@ -20,7 +20,7 @@ export const time = (instant: number | undefined): Html | undefined => {
 
 export const code = (text: string): Html => html`<code>${text}</code>`
 
-export const link = (path: string, text: Value): Html => html`<a href="${path}">${text}</a>`
+export const link = (path: string, text: HtmlValue): Html => html`<a href="${path}">${text}</a>`
 
 /** A path with each part escaped. */
 export const at = (...parts: readonly (string | number)[]): string =>
@@ -37,7 +37,7 @@ export const withQuery = (path: string, query: Readonly<Record<string, string | 
 
 export interface Column<Row> {
   readonly head: string
-  readonly cell: (row: Row) => Value
+  readonly cell: (row: Row) => HtmlValue
 }
 
 /** A table that scrolls by itself where it is wider than the window. */
@@ -57,7 +57,7 @@ ${body}
 }
 
 /** Terms and what they are; those that have nothing are left out. */
-export const facts = (pairs: readonly (readonly [term: string, value: Value])[]): Html => {
+export const facts = (pairs: readonly (readonly [term: string, value: HtmlValue])[]): Html => {
   const given = pairs.filter(
     ([, value]) =>
       value !== undefined && value !== '' && value !== false && !(Array.isArray(value) && value.length === 0),

@@ -1,5 +1,5 @@
+import { html } from '@rollcall/platform-node'
 import { notFound } from '../error-page.ts'
-import { html } from '../html.ts'
 import { field, radios } from '../parts/fields.ts'
 import { actions, at, button, code, doneNotice, facts, link, pager, table, time, withQuery } from '../parts/parts.ts'
 import { type Handler, may, only, type Visit } from '../visit.ts'

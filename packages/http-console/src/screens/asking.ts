@@ -1,5 +1,5 @@
 import { type FieldProblem, InvalidInput } from '@rollcall/core'
-import { type Html, html, type Value } from '../html.ts'
+import { type Html, type HtmlValue, html } from '@rollcall/platform-node'
 import { field } from '../parts/fields.ts'
 import { link, notice } from '../parts/parts.ts'
 import type { Answer, Visit } from '../visit.ts'
@@ -8,7 +8,7 @@ import type { Answer, Visit } from '../visit.ts'
 export interface Question {
   readonly title: string
   /** What it is about, and what will be different. */
-  readonly about: Value
+  readonly about: HtmlValue
   readonly button: string
   readonly kind?: 'grave'
   /** Whether a reason goes on record, and whether it has to. */

@@ -1,4 +1,4 @@
-import { html } from '../html.ts'
+import { html } from '@rollcall/platform-node'
 import { field } from '../parts/fields.ts'
 import { button, code, facts, link, notice, pager, table, time } from '../parts/parts.ts'
 import type { Handler } from '../visit.ts'

@@ -1,6 +1,7 @@
 import { type DeletionRun, InvalidInput, type RowState, type ShownRow } from '@rollcall/core/all'
+import { type Html, html } from '@rollcall/platform-node'
 import { notFound } from '../error-page.ts'
-import { fill, type Html, html } from '../html.ts'
+import { fill } from '../fill.ts'
 import { field, radios } from '../parts/fields.ts'
 import { csvLine, idsIn } from '../parts/id-list.ts'
 import { at, code, doneNotice, facts, link, notice, pager, table, time, withQuery } from '../parts/parts.ts'

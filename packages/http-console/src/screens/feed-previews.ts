@@ -1,6 +1,6 @@
 import type { Feed } from '@rollcall/core/all'
+import { type Html, html } from '@rollcall/platform-node'
 import { notFound } from '../error-page.ts'
-import { type Html, html } from '../html.ts'
 import { actions, at, facts, link, withQuery } from '../parts/parts.ts'
 import type { Handler, Visit } from '../visit.ts'
 

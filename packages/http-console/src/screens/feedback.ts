@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts'
+import { type Html, html } from '@rollcall/platform-node'
 import { actions, at, code, doneNotice, link, pager, table, time } from '../parts/parts.ts'
 import type { Handler } from '../visit.ts'
 import { may } from '../visit.ts'

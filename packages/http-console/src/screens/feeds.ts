@@ -1,5 +1,5 @@
 import { currentWording, type Feed, FieldInUse, feedRecord, InvalidInput } from '@rollcall/core/all'
-import { html } from '../html.ts'
+import { html } from '@rollcall/platform-node'
 import { field, tick } from '../parts/fields.ts'
 import { actions, at, code, doneNotice, facts, link, pager, table, time, withQuery } from '../parts/parts.ts'
 import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'

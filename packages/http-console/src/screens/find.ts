@@ -1,5 +1,5 @@
 import { InvalidInput } from '@rollcall/core'
-import { html } from '../html.ts'
+import { html } from '@rollcall/platform-node'
 import { field } from '../parts/fields.ts'
 import { at, doneNotice, link, notice } from '../parts/parts.ts'
 import type { Answer, Handler, Visit } from '../visit.ts'

@@ -1,5 +1,5 @@
 import type { OutboxEntry, WebhookDelivery } from '@rollcall/core/all'
-import { type Html, html } from '../html.ts'
+import { type Html, html } from '@rollcall/platform-node'
 import { barChart } from '../parts/bar-chart.ts'
 import { actions, at, button, doneNotice, facts, link, notice, pager, table, time, withQuery } from '../parts/parts.ts'
 import { type Handler, may, type Visit } from '../visit.ts'

@@ -1,4 +1,4 @@
-import { html } from '../html.ts'
+import { html } from '@rollcall/platform-node'
 import { button, code, doneNotice, pager, table, time } from '../parts/parts.ts'
 import { type Handler, may } from '../visit.ts'
 

@@ -1,5 +1,5 @@
 import type { ConsentRecord, Explanation, Subscription } from '@rollcall/core/all'
-import { html } from '../html.ts'
+import { html } from '@rollcall/platform-node'
 import { select } from '../parts/fields.ts'
 import { actions, at, code, doneNotice, facts, link, notice, pager, table, time } from '../parts/parts.ts'
 import { type Handler, may, only, type Visit } from '../visit.ts'

@@ -1,4 +1,4 @@
-import { html } from '../html.ts'
+import { html } from '@rollcall/platform-node'
 import { doneNotice, facts, link, pager, table, time } from '../parts/parts.ts'
 import { type Handler, may, only, type Visit } from '../visit.ts'
 import { answered, ask, type Question } from './asking.ts'

@@ -6,7 +6,7 @@ import {
   type SuppressionSummary,
   type UserImportSummary,
 } from '@rollcall/core/all'
-import { type Html, html } from '../html.ts'
+import { type Html, html } from '@rollcall/platform-node'
 import { radios, select, tick } from '../parts/fields.ts'
 import { doneNotice, facts, notice, table } from '../parts/parts.ts'
 import { type Answer, type Handler, may, type Visit } from '../visit.ts'

@@ -1,5 +1,5 @@
 import { ReceiptNotFound, receiptRecord, type User, UserDeleted } from '@rollcall/core'
-import { html } from '../html.ts'
+import { html } from '@rollcall/platform-node'
 import { radios } from '../parts/fields.ts'
 import { actions, at, code, doneNotice, facts, link, notice, time } from '../parts/parts.ts'
 import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'

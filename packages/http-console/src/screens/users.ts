@@ -1,6 +1,6 @@
 import { auditEntryRecord, type User, UserDeleted } from '@rollcall/core'
 import { tokenRecord, userExportRecord } from '@rollcall/core/all'
-import { type Html, html } from '../html.ts'
+import { type Html, html } from '@rollcall/platform-node'
 import { field, select, tick } from '../parts/fields.ts'
 import { actions, at, code, doneNotice, facts, link, pager, table, time } from '../parts/parts.ts'
 import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'

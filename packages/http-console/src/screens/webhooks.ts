@@ -1,5 +1,5 @@
 import { EVENT_TYPES, type Webhook } from '@rollcall/core/all'
-import { type Html, html } from '../html.ts'
+import { type Html, html } from '@rollcall/platform-node'
 import { field, tick } from '../parts/fields.ts'
 import {
   actions,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type Html, html } from './html.ts'
+import { type Html, html } from '@rollcall/platform-node'
 
 /**
  * Solves a challenge in a browser: in a worker, which runs this same file, or in the page where a worker is not

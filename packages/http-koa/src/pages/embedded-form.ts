@@ -1,8 +1,9 @@
 import { currentWording, type Feed, type FeedField } from '@rollcall/core'
+import { Html, html } from '@rollcall/platform-node'
 import { fieldControl, fieldLabel } from './feed-field.ts'
 import { challengeAttributes } from './form.ts'
-import { Html, html, linkedText } from './html.ts'
 import { DEFAULT_LANGUAGE, directionOf, type Languages, languageMark, type Texts, textsFor } from './language.ts'
+import { linkedText } from './linked-text.ts'
 import { type Pages, SHIPPED_PAGES } from './pages.ts'
 import { fill } from './placeholders.ts'
 

@@ -1,5 +1,5 @@
+import { html } from '@rollcall/platform-node'
 import type { ErrorName, ErrorResponse } from '../error-response.ts'
-import { html } from './html.ts'
 import type { Texts } from './language.ts'
 import { noticePage, type Page, preferencesLink, signUpLink } from './page.ts'
 import { fill } from './placeholders.ts'

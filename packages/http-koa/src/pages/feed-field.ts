@@ -1,5 +1,5 @@
 import { type FeedField, type FieldProblem, languageRanges } from '@rollcall/core'
-import { type Html, html } from './html.ts'
+import { type Html, html } from '@rollcall/platform-node'
 import type { Texts } from './language.ts'
 
 /** The label of a field in the language of the page; else in that of the feed, in English, or in the first there is. */

@@ -1,5 +1,5 @@
 import type { FieldProblem } from '@rollcall/core'
-import { type Html, html } from './html.ts'
+import { type Html, html } from '@rollcall/platform-node'
 import type { Texts } from './language.ts'
 
 /** What was typed before, when the form is shown again with its problems. */

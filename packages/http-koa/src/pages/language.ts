@@ -1,5 +1,5 @@
 import { languageRanges } from '@rollcall/core'
-import { type Html, html } from './html.ts'
+import { type Html, html } from '@rollcall/platform-node'
 import de from './languages/de.json' with { type: 'json' }
 import en from './languages/en.json' with { type: 'json' }
 import es from './languages/es.json' with { type: 'json' }

@@ -1,5 +1,5 @@
 import type { GroupSubject, LinkPurpose, LinkSubject } from '@rollcall/core'
-import { type Html, html } from './html.ts'
+import { type Html, html } from '@rollcall/platform-node'
 import type { Texts } from './language.ts'
 import { homeLink, noticePage, type Page } from './page.ts'
 import { feedTitle, feedTitles, fillMarkup, maskedAddress, shownAddress } from './placeholders.ts'

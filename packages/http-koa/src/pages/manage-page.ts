@@ -1,4 +1,4 @@
-import { html } from './html.ts'
+import { html } from '@rollcall/platform-node'
 import type { Texts } from './language.ts'
 import { noticePage, type Page } from './page.ts'
 

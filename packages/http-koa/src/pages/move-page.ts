@@ -1,6 +1,6 @@
 import type { MovePurpose, MoveSubject } from '@rollcall/core/all'
+import { type Html, html } from '@rollcall/platform-node'
 import { alertOf, type Typed } from './form.ts'
-import { type Html, html } from './html.ts'
 import type { Texts } from './language.ts'
 import type { LinkOutcome } from './link-page.ts'
 import { homeLink, noticePage, type Page } from './page.ts'

@@ -1,6 +1,6 @@
+import { Html, html } from '@rollcall/platform-node'
 import { basePathOf } from '../http-options.ts'
 import { challengeScript } from './challenge-script.ts'
-import { Html, html } from './html.ts'
 import { directionOf, type Texts } from './language.ts'
 import type { Style } from './pages.ts'
 import { fillMarkup } from './placeholders.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { Html, html } from './html.ts'
+import { Html, html } from '@rollcall/platform-node'
 import { SHIPPED_LANGUAGES } from './language.ts'
 import { STYLE } from './style-sheet.ts'
 

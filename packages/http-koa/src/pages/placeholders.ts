@@ -1,5 +1,5 @@
 import type { PublicFeed } from '@rollcall/core'
-import { type Html, html } from './html.ts'
+import { type Html, html } from '@rollcall/platform-node'
 import { languageMark, type Texts } from './language.ts'
 
 /** The text with its placeholders, such as `{feed}`, replaced. */

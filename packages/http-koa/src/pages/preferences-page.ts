@@ -6,9 +6,9 @@ import {
   type Preferences,
   takesSignUps,
 } from '@rollcall/core'
+import { type Html, html } from '@rollcall/platform-node'
 import { fieldInput } from './feed-field.ts'
 import { alertOf, challengeAttributes, challengeNotice, honeypot, input, type Typed } from './form.ts'
-import { type Html, html } from './html.ts'
 import type { Texts } from './language.ts'
 import { moveSection } from './move-page.ts'
 import { noticePage, type Page, signUpLink } from './page.ts'

@@ -1,8 +1,9 @@
 import type { FeedField, PublicFeed } from '@rollcall/core'
+import { type Html, html } from '@rollcall/platform-node'
 import { fieldInput, inputName } from './feed-field.ts'
 import { alertOf, challengeAttributes, challengeNotice, honeypot, input, type Typed } from './form.ts'
-import { type Html, html, linkedText } from './html.ts'
 import { languageMark, type Texts } from './language.ts'
+import { linkedText } from './linked-text.ts'
 import { homeLink, noticePage, type Page, preferencesLink, signUpLink } from './page.ts'
 import { feedTitles, fill, fillMarkup, shownAddress } from './placeholders.ts'
 

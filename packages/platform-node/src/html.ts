@@ -17,20 +17,16 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 
-type Value = string | Html | readonly Html[] | undefined
+/** What a template takes; of undefined and false, nothing is shown. */
+export type HtmlValue = string | number | Html | readonly (Html | undefined)[] | undefined | false
 
-const markupOf = (value: Value): string => {
-  if (value === undefined) return ''
+const markupOf = (value: HtmlValue): string => {
+  if (value === undefined || value === false) return ''
   if (typeof value === 'string') return escapeText(value)
-  return value instanceof Html ? value.text : value.map(({ text }) => text).join('')
+  if (typeof value === 'number') return String(value)
+  return value instanceof Html ? value.text : value.map((each) => each?.text ?? '').join('')
 }
 
 /** A template of markup. Values are escaped unless they are markup themselves. */
-export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Html =>
+export const html = (strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html =>
   new Html(strings.map((string, i) => string + markupOf(values[i])).join(''))
-
-const ADDRESS = /(https?:\/\/[^\s<>"]*[^\s<>".,;:!?()[\]'])/
-
-/** A text with its web addresses as links. */
-export const linkedText = (text: string): Html =>
-  html`${text.split(ADDRESS).map((part, i) => (i % 2 === 0 ? html`${part}` : html`<a href="${part}">${part}</a>`))}`
