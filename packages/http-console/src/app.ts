@@ -14,6 +14,7 @@ import { withQuery } from './parts/parts.ts'
 import { routeFor } from './routes.ts'
 import { SCRIPT } from './script.ts'
 import { styleSheet } from './style-sheet.ts'
+import { Verifications } from './verifications.ts'
 import type { Answer, Page, Visit } from './visit.ts'
 
 interface Asset {
@@ -30,6 +31,7 @@ export const createConsoleApp = (options: ConsoleOptions): Koa => {
     ['/style.css', asset(styleSheet(options.style), 'text/css; charset=utf-8')],
     ['/script.js', asset(SCRIPT, 'text/javascript; charset=utf-8')],
   ])
+  const verifications = new Verifications(options.useCases, options.now)
   const app = new Koa()
   app.use(async (ctx) => {
     const requestId = randomUUID()
@@ -45,7 +47,7 @@ export const createConsoleApp = (options: ConsoleOptions): Koa => {
       const arrival: Arrival = { options, request: ctx.req, origin, path: ctx.path, query, requestId }
       const answer = await loginAnswer(arrival)
       if (answer !== undefined) return send(ctx, options, answer, undefined)
-      await sessionAnswer(ctx, arrival)
+      await sessionAnswer(ctx, arrival, verifications)
     } catch (error) {
       const page = errorPage(error, options, requestId, ctx.method === 'POST')
       if (error instanceof ConsoleError) ctx.set(error.headers)
@@ -67,7 +69,7 @@ export const createConsoleServer = (options: ConsoleOptions): http.Server => {
   return http.createServer(limits, createConsoleApp(options).callback())
 }
 
-const sessionAnswer = async (ctx: Context, arrival: Arrival): Promise<void> => {
+const sessionAnswer = async (ctx: Context, arrival: Arrival, verifications: Verifications): Promise<void> => {
   const { options, origin, path, query, requestId } = arrival
   const cookie = sessionCookie(origin)
   const secret = cookie.read(ctx.req)
@@ -84,7 +86,8 @@ const sessionAnswer = async (ctx: Context, arrival: Arrival): Promise<void> => {
   const form = ctx.method === 'POST' ? await readForm(ctx.req, route?.isLarge ? LARGE_BODY : USUAL_BODY) : new Form()
   const stop = new AbortController()
   ctx.res.once('close', () => stop.abort())
-  const visit: Visit = { ...resumed, options, path, query, form, params: route?.params ?? {}, stop: stop.signal }
+  const params = route?.params ?? {}
+  const visit: Visit = { ...resumed, options, path, query, form, params, verifications, stop: stop.signal }
   try {
     if (route === undefined) throw notFound(options)
     await send(ctx, options, await route.handler(visit), visit, path === '/logout' ? cookie.removal : undefined)

@@ -2,6 +2,7 @@ import type { Caller, ConsoleSession, Permission } from '@rollcall/core/all'
 import type { Html } from '@rollcall/platform-node'
 import type { ConsoleOptions } from './console-options.ts'
 import type { Form } from './form-body.ts'
+import type { Verifications } from './verifications.ts'
 
 /** One request of a browser that is logged in. */
 export interface Visit {
@@ -12,6 +13,8 @@ export interface Visit {
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   readonly form: Form
+  /** Those of this console. */
+  readonly verifications: Verifications
   /** Once aborted, the browser is gone. */
   readonly stop: { readonly aborted: boolean }
 }

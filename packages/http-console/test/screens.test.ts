@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { operator, type WebhookName } from '@rollcall/core/all'
+import { operator, type UserId, type WebhookName } from '@rollcall/core/all'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ROUTES } from '../src/routes.ts'
 import { type FilledConsole, filledConsole } from './support/filled-console.ts'
@@ -61,7 +61,7 @@ describe('every screen', () => {
       if (status === 403) refused.push(path)
       else
         for (const [, action = ''] of text.matchAll(/<form[^>]*method="post" action="([^"]*)"/g))
-          expect(action).toMatch(/^\/(find|logout|audit\/verify|sessions\/[0-9a-f]+\/end)$/)
+          expect(action).toMatch(/^\/(find|logout|audit\/verify(\/[0-9a-f]+)?|sessions\/[0-9a-f]+\/end)$/)
     }
     expect(refused).toContain('/deletions')
     expect(refused).toContain('/users/ada/delete')
@@ -282,8 +282,32 @@ describe('a deed', () => {
     expect(free.text).toContain('Mails may go to all of them.')
   })
 
-  it('verifies the trail', async () => {
-    expect((await browser.post('/audit/verify')).text).toContain('The trail is intact.')
+  it('verifies the trail piece by piece, for who began it alone', async () => {
+    const { headers, text: nothing } = await browser.post('/audit/verify')
+    const path = headers.location ?? ''
+    expect([nothing, path]).toEqual(['', expect.stringMatching(/^\/audit\/verify\/[0-9a-f]{16}$/)])
+    const records = (await at.storage.readers.audit.list({ after: 0, limit: 1_000 })).items.length
+    let { text } = await browser.get(path)
+    expect(text).toContain(`<progress id="progress" value="${records}" max="${records}">`)
+    let steps = 1
+    for (; text.includes('data-goes-on') && steps < 10; steps++) ({ text } = await browser.send(path))
+    expect([steps, text.includes('The trail is intact.')]).toEqual([4, true])
+    // It is over, whatever is sent again.
+    expect((await browser.send(path)).text).toContain('The trail is intact.')
+    const auditor = await at.loggedIn('eve')
+    expect((await auditor.get(path)).status).toBe(404)
+    expect((await auditor.post(path)).status).toBe(404)
+  })
+
+  it('says at which record the trail is broken', async () => {
+    const put = await at.storage.readers.users.find('eve' as UserId)
+    if (put === undefined) throw new Error('There is no such user.')
+    await at.storage.unitOfWork.run(({ users }) => users.put({ ...put, roles: ['admin'] }))
+    let { text, headers } = await browser.post('/audit/verify')
+    const path = headers.location ?? ''
+    do ({ text } = await browser.send(path))
+    while (text.includes('data-goes-on'))
+    expect(text).toMatch(/role="alert">The trail is broken at record \d+ \(roles\)/)
   })
 })
 

@@ -63,7 +63,6 @@ it('is valid HTML where a form is refused, and before and after a login', async 
     'broken fields of a feed': [422, browser.post('/feeds/-/new', { name: 'new', title: '', fields: '{' })],
     'a broken webhook': [422, browser.post('/webhooks/-/new', { name: 'A B', url: 'none' })],
     'a new secret': [200, browser.post('/webhooks/-/new', { name: 'new', url: 'https://a.example/' })],
-    'a trail that is verified': [200, browser.post('/audit/verify')],
     'a check of addresses': [200, browser.post('/suppressions/-/check', { addresses: 'bob@example.com' })],
     'a check of nothing': [422, browser.post('/suppressions/-/check')],
     'an empty list to delete': [422, browser.post('/deletions', { ids: ' ' })],

@@ -50,22 +50,22 @@ export class RolesOnRecord {
     return true
   }
 
-  /** To be asked at the end of the trail. */
-  async firstMismatch(stop?: { readonly aborted: boolean } | undefined): Promise<RolesMismatch | undefined> {
+  /** To be asked at the end of the trail, in pieces. */
+  async *firstMismatch(): AsyncGenerator<void, RolesMismatch | undefined> {
     const { users } = this.#readers
     if (users.keptByHost) return undefined
     const missing = new Set(this.#users.keys())
-    for (let after: number | undefined = 0; after !== undefined && !stop?.aborted; ) {
+    for (let after: number | undefined = 0; after !== undefined; ) {
       const page: Awaited<ReturnType<typeof users.list>> = await users.list({ after, limit: STRETCH })
       for (const user of page.items) {
         missing.delete(user.id)
         if (!this.#isAsRecorded(user.id, user) && (await this.#staysDifferent(user.id))) return this.#mismatch(user.id)
       }
       after = page.next
+      yield
     }
     for (const id of missing)
-      if (!stop?.aborted && !this.#isAsRecorded(id, undefined) && (await this.#staysDifferent(id)))
-        return this.#mismatch(id)
+      if (!this.#isAsRecorded(id, undefined) && (await this.#staysDifferent(id))) return this.#mismatch(id)
     return undefined
   }
 

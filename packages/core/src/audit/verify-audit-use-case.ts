@@ -1,13 +1,10 @@
-import type { AuditAction } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
 import { InvalidInput } from '../errors.ts'
 import type { Digests } from '../platform/digests.ts'
-import type { Readers } from '../readers.ts'
 import { UseCase } from '../use-case.ts'
-import { asUserId, type UserId } from '../users/user.ts'
-import type { OwnedTombstone } from '../users/user-store.ts'
 import { type AuditCheckpoint, isGenuine, readCheckpoint, SEAL_EVERY } from './audit-checkpoint.ts'
-import { type AuditReader, type AuditRecord, DONE } from './audit-store.ts'
+import type { AuditReader, AuditRecord } from './audit-store.ts'
+import { DeletionsOnRecord } from './deletions-on-record.ts'
 import { follows } from './hash-chain.ts'
 import { RolesOnRecord } from './roles-on-record.ts'
 
@@ -60,20 +57,41 @@ export const verifyTrail = async (
   audit: AuditReader,
   digests: Digests,
   { against, onProgress, stop }: VerifyAuditCommand = {},
-  { deletions, roles, anchor: text, holdsChanges }: Surroundings = {},
+  surroundings: Surroundings = {},
 ): Promise<AuditVerification> => {
+  const pieces = trailInPieces(audit, digests, against, surroundings)
+  let [records, checkpoints] = [0, 0]
+  while (!stop?.aborted) {
+    const piece = await pieces.next()
+    if (piece.done) return piece.value
+    if (piece.value.records > records) onProgress?.(piece.value.records)
+    records = piece.value.records
+    checkpoints = piece.value.checkpoints
+  }
+  return { records, checkpoints, broken: undefined }
+}
+
+/** How far a verification has come. */
+export type VerificationProgress = Pick<AuditVerification, 'records' | 'checkpoints'>
+
+async function* trailInPieces(
+  audit: AuditReader,
+  digests: Digests,
+  against: string | undefined,
+  { deletions, roles, anchor: text, holdsChanges }: Surroundings,
+): AsyncGenerator<VerificationProgress, AuditVerification> {
   const anchor = text === undefined ? undefined : readCheckpoint(text)
   const seals = new Seals(audit, digests, { given: givenCheckpoint(against), anchor, head: await audit.head() })
   let last: AuditRecord | undefined
   let records = 0
+  const progress = (): VerificationProgress => ({ records, checkpoints: seals.count })
   const result = (fault?: AuditFault, sequence = 0, user?: string): AuditVerification => ({
-    records,
-    checkpoints: seals.count,
+    ...progress(),
     anchor: anchor?.sequence,
     broken: fault && { sequence, fault, ...(user === undefined ? {} : { user }) },
   })
   if (text !== undefined && anchor === undefined) return result('anchor')
-  while (!stop?.aborted) {
+  for (;;) {
     // Seals before records: the record under a seal is there no later than the seal.
     const seal = await seals.next()
     const { items } = await audit.list({ after: last?.sequence ?? 0, limit: STRETCH })
@@ -81,11 +99,7 @@ export const verifyTrail = async (
       if (seal !== undefined) return result('cut', (last?.sequence ?? 0) + 1)
       // Written with the seal itself, so a later read finds it.
       if (((await audit.head())?.sequence ?? 0) < seals.sealed) return result('unsealed', seals.sealed)
-      if (last === undefined && (await holdsChanges?.())) return result('emptied', 1)
-      const mismatch = await deletions?.firstMismatch(stop)
-      if (mismatch !== undefined) return result('tombstone', mismatch)
-      const other = await roles?.firstMismatch(stop)
-      return other === undefined ? result() : result('roles', other.sequence, other.user)
+      break
     }
     for (const record of items) {
       if (!follows(digests, last, record)) return result('changed', (last?.sequence ?? 0) + 1)
@@ -96,9 +110,26 @@ export const verifyTrail = async (
       if ((await deletions?.agrees(record)) === false) return result('tombstone', record.sequence)
       if (roles?.agrees(record) === false) return result('roles', record.sequence, record.target)
     }
-    onProgress?.(records)
+    yield progress()
   }
-  return result()
+  if (last === undefined && (await holdsChanges?.())) return result('emptied', 1)
+  const mismatch = yield* after(progress, deletions?.firstMismatch())
+  if (mismatch !== undefined) return result('tombstone', mismatch)
+  const other = yield* after(progress, roles?.firstMismatch())
+  return other === undefined ? result() : result('roles', other.sequence, other.user)
+}
+
+/** What comes after the records, in its own pieces. */
+async function* after<Found>(
+  progress: () => VerificationProgress,
+  pieces: AsyncGenerator<void, Found | undefined> | undefined,
+): AsyncGenerator<VerificationProgress, Found | undefined> {
+  for (;;) {
+    const piece = await pieces?.next()
+    if (piece === undefined) return undefined
+    if (piece.done) return piece.value
+    yield progress()
+  }
 }
 
 /** Verifies the trail, for callers who may read it. */
@@ -112,8 +143,20 @@ export class VerifyAuditUseCase extends UseCase<
   /** @throws {InvalidInput} `against` is not a checkpoint */
   async execute(command: VerifyAuditCommand, caller: Caller): Promise<AuditVerification> {
     this.ports.access.require(caller, VerifyAuditUseCase)
+    const { readers, digests } = this.ports
+    return await verifyTrail(readers.audit, digests, command, await this.#surroundings())
+  }
+
+  /** The same, for who cannot wait until its end: each piece is at most a few hundred milliseconds of work. */
+  async *inPieces(caller: Caller): AsyncGenerator<VerificationProgress, AuditVerification> {
+    this.ports.access.require(caller, VerifyAuditUseCase)
+    const { readers, digests } = this.ports
+    return yield* trailInPieces(readers.audit, digests, undefined, await this.#surroundings())
+  }
+
+  async #surroundings(): Promise<Surroundings> {
     const { readers, digests, auditAnchor } = this.ports
-    return await verifyTrail(readers.audit, digests, command, {
+    return {
       deletions: new DeletionsOnRecord(readers),
       roles: new RolesOnRecord(readers, digests),
       anchor: await auditAnchor?.read(),
@@ -123,7 +166,7 @@ export class VerifyAuditUseCase extends UseCase<
         for (const list of lists) if ((await list.list(first)).items.length > 0) return true
         return false
       },
-    })
+    }
   }
 }
 
@@ -188,62 +231,5 @@ class Seals {
     }
     const hasCopy = this.#copies.some(({ sequence }) => sequence === record.sequence)
     return hasCopy && this.sealed !== record.sequence ? 'unsealed' : undefined
-  }
-}
-
-/** The two places that record a deletion: the trail, and the tombstones. */
-type DeletionReaders = Pick<Readers, 'audit' | 'tombstones'>
-
-const isDone = ({ action, outcome }: AuditRecord, wanted: AuditAction): boolean => action === wanted && outcome === DONE
-
-/**
- * Compares recorded deletions with the tombstones of their users, in both directions: neither exists without
- * the other, unless the user was restored, and both are of the same moment. How much was erased is only in the tombstone.
- */
-class DeletionsOnRecord {
-  readonly #readers: DeletionReaders
-  /** Users without a tombstone, by the record of their deletion, until their restoration is found on record. */
-  readonly #unrestored = new Map<UserId, number>()
-
-  constructor(readers: DeletionReaders) {
-    this.#readers = readers
-  }
-
-  /** To be called with every record of the trail in turn; returns whether what it says of a user is true. */
-  async agrees(record: AuditRecord): Promise<boolean> {
-    const id = record.target === undefined ? undefined : asUserId(record.target)
-    if (id === undefined) return true
-    if (isDone(record, 'user.restore')) this.#unrestored.delete(id)
-    return !isDone(record, 'user.delete') || (await this.#agreesWithTombstone(id, record.sequence))
-  }
-
-  /** The record of the first deletion that is not as tombstones say; to be asked at the end of the trail. */
-  async firstMismatch(stop?: { readonly aborted: boolean } | undefined): Promise<number | undefined> {
-    const [unrestored] = this.#unrestored.values()
-    if (unrestored !== undefined) return unrestored
-    let after: UserId | undefined
-    while (!stop?.aborted) {
-      const items = await this.#readers.tombstones.list({ after, limit: STRETCH })
-      if (items.length === 0) return undefined
-      for (const owned of items) if (!(await this.#isOnRecord(owned))) return owned.tombstone.audit
-      after = items.at(-1)?.id
-    }
-    return undefined
-  }
-
-  /** A later deletion of the same user, after a restoration, has replaced the tombstone: it is looked at in its turn. */
-  async #agreesWithTombstone(id: UserId, sequence: number): Promise<boolean> {
-    const tombstone = await this.#readers.tombstones.find(id)
-    if (tombstone !== undefined) return tombstone.audit >= sequence
-    this.#unrestored.set(id, sequence)
-    return true
-  }
-
-  /** What was deleted after a backup was made goes with the restoration of the backup, where its own record is lost. */
-  async #isOnRecord({ id, tombstone }: OwnedTombstone): Promise<boolean> {
-    const [record] = (await this.#readers.audit.list({ after: tombstone.audit - 1, limit: 1 })).items
-    if (record?.sequence !== tombstone.audit) return false
-    const isDeletion = isDone(record, 'user.delete') && record.target === id && record.at === tombstone.deletedAt
-    return isDeletion || isDone(record, 'database.restore')
   }
 }

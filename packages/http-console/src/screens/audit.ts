@@ -1,7 +1,12 @@
-import { html } from '@rollcall/platform-node'
+import type { AuditVerification } from '@rollcall/core/all'
+import { type Html, html } from '@rollcall/platform-node'
+import { notFound } from '../error-page.ts'
 import { field } from '../parts/fields.ts'
-import { button, code, facts, link, notice, pager, table, time } from '../parts/parts.ts'
-import type { Handler } from '../visit.ts'
+import { goesOn } from '../parts/goes-on.ts'
+import { at, button, code, facts, link, notice, pager, table, time } from '../parts/parts.ts'
+import type { Texts } from '../texts.ts'
+import type { Verification } from '../verifications.ts'
+import { type Handler, only } from '../visit.ts'
 
 const FILTERS = ['actor', 'action', 'target', 'outcome'] as const
 
@@ -41,19 +46,47 @@ ${table(
   return { page: { title: texts.title, content } }
 }
 
-/** Asks with every record of the trail, so it is a deed and no page that is looked at. */
-const verify: Handler = async ({ options, caller, stop }) => {
+const pathOf = ({ id }: Verification): string => at('audit', 'verify', id)
+
+const begin: Handler = async ({ options, caller, verifications }) => {
+  const { items } = await options.useCases.searchAudit.execute({}, caller)
+  const begun = verifications.begin(items[0]?.sequence ?? 0, caller)
+  await verifications.goOn(begun.id, caller)
+  return { to: pathOf(begun) }
+}
+
+const goOn: Handler = async ({ options, caller, params, verifications }) => {
+  const verification = await verifications.goOn(params.id ?? '', caller)
+  if (verification === undefined) throw notFound(options)
+  return { to: pathOf(verification) }
+}
+
+const said = ({ audit: texts }: Texts, { broken }: AuditVerification): Html =>
+  broken === undefined
+    ? notice('done', texts.holds)
+    : notice('alarm', html`${texts.broken} ${broken.sequence} (${broken.fault})`)
+
+const verification: Handler = async (visit) => {
+  const { options, caller, params, verifications } = visit
   const { audit: texts } = options.texts
-  const { records, checkpoints, broken } = await options.useCases.verifyAudit.execute({ stop }, caller)
-  const said =
-    broken === undefined
-      ? notice('done', texts.holds)
-      : notice('alarm', html`${texts.broken} ${broken.sequence} (${broken.fault})`)
-  const content = html`${said}${facts([
+  const found = verifications.find(params.id ?? '', caller)
+  if (found === undefined) throw notFound(options)
+  const { records, checkpoints, result } = found
+  const most = Math.max(records, found.most)
+  const state =
+    result === undefined
+      ? html`<p>${texts.verifying}</p>${goesOn(visit, pathOf(found), records, most)}`
+      : said(options.texts, result)
+  const content = html`${state}${facts([
     [texts.records, records],
     [texts.checkpoints, checkpoints],
-  ])}<p>${link('/audit', texts.title)}</p>`
+  ])}${result && button('/audit/verify', texts.again, { kind: 'second' })}<p>${link('/audit', texts.title)}</p>`
   return { page: { title: texts.verified, content } }
 }
 
-export const auditScreens: Readonly<Record<string, Handler>> = { 'GET /audit': list, 'POST /audit/verify': verify }
+export const auditScreens: Readonly<Record<string, Handler>> = {
+  'GET /audit': list,
+  'POST /audit/verify': only('audit:read', begin),
+  'GET /audit/verify/{id}': only('audit:read', verification),
+  'POST /audit/verify/{id}': only('audit:read', goOn),
+}

@@ -3,6 +3,7 @@ import { type Html, html } from '@rollcall/platform-node'
 import { notFound } from '../error-page.ts'
 import { fill } from '../fill.ts'
 import { field, radios } from '../parts/fields.ts'
+import { goesOn } from '../parts/goes-on.ts'
 import { csvLine, idsIn } from '../parts/id-list.ts'
 import { at, code, doneNotice, facts, link, notice, pager, table, time, withQuery } from '../parts/parts.ts'
 import { type Answer, type Handler, may, type Visit } from '../visit.ts'
@@ -60,20 +61,14 @@ const plan: Handler = async (visit) => {
   }
 }
 
-/** The button that goes on, which the script presses where it runs. */
-const goesOn = ({ options }: Visit, run: DeletionRun): Html => {
-  const { deletions: texts } = options.texts
-  const done = run.phase === 'planning' ? run.rows - run.counts.listed : run.counts.deleted + run.counts.failed
-  const all = run.phase === 'planning' ? run.rows : done + run.counts.ready
-  const [now, most] =
-    run.phase === 'restoring'
-      ? [run.counts.restored + run.counts.kept, run.counts.restored + run.counts.kept + run.counts.deleted]
-      : [done, all]
-  return html`<label for="progress">${fill(texts.progress, { now, most })}</label>
-<progress id="progress" value="${now}" max="${Math.max(1, most)}"></progress>
-<form method="post" action="${pathOf(run)}" data-goes-on>
-<p id="goes-on" hidden><label class="tick"><input type="checkbox"> ${texts.byItself}</label></p>
-<button type="submit" autofocus>${texts.goOn}</button></form>`
+const underWay = (visit: Visit, run: DeletionRun): Html => {
+  const { counts, phase, rows } = run
+  if (phase === 'planning') return goesOn(visit, pathOf(run), rows - counts.listed, rows)
+  const [done, left] =
+    phase === 'restoring'
+      ? [counts.restored + counts.kept, counts.deleted]
+      : [counts.deleted + counts.failed, counts.ready]
+  return goesOn(visit, pathOf(run), done, done + left)
 }
 
 const begin = ({ options, form: given }: Visit, run: DeletionRun, error?: InvalidInput): Html => {
@@ -96,7 +91,7 @@ const undo = (visit: Visit, run: DeletionRun): Html | undefined => {
 const whatNext = (visit: Visit, run: DeletionRun, error?: InvalidInput): Html | undefined => {
   if (run.phase === 'planned') return begin(visit, run, error)
   if (run.phase === 'done') return undo(visit, run)
-  return run.phase === 'restored' ? undefined : goesOn(visit, run)
+  return run.phase === 'restored' ? undefined : underWay(visit, run)
 }
 
 const because = ({ options }: Visit, { because: name = '' }: ShownRow): string => {

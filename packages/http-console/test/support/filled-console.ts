@@ -30,7 +30,12 @@ export const filledConsole = async (
   settings: Partial<ConsoleOptions> = {},
   ofCore: Parameters<typeof openConsole>[1] = {},
 ): Promise<FilledConsole> => {
-  const at = await openConsole({ previews: PREVIEWS, ...settings }, { deleteGrace: HOUR, ...ofCore })
+  const watch = { shows: 0, pace: 0 }
+  const now = () => {
+    watch.shows += watch.pace
+    return watch.shows
+  }
+  const at = await openConsole({ previews: PREVIEWS, now, ...settings }, { deleteGrace: HOUR, ...ofCore })
   const { useCases } = at
   const subscribe = async (email: string, feed = 'default') => {
     const { id } = await useCases.subscribe.execute({ email, name: 'Ada', feed, source: SOURCE })
@@ -57,6 +62,12 @@ export const filledConsole = async (
   const planned = await useCases.planDeletions.execute({ rows, reason: 'left' }, console)
   await useCases.continueDeletions.execute({ id: planned.id }, console)
   const begun = await useCases.planDeletions.execute({ rows: [{ line: 1, userId: 'gone' }] }, console)
+  const browser = await at.loggedIn()
+  const verified = await browser.post('/audit/verify')
+  // From here on, each piece takes all the time that a request has.
+  watch.pace = 5_000
+  const verifying = await browser.post('/audit/verify')
+  await browser.post('/logout')
   const paths = [
     '/',
     '/health',
@@ -103,6 +114,8 @@ export const filledConsole = async (
     '/audit',
     '/audit?action=user.put&actor=operator%3Aops',
     '/audit?action=nothing',
+    verified.headers.location ?? '',
+    verifying.headers.location ?? '',
     '/sessions',
     '/tokens',
     '/tokens/one/revoke',

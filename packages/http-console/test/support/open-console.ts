@@ -37,7 +37,6 @@ export const openConsole = async (
     style: { base: '', theme: '' },
     texts: SHIPPED_TEXTS,
     log: { ...LOG, error: (fields) => void problems.push(fields) },
-    now: () => service.clock.now(),
     ...settings,
   })
   server.on('request', app.callback())

@@ -1,0 +1,64 @@
+import type { AuditAction } from '../access/access-control.ts'
+import type { Readers } from '../readers.ts'
+import { asUserId, type UserId } from '../users/user.ts'
+import type { OwnedTombstone } from '../users/user-store.ts'
+import { type AuditRecord, DONE } from './audit-store.ts'
+
+const STRETCH = 1_000
+
+/** The two places that record a deletion: the trail, and the tombstones. */
+type DeletionReaders = Pick<Readers, 'audit' | 'tombstones'>
+
+const isDone = ({ action, outcome }: AuditRecord, wanted: AuditAction): boolean => action === wanted && outcome === DONE
+
+/**
+ * Compares recorded deletions with the tombstones of their users, in both directions: neither exists without
+ * the other, unless the user was restored, and both are of the same moment. How much was erased is only in the tombstone.
+ */
+export class DeletionsOnRecord {
+  readonly #readers: DeletionReaders
+  /** Users without a tombstone, by the record of their deletion, until their restoration is found on record. */
+  readonly #unrestored = new Map<UserId, number>()
+
+  constructor(readers: DeletionReaders) {
+    this.#readers = readers
+  }
+
+  /** To be called with every record of the trail in turn; returns whether what it says of a user is true. */
+  async agrees(record: AuditRecord): Promise<boolean> {
+    const id = record.target === undefined ? undefined : asUserId(record.target)
+    if (id === undefined) return true
+    if (isDone(record, 'user.restore')) this.#unrestored.delete(id)
+    return !isDone(record, 'user.delete') || (await this.#agreesWithTombstone(id, record.sequence))
+  }
+
+  /** The record of the first deletion that is not as tombstones say; to be asked at the end of the trail, in pieces. */
+  async *firstMismatch(): AsyncGenerator<void, number | undefined> {
+    const [unrestored] = this.#unrestored.values()
+    if (unrestored !== undefined) return unrestored
+    let after: UserId | undefined
+    for (;;) {
+      const items = await this.#readers.tombstones.list({ after, limit: STRETCH })
+      if (items.length === 0) return undefined
+      for (const owned of items) if (!(await this.#isOnRecord(owned))) return owned.tombstone.audit
+      after = items.at(-1)?.id
+      yield
+    }
+  }
+
+  /** A later deletion of the same user, after a restoration, has replaced the tombstone: it is looked at in its turn. */
+  async #agreesWithTombstone(id: UserId, sequence: number): Promise<boolean> {
+    const tombstone = await this.#readers.tombstones.find(id)
+    if (tombstone !== undefined) return tombstone.audit >= sequence
+    this.#unrestored.set(id, sequence)
+    return true
+  }
+
+  /** What was deleted after a backup was made goes with the restoration of the backup, where its own record is lost. */
+  async #isOnRecord({ id, tombstone }: OwnedTombstone): Promise<boolean> {
+    const [record] = (await this.#readers.audit.list({ after: tombstone.audit - 1, limit: 1 })).items
+    if (record?.sequence !== tombstone.audit) return false
+    const isDeletion = isDone(record, 'user.delete') && record.target === id && record.at === tombstone.deletedAt
+    return isDeletion || isDone(record, 'database.restore')
+  }
+}
