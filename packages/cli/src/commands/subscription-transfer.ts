@@ -1,15 +1,15 @@
 import { type FieldNames, IMPORT_FIELDS, type ImportSubscriptionsCommand, RECORD_FORMATS } from '@rollcall/core/all'
 import { Option } from 'commander'
-import { ExitCode, interrupted, usageError } from '../cli-error.ts'
+import { usageError } from '../cli-error.ts'
 import { fieldNames } from '../options.ts'
-import { progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
 import { FOREIGN_FORMATS, type ForeignName } from '../transfer/foreign/foreign-formats.ts'
 import { type ForeignOrder, foreignRows } from '../transfer/foreign/foreign-rows.ts'
 import { foreignParts } from '../transfer/foreign/foreign-source.ts'
-import { ImportReport } from '../transfer/import-report.ts'
+import { ImportReport, type SubscriptionImportSummary } from '../transfer/import-report.ts'
 import { formatByName, importSource } from '../transfer/import-source.ts'
-import { WholeFile } from '../transfer/whole-file.ts'
+import type { Count } from '../transfer/report-lines.ts'
+import { RUN_AGAIN, runImport } from '../transfer/run-import.ts'
 import { writeRecords } from '../transfer/write-records.ts'
 import type { Verb } from '../verb.ts'
 
@@ -114,35 +114,37 @@ export const subscriptionImport: Verb = {
 const importFrom = async (session: Session, path: string, options: ImportOptions): Promise<void> => {
   const { mail, dryRun = false } = options
   const files = await filesToImport(session, path, options)
-  await session.requireForeign(options.report)
-  const file = options.report === undefined ? undefined : await WholeFile.begin(options.report)
-  const report = new ImportReport(session, file)
-  const progress = progressOf(session, { doing: dryRun ? 'Checking' : 'Importing', total: undefined })
-  const onProgress = ({ rows }: { readonly rows: number }): void => progress?.reach(report.rows + rows)
-  const common = { mail, dryRun, onProgress, stop: session.io.signal }
-  try {
-    await session.withUseCases(async ({ importSubscriptions }, caller) => {
-      for (const { name, command } of files(report)) {
-        report.begin(name)
-        const lines = await importSubscriptions.execute({ ...common, ...command }, caller)
-        for await (const line of lines) await report.add(line)
-        if (session.io.signal.aborted) break
-      }
-    })
-    await report.end()
-  } catch (error) {
-    // A report of nothing would only be in the way of the one that was there.
-    await file?.discard()
-    throw error
-  } finally {
-    progress?.stop()
-  }
-  await file?.finish()
-  await report.print({ dryRun })
-  if (report.summary?.interrupted)
-    throw interrupted('Interrupted. Run the same command again to go on where it stopped.')
-  if (report.summary !== undefined && report.summary.refused > 0) session.exitCode = ExitCode.refused
+  await runImport(session, {
+    dryRun,
+    report: options.report,
+    afterInterruption: RUN_AGAIN,
+    work: async (lines, onProgress) => {
+      const report = new ImportReport(lines)
+      const onRows = ({ rows }: { readonly rows: number }): void => onProgress({ rows: report.rows + rows })
+      const common = { mail, dryRun, onProgress: onRows, stop: session.io.signal }
+      await session.withUseCases(async ({ importSubscriptions }, caller) => {
+        for (const { name, command } of files(report)) {
+          report.begin(name)
+          const rows = await importSubscriptions.execute({ ...common, ...command }, caller)
+          for await (const row of rows) await report.add(row)
+          if (session.io.signal.aborted) break
+        }
+      })
+      const summary = await report.end()
+      return summary && { summary, counts: countsOf(summary, dryRun) }
+    },
+  })
 }
+
+const countsOf = (summary: SubscriptionImportSummary, dryRun: boolean): readonly Count[] => [
+  [dryRun ? 'Would be imported' : 'Imported', summary.imported],
+  ['  as confirmed', summary.confirmed],
+  ['  as pending', summary.pending],
+  ['  as ended', summary.ended],
+  ['There already', summary.unchanged],
+  [dryRun ? 'Would be refused' : 'Refused', summary.refused],
+  ...(summary.left_out === undefined ? [] : [['Left out', summary.left_out] as const]),
+]
 
 /** A file to import, and its name where there are several. */
 interface FileToImport {

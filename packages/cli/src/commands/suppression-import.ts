@@ -1,20 +1,17 @@
 import {
   type BlockReason,
   IMPORTED_CAUSES,
-  isRefusedRow,
   MOST_CHECKED,
   RECORD_FORMATS,
-  type SuppressionReportLine,
   type SuppressionSummary,
 } from '@rollcall/core/all'
 import { Option } from 'commander'
-import { ExitCode, interrupted } from '../cli-error.ts'
-import { progressOf } from '../progress.ts'
+import { ExitCode } from '../cli-error.ts'
 import type { Session } from '../session.ts'
 import { type Column, TablePrinter } from '../table-printer.ts'
-import { printCounts, printRefused, SHOWN } from '../transfer/import-report.ts'
 import { formatByName, importSource } from '../transfer/import-source.ts'
-import { WholeFile } from '../transfer/whole-file.ts'
+import type { Count } from '../transfer/report-lines.ts'
+import { RUN_AGAIN, runImport } from '../transfer/run-import.ts'
 import { wordsFrom } from '../transfer/words-from.ts'
 import type { Verb } from '../verb.ts'
 
@@ -96,56 +93,28 @@ export const suppressionImport: Verb = {
 const importFrom = async (
   session: Session,
   path: string,
-  { dryRun = false, ...options }: ImportOptions,
+  { dryRun = false, report, ...options }: ImportOptions,
 ): Promise<void> => {
   const format = options.format ?? (await formatByName(path))
-  await session.requireForeign(options.report)
-  const file = options.report === undefined ? undefined : await WholeFile.begin(options.report)
-  const progress = progressOf(session, { doing: dryRun ? 'Checking' : 'Importing', total: undefined })
-  const body = importSource(path, session.io.stdin, session.io.signal)
-  const onProgress = ({ rows }: { readonly rows: number }): void => progress?.reach(rows)
-  const first: { readonly line: number; readonly message: string }[] = []
-  let summary: SuppressionSummary | undefined
-  const add = async (line: SuppressionReportLine): Promise<void> => {
-    if (!isRefusedRow(line)) summary = line
-    else if (first.length < SHOWN) first.push(line)
-    await file?.write(`${JSON.stringify(line)}\n`)
-    if (session.json) await session.printJson(line)
-  }
-  const command = { format, body, dryRun, onProgress, stop: session.io.signal }
-  try {
-    await session.withUseCases(async ({ importSuppressions }, caller) => {
-      for await (const line of await importSuppressions.execute(command, caller)) await add(line)
-    })
-  } catch (error) {
-    // A report of nothing would only be in the way of the one that was there.
-    await file?.discard()
-    throw error
-  } finally {
-    progress?.stop()
-  }
-  await file?.finish()
-  await conclude(session, summary, first, dryRun)
+  const { stdin, signal } = session.io
+  await runImport(session, {
+    dryRun,
+    report,
+    afterInterruption: RUN_AGAIN,
+    work: async (lines, onProgress) => {
+      const command = { format, body: importSource(path, stdin, signal), dryRun, onProgress, stop: signal }
+      const summary = await session.withUseCases(
+        async ({ importSuppressions }, caller) => await lines.addAll(await importSuppressions.execute(command, caller)),
+      )
+      return summary && { summary, counts: countsOf(summary, dryRun) }
+    },
+  })
 }
 
-const conclude = async (
-  session: Session,
-  summary: SuppressionSummary | undefined,
-  first: readonly { readonly line: number; readonly message: string }[],
-  dryRun: boolean,
-): Promise<void> => {
-  if (summary === undefined) return
-  const { imported, blocked, undeliverable, unchanged, refused } = summary
-  if (!session.json) {
-    await printRefused(session, first, refused)
-    await printCounts(session, [
-      [dryRun ? 'Would be imported' : 'Imported', imported],
-      ['  as blocked', blocked],
-      ['  as undeliverable', undeliverable],
-      ['Known already', unchanged],
-      [dryRun ? 'Would be refused' : 'Refused', refused],
-    ])
-  }
-  if (summary.interrupted) throw interrupted('Interrupted. Run the same command again to go on where it stopped.')
-  if (refused > 0) session.exitCode = ExitCode.refused
-}
+const countsOf = (summary: SuppressionSummary, dryRun: boolean): readonly Count[] => [
+  [dryRun ? 'Would be imported' : 'Imported', summary.imported],
+  ['  as blocked', summary.blocked],
+  ['  as undeliverable', summary.undeliverable],
+  ['Known already', summary.unchanged],
+  [dryRun ? 'Would be refused' : 'Refused', summary.refused],
+]

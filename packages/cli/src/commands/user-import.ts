@@ -1,19 +1,10 @@
-import {
-  type FieldNames,
-  isRefusedRow,
-  RECORD_FORMATS,
-  USER_IMPORT_FIELDS,
-  type UserImportReportLine,
-  type UserImportSummary,
-} from '@rollcall/core/all'
+import { type FieldNames, RECORD_FORMATS, USER_IMPORT_FIELDS, type UserImportSummary } from '@rollcall/core/all'
 import { Option } from 'commander'
-import { ExitCode, interrupted } from '../cli-error.ts'
 import { fieldNames } from '../options.ts'
-import { progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
-import { printCounts, printRefused, SHOWN } from '../transfer/import-report.ts'
 import { formatByName, importSource } from '../transfer/import-source.ts'
-import { WholeFile } from '../transfer/whole-file.ts'
+import type { Count } from '../transfer/report-lines.ts'
+import { runImport } from '../transfer/run-import.ts'
 import type { Verb } from '../verb.ts'
 
 interface ImportOptions {
@@ -54,58 +45,24 @@ export const userImport: Verb = {
 }
 
 const importFrom = async (session: Session, path: string, options: ImportOptions): Promise<void> => {
-  const { map: names = {}, dryRun = false } = options
+  const { map: names = {}, dryRun = false, report } = options
   const format = options.format ?? (await formatByName(path))
-  await session.requireForeign(options.report)
-  const file = options.report === undefined ? undefined : await WholeFile.begin(options.report)
-  const report = new UserImportReport(session, file)
-  const progress = progressOf(session, { doing: dryRun ? 'Checking' : 'Importing', total: undefined })
-  const body = importSource(path, session.io.stdin, session.io.signal)
-  const onProgress = ({ rows }: { readonly rows: number }): void => progress?.reach(rows)
-  const command = { format, body, names, dryRun, onProgress, stop: session.io.signal }
-  try {
-    await session.withUseCases(async ({ importUsers }, caller) => {
-      for await (const line of await importUsers.execute(command, caller)) await report.add(line)
-    })
-  } catch (error) {
-    // A report of nothing would only be in the way of the one that was there.
-    await file?.discard()
-    throw error
-  } finally {
-    progress?.stop()
-  }
-  await file?.finish()
-  await report.print(dryRun)
-  if (report.summary?.interrupted) throw interrupted('Interrupted. What was added stays.')
-  if (report.summary !== undefined && report.summary.refused > 0) session.exitCode = ExitCode.refused
+  const { stdin, signal } = session.io
+  await runImport(session, {
+    dryRun,
+    report,
+    afterInterruption: 'What was added stays.',
+    work: async (lines, onProgress) => {
+      const command = { format, body: importSource(path, stdin, signal), names, dryRun, onProgress, stop: signal }
+      const summary = await session.withUseCases(
+        async ({ importUsers }, caller) => await lines.addAll(await importUsers.execute(command, caller)),
+      )
+      return summary && { summary, counts: countsOf(summary, dryRun) }
+    },
+  })
 }
 
-/** Every line to machines and to a file, the first refused rows and the counts to people. */
-class UserImportReport {
-  readonly #session: Session
-  readonly #file: WholeFile | undefined
-  readonly #first: { readonly line: number; readonly message: string }[] = []
-  summary: UserImportSummary | undefined
-
-  constructor(session: Session, file: WholeFile | undefined) {
-    this.#session = session
-    this.#file = file
-  }
-
-  async add(line: UserImportReportLine): Promise<void> {
-    if (!isRefusedRow(line)) this.summary = line
-    else if (this.#first.length < SHOWN) this.#first.push(line)
-    await this.#file?.write(`${JSON.stringify(line)}\n`)
-    if (this.#session.json) await this.#session.printJson(line)
-  }
-
-  async print(dryRun: boolean): Promise<void> {
-    if (this.#session.json || this.summary === undefined) return
-    const { imported, refused } = this.summary
-    await printRefused(this.#session, this.#first, refused)
-    await printCounts(this.#session, [
-      [dryRun ? 'Would be added' : 'Added', imported],
-      [dryRun ? 'Would be refused' : 'Refused', refused],
-    ])
-  }
-}
+const countsOf = ({ imported, refused }: UserImportSummary, dryRun: boolean): readonly Count[] => [
+  [dryRun ? 'Would be added' : 'Added', imported],
+  [dryRun ? 'Would be refused' : 'Refused', refused],
+]

@@ -1,0 +1,56 @@
+import { ExitCode, interrupted } from '../cli-error.ts'
+import { progressOf } from '../progress.ts'
+import type { Session } from '../session.ts'
+import { type Count, ReportLines } from './report-lines.ts'
+import { WholeFile } from './whole-file.ts'
+
+export const RUN_AGAIN = 'Run the same command again to go on where it stopped.'
+
+/** How an import came out. */
+export interface ImportOutcome {
+  readonly summary: { readonly refused: number; readonly interrupted: boolean }
+  /** What a person is shown of it. */
+  readonly counts: readonly Count[]
+}
+
+export interface ImportRun {
+  readonly dryRun: boolean
+  /** The file that the report is written to, too. */
+  readonly report: string | undefined
+  /** A sentence for a person who interrupted it. */
+  readonly afterInterruption: string
+  /** Undefined where the file had nothing to import. */
+  readonly work: (
+    lines: ReportLines,
+    onProgress: (counts: { readonly rows: number }) => void,
+  ) => Promise<ImportOutcome | undefined>
+}
+
+/**
+ * Runs an import with its report and its progress.
+ * @throws {CliError} the report cannot be written, or Ctrl-C was pressed
+ */
+export const runImport = async (
+  session: Session,
+  { dryRun, report, afterInterruption, work }: ImportRun,
+): Promise<void> => {
+  await session.requireForeign(report)
+  const file = report === undefined ? undefined : await WholeFile.begin(report)
+  const lines = new ReportLines(session, file)
+  const progress = progressOf(session, { doing: dryRun ? 'Checking' : 'Importing', total: undefined })
+  let outcome: ImportOutcome | undefined
+  try {
+    outcome = await work(lines, ({ rows }) => progress?.reach(rows))
+  } catch (error) {
+    // A report of nothing would only be in the way of the one that was there.
+    await file?.discard()
+    throw error
+  } finally {
+    progress?.stop()
+  }
+  await file?.finish()
+  if (outcome === undefined) return
+  await lines.print(outcome.counts)
+  if (outcome.summary.interrupted) throw interrupted(`Interrupted. ${afterInterruption}`)
+  if (outcome.summary.refused > 0) session.exitCode = ExitCode.refused
+}
