@@ -10,6 +10,7 @@ import {
   type SubscriptionStatus,
   SuppressionNotFound,
 } from '@rollcall/core'
+import type { CommandOf } from '../cli-use-cases.ts'
 import { inPath } from './remote-request.ts'
 import type { RemoteServer, RemoteUseCases } from './remote-server.ts'
 import { schemas } from './schemas.ts'
@@ -22,36 +23,13 @@ export const remoteFeeds = (server: RemoteServer) => {
   return {
     listFeeds: ({ cursor, limit }) => server.get('listFeeds', { limit, cursor }, schemas.pageOf(schemas.feed)),
     getFeed,
-    putFeed: async ({
-      name,
-      returnUrls,
-      confirmedUrl,
-      homeUrl,
-      remindAfter,
-      precondition: _,
-      removedFields,
-      ...given
-    }) => {
-      const urls = { return_urls: returnUrls, confirmed_url: confirmedUrl, home_url: homeUrl }
-      const body = feedBody(given, { ...urls, remind_after: remindAfter })
-      const answer = await server.ask('putFeed', { ...feedNamed(parseFeedName(name)), fields: removedFields, body })
+    putFeed: async ({ name, ...given }) => {
+      const answer = await server.ask('putFeed', { ...feedNamed(parseFeedName(name)), ...feedChange(given) })
       const created = answer.status === 201
       return { feed: created ? answer.as(schemas.feed) : await getFeed({ name }), created }
     },
-    patchFeed: async ({
-      name,
-      returnUrls,
-      confirmedUrl,
-      homeUrl,
-      remindAfter,
-      precondition: _,
-      removedFields,
-      ...given
-    }) => {
-      const urls = { return_urls: returnUrls, confirmed_url: confirmedUrl, home_url: homeUrl }
-      const body = feedBody(given, { ...urls, remind_after: remindAfter })
-      return (await server.ask('patchFeed', { ...feedNamed(name), fields: removedFields, body })).as(schemas.feed)
-    },
+    patchFeed: async ({ name, ...given }) =>
+      (await server.ask('patchFeed', { ...feedNamed(name), ...feedChange(given) })).as(schemas.feed),
     deleteFeed: async ({ name, subscriptions, reason }) => {
       await server.delete('deleteFeed', { ...feedNamed(name), subscriptions, reason }, FeedNotFound)
       // The HTTP API does not say how many went.
@@ -60,11 +38,29 @@ export const remoteFeeds = (server: RemoteServer) => {
   } satisfies Partial<RemoteUseCases>
 }
 
-/** What a field of a feed must be, the server says. */
-const feedBody = <Given extends { readonly fields?: readonly unknown[] | null | undefined }, Rest>(
-  given: Given,
-  rest: Rest,
-) => ({ ...given, ...rest, fields: given.fields as FeedForm['fields'] })
+type FeedChange = Omit<CommandOf<'putFeed'> | CommandOf<'patchFeed'>, 'name'>
+
+/** The body of a request that puts or patches a feed, and what becomes of fields that go. */
+const feedChange = <Change extends FeedChange>({
+  precondition: _,
+  removedFields,
+  returnUrls,
+  confirmedUrl,
+  homeUrl,
+  remindAfter,
+  ...given
+}: Change) => ({
+  fields: removedFields,
+  body: {
+    ...given,
+    // What a field of a feed must be, the server says.
+    fields: given.fields as FeedForm['fields'],
+    return_urls: returnUrls,
+    confirmed_url: confirmedUrl,
+    home_url: homeUrl,
+    remind_after: remindAfter,
+  },
+})
 
 // Other words than numbers are endpoints of their own there.
 const subscriptionWith = (text: string) => {

@@ -59,9 +59,8 @@ export const remoteUsers = (server: RemoteServer) => {
       (await server.ask('suspendUser', { ...userWith(userId), body: { reason } })).as(schemas.user),
     resumeUser: async ({ userId, reason }) =>
       (await server.ask('resumeUser', { ...userWith(userId), body: { reason } })).as(schemas.user),
-    restoreUser: async ({ userId, reason }) => {
-      return (await server.ask('restoreUser', { ...userWith(userId), body: { reason } })).as(schemas.user)
-    },
+    restoreUser: async ({ userId, reason }) =>
+      (await server.ask('restoreUser', { ...userWith(userId), body: { reason } })).as(schemas.user),
     deleteUser: async (command, caller) => {
       const { userId, reason, subscriptions, subscriptionsExpected: expected } = command
       const user = userWith(userId)
