@@ -21,10 +21,8 @@ import { authenticate, authorize, requireLink } from './middleware/access.ts'
 import { constantTimeResponse } from './middleware/constant-time-response.ts'
 import { cors } from './middleware/cors.ts'
 import { limitNetwork } from './middleware/network-limit.ts'
-
 import { limitForgeries, limitGuesses, limitRate } from './middleware/rate-limit.ts'
 import { type GuardedOperation, IMPORTS } from './openapi/operation.ts'
-
 import { GUARDED_OPERATIONS, type GuardedRoute, type PublicRoute } from './openapi/operations.ts'
 import { offerPage } from './pages/send-page.ts'
 import { parseBody, parseJson, parsePatch } from './reading/request-body.ts'
