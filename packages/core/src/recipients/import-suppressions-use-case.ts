@@ -7,8 +7,17 @@ import { blockMailbox } from '../subscriptions/block.ts'
 import { addressHash } from '../subscriptions/email-address.ts'
 import { findSuppression, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import type { BlockCause } from '../subscriptions/suppression-store.ts'
-import { invalidRow, type RefusedRow } from '../transfer/import-report.ts'
-import { type BrokenRow, type FileRow, parseRecordFormat, type RecordFormat } from '../transfer/record-formats.ts'
+import type { RefusedRow } from '../transfer/import-report.ts'
+import {
+  importInUnits,
+  isRefused,
+  type Rows,
+  readRow,
+  rowsUntilStopped,
+  type Stop,
+  type UnitReport,
+} from '../transfer/import-units.ts'
+import { parseRecordFormat, type RecordFormat } from '../transfer/record-formats.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { SUPPRESSION_FIELDS, type SuppressionRow, suppressionRow } from './suppression-row.ts'
@@ -42,8 +51,7 @@ export interface ImportSuppressionsCommand {
   readonly dryRun?: boolean | undefined
   /** Called after every unit of work. */
   readonly onProgress?: ((counts: SuppressionCounts) => void) | undefined
-  /** Once aborted, the current unit is finished, and no other begun. */
-  readonly stop?: { readonly aborted: boolean } | undefined
+  readonly stop?: Stop | undefined
 }
 
 type ReadRow = SuppressionRow | RefusedRow
@@ -60,8 +68,6 @@ type Known = Pick<Readers, 'suppressions' | 'deliverability'>
 const MOST_OF_UNIT = 50
 /** Milliseconds. While units run one after another, another writer waits at most so long, and for the commit. */
 const TIME_FOR_ROWS = 12
-
-const isRefused = (row: ReadRow): row is RefusedRow => 'error' in row
 
 /** Takes over the list of addresses that another service for mails has suppressed. It only adds. */
 export class ImportSuppressionsUseCase extends UseCase<
@@ -81,46 +87,29 @@ export class ImportSuppressionsUseCase extends UseCase<
   async execute(command: ImportSuppressionsCommand, caller: Caller): Promise<AsyncIterable<SuppressionReportLine>> {
     this.ports.access.require(caller, ImportSuppressionsUseCase)
     const format = parseRecordFormat(command.format)
-    const { body } = command
+    const { body, stop } = command
     const reading = { format, body, fields: SUPPRESSION_FIELDS, required: ['email', 'cause'], names: {} }
-    return this.#report(await this.ports.formats.read(reading), command, format, caller)
+    const rows = await rowsUntilStopped(this.ports.formats.read(reading), stop)
+    return this.#report(rows, command, format, caller)
   }
 
   async *#report(
-    rows: AsyncIterable<Iterable<FileRow | BrokenRow>>,
+    rows: Rows,
     { dryRun = false, onProgress, stop }: ImportSuppressionsCommand,
     format: RecordFormat,
     caller: Caller,
   ): AsyncGenerator<SuppressionReportLine> {
     const counts = { rows: 0, imported: 0, unchanged: 0, refused: 0, blocked: 0, undeliverable: 0 }
-    let inHand: ReadRow[] = []
-    const unit = async (): Promise<readonly RefusedRow[]> => {
-      const verdicts = dryRun ? await this.#rehearse(inHand) : await this.#store(inHand, caller)
-      const done = inHand.slice(0, verdicts.length)
-      inHand = inHand.slice(verdicts.length)
+    const carryOut = async (inHand: readonly ReadRow[]): Promise<UnitReport<RefusedRow>> => {
+      const unit = inHand.slice(0, MOST_OF_UNIT)
+      const verdicts = dryRun ? await this.#rehearse(unit) : await this.#store(unit, caller)
       for (const verdict of verdicts) count(counts, verdict)
       onProgress?.({ ...counts })
-      return done.filter(isRefused)
+      return { rows: verdicts.length, refusals: unit.slice(0, verdicts.length).filter(isRefused) }
     }
-    for await (const stretch of rows) {
-      for (const row of stretch) {
-        inHand.push(this.#read(row, format))
-        if (inHand.length >= MOST_OF_UNIT && !stop?.aborted) yield* await unit()
-        if (stop?.aborted) break
-      }
-      if (stop?.aborted) break
-    }
-    while (inHand.length > 0 && !stop?.aborted) yield* await unit()
+    const read = readRow((row) => suppressionRow(row, format, this.ports))
+    yield* importInUnits(rows, read, carryOut, stop)
     yield { ...counts, interrupted: stop?.aborted === true }
-  }
-
-  #read(row: FileRow | BrokenRow, format: RecordFormat): ReadRow {
-    if ('problem' in row) return { line: row.line, error: 'MalformedRow', message: row.problem }
-    try {
-      return suppressionRow(row, format, this.ports)
-    } catch (error) {
-      return invalidRow(row.line, error)
-    }
   }
 
   async #rehearse(rows: readonly ReadRow[]): Promise<readonly Verdict[]> {

@@ -3,17 +3,11 @@ import { InvalidInput } from '../errors.ts'
 import { submittedName } from '../subscriptions/feed-fields.ts'
 import { UseCase } from '../use-case.ts'
 import { fieldNames } from './field-names.ts'
-import { type ImportCounts, type ImportReportLine, ImportTally, invalidRow } from './import-report.ts'
+import { type ImportCounts, type ImportReportLine, ImportTally } from './import-report.ts'
 import { IMPORT_FIELDS, type ImportField, importRow } from './import-row.ts'
-import { isRefused, type ReadRow, rehearseRows, remembered, storeRows, type UnitOutcome } from './import-unit.ts'
-import { importInUnits, type Rows, rowsUntilStopped, type Stop } from './import-units.ts'
-import {
-  type BrokenRow,
-  type FieldNames,
-  type FileRow,
-  parseRecordFormat,
-  type RecordFormat,
-} from './record-formats.ts'
+import { importInUnits, isRefused, type Rows, readRow, rowsUntilStopped, type Stop } from './import-units.ts'
+import { type FieldNames, parseRecordFormat } from './record-formats.ts'
+import { type ReadRow, rehearseRows, remembered, storeRows, type UnitOutcome } from './subscription-import-unit.ts'
 
 export interface ImportSubscriptionsCommand {
   readonly format?: string | undefined
@@ -26,7 +20,6 @@ export interface ImportSubscriptionsCommand {
   readonly dryRun?: boolean | undefined
   /** Called after every unit of work. */
   readonly onProgress?: ((counts: ImportCounts) => void) | undefined
-  /** Once aborted, the current unit is finished, and no other begun. */
   readonly stop?: Stop | undefined
 }
 
@@ -87,17 +80,9 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
       onProgress?.(tally.counts)
       return { rows: outcome.tally.counts.rows, refusals: outcome.refusals }
     }
-    yield* importInUnits(rows, (row) => this.#read(row, format), carryOut, stop)
+    const read = readRow((row) => importRow(row, format, this.ports))
+    yield* importInUnits(rows, read, carryOut, stop)
     yield { ...tally.counts, interrupted: stop?.aborted === true }
-  }
-
-  #read(row: FileRow | BrokenRow, format: RecordFormat): ReadRow {
-    if ('problem' in row) return { line: row.line, error: 'MalformedRow', message: row.problem }
-    try {
-      return importRow(row, format, this.ports)
-    } catch (error) {
-      return invalidRow(row.line, error)
-    }
   }
 
   #rehearsal(): (rows: readonly ReadRow[]) => Promise<UnitOutcome> {

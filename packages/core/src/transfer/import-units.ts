@@ -1,3 +1,4 @@
+import { invalidRow, type RefusedRow } from './import-report.ts'
 import type { BrokenRow, FileRow } from './record-formats.ts'
 
 /** Once aborted, the current unit is finished, and no other begun. */
@@ -30,6 +31,20 @@ async function* untilStopped(rows: Rows, stop: Stop | undefined): Rows {
     if (!stop?.aborted) throw error
   }
 }
+
+/** Reads a row of a file; one that is broken or not valid is refused. */
+export const readRow =
+  <Row>(parse: (row: FileRow) => Row) =>
+  (row: FileRow | BrokenRow): Row | RefusedRow<'MalformedRow' | 'InvalidInput'> => {
+    if ('problem' in row) return { line: row.line, error: 'MalformedRow', message: row.problem }
+    try {
+      return parse(row)
+    } catch (error) {
+      return invalidRow(row.line, error)
+    }
+  }
+
+export const isRefused = <Row extends object>(row: Row): row is Extract<Row, RefusedRow<string>> => 'error' in row
 
 /** What became of the first rows that were in hand: of how many, and which of them were refused. */
 export interface UnitReport<Refusal> {

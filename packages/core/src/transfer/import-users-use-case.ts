@@ -1,15 +1,9 @@
 import type { Caller } from '../access/caller.ts'
 import { InvalidInput } from '../errors.ts'
 import { UseCase } from '../use-case.ts'
-import { invalidRow, type RefusedRow } from './import-report.ts'
-import { importInUnits, type Rows, rowsUntilStopped, type Stop } from './import-units.ts'
-import {
-  type BrokenRow,
-  type FieldNames,
-  type FileRow,
-  parseRecordFormat,
-  type RecordFormat,
-} from './record-formats.ts'
+import type { RefusedRow } from './import-report.ts'
+import { importInUnits, type Rows, readRow, rowsUntilStopped, type Stop } from './import-units.ts'
+import { type FieldNames, parseRecordFormat, type RecordFormat } from './record-formats.ts'
 import { importUserRow, READ_OF_USERS, USER_IMPORT_FIELDS } from './user-import-row.ts'
 import {
   AddressTaken,
@@ -90,17 +84,10 @@ export class ImportUsersUseCase extends UseCase<
       onProgress?.(counts)
       return { rows, refusals }
     }
-    yield* importInUnits(rows, (row) => this.#read(row, format), carryOut, stop)
+    const { access, domainNames } = this.ports
+    const read = readRow((row) => importUserRow(row, format, { domainNames, policy: access.policy }))
+    yield* importInUnits(rows, read, carryOut, stop)
     yield { ...counts, interrupted: stop?.aborted === true }
-  }
-
-  #read(row: FileRow | BrokenRow, format: RecordFormat): ReadUserRow {
-    if ('problem' in row) return { line: row.line, error: 'MalformedRow', message: row.problem }
-    try {
-      return importUserRow(row, format, { domainNames: this.ports.domainNames, policy: this.ports.access.policy })
-    } catch (error) {
-      return invalidRow(row.line, error)
-    }
   }
 
   /** Adds as many as a unit of work has time for, at least one. */

@@ -5,6 +5,7 @@ import type { Needs } from '../use-case.ts'
 import { storeUser } from '../users/put-user-use-case.ts'
 import type { User } from '../users/user.ts'
 import type { RefusedRow } from './import-report.ts'
+import { isRefused, type UnitReport } from './import-units.ts'
 import type { UserImportRow } from './user-import-row.ts'
 
 /** Why a row was not imported. */
@@ -15,11 +16,7 @@ type Refusal = RefusedRow<UserRowRefusalName> | undefined
 /** A row that was read: good, or refused already. */
 export type ReadUserRow = UserImportRow | RefusedRow<UserRowRefusalName>
 
-/** What became of the first rows, of as many as it says. */
-export interface UserUnit {
-  readonly rows: number
-  readonly refusals: readonly RefusedRow<UserRowRefusalName>[]
-}
+export type UserUnit = UnitReport<RefusedRow<UserRowRefusalName>>
 
 /** Another user has the address of a row. It undoes the unit. */
 export class AddressTaken extends Error {
@@ -124,7 +121,7 @@ export const addUsers = async (
     for (const [n, row] of some.entries()) {
       const refusal = refused[n] ?? seen(row, added, by)
       if (refusal !== undefined) refusals.push(refusal)
-      else if (!('error' in row)) added.set(row.id, await add(stores, row, { now, at: done }))
+      else if (!isRefused(row)) added.set(row.id, await add(stores, row, { now, at: done }))
       done++
     }
     // After all of them: the end of the trail is held from its first record on.
@@ -138,14 +135,14 @@ export const addUsers = async (
 
 /** The refusal of a row that was read as one, or has the id of one before. */
 const seen = (row: ReadUserRow, added: ReadonlyMap<string, User>, by: Caller | Rehearsal): Refusal => {
-  if ('error' in row) return row
+  if (isRefused(row)) return row
   if (added.has(row.id)) return refusedUser(row, 'UserExists')
   return by instanceof Rehearsal ? by.refusalOf(row) : undefined
 }
 
 /** Why the row is not imported, as far as can be seen before. */
 const refusalOf = async (row: ReadUserRow, { users, tombstones }: Stores, refusal: Refusal): Promise<Refusal> => {
-  if (refusal !== undefined || 'error' in row) return refusal
+  if (refusal !== undefined || isRefused(row)) return refusal
   const [isDeleted, known] = await Promise.all([tombstones.has(row.id), users.find(row.id)])
   if (isDeleted) return refusedUser(row, 'UserDeleted')
   return known === undefined ? undefined : refusedUser(row, 'UserExists')

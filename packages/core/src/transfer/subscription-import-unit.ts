@@ -5,6 +5,7 @@ import type { Stores } from '../unit-of-work.ts'
 import type { Needs } from '../use-case.ts'
 import { ImportTally, type RefusedRow } from './import-report.ts'
 import type { ImportRow } from './import-row.ts'
+import { isRefused } from './import-units.ts'
 import {
   type GoodVerdict,
   type ImportLookups,
@@ -15,8 +16,6 @@ import {
 
 /** A row that was read: good, or refused already. */
 export type ReadRow = ImportRow | RefusedRow
-
-export const isRefused = (row: ReadRow): row is RefusedRow => 'error' in row
 
 /** The outcomes of the rows from the first one on; as many as the tally counts. */
 export interface UnitOutcome {
