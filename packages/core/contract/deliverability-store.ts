@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { PREFIX_DIGITS } from '../src/all.ts'
 import type { AddressHash, Deliverability } from '../src/index.ts'
 import { hashOf, THEN, upTo } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
@@ -24,7 +25,6 @@ export const deliverabilityStoreContract = storageSuite('a deliverability store'
     stores.deliverability.put(hashOf(digit), deliverability)
   const remove = (digit: string) => stores.deliverability.remove(hashOf(digit))
   const find = (digit: string) => alike(({ deliverability }) => deliverability.find(hashOf(digit)))
-  const anyUndeliverable = () => alike(({ deliverability }) => deliverability.anyUndeliverable())
   const undeliverable = async (addresses: readonly AddressHash[]) =>
     [...(await alike(({ deliverability }) => deliverability.undeliverable(addresses)))].sort()
   const list = (after = 0, limit = 50, state?: 'failing' | 'undeliverable') =>
@@ -67,14 +67,30 @@ export const deliverabilityStoreContract = storageSuite('a deliverability store'
     expect(await undeliverable(many)).toEqual(known)
   })
 
-  it('says whether any address is undeliverable', async () => {
-    expect(await anyUndeliverable()).toBe(false)
+  it('gives the beginnings of the hashes that are undeliverable, however many there are', async () => {
+    const beginnings = (after = 0) => alike(({ deliverability }) => deliverability.undeliverablePrefixes(after))
     await put('b', FAILING)
-    expect(await anyUndeliverable()).toBe(false)
+    expect(await beginnings()).toEqual({ prefixes: '', next: undefined })
     await put('b')
-    expect(await anyUndeliverable()).toBe(true)
+    await put('a')
+    const [a, b] = ['a', 'b'].map((digit) => hashOf(digit).slice(0, PREFIX_DIGITS))
+    expect(await beginnings()).toEqual({ prefixes: `${b}${a}`, next: undefined })
     await remove('b')
-    expect(await anyUndeliverable()).toBe(false)
+    expect(await beginnings()).toEqual({ prefixes: a, next: undefined })
+  })
+
+  it('gives the beginnings of more hashes than one answer has', async () => {
+    const many = upTo(12_000).map((n) => (n * 1_117).toString(16).padStart(32, '0') as AddressHash)
+    await run(async ({ deliverability }) => {
+      for (const hash of many) await deliverability.put(hash, UNDELIVERABLE)
+    })
+    let found = ''
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const answer = await stores.deliverability.undeliverablePrefixes(after)
+      found += answer.prefixes
+      after = answer.next
+    }
+    expect(found === many.map((hash) => hash.slice(0, PREFIX_DIGITS)).join('')).toBe(true)
   })
 
   it('lists all in the order in which they first failed, stretch by stretch, or those of one state', async () => {

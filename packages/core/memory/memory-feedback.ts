@@ -1,3 +1,4 @@
+import { PREFIX_DIGITS } from '../src/all.ts'
 import type { DeliverabilityRecord, Instant, Stores, WaitingFeedbackRecord } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 
@@ -19,7 +20,14 @@ export const memoryFeedback = (journal: Journal): Pick<Stores, 'deliverability' 
       },
       undeliverable: async (addresses) =>
         new Set(addresses.filter((address) => known.get(address)?.state === 'undeliverable')),
-      anyUndeliverable: async () => known.rows().some(({ state }) => state === 'undeliverable'),
+      undeliverablePrefixes: async () => ({
+        prefixes: known
+          .rows()
+          .filter(({ state }) => state === 'undeliverable')
+          .map(({ address }) => address.slice(0, PREFIX_DIGITS))
+          .join(''),
+        next: undefined,
+      }),
       list: async ({ state, ...stretch }) => known.page(stretch, (one) => (state ?? one.state) === one.state),
       put: async (address, deliverability) => known.set(address, { address, ...deliverability }),
       remove: async (address) => {

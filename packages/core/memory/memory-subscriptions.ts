@@ -1,3 +1,4 @@
+import { PREFIX_DIGITS } from '../src/all.ts'
 import {
   type ConsentRecord,
   DEFAULT_FEED,
@@ -160,7 +161,15 @@ export const memorySignUps = (
         return found && { cause: found.cause, since: found.since, block: found.block }
       },
       list: async (stretch) => suppressions.page(stretch),
-      anyBlocked: async () => suppressions.rows().some(({ block }) => block !== undefined),
+      blockedPrefixes: async () => ({
+        prefixes: suppressions
+          .rows()
+          .filter(({ block }) => block !== undefined)
+          .map(({ address }) => address.slice(0, PREFIX_DIGITS))
+          .sort()
+          .join(''),
+        next: undefined,
+      }),
       blocked: async (addresses) => new Set(addresses.filter((one) => suppressions.get(one)?.block !== undefined)),
       add: async (address, { cause, since }) => {
         const known = suppressions.get(address)

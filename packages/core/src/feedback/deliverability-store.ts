@@ -1,5 +1,6 @@
 import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
+import type { HashPrefixes } from '../recipients/hash-filter.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
 import type { SubscriptionId } from '../subscriptions/subscription.ts'
 
@@ -34,8 +35,8 @@ export interface DeliverabilityReader {
   find(address: AddressHash): Promise<Deliverability | undefined>
   /** Which of the addresses, `MOST_ADDRESSES` at most, are undeliverable. */
   undeliverable(addresses: readonly AddressHash[]): Promise<ReadonlySet<AddressHash>>
-  /** Whether any address is undeliverable: if not, nobody needs to look for one. */
-  anyUndeliverable(): Promise<boolean>
+  /** Of those that are undeliverable, in the order of the list, some thousands at a time; from 0 on. */
+  undeliverablePrefixes(after: number): Promise<HashPrefixes<number>>
   /** In the order in which they first failed. */
   list(stretch: Stretch & { readonly state?: DeliverabilityState | undefined }): Promise<Page<DeliverabilityRecord>>
 }

@@ -6,7 +6,7 @@ import type { Recipient } from '../subscriptions/subscription-store.ts'
 import { UseCase } from '../use-case.ts'
 import { recipientFeed } from './recipient-feed.ts'
 import { recipientLines } from './recipient-lines.ts'
-import { type LookUp, unmailableLookUp } from './unmailable.ts'
+import { filteredLookUp, type LookUp } from './unmailable.ts'
 
 export interface ListRecipientsCommand {
   readonly feed: string
@@ -44,7 +44,7 @@ export class ListRecipientsUseCase extends UseCase<
     const at = timestamp(clock.now())
     yield `${JSON.stringify({ feed: feed.name, at, events_after: sortableCursorOf(await readers.events.last()) })}\n`
     let recipients = 0
-    for await (const items of this.#stretches(feed, await unmailableLookUp(readers, digests))) {
+    for await (const items of this.#stretches(feed, await filteredLookUp(readers, digests))) {
       let text = ''
       for (const one of items) text += line(one)
       recipients += items.length

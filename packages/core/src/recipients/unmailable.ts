@@ -2,7 +2,8 @@ import { MOST_ADDRESSES } from '../feedback/deliverability-store.ts'
 import type { Digests } from '../platform/digests.ts'
 import type { Readers } from '../readers.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
-import { mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
+import { type MailboxHashes, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
+import { HashFilter } from './hash-filter.ts'
 
 export type UnmailableBecause = 'blocked' | 'undeliverable'
 
@@ -17,40 +18,48 @@ const NOTHING: Judge = () => undefined
 export type LookUp = (addressKeys: readonly string[]) => Promise<Judge>
 
 /**
- * As long as no address at all is blocked or undeliverable, nothing is looked up and none is hashed. That is asked once: what
- * comes about after it is in the events.
+ * For more addresses than there may be blocked or undeliverable ones: of most it is known from a filter that nothing stands
+ * in the way. The filter is made once: what comes about after it is in the events.
  */
-export const unmailableLookUp = async ({ suppressions, deliverability }: Known, digests: Digests): Promise<LookUp> => {
-  const [anyBlocked, anyUndeliverable] = await Promise.all([
-    suppressions.anyBlocked(),
-    deliverability.anyUndeliverable(),
-  ])
-  if (!anyBlocked && !anyUndeliverable) return async () => NOTHING
+export const filteredLookUp = async (known: Known, digests: Digests): Promise<LookUp> => {
+  const filter = new HashFilter()
+  await filter.add('', (after) => known.suppressions.blockedPrefixes(after))
+  await filter.add(0, (after) => known.deliverability.undeliverablePrefixes(after))
+  if (filter.isEmpty) return async () => NOTHING
   return async (addressKeys) => {
-    const hashes = new Map(addressKeys.map((key) => [key, mailboxHashes(digests, key)]))
-    const asked = new Set<AddressHash>()
-    const plain = new Set<AddressHash>()
-    for (const { address, untagged, mailbox } of hashes.values()) {
-      plain.add(address)
-      for (const hash of [address, untagged, mailbox]) asked.add(hash)
+    const suspected = new Map<string, MailboxHashes>()
+    for (const key of addressKeys) {
+      const hashes = mailboxHashes(digests, key)
+      const { address, untagged, mailbox } = hashes
+      if (filter.mayHave(address) || filter.mayHave(untagged) || filter.mayHave(mailbox)) suspected.set(key, hashes)
     }
-    const [blocked, undeliverable] = await Promise.all([
-      anyBlocked ? suppressions.blocked([...asked]) : NONE,
-      anyUndeliverable ? undeliverableOf(deliverability, [...plain]) : NONE,
-    ])
-    return (key) => {
-      const { address, untagged, mailbox } = hashes.get(key) ?? mailboxHashes(digests, key)
-      if (blocked.has(address) || blocked.has(mailbox) || blocked.has(untagged)) return 'blocked'
-      return undeliverable.has(address) ? 'undeliverable' : undefined
-    }
+    return suspected.size === 0 ? NOTHING : await lookUp(known, suspected)
   }
 }
 
 /** The same for these addresses alone. */
-export const unmailable = async (known: Known, digests: Digests, addressKeys: readonly string[]): Promise<Judge> =>
-  await (await unmailableLookUp(known, digests))(addressKeys)
+export const unmailable = (known: Known, digests: Digests, addressKeys: readonly string[]): Promise<Judge> =>
+  lookUp(known, new Map(addressKeys.map((key) => [key, mailboxHashes(digests, key)])))
 
-const NONE: ReadonlySet<AddressHash> = new Set()
+const lookUp = async (
+  { suppressions, deliverability }: Known,
+  asked: ReadonlyMap<string, MailboxHashes>,
+): Promise<Judge> => {
+  const plain = new Set([...asked.values()].map(({ address }) => address))
+  const forms = new Set([...asked.values()].flatMap(formsOf))
+  const [blocked, undeliverable] = await Promise.all([
+    suppressions.blocked([...forms]),
+    undeliverableOf(deliverability, [...plain]),
+  ])
+  return (key) => {
+    const hashes = asked.get(key)
+    if (hashes === undefined) return undefined
+    if (formsOf(hashes).some((hash) => blocked.has(hash))) return 'blocked'
+    return undeliverable.has(hashes.address) ? 'undeliverable' : undefined
+  }
+}
+
+const formsOf = ({ address, untagged, mailbox }: MailboxHashes): readonly AddressHash[] => [address, untagged, mailbox]
 
 const undeliverableOf = async (
   deliverability: Known['deliverability'],

@@ -1,5 +1,6 @@
 import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
+import type { HashPrefixes } from '../recipients/hash-filter.ts'
 import type { AddressHash } from './email-address.ts'
 
 /** What the owner of an address asked for: it stops our own mails, and takes no confirmed recipient away. */
@@ -56,8 +57,8 @@ export interface SuppressionReader {
   find(address: AddressHash, mailbox?: AddressHash): Promise<StoredSuppression | undefined>
   /** In the order in which they were first suppressed. */
   list(stretch: Stretch): Promise<Page<SuppressionRecord>>
-  /** Whether any address is blocked: next to nothing is asked of the storage. */
-  anyBlocked(): Promise<boolean>
+  /** Of those that are blocked, in the order of their hashes, some thousands at a time; from the empty text on. */
+  blockedPrefixes(after: string): Promise<HashPrefixes<string>>
   /** Those of these addresses that are blocked, each under its own hash alone. */
   blocked(addresses: readonly AddressHash[]): Promise<ReadonlySet<AddressHash>>
 }

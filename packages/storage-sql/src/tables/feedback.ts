@@ -12,6 +12,7 @@ import type {
   WaitingFeedback,
   WaitingFeedbackRecord,
 } from '@rollcall/core'
+import { PREFIXES, prefixes } from './hash-prefixes.ts'
 import { all, change, changeOne, find, first, type Method, type Methods, page, write } from './methods.ts'
 import { type Cell, columnsOf, countedTable, excluded, insertInto, type RowOf, table, text, whole } from './table.ts'
 
@@ -41,12 +42,12 @@ const toDeliverability = (row: DeliverabilityRow): Deliverability => ({
 })
 
 /** As many at once as need few statements of different lengths. */
-const roomFor = (count: number): number => [1, 30, 200].find((room) => count <= room) ?? 1_000
+const roomFor = (count: number): number => [1, 30, 60, 200].find((room) => count <= room) ?? 1_000
 
 // The addresses must be looked up: by the index of the states, each lookup would go through all that are undeliverable.
 const amongText = (room: number): string =>
   `SELECT address FROM deliverability WHERE state || '' = 'undeliverable' AND address IN (${'?, '.repeat(room - 1)}?)`
-const AMONG = new Map([1, 30, 200, 1_000].map((room) => [room, amongText(room)]))
+const AMONG = new Map([1, 30, 60, 200, 1_000].map((room) => [room, amongText(room)]))
 
 const UNDELIVERABLE: Method<[readonly AddressHash[]], ReadonlySet<AddressHash>> = {
   gives: 'all',
@@ -67,10 +68,9 @@ export const DELIVERABILITY_READER: Methods<DeliverabilityReader> = {
     toDeliverability,
   ),
   undeliverable: UNDELIVERABLE,
-  anyUndeliverable: first(
-    `SELECT 1 AS found FROM deliverability WHERE state = 'undeliverable' LIMIT 1`,
-    () => [],
-    (row: { found: number } | undefined) => row !== undefined,
+  undeliverablePrefixes: prefixes(
+    'seq',
+    `SELECT address, seq FROM deliverability WHERE state = 'undeliverable' AND seq > ? ORDER BY seq LIMIT ${PREFIXES}`,
   ),
   list: page(
     ({ state }) => (state === undefined ? EVERY_DELIVERABILITY : DELIVERABILITY_BY_STATE),

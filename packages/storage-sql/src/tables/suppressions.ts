@@ -9,7 +9,8 @@ import {
   type SuppressionRecord,
   type SuppressionStore,
 } from '@rollcall/core'
-import { changeOne, first, type Method, type Methods, page, write } from './methods.ts'
+import { PREFIXES, prefixes } from './hash-prefixes.ts'
+import { changeOne, type Method, type Methods, page, write } from './methods.ts'
 import { columnsOf, countedTable, type RowOf, text, whole } from './table.ts'
 
 /** What the owner asked for, in `cause`, and what stops every mail, in `block`. Where there is a block alone, both say so. */
@@ -60,10 +61,9 @@ const FIND: Method<Parameters<SuppressionReader['find']>, StoredSuppression | un
 export const suppressionReader = (elements: string): Methods<SuppressionReader> => ({
   find: FIND,
   list: page(`SELECT ${SUPPRESSION_COLUMNS} FROM suppression WHERE seq > ? ORDER BY seq LIMIT +?`, 'seq', toRecord),
-  anyBlocked: first(
-    'SELECT 1 FROM suppression WHERE block IS NOT NULL LIMIT 1',
-    () => [],
-    (row) => row !== undefined,
+  blockedPrefixes: prefixes(
+    'address',
+    `SELECT address FROM suppression WHERE block IS NOT NULL AND address > ? ORDER BY address LIMIT ${PREFIXES}`,
   ),
   blocked: {
     gives: 'all',

@@ -52,7 +52,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
         return mergedSuppressions(own, ofMailbox)
       },
       list: abort,
-      anyBlocked: abort,
+      blockedPrefixes: abort,
       blocked: abort,
       add: abort,
       remove: abort,
