@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -32,7 +32,8 @@ export const fromSource = (injection: Injection = {}, file = ''): Program => {
 export const built = (folder: string): Program => {
   const out = path.join(folder, 'built')
   execFileSync(process.execPath, [path.join(ROOT, 'packages/rollcall/build.ts'), out], { stdio: ['ignore', 2, 2] })
-  return { args: ['--max-semi-space-size=8', path.join(out, 'dist/main.js')], env: {} }
+  cpSync(path.join(ROOT, 'packages/rollcall/bin'), path.join(out, 'bin'), { recursive: true })
+  return { args: ['--max-semi-space-size=8', path.join(out, 'bin/rollcall.cjs')], env: {} }
 }
 
 const COMPILED = path.join(import.meta.dirname, '../../node_modules/.cache/compiled')
