@@ -78,9 +78,39 @@ const CONSENTS = `INSERT OR IGNORE INTO consent
 
 const SUBSCRIPTION_VALUES = columnsOf(SUBSCRIPTION, 'seq', 'last_mail', 'preferences_mail').join(', ')
 
-/** Which subscriptions were made of those of the backup by changes of address: asked before anything is taken out. */
-const MADE = `SELECT new_id FROM replaced.moved_subscription
-  WHERE old_id IN (SELECT id FROM main.subscription) AND new_id NOT IN (SELECT id FROM main.subscription)`
+const SAME_LIFE = 'subscription AS m JOIN replaced.subscription AS r ON r.id = m.id AND r.episode = m.episode'
+
+/** Reminders that are planned of subscriptions that are what they were: those that have gone out since are planned no more. */
+const REMINDERS = [
+  `DELETE FROM reminder WHERE subscription IN (SELECT m.seq FROM ${SAME_LIFE})`,
+  `INSERT INTO reminder SELECT m.seq, p.episode, p.remind_at, p.expires_at, p.sign_up_group
+    FROM ${SAME_LIFE} JOIN replaced.reminder AS p ON p.subscription = r.seq`,
+]
+
+/** Which subscriptions were made of those of the backup by changes of address, one after another: asked before anything is taken out. */
+const MADE = `WITH RECURSIVE made (id) AS (
+    SELECT new_id FROM replaced.moved_subscription WHERE old_id IN (SELECT id FROM main.subscription)
+    UNION SELECT new_id FROM replaced.moved_subscription JOIN made ON old_id = made.id)
+  SELECT id FROM made WHERE id NOT IN (SELECT id FROM main.subscription)`
+
+/** What had moved in the backup, and is confirmed at its old address again since. */
+const UNDONE = `SELECT m.old_id FROM main.moved_subscription AS m JOIN main.subscription AS o ON o.id = m.old_id
+  JOIN replaced.subscription AS r ON r.id = m.old_id AND r.status = 'c'
+  WHERE m.move IS NOT NULL AND o.status = 'e' AND o.episode = m.episode
+    AND m.old_id NOT IN (SELECT old_id FROM replaced.moved_subscription)`
+
+/** Who has undone a move since would have nothing left, either: the new ones have ended. */
+const undoneSince = (ids: readonly number[]): readonly string[] => {
+  const undone = `IN (${ids.join(', ')})`
+  return [
+    `UPDATE subscription SET status = r.status, episode = r.episode, confirmed_at = r.confirmed_at, ended_at = r.ended_at,
+      expires_at = r.expires_at FROM replaced.subscription AS r WHERE r.id = subscription.id AND r.id ${undone}`,
+    `INSERT OR IGNORE INTO consent
+      SELECT m.seq, d.n, d.at, d.deed, d.via, d.client_address, d.user_agent, d.wording, d.language, d.count
+        FROM subscription AS m JOIN replaced.subscription AS r ON r.id = m.id AND m.id ${undone}
+        JOIN replaced.consent AS d ON d.subscription = r.seq`,
+  ]
+}
 
 /** Who has moved since would have nothing left: the old ones are taken out, and the new ones came after the backup. */
 const madeSince = (ids: readonly number[]): readonly string[] => {
@@ -103,6 +133,8 @@ const MOVES = [
   'INSERT INTO address_move SELECT * FROM replaced.address_move WHERE id IN (SELECT id FROM subscription)',
   `UPDATE subscription SET episode = m.episode FROM moved_subscription AS m
     WHERE m.old_id = subscription.id AND m.episode <> '' AND subscription.status = 'e'`,
+  // A mail that tells the old address is owed, whatever came after the backup.
+  'INSERT OR IGNORE INTO outbox SELECT * FROM replaced.outbox WHERE id IN (SELECT mail FROM address_move)',
 ]
 
 /**
@@ -117,14 +149,14 @@ export const carryOver = async (draft: OpenDraft): Promise<Reapplied & { readonl
   run(EVENTS)
   if (lineage !== 'branched') for (const sql of [...TRAIL, ...QUEUES, FORGOTTEN]) run(sql)
   for (const sql of [...LIMITS, DELIVERABILITY]) run(sql)
-  const made = lineage === 'branched' ? [] : pluck<number>(connection, MADE)
+  const [made, undone] = [MADE, UNDONE].map((sql) => (lineage === 'branched' ? [] : pluck<number>(connection, sql)))
   const users = await carryOverUsers(draft, lineage)
   await withdraw(draft, { ...NOTHING_WITHDRAWN, erased }, 0)
   const ended = new Map(connection.prepare<[], [number, number]>(ENDED).raw().all())
   const taken = await withdraw(draft, { ...NOTHING_WITHDRAWN, ended }, 0)
   if (ended.size > 0) run(CONSENTS)
-  for (const sql of madeSince(made)) run(sql)
-  if (lineage !== 'branched') for (const sql of MOVES) run(sql)
+  for (const sql of [...madeSince(made ?? []), ...undoneSince(undone ?? [])]) run(sql)
+  if (lineage !== 'branched') for (const sql of [...REMINDERS, ...MOVES]) run(sql)
   return {
     lineage,
     users,

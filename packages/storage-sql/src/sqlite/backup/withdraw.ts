@@ -53,6 +53,12 @@ export const openDraft = (connection: Connection): OpenDraft => {
 /** So many are taken out before the writer forgets how to undo that: it takes memory, and a draft is undone as a whole. */
 const BATCH = 1_000
 
+/** What is known of the addresses of these, each with its key, where no other subscription of them is left. */
+const FORGOTTEN = ['deliverability', 'waiting_feedback'].map(
+  (table) => `DELETE FROM ${table} WHERE subscription IN (SELECT value ->> 0 FROM json_each(?)
+    WHERE value ->> 1 NOT IN (SELECT address_key FROM subscription))`,
+)
+
 /**
  * Takes out of a draft what was withdrawn after the backup was made, by the rules by which core erases and ends, but
  * with the times of then and without events. Whatever is not there any more is passed over. `auditRecord` is the number
@@ -72,12 +78,17 @@ export const withdraw = async (
     return done
   }
   await countDone(suspended, ([id, at]) => suspendUser(stores, id as UserId, at))
+  const gone: [id: number, addressKey: string][] = []
+  const erasedOnes = await countDone(erased, async (id) => {
+    const subscription = await stores.subscriptions.find(id)
+    if (subscription === undefined) return false
+    await eraseSubscription(stores, subscription)
+    gone.push([id, subscription.addressKey])
+    return true
+  })
+  for (const sql of gone.length > 0 ? FORGOTTEN : []) writer.connection.prepare(sql).run(JSON.stringify(gone))
   return {
-    erased: await countDone(erased, async (id) => {
-      const subscription = await stores.subscriptions.find(id)
-      if (subscription) await eraseSubscription(stores, subscription)
-      return subscription !== undefined
-    }),
+    erased: erasedOnes,
     ended: await countDone(ended, async ([id, at]) => {
       const current = await stores.subscriptions.find(id)
       if (!current || current.status === 'ended') return false
