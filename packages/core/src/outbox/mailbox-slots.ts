@@ -11,14 +11,19 @@ export interface MailboxSlots {
   change(changed: (slots: Slots) => Slots): Promise<void>
 }
 
+const NONE: Slots = []
+
+const distinct = (slots: Slots): Slots => [...new Map(slots.map((slot) => [slot.messageId, slot])).values()]
+
 /** What is stored for the caps of an address and of its mailbox. */
 export const mailboxSlots = async (mailCaps: MailCapStore, hashes: MailboxHashes): Promise<MailboxSlots> => {
-  const known = new Map<AddressHash, Slots>()
-  for (const hash of distinctHashes(hashes)) known.set(hash, await mailCaps.slots(hash))
+  const known: { readonly hash: AddressHash; readonly slots: Slots }[] = []
+  for (const hash of distinctHashes(hashes)) known.push({ hash, slots: await mailCaps.slots(hash) })
+  const [{ slots: first } = { slots: NONE }, other] = known
   return {
-    all: [...new Map([...known.values()].flat().map((slot) => [slot.messageId, slot])).values()],
+    all: other === undefined ? first : distinct([...first, ...other.slots]),
     change: async (changed) => {
-      for (const [hash, slots] of known) {
+      for (const { hash, slots } of known) {
         const after = changed(slots)
         if (slots.length + after.length > 0) await mailCaps.put(hash, after)
       }

@@ -23,19 +23,19 @@ const SYSTEM: Timing = {
 export const constantTimeResponse = (timing: Timing = SYSTEM): Handler => {
   const durations = new RecentDurations(SPAN)
   const held = new HeldAnswers(timing)
+  const hold = (began: number): Promise<void> | undefined => {
+    const now = timing.now()
+    durations.note(now - began, now)
+    return held.until(began + durations.slowest(now))
+  }
   return async (_ctx, next) => {
     const began = timing.now()
-    const hold = async (): Promise<void> => {
-      const now = timing.now()
-      durations.note(now - began, now)
-      await held.until(began + durations.slowest(now))
-    }
     try {
       await next()
     } catch (error) {
-      if (!(error instanceof DomainError) || error instanceof Unavailable) await hold()
+      if (!(error instanceof DomainError) || error instanceof Unavailable) await hold(began)
       throw error
     }
-    await hold()
+    await hold(began)
   }
 }

@@ -36,10 +36,10 @@ export class HeldAnswers {
     this.#timing = timing
   }
 
-  /** Resolves at that time of the clock, or as soon as too many wait for later ones. */
-  async until(end: number): Promise<void> {
-    if (end <= this.#timing.now()) return
-    await new Promise<void>((release) => {
+  /** Resolves at that time of the clock, or as soon as too many wait for later ones; undefined where it is over. */
+  until(end: number): Promise<void> | undefined {
+    if (end <= this.#timing.now()) return undefined
+    return new Promise<void>((release) => {
       const after = this.#held.findLastIndex((other) => other.end <= end)
       this.#held.splice(after + 1, 0, { end, release })
       if (this.#held.length > MOST) this.#held.shift()?.release()

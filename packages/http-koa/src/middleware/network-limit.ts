@@ -28,9 +28,9 @@ export const limitNetwork = ({ networkLimiter, trustProxy, funnel }: LimitOption
     throw tooManyRequests(wait)
   }
   return {
-    refuse: async (ctx, next) => {
+    refuse: (ctx, next) => {
       check(ctx, networkLimiter.refusedFor(networkKeyOf(ctx.req, trustProxy)))
-      return await next()
+      return next()
     },
     count: async (ctx, next) => {
       const email = ctx.state.rollcall.fields.text('email') ?? ''

@@ -9,8 +9,9 @@ type LimitOptions = Pick<HttpOptions, 'funnel' | 'rateLimiter' | 'trustProxy'>
 /** Limits how often each client may do this. Counts before the body is read, and whatever it says. */
 export const limitRate = (options: LimitOptions, action: LimitedAction): Handler => {
   const count = counter(options, action)
+  if (count === undefined) return (_ctx, next) => next()
   return async (ctx, next) => {
-    await count?.(ctx)
+    await count(ctx)
     return await next()
   }
 }

@@ -5,18 +5,18 @@ type FieldsKind = 'form' | 'json' | 'none'
 /** The fields of a body or a query, in any syntax. Unknown names are ignored. */
 export class Fields {
   readonly kind: FieldsKind
-  readonly #values: ReadonlyMap<string, readonly unknown[]>
+  readonly #values = new Map<string, unknown>()
+  #repeated: Set<string> | undefined = undefined
   readonly #problems: FieldProblem[] = []
 
   constructor(kind: FieldsKind, entries: Iterable<readonly [string, unknown]>) {
-    const values = new Map<string, unknown[]>()
-    for (const [name, value] of entries) {
-      const known = values.get(name)
-      if (known === undefined) values.set(name, [value])
-      else known.push(value)
-    }
     this.kind = kind
-    this.#values = values
+    for (const [name, value] of entries) {
+      if (this.#values.has(name)) {
+        this.#repeated ??= new Set()
+        this.#repeated.add(name)
+      } else this.#values.set(name, value)
+    }
   }
 
   /** One text; undefined if it is absent, or if `assertGood` will report what is wrong with it. */
@@ -96,8 +96,7 @@ export class Fields {
 
   /** Whether a merge patch takes the field away (RFC 7396). */
   isNull(name: string): boolean {
-    const [value, ...others] = this.#values.get(name) ?? []
-    return value === null && others.length === 0
+    return this.#values.get(name) === null && !this.#repeated?.has(name)
   }
 
   /** The same for a field that cannot be without a value. */
@@ -111,10 +110,8 @@ export class Fields {
   }
 
   #one(name: string): unknown {
-    const values = this.#values.get(name)
-    if (values === undefined) return undefined
-    if (values.length === 1) return values[0] ?? undefined
-    return this.#refuse(name, 'Give this field once.')
+    if (this.#repeated?.has(name)) return this.#refuse(name, 'Give this field once.')
+    return this.#values.get(name) ?? undefined
   }
 
   /** Keeps the first problem of each field. */

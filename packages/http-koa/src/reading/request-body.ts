@@ -6,7 +6,7 @@ import bodyParser from 'koa-bodyparser'
 import { HttpError } from '../error-response.ts'
 import type { Handler, RouteContext } from '../exchange.ts'
 import { type Decompression, decompressionOf } from './decompression.ts'
-import { type Fields, fieldsOfForm, fieldsOfJson } from './fields.ts'
+import { fieldsOfForm, fieldsOfJson } from './fields.ts'
 import { bodyKindOf, patchKindOf } from './media-type.ts'
 import { ACCEPT_PATCH } from './merge-patch.ts'
 
@@ -56,25 +56,20 @@ const parse = async (
   refusal: () => HttpError,
   room = SHORT,
 ): Promise<void> => {
-  refusePartialBody(ctx.req)
+  const { req } = ctx
+  refusePartialBody(req)
   try {
-    ctx.state.rollcall.fields = await fieldsIn(ctx, kindOf(ctx.req.headers['content-type'] ?? ''), refusal, room)
+    const kind = kindOf(req.headers['content-type'] ?? '')
+    if (kind === undefined) throw refusal()
+    const body = hasBody(req) ? await readBody(ctx, room) : NO_BYTES
+    ctx.state.rollcall.fields = kind === 'json' ? fieldsOfJson(body) : fieldsOfForm(body.toString('latin1'))
   } catch (error) {
-    discardBody(ctx.req)
+    discardBody(req)
     throw error
   }
 }
 
-const fieldsIn = async (
-  ctx: RouteContext,
-  kind: ReturnType<typeof bodyKindOf>,
-  refusal: () => HttpError,
-  room: Room,
-): Promise<Fields> => {
-  if (kind === undefined) throw refusal()
-  const body = hasBody(ctx.req) ? await readBody(ctx, room) : Buffer.alloc(0)
-  return kind === 'json' ? fieldsOfJson(body) : fieldsOfForm(body.toString('latin1'))
-}
+const NO_BYTES = Buffer.alloc(0)
 
 // Data that does not compress grows a little: by headers, and by a few bytes for each block.
 const GROWTH = 1024
@@ -117,8 +112,8 @@ const readBody = async (ctx: RouteContext, room: Room): Promise<Buffer> => {
   const declared = Number(req.headers['content-length'] ?? 0)
   if (declared > room.limit + (decompression === undefined ? 0 : GROWTH)) throw tooLarge(room)
   startReading(req, res)
-  if (decompression === undefined) return await readBytes(ctx, room, room.readPlain)
-  return decompress(await readBytes(ctx, room, room.readCompressed), decompression, room)
+  const bytes = await readBytes(ctx, room, decompression === undefined ? room.readPlain : room.readCompressed)
+  return decompression === undefined ? bytes : decompress(bytes, decompression, room)
 }
 
 // The parser reads every type as text, and without an encoding that means as bytes. Decoding by itself, it would take any
@@ -154,13 +149,16 @@ const readBytes = async (ctx: RouteContext, room: Room, parse: Room['readPlain']
   headers['content-type'] = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
   delete headers['content-encoding']
   try {
-    await parse(ctx, async () => undefined)
+    await parse(ctx, nothingMore)
   } catch (error) {
     throw asRefusal(error, room)
   }
   const { body } = ctx.request
-  return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+  return Buffer.isBuffer(body) ? body : NO_BYTES
 }
+
+const nothingMore = (): Promise<void> => DONE
+const DONE = Promise.resolve()
 
 // Errors of the parser, Node and zlib differ only in their status or code.
 const asRefusal = (error: unknown, room: Room): unknown => {

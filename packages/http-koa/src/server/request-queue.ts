@@ -43,6 +43,11 @@ class RequestQueue {
   #latest: ServerResponse<IncomingMessage> | undefined
   #isListed = false
   readonly #flow: () => void
+  /** One for all responses of the connection; it is called once for each. */
+  readonly #onEnd = (): void => {
+    this.#inHand--
+    this.#list()
+  }
 
   constructor(socket: Socket) {
     this.#socket = socket
@@ -102,10 +107,7 @@ class RequestQueue {
     this.#inHand++
     this.#isSafe = SAFE.has(req.method)
     this.#latest = res
-    res.once('close', () => {
-      this.#inHand--
-      this.#list()
-    })
+    res.on('close', this.#onEnd)
     handle(req, res)
   }
 

@@ -71,7 +71,7 @@ export class Writer {
   write(statement: WriteStatement, ...parameters: Value[]): Database.RunResult {
     // Without the transaction each statement would be one of its own, and stay.
     if (this.lost) throw new Unavailable()
-    const result = this.#onDisk(() => statement.run(...parameters))
+    const result = this.#run(statement, parameters)
     this.wrote = true
     if (!this.overwrote) this.overwrote = this.#overwrites(statement)
     this.#statements.push(statement)
@@ -107,7 +107,7 @@ export class Writer {
   /** Everything is in the log once this returns; on the disk as well, unless the connection is synced apart. */
   commit(): void {
     SQLITE_FAILPOINTS.beforeCommit.publish(undefined)
-    this.#onDisk(() => this.#commit.run())
+    this.#run(this.#commit, [])
     SQLITE_FAILPOINTS.afterCommit.publish(undefined)
     this.commits++
     this.#forget(0)
@@ -157,9 +157,9 @@ export class Writer {
     return row.busy === 0 && row.log === row.checkpointed
   }
 
-  #onDisk<Result>(write: () => Result): Result {
+  #run(statement: WriteStatement, parameters: readonly Value[]): Database.RunResult {
     try {
-      return write()
+      return statement.run(...parameters)
     } catch (error) {
       if (isOfDisk(error)) this.stuck = true
       throw error
