@@ -123,7 +123,7 @@ describe('the recipients of a feed', () => {
     const pieces = (await at.useCases.listRecipients.execute({ feed: 'default' }, SENDER))[Symbol.asyncIterator]()
     const head = JSON.parse((await pieces.next()).value)
     const first = (await pieces.next()).value as string
-    expect(first.trimEnd().split('\n')).toHaveLength(200)
+    expect(first.trimEnd().split('\n')).toHaveLength(50)
     await confirmed(at, 'late@example.com')
     let rest = ''
     for (let next = await pieces.next(); !next.done; next = await pieces.next()) rest += next.value
@@ -131,7 +131,7 @@ describe('the recipients of a feed', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line))
-    expect(lines.slice(0, 900).map(({ email }) => email)).toEqual(upTo(900).map((n) => `n${n + 200}@example.com`))
+    expect(lines.slice(0, 1_050).map(({ email }) => email)).toEqual(upTo(1_050).map((n) => `n${n + 50}@example.com`))
     const { items } = await at.useCases.listEvents.execute({ cursor: head.events_after }, SENDER)
     expect(items.map(({ event }) => event.type)).toEqual(['subscription.pending', 'subscription.confirmed'])
   })

@@ -16,6 +16,8 @@ export interface ListRecipientsCommand {
 
 /** So many are in memory at a time; twice where the next ones are read while these are written. */
 const STRETCH = 200
+/** So many lines are made at a time: a server has other requests to answer in between. */
+const PIECE = 50
 
 /** To whom a sender may write: the confirmed subscriptions of a feed whose address is neither blocked nor undeliverable. */
 export class ListRecipientsUseCase extends UseCase<
@@ -45,11 +47,14 @@ export class ListRecipientsUseCase extends UseCase<
     yield `${JSON.stringify({ feed: feed.name, at, events_after: sortableCursorOf(await readers.events.last()) })}\n`
     let recipients = 0
     for await (const items of this.#stretches(feed, await filteredLookUp(readers, digests))) {
-      let text = ''
-      for (const one of items) text += line(one)
-      recipients += items.length
-      onProgress?.(recipients)
-      if (text !== '') yield text
+      for (let from = 0; from < items.length; from += PIECE) {
+        const piece = items.slice(from, from + PIECE)
+        let text = ''
+        for (const one of piece) text += line(one)
+        recipients += piece.length
+        onProgress?.(recipients)
+        yield text
+      }
     }
     yield `{"recipients":${recipients}}\n`
   }
