@@ -192,7 +192,9 @@ export const anEventAt = (position: number, changes: Partial<EventRecord> = {}):
 /** Of every type, about subjects that some store somewhere has changed, with a feed and without. */
 export const EVENT_SAMPLES: readonly EventRecord[] = TEXTS.map((subject, n) => {
   const type = EVENT_TYPES[n % EVENT_TYPES.length] ?? 'user.created'
-  return anEventAt(n + 1, { subject, type, at: THEN - n, feed: n % 3 === 0 ? undefined : feedName(`feed-${n}`) })
+  const feed = n % 3 === 0 ? undefined : feedName(`feed-${n}`)
+  const traceContext = n % 2 === 0 ? undefined : `00-0123456789abcdef0123456789abcdef-0123456789abcdef-01`
+  return anEventAt(n + 1, { subject, type, at: THEN - n, feed, traceContext })
 })
 
 /** Any: what it says does not matter. */

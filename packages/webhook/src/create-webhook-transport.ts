@@ -68,6 +68,7 @@ export const createWebhookTransport = (options: WebhookTransportOptions): Webhoo
       'Content-Type': 'application/cloudevents+json; charset=utf-8',
       'User-Agent': 'Rollcall',
       ...signMessage(message, Math.floor(clock.now() / 1_000)),
+      ...(message.traceContext !== undefined && { traceparent: message.traceContext }),
     }
     const request = { url, headers, body: message.body, signal: closing.signal }
     const answer = await post(request, url.protocol === 'https:' ? encrypted : plain, timeouts)

@@ -58,4 +58,11 @@ describe('what arrives', () => {
       ...['webhook-id', 'webhook-signature', 'webhook-timestamp'],
     ])
   })
+
+  it('says of which trace it is, where it is of one', async () => {
+    const traceContext = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+    const { headers, body } = await received({ traceContext })
+    expect(headers.traceparent).toBe(traceContext)
+    expect(new Webhook(SECRET).verify(body, headers)).toEqual(JSON.parse(aMessage('').body))
+  })
 })

@@ -34,6 +34,8 @@ export interface DomainEvent {
   readonly at: Instant
   /** Of a subscription; an event of the first release has none, nor has one of a user. */
   readonly feed?: FeedName | undefined
+  /** The trace that it belongs to, as in a `PendingMail`. */
+  readonly traceContext?: string | undefined
 }
 
 /** What all of the subscription's events are made by: each keeps its feed. */

@@ -143,6 +143,7 @@ export class DeliverEventsUseCase extends UseCase<Ports> {
           id: eventId(delivery.event),
           body: JSON.stringify(eventRecord(enriched)),
           secrets: this.ports.webhookSecrets.signing(webhook, this.ports.clock.now()),
+          traceContext: delivery.event.traceContext,
         }
       )
     } catch (trouble) {

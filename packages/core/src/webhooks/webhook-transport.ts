@@ -7,6 +7,8 @@ export interface WebhookMessage {
   readonly body: string
   /** What it is signed with, as `whsec_` and base64; by each of them. */
   readonly secrets: readonly string[]
+  /** What is sent as `traceparent` (W3C Trace Context), if there is one. */
+  readonly traceContext?: string | undefined
 }
 
 /** The target says that it is gone and wants nothing any more (HTTP 410). */

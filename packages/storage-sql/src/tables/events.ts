@@ -22,6 +22,7 @@ export const EVENT = table('event', 1, {
   subject: text(),
   at: whole(),
   feed: text<FeedName | null>(),
+  trace_context: text<string | null>(),
 })
 
 export type EventRow = RowOf<typeof EVENT>
@@ -118,6 +119,7 @@ export const WEBHOOK_DELIVERY = countedTable('webhook_delivery', {
   owner: text<string | null>(),
   leased_until: whole(),
   feed: text<FeedName | null>(),
+  trace_context: text<string | null>(),
 })
 
 const DELIVERY = mapping(WEBHOOK_DELIVERY, ...LEASE)
@@ -127,8 +129,8 @@ export type DeliveryRow = Omit<RowOf<typeof WEBHOOK_DELIVERY>, (typeof LEASE)[nu
 export const DELIVERY_READ = DELIVERY.columns
 
 export const toDelivery = (row: DeliveryRow): WebhookDelivery => {
-  const { position, type, subject, at, feed, ...delivery } = DELIVERY.toRecord(row)
-  return { ...delivery, event: { position, type, subject, at, feed } }
+  const { position, type, subject, at, feed, traceContext, ...delivery } = DELIVERY.toRecord(row)
+  return { ...delivery, event: { position, type, subject, at, feed, traceContext } }
 }
 
 const DELIVERIES = `SELECT ${DELIVERY_READ.join(', ')} FROM webhook_delivery WHERE`

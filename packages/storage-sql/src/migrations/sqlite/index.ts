@@ -15,4 +15,5 @@ export const SQLITE_MIGRATIONS: Readonly<Record<string, () => Promise<Migration>
   '0012-console-sessions': () => import('./0012-console-sessions.ts'),
   '0013-reminders': () => import('./0013-reminders.ts'),
   '0014-trace-context': () => import('./0014-trace-context.ts'),
+  '0015-traces-of-events': () => import('./0015-traces-of-events.ts'),
 }

@@ -6,9 +6,10 @@ import type { Transaction } from '../transaction.ts'
 import { postgresReader } from './run-methods.ts'
 
 const APPEND = statement(
-  `INSERT INTO event (position, type, subject, at, feed)
-    SELECT (SELECT coalesce(max(position), 0) FROM event) + n, type, subject, at, feed
-      FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) WITH ORDINALITY AS new (type, subject, at, feed, n)`,
+  `INSERT INTO event (position, type, subject, at, feed, trace_context)
+    SELECT (SELECT coalesce(max(position), 0) FROM event) + n, type, subject, at, feed, trace_context
+      FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[]) WITH ORDINALITY
+        AS new (type, subject, at, feed, trace_context, n)`,
 )
 const OLDEST = rowStatement<Pick<EventRow, 'position' | 'at'> & { newest: number }>(
   'SELECT position, at, (SELECT max(position) FROM event) AS newest FROM event ORDER BY position LIMIT $1',
@@ -30,6 +31,7 @@ export const writeEvents = (unit: Transaction, events: readonly DomainEvent[]): 
     events.map(({ subject }) => subject),
     events.map(({ at }) => at),
     events.map(({ feed }) => feed ?? null),
+    events.map(({ traceContext }) => traceContext ?? null),
   )
 }
 

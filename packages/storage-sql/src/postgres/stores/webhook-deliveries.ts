@@ -13,10 +13,10 @@ const store = postgresStore(deliveryStore('least'), {
 })
 
 const ADD = statement(
-  `INSERT INTO webhook_delivery (webhook, position, type, subject, at, feed, created_at, not_before)
+  `INSERT INTO webhook_delivery (webhook, position, type, subject, at, feed, trace_context, created_at, not_before)
     SELECT name, new.*, ${NOW}, ${NOW}
-      FROM webhook, unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[])
-        AS new (position, type, subject, at, feed)
+      FROM webhook, unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[])
+        AS new (position, type, subject, at, feed, trace_context)
       WHERE name = $1 ORDER BY new.position
     ON CONFLICT (webhook, position) DO UPDATE SET not_before = excluded.not_before, attempts = 0, parked_at = NULL
       WHERE webhook_delivery.parked_at IS NOT NULL`,
@@ -44,6 +44,7 @@ export const postgresWebhookDeliveryStore = (unit: Transaction): WebhookDelivery
       events.map(({ subject }) => subject),
       events.map(({ at }) => at),
       events.map(({ feed }) => feed ?? null),
+      events.map(({ traceContext }) => traceContext ?? null),
     ),
   claim: async ({ webhook, owner, limit, leaseFor }) =>
     (await unit.ask(CLAIM, webhook, owner, limit, leaseFor)).map(toDelivery),

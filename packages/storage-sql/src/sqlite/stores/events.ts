@@ -6,7 +6,7 @@ import { sqliteReader } from './run-methods.ts'
 
 export const sqliteEventStore = (writer: Writer): Synchronous<EventStore> => {
   const { connection } = writer
-  const append = connection.prepare('INSERT INTO event (type, subject, at, feed) VALUES (?, ?, ?, ?)')
+  const append = connection.prepare('INSERT INTO event (type, subject, at, feed, trace_context) VALUES (?, ?, ?, ?, ?)')
   const oldest = connection.prepare<[number], Pick<EventRow, 'position' | 'at'>>(
     'SELECT position, at FROM event ORDER BY position LIMIT +?',
   )
@@ -14,8 +14,8 @@ export const sqliteEventStore = (writer: Writer): Synchronous<EventStore> => {
   const remove = connection.prepare('DELETE FROM event WHERE position <= ?')
   return {
     ...sqliteReader(EVENT_READER, connection),
-    append: ({ type, subject, at, feed }) => {
-      writer.write(append, type, subject, at, feed ?? null)
+    append: ({ type, subject, at, feed, traceContext }) => {
+      writer.write(append, type, subject, at, feed ?? null, traceContext ?? null)
     },
     prune: (before, limit) => {
       const rows = oldest.all(limit)

@@ -12,8 +12,8 @@ export const sqliteWebhookDeliveryReader = (connection: Connection, clock: Clock
 export const sqliteWebhookDeliveryStore = (writer: Writer, clock: Clock): Synchronous<WebhookDeliveryStore> => {
   const { connection } = writer
   const add = connection.prepare(
-    `INSERT INTO webhook_delivery (webhook, position, type, subject, at, feed, created_at, not_before)
-      SELECT name, ?, ?, ?, ?, ?, ?, ? FROM webhook WHERE name = ?
+    `INSERT INTO webhook_delivery (webhook, position, type, subject, at, feed, trace_context, created_at, not_before)
+      SELECT name, ?, ?, ?, ?, ?, ?, ?, ? FROM webhook WHERE name = ?
       ON CONFLICT (webhook, position) DO UPDATE SET not_before = excluded.not_before, attempts = 0, parked_at = NULL
         WHERE parked_at IS NOT NULL`,
   )
@@ -28,8 +28,8 @@ export const sqliteWebhookDeliveryStore = (writer: Writer, clock: Clock): Synchr
     ...sqliteStore(deliveryStore('min'), writer, clock),
     add: (name, events) => {
       const now = clock.now()
-      for (const { position, type, subject, at, feed } of events)
-        writer.write(add, position, type, subject, at, feed ?? null, now, now, name)
+      for (const { position, type, subject, at, feed, traceContext } of events)
+        writer.write(add, position, type, subject, at, feed ?? null, traceContext ?? null, now, now, name)
     },
     claim: (claim) => {
       const now = clock.now()
