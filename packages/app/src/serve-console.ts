@@ -16,7 +16,7 @@ import { mailThemeIn } from './mail-theme.ts'
 import { openPages } from './pages.ts'
 import type { Service } from './service.ts'
 
-type Shown = Pick<Service, 'config' | 'log' | 'useCases' | 'clock'>
+type Shown = Pick<Service, 'config' | 'log' | 'useCases' | 'clock' | 'tracing'>
 
 /** The console for operators, on a port of its own; undefined where there is none. */
 export interface ServedConsole {
@@ -50,7 +50,7 @@ const closed = async (server: Server, atMost: number): Promise<void> => {
 }
 
 /** What the console is made of, where the configuration asks for one. */
-export const consoleOptionsOf = ({ config, log, useCases, clock }: Shown): ConsoleOptions | undefined => {
+export const consoleOptionsOf = ({ config, log, useCases, clock, tracing }: Shown): ConsoleOptions | undefined => {
   const { consoleUrl, publicUrl, DATA_DIR, DELETE_GRACE } = config
   if (consoleUrl === undefined) return undefined
   const texts = path.join(DATA_DIR, 'console.json')
@@ -75,6 +75,7 @@ export const consoleOptionsOf = ({ config, log, useCases, clock }: Shown): Conso
     },
     provider: providerLoginOf(config),
     now: () => clock.now(),
+    tracing: tracing?.http,
     log,
   }
 }

@@ -10,7 +10,7 @@ import { compose } from '../src/container.ts'
 import { silentLog } from '../src/log.ts'
 import { NO_SERVICE_METRICS } from '../src/metrics/service-metrics.ts'
 import { TOKENS } from '../src/tokens.ts'
-import { Traces } from './traces.ts'
+import { Traces, untraced } from './traces.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -43,6 +43,7 @@ describe('the container', () => {
   })
 
   it('resolves every token but that of the own keys where an identity provider issues the tokens', async () => {
+    using _none = untraced()
     const { databaseFile } = await configured()
     const provider = { ROLLCALL_AUTH_ISSUER: 'https://id.example.com', ROLLCALL_AUTH_AUDIENCE: 'rollcall' }
     const config = readConfig({ ROLLCALL_DATA_DIR: folder, ...provider })

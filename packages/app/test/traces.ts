@@ -1,20 +1,49 @@
 import { context, propagation, trace } from '@opentelemetry/api'
 import {
+  AlwaysOnSampler,
   InMemorySpanExporter,
   NodeTracerProvider,
   ParentBasedSampler,
   type ReadableSpan,
   type Sampler,
   SimpleSpanProcessor,
+  type SpanProcessor,
 } from '@opentelemetry/sdk-trace-node'
 
-/** An SDK as an operator registers it, that remembers what it is given. */
+const providers: NodeTracerProvider[] = []
+
+/** The last one gets the spans of all services that open from now on. */
+const useLast = (): void => {
+  for (const part of [trace, context, propagation]) part.disable()
+  providers.at(-1)?.register()
+}
+
+/** An SDK as an operator registers it; undone by its disposal. */
+export const registered = (spanProcessors: SpanProcessor[], root: Sampler = new AlwaysOnSampler()): Disposable => {
+  const provider = new NodeTracerProvider({ spanProcessors, sampler: new ParentBasedSampler({ root }) })
+  providers.push(provider)
+  useLast()
+  return {
+    [Symbol.dispose]: () => {
+      providers.splice(providers.indexOf(provider), 1)
+      useLast()
+    },
+  }
+}
+
+/** As where no SDK is loaded. */
+export const untraced = (): Disposable => {
+  for (const part of [trace, context, propagation]) part.disable()
+  return { [Symbol.dispose]: useLast }
+}
+
+/** An SDK that remembers what it is given. */
 export class Traces implements Disposable {
   readonly #exporter = new InMemorySpanExporter()
+  readonly #registration: Disposable
 
   constructor(root: Sampler) {
-    const spanProcessors = [new SimpleSpanProcessor(this.#exporter)]
-    new NodeTracerProvider({ spanProcessors, sampler: new ParentBasedSampler({ root }) }).register()
+    this.#registration = registered([new SimpleSpanProcessor(this.#exporter)], root)
   }
 
   /** Those that have ended. */
@@ -33,6 +62,6 @@ export class Traces implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const part of [trace, context, propagation]) part.disable()
+    this.#registration[Symbol.dispose]()
   }
 }

@@ -1,12 +1,16 @@
+import { SpanKind } from '@opentelemetry/api'
 import { AlwaysOffSampler, AlwaysOnSampler, type ReadableSpan } from '@opentelemetry/sdk-trace-node'
+import { openApiDocument } from '@rollcall/http-koa'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { administered } from './administered.ts'
 import { EventReceiver } from './event-receiver.ts'
 import { eventually } from './eventually.ts'
+import { freePort } from './free-port.ts'
+import { CookieJar } from './login-provider.ts'
 import { MailSink } from './mail-sink.ts'
 import { Home } from './running-service.ts'
-import { Traces } from './traces.ts'
+import { Traces, untraced } from './traces.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const CALLER = '00f067aa0ba902b7'
@@ -35,7 +39,7 @@ const carried = async (traces: Sampled, traceparent?: string): Promise<unknown[]
 type Sampled = () => Disposable
 const ALL: Sampled = () => new Traces(new AlwaysOnSampler())
 const NONE: Sampled = () => new Traces(new AlwaysOffSampler())
-const NO_SDK: Sampled = () => ({ [Symbol.dispose]: () => undefined })
+const NO_SDK: Sampled = untraced
 
 describe('a trace', () => {
   it('goes from the sign-up through its transaction to the mail, and begins where the caller began it', async () => {
@@ -58,6 +62,44 @@ describe('a trace', () => {
       { 'http.request.method': 'POST', 'http.route': '/subscribe', 'http.response.status_code': 200 },
     ])
     expect(spans.find(({ name }) => name === 'transaction')?.attributes).toEqual({ 'db.system.name': 'sqlite' })
+  })
+
+  it('goes on to the target of a webhook, and whatever that traces', async () => {
+    await using receiver = await EventReceiver.open()
+    await using home = await Home.make({ WEBHOOK_ALLOW: '127.0.0.1' })
+    using traces = new Traces(new AlwaysOffSampler())
+    await home.serveInProcess()
+    const { putWebhook, ask } = await administered(home)
+    await putWebhook(receiver.url)
+    await ask('PUT', '/feeds/default', { title: 'Default' })
+    await signUp(home, 'bob@example.com')
+    await signUp(home, 'ada@example.com', `00-${TRACE}-${CALLER}-01`)
+    const sentAll = () => receiver.taken.length > 1 && traces.named('webhook').length > 0
+    await eventually(sentAll, 'that there are two events, and a span of one')
+    const [webhook, ...others] = traces.named('webhook')
+    expect(others).toEqual([])
+    expect(webhook && traces.pathOf(webhook)).toBe('POST /subscribe > SubscribeUseCase > transaction > webhook')
+    const sent = `00-${TRACE}-${webhook?.spanContext().spanId}-01`
+    expect(receiver.arrivals.map(({ headers }) => headers.traceparent).sort()).toEqual([sent, undefined])
+    expect(new Set(traces.spans.map((span) => span.spanContext().traceId))).toEqual(new Set([TRACE]))
+  })
+
+  it('has what a person does on the console', async () => {
+    const port = String(await freePort())
+    await using home = await Home.make({ CONSOLE_PORT: port })
+    using traces = new Traces(new AlwaysOnSampler())
+    await home.serveInProcess()
+    const { stdout } = await home.run('console', 'login')
+    const link = stdout.trim()
+    const jar = new CookieJar()
+    await jar.fetch(link)
+    await jar.fetch(`http://127.0.0.1:${port}/login`, { link: link.slice(link.lastIndexOf('/') + 1) })
+    await jar.fetch(`http://127.0.0.1:${port}/users/zoe.quartz@personal.example`)
+    await jar.fetch(`http://127.0.0.1:${port}/zoe.quartz@personal.example`)
+    const requests = traces.spans.filter(({ kind }) => kind === SpanKind.SERVER)
+    expect(requests.map(({ name }) => name)).toEqual(['GET /login/{link}', 'POST /login', 'GET /users/{id}', 'GET'])
+    const [user] = traces.spans.filter(({ name }) => name === 'GetUserUseCase')
+    expect(user && traces.pathOf(user)).toBe('GET /users/{id} > GetUserUseCase')
   })
 
   it('is in the outbox where it is sampled, and nothing else ever is', async () => {
@@ -147,9 +189,23 @@ describe('over many operations, no span', () => {
     await ask('DELETE', '/users/u-98766', undefined, `${admin}x`)
     await ask('GET', `/nowhere/${EMAILS[0]}?token=${admin}`)
     await ask('DELETE', `/subscribe/${EMAILS[0]}`)
+    // Every route with what is secret in its path and its query, whatever it answers.
+    const { paths } = openApiDocument(home.url, undefined, { trace: false })
+    const routes = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => [method.toUpperCase(), path] as const),
+    )
+    for (const [method, path] of routes) {
+      const filled = path.replaceAll(/\{\w+\}/g, encodeURIComponent(EMAILS[2]))
+      await ask(
+        method,
+        `${filled}?email=${EMAILS[2]}&after=${admin}`,
+        method === 'GET' ? undefined : { email: EMAILS[2] },
+      )
+    }
     await eventually(() => traces.named('webhook').length > 3, 'that there are spans of webhooks')
     await service.stop()
     const names = new Set(traces.spans.map(({ name }) => name))
+    for (const [method, path] of routes) expect(names).toContain(`${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`)
     for (const name of ['POST /subscribe', 'POST /confirm/:token', 'DELETE /users/:userId', 'GET', 'webhook'])
       expect(names).toContain(name)
     for (const name of ['DeleteUserUseCase', 'ExportSubscriptionsUseCase', 'mail confirmation'])

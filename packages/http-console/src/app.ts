@@ -14,6 +14,7 @@ import { withQuery } from './parts/parts.ts'
 import { routeFor } from './routes.ts'
 import { SCRIPT } from './script.ts'
 import { styleSheet } from './style-sheet.ts'
+import { traced } from './traced.ts'
 import { Verifications } from './verifications.ts'
 import type { Answer, Page, Visit } from './visit.ts'
 
@@ -33,6 +34,7 @@ export const createConsoleApp = (options: ConsoleOptions): Koa => {
   ])
   const verifications = new Verifications(options.useCases, options.now)
   const app = new Koa()
+  if (options.tracing !== undefined) app.use(traced(options.tracing))
   app.use(async (ctx) => {
     const requestId = randomUUID()
     secure(ctx)

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Feed, UseCases } from '@rollcall/core/all'
 import type { ProviderLogin } from './login/provider-login.ts'
 import type { Texts } from './texts.ts'
@@ -27,6 +28,17 @@ interface Preview<Shown> {
   show(feed: Feed, language: string): Promise<Shown>
 }
 
+/** Surrounds each request, as with a span of a trace. */
+export interface ConsoleTracing {
+  /** Undefined for a request that is not recorded; what it gives calls `answer` at once, and resolves after it. */
+  begin(request: {
+    readonly method?: string | undefined
+    readonly headers: IncomingHttpHeaders
+  }):
+    | ((answer: () => Promise<{ readonly route: string | undefined; readonly status: number }>) => Promise<void>)
+    | undefined
+}
+
 export interface ConsoleOptions {
   readonly useCases: UseCases
   /** Where browsers find it: an origin, without a slash at the end. */
@@ -42,6 +54,7 @@ export interface ConsoleOptions {
   /** Where an identity provider is configured. */
   readonly provider?: ProviderLogin | undefined
   readonly previews?: Previews | undefined
+  readonly tracing?: ConsoleTracing | undefined
   /** Milliseconds since 1970; by default the system clock. */
   readonly now?: (() => number) | undefined
 }

@@ -37,6 +37,8 @@ const LARGE: ReadonlySet<string> = new Set(['POST /deletions', 'POST /suppressio
 
 interface Route {
   readonly handler: Handler
+  /** Its path as a pattern. */
+  readonly template: string
   readonly params: Readonly<Record<string, string>>
   readonly isLarge: boolean
 }
@@ -44,17 +46,24 @@ interface Route {
 const COMPILED = Object.entries(ROUTES).map(([route, handler]) => {
   const [method, template = ''] = route.split(' ')
   const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-  return { method, names, handler, route, pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '([^/]+)')}$`) }
+  return {
+    method,
+    names,
+    handler,
+    route,
+    template,
+    pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '([^/]+)')}$`),
+  }
 })
 
 /** Undefined where there is no such page. */
 export const routeFor = (method: string, path: string): Route | undefined => {
-  for (const { method: wanted, names, handler, route, pattern } of COMPILED) {
+  for (const { method: wanted, names, handler, route, template, pattern } of COMPILED) {
     const values = wanted === method ? pattern.exec(path)?.slice(1) : undefined
     if (values === undefined) continue
     try {
       const params = Object.fromEntries(names.map((name, i) => [name, decodeURIComponent(values[i] ?? '')]))
-      return { handler, params, isLarge: LARGE.has(route) }
+      return { handler, template, params, isLarge: LARGE.has(route) }
     } catch {
       // A broken percent escape is the path of nothing.
       return undefined

@@ -72,12 +72,15 @@ export interface AnsweredRequest {
 
 /** Surrounds each request, as with a span of a trace. */
 export interface HttpTracing {
-  /** Calls `answer` at once, and resolves after it; a `method` and `headers` are what a stranger sent. */
-  request(
-    request: { readonly method?: string | undefined; readonly headers: IncomingHttpHeaders },
-    answer: () => Promise<AnsweredRequest>,
-  ): Promise<void>
+  /** Undefined for a request that is not recorded. Called for each one; `method` and `headers` are what a stranger sent. */
+  begin(request: {
+    readonly method?: string | undefined
+    readonly headers: IncomingHttpHeaders
+  }): SurroundRequest | undefined
 }
+
+/** Calls `answer` at once, and resolves after it. */
+export type SurroundRequest = (answer: () => Promise<AnsweredRequest>) => Promise<void>
 
 export interface HttpOptions {
   readonly useCases: HttpUseCases

@@ -1,4 +1,4 @@
-import type { Attributes, Context, Span, SpanContext, SpanOptions } from '@opentelemetry/api'
+import type { Context, Span, SpanContext, SpanOptions } from '@opentelemetry/api'
 import type { Ports, Stores, UseCases } from '@rollcall/core/all'
 import type { HttpTracing } from '@rollcall/http-koa/host'
 import type { Tracing } from './tracing.ts'
@@ -6,7 +6,7 @@ import type { Tracing } from './tracing.ts'
 type Api = typeof import('@opentelemetry/api')
 
 /** Methods in the semantic conventions; any other is a stranger's text. */
-const METHODS = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY', 'TRACE'])
+const METHODS = ['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY', 'TRACE']
 
 /** They work rounds, mostly without finding anything; what they send has spans. */
 const WORKERS: ReadonlySet<string> = new Set(['deliverEvents', 'deliverOutbox'] satisfies (keyof UseCases)[])
@@ -14,29 +14,33 @@ const WORKERS: ReadonlySet<string> = new Set(['deliverEvents', 'deliverOutbox'] 
 /**
  * What is done has spans; whom it is about is in none of them: names and attributes are patterns, names of classes and
  * status codes. Messages and stacks of errors may hold an address, so that no exception is recorded.
+ *
+ * What the SDK does not record costs one question to its sampler: nothing is made for it, and it has no context.
  */
 export const tracingBy = (api: Api): Tracing => {
-  const { context, trace, propagation, SpanKind } = api
+  const { context, trace, propagation, SpanKind, ROOT_CONTEXT } = api
   const tracer = trace.getTracer('rollcall')
-
-  const within = <T>(name: string, options: SpanOptions, parent: Context, work: (span: Span) => Promise<T>) => {
-    const span = tracer.startSpan(name, options, parent)
-    return context.with(trace.setSpan(parent, span), async () => {
-      try {
-        return await work(span)
-      } catch (error) {
-        fail(span, errorType(error))
-        throw error
-      } finally {
-        span.end()
-      }
-    })
-  }
 
   const fail = (span: Span, type: string): void => {
     span.setAttribute('error.type', type)
     span.setStatus({ code: api.SpanStatusCode.ERROR })
   }
+
+  /** The work that the span is about. */
+  const during = async <T>(span: Span, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      fail(span, errorType(error))
+      throw error
+    } finally {
+      span.end()
+    }
+  }
+
+  /** The same as what surrounds further spans. */
+  const around = <T>(span: Span, parent: Context, work: () => Promise<T>): Promise<T> =>
+    context.with(trace.setSpan(parent, span), () => during(span, work))
 
   /** The context that a span may be added to; undefined outside of traces, and in those that are not recorded. */
   const recorded = (): Context | undefined => {
@@ -44,52 +48,71 @@ export const tracingBy = (api: Api): Tracing => {
     return trace.getSpan(active)?.isRecording() ? active : undefined
   }
 
+  const carriers = propagation.fields()
+  const kindsOf = (name: string, method: string) => {
+    const attributes = { 'http.request.method': method }
+    return { name, outermost: { kind: SpanKind.SERVER, attributes }, inner: { kind: SpanKind.INTERNAL, attributes } }
+  }
+  const methods = new Map(METHODS.map((method) => [method, kindsOf(method, method)]))
+  const other = kindsOf('HTTP', '_OTHER')
+
   const http: HttpTracing = {
-    request: (request, answer) => {
+    begin: ({ method, headers }) => {
       // Where the SDK has its own instrumentation of HTTP, that has a span, and has read the header fields.
       const active = context.active()
-      const outermost = trace.getSpan(active) === undefined
-      const parent = outermost ? propagation.extract(active, request.headers) : active
-      const method = METHODS.has(request.method ?? '') ? (request.method ?? '') : '_OTHER'
-      const name = method === '_OTHER' ? 'HTTP' : method
-      const attributes: Attributes = { 'http.request.method': method }
-      const kind = outermost ? SpanKind.SERVER : SpanKind.INTERNAL
-      return within(name, { kind, attributes }, parent, async (span) => {
-        const { route, status } = await answer()
-        if (route !== undefined) span.updateName(`${name} ${route}`).setAttribute('http.route', route)
-        span.setAttribute('http.response.status_code', status)
-        if (status >= 500) fail(span, String(status))
-      })
+      const outer = trace.getSpan(active)
+      if (outer?.isRecording() === false) return undefined
+      const isContinued = outer === undefined && carriers.some((name) => headers[name] !== undefined)
+      const parent = isContinued ? propagation.extract(active, headers) : active
+      const { name, outermost, inner } = methods.get(method ?? '') ?? other
+      const span = tracer.startSpan(name, outer === undefined ? outermost : inner, parent)
+      if (!span.isRecording()) return undefined
+      return (answer) =>
+        around(span, parent, async () => {
+          const { route, status } = await answer()
+          if (route !== undefined) span.updateName(`${name} ${route}`).setAttribute('http.route', route)
+          span.setAttribute('http.response.status_code', status)
+          if (status >= 500) fail(span, String(status))
+        })
     },
   }
 
+  /** A span of what is sent: within the trace that caused it, if there is one and it was recorded. */
+  const sending = (name: string, options: SpanOptions, traceContext: string | undefined): Span => {
+    const cause = traceContext === undefined ? undefined : spanContextIn(traceContext)
+    return tracer.startSpan(name, options, cause ? trace.setSpanContext(ROOT_CONTEXT, cause) : ROOT_CONTEXT)
+  }
+
+  const MAIL: SpanOptions = { kind: SpanKind.CLIENT }
+  const WEBHOOK: SpanOptions = { kind: SpanKind.CLIENT, attributes: { 'http.request.method': 'POST' } }
+
   const ports: Tracing['ports'] = (untraced, database) => {
     const { unitOfWork, transport, webhookTransport } = untraced
-    const attributes: Attributes = { 'db.system.name': database }
+    const options: SpanOptions = { kind: SpanKind.CLIENT, attributes: { 'db.system.name': database } }
     return {
       ...untraced,
       unitOfWork: overriding<Ports['unitOfWork']>(unitOfWork, {
         run: (work) => {
           const parent = recorded()
           if (parent === undefined) return unitOfWork.run(work)
-          return within('transaction', { kind: SpanKind.CLIENT, attributes }, parent, (span) => {
-            const traceContext = textOf(span.spanContext())
-            if (traceContext === undefined) return unitOfWork.run(work)
-            return unitOfWork.run((stores) => work(carrying(stores, traceContext)))
-          })
+          const span = tracer.startSpan('transaction', options, parent)
+          const traceContext = textOf(span)
+          return during(span, () =>
+            unitOfWork.run(traceContext === undefined ? work : (stores) => work(carrying(stores, traceContext))),
+          )
         },
       }),
       transport: overriding<Ports['transport']>(transport, {
         send: (mail) => {
-          const caused = mail.traceContext === undefined ? undefined : spanContextIn(mail.traceContext)
-          const parent = caused ? trace.setSpanContext(api.ROOT_CONTEXT, caused) : api.ROOT_CONTEXT
-          return within(`mail ${mail.kind}`, { kind: SpanKind.CLIENT }, parent, () => transport.send(mail))
+          const span = sending(`mail ${mail.kind}`, MAIL, mail.traceContext)
+          return span.isRecording() ? during(span, () => transport.send(mail)) : transport.send(mail)
         },
       }),
       webhookTransport: overriding<Ports['webhookTransport']>(webhookTransport, {
         send: (message) => {
-          const options = { kind: SpanKind.CLIENT, attributes: { 'http.request.method': 'POST' } }
-          return within('webhook', options, api.ROOT_CONTEXT, () => webhookTransport.send(message))
+          const span = sending('webhook', WEBHOOK, message.traceContext)
+          const sent = { ...message, traceContext: textOf(span) }
+          return span.isRecording() ? during(span, () => webhookTransport.send(sent)) : webhookTransport.send(sent)
         },
       }),
     }
@@ -104,7 +127,7 @@ export const tracingBy = (api: Api): Tracing => {
       const traced = (...parameters: unknown[]): Promise<unknown> => {
         const parent = recorded()
         if (parent === undefined) return execute.apply(useCase, parameters)
-        return within(name, {}, parent, async () => await execute.apply(useCase, parameters))
+        return around(tracer.startSpan(name, {}, parent), parent, () => execute.apply(useCase, parameters))
       }
       Object.defineProperty(useCase, 'execute', { value: traced })
     }
@@ -120,28 +143,35 @@ const errorType = (error: unknown): string =>
 const SAMPLED = 1
 
 /** As `traceparent` (W3C Trace Context, version 00); undefined where the trace is not sampled. */
-const textOf = ({ traceId, spanId, traceFlags }: SpanContext): string | undefined =>
-  traceFlags & SAMPLED ? `00-${traceId}-${spanId}-01` : undefined
+const textOf = (span: Span): string | undefined => {
+  const { traceId, spanId, traceFlags } = span.spanContext()
+  return traceFlags & SAMPLED ? `00-${traceId}-${spanId}-01` : undefined
+}
 
 const spanContextIn = (text: string): SpanContext | undefined => {
   const [, traceId, spanId] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-01$/.exec(text) ?? []
   return traceId && spanId ? { traceId, spanId, traceFlags: SAMPLED, isRemote: true } : undefined
 }
 
-/** The stores, but that a mail which is added is of this trace. */
+/** The stores, but that mails and events that are added are of this trace. */
 const carrying = (stores: Stores, traceContext: string): Stores => {
-  const { outbox } = stores
+  const { outbox, events } = stores
   return overriding(stores, {
     outbox: overriding(outbox, { add: (mail) => outbox.add({ ...mail, traceContext }) }),
+    events: overriding(events, { append: (event) => events.append({ ...event, traceContext }) }),
   })
 }
 
 /** The same object with some members of another kind; its methods keep their `this`. */
-const overriding = <T extends object>(target: T, members: Partial<T>): T =>
-  new Proxy(target, {
+const overriding = <T extends object>(target: T, members: Partial<T>): T => {
+  const prototype = Object.getPrototypeOf(target)
+  // A copy is faster than a proxy, but lacks what a class has.
+  if (prototype === Object.prototype) return { ...target, ...members }
+  return new Proxy(target, {
     get: (_, name) => {
       if (name in members) return members[name as keyof T]
       const value: unknown = Reflect.get(target, name)
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
+}

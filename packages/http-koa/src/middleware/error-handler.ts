@@ -35,11 +35,14 @@ export const errorHandler = (options: HttpOptions): AppMiddleware => {
     if (debug) log.debug({ ...requestFields(ctx), status: ctx.status, ms: Math.round(took) }, 'answered')
   }
   if (tracing === undefined) return answer
-  return (ctx, next) =>
-    tracing.request(ctx.req, async () => {
+  return (ctx, next) => {
+    const surround = tracing.begin(ctx.req)
+    if (surround === undefined) return answer(ctx, next)
+    return surround(async () => {
       await answer(ctx, next)
       return { route: routeOf(ctx), status: ctx.status }
     })
+  }
 }
 
 const sendError = (ctx: Context, response: ErrorResponse, { log, publicUrl }: HttpOptions): void => {
