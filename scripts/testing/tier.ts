@@ -8,6 +8,7 @@ import { TestReporter } from './test-reporter.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const RESULTS = 'node_modules/.cache/tests'
+const SPANS = path.join(import.meta.dirname, 'watch-spans.ts')
 const POSTGRES = path.join(ROOT, 'packages/storage-sql/test/postgres-server/global-setup.ts')
 
 /** Only says that a test hangs: it takes a machine with nothing to spare a minute to do what takes an idle one a second. */
@@ -66,6 +67,7 @@ const projectOf = (
     isolate: false,
     // A test may go to another folder and change its environment, which a thread cannot.
     pool: 'forks',
+    setupFiles: [SPANS],
     globalSetup: [POSTGRES],
   },
 })
