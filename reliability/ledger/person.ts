@@ -23,7 +23,7 @@ interface MoreObserved {
   readonly moved: ObservedSubscription | undefined
   /** How many ledgers, of the old subscription and of the new one, say that it was moved. */
   readonly movesRecorded: number
-  /** Undefined where nobody reported anything: the relay may have refused the address. */
+  /** Undefined where no sender reported anything: the relay may have refused the address. */
   readonly delivery: PersonState['delivery'] | undefined
 }
 

@@ -56,7 +56,7 @@ export class Client {
       case 'bounce': {
         const at = new Date().toISOString()
         const item = { kind: 'bounce', status: action.status, subscription: id, at }
-        // Told again after an answer that never came, it is the same report.
+        // Sent again after a lost answer, it is the same report.
         const body = JSON.stringify({ items: [{ ...item, provider_id: `${action.status} ${userId}` }] })
         return { method: 'POST', path: '/feedback', headers: { ...this.#authorization, ...JSON_BODY }, body }
       }

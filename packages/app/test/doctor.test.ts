@@ -438,7 +438,7 @@ describe('the console', () => {
     expect(await examined('console', { CONSOLE_URL: 'https://console.example.com' })).toEqual([
       'warning: ROLLCALL_CONSOLE_URL is set, but there is no console. Set ROLLCALL_CONSOLE_PORT, too.',
     ])
-    expect(await examined('console', PORT)).toEqual([expect.stringMatching(/^warning: None answers at/)])
+    expect(await examined('console', PORT)).toEqual([expect.stringMatching(/^warning: Nothing answers at/)])
   })
 
   it('answers where a service runs, also behind a proxy, and is no other server', async () => {

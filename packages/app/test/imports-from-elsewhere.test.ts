@@ -196,7 +196,7 @@ describe.each(['here', 'over HTTP'])('subscription import --from, %s', (where) =
 
   it.each([
     ['a file that does not say which contacts it holds', 'list.csv', ['--from', 'mailchimp'], /does not say which/],
-    ['an archive that is none', 'list.zip', ['--from', 'mailchimp'], /as a ZIP archive/],
+    ['a file that is no archive', 'list.zip', ['--from', 'mailchimp'], /as a ZIP archive/],
     ['half of an evidence', 'list.csv', ['--from', 'ghost', '--consent', 'By letter'], /--confirmed-at together/],
     ['a list of listmonk', 'list.csv', ['--from', 'listmonk', '--list', 'A'], /names no lists/],
     ['a format beside it', 'list.csv', ['--from', 'ghost', '--format', 'csv'], /cannot be used with/],

@@ -70,7 +70,7 @@ const NOUNS: Readonly<Record<string, readonly [summary: string, load: () => Prom
     'List, show, confirm, end, erase, export and import subscriptions',
     () => import('./commands/subscription.ts'),
   ],
-  recipient: ['List and check to whom a mail of a feed may go', () => import('./commands/recipient.ts')],
+  recipient: ['List and check the recipients of a feed', () => import('./commands/recipient.ts')],
   suppression: ['List, lift, check and import suppressions', () => import('./commands/suppression.ts')],
   feedback: ['Decide on feedback that waits; take reports of mail servers', () => import('./commands/feedback.ts')],
   undeliverable: ['List and lift undeliverable addresses', () => import('./commands/undeliverable.ts')],

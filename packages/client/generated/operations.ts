@@ -310,7 +310,7 @@ export interface Operations {
       | 'Unavailable'
       | 'UnsupportedMediaType'
   }
-  /** Ask that the confirmed subscriptions move to another address, which is mailed a link to that. Whatever is known of it, the answer is the same. Needs no access token: the link is the permission. */
+  /** Ask to move the confirmed subscriptions to another address, which gets a mail with a link to confirm that. Whatever is known of it, the answer is the same. Needs no access token: the link is the permission. */
   readonly requestMove: {
     readonly params: {
       /** The token of the link in the mail. */
@@ -510,7 +510,7 @@ export interface Operations {
       | 'Unauthenticated'
       | 'Unavailable'
   }
-  /** Add users from a file of any length; none that is there is changed. The answer has a line for each refused row, and the summary as the last line. What a line reports is already stored. Read the answer while you send. Needs one of: admin. */
+  /** Add users from a file of any length; existing users are not changed. The answer has a line for each refused row, and the summary as the last line. What a line reports is already stored. Read the answer while you send. Needs one of: admin. */
   readonly importUsers: {
     readonly params: {
       /** Whether only to report what would happen to each row, and change nothing. */
@@ -851,7 +851,7 @@ export interface Operations {
       | 'Unauthenticated'
       | 'Unavailable'
   }
-  /** Create or replace a feed. What is left out is as for a new one, but for the wording and the fields, which then stay. Needs one of: admin. */
+  /** Create or replace a feed. What is left out is as for a new one, except the wording and the fields: they stay. Needs one of: admin. */
   readonly putFeed: {
     readonly params: {
       /** The name of a feed or a webhook. */
@@ -1186,7 +1186,7 @@ export interface Operations {
       | 'Unauthenticated'
       | 'Unavailable'
   }
-  /** Let mails go to an address again, and to its mailbox. A hash from the list is lifted alone. Where its owner refused and it is blocked as well, `cause` says which to lift. Needs one of: admin. */
+  /** Let mails go to an address again, and to its mailbox. A hash from the list is lifted alone. Where it is both refused by its owner and blocked, `cause` says which to lift. Needs one of: admin. */
   readonly liftSuppression: {
     readonly params: {
       /** The hash in the list, or the address itself. */
@@ -1503,7 +1503,7 @@ export interface Operations {
       | 'Unauthenticated'
       | 'Unavailable'
   }
-  /** Revoke an access token: with the answer, every instance refuses it. Also one that is not listed, such as one of an identity provider; again is no error. 503 while an instance of the release before is running, which would go on to take it. Needs one of: admin. */
+  /** Revoke an access token: when the answer comes, every instance refuses it. It may be one that is not listed, such as one of an identity provider, and one that is revoked already. 503 while an instance of the release before is running, which would go on to take it. Needs one of: admin. */
   readonly revokeToken: {
     readonly params: {
       /** The id of an access token, its 'jti'. */
@@ -1570,7 +1570,7 @@ export interface Operations {
       | 'Unauthenticated'
       | 'Unavailable'
   }
-  /** Carry out feedback that waits. Ids of which it was decided already are passed over. Needs one of: admin. */
+  /** Carry out feedback that waits. Ids that were decided on already are skipped. Needs one of: admin. */
   readonly acceptFeedback: {
     readonly params: {
       readonly body: FeedbackDecision
@@ -1589,7 +1589,7 @@ export interface Operations {
       | 'Unavailable'
       | 'UnsupportedMediaType'
   }
-  /** Forget feedback that waits. Ids of which it was decided already are passed over. Needs one of: admin. */
+  /** Forget feedback that waits. Ids that were decided on already are skipped. Needs one of: admin. */
   readonly dropFeedback: {
     readonly params: {
       readonly body: FeedbackDecision
@@ -1658,7 +1658,7 @@ export interface Operations {
       | 'Unavailable'
       | 'UndeliverableNotFound'
   }
-  /** Those to whom a mail of the feed may go, as a file of any length, in the order in which they signed up. The first line says behind which event changes are that may be missing in the others; the last line, how many recipients there are. An answer without that line is incomplete. A sender that is bound to other feeds gets the same 404 as for an unknown feed. Needs one of: admin, sender. */
+  /** The recipients of the feed, as a file of any length, in the order in which they signed up. The first line names an event: later events have the changes that the list may lack. The last line says how many recipients there are. An answer without that line is incomplete. A sender that is bound to other feeds gets the same 404 as for an unknown feed. Needs one of: admin, sender. */
   readonly listRecipients: {
     readonly params: {
       /** The name of a feed or a webhook. */
@@ -1677,7 +1677,7 @@ export interface Operations {
       | 'Unauthenticated'
       | 'Unavailable'
   }
-  /** Which of these recipients may be written to: to be asked right before sending. Changes nothing. Needs one of: admin, sender. */
+  /** Say which of these recipients to write to and which to skip. Ask right before sending. Changes nothing. Needs one of: admin, sender. */
   readonly checkRecipients: {
     readonly params: {
       /** The name of a feed or a webhook. */
@@ -1699,7 +1699,7 @@ export interface Operations {
       | 'Unavailable'
       | 'UnsupportedMediaType'
   }
-  /** Which of these addresses no mail may go to, because they are blocked or undeliverable. Changes nothing. Who may read suppressions is told why, too. Needs one of: admin, sender. */
+  /** Which of these addresses must get no mail, because they are blocked or undeliverable. Changes nothing. A caller that may read suppressions gets the reasons, too. Needs one of: admin, sender. */
   readonly checkSuppressions: {
     readonly params: {
       readonly body: SuppressionsCheck
@@ -1718,7 +1718,7 @@ export interface Operations {
       | 'Unavailable'
       | 'UnsupportedMediaType'
   }
-  /** Take over a list of addresses that no mail may go to, from a file of any length. A complaint and an unsubscribed address are blocked, a bounce is undeliverable. The answer has a line for each refused row, and the summary as the last line. What a line reports is already stored; the same file may be sent again. Needs one of: admin. */
+  /** Take over a list of addresses that must get no mail, from a file of any length. A complaint and an unsubscribed address are blocked, a bounce is undeliverable. The answer has a line for each refused row, and the summary as the last line. What a line reports is already stored; the same file may be sent again. Needs one of: admin. */
   readonly importSuppressions: {
     readonly params: {
       /** Whether only to report what would happen to each row, and change nothing. */

@@ -59,7 +59,7 @@ export interface Challenge {
 export interface CheckedRecipients {
   /** May be written to. */
   readonly send: readonly number[]
-  /** May not be written to; unknown also where it is of another feed. */
+  /** Must get no mail; `unknown` also for a subscription to another feed. */
   readonly skip: readonly {
     readonly id: number
     readonly because: 'unknown' | 'pending' | 'ended' | 'blocked' | 'undeliverable'
@@ -69,7 +69,7 @@ export interface CheckedRecipients {
 export interface CheckedSuppressions {
   /** Those that no mail may go to, as they were written. */
   readonly blocked: readonly string[]
-  /** Only for who may read suppressions. */
+  /** Only for callers that may read suppressions. */
   readonly reasons?:
     | readonly {
         readonly address: string
@@ -625,7 +625,7 @@ export interface StoredAboutAddress {
       readonly since: string
     } | null
   } | null
-  /** What came back of mails to the address; null where nothing did. */
+  /** The bounces of mails to the address; null where there were none. */
   readonly deliverability: {
     readonly state: 'failing' | 'undeliverable'
     /** RFC 3339, UTC, with milliseconds. */
@@ -907,7 +907,7 @@ export interface UserExport {
   readonly user: User
   /** Of the same address. */
   readonly subscriptions: readonly Subscription[]
-  /** What came back of mails to the same address; null where nothing did. */
+  /** The bounces of mails to the same address; null where there were none. */
   readonly deliverability: {
     readonly state: 'failing' | 'undeliverable'
     /** RFC 3339, UTC, with milliseconds. */

@@ -44,7 +44,7 @@ describe('the authorization policy', () => {
     )
   })
 
-  it('lets a sender learn whom it may write to and report what came back, and nothing else', () => {
+  it('lets a sender read its recipients and report what came back, and nothing else', () => {
     const allowed = permissions.filter((permission) => policy.allows(caller('mailer', 'sender'), permission))
     expect(allowed).toEqual(['events:read', 'feedback:write', 'recipients:read', 'suppressions:check'])
   })

@@ -130,7 +130,7 @@ describe('declaring fields', () => {
     ['a blank label', { ...GOOD, label: { en: ' ' } }],
     ['a long label', { ...GOOD, label: { en: 'x'.repeat(201) } }],
     ['a label of two lines', { ...GOOD, label: { en: 'a\nb' } }],
-    ['a flag that is none', { ...GOOD, required: 'yes' }],
+    ['a flag that is no boolean', { ...GOOD, required: 'yes' }],
     ['a text of no length', { ...GOOD, max: 0 }],
     ['a text without end', { ...GOOD, max: 1001 }],
     ['a date with a maximum', { ...GOOD, type: 'date', max: 3 }],

@@ -61,7 +61,7 @@ it('counts the recipients of the feeds that the caller is bound to, and of no ot
   ).toMatchObject({ waiting: 30 })
 })
 
-it('brakes complaints, too, and what takes nobody away not at all', async () => {
+it('brakes complaints, too, but not reports that take no recipient away', async () => {
   const at = await openWithFeeds()
   const ids = await confirmedMany(at, addresses(130))
   expect(

@@ -18,7 +18,7 @@ export const openWithFeeds = async (...feeds: string[]): Promise<Service> => {
   return at
 }
 
-/** The id of a confirmed subscription, which nobody had to click for. */
+/** The id of a subscription that is stored as confirmed, without a sign-up. */
 export const confirmed = async (at: Service, email: string, feed = 'default'): Promise<number> =>
   (await confirmedMany(at, [email], feed))[0] ?? 0
 

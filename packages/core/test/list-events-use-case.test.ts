@@ -131,7 +131,7 @@ describe('events for a sender', () => {
     ])
   })
 
-  it('of before, without a feed, go to those of the feed as long as it can be told, and then to all by id alone', async () => {
+  it('that have no feed on record go to senders of the feed while it can be found, and then to all by id alone', async () => {
     const { at, weekly } = await withTwoFeeds()
     const old = { type: 'subscription.confirmed', at: at.clock.now() } as const
     await at.storage.unitOfWork.run(async ({ events }) => {

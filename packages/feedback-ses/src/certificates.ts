@@ -5,7 +5,7 @@ import { getFrom } from './get-from.ts'
 /** How long a certificate is used without being asked for again. */
 const KEPT = 24 * 3_600_000
 const MOST_KEPT = 20
-/** Amazon has few certificates; whoever names more of them is not Amazon. */
+/** Amazon has few certificates: messages that name more of them are not from Amazon. */
 const MOST_UNKNOWN = 10
 const WITHIN = 60_000
 

@@ -28,7 +28,7 @@ export const createSesVerifier = (options: SesVerifierOptions): FeedbackVerifier
 
   /** @throws {SignatureNotValid} */
   const requireSigned = async (message: SnsMessage): Promise<void> => {
-    // Of everything that the message says this alone is looked at before its signature, and only to ask nobody in vain.
+    // This alone of the message is read before its signature is checked: it saves fetching a certificate in vain.
     if (!known.has(message.TopicArn)) throw refused('its topic is not in ROLLCALL_FEEDBACK_SES_TOPICS')
     const url = certificateUrl(message)
     if (url === undefined) throw refused('its certificate is not at Amazon SNS')
@@ -57,7 +57,7 @@ export const createSesVerifier = (options: SesVerifierOptions): FeedbackVerifier
       await requireSigned(message)
       if (message.Type === 'Notification') return feedbackIn(message)
       if (message.Type === 'SubscriptionConfirmation') await confirm(message)
-      // Its link would subscribe again: whoever ended the subscription meant it.
+      // Its link would subscribe again, but an operator ended the subscription on purpose.
       if (message.Type === 'UnsubscribeConfirmation')
         log('warn', `The subscription to ${message.TopicArn} has ended: it reports nothing any more.`)
       return []

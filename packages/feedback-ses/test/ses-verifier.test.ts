@@ -109,7 +109,7 @@ describe('a message', () => {
     expect(asked).toEqual([])
   })
 
-  it('is refused where the certificate leads elsewhere, is missing, is none, is too long or is not valid now', async () => {
+  it('is refused where the certificate leads elsewhere, is missing, malformed, too long or not valid now', async () => {
     const bad = {
       redirect: () => new Response('', { status: 302, headers: { Location: 'https://evil.example/x.pem' } }),
       missing: () => new Response('', { status: 404 }),

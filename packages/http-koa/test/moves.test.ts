@@ -99,7 +99,7 @@ describe('POST /preferences/{token}/move', () => {
   })
 
   it.each([
-    ['an address that is none', { email: 'nonsense' }],
+    ['an address that is not valid', { email: 'nonsense' }],
     ['the same address', { email: EMAIL }],
     ['no address', {}],
   ])('is 422 for %s', async (_, body) => {

@@ -64,7 +64,7 @@ describe('access tokens', () => {
     expect((await ask('DELETE', '/tokens/urn%3Auuid%3A1')).status).toBe(204)
   })
 
-  it('say of an id that no token can have that it is none', async () => {
+  it('answer 404 for an id that no token can have', async () => {
     for (const id of ['two%20words', 'x'.repeat(256), '%C3%A4']) {
       const { status, value } = await ask('DELETE', `/tokens/${id}`)
       expect([status, value.error]).toEqual([404, 'TokenNotFound'])

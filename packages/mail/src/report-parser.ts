@@ -11,7 +11,7 @@ const DELIVERY_STATUS = /^message\/(?:global-)?delivery-status$/
 const FEEDBACK = 'message/feedback-report'
 const ORIGINAL = /^(?:message\/(?:global|rfc822)|(?:text|message)\/(?:global-headers|rfc822-headers))$/
 
-/** Reads reports of mail servers. A message that is made to be hard to read is none. */
+/** Reads reports of mail servers. One that is made to be hard to read does not count as a report. */
 export const createReportParser = (): ReportParser => ({
   parse: async (message) => {
     if (message.length > LONGEST) return undefined

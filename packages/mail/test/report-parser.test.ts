@@ -54,7 +54,7 @@ describe('a delivery status notification', () => {
     expect(await failureOf(DELIVERED, DELAYED, FAILED)).toMatchObject({ failure: { permanent: true } })
   })
 
-  it('is told from others by its bytes where it has no Message-ID', async () => {
+  it('has an id from its bytes where it has no Message-ID', async () => {
     const text = multipart('delivery-status', TEXT, statusOf(FAILED)).replace('Message-ID: <1@mx.example.com>\n', '')
     const ids = [await parse(text), await parse(text), await parse(`${text} `)].map(
       (found) => found?.kind === 'bounce' && found.id,

@@ -252,7 +252,7 @@ describe('a restore', () => {
     expect([access(ada), access(bob), access(eve)]).toEqual([['5 9999'], ['9999'], ['3 9999']])
   })
 
-  it('suspends whom events or the trail say, where the database that is replaced is lost', async () => {
+  it('suspends the users that events or the trail name, where the database that is replaced is lost', async () => {
     const { file, to } = await backedUp()
     const [ada] = query(file, 'SELECT id FROM user_account LIMIT 1') as [string]
     rmSync(file)

@@ -13,7 +13,7 @@ export interface Known {
   readonly label: string
   /** Which link of the first mail is followed. */
   readonly follows?: Link
-  /** Whether a mail to it came back for good. */
+  /** Whether a mail to it came back with a permanent failure. */
   readonly isUndeliverable?: boolean
   readonly isErased?: boolean
   /** Whether it had a mail just now, so that the caps hold; else all of it is long ago. */

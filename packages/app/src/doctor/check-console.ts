@@ -51,6 +51,6 @@ const answers = async (given: string, port: number): Promise<Finding> => {
     return isConsole ? ok(`It answers at ${url}. Log in with \`rollcall console login\`.`) : other
   } catch (error) {
     const refused = error instanceof TypeError && String(Object(error.cause).code) === 'ECONNREFUSED'
-    return refused ? warning(`None answers at ${url}.`, 'Start the service, or start it again.') : other
+    return refused ? warning(`Nothing answers at ${url}.`, 'Start the service, or start it again.') : other
   }
 }

@@ -33,7 +33,7 @@ const fieldOptions = (command: Command): Command =>
     .option('--home-url <url>', 'where pages lead back to: the site that the feed is of')
     .option(
       '--remind-after <span>',
-      'remind once who was asked to confirm and has not: from 1h to 6d after the mail (default: never)',
+      'remind once those who were asked to confirm and have not: from 1h to 6d after the mail (default: never)',
     )
     .option(
       '--fields <file>',

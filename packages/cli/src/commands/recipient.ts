@@ -8,10 +8,10 @@ import type { Verb } from '../verb.ts'
 
 const list: Verb = {
   name: 'list',
-  summary: 'Write to whom a mail of a feed may go, as NDJSON',
+  summary: 'Write the recipients of a feed, as NDJSON',
   details:
-    'The first line says behind which event changes are that may be missing in the others, then there is a line for ' +
-    'each recipient, with its links and the header fields of the mail, and the last one says how many they are. A file ' +
+    'The first line names an event: later events have the changes that the file may lack. Then there is a line for each ' +
+    'recipient, with its links and the header fields of the mail, and the last one says how many there are. A file ' +
     'without that line is incomplete. Blocked and undeliverable addresses are left out.\n\n' +
     'A file that is named with --output appears once it is complete; only its owner can read it.',
   examples: [
@@ -43,8 +43,7 @@ const check: Verb = {
   name: 'check',
   summary: 'Say which recipients may be written to now',
   details:
-    'To be asked right before sending: a list is old as soon as it is written. Exit code 3 says that some may not be ' +
-    'written to.',
+    'Ask right before sending: a list is old as soon as it is written. Exit code 3 says that some must get no mail.',
   examples: [
     'rollcall recipient check weekly 8127340912345678',
     'rollcall recipient check weekly --from ids.txt --json',

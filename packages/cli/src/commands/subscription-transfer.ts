@@ -78,9 +78,9 @@ const RUNS =
 
 const FOREIGN =
   '--from reads the files that listmonk, Ghost and Mailchimp export, as they are: the CSV file, from Mailchimp also the ' +
-  'ZIP archive. Who unsubscribed there comes as ended; who was blocked, disabled or cleaned there is left out, and the ' +
-  'report says so. Only the double opt-in of Mailchimp is evidence by itself. Others are confirmed where you say with ' +
-  '--consent how they agreed, and with --confirmed-at by when; who came after that day stays pending.'
+  'ZIP archive. A contact that unsubscribed there comes as ended; one that was blocked, disabled or cleaned there is left ' +
+  'out, and the report says so. Only the double opt-in of Mailchimp is evidence by itself. Others are confirmed where you say with ' +
+  '--consent how they agreed, and with --confirmed-at by when; those who came after that day stay pending.'
 
 export const subscriptionImport: Verb = {
   name: 'import',

@@ -27,10 +27,10 @@ const COLUMNS: readonly Column<Blocked>[] = [
 
 export const suppressionCheck: Verb = {
   name: 'check',
-  summary: 'Say to which addresses no mail may go',
+  summary: 'Say which addresses must get no mail',
   details:
-    'They are blocked, or mails to them come back. Who only refused our own mails is not among them. Exit code 3 says ' +
-    'that there are any.',
+    'They are blocked, or mails to them come back. An address whose owner only refused our own mails is not one of ' +
+    'them. Exit code 3 says that there are some.',
   examples: ['rollcall suppression check ada@example.com', 'rollcall suppression check --from addresses.txt --json'],
   define: (command, session) =>
     command

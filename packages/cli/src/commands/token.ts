@@ -72,7 +72,7 @@ const revoke: Verb = {
   name: 'revoke',
   summary: 'Refuse an access token from now on',
   details:
-    'When the command is done, every instance refuses it. Also one that is not listed, such as one of an identity ' +
+    'When the command is done, every instance refuses it. It may be one that is not listed, such as one of an identity ' +
     'provider. A user with other tokens keeps those. To revoke all tokens at once: `rollcall key rotate --revoke`.',
   examples: ['rollcall token revoke 4J1nXCvX2JxO3wG0c7kUzA'],
   define: (command, session) =>

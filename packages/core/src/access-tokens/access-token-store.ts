@@ -25,7 +25,7 @@ export interface TokenFilter extends Stretch {
   readonly subject?: string | undefined
 }
 
-/** A token that is refused from now on, whoever issued it. */
+/** A token that is refused from now on, ours or that of an identity provider. */
 export interface Revocation {
   readonly tokenId: string
   readonly at: Instant

@@ -55,7 +55,7 @@ export class IssueTokenUseCase extends UseCase<
     const issuedAt = Math.floor(this.ports.clock.now() / SECOND) * SECOND
     const issued = await this.ports.issuer.issue({ subject, roles, feeds, lifetime })
     const { tokenId } = issued
-    // Until this is stored, the token is known to nobody.
+    // The token is given out only once this is stored.
     await this.ports.unitOfWork.run(async (stores) => {
       const status = await stores.users.accountStatus(subject)
       if (status === 'deleted') throw new UserDeleted()

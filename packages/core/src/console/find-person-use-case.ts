@@ -23,7 +23,7 @@ export class FindPersonUseCase extends UseCase<Finding, 'feeds' | 'subscriptions
   static readonly permission = 'subscriptions:read'
   static readonly action = 'subscription.read'
 
-  /** @throws {InvalidInput} the text looks like an address, and is none */
+  /** @throws {InvalidInput} the text looks like an address, but is not valid */
   async execute({ text }: { readonly text: string }, caller: Caller): Promise<FoundPerson> {
     const { access, reads } = this.ports
     const attempt = access.require(caller, FindPersonUseCase)

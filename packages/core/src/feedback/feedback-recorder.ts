@@ -24,7 +24,7 @@ export interface FeedbackOutcome {
 /** How long the same report is known. */
 const SEEN = 30 * DAY
 
-/** Carries out feedback, whoever brings it. */
+/** Carries out feedback, whether a sender, a provider or a mail server reports it. */
 export class FeedbackRecorder {
   readonly #ports: Ports
   readonly #allowance: FeedbackAllowance

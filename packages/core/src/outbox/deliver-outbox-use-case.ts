@@ -86,7 +86,7 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
   #owner: string
   #lastRound: Instant | undefined
   #sent = 0
-  /** Without reminders: whoever gets one was mailed before. */
+  /** Without reminders: their readers were counted with the first mail. */
   #mailed = 0
   #failures: DeliveryFailure[] = []
   readonly #outcomes = new Outcomes()

@@ -4,7 +4,7 @@ import { Unavailable } from '../errors.ts'
 export interface OlderInstances {
   /**
    * Whether an instance of the release before works with the database right now. True where that cannot be ruled out.
-   * An instance of this release, or a command of it, is none.
+   * Instances and commands of this release do not count.
    * @throws {Unavailable} it cannot be asked right now; `message` says what to do where it never can
    */
   present(): Promise<boolean>

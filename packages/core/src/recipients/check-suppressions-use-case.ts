@@ -21,7 +21,7 @@ export interface CheckedSuppressions {
   readonly reasons: readonly { readonly address: string; readonly because: BlockReason }[] | undefined
 }
 
-/** Which of these addresses no mail may go to, whoever sends it. */
+/** Which of these addresses must get no mail, from us or from a sender. */
 export class CheckSuppressionsUseCase extends UseCase<
   'access' | 'reads' | 'digests' | 'domainNames',
   'suppressions' | 'deliverability'

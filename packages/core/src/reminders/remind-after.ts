@@ -6,7 +6,7 @@ const SPAN = /^([1-9]\d{0,2})([dh])$/
 
 /**
  * A span in days or hours, as settings have it, in milliseconds; undefined without a text.
- * @throws {InvalidInput} it is none, or is not from 1h to 6d
+ * @throws {InvalidInput} it is not such a span, or is not from 1h to 6d
  */
 export const parseRemindAfter = (text: string | undefined): number | undefined => {
   if (!text) return undefined

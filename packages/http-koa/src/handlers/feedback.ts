@@ -38,7 +38,7 @@ const SAYS = {
   number: 'Give the id of a subscription.',
 } as const
 
-/** @throws {InvalidInput} an item has a field of another type, or is none */
+/** @throws {InvalidInput} an item has a field of another type, or is no object */
 const itemsIn = (values: readonly unknown[]): FeedbackItem[] => {
   const problems: FieldProblem[] = []
   const items = values.map((value, place): FeedbackItem => {

@@ -32,7 +32,7 @@ export const ADMINISTRATION_OPERATIONS = {
   'PUT /feeds/{name}': {
     id: 'putFeed',
     summary:
-      'Create or replace a feed. What is left out is as for a new one, but for the wording and the fields, which then stay.',
+      'Create or replace a feed. What is left out is as for a new one, except the wording and the fields: they stay.',
     guarded: core.PutFeedUseCase,
     body: 'FeedForm',
     query: REMOVED_FIELDS,
@@ -137,7 +137,7 @@ export const ADMINISTRATION_OPERATIONS = {
   'DELETE /suppressions/{address}': {
     id: 'liftSuppression',
     summary:
-      'Let mails go to an address again, and to its mailbox. A hash from the list is lifted alone. Where its owner refused and it is blocked as well, `cause` says which to lift.',
+      'Let mails go to an address again, and to its mailbox. A hash from the list is lifted alone. Where it is both refused by its owner and blocked, `cause` says which to lift.',
     guarded: core.LiftSuppressionUseCase,
     query: { cause: { description: 'Lifts this one alone, or all.', schema: s.oneOf(...core.LIFTED_CAUSES) } },
     answers: { 204: null },

@@ -21,7 +21,7 @@ export const FEEDBACK_OPERATIONS = {
   ),
   'POST /feedback/accept': {
     id: 'acceptFeedback',
-    summary: 'Carry out feedback that waits. Ids of which it was decided already are passed over.',
+    summary: 'Carry out feedback that waits. Ids that were decided on already are skipped.',
     guarded: core.DecideFeedbackUseCase,
     body: 'FeedbackDecision',
     ...{ jsonOnly: true, idempotent: true },
@@ -29,7 +29,7 @@ export const FEEDBACK_OPERATIONS = {
   },
   'POST /feedback/drop': {
     id: 'dropFeedback',
-    summary: 'Forget feedback that waits. Ids of which it was decided already are passed over.',
+    summary: 'Forget feedback that waits. Ids that were decided on already are skipped.',
     guarded: core.DecideFeedbackUseCase,
     body: 'FeedbackDecision',
     ...{ jsonOnly: true, idempotent: true },

@@ -27,7 +27,7 @@ export const PREFERENCES_OPERATIONS = {
   'POST /preferences/{token}/move': {
     id: 'requestMove',
     summary:
-      'Ask that the confirmed subscriptions move to another address, which is mailed a link to that. Whatever is known of it, the answer is the same.',
+      'Ask to move the confirmed subscriptions to another address, which gets a mail with a link to confirm that. Whatever is known of it, the answer is the same.',
     body: 'MoveForm',
     answers: { 200: 'Message' },
     orPage: true,

@@ -49,7 +49,7 @@ export const PREFERENCES_SCHEMAS = {
     suppression: suppressionOrNull,
     deliverability: s.orNull(
       s.record(s.deliverability),
-      'What came back of mails to the address; null where nothing did.',
+      'The bounces of mails to the address; null where there were none.',
     ),
     waiting_feedback: s.arrayOf(
       s.record({

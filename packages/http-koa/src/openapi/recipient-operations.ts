@@ -6,7 +6,7 @@ export const RECIPIENT_OPERATIONS = {
   'GET /feeds/{name}/recipients': {
     id: 'listRecipients',
     summary:
-      'Those to whom a mail of the feed may go, as a file of any length, in the order in which they signed up. The first line says behind which event changes are that may be missing in the others; the last line, how many recipients there are. An answer without that line is incomplete. A sender that is bound to other feeds gets the same 404 as for an unknown feed.',
+      'The recipients of the feed, as a file of any length, in the order in which they signed up. The first line names an event: later events have the changes that the list may lack. The last line says how many recipients there are. An answer without that line is incomplete. A sender that is bound to other feeds gets the same 404 as for an unknown feed.',
     guarded: core.ListRecipientsUseCase,
     answers: { 200: 'recipients' },
     lastLine: 'recipients',
@@ -14,7 +14,7 @@ export const RECIPIENT_OPERATIONS = {
   },
   'POST /feeds/{name}/recipients/check': {
     id: 'checkRecipients',
-    summary: 'Which of these recipients may be written to: to be asked right before sending. Changes nothing.',
+    summary: 'Say which of these recipients to write to and which to skip. Ask right before sending. Changes nothing.',
     guarded: core.CheckRecipientsUseCase,
     body: 'RecipientsCheck',
     ...{ jsonOnly: true, idempotent: true },
@@ -24,7 +24,7 @@ export const RECIPIENT_OPERATIONS = {
   'POST /suppressions/check': {
     id: 'checkSuppressions',
     summary:
-      'Which of these addresses no mail may go to, because they are blocked or undeliverable. Changes nothing. Who may read suppressions is told why, too.',
+      'Which of these addresses must get no mail, because they are blocked or undeliverable. Changes nothing. A caller that may read suppressions gets the reasons, too.',
     guarded: core.CheckSuppressionsUseCase,
     body: 'SuppressionsCheck',
     ...{ jsonOnly: true, idempotent: true },
@@ -33,7 +33,7 @@ export const RECIPIENT_OPERATIONS = {
   'POST /suppressions/import': {
     id: 'importSuppressions',
     summary:
-      'Take over a list of addresses that no mail may go to, from a file of any length. A complaint and an unsubscribed address are blocked, a bounce is undeliverable. The answer has a line for each refused row, and the summary as the last line. What a line reports is already stored; the same file may be sent again.',
+      'Take over a list of addresses that must get no mail, from a file of any length. A complaint and an unsubscribed address are blocked, a bounce is undeliverable. The answer has a line for each refused row, and the summary as the last line. What a line reports is already stored; the same file may be sent again.',
     guarded: core.ImportSuppressionsUseCase,
     query: {
       dry_run: {

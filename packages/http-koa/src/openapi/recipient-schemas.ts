@@ -44,7 +44,7 @@ export const RECIPIENT_SCHEMAS = {
     send: s.arrayOf(s.subscriptionId, 'May be written to.'),
     skip: s.arrayOf(
       s.record({ id: s.subscriptionId, because: s.oneOf(...SKIPPED_BECAUSE) }),
-      'May not be written to; unknown also where it is of another feed.',
+      'Must get no mail; `unknown` also for a subscription to another feed.',
     ),
   }),
   SuppressionsCheck: s.form({
@@ -55,7 +55,7 @@ export const RECIPIENT_SCHEMAS = {
     {
       reasons: s.arrayOf(
         s.record({ address: s.text(), because: s.oneOf('blocked', 'complaint', 'undeliverable') }),
-        'Only for who may read suppressions.',
+        'Only for callers that may read suppressions.',
       ),
     },
   ),

@@ -56,7 +56,7 @@ const USER_SCHEMAS = {
     subscriptions: s.arrayOf(s.refer('Subscription'), 'Of the same address.'),
     deliverability: s.orNull(
       s.record(s.deliverability),
-      'What came back of mails to the same address; null where nothing did.',
+      'The bounces of mails to the same address; null where there were none.',
     ),
     tokens: s.arrayOf(s.refer('Token'), 'Access tokens that were issued to it here, as far as they are listed.'),
     audit: s.arrayOf(s.refer('AuditRecord'), 'What the user did, and what was done to it.'),

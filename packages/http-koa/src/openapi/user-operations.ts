@@ -13,7 +13,7 @@ export const USER_OPERATIONS = {
   'POST /users/import': {
     id: 'importUsers',
     summary:
-      'Add users from a file of any length; none that is there is changed. The answer has a line for each refused row, and the summary as the last line. What a line reports is already stored. Read the answer while you send.',
+      'Add users from a file of any length; existing users are not changed. The answer has a line for each refused row, and the summary as the last line. What a line reports is already stored. Read the answer while you send.',
     guarded: core.ImportUsersUseCase,
     query: {
       dry_run: {

@@ -16,7 +16,7 @@ export const ACCESS_TOKEN = countedTable('access_token', {
   revoked_at: whole<number | null>(),
 })
 
-/** Of tokens that may still be presented, whoever issued them; it is looked at for every request with a token. */
+/** Of all tokens that have not expired, also of identity providers; it is read for every request with a token. */
 export const REVOKED_TOKEN = table('revoked_token', 1, { jti: text(), revoked_at: whole(), expires_at: whole() })
 
 type AccessTokenRow = RowOf<typeof ACCESS_TOKEN>

@@ -90,7 +90,7 @@ const toAccountStatus = (row: AccountStatusRow): AccountStatus => {
   return tokens_not_before === null ? accountStatus : { ...accountStatus, tokensNotBefore: tokens_not_before }
 }
 
-/** A text for each question about an account status, so that those who ask the same can be told by it. */
+/** A text for each question about an account status: equal questions have the same. */
 export const statusKey = (subject: string, tokenId: string | undefined): string =>
   tokenId === undefined ? subject : `${subject.length} ${subject}${tokenId}`
 

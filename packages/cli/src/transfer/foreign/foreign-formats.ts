@@ -50,7 +50,7 @@ const listmonk: ForeignFormat = {
       }
     if (status === 'disabled') return { leftOut: 'listmonk has this address disabled: it got no mail there.' }
     if (status !== 'enabled')
-      return { problem: "Its 'status' is none that listmonk writes. Correct it: enabled, disabled or blocklisted." }
+      return { problem: "Its 'status' is not one that listmonk writes. Correct it: enabled, disabled or blocklisted." }
     return { fields: { name: row('name'), created_at: goTime(row('created_at')), ...PENDING } }
   },
 }

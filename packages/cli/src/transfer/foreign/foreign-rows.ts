@@ -91,6 +91,6 @@ const mappedRow = (mapped: MappedRow, address: string, { feed, evidence }: Forei
   return { fields: { ...fields, ...confirmation, feed } }
 }
 
-/** A person who came after that day is none of those who agreed on it. */
+/** The evidence is only about people who came by that day. */
 const isBy = (createdAt: unknown, confirmedAt: string): boolean =>
   typeof createdAt !== 'string' || createdAt.slice(0, 10) <= confirmedAt.slice(0, 10)
