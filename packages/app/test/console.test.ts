@@ -77,7 +77,11 @@ describe('a service with a console', () => {
     ]
     for (const path of ['', 'health', 'outbox', 'outbox/events', 'feedback', 'undeliverable', ...places])
       expect([path, (await jar.fetch(`${url}/${path}`)).status]).toEqual([path, 200])
-    expect((await jar.fetch(`${url}/feeds/default/mail?lang=de`)).status).toBe(200)
+    for (const kind of ['confirmation', 'already-subscribed'])
+      expect((await jar.fetch(`${url}/feeds/default/mail?lang=de&kind=${kind}`)).status).toBe(200)
+    await home.run('feed', 'put', 'reminding', '--remind-after', '2d')
+    const reminder = await (await jar.fetch(`${url}/feeds/reminding/mail?lang=de&kind=reminder`)).text()
+    expect(reminder).toContain('Erinnerung')
     const form = await (await jar.fetch(`${url}/feeds/default/form.html?lang=de`)).text()
     expect(form).toMatch(/<html lang="de".*<style>.*action="subscribe"/s)
     const planned = await jar.fetch(`${url}/deletions`, { ids: 'a\nb\nmissing' })

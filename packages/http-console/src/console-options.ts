@@ -16,16 +16,20 @@ export interface MailPreview {
   readonly html: string
 }
 
+export const PREVIEWED_MAILS = ['confirmation', 'reminder', 'already-subscribed'] as const
+export type PreviewedMail = (typeof PREVIEWED_MAILS)[number]
+
 /** What a reader of a feed gets to see; made by what makes the real ones. */
 export interface Previews {
-  readonly mails: Preview<MailPreview>
+  readonly mails: {
+    readonly languages: readonly string[]
+    show(feed: Feed, language: string, kind: PreviewedMail): Promise<MailPreview>
+  }
   /** Of its sign-up page: whole documents. */
-  readonly forms: Preview<string>
-}
-
-interface Preview<Shown> {
-  readonly languages: readonly string[]
-  show(feed: Feed, language: string): Promise<Shown>
+  readonly forms: {
+    readonly languages: readonly string[]
+    show(feed: Feed, language: string): Promise<string>
+  }
 }
 
 /** Surrounds each request, as with a span of a trace. */

@@ -224,6 +224,23 @@ describe('a deed', () => {
     expect((await stored()).map(({ name }) => name)).toEqual(['size'])
   })
 
+  it('shows each mail of a feed in each language, and a reminder only where one is sent', async () => {
+    const { text } = await browser.get('/feeds/weekly')
+    for (const lang of ['de', 'en'])
+      for (const [query, mail] of Object.entries({
+        '': 'confirmation',
+        '&kind=reminder': 'reminder',
+        '&kind=already-subscribed': 'already-subscribed',
+      })) {
+        const path = `/feeds/weekly/mail?lang=${lang}${query}`
+        expect(text).toContain(`href="${path.replaceAll('&', '&amp;')}"`)
+        expect((await browser.get(path)).text).toContain(`${mail}: The weekly letter (${lang})`)
+      }
+    expect((await browser.get('/feeds/default')).text).not.toContain('reminder')
+    expect((await browser.get('/feeds/default/mail?lang=de&kind=reminder')).status).toBe(404)
+    expect((await browser.get('/feeds/weekly/mail?lang=de&kind=move')).status).toBe(404)
+  })
+
   it('shows what readers see as it is, without any right to do anything', async () => {
     for (const place of ['form.html', 'mail.html']) {
       const { status, headers, text } = await browser.get(`/feeds/weekly/${place}?lang=de`)

@@ -9,7 +9,10 @@ export interface MailPreviewOptions {
   readonly theme?: MailTheme | undefined
 }
 
-/** The confirmation mail of a feed as its readers get it, with links that lead nowhere. */
+/** What a feed sends of its own accord. */
+export type PreviewedMail = 'confirmation' | 'reminder' | 'already-subscribed'
+
+/** The mails of a feed as its readers get them, with links that lead nowhere. */
 export const createMailPreviews = ({ publicUrl, templatesDir, theme }: MailPreviewOptions) => {
   const templates = new MailTemplates(templatesDir, theme)
   const link = (name: string) => `${publicUrl}/${name}/preview`
@@ -21,9 +24,9 @@ export const createMailPreviews = ({ publicUrl, templatesDir, theme }: MailPrevi
   }
   return {
     languages: templates.languages,
-    mail: async (feed: Feed, language: string) => {
+    mail: async (feed: Feed, language: string, kind: PreviewedMail = 'confirmation') => {
       const text = currentWording(feed)?.text
-      return templates.find('confirmation', [language])({
+      return templates.find(kind, [language])({
         feed: { name: feed.name, title: feed.title, description: feed.description },
         host: new URL(publicUrl).host,
         links,

@@ -1,21 +1,28 @@
 import type { Feed } from '@rollcall/core/all'
 import { type Html, html } from '@rollcall/platform-node'
+import { PREVIEWED_MAILS, type PreviewedMail } from '../console-options.ts'
 import { notFound } from '../error-page.ts'
 import { actions, at, facts, link, withQuery } from '../parts/parts.ts'
 import type { Handler, Visit } from '../visit.ts'
 
+/** A feed reminds only where it is told to. */
+const kindsOf = ({ remindAfter }: Feed): readonly PreviewedMail[] =>
+  PREVIEWED_MAILS.filter((kind) => kind !== 'reminder' || remindAfter !== undefined)
+
 /** Links to what readers see of a feed, in each language. */
 export const previewLinks = ({ options }: Visit, feed: Feed): Html => {
   const { feeds: texts } = options.texts
-  const linked = (languages: readonly string[] = [], what: string, text: string) =>
-    languages.map((lang) => link(withQuery(at('feeds', feed.name, what), { lang }), html`${text} (${lang})`))
+  const linked = (languages: readonly string[] = [], what: string, text: string, kind?: PreviewedMail) =>
+    languages.map((lang) => link(withQuery(at('feeds', feed.name, what), { lang, kind }), html`${text} (${lang})`))
   const form = `${options.publicUrl}/subscribe?feed=${feed.name}`
   const { previews } = options
+  const mails = kindsOf(feed).map((kind) =>
+    actions(linked(previews?.mails.languages, 'mail', texts.mails[kind], kind === 'confirmation' ? undefined : kind)),
+  )
   return html`<h2>${texts.preview}</h2>${actions([
     html`<a href="${form}" rel="noreferrer">${texts.form}</a>`,
     ...linked(previews?.forms.languages, 'form.html', texts.form),
-    ...linked(previews?.mails.languages, 'mail', texts.mail),
-  ])}`
+  ])}${mails}`
 }
 
 /** The language that is asked for, if there is a preview in it. */
@@ -30,23 +37,26 @@ const stored = ({ options, caller, params }: Visit): Promise<Feed> =>
 
 const mailIn = async (visit: Visit) => {
   const language = languageIn(visit, 'mails')
-  const mail = await visit.options.previews?.mails.show(await stored(visit), language)
-  if (mail === undefined) throw notFound(visit.options)
-  return { language, mail }
+  const feed = await stored(visit)
+  const wanted = visit.query.get('kind') ?? 'confirmation'
+  const kind = kindsOf(feed).find((each) => each === wanted)
+  const mail = kind && (await visit.options.previews?.mails.show(feed, language, kind))
+  if (kind === undefined || mail === undefined) throw notFound(visit.options)
+  return { language, kind, mail }
 }
 
 const mail: Handler = async (visit) => {
   const { options, params } = visit
   const { feeds: texts } = options.texts
-  const { language, mail: made } = await mailIn(visit)
+  const { language, kind, mail: made } = await mailIn(visit)
   const path = at('feeds', params.name ?? '', 'mail.html')
   const content = html`${facts([
     [texts.subject, made.subject],
     [texts.language, language],
   ])}
-${actions([link(withQuery(path, { lang: language }), texts.asHtml), link(at('feeds', params.name ?? ''), texts.oneTitle)])}
+${actions([link(withQuery(path, { lang: language, kind }), texts.asHtml), link(at('feeds', params.name ?? ''), texts.oneTitle)])}
 <pre lang="${language}">${made.text}</pre>`
-  return { page: { title: texts.mail, content } }
+  return { page: { title: texts.mails[kind], content } }
 }
 
 /** A document that is shown as its readers get it may do nothing here: it neither runs nor sends. */

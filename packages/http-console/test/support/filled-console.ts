@@ -11,8 +11,8 @@ const DOCUMENT = '<!DOCTYPE html><html lang="en"><title>x</title><p style="color
 const PREVIEWS: ConsoleOptions['previews'] = {
   mails: {
     languages: ['de', 'en'],
-    show: async ({ title }, language) => ({
-      subject: `Confirm ${title} (${language})`,
+    show: async ({ title }, language, kind) => ({
+      subject: `${kind}: ${title} (${language})`,
       text: 'Press the button.',
       html: DOCUMENT,
     }),
@@ -46,7 +46,8 @@ export const filledConsole = async (
   for (const [id, ...roles] of [['root', 'admin'], ['eve', 'auditor'], ['ada'], ['gone'], ['held']])
     await putUser(id ?? '', roles)
   const fields = [{ name: 'company', type: 'text', label: { en: 'Company' } }]
-  await useCases.putFeed.execute({ name: 'weekly', title: 'The weekly letter', wording: 'Yes, please.', fields }, OPS)
+  const weekly = { name: 'weekly', title: 'The weekly letter', wording: 'Yes, please.', remindAfter: '2d', fields }
+  await useCases.putFeed.execute(weekly, OPS)
   const subscription = await subscribe('ada@example.com')
   await subscribe('ada@example.com', 'weekly')
   const refused = await subscribe('bob@example.com')
@@ -104,6 +105,7 @@ export const filledConsole = async (
     '/feeds/weekly/edit',
     '/feeds/weekly/delete',
     '/feeds/weekly/mail?lang=de',
+    '/feeds/weekly/mail?lang=de&kind=reminder',
     '/transfer',
     '/webhooks',
     '/webhooks/-/new',
