@@ -92,7 +92,7 @@ const OPTIONS = {
 } satisfies ParseArgsConfig['options']
 
 const positive = (name: string, text: string): number => {
-  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
+  if (/^[1-9]\d{0,7}$/.test(text)) return Number(text)
   throw new UsageError(`--${name} must be a whole number of at least 1, not '${text}'.`)
 }
 

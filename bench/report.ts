@@ -1,5 +1,7 @@
 import { textTable } from '../reliability/text-table.ts'
 import type { AttackFigures } from './attacks/measure-attacks.ts'
+import type { ConsoleFigures } from './console/measure-console.ts'
+import { CONSOLE_COLUMNS, consoleRows } from './console/report-console.ts'
 import type { DeletionFigures } from './deletion/measure-deletions.ts'
 import type { Environment } from './environment.ts'
 import type { ListFigures } from './growth/measure-lists.ts'
@@ -32,6 +34,7 @@ export interface Report {
   readonly changes: readonly ChangeFigures[] | undefined
   readonly attacks: readonly AttackFigures[] | undefined
   readonly recipients: readonly RecipientFigures[] | undefined
+  readonly console: readonly ConsoleFigures[] | undefined
   readonly targets: readonly Target[]
   /** Whether every answer was correct, and nothing was lost. */
   readonly valid: boolean
@@ -51,6 +54,7 @@ export const printed = (report: Report): string =>
     ...section(report.changes, CHANGE_COLUMNS, (found) => changeRows(found, ranged)),
     ...attacksTable(report),
     ...section(report.recipients, RECIPIENT_COLUMNS, (found) => recipientRows(found, ranged)),
+    ...section(report.console, CONSOLE_COLUMNS, (found) => consoleRows(found, grouped)),
     ...deliveries(report),
     ...targetsTable(report),
     ...faults(report),

@@ -7,6 +7,8 @@ import { floors } from './cases/floors.ts'
 import { postgresSignUp } from './cases/postgres-sign-up.ts'
 import { rollcallCases } from './cases/rollcall-cases.ts'
 import type { Cores } from './command.ts'
+import { measureConsole } from './console/measure-console.ts'
+import { consoleTargets } from './console/report-console.ts'
 import { measureDeletions } from './deletion/measure-deletions.ts'
 import { describeEnvironment, isInMemory } from './environment.ts'
 import { Growth } from './growth/growth.ts'
@@ -51,8 +53,9 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const wantsChanges = wanted('postgres-changes')
   const wantsAttacks = wanted('token-attacks')
   const wantsRecipients = wanted('recipients')
+  const wantsConsole = wanted('console')
   const others = [wantsStarts, wantsLists, wantsTransfers, wantsDeletions, wantsMails, wantsPostgres, wantsChanges]
-  if (cases.length === 0 && ![...others, wantsAttacks, wantsRecipients].includes(true))
+  if (cases.length === 0 && ![...others, wantsAttacks, wantsRecipients, wantsConsole].includes(true))
     throw new UsageError(`There is no case ${options.only.join(' or ')}.`)
   if (wantsStarts) log('starting and stopping')
   const starts = wantsStarts ? await measureStarts(scratch, cores) : undefined
@@ -77,6 +80,8 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const attacks = wantsAttacks ? await measureAttacks(cores) : undefined
   if (wantsRecipients) log('recipients: filling databases, then streaming a feed')
   const recipients = wantsRecipients ? await measureRecipients(order) : undefined
+  if (wantsConsole) log('console: filling databases, then asking for every screen')
+  const console = wantsConsole ? await measureConsole(order) : undefined
   const results = await measureAll(cases, { options, scratch, cores, log }).finally(() => finish(cases))
   return {
     environment: describeEnvironment(options, cores),
@@ -91,11 +96,13 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
     changes,
     attacks,
     recipients,
+    console,
     targets: [
       ...judge(results, starts, lists, transfers, deletions, mails, postgres),
       ...(changes === undefined ? [] : changeTargets(changes)),
       ...(attacks === undefined ? [] : attackTargets(attacks)),
       ...(recipients === undefined ? [] : recipientTargets(recipients)),
+      ...(console === undefined ? [] : consoleTargets(console)),
     ],
     valid: results.every(({ faults }) => faults.length === 0),
   }

@@ -16,7 +16,7 @@ export interface Target {
   readonly value: number
   /** Over the repetitions; of a ratio, each with the floor's of the same turn. */
   readonly spread: Spread
-  readonly unit: '' | 'ms' | 'MB' | 'rows/s' | 'mails/s' | 'times'
+  readonly unit: '' | 'ms' | 'KB' | 'MB' | 'rows/s' | 'mails/s' | 'times'
   readonly limit: number
   readonly reached: boolean
 }

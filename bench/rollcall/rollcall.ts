@@ -44,7 +44,14 @@ export const commandOrder = (folder: string, ...args: readonly string[]): Comman
 
 /** What a command prints that an operator gives in this folder. */
 export const command = async (folder: string, ...args: readonly string[]): Promise<string> =>
-  await run(ROLLCALL, args, undefined, { cwd: folder, env: environment(folder, {}) })
+  await commandWith(folder, {}, ...args)
+
+/** The same, with settings. */
+export const commandWith = async (
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<string> => await run(ROLLCALL, args, undefined, { cwd: folder, env: environment(folder, settings) })
 
 /** Migrates a database at this URL. */
 export const migrate = async (folder: string, url: string): Promise<void> => {
