@@ -80,7 +80,9 @@ const measureScreens = async (
   try {
     const screens = await screensOf(client, CAST)
     const asked = await askAll(client, screens)
-    const painted = await paintAll(client, screens, options.reps)
+    // These go on by themselves.
+    const { 'a plan in progress': _, 'a verification': __, ...still } = screens
+    const painted = await paintAll(client, still, options.reps)
     return asked.map((found) => ({ ...found, ...(painted.get(found.name) ?? UNPAINTED) }))
   } finally {
     client.close()

@@ -8,7 +8,7 @@ export const SCRIPT = `'use strict'
   if (form) {
     const box = document.getElementById('goes-on')
     let timer
-    const start = () => { timer = setTimeout(() => form.requestSubmit(), 400) }
+    const start = () => { timer = setTimeout(() => form.requestSubmit(), 150) }
     box.hidden = false
     const tick = box.querySelector('input')
     tick.checked = true

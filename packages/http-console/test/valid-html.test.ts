@@ -1,9 +1,7 @@
-import { HtmlValidate } from 'html-validate/node'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type FilledConsole, filledConsole } from './support/filled-console.ts'
+import { htmlProblems } from './support/html-problems.ts'
 import type { Answered, TestBrowser } from './support/open-console.ts'
-
-const validator = new HtmlValidate({ root: true, extends: ['html-validate:recommended'] })
 
 let at: FilledConsole
 let browser: TestBrowser
@@ -13,18 +11,9 @@ beforeAll(async () => {
 })
 afterAll(async () => await at.close())
 
-/** What is wrong with a page: the rule, what it says, and the piece that it says it of. */
-const problems = async (text: string): Promise<readonly string[]> => {
-  const lines = text.split('\n')
-  const { results } = await validator.validateString(text)
-  return results.flatMap(({ messages }) =>
-    messages.map(({ ruleId, message, line }) => `${ruleId}: ${message}: ${lines[line - 1]?.slice(0, 300)}`),
-  )
-}
-
 it('finds what is wrong', async () => {
   expect(
-    await problems(
+    await htmlProblems(
       '<!DOCTYPE html><html lang="en"><head><title>x</title></head><body><p><div></div></p></body></html>',
     ),
   ).not.toEqual([])
@@ -33,7 +22,7 @@ it('finds what is wrong', async () => {
 it('is valid HTML on every screen', async () => {
   const found: Record<string, unknown> = {}
   for (const path of Object.keys(at.screens)) {
-    const wrong = await problems((await browser.get(path)).text)
+    const wrong = await htmlProblems((await browser.get(path)).text)
     if (wrong.length > 0) found[path] = wrong
   }
   expect(found).toEqual({})
@@ -75,7 +64,7 @@ it('is valid HTML where a form is refused, and before and after a login', async 
   const found: Record<string, unknown> = {}
   for (const [name, [wanted, answer]] of Object.entries(states)) {
     const { status, text } = await answer
-    const wrong = await problems(text)
+    const wrong = await htmlProblems(text)
     if (wrong.length > 0 || status !== wanted) found[name] = [status, ...wrong]
   }
   expect(found).toEqual({})

@@ -9,7 +9,7 @@ const waiting: Handler = async (visit) => {
   const { feedback: texts } = options.texts
   const cursor = query.get('cursor') ?? undefined
   const { items, next } = await options.useCases.listFeedback.execute({ cursor }, caller)
-  const ids: Html[] = items.map(({ id }) => html`<input type="hidden" name="id" value="${id}">`)
+  const ids: Html[] = items.map(({ id }) => html`<input type="hidden" name="id[]" value="${id}">`)
   const content = html`${doneNotice(visit)}<p>${texts.intro}</p>
 ${table(
   texts.title,
@@ -35,7 +35,7 @@ ${
 
 const decide: Handler = async ({ options, caller, form }) => {
   const ids = form
-    .all('id')
+    .all('id[]')
     .filter((id) => /^\d{1,15}$/.test(id))
     .map(Number)
   await options.useCases.decideFeedback.execute({ decision: form.text('decision'), ids }, caller)

@@ -1,38 +1,21 @@
-import axe from 'axe-core'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FilledConsole, filledConsole } from '../support/filled-console.ts'
+import { lookAt } from '../support/look-at.ts'
 import { openBrowser } from '../support/open-browser.ts'
 import { publicStyle } from '../support/public-style.ts'
 import { visit } from '../support/visit.ts'
 
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [320, 1280].map((width) => ({ colorScheme, width, height: 900 })),
 )
-
-// These functions run in the page.
-const VIOLATIONS = `axe.run({ runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] }).then(({ violations }) =>
-  violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join(' ')))`
-const SHAPE = `(() => {
-  const { scrollWidth, clientWidth } = document.documentElement
-  const controls = 'button, input:not([type=hidden], [type=checkbox], [type=radio]), select, nav a, .actions a, label.tick'
-  const small = [...document.querySelectorAll(controls)].filter((element) => {
-    const { height } = element.getBoundingClientRect()
-    return height > 0 && height < (element.closest('td') ? 32 : 44)
-  })
-  return [
-    ...(scrollWidth > clientWidth ? ['wider than the window: ' + scrollWidth] : []),
-    ...small.map(({ outerHTML }) => 'too low: ' + outerHTML),
-  ]
-})()`
 
 describe('every screen', () => {
   let at: FilledConsole
   let browser: Browser
   beforeAll(async () => {
     at = await filledConsole({ style: { base: publicStyle(), theme: '' } })
-    browser = await openBrowser({ localhost: at.port })
+    browser = await openBrowser()
   })
   afterAll(async () => {
     await browser?.close()
@@ -47,11 +30,10 @@ describe('every screen', () => {
     await page.route('**/script.js', (route) => route.fulfill({ body: '' }))
     const found: Record<string, unknown> = {}
     const look = async (name: string) => {
-      await page.evaluate(axe.source)
       for (const { colorScheme, width, height } of LOOKS) {
         await page.emulateMedia({ colorScheme })
         await page.setViewportSize({ width, height })
-        const problems = [...(await page.evaluate<string[]>(VIOLATIONS)), ...(await page.evaluate<string[]>(SHAPE))]
+        const problems = await lookAt(page)
         if (problems.length > 0) found[`${name}, ${colorScheme}, ${width}`] = problems
       }
     }

@@ -12,7 +12,7 @@ const IMAGES = path.join(import.meta.dirname, '../../../../docs/guides/images')
 // To be made anew, remove them and run this.
 it('has a picture of its main screens in the guide', async () => {
   const at = await filledConsole({ style: { base: publicStyle(), theme: '' } })
-  const browser = await openBrowser({ localhost: at.port })
+  const browser = await openBrowser()
   try {
     const origin = `http://localhost:${at.port}`
     await using visitor = await visit(browser, [origin], {

@@ -1,5 +1,5 @@
 import { HOUR } from '@rollcall/core'
-import { operator } from '@rollcall/core/all'
+import { type AddressHash, type Deliverability, operator, type WaitingFeedback } from '@rollcall/core/all'
 import type { ConsoleOptions } from '../../src/index.ts'
 import { type OpenConsole, openConsole } from './open-console.ts'
 
@@ -18,6 +18,18 @@ const PREVIEWS: ConsoleOptions['previews'] = {
     }),
   },
   forms: { languages: ['de', 'en'], show: async () => DOCUMENT },
+}
+
+const addressOf = (digit: string) => digit.repeat(32) as AddressHash
+
+const feedbackOf = (digit: string): WaitingFeedback => ({
+  ...{ caller: 'mailer', channel: 'http', feeds: undefined, kind: 'bounce', subscription: undefined },
+  ...{ address: addressOf(digit), mailbox: addressOf(digit), permanent: true, status: '5.1.1', at: 1, since: 1 },
+})
+
+const UNDELIVERABLE: Deliverability = {
+  ...{ state: 'undeliverable', since: 1, status: '5.1.1', days: [], subscription: undefined },
+  expiresAt: Number.MAX_SAFE_INTEGER,
 }
 
 /** Every screen by its path, with the status that it has. */
@@ -58,6 +70,15 @@ export const filledConsole = async (
   await useCases.putWebhook.execute({ name: 'shop', url: 'https://shop.example.com/events' }, OPS)
   await useCases.deleteUser.execute({ userId: 'held', reason: 'left' }, OPS)
   await useCases.countEvents.execute()
+  await useCases.issueToken.execute({ subject: 'mailer', roles: ['sender'], lifetime: 3_600, label: 'news' }, OPS)
+  await subscribe('cyd@example.com')
+  await at.storage.unitOfWork.run(async (stores) => {
+    const [mail] = await stores.outbox.claim({ owner: 'relay', limit: 1, leaseFor: HOUR })
+    if (mail !== undefined) await stores.outbox.park(mail.id, 'relay', '550 no such mailbox')
+    await stores.feedback.add(feedbackOf('c'))
+    await stores.feedback.add(feedbackOf('d'))
+    await stores.deliverability.put(addressOf('e'), UNDELIVERABLE)
+  })
   const console = { ...OPS, channel: 'console' } as const
   const rows = ['ada', 'missing', 'held', 'not an id'].map((userId, n) => ({ line: n + 1, userId }))
   const planned = await useCases.planDeletions.execute({ rows, reason: 'left' }, console)
@@ -78,6 +99,7 @@ export const filledConsole = async (
     '/outbox/events?webhook=shop',
     '/users',
     '/users?role=admin',
+    '/users?done=saved',
     '/users/-/new',
     '/users/ada',
     '/users/ada/edit',
@@ -123,6 +145,7 @@ export const filledConsole = async (
     '/tokens/one/revoke',
     '/feedback',
     '/undeliverable',
+    `/addresses/${addressOf('e')}`,
     '/users/ada/suspend',
     '/users/ada/resume',
   ]

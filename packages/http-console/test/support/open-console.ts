@@ -11,6 +11,11 @@ export interface Answered {
   readonly text: string
 }
 
+export interface ShownPage {
+  readonly path: string
+  readonly text: string
+}
+
 type Request = (method: string, path: string, headers?: Headers, body?: string) => Promise<Answered>
 
 type Headers = Readonly<Record<string, string | undefined>>
@@ -39,7 +44,17 @@ export const openConsole = async (
     log: { ...LOG, error: (fields) => void problems.push(fields) },
     ...settings,
   })
-  server.on('request', app.callback())
+  const pages: ShownPage[] = []
+  const handle = app.callback()
+  server.on('request', (asked, answer) => {
+    const end = answer.end.bind(answer)
+    answer.end = ((...rest: Parameters<typeof end>) => {
+      const isPage = String(answer.getHeader('content-type')).startsWith('text/html')
+      if (isPage && rest[0]) pages.push({ path: asked.url ?? '', text: String(rest[0]) })
+      return end(...rest)
+    }) as typeof answer.end
+    void handle(asked, answer)
+  })
 
   const request: Request = async (method, path, headers = {}, body = '') => {
     const given = Object.entries({ Host: new URL(url).host, ...headers }).filter(([, value]) => value !== undefined)
@@ -55,6 +70,8 @@ export const openConsole = async (
   return {
     ...service,
     ...{ server, port, url, request, link, problems },
+    /** Every page that was answered, in its turn. */
+    pages,
     /** A browser of its own, with its cookies. */
     browser: () => new TestBrowser(request, url),
     /** The same, logged in: as the operator, or as a stored user. */

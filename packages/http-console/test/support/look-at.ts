@@ -1,0 +1,29 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+// These functions run in the page.
+const VIOLATIONS = `axe.run({ runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] }).then(({ violations }) =>
+  violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join(' ')))`
+const SHAPE = `(() => {
+  const { scrollWidth, clientWidth } = document.documentElement
+  const controls = 'button, input:not([type=hidden], [type=checkbox], [type=radio]), select, nav a, .actions a, label.tick'
+  const small = [...document.querySelectorAll(controls)].filter((element) => {
+    const { height } = element.getBoundingClientRect()
+    return height > 0 && height < (element.closest('td') ? 32 : 44)
+  })
+  return [
+    ...(scrollWidth > clientWidth ? ['wider than the window: ' + scrollWidth] : []),
+    ...small.map(({ outerHTML }) => 'too low: ' + outerHTML),
+  ]
+})()`
+
+/** What is wrong with a page as it is shown now: for who has a small window, or a big thumb. */
+export const shapeOf = async (page: Page): Promise<readonly string[]> => await page.evaluate<string[]>(SHAPE)
+
+/** The same, and for who cannot see it: this takes a browser that runs scripts. */
+export const lookAt = async (page: Page): Promise<readonly string[]> => {
+  await page.evaluate(axe.source)
+  return [...(await page.evaluate<string[]>(VIOLATIONS)), ...(await shapeOf(page))]
+}
