@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import { operator, type UserId, type WebhookName } from '@rollcall/core/all'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ROUTES } from '../src/routes.ts'
 import { type FilledConsole, filledConsole } from './support/filled-console.ts'
 import type { TestBrowser } from './support/open-console.ts'
+import { PAGE_ROUTES, screenOf } from './support/page-routes.ts'
 
 let at: FilledConsole
 let browser: TestBrowser
@@ -38,19 +38,7 @@ describe('every screen', () => {
   })
 
   it('is among those that are looked at here', () => {
-    const pages = Object.keys(ROUTES).filter((route) => route.startsWith('GET '))
-    const files = [
-      'GET /transfer/export',
-      'GET /users/{id}/export',
-      'GET /deletions/{id}/report.csv',
-      'GET /feeds/{name}/form.html',
-      'GET /feeds/{name}/mail.html',
-    ]
-    const seen = (route: string) => {
-      const pattern = new RegExp(`^${route.slice(4).replace(/\{\w+\}/g, '[^/?]+')}(\\?.*)?$`)
-      return Object.keys(at.screens).some((path) => pattern.test(path))
-    }
-    expect(pages.filter((route) => !files.includes(route) && !seen(route))).toEqual([])
+    expect(PAGE_ROUTES.filter((route) => screenOf(route, at) === undefined)).toEqual([])
   })
 
   it('shows an auditor nothing to press but what an auditor may', async () => {
