@@ -8,9 +8,10 @@ import { type ConsentRecord, type ConsentSource, consentRecord, wordingOf } from
 import { type EmailAddress, parseEmailAddress } from './email-address.ts'
 import { type Feed, type FeedName, noSuchFeed, takesSignUps } from './feed.ts'
 import { declaredFields, type FieldValues, readFieldValues, type SubmittedFields } from './feed-fields.ts'
+import type { TurnedAwayBy } from './funnel-metrics.ts'
 import { parseLocale } from './locale.ts'
 import { type MailboxHashes, mailboxHashes } from './mailbox-hashes.ts'
-import type { Subscription, SubscriptionId } from './subscription.ts'
+import { isExpired, type Subscription, type SubscriptionId } from './subscription.ts'
 
 /** A sign-up form as it came, but for what it is to. */
 export interface SignUpForm {
@@ -29,6 +30,20 @@ export interface SignUpForm {
   readonly fields?: SubmittedFields | undefined
   readonly source: ConsentSource
 }
+
+/** What a use case that takes sign-ups needs. */
+export type SignUpPorts =
+  | 'unitOfWork'
+  | 'clock'
+  | 'randomness'
+  | 'transport'
+  | 'digests'
+  | 'domainNames'
+  | 'outboxSignal'
+  | 'challenge'
+  | 'stamps'
+  | 'metrics'
+  | 'linkLife'
 
 /** A form that was read and found good. */
 export interface SignUp {
@@ -85,6 +100,26 @@ export const signUpFields = (feed: Feed, { fields = {} }: Pick<SignUpForm, 'fiel
 /** The consent record of a request. */
 export const requested = ({ source, locale }: SignUp, feed: Feed, at: Instant): ConsentRecord =>
   consentRecord({ deed: 'requested', at, source, language: locale, wording: wordingOf(feed) })
+
+/** Whether a sign-up repeats this one; if not, it begins a new life: the first, or one after an end or an expiry. */
+export const goesOn = (subscription: Subscription | undefined, now: Instant): subscription is Subscription =>
+  subscription !== undefined && subscription.status !== 'ended' && !isExpired(subscription, now)
+
+/** What became of a sign-up, apart from its ids. */
+export interface SignUpOutcome {
+  readonly mailPending: boolean
+  readonly turnedAwayBy?: TurnedAwayBy
+}
+
+/** Once a sign-up is stored. */
+export const announceSignUp = (
+  { metrics, outboxSignal }: Pick<Dependencies, 'metrics' | 'outboxSignal'>,
+  { mailPending, turnedAwayBy }: SignUpOutcome,
+): void => {
+  metrics.reached('requested')
+  if (turnedAwayBy !== undefined) metrics.turnedAway(turnedAwayBy)
+  if (mailPending) outboxSignal.notify()
+}
 
 interface Beginning {
   readonly id: SubscriptionId

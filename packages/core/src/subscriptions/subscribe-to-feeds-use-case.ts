@@ -11,20 +11,23 @@ import { writeDecoy } from './decoy.ts'
 import { type FeedName, noteStoredFields } from './feed.ts'
 import type { FieldValues } from './feed-fields.ts'
 import { readFeedNames, targetsOf } from './feeds-of-form.ts'
-import type { TurnedAwayBy } from './funnel-metrics.ts'
 import { findSuppression } from './mailbox-hashes.ts'
 import {
+  announceSignUp,
+  goesOn,
   pendingSubscription,
   readSignUp,
   requested,
   type SignUp,
   type SignUpForm,
+  type SignUpOutcome,
+  type SignUpPorts,
   signUpFeed,
   type Target,
 } from './sign-up.ts'
 import type { SignUpGroupMember } from './sign-up-group.ts'
 import type { SubscribeResult } from './subscribe-use-case.ts'
-import { isExpired, type Subscription, type SubscriptionId, subscriptionIdentity } from './subscription.ts'
+import { type Subscription, type SubscriptionId, subscriptionIdentity } from './subscription.ts'
 
 /** A form that asks for several feeds. */
 export interface SubscribeToFeedsCommand extends SignUpForm {
@@ -44,26 +47,14 @@ export interface SubscribeToFeedsResult extends Pick<SubscribeResult, 'returnTo'
  * Takes a sign-up to several feeds: one unit of work, and one mail, whose links are good for all of them. For each feed it
  * does what a sign-up to that feed does, and writes as many rows, whatever is known of the address.
  */
-export class SubscribeToFeedsUseCase extends UseCase<
-  | 'unitOfWork'
-  | 'clock'
-  | 'randomness'
-  | 'transport'
-  | 'digests'
-  | 'domainNames'
-  | 'outboxSignal'
-  | 'challenge'
-  | 'stamps'
-  | 'metrics'
-  | 'linkLife'
-> {
+export class SubscribeToFeedsUseCase extends UseCase<SignUpPorts> {
   /** @throws {InvalidInput} a field is not valid, or one of the feeds does not exist or takes no sign-ups: all or nothing */
   async execute(command: SubscribeToFeedsCommand): Promise<SubscribeToFeedsResult> {
     const names = readFeedNames(command.feed, command.feeds)
     this.ports.stamps.check(command.stamp)
     const solved = await this.ports.challenge.verify(command.altcha)
     const signUp = readSignUp(command, this.ports)
-    const { ids, mailPending, turnedAwayBy } = await this.ports.unitOfWork.run(async (stores) => {
+    const outcome = await this.ports.unitOfWork.run(async (stores) => {
       const found = await Promise.all(names.map((name) => stores.feeds.find(name)))
       const targets = targetsOf(
         found.map((feed) => signUpFeed(feed, command, 'feeds')),
@@ -74,11 +65,9 @@ export class SubscribeToFeedsUseCase extends UseCase<
       for (const { feed, fields } of targets) await noteStoredFields(stores, feed, fields)
       return await this.#signUp(stores, signUp, targets)
     })
-    this.ports.metrics.reached('requested')
-    if (turnedAwayBy !== undefined) this.ports.metrics.turnedAway(turnedAwayBy)
-    if (mailPending) this.ports.outboxSignal.notify()
+    announceSignUp(this.ports, outcome)
     const { name, address } = signUp
-    const subscriptions = names.map((feed, n) => ({ name, email: address.value, id: ids[n] ?? 0, feed }))
+    const subscriptions = names.map((feed, n) => ({ name, email: address.value, id: outcome.ids[n] ?? 0, feed }))
     return { subscriptions, returnTo: command.returnTo || undefined }
   }
 
@@ -109,8 +98,7 @@ export class SubscribeToFeedsUseCase extends UseCase<
     if (suppression) return await this.#suppressed(stores, ids, targets)
     const requests = targets.map((target, n): FeedRequest => {
       const { id = 0, subscription } = located[n] ?? {}
-      const begins = subscription === undefined || subscription.status === 'ended' || isExpired(subscription, now)
-      const state = begins ? 'new' : subscription.status === 'pending' ? 'pending' : 'confirmed'
+      const state = !goesOn(subscription, now) ? 'new' : subscription.status === 'pending' ? 'pending' : 'confirmed'
       return { ...target, id, current: subscription, state, waiting: waiting[n], lastConsent: lastConsents[n] }
     })
     const mailPending = await this.#store(stores, signUp, requests, mailCapAllows(slots, now), now)
@@ -211,10 +199,8 @@ interface FeedRequest extends Target {
   readonly lastConsent: ConsentRecord | undefined
 }
 
-interface Outcome {
+interface Outcome extends SignUpOutcome {
   readonly ids: readonly SubscriptionId[]
-  readonly mailPending: boolean
-  readonly turnedAwayBy?: TurnedAwayBy
 }
 
 interface GroupMail {

@@ -10,20 +10,22 @@ import { appendOrCountAfter, type ConsentRecord } from './consent.ts'
 import { writeDecoy } from './decoy.ts'
 import { asFeedName, DEFAULT_FEED, type FeedName, noteStoredFields } from './feed.ts'
 import { type FieldValues, limitFieldValues } from './feed-fields.ts'
-import type { TurnedAwayBy } from './funnel-metrics.ts'
 import { findSuppression } from './mailbox-hashes.ts'
 import {
+  announceSignUp,
+  goesOn,
   pendingSubscription,
   readSignUp,
   requested,
   type SignUp,
   type SignUpForm,
+  type SignUpOutcome,
+  type SignUpPorts,
   signUpFeed,
   signUpFields,
   type Target,
 } from './sign-up.ts'
 import {
-  isExpired,
   type Subscription,
   type SubscriptionId,
   type SubscriptionIdentity,
@@ -50,19 +52,7 @@ interface FeedSignUp extends SignUp {
   readonly identity: SubscriptionIdentity
 }
 
-export class SubscribeUseCase extends UseCase<
-  | 'unitOfWork'
-  | 'clock'
-  | 'randomness'
-  | 'transport'
-  | 'digests'
-  | 'domainNames'
-  | 'outboxSignal'
-  | 'challenge'
-  | 'stamps'
-  | 'metrics'
-  | 'linkLife'
-> {
+export class SubscribeUseCase extends UseCase<SignUpPorts> {
   /**
    * Takes a sign-up. When this resolves, the subscription and the mail to be sent are on durable storage; what it
    * resolves with never reveals whether the address was known.
@@ -75,7 +65,7 @@ export class SubscribeUseCase extends UseCase<
     const form = readSignUp(command, this.ports)
     const identity = subscriptionIdentity(this.ports.digests, feedName ?? DEFAULT_FEED, form.address.key)
     const signUp = { ...form, identity }
-    const { id, mailPending, turnedAwayBy } = await this.ports.unitOfWork.run(async (stores) => {
+    const outcome = await this.ports.unitOfWork.run(async (stores) => {
       const feed = signUpFeed(feedName && (await stores.feeds.find(feedName)), command)
       const fields = signUpFields(feed, command)
       limitFieldValues([fields])
@@ -84,11 +74,9 @@ export class SubscribeUseCase extends UseCase<
       await noteStoredFields(stores, feed, fields)
       return await this.#signUp(stores, signUp, { feed, fields })
     })
-    this.ports.metrics.reached('requested')
-    if (turnedAwayBy !== undefined) this.ports.metrics.turnedAway(turnedAwayBy)
-    if (mailPending) this.ports.outboxSignal.notify()
+    announceSignUp(this.ports, outcome)
     const { name, address } = signUp
-    return { name, email: address.value, id, feed: identity.feed, returnTo: command.returnTo || undefined }
+    return { name, email: address.value, id: outcome.id, feed: identity.feed, returnTo: command.returnTo || undefined }
   }
 
   async #trapped(stores: Stores, { identity }: FeedSignUp): Promise<Outcome> {
@@ -108,8 +96,8 @@ export class SubscribeUseCase extends UseCase<
       stores.consents.last(id),
     ])
     if (suppression) return await this.#suppressed(stores, id, target)
-    const begins = subscription === undefined || subscription.status === 'ended' || isExpired(subscription, now)
-    if (begins) return await this.#begin(stores, signUp, target, { id, old: subscription, waiting }, now)
+    if (!goesOn(subscription, now))
+      return await this.#begin(stores, signUp, target, { id, old: subscription, waiting }, now)
     const reminder = waiting?.kind === 'reminder' ? waiting : undefined
     const mayMail = waiting === reminder && mailCapAllows(slots, now)
     // The copy says the same.
@@ -181,8 +169,6 @@ interface Repetition {
   readonly lastConsent: ConsentRecord | undefined
 }
 
-interface Outcome {
+interface Outcome extends SignUpOutcome {
   readonly id: SubscriptionId
-  readonly mailPending: boolean
-  readonly turnedAwayBy?: TurnedAwayBy
 }
