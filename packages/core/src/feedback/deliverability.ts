@@ -52,20 +52,28 @@ interface Kit {
   readonly digests: Digests
 }
 
+/** As much as is known of an address. */
+export interface ReportedAddress {
+  readonly address: AddressHash
+  /** Undefined where nothing but the hash is known: then there are no subscriptions to look for. */
+  readonly addressKey: string | undefined
+  /** One of its subscriptions, if there is any. */
+  readonly subscription: Subscription | undefined
+}
+
 type Changed = Pick<Stores, 'deliverability' | 'events' | 'feeds' | 'subscriptions'>
 
 /** Stores what becomes of an address, and says so to those who write to it. */
 export const putDeliverability = async (
   stores: Changed,
   { digests }: Kit,
-  subscription: Subscription | undefined,
-  address: AddressHash,
+  { address, addressKey, subscription }: ReportedAddress,
   after: Deliverability,
   now: Instant,
 ): Promise<void> => {
   await stores.deliverability.put(address, { ...after, subscription: subscription?.id ?? after.subscription })
-  if (subscription && after.state === 'undeliverable')
-    await announce(stores, digests, subscription.addressKey, 'subscription.undeliverable', now)
+  if (addressKey !== undefined && after.state === 'undeliverable')
+    await announce(stores, digests, addressKey, 'subscription.undeliverable', now)
 }
 
 /** A relay's refusal of the recipient is as good as a mail that came back. Whether the address is undeliverable. */
@@ -75,13 +83,14 @@ export const noteRefusal = async (
   { address, subscriptionId }: Pick<PendingMail, 'address' | 'subscriptionId'>,
   refusal: Bounce,
 ): Promise<boolean> => {
-  const known = await stores.deliverability.find(address)
-  const after = afterBounce(known, refusal, refusal.at)
+  const before = await stores.deliverability.find(address)
+  const after = afterBounce(before, refusal, refusal.at)
   const named = await stores.subscriptions.find(subscriptionId)
   // A mail to the new address of its owner says nothing about the address that it has.
   const subscription = named && addressHash(kit.digests, named.addressKey) === address ? named : undefined
-  if (after) await putDeliverability(stores, kit, subscription, address, after, refusal.at)
-  return (after ?? known)?.state === 'undeliverable'
+  const known = { address, addressKey: subscription?.addressKey, subscription }
+  if (after) await putDeliverability(stores, kit, known, after, refusal.at)
+  return (after ?? before)?.state === 'undeliverable'
 }
 
 /** A mail reached its reader: what was known of the address is forgotten. */

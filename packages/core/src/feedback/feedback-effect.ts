@@ -2,24 +2,18 @@ import { type Caller, mayKnowOfFeed } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { blockMailbox } from '../subscriptions/block.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
-import type { Subscription } from '../subscriptions/subscription.ts'
 import { endAndRecord } from '../subscriptions/subscription-transitions.ts'
 import { subscriptionsOf } from '../subscriptions/subscriptions-of.ts'
 import type { Stores } from '../unit-of-work.ts'
-import { afterBounce, type Bounce, putDeliverability } from './deliverability.ts'
+import { afterBounce, type Bounce, putDeliverability, type ReportedAddress } from './deliverability.ts'
 import type { FeedbackKind } from './feedback-store.ts'
 
 /** Who reports, and the only feeds that exist for it. */
 export type Reporter = Pick<Caller, 'feeds' | 'id'>
 
 /** The address that feedback is about. */
-export interface FeedbackSubject {
-  readonly address: AddressHash
+export interface FeedbackSubject extends ReportedAddress {
   readonly mailbox: AddressHash
-  /** Where it is known: of an address that has no subscription, nothing but hashes is stored. */
-  readonly addressKey: string | undefined
-  /** One of its subscriptions, if there is any. */
-  readonly subscription: Subscription | undefined
 }
 
 export interface FeedbackEffect {
@@ -45,15 +39,15 @@ export const effectOf = async (
 const effectOfBounce = async (
   stores: Stores,
   kit: Kit,
-  { subscription, address }: FeedbackSubject,
+  subject: FeedbackSubject,
   bounce: Bounce,
 ): Promise<FeedbackEffect | undefined> => {
   const now = kit.clock.now()
-  const after = afterBounce(await stores.deliverability.find(address), bounce, now)
+  const after = afterBounce(await stores.deliverability.find(subject.address), bounce, now)
   return (
     after && {
       weighs: after.state === 'undeliverable',
-      carryOut: () => putDeliverability(stores, kit, subscription, address, after, now),
+      carryOut: () => putDeliverability(stores, kit, subject, after, now),
     }
   )
 }

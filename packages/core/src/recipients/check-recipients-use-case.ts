@@ -3,7 +3,7 @@ import { InvalidInput } from '../errors.ts'
 import { isExpired, type Subscription, type SubscriptionId } from '../subscriptions/subscription.ts'
 import { UseCase } from '../use-case.ts'
 import { recipientFeed } from './recipient-feed.ts'
-import { type UnmailableBecause, unmailable } from './unmailable.ts'
+import { unmailable } from './unmailable.ts'
 
 /** The most that is asked for at once. */
 export const MOST_CHECKED = 1_000
@@ -16,7 +16,7 @@ export interface CheckRecipientsCommand {
 
 export const SKIPPED_BECAUSE = ['unknown', 'pending', 'ended', 'blocked', 'undeliverable'] as const
 
-export type SkippedBecause = 'unknown' | 'pending' | 'ended' | UnmailableBecause
+export type SkippedBecause = (typeof SKIPPED_BECAUSE)[number]
 
 export interface CheckedRecipients {
   readonly send: readonly SubscriptionId[]

@@ -1,6 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { InvalidInput } from '../errors.ts'
 import { parseEmailAddress } from '../subscriptions/email-address.ts'
+import { ListSuppressionsUseCase } from '../subscriptions/list-suppressions-use-case.ts'
 import { findSuppression, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import type { BlockCause } from '../subscriptions/suppression-store.ts'
 import { UseCase } from '../use-case.ts'
@@ -17,7 +18,7 @@ export type BlockReason = BlockCause | 'undeliverable'
 export interface CheckedSuppressions {
   /** Those that no mail may go to, as they were written. */
   readonly blocked: readonly string[]
-  /** Why; only for who may read suppressions. */
+  /** Why; only for callers that may read suppressions. */
   readonly reasons: readonly { readonly address: string; readonly because: BlockReason }[] | undefined
 }
 
@@ -44,7 +45,7 @@ export class CheckSuppressionsUseCase extends UseCase<
     })
     reads.note(caller, attempt)
     const blocked = found.map(({ address }) => address)
-    if (!access.policy.allows(caller, 'suppressions:read')) return { blocked, reasons: undefined }
+    if (!access.policy.allows(caller, ListSuppressionsUseCase.permission)) return { blocked, reasons: undefined }
     const reasons: { address: string; because: BlockReason }[] = []
     for (const { address, key, because } of found)
       reasons.push({ address, because: because === 'undeliverable' ? because : await this.#causeOf(key) })

@@ -1,6 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import { afterBounce, announce } from '../feedback/deliverability.ts'
-import type { Deliverability } from '../feedback/deliverability-store.ts'
+import { afterBounce, putDeliverability } from '../feedback/deliverability.ts'
 import type { Instant } from '../instant.ts'
 import type { Readers } from '../readers.ts'
 import { blockMailbox } from '../subscriptions/block.ts'
@@ -153,32 +152,21 @@ export class ImportSuppressionsUseCase extends UseCase<
     if (before?.cause === 'complaint' || before?.cause === cause) return 'unchanged'
     return {
       imported: 'blocked',
-      carryOut: async (stores) => void (await blockMailbox(stores, this.ports, addressKey, { cause, since })),
+      carryOut: (stores) => blockMailbox(stores, this.ports, addressKey, { cause, since }),
     }
   }
 
   async #judgeBounce({ deliverability }: Known, addressKey: string, at: Instant): Promise<Verdict> {
-    const { digests, clock } = this.ports
-    const address = addressHash(digests, addressKey)
-    const now = clock.now()
+    const address = addressHash(this.ports.digests, addressKey)
+    const now = this.ports.clock.now()
     const after = afterBounce(await deliverability.find(address), { permanent: true, status: undefined, at }, now)
     if (after === undefined) return 'unchanged'
     return {
       imported: 'undeliverable',
-      carryOut: (stores) => putUndeliverable(stores, digests, addressKey, after, now),
+      carryOut: (stores) =>
+        putDeliverability(stores, this.ports, { address, addressKey, subscription: undefined }, after, now),
     }
   }
-}
-
-const putUndeliverable = async (
-  stores: Stores,
-  digests: Parameters<typeof addressHash>[0],
-  addressKey: string,
-  after: Deliverability,
-  now: Instant,
-): Promise<void> => {
-  await stores.deliverability.put(addressHash(digests, addressKey), after)
-  await announce(stores, digests, addressKey, 'subscription.undeliverable', now)
 }
 
 const count = (counts: { -readonly [Name in keyof SuppressionCounts]: number }, verdict: Verdict): void => {

@@ -8,21 +8,14 @@ import type { Block } from './suppression-store.ts'
 type Means = Pick<Dependencies, 'digests' | 'clock'>
 
 /**
- * Stops every mail to the mailbox of an address, within a unit of work. Its subscriptions stay, and say so in events.
- * Whether it was not blocked before; a complaint takes the place of a block.
+ * Stops every mail to the mailbox of an address, within a unit of work. Its subscriptions stay, and say so in events,
+ * unless it was blocked before. A complaint takes the place of a block.
  */
-export const blockMailbox = async (
-  stores: Stores,
-  means: Means,
-  addressKey: string,
-  block: Block,
-): Promise<boolean> => {
+export const blockMailbox = async (stores: Stores, means: Means, addressKey: string, block: Block): Promise<void> => {
   const hashes = mailboxHashes(means.digests, addressKey)
   const before = await findSuppression(stores.suppressions, hashes)
   await suppressMailbox(stores.suppressions, hashes, block)
-  if (before?.block) return false
-  await appendToAddress(stores, means, addressKey, 'subscription.blocked')
-  return true
+  if (before?.block === undefined) await appendToAddress(stores, means, addressKey, 'subscription.blocked')
 }
 
 /**
