@@ -7,7 +7,7 @@ import type { Session } from './session.ts'
  * The record as it is; undefined where it is not there, or may not be seen: then a change gives the right refusal.
  * @throws whatever is no refusal
  */
-export const findCurrent = async <Item>(find: () => Promise<Item>): Promise<Item | undefined> => {
+const findCurrent = async <Item>(find: () => Promise<Item>): Promise<Item | undefined> => {
   try {
     return await find()
   } catch (error) {
@@ -77,21 +77,27 @@ const quoted = (what: string, names: readonly string[]): readonly string[] =>
 const inWords = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 
-interface Losses {
+interface Replacement<Item> {
   readonly noun: 'feed' | 'user' | 'webhook'
   readonly id: string
-  readonly losses: readonly string[]
+  /** Finds the record that is replaced, if there is one. */
+  readonly find: () => Promise<Item>
+  /** What the record has and would not have any more. */
+  readonly lost: (current: Item) => readonly string[]
+  /** Do not ask. */
+  readonly yes: boolean
 }
 
 /**
  * Says what a replacement takes away, and asks where there is a terminal to ask on.
  * @throws {CliError} the answer is no
  */
-export const agreeToLosses = async (
+export const agreeToLosses = async <Item>(
   session: Session,
-  { noun, id, losses }: Losses,
-  { yes }: { readonly yes: boolean },
+  { noun, id, find, lost, yes }: Replacement<Item>,
 ): Promise<void> => {
+  const current = await findCurrent(find)
+  const losses = current === undefined ? [] : lost(current)
   if (losses.length === 0) return
   const hint = `\`rollcall ${noun} set\` keeps what it is not given.`
   await session.remark(`This takes ${inWords(losses)} away from ${noun} ${id}; ${hint}`)

@@ -2,7 +2,7 @@ import { feedRecord } from '@rollcall/core'
 import { type Command, Option } from 'commander'
 import { usageError } from '../cli-error.ts'
 import { readTextFile } from '../input-file.ts'
-import { agreeToLosses, findCurrent, lostByFeed, requireSomething } from '../losses.ts'
+import { agreeToLosses, lostByFeed, requireSomething } from '../losses.ts'
 import { collected } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
@@ -100,9 +100,11 @@ export const feedPut: Verb = {
           ...{ fields: await fieldsIn(options), removedFields: removedFieldsOf(options) },
         }
         const { feed, created } = await session.withUseCases(async ({ getFeed, putFeed }, caller) => {
-          const current = await findCurrent(() => getFeed.execute({ name }, caller))
-          const losses = current === undefined ? [] : lostByFeed(current, order)
-          await agreeToLosses(session, { noun: 'feed', id: name, losses }, { yes })
+          await agreeToLosses(session, {
+            ...{ noun: 'feed', id: name, yes },
+            find: () => getFeed.execute({ name }, caller),
+            lost: (current) => lostByFeed(current, order),
+          })
           return await putFeed.execute(order, caller)
         })
         const sentence = `${created ? 'Created' : 'Replaced'} feed ${feed.name}.`

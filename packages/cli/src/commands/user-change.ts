@@ -1,6 +1,6 @@
 import { userRecord } from '@rollcall/core'
 import { namingRestore } from '../deletion/name-restore.ts'
-import { agreeToLosses, findCurrent, lostByUser, requireSomething } from '../losses.ts'
+import { agreeToLosses, lostByUser, requireSomething } from '../losses.ts'
 import { collected } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
@@ -31,9 +31,11 @@ export const userPut: Verb = {
       .action(async (userId: string, { email, name = '', role: roles = [], yes = false }: PutOptions) => {
         const order = { userId, email, name, roles }
         const { user, created } = await namingRestore(session, userId, async ({ getUser, putUser }, caller) => {
-          const current = await findCurrent(() => getUser.execute({ userId }, caller))
-          const losses = current === undefined ? [] : lostByUser(current, order)
-          await agreeToLosses(session, { noun: 'user', id: userId, losses }, { yes })
+          await agreeToLosses(session, {
+            ...{ noun: 'user', id: userId, yes },
+            find: () => getUser.execute({ userId }, caller),
+            lost: (current) => lostByUser(current, order),
+          })
           return await putUser.execute(order, caller)
         })
         const sentence = `${created ? 'Created' : 'Replaced'} user ${user.id}.`

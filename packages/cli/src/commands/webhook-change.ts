@@ -1,6 +1,6 @@
 import { EVENT_TYPES, webhookRecord } from '@rollcall/core'
 import { Option } from 'commander'
-import { agreeToLosses, findCurrent, lostByWebhook, requireSomething } from '../losses.ts'
+import { agreeToLosses, lostByWebhook, requireSomething } from '../losses.ts'
 import { collected } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
@@ -37,9 +37,11 @@ export const webhookPut: Verb = {
       .action(async (name: string, { url, type: types, disabled = false, yes = false }: PutOptions) => {
         const order = { name, url, types, enabled: !disabled }
         const { webhook, created, secret } = await session.withUseCases(async ({ getWebhook, putWebhook }, caller) => {
-          const current = await findCurrent(() => getWebhook.execute({ name }, caller))
-          const losses = current === undefined ? [] : lostByWebhook(current, order)
-          await agreeToLosses(session, { noun: 'webhook', id: name, losses }, { yes })
+          await agreeToLosses(session, {
+            ...{ noun: 'webhook', id: name, yes },
+            find: () => getWebhook.execute({ name }, caller),
+            lost: (current) => lostByWebhook(current, order),
+          })
           return await putWebhook.execute(order, caller)
         })
         const shown = secret === undefined ? '' : ` Its secret, shown this once: ${secret}`
