@@ -7,7 +7,7 @@ import type {
   SignUpCountStore,
   SpentChallengeStore,
 } from '@rollcall/core'
-import { change, changeOne, first, type Methods, write } from './methods.ts'
+import { changeOne, first, type Methods, pruneBefore, write } from './methods.ts'
 import { columnsOf, insertInto, table, text, whole } from './table.ts'
 
 export const MAIL_CAP = table('mail_cap', 1, { address: text<AddressHash>(), last_at: whole(), slots: text() })
@@ -27,10 +27,7 @@ export const MAIL_CAP_STORE: Methods<MailCapStore> = {
     (address, slots) =>
       slots.length === 0 ? [address] : [address, Math.max(...slots.map(({ at }) => at)), JSON.stringify(slots)],
   ),
-  prune: change(
-    'DELETE FROM mail_cap WHERE address IN (SELECT address FROM mail_cap WHERE last_at < ? ORDER BY last_at LIMIT +?)',
-    (before, limit) => [before, limit],
-  ),
+  prune: pruneBefore('mail_cap', 'address', 'last_at'),
 }
 
 export const SPENT_CHALLENGE = table('spent_challenge', 1, { id: text(), expires_at: whole() })
@@ -40,11 +37,7 @@ export const SPENT_CHALLENGE_STORE: Methods<SpentChallengeStore> = {
     'INSERT INTO spent_challenge (id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING',
     (id, expiresAt) => [id, expiresAt],
   ),
-  prune: change(
-    `DELETE FROM spent_challenge WHERE id IN
-      (SELECT id FROM spent_challenge WHERE expires_at < ? ORDER BY expires_at LIMIT +?)`,
-    (before, limit) => [before, limit],
-  ),
+  prune: pruneBefore('spent_challenge', 'id', 'expires_at'),
 }
 
 /** In one row, whose content changes: what changes nothing is not written to the disk. */

@@ -11,7 +11,7 @@ import type {
   RoleSource,
   RunRow,
 } from '@rollcall/core/all'
-import { all, change, changeOne, find, first, type Methods, page, write } from './methods.ts'
+import { all, change, changeOne, find, first, type Methods, page, pruneBefore, write } from './methods.ts'
 import { columnsOf, countedTable, excluded, insertInto, mapping, type RowOf, table, text, whole } from './table.ts'
 
 const CONSOLE_SESSION = countedTable('console_session', {
@@ -74,11 +74,7 @@ export const LOGIN_LINK_STORE: Methods<LoginLinkStore> = {
     (row: RowOf<typeof LOGIN_LINK>) => LINK.toRecord(row),
   ),
   remove: changeOne('DELETE FROM login_link WHERE secret_hash = ?', (hash) => [hash]),
-  prune: change(
-    `DELETE FROM login_link WHERE secret_hash IN
-      (SELECT secret_hash FROM login_link WHERE expires_at < ? ORDER BY expires_at LIMIT +?)`,
-    (before, limit) => [before, limit],
-  ),
+  prune: pruneBefore('login_link', 'secret_hash', 'expires_at'),
 }
 
 const DELETION_RUN = table('deletion_run', 1, {
@@ -118,11 +114,7 @@ export const DELETION_RUN_STORE: Methods<DeletionRunStore> = {
       ON CONFLICT (run, part) DO UPDATE SET record = excluded.record`,
     (id, part, rows) => [id, part, JSON.stringify(rows)],
   ),
-  prune: change(
-    `DELETE FROM deletion_run WHERE id IN
-      (SELECT id FROM deletion_run WHERE expires_at < ? ORDER BY expires_at LIMIT +?)`,
-    (now, limit) => [now, limit],
-  ),
+  prune: pruneBefore('deletion_run', 'id', 'expires_at'),
 }
 
 export const EVENT_COUNT = table('event_count', 2, { day: whole(), type: text<EventType>(), count: whole() })

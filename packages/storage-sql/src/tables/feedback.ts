@@ -13,7 +13,7 @@ import type {
   WaitingFeedbackRecord,
 } from '@rollcall/core'
 import { PREFIXES, prefixes } from './hash-prefixes.ts'
-import { all, change, changeOne, find, first, type Method, type Methods, page, write } from './methods.ts'
+import { all, change, changeOne, find, first, type Method, type Methods, page, pruneBefore, write } from './methods.ts'
 import { type Cell, columnsOf, countedTable, excluded, insertInto, type RowOf, table, text, whole } from './table.ts'
 
 export const DELIVERABILITY = countedTable('deliverability', {
@@ -84,7 +84,7 @@ export const DELIVERABILITY_STORE: Methods<DeliverabilityStore> = {
   ...DELIVERABILITY_READER,
   put: write(
     `${insertInto('deliverability', KNOWN)}
-      ON CONFLICT (address) DO UPDATE SET ${excluded(KNOWN.filter((name) => name !== 'address'))}`,
+      ON CONFLICT (address) DO UPDATE SET ${excluded(columnsOf(DELIVERABILITY, 'seq', 'address'))}`,
     (address, { state, since, status, days, subscription, expiresAt }) => [
       address,
       state,
@@ -97,11 +97,7 @@ export const DELIVERABILITY_STORE: Methods<DeliverabilityStore> = {
   ),
   remove: changeOne('DELETE FROM deliverability WHERE address = ?', (address) => [address]),
   erase: write('DELETE FROM deliverability WHERE address = ?', (address) => [address]),
-  prune: change(
-    `DELETE FROM deliverability WHERE seq IN
-      (SELECT seq FROM deliverability WHERE expires_at < ? ORDER BY expires_at LIMIT +?)`,
-    (before, limit) => [before, limit],
-  ),
+  prune: pruneBefore('deliverability', 'seq', 'expires_at'),
 }
 
 export const FEEDBACK_SEEN = table('feedback_seen', 1, { id: text(), expires_at: whole() })
@@ -193,19 +189,11 @@ export const FEEDBACK_STORE: Methods<FeedbackStore> = {
   ),
   remove: changeOne('DELETE FROM waiting_feedback WHERE id = ?', (id) => [id]),
   removeOf: write('DELETE FROM waiting_feedback WHERE address = ?', (address) => [address]),
-  pruneSeen: change(
-    `DELETE FROM feedback_seen WHERE id IN
-      (SELECT id FROM feedback_seen WHERE expires_at < ? ORDER BY expires_at LIMIT +?)`,
-    (before, limit) => [before, limit],
-  ),
+  pruneSeen: pruneBefore('feedback_seen', 'id', 'expires_at'),
   pruneCounts: change(
     `DELETE FROM feedback_count WHERE (day, caller) IN
       (SELECT day, caller FROM feedback_count WHERE day < ? ORDER BY day, caller LIMIT +?)`,
     (day, limit) => [day, limit],
   ),
-  pruneWaiting: change(
-    `DELETE FROM waiting_feedback WHERE id IN
-      (SELECT id FROM waiting_feedback WHERE since < ? ORDER BY since LIMIT +?)`,
-    (before, limit) => [before, limit],
-  ),
+  pruneWaiting: pruneBefore('waiting_feedback', 'id', 'since'),
 }

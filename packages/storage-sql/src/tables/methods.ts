@@ -82,6 +82,13 @@ export const change = <Parameters extends readonly unknown[]>(
   answer: (changes: number) => changes,
 })
 
+/** Deletes the rows whose time is before the first value, the earliest first, as many as the second. */
+export const pruneBefore = (name: string, key: string, time: string) =>
+  change(
+    `DELETE FROM ${name} WHERE (${key}) IN (SELECT ${key} FROM ${name} WHERE ${time} < ? ORDER BY ${time} LIMIT +?)`,
+    (before: number, limit: number) => [before, limit],
+  )
+
 /** Whether there was the row that is changed. */
 export const changeOne = <Parameters extends readonly unknown[]>(
   text: Text<Parameters>,

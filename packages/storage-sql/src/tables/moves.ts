@@ -70,20 +70,18 @@ export const MOVE_READER: Methods<MoveReader> = {
   ofMove: all(`${MOVED_ONES} move = +? ORDER BY old_id`, (id) => [id], toMoved),
 }
 
-const withoutId = (columns: readonly string[], id: string) => excluded(columns.filter((name) => name !== id))
-
 export const MOVE_STORE: Methods<MoveStore> = {
   ...MOVE_READER,
   put: write(
     `${insertInto('address_move', columnsOf(ADDRESS_MOVE))}
-      ON CONFLICT (id) DO UPDATE SET ${withoutId(columnsOf(ADDRESS_MOVE), 'id')}`,
+      ON CONFLICT (id) DO UPDATE SET ${excluded(columnsOf(ADDRESS_MOVE, 'id'))}`,
     (move) => MOVE.toValues(move),
   ),
   remove: write('DELETE FROM address_move WHERE id = ?', (id) => [id]),
   over: all(`${MOVES} expires_at <= ? ORDER BY expires_at, id LIMIT +?`, (now, limit) => [now, limit], toMove),
   link: write(
     `${insertInto('moved_subscription', columnsOf(MOVED_SUBSCRIPTION))}
-      ON CONFLICT (old_id) DO UPDATE SET ${withoutId(columnsOf(MOVED_SUBSCRIPTION), 'old_id')}`,
+      ON CONFLICT (old_id) DO UPDATE SET ${excluded(columnsOf(MOVED_SUBSCRIPTION, 'old_id'))}`,
     (moved) => MOVED.toValues(moved),
   ),
   unlink: write('DELETE FROM moved_subscription WHERE old_id = ?', (oldId) => [oldId]),

@@ -1,5 +1,5 @@
 import type { AddressHash, PlannedReminder, ReminderReader, ReminderStore } from '@rollcall/core'
-import { all, change, find, first, type Methods, write } from './methods.ts'
+import { all, find, first, type Methods, pruneBefore, write } from './methods.ts'
 import { columnsOf, excluded, insertInto, type RowOf, table, text, whole } from './table.ts'
 
 /** What waits for its time: few, however many subscriptions there are. */
@@ -54,9 +54,5 @@ export const REMINDER_STORE: Methods<Omit<ReminderStore, 'plan'>> = {
     'INSERT INTO reminded_mailbox (mailbox, at) VALUES (?, ?) ON CONFLICT (mailbox) DO UPDATE SET at = excluded.at',
     (mailbox, at) => [mailbox, at],
   ),
-  prune: change(
-    `DELETE FROM reminded_mailbox WHERE mailbox IN
-      (SELECT mailbox FROM reminded_mailbox WHERE at < ? ORDER BY at LIMIT +?)`,
-    (before, limit) => [before, limit],
-  ),
+  prune: pruneBefore('reminded_mailbox', 'mailbox', 'at'),
 }

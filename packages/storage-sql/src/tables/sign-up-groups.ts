@@ -1,5 +1,5 @@
 import type { SignUpGroupMember, SignUpGroupReader, SignUpGroupStore } from '@rollcall/core'
-import { all, change, type Methods } from './methods.ts'
+import { all, type Methods, pruneBefore } from './methods.ts'
 import { type RowOf, table, text, whole } from './table.ts'
 
 export const SIGN_UP_GROUP = table('sign_up_group', 2, {
@@ -27,9 +27,5 @@ export const SIGN_UP_GROUP_READER: Methods<SignUpGroupReader> = {
 
 export const SIGN_UP_GROUP_STORE: Methods<Omit<SignUpGroupStore, 'add'>> = {
   ...SIGN_UP_GROUP_READER,
-  prune: change(
-    `DELETE FROM sign_up_group WHERE (name, n) IN
-      (SELECT name, n FROM sign_up_group WHERE expires_at < ? ORDER BY expires_at LIMIT +?)`,
-    (before, limit) => [before, limit],
-  ),
+  prune: pruneBefore('sign_up_group', 'name, n', 'expires_at'),
 }
