@@ -12,6 +12,7 @@ import {
   readSignUp,
   readSignUpToFeeds,
   signUpAnswer,
+  signUpToFeedsAnswer,
 } from '../src/host.ts'
 import { exchange } from './support/exchange.ts'
 import { LogLines } from './support/log-lines.ts'
@@ -32,6 +33,12 @@ describe('what a host with another framework sends', () => {
       const source = consentSource('form', {})
       const result = await server.useCases.subscribe.execute({ ...readSignUp(form), source })
       expect(sent(signUpAnswer(result))).toEqual(sent(await server.request('POST', '/subscribe', { form })))
+
+      const toFeeds = { email: 'eve@example.com', feeds: ['default'] }
+      const order = { ...readSignUpToFeeds(toFeeds), source }
+      expect(sent(signUpToFeedsAnswer(await server.useCases.subscribeToFeeds.execute(order)))).toEqual(
+        sent(await server.request('POST', '/subscribe', { form: { ...toFeeds, feeds: 'default' } })),
+      )
 
       const refused = async (ask: () => unknown) => {
         try {
