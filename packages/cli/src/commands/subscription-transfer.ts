@@ -9,7 +9,7 @@ import { foreignParts } from '../transfer/foreign/foreign-source.ts'
 import { ImportReport, type SubscriptionImportSummary } from '../transfer/import-report.ts'
 import { formatByName, importSource } from '../transfer/import-source.ts'
 import type { Count } from '../transfer/report-lines.ts'
-import { RUN_AGAIN, runImport } from '../transfer/run-import.ts'
+import { runImport } from '../transfer/run-import.ts'
 import { writeRecords } from '../transfer/write-records.ts'
 import type { Verb } from '../verb.ts'
 
@@ -115,9 +115,9 @@ const importFrom = async (session: Session, path: string, options: ImportOptions
   const { mail, dryRun = false } = options
   const files = await filesToImport(session, path, options)
   await runImport(session, {
+    operation: 'importSubscriptions',
     dryRun,
     report: options.report,
-    afterInterruption: RUN_AGAIN,
     work: async (lines, onProgress) => {
       const report = new ImportReport(lines)
       const onRows = ({ rows }: { readonly rows: number }): void => onProgress({ rows: report.rows + rows })

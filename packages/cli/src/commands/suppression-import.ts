@@ -11,7 +11,7 @@ import type { Session } from '../session.ts'
 import { type Column, TablePrinter } from '../table-printer.ts'
 import { formatByName, importSource } from '../transfer/import-source.ts'
 import type { Count } from '../transfer/report-lines.ts'
-import { RUN_AGAIN, runImport } from '../transfer/run-import.ts'
+import { runImport } from '../transfer/run-import.ts'
 import { wordsFrom } from '../transfer/words-from.ts'
 import type { Verb } from '../verb.ts'
 
@@ -98,9 +98,9 @@ const importFrom = async (
   const format = options.format ?? (await formatByName(path))
   const { stdin, signal } = session.io
   await runImport(session, {
+    operation: 'importSuppressions',
     dryRun,
     report,
-    afterInterruption: RUN_AGAIN,
     work: async (lines, onProgress) => {
       const command = { format, body: importSource(path, stdin, signal), dryRun, onProgress, stop: signal }
       const summary = await session.withUseCases(

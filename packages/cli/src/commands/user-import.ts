@@ -49,9 +49,9 @@ const importFrom = async (session: Session, path: string, options: ImportOptions
   const format = options.format ?? (await formatByName(path))
   const { stdin, signal } = session.io
   await runImport(session, {
+    operation: 'importUsers',
     dryRun,
     report,
-    afterInterruption: 'What was added stays.',
     work: async (lines, onProgress) => {
       const command = { format, body: importSource(path, stdin, signal), names, dryRun, onProgress, stop: signal }
       const summary = await session.withUseCases(

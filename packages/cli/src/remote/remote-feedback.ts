@@ -1,5 +1,4 @@
-import type { AddressHash } from '@rollcall/core'
-import { asAddressHash, parseFeedName, UndeliverableNotFound } from '@rollcall/core'
+import { type AddressHash, asAddressHash, parseFeedName, UndeliverableNotFound } from '@rollcall/core'
 import type { FeedbackDecision, PublishedDeliverability, PublishedFeedback } from '@rollcall/core/all'
 import * as v from 'valibot'
 import { inPath } from './remote-request.ts'

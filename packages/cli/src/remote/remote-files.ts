@@ -14,6 +14,8 @@ import {
 } from '@rollcall/core/all'
 import * as v from 'valibot'
 import { interrupted } from '../cli-error.ts'
+import { AFTER_INTERRUPTION } from '../transfer/after-interruption.ts'
+import { countingLines } from './counting-lines.ts'
 import { decode, objectThenElements, parsedJson, unexpectedAnswer } from './decode.ts'
 import { refusalOf } from './remote-answer.ts'
 import { inPath } from './remote-request.ts'
@@ -23,7 +25,7 @@ import { schemas } from './schemas.ts'
 
 const EXPORT = v.object({
   subscriptions: v.array(schemas.subscription),
-  // Neither has a service of the release before does not list them.
+  // A service of the release before has neither.
   tokens: v.optional(v.array(schemas.token), []),
   deliverability: optional(schemas.deliverability),
   user: schemas.user,
@@ -34,7 +36,8 @@ export const remoteFiles = (server: RemoteServer) =>
   ({
     exportSubscriptions: async ({ feed, status, format, onProgress }) => {
       const text = textOf(await server.open('exportSubscriptions', { feed, status, format }))
-      return format === 'csv' ? text : counted(text, onProgress)
+      // In NDJSON a line is a subscription.
+      return format === 'csv' ? text : countingLines(text, onProgress)
     },
     exportUser: async ({ userId }) => {
       const bytes = await server.open('exportUser', { userId: inPath(UserNotFound, userId) })
@@ -72,19 +75,6 @@ async function* records(pieces: AsyncIterable<unknown>): AsyncGenerator<AuditRec
   for await (const piece of pieces) yield decode(schemas.auditRecord, piece)
 }
 
-/** In NDJSON a line is a subscription. */
-async function* counted(
-  text: AsyncIterable<string>,
-  onProgress: ((subscriptions: number) => void) | undefined,
-): AsyncGenerator<string> {
-  let lines = 0
-  for await (const piece of text) {
-    for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', at + 1)) lines++
-    onProgress?.(lines)
-    yield piece
-  }
-}
-
 const NOTHING = { rows: 0, imported: 0, unchanged: 0, refused: 0, confirmed: 0, pending: 0, ended: 0 }
 
 interface FileToSend<Line> {
@@ -101,7 +91,7 @@ interface FileToSend<Line> {
 /** The report of an import, which comes while the file is sent. */
 async function* importReport<Line extends object>(
   server: RemoteServer,
-  operation: 'importSubscriptions' | 'importSuppressions' | 'importUsers',
+  operation: keyof typeof AFTER_INTERRUPTION,
   { format, body, names = {}, dryRun, stop, more, reached }: FileToSend<Line>,
 ): AsyncGenerator<Line> {
   let failure: unknown
@@ -132,7 +122,7 @@ async function* importReport<Line extends object>(
       yield entry
     }
   } catch (error) {
-    if (stop?.aborted) throw interrupted('Interrupted. Run the same command again to go on where it stopped.')
+    if (stop?.aborted) throw interrupted(AFTER_INTERRUPTION[operation])
     // What kept the file from being read is more than that its connection broke off.
     throw failure ?? error
   }

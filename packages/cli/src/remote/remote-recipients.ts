@@ -1,6 +1,7 @@
 import { textOf } from '@rollcall/client'
 import { type BlockReason, FeedNotFound, type SkippedBecause } from '@rollcall/core/all'
 import * as v from 'valibot'
+import { countingLines } from './counting-lines.ts'
 import { unexpectedAnswer } from './decode.ts'
 import { inPath } from './remote-request.ts'
 import type { RemoteServer, RemoteUseCases } from './remote-server.ts'
@@ -39,12 +40,10 @@ async function* whole(
   pieces: AsyncIterable<string>,
   onProgress: ((recipients: number) => void) | undefined,
 ): AsyncGenerator<string> {
-  let lines = 0
+  // The first and the last are no recipients.
+  const onLines = (lines: number): void => onProgress?.(Math.max(0, lines - 2))
   let end = ''
-  for await (const piece of pieces) {
-    for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', at + 1)) lines++
-    // The first and the last are no recipients.
-    onProgress?.(Math.max(0, lines - 2))
+  for await (const piece of countingLines(pieces, onLines)) {
     end = (end + piece).slice(-100)
     yield piece
   }

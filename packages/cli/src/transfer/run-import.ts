@@ -1,10 +1,9 @@
 import { ExitCode, interrupted } from '../cli-error.ts'
 import { progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
+import { AFTER_INTERRUPTION } from './after-interruption.ts'
 import { type Count, ReportLines } from './report-lines.ts'
 import { WholeFile } from './whole-file.ts'
-
-export const RUN_AGAIN = 'Run the same command again to go on where it stopped.'
 
 /** How an import came out. */
 export interface ImportOutcome {
@@ -14,11 +13,10 @@ export interface ImportOutcome {
 }
 
 export interface ImportRun {
+  readonly operation: keyof typeof AFTER_INTERRUPTION
   readonly dryRun: boolean
   /** The file that the report is written to, too. */
   readonly report: string | undefined
-  /** A sentence for a person who interrupted it. */
-  readonly afterInterruption: string
   /** Undefined where the file had nothing to import. */
   readonly work: (
     lines: ReportLines,
@@ -30,10 +28,7 @@ export interface ImportRun {
  * Runs an import with its report and its progress.
  * @throws {CliError} the report cannot be written, or Ctrl-C was pressed
  */
-export const runImport = async (
-  session: Session,
-  { dryRun, report, afterInterruption, work }: ImportRun,
-): Promise<void> => {
+export const runImport = async (session: Session, { operation, dryRun, report, work }: ImportRun): Promise<void> => {
   await session.requireForeign(report)
   const file = report === undefined ? undefined : await WholeFile.begin(report)
   const lines = new ReportLines(session, file)
@@ -51,6 +46,6 @@ export const runImport = async (
   await file?.finish()
   if (outcome === undefined) return
   await lines.print(outcome.counts)
-  if (outcome.summary.interrupted) throw interrupted(`Interrupted. ${afterInterruption}`)
+  if (outcome.summary.interrupted) throw interrupted(AFTER_INTERRUPTION[operation])
   if (outcome.summary.refused > 0) session.exitCode = ExitCode.refused
 }
