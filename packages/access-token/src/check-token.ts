@@ -219,7 +219,7 @@ export const REFUSAL = {
 export type Refusal = keyof typeof REFUSAL
 
 /** What a token is checked for: parts of the token, claims and header fields. */
-export const TOKEN_CHECKS = [
+const TOKEN_CHECKS = [
   ...(['length', 'form', 'header', 'alg', 'crit', 'kid', 'signature', 'claims'] as const),
   ...(['typ', 'iss', 'aud', 'sub', 'exp', 'nbf', 'iat', 'jti'] as const),
   ...OF_OTHER_TOKENS,

@@ -50,7 +50,7 @@ const closed = async (server: Server, atMost: number): Promise<void> => {
 }
 
 /** What the console is made of, where the configuration asks for one. */
-export const consoleOptionsOf = ({ config, log, useCases, clock, tracing }: Shown): ConsoleOptions | undefined => {
+const consoleOptionsOf = ({ config, log, useCases, clock, tracing }: Shown): ConsoleOptions | undefined => {
   const { consoleUrl, publicUrl, DATA_DIR, DELETE_GRACE } = config
   if (consoleUrl === undefined) return undefined
   const texts = path.join(DATA_DIR, 'console.json')

@@ -81,7 +81,7 @@ const SIGNED_IN_CONFIRMATIONS = [
   'Type',
 ] as const
 
-export const CONFIRMATIONS: ReadonlySet<string> = new Set(['SubscriptionConfirmation', 'UnsubscribeConfirmation'])
+const CONFIRMATIONS: ReadonlySet<string> = new Set(['SubscriptionConfirmation', 'UnsubscribeConfirmation'])
 
 /**
  * What the signature is over.

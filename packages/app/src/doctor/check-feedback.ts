@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { type Check, type Finding, ok, warning } from './check.ts'
 
 /** What a name server says of mails to a domain. */
-export type MailServers = 'some' | 'none' | 'unknown'
+type MailServers = 'some' | 'none' | 'unknown'
 
 /** Whether bounces and complaints reach the service, where it is set up to take any. */
 export const checkFeedback: Check = {

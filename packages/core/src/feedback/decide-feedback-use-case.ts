@@ -24,7 +24,7 @@ export class ListFeedbackUseCase extends UseCase<'access' | 'reads', 'feedback'>
   }
 }
 
-export const FEEDBACK_DECISIONS = ['accept', 'drop'] as const
+const FEEDBACK_DECISIONS = ['accept', 'drop'] as const
 
 export type FeedbackDecision = (typeof FEEDBACK_DECISIONS)[number]
 

@@ -97,10 +97,10 @@ export class ExportSubscriptionsUseCase extends UseCase<
 }
 
 /** The text of a wording, if it is known. */
-export type WordingText = (wording: string) => string | undefined
+type WordingText = (wording: string) => string | undefined
 
 /** The fields of an export for people and spreadsheets, in their order. */
-export const FLAT_FIELDS = [
+const FLAT_FIELDS = [
   'email',
   'name',
   'id',
@@ -119,7 +119,7 @@ export const FLAT_FIELDS = [
 ] as const
 
 /** A subscription and all that proves it; the wordings as the person read them. */
-export const evidenceRecord = ({ subscription, consents }: Evidence, textOf: WordingText) => ({
+const evidenceRecord = ({ subscription, consents }: Evidence, textOf: WordingText) => ({
   ...subscriptionRecord(subscription),
   consent: consents.map((one) => entryWithText(one, textOf)),
 })
@@ -128,7 +128,7 @@ export const evidenceRecord = ({ subscription, consents }: Evidence, textOf: Wor
  * The same in flat fields: the last request and the last confirmation apart, so that they can be read without JSON,
  * and the whole ledger in one field, so that nothing is lost.
  */
-export const flatEvidenceRecord = (evidence: Evidence, textOf: WordingText) => {
+const flatEvidenceRecord = (evidence: Evidence, textOf: WordingText) => {
   const record = evidenceRecord(evidence, textOf)
   const requested = lastOf('requested', evidence.consents)
   const confirmed = lastOf('confirmed', evidence.consents)

@@ -117,7 +117,7 @@ export const DELETION_RUN_STORE: Methods<DeletionRunStore> = {
   prune: pruneBefore('deletion_run', 'id', 'expires_at'),
 }
 
-export const EVENT_COUNT = table('event_count', 2, { day: whole(), type: text<EventType>(), count: whole() })
+const EVENT_COUNT = table('event_count', 2, { day: whole(), type: text<EventType>(), count: whole() })
 const COUNT = mapping(EVENT_COUNT)
 
 /** Where the counting has come to is a row of a day that there never was. */
