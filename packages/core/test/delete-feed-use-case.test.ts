@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
 import { type DeleteFeedCommand, type FeedDeletion, FeedInUse, FeedNotFound, PreconditionFailed } from '../src/index.ts'
 import {
@@ -55,6 +55,34 @@ describe('deleting a feed', () => {
     await subscribe(at, 'later@example.com', { feed: 'news' })
     await at.useCases.refusals.flush()
     expect(await trailOf(at)).toEqual([['FeedInUse', undefined]])
+  })
+
+  it('looks into few feeds in one unit, however many there are and whatever is known of addresses', async () => {
+    for (const [reported, most] of [
+      [false, 50],
+      [true, 2 * 301],
+    ] as const) {
+      const at = await withNews(60)
+      for (let n = 0; n < 299; n++) await at.useCases.putFeed.execute({ name: `feed-${n}` }, ADMIN)
+      const { items } = await at.useCases.listSubscriptions.execute({ limit: 60 }, ADMIN)
+      const bounces = items.map(({ id }) => ({ kind: 'bounce', subscription: String(id), status: '4.2.2' }))
+      if (reported) await at.useCases.recordFeedback.execute({ items: bounces }, ADMIN)
+      const lookups: number[] = []
+      const run = at.storage.unitOfWork.run.bind(at.storage.unitOfWork)
+      vi.spyOn(at.storage.unitOfWork, 'run').mockImplementation((work) =>
+        run((stores) => {
+          const place = lookups.push(0) - 1
+          const locate = (...asked: Parameters<typeof stores.subscriptions.locate>) => {
+            lookups[place] = (lookups[place] ?? 0) + 1
+            return stores.subscriptions.locate(...asked)
+          }
+          return work({ ...stores, subscriptions: { ...stores.subscriptions, locate } })
+        }),
+      )
+      expect(await remove(at, { subscriptions: 'erase' })).toMatchObject({ subscriptionsErased: 60 })
+      expect(Math.max(...lookups)).toBeLessThanOrEqual(most)
+      expect(await at.storage.readers.deliverability.list({ after: 0, limit: 1 })).toMatchObject({ items: [] })
+    }
   })
 
   it('forgets of addresses that have no other subscription what senders reported', async () => {

@@ -6,7 +6,7 @@ import type { Precondition } from '../precondition.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { DEFAULT_FEED, type Feed, type FeedName, requireNamedFeed } from './feed.ts'
-import type { SubscriptionId } from './subscription.ts'
+import { ErasureProgress } from './subscription-erasure.ts'
 
 export interface DeleteFeedCommand {
   readonly name: string
@@ -30,6 +30,8 @@ export interface FeedDeletion {
 
 /** So many subscriptions go with one unit of work: others wait for it. */
 const BATCH = 50
+/** And so often feeds are looked into for what is left of addresses, at least of one: there may be hundreds of feeds. */
+const LOOKUPS = 500
 
 export class DeleteFeedUseCase extends UseCase<
   'access' | 'unitOfWork' | 'trail' | 'clock' | 'erasure' | 'metrics' | 'transport'
@@ -103,9 +105,12 @@ export class DeleteFeedUseCase extends UseCase<
       return undefined
     }
     const mails: string[] = []
-    const erased = new Set<SubscriptionId>()
-    for (const subscription of items) mails.push(...(await this.ports.erasure.ofOne(stores, subscription, erased)))
-    return { erased: erased.size, mails }
+    const progress = new ErasureProgress()
+    for (const subscription of items) {
+      if (progress.lookups >= LOOKUPS) break
+      mails.push(...(await this.ports.erasure.ofOne(stores, subscription, progress)))
+    }
+    return { erased: progress.erased.size, mails }
   }
 }
 

@@ -16,6 +16,14 @@ export interface ErasureCounts {
   readonly mails: string[]
 }
 
+/** What an erasure has done within a unit of work. */
+export class ErasureProgress {
+  /** Those that are erased already. */
+  readonly erased = new Set<SubscriptionId>()
+  /** How often a feed was looked into for other subscriptions of an address: that takes most of the time. */
+  lookups = 0
+}
+
 /**
  * What goes with a subscription, wherever it is erased: its mails that wait, and all that its store holds. Appends no
  * event. Returns the Message-IDs that the mail transport must forget once the unit of work is committed.
@@ -45,9 +53,10 @@ export class SubscriptionErasure {
 
   /**
    * Erases also what it was moved to, or from. Returns the Message-IDs that the mail transport must forget once the unit of
-   * work is committed. `erased`: those that are erased already; the ones that this erases are added.
+   * work is committed. What was erased before is passed over.
    */
-  async of(stores: Stores, subscription: Subscription, erased = new Set<SubscriptionId>()): Promise<string[]> {
+  async of(stores: Stores, subscription: Subscription, progress = new ErasureProgress()): Promise<string[]> {
+    const { erased } = progress
     if (erased.has(subscription.id)) return []
     const wasMoved = await stores.moves.touches(subscription.id)
     const mails: string[] = []
@@ -55,7 +64,7 @@ export class SubscriptionErasure {
       erased.add(one.id)
       mails.push(...(await eraseSubscription(stores, one, wasMoved)))
       await stores.events.append(subscriptionEvent('subscription.erased', one, this.#clock.now()))
-      if (one.addressKey !== subscription.addressKey) await this.#forgetIfLast(stores, one.addressKey)
+      if (one.addressKey !== subscription.addressKey) await this.#forgetIfLast(stores, one.addressKey, progress)
     }
     return mails
   }
@@ -64,21 +73,27 @@ export class SubscriptionErasure {
     const found = await subscriptionsOf(stores, this.#digests, addressKey)
     if (fate === 'keep') return { erased: 0, kept: found.length, mails: [] }
     const mails: string[] = []
-    const erased = new Set<SubscriptionId>()
-    for (const subscription of found) mails.push(...(await this.of(stores, subscription, erased)))
+    const progress = new ErasureProgress()
+    for (const subscription of found) mails.push(...(await this.of(stores, subscription, progress)))
     await this.#forgetAddress(stores, addressKey)
-    return { erased: erased.size, kept: 0, mails }
+    return { erased: progress.erased.size, kept: 0, mails }
   }
 
   /** As `of`; where it was the last of its address, what is known of that goes, too. */
-  async ofOne(stores: Stores, subscription: Subscription, erased?: Set<SubscriptionId>): Promise<string[]> {
-    const mails = await this.of(stores, subscription, erased)
-    await this.#forgetIfLast(stores, subscription.addressKey)
+  async ofOne(stores: Stores, subscription: Subscription, progress = new ErasureProgress()): Promise<string[]> {
+    const mails = await this.of(stores, subscription, progress)
+    await this.#forgetIfLast(stores, subscription.addressKey, progress)
     return mails
   }
 
-  async #forgetIfLast(stores: Stores, addressKey: string): Promise<void> {
-    const left = await subscriptionsOf(stores, this.#digests, addressKey)
+  async #forgetIfLast(stores: Stores, addressKey: string, progress: ErasureProgress): Promise<void> {
+    const address = addressHash(this.#digests, addressKey)
+    const known = await stores.deliverability.find(address)
+    // Of most addresses nothing is known, and every feed need not be looked into.
+    if (known === undefined && (await stores.feedback.ofAddress(address)).length === 0) return
+    const left = await subscriptionsOf(stores, this.#digests, addressKey, (feeds) => {
+      progress.lookups += feeds
+    })
     if (left.length === 0) await this.#forgetAddress(stores, addressKey)
   }
 
