@@ -40,6 +40,7 @@ const MEANING: Readonly<Record<ErrorName, string>> = {
   Unavailable: 'The storage or the identity provider does not answer. Try again after the seconds in `Retry-After`.',
   UnsupportedMediaType:
     'The type or the encoding of the body is not taken. Send JSON or a form, compressed with gzip or deflate at most.',
+  UserSuspended: 'The user is suspended, and its tokens are refused. Resume the user first.',
   UserDeleted: 'The id belonged to a user who was deleted. It never comes back: choose another id.',
   UserNotFound: 'There is no such user, or the caller may not know.',
   UndeliverableNotFound: 'Nothing is known against this address.',

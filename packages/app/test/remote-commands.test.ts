@@ -220,7 +220,14 @@ describe('what is changed over HTTP', () => {
     const command = { email: 'field@example.com', feed: 'news', fields: { company: 'ACME' }, source: SOURCE }
     await service.composition.useCases.subscribe.execute(command)
     expect((await run(['subscription', 'list', '--feed', 'news', '--json'])).stdout).toContain('"ACME"')
-    expect(await run(['feed', 'set', 'news', '--fields', none])).toMatchObject({ exitCode: 3 })
+    for (const [argv, option] of [
+      [['feed', 'set', 'news', '--fields', none], '--erase-fields'],
+      [['feed', 'delete', 'news', '--yes'], '--subscriptions erase'],
+    ] as const) {
+      const refused = await run(argv)
+      expect(refused).toMatchObject({ exitCode: 3, stderr: expect.stringContaining(`The option '${option}' has`) })
+      expect(refused).toEqual(await service.runHere(argv))
+    }
     await sameAs(['feed', 'set', 'news', '--fields', none, '--erase-fields'], { stdout: 'Changed feed news.\n' })
     expect((await run(['subscription', 'list', '--feed', 'news', '--json'])).stdout).not.toContain('ACME')
   })

@@ -1,4 +1,11 @@
-import { DomainError, type DomainErrorName, type FieldProblem, InvalidInput } from '@rollcall/core'
+import {
+  DomainError,
+  type DomainErrorName,
+  FeedInUse,
+  FieldInUse,
+  type FieldProblem,
+  InvalidInput,
+} from '@rollcall/core'
 import { OperatorError } from '@rollcall/platform-node'
 import { CliError, ExitCode } from './cli-error.ts'
 
@@ -42,13 +49,23 @@ export const exitCodeOf = {
   UndeliverableNotFound: ExitCode.refused,
   UserDeleted: ExitCode.refused,
   UserNotFound: ExitCode.refused,
+  UserSuspended: ExitCode.refused,
   WebhookNotFound: ExitCode.refused,
 } as const satisfies Record<DomainErrorName, ExitCode>
+
+/** By which option the same command does what is refused without it. */
+const ERASING = { FeedInUse: '--subscriptions erase', FieldInUse: '--erase-fields' } as const
+
+const messageOf = (error: DomainError): string =>
+  (error instanceof FeedInUse || error instanceof FieldInUse) && error.erasable
+    ? `${error.message} The option '${ERASING[error.name]}' has them erased.`
+    : error.message
 
 export const failureOf = (thrown: unknown): Failure => {
   if (thrown instanceof CliError) return { error: thrown.name, message: thrown.message, exitCode: thrown.exitCode }
   if (thrown instanceof DomainError) {
-    const { name: error, message } = thrown
+    const { name: error } = thrown
+    const message = messageOf(thrown)
     const exitCode = exitCodeOf[error]
     if (!(thrown instanceof InvalidInput)) return { error, message, exitCode }
     const { details } = thrown

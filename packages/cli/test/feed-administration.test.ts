@@ -61,7 +61,9 @@ describe('rollcall feed put', () => {
     const refused = await run(['feed', 'set', 'news', '--fields', none])
     expect(refused).toMatchObject({
       exitCode: 3,
-      stderr: expect.stringContaining('These fields have values: company.'),
+      stderr: expect.stringMatching(
+        /^error: These fields have values: company\..* The option '--erase-fields' has them erased\.\n$/,
+      ),
     })
     const put = await run([
       'feed',

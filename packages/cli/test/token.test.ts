@@ -22,7 +22,7 @@ describe('rollcall token issue', () => {
   it.each([
     [['--role', 'admin', '--feed', 'weekly'], 2, /'feed': Only a token with the role 'sender'/],
     [['--feed', 'Not A Name'], 2, /'feed': Use 1 to 64/],
-    [['--feed', 'unheard-of'], 3, /no such feed/],
+    [['--feed', 'unheard-of'], 3, /^error: There is no feed 'unheard-of'\. Check the name, or create it\.$/m],
     [['--ttl', '401d'], 2, /'ttl': Give a lifetime from 1s to 400d/],
     [['--label', 'x'.repeat(101)], 2, /'label': Use at most 100 characters/],
   ])('refuses %j with %i', async (more, exitCode, message) => {

@@ -25,6 +25,7 @@ export type DomainErrorName =
   | 'UndeliverableNotFound'
   | 'UserDeleted'
   | 'UserNotFound'
+  | 'UserSuspended'
   | 'WebhookNotFound'
 
 /** A problem with one field of a command. */
@@ -108,6 +109,12 @@ export class UserDeleted extends errorSaying(
   'This user was deleted. The id is never used again; choose another.',
 ) {}
 
+/** The user exists, and none of its tokens is taken until it is resumed. */
+export class UserSuspended extends errorSaying(
+  'UserSuspended',
+  'This user is suspended, and its tokens are refused. Resume the user first, or choose another.',
+) {}
+
 /** No user of this id was deleted, so there is no receipt of it. */
 export class ReceiptNotFound extends errorSaying('ReceiptNotFound', 'No user of this id was deleted. Check the id.') {}
 
@@ -135,16 +142,13 @@ export class EmailTaken extends DomainError {
   }
 }
 
-export class FeedNotFound extends errorSaying('FeedNotFound', 'There is no such feed. Check the name, or create it.') {}
+export class FeedNotFound extends DomainError {
+  override readonly name = 'FeedNotFound'
 
-/** The feed cannot go: it is `default`, or it has subscriptions. */
-export class FeedInUse extends DomainError {
-  override readonly name = 'FeedInUse'
-}
-
-/** A field of a feed cannot go or change its type: subscriptions have values of it. */
-export class FieldInUse extends DomainError {
-  override readonly name = 'FieldInUse'
+  /** `feed` where several were named. */
+  constructor(feed?: string) {
+    super(`There is no ${feed === undefined ? 'such feed' : `feed '${feed}'`}. Check the name, or create it.`)
+  }
 }
 
 export class SubscriptionNotFound extends errorSaying(

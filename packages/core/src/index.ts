@@ -92,6 +92,7 @@ export {
 } from './subscriptions/feed.ts'
 export type * from './subscriptions/feed-fields.ts'
 export { FIELD_TYPES } from './subscriptions/feed-fields.ts'
+export * from './subscriptions/feed-in-use.ts'
 export * from './subscriptions/form-stamps.ts'
 export * from './subscriptions/funnel-metrics.ts'
 export * from './subscriptions/get-consent-use-case.ts'

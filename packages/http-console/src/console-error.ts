@@ -45,6 +45,7 @@ const STATUS = {
   OwnTokensOff: 409,
   SubscriptionEnded: 409,
   SuspensionNotKept: 409,
+  UserSuspended: 409,
   UserDeleted: 410,
   PreconditionFailed: 412,
   PayloadTooLarge: 413,

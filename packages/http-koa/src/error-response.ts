@@ -1,6 +1,8 @@
 import {
   DomainError,
   type DomainErrorName,
+  FeedInUse,
+  FieldInUse,
   InsufficientPermissions,
   InvalidInput,
   Unauthenticated,
@@ -34,6 +36,7 @@ export const STATUS = {
   OwnTokensOff: 409,
   SubscriptionEnded: 409,
   SuspensionNotKept: 409,
+  UserSuspended: 409,
   UserDeleted: 410,
   PreconditionFailed: 412,
   PayloadTooLarge: 413,
@@ -88,7 +91,8 @@ const responses = new WeakMap<InsufficientPermissions, ErrorResponse>()
 
 const responseTo = (error: unknown, requestId: string): ErrorResponse => {
   if (error instanceof DomainError || error instanceof HttpError) {
-    const { name, message } = error
+    const { name } = error
+    const message = messageOf(error)
     const details = error instanceof InvalidInput ? error.details : undefined
     const body = JSON.stringify({ error: name, message, details })
     return { name, status: STATUS[name], headers: headersOf(error), message, body }
@@ -98,6 +102,14 @@ const responseTo = (error: unknown, requestId: string): ErrorResponse => {
   const body = JSON.stringify({ error: name, message, request_id: requestId })
   return { name, status: STATUS[name], headers: {}, message, body }
 }
+
+/** By which parameter of the query the same request does what is refused without it. */
+const ERASING = { FeedInUse: 'subscriptions=erase', FieldInUse: 'fields=erase' } as const
+
+const messageOf = (error: DomainError | HttpError): string =>
+  (error instanceof FeedInUse || error instanceof FieldInUse) && error.erasable
+    ? `${error.message} The query '${ERASING[error.name]}' has them erased.`
+    : error.message
 
 const CHALLENGE = 'Bearer realm="rollcall"'
 // RFC 6750 section 3: no quotation mark, no backslash, nothing but ASCII.

@@ -192,6 +192,7 @@ describe('the fields of a feed', () => {
     const rest = FIELDS.slice(1)
     const refused = await declare(rest)
     expect([refused.status, refused.value.error]).toEqual([409, 'FieldInUse'])
+    expect(refused.value.message).toMatch(/or declare the fields, too\. The query 'fields=erase' has them erased\.$/)
     const changed = await ask('PATCH', '/feeds/news', { fields: [{ ...FIELDS[0], type: 'date', max: null }, ...rest] })
     expect([changed.status, changed.value.error]).toEqual([409, 'FieldInUse'])
     expect((await declare(rest, '?fields=remove')).status).toBe(422)

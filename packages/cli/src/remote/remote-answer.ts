@@ -14,9 +14,9 @@ interface Refused {
 const ERRORS: Readonly<Record<core.DomainErrorName, (refused: Refused) => core.DomainError>> = {
   AddressSuppressed: () => new core.AddressSuppressed(),
   EmailTaken: ({ message }) => new core.EmailTaken({ message }),
-  FeedInUse: ({ message }) => new core.FeedInUse(message),
+  FeedInUse: ({ message }) => new core.FeedInUse(...inUse(message)),
   FeedNotFound: () => new core.FeedNotFound(),
-  FieldInUse: ({ message }) => new core.FieldInUse(message),
+  FieldInUse: ({ message }) => new core.FieldInUse(...inUse(message)),
   InsufficientPermissions: ({ message }) => new core.InsufficientPermissions(message),
   InvalidInput: ({ details }) => new core.InvalidInput(details),
   KeysNotRotatable: ({ message }) => new core.KeysNotRotatable(message),
@@ -37,7 +37,14 @@ const ERRORS: Readonly<Record<core.DomainErrorName, (refused: Refused) => core.D
   UndeliverableNotFound: () => new core.UndeliverableNotFound(),
   UserDeleted: () => new core.UserDeleted(),
   UserNotFound: () => new core.UserNotFound(),
+  UserSuspended: () => new core.UserSuspended(),
   WebhookNotFound: () => new core.WebhookNotFound(),
+}
+
+/** Without the sentence that says how to do it over HTTP. */
+const inUse = (message: string): ConstructorParameters<typeof core.FieldInUse> => {
+  const [said = message] = message.split(" The query '")
+  return [said, { erasable: said !== message }]
 }
 
 const PERHAPS_DONE = new core.Unavailable({ unsure: true }).message

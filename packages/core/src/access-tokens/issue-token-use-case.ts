@@ -1,6 +1,6 @@
 import { type Caller, SENDER } from '../access/caller.ts'
 import { identifies } from '../audit/reason.ts'
-import { FeedNotFound, InvalidInput, UserDeleted } from '../errors.ts'
+import { FeedNotFound, InvalidInput, UserDeleted, UserSuspended } from '../errors.ts'
 import { SECOND } from '../instant.ts'
 import { requireNoOlderInstance } from '../platform/older-instances.ts'
 import { readAll } from '../read-all.ts'
@@ -22,7 +22,6 @@ export interface IssueTokenCommand {
   readonly label?: string | undefined
 }
 
-const SUSPENDED = 'This user is suspended, so its tokens are refused. Resume it first.'
 const LONGEST_LABEL = 100
 /** So that a token with all of them stays shorter than verifiers read. */
 const MOST_FEEDS = 20
@@ -35,10 +34,11 @@ export class IssueTokenUseCase extends UseCase<
 
   /**
    * Issues one access token, and lists it; the list and the trail have its id, never the token.
-   * @throws {InvalidInput} the subject is not a user id or is suspended, a role is unknown, the lifetime is out of range,
+   * @throws {InvalidInput} the subject is not a user id, a role is unknown, the lifetime is out of range,
    *   the label names the user, or feeds are given where the token would not be bound to them
    * @throws {FeedNotFound} one of the feeds does not exist
    * @throws {UserDeleted} the subject was deleted: its tokens are refused for ever
+   * @throws {UserSuspended} the subject is suspended
    * @throws {OwnTokensOff} an identity provider issues the tokens
    * @throws {Unavailable} it is to be bound to feeds, and an instance of the release before would not honour that
    */
@@ -59,7 +59,7 @@ export class IssueTokenUseCase extends UseCase<
     await this.ports.unitOfWork.run(async (stores) => {
       const status = await stores.users.accountStatus(subject)
       if (status === 'deleted') throw new UserDeleted()
-      if (status === 'suspended') throw new InvalidInput([{ field: 'subject', message: SUSPENDED }])
+      if (status === 'suspended') throw new UserSuspended()
       requireAnonymous(label, await stores.users.find(subject))
       if (feeds !== undefined) await requireBinding(stores, subject, feeds)
       await stores.accessTokens.add({
@@ -103,5 +103,5 @@ const requireBinding = async ({ users, feeds }: Stores, subject: User['id'], nam
     throw new InvalidInput([
       { field: 'subject', message: 'This user has other roles, which count for its tokens. Use a subject of its own.' },
     ])
-  for (const name of names) if ((await feeds.find(name)) === undefined) throw new FeedNotFound()
+  for (const name of names) if ((await feeds.find(name)) === undefined) throw new FeedNotFound(name)
 }

@@ -1,7 +1,8 @@
-import { FieldInUse, InvalidInput } from '../errors.ts'
+import { InvalidInput } from '../errors.ts'
 import { problemWithText } from '../text.ts'
 import type { Feed } from './feed.ts'
 import { type FeedField, FIELD_TYPES, LONGEST_FIELD_TEXT } from './feed-fields.ts'
+import { FieldInUse } from './feed-in-use.ts'
 import { parseLocale } from './locale.ts'
 
 const MOST_FIELDS = 20
@@ -112,7 +113,8 @@ export const nextFields = (
   const known = new Map(fields.map((one) => [one.name, one]))
   const next = declared.map((field): FeedField => {
     const { type, stored = false, erasing = false } = known.get(field.name) ?? {}
-    if (erasing) throw new FieldInUse(`The values of the field '${field.name}' are being erased. ${FINISH}`)
+    if (erasing)
+      throw new FieldInUse(`The values of the field '${field.name}' are being erased. ${FINISH}`, { erasable: true })
     if (stored && type !== field.type)
       throw new FieldInUse(
         `The field '${field.name}' has values, so it stays a ${type}. Remove it with its values first.`,
@@ -124,7 +126,8 @@ export const nextFields = (
   const kept = removed.filter(({ erasing }) => !erasing)
   if (kept.length > 0 && !erase)
     throw new FieldInUse(
-      `These fields have values: ${kept.map(({ name }) => name).join(', ')}. Have them erased (fields: erase), or declare them, too.`,
+      `These fields have values: ${kept.map(({ name }) => name).join(', ')}. Have the values erased, or declare the fields, too.`,
+      { erasable: true },
     )
   return [...next, ...removed.map((one) => ({ ...one, erasing: true }))]
 }

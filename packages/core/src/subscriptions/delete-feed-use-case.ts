@@ -1,11 +1,12 @@
 import type { Caller } from '../access/caller.ts'
 import { parseReason } from '../audit/reason.ts'
-import { FeedInUse, PreconditionFailed } from '../errors.ts'
+import { PreconditionFailed } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { Precondition } from '../precondition.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { DEFAULT_FEED, type Feed, type FeedName, requireNamedFeed } from './feed.ts'
+import { FeedInUse } from './feed-in-use.ts'
 import { ErasureProgress } from './subscription-erasure.ts'
 
 export interface DeleteFeedCommand {
@@ -74,7 +75,7 @@ export class DeleteFeedUseCase extends UseCase<
       await record(stores, reason)
       return { name, since: undefined }
     }
-    if (command.subscriptions !== 'erase') throw new FeedInUse(HAS_SUBSCRIPTIONS)
+    if (command.subscriptions !== 'erase') throw new FeedInUse(HAS_SUBSCRIPTIONS, { erasable: true })
     if (feed.deletingSince !== undefined) return { name, since: feed.deletingSince }
     const now = this.ports.clock.now()
     await stores.feeds.put({ ...feed, deletingSince: now, updatedAt: now })
@@ -122,8 +123,7 @@ interface Marked {
 /** Notes the deletion in the audit trail. */
 type Recording = (stores: Stores, reason: string | undefined) => Promise<unknown>
 
-const HAS_SUBSCRIPTIONS =
-  'This feed has subscriptions. Delete it together with them (subscriptions: erase), or close it instead.'
+const HAS_SUBSCRIPTIONS = 'This feed has subscriptions. Have them erased, too, or close it instead.'
 
 const because = (reason: string | undefined, fact: string): string =>
   reason === undefined ? fact : `${reason} (${fact})`

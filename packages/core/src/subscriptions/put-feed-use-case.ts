@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import { FeedInUse, InvalidInput, PreconditionFailed } from '../errors.ts'
+import { InvalidInput, PreconditionFailed } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { DomainNames } from '../platform/domain-names.ts'
 import type { Precondition } from '../precondition.ts'
@@ -19,6 +19,7 @@ import {
   type Sender,
   type Wording,
 } from './feed.ts'
+import { FeedInUse } from './feed-in-use.ts'
 import { parseLocale } from './locale.ts'
 import { parseReturnUrl, parseReturnUrls } from './return-url.ts'
 
