@@ -50,6 +50,13 @@ export class Table<Key, Row> {
     this.#journal.note(() => this.#rows.set(key, before))
   }
 
+  /** Deletes the row; whether it was there. */
+  take(key: Key): boolean {
+    const found = this.#rows.has(key)
+    this.delete(key)
+    return found
+  }
+
   /** Deletes up to `limit` rows that match, oldest first, and says how many. */
   prune(matches: (row: Row) => boolean, limit = Number.POSITIVE_INFINITY): number {
     const old = this.#entries().filter(({ row }) => matches(row))

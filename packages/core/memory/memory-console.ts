@@ -34,22 +34,14 @@ export const memoryConsole = (
         const session = sessions.get(id)
         if (session) sessions.set(id, { ...session, seenAt })
       },
-      remove: async (id) => {
-        const found = sessions.get(id) !== undefined
-        sessions.delete(id)
-        return found
-      },
+      remove: async (id) => sessions.take(id),
       prune: async ({ now, idleSince }, limit) =>
         sessions.prune(({ expiresAt, seenAt }) => expiresAt < now || seenAt < idleSince, limit),
     },
     loginLinks: {
       add: async (link) => links.set(link.secretHash, link),
       find: async (hash) => links.get(hash),
-      remove: async (hash) => {
-        const found = links.get(hash) !== undefined
-        links.delete(hash)
-        return found
-      },
+      remove: async (hash) => links.take(hash),
       prune: async (before, limit) => links.prune(({ expiresAt }) => expiresAt < before, limit),
     },
     deletionRuns: {

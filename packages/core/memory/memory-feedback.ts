@@ -30,11 +30,7 @@ export const memoryFeedback = (journal: Journal): Pick<Stores, 'deliverability' 
       }),
       list: async ({ state, ...stretch }) => known.page(stretch, (one) => (state ?? one.state) === one.state),
       put: async (address, deliverability) => known.set(address, { address, ...deliverability }),
-      remove: async (address) => {
-        const found = known.get(address) !== undefined
-        known.delete(address)
-        return found
-      },
+      remove: async (address) => known.take(address),
       erase: async (address) => known.delete(address),
       prune: async (before, limit) => known.prune(({ expiresAt }) => expiresAt < before, limit),
     },
@@ -59,11 +55,7 @@ export const memoryFeedback = (journal: Journal): Pick<Stores, 'deliverability' 
         const id = ++lastId
         waiting.set(id, { ...one, id })
       },
-      remove: async (id) => {
-        const found = waiting.get(id) !== undefined
-        waiting.delete(id)
-        return found
-      },
+      remove: async (id) => waiting.take(id),
       removeOf: async (address) => void waiting.prune((one) => one.address === address),
       pruneSeen: async (before, limit) => seen.prune((expiresAt) => expiresAt < before, limit),
       pruneCounts: async (before, limit) => counts.prune(({ day }) => day < before, limit),

@@ -180,11 +180,7 @@ export const memorySignUps = (
         const block = isBlock(cause) ? { cause, since } : kinds.block
         suppressions.set(address, { address, ...(owner ?? { cause, since }), block })
       },
-      remove: async (address) => {
-        const found = suppressions.get(address) !== undefined
-        suppressions.delete(address)
-        return found
-      },
+      remove: async (address) => suppressions.take(address),
     },
     signUpCounts: {
       count: async (outcome) => counts.get(outcome) ?? 0,

@@ -45,8 +45,7 @@ export const memoryWebhooks = (
         webhooks.set(name, webhook)
       },
       remove: async (name) => {
-        const found = webhooks.get(name) !== undefined
-        webhooks.delete(name)
+        const found = webhooks.take(name)
         progresses.delete(name)
         deliveries.prune(({ webhook }) => webhook === name)
         return found
