@@ -16,3 +16,9 @@ export const spread = (values: readonly number[]): Spread => {
   }
   return { median: (low + high) / 2, least, most }
 }
+
+/** NaN where there are no values. */
+export const percentile = (values: readonly number[], percent: number): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN
+}

@@ -10,6 +10,7 @@ import type { Options } from '../options.ts'
 import { newDatabase } from '../postgres/measure-postgres.ts'
 import { commandWith, databaseIn, rollcall } from '../rollcall/rollcall.ts'
 import { Server } from '../server.ts'
+import { percentile } from '../statistics.ts'
 import { ConsoleClient } from './console-client.ts'
 import { type Screens, screensOf } from './screens.ts'
 
@@ -157,9 +158,4 @@ const paintAll = async (client: ConsoleClient, screens: Screens, turns: number):
   } finally {
     await browser.close()
   }
-}
-
-const percentile = (values: readonly number[], percent: number): number => {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN
 }

@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { Cores } from '../command.ts'
 import { rollcall } from '../rollcall/rollcall.ts'
 import { Server } from '../server.ts'
+import { percentile } from '../statistics.ts'
 import type { Grown, Size } from './growth.ts'
 import { RARE_FEED } from './population.ts'
 
@@ -97,8 +98,3 @@ const figuresOf = (rows: number, pages: readonly ListPages[]): ListFigures[] =>
     const both = [...all.flatMap((page) => page.first), ...last]
     return { rows, filter, p50: percentile(both, 50), p99: percentile(both, 99), lastP50: percentile(last, 50) }
   })
-
-const percentile = (values: readonly number[], percent: number): number => {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN
-}
