@@ -91,7 +91,7 @@ export {
   takesSignUps,
 } from './subscriptions/feed.ts'
 export type * from './subscriptions/feed-fields.ts'
-export { FIELD_TYPES } from './subscriptions/feed-fields.ts'
+export { FIELD_PREFIX, FIELD_TYPES, submittedName } from './subscriptions/feed-fields.ts'
 export * from './subscriptions/feed-in-use.ts'
 export * from './subscriptions/form-stamps.ts'
 export * from './subscriptions/funnel-metrics.ts'

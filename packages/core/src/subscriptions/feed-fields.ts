@@ -40,8 +40,11 @@ const MOST_BYTES = 4096
 const DAY = /^\d{4}-\d\d-\d\d$/
 const NUMBER = /^[+-]?(?:\d{1,18}(?:\.\d{1,18})?|\.\d{1,18})$/
 
-/** What a field is called in forms, in JSON and in files. */
-export const submittedName = (name: string): string => `field_${name}`
+/** What stands before the name of a field in forms, in JSON and in files. */
+export const FIELD_PREFIX = 'field_'
+
+/** What a field is called there. */
+export const submittedName = (name: string): string => `${FIELD_PREFIX}${name}`
 
 /** Those that forms may fill in now. */
 export const declaredFields = ({ fields }: { readonly fields: readonly FeedField[] }): readonly FeedField[] =>

@@ -4,7 +4,7 @@ import { type Instant, parseTime } from '../instant.ts'
 import { readAll } from '../read-all.ts'
 import { type EmailAddress, parseEmailAddress } from '../subscriptions/email-address.ts'
 import { DEFAULT_FEED, parseKnownFeedName } from '../subscriptions/feed.ts'
-import { type SubmittedFields, submittedName } from '../subscriptions/feed-fields.ts'
+import { FIELD_PREFIX, type SubmittedFields } from '../subscriptions/feed-fields.ts'
 import { parseLocale } from '../subscriptions/locale.ts'
 import { type MailboxHashes, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import {
@@ -92,11 +92,9 @@ const fieldsOf = ({ fields }: FileRow): SubmittedFields => {
   const found: Record<string, unknown> = {}
   if (typeof together === 'object' && together !== null) Object.assign(found, together)
   for (const [name, value] of Object.entries(fields))
-    if (name.startsWith(PREFIX)) found[name.slice(PREFIX.length)] = value
+    if (name.startsWith(FIELD_PREFIX)) found[name.slice(FIELD_PREFIX.length)] = value
   return found
 }
-
-const PREFIX = submittedName('')
 
 /** @throws {InvalidInput} it is no text */
 export const textOf = ({ fields }: FileRow, field: string, trimmed = true): string => {

@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { InvalidInput } from '../errors.ts'
-import { submittedName } from '../subscriptions/feed-fields.ts'
+import { FIELD_PREFIX, submittedName } from '../subscriptions/feed-fields.ts'
 import { UseCase } from '../use-case.ts'
 import { fieldNames } from './field-names.ts'
 import { type ImportCounts, type ImportReportLine, ImportTally } from './import-report.ts'
@@ -93,7 +93,7 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
 }
 
 const orderOf = ({ format, names = {}, mail }: ImportSubscriptionsCommand) => {
-  const isKnown = (name: string) => IMPORT_FIELDS.includes(name as ImportField) || name.startsWith(submittedName(''))
+  const isKnown = (name: string) => IMPORT_FIELDS.includes(name as ImportField) || name.startsWith(FIELD_PREFIX)
   const unknown = Object.keys(names).find((name) => !isKnown(name))
   if (unknown !== undefined)
     throw new InvalidInput([

@@ -1,4 +1,5 @@
 import {
+  FIELD_PREFIX,
   InvalidInput,
   type Preferences,
   type PreferencesAction,
@@ -108,7 +109,7 @@ const changeIn = (fields: Fields) => ({
   action: fields.requiredText('action'),
   feed: fields.text('feed'),
   neverAgain: fields.flag('never_again'),
-  fields: { ...emptied(fields.texts(SHOWN_FIELDS)), ...fields.withPrefix('field_') },
+  fields: { ...emptied(fields.texts(SHOWN_FIELDS)), ...fields.withPrefix(FIELD_PREFIX) },
 })
 
 /** A browser says nothing of a box that is not ticked: our page lists what it shows. */

@@ -1,3 +1,4 @@
+import { FIELD_PREFIX } from '@rollcall/core'
 import type { SubscribeResult, SubscribeToFeedsResult } from '@rollcall/core/all'
 import type { Fields } from '../reading/fields.ts'
 
@@ -13,7 +14,7 @@ export const signUpIn = (fields: Fields) => ({
   altcha: fields.text('altcha'),
   stamp: fields.text('stamp'),
   returnTo: fields.text('return_to'),
-  fields: fields.withPrefix('field_'),
+  fields: fields.withPrefix(FIELD_PREFIX),
 })
 
 const MESSAGE = 'User subscription pending. A confirmation email has been sent.'

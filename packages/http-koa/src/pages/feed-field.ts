@@ -1,4 +1,4 @@
-import { type FeedField, type FieldProblem, languageRanges } from '@rollcall/core'
+import { type FeedField, type FieldProblem, languageRanges, submittedName } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import type { Texts } from './language.ts'
 
@@ -27,7 +27,7 @@ export interface FieldInput {
 }
 
 /** The name of a field in forms. */
-export const inputName = ({ name }: FeedField): string => `field_${name}`
+export const inputName = ({ name }: FeedField): string => submittedName(name)
 
 /** The input of a field, without its label. */
 export const fieldControl = (field: FeedField, given: FieldInput, id: Html = html``): Html => {

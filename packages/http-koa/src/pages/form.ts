@@ -1,4 +1,4 @@
-import type { FieldProblem } from '@rollcall/core'
+import { FIELD_PREFIX, type FieldProblem } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import type { Texts } from './language.ts'
 
@@ -20,7 +20,7 @@ export interface Typed {
 /** The problem of a field, in the language of the page if that has a text for it. */
 const problemText = ({ signUp }: Texts, { field, message }: FieldProblem): string => {
   const known: Readonly<Record<string, string>> = signUp.problem
-  if (field.startsWith('field_')) return signUp.problem.field
+  if (field.startsWith(FIELD_PREFIX)) return signUp.problem.field
   return Object.hasOwn(known, field) ? (known[field] ?? message) : message
 }
 

@@ -127,6 +127,7 @@ const parserOf = (limit: number) =>
     encoding: null as never,
     textLimit: String(limit),
   })
+
 /** How much `readBody` takes. */
 interface Room {
   /** Bytes, counted after decompression. */
@@ -140,6 +141,7 @@ const roomFor = (limit: number): Room => ({
   readPlain: parserOf(limit),
   readCompressed: parserOf(limit + GROWTH),
 })
+
 const SHORT = roomFor(16 * 1024)
 const LONG = roomFor(512 * 1024)
 
