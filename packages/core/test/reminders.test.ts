@@ -93,6 +93,40 @@ describe('remind_after of a feed', () => {
   })
 })
 
+describe('remind_after where links to confirm are short-lived', () => {
+  const problem = async (linkLife: number, remindAfter: string) => {
+    const at = openMemoryService({ linkLife })
+    const refused = (change: Promise<unknown>) =>
+      change.then(
+        () => 'taken',
+        (error: unknown) => (error instanceof InvalidInput ? error.details[0]?.message : String(error)),
+      )
+    const put = await refused(at.useCases.putFeed.execute({ name: 'default', remindAfter }, ADMIN))
+    expect(await refused(setFeed(at, 'default', remindAfter))).toBe(put)
+    if (put !== 'taken') return put
+    const { id } = await subscribe(at, EMAIL)
+    await deliver(at)
+    return (await plannedOf(at, id)) ? 'taken, and planned' : put
+  }
+
+  it('is refused where no reminder could ever be sent, and says how long it may be', async () => {
+    const SENTENCE = (life: string, remedy: string) =>
+      `No reminder could be sent: links to confirm live for ${life}, and one must be good for a day when it comes. ${remedy}, or have links live longer.`
+    expect(await problem(2 * DAY, '2d')).toBe(SENTENCE('2d', 'Give 1d at most'))
+    expect(await problem(12 * HOUR, '1h')).toBe(SENTENCE('12h', 'Leave it out'))
+    expect(await problem(36.5 * HOUR, '14h')).toBe(SENTENCE('2190m', 'Give 13h at most'))
+  })
+
+  it('is taken where one can be sent, if sooner by up to an hour', async () => {
+    for (const [life, span] of [
+      [7 * DAY, '6d'],
+      [2 * DAY, '1d'],
+      [36.5 * HOUR, '13h'],
+    ] as const)
+      expect(await problem(life, span)).toBe('taken, and planned')
+  })
+})
+
 describe('a reminder', () => {
   it('comes so long after the relay took the mail: of the same episode, with the same links and a Message-ID of its own', async () => {
     const { at, id } = await withReminders().then(async ({ at }) => ({ at, id: (await subscribe(at, EMAIL)).id }))
@@ -182,8 +216,13 @@ describe('a reminder', () => {
     expect([expiresAt - remindAt >= DAY, late.at.clock.now() + 6 * DAY - remindAt <= HOUR]).toEqual([true, true])
     late.at.clock.advance(remindAt - late.at.clock.now())
     expect(await remind(late.at)).toBe(1)
-    const short = await asked('2d', { linkLife: 2 * DAY })
-    expect(await plannedOf(short.at, short.id)).toBeUndefined()
+    // Links lived longer when the feed was set so.
+    const { at } = await withReminders('1h', { linkLife: 2 * DAY })
+    const feed = await at.useCases.getFeed.execute({ name: 'default' }, ADMIN)
+    await at.storage.unitOfWork.run(({ feeds }) => feeds.put({ ...feed, remindAfter: 2 * DAY }))
+    const { id } = await subscribe(at, EMAIL)
+    await deliver(at)
+    expect(await plannedOf(at, id)).toBeUndefined()
   })
 
   it('is dropped where less than a day of link is left by the time that it is queued, or sent', async () => {

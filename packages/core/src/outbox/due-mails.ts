@@ -1,6 +1,6 @@
 import { type Instant, SECOND } from '../instant.ts'
 import type { AddressMove } from '../moves/move-store.ts'
-import { LINK_LEFT } from '../reminders/reminder-store.ts'
+import { LINK_LEFT } from '../reminders/remind-after.ts'
 import { type AddressHash, envelopeAddress } from '../subscriptions/email-address.ts'
 import { type Feed, type FeedName, remindsNow } from '../subscriptions/feed.ts'
 import { type GroupPurpose, type LinkPurpose, type MovePurpose, PREFERENCES_LIFE } from '../subscriptions/link-token.ts'

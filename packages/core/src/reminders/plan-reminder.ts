@@ -1,13 +1,8 @@
-import { HOUR, type Instant, MINUTE } from '../instant.ts'
+import type { Instant } from '../instant.ts'
 import type { Mail } from '../outbox/mail-transport.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
 import type { Stores } from '../unit-of-work.ts'
-import { LINK_LEFT } from './reminder-store.ts'
-
-/** For the link to be good for long enough, a reminder comes sooner by this much at most. */
-const SOONER = 1 * HOUR
-/** How long it may take to be sent. */
-const TIME_TO_SEND = 10 * MINUTE
+import { LINK_LEFT, SOONER, TIME_TO_SEND } from './remind-after.ts'
 
 /**
  * Plans a reminder of a mail that the relay has just taken, if its feed has them on; of a mail about several feeds, if all

@@ -7,7 +7,8 @@ import { findSuppression, type MailboxHashes, mailboxHashes } from '../subscript
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
-import { LINK_LEFT, type PlannedReminder } from './reminder-store.ts'
+import { LINK_LEFT } from './remind-after.ts'
+import type { PlannedReminder } from './reminder-store.ts'
 
 export interface RemindersReport {
   /** Mails that are in the outbox now. */

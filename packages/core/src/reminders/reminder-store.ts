@@ -1,4 +1,4 @@
-import { DAY, type Instant } from '../instant.ts'
+import type { Instant } from '../instant.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
 import type { SignUpGroup } from '../subscriptions/sign-up-group.ts'
 import type { SubscriptionId } from '../subscriptions/subscription.ts'
@@ -14,9 +14,6 @@ export interface PlannedReminder {
   /** Of the mail that it reminds of. */
   readonly signUpGroup: SignUpGroup | undefined
 }
-
-/** A link in a reminder lives at least this long. */
-export const LINK_LEFT = 1 * DAY
 
 export interface ReminderReader {
   /** The one that is planned for this subscription. */

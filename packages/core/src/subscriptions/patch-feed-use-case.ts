@@ -25,7 +25,7 @@ export interface PatchFeedCommand extends FeedPatch {
 }
 
 export class PatchFeedUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'trail' | 'clock' | 'domainNames',
+  'access' | 'unitOfWork' | 'trail' | 'clock' | 'domainNames' | 'linkLife',
   'subscriptions'
 > {
   static readonly permission = PutFeedUseCase.permission
@@ -46,11 +46,7 @@ export class PatchFeedUseCase extends UseCase<
       const current = await requireNamedFeed(feeds, command.name)
       if (command.precondition?.(current) === false) throw new PreconditionFailed()
       const { name: _, precondition: __, removedFields: ___, ...given } = command
-      const {
-        wording,
-        fields: declared,
-        ...changes
-      } = readGiven(given, feedFieldReaders(current.name, this.ports.domainNames))
+      const { wording, fields: declared, ...changes } = readGiven(given, feedFieldReaders(current.name, this.ports))
       requireLasting(current)
       const now = this.ports.clock.now()
       const fields = nextFields(current, declared, erase)

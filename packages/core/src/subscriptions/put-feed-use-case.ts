@@ -1,10 +1,11 @@
 import type { Caller } from '../access/caller.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput, PreconditionFailed } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { DomainNames } from '../platform/domain-names.ts'
 import type { Precondition } from '../precondition.ts'
 import { readAll } from '../read-all.ts'
-import { parseRemindAfter } from '../reminders/remind-after.ts'
+import { parseRemindAfter, requireSendable } from '../reminders/remind-after.ts'
 import { parseText } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 import { nextFields, parseFeedFields } from './declare-fields.ts'
@@ -36,7 +37,7 @@ export interface PutFeedResult {
 }
 
 export class PutFeedUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'trail' | 'clock' | 'domainNames',
+  'access' | 'unitOfWork' | 'trail' | 'clock' | 'domainNames' | 'linkLife',
   'subscriptions'
 > {
   static readonly permission = 'feeds:write'
@@ -57,7 +58,7 @@ export class PutFeedUseCase extends UseCase<
       const name = parseFeedName(command.name)
       const current = await feeds.find(name)
       if (command.precondition?.(current) === false) throw new PreconditionFailed()
-      const { wording, fields: declared, ...given } = readFeedFields(command, name, this.ports.domainNames)
+      const { wording, fields: declared, ...given } = readFeedFields(command, name, this.ports)
       if (current) requireLasting(current)
       const now = this.ports.clock.now()
       const old = current ?? plainFeed(name, now)
@@ -110,12 +111,14 @@ export interface FeedFields {
   readonly fields?: readonly unknown[] | undefined
 }
 
+type Reading = Pick<Dependencies, 'domainNames' | 'linkLife'>
+
 const LONGEST_TITLE = 200
 const LONGEST_DESCRIPTION = 2_000
 
 /** @throws {InvalidInput} with the problems of every field that has one */
-const readFeedFields = (fields: FeedFields, name: FeedName, domainNames: DomainNames) => {
-  const read = feedFieldReaders(name, domainNames)
+const readFeedFields = (fields: FeedFields, name: FeedName, ports: Reading) => {
+  const read = feedFieldReaders(name, ports)
   return readAll({
     title: () => read.title(fields.title),
     description: () => read.description(fields.description),
@@ -132,7 +135,7 @@ const readFeedFields = (fields: FeedFields, name: FeedName, domainNames: DomainN
 }
 
 /** What becomes of each field: where it is null or missing, its default. */
-export const feedFieldReaders = (name: FeedName, domainNames: DomainNames) => ({
+export const feedFieldReaders = (name: FeedName, { domainNames, linkLife }: Reading) => ({
   title: (text: Given<string>) => parseText('title', text || name, LONGEST_TITLE),
   description: (text: Given<string>) => parseText('description', text ?? '', LONGEST_DESCRIPTION),
   language: (tag: Given<string>) => parseLocale(tag ?? undefined, 'language'),
@@ -141,7 +144,7 @@ export const feedFieldReaders = (name: FeedName, domainNames: DomainNames) => ({
   returnUrls: (urls: Given<readonly string[]>) => parseReturnUrls(urls ?? [], domainNames, 'return_urls'),
   confirmedUrl: (url: Given<string>) => (url ? parseReturnUrl(url, domainNames, 'confirmed_url') : undefined),
   homeUrl: (url: Given<string>) => (url ? parseReturnUrl(url, domainNames, 'home_url') : undefined),
-  remindAfter: (text: Given<string>) => parseRemindAfter(text ?? undefined),
+  remindAfter: (text: Given<string>) => requireSendable(parseRemindAfter(text ?? undefined), linkLife),
   open: (open: Given<boolean>) => open ?? true,
   fields: (fields: Given<readonly unknown[]>) => parseFeedFields(fields ?? []),
 })
