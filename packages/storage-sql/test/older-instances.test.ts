@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { AlreadyServing, lockForServing } from '../src/sqlite/index.ts'
 import { startChild } from './child-process.ts'
@@ -39,12 +39,18 @@ describe('an instance of the first release, on SQLite', () => {
     expect(await olderInstances.present()).toBe(false)
   })
 
-  it.skipIf(process.getuid?.() === 0)('may be there where its lock cannot be read', async () => {
+  // Permissions would do for any user but root, who may read everything.
+  it.each<[string, (lock: string) => void]>([
+    ['is a folder', (lock) => mkdirSync(lock)],
+    ['is no database', (lock) => writeFileSync(lock, 'not a database'.repeat(300))],
+  ])('may be there where its lock cannot be read: it %s', async (_, spoil) => {
     const file = await newDatabase()
     const { olderInstances } = await openStorage(file)
     const lock = await lockForServing(file)
     lock.release()
-    chmodSync(`${file}.serving`, 0o000)
+    expect(await olderInstances.present()).toBe(false)
+    rmSync(`${file}.serving`)
+    spoil(`${file}.serving`)
     expect(await olderInstances.present()).toBe(true)
   })
 })
