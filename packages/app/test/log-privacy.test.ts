@@ -74,6 +74,33 @@ describe('the log of a service at its most talkative', () => {
         .on('error', () => resolve())
     })
 
+  const csv = (body: string): RequestInit => ({ body, headers: { 'Content-Type': 'text/csv' } })
+
+  /** What senders and administrators do with an address. */
+  const handle = async (email: string): Promise<void> => {
+    const imported = await ask(
+      'POST',
+      '/suppressions/import',
+      asAdmin(csv(`email,cause\n${email},complaint\n${NAME},x\n`)),
+    )
+    expect(imported).toMatch(/"imported":1,.*"refused":1,/)
+    expect(await ask('POST', '/suppressions/check', asAdmin(json({ addresses: [email, NAME] })))).toContain('complaint')
+    const users = `id,email,name\nu-9,${email},${NAME}\n${email},${email},\n`
+    expect(await ask('POST', '/users/import', asAdmin(csv(users)))).toMatch(/"imported":1,"refused":1,/)
+    const bounce = { kind: 'bounce', address: email, permanent: true, provider_id: email }
+    expect(await ask('POST', '/feedback', asAdmin(json({ items: [bounce] })))).toBe('')
+    await ask('POST', '/feedback', asAdmin(json({ items: [{ ...bounce, kind: NAME }] })))
+    await ask('POST', '/feedback/ses', { body: JSON.stringify({ Message: email }) })
+    for (const path of ['/suppressions', '/undeliverable', '/tokens'])
+      await ask('DELETE', `${path}/${email}`, asAdmin())
+    await ask('PATCH', '/users/u-9', asAdmin(json({ email: `${email}, ${NAME}` })))
+    await ask('POST', `/users/${email}/suspend`, asAdmin(json({ reason: NAME })))
+    await ask('POST', '/users/u-9/suspend', asAdmin(json({ reason: NAME })))
+    await ask('GET', `/feeds/${email}/recipients`, asAdmin())
+    await ask('POST', `/preferences/${email}/move`, form({ email }))
+    for (const purpose of ['move', 'undo', 'manage']) await ask('GET', `/${purpose}/${email}`, { headers: HTML })
+  }
+
   it('has no address, no name, no token and no client in it, whatever is done', async () => {
     const [zoe, yan, xia] = PEOPLE
     const email = addressOf(zoe)
@@ -119,6 +146,8 @@ describe('the log of a service at its most talkative', () => {
     await ask('GET', '/users/u-1/export', asAdmin())
     await ask('DELETE', `/users/u-1?reason=${encodeURIComponent(NAME)}`, asAdmin())
     await ask('DELETE', '/users/u-1?subscriptions=erase', asAdmin())
+
+    await handle(addressOf(PEOPLE[3]))
 
     await ask('GET', `/nowhere/${email}?token=${token}&name=${encodeURIComponent(NAME)}`)
     await ask('GET', `/${encodeURIComponent(NAME)}`, {
