@@ -2,6 +2,8 @@ import { chmod, mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { openBrowser } from '../../packages/app/test/browser.ts'
+import { ConsoleClient } from '../../packages/app/test/console-client.ts'
+import { type Screens, screensOf } from '../../packages/app/test/console-screens.ts'
 import { freePort } from '../../packages/app/test/free-port.ts'
 import { fillPostgres, fillSqlite } from '../../packages/app/test/many-rows.ts'
 import { startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
@@ -11,8 +13,6 @@ import { newDatabase } from '../postgres/measure-postgres.ts'
 import { commandWith, databaseIn, rollcall } from '../rollcall/rollcall.ts'
 import { Server } from '../server.ts'
 import { percentile } from '../statistics.ts'
-import { ConsoleClient } from './console-client.ts'
-import { type Screens, screensOf } from './screens.ts'
 
 const ASKED = 200
 const CAST = { address: 'ada.lovelace@example.com', user: 'root' }

@@ -1,4 +1,4 @@
-import { operator } from '@rollcall/core/all'
+import { HOUR, MINUTE, operator } from '@rollcall/core/all'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type OpenConsole, openConsole, type TestBrowser } from './support/open-console.ts'
 
@@ -70,7 +70,13 @@ describe('another site', () => {
       '127.0.0.1:1',
       `localhost.evil.example:${port}`,
     ]
-    for (const host of misdirected) expect((await browser.get('/', { Host: host })).status).toBe(421)
+    for (const host of misdirected) {
+      expect((await browser.get('/', { Host: host })).status).toBe(421)
+      // To the browser it is the page's own site.
+      const own = { Host: host, Origin: `http://${host}`, 'Sec-Fetch-Site': 'same-origin' }
+      expect((await browser.post('/logout', {}, own)).status).toBe(421)
+      expect((await at.browser().post('/login', { link: await at.link() }, own)).status).toBe(421)
+    }
     for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`])
       expect((await browser.get('/', { Host: host })).status).toBe(200)
   })
@@ -165,6 +171,53 @@ describe('a session', () => {
     expect((await browser.post('/users/bob/delete', { updated: '0', count: '0' })).status).toBe(403)
     expect((await browser.post('/deletions', { ids: 'bob' })).status).toBe(403)
     expect(await at.useCases.getUser.execute({ userId: 'bob' }, ADMIN)).toMatchObject({ id: 'bob' })
+  })
+
+  it('that was stolen is worth nothing once its owner logs out, pauses, or works for too long', async () => {
+    const steal = async () => {
+      const [owner, thief] = [await at.loggedIn(), at.browser()]
+      for (const [name, value] of owner.cookies) thief.cookies.set(name, value)
+      expect(await isIn(thief)).toBe(true)
+      return { owner, thief }
+    }
+    const loggedOut = await steal()
+    await loggedOut.owner.post('/logout')
+    expect(await isIn(loggedOut.thief)).toBe(false)
+    const idle = await steal()
+    at.clock.advance(30 * MINUTE)
+    expect([await isIn(idle.thief), await isIn(idle.owner)]).toEqual([false, false])
+    const long = await steal()
+    for (let passed = 0; passed < 12 * HOUR; passed += 20 * MINUTE) {
+      expect(await isIn(long.thief)).toBe(true)
+      at.clock.advance(20 * MINUTE)
+    }
+    expect([await isIn(long.thief), await isIn(long.owner)]).toEqual([false, false])
+  })
+
+  it('of a user who is demoted or suspended in the middle of a deletion deletes nobody more', async () => {
+    for (const id of ['root', 'ada', 'bob']) await putUser(id, 'admin')
+    const ids = Array.from({ length: 250 }, (_, n) => `u${n}`)
+    for (const id of ids) await putUser(id)
+    const left = async () => {
+      const found = ids.map((userId) => at.useCases.getUser.execute({ userId }, ADMIN).catch(() => undefined))
+      return (await Promise.all(found)).filter((user) => user !== undefined).length
+    }
+    const browsers = [await at.loggedIn('ada'), await at.loggedIn('bob')]
+    const runs: [TestBrowser, string][] = []
+    for (const browser of browsers) {
+      const path = (await browser.post('/deletions', { ids: ids.join('\n') })).headers.location ?? ''
+      while ((await browser.get(path)).text.includes('data-goes-on')) await browser.post(path)
+      runs.push([browser, path])
+    }
+    const [[demoted, first], [suspended, second]] = runs as [[TestBrowser, string], [TestBrowser, string]]
+    expect((await demoted.post(first, { begin: 'deleting', typed: '250' })).status).toBe(303)
+    expect(await left()).toBe(50)
+    await putUser('ada', 'auditor')
+    expect((await demoted.post(first)).status).toBe(403)
+    await at.useCases.suspendUser.execute({ userId: 'bob' }, ADMIN)
+    expect((await suspended.post(second, { begin: 'deleting', typed: '250' })).status).toBe(401)
+    expect(await left()).toBe(50)
+    expect(await isIn(suspended)).toBe(false)
   })
 
   it('that an administrator ended is over in the browser that had it', async () => {

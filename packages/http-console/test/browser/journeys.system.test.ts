@@ -354,3 +354,10 @@ it('cannot be framed, nor be sent a form, by another page', async () => {
   await page.goto(`${origin}/health`)
   expect(await heading(page)).toBe('Health')
 })
+
+it('shows nothing under a name that an attacker has point here', async () => {
+  await using visitor = await arrive()
+  const evil = await visitor.page.context().newPage()
+  const answer = await evil.goto(`http://rebound.example:${at.port}/users`)
+  expect([answer?.status(), await heading(evil)]).toEqual([421, 'This did not work'])
+})

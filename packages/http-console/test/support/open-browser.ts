@@ -5,14 +5,17 @@ import { type Browser, chromium } from 'playwright-core'
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 /**
- * A real Chromium that finds this machine, and no other.
+ * A real Chromium that finds this machine, by its own name and by one that an attacker has point here, and no other.
  * @throws {Error} no browser is installed; says how to get one
  */
 export const openBrowser = async (): Promise<Browser> =>
   await chromium.launch({
     executablePath: executablePath(),
     // Chromium's sandbox does not work as root, which runs tests in a container.
-    args: ['--no-sandbox', '--host-resolver-rules=MAP localhost 127.0.0.1,MAP * ~NOTFOUND'],
+    args: [
+      '--no-sandbox',
+      '--host-resolver-rules=MAP localhost 127.0.0.1,MAP rebound.example 127.0.0.1,MAP * ~NOTFOUND',
+    ],
   })
 
 const executablePath = (): string => {

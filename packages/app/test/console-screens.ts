@@ -23,6 +23,7 @@ export const screensOf = async (client: ConsoleClient, { address, user }: Cast):
   const verifying = await client.post('/audit/verify')
   const subscription = await linkIn(client, '/subscriptions', /\/subscriptions\/\d+/)
   const suppressed = await linkIn(client, '/suppressions', /\/addresses\/[0-9a-f]+/)
+  // Far on where there are so many, and behind the end where there are not.
   const far = 'cursor=900000'
   return {
     'find a person': '/',
