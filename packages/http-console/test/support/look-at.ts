@@ -2,10 +2,16 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+/** What can be different in another window, or in other colours. */
+const LOOK_RULES = ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable', 'target-size']
 
 // These functions run in the page.
-const VIOLATIONS = `axe.run({ runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] }).then(({ violations }) =>
+const violations = (
+  what: object,
+): string => `axe.run({ runOnly: ${JSON.stringify(what)}, resultTypes: ['violations'], preload: false }).then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join(' ')))`
+const ALL = violations({ type: 'tag', values: RULES })
+const OF_LOOKS = violations({ type: 'rule', values: LOOK_RULES })
 const SHAPE = `(() => {
   const { scrollWidth, clientWidth } = document.documentElement
   const controls = 'button, input:not([type=hidden], [type=checkbox], [type=radio]), select, nav a, .actions a, label.tick'
@@ -25,5 +31,11 @@ export const shapeOf = async (page: Page): Promise<readonly string[]> => await p
 /** The same, and for who cannot see it: this takes a browser that runs scripts. */
 export const lookAt = async (page: Page): Promise<readonly string[]> => {
   await page.evaluate(axe.source)
-  return [...(await page.evaluate<string[]>(VIOLATIONS)), ...(await shapeOf(page))]
+  return [...(await page.evaluate<string[]>(ALL)), ...(await shapeOf(page))]
 }
+
+/** The same page again, in another window or in other colours. */
+export const lookAgain = async (page: Page): Promise<readonly string[]> => [
+  ...(await page.evaluate<string[]>(OF_LOOKS)),
+  ...(await shapeOf(page)),
+]
