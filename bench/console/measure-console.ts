@@ -51,12 +51,15 @@ export const measureConsole = async (order: Order): Promise<ConsoleFigures[]> =>
   const [onSqlite, onPostgres] = [path.join(folder, 'sqlite'), path.join(folder, 'postgres')]
   for (const each of [onSqlite, onPostgres]) await mkdir(path.join(each, 'data'), { recursive: true, mode: 0o700 })
   await commandWith(onSqlite, {}, 'migrate')
+  // Before all others: where the first user on record is of the first release, a start puts all of them on record.
+  await putAdmin(onSqlite, {})
   fillSqlite(databaseIn(onSqlite), rows)
   const sqlite = { store: 'SQLite', rows, screens: await measureScreens(order, onSqlite, {}) }
   await rm(onSqlite, { recursive: true })
   const server = await startPostgres({}, scratch)
   try {
     const url = await newDatabase(server, { scratch }, 'console_screens')
+    await putAdmin(onPostgres, { DATABASE_URL: url })
     await fillPostgres(url, rows)
     const screens = await measureScreens(order, onPostgres, { DATABASE_URL: url })
     return [sqlite, { store: 'PostgreSQL', rows, screens }]
@@ -73,7 +76,6 @@ const measureScreens = async (
 ): Promise<ScreenFigures[]> => {
   const port = String(await freePort())
   const given = { ...settings, CONSOLE_PORT: port }
-  await commandWith(folder, given, 'user', 'put', CAST.user, '--email', 'root@example.com', '--role', 'admin')
   await using server = await Server.start({ ...(await rollcall(folder, given)), core: cores.server })
   for (const feed of ['default', 'feed-1', 'feed-2']) await signUp(server.url, feed)
   const link = (await commandWith(folder, given, 'console', 'login')).trim()
@@ -90,6 +92,9 @@ const measureScreens = async (
     await server.stop('SIGTERM')
   }
 }
+
+const putAdmin = (folder: string, settings: Readonly<Record<string, string>>): Promise<string> =>
+  commandWith(folder, settings, 'user', 'put', CAST.user, '--email', 'root@example.com', '--role', 'admin')
 
 const UNPAINTED = { painted: Number.NaN, paintedAgain: Number.NaN }
 
