@@ -14,7 +14,7 @@ export const outboxStoreContract = storageSuite('an outbox store', (storage) => 
   const idsOf = async (parked?: boolean) =>
     (await readers.outbox.list({ after: 0, limit: 50, parked })).items.map(({ id }) => id)
   const claim = (owner = 'w', limit = 50) => outbox.claim({ owner, limit, leaseFor: 60_000 })
-  const idsClaimed = async (owner?: string) => (await claim(owner)).map(({ id }) => id)
+  const idsClaimed = async () => (await claim()).map(({ id }) => id)
   const health = () => alike((stores) => stores.outbox.health())
   const depth = () => alike((stores) => stores.outbox.depth())
   const inAMinute = () => ({ notBefore: Date.now() + 60_000 })

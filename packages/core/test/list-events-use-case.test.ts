@@ -108,8 +108,8 @@ describe('events for a sender', () => {
     const { id: daily } = await subscribe(at, 'ada@example.com', { feed: 'daily' })
     return { at, weekly: String(weekly), daily: String(daily) }
   }
-  const subjectsFor = async (at: Service, who: Caller, request = {}) =>
-    (await list(at, request, who)).items.map(({ event }) => event.subject)
+  const subjectsFor = async (at: Service, who: Caller) =>
+    (await list(at, {}, who)).items.map(({ event }) => event.subject)
 
   it('are those of subscriptions alone; for one that is bound to feeds, those of its feeds', async () => {
     const { at, weekly, daily } = await withTwoFeeds()

@@ -18,9 +18,9 @@ import { ADMIN, AUDITOR, auditOf, caller, NO_ROLES, putUser, type Service } from
 
 const SENDER = { subject: 'mailer', roles: ['sender'], lifetime: 3_600 }
 
-const withFeed = async (name = 'weekly') => {
+const withWeekly = async () => {
   const at = openMemoryService()
-  await at.useCases.putFeed.execute({ name }, ADMIN)
+  await at.useCases.putFeed.execute({ name: 'weekly' }, ADMIN)
   return at
 }
 const issue = ({ useCases }: Pick<Service, 'useCases'>, more: Partial<IssueTokenCommand> = {}, who = ADMIN) =>
@@ -33,7 +33,7 @@ const callerOf = ({ useCases }: Service, token: string) => useCases.authenticate
 
 describe('an issued token', () => {
   it('is listed with everything but itself, oldest first', async () => {
-    const at = await withFeed()
+    const at = await withWeekly()
     const first = await issue(at, { feeds: ['weekly'], label: 'listmonk on web-2' }, operator('ops'))
     at.clock.advance(1_500)
     await issue(at, { subject: 'ops', roles: ['auditor', 'admin'] })
@@ -50,7 +50,7 @@ describe('an issued token', () => {
   })
 
   it('is recorded with its feeds, and without its label', async () => {
-    const at = await withFeed()
+    const at = await withWeekly()
     await at.useCases.putFeed.execute({ name: 'daily' }, ADMIN)
     const { tokenId } = await issue(at, { feeds: ['weekly', 'daily', 'weekly'], label: 'secret place' })
     const record = (await auditOf(at)).at(-1)
@@ -60,7 +60,7 @@ describe('an issued token', () => {
   })
 
   it('is bound to feeds with the role of a sender alone', async () => {
-    const at = await withFeed()
+    const at = await withWeekly()
     for (const roles of [[], ['admin'], ['sender', 'auditor'], ['admin', 'sender']])
       await expect(issue(at, { roles, feeds: ['weekly'] })).rejects.toThrow("Correct 'feed'")
     for (const feeds of [[], Array.from({ length: 21 }, (_, n) => `f${n}`), ['Not A Name']])
@@ -70,7 +70,7 @@ describe('an issued token', () => {
   })
 
   it('is not bound where its subject is a user with other roles, which would count', async () => {
-    const at = await withFeed()
+    const at = await withWeekly()
     await putUser(at, 'root', ['admin'])
     await putUser(at, 'ada', ['auditor', 'sender'])
     await putUser(at, 'mailer', ['sender'])
@@ -268,7 +268,7 @@ describe('revoking a token', () => {
 
 describe('beside an instance of the release before', () => {
   const beside = async (present: boolean) => {
-    const at = await withFeed()
+    const at = await withWeekly()
     const olderInstances = { present: async () => present }
     return { at, useCases: createAllUseCases({ ...at.ports, olderInstances }, MEMORY_SETTINGS) }
   }

@@ -81,8 +81,9 @@ export class SharedWrites {
 
 const NEW_CONSENT = ['n', ...CONSENT_VALUES]
 // Both in one statement: dependent rows refer to the subscription's place, which is assigned only now.
-const insertSubscriptions = (columns: readonly string[], consentsFrom = columns.length + 1) =>
-  statement(
+const insertSubscriptions = (columns: readonly string[]) => {
+  const consentsFrom = columns.length + 1
+  return statement(
     `WITH begun AS (INSERT INTO subscription (${columns.join(', ')})
       SELECT * FROM unnest(${arraysOf(SUBSCRIPTION, columns)}) RETURNING id, seq)
     INSERT INTO consent (subscription, ${NEW_CONSENT.join(', ')})
@@ -90,6 +91,7 @@ const insertSubscriptions = (columns: readonly string[], consentsFrom = columns.
       FROM unnest($${consentsFrom}::bigint[], ${arraysOf(CONSENT, NEW_CONSENT, consentsFrom + 1)})
         AS new (id, ${NEW_CONSENT.join(', ')}) JOIN begun USING (id)`,
   )
+}
 const INSERT_SUBSCRIPTIONS = insertSubscriptions(NEW_SUBSCRIPTION)
 const INSERT_WITH_FIELDS = insertSubscriptions(WITH_FIELDS)
 const insertMails = (columns: readonly string[]) =>

@@ -52,15 +52,18 @@ const CLAIM = rowStatement<OutboxRow>(
     SELECT * FROM leased ORDER BY not_before, id`,
 )
 
-export const postgresOutboxStore = (unit: Transaction, rows: NewRows, ids = new Reserve(unit, IDS)): OutboxStore => ({
-  ...store(unit),
-  health: healthOf(unit.ask),
-  add: async (mail) => {
-    const id = await ids.take()
-    if (isTraced(mail)) rows.add('tracedMails', { id, ...tracedMailRow(mail) })
-    else if (isOfGroup(mail)) rows.add('groupMails', { id, ...groupMailRow(mail) })
-    else rows.add('mails', { id, ...mailRow(mail) })
-    return id
-  },
-  claim: async ({ owner, limit, leaseFor }) => (await unit.ask(CLAIM, owner, limit, leaseFor)).map(toOutboxEntry),
-})
+export const postgresOutboxStore = (unit: Transaction, rows: NewRows): OutboxStore => {
+  const ids = new Reserve(unit, IDS)
+  return {
+    ...store(unit),
+    health: healthOf(unit.ask),
+    add: async (mail) => {
+      const id = await ids.take()
+      if (isTraced(mail)) rows.add('tracedMails', { id, ...tracedMailRow(mail) })
+      else if (isOfGroup(mail)) rows.add('groupMails', { id, ...groupMailRow(mail) })
+      else rows.add('mails', { id, ...mailRow(mail) })
+      return id
+    },
+    claim: async ({ owner, limit, leaseFor }) => (await unit.ask(CLAIM, owner, limit, leaseFor)).map(toOutboxEntry),
+  }
+}
