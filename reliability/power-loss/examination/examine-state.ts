@@ -2,6 +2,7 @@ import path from 'node:path'
 import { type Composition, openComposition, readConfig, silentLog } from '@rollcall/app'
 import { operator } from '@rollcall/core'
 import { lockForServing, migrateSqlite } from '@rollcall/storage-sql/sqlite'
+import { newEmailOf } from '../recording/load-client.ts'
 import type { Recording } from '../recording/recording.ts'
 import { type Found, findAll, type WholeMail } from './found.ts'
 import { type Problem, problemsOfErasure, problemsOfMails, problemsOfPerson } from './problems.ts'
@@ -37,7 +38,7 @@ export const examineState = async (disk: string, judged: Judged): Promise<Proble
 }
 
 function* problemsOfStrangers({ subscriptions, users }: Found, { persons }: Promised): Generator<Problem> {
-  const known = new Set(persons.map(({ person }) => person.email))
+  const known = new Set(persons.flatMap(({ person: { email } }) => [email, newEmailOf(email)]))
   for (const { email } of [...subscriptions, ...users])
     if (!known.has(email)) yield { invariant: 'I2', message: `${email} is in the store and never asked for anything` }
 }

@@ -15,6 +15,10 @@ export interface Found {
   readonly tombstones: ReadonlySet<string>
   /** Ids of access tokens that are refused. */
   readonly revoked: ReadonlySet<string>
+  /** Subscriptions whose ledger says that they were moved. */
+  readonly moved: ReadonlySet<number>
+  /** What is known of mails to the address of a subscription. */
+  readonly delivery: ReadonlyMap<number, string>
   readonly outbox: readonly OutboxEntry[]
   readonly audit: readonly AuditRecord[]
   readonly events: readonly EventRecord[]
@@ -51,7 +55,12 @@ const all = async <Item>(list: (stretch: Stretch) => Promise<Page<Item>>): Promi
   return items
 }
 
-const inDatabase = (file: string): Pick<Found, 'damage' | 'counted' | 'revoked' | 'tombstones'> => {
+const MOVED = "SELECT id FROM subscription JOIN consent ON seq = subscription WHERE deed = 'moved'"
+const DELIVERY = 'SELECT subscription, state FROM deliverability WHERE subscription IS NOT NULL'
+
+const inDatabase = (
+  file: string,
+): Pick<Found, 'damage' | 'counted' | 'delivery' | 'moved' | 'revoked' | 'tombstones'> => {
   const database = new Database(file, { readonly: true, fileMustExist: true })
   try {
     const checks = ['PRAGMA integrity_check', 'PRAGMA foreign_key_check']
@@ -67,6 +76,8 @@ const inDatabase = (file: string): Pick<Found, 'damage' | 'counted' | 'revoked' 
     return {
       tombstones,
       revoked: new Set(database.prepare<[], string>('SELECT jti FROM revoked_token').pluck().all()),
+      moved: new Set(database.prepare<[], number>(MOVED).pluck().all()),
+      delivery: new Map(database.prepare<[], [number, string]>(DELIVERY).raw().all()),
       damage: lines.filter((line) => line !== '{"integrity_check":"ok"}'),
       counted: new Set(counted),
     }

@@ -2,8 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { AuditRecord } from '@rollcall/core'
 import type { Finding } from '../../finding.ts'
+import { FEEDS } from '../../ledger/ledger.ts'
+import type { PersonState } from '../../ledger/model.ts'
 import { isAs, tokenIdOf } from '../../ledger/person.ts'
 import { commandDeleting } from '../recording/conversations.ts'
+import { type Demand, newEmailOf, type PersonInQuestion } from '../recording/load-client.ts'
 import type { Judged, OpenedService } from './examine-state.ts'
 import type { Found, WholeMail } from './found.ts'
 import type { PersonPromised, Promised } from './promises.ts'
@@ -18,10 +21,19 @@ export function* problemsOfPerson(
   { promised, wholeMails }: Pick<Judged, 'promised' | 'wholeMails'>,
 ): Generator<Problem> {
   const { email, userId } = person
-  const subscription = found.subscriptions.find((candidate) => candidate.email === email)
+  const subscription = subscriptionOf(found, email)
   const user = found.users.find(({ id }) => id === userId)
-  const userSeen = user ? { name: user.name, suspended: false } : found.tombstones.has(userId) ? 'deleted' : 'none'
-  const seen = { subscription, user: userSeen, revoked: found.revoked.has(tokenIdOf(userId)) } as const
+  const userSeen = user
+    ? { name: user.name, suspended: user.suspendedAt !== undefined }
+    : found.tombstones.has(userId)
+      ? 'deleted'
+      : 'none'
+  const seen = {
+    subscription,
+    user: userSeen,
+    revoked: found.revoked.has(tokenIdOf(userId)),
+    more: moreOf(person, answered, found),
+  } as const
   const message = `${email} is ${JSON.stringify(seen)} after ${actionsOf(answered)}`
   if (!possible.some((state) => isAs(state, seen)))
     yield { invariant: possible.every((state) => state.user === 'deleted') ? 'I5' : 'I1', message }
@@ -40,6 +52,20 @@ export function* problemsOfPerson(
     yield { invariant: 'I3', message: `the mail for ${email} is neither sent nor in the outbox` }
   for (const event of eventsOwed(email, userId, found))
     yield { invariant: 'I1', message: `${event} of ${email} is in the store and not among the events` }
+}
+
+const subscriptionOf = ({ subscriptions }: Found, email: string, feed: string = FEEDS[0]) =>
+  subscriptions.find((candidate) => candidate.email === email && candidate.feed === feed)
+
+const moreOf = ({ email, subscriptionId = 0 }: PersonInQuestion, answered: readonly Demand[], found: Found) => {
+  const moved = subscriptionOf(found, newEmailOf(email))
+  const delivery = (found.delivery.get(subscriptionId) ?? 'ok') as PersonState['delivery']
+  return {
+    second: subscriptionOf(found, email, FEEDS[1]),
+    moved,
+    movesRecorded: [subscriptionId, moved?.id ?? 0].filter((id) => found.moved.has(id)).length,
+    delivery: answered.some(({ action }) => action.kind === 'bounce') ? delivery : undefined,
+  }
 }
 
 /** A command has no request id; a user is deleted only once. */
@@ -62,7 +88,7 @@ const isMailed = (id: number, { mails, outbox }: Found, mailed: ReadonlySet<stri
 
 /** The events that must exist for what is in the store: both are written in one transaction. */
 function* eventsOwed(email: string, userId: string, found: Found): Generator<string> {
-  const subscription = found.subscriptions.find((candidate) => candidate.email === email)
+  const subscription = subscriptionOf(found, email)
   const did = (type: string, subject: string | number): boolean =>
     found.events.some((event) => event.type === type && event.subject === `${subject}`)
   if (found.users.some(({ id }) => id === userId) && !did('user.created', userId)) yield 'user.created'
@@ -94,11 +120,15 @@ export function* problemsOfMails(
     outbox.filter(({ attempts }) => attempts === 0).flatMap(({ messageId }) => [messageId, fileOf(messageId)]),
   )
   for (const name of [...mails.keys(), ...mailed]) {
-    if (!capped.has(name)) yield { invariant: 'I6', message: `the mail ${name} does not count against its address` }
+    if (!capped.has(name) && !tellsOfMove(wholeMails.get(name)))
+      yield { invariant: 'I6', message: `the mail ${name} does not count against its address` }
     if (untried.has(name))
       yield { invariant: 'I4', message: `the mail ${name} was sent and is recorded as never tried` }
   }
 }
+
+/** It is outside the caps. */
+const tellsOfMove = (mail: WholeMail | undefined): boolean => Buffer.from(mail?.bytes ?? '').includes('/undo/')
 
 const fileOf = (messageId: string): string => `${messageId.split('@', 1)[0]}.eml`
 

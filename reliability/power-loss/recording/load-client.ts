@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { FEEDS } from '../../ledger/ledger.ts'
 import type { Action } from '../../ledger/model.ts'
-import { tokenIdOf } from '../../ledger/person.ts'
+import { isSignUp, tokenIdOf } from '../../ledger/person.ts'
 
 /** A request to the service. A person has one at a time. */
 export interface Demand {
@@ -20,8 +21,7 @@ export interface PersonInQuestion {
 
 const PATIENCE = 10_000
 
-/** What is asked for here. */
-type Kind = Exclude<Action['kind'], 'bounce' | 'subscribe-to-feeds' | 'ask-to-move' | 'move' | 'undo'>
+type Kind = Action['kind']
 
 /** Sequences of actions. Every such kind, and every final state, is in one of them. */
 const SEQUENCES: readonly (readonly Kind[])[] = [
@@ -35,8 +35,20 @@ const SEQUENCES: readonly (readonly Kind[])[] = [
   ['subscribe', 'put-user', 'confirm', 'delete-user'],
   ['put-user', 'delete-user'],
   ['put-user', 'revoke-token', 'delete-user'],
+  ['put-user', 'suspend-user'],
+  ['put-user', 'suspend-user', 'resume-user', 'delete-user'],
+  ['subscribe', 'bounce'],
+  ['subscribe', 'bounce', 'confirm', 'bounce'],
+  ['subscribe-to-feeds'],
+  ['subscribe-to-feeds', 'confirm'],
+  ['subscribe', 'confirm', 'ask-to-move', 'move'],
+  ['subscribe', 'confirm', 'ask-to-move', 'move', 'undo'],
+  ['put-user', 'subscribe', 'confirm', 'ask-to-move', 'move', 'delete-user'],
 ]
-const FOLLOWING = new Set<Action['kind']>(['confirm', 'refuse', 'unsubscribe'])
+const FOLLOWING = new Set<Kind>(['confirm', 'refuse', 'unsubscribe', 'ask-to-move', 'move', 'undo'])
+
+/** Where a person may move to. */
+export const newEmailOf = (email: string): string => `new-${email}`
 
 /** The service, and the credentials to use. */
 export interface Addressed {
@@ -45,6 +57,8 @@ export interface Addressed {
   readonly token: string
   /** The folder to read links from; unless given, no link is followed. */
   readonly mails: string | undefined
+  /** The token of a link to the preferences, which the caps of an address would keep back for minutes. */
+  readonly preferencesToken: (subscriptionId: number) => string
 }
 
 export interface LoadOrder extends Addressed {
@@ -92,12 +106,12 @@ export class LoadClient {
       headers: {
         'X-Request-Id': requestId,
         ...(action.kind in METHODS ? { Authorization: `Bearer ${order.token}` } : {}),
-        ...(action.kind === 'put-user' ? { 'Content-Type': 'application/json' } : {}),
+        ...(AS_JSON.has(action.kind) ? { 'Content-Type': 'application/json' } : {}),
       },
       ...bodyOf(person, action),
     })
     const text = await answer.text()
-    if (action.kind === 'subscribe') person.subscriptionId = Number(/"id":(\d+)/.exec(text)?.[1])
+    if (isSignUp(action)) person.subscriptionId = Number(/"id":(\d+)/.exec(text)?.[1])
     if (!answer.ok) throw new Error(`${action.kind} of ${person.email} was answered ${answer.status} ${text}`)
   }
 }
@@ -107,27 +121,41 @@ const METHODS: Readonly<Partial<Record<Action['kind'], string>>> = {
   'put-user': 'PUT',
   'delete-user': 'DELETE',
   'revoke-token': 'DELETE',
+  'suspend-user': 'POST',
+  'resume-user': 'POST',
+  bounce: 'POST',
 }
+const AS_JSON = new Set<Kind>(['put-user', 'subscribe-to-feeds', 'bounce'])
 
 const actionOf = (kind: Kind, turn: number, number: number): Action => {
   const name = `Person ${number}, turn ${turn}`
-  if (kind === 'subscribe' || kind === 'put-user') return { kind, name }
+  if (kind === 'subscribe' || kind === 'subscribe-to-feeds' || kind === 'put-user') return { kind, name }
+  if (kind === 'bounce') return { kind, status: number % 2 === 0 ? '5.1.1' : '4.2.2' }
   if (kind === 'delete-user') return { kind, subscriptions: number % 2 === 0 ? 'keep' : 'erase' }
   return { kind }
 }
 
-const bodyOf = ({ email }: PersonInQuestion, action: Action): { body?: string | URLSearchParams } => {
+const bodyOf = ({ email, subscriptionId }: PersonInQuestion, action: Action): { body?: string | URLSearchParams } => {
   if (action.kind === 'subscribe') return { body: new URLSearchParams({ email, name: action.name }) }
   if (action.kind === 'put-user') return { body: JSON.stringify({ email, name: action.name, roles: ['auditor'] }) }
+  if (action.kind === 'subscribe-to-feeds') return { body: JSON.stringify({ email, name: action.name, feeds: FEEDS }) }
+  if (action.kind === 'bounce')
+    return { body: JSON.stringify({ items: [{ ...action, subscription: subscriptionId }] }) }
+  if (action.kind === 'ask-to-move') return { body: new URLSearchParams({ email: newEmailOf(email) }) }
+  if (action.kind.endsWith('-user')) return {}
   return METHODS[action.kind] === 'DELETE' ? {} : { body: new URLSearchParams() }
 }
 
 const pathOf = async (
-  { mails = '' }: Addressed,
+  { mails = '', preferencesToken }: Addressed,
   { userId, subscriptionId = 0 }: PersonInQuestion,
   action: Action,
 ): Promise<string> => {
-  if (action.kind === 'subscribe') return '/subscribe'
+  if (isSignUp(action)) return '/subscribe'
+  if (action.kind === 'bounce') return '/feedback'
+  if (action.kind === 'ask-to-move') return `/preferences/${preferencesToken(subscriptionId)}/move`
+  if (action.kind === 'suspend-user') return `/users/${userId}/suspend`
+  if (action.kind === 'resume-user') return `/users/${userId}/resume`
   if (action.kind === 'put-user') return `/users/${userId}`
   if (action.kind === 'delete-user') return `/users/${userId}?subscriptions=${action.subscriptions}`
   if (action.kind === 'revoke-token') return `/tokens/${tokenIdOf(userId)}`
@@ -137,14 +165,14 @@ const pathOf = async (
 const linkIn = async (mails: string, subscription: number, kind: string): Promise<string> => {
   const prefix = `${subscription.toString(36)}.`
   for (const end = Date.now() + PATIENCE; Date.now() < end; await sleep(10)) {
-    const name = namesIn(mails).find((file) => file.startsWith(prefix) && file.endsWith('.eml'))
-    if (name === undefined) continue
-    // As mails are encoded: long lines are broken by a `=` at their end.
-    const text = readFileSync(path.join(mails, name), 'utf8').replaceAll('=\r\n', '')
-    const link = new RegExp(`/${kind}/[0-9a-f.]+`).exec(text)?.[0]
-    if (link !== undefined) return link
+    for (const name of namesIn(mails).filter((file) => file.startsWith(prefix) && file.endsWith('.eml'))) {
+      // As mails are encoded: long lines are broken by a `=` at their end.
+      const text = readFileSync(path.join(mails, name), 'utf8').replaceAll('=\r\n', '')
+      const link = new RegExp(`/${kind}/[0-9a-z.]+`).exec(text)?.[0]
+      if (link !== undefined) return link
+    }
   }
-  throw new Error(`no mail came about the subscription ${subscription}`)
+  throw new Error(`no mail to ${kind} came about the subscription ${subscription}`)
 }
 
 const namesIn = (folder: string): string[] => {

@@ -1,8 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { LinkTokens, PREFERENCES_LIFE } from '@rollcall/core'
+import { createNodeDigests } from '../../../packages/app/src/platform/node-digests.ts'
 import { freePort } from '../../../packages/app/test/free-port.ts'
 import { injectedProcess } from '../../fault-injection/fault-injection.ts'
 import type { SourceChange } from '../../fault-injection/source-change.ts'
+import { FEEDS } from '../../ledger/ledger.ts'
 import { Relay } from '../../relay/relay.ts'
 import { commandDeleting } from './conversations.ts'
 import { type Addressed, LoadClient } from './load-client.ts'
@@ -85,11 +88,14 @@ export const recordService = async ({ folder, mail, durations, changes }: Record
     recorder.start({ args: [...nodeArgs, MAIN, ...args], env: { ...env, ...prefixed(settings) }, cwd: folder })
   const operator = new Operator(client, start)
   await start('migrate').end()
+  await start('feed', 'put', FEEDS[1]).end()
   const issue = start('token', 'issue', '--subject', 'root', '--role', 'admin', '--ttl', '7d')
   await issue.end()
   const token = issue.stdout.trim()
   const mails = mail === 'files' ? path.join(disk, 'data/mail') : undefined
-  const addressed = { url: `http://127.0.0.1:${port}`, token, mails }
+  const links = new LinkTokens(createNodeDigests(readFileSync(path.join(disk, 'data/secret'), 'utf8').trim()))
+  const preferencesToken = (id: number) => links.signPreferences(id, Date.now() + PREFERENCES_LIFE)
+  const addressed = { url: `http://127.0.0.1:${port}`, token, mails, preferencesToken }
   for (const [index, duration] of durations.entries()) {
     const service = start('serve')
     await service.ready(addressed.url)
