@@ -76,6 +76,35 @@ export const everyPage = async (server: OpenServer, origin: string): Promise<Eve
   }
   const openPreferences = async (page: Page) =>
     await page.goto((await linksTo(await askForPreferences(page))).preferences ?? '')
+  /** Asks for a change of address on the page of preferences. */
+  const askToMove = async (page: Page, to: (count: number) => string = (count) => `moved${count}@example.org`) => {
+    await openPreferences(page)
+    const next = to(count)
+    await page.fill('form[action$="/move"] #email', next)
+    await page.click('form[action$="/move"] button')
+    return next
+  }
+  const openMove = async (page: Page) => {
+    const next = await askToMove(page)
+    await page.goto((await linksTo(next)).move ?? '')
+  }
+  const move = async (page: Page) => {
+    await openMove(page)
+    await page.click('main form button')
+  }
+  const openUndo = async (page: Page) => {
+    await move(page)
+    await page.goto((await linksTo(`reader${count}@example.com`)).undo ?? '')
+  }
+  const openManage = async (page: Page) => {
+    const email = await subscribe(page)
+    await page.goto((await linksTo(email)).confirm ?? '')
+    await page.click('main form button')
+    const token = await server.token('mailer', 'sender')
+    const { body } = await server.request('GET', '/feeds/letter/recipients', { token })
+    const line = body.split('\n').find((one) => one.includes(`"${email}"`)) ?? '{}'
+    await page.goto(JSON.parse(line).manage_url)
+  }
   return {
     'sign-up': (page) => page.goto(`${origin}/subscribe?feed=letter`),
     'sign-up with what is wrong': (page) =>
@@ -132,6 +161,24 @@ export const everyPage = async (server: OpenServer, origin: string): Promise<Eve
     'preferences where nothing is to be sent any more': async (page) => {
       await openPreferences(page)
       await page.click('button[value=never-again]')
+    },
+    'asked to move': (page) => askToMove(page),
+    'ask to move with what is wrong': (page) => askToMove(page, () => `${'x'.repeat(65)}@example.org`),
+    move: (page) => openMove(page),
+    moved: (page) => move(page),
+    'moved already': async (page) => {
+      await move(page)
+      await page.goto(page.url())
+    },
+    undo: (page) => openUndo(page),
+    undone: async (page) => {
+      await openUndo(page)
+      await page.click('main form button')
+    },
+    manage: (page) => openManage(page),
+    managed: async (page) => {
+      await openManage(page)
+      await page.click('main form button')
     },
     'everything erased': async (page) => {
       await openPreferences(page)
