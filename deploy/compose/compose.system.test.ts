@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { eventually } from '../../packages/app/test/eventually.ts'
 import { freePort } from '../../packages/app/test/free-port.ts'
-import { Process } from '../../packages/app/test/running-service.ts'
+import { Home, Process } from '../../packages/app/test/running-service.ts'
 import { ended, startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
 
 const MAIN = path.join(import.meta.dirname, '../../packages/app/src/main.ts')
@@ -22,15 +22,24 @@ interface Service {
   readonly cap_drop?: readonly string[]
   readonly security_opt?: readonly string[]
   readonly stop_grace_period?: string
+  readonly ports?: readonly (
+    | string
+    | { readonly host_ip: string; readonly published: string; readonly target: number }
+  )[]
 }
 
 /** The file as Compose itself reads it, with what it takes from the environment. */
-const composed = async (file: string, environment: Readonly<Record<string, string>>) => {
+const composed = async (file: string | readonly string[], environment: Readonly<Record<string, string>>) => {
+  const files = [file].flat().flatMap((one) => ['--file', one])
   const env = { PATH: process.env.PATH, ...environment }
   const options = { cwd: import.meta.dirname, env }
-  const { stdout } = await promisify(execFile)('docker-compose', ['--file', file, 'config'], options)
+  const { stdout } = await promisify(execFile)('docker-compose', [...files, 'config'], options)
   return parse(stdout).services as Readonly<Record<string, Service>>
 }
+
+/** Compose 1 writes it as a text. */
+const portIn = (port: NonNullable<Service['ports']>[number]): string =>
+  typeof port === 'string' ? port.replace(/\/tcp$/, '') : `${port.host_ip}:${port.published}:${port.target}`
 
 const seconds = (duration = '0s'): number => Number.parseFloat(duration)
 
@@ -44,6 +53,23 @@ it.each(['compose.yaml', 'compose.postgres.yaml'])('gives the service what it ne
     expect(seconds(service.stop_grace_period)).toBeGreaterThan(needed)
   }
   await expect(composed(file, {})).rejects.toThrow('say what links in mails begin with')
+})
+
+it('has the console where browsers of this machine find it, by a file of its own', async () => {
+  const { rollcall: alone } = await composed('compose.yaml', GIVEN)
+  expect(Object.keys(alone?.environment ?? {}).filter((name) => name.includes('CONSOLE'))).toEqual([])
+  const { rollcall } = await composed(['compose.yaml', 'compose.console.yaml'], GIVEN)
+  if (rollcall === undefined) throw new Error('there is no service')
+  expect(rollcall.ports?.map(portIn)).toEqual(['127.0.0.1:8080:8080', '127.0.0.1:9090:9090'])
+  const port = String(await freePort())
+  const { CONSOLE_PORT, CONSOLE_HOST, CONSOLE_URL = '' } = settingsOf(rollcall)
+  expect([CONSOLE_PORT, CONSOLE_HOST]).toEqual(['9090', '0.0.0.0'])
+  const here = { CONSOLE_PORT: port, CONSOLE_HOST: '0.0.0.0', CONSOLE_URL: CONSOLE_URL.replace('9090', port) }
+  await using home = await Home.make(here)
+  await home.serve()
+  const { stdout } = await home.run('console', 'login')
+  expect(stdout).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${port}/login/`))
+  expect((await fetch(stdout.trim())).status).toBe(200)
 })
 
 /** What is another on this machine than in containers, in both files alike. */

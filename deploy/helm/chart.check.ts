@@ -94,6 +94,15 @@ describe.each(VARIANTS)('the chart with %s', (variant) => {
     )
     const config = readConfig({ ...named, ROLLCALL_HOST: '0.0.0.0' })
     expect(config.publicUrl).toBe('https://news.example.com')
+    expect(config.consoleUrl).toBe(
+      { sqlite: 'http://127.0.0.1:9090', postgres: 'https://console.example.com' }[variant],
+    )
+    const leadsToConsole = podsIn(await template(...valuesOf(variant)))[0].containers[0].ports.some(
+      ({ name }: { name: string }) => name === 'console',
+    )
+    expect([leadsToConsole, config.CONSOLE_HOST]).toEqual(
+      { sqlite: [false, '127.0.0.1'], postgres: [true, '0.0.0.0'] }[variant],
+    )
     const needed = (config.SHUTDOWN_DELAY + config.SHUTDOWN_TIMEOUT) / 1000
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(needed)
     // Two checks of readiness.
@@ -133,6 +142,24 @@ it('has Prometheus scrape the job that the alert rules are about', async () => {
   expect(scraped[0].spec.ports.map(({ name }: { name: string }) => name)).toContain(spec.endpoints[0].port)
 })
 
+it('leads to the console only by a Service of its own, and where it has an address', async () => {
+  const namesOf = (manifests: string) => objectsIn(manifests).map(({ kind, metadata }) => `${kind} ${metadata.name}`)
+  const objects = objectsIn(await readFile(manifestsOf('postgres'), 'utf8'))
+  const named = (kind: string, name: string) =>
+    objects.find((object) => object.kind === kind && object.metadata.name === name)
+  expect(named('Service', 'news-rollcall-console').spec.ports).toEqual([
+    { name: 'http', port: 80, targetPort: 'console' },
+  ])
+  expect(JSON.stringify(named('Ingress', 'news-rollcall'))).not.toContain('console')
+  const rule = named('NetworkPolicy', 'news-rollcall').spec.ingress.find(
+    ({ ports }: { ports: { port: string }[] }) => ports[0]?.port === 'console',
+  )
+  expect(rule.from).toEqual([
+    { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress-nginx' } } },
+  ])
+  expect(namesOf(await readFile(manifestsOf('sqlite'), 'utf8'))).not.toContain('Service news-rollcall-console')
+})
+
 describe('values that cannot work are refused', () => {
   const url = 'publicUrl=https://news.example.com'
 
@@ -142,6 +169,8 @@ describe('values that cannot work are refused', () => {
     ['PostgreSQL without its secrets', `${url},database=postgres`, "at '/secretKeys'"],
     ['keys of no Secret', `${url},secretKeys={SMTP_URL}`, "at '/secretName'"],
     ['a secret among the settings', `${url},settings.SMTP_URL=smtp://relay`, "invalid propertyName 'SMTP_URL'"],
+    ['a console without https', `${url},console.url=http://console.example.com`, "at '/console/url'"],
+    ['a console among the settings', `${url},settings.CONSOLE_PORT=9090`, "invalid propertyName 'CONSOLE_PORT'"],
     ['a value that is misspelt', `${url},replicas=2`, "additional properties 'replicas' not allowed"],
     ['a monitor of no metrics', `${url},metrics.serviceMonitor.enabled=true`, "at '/metrics/enabled'"],
   ])('%s', async (_what, values, complaint) => {

@@ -78,6 +78,16 @@ spec:
         - name: ROLLCALL_METRICS_HOST
           value: 0.0.0.0
         {{- end }}
+        {{- if .Values.console.enabled }}
+        - name: ROLLCALL_CONSOLE_PORT
+          value: '9090'
+        {{- with .Values.console.url }}
+        - name: ROLLCALL_CONSOLE_HOST
+          value: 0.0.0.0
+        - name: ROLLCALL_CONSOLE_URL
+          value: {{ . | quote }}
+        {{- end }}
+        {{- end }}
         {{- range $name, $value := .Values.settings }}
         - name: ROLLCALL_{{ $name }}
           value: {{ $value | quote }}
@@ -92,6 +102,10 @@ spec:
         {{- if .Values.metrics.enabled }}
         - name: metrics
           containerPort: 9100
+        {{- end }}
+        {{- if and .Values.console.enabled .Values.console.url }}
+        - name: console
+          containerPort: 9090
         {{- end }}
       # Migrating a large database takes its time; the service listens when it is done.
       startupProbe:
