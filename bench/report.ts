@@ -18,6 +18,8 @@ import { RECIPIENT_COLUMNS, recipientRows } from './recipients/report-recipients
 import type { CaseResult } from './results.ts'
 import type { Spread } from './statistics.ts'
 import type { Target } from './targets.ts'
+import type { TracingFigures } from './tracing/measure-tracing.ts'
+import { TRACING_COLUMNS, tracingRows } from './tracing/report-tracing.ts'
 import type { TransferFigures } from './transfer/measure-transfers.ts'
 
 /** Everything that one run found. */
@@ -35,6 +37,7 @@ export interface Report {
   readonly attacks: readonly AttackFigures[] | undefined
   readonly recipients: readonly RecipientFigures[] | undefined
   readonly console: readonly ConsoleFigures[] | undefined
+  readonly tracing: readonly TracingFigures[] | undefined
   readonly targets: readonly Target[]
   /** Whether every answer was correct, and nothing was lost. */
   readonly valid: boolean
@@ -55,6 +58,7 @@ export const printed = (report: Report): string =>
     ...attacksTable(report),
     ...section(report.recipients, RECIPIENT_COLUMNS, (found) => recipientRows(found, ranged)),
     ...section(report.console, CONSOLE_COLUMNS, (found) => consoleRows(found, grouped)),
+    ...section(report.tracing, TRACING_COLUMNS, (found) => tracingRows(found, ranged)),
     ...deliveries(report),
     ...targetsTable(report),
     ...faults(report),

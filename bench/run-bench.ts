@@ -25,6 +25,8 @@ import type { Report } from './report.ts'
 import { type CaseResult, summarise } from './results.ts'
 import { type RunResult, runCase } from './run-case.ts'
 import { judge } from './targets.ts'
+import { measureTracing } from './tracing/measure-tracing.ts'
+import { tracingTargets } from './tracing/report-tracing.ts'
 import { measureTransfers } from './transfer/measure-transfers.ts'
 
 type Log = (line: string) => void
@@ -54,8 +56,10 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const wantsAttacks = wanted('token-attacks')
   const wantsRecipients = wanted('recipients')
   const wantsConsole = wanted('console')
+  const wantsTracing = wanted('tracing')
   const others = [wantsStarts, wantsLists, wantsTransfers, wantsDeletions, wantsMails, wantsPostgres, wantsChanges]
-  if (cases.length === 0 && ![...others, wantsAttacks, wantsRecipients, wantsConsole].includes(true))
+  const more = [wantsAttacks, wantsRecipients, wantsConsole, wantsTracing]
+  if (cases.length === 0 && ![...others, ...more].includes(true))
     throw new UsageError(`There is no case ${options.only.join(' or ')}.`)
   if (wantsStarts) log('starting and stopping')
   const starts = wantsStarts ? await measureStarts(scratch, cores) : undefined
@@ -82,6 +86,8 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const recipients = wantsRecipients ? await measureRecipients(order) : undefined
   if (wantsConsole) log('console: filling databases, then asking for every screen')
   const console = wantsConsole ? await measureConsole(order) : undefined
+  if (wantsTracing) log('tracing: sign-ups with and without spans, in turns')
+  const tracing = wantsTracing ? await measureTracing(order) : undefined
   const results = await measureAll(cases, { options, scratch, cores, log }).finally(() => finish(cases))
   return {
     environment: describeEnvironment(options, cores),
@@ -97,12 +103,14 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
     attacks,
     recipients,
     console,
+    tracing,
     targets: [
       ...judge(results, starts, lists, transfers, deletions, mails, postgres),
       ...(changes === undefined ? [] : changeTargets(changes)),
       ...(attacks === undefined ? [] : attackTargets(attacks)),
       ...(recipients === undefined ? [] : recipientTargets(recipients)),
       ...(console === undefined ? [] : consoleTargets(console)),
+      ...(tracing === undefined ? [] : tracingTargets(tracing)),
     ],
     valid: results.every(({ faults }) => faults.length === 0),
   }
