@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import net from 'node:net'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { ROOT } from '../../packages/app/test/documentation/blocks.ts'
 import { expectFollowed } from '../../packages/app/test/documentation/following.ts'
 import { Reader } from '../../packages/app/test/documentation/reader.ts'
@@ -143,6 +144,30 @@ describe('the image, started with a read-only root, as no root', () => {
     expect(await code).toBe(0)
     expect(image.output).toContain('"msg":"stopped"')
   })
+})
+
+it('is traced by an SDK that is mounted as the file for Compose has it', async () => {
+  const { services } = parse(await readFile(path.join(ROOT, 'deploy/compose/compose.tracing.yaml'), 'utf8'))
+  const places = services.rollcall.volumes.map((volume: string) => volume.split(':')[1])
+  expect(places).toEqual(['/opt/node_modules', '/opt/tracing.mjs'])
+  const tracing = path.join(folder, 'tracing')
+  await cp(path.join(ROOT, 'node_modules/@opentelemetry'), path.join(tracing, 'node_modules/@opentelemetry'), {
+    recursive: true,
+  })
+  await writeFile(
+    path.join(tracing, 'tracing.mjs'),
+    `import { ConsoleSpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
+    new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(new ConsoleSpanExporter())] }).register()`,
+  )
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  await using image = await RunningImage.of(layout, digestOf(HERE))
+  await image.start(
+    { ROLLCALL_PORT: String(port), ROLLCALL_PUBLIC_URL: url, NODE_OPTIONS: services.rollcall.environment.NODE_OPTIONS },
+    Object.fromEntries(places.map((place: string) => [place, path.join(tracing, path.basename(place))])),
+  )
+  await eventually(async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true, 'that it is ready')
+  await eventually(() => image.output.includes("name: 'GET /readyz'"), 'that there is a span')
 })
 
 it('takes its volume and its secrets as Kubernetes mounts them', async () => {

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -37,4 +38,34 @@ it('what is built serves, sends mail from its templates, and deletes more users 
   const mails = async () => (await files()).filter((name) => name.endsWith('.eml')).length
   await expect.poll(mails).toBe(1)
   expect(await server.kill('SIGTERM')).toMatchObject({ code: 0 })
+})
+
+it('what is built is traced by an SDK that is loaded before it, under the names of the sources', async () => {
+  await using home = await Home.make({}, launcher)
+  const exporter = `
+    import { AlwaysOnSampler, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
+    const shown = { export: (spans, done) => { for (const { name } of spans) console.log('span ' + name); done({ code: 0 }) } }
+    const spanProcessors = [new SimpleSpanProcessor({ ...shown, shutdown: async () => undefined })]
+    new NodeTracerProvider({ sampler: new AlwaysOnSampler(), spanProcessors }).register()`
+  const sdk = path.join(folder, 'sdk.mjs')
+  await writeFile(sdk, exporter)
+  const env = { PATH: process.env.PATH, ...home.environment(), NODE_OPTIONS: `--import=${sdk}` }
+  const server = spawn(process.execPath, [launcher, 'serve'], {
+    cwd: home.folder,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  server.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  try {
+    await expect.poll(async () => (await fetch(`${home.url}/readyz`).catch(() => undefined))?.status).toBe(200)
+    await fetch(`${home.url}/subscribe`, { method: 'POST', body: new URLSearchParams({ email: 'ada@example.com' }) })
+    for (const name of ['POST /subscribe', 'SubscribeUseCase', 'transaction', 'mail confirmation'])
+      await expect.poll(() => output).toContain(`span ${name}\n`)
+  } finally {
+    server.kill('SIGKILL')
+    await once(server, 'close')
+  }
 })

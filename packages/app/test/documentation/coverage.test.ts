@@ -7,6 +7,7 @@ const LANGUAGES = [
   'console',
   'css',
   'csv',
+  'dockerfile',
   'html',
   'http',
   'ini',
