@@ -147,7 +147,7 @@ export class VerifyAuditUseCase extends UseCase<
     return await verifyTrail(readers.audit, digests, command, await this.#surroundings())
   }
 
-  /** The same, for who cannot wait until its end: each piece is at most a few hundred milliseconds of work. */
+  /** The same, for a caller that cannot wait until its end: a piece is at most a few hundred milliseconds of work. */
   async *inPieces(caller: Caller): AsyncGenerator<VerificationProgress, AuditVerification> {
     this.ports.access.require(caller, VerifyAuditUseCase)
     const { readers, digests } = this.ports

@@ -5,7 +5,7 @@ import { notFound } from '../error-page.ts'
 import { actions, at, facts, link, withQuery } from '../parts/parts.ts'
 import type { Handler, Visit } from '../visit.ts'
 
-/** A feed reminds only where it is told to. */
+/** There is a reminder only where the feed has a time for it. */
 const kindsOf = ({ remindAfter }: Feed): readonly PreviewedMail[] =>
   PREVIEWED_MAILS.filter((kind) => kind !== 'reminder' || remindAfter !== undefined)
 

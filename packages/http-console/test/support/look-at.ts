@@ -25,10 +25,10 @@ const SHAPE = `(() => {
   ]
 })()`
 
-/** What is wrong with a page as it is shown now: for who has a small window, or a big thumb. */
+/** What is wrong with a page as it is shown now: for a reader with a small window, or a big thumb. */
 export const shapeOf = async (page: Page): Promise<readonly string[]> => await page.evaluate<string[]>(SHAPE)
 
-/** The same, and for who cannot see it: this takes a browser that runs scripts. */
+/** The same, and for a reader who cannot see it: this takes a browser that runs scripts. */
 export const lookAt = async (page: Page): Promise<readonly string[]> => {
   await page.evaluate(axe.source)
   return [...(await page.evaluate<string[]>(ALL)), ...(await shapeOf(page))]
