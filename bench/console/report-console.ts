@@ -31,6 +31,6 @@ const worst = (
   unit: Target['unit'],
   limit: number,
 ): Target => {
-  const value = Math.max(...screens.map(figure))
-  return { name, value, spread: spread(screens.map(figure)), unit, limit, reached: value <= limit }
+  const found = spread(screens.map(figure).filter((one) => !Number.isNaN(one)))
+  return { name, value: found.most, spread: found, unit, limit, reached: found.most <= limit }
 }

@@ -51,6 +51,7 @@ export const screensOf = async (client: ConsoleClient, { address, user }: Cast):
     'subscriptions, far on': `/subscriptions?${far}`,
     'subscriptions of a feed': '/subscriptions?feed=feed-3',
     'pending in a feed': '/subscriptions?feed=default&status=pending',
+    'pending in a feed that has none': '/subscriptions?feed=feed-3&status=pending',
     'ended in a feed': '/subscriptions?feed=feed-1&status=ended',
     'ended in a feed that has none': '/subscriptions?feed=feed-2&status=ended',
     suppressions: '/suppressions',

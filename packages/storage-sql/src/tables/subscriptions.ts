@@ -149,12 +149,14 @@ export const subscriptionPage = <Row extends SubscriptionRow, Item>(
   toItem: (row: Row) => Item,
   /** Merges the rows of each status, which come in order. */
   ofFeed: { readonly text: string; readonly values: (feed: FeedName, after: number, most: number) => Cell[] },
+  /** Of a feed and a status; its values are the feed, the status, the position and the limit. */
+  ofFeedWithStatus = `SELECT ${columns} FROM subscription WHERE feed = +? AND status = +? AND seq > +?
+    ORDER BY feed, status, seq LIMIT +?`,
 ): Method<[SubscriptionFilter], Page<Item>> => {
   const select = (condition: string, order: string) =>
     `SELECT ${columns} FROM subscription WHERE ${condition} seq > +? ORDER BY ${order} LIMIT +?`
   const every = select('', 'seq')
   const withStatus = select('status = +? AND', 'status, seq')
-  const ofFeedWithStatus = select('feed = +? AND status = +? AND', 'feed, status, seq')
   return page(
     ({ feed, status }) => {
       if (feed === undefined) return status === undefined ? every : withStatus

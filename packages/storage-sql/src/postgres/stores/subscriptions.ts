@@ -49,16 +49,26 @@ const toEvidence = (row: EvidenceRow): Evidence => ({
   consents: (row.consents ?? []).map((values) => toConsentRecord(rowFrom<ConsentRow>(CONSENT_VALUES, values))),
 })
 
+/**
+ * As rows, and not as a feed and a status that are equal to something: of those the planner knows that they sort
+ * nothing, so it takes the primary key, and reads all subscriptions to find that a feed has none of a status.
+ */
+const within = (feed: string, status: string, after: string): string =>
+  `(feed, status, seq) > (${feed}, ${status}, ${after}) AND (feed, status) <= (${feed}, ${status})
+    ORDER BY feed, status, seq`
+
 const pageOf = <Row extends SubscriptionRow, Item>(columns: string, toItem: (row: Row) => Item) =>
-  subscriptionPage(columns, toItem, {
-    text: `SELECT ${columns} FROM (${Object.values(STATUS_CODE)
-      .map(
-        (code) => `(SELECT * FROM subscription WHERE feed = $3 AND status = '${code}' AND seq > $1
-          ORDER BY feed, status, seq LIMIT $2)`,
-      )
-      .join(' UNION ALL ')}) AS subscription ORDER BY seq LIMIT $2`,
-    values: (feed, after, most) => [after, most, feed],
-  })
+  subscriptionPage(
+    columns,
+    toItem,
+    {
+      text: `SELECT ${columns} FROM (${Object.values(STATUS_CODE)
+        .map((code) => `(SELECT * FROM subscription WHERE ${within('$3', `'${code}'`, '$1')} LIMIT $2)`)
+        .join(' UNION ALL ')}) AS subscription ORDER BY seq LIMIT $2`,
+      values: (feed, after, most) => [after, most, feed],
+    },
+    `SELECT ${columns} FROM subscription WHERE ${within('$1', '$2', '$3')} LIMIT $4`,
+  )
 
 const METHODS: Methods<Omit<SubscriptionReader, 'locate'>> = {
   countConfirmed: COUNT_CONFIRMED,
