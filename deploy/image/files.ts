@@ -17,7 +17,7 @@ export const entriesOf = async (folder: string, below: string): Promise<Entry[]>
   )
 }
 
-/** With all folders above them: a layer that leaves them out gets them with the rights of whoever unpacks it. */
+/** With all folders above them: a layer that leaves them out gets them with the rights of the account that unpacks it. */
 export const withFolders = (entries: readonly Entry[]): Entry[] => {
   const named = new Map(entries.map((entry) => [entry.name, entry]))
   for (const { name } of entries)

@@ -1,4 +1,4 @@
-/** Says that nobody should edit the page, and how it is made again. */
+/** Says not to edit the page, and how it is made again. */
 export const GENERATED = "<!-- Made by 'npm run generate'. Do not edit. -->\n"
 
 /** A text in a cell of a table, or in a line. */

@@ -12,7 +12,7 @@ const METHODS = ['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST',
 const WORKERS: ReadonlySet<string> = new Set(['deliverEvents', 'deliverOutbox'] satisfies (keyof UseCases)[])
 
 /**
- * What is done has spans; whom it is about is in none of them: names and attributes are patterns, names of classes and
+ * What is done has spans; the person it is about is in none of them: names and attributes are patterns, names of classes and
  * status codes. Messages and stacks of errors may hold an address, so that no exception is recorded.
  *
  * What the SDK does not record costs one question to its sampler: nothing is made for it, and it has no context.

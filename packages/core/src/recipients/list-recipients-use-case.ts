@@ -19,7 +19,7 @@ const STRETCH = 200
 /** So many lines are made at a time: a server has other requests to answer in between. */
 const PIECE = 50
 
-/** To whom a sender may write: the confirmed subscriptions of a feed whose address is neither blocked nor undeliverable. */
+/** The people that a sender may write to: the confirmed subscriptions of a feed whose address is neither blocked nor undeliverable. */
 export class ListRecipientsUseCase extends UseCase<
   'access' | 'unitOfWork' | 'trail' | 'clock' | 'digests' | 'tokens' | 'transport' | 'publicUrl',
   'feeds' | 'subscriptions' | 'events' | 'suppressions' | 'deliverability'
@@ -66,7 +66,7 @@ export class ListRecipientsUseCase extends UseCase<
     while (stretch.next !== undefined) {
       const { next } = stretch
       const ahead = sideBySide ? this.#stretch(feed, lookUp, next) : undefined
-      // Whoever takes no further stretch never sees what became of it.
+      // If no further stretch is taken, what became of it is never seen.
       ahead?.catch(() => undefined)
       yield stretch.items
       stretch = await (ahead ?? this.#stretch(feed, lookUp, next))

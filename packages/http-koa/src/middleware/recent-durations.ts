@@ -2,7 +2,7 @@
 const WINDOW = 60_000
 const SLOTS = 12
 const SLOT = WINDOW / SLOTS
-/** A bin ends two percent above the one before: nobody sees the difference, and few bins reach from the least to the most. */
+/** A bin ends two percent above the one before: the difference is not seen, and few bins reach from the least to the most. */
 const GROWTH = Math.log(1.02)
 /** How often the answer is worked out anew. */
 const REFRESH = 50

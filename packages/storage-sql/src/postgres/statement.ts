@@ -26,7 +26,7 @@ export interface RowStatement<Found extends object> extends Statement {
   readonly [ROW]?: Found
 }
 
-/** Of the text alone: whoever shares a server's session by way of a pooler means the same by the same name. */
+/** Of the text alone: all that share a server's session by way of a pooler mean the same by the same name. */
 const nameOf = (text: string): string => `rollcall_${hash('sha256', text).slice(0, 40)}`
 
 export const statement = (text: string, { timeout }: { readonly timeout?: number } = {}): ListStatement => ({

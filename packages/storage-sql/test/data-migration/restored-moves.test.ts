@@ -52,7 +52,7 @@ const HOLDER: Readonly<Record<Step, string>> = {
   ...{ confirmed: A, asked: A, moved: B, finished: B, 'moved on': C, 'finished again': C },
 }
 
-/** Whom a mail that waits tells of the move. */
+/** The addresses that a waiting mail tells of the move. */
 const TOLD: Readonly<Partial<Record<Step, readonly string[]>>> = { moved: [A], 'moved on': [B] }
 
 interface State {

@@ -60,7 +60,7 @@ export const auditedStores = (unit: SharedUnit): AuditedStores => {
       head: abort,
     },
     heldUsers: {
-      // Whoever holds the id of a user that is stored has locked it.
+      // A unit that holds the id of a user that is stored has locked it.
       add: async (held) => {
         const { user } = await look(`held ${held.user.id}`, held.user.id)
         if (user === undefined) await abort()
