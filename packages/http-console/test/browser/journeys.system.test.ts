@@ -54,7 +54,8 @@ interface Traveller {
 const JOURNEYS: Readonly<Record<string, (traveller: Traveller) => Promise<void>>> = {
   'find a person, and confirm, end and erase a subscription': async ({ keys, said, page }) => {
     await keys.go('Find')
-    // The box has the focus.
+    // The box gets the focus when the page is drawn, which may be after it was loaded.
+    await page.waitForSelector('input:focus')
     await page.keyboard.insertText('ada@example.com')
     await keys.submit()
     expect(page.url()).not.toContain('example.com')

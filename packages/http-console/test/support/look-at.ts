@@ -30,8 +30,9 @@ export const shapeOf = async (page: Page): Promise<readonly string[]> => await p
 
 /** The same, and for a reader who cannot see it: this takes a browser that runs scripts. */
 export const lookAt = async (page: Page): Promise<readonly string[]> => {
-  await page.evaluate(axe.source)
-  return [...(await page.evaluate<string[]>(ALL)), ...(await shapeOf(page))]
+  // In one step: a script of the page may go on to another page meanwhile, which does not have it.
+  const found = await page.evaluate<string[]>(`(() => { ${axe.source}\n;return ${ALL} })()`)
+  return [...found, ...(await shapeOf(page))]
 }
 
 /** The same page again, in another window or in other colours. */
