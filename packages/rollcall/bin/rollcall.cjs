@@ -50,7 +50,7 @@ if (!isOlder(process.versions.node)) {
   // With a young space as small as this, threads that share its collection take longer to begin than one to end.
   require('v8').setFlagsFromString('--no-parallel-scavenge')
   // Of a list of a million, garbage outlives the young space: V8 would let the old one grow to three times what is in use.
-  require('v8').setFlagsFromString('--heap-growing-percent=50')
+  require('v8').setFlagsFromString('--heap-growing-percent=100')
   // Reading the program is most of a start; the second start finds it read. Never in a folder that others may write.
   require('module').enableCompileCache(
     join(__dirname, inRepository ? '../../../node_modules/.cache/compiled' : '../dist/.cache'),
