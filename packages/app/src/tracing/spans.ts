@@ -38,12 +38,18 @@ export const tracingBy = (api: Api): Tracing => {
     }
   }
 
+  /** Spans that surround others, and have not ended. Where there is none, the question for the context is spared. */
+  let surrounding = 0
+
   /** The same as what surrounds further spans. */
-  const around = <T>(span: Span, parent: Context, work: () => Promise<T>): Promise<T> =>
-    context.with(trace.setSpan(parent, span), () => during(span, work))
+  const around = <T>(span: Span, parent: Context, work: () => Promise<T>): Promise<T> => {
+    surrounding++
+    return context.with(trace.setSpan(parent, span), () => during(span, work)).finally(() => surrounding--)
+  }
 
   /** The context that a span may be added to; undefined outside of traces, and in those that are not recorded. */
   const recorded = (): Context | undefined => {
+    if (surrounding === 0) return undefined
     const active = context.active()
     return trace.getSpan(active)?.isRecording() ? active : undefined
   }
@@ -91,7 +97,8 @@ export const tracingBy = (api: Api): Tracing => {
     const options: SpanOptions = { kind: SpanKind.CLIENT, attributes: { 'db.system.name': database } }
     return {
       ...untraced,
-      unitOfWork: overriding<Ports['unitOfWork']>(unitOfWork, {
+      unitOfWork: {
+        sideBySide: unitOfWork.sideBySide,
         run: (work) => {
           const parent = recorded()
           if (parent === undefined) return unitOfWork.run(work)
@@ -101,7 +108,7 @@ export const tracingBy = (api: Api): Tracing => {
             unitOfWork.run(traceContext === undefined ? work : (stores) => work(carrying(stores, traceContext))),
           )
         },
-      }),
+      },
       transport: overriding<Ports['transport']>(transport, {
         send: (mail) => {
           const span = sending(`mail ${mail.kind}`, MAIL, mail.traceContext)
