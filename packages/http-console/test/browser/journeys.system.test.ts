@@ -10,17 +10,14 @@ import { openBrowser } from '../support/open-browser.ts'
 import { publicStyle } from '../support/public-style.ts'
 
 const OPS = operator('ops')
-const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
-  'with scripts, narrow and light': {
-    ...{ javaScriptEnabled: true, colorScheme: 'light', reducedMotion: 'reduce' },
-    viewport: { width: 320, height: 900 },
-  },
-  'without scripts, wide and dark': {
-    javaScriptEnabled: false,
-    colorScheme: 'dark',
-    viewport: { width: 1280, height: 900 },
-  },
-}
+const SCHEMES = ['light', 'dark'] as const
+const LOOKS = [true, false].flatMap((javaScriptEnabled) =>
+  [320, 1280].flatMap((width) =>
+    SCHEMES.map((colorScheme) => ({ javaScriptEnabled, colorScheme, viewport: { width, height: 900 } })),
+  ),
+)
+const nameOf = ({ javaScriptEnabled, colorScheme, viewport }: (typeof LOOKS)[number]): string =>
+  `${javaScriptEnabled ? 'with' : 'without'} scripts, ${viewport.width} px wide, ${colorScheme}`
 
 let at: FilledConsole
 let browser: Browser
@@ -231,9 +228,9 @@ const JOURNEYS: Readonly<Record<string, (traveller: Traveller) => Promise<void>>
 /** The oldest: the one that the journeys are made in. */
 const ownSession = async () => (await at.useCases.listConsoleSessions.execute({}, OPS)).items[0]?.id ?? ''
 
-describe.each(Object.entries(LOOKS))('%s', (_, look) => {
+describe.each(LOOKS.map((look) => [nameOf(look), look] as const))('%s', (_, look) => {
   it('every journey is made by keyboard alone, through pages that are accessible, fit, and are valid', async () => {
-    await using visitor = await arrive(look)
+    await using visitor = await arrive({ ...look, reducedMotion: 'reduce' })
     const { page, complaints } = visitor
     const found: Record<string, unknown> = {}
     const keys = new Keyboard(page, async () => {
