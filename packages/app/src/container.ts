@@ -198,7 +198,10 @@ export const coreModule = new ContainerModule(({ bind }) => {
     [TOKENS.config, TOKENS.clock, TOKENS.log],
   )
   bind(TOKENS.auditAnchor).toResolvedValue(({ anchorFile }: Config) => auditAnchorFile(anchorFile), [TOKENS.config])
-  bind(TOKENS.tracing).toResolvedValue((log: Log) => openTracing(log), [TOKENS.log])
+  bind(TOKENS.tracing).toResolvedValue(
+    (log: Log, { TRACING_RATIO }: Config) => openTracing(log, TRACING_RATIO),
+    [TOKENS.log, TOKENS.config],
+  )
   bind(TOKENS.useCases).toDynamicValue(async (context) => {
     const { publicUrl, postgresUrl, CONFIRM_TTL, DELETE_GRACE, BOUNCE_ADDRESS } = await context.getAsync(TOKENS.config)
     const settings = { publicUrl, linkLife: CONFIRM_TTL, deleteGrace: DELETE_GRACE, bounceAddress: BOUNCE_ADDRESS }

@@ -34,6 +34,12 @@ const duration = (shortest: number, longest: number, allowed: string) =>
     v.maxValue(longest, `use ${allowed}.`),
   )
 
+const share = v.pipe(
+  v.string(),
+  v.regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, 'use a number from 0 to 1, such as 0.01.'),
+  v.transform(Number),
+)
+
 const url = (protocols: readonly string[], allowed: string) =>
   v.pipe(
     v.string(),
@@ -200,6 +206,7 @@ export const SETTINGS = v.object({
   CONSOLE_SCOPE: v.optional(v.string(), 'openid'),
   METRICS_PORT: v.optional(port),
   METRICS_HOST: v.optional(host, '127.0.0.1'),
+  TRACING_RATIO: v.optional(share, '1'),
   TRACE: v.optional(oneOf('on', 'off'), 'on'),
   SHUTDOWN_DELAY: v.optional(duration(0, 3_600_000, 'a duration from 0s to 1h, such as 10s'), '0s'),
   SHUTDOWN_TIMEOUT: v.optional(duration(0, 3_600_000, 'a duration from 0s to 1h, such as 10s'), '10s'),

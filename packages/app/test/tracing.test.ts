@@ -110,6 +110,19 @@ describe('a trace', () => {
     expect(await carried(NO_SDK, `00-${TRACE}-${CALLER}-01`)).toEqual([null])
   })
 
+  it('begins for the configured share of requests and mails, and continues whatever the caller traces', async () => {
+    await using sink = await MailSink.open()
+    await using home = await Home.make({ SMTP_URL: sink.url, TRACING_RATIO: '0' })
+    using traces = new Traces(new AlwaysOnSampler())
+    await home.serveInProcess()
+    await signUp(home, 'bob@example.com')
+    await eventually(() => sink.mails.length > 0, 'that there is a mail of what is not traced')
+    expect(traces.spans).toEqual([])
+    await signUp(home, 'ada@example.com', `00-${TRACE}-${CALLER}-01`)
+    await eventually(() => traces.named('mail confirmation').length > 0, 'that there is a span of the mail')
+    expect(new Set(traces.spans.map((span) => span.spanContext().traceId))).toEqual(new Set([TRACE]))
+  })
+
   it('says which kind of error there was, and nothing of what it says', async () => {
     await using receiver = await EventReceiver.open()
     await using sink = await MailSink.open()

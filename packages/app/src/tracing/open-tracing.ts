@@ -5,7 +5,7 @@ import type { Tracing } from './tracing.ts'
 const REGISTERED = Symbol.for('opentelemetry.js.api.1')
 
 /** Undefined where no OpenTelemetry SDK was loaded before the service; then nothing of it is loaded either. */
-export const openTracing = async (log: Log): Promise<Tracing | undefined> => {
+export const openTracing = async (log: Log, ratio: number): Promise<Tracing | undefined> => {
   const registered = (globalThis as Record<symbol, { readonly trace?: unknown; readonly version?: string }>)[REGISTERED]
   if (registered?.trace === undefined) return undefined
   const api = await import('@opentelemetry/api').catch(() => undefined)
@@ -23,5 +23,5 @@ export const openTracing = async (log: Log): Promise<Tracing | undefined> => {
     )
     return undefined
   }
-  return (await import('./spans.ts')).tracingBy(api)
+  return (await import('./spans.ts')).tracingBy(api, ratio)
 }

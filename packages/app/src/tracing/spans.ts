@@ -15,11 +15,15 @@ const WORKERS: ReadonlySet<string> = new Set(['deliverEvents', 'deliverOutbox'] 
  * What is done has spans; the person it is about is in none of them: names and attributes are patterns, names of classes and
  * status codes. Messages and stacks of errors may hold an address, so that no exception is recorded.
  *
- * What the SDK does not record costs one question to its sampler: nothing is made for it, and it has no context.
+ * What the SDK does not record costs one question to its sampler: nothing is made for it, and it has no context. Of the
+ * traces that would begin here, the SDK is asked about this share.
  */
-export const tracingBy = (api: Api): Tracing => {
+export const tracingBy = (api: Api, ratio: number): Tracing => {
   const { context, trace, propagation, SpanKind, ROOT_CONTEXT } = api
   const tracer = trace.getTracer('rollcall')
+
+  /** A draw costs a hundredth of the question to the SDK, which makes the ids of a trace before it asks its sampler. */
+  const isDrawn = (): boolean => Math.random() < ratio
 
   const fail = (span: Span, type: string): void => {
     span.setAttribute('error.type', type)
@@ -69,6 +73,7 @@ export const tracingBy = (api: Api): Tracing => {
       const outer = trace.getSpan(active)
       if (outer?.isRecording() === false) return undefined
       const isContinued = outer === undefined && carriers.some((name) => headers[name] !== undefined)
+      if (outer === undefined && !isContinued && !isDrawn()) return undefined
       const parent = isContinued ? propagation.extract(active, headers) : active
       const { name, outermost, inner } = methods.get(method ?? '') ?? other
       const span = tracer.startSpan(name, outer === undefined ? outermost : inner, parent)
@@ -83,10 +88,12 @@ export const tracingBy = (api: Api): Tracing => {
     },
   }
 
-  /** A span of what is sent: within the trace that caused it, if there is one and it was recorded. */
-  const sending = (name: string, options: SpanOptions, traceContext: string | undefined): Span => {
+  /** The span of what is sent, if it is recorded: within the trace that caused it, if that was recorded. */
+  const sending = (name: string, options: SpanOptions, traceContext: string | undefined): Span | undefined => {
     const cause = traceContext === undefined ? undefined : spanContextIn(traceContext)
-    return tracer.startSpan(name, options, cause ? trace.setSpanContext(ROOT_CONTEXT, cause) : ROOT_CONTEXT)
+    if (cause === undefined && !isDrawn()) return undefined
+    const span = tracer.startSpan(name, options, cause ? trace.setSpanContext(ROOT_CONTEXT, cause) : ROOT_CONTEXT)
+    return span.isRecording() ? span : undefined
   }
 
   const MAIL: SpanOptions = { kind: SpanKind.CLIENT }
@@ -109,17 +116,23 @@ export const tracingBy = (api: Api): Tracing => {
           )
         },
       },
-      transport: overriding<Ports['transport']>(transport, {
+      transport: {
+        domain: transport.domain,
+        keepsMails: transport.keepsMails,
+        concurrency: transport.concurrency,
+        prepare: async () => await transport.prepare?.(),
+        forget: (messageIds) => transport.forget(messageIds),
+        close: () => transport.close(),
         send: (mail) => {
           const span = sending(`mail ${mail.kind}`, MAIL, mail.traceContext)
-          return span.isRecording() ? during(span, () => transport.send(mail)) : transport.send(mail)
+          return span === undefined ? transport.send(mail) : during(span, () => transport.send(mail))
         },
-      }),
+      },
       webhookTransport: overriding<Ports['webhookTransport']>(webhookTransport, {
         send: (message) => {
           const span = sending('webhook', WEBHOOK, message.traceContext)
-          const sent = { ...message, traceContext: textOf(span) }
-          return span.isRecording() ? during(span, () => webhookTransport.send(sent)) : webhookTransport.send(sent)
+          if (span === undefined) return webhookTransport.send({ ...message, traceContext: undefined })
+          return during(span, () => webhookTransport.send({ ...message, traceContext: textOf(span) }))
         },
       }),
     }
@@ -130,11 +143,11 @@ export const tracingBy = (api: Api): Tracing => {
       if (WORKERS.has(key) || !('execute' in useCase)) continue
       // The names of classes are not those of the source in a bundle.
       const name = `${key.charAt(0).toUpperCase()}${key.slice(1)}UseCase`
-      const execute = useCase.execute as (...parameters: unknown[]) => Promise<unknown>
-      const traced = (...parameters: unknown[]): Promise<unknown> => {
+      const execute = useCase.execute as (command: unknown, caller: unknown) => Promise<unknown>
+      const traced = (command: unknown, caller: unknown): Promise<unknown> => {
         const parent = recorded()
-        if (parent === undefined) return execute.apply(useCase, parameters)
-        return around(tracer.startSpan(name, {}, parent), parent, () => execute.apply(useCase, parameters))
+        if (parent === undefined) return execute.call(useCase, command, caller)
+        return around(tracer.startSpan(name, {}, parent), parent, () => execute.call(useCase, command, caller))
       }
       Object.defineProperty(useCase, 'execute', { value: traced })
     }
