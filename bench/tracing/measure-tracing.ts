@@ -1,26 +1,25 @@
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { Cores } from '../command.ts'
-import { answered, GENERATORS } from '../load.ts'
+import { answered, GENERATORS, type Traffic } from '../load.ts'
 import { openSink } from '../mails/sink.ts'
 import type { Options } from '../options.ts'
-import { databaseIn, rollcall } from '../rollcall/rollcall.ts'
-import { countRows } from '../rows.ts'
+import { command, issueToken, rollcall } from '../rollcall/rollcall.ts'
 import { Server } from '../server.ts'
 import { type Spread, spread } from '../statistics.ts'
-import { signUps } from '../traffic.ts'
+import { deletions, signUps } from '../traffic.ts'
 
 /** What is traced: nothing, as without an SDK, for how far two equal services differ; what the guide recommends; everything. */
-const MODES = ['off', 'one in a hundred', 'all, without an exporter', 'all'] as const
-export type TracingMode = (typeof MODES)[number]
+const MODES = ['nothing', 'one in a thousand', 'one in a hundred', 'all'] as const
+type Mode = (typeof MODES)[number]
 
 export interface TracingFigures {
-  readonly mode: TracingMode
-  /** Microseconds of a processor for a sign-up, until its mail was sent. */
+  readonly of: string
+  readonly mode: Mode
+  /** Microseconds of a processor for each, with the mails that were sent meanwhile. */
   readonly cost: Spread
-  /** Sign-ups a second, while another service has the other half of the core. */
+  /** A second, while another service has the other half of the core. */
   readonly rate: Spread
   /** Beside those of the service without tracing that ran at the same time. */
   readonly dearer: Spread
@@ -43,69 +42,93 @@ interface Pair {
   readonly traced: Figures
 }
 
+interface Asked {
+  readonly server: Server
+  readonly traffic: Traffic
+  next: number
+}
+
 const SDK = path.join(import.meta.dirname, 'register-sdk.ts')
+
+/** The cheapest request that there is, and the dearest of those that are made often. */
+const WORK = {
+  'refused deletions': async (home: string) => {
+    await command(home, 'migrate')
+    return deletions({ Authorization: `Bearer ${await issueToken(home, 'bench-reader')}` })
+  },
+  'sign-ups': async () => signUps,
+} satisfies Record<string, (home: string) => Promise<Traffic>>
 
 /**
  * Two services that differ in nothing but what is traced share a core and are under load at the same time, so that
  * whatever else the machine does meets both. Each pair is new: what the compiler makes of a process stays with it.
  */
-export const measureTracing = async ({ options, scratch, cores }: Order): Promise<readonly TracingFigures[]> => {
-  const folder = path.join(scratch, 'tracing')
-  await using sink = await openSink('keep', cores.load)
-  const pairs = new Map<TracingMode, Pair[]>(MODES.map((mode) => [mode, []]))
-  for (let turn = 0; turn < options.reps; turn++) {
-    for (const [mode, taken] of pairs) {
-      await mkdir(folder)
-      await using stack = new AsyncDisposableStack()
-      const start = async (name: string, env: NodeJS.ProcessEnv): Promise<Signed> => {
-        const home = path.join(folder, name)
-        await mkdir(home)
-        const order = await rollcall(home, { SMTP_URL: sink.url })
-        const server = stack.use(await Server.start({ ...order, env: { ...order.env, ...env }, core: cores.server }))
-        return { server, database: databaseIn(home), next: 0 }
-      }
-      // Each goes first as often as the other.
-      const first = turn % 2 === 0 ? await start('plain', {}) : undefined
-      const traced = await start('traced', mode === 'off' ? {} : loading(mode))
-      const both = [first ?? (await start('plain', {})), traced] as const
-      await Promise.all(both.map((one) => signUpAt(one, options.warmup, options, cores)))
-      const [plain, other] = await Promise.all(both.map((one) => signUpAt(one, options.seconds, options, cores)))
-      taken.push({ plain: plain as Figures, traced: other as Figures })
-      await stack.disposeAsync()
-      await rm(folder, { recursive: true })
-    }
+export const measureTracing = async (order: Order): Promise<readonly TracingFigures[]> => {
+  await using sink = await openSink('keep', order.cores.load)
+  const figures: TracingFigures[] = []
+  for (const [of, trafficIn] of Object.entries(WORK)) {
+    const pairs = new Map<Mode, Pair[]>(MODES.map((mode) => [mode, []]))
+    for (let turn = 0; turn < order.options.reps; turn++)
+      for (const [mode, taken] of pairs)
+        taken.push(await measurePair(order, { mode, trafficIn, smtp: sink.url, isPlainFirst: turn % 2 === 0 }))
+    figures.push(...[...pairs].map(([mode, taken]) => figuresOf(of, mode, taken)))
   }
-  return [...pairs].map(([mode, taken]) => figuresOf(mode, taken))
+  return figures
 }
 
-const loading = (mode: TracingMode): NodeJS.ProcessEnv => ({
-  NODE_OPTIONS: `--import=${pathToFileURL(SDK)}`,
-  BENCH_TRACING: mode,
-})
-
-const POLL = 20
-
-interface Signed {
-  readonly server: Server
-  readonly database: string
-  next: number
+interface PairOrder {
+  readonly mode: Mode
+  readonly trafficIn: (home: string) => Promise<Traffic>
+  readonly smtp: string
+  /** Each starts first as often as the other. */
+  readonly isPlainFirst: boolean
 }
 
-/** Sign-ups for so long, until their mails are sent. */
-const signUpAt = async (to: Signed, seconds: number, options: Options, cores: Cores): Promise<Figures> => {
-  const { server, database } = to
+const measurePair = async ({ options, scratch, cores }: Order, pair: PairOrder): Promise<Pair> => {
+  const folder = path.join(scratch, 'tracing')
+  await using stack = new AsyncDisposableStack()
+  stack.defer(() => rm(folder, { recursive: true }))
+  const start = async (name: string, mode: Mode): Promise<Asked> => {
+    const home = path.join(folder, name)
+    await mkdir(home, { recursive: true })
+    const order = await rollcall(home, { SMTP_URL: pair.smtp, TRACING_RATIO: RATIOS[mode] })
+    const traffic = await pair.trafficIn(home)
+    const env = { ...order.env, ...(mode !== 'nothing' && { NODE_OPTIONS: `--import=${pathToFileURL(SDK)}` }) }
+    const server = stack.use(await Server.start({ ...order, env, core: cores.server }))
+    return { server, traffic, next: 0 }
+  }
+  const early = pair.isPlainFirst ? await start('plain', 'nothing') : undefined
+  const traced = await start('traced', pair.mode)
+  const both = [early ?? (await start('plain', 'nothing')), traced] as const
+  await Promise.all(both.map((one) => ask(one, options.warmup, options, cores)))
+  const [plain, other] = await Promise.all([
+    ask(both[0], options.seconds, options, cores),
+    ask(both[1], options.seconds, options, cores),
+  ])
+  return { plain, traced: other }
+}
+
+const RATIOS: Record<Mode, string> = {
+  nothing: '1',
+  'one in a thousand': '0.001',
+  'one in a hundred': '0.01',
+  all: '1',
+}
+
+const ask = async (whom: Asked, seconds: number, options: Options, cores: Cores): Promise<Figures> => {
+  const { server, traffic, next: first } = whom
   const before = server.processorTime.busy
   const { connections, generator } = options
-  const load = { url: server.url, traffic: signUps, connections, seconds, first: to.next, core: cores.load }
+  const load = { url: server.url, traffic, connections, seconds, first, core: cores.load }
   const report = await GENERATORS[generator](load)
   if (report.errors > 0) throw new Error(`${report.errors} requests were not answered. ${server.stderr}`)
-  while (countRows(database, 'SELECT count(*) FROM outbox') > 0) await sleep(POLL)
-  to.next = report.next
+  whom.next = report.next
   const busy = server.processorTime.busy - before
   return { cost: (busy * 1e6) / answered(report), rate: answered(report) / report.seconds }
 }
 
-const figuresOf = (mode: TracingMode, pairs: readonly Pair[]): TracingFigures => ({
+const figuresOf = (of: string, mode: Mode, pairs: readonly Pair[]): TracingFigures => ({
+  of,
   mode,
   cost: spread(pairs.map(({ traced }) => traced.cost)),
   rate: spread(pairs.map(({ traced }) => traced.rate)),
