@@ -76,7 +76,8 @@ const measure = async (run: Run, { benchCase, options, cores, ...order }: RunOrd
   }
 }
 
-const putUnderLoad = async (server: Server, traffic: Traffic, options: Options, cores: Cores) => {
+/** Warms the server up, then measures it: processor time in seconds, memory in bytes. */
+export const putUnderLoad = async (server: Server, traffic: Traffic, options: Options, cores: Cores) => {
   const { warmup, seconds, connections, generator } = options
   const generate = GENERATORS[generator]
   const load = { url: server.url, traffic, connections, core: cores.load }
@@ -90,7 +91,8 @@ const putUnderLoad = async (server: Server, traffic: Traffic, options: Options, 
   return { ...result, underLoad: most }
 }
 
-const faultsOf = ({ errors, statuses }: LoadReport, expected: number): string[] => [
+/** What makes a report worthless; empty if it counts. */
+export const faultsOf = ({ errors, statuses }: LoadReport, expected: number): string[] => [
   ...(errors > 0 ? [`${errors} requests were not answered`] : []),
   ...Object.entries(statuses)
     .filter(([status]) => Number(status) !== expected)

@@ -2,10 +2,11 @@ import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Cores } from '../command.ts'
-import { answered, GENERATORS, type Traffic } from '../load.ts'
+import { answered, type Traffic } from '../load.ts'
 import { openSink } from '../mails/sink.ts'
 import type { Options } from '../options.ts'
 import { command, issueToken, rollcall } from '../rollcall/rollcall.ts'
+import { faultsOf, putUnderLoad } from '../run-case.ts'
 import { Server } from '../server.ts'
 import { type Spread, spread } from '../statistics.ts'
 import { deletions, signUps } from '../traffic.ts'
@@ -42,22 +43,24 @@ interface Pair {
   readonly traced: Figures
 }
 
-interface Asked {
-  readonly server: Server
-  readonly traffic: Traffic
-  next: number
+interface Work {
+  readonly status: number
+  trafficIn(home: string): Promise<Traffic>
 }
 
 const SDK = path.join(import.meta.dirname, 'register-sdk.ts')
 
 /** The cheapest request that there is, and the dearest of those that are made often. */
-const WORK = {
-  'refused deletions': async (home: string) => {
-    await command(home, 'migrate')
-    return deletions({ Authorization: `Bearer ${await issueToken(home, 'bench-reader')}` })
+const WORK: Readonly<Record<string, Work>> = {
+  'refused deletions': {
+    status: 403,
+    trafficIn: async (home) => {
+      await command(home, 'migrate')
+      return deletions({ Authorization: `Bearer ${await issueToken(home, 'bench-reader')}` })
+    },
   },
-  'sign-ups': async () => signUps,
-} satisfies Record<string, (home: string) => Promise<Traffic>>
+  'sign-ups': { status: 200, trafficIn: async () => signUps },
+}
 
 /**
  * Two services that differ in nothing but what is traced share a core and are under load at the same time, so that
@@ -66,11 +69,11 @@ const WORK = {
 export const measureTracing = async (order: Order): Promise<readonly TracingFigures[]> => {
   await using sink = await openSink('keep', order.cores.load)
   const figures: TracingFigures[] = []
-  for (const [of, trafficIn] of Object.entries(WORK)) {
+  for (const [of, work] of Object.entries(WORK)) {
     const pairs = new Map<Mode, Pair[]>(MODES.map((mode) => [mode, []]))
     for (let turn = 0; turn < order.options.reps; turn++)
       for (const [mode, taken] of pairs)
-        taken.push(await measurePair(order, { mode, trafficIn, smtp: sink.url, isPlainFirst: turn % 2 === 0 }))
+        taken.push(await measurePair(order, { mode, work, smtp: sink.url, isPlainFirst: turn % 2 === 0 }))
     figures.push(...[...pairs].map(([mode, taken]) => figuresOf(of, mode, taken)))
   }
   return figures
@@ -78,34 +81,37 @@ export const measureTracing = async (order: Order): Promise<readonly TracingFigu
 
 interface PairOrder {
   readonly mode: Mode
-  readonly trafficIn: (home: string) => Promise<Traffic>
+  readonly work: Work
   readonly smtp: string
   /** Each starts first as often as the other. */
   readonly isPlainFirst: boolean
 }
 
+/** @throws {Error} a request was not answered as it should be */
 const measurePair = async ({ options, scratch, cores }: Order, pair: PairOrder): Promise<Pair> => {
   const folder = path.join(scratch, 'tracing')
   await using stack = new AsyncDisposableStack()
   stack.defer(() => rm(folder, { recursive: true }))
-  const start = async (name: string, mode: Mode): Promise<Asked> => {
+  const start = async (name: string, mode: Mode) => {
     const home = path.join(folder, name)
     await mkdir(home, { recursive: true })
     const order = await rollcall(home, { SMTP_URL: pair.smtp, TRACING_RATIO: RATIOS[mode] })
-    const traffic = await pair.trafficIn(home)
+    const traffic = await pair.work.trafficIn(home)
     const env = { ...order.env, ...(mode !== 'nothing' && { NODE_OPTIONS: `--import=${pathToFileURL(SDK)}` }) }
     const server = stack.use(await Server.start({ ...order, env, core: cores.server }))
-    return { server, traffic, next: 0 }
+    return { server, traffic }
+  }
+  const measure = async ({ server, traffic }: Awaited<ReturnType<typeof start>>): Promise<Figures> => {
+    const { warm, measured, busy } = await putUnderLoad(server, traffic, options, cores)
+    const faults = [warm, measured].flatMap((report) => faultsOf(report, pair.work.status))
+    if (faults.length > 0) throw new Error(`${faults.join('; ')}. ${server.stderr}`)
+    return { cost: (busy * 1e6) / answered(measured), rate: answered(measured) / measured.seconds }
   }
   const early = pair.isPlainFirst ? await start('plain', 'nothing') : undefined
-  const traced = await start('traced', pair.mode)
-  const both = [early ?? (await start('plain', 'nothing')), traced] as const
-  await Promise.all(both.map((one) => ask(one, options.warmup, options, cores)))
-  const [plain, other] = await Promise.all([
-    ask(both[0], options.seconds, options, cores),
-    ask(both[1], options.seconds, options, cores),
-  ])
-  return { plain, traced: other }
+  const tracing = await start('traced', pair.mode)
+  const without = early ?? (await start('plain', 'nothing'))
+  const [plain, traced] = await Promise.all([measure(without), measure(tracing)])
+  return { plain, traced }
 }
 
 const RATIOS: Record<Mode, string> = {
@@ -113,18 +119,6 @@ const RATIOS: Record<Mode, string> = {
   'one in a thousand': '0.001',
   'one in a hundred': '0.01',
   all: '1',
-}
-
-const ask = async (whom: Asked, seconds: number, options: Options, cores: Cores): Promise<Figures> => {
-  const { server, traffic, next: first } = whom
-  const before = server.processorTime.busy
-  const { connections, generator } = options
-  const load = { url: server.url, traffic, connections, seconds, first, core: cores.load }
-  const report = await GENERATORS[generator](load)
-  if (report.errors > 0) throw new Error(`${report.errors} requests were not answered. ${server.stderr}`)
-  whom.next = report.next
-  const busy = server.processorTime.busy - before
-  return { cost: (busy * 1e6) / answered(report), rate: answered(report) / report.seconds }
 }
 
 const figuresOf = (of: string, mode: Mode, pairs: readonly Pair[]): TracingFigures => ({

@@ -42,7 +42,7 @@ export const tracingBy = (api: Api, ratio: number): Tracing => {
     }
   }
 
-  /** Spans that surround others, and have not ended. Where there is none, the question for the context is spared. */
+  /** How many open spans may have children. While there is none, the context need not be looked up. */
   let surrounding = 0
 
   /** The same as what surrounds further spans. */
@@ -116,23 +116,17 @@ export const tracingBy = (api: Api, ratio: number): Tracing => {
           )
         },
       },
-      transport: {
-        domain: transport.domain,
-        keepsMails: transport.keepsMails,
-        concurrency: transport.concurrency,
-        prepare: async () => await transport.prepare?.(),
-        forget: (messageIds) => transport.forget(messageIds),
-        close: () => transport.close(),
+      transport: overriding<Ports['transport']>(transport, {
         send: (mail) => {
           const span = sending(`mail ${mail.kind}`, MAIL, mail.traceContext)
           return span === undefined ? transport.send(mail) : during(span, () => transport.send(mail))
         },
-      },
+      }),
       webhookTransport: overriding<Ports['webhookTransport']>(webhookTransport, {
         send: (message) => {
           const span = sending('webhook', WEBHOOK, message.traceContext)
-          if (span === undefined) return webhookTransport.send({ ...message, traceContext: undefined })
-          return during(span, () => webhookTransport.send({ ...message, traceContext: textOf(span) }))
+          const sent = { ...message, traceContext: span && textOf(span) }
+          return span === undefined ? webhookTransport.send(sent) : during(span, () => webhookTransport.send(sent))
         },
       }),
     }

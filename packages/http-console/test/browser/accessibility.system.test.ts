@@ -2,13 +2,10 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FilledConsole, filledConsole } from '../support/filled-console.ts'
 import { lookAgain, lookAt } from '../support/look-at.ts'
+import { LOOKS } from '../support/looks.ts'
 import { openBrowser } from '../support/open-browser.ts'
 import { publicStyle } from '../support/public-style.ts'
 import { visit } from '../support/visit.ts'
-
-const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
-  [320, 1280].map((width) => ({ colorScheme, width, height: 900 })),
-)
 
 describe('every screen', () => {
   let at: FilledConsole
@@ -30,11 +27,11 @@ describe('every screen', () => {
     await page.route('**/script.js', (route) => route.fulfill({ body: '' }))
     const found: Record<string, unknown> = {}
     const look = async (name: string) => {
-      for (const [i, { colorScheme, width, height }] of LOOKS.entries()) {
+      for (const [i, { colorScheme, viewport }] of LOOKS.entries()) {
         await page.emulateMedia({ colorScheme })
-        await page.setViewportSize({ width, height })
+        await page.setViewportSize(viewport)
         const problems = await (i === 0 ? lookAt : lookAgain)(page)
-        if (problems.length > 0) found[`${name}, ${colorScheme}, ${width}`] = problems
+        if (problems.length > 0) found[`${name}, ${colorScheme}, ${viewport.width}`] = problems
       }
     }
     await page.goto(`${origin}/login?out`)

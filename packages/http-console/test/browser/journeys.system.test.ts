@@ -6,17 +6,13 @@ import { type FilledConsole, filledConsole } from '../support/filled-console.ts'
 import { htmlProblems } from '../support/html-problems.ts'
 import { Keyboard } from '../support/keyboard.ts'
 import { lookAt, shapeOf } from '../support/look-at.ts'
+import { LOOKS } from '../support/looks.ts'
 import { openBrowser } from '../support/open-browser.ts'
 import { publicStyle } from '../support/public-style.ts'
 
 const OPS = operator('ops')
-const SCHEMES = ['light', 'dark'] as const
-const LOOKS = [true, false].flatMap((javaScriptEnabled) =>
-  [320, 1280].flatMap((width) =>
-    SCHEMES.map((colorScheme) => ({ javaScriptEnabled, colorScheme, viewport: { width, height: 900 } })),
-  ),
-)
-const nameOf = ({ javaScriptEnabled, colorScheme, viewport }: (typeof LOOKS)[number]): string =>
+const VISITS = [true, false].flatMap((javaScriptEnabled) => LOOKS.map((look) => ({ javaScriptEnabled, ...look })))
+const nameOf = ({ javaScriptEnabled, colorScheme, viewport }: (typeof VISITS)[number]): string =>
   `${javaScriptEnabled ? 'with' : 'without'} scripts, ${viewport.width} px wide, ${colorScheme}`
 
 let at: FilledConsole
@@ -228,7 +224,7 @@ const JOURNEYS: Readonly<Record<string, (traveller: Traveller) => Promise<void>>
 /** The oldest: the one that the journeys are made in. */
 const ownSession = async () => (await at.useCases.listConsoleSessions.execute({}, OPS)).items[0]?.id ?? ''
 
-describe.each(LOOKS.map((look) => [nameOf(look), look] as const))('%s', (_, look) => {
+describe.each(VISITS.map((look) => [nameOf(look), look] as const))('%s', (_, look) => {
   it('every journey is made by keyboard alone, through pages that are accessible, fit, and are valid', async () => {
     await using visitor = await arrive({ ...look, reducedMotion: 'reduce' })
     const { page, complaints } = visitor
