@@ -1,5 +1,4 @@
 import { chmod, mkdir, rm } from 'node:fs/promises'
-import { get } from 'node:http'
 import path from 'node:path'
 import { startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
 import { built, type Program } from '../../reliability/service/service.ts'
@@ -11,6 +10,7 @@ import { Server } from '../server.ts'
 import { type Spread, spread } from '../statistics.ts'
 import { type Fill, fillPostgres, fillSqlite, stoppedOf } from './fill.ts'
 
+const READER = path.join(import.meta.dirname, 'reader-process.ts')
 const STEADY = path.join(import.meta.dirname, '../mails/steady-process.ts')
 /** Sign-ups a second; the service has most of its time for other work. */
 const RATE = 100
@@ -131,7 +131,8 @@ const measureTurn = async ({ options, cores }: Order, target: Target, recipients
   const order = { ...(await rollcall(folder, settings)), program: process.execPath, args: [...program.args, 'serve'] }
   await using server = await Server.start({ ...order, core: cores.server })
   const stream = async (): Promise<number> => {
-    const { seconds, count } = await streamRecipients(server.url, token)
+    const asked = JSON.stringify({ url: `${server.url}/feeds/default/recipients`, token })
+    const { seconds, count } = JSON.parse(await run(process.execPath, [READER, asked], cores.load))
     if (count !== recipients) throw new Error(`${count} recipients came where there are ${recipients}`)
     return seconds
   }
@@ -160,29 +161,3 @@ const measureTurn = async ({ options, cores }: Order, target: Target, recipients
     p99Beside: beside.result.p99,
   }
 }
-
-const LF = 0x0a
-
-/** Counts the lines, and reads the last one. */
-export const streamRecipients = (url: string, token: string): Promise<{ seconds: number; count: number }> =>
-  new Promise((resolve, reject) => {
-    const began = performance.now()
-    const headers = { Authorization: `Bearer ${token}` }
-    const asked = get(`${url}/feeds/default/recipients`, { agent: false, headers }, (response) => {
-      let lines = 0
-      let end: Buffer = Buffer.alloc(0)
-      response.on('data', (chunk: Buffer) => {
-        for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, at + 1)) lines++
-        end = chunk.length < 100 ? Buffer.concat([end, chunk]) : chunk
-      })
-      response.on('error', reject)
-      response.on('end', () => {
-        const last = end.toString().trimEnd().split('\n').at(-1)
-        const count = lines - 2
-        if (response.statusCode === 200 && last === `{"recipients":${count}}`)
-          resolve({ seconds: (performance.now() - began) / 1_000, count })
-        else reject(new Error(`the list of recipients was answered ${response.statusCode} and ended with ${last}`))
-      })
-    })
-    asked.on('error', reject)
-  })
