@@ -15,7 +15,7 @@ export interface ListRecipientsCommand {
 }
 
 /** So many are in memory at a time; twice where the next ones are read while these are written. */
-const STRETCH = 200
+const STRETCH = 400
 /** So many lines are made at a time: a server has other requests to answer in between. */
 const PIECE = 50
 

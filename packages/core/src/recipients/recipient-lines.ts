@@ -1,6 +1,7 @@
 import { timestamp } from '../published/timestamp.ts'
 import type { Feed } from '../subscriptions/feed.ts'
 import type { LinkTokens } from '../subscriptions/link-token.ts'
+import { idInDecimal } from '../subscriptions/subscription.ts'
 import type { Recipient } from '../subscriptions/subscription-store.ts'
 import { visible } from '../subscriptions/visible-fields.ts'
 
@@ -42,7 +43,7 @@ export const recipientLines = (feed: Feed, { tokens, publicUrl, domain }: Means)
     const { id, email, name, locale, fields, confirmedAt } = visible(one, feed)
     const toUnsubscribe = unsubscribe + tokens.signId('unsubscribe', id)
     const values = fields === undefined ? '{}' : JSON.stringify(fields)
-    return `{"id":${id},"email":${JSON.stringify(email)},"name":${JSON.stringify(name)},"locale":${
+    return `{"id":${idInDecimal(id)},"email":${JSON.stringify(email)},"name":${JSON.stringify(name)},"locale":${
       locale === undefined ? 'null' : JSON.stringify(locale)
     },"fields":${values},"confirmed_at":"${timestamp(confirmedAt)}","unsubscribe_url":"${toUnsubscribe}","manage_url":"${manage}${tokens.signId('manage', id)}","headers":{"List-Unsubscribe":"<${toUnsubscribe}${end}`
   }

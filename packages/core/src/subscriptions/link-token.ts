@@ -3,7 +3,7 @@ import { HOUR, type Instant } from '../instant.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Digests } from '../platform/digests.ts'
 import type { SignUpGroup, SignUpGroupReader } from './sign-up-group.ts'
-import { asSubscriptionId, type Subscription, type SubscriptionId } from './subscription.ts'
+import { asSubscriptionId, idInDecimal, type Subscription, type SubscriptionId } from './subscription.ts'
 import type { SubscriptionReader } from './subscription-store.ts'
 
 /** The purpose of a link. A token for one purpose is not valid for another. */
@@ -72,7 +72,8 @@ export class LinkTokens {
 
   /** The token for a purpose, bound to this subscription whatever becomes of it. */
   signId(purpose: 'unsubscribe' | 'manage', id: SubscriptionId): string {
-    return `${id}.${this.#mac(purpose, `${id}`)}`
+    const claims = idInDecimal(id)
+    return `${claims}.${this.#mac(purpose, claims)}`
   }
 
   /** The token that opens the preferences of the owner of this subscription. */

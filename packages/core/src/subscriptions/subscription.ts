@@ -74,6 +74,12 @@ export const asSubscriptionId = (text: string): SubscriptionId | undefined => {
   return id !== undefined && Number.isSafeInteger(id) ? id : undefined
 }
 
+/**
+ * The same as `${id}`, but leaves no garbage behind: of that, V8 caches the text of each number where only a full
+ * collection finds it. A list of a million recipients would need six of them, each of which stops every request.
+ */
+export const idInDecimal = (id: SubscriptionId): string => id.toFixed()
+
 const FIVE_DIGITS = 36 ** 5
 
 /** The same as `id.toString(36)`, in a fifth of the time: that is slow for numbers of more than 31 bits. */
