@@ -1,3 +1,4 @@
+import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import type { Clock, Readers, Stores } from '@rollcall/core'
 import {
   MAIL_CAP_STORE,
@@ -98,13 +99,15 @@ export const sqliteReaders = (
     asynchronous(sqliteReader(methods, connection), invoke)
   const tombstones = reader(TOMBSTONE_READER)
   const accessTokens = reader(ACCESS_TOKEN_READER)
+  const deliverability = reader(DELIVERABILITY_READER)
+  const suppressions = reader(suppressionReader(ELEMENTS))
   return {
     accessTokens,
     audit: reader(AUDIT_READER),
     consoleSessions: reader(CONSOLE_SESSION_READER),
     deletionRuns: reader(DELETION_RUN_READER),
     eventCounts: reader(EVENT_COUNT_READER),
-    deliverability: reader(DELIVERABILITY_READER),
+    deliverability: { ...deliverability, undeliverablePrefixes: givingWay(deliverability.undeliverablePrefixes) },
     events: reader(EVENT_READER),
     feedback: reader(FEEDBACK_READER),
     feeds: reader(FEED_READER),
@@ -114,7 +117,7 @@ export const sqliteReaders = (
     signUpCounts: reader(SIGN_UP_COUNT_READER),
     signUpGroups: reader(SIGN_UP_GROUP_READER),
     subscriptions: asynchronous(sqliteSubscriptionReader(connection), invoke),
-    suppressions: reader(suppressionReader(ELEMENTS)),
+    suppressions: { ...suppressions, blockedPrefixes: givingWay(suppressions.blockedPrefixes) },
     tombstones,
     users: users
       ? hostUserReader(users, { connection, invoke, tombstones, accessTokens })
@@ -123,3 +126,12 @@ export const sqliteReaders = (
     webhooks: reader(WEBHOOK_READER),
   }
 }
+
+/** For what is asked again and again until there is no more: what else the process has to do has its turn in between. */
+const givingWay =
+  <Place, Found>(read: (after: Place) => Promise<Found>) =>
+  async (after: Place): Promise<Found> => {
+    const found = await read(after)
+    await nextTurnOfTheLoop()
+    return found
+  }
