@@ -1,7 +1,7 @@
-import { hash, randomUUID } from 'node:crypto'
-import http from 'node:http'
+import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { Unauthenticated } from '@rollcall/core'
+import { Unauthenticated, Unavailable } from '@rollcall/core'
+import { requestIdOf } from '@rollcall/platform-node'
 import Koa, { type Context } from 'koa'
 import { ConsoleError } from './console-error.ts'
 import type { ConsoleOptions } from './console-options.ts'
@@ -9,9 +9,9 @@ import { errorPage, notFound } from './error-page.ts'
 import { Form, LARGE_BODY, readForm, USUAL_BODY } from './form-body.ts'
 import { requestOrigin, requireOwnPage } from './guard/request-origin.ts'
 import { layout } from './layout.ts'
-import { type Arrival, loginAnswer, sessionCookie } from './login/login-pages.ts'
+import { type Arrival, LOGIN_METHODS, loginAnswer, sessionCookie } from './login/login-pages.ts'
 import { withQuery } from './parts/parts.ts'
-import { routeFor } from './routes.ts'
+import { methodsOf, READING, routeFor } from './routes.ts'
 import { SCRIPT } from './script.ts'
 import { styleSheet } from './style-sheet.ts'
 import { traced } from './traced.ts'
@@ -26,6 +26,11 @@ interface Asset {
 
 const asset = (body: string, type: string): Asset => ({ body, type, tag: `"${hash('sha256', body, 'base64url')}"` })
 
+const methodsAt = (path: string): readonly string[] => {
+  const methods = LOGIN_METHODS[path] ?? methodsOf(path)
+  return methods.length > 0 ? methods : [...READING, 'POST']
+}
+
 /** The console as a Koa application: only ever on a port of its own. */
 export const createConsoleApp = (options: ConsoleOptions): Koa => {
   const assets = new Map([
@@ -36,14 +41,15 @@ export const createConsoleApp = (options: ConsoleOptions): Koa => {
   const app = new Koa()
   if (options.tracing !== undefined) app.use(traced(options.tracing))
   app.use(async (ctx) => {
-    const requestId = randomUUID()
-    secure(ctx)
+    const requestId = requestIdOf(ctx.req)
+    secure(ctx, requestId)
     try {
       const origin = requestOrigin(ctx.req, options.url)
-      if (ctx.method === 'POST') requireOwnPage(ctx.req, origin)
-      else if (!['GET', 'HEAD'].includes(ctx.method))
-        throw new ConsoleError('MethodNotAllowed', options.texts.errors.MethodNotAllowed, { Allow: 'GET, HEAD, POST' })
       const found = assets.get(ctx.path)
+      const methods = found === undefined ? methodsAt(ctx.path) : READING
+      if (!methods.includes(ctx.method))
+        throw new ConsoleError('MethodNotAllowed', options.texts.errors.MethodNotAllowed, { Allow: methods.join(', ') })
+      if (ctx.method === 'POST') requireOwnPage(ctx.req, origin)
       if (found !== undefined) return sendAsset(ctx, found)
       const query = new URLSearchParams(ctx.querystring)
       const arrival: Arrival = { options, request: ctx.req, origin, path: ctx.path, query, requestId }
@@ -51,11 +57,9 @@ export const createConsoleApp = (options: ConsoleOptions): Koa => {
       if (answer !== undefined) return send(ctx, options, answer, undefined)
       await sessionAnswer(ctx, arrival, verifications)
     } catch (error) {
-      const page = errorPage(error, options, requestId, ctx.method === 'POST')
-      if (error instanceof ConsoleError) ctx.set(error.headers)
       // Nothing of the body may be taken for the next request.
-      if (ctx.method === 'POST' && !ctx.req.complete) ctx.set('Connection', 'close')
-      sendPage(ctx, options, page, undefined)
+      if (!ctx.req.complete) ctx.set('Connection', 'close')
+      sendError(ctx, { options, requestId }, error, undefined)
     } finally {
       // Neither the path nor the query: they may hold the secret of a link, or what a person typed.
       options.log.debug({ request_id: requestId, method: ctx.method, status: ctx.status }, 'a request of the console')
@@ -63,12 +67,6 @@ export const createConsoleApp = (options: ConsoleOptions): Koa => {
   })
   app.on('error', (error: unknown) => options.log.debug({ err: error }, 'a connection of the console broke'))
   return app
-}
-
-/** With time limits, so that a client that does nothing holds no connection. */
-export const createConsoleServer = (options: ConsoleOptions): http.Server => {
-  const limits = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 5_000 }
-  return http.createServer(limits, createConsoleApp(options).callback())
 }
 
 const sessionAnswer = async (ctx: Context, arrival: Arrival, verifications: Verifications): Promise<void> => {
@@ -94,11 +92,25 @@ const sessionAnswer = async (ctx: Context, arrival: Arrival, verifications: Veri
     if (route === undefined) throw notFound(options)
     await send(ctx, options, await route.handler(visit), visit, path === '/logout' ? cookie.removal : undefined)
   } catch (error) {
-    sendPage(ctx, options, errorPage(error, options, requestId, ctx.method === 'POST'), visit)
+    sendError(ctx, arrival, error, visit)
   }
 }
 
-const secure = (ctx: Context): void =>
+/** Seconds until storage that is gone is asked for again. */
+const RETRY_AFTER = '5'
+
+const sendError = (
+  ctx: Context,
+  { options, requestId }: Pick<Arrival, 'options' | 'requestId'>,
+  error: unknown,
+  visit: Visit | undefined,
+): void => {
+  if (error instanceof ConsoleError) ctx.set(error.headers)
+  if (error instanceof Unavailable) ctx.set('Retry-After', RETRY_AFTER)
+  sendPage(ctx, options, errorPage(error, options, requestId, ctx.method === 'POST'), visit)
+}
+
+const secure = (ctx: Context, requestId: string): void =>
   ctx.set({
     'Cache-Control': 'no-store',
     'Cross-Origin-Opener-Policy': 'same-origin',
@@ -106,6 +118,7 @@ const secure = (ctx: Context): void =>
     'Referrer-Policy': 'same-origin',
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
+    'X-Request-Id': requestId,
     'Content-Security-Policy': policy(),
   })
 

@@ -1,4 +1,5 @@
-export { createConsoleApp, createConsoleServer } from './app.ts'
+export { createConsoleApp } from './app.ts'
 export type { ConsoleLog, ConsoleOptions, ConsoleTracing, MailPreview, Previews } from './console-options.ts'
+export { createConsoleServer } from './console-server.ts'
 export { ProviderLogin, type ProviderLoginOptions } from './login/provider-login.ts'
 export { readTexts, SHIPPED_TEXTS, type Texts, TextsNotUsable } from './texts.ts'

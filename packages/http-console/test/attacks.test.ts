@@ -245,6 +245,16 @@ describe('what is sent', () => {
       expect((await at.request(method, '/', { Cookie: browser.cookie })).status).toBe(405)
     for (const path of ['/nothing', '/users/%', '/users/a/b/c', '//', '/users/'])
       expect((await browser.get(path)).status).toBe(404)
+    for (const [method, path, allow] of [
+      ['POST', '/users', 'GET, HEAD'],
+      ['GET', '/find', 'POST'],
+      ['POST', '/style.css', 'GET, HEAD'],
+      ['PUT', '/users/-/new', 'GET, HEAD, POST'],
+      ['DELETE', '/login', 'GET, HEAD, POST'],
+    ] as const) {
+      const { status, headers } = await at.request(method, path, { Cookie: browser.cookie })
+      expect([method, path, status, headers.allow]).toEqual([method, path, 405, allow])
+    }
   })
 
   it('is shown as text, whatever it is', async () => {

@@ -92,6 +92,14 @@ describe('the box', () => {
   })
 })
 
+it('tells a user without a role what to do', async () => {
+  await at.useCases.putUser.execute({ userId: 'norole', email: 'norole@example.com', name: '', roles: [] }, OPS)
+  const { status, text } = await (await at.loggedIn('norole')).get('/')
+  expect(status).toBe(200)
+  expect(text).toContain('You have no role that may look for people.')
+  expect(text).not.toContain('name="q"')
+})
+
 describe('a deed', () => {
   it('is asked for first, done with a reason, and on record by the console', async () => {
     const { headers } = await browser.post('/find', { q: 'ada@example.com' })
@@ -131,11 +139,20 @@ describe('a deed', () => {
     })
     expect(created.text).toContain('Saved.')
     expect(await user('new')).toMatchObject({ roles: ['auditor'], name: 'New' })
-    expect((await browser.post('/users/-/new', { id: 'new', email: 'other@example.com' })).status).toBe(412)
+    const again = await browser.post('/users/-/new', { id: 'new', email: 'other@example.com' })
+    expect(again.status).toBe(412)
+    expect(again.text).toContain('There is a user with this id.')
+    expect(again.text).toContain('other@example.com')
     expect((await browser.post('/users/-/new', { id: 'x', email: 'new' })).status).toBe(422)
     const updated = hidden((await browser.get('/users/new/edit')).text, 'updated')
+    at.clock.advance(1)
     await browser.send('/users/new/edit', { updated, name: 'Newer', email: 'new@example.com' })
     expect(await user('new')).toMatchObject({ roles: [], name: 'Newer' })
+    // What was typed is not lost, and saving once more replaces what another has written meanwhile.
+    const stale = await browser.post('/users/new/edit', { updated, name: 'Newest', email: 'new@example.com' })
+    expect([stale.status, hidden(stale.text, 'updated') === updated]).toEqual([412, false])
+    expect(stale.text).toContain('has changed since you opened this page')
+    expect(stale.text).toContain('value="Newest"')
     const asked = await browser.get('/users/new/delete')
     const form = { updated: hidden(asked.text, 'updated'), count: hidden(asked.text, 'count'), reason: 'left' }
     const { status, text } = await browser.send('/users/new/delete', form)
@@ -283,6 +300,9 @@ describe('a deed', () => {
     for (const part of ['x@example.com', 'complaint', 'y@example.com', 'undeliverable']) expect(text).toContain(part)
     expect(text).not.toContain('<td>ada@example.com')
     expect((await browser.post('/suppressions/-/check', { addresses: '' })).status).toBe(422)
+    const wrong = await browser.post('/suppressions/-/check', { addresses: 'ada@example.com\n<b>ada' })
+    for (const part of ['These are no e-mail addresses', '<li>&lt;b&gt;ada</li>', 'Mails may go to the others.'])
+      expect(wrong.text).toContain(part)
     const free = await browser.post('/suppressions/-/check', { addresses: 'ada@example.com' })
     expect(free.text).toContain('Mails may go to all of them.')
   })

@@ -53,6 +53,7 @@ it('is valid HTML where a form is refused, and before and after a login', async 
     'a broken webhook': [422, browser.post('/webhooks/-/new', { name: 'A B', url: 'none' })],
     'a new secret': [200, browser.post('/webhooks/-/new', { name: 'new', url: 'https://a.example/' })],
     'a check of addresses': [200, browser.post('/suppressions/-/check', { addresses: 'bob@example.com' })],
+    'a check of what is no address': [200, browser.post('/suppressions/-/check', { addresses: 'bob' })],
     'a check of nothing': [422, browser.post('/suppressions/-/check')],
     'an empty list to delete': [422, browser.post('/deletions', { ids: ' ' })],
     'a user who changed meanwhile': [412, browser.post('/users/ada/delete')],

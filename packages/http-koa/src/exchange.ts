@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import type { RouterContext } from '@koa/router'
 import type { Caller } from '@rollcall/core'
 import type { Middleware, Next, ParameterizedContext } from 'koa'
@@ -53,11 +51,3 @@ export const callerOf = ({ state }: RouteContext): Caller => {
 
 /** A parameter of the path, decoded once; empty where the route has none of that name. */
 export const pathParameter = ({ params }: RouteContext, name: string): string => params[name] ?? ''
-
-const ACCEPTED = /^[A-Za-z0-9._-]{1,64}$/
-
-/** The client's own id for the request if it is valid, else a new one. */
-export const requestIdOf = ({ headers }: IncomingMessage): string => {
-  const given = headers['x-request-id']
-  return typeof given === 'string' && ACCEPTED.test(given) ? given : randomUUID()
-}

@@ -42,7 +42,8 @@ export const suppressionCheck: Verb = {
 const checkAll = async (session: Session, words: readonly string[], from?: string): Promise<void> => {
   const found: Blocked[] = []
   for await (const addresses of wordsFrom(session, words, { from, atOnce: MOST_CHECKED, what: 'addresses' })) {
-    const { blocked, reasons } = await session.execute('checkSuppressions', { addresses })
+    const { blocked, reasons, malformed = [] } = await session.execute('checkSuppressions', { addresses })
+    if (malformed.length > 0) await session.note(`No addresses, and not checked: ${malformed.join(', ')}`)
     const known = new Map(reasons?.map(({ address, because }) => [address, because]))
     found.push(...blocked.map((address) => ({ address, because: known.get(address) })))
   }

@@ -28,6 +28,9 @@ export interface ConsoleSession {
 export const IDLE_LIMIT = 30 * MINUTE
 /** Ends it in any case. */
 export const LONGEST_SESSION = 12 * HOUR
+/** Whether its time is over; its user may be gone before that. */
+export const isOver = ({ expiresAt, seenAt }: ConsoleSession, now: Instant): boolean =>
+  now >= expiresAt || now - seenAt >= IDLE_LIMIT
 export const LOGIN_LINK_LIFE = 60 * SECOND
 
 export interface ConsoleSessionReader {

@@ -1,17 +1,35 @@
 import type { Caller } from '../access/caller.ts'
+import { Unauthenticated } from '../errors.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
 import { UseCase } from '../use-case.ts'
-import { type ConsoleSession, IDLE_LIMIT } from './console-session.ts'
+import { sessionCaller } from './begin-console-session-use-case.ts'
+import { type ConsoleSession, IDLE_LIMIT, isOver } from './console-session.ts'
 
-export class ListConsoleSessionsUseCase extends UseCase<'access' | 'reads', 'consoleSessions'> {
+/** Those that would be let in now: of a user who was deleted, none, though its session is stored until it is tidied up. */
+export class ListConsoleSessionsUseCase extends UseCase<'access' | 'clock' | 'reads', 'consoleSessions' | 'users'> {
   static readonly permission = 'sessions:read'
   static readonly action = 'session.read'
 
   async execute(request: PageRequest, caller: Caller): Promise<Page<ConsoleSession>> {
     const attempt = this.ports.access.require(caller, ListConsoleSessionsUseCase)
-    const page = await this.ports.readers.consoleSessions.list(stretchOf(request))
-    this.ports.reads.note(caller, attempt)
-    return page
+    const { readers, clock, reads } = this.ports
+    const { items, next } = await readers.consoleSessions.list(stretchOf(request))
+    const now = clock.now()
+    const live = await Promise.all(
+      items.map(async (session) => !isOver(session, now) && (await speaksForSomebody(readers.users, session))),
+    )
+    reads.note(caller, attempt)
+    return { items: items.filter((_, at) => live[at]), next }
+  }
+}
+
+const speaksForSomebody = async (users: Parameters<typeof sessionCaller>[0], session: ConsoleSession) => {
+  try {
+    await sessionCaller(users, session, undefined)
+    return true
+  } catch (error) {
+    if (!(error instanceof Unauthenticated)) throw error
+    return false
   }
 }
 

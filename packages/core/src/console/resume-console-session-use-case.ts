@@ -3,7 +3,7 @@ import { Unauthenticated } from '../errors.ts'
 import { MINUTE } from '../instant.ts'
 import { UseCase } from '../use-case.ts'
 import { sessionCaller } from './begin-console-session-use-case.ts'
-import { type ConsoleSession, IDLE_LIMIT } from './console-session.ts'
+import { type ConsoleSession, isOver } from './console-session.ts'
 
 export interface ResumedSession {
   readonly session: ConsoleSession
@@ -28,7 +28,7 @@ export class ResumeConsoleSessionUseCase extends UseCase<
     const session = await readers.consoleSessions.find(digests.sha256(secret))
     if (session === undefined) throw over()
     const now = clock.now()
-    if (now >= session.expiresAt || now - session.seenAt >= IDLE_LIMIT) return await this.#refuse(session, over())
+    if (isOver(session, now)) return await this.#refuse(session, over())
     try {
       const caller = await sessionCaller(readers.users, session, requestId)
       if (now - session.seenAt >= MINUTE)

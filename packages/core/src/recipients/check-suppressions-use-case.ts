@@ -20,6 +20,8 @@ export interface CheckedSuppressions {
   readonly blocked: readonly string[]
   /** Why; only for callers that may read suppressions. */
   readonly reasons: readonly { readonly address: string; readonly because: BlockReason }[] | undefined
+  /** Those that are no addresses, which a server does not tell. */
+  readonly malformed?: readonly string[]
 }
 
 /** Which of these addresses must get no mail, from us or from a sender. */
@@ -37,7 +39,9 @@ export class CheckSuppressionsUseCase extends UseCase<
   async execute(command: CheckSuppressionsCommand, caller: Caller): Promise<CheckedSuppressions> {
     const { access, digests, readers, reads } = this.ports
     const attempt = access.require(caller, CheckSuppressionsUseCase)
-    const keys = this.#keysOf(parseAddresses(command.addresses))
+    const addresses = parseAddresses(command.addresses)
+    const keys = this.#keysOf(addresses)
+    const malformed = addresses.filter((address) => !keys.has(address))
     const problemOf = await unmailable(readers, digests, [...keys.values()])
     const found = [...keys].flatMap(([address, key]) => {
       const because = problemOf(key)
@@ -45,11 +49,12 @@ export class CheckSuppressionsUseCase extends UseCase<
     })
     reads.note(caller, attempt)
     const blocked = found.map(({ address }) => address)
-    if (!access.policy.allows(caller, ListSuppressionsUseCase.permission)) return { blocked, reasons: undefined }
+    if (!access.policy.allows(caller, ListSuppressionsUseCase.permission))
+      return { blocked, reasons: undefined, malformed }
     const reasons: { address: string; because: BlockReason }[] = []
     for (const { address, key, because } of found)
       reasons.push({ address, because: because === 'undeliverable' ? because : await this.#causeOf(key) })
-    return { blocked, reasons }
+    return { blocked, reasons, malformed }
   }
 
   async #causeOf(key: string): Promise<BlockCause> {

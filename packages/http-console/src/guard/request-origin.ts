@@ -6,12 +6,14 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i
 /**
  * The origin that the browser has the console under: its own, or a loopback name with our port, through a tunnel say. A
  * page elsewhere that has its own name point here (DNS rebinding) sends that name.
- * @throws {ConsoleError} another host was meant
+ * @throws {ConsoleError} another host was meant, or it is not said which
  */
 export const requestOrigin = (
-  { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
+  { headers, headersDistinct, socket }: Pick<IncomingMessage, 'headers' | 'headersDistinct' | 'socket'>,
   url: string,
 ): string => {
+  if (headersDistinct.host?.length !== 1)
+    throw new ConsoleError('MalformedRequest', 'Send one Host header field (RFC 9112 section 3.2).')
   const host = (headers.host ?? '').toLowerCase()
   const own = new URL(url)
   if (host === own.host) return own.origin

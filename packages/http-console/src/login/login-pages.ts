@@ -28,6 +28,13 @@ const SECRET = /^\/login\/([0-9a-f]{64})$/
 
 export const sessionCookie = (origin: string): Cookie => new Cookie(SESSION, origin)
 
+/** Of the paths that have one name only. */
+export const LOGIN_METHODS: Readonly<Record<string, readonly string[]>> = {
+  '/login': ['GET', 'HEAD', 'POST'],
+  '/login/provider': ['POST'],
+  '/login/callback': ['GET', 'HEAD'],
+}
+
 /** What can be asked for without a session; undefined for anything else. */
 export const loginAnswer = async (arrival: Arrival): Promise<Answer | undefined> => {
   const { request, path } = arrival

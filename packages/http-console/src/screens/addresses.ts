@@ -1,7 +1,20 @@
 import { html } from '@rollcall/platform-node'
 import { notFound } from '../error-page.ts'
 import { field, radios } from '../parts/fields.ts'
-import { actions, at, button, code, doneNotice, facts, link, pager, table, time, withQuery } from '../parts/parts.ts'
+import {
+  actions,
+  at,
+  button,
+  code,
+  doneNotice,
+  facts,
+  link,
+  notice,
+  pager,
+  table,
+  time,
+  withQuery,
+} from '../parts/parts.ts'
 import { type Handler, may, only, type Visit } from '../visit.ts'
 import { answered, ask, type Question } from './asking.ts'
 
@@ -78,7 +91,11 @@ const check: Handler = async (visit) =>
     const { suppressions } = options.texts
     const addresses = form.text('addresses').split('\n')
     const asked = addresses.map((each) => each.trim()).filter((each) => each !== '')
-    const { blocked, reasons } = await options.useCases.checkSuppressions.execute({ addresses: asked }, caller)
+    const {
+      blocked,
+      reasons,
+      malformed = [],
+    } = await options.useCases.checkSuppressions.execute({ addresses: asked }, caller)
     const why = new Map(reasons?.map(({ address, because }) => [address, because]))
     const rows = table(
       suppressions.checkTitle,
@@ -87,10 +104,13 @@ const check: Handler = async (visit) =>
         { head: suppressions.cause, cell: (address) => why.get(address) },
       ],
       blocked,
-      suppressions.allFree,
+      malformed.length > 0 ? suppressions.othersFree : suppressions.allFree,
     )
+    const wrong =
+      malformed.length > 0 &&
+      html`${notice('alarm', suppressions.malformed)}<ul>${malformed.map((line) => html`<li>${line}</li>`)}</ul>`
     const again = link('/suppressions/-/check', suppressions.checkOthers)
-    return { page: { title: suppressions.checkTitle, content: html`${rows}<p>${again}</p>` } }
+    return { page: { title: suppressions.checkTitle, content: html`${wrong}${rows}<p>${again}</p>` } }
   })
 
 const CAUSES = ['refused', 'never-again', 'blocked', 'complaint'] as const

@@ -1,4 +1,4 @@
-import { type FieldProblem, InvalidInput } from '@rollcall/core'
+import { type FieldProblem, InvalidInput, PreconditionFailed } from '@rollcall/core'
 import { type Html, type HtmlValue, html } from '@rollcall/platform-node'
 import { field } from '../parts/fields.ts'
 import { link, notice } from '../parts/parts.ts'
@@ -16,9 +16,11 @@ export interface Question {
   readonly fields?: (problems: readonly FieldProblem[]) => Html
   readonly back: string
   readonly multipart?: boolean
+  /** What is wrong where something else came first; by default that it has changed since the page was shown. */
+  readonly overtaken?: FieldProblem
 }
 
-export const ask = (visit: Visit, question: Question, problems: readonly FieldProblem[] = []): Answer => {
+export const ask = (visit: Visit, question: Question, problems: readonly FieldProblem[] = [], status = 422): Answer => {
   const { form, options, path } = visit
   const { asking } = options.texts
   const { title, about, button, kind, reason, fields, back, multipart } = question
@@ -42,7 +44,7 @@ ${why}
 <button type="submit"${kind && html` class="${kind}"`}>${button}</button>
 <p class="way">${link(back, asking.back)}</p>
 </form>`
-  return { page: { title, content, status: problems.length > 0 ? 422 : 200 } }
+  return { page: { title, content, status: problems.length > 0 ? status : 200 } }
 }
 
 /** Does it, or asks again. */
@@ -50,8 +52,10 @@ export const answered = async (visit: Visit, question: Question, work: () => Pro
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof InvalidInput)) throw error
-    return ask(visit, question, error.details)
+    if (error instanceof InvalidInput) return ask(visit, question, error.details)
+    if (!(error instanceof PreconditionFailed)) throw error
+    const changed = { field: '', message: visit.options.texts.asking.changed }
+    return ask(visit, question, [question.overtaken ?? changed], 412)
   }
 }
 

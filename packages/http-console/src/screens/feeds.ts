@@ -96,7 +96,8 @@ const editing = (visit: Visit, feed: Feed | undefined): Question => {
   const value = (name: string) => (sent ? form.text(name) : known[name])
   return {
     title: feed === undefined ? texts.create : texts.edit,
-    about: texts.editAbout,
+    about: feed === undefined ? texts.createAbout : texts.editAbout,
+    ...(feed === undefined && { overtaken: { field: 'name', message: texts.taken } }),
     button: texts.save,
     back: feed === undefined ? '/feeds' : at('feeds', feed.name),
     fields: (

@@ -2,7 +2,7 @@ import { InvalidInput } from '@rollcall/core'
 import { html } from '@rollcall/platform-node'
 import { field } from '../parts/fields.ts'
 import { at, doneNotice, link, notice } from '../parts/parts.ts'
-import type { Answer, Handler, Visit } from '../visit.ts'
+import { type Answer, type Handler, may, type Visit } from '../visit.ts'
 
 const page = (visit: Visit, said: string | undefined, status: number): Answer => {
   const { find } = visit.options.texts
@@ -13,7 +13,11 @@ ${field('q', find.label, { hint: find.hint, value: visit.form.text('q'), require
   return { page: { title: find.title, content, status } }
 }
 
-const home: Handler = async (visit) => page(visit, undefined, 200)
+const home: Handler = async (visit) => {
+  const { find } = visit.options.texts
+  if (may(visit, 'subscriptions:read')) return page(visit, undefined, 200)
+  return { page: { title: find.title, content: html`${doneNotice(visit)}${notice('hint', find.notAllowed)}` } }
+}
 
 /** What was typed may be an address, so it comes in a body, and the page that it leads to is named by an id. */
 const find: Handler = async (visit) => {

@@ -107,7 +107,8 @@ const editing = (visit: Visit, user: User | undefined): Question => {
   const has = (role: string) => (form.has('email') ? form.all('role[]').includes(role) : user?.roles.includes(role))
   return {
     title: user === undefined ? words.create : texts.edit,
-    about: texts.editAbout,
+    about: user === undefined ? texts.createAbout : texts.editAbout,
+    ...(user === undefined && { overtaken: { field: 'id', message: texts.taken } }),
     button: texts.save,
     back: user === undefined ? '/users' : at('users', user.id),
     fields: (

@@ -80,7 +80,8 @@ const editing = (visit: Visit, webhook: Webhook | undefined): Question => {
     sent ? form.all('type[]').includes(type) : (webhook?.types.some((each) => each === type) ?? true)
   return {
     title: webhook === undefined ? texts.create : texts.edit,
-    about: texts.editAbout,
+    about: webhook === undefined ? texts.createAbout : texts.editAbout,
+    ...(webhook === undefined && { overtaken: { field: 'name', message: texts.taken } }),
     button: texts.save,
     back: webhook === undefined ? '/webhooks' : at('webhooks', webhook.name),
     fields: (

@@ -34,7 +34,7 @@ export const openConsole = async (
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const url = settings.url ?? `http://127.0.0.1:${port}`
-  const app = createConsoleApp({
+  const options: ConsoleOptions = {
     useCases: service.useCases,
     url,
     publicUrl: 'https://rollcall.example',
@@ -43,9 +43,9 @@ export const openConsole = async (
     texts: SHIPPED_TEXTS,
     log: { ...LOG, error: (fields) => void problems.push(fields) },
     ...settings,
-  })
+  }
   const pages: ShownPage[] = []
-  const handle = app.callback()
+  const handle = createConsoleApp(options).callback()
   server.on('request', (asked, answer) => {
     const end = answer.end.bind(answer)
     answer.end = ((...rest: Parameters<typeof end>) => {
@@ -69,7 +69,7 @@ export const openConsole = async (
     (await service.useCases.issueLoginLink.execute({ subject }, operator('ops'))).secret
   return {
     ...service,
-    ...{ server, port, url, request, link, problems },
+    ...{ server, port, url, options, request, link, problems },
     /** Every page that was answered, in its turn. */
     pages,
     /** A browser of its own, with its cookies. */

@@ -27,5 +27,6 @@ export const checkSuppressions =
     const addresses = fields.requiredList('addresses')
     fields.assertGood()
     const command = { addresses: addresses as readonly string[] }
-    sendResult(ctx, await useCases.checkSuppressions.execute(command, callerOf(ctx)))
+    const { blocked, reasons } = await useCases.checkSuppressions.execute(command, callerOf(ctx))
+    sendResult(ctx, { blocked, reasons })
   }

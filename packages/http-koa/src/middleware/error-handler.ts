@@ -1,5 +1,6 @@
+import { requestIdOf } from '@rollcall/platform-node'
 import { type ErrorResponse, errorResponseTo } from '../error-response.ts'
-import { type AppMiddleware, type Context, Exchange, requestIdOf } from '../exchange.ts'
+import { type AppMiddleware, type Context, Exchange } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { errorPage } from '../pages/error-page.ts'
 import { SHIPPED_PAGES } from '../pages/pages.ts'

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { MalformedRequest } from '@rollcall/core'
-import { hasErrorCode } from '@rollcall/platform-node'
+import { hasErrorCode, requestIdOf } from '@rollcall/platform-node'
 import { errorResponseTo, HttpError } from '../error-response.ts'
-import { requestIdOf } from '../exchange.ts'
 import { EVERY_METHOD, KNOWN_METHODS } from '../middleware/fallbacks.ts'
 
 const answered = new WeakSet<ServerResponse>()
