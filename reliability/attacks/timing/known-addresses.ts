@@ -50,6 +50,8 @@ const askAll = async (target: Target, questions: Iterable<Buffer>): Promise<void
   await Promise.all(Array.from({ length: AT_ONCE }, work))
 }
 
+/** Milliseconds that a mail of many may take. */
+const LONGEST_MAIL = 10
 /** More would wait for an administrator, on one day. */
 const MOST_FEEDBACK = 100
 /** As if all of it was long ago: no cap holds any more. */
@@ -119,7 +121,8 @@ export class KnownAddresses {
       emails.map((email) => form('/subscribe', { email })),
     )
     const isMailed = (email: string): boolean => this.#mailbox.of(email).length > (before.get(email) ?? 0)
-    await waitUntil(() => emails.every(isMailed), 'all mails for known addresses')
+    const patience = 60_000 + emails.length * LONGEST_MAIL
+    await waitUntil(() => emails.every(isMailed), 'all mails for known addresses', patience)
   }
 
   async #bounce(emails: readonly string[], admin: string): Promise<void> {
