@@ -80,9 +80,10 @@ describe('checking addresses', () => {
     await undeliverable(at, 'fay@example.com')
     const asked = ['ada@example.com', 'BOB+x@Example.com', 'nonsense', 'cy@bücher.example', 'fay@example.com', '']
     const blocked = ['BOB+x@Example.com', 'cy@bücher.example', 'fay@example.com']
-    expect(await checkAddresses(at, [...asked, ...asked])).toEqual({ blocked, reasons: undefined })
+    const malformed = ['nonsense', '']
+    expect(await checkAddresses(at, [...asked, ...asked])).toEqual({ blocked, reasons: undefined, malformed })
     expect(await checkAddresses(at, asked, ADMIN)).toEqual({
-      blocked,
+      ...{ blocked, malformed },
       reasons: [
         { address: 'BOB+x@Example.com', because: 'blocked' },
         { address: 'cy@bücher.example', because: 'complaint' },

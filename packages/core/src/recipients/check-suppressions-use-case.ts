@@ -41,7 +41,7 @@ export class CheckSuppressionsUseCase extends UseCase<
     const attempt = access.require(caller, CheckSuppressionsUseCase)
     const addresses = parseAddresses(command.addresses)
     const keys = this.#keysOf(addresses)
-    const malformed = addresses.filter((address) => !keys.has(address))
+    const malformed = [...new Set(addresses)].filter((address) => !keys.has(address))
     const problemOf = await unmailable(readers, digests, [...keys.values()])
     const found = [...keys].flatMap(([address, key]) => {
       const because = problemOf(key)
