@@ -9,12 +9,19 @@ export class RequestsInFlight {
   #lastEnd = Number.NEGATIVE_INFINITY
   #waiting: (() => void) | undefined
   #lull: NodeJS.Timeout | undefined
+  /** One for all responses. */
+  readonly #end = (): void => {
+    this.#count--
+    if (this.#count > 0) return
+    this.#lastEnd = performance.now()
+    if (this.#waiting) this.#awaitLull()
+  }
 
   constructor(server: Pick<Server, 'on'>) {
     server.on('request', (_request, response) => {
       this.#count++
       clearTimeout(this.#lull)
-      response.once('close', () => this.#end())
+      response.on('close', this.#end)
     })
   }
 
@@ -36,13 +43,6 @@ export class RequestsInFlight {
     })
     this.#waiting = undefined
     clearTimeout(this.#lull)
-  }
-
-  #end(): void {
-    this.#count--
-    if (this.#count > 0) return
-    this.#lastEnd = performance.now()
-    if (this.#waiting) this.#awaitLull()
   }
 
   #awaitLull(): void {

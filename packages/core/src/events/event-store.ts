@@ -1,7 +1,7 @@
 import type { Instant } from '../instant.ts'
 import type { Page, Position, Stretch } from '../page.ts'
 import type { FeedName } from '../subscriptions/feed.ts'
-import type { Subscription } from '../subscriptions/subscription.ts'
+import { idInDecimal, type Subscription } from '../subscriptions/subscription.ts'
 
 export const EVENT_TYPES = [
   'subscription.pending',
@@ -43,7 +43,7 @@ export const subscriptionEvent = (
   type: SubscriptionEventType,
   { id, feed }: Pick<Subscription, 'id' | 'feed'>,
   at: Instant,
-): DomainEvent => ({ type, subject: String(id), at, feed })
+): DomainEvent => ({ type, subject: idInDecimal(id), at, feed })
 
 /** An event in its place. */
 export interface EventRecord extends DomainEvent {

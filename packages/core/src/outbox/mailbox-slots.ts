@@ -4,8 +4,9 @@ import type { MailCapStore, MailSlot } from './mail-cap.ts'
 
 type Slots = readonly MailSlot[]
 
+/** What is stored for the caps of an address and of its mailbox. */
 export interface MailboxSlots {
-  /** Every mail that counts: those to the mailbox, and those of the release before to the address alone. */
+  /** As `slotsOfMailbox` gives them. */
   readonly all: Slots
   /** Stores what becomes of those of the mailbox, and of those of the address. */
   change(changed: (slots: Slots) => Slots): Promise<void>
@@ -15,7 +16,12 @@ const NONE: Slots = []
 
 const distinct = (slots: Slots): Slots => [...new Map(slots.map((slot) => [slot.messageId, slot])).values()]
 
-/** What is stored for the caps of an address and of its mailbox. */
+/** Every mail that counts for an address: those to its mailbox, and those of the release before to it alone. */
+export const slotsOfMailbox = async (mailCaps: MailCapStore, { address, mailbox }: MailboxHashes): Promise<Slots> => {
+  const slots = await mailCaps.slots(mailbox)
+  return mailbox === address ? slots : distinct([...slots, ...(await mailCaps.slots(address))])
+}
+
 export const mailboxSlots = async (mailCaps: MailCapStore, hashes: MailboxHashes): Promise<MailboxSlots> => {
   const known: { readonly hash: AddressHash; readonly slots: Slots }[] = []
   for (const hash of distinctHashes(hashes)) known.push({ hash, slots: await mailCaps.slots(hash) })

@@ -85,6 +85,7 @@ export const asFieldValues = (values: FieldValues): FieldValues | undefined => {
  * @throws {InvalidInput} the values have more than 4 KiB together
  */
 export const limitFieldValues = (all: readonly (FieldValues | undefined)[]): void => {
+  if (all.every((values) => values === undefined)) return
   const distinct = new Map<string, FieldValue>()
   for (const values of all)
     for (const [name, value] of Object.entries(values ?? {})) distinct.set(`${name} ${value}`, value)

@@ -134,17 +134,22 @@ interface Beginning {
 /** A first life of a subscription, or a new one after an end: always with a fresh confirmation. */
 export const pendingSubscription = (
   { address, name, locale }: SignUp,
-  { old, ...beginning }: Beginning,
+  { id, feed, old, fields, episode, expiresAt, lastMail }: Beginning,
   now: Instant,
 ): Subscription => ({
-  ...beginning,
+  id,
+  feed,
   email: address.value,
   addressKey: address.key,
   name,
   locale,
   status: 'pending',
+  episode,
   createdAt: old?.status === 'ended' ? old.createdAt : now,
   confirmedAt: undefined,
   endedAt: undefined,
+  expiresAt,
+  lastMail,
   preferencesMail: old?.preferencesMail,
+  fields,
 })

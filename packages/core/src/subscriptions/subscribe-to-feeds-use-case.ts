@@ -1,7 +1,7 @@
 import { subscriptionEvent } from '../events/event-store.ts'
 import type { Instant } from '../instant.ts'
 import { mailCapAllows } from '../outbox/mail-cap.ts'
-import { mailboxSlots } from '../outbox/mailbox-slots.ts'
+import { slotsOfMailbox } from '../outbox/mailbox-slots.ts'
 import type { MailKind, OutboxEntry, OutboxId } from '../outbox/outbox-store.ts'
 import { queueMail, takeBack, waitingMail } from '../outbox/pending-mail.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -88,11 +88,11 @@ export class SubscribeToFeedsUseCase extends UseCase<SignUpPorts> {
     const located = await this.#locate(stores, signUp, names)
     const ids = located.map(({ id }) => id)
     const suppression = await findSuppression(stores.suppressions, signUp.hashes)
-    const [waiting, { all: slots }, lastConsents] = await Promise.all([
+    const [waiting, slots, lastConsents] = await Promise.all([
       Promise.all(
         located.map(({ id, subscription }) => waitingMail(stores.outbox, { id, lastMail: subscription?.lastMail })),
       ),
-      mailboxSlots(stores.mailCaps, signUp.hashes),
+      slotsOfMailbox(stores.mailCaps, signUp.hashes),
       Promise.all(ids.map((id) => stores.consents.last(id))),
     ])
     if (suppression) return await this.#suppressed(stores, ids, targets)

@@ -1,7 +1,7 @@
 import { subscriptionEvent } from '../events/event-store.ts'
 import type { Instant } from '../instant.ts'
 import { mailCapAllows } from '../outbox/mail-cap.ts'
-import { mailboxSlots } from '../outbox/mailbox-slots.ts'
+import { slotsOfMailbox } from '../outbox/mailbox-slots.ts'
 import type { MailKind, OutboxEntry } from '../outbox/outbox-store.ts'
 import { queueMail, takeBack, waitingMail } from '../outbox/pending-mail.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -71,7 +71,7 @@ export class SubscribeUseCase extends UseCase<SignUpPorts> {
       limitFieldValues([fields])
       await this.ports.challenge.spend(stores.spentChallenges, solved)
       if (command.website) return await this.#trapped(stores, signUp)
-      await noteStoredFields(stores, feed, fields)
+      if (fields !== undefined) await noteStoredFields(stores, feed, fields)
       return await this.#signUp(stores, signUp, { feed, fields })
     })
     announceSignUp(this.ports, outcome)
@@ -90,9 +90,9 @@ export class SubscribeUseCase extends UseCase<SignUpPorts> {
     const { id, subscription } = await stores.subscriptions.locate(signUp.identity)
     const suppression = await findSuppression(stores.suppressions, signUp.hashes)
     const mailed = { id, lastMail: subscription?.lastMail }
-    const [waiting, { all: slots }, lastConsent] = await Promise.all([
+    const [waiting, slots, lastConsent] = await Promise.all([
       waitingMail(stores.outbox, mailed),
-      mailboxSlots(stores.mailCaps, signUp.hashes),
+      slotsOfMailbox(stores.mailCaps, signUp.hashes),
       stores.consents.last(id),
     ])
     if (suppression) return await this.#suppressed(stores, id, target)

@@ -36,7 +36,8 @@ export const subscribe = (options: HttpOptions): Handler => {
     const { fields } = ctx.state.rollcall
     const asPage = prefersPage(ctx)
     const source = consentSourceOf(ctx, options, asPage ? 'page' : fields.kind === 'json' ? 'json' : 'form')
-    const { feeds, ...form } = { ...signUpIn(fields), source }
+    const form = { ...signUpIn(fields), source }
+    const { feeds } = form
     try {
       fields.assertGood()
       if (feeds === undefined) {
@@ -52,7 +53,7 @@ export const subscribe = (options: HttpOptions): Handler => {
     } catch (error) {
       countInvalidInput(options, error)
       if (!asPage || !(error instanceof InvalidInput)) throw error
-      await sendFormAgain(ctx, options, { ...form, feeds }, error)
+      await sendFormAgain(ctx, options, form, error)
     }
   }
 }

@@ -58,8 +58,10 @@ export class Fields {
 
   /** What fields of such a name hold, whatever their type, by what follows the prefix. */
   withPrefix(prefix: string): Readonly<Record<string, unknown>> {
-    const found = [...this.#values.keys()].filter((name) => name.startsWith(prefix))
-    return Object.fromEntries(found.map((name) => [name.slice(prefix.length), this.#one(name)]))
+    const found: [string, unknown][] = []
+    for (const name of this.#values.keys())
+      if (name.startsWith(prefix)) found.push([name.slice(prefix.length), this.#one(name)])
+    return Object.fromEntries(found)
   }
 
   /** A list of anything, in JSON alone. Required, but may be empty. */
