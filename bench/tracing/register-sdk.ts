@@ -1,8 +1,11 @@
-import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
+import { isMainThread } from 'node:worker_threads'
 
-// As the guide has it, but that the exporter throws away what it is given. The launcher and other threads load it, too.
-const exporter = {
-  export: (_: unknown, done: (result: { readonly code: 0 }) => void) => setImmediate(() => done({ code: 0 })),
-  shutdown: async () => undefined,
+// As the guide has it, but that the exporter throws away what it is given.
+if (isMainThread) {
+  const { BatchSpanProcessor, NodeTracerProvider } = await import('@opentelemetry/sdk-trace-node')
+  const exporter = {
+    export: (_: unknown, done: (result: { readonly code: 0 }) => void) => setImmediate(() => done({ code: 0 })),
+    shutdown: async () => undefined,
+  }
+  new NodeTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter)] }).register()
 }
-new NodeTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter)] }).register()
