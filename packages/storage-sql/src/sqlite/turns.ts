@@ -15,11 +15,14 @@ export class Turns {
     return this.#context.getStore()?.open === true
   }
 
+  /** The caller's asynchronous context becomes that of the turn, and stays it. */
   async take<Stores>(work: (stores: Stores) => Promise<unknown>, stores: Stores): Promise<unknown> {
     const turn = { open: true }
     this.#current = turn
+    // `run` would make another context, for a caller that has none to go back to.
+    this.#context.enterWith(turn)
     try {
-      return await this.#context.run(turn, work, stores)
+      return await work(stores)
     } finally {
       turn.open = false
       this.#current = undefined
