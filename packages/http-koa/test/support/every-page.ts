@@ -105,7 +105,7 @@ export const everyPage = async (server: OpenServer, origin: string): Promise<Eve
     const line = body.split('\n').find((one) => one.includes(`"${email}"`)) ?? '{}'
     await page.goto(JSON.parse(line).manage_url)
   }
-  return {
+  const pages: EveryPage = {
     'sign-up': (page) => page.goto(`${origin}/subscribe?feed=letter`),
     'sign-up with what is wrong': (page) =>
       send(page, '/subscribe?feed=letter', { email: `${'x'.repeat(65)}@example.com`, name: 'x'.repeat(201) }),
@@ -189,4 +189,10 @@ export const everyPage = async (server: OpenServer, origin: string): Promise<Eve
     'feed that is not there': (page) => page.goto(`${origin}/subscribe?feed=nowhere`),
     'request that is not understood': (page) => page.goto(`${origin}/subscribe?feed=a&feed=b`),
   }
+  // A click waits for the answer to begin, not for the page to be there.
+  const loaded = (goTo: EveryPage[string]) => async (page: Page) => {
+    await goTo(page)
+    await page.waitForLoadState()
+  }
+  return Object.fromEntries(Object.entries(pages).map(([name, goTo]) => [name, loaded(goTo)]))
 }
