@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { columnTypes } from './column-types.ts'
 import { type ConnectionSettings, connectionSettings, type Endpoint } from './connection-settings.ts'
 import { PoolerCheck } from './pooler-check.ts'
 import { asNotUsable, isExhaustion, isNoWelcome } from './postgres-error.ts'
 import { beginSession, join, LONGEST_WAIT, requireServer } from './session.ts'
-
-const { types } = pg
 
 export type Connection = pg.PoolClient
 
@@ -51,14 +50,6 @@ export const connect = async <Opened>(
   }
 }
 
-const INT8 = 20
-
-/** Whole numbers of 64 bits as numbers: everything here is within what those can tell apart. */
-const asNumbers = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    oid === INT8 ? Number : types.getTypeParser(oid, format as 'text')) as typeof types.getTypeParser,
-}
-
 /** Connections that keep the promises, to whichever server takes writes. Nothing is connected before it is asked for. */
 export const openPool = (
   { pool, endpoints, server }: ConnectionSettings,
@@ -83,7 +74,7 @@ export const openPool = (
       ...pool,
       Client,
       onConnect,
-      types: asNumbers,
+      types: columnTypes,
       pipeline: true,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,

@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { type Statement, textOf, type Value } from './statement.ts'
+import { columnTypes } from './column-types.ts'
+import { type Rows, type Statement, textOf, type Value } from './statement.ts'
 
 /** What the driver's types leave out. */
 interface Wire {
@@ -12,18 +13,31 @@ interface Wire {
   execute(message: object): void
   sync(): void
 }
-type Callback = (error: unknown, results: pg.QueryArrayResult | pg.QueryArrayResult[] | undefined) => void
 interface DriverQuery extends pg.Submittable {
-  callback: Callback
-  readonly _results: pg.QueryArrayResult | pg.QueryArrayResult[]
-  handleCommandComplete(message: unknown, connection: unknown): void
+  callback: (error: unknown) => void
 }
-const Query = pg.Query as unknown as new (config: object) => DriverQuery
+const Query = pg.Query as unknown as new (text: string) => DriverQuery
+
+/** What the server answers to a statement. */
+export interface Answer extends Rows {
+  /** What was done, and to how many rows, as the server says it: `INSERT 0 3`, or `COMMIT`. */
+  readonly tag: string
+}
+
+interface Description {
+  readonly fields: readonly pg.FieldDef[]
+  readonly parsers: readonly ((text: string) => unknown)[]
+}
+const NO_ROWS: Description = { fields: [], parsers: [] }
+
+/** What each statement gives on a connection, by its name: it stays so for as long as the server has it prepared. */
+const described = new WeakMap<Wire, Map<string, Description>>()
 
 interface Member {
   readonly statement: Statement
   readonly values: readonly Value[]
-  readonly answered: PromiseWithResolvers<pg.QueryArrayResult>
+  readonly rows: unknown[][]
+  readonly answered: PromiseWithResolvers<Answer>
 }
 
 /**
@@ -34,15 +48,18 @@ export class StatementGroup extends Query {
   readonly #members: Member[] = []
   #answers = 0
   #wire: Wire | undefined
+  #descriptions = new Map<string, Description>()
 
   constructor() {
-    super({ rowMode: 'array' })
-    this.callback = (error) => this.#settle(error)
+    super('')
+    this.callback = (error) => {
+      if (error) this.#fail(error)
+    }
   }
 
-  add(statement: Statement, values: readonly Value[]): Promise<pg.QueryArrayResult> {
-    const answered = Promise.withResolvers<pg.QueryArrayResult>()
-    this.#members.push({ statement, values, answered })
+  add(statement: Statement, values: readonly Value[]): Promise<Answer> {
+    const answered = Promise.withResolvers<Answer>()
+    this.#members.push({ statement, values, rows: [], answered })
     return answered.promise
   }
 
@@ -65,6 +82,9 @@ export class StatementGroup extends Query {
 
   prepare(wire: Wire): void {
     this.#wire = wire
+    const known = described.get(wire)
+    if (known) this.#descriptions = known
+    else described.set(wire, this.#descriptions)
     for (const { statement, values } of this.#members) {
       const { name } = statement
       if (wire.parsedStatements[name] === undefined && wire.submittedNamedStatements[name] === undefined) {
@@ -72,27 +92,51 @@ export class StatementGroup extends Query {
         wire.submittedNamedStatements[name] = statement.text
       }
       wire.bind({ statement: name, values, valueMapper: textOf })
-      wire.describe({ type: 'P' })
+      if (!this.#descriptions.has(name)) wire.describe({ type: 'P' })
       wire.execute({})
     }
     wire.sync()
   }
 
-  override handleCommandComplete(message: unknown, connection: unknown): void {
-    super.handleCommandComplete(message, connection)
+  handleRowDescription({ fields }: { readonly fields: readonly pg.FieldDef[] }): void {
+    this.#descriptions.set(this.name ?? '', {
+      fields,
+      parsers: fields.map(({ dataTypeID }) => columnTypes.getTypeParser(dataTypeID)),
+    })
+  }
+
+  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    const member = this.#members[this.#answers]
+    const parsers = this.#descriptions.get(this.name ?? '')?.parsers
+    member?.rows.push(fields.map((field, place) => (field === null ? null : parsers?.[place]?.(field))))
+  }
+
+  handleCommandComplete({ text }: { readonly text: string }): void {
+    const member = this.#members[this.#answers]
+    if (member === undefined) return
+    const { statement, rows, answered } = member
+    let description = this.#descriptions.get(statement.name)
+    if (description === undefined) {
+      description = NO_ROWS
+      this.#descriptions.set(statement.name, description)
+    }
+    answered.resolve({ rows, fields: description.fields, tag: text })
     this.#answers++
   }
 
-  #settle(error: unknown): void {
-    const results = [this._results].flat()
-    for (const [index, { statement, answered }] of this.#members.entries()) {
-      const result = index < this.#answers ? results[index] : undefined
-      if (result !== undefined) answered.resolve(result)
-      else {
-        answered.reject(error)
-        // The server has skipped it, and has not prepared it.
-        delete this.#wire?.submittedNamedStatements[statement.name]
-      }
+  handleError(error: unknown): void {
+    this.callback(error)
+  }
+
+  handleReadyForQuery(): void {
+    this.callback(null)
+  }
+
+  #fail(error: unknown): void {
+    for (const { statement, answered } of this.#members.slice(this.#answers)) {
+      answered.reject(error)
+      // The server has skipped it, and has not prepared it.
+      delete this.#wire?.submittedNamedStatements[statement.name]
     }
   }
 }

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import type pg from 'pg'
 import { rowFrom, type Table } from '../tables/table.ts'
 
 export type Value = string | number | boolean | null | readonly (string | number | boolean | null)[]
@@ -78,8 +77,14 @@ export interface Ask {
   <Found extends Row>(statement: ListStatement, ...values: Value[]): Promise<Found[]>
 }
 
-/** The rows of an answer, which come as lists, as the statement gives them. */
-export const rowsIn = ({ objects }: Statement, { rows, fields }: pg.QueryArrayResult): unknown[] => {
+/** Rows as lists, with their columns. */
+export interface Rows {
+  readonly rows: Row[]
+  readonly fields: readonly { readonly name: string }[]
+}
+
+/** The rows of an answer as the statement gives them. */
+export const rowsIn = ({ objects }: Statement, { rows, fields }: Rows): unknown[] => {
   if (!objects) return rows
   const columns = fields.map(({ name }) => name)
   return rows.map((cells) => rowFrom(columns, cells))

@@ -1,4 +1,3 @@
-import type pg from 'pg'
 import { POSTGRES_FAILPOINTS } from '../failpoints.ts'
 import type { Witness } from './commit-outcome.ts'
 import type { Connection } from './connection.ts'
@@ -14,7 +13,7 @@ import {
   storable,
   type Value,
 } from './statement.ts'
-import { StatementGroup } from './statement-group.ts'
+import { type Answer, StatementGroup } from './statement-group.ts'
 import { usedOutsideUnit } from './unit.ts'
 
 const BEGIN = statement('BEGIN')
@@ -93,7 +92,8 @@ export class Transaction {
 
   /** How many rows it changed. */
   async change(statement: Statement, ...values: Value[]): Promise<number> {
-    return (await this.#send(statement, values)).rowCount ?? 0
+    const { tag } = await this.#send(statement, values)
+    return Number(tag.slice(tag.lastIndexOf(' ')))
   }
 
   /** Called before the next statement goes out, and before the end: what is gathered until then goes out together. */
@@ -164,11 +164,11 @@ export class Transaction {
     }
     this.#connection.on('notice', onNotice)
     POSTGRES_FAILPOINTS.beforeCommit.publish(undefined)
-    const { command } = await this.#answerTo(COMMIT, this.#atLast(COMMIT)).finally(() =>
+    const { tag } = await this.#answerTo(COMMIT, this.#atLast(COMMIT)).finally(() =>
       this.#connection.off('notice', onNotice),
     )
     if (this.#failure !== undefined) throw this.#failure.error
-    if (command !== 'COMMIT') throw new Undone('A transaction was undone at its end.')
+    if (tag !== 'COMMIT') throw new Undone('A transaction was undone at its end.')
     if (warned) throw this.#fail(new Error('A commit returned before a standby had it.'), true)
   }
 
@@ -183,7 +183,7 @@ export class Transaction {
     for (const key of keys) into.add(key)
     const taken = this.#send(statement, [keys]).then(
       ({ rows }) => {
-        this.#id ??= rows[0]?.[0]
+        this.#id ??= rows[0]?.[0] as string | undefined
       },
       // The commit fails with it.
       () => undefined,
@@ -204,7 +204,7 @@ export class Transaction {
   }
 
   /** What is asked in one tick goes out together. */
-  #together(statement: Statement, values: readonly Value[]): Promise<pg.QueryArrayResult> {
+  #together(statement: Statement, values: readonly Value[]): Promise<Answer> {
     if (this.#group === undefined) {
       this.#group = new StatementGroup()
       const { stream } = this.#connection.connection
@@ -218,9 +218,12 @@ export class Transaction {
   }
 
   /** By itself: the server runs it whether or not something before it has failed. */
-  #atLast({ name, text }: Statement): Promise<pg.QueryArrayResult> {
+  #atLast(statement: Statement): Promise<Answer> {
     this.#sendGroup()
-    return this.#connection.query({ name, text, rowMode: 'array' })
+    const last = new StatementGroup()
+    const answered = last.add(statement, [])
+    this.#connection.query(last)
+    return answered
   }
 
   #sendGroup(): void {
@@ -228,7 +231,7 @@ export class Transaction {
     this.#group = undefined
   }
 
-  async #answerTo({ text }: Statement, sent: Promise<pg.QueryArrayResult>): Promise<pg.QueryArrayResult> {
+  async #answerTo({ text }: Statement, sent: Promise<Answer>): Promise<Answer> {
     try {
       const answer = await sent
       POSTGRES_FAILPOINTS.afterStatement.publish(text)
