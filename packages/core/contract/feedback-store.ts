@@ -74,6 +74,16 @@ export const feedbackStoreContract = storageSuite('a feedback store', ({ alike, 
     expect((await list()).items).toMatchObject([COMPLAINT])
   })
 
+  it('has all that waits about an address name another subscription, and nothing about another address', async () => {
+    for (const one of [BOUNCE, COMPLAINT, { ...BOUNCE, kind: 'complaint' as const }]) await stores.feedback.add(one)
+    await stores.feedback.nameFor(hashOf('a'), 7)
+    expect((await list()).items).toMatchObject([
+      { ...BOUNCE, subscription: 7 },
+      COMPLAINT,
+      { ...BOUNCE, kind: 'complaint', subscription: 7 },
+    ])
+  })
+
   it('removes what waits since before the given time, and no more than the limit', async () => {
     for (const since of [99, 100, 1, 50]) await stores.feedback.add({ ...BOUNCE, caller: `c${since}`, since })
     const prune = () => stores.feedback.pruneWaiting(100, 2)

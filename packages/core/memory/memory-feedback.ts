@@ -56,6 +56,9 @@ export const memoryFeedback = (journal: Journal): Pick<Stores, 'deliverability' 
         waiting.set(id, { ...one, id })
       },
       remove: async (id) => waiting.take(id),
+      nameFor: async (address, subscription) => {
+        for (const one of waiting.rows()) if (one.address === address) waiting.set(one.id, { ...one, subscription })
+      },
       removeOf: async (address) => void waiting.prune((one) => one.address === address),
       pruneSeen: async (before, limit) => seen.prune((expiresAt) => expiresAt < before, limit),
       pruneCounts: async (before, limit) => counts.prune(({ day }) => day < before, limit),

@@ -134,6 +134,20 @@ it('waits no longer about an address of which everything is erased', async () =>
   expect(await waiting(at)).toEqual([])
 })
 
+it('is carried out also where the subscription that was reported is erased, and others of the address are left', async () => {
+  const at = await openWithFeeds('weekly')
+  const [left = 0] = (await confirmedMany(at, addresses(101).slice(-1), 'weekly')).slice(-1)
+  const ids = await confirmedMany(at, addresses(101))
+  await report(
+    at,
+    ids.map((id) => complaint(id)),
+  )
+  await at.useCases.eraseSubscription.execute({ subscriptionId: String(ids.at(-1)) }, ADMIN)
+  const [held] = await waiting(at)
+  await decide(at, 'accept', [held?.id ?? 0])
+  expect((await stored(at, left)).status).toBe('ended')
+})
+
 it('is in the download of the owner of the address while it waits', async () => {
   const at = await openWithFeeds()
   const [last = 0] = (await confirmedMany(at, addresses(101))).slice(-1)

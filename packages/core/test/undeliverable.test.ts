@@ -10,12 +10,21 @@ import {
   mailedToken,
   mailsOf,
   outboxOf,
+  type Service,
   subscribe,
 } from './cast.ts'
 import { bounce, confirmed, eventsOf, hashOf, openWithFeeds, report, stateOf } from './feedback.ts'
 import { change, download, linkOf } from './preferences.ts'
+import { confirmedRow, importFile, linesOf } from './transfers.ts'
 
 const ADA = 'ada@example.com'
+
+const importBounce = async (at: Service, email: string): Promise<void> => {
+  const body = (async function* () {
+    yield new TextEncoder().encode(`email,cause\n${email},bounce\n`)
+  })()
+  for await (const _ of await at.useCases.importSuppressions.execute({ format: 'csv', body }, ADMIN));
+}
 
 describe('an undeliverable address', () => {
   it('gets at most one of our mails a week, after the same answer as any other', async () => {
@@ -77,6 +86,44 @@ describe('an undeliverable address', () => {
     for (const address of [ADA, hashOf(at, ADA), 'nonsense'])
       await expect(at.useCases.liftUndeliverable.execute({ address }, ADMIN)).rejects.toThrow(UndeliverableNotFound)
     await expect(at.useCases.liftUndeliverable.execute({ address: ADA }, AUDITOR)).rejects.toThrow('requires')
+  })
+
+  it.each([
+    ['by address', () => ADA],
+    ['by hash', (at: Service) => hashOf(at, ADA)],
+  ])(
+    'tells the senders when it is lifted %s, also where it came from a file and not from a report',
+    async (_, name) => {
+      const at = await openWithFeeds('weekly')
+      const ids = [await confirmed(at, ADA), await confirmed(at, ADA, 'weekly')]
+      await importBounce(at, ADA)
+      await at.useCases.liftUndeliverable.execute({ address: name(at) }, ADMIN)
+      const of = (type: string) => ids.map((id) => `${type} ${id}`).sort()
+      expect((await eventsOf(at, 'subscription.undeliverable')).sort()).toEqual(of('subscription.undeliverable'))
+      expect((await eventsOf(at, 'subscription.deliverable')).sort()).toEqual(of('subscription.deliverable'))
+    },
+  )
+
+  it('tells the senders when it is lifted by hash, also where the subscription that was reported is erased', async () => {
+    const at = await openWithFeeds('weekly')
+    const [reported, left] = [await confirmed(at, ADA), await confirmed(at, ADA, 'weekly')]
+    await report(at, [bounce(reported)])
+    await at.useCases.eraseSubscription.execute({ subscriptionId: String(reported) }, ADMIN)
+    await at.useCases.liftUndeliverable.execute({ address: hashOf(at, ADA) }, ADMIN)
+    expect(await eventsOf(at, 'subscription.deliverable')).toEqual([`subscription.deliverable ${left}`])
+  })
+
+  it('tells the senders of subscriptions that are confirmed without a click, and when it is lifted', async () => {
+    const at = await openWithFeeds('weekly')
+    await importBounce(at, ADA)
+    const { id } = await subscribe(at, ADA)
+    await at.useCases.confirmOnBehalf.execute({ subscriptionId: String(id), reason: 'on paper' }, ADMIN)
+    await importFile(at, linesOf([confirmedRow(ADA, { feed: 'weekly' }), confirmedRow('bob@example.com')]))
+    const [first = '', second = '', ...more] = await eventsOf(at, 'subscription.undeliverable')
+    expect(first).toBe(`subscription.undeliverable ${id}`)
+    expect([second.split(' ')[0], more]).toEqual(['subscription.undeliverable', []])
+    await at.useCases.liftUndeliverable.execute({ address: hashOf(at, ADA) }, ADMIN)
+    expect(await eventsOf(at, 'subscription.deliverable')).toHaveLength(2)
   })
 
   it('is listed by hash, with failing ones or without', async () => {

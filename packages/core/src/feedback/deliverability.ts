@@ -71,9 +71,30 @@ export const putDeliverability = async (
   after: Deliverability,
   now: Instant,
 ): Promise<void> => {
-  await stores.deliverability.put(address, { ...after, subscription: subscription?.id ?? after.subscription })
-  if (addressKey !== undefined && after.state === 'undeliverable')
-    await announce(stores, digests, addressKey, 'subscription.undeliverable', now)
+  const isNews = addressKey !== undefined && after.state === 'undeliverable'
+  const all = isNews ? await subscriptionsOf(stores, digests, addressKey) : []
+  const one = subscription?.id ?? all[0]?.id ?? after.subscription
+  await stores.deliverability.put(address, { ...after, subscription: one })
+  await announce(stores, all, 'subscription.undeliverable', now)
+}
+
+/** Says so of those that were confirmed without a click, where mails to their addresses come back. */
+export const warnOfUndeliverable = async (
+  stores: Changed,
+  { digests }: Kit,
+  confirmed: readonly Subscription[],
+  now: Instant,
+): Promise<void> => {
+  if (confirmed.length === 0) return
+  const addresses = new Map(confirmed.map((one) => [one, addressHash(digests, one.addressKey)]))
+  const undeliverable = await stores.deliverability.undeliverable([...addresses.values()])
+  for (const [subscription, address] of addresses) {
+    if (!undeliverable.has(address)) continue
+    const known = await stores.deliverability.find(address)
+    if (known && known.subscription === undefined)
+      await stores.deliverability.put(address, { ...known, subscription: subscription.id })
+    await announce(stores, [subscription], 'subscription.undeliverable', now)
+  }
 }
 
 /** A relay's refusal of the recipient is as good as a mail that came back. Whether the address is undeliverable. */
@@ -104,17 +125,17 @@ export const liftUndeliverable = async (
   const known = await stores.deliverability.find(address)
   if (known === undefined) return
   await stores.deliverability.remove(address)
-  if (known.state === 'undeliverable') await announce(stores, digests, addressKey, 'subscription.deliverable', now)
+  if (known.state !== 'undeliverable') return
+  await announce(stores, await subscriptionsOf(stores, digests, addressKey), 'subscription.deliverable', now)
 }
 
-/** One event for each subscription that mails of a sender go to. */
-export const announce = async (
-  stores: Changed,
-  digests: Digests,
-  addressKey: string,
+/** One event for each of the subscriptions that mails of a sender go to. */
+const announce = async (
+  { events }: Pick<Stores, 'events'>,
+  subscriptions: readonly Subscription[],
   type: 'subscription.undeliverable' | 'subscription.deliverable',
   at: Instant,
 ): Promise<void> => {
-  for (const subscription of await subscriptionsOf(stores, digests, addressKey))
-    if (subscription.status === 'confirmed') await stores.events.append(subscriptionEvent(type, subscription, at))
+  for (const subscription of subscriptions)
+    if (subscription.status === 'confirmed') await events.append(subscriptionEvent(type, subscription, at))
 }

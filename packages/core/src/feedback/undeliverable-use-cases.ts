@@ -4,7 +4,7 @@ import { type Page, type PageRequest, stretchOf } from '../page.ts'
 import { type AddressHash, addressHash, asAddressHash, parseEmailAddress } from '../subscriptions/email-address.ts'
 import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'
-import { announce } from './deliverability.ts'
+import { liftUndeliverable } from './deliverability.ts'
 import { DELIVERABILITY_STATES, type DeliverabilityRecord } from './deliverability-store.ts'
 
 export interface ListUndeliverableRequest extends PageRequest {
@@ -52,23 +52,24 @@ export class LiftUndeliverableUseCase extends UseCase<
   async execute(command: LiftUndeliverableCommand, caller: Caller): Promise<AddressHash> {
     const { action, targetOf } = LiftUndeliverableUseCase
     this.ports.access.require(caller, LiftUndeliverableUseCase, targetOf(command.address))
-    const address = asAddressHash(command.address) ?? this.#hashOf(command.address)
+    const given = asAddressHash(command.address)
+    const givenKey = given === undefined ? this.#keyOf(command.address) : undefined
+    const address = given ?? addressHash(this.ports.digests, givenKey ?? '')
     await this.ports.unitOfWork.run(async (stores) => {
       const known = await stores.deliverability.find(address)
       if (known === undefined) throw new UndeliverableNotFound()
-      await stores.deliverability.remove(address)
       const one = known.subscription === undefined ? undefined : await stores.subscriptions.find(known.subscription)
-      const { clock, digests, trail } = this.ports
-      if (one && known.state === 'undeliverable')
-        await announce(stores, digests, one.addressKey, 'subscription.deliverable', clock.now())
-      await trail.done(stores.audit, caller, { action, target: address })
+      const addressKey = givenKey ?? one?.addressKey
+      if (addressKey === undefined) await stores.deliverability.remove(address)
+      else await liftUndeliverable(stores, this.ports, addressKey, this.ports.clock.now())
+      await this.ports.trail.done(stores.audit, caller, { action, target: address })
     })
     return address
   }
 
-  #hashOf(address: string): AddressHash {
+  #keyOf(address: string): string {
     try {
-      return addressHash(this.ports.digests, parseEmailAddress(address, this.ports.domainNames).key)
+      return parseEmailAddress(address, this.ports.domainNames).key
     } catch (error) {
       if (error instanceof InvalidInput) throw new UndeliverableNotFound()
       throw error

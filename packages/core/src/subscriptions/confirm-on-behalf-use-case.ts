@@ -1,6 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { parseRequiredReason } from '../audit/reason.ts'
 import { AddressSuppressed, SubscriptionEnded } from '../errors.ts'
+import { warnOfUndeliverable } from '../feedback/deliverability.ts'
 import { UseCase } from '../use-case.ts'
 import { findSuppression, mailboxHashes } from './mailbox-hashes.ts'
 import { ownerOf } from './subscription.ts'
@@ -33,7 +34,9 @@ export class ConfirmOnBehalfUseCase extends UseCase<
         if (current.status === 'confirmed') return { subscription: current, already: true }
         const hashes = mailboxHashes(this.ports.digests, current.addressKey)
         if (await findSuppression(stores.suppressions, hashes)) throw new AddressSuppressed()
-        const subscription = await confirmAndRecord(stores, current, onBehalf(caller), this.ports.clock.now())
+        const now = this.ports.clock.now()
+        const subscription = await confirmAndRecord(stores, current, onBehalf(caller), now)
+        await warnOfUndeliverable(stores, this.ports, [subscription], now)
         await this.ports.trail.done(stores.audit, caller, attempt, reason)
         return { subscription, already: false }
       })

@@ -88,13 +88,19 @@ export class SubscriptionErasure {
 
   async #forgetIfLast(stores: Stores, addressKey: string, progress: ErasureProgress): Promise<void> {
     const address = addressHash(this.#digests, addressKey)
-    const known = await stores.deliverability.find(address)
+    const { deliverability, feedback } = stores
+    const known = await deliverability.find(address)
+    const waiting = await feedback.ofAddress(address)
     // Of most addresses nothing is known, and every feed need not be looked into.
-    if (known === undefined && (await stores.feedback.ofAddress(address)).length === 0) return
-    const left = await subscriptionsOf(stores, this.#digests, addressKey, (feeds) => {
+    if (known === undefined && waiting.length === 0) return
+    const [left] = await subscriptionsOf(stores, this.#digests, addressKey, (feeds) => {
       progress.lookups += feeds
     })
-    if (left.length === 0) await this.#forgetAddress(stores, addressKey)
+    if (left === undefined) return await this.#forgetAddress(stores, addressKey)
+    // By one that is gone, the others would not be found.
+    const isGone = (id: SubscriptionId | undefined) => id === undefined || progress.erased.has(id)
+    if (known && isGone(known.subscription)) await deliverability.put(address, { ...known, subscription: left.id })
+    if (waiting.some(({ subscription }) => isGone(subscription))) await feedback.nameFor(address, left.id)
   }
 
   async #forgetAddress({ deliverability, feedback }: Stores, addressKey: string): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Caller } from '../access/caller.ts'
+import { warnOfUndeliverable } from '../feedback/deliverability.ts'
 import type { Feed, FeedName } from '../subscriptions/feed.ts'
-import type { SubscriptionId } from '../subscriptions/subscription.ts'
+import type { Subscription, SubscriptionId } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { Needs } from '../use-case.ts'
 import { ImportTally, type RefusedRow } from './import-report.ts'
@@ -31,7 +32,7 @@ const ROWS_IN_TURN = 16
 /** All of a unit: each of them is locked until it ends. */
 const ROWS_SIDE_BY_SIDE = 256
 
-type Ports = Needs<'clock' | 'linkLife' | 'randomness' | 'trail' | 'transport' | 'unitOfWork'>
+type Ports = Needs<'clock' | 'digests' | 'linkLife' | 'randomness' | 'trail' | 'transport' | 'unitOfWork'>
 
 /** Stores as many of the rows as a unit has time for, at least one, and one audit record if any was new. */
 export const storeRows = async (
@@ -43,7 +44,12 @@ export const storeRows = async (
   const now = ports.clock.now()
   const means = { ...ports, now, mail }
   const lookups = { ...stores, feed: remembered((name) => stores.feeds.find(name)), now }
-  const outcome = await judgeRows(ports, rows, lookups, (verdict) => storeRow(stores, verdict, means))
+  const confirmed: Subscription[] = []
+  const outcome = await judgeRows(ports, rows, lookups, async (verdict) => {
+    const subscription = await storeRow(stores, verdict, means)
+    if (subscription.status === 'confirmed') confirmed.push(subscription)
+  })
+  await warnOfUndeliverable(stores, ports, confirmed, now)
   const { imported, pending } = outcome.tally.counts
   if (imported > 0) await ports.trail.done(stores.audit, caller, { action: 'subscription.import' }, `rows ${imported}`)
   return { ...outcome, mailPending: mail && pending > 0 }

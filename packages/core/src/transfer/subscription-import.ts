@@ -80,8 +80,8 @@ interface Means extends Pick<Dependencies, 'linkLife' | 'randomness' | 'transpor
   readonly mail: boolean
 }
 
-/** Stores a row, within a unit of work. */
-export const storeRow = async (stores: Stores, verdict: GoodVerdict, means: Means): Promise<void> => {
+/** Stores a row, within a unit of work. Returns what became of it. */
+export const storeRow = async (stores: Stores, verdict: GoodVerdict, means: Means): Promise<Subscription> => {
   const { row, id, feed, fields, old, confirms } = verdict
   const { now } = means
   await noteStoredFields(stores, feed, fields)
@@ -99,6 +99,7 @@ export const storeRow = async (stores: Stores, verdict: GoodVerdict, means: Mean
   await stores.subscriptions.put(subscription)
   for (const record of ledgerOf(row, feed, now)) await stores.consents.append(id, record)
   await stores.events.append(subscriptionEvent(`subscription.${subscription.status}`, subscription, now))
+  return subscription
 }
 
 const newSubscription = async (

@@ -188,6 +188,10 @@ export const FEEDBACK_STORE: Methods<FeedbackStore> = {
     waitingValues(waiting),
   ),
   remove: changeOne('DELETE FROM waiting_feedback WHERE id = ?', (id) => [id]),
+  nameFor: write('UPDATE waiting_feedback SET subscription = ? WHERE address = ?', (address, subscription) => [
+    subscription,
+    address,
+  ]),
   removeOf: write('DELETE FROM waiting_feedback WHERE address = ?', (address) => [address]),
   pruneSeen: pruneBefore('feedback_seen', 'id', 'expires_at'),
   pruneCounts: change(
