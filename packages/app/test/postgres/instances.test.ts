@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { answering, EventReceiver } from '../event-receiver.ts'
 import { eventually } from '../eventually.ts'
 import { MailSink } from '../mail-sink.ts'
@@ -141,6 +141,75 @@ describe('two instances on one database', () => {
     expect((await one.run('key', 'rotate', '--revoke')).stderr).toBe('')
     await two.takeKeysOf(one)
     await two.serveInProcess()
+  })
+})
+
+describe('what one instance refuses', () => {
+  let database: Database
+  let one: Home
+  let two: Home
+  let admin: string
+  beforeAll(async () => {
+    database = await Database.make()
+    const settings = { DATABASE_URL: database.url, SECRET }
+    one = await Home.make(settings)
+    await one.serveInProcess()
+    two = await another(one, settings)
+    await two.serveInProcess()
+    admin = await one.token('root', 'admin')
+  })
+  afterAll(async () => {
+    for (const home of [one, two]) await home[Symbol.asyncDispose]()
+    await database[Symbol.asyncDispose]()
+  })
+
+  const ask = async (home: Home, token: string, method: string, place: string, body?: object): Promise<number> => {
+    const answer = await fetch(`${home.url}${place}`, asAdmin(token, method, body))
+    await answer.arrayBuffer()
+    return answer.status
+  }
+  const statuses = async (token: string, place: string): Promise<number[]> => [
+    await ask(two, token, 'GET', place),
+    await ask(one, token, 'GET', place),
+  ]
+  const issued = async (...options: readonly string[]): Promise<{ token: string; token_id: string }> =>
+    JSON.parse((await one.run('token', 'issue', '--json', ...options)).stdout)
+
+  it('the other refuses at once, where a user was suspended; what is older than a resumption stays refused', async () => {
+    const grace = { email: 'grace@example.com', name: '', roles: ['auditor'] }
+    expect(await ask(one, admin, 'PUT', '/users/grace', grace)).toBe(201)
+    const before = await two.token('grace')
+    for (const _ of [1, 2, 3]) expect(await statuses(before, '/users')).toEqual([200, 200])
+    expect(await ask(one, admin, 'POST', '/users/grace/suspend', { reason: 'left' })).toBe(200)
+    expect(await statuses(before, '/users')).toEqual([401, 401])
+    expect((await two.run('token', 'issue', '--subject', 'grace')).code).toBe(3)
+    expect(await ask(one, admin, 'POST', '/users/grace/resume', { reason: 'back' })).toBe(200)
+    expect(await statuses(before, '/users')).toEqual([401, 401])
+    // A token says the second in which it was issued, and one of the second of the resumption may be older.
+    await expect.poll(async () => await statuses(await two.token('grace'), '/users')).toEqual([200, 200])
+    expect(await statuses(before, '/users')).toEqual([401, 401])
+  })
+
+  it('the other refuses at once, where a token of a machine was revoked; its other tokens go on', async () => {
+    const [gone, kept] = [
+      await issued('--subject', 'exporter', '--role', 'auditor'),
+      await issued('--subject', 'exporter', '--role', 'auditor'),
+    ]
+    for (const _ of [1, 2, 3]) expect(await statuses(gone.token, '/users')).toEqual([200, 200])
+    expect(await ask(one, admin, 'DELETE', `/tokens/${gone.token_id}`)).toBe(204)
+    expect(await statuses(gone.token, '/users')).toEqual([401, 401])
+    expect(await statuses(kept.token, '/users')).toEqual([200, 200])
+  })
+
+  it('the other refuses too, where a token is bound to a feed: other feeds do not exist for it', async () => {
+    for (const name of ['weekly', 'daily'])
+      expect(await ask(one, admin, 'PUT', `/feeds/${name}`, { title: name })).toBe(201)
+    const { token } = await issued('--subject', 'mailer', '--role', 'sender', '--feed', 'weekly')
+    expect(await statuses(token, '/feeds/weekly/recipients')).toEqual([200, 200])
+    for (const name of ['daily', 'default', 'no-such'])
+      expect(await statuses(token, `/feeds/${name}/recipients`)).toEqual([404, 404])
+    const unbound = await issued('--subject', 'mailer', '--role', 'sender')
+    expect(await statuses(unbound.token, '/feeds/daily/recipients')).toEqual([200, 200])
   })
 })
 
