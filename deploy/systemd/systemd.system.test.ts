@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
-import { type Block, isExecuted, ROOT, stepsOf } from '../../packages/app/test/documentation/blocks.ts'
+import { type Block, blocksOf, isExecuted, ROOT, read, stepsOf } from '../../packages/app/test/documentation/blocks.ts'
 import { expectFollowed } from '../../packages/app/test/documentation/following.ts'
 import { expectLines } from '../../packages/app/test/documentation/reader.ts'
 import { writeApplication } from '../image/application.ts'
@@ -28,17 +28,25 @@ it('is exposed little', async () => {
 })
 
 /** What the page has npm install from a registry; and Node.js for all users. */
-const INSTALL = `rm -rf /opt/rollcall\ncp -r /mnt/rollcall /opt/rollcall\ncp '${process.execPath}' /usr/local/bin/node.new
+const INSTALL = `rm -rf /opt/rollcall/lib/node_modules/rollcall\nmkdir -p /opt\ncp -r /mnt/rollcall /opt\ncp '${process.execPath}' /usr/local/bin/node.new
 mv /usr/local/bin/node.new /usr/local/bin/node`
 
 it('runs as the guide has it, under a systemd that was booted', async () => {
   const shared = await scratchFolder()
   await writeApplication(path.join(shared, 'rollcall'), process.arch === 'arm64' ? 'arm64' : 'amd64')
+  await installTracing(path.join(shared, 'tracing'))
   await using system = await BootedSystem.boot(shared)
   await expectFollowed('docs/guides/systemd.md', async (page) => {
     const executed: Block[] = []
     for (const step of stepsOf(page)) {
-      if (step.code.startsWith('npm install') && executed.length > 0) await expectItIsConfined(system)
+      if (step.file?.endsWith('tracing.conf')) {
+        await expectItIsConfined(system)
+        await system.run(`cp -r /mnt/tracing/. /opt/rollcall\n${COLLECT}`)
+      }
+      if (step.code.startsWith('npm install') && executed.length > 0) {
+        await expectItIsConfined(system)
+        await system.run(SIGN_UP)
+      }
       if (step.file !== undefined) await system.run(`cat > '${step.file}' <<'END'\n${step.code}END`)
       if (!isExecuted(step)) continue
       const code = step.code.replace('npm install --global --prefix /opt/rollcall rollcall', () => INSTALL)
@@ -52,7 +60,54 @@ it('runs as the guide has it, under a systemd that was booted', async () => {
     'Result=success\nExecMainStatus=0',
   )
   expect(await system.run('journalctl --unit rollcall --output cat')).toContain('"msg":"stopped"')
+  const spans = (await spansIn(path.join(shared, 'spans.jsonl'))).filter(({ traceId }) => traceId === TRACE)
+  const [request, useCase, transaction] = ['POST /subscribe', 'SubscribeUseCase', 'transaction'].map((wanted) =>
+    spans.find(({ name }) => name === wanted),
+  )
+  expect([request, useCase, transaction].map((span) => span?.parentSpanId)).toEqual([
+    CALLER,
+    request?.spanId,
+    useCase?.spanId,
+  ])
 })
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c'
+const CALLER = 'b7ad6b7169203331'
+
+const COLLECT = `systemd-run --quiet --collect /usr/local/bin/node '${path.join(import.meta.dirname, 'span-collector.ts')}' 4318 /mnt/spans.jsonl
+curl --silent --retry 10 --retry-connrefused http://127.0.0.1:4318`
+
+const SIGN_UP = `curl --silent --fail http://127.0.0.1:8080/subscribe -H 'traceparent: 00-${TRACE}-${CALLER}-01' -d name=Ada -d email=ada%40example.com`
+
+/** What the page about monitoring has a reader put beside the service, as npm lays it out below the prefix. */
+const installTracing = async (folder: string): Promise<void> => {
+  const page = 'docs/guides/monitor.md'
+  const [, packages = ''] = /`npm install (@opentelemetry[^`]+)`/.exec(read(page)) ?? []
+  await run('npm', ['install', '--global', '--no-audit', '--no-fund', '--prefix', folder, ...packages.split(' ')])
+  const [file] = blocksOf(page).filter(({ file }) => file === 'tracing.mjs')
+  await writeFile(path.join(folder, 'lib/tracing.mjs'), file?.code ?? '')
+}
+
+interface Span {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly name: string
+}
+
+/** As OTLP writes them in JSON. */
+interface Received {
+  readonly resourceSpans: readonly { readonly scopeSpans: readonly { readonly spans: readonly Span[] }[] }[]
+}
+
+const spansIn = async (file: string): Promise<readonly Span[]> => {
+  const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').filter(Boolean)
+  const received: readonly Received[] = lines.map((line) => JSON.parse(line))
+  return received
+    .flatMap(({ resourceSpans }) => resourceSpans)
+    .flatMap(({ scopeSpans }) => scopeSpans)
+    .flatMap(({ spans }) => spans)
+}
 
 const expectItIsConfined = async (system: BootedSystem): Promise<void> => {
   const pid = (await system.run('systemctl show rollcall --property MainPID --value')).trim()
