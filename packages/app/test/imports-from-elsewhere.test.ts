@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -40,6 +40,8 @@ bounced@example.com,Bob,,,2,"2023-03-01 08:30:00",203.0.113.9,"2023-03-01 08:31:
 `,
   'audience_export_1a/readme.txt': 'Thank you.',
 }
+
+const SOURCE = { via: 'form', clientAddress: undefined, userAgent: undefined }
 
 describe.each(['here', 'over HTTP'])('subscription import --from, %s', (where) => {
   let service: RemoteService
@@ -184,14 +186,52 @@ describe.each(['here', 'over HTTP'])('subscription import --from, %s', (where) =
     expect(report).toMatchObject([{ rows: 1, confirmed: 1 }])
   })
 
-  it('never overwrites an end or a refusal that is here', async () => {
+  it('never overwrites an end that is here', async () => {
     const { useCases } = service.composition
-    const source = { via: 'form', clientAddress: undefined, userAgent: undefined }
-    const { id } = await useCases.subscribe.execute({ email: 'ann@example.com', source })
+    const { id } = await useCases.subscribe.execute({ email: 'ann@example.com', source: SOURCE })
     await useCases.endOnBehalf.execute({ subscriptionId: String(id), reason: 'by letter' }, OPERATOR)
     const { report } = await take('audience_export.zip', zipArchive(MAILCHIMP), '--from', 'mailchimp')
     expect(report.at(-1)).toMatchObject({ imported: 3, unchanged: 1, confirmed: 0 })
     expect((await stored())['ann@example.com']).toMatchObject({ status: 'ended' })
+  })
+
+  /** 'This was not me', by the link in the mail. */
+  const refuse = async (email: string) => {
+    const { useCases, config } = service.composition
+    await useCases.subscribe.execute({ email, source: SOURCE })
+    await useCases.deliverOutbox.execute({ limit: 10 })
+    const mails = path.join(path.dirname(config.databaseFile), 'mail')
+    const [mail = ''] = (await readdir(mails)).filter((name) => name.endsWith('.eml'))
+    const text = (await readFile(path.join(mails, mail), 'utf8')).replace(/=\r\n/g, '')
+    const token = /\/refuse\/([0-9a-f.]+)/.exec(text)?.[1] ?? ''
+    await useCases.refuseSubscription.execute({ token, source: SOURCE })
+  }
+
+  const evidence = ['--consent', 'They said so there', '--confirmed-at', '2024-12-31']
+  it.each<[string, string | Buffer, readonly string[]]>([
+    ['listmonk', LISTMONK.replace('blocklisted', 'enabled').replace('disabled', 'enabled'), evidence],
+    ['ghost', GHOST.replace('Ben,,false', 'Ben,,true'), evidence],
+    ['mailchimp', zipArchive(MAILCHIMP), []],
+  ])('brings back from %s neither who refused here nor who is blocked', async (from, content, options) => {
+    await refuse('ann@example.com')
+    const list = path.join(folder, 'suppressed.csv')
+    await writeFile(list, 'email,cause\nben@example.com,unsubscribed\n')
+    expect((await run(['suppression', 'import', list])).exitCode).toBe(0)
+    const before = await stored()
+    const name = from === 'mailchimp' ? 'list.zip' : 'list.csv'
+    const { exitCode, report } = await take(name, content, '--from', from, '--mail', 'send', ...options)
+    expect(exitCode).toBe(3)
+    const refusals = report.filter((line) => (line as { error?: string }).error === 'Suppressed')
+    expect(refusals).toHaveLength(2)
+    expect(JSON.stringify(refusals)).not.toMatch(/(ann|ben)@/)
+    expect(report.at(-1)).toMatchObject({ unchanged: 0 })
+    const { 'ann@example.com': ann, 'ben@example.com': ben, ...others } = await stored()
+    expect(ann).toEqual(before['ann@example.com'])
+    expect([ann?.status, ben]).toEqual(['ended', undefined])
+    // The same file takes those whom nothing holds back.
+    expect(Object.keys(others).length).toBeGreaterThan(0)
+    const { items } = await service.composition.useCases.listSuppressions.execute({}, OPERATOR)
+    expect(items.map(({ cause }) => cause).toSorted()).toEqual(['blocked', 'refused'])
   })
 
   it.each([
