@@ -22,11 +22,11 @@ export class Client {
   token = ''
   /** The token of a link to the preferences, which the caps of an address would keep back for minutes. */
   preferencesToken: (id: number) => string = () => ''
-  readonly #port: number
+  readonly port: number
   #agent = new Agent({ keepAlive: true })
 
   constructor(port: number) {
-    this.#port = port
+    this.port = port
   }
 
   /** Undefined without a complete answer. */
@@ -96,7 +96,7 @@ export class Client {
       const length: Record<string, string> =
         body === undefined ? {} : { 'Content-Length': `${Buffer.byteLength(body)}` }
       const all = { Accept: 'application/json', ...headers, ...length }
-      const options = { port: this.#port, method, path, agent: this.#agent, headers: all }
+      const options = { port: this.port, method, path, agent: this.#agent, headers: all }
       const asked = request(options, (response) => {
         let text = ''
         response.setEncoding('utf8').on('data', (chunk: string) => {

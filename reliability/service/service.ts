@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../packages/app/test/free-port.ts'
+import { noteAnswer, watched } from '../../packages/app/test/watched-services.ts'
 import { type Injection, injectedProcess } from '../fault-injection/fault-injection.ts'
 import { Child } from './child.ts'
 import type { Client } from './client.ts'
@@ -111,7 +112,7 @@ export class Service extends Child {
     super({
       command: [process.execPath, ...program.args, ...args],
       cwd: home.folder,
-      env: { ...home.environment, ...program.env },
+      env: { ...home.environment, ...(args[0] === 'serve' ? watched() : {}), ...program.env },
       url: `http://127.0.0.1:${home.port}`,
       onOutput: (text, stream) => {
         output[stream] = stream === 'stdout' ? output.stdout + text : (output.stderr + text).slice(-MOST_STDERR)
@@ -139,7 +140,11 @@ export class Service extends Child {
     while (this.isRunning && performance.now() - began < LONGEST_START) {
       const answer = await client.get('/readyz')
       this.readyIn = performance.now() - began
-      if (answer?.status === 200) return true
+      if (answer?.status === 200) {
+        // Through a proxy, another instance may have answered.
+        if (this.url.endsWith(`:${client.port}`)) noteAnswer(this.pid)
+        return true
+      }
       await sleep(3)
     }
     return false

@@ -4,13 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from './eventually.ts'
 import { MailSink } from './mail-sink.ts'
 import { Home, type Process } from './running-service.ts'
+import { spanLinesOf } from './watched-services.ts'
 
 const PEOPLE = ['zoe.quartz', 'yan.umber', 'xia.topaz', 'wim.sable', 'vic.ruby'] as const
 const DOMAIN = 'personal.example'
 const addressOf = (person: string): string => `${person}@${DOMAIN}`
 const NAME = 'Zoe Quartzenbach'
 
-/** Everything that was submitted, mailed or issued and must not be found in the log, in whatever case. */
+/** Everything that was submitted, mailed or issued and must not be found in the log or a span, in whatever case. */
 const secrets = new Set<string>([...PEOPLE, DOMAIN, NAME, encodeURIComponent(NAME)])
 
 const HTML = { Accept: 'text/html' }
@@ -192,12 +193,16 @@ describe('the log of a service at its most talkative', () => {
   })
 })
 
-/** Every line of a service's output that has something of a person in it, once the service has ended. */
+/** Every line of a service's output, and every span, that has something of a person in it, once the service has ended. */
 const leaks = async (service: Process): Promise<string[]> => {
   const { stdout, stderr } = await service.kill('SIGTERM')
-  const lines = `${stdout}\n${stderr}`.split('\n')
+  const spans = spanLinesOf(service.child.pid ?? 0)
+  const lines = [...`${stdout}\n${stderr}`.split('\n'), ...spans]
   // It did speak, and of what was done.
   for (const words of ['"route":"/subscribe"', '"level":"debug"', 'stopped']) expect(stdout).toContain(words)
+  const names = spans.map((line) => JSON.parse(line).name)
+  for (const name of ['POST /subscribe', 'SubscribeUseCase', 'transaction', 'mail confirmation'])
+    expect(names).toContain(name)
   const secretTexts = [...secrets, '203.0.113.77', '203.0.113', 'eyJ'].map((secret) => secret.toLowerCase())
   return lines.filter((line) => secretTexts.some((secret) => secret !== '' && line.toLowerCase().includes(secret)))
 }

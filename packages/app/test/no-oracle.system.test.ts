@@ -9,7 +9,7 @@ const NEGLIGIBLE = 0.05
 const WARM_UP = 60
 
 describe('what is known of an address', () => {
-  const known = withKnownAddresses(BATCHES * ROUNDS + WARM_UP, (home) => home.serve())
+  const known = withKnownAddresses(BATCHES * ROUNDS + WARM_UP, (home) => home.serveUnwatched())
 
   it.each(['/subscribe', '/preferences'])(
     'is not revealed by POST %s: the times that answers take are distributed alike',

@@ -7,6 +7,7 @@ import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { type Ran, runInProcess } from './run-in-process.ts'
 import { ServiceInProcess } from './serve-in-process.ts'
+import { noteAnswer, watched } from './watched-services.ts'
 
 const MAIN = path.join(import.meta.dirname, '../src/main.ts')
 /** Reading the program is most of a start. */
@@ -25,6 +26,8 @@ const environmentOf = (settings: Readonly<Record<string, string>>): Record<strin
 interface ProcessOptions {
   readonly main: string
   readonly uid: number | undefined
+  /** Whether its spans are not looked at, as they are of each process that serves. */
+  readonly unwatched?: boolean
 }
 
 /** A process of the binary, without the launcher between: what kills it kills the service itself. */
@@ -35,10 +38,11 @@ export class Process {
   stderr = ''
 
   constructor(args: readonly string[], settings: Readonly<Record<string, string>>, cwd: string, more: ProcessOptions) {
-    const { main, uid } = more
+    const { main, uid, unwatched = false } = more
     const user = uid === undefined ? {} : { uid, gid: uid }
     const { PATH = '', TMPDIR = os.tmpdir() } = process.env
-    const env = { PATH, TMPDIR, NODE_COMPILE_CACHE: COMPILED, ...environmentOf(settings) }
+    const spans = args[0] === 'serve' && !unwatched ? watched() : {}
+    const env = { PATH, TMPDIR, NODE_COMPILE_CACHE: COMPILED, ...spans, ...environmentOf(settings) }
     const options = { cwd, env, stdio: 'pipe', ...user } as const
     this.child = spawn(process.execPath, [main, ...args], options)
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -96,7 +100,11 @@ export class Home implements AsyncDisposable {
 
   /** A process of its own. As another user where its number is given, which only root may. */
   start(args: readonly string[], settings: Readonly<Record<string, string>> = {}, uid?: number): Process {
-    const started = new Process(args, { ...this.settings, ...settings }, this.folder, { main: this.#main, uid })
+    return this.#start(args, settings, { main: this.#main, uid })
+  }
+
+  #start(args: readonly string[], settings: Readonly<Record<string, string>>, options: ProcessOptions): Process {
+    const started = new Process(args, { ...this.settings, ...settings }, this.folder, options)
     this.#processes.push(started)
     return started
   }
@@ -116,7 +124,17 @@ export class Home implements AsyncDisposable {
 
   /** A server that is ready, in a process of its own. */
   async serve(settings: Readonly<Record<string, string>> = {}): Promise<Process> {
-    const server = this.start(['serve'], settings)
+    const server = await this.#ready(this.start(['serve'], settings))
+    noteAnswer(server.child.pid ?? 0)
+    return server
+  }
+
+  /** The same without an SDK that looks at its spans: for what measures the time that answers take. */
+  async serveUnwatched(): Promise<Process> {
+    return await this.#ready(this.#start(['serve'], {}, { main: this.#main, uid: undefined, unwatched: true }))
+  }
+
+  async #ready(server: Process): Promise<Process> {
     const ready = async () => {
       const answer = await fetch(`${this.url}/readyz`).catch(() => undefined)
       await answer?.arrayBuffer()
