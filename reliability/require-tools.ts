@@ -65,6 +65,8 @@ const missing = (): Missing[] =>
         tool('zsh', 'which completion is tested in'),
         tool('fish', 'which completion is tested in'),
         ...missingForDeploy(isThere),
+        tool('ip', 'which gives the systemd that is booted a loopback', 'iproute2'),
+        tool('dbus-daemon', 'which the systemd that is booted is spoken to by', 'dbus'),
         TEST_POSTGRES_URL !== '' || binaryFolders().length > 0 ? undefined : HOW_TO_GET_ONE,
       ]
 

@@ -31,8 +31,11 @@ export class BootedSystem implements AsyncDisposable {
     this.#scratch = scratch
   }
 
-  /** The folder is its `/mnt`. */
-  static async boot(shared: string): Promise<BootedSystem> {
+  /** The folder is its `/mnt`; these units are started. */
+  static async boot(
+    shared: string,
+    units: readonly string[] = ['systemd-journald.service', 'dbus.socket'],
+  ): Promise<BootedSystem> {
     const scratch = await mkdtemp(path.join(os.tmpdir(), 'rollcall-boot-'))
     const [program = '', ...args] = [...AS_ROOT, path.join(import.meta.dirname, 'boot.sh'), scratch, shared]
     const boot = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] })
@@ -44,10 +47,14 @@ export class BootedSystem implements AsyncDisposable {
       throw new Error(`No system could be booted:\n${complaint}`)
     })
     ended.catch(() => {})
-    const init = await Promise.race([initOf(Number(boot.pid)), ended])
+    const init = await Promise.race([initOf(boot), ended])
     const system = new BootedSystem(boot, init, scratch)
-    const isUp = () => system.run('systemctl is-active test.target').catch(() => undefined)
-    while ((await Promise.race([isUp(), ended])) === undefined) await sleep(20)
+    const answers = () => system.run('systemctl show --property Version').catch(() => undefined)
+    while ((await Promise.race([answers(), ended])) === undefined) await sleep(20)
+    await system.run(`systemctl start ${units.join(' ')}`).catch(async (error: Error) => {
+      await system[Symbol.asyncDispose]()
+      throw new Error(`No system could be booted:\n${error.message}`)
+    })
     return system
   }
 
@@ -76,14 +83,15 @@ export class BootedSystem implements AsyncDisposable {
 }
 
 /** The first process below this one that is systemd; the scripts before it become it. */
-const initOf = async (above: number): Promise<string> => {
-  for (;;) {
-    for (const pid of await descendants(above)) {
+const initOf = async (above: ChildProcess): Promise<string> => {
+  while (above.exitCode === null && above.signalCode === null) {
+    for (const pid of await descendants(Number(above.pid))) {
       const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')
       if (name.trim() === 'systemd') return pid
     }
     await sleep(20)
   }
+  throw new Error('There is no systemd.')
 }
 
 const descendants = async (pid: number | string): Promise<string[]> => {

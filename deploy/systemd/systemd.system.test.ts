@@ -27,6 +27,12 @@ it('is exposed little', async () => {
   expect(stdout).toMatch(/Overall exposure level for rollcall\.service: 1\.\d OK/)
 })
 
+it('says what a system lacks that does not come up', async () => {
+  await expect(BootedSystem.boot(await scratchFolder(), ['dbus.socket', 'absent.socket'])).rejects.toThrow(
+    /^No system could be booted:[\s\S]*Unit absent\.socket not found/,
+  )
+})
+
 /** What the page has npm install from a registry; and Node.js for all users. */
 const INSTALL = `rm -rf /opt/rollcall/lib/node_modules/rollcall\nmkdir -p /opt\ncp -r /mnt/rollcall /opt\ncp '${process.execPath}' /usr/local/bin/node.new
 mv /usr/local/bin/node.new /usr/local/bin/node`
