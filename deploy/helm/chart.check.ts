@@ -6,24 +6,26 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { readConfig } from '../../packages/app/src/config.ts'
-import { expectFollowed } from '../../packages/app/test/documentation/following.ts'
-import { Reader } from '../../packages/app/test/documentation/reader.ts'
 import { type ToolName, toolPath } from '../testing/tools.ts'
+import { CHART, REFUSED, VARIANT_NAMES, VARIANTS, type Variant } from './values.ts'
 
 const execute = promisify(execFile)
-const CHART = path.join(import.meta.dirname, 'rollcall')
-const VARIANTS = ['sqlite', 'postgres'] as const
-type Variant = (typeof VARIANTS)[number]
+/** Their schemas are the operator's, not those of Kubernetes. */
+const OF_THE_OPERATOR = ['ServiceMonitor', 'PrometheusRule']
 
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-chart-'))
-  for (const variant of VARIANTS) await writeFile(manifestsOf(variant), await template(...valuesOf(variant)))
+  for (const variant of VARIANT_NAMES) {
+    await writeFile(valuesFile(variant), VARIANTS[variant])
+    await writeFile(manifestsOf(variant), await template(...valuesOf(variant)))
+  }
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const manifestsOf = (variant: Variant): string => path.join(folder, `${variant}.yaml`)
-const valuesOf = (variant: Variant) => ['--values', path.join(CHART, `ci/${variant}-values.yaml`)] as const
+const valuesFile = (variant: Variant): string => path.join(folder, `values of ${variant}.yaml`)
+const valuesOf = (variant: Variant) => ['--values', valuesFile(variant)] as const
 
 const tool = async (name: ToolName, ...args: readonly string[]): Promise<string> =>
   (await execute(toolPath(name), args, { maxBuffer: 32 * 1024 * 1024 })).stdout
@@ -40,7 +42,7 @@ const podsIn = (manifests: string) =>
     .filter(({ kind }) => ['Deployment', 'StatefulSet'].includes(kind))
     .map(({ spec }) => spec.template.spec)
 
-describe.each(VARIANTS)('the chart with %s', (variant) => {
+describe.each(VARIANT_NAMES)('the chart with %s', (variant) => {
   it('is what Helm recommends', async () => {
     const lines = await tool('helm', 'lint', '--strict', ...valuesOf(variant), CHART)
     expect(lines).toContain('1 chart(s) linted, 0 chart(s) failed')
@@ -49,16 +51,15 @@ describe.each(VARIANTS)('the chart with %s', (variant) => {
 
   // The oldest that the chart takes, and the newest that there are schemas of.
   it.each(['1.27', '1.37'])('is what Kubernetes %s takes', async (version) => {
+    const manifests = await readFile(manifestsOf(variant), 'utf8')
+    const count = objectsIn(manifests).filter(({ kind }) => !OF_THE_OPERATOR.includes(kind)).length
     const lines = await tool('kubernetes-validate', '--strict', '--kubernetes-version', version, manifestsOf(variant))
-    expect(lines.match(/passed for resource/g)?.length).toBe(
-      objectsIn(await readFile(manifestsOf(variant), 'utf8')).filter(({ kind }) => kind !== 'ServiceMonitor').length,
+    expect(lines.match(/passed for resource/g)?.length).toBe(count)
+    const location = ['-schema-location', `${await schemasOf(version, manifests)}/{{.ResourceKind}}.json`]
+    const options = ['-strict', '-summary', '-skip', OF_THE_OPERATOR.join(','), ...location]
+    expect(await tool('kubeconform', ...options, manifestsOf(variant))).toContain(
+      `Valid: ${count}, Invalid: 0, Errors: 0`,
     )
-    const schemas = await schemasOf(version, await readFile(manifestsOf(variant), 'utf8'))
-    // Its schema is the operator's, not that of Kubernetes.
-    const skip = ['-skip', 'ServiceMonitor']
-    const location = ['-schema-location', `${schemas}/{{.ResourceKind}}.json`]
-    const summary = await tool('kubeconform', '-strict', '-summary', ...skip, ...location, manifestsOf(variant))
-    expect(summary).toMatch(/Valid: [4-9], Invalid: 0, Errors: 0/)
   })
 
   it('is found at fault only where there is a reason', async () => {
@@ -77,7 +78,8 @@ describe.each(VARIANTS)('the chart with %s', (variant) => {
     const found = JSON.parse(scored).flatMap(({ checks }: { checks: readonly Check[] }) =>
       checks.filter(({ grade, skipped }) => !skipped && grade < PERFECT).map(({ check }) => check.name),
     )
-    expect([...new Set(found)].sort()).toEqual(Object.keys(argued).sort())
+    const reasons = { ...argued.always, ...(variant === 'defaults' && argued['by default']) }
+    expect([...new Set(found)].sort()).toEqual(Object.keys(reasons).sort())
   })
 
   it('starts a service that knows all of its settings, and ends it in time', async () => {
@@ -94,15 +96,12 @@ describe.each(VARIANTS)('the chart with %s', (variant) => {
     )
     const config = readConfig({ ...named, ROLLCALL_HOST: '0.0.0.0' })
     expect(config.publicUrl).toBe('https://news.example.com')
-    expect(config.consoleUrl).toBe(
-      { sqlite: 'http://127.0.0.1:9090', postgres: 'https://console.example.com' }[variant],
-    )
+    const [consoleUrl, isReached, consoleHost] = CONSOLES[variant]
+    expect(config.consoleUrl).toBe(consoleUrl)
     const leadsToConsole = podsIn(await template(...valuesOf(variant)))[0].containers[0].ports.some(
       ({ name }: { name: string }) => name === 'console',
     )
-    expect([leadsToConsole, config.CONSOLE_HOST]).toEqual(
-      { sqlite: [false, '127.0.0.1'], postgres: [true, '0.0.0.0'] }[variant],
-    )
+    expect([leadsToConsole, config.CONSOLE_HOST]).toEqual([isReached, consoleHost])
     const needed = (config.SHUTDOWN_DELAY + config.SHUTDOWN_TIMEOUT) / 1000
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(needed)
     // Two checks of readiness.
@@ -115,10 +114,9 @@ describe.each(VARIANTS)('the chart with %s', (variant) => {
     const manifests = await readFile(manifestsOf(variant), 'utf8')
     expect(manifests).not.toContain('helm.sh/hook')
     expect(objectsIn(manifests).map(({ kind }) => kind)).not.toContain('Secret')
-    const [{ containers, volumes, ...pod }] = podsIn(manifests)
-    expect(volumes).toContainEqual(
-      expect.objectContaining({ secret: expect.objectContaining({ secretName: 'rollcall' }) }),
-    )
+    const [{ containers, volumes = [], ...pod }] = podsIn(manifests)
+    const secrets = volumes.flatMap(({ secret }: { secret?: { secretName: string } }) => secret?.secretName ?? [])
+    expect(secrets).toEqual(variant === 'defaults' ? [] : ['rollcall'])
     expect(pod).toMatchObject({
       automountServiceAccountToken: false,
       securityContext: { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: 'RuntimeDefault' } },
@@ -160,53 +158,35 @@ it('leads to the console only by a Service of its own, and where it has an addre
   expect(namesOf(await readFile(manifestsOf('sqlite'), 'utf8'))).not.toContain('Service news-rollcall-console')
 })
 
-describe('values that cannot work are refused', () => {
-  const url = 'publicUrl=https://news.example.com'
-
-  it.each([
-    ['SQLite with two pods', `${url},replicaCount=2`, "at '/replicaCount': maximum: got 2, want 1"],
-    ['no public address', 'replicaCount=1', "at '/publicUrl'"],
-    ['PostgreSQL without its secrets', `${url},database=postgres`, "at '/secretKeys'"],
-    ['keys of no Secret', `${url},secretKeys={SMTP_URL}`, "at '/secretName'"],
-    ['a secret among the settings', `${url},settings.SMTP_URL=smtp://relay`, "invalid propertyName 'SMTP_URL'"],
-    ['a console without https', `${url},console.url=http://console.example.com`, "at '/console/url'"],
-    ['a console among the settings', `${url},settings.CONSOLE_PORT=9090`, "invalid propertyName 'CONSOLE_PORT'"],
-    ['a value that is misspelt', `${url},replicas=2`, "additional properties 'replicas' not allowed"],
-    ['a monitor of no metrics', `${url},metrics.serviceMonitor.enabled=true`, "at '/metrics/enabled'"],
-  ])('%s', async (_what, values, complaint) => {
-    await expect(template('--set', values)).rejects.toThrow(complaint)
-  })
-
-  it('and by default nothing else is', async () => {
-    expect(objectsIn(await template('--set', url)).map(({ kind }) => kind)).toEqual([
-      'Service',
-      'Service',
-      'StatefulSet',
-    ])
-  })
+it('brings the alerts, for the Prometheus operator', async () => {
+  const objects = objectsIn(await readFile(manifestsOf('postgres'), 'utf8'))
+  const { spec } = objects.find(({ kind }) => kind === 'PrometheusRule')
+  expect(spec).toEqual(parse(await readFile(path.join(import.meta.dirname, '../monitoring/alerts.yaml'), 'utf8')))
 })
 
-it('takes the values of the guide', async () => {
-  await expectFollowed('docs/guides/kubernetes.md', async (page) => {
-    await using reader = await Reader.open({ notYetServed: true })
-    await reader.follow(page)
-    const made: Readonly<Record<string, readonly string[]>> = {
-      'values.yaml': ['Ingress', 'Service', 'Service', 'StatefulSet'],
-      'values-postgres.yaml': ['Deployment', 'Ingress', 'PodDisruptionBudget', 'Service', 'Service'],
-    }
-    for (const [file, kinds] of Object.entries(made)) {
-      const manifests = await template('--values', path.join(reader.home.folder, file))
-      expect(
-        objectsIn(manifests)
-          .map(({ kind }) => kind)
-          .sort(),
-      ).toEqual(kinds)
-    }
-    const { keys } = JSON.parse(await readFile(path.join(reader.home.folder, 'SIGNING_KEYS'), 'utf8'))
-    expect(keys).toEqual([expect.objectContaining({ kty: 'OKP', d: expect.any(String) })])
-    return reader.executed
-  })
+it.each(REFUSED)('refuses $what', async ({ values, complaint }) => {
+  const file = path.join(folder, 'refused.yaml')
+  await writeFile(file, JSON.stringify(values))
+  await expect(template('--values', file)).rejects.toThrow(complaint)
 })
+
+it.each<[Variant, readonly string[]]>([
+  ['defaults', ['Service', 'Service', 'StatefulSet']],
+  ['sqlite of the guide', ['Ingress', 'NetworkPolicy', 'Service', 'Service', 'StatefulSet']],
+  ['postgres of the guide', ['Deployment', 'Ingress', 'NetworkPolicy', 'PodDisruptionBudget', 'Service', 'Service']],
+])('makes what is asked for, and nothing else: %s', async (variant, kinds) => {
+  const objects = objectsIn(await readFile(manifestsOf(variant), 'utf8'))
+  expect(objects.map(({ kind }) => kind).sort()).toEqual(kinds)
+})
+
+/** Where browsers find the console, whether a port leads to it, and where it listens. */
+const CONSOLES: Readonly<Record<Variant, readonly [url: string | undefined, isReached: boolean, host: string]>> = {
+  sqlite: ['http://127.0.0.1:9090', false, '127.0.0.1'],
+  postgres: ['https://console.example.com', true, '0.0.0.0'],
+  'sqlite of the guide': [undefined, false, '127.0.0.1'],
+  'postgres of the guide': [undefined, false, '127.0.0.1'],
+  defaults: [undefined, false, '127.0.0.1'],
+}
 
 const PERFECT = 10
 
@@ -246,7 +226,7 @@ const schemasOf = async (version: string, manifests: string): Promise<string> =>
   }
   const into = await mkdtemp(path.join(folder, 'schemas-'))
   for (const { kind, apiVersion } of objectsIn(manifests)) {
-    if (kind === 'ServiceMonitor') continue
+    if (OF_THE_OPERATOR.includes(kind)) continue
     const [group = '', ofGroup] = apiVersion.split('/')
     const place = ofGroup === undefined ? group : `${group.split('.')[0]}-${ofGroup}`
     const name = `${kind.toLowerCase()}-${place}.json`
