@@ -1,7 +1,18 @@
 import { expect, it } from 'vitest'
 import { MemoryClock } from '../memory/memory-environment.ts'
 import { MEMORY_SETTINGS, memoryPorts } from '../memory/memory-service.ts'
-import { createAllUseCases, HOUR, MINUTE, type Stores, type UnitOfWork } from '../src/all.ts'
+import {
+  addressHash,
+  createAllUseCases,
+  DAY,
+  type FeedName,
+  HOUR,
+  LinkTokens,
+  MINUTE,
+  type Stores,
+  subscriptionIdentity,
+  type UnitOfWork,
+} from '../src/all.ts'
 import { aFeed, aField } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 
@@ -51,11 +62,11 @@ export const outcomesAlikeContract = storageSuite('what is known of an address',
     const ports = memoryPorts(new MemoryClock(Date.now() - 60 * MINUTE))
     const useCasesOver = (units: UnitOfWork) =>
       createAllUseCases({ ...ports, unitOfWork: units, readers }, MEMORY_SETTINGS)
-    const { subscribe, subscribeToFeeds, deliverOutbox, confirmSubscription, refuseSubscription } =
+    const { subscribe, subscribeToFeeds, deliverOutbox, queueReminders, confirmSubscription, refuseSubscription } =
       useCasesOver(unitOfWork)
     const field = aField('company', { stored: true })
     await unitOfWork.run(async (stores) => {
-      for (const name of FEEDS) await stores.feeds.put(aFeed(name, { fields: [field] }))
+      for (const name of FEEDS) await stores.feeds.put(aFeed(name, { fields: [field], remindAfter: HOUR }))
     })
     const signUp = async (name: string): Promise<unknown> => {
       const form = { email: `${name}@example.com`, source: SOURCE }
@@ -66,52 +77,121 @@ export const outcomesAlikeContract = storageSuite('what is known of an address',
       const token = links?.[link]?.split('/').at(-1) ?? ''
       await (link === 'confirm' ? confirmSubscription : refuseSubscription).execute({ token, source: SOURCE })
     }
-    for (const name of ['suppressed', 'confirmed', 'pending']) await signUp(name)
+    const bounce = async (name: string) => {
+      const address = addressHash(ports.digests, `${name}@example.com`)
+      const found = { status: '5.1.1', days: [], subscription: undefined, expiresAt: ports.clock.now() + DAY }
+      await unitOfWork.run(({ deliverability }) =>
+        deliverability.put(address, { ...found, state: 'undeliverable', since: ports.clock.now() }),
+      )
+    }
+    const idsOf = (name: string) =>
+      unitOfWork.run(async ({ subscriptions }) => {
+        const identities = FEEDS.map((feed) =>
+          subscriptionIdentity(ports.digests, feed as FeedName, `${name}@example.com`),
+        )
+        return (await Promise.all(identities.map((one) => subscriptions.locate(one)))).map(({ id }) => id)
+      })
+    const early = ['suppressed', 'confirmed', 'pending', 'undeliverable', 'reminded']
+    for (const name of early) await signUp(name)
     await deliverOutbox.execute({ limit: 10 })
     await follow('suppressed', 'refuse')
     await follow('confirmed', 'confirm')
+    await bounce('undeliverable')
+    const isReminded = await idsOf('reminded')
+    await unitOfWork.run(async ({ reminders }) => {
+      const due = await reminders.due(Number.MAX_SAFE_INTEGER, 10)
+      for (const { id } of due) if (!isReminded.includes(id)) await reminders.cancel(id)
+    })
     ports.clock.advance(HOUR)
     await signUp('capped')
     await deliverOutbox.execute({ limit: 10 })
+    // It waits in the outbox from then on.
+    expect((await queueReminders.execute()).queued).toBe(1)
     await signUp('waiting')
-    return (call: (useCases: ReturnType<typeof createAllUseCases>) => Promise<unknown>) =>
-      counted(async (within) => void (await call(useCasesOver(within(unitOfWork)))))
+    const links = new LinkTokens(ports.digests)
+    return {
+      asked: (call: (useCases: UseCases) => Promise<unknown>) =>
+        counted(async (within) => void (await call(useCasesOver(within(unitOfWork))))),
+      /** The links of a confirmed subscription to `default`, or of another that has been signed up. */
+      confirmed: async (name: string) => {
+        const { id } = await subscribe.execute({ email: `${name}@example.com`, source: SOURCE })
+        await deliverOutbox.execute({ limit: 10 })
+        await follow(name, 'confirm')
+        return { preferences: links.signPreferences(id, ports.clock.now() + HOUR) }
+      },
+      manageLink: async (name: string) => {
+        const { id } = await subscribe.execute({ email: `${name}@example.com`, source: SOURCE })
+        return links.signId('manage', id)
+      },
+    }
   }
-  const NAMES = ['new', 'suppressed', 'confirmed', 'pending', 'capped', 'waiting'] as const
+  type UseCases = ReturnType<typeof createAllUseCases>
+  const NAMES = [
+    ...['new', 'suppressed', 'confirmed', 'pending', 'capped', 'waiting'],
+    ...['reminded', 'undeliverable'],
+  ] as const
+
+  /** What each outcome asks of the stores is what that of the first one asks. */
+  const expectAlike = async (ask: (name: string) => Promise<Asked>, names: readonly string[] = NAMES) => {
+    const [first = '', ...others] = names
+    const found = await ask(first)
+    expect(found.writes).toBeGreaterThan(0)
+    for (const name of others) expect([name, await ask(name)]).toEqual([name, found])
+    return found
+  }
 
   it('changes neither what a sign-up asks of the stores, nor how often it writes', async () => {
-    const asked = await withAddresses()
-    const found: Record<string, Asked> = {}
-    for (const name of NAMES)
-      found[name] = await asked(({ subscribe }) => subscribe.execute({ email: `${name}@example.com`, source: SOURCE }))
-    expect(found.new?.writes).toBeGreaterThan(2)
-    for (const name of NAMES) expect([name, found[name]]).toEqual([name, found.new])
+    const { asked } = await withAddresses()
+    const found = await expectAlike((name) =>
+      asked(({ subscribe }) => subscribe.execute({ email: `${name}@example.com`, source: SOURCE })),
+    )
+    expect(found.writes).toBeGreaterThan(2)
   })
 
   it.each([[undefined], [FEEDS]])(
     'nor what one to several feeds does, where it has the first of them, or %j',
     async (known) => {
-      const asked = await withAddresses(known)
-      const found: Record<string, Asked> = {}
-      for (const name of NAMES)
-        found[name] = await asked(({ subscribeToFeeds }) =>
+      const { asked } = await withAddresses(known)
+      const found = await expectAlike((name) =>
+        asked(({ subscribeToFeeds }) =>
           subscribeToFeeds.execute({
             ...{ email: `${name}@example.com`, feeds: FEEDS, fields: { company: 'ACME' }, source: SOURCE },
           }),
-        )
-      expect(found.new?.writes).toBe(4 * FEEDS.length + 1)
-      for (const name of NAMES) expect([name, found[name]]).toEqual([name, found.new])
+        ),
+      )
+      expect(found.writes).toBe(4 * FEEDS.length + 1)
     },
   )
 
+  it('nor what one to a feed does that was asked for with others', async () => {
+    const { asked } = await withAddresses(FEEDS)
+    await expectAlike((name) =>
+      asked(({ subscribe }) => subscribe.execute({ email: `${name}@example.com`, feed: 'other', source: SOURCE })),
+    )
+  })
+
   it('nor what a request for the link to preferences does', async () => {
-    const asked = await withAddresses()
-    const found: Record<string, Asked> = {}
-    for (const name of NAMES)
-      found[name] = await asked(({ requestPreferences }) =>
-        requestPreferences.execute({ email: `${name}@example.com` }),
-      )
-    expect(found.new?.writes).toBeGreaterThan(0)
-    for (const name of NAMES) expect([name, found[name]]).toEqual([name, found.new])
+    const { asked } = await withAddresses()
+    await expectAlike((name) =>
+      asked(({ requestPreferences }) => requestPreferences.execute({ email: `${name}@example.com` })),
+    )
+  })
+
+  it('nor what a request for a change to the address does', async () => {
+    const { asked, confirmed } = await withAddresses()
+    const owners = new Map<string, string>()
+    for (const name of NAMES) owners.set(name, (await confirmed(`owner-${name}`)).preferences)
+    await expectAlike((name) =>
+      asked(({ requestMove }) => requestMove.execute({ token: owners.get(name) ?? '', email: `${name}@example.com` })),
+    )
+  })
+
+  it('nor what the link to manage a subscription does', async () => {
+    const { asked, manageLink } = await withAddresses()
+    const tokens = new Map<string, string>()
+    for (const name of NAMES) tokens.set(name, await manageLink(name))
+    await expectAlike((name) =>
+      asked(({ mailPreferences }) => mailPreferences.execute({ token: tokens.get(name) ?? '' })),
+    )
   })
 })

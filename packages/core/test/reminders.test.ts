@@ -311,19 +311,44 @@ describe('a reminder that waits in the outbox', () => {
     expect(await outboxOf(at)).toEqual([])
   })
 
-  it('gives way to the mail of who signs up again', async () => {
+  it('is the copy that whoever signs up again asks for: it is owed from then on', async () => {
     const { at } = await queued()
+    at.clock.advance(1)
     await subscribe(at, EMAIL)
-    expect(await outboxOf(at)).toMatchObject([{ kind: 'confirmation' }])
+    expect(await outboxOf(at)).toHaveLength(1)
+    await setFeed(at, 'default', null)
+    const slot = { at: at.clock.now(), messageId: 'another' }
+    await at.storage.unitOfWork.run(({ mailCaps }) => mailCaps.put(HASH, [slot]))
     await deliver(at)
-    expect(kindsOf(at)).toEqual(['confirmation', 'confirmation'])
+    expect(kindsOf(at)).toEqual(['confirmation'])
+    at.clock.advance(10 * MINUTE)
+    await deliver(at)
+    expect([kindsOf(at), await outboxOf(at)]).toEqual([['confirmation', 'confirmation'], []])
   })
 
-  it('gives way to the mail of a sign-up to several feeds', async () => {
+  it('is the copy also where one of its feeds is asked for again', async () => {
+    const at = openMemoryService()
+    const feeds = ['daily', 'weekly']
+    for (const name of feeds) await at.useCases.putFeed.execute({ name, remindAfter: '1h' }, ADMIN)
+    await at.useCases.subscribeToFeeds.execute({ email: EMAIL, feeds, source: SOURCE })
+    await deliver(at)
+    at.clock.advance(HOUR)
+    expect(await remind(at)).toBe(1)
+    at.clock.advance(1)
+    await subscribe(at, EMAIL, { feed: 'weekly' })
+    await deliver(at)
+    expect([kindsOf(at), await outboxOf(at)]).toEqual([['confirmation', 'confirmation'], []])
+  })
+
+  it('stays beside the mail of a sign-up to it and to a feed that is new', async () => {
     const { at } = await queued()
     await at.useCases.putFeed.execute({ name: 'weekly' }, ADMIN)
+    at.clock.advance(1)
     await at.useCases.subscribeToFeeds.execute({ email: EMAIL, feeds: ['default', 'weekly'], source: SOURCE })
-    expect(await outboxOf(at)).toMatchObject([{ kind: 'confirmation' }])
+    await deliver(at)
+    at.clock.advance(10 * MINUTE)
+    await deliver(at)
+    expect([kindsOf(at), await outboxOf(at)]).toEqual([['confirmation', 'confirmation', 'confirmation'], []])
   })
 
   it('is dropped where the feed turns them off, or the address comes to be undeliverable or suppressed', async () => {

@@ -47,7 +47,8 @@ export class DueMails {
 
   /** Leases up to `limit` entries. Obsolete entries are settled; those over a cap are postponed. */
   async claim(stores: Stores, limit: number, owner: string): Promise<ClaimedMails> {
-    const entries = await stores.outbox.claim({ owner, limit, leaseFor: LEASE })
+    const claimed = await stores.outbox.claim({ owner, limit, leaseFor: LEASE })
+    const entries = await Promise.all(claimed.map((entry) => asAsked(stores, entry)))
     // Side by side: where each question is a way to a server and back, they go together.
     const found = await Promise.all(entries.map((entry) => this.#mailOf(stores, entry)))
     const addresses = found.flatMap((apt) => (apt === undefined ? [] : [apt.hashes.address]))
@@ -183,6 +184,20 @@ export class DueMails {
     await change((slots) => withSlot(notAfter(slots, now), slot))
     return true
   }
+}
+
+/**
+ * A reminder whose reader has signed up again since is the copy that was asked for, and so it is owed. The sign-up itself
+ * does not take it back: that would show in its time.
+ */
+const asAsked = async ({ consents, signUpGroups }: Stores, entry: OutboxEntry): Promise<OutboxEntry> => {
+  const { kind, subscriptionId, signUpGroup, createdAt } = entry
+  if (kind !== 'reminder') return entry
+  const ids =
+    signUpGroup === undefined ? [subscriptionId] : (await signUpGroups.members(signUpGroup)).map(({ id }) => id)
+  const last = await Promise.all(ids.map((id) => consents.last(id)))
+  const isAskedAgain = last.some((record) => record?.deed === 'requested' && record.at > createdAt)
+  return isAskedAgain ? { ...entry, kind: 'confirmation' } : entry
 }
 
 /** What a mail about several feeds is about, and whether it has something to say about each; undefined for others. */

@@ -127,11 +127,7 @@ export class SubscribeToFeedsUseCase extends UseCase<SignUpPorts> {
       ...{ kind, subscriptionId: leader, address: signUp.hashes.address, signUpGroup },
       expiresAt: kind === 'confirmation' ? expiresAt : undefined,
     }
-    const mayMail =
-      isOwed || (capAllows && requests.every(({ waiting }) => waiting === undefined || isReminder(waiting)))
-    // The mail says the same.
-    for (const { state, waiting, id } of requests)
-      if (mayMail && state === 'pending' && isReminder(waiting)) await takeBack(stores, waiting, id)
+    const mayMail = isOwed || (capAllows && requests.every(({ waiting }) => waiting === undefined))
     const mail = mayMail ? await queueMail(stores.outbox, this.ports, occasion, now) : undefined
     if (mail === undefined) await this.#decoy(stores)
     const members: SignUpGroupMember[] = []
@@ -160,8 +156,7 @@ export class SubscribeToFeedsUseCase extends UseCase<SignUpPorts> {
       return pendingSubscription(signUp, beginning, now)
     }
     // A mail of its own that still waits stays the one that is owed.
-    const isAbout =
-      (waiting === undefined || isReminder(waiting)) && (state === 'pending' || kind === 'already-subscribed')
+    const isAbout = waiting === undefined && (state === 'pending' || kind === 'already-subscribed')
     const lastMail = isAbout && mail !== undefined ? mail : current.lastMail
     const latest = state === 'pending' ? { name: signUp.name, locale: signUp.locale, fields } : {}
     return { ...current, ...latest, lastMail }
@@ -212,8 +207,6 @@ interface GroupMail {
   /** When its links expire. */
   readonly expiresAt: Instant
 }
-
-const isReminder = (waiting: OutboxEntry | undefined): waiting is OutboxEntry => waiting?.kind === 'reminder'
 
 const mailFor = (requests: readonly FeedRequest[], inALinkLife: Instant): GroupMail => {
   const begun = requests.find(({ state }) => state === 'new')

@@ -98,10 +98,7 @@ export class SubscribeUseCase extends UseCase<SignUpPorts> {
     if (suppression) return await this.#suppressed(stores, id, target)
     if (!goesOn(subscription, now))
       return await this.#begin(stores, signUp, target, { id, old: subscription, waiting }, now)
-    const reminder = waiting?.kind === 'reminder' ? waiting : undefined
-    const mayMail = waiting === reminder && mailCapAllows(slots, now)
-    // The copy says the same.
-    if (mayMail && reminder) await takeBack(stores, reminder, id)
+    const mayMail = waiting === undefined && mailCapAllows(slots, now)
     return await this.#again(stores, signUp, target, { current: subscription, mayMail, lastConsent }, now)
   }
 
