@@ -79,11 +79,6 @@ describe('the schema of the values refuses', () => {
   })
 })
 
-it('brings the alerts that are tested', async () => {
-  const rules = await readFile(path.join(ROOT, 'deploy/monitoring/alerts.yaml'), 'utf8')
-  expect(await readFile(path.join(CHART, 'alerts.yaml'), 'utf8')).toBe(rules)
-})
-
 it('makes a secret and keys as the guide has it', async () => {
   await expectFollowed(GUIDE, async (page) => {
     await using reader = await Reader.open({ notYetServed: true })
