@@ -56,7 +56,8 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const wantsAttacks = wanted('token-attacks')
   const wantsRecipients = wanted('recipients')
   const wantsConsole = wanted('console')
-  const wantsTracing = wanted('tracing')
+  const wantsAllTracing = wanted('tracing')
+  const wantsTracing = wantsAllTracing || wanted('tracing-default')
   const others = [wantsStarts, wantsLists, wantsTransfers, wantsDeletions, wantsMails, wantsPostgres, wantsChanges]
   const more = [wantsAttacks, wantsRecipients, wantsConsole, wantsTracing]
   if (cases.length === 0 && ![...others, ...more].includes(true))
@@ -87,7 +88,7 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   if (wantsConsole) log('console: filling databases, then asking for every screen')
   const console = wantsConsole ? await measureConsole(order) : undefined
   if (wantsTracing) log('tracing: sign-ups with and without spans, in turns')
-  const tracing = wantsTracing ? await measureTracing(order) : undefined
+  const tracing = wantsTracing ? await measureTracing(order, wantsAllTracing ? undefined : ['by default']) : undefined
   const results = await measureAll(cases, { options, scratch, cores, log }).finally(() => finish(cases))
   return {
     environment: describeEnvironment(options, cores),

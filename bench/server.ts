@@ -103,8 +103,18 @@ export class Server implements AsyncDisposable {
     return { result, most: this.isRunning ? Math.max(most, peakResidentBytes(pid) || 0) : most }
   }
 
+  /** It does nothing, not even what is left to be done, until `proceed`. */
+  pause(): void {
+    this.#child.kill('SIGSTOP')
+  }
+
+  proceed(): void {
+    this.#child.kill('SIGCONT')
+  }
+
   async stop(signal: NodeJS.Signals): Promise<void> {
     this.#child.kill(signal)
+    this.proceed()
     await this.#ended
   }
 

@@ -141,6 +141,10 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, SettingText>> = {
     without: 'no metrics',
   },
   METRICS_HOST: { group: 'Operation', text: 'the address of `GET /metrics`' },
+  TRACING_RATE: {
+    group: 'Operation',
+    text: 'how many traces at most begin in a second here, on average, so that they cost a busy service next to nothing; `off` for no limit',
+  },
   TRACING_RATIO: {
     group: 'Operation',
     text: 'which share of the requests, mails and events that begin a trace are [traced](../guides/monitor.md#traces), where an OpenTelemetry SDK is loaded; what continues a sampled trace always is',

@@ -199,7 +199,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
   )
   bind(TOKENS.auditAnchor).toResolvedValue(({ anchorFile }: Config) => auditAnchorFile(anchorFile), [TOKENS.config])
   bind(TOKENS.tracing).toResolvedValue(
-    (log: Log, { TRACING_RATIO }: Config) => openTracing(log, TRACING_RATIO),
+    (log: Log, { TRACING_RATIO: ratio, TRACING_RATE: rate }: Config) => openTracing(log, { ratio, rate }),
     [TOKENS.log, TOKENS.config],
   )
   bind(TOKENS.useCases).toDynamicValue(async (context) => {

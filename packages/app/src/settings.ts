@@ -40,6 +40,12 @@ const share = v.pipe(
   v.transform(Number),
 )
 
+const perSecond = v.pipe(
+  v.string(),
+  v.regex(/^(off|[1-9]\d{0,5})$/, "use how many a second, from 1 to 999999; or 'off'."),
+  v.transform((text) => (text === 'off' ? Number.POSITIVE_INFINITY : Number(text))),
+)
+
 const url = (protocols: readonly string[], allowed: string) =>
   v.pipe(
     v.string(),
@@ -206,6 +212,7 @@ export const SETTINGS = v.object({
   CONSOLE_SCOPE: v.optional(v.string(), 'openid'),
   METRICS_PORT: v.optional(port),
   METRICS_HOST: v.optional(host, '127.0.0.1'),
+  TRACING_RATE: v.optional(perSecond, '10'),
   TRACING_RATIO: v.optional(share, '1'),
   TRACE: v.optional(oneOf('on', 'off'), 'on'),
   SHUTDOWN_DELAY: v.optional(duration(0, 3_600_000, 'a duration from 0s to 1h, such as 10s'), '0s'),

@@ -27,6 +27,7 @@ describe('configuration', () => {
       RATE_LIMIT: { quota: 20, window: 60_000 },
       CHALLENGE: 'off',
       METRICS_HOST: '127.0.0.1',
+      TRACING_RATE: 10,
       TRACING_RATIO: 1,
     })
   })
@@ -106,6 +107,8 @@ describe('configuration', () => {
     ['LOG_LEVEL', 'loud'],
     ['LOG_FORMAT', 'xml'],
     ['TRACE', 'true'],
+    ['TRACING_RATE', '0'],
+    ['TRACING_RATE', '0.5'],
     ['TRACING_RATIO', '1.5'],
     ['TRACING_RATIO', '1/100'],
     ['RATE_LIMIT', '20'],

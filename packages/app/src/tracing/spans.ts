@@ -1,6 +1,7 @@
 import type { Context, Span, SpanContext, SpanOptions } from '@opentelemetry/api'
 import type { Ports, Stores, UseCases } from '@rollcall/core/all'
 import type { HttpTracing } from '@rollcall/http-koa/host'
+import { type TraceLimits, traceDraw } from './trace-draw.ts'
 import type { Tracing } from './tracing.ts'
 
 type Api = typeof import('@opentelemetry/api')
@@ -16,14 +17,13 @@ const WORKERS: ReadonlySet<string> = new Set(['deliverEvents', 'deliverOutbox'] 
  * status codes. Messages and stacks of errors may hold an address, so that no exception is recorded.
  *
  * What the SDK does not record costs one question to its sampler: nothing is made for it, and it has no context. Of the
- * traces that would begin here, the SDK is asked about this share.
+ * traces that would begin here, the SDK is asked about those that the limits leave.
  */
-export const tracingBy = (api: Api, ratio: number): Tracing => {
+export const tracingBy = (api: Api, limits: TraceLimits): Tracing => {
   const { context, trace, propagation, SpanKind, ROOT_CONTEXT } = api
   const tracer = trace.getTracer('rollcall')
 
-  /** A draw costs a hundredth of the question to the SDK, which makes the ids of a trace before it asks its sampler. */
-  const isDrawn = (): boolean => Math.random() < ratio
+  const isDrawn = traceDraw(limits)
 
   const fail = (span: Span, type: string): void => {
     span.setAttribute('error.type', type)
@@ -66,15 +66,24 @@ export const tracingBy = (api: Api, ratio: number): Tracing => {
   const methods = new Map(METHODS.map((method) => [method, kindsOf(method, method)]))
   const other = kindsOf('HTTP', '_OTHER')
 
+  /** The span that the client says it is in. What else it says, in `tracestate` and `baggage`, is its own affair. */
+  const callerIn = (headers: Readonly<Record<string, unknown>>): SpanContext | undefined => {
+    if (!carriers.some((name) => headers[name] !== undefined)) return undefined
+    const found = trace.getSpanContext(propagation.extract(ROOT_CONTEXT, headers))
+    if (found === undefined || !api.isSpanContextValid(found)) return undefined
+    const { traceId, spanId, traceFlags } = found
+    return { traceId, spanId, traceFlags, isRemote: true }
+  }
+
   const http: HttpTracing = {
     begin: ({ method, headers }) => {
       // Where the SDK has its own instrumentation of HTTP, that has a span, and has read the header fields.
       const active = context.active()
       const outer = trace.getSpan(active)
       if (outer?.isRecording() === false) return undefined
-      const isContinued = outer === undefined && carriers.some((name) => headers[name] !== undefined)
-      if (outer === undefined && !isContinued && !isDrawn()) return undefined
-      const parent = isContinued ? propagation.extract(active, headers) : active
+      const caller = outer === undefined ? callerIn(headers) : undefined
+      if (outer === undefined && caller === undefined && !isDrawn()) return undefined
+      const parent = caller === undefined ? active : trace.setSpanContext(active, caller)
       const { name, outermost, inner } = methods.get(method ?? '') ?? other
       const span = tracer.startSpan(name, outer === undefined ? outermost : inner, parent)
       if (!span.isRecording()) return undefined
