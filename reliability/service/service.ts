@@ -112,7 +112,7 @@ export class Service extends Child {
     super({
       command: [process.execPath, ...program.args, ...args],
       cwd: home.folder,
-      env: { ...home.environment, ...(args[0] === 'serve' ? watched() : {}), ...program.env },
+      env: { ...(args[0] === 'serve' ? watched() : {}), ...home.environment, ...program.env },
       url: `http://127.0.0.1:${home.port}`,
       onOutput: (text, stream) => {
         output[stream] = stream === 'stdout' ? output.stdout + text : (output.stderr + text).slice(-MOST_STDERR)

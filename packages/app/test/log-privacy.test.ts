@@ -15,6 +15,11 @@ const NAME = 'Zoe Quartzenbach'
 const secrets = new Set<string>([...PEOPLE, DOMAIN, NAME, encodeURIComponent(NAME)])
 
 const HTML = { Accept: 'text/html' }
+const TRACED_BY_ITS_CALLER = {
+  traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  tracestate: `caller=${addressOf(PEOPLE[0])}`,
+  baggage: `caller=${addressOf(PEOPLE[0])}`,
+}
 
 describe('the log of a service at its most talkative', () => {
   let home: Home
@@ -154,6 +159,7 @@ describe('the log of a service at its most talkative', () => {
     await ask('GET', `/${encodeURIComponent(NAME)}`, {
       headers: { 'X-Request-Id': email, Referer: `http://x/${email}` },
     })
+    await ask('POST', '/subscribe', form({ email }, TRACED_BY_ITS_CALLER))
     await raw(`TRACE /${email} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`)
     await raw(`GET /${email} HTTP/1.1\r\nHost: ${DOMAIN}\r\nHost: ${DOMAIN}\r\n\r\n`)
     await raw(`${email} ${NAME}\r\n\r\n`)

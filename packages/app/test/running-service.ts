@@ -129,7 +129,10 @@ export class Home implements AsyncDisposable {
     return server
   }
 
-  /** The same without an SDK that looks at its spans: for what measures the time that answers take. */
+  /**
+   * The same without an SDK that looks at its spans: for what measures the time that answers take, and for a release
+   * that had none.
+   */
   async serveUnwatched(): Promise<Process> {
     return await this.#ready(this.#start(['serve'], {}, { main: this.#main, uid: undefined, unwatched: true }))
   }
@@ -147,7 +150,9 @@ export class Home implements AsyncDisposable {
 
   /** A server that is ready, in the process of the test: for what does not hang on its being a process. */
   async serveInProcess(settings: Readonly<Record<string, string>> = {}): Promise<ServiceInProcess> {
-    const service = await ServiceInProcess.start(this.folder, this.environment(settings))
+    // Every span is looked at, however many there are in a second.
+    const environment = this.environment({ TRACING_RATE: 'off', ...this.settings, ...settings })
+    const service = await ServiceInProcess.start(this.folder, environment)
     this.#services.push(service)
     return service
   }

@@ -10,7 +10,8 @@ const WATCHER = pathToFileURL(path.join(import.meta.dirname, '../../../scripts/t
 /** What a service is started with, so that its spans are looked at; nothing outside of tests. */
 export const watched = (): Readonly<Record<string, string>> => {
   const folder = process.env[SPANS_FOLDER]
-  return folder === undefined ? {} : { NODE_OPTIONS: `--import=${WATCHER}`, [SPANS_FOLDER]: folder }
+  if (folder === undefined) return {}
+  return { NODE_OPTIONS: `--import=${WATCHER}`, [SPANS_FOLDER]: folder, ROLLCALL_TRACING_RATE: 'off' }
 }
 
 /** What the spans of a process say, a line for each that says something new. It is there once a span has begun. */
