@@ -62,7 +62,7 @@ export const openPool = (
   const pooler = new PoolerCheck(() => new Client(pool), server, onLoss)
   const onConnect = async (client: pg.ClientBase): Promise<void> => {
     try {
-      await beginSession(client, { longestStatement, firstAnswerTimeout: servers.timeout, pooler })
+      await beginSession(client, { longestStatement, firstAnswerTimeout: servers.timeout, pooler, server })
       if (present) await join(client, server)
     } catch (error) {
       if (client instanceof Client) client.turnAway()

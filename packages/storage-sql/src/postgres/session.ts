@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { StorageNotUsable } from '../storage-not-usable.ts'
+import { refuseOtherEngine, requireSessionLocks } from './other-engines.ts'
 import type { PoolerCheck } from './pooler-check.ts'
 
 type Asked = Pick<pg.ClientBase, 'query'>
@@ -26,20 +27,27 @@ interface SessionOptions {
   readonly firstAnswerTimeout: number
   /** By which a pooler in between is judged, if there is one. */
   readonly pooler: PoolerCheck
+  /** What it is called in messages. */
+  readonly server: string
 }
 
 /**
  * Sets up a session that keeps the promises.
  * @throws {ReadOnlyServer} it could not write
- * @throws {StorageNotUsable} a pooler in between gives each transaction another session
+ * @throws {StorageNotUsable} a pooler in between gives each transaction another session, or it is another engine
  */
 export const beginSession = async (
   client: pg.ClientBase,
-  { longestStatement, firstAnswerTimeout, pooler }: SessionOptions,
+  { longestStatement, firstAnswerTimeout, pooler, server }: SessionOptions,
 ): Promise<void> => {
   const ask = async (where: string) => {
     const query = { text: `${settings(longestStatement)} ${where}`, query_timeout: firstAnswerTimeout }
-    return (await client.query<{ readonly: string; incarnation: string }>(query)).rows[0]
+    try {
+      return (await client.query<{ readonly: string; incarnation: string }>(query)).rows[0]
+    } catch (error) {
+      if (isUnknownToServer(error)) await refuseOtherEngine(client, server, error)
+      throw error
+    }
   }
   let facts = await ask(`WHERE pg_backend_pid() = ${processOf(client)}`)
   if (facts === undefined) {
@@ -52,6 +60,10 @@ export const beginSession = async (
   if (facts?.readonly !== 'off') throw new ReadOnlyServer('The server is read-only.')
   incarnations.set(client, facts.incarnation)
 }
+
+/** A setting, a function or a table that every PostgreSQL has, or the syntax of it. */
+const isUnknownToServer = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^(?:42|0A|22)/.test(String(error.code))
 
 /** The process that let the client in, as it said itself; the driver's types leave it out. */
 const processOf = (client: pg.ClientBase): number => Number((client as { processID?: unknown }).processID ?? 0)
@@ -128,13 +140,14 @@ interface Facts {
 
 /**
  * Sees that the server can keep the promises.
- * @throws {StorageNotUsable} it is too old, or does not store UTF-8; what the driver throws where it cannot be used
+ * @throws {StorageNotUsable} it is too old, does not store UTF-8, or does not keep a session's locks; what the driver throws where it cannot be used
  */
-export const requireServer = async (pool: Asked, server: string): Promise<void> => {
+export const requireServer = async (pool: Pick<pg.Pool, 'connect' | 'query'>, server: string): Promise<void> => {
   const { rows } = await pool.query<Facts>(
     "SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding",
   )
   requireFacts(rows[0] ?? { version: '0', encoding: '' }, server)
+  await requireSessionLocks(pool, server)
 }
 
 export const requireFacts = ({ version, encoding }: Facts, server: string): void => {

@@ -6,6 +6,7 @@ import { requireFacts } from '../../src/postgres/session.ts'
 import { putAlone } from '../a-tombstone.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 import { Passage } from '../postgres-server/passage.ts'
+import { OtherEngine } from './other-engine.ts'
 import { openStorage, sharedDatabase, temporaryDatabase } from './temporary-storage.ts'
 
 const MIGRATIONS = Object.keys(POSTGRES_MIGRATIONS)
@@ -67,6 +68,33 @@ describe('opening', () => {
       client.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`),
     )
     expect(await problemOf(openPostgresStorage({ url }))).toBe('not-accessible')
+  })
+
+  it('refuses an engine that does not know what PostgreSQL knows, by its name', async () => {
+    const version = 'CockroachDB CCL v25.4.2 (x86_64-pc-linux-gnu)'
+    const engine = await OtherEngine.open((text) => {
+      if (text.includes('version()')) return { version }
+      throw new Error('unrecognized configuration parameter "jit"')
+    })
+    await expect(openPostgresStorage({ url: engine.url })).rejects.toThrow(/is CockroachDB, and does not keep the/)
+    expect(await problemOf(migratePostgres(engine.url))).toBe('settings')
+  })
+
+  it('refuses an engine that only answers as if it had locked something', async () => {
+    const engineOf = (version: string) =>
+      OtherEngine.open((text): Record<string, string> => {
+        if (text.includes('advisory')) return { taken: 't', free: 't' }
+        if (text.includes('version()')) return { version }
+        return { readonly: 'off', incarnation: '', version: '150000', encoding: 'UTF8' }
+      })
+    for (const [version, name] of [
+      ['PostgreSQL 13.0.0 on CockroachDB', 'CockroachDB'],
+      ['PostgreSQL 15.12-YB-2025.1.0.0-b0 on x86_64-pc-linux-gnu', 'YugabyteDB'],
+      ['Some Database 1.0', 'not PostgreSQL itself'],
+    ] as const) {
+      const { url } = await engineOf(version)
+      await expect(openPostgresStorage({ url })).rejects.toThrow(`is ${name}, and does not keep the advisory locks`)
+    }
   })
 
   it('says what stands in the way, and never the password', async () => {
