@@ -1,12 +1,12 @@
 import { execFile, spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { anchorOf } from '../../docs/.vitepress/anchor-of.ts'
-import { read } from '../../packages/app/test/documentation/blocks.ts'
+import { blocksOf, read } from '../../packages/app/test/documentation/blocks.ts'
 import { eventually } from '../../packages/app/test/eventually.ts'
 import { freePort } from '../../packages/app/test/free-port.ts'
 import { Home } from '../../packages/app/test/running-service.ts'
@@ -59,6 +59,11 @@ it('links each alert to its section of the runbook, and has no section without a
     )
 })
 
+interface Variable {
+  readonly name: string
+  readonly query: string | { readonly query: string }
+}
+
 interface Panel {
   readonly title: string
   readonly targets: readonly { readonly expr: string }[]
@@ -75,9 +80,16 @@ it('asks in alerts and on the dashboard for nothing that /metrics does not have'
     await fetch(`${home.url}/subscribe`, { method: 'POST', body })
     await fetch(`${home.url}/readyz`)
   }
-  const { panels }: { panels: readonly Panel[] } = JSON.parse(
+  const { panels, templating }: { panels: readonly Panel[]; templating: { list: readonly Variable[] } } = JSON.parse(
     await readFile(path.join(import.meta.dirname, 'dashboard.json'), 'utf8'),
   )
+  const [, series = '', label = ''] = /^label_values\((\w+), (\w+)\)$/.exec(queryOf(templating.list, 'job')) ?? []
+  let jobs: readonly string[] = []
+  await eventually(async () => {
+    jobs = await prometheus.labelValues(series, label)
+    return jobs.length > 0
+  }, 'that the dashboard has a job to choose')
+  expect(jobs).toEqual(['rollcall'])
   const shown = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
   expect(shown.length).toBeGreaterThan(15)
   const asked = (await rulesOf()).flatMap(({ expr }) => expr.match(/[a-z]\w*\{[^}]*\}/g) ?? [])
@@ -96,6 +108,26 @@ it('asks in alerts and on the dashboard for nothing that /metrics does not have'
   expect(await prometheus.valuesOf('rollcall_outbox_mails{state="parkt"}')).toEqual([])
 })
 
+const queryOf = (variables: readonly Variable[], wanted: string): string => {
+  const { query = '' } = variables.find(({ name }) => name === wanted) ?? {}
+  return typeof query === 'string' ? query : query.query
+}
+
+const GIVEN = '127.0.0.1:9100'
+
+/** The configuration of the guide, as it is there. */
+const configurationOf = (page: string): string =>
+  blocksOf(page).find(({ file }) => file === 'prometheus.yml')?.code ?? ''
+
+it('is configured as the guide has it', async () => {
+  const folder = await scratchFolder()
+  const file = path.join(folder, 'prometheus.yml')
+  await writeFile(file, configurationOf('docs/guides/monitor.md'))
+  await copyFile(ALERTS, path.join(folder, 'alerts.yaml'))
+  const { stdout } = await execute('promtool', ['check', 'config', file])
+  expect(stdout).toContain(`SUCCESS: ${(await rulesOf()).length} rules found`)
+})
+
 /** A real one, which scrapes the service every second. */
 class Prometheus implements AsyncDisposable {
   readonly #url: string
@@ -108,13 +140,12 @@ class Prometheus implements AsyncDisposable {
 
   static async start(folder: string, target: number): Promise<Prometheus> {
     const port = await freePort()
-    const configuration = {
-      global: { scrape_interval: '1s', evaluation_interval: '1s' },
-      rule_files: [ALERTS],
-      scrape_configs: [{ job_name: 'rollcall', static_configs: [{ targets: [`127.0.0.1:${target}`] }] }],
-    }
+    const configuration = configurationOf('docs/guides/monitor.md')
+    expect(configuration).toContain(GIVEN)
+    const faster = 'global: { scrape_interval: 1s, evaluation_interval: 1s }\n'
     const file = path.join(folder, 'prometheus.yml')
-    await writeFile(file, JSON.stringify(configuration))
+    await writeFile(file, `${faster}${configuration.replace(GIVEN, `127.0.0.1:${target}`)}`)
+    await copyFile(ALERTS, path.join(folder, 'alerts.yaml'))
     const options = [`--config.file=${file}`, `--storage.tsdb.path=${folder}/data`]
     const child = spawn('prometheus', [...options, `--web.listen-address=127.0.0.1:${port}`], { stdio: 'ignore' })
     const url = `http://127.0.0.1:${port}`
@@ -139,6 +170,11 @@ class Prometheus implements AsyncDisposable {
   async valuesOf(query: string): Promise<readonly number[]> {
     const { result } = await this.#get(`query?query=${encodeURIComponent(query)}`)
     return result.map(({ value }: { value: readonly [number, string] }) => Number(value[1]))
+  }
+
+  /** As Grafana asks for the values of a variable. */
+  async labelValues(series: string, label: string): Promise<readonly string[]> {
+    return await this.#get(`label/${label}/values?match[]=${series}`)
   }
 
   async healthOfRules(): Promise<readonly string[]> {
