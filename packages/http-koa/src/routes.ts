@@ -107,7 +107,6 @@ const publicRoutes = (options: HttpOptions) => {
       offerPage,
       guessed,
       signed('manage'),
-      limitRate(options, 'preferences'),
       parseBody,
       constantTimeResponse(),
       manage.mailPreferences(options),

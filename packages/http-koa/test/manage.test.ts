@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SHIPPED_LANGUAGES } from '../src/pages/language.ts'
+import { CountingLimiter } from './support/counting-limiter.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
 import { DAY, EMAIL, HTML } from './support/preferences.ts'
 
@@ -87,6 +88,12 @@ describe('POST /manage/{token}', () => {
       headers: { Accept: 'application/json' },
     })
     expect(JSON.parse(preferences.body).email).toBe(EMAIL)
+  })
+
+  it('is never limited, as no valid link is: the caps alone hold its mails back', async () => {
+    const limited = await openServer({ rateLimiter: new CountingLimiter(1), useCases: server.useCases })
+    for (let n = 0; n < 3; n++) expect((await limited.request('POST', path, { form: { a: 'b' } })).status).toBe(200)
+    await limited.close()
   })
 
   it('refuses what was not signed for it, before it reads the body', async () => {
