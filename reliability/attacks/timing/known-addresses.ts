@@ -16,6 +16,8 @@ export interface Known {
   /** Whether a mail to it came back with a permanent failure. */
   readonly isUndeliverable?: boolean
   readonly isErased?: boolean
+  /** Whether its reminder waits in the outbox, as where the relay is down. */
+  readonly isReminded?: boolean
   /** Whether it had a mail just now, so that the caps hold; else all of it is long ago. */
   readonly isCapped?: boolean
 }
@@ -56,6 +58,19 @@ const LONGEST_MAIL = 10
 const MOST_FEEDBACK = 100
 /** As if all of it was long ago: no cap holds any more. */
 const AGE = ['DELETE FROM mail_cap', 'UPDATE consent SET at = at - 86400000']
+
+/** A reminder for each subscription whose address begins so, due tomorrow. */
+const remind = (label: string): string[] => {
+  const subscriptions = `FROM subscription WHERE feed = 'default' AND email LIKE '${label}-%'`
+  const [now, tomorrow] = [Date.now(), Date.now() + 86_400_000]
+  return [
+    `INSERT INTO outbox (kind, subscription_id, address, message_id, created_at, not_before, expires_at)
+      SELECT 'reminder', id, '${'0'.repeat(32)}', 'reminder-of-' || id, ${now}, ${tomorrow}, expires_at ${subscriptions}`,
+    `UPDATE subscription SET last_mail =
+      (SELECT id FROM outbox WHERE kind = 'reminder' AND subscription_id = subscription.id)
+      WHERE id IN (SELECT id ${subscriptions})`,
+  ]
+}
 
 /** The addresses that the attacker asks about, and what a stranger may have of them. */
 export class KnownAddresses {
@@ -99,7 +114,10 @@ export class KnownAddresses {
       erased.map((email) => request(`DELETE /subscriptions/${known.#id(email)}`, [admin])),
     )
     await target.stop()
-    await runSql(target, AGE)
+    await runSql(target, [
+      ...AGE,
+      ...kinds.flatMap(({ label, isReminded = false }) => (isReminded ? remind(label) : [])),
+    ])
     await target.start()
     await known.#signUp(kinds.filter(({ isCapped }) => isCapped).flatMap(of))
     return known

@@ -35,6 +35,13 @@ const UNDELIVERABLE: Question = {
   bytes: (outcome, n) => form('/subscribe', { email: addressOf(outcome, n) }),
 }
 
+const REMINDED: Question = {
+  name: 'a sign-up of an address that is being reminded',
+  outcomes: ['unasked', 'asked', 'reminded'],
+  known: [{ label: 'asked' }, { label: 'reminded', isReminded: true }],
+  bytes: (outcome, n) => form('/subscribe', { email: addressOf(outcome, n) }),
+}
+
 const TO_FEEDS: Question = {
   name: 'a sign-up to two feeds',
   outcomes: ['new', 'one known', 'suppressed'],
@@ -79,4 +86,4 @@ const MANAGE: Question = {
   bytes: (outcome, n, known) => form(`/manage/${known.manageToken(addressOf(`manage-${outcome}`, n))}`, { a: 'b' }),
 }
 
-export const QUESTIONS: readonly Question[] = [SIGN_UP, UNDELIVERABLE, TO_FEEDS, MOVE, MANAGE]
+export const QUESTIONS: readonly Question[] = [SIGN_UP, UNDELIVERABLE, REMINDED, TO_FEEDS, MOVE, MANAGE]
