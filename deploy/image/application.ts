@@ -13,7 +13,8 @@ export const NODE_NAME: Readonly<Record<Architecture, 'x64' | 'arm64'>> = { amd6
 export interface ShippedPackage {
   readonly name: string
   readonly version: string
-  readonly license: string
+  /** As its author has it: an id or an expression of SPDX, a text, or nothing. */
+  readonly license: string | undefined
   readonly integrity: string
   /** Below the root of the repository, such as `node_modules/pg`. */
   readonly path: string
@@ -51,7 +52,7 @@ export const shippedPackages = async (dependencies: readonly string[]): Promise<
     const entry = locked[at]
     if (entry === undefined) throw new Error(`The lockfile has no ${name}, which ${from || 'the bundle'} needs.`)
     if (found.has(at)) return
-    const { version, license = 'NOASSERTION', integrity = '' } = entry
+    const { version, license, integrity = '' } = entry
     found.set(at, { name, version, license, integrity, path: at })
     for (const needed of Object.keys(entry.dependencies ?? {})) add(needed, at)
   }
@@ -63,7 +64,7 @@ export const shippedPackages = async (dependencies: readonly string[]): Promise<
 const packagesAt = async (folders: readonly string[]): Promise<readonly ShippedPackage[]> => {
   const locked = await lockedPackages()
   return folders.map((at) => {
-    const { version, license = 'NOASSERTION', integrity = '' } = locked[at] ?? { version: '' }
+    const { version, license, integrity = '' } = locked[at] ?? { version: '' }
     if (version === '') throw new Error(`The lockfile has no ${at}, which is in the bundle.`)
     return { name: at.replace(/^.*node_modules\//, ''), version, license, integrity, path: at }
   })

@@ -16,9 +16,15 @@ export interface Contents {
   readonly digest: string
 }
 
+/** What npm allows beside the ids and expressions of SPDX. */
+const OF_NO_LIST = /^(?:UNLICENSED|SEE LICENSE IN .*)$/
+
 /** An expression of SPDX is no id of a licence. */
-const licenses = (license: string) =>
-  /[ ()]/.test(license) ? [{ expression: license.replace(/^\((.*)\)$/, '$1') }] : [{ license: { id: license } }]
+const licenses = (license: string | undefined) => {
+  if (license === undefined) return undefined
+  if (OF_NO_LIST.test(license)) return [{ license: { name: license } }]
+  return /[ ()]/.test(license) ? [{ expression: license.replace(/^\((.*)\)$/, '$1') }] : [{ license: { id: license } }]
+}
 
 const encoded = (name: string): string => name.replace('@', '%40')
 

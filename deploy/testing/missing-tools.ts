@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { howToGetPythonTools } from './python-tools.ts'
 
 const OF_DEBIAN: readonly (readonly [command: string, purpose: string, debianPackage?: string])[] = [
   ['systemd-analyze', 'which checks the unit', 'systemd'],
@@ -21,6 +22,7 @@ export const missingForDeploy = (isThere: (name: string) => boolean): (string | 
   ...OF_DEBIAN.map(([command, purpose, debianPackage = command]) =>
     isThere(command) ? undefined : `${command} is missing, ${purpose}: \`apt-get install ${debianPackage}\`.`,
   ),
+  howToGetPythonTools(),
   existsSync('/lib/systemd/systemd')
     ? undefined
     : 'systemd is missing, which the unit is started by: `apt-get install systemd`.',
