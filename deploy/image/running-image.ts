@@ -89,6 +89,15 @@ export class RunningImage implements AsyncDisposable {
     return new RunningImage(bundle, await layout.configOf(digest))
   }
 
+  /** As COPY in a Containerfile: root's, with the rights that it has on this machine, or those that are named. */
+  async copyIn(from: string, to: string, mode?: string): Promise<void> {
+    const target = path.join(this.#bundle, 'rootfs', to)
+    await asRoot('mkdir', '--parents', path.dirname(target))
+    await asRoot('cp', '--recursive', '--preserve=mode,links', '--no-target-directory', from, target)
+    await asRoot('chown', '--recursive', '0:0', target)
+    if (mode !== undefined) await asRoot('chmod', '--recursive', mode, target)
+  }
+
   /** Folders of this machine take the places in the container that are named; its volume is in memory otherwise. */
   async start(
     environment: Readonly<Record<string, string>>,
@@ -125,7 +134,16 @@ export class RunningImage implements AsyncDisposable {
       },
     }
     await writeFile(path.join(this.#bundle, 'config.json'), JSON.stringify(specification))
-    const [program = '', ...args] = [...AS_ROOT, 'runc', 'run', '--bundle', this.#bundle, this.#id]
+    const [program = '', ...args] = [
+      ...AS_ROOT,
+      'runc',
+      'run',
+      '--bundle',
+      this.#bundle,
+      '--pid-file',
+      this.#pidFile,
+      this.#id,
+    ]
     this.#child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -133,10 +151,33 @@ export class RunningImage implements AsyncDisposable {
       })
   }
 
+  /** What it said, if it has ended by itself. */
+  get lastWords(): string | undefined {
+    return typeof this.#child?.exitCode === 'number' ? this.output : undefined
+  }
+
+  get #pidFile(): string {
+    return path.join(this.#bundle, 'pid')
+  }
+
+  /** Milliseconds in which its main thread could have run, and other programs had the processors. */
+  async waitedForProcessor(): Promise<number> {
+    const pid = await readFile(this.#pidFile, 'utf8')
+    const [, nanoseconds] = (await readFile(`/proc/${pid.trim()}/schedstat`, 'utf8')).split(' ')
+    return Number(nanoseconds) / 1e6
+  }
+
   /** A command in the container, as `docker exec` has it. */
   async execute(...command: readonly string[]): Promise<string> {
     const { stdout, stderr } = await asRoot('runc', 'exec', this.#id, ...command)
     return `${stdout}${stderr}`
+  }
+
+  /** As an engine asks whether it is healthy. */
+  async checkHealth(): Promise<string> {
+    const [kind, ...command] = this.config.config.Healthcheck.Test
+    if (kind !== 'CMD') throw new Error(`A health check by ${kind} needs a shell.`)
+    return await this.execute(...command)
   }
 
   /** Sends the signal to its first process; the exit code. */
