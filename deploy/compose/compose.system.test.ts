@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
@@ -12,7 +12,8 @@ import { freePort } from '../../packages/app/test/free-port.ts'
 import { Home, Process } from '../../packages/app/test/running-service.ts'
 import { ended, startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
 
-const MAIN = path.join(import.meta.dirname, '../../packages/app/src/main.ts')
+const ROOT = path.join(import.meta.dirname, '../..')
+const MAIN = path.join(ROOT, 'packages/app/src/main.ts')
 const SBIN = [process.env.PATH, '/usr/sbin', '/usr/local/sbin'].join(path.delimiter)
 const GIVEN = { ROLLCALL_PUBLIC_URL: 'https://news.example.com', POSTGRES_PASSWORD: 'password' }
 
@@ -22,6 +23,10 @@ interface Service {
   readonly cap_drop?: readonly string[]
   readonly security_opt?: readonly string[]
   readonly stop_grace_period?: string
+  readonly volumes?: readonly (
+    | string
+    | { readonly source: string; readonly target: string; readonly read_only?: boolean }
+  )[]
   readonly ports?: readonly (
     | string
     | { readonly host_ip: string; readonly published: string; readonly target: number }
@@ -36,6 +41,10 @@ const composed = async (file: string | readonly string[], environment: Readonly<
   const { stdout } = await promisify(execFile)('docker-compose', [...files, 'config'], options)
   return parse(stdout).services as Readonly<Record<string, Service>>
 }
+
+/** Compose 1 writes it as a text, later ones in parts. */
+const volumeIn = (volume: NonNullable<Service['volumes']>[number]): string =>
+  typeof volume === 'string' ? volume : `${volume.source}:${volume.target}:${volume.read_only === true ? 'ro' : 'rw'}`
 
 /** Compose 1 writes it as a text. */
 const portIn = (port: NonNullable<Service['ports']>[number]): string =>
@@ -70,6 +79,39 @@ it('has the console where browsers of this machine find it, by a file of its own
   const { stdout } = await home.run('console', 'login')
   expect(stdout).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${port}/login/`))
   expect((await fetch(stdout.trim())).status).toBe(200)
+})
+
+it('has the SDK where the service finds it, and asks where spans go, by a file of its own', async () => {
+  const files = ['compose.yaml', 'compose.tracing.yaml']
+  const endpoint = 'http://collector:4318'
+  const { rollcall } = await composed(files, { ...GIVEN, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })
+  if (rollcall === undefined) throw new Error('there is no service')
+  expect(rollcall.environment).toMatchObject({
+    ROLLCALL_PUBLIC_URL: GIVEN.ROLLCALL_PUBLIC_URL,
+    NODE_OPTIONS: '--import=/opt/tracing.mjs',
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+  })
+  expect(rollcall.volumes?.map(volumeIn).toSorted()).toEqual([
+    `${import.meta.dirname}/tracing/node_modules:/opt/node_modules:ro`,
+    `${import.meta.dirname}/tracing/tracing.mjs:/opt/tracing.mjs:ro`,
+    'data:/var/lib/rollcall:rw',
+  ])
+  await expect(composed(files, GIVEN)).rejects.toThrow('say where spans go')
+})
+
+it('keeps the SDK that is installed for it out of the repository and of its checks', async () => {
+  const copy = await mkdtemp(path.join(os.tmpdir(), 'rollcall-ignored-'))
+  onTestFinished(() => rm(copy, { recursive: true, force: true }))
+  await mkdir(path.join(copy, 'deploy/compose/tracing'), { recursive: true })
+  await writeFile(path.join(copy, 'checked.mjs'), 'export {}\n')
+  await writeFile(path.join(copy, 'deploy/compose/tracing/tracing.mjs'), 'var  unused')
+  for (const file of ['.gitignore', 'biome.json']) await cp(path.join(ROOT, file), path.join(copy, file))
+  const run = async (program: string, ...args: readonly string[]) =>
+    (await promisify(execFile)(program, args, { cwd: copy })).stdout
+  await run('git', 'init', '--quiet')
+  expect(await run('git', 'status', '--short', '--untracked-files=all')).not.toContain('tracing')
+  const biome = path.join(ROOT, 'node_modules/@biomejs/biome/bin/biome')
+  expect(await run(process.execPath, biome, 'lint', '--error-on-warnings', '.')).toContain('Checked 2 files')
 })
 
 /** What is another on this machine than in containers, in both files alike. */
