@@ -1,23 +1,40 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { SETTINGS } from '../packages/app/src/settings.ts'
 
-const read = (file: string): string => readFileSync(path.join(import.meta.dirname, '..', file), 'utf8')
+const ROOT = path.join(import.meta.dirname, '..')
+const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
 const { version } = JSON.parse(read('package.json'))
 
 it('has the chart at the version of the packages', () => {
   expect(parse(read('deploy/helm/rollcall/Chart.yaml'))).toMatchObject({ version, appVersion: version })
 })
 
-it.each(['deploy/compose/compose.yaml', 'deploy/compose/compose.postgres.yaml', 'docs/guides/containers.md'])(
-  'names the image at the version of the packages: %s',
-  (file) => {
-    const named = [...read(file).matchAll(/\brollcall:(\d[\w.-]*)/g)].map(([, one]) => one)
-    expect([...new Set(named)]).toEqual([version])
-  },
-)
+const namedIn = (file: string): readonly string[] =>
+  [...read(file).matchAll(/\brollcall:(\d+\.[\w.-]*)/g)].map(([, one = '']) => one)
+
+it.each([
+  'deploy/compose/compose.yaml',
+  'deploy/compose/compose.postgres.yaml',
+  'docs/guides/containers.md',
+  'docs/guides/monitor.md',
+])('names the image at the version of the packages: %s', (file) => {
+  expect([...new Set(namedIn(file))]).toEqual([version])
+})
+
+it('has a release raise the version in every file that names the image', () => {
+  const all = globSync(['README.md', 'docs/**/*.md', 'deploy/**/*.{md,yaml}'], { cwd: ROOT })
+  const naming = all.filter((file) => namedIn(file).includes(version))
+  expect(naming.length).toBeGreaterThan(3)
+  const [, list = ''] = /NAMING_THE_VERSION = \[([^\]]*)\]/.exec(read('scripts/release/release.ts')) ?? []
+  const raised = globSync(
+    [...list.matchAll(/'([^']+)'/g)].map(([, one = '']) => one),
+    { cwd: ROOT },
+  )
+  expect(raised).toEqual(expect.arrayContaining(naming))
+})
 
 it('lets the chart take every setting that is a secret from a Secret, and from nowhere else', () => {
   const { properties } = JSON.parse(read('deploy/helm/rollcall/values.schema.json'))

@@ -18,8 +18,13 @@ const CHANGESETS = path.join(ROOT, 'node_modules/@changesets/cli/bin.js')
 const CHANGESET = path.join(ROOT, '.changeset/release.md')
 const OFFLINE = ['--package-lock-only', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
 
-/** The chart, the files of Compose, and the page about them. */
-const NAMING_THE_VERSION = ['deploy/helm/rollcall/Chart.yaml', 'deploy/compose/*.yaml', 'docs/guides/containers.md']
+/** The chart, the files of Compose, and the pages that name the image. */
+const NAMING_THE_VERSION = [
+  'deploy/helm/rollcall/Chart.yaml',
+  'deploy/compose/*.yaml',
+  'docs/guides/containers.md',
+  'docs/guides/monitor.md',
+]
 const VERSION_OF_IMAGE = /(?<=\brollcall:|^(?:appV|v)ersion: )\d+\.\d+\.\d+(?:-[\w.]+)?/gm
 
 interface Manifest extends Record<string, unknown> {
