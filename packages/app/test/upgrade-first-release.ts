@@ -28,6 +28,7 @@ export class FirstRelease implements AsyncDisposable {
     try {
       await release.#unpack(repository)
       await release.#link()
+      await writeFile(release.main, startOf(release.#folder))
       return release
     } catch (error) {
       await release[Symbol.asyncDispose]()
@@ -37,7 +38,7 @@ export class FirstRelease implements AsyncDisposable {
 
   /** The program, as `Home.make` takes it. */
   get main(): string {
-    return path.join(this.#folder, 'packages/app/src/main.ts')
+    return path.join(this.#folder, 'start.mjs')
   }
 
   async #unpack(repository: string): Promise<void> {
@@ -69,6 +70,16 @@ export class FirstRelease implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await rm(this.#folder, { recursive: true, force: true })
   }
+}
+
+/** Starts the program in the same process. What is compiled goes with the folder: nothing else will be at its path. */
+const startOf = (folder: string): string => {
+  const [program, compiled] = ['packages/app/src/main.ts', 'compiled'].map((name) => path.join(folder, name))
+  const [argv, environment] = [
+    `[process.execPath, ${JSON.stringify(program)}, ...process.argv.slice(2)]`,
+    `{ ...process.env, NODE_COMPILE_CACHE: ${JSON.stringify(compiled)} }`,
+  ]
+  return `process.execve(process.execPath, ${argv}, ${environment})\n`
 }
 
 const requireCommit = async (repository: string): Promise<void> => {
