@@ -41,7 +41,7 @@ describe.skipIf(process.platform !== 'linux')('compressed bodies that are large 
     ['deflate', 500, deflateSync(PLAIN), ['404', '413']],
   ] as const)('take less than 50 MB, many at once: %s', async (coding, count, bytes, statuses) => {
     await using home = await Home.make()
-    const { child } = await home.serve()
+    const { child } = await home.serveUnwatched()
     const pid = child.pid ?? 0
     for (const [index, path] of ['/confirm/x', '/subscribe'].entries()) {
       const sockets = await Promise.all(Array.from({ length: count }, () => connected(home.port)))

@@ -130,8 +130,8 @@ export class Home implements AsyncDisposable {
   }
 
   /**
-   * The same without an SDK that looks at its spans: for what measures the time that answers take, and for a release
-   * that had none.
+   * The same without an SDK that looks at its spans: for what measures the time or the memory that answers take, and for a
+   * release that had none.
    */
   async serveUnwatched(): Promise<Process> {
     return await this.#ready(this.#start(['serve'], {}, { main: this.#main, uid: undefined, unwatched: true }))
