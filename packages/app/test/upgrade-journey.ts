@@ -3,7 +3,7 @@ import { EventReceiver } from './event-receiver.ts'
 import { eventually } from './eventually.ts'
 import { MailSink } from './mail-sink.ts'
 import { Load } from './postgres/load.ts'
-import { Home, type Output, type Process } from './running-service.ts'
+import { Home, type Process } from './running-service.ts'
 import { FirstRelease } from './upgrade-first-release.ts'
 import { askForAnHour, HOUR, linkOf } from './upgrade-hour.ts'
 
@@ -70,7 +70,7 @@ export const migrateUnderLoad = async ({ old }: Upgrade, now: Home): Promise<num
   await using load = new Load(old.port)
   const signUps = () => load.outcomes.get('200') ?? 0
   await eventually(() => signUps() > 0, 'that sign-ups are answered before the migration')
-  const { code, stdout, stderr } = await migrated(now)
+  const { code, stdout, stderr } = await now.start(['migrate']).ended
   expect([code, stdout, stderr]).toEqual([0, expect.stringContaining('0002-roles-on-record'), ''])
   const until = signUps()
   await eventually(() => signUps() > until, 'that sign-ups are answered after the migration')
@@ -78,19 +78,6 @@ export const migrateUnderLoad = async ({ old }: Upgrade, now: Home): Promise<num
   expect(load.outcomes).toEqual(new Map([['200', expect.any(Number)]]))
   expect((await now.run('migrate', '--check')).code).toBe(0)
   return signUps()
-}
-
-/** How often an operator does what the answer says. */
-const TRIES = 10
-
-/** PostgreSQL may end it where it deadlocks with a sign-up; then nothing is changed, and the answer is to try again. */
-const migrated = async (now: Home): Promise<Output> => {
-  for (let tries = 1; ; tries++) {
-    const output = await now.start(['migrate']).ended
-    const isBusy = output.code === 4 && output.stderr.endsWith('is kept busy by others. Try again.\n')
-    if (!isBusy || tries === TRIES) return output
-    expect((await now.run('migrate', '--check')).code).toBe(3)
-  }
 }
 
 /** Everything that the first release answered for is there in this version, which serves. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Migration } from 'kysely/migration'
 import type pg from 'pg'
 import { requireNotBegun, requireWhole } from '../data-migration/database-state.ts'
@@ -6,6 +7,7 @@ import { POSTGRES_FAILPOINTS } from '../failpoints.ts'
 import { POSTGRES_MIGRATIONS } from '../migrations/postgres/index.ts'
 import { lackingIn, type Migrations, outdated, runMigrations } from '../schema-version.ts'
 import { connect } from './connection.ts'
+import { isContention } from './postgres-error.ts'
 import { DURABLE } from './statement.ts'
 
 // Of two that migrate at once one waits for the other, which may build an index over millions of rows.
@@ -25,7 +27,7 @@ export const migratePostgres = (url: string, { moving = false } = {}): Promise<s
   withPool(url, async (pool, server) => {
     if ((await missing(pool)).length === 0) return []
     if (!moving) requireNotBegun(await tablesIn(pool), server)
-    return await alone(pool, migrate)
+    return await alone(pool, migrateBesideOthers)
   })
 
 /**
@@ -90,6 +92,24 @@ const migrate = (pool: pg.Pool): Promise<string[]> =>
     ({ PostgresDialect }) => new PostgresDialect({ pool }),
     (text) => POSTGRES_FAILPOINTS.afterMigrationStatement.publish(text),
   )
+
+const MOST_TRIES = 20
+/** Milliseconds. */
+const LONGEST_PAUSE = 250
+
+/**
+ * An instance that works meanwhile locks the same tables in an order of its own, and PostgreSQL ends one of two that wait
+ * for each other. A migration that it ends has changed nothing, and begins again.
+ */
+const migrateBesideOthers = async (pool: pg.Pool): Promise<string[]> => {
+  for (let tries = 1; ; tries++)
+    try {
+      return await migrate(pool)
+    } catch (error) {
+      if (!isContention(error) || tries === MOST_TRIES) throw error
+      await sleep(Math.random() * LONGEST_PAUSE)
+    }
+}
 
 // Of the schemas on the search path; tables of extensions hold no data of a user.
 const NAMES = `SELECT relname AS name FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace

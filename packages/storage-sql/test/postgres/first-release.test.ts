@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { POSTGRES_FAILPOINTS } from '../../src/failpoints.ts'
 import { POSTGRES_MIGRATIONS } from '../../src/migrations/postgres/index.ts'
 import { migratePostgres } from '../../src/postgres/index.ts'
 import { dumpOf, EVERYTHING, everythingIn, statementsOf } from '../first-release/first-release.ts'
@@ -59,6 +60,28 @@ describe('a database of the first release, on PostgreSQL', () => {
     } finally {
       await instance.end()
     }
+  })
+
+  it('is brought up to date also where PostgreSQL ends the migration for a deadlock with an instance', async () => {
+    const url = await made(whole)
+    const instance = new pg.Client(url)
+    await instance.connect()
+    let waiting: Promise<unknown> | undefined
+    const { afterMigrationStatement } = POSTGRES_FAILPOINTS
+    // The migration has the table of feeds by then, and comes to the outbox later.
+    const meet = (text: unknown) => {
+      if (String(text).includes('home_url'))
+        waiting ??= instance.query('LOCK TABLE feed IN ROW SHARE MODE').then(() => instance.query('COMMIT'))
+    }
+    afterMigrationStatement.subscribe(meet)
+    onTestFinished(() => {
+      afterMigrationStatement.unsubscribe(meet)
+      return instance.end()
+    })
+    await instance.query("BEGIN; SET LOCAL deadlock_timeout = '1min'; LOCK TABLE outbox IN ROW EXCLUSIVE MODE")
+    expect(await migratePostgres(url)).toEqual(LATER)
+    await waiting
+    expect(await everythingIn(await openStorage(url))).toMatchObject(EVERYTHING)
   })
 
   it('takes what the first release writes after that, and it is readable, too', async () => {
