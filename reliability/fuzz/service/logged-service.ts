@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { noteAnswer, watched } from '../../../packages/app/test/watched-services.ts'
 import { Child } from '../../service/child.ts'
 import { fromSource } from '../../service/service.ts'
 import { LogWatch } from './watch.ts'
@@ -29,7 +30,7 @@ export class LoggedService extends Child implements AsyncDisposable {
     super({
       command: [process.execPath, ...fromSource().args, 'serve'],
       cwd: folder,
-      env: { ...Object.fromEntries(named), ROLLCALL_PORT: String(port), ROLLCALL_LOG_FORMAT: 'json' },
+      env: { ...watched(), ...Object.fromEntries(named), ROLLCALL_PORT: String(port), ROLLCALL_LOG_FORMAT: 'json' },
       url: `http://127.0.0.1:${port}`,
       // The log goes to standard output, so standard error must stay empty.
       onOutput: (text, stream) => {
@@ -48,7 +49,10 @@ export class LoggedService extends Child implements AsyncDisposable {
   /** @throws {Error} it did not become ready */
   static async start(order: LoggedServiceOrder): Promise<LoggedService> {
     const service = new LoggedService(order)
-    if (await service.comesTo(200, PATIENCE)) return service
+    if (await service.comesTo(200, PATIENCE)) {
+      noteAnswer(service.pid)
+      return service
+    }
     await service.stop('SIGKILL')
     throw new Error(`the service did not become ready: ${service.#latest.text}`)
   }
