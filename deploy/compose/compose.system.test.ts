@@ -142,8 +142,6 @@ it('answers every request while one instance after the other is restarted', asyn
       'bind :8080': `bind 127.0.0.1:${port}`,
       'rollcall-1:8080': `127.0.0.1:${one}`,
       'rollcall-2:8080': `127.0.0.1:${two}`,
-      // Both ten times as fast, as is the delay below.
-      'inter 2s': 'inter 200ms',
     }),
   )
   const control = path.join(folder, 'control')
@@ -156,12 +154,10 @@ it('answers every request while one instance after the other is restarted', asyn
       SHUTDOWN_DELAY: '8s',
     })
     const here = { DATABASE_URL: server.url, DATA_DIR: path.join(folder, 'data'), PORT: String(at) }
-    const instance = new Process(
-      ['serve'],
-      { ...settings, ...here, SHUTDOWN_DELAY: '1s', RATE_LIMIT: 'off', LOG_FORMAT: 'json' },
-      folder,
-      { main: MAIN, uid: undefined },
-    )
+    const instance = new Process(['serve'], { ...settings, ...here, RATE_LIMIT: 'off', LOG_FORMAT: 'json' }, folder, {
+      main: MAIN,
+      uid: undefined,
+    })
     onTestFinished(async () => void (await instance.kill('SIGKILL')))
     return instance
   }
@@ -178,8 +174,13 @@ it('answers every request while one instance after the other is restarted', asyn
     await ended(haproxy)
   })
   const states = () => statesIn(control)
-  const allUp = async () => Object.values(await states()).every((state) => state === 'UP')
-  await eventually(allUp, 'that both instances are used')
+  const bothUp = async () => {
+    const { one, two } = await states()
+    return one === 'UP' && two === 'UP'
+  }
+  const answers = async (at: number) =>
+    (await fetch(`http://127.0.0.1:${at}/readyz`).catch(() => undefined))?.ok === true
+  await eventually(bothUp, 'that both instances are used')
 
   const statuses = new Map<number | string, number>()
   let going = true
@@ -187,7 +188,10 @@ it('answers every request while one instance after the other is restarted', asyn
     for (let count = 0; going; count++) {
       const body = new URLSearchParams({ name, email: `${name}-${count}@example.com` })
       const answer = await fetch(`http://127.0.0.1:${port}/subscribe`, { method: 'POST', body }).then(
-        ({ status }) => status,
+        async (response) => {
+          const text = await response.text()
+          return response.ok ? response.status : `${response.status} ${text}`
+        },
         (error: Error) => String(error.cause ?? error),
       )
       statuses.set(answer, (statuses.get(answer) ?? 0) + 1)
@@ -203,8 +207,10 @@ it('answers every request while one instance after the other is restarted', asyn
       expect(output).toMatchObject({ code: 0, signal: null })
       expect((await states())[name]).toBe('DOWN')
       instances.set(name, start(name === 'one' ? 'rollcall-1' : 'rollcall-2', at))
-      await eventually(allUp, 'that both instances are used again')
+      // Compose waits for no more, so the next one is stopped before HAProxy has noticed.
+      await eventually(() => answers(at), 'that the instance is ready')
     }
+    await eventually(bothUp, 'that both instances are used again')
   } finally {
     going = false
     await Promise.all(visitors)
