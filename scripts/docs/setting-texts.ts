@@ -152,7 +152,7 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, SettingText>> = {
   TRACE: { group: 'Operation', text: '`off` answers TRACE with 405. See [TRACE](limits.md#trace)' },
   SHUTDOWN_DELAY: {
     group: 'Operation',
-    text: 'how long the service keeps answering after `SIGTERM` while `/readyz` is 503: twice the time between two checks of your load balancer',
+    text: 'how long the service keeps answering after `SIGTERM` while `/readyz` is 503: longer than your load balancer takes to notice',
   },
   SHUTDOWN_TIMEOUT: { group: 'Operation', text: 'how long a stop waits for requests in flight' },
 }
