@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type pg from 'pg'
 import { StorageNotUsable } from '../storage-not-usable.ts'
+import { isForbidden } from './postgres-error.ts'
 
 type Asked = Pick<pg.ClientBase, 'query'>
 type Pool = Pick<pg.Pool, 'connect'>
@@ -38,33 +39,36 @@ export const refuseOtherEngine = async (client: Asked, server: string, cause: un
   if (engine !== undefined) throw withoutLocks(server, engine, cause)
 }
 
-// No number that anything else may lock by at the same time.
-const LARGEST_LOCK = 2 ** 47
+// Below the half of a lock's number that the server shows apart.
+const LARGEST_LOCK = 2 ** 31
+
+const HELD = (lock: number): string => `SELECT count(*)::integer AS held FROM pg_locks
+  WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND granted AND classid = 0 AND objid = ${lock}`
 
 /**
- * Sees that what one session has locked, another cannot lock. Some engines answer as if they had, and do nothing.
- * @throws {StorageNotUsable} it can
+ * Sees that the server keeps what a session has locked. Some engines answer as if they had, and do nothing. It takes one
+ * session, as a pooler may have no more.
+ * @throws {StorageNotUsable} it does not
  */
 export const requireSessionLocks = async (pool: Pool, server: string): Promise<void> => {
-  const holder = await pool.connect()
+  const session = await pool.connect()
   try {
-    const other = await pool.connect()
-    try {
-      const lock = randomInt(LARGEST_LOCK)
-      const take = async (session: Asked): Promise<boolean> =>
-        (await session.query<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${lock}) AS taken`)).rows[0]?.taken ===
-        true
-      const [held, taken] = [await take(holder), await take(other)]
-      for (const [session, has] of [
-        [holder, held],
-        [other, taken],
-      ] as const)
-        if (has) await session.query(`SELECT pg_advisory_unlock(${lock})`)
-      if (!held || taken) throw withoutLocks(server, await engineOf(holder))
-    } finally {
-      other.release()
-    }
+    const lock = randomInt(LARGEST_LOCK)
+    await session.query(`SELECT pg_advisory_lock(${lock})`)
+    const held = await heldBy(session, lock)
+    await session.query(`SELECT pg_advisory_unlock(${lock})`)
+    if (!held) throw withoutLocks(server, await engineOf(session))
   } finally {
-    holder.release()
+    session.release()
+  }
+}
+
+const heldBy = async (session: Asked, lock: number): Promise<boolean> => {
+  try {
+    return (await session.query<{ held: number }>(HELD(lock))).rows[0]?.held === 1
+  } catch (error) {
+    // Every role may read the locks, unless an administrator has forbidden it.
+    if (isForbidden(error)) return true
+    throw error
   }
 }

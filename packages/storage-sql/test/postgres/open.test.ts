@@ -83,7 +83,8 @@ describe('opening', () => {
   it('refuses an engine that only answers as if it had locked something', async () => {
     const engineOf = (version: string) =>
       OtherEngine.open((text): Record<string, string> => {
-        if (text.includes('advisory')) return { taken: 't', free: 't' }
+        if (text.includes('pg_locks')) return { held: '0' }
+        if (text.includes('advisory')) return { free: 't' }
         if (text.includes('version()')) return { version }
         return { readonly: 'off', incarnation: '', version: '150000', encoding: 'UTF8' }
       })
