@@ -7,11 +7,17 @@ import { onTestFinished } from 'vitest'
 interface Span {
   readonly name: string
   readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
 }
 
-interface Exported {
+/** As OTLP writes them in JSON. */
+export interface Exported {
   readonly resourceSpans: readonly { readonly scopeSpans: readonly { readonly spans: readonly Span[] }[] }[]
 }
+
+export const spansIn = ({ resourceSpans }: Exported): readonly Span[] =>
+  resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
 
 export interface Collector {
   readonly url: string
@@ -23,8 +29,7 @@ export interface Collector {
 export const openCollector = async (): Promise<Collector> => {
   const spans: Span[] = []
   const server = createServer(async (request, response) => {
-    const { resourceSpans } = (await json(request)) as Exported
-    spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)))
+    spans.push(...spansIn((await json(request)) as Exported))
     response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}')
   })
   server.listen(0, '127.0.0.1')

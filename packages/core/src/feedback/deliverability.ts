@@ -115,17 +115,22 @@ export const noteRefusal = async (
 }
 
 /** A mail reached its reader: what was known of the address is forgotten. */
-export const liftUndeliverable = async (
+export const liftUndeliverable = async (stores: Changed, kit: Kit, addressKey: string, now: Instant): Promise<void> => {
+  const address = addressHash(kit.digests, addressKey)
+  const known = await stores.deliverability.find(address)
+  if (known) await forgetDeliverability(stores, kit, { address, addressKey }, known, now)
+}
+
+/** Forgets what is known of an address, and says so to those who write to it. */
+export const forgetDeliverability = async (
   stores: Changed,
   { digests }: Kit,
-  addressKey: string,
+  { address, addressKey }: Pick<ReportedAddress, 'address' | 'addressKey'>,
+  { state }: Deliverability,
   now: Instant,
 ): Promise<void> => {
-  const address = addressHash(digests, addressKey)
-  const known = await stores.deliverability.find(address)
-  if (known === undefined) return
   await stores.deliverability.remove(address)
-  if (known.state !== 'undeliverable') return
+  if (state !== 'undeliverable' || addressKey === undefined) return
   await announce(stores, await subscriptionsOf(stores, digests, addressKey), 'subscription.deliverable', now)
 }
 

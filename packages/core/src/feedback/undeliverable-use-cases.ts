@@ -4,7 +4,7 @@ import { type Page, type PageRequest, stretchOf } from '../page.ts'
 import { type AddressHash, addressHash, asAddressHash, parseEmailAddress } from '../subscriptions/email-address.ts'
 import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'
-import { liftUndeliverable } from './deliverability.ts'
+import { forgetDeliverability } from './deliverability.ts'
 import { DELIVERABILITY_STATES, type DeliverabilityRecord } from './deliverability-store.ts'
 
 export interface ListUndeliverableRequest extends PageRequest {
@@ -52,24 +52,24 @@ export class LiftUndeliverableUseCase extends UseCase<
   async execute(command: LiftUndeliverableCommand, caller: Caller): Promise<AddressHash> {
     const { action, targetOf } = LiftUndeliverableUseCase
     this.ports.access.require(caller, LiftUndeliverableUseCase, targetOf(command.address))
-    const given = asAddressHash(command.address)
-    const givenKey = given === undefined ? this.#keyOf(command.address) : undefined
-    const address = given ?? addressHash(this.ports.digests, givenKey ?? '')
+    const { address, addressKey: given } = this.#named(command.address)
     await this.ports.unitOfWork.run(async (stores) => {
       const known = await stores.deliverability.find(address)
       if (known === undefined) throw new UndeliverableNotFound()
       const one = known.subscription === undefined ? undefined : await stores.subscriptions.find(known.subscription)
-      const addressKey = givenKey ?? one?.addressKey
-      if (addressKey === undefined) await stores.deliverability.remove(address)
-      else await liftUndeliverable(stores, this.ports, addressKey, this.ports.clock.now())
+      const named = { address, addressKey: given ?? one?.addressKey }
+      await forgetDeliverability(stores, this.ports, named, known, this.ports.clock.now())
       await this.ports.trail.done(stores.audit, caller, { action, target: address })
     })
     return address
   }
 
-  #keyOf(address: string): string {
+  #named(text: string): { readonly address: AddressHash; readonly addressKey?: string } {
+    const address = asAddressHash(text)
+    if (address !== undefined) return { address }
     try {
-      return parseEmailAddress(address, this.ports.domainNames).key
+      const { key: addressKey } = parseEmailAddress(text, this.ports.domainNames)
+      return { address: addressHash(this.ports.digests, addressKey), addressKey }
     } catch (error) {
       if (error instanceof InvalidInput) throw new UndeliverableNotFound()
       throw error

@@ -17,8 +17,7 @@ const ENGINES = [
 ] as const
 
 /** The name of the engine, if it is known and is not PostgreSQL. */
-export const otherEngine = (version: string): string | undefined =>
-  ENGINES.find(([pattern]) => pattern.test(version))?.[1]
+const otherEngine = (version: string): string | undefined => ENGINES.find(([pattern]) => pattern.test(version))?.[1]
 
 const withoutLocks = (server: string, engine = 'not PostgreSQL itself', cause?: unknown): StorageNotUsable =>
   new StorageNotUsable(
