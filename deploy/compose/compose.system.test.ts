@@ -6,49 +6,20 @@ import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
-import { parse } from 'yaml'
 import { eventually } from '../../packages/app/test/eventually.ts'
 import { freePort } from '../../packages/app/test/free-port.ts'
 import { Home, Process } from '../../packages/app/test/running-service.ts'
 import { ended, startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+import { composed, portIn, type Service } from '../testing/composed.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const MAIN = path.join(ROOT, 'packages/app/src/main.ts')
 const SBIN = [process.env.PATH, '/usr/sbin', '/usr/local/sbin'].join(path.delimiter)
 const GIVEN = { ROLLCALL_PUBLIC_URL: 'https://news.example.com', POSTGRES_PASSWORD: 'password' }
 
-interface Service {
-  readonly environment: Readonly<Record<string, string | null>>
-  readonly read_only?: boolean
-  readonly cap_drop?: readonly string[]
-  readonly security_opt?: readonly string[]
-  readonly stop_grace_period?: string
-  readonly volumes?: readonly (
-    | string
-    | { readonly source: string; readonly target: string; readonly read_only?: boolean }
-  )[]
-  readonly ports?: readonly (
-    | string
-    | { readonly host_ip: string; readonly published: string; readonly target: number }
-  )[]
-}
-
-/** The file as Compose itself reads it, with what it takes from the environment. */
-const composed = async (file: string | readonly string[], environment: Readonly<Record<string, string>>) => {
-  const files = [file].flat().flatMap((one) => ['--file', one])
-  const env = { PATH: process.env.PATH, ...environment }
-  const options = { cwd: import.meta.dirname, env }
-  const { stdout } = await promisify(execFile)('docker-compose', [...files, 'config'], options)
-  return parse(stdout).services as Readonly<Record<string, Service>>
-}
-
 /** Compose 1 writes it as a text, later ones in parts. */
 const volumeIn = (volume: NonNullable<Service['volumes']>[number]): string =>
   typeof volume === 'string' ? volume : `${volume.source}:${volume.target}:${volume.read_only === true ? 'ro' : 'rw'}`
-
-/** Compose 1 writes it as a text. */
-const portIn = (port: NonNullable<Service['ports']>[number]): string =>
-  typeof port === 'string' ? port.replace(/\/tcp$/, '') : `${port.host_ip}:${port.published}:${port.target}`
 
 const seconds = (duration = '0s'): number => Number.parseFloat(duration)
 

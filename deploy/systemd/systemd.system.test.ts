@@ -4,6 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
+import { type Exported, SPANS_OF_A_SIGN_UP, spansIn } from '../../packages/app/test/collector.ts'
 import { type Block, blocksOf, isExecuted, ROOT, read, stepsOf } from '../../packages/app/test/documentation/blocks.ts'
 import { expectFollowed } from '../../packages/app/test/documentation/following.ts'
 import { expectLines } from '../../packages/app/test/documentation/reader.ts'
@@ -66,10 +67,8 @@ it('runs as the guide has it, under a systemd that was booted', async () => {
     'Result=success\nExecMainStatus=0',
   )
   expect(await system.run('journalctl --unit rollcall --output cat')).toContain('"msg":"stopped"')
-  const spans = (await spansIn(path.join(shared, 'spans.jsonl'))).filter(({ traceId }) => traceId === TRACE)
-  const [request, useCase, transaction] = ['POST /subscribe', 'SubscribeUseCase', 'transaction'].map((wanted) =>
-    spans.find(({ name }) => name === wanted),
-  )
+  const spans = (await spansOf(path.join(shared, 'spans.jsonl'))).filter(({ traceId }) => traceId === TRACE)
+  const [request, useCase, transaction] = SPANS_OF_A_SIGN_UP.map((wanted) => spans.find(({ name }) => name === wanted))
   expect([request, useCase, transaction].map((span) => span?.parentSpanId)).toEqual([
     CALLER,
     request?.spanId,
@@ -94,25 +93,9 @@ const installTracing = async (folder: string): Promise<void> => {
   await writeFile(path.join(folder, 'lib/tracing.mjs'), file?.code ?? '')
 }
 
-interface Span {
-  readonly traceId: string
-  readonly spanId: string
-  readonly parentSpanId?: string
-  readonly name: string
-}
-
-/** As OTLP writes them in JSON. */
-interface Received {
-  readonly resourceSpans: readonly { readonly scopeSpans: readonly { readonly spans: readonly Span[] }[] }[]
-}
-
-const spansIn = async (file: string): Promise<readonly Span[]> => {
+const spansOf = async (file: string) => {
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').filter(Boolean)
-  const received: readonly Received[] = lines.map((line) => JSON.parse(line))
-  return received
-    .flatMap(({ resourceSpans }) => resourceSpans)
-    .flatMap(({ scopeSpans }) => scopeSpans)
-    .flatMap(({ spans }) => spans)
+  return lines.flatMap((line) => spansIn(JSON.parse(line) as Exported))
 }
 
 const expectItIsConfined = async (system: BootedSystem): Promise<void> => {
