@@ -31,6 +31,7 @@ import { SubscribeToFeedsUseCase } from './subscriptions/subscribe-to-feeds-use-
 import { ExportSubscriptionsUseCase } from './transfer/export-subscriptions-use-case.ts'
 import { ImportSubscriptionsUseCase } from './transfer/import-subscriptions-use-case.ts'
 import { ImportUsersUseCase } from './transfer/import-users-use-case.ts'
+import { ExportUserUseCase } from './users/export-user-use-case.ts'
 import { PatchUserUseCase } from './users/patch-user-use-case.ts'
 import { ResumeUserUseCase, SuspendUserUseCase } from './users/suspend-user-use-case.ts'
 import { PatchWebhookUseCase } from './webhooks/patch-webhook-use-case.ts'
@@ -90,6 +91,7 @@ export * from './transfer/import-subscriptions-use-case.ts'
 export * from './transfer/import-users-use-case.ts'
 export * from './transfer/record-formats.ts'
 export { USER_IMPORT_FIELDS } from './transfer/user-import-row.ts'
+export * from './users/export-user-use-case.ts'
 export * from './users/patch-user-use-case.ts'
 export * from './users/suspend-user-use-case.ts'
 export * from './webhooks/patch-webhook-use-case.ts'
@@ -119,6 +121,7 @@ export const createAllUseCases = (ports: Ports, settings: Settings) => {
     mailPreferences: new MailPreferencesUseCase(all),
     listRecipients: new ListRecipientsUseCase(all),
     exportSubscriptions: new ExportSubscriptionsUseCase(all),
+    exportUser: new ExportUserUseCase(all),
     importSubscriptions: new ImportSubscriptionsUseCase(all),
     importUsers: new ImportUsersUseCase(all),
     issueToken: new IssueTokenUseCase(all),

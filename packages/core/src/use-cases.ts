@@ -44,7 +44,6 @@ import { SubscribeUseCase } from './subscriptions/subscribe-use-case.ts'
 import { SubscriptionErasure } from './subscriptions/subscription-erasure.ts'
 import { DeleteUserUseCase } from './users/delete-user-use-case.ts'
 import { EraseHeldUsersUseCase } from './users/erase-held-users-use-case.ts'
-import { ExportUserUseCase } from './users/export-user-use-case.ts'
 import { GetErasureReceiptUseCase } from './users/get-erasure-receipt-use-case.ts'
 import { GetUserUseCase } from './users/get-user-use-case.ts'
 import { ListUsersUseCase } from './users/list-users-use-case.ts'
@@ -128,7 +127,6 @@ export const useCasesOf = (all: Dependencies) => {
     eraseSubscription: new EraseSubscriptionUseCase(all),
     expireSubscriptions: new ExpireSubscriptionsUseCase({ ...all, clock: jumpGuardedClock }),
     exportPreferences: new ExportPreferencesUseCase(all),
-    exportUser: new ExportUserUseCase(all),
     getErasureReceipt: new GetErasureReceiptUseCase(all),
     getConsent: new GetConsentUseCase(all),
     getFeed: new GetFeedUseCase(all),

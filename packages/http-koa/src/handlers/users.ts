@@ -1,5 +1,5 @@
-import { auditEntryRecord, receiptRecord, type User, type UserExport, userRecord } from '@rollcall/core'
-import { tokenRecord, userExportRecord } from '@rollcall/core/all'
+import { auditEntryRecord, receiptRecord, type User, userRecord } from '@rollcall/core'
+import { tokenRecord, type UserExport, userExportRecord } from '@rollcall/core/all'
 import { preconditionOn, type Resource } from '../conditional-request.ts'
 import { callerOf, type Handler, pathParameter } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
