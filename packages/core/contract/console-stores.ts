@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { ConsoleSession, DeletionRun, RunRow } from '../src/all.ts'
-import { TEXTS, THEN } from './samples.ts'
+import type { ConsoleSession } from '../src/all.ts'
+import { aTombstone, THEN, userId } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 
 const secretHash = (id: string): string => `hash of ${id}`
@@ -60,6 +60,26 @@ export const consoleSessionStoreContract = storageSuite('a console session store
     expect(await find('a')).toBeUndefined()
   })
 
+  it('lists those of a subject alone where one is named', async () => {
+    for (const [id, subject] of Object.entries({ a: 'ada', b: 'bob', c: 'ada', d: 'Ada' }))
+      await consoleSessions.add(aSession(id, { subject }))
+    const of = (after: number) => alike((from) => from.consoleSessions.list({ after, limit: 1, subject: 'ada' }))
+    const start = await of(0)
+    const rest = await of(start.next ?? 0)
+    expect([...start.items, ...rest.items].map(({ id }) => id)).toEqual(['a', 'c'])
+    expect(rest.next).toBeUndefined()
+  })
+
+  it('erases all of a subject, and no other', async () => {
+    for (const [id, subject] of Object.entries({ a: 'ada', b: 'bob', c: 'ada', d: 'Ada' }))
+      await consoleSessions.add(aSession(id, { subject }))
+    await undone((unit) => unit.consoleSessions.eraseOf('ada'))
+    expect((await list()).items).toHaveLength(4)
+    await consoleSessions.eraseOf('ada')
+    await consoleSessions.eraseOf('eve')
+    expect((await list()).items.map(({ id }) => id)).toEqual(['b', 'd'])
+  })
+
   it('forgets what a unit did that threw', async () => {
     await consoleSessions.add(aSession('a'))
     await undone(async (unit) => {
@@ -77,17 +97,36 @@ export const consoleSessionStoreContract = storageSuite('a console session store
     expect([await prune(), await prune(), await prune()]).toEqual([2, 1, 0])
     expect((await list()).items.map(({ id }) => id)).toEqual(['b', 'd'])
   })
+
+  it('prunes those of deleted users, which an instance of the release before leaves', async () => {
+    for (const [id, subject] of Object.entries({ a: 'ada', b: 'bob', c: 'ada' }))
+      await consoleSessions.add(aSession(id, { subject }))
+    await stores.tombstones.put(userId('ada'), aTombstone)
+    expect(await consoleSessions.prune({ now: 0, idleSince: 0 }, 9)).toBe(2)
+    expect((await list()).items.map(({ id }) => id)).toEqual(['b'])
+  })
 })
 
 export const loginLinkStoreContract = storageSuite('a login link store', ({ stores, atOnce }) => {
   const { loginLinks } = stores
-  const add = (hash: string, expiresAt = THEN) => loginLinks.add({ secretHash: hash, subject: 'ada', expiresAt })
+  const add = (hash: string, expiresAt = THEN, subject = 'ada') =>
+    loginLinks.add({ secretHash: hash, subject, expiresAt })
 
   it('finds a link until it is removed', async () => {
     await add('a')
     expect(await loginLinks.find('a')).toEqual({ secretHash: 'a', subject: 'ada', expiresAt: THEN })
     expect([await loginLinks.remove('a'), await loginLinks.remove('a')]).toEqual([true, false])
     expect(await loginLinks.find('a')).toBeUndefined()
+  })
+
+  it('is erased with all of its subject, and with no other', async () => {
+    await add('a')
+    await add('b', THEN, 'Ada')
+    await add('c')
+    await loginLinks.eraseOf('ada')
+    await loginLinks.eraseOf('eve')
+    const found = await Promise.all(['a', 'b', 'c'].map((hash) => loginLinks.find(hash)))
+    expect(found.map((link) => link?.subject)).toEqual([undefined, 'Ada', undefined])
   })
 
   it('is removed by exactly one of many at the same time, on any number of handles', async () => {
@@ -104,78 +143,6 @@ export const loginLinkStoreContract = storageSuite('a login link store', ({ stor
     const prune = () => loginLinks.prune(100, 2)
     expect([await prune(), await prune(), await prune()]).toEqual([2, 1, 0])
     expect(await loginLinks.find('b')).toBeDefined()
-  })
-})
-
-const aRun = (id: string, changes: Partial<DeletionRun> = {}): DeletionRun => ({
-  id,
-  owner: 'ada',
-  phase: 'planning',
-  next: 0,
-  parts: 1,
-  rows: 1,
-  reason: undefined,
-  subscriptions: 'keep',
-  administrators: 0,
-  counts: { listed: 1, ready: 0, refused: 0, deleted: 0, failed: 0, restored: 0, kept: 0 },
-  createdAt: THEN,
-  expiresAt: THEN + 1_000,
-  busyUntil: 0,
-  ...changes,
-})
-
-export const deletionRunStoreContract = storageSuite('a deletion run store', ({ alike, atOnce, stores, undone }) => {
-  const { deletionRuns } = stores
-  const find = (id: string) => alike((from) => from.deletionRuns.find(id))
-  const part = (id: string, n: number) => alike((from) => from.deletionRuns.part(id, n))
-
-  it('gives back every run and part exactly as it was put last', async () => {
-    await deletionRuns.put(aRun('a'))
-    const rows = TEXTS.map((userId, line): RunRow => ({ line, userId, state: 'refused', because: 'UserNotFound' }))
-    await deletionRuns.putPart('a', 0, [{ line: 1, userId: 'u', state: 'listed' }])
-    await deletionRuns.putPart('a', 0, rows)
-    await deletionRuns.putPart('a', 1, [])
-    const changed = aRun('a', { phase: 'done', next: 1, reason: 'left', subscriptions: 'erase', administrators: 2 })
-    await deletionRuns.put(changed)
-    expect(await find('a')).toEqual(changed)
-    expect([await part('a', 0), await part('a', 1), await part('a', 2), await part('b', 0)]).toEqual([rows, [], [], []])
-    expect(await find('b')).toBeUndefined()
-  })
-
-  it('lists those of an owner, newest first, up to the limit', async () => {
-    for (const [id, createdAt] of Object.entries({ a: 1, b: 3, c: 2 })) await deletionRuns.put(aRun(id, { createdAt }))
-    await deletionRuns.put(aRun('d', { owner: 'bob' }))
-    const of = async (owner: string, limit: number) =>
-      (await alike((from) => from.deletionRuns.listOf(owner, limit))).map(({ id }) => id)
-    expect([await of('ada', 2), await of('bob', 9), await of('eve', 9)]).toEqual([['b', 'c'], ['d'], []])
-  })
-
-  it('is claimed by exactly one of many at the same time, on any number of handles', async () => {
-    await deletionRuns.put(aRun('a'))
-    const claims = await atOnce(20, async (unit) => {
-      const run = await unit.deletionRuns.find('a')
-      if (run === undefined || run.busyUntil > 0) return false
-      await unit.deletionRuns.put({ ...run, busyUntil: THEN })
-      return true
-    })
-    expect(claims.filter(Boolean)).toHaveLength(1)
-  })
-
-  it('forgets what a unit did that threw', async () => {
-    await deletionRuns.put(aRun('a'))
-    await undone((unit) => unit.deletionRuns.put(aRun('a', { next: 5 })))
-    expect(await find('a')).toEqual(aRun('a'))
-  })
-
-  it('prunes those that expire before the given time with their parts, and no more than the limit', async () => {
-    for (const [id, expiresAt] of Object.entries({ a: 99, b: 100, c: 1, d: 50 })) {
-      await deletionRuns.put(aRun(id, { expiresAt }))
-      await deletionRuns.putPart(id, 0, [{ line: 1, userId: 'u', state: 'listed' }])
-    }
-    const prune = () => deletionRuns.prune(100, 2)
-    expect([await prune(), await prune(), await prune()]).toEqual([2, 1, 0])
-    expect([await part('a', 0), await part('c', 0)]).toEqual([[], []])
-    expect(await part('b', 0)).toHaveLength(1)
   })
 })
 

@@ -2,6 +2,7 @@
 export * from './access-token-store.ts'
 export * from './audit-store.ts'
 export * from './console-stores.ts'
+export * from './deletion-run-store.ts'
 export * from './deliverability-store.ts'
 export * from './event-store.ts'
 export * from './feed-store.ts'

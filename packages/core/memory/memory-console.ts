@@ -4,6 +4,7 @@ import { type Journal, Table } from './journal.ts'
 
 export const memoryConsole = (
   journal: Journal,
+  isDeleted: (subject: string) => boolean,
 ): Pick<Stores, 'consoleSessions' | 'loginLinks' | 'deletionRuns' | 'eventCounts'> => {
   const sessions = new Table<string, ConsoleSession>(journal)
   const links = new Table<string, LoginLink>(journal)
@@ -29,19 +30,25 @@ export const memoryConsole = (
         sessions.set(session.id, session)
       },
       find: async (hash) => sessions.rows().find(({ secretHash }) => secretHash === hash),
-      list: async (stretch) => sessions.page(stretch),
+      list: async ({ subject, ...stretch }) =>
+        sessions.page(stretch, (one) => (subject ?? one.subject) === one.subject),
       touch: async (id, seenAt) => {
         const session = sessions.get(id)
         if (session) sessions.set(id, { ...session, seenAt })
       },
       remove: async (id) => sessions.take(id),
+      eraseOf: async (subject) => void sessions.prune((session) => session.subject === subject),
       prune: async ({ now, idleSince }, limit) =>
-        sessions.prune(({ expiresAt, seenAt }) => expiresAt < now || seenAt < idleSince, limit),
+        sessions.prune(
+          ({ expiresAt, seenAt, subject }) => expiresAt < now || seenAt < idleSince || isDeleted(subject),
+          limit,
+        ),
     },
     loginLinks: {
       add: async (link) => links.set(link.secretHash, link),
       find: async (hash) => links.get(hash),
       remove: async (hash) => links.take(hash),
+      eraseOf: async (subject) => void links.prune((link) => link.subject === subject),
       prune: async (before, limit) => links.prune(({ expiresAt }) => expiresAt < before, limit),
     },
     deletionRuns: {

@@ -1,5 +1,12 @@
-import { type Clock, type Readers, type Stores, Unavailable, type UnitOfWork } from '../src/index.ts'
-import { Journal } from './journal.ts'
+import {
+  type Clock,
+  type OwnedTombstone,
+  type Readers,
+  type Stores,
+  Unavailable,
+  type UnitOfWork,
+} from '../src/index.ts'
+import { Journal, Table } from './journal.ts'
 import { memoryAccessTokenStore } from './memory-access-token-store.ts'
 import { memoryConsole } from './memory-console.ts'
 import { memoryAudit, memoryEvents } from './memory-events.ts'
@@ -21,18 +28,20 @@ export interface MemoryStorage {
 export const openMemoryStorage = (clock: Clock): MemoryStorage => {
   const journal = new Journal()
   const events = memoryEvents(journal)
+  const tombstones = new Table<string, OwnedTombstone>(journal)
+  const isDeleted = (subject: string): boolean => tombstones.get(subject) !== undefined
   const { accessTokens, isRevoked } = memoryAccessTokenStore(journal)
   const stores: Stores = {
     accessTokens,
     audit: memoryAudit(journal),
     events,
-    ...memoryConsole(journal),
+    ...memoryConsole(journal, isDeleted),
     ...memoryFeedback(journal),
     ...memoryMoves(journal),
     ...memoryOutbox(journal, clock),
     ...memorySignUps(journal),
     ...memorySubscriptions(journal),
-    ...memoryUsers(journal, isRevoked),
+    ...memoryUsers(journal, tombstones, isRevoked),
     ...memoryWebhooks(journal, clock, events),
   }
   let last: Promise<unknown> = Promise.resolve()

@@ -13,10 +13,10 @@ import { type Journal, Table } from './journal.ts'
 
 export const memoryUsers = (
   journal: Journal,
+  tombstones: Table<string, OwnedTombstone>,
   isRevoked: (tokenId: string | undefined) => boolean,
 ): Pick<Stores, 'tombstones' | 'heldUsers'> & { readonly users: UserStore & UserReader } => {
   const users = new Table<string, User>(journal)
-  const tombstones = new Table<string, OwnedTombstone>(journal)
   const held = new Table<string, HeldUser>(journal)
 
   const matches =

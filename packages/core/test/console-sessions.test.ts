@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { HOUR, IDLE_LIMIT, InsufficientPermissions, MINUTE, operator, Unauthenticated } from '../src/all.ts'
+import { MEMORY_SETTINGS } from '../memory/memory-service.ts'
+import {
+  createAllUseCases,
+  HOUR,
+  IDLE_LIMIT,
+  InsufficientPermissions,
+  MINUTE,
+  operator,
+  Unauthenticated,
+  UserDeleted,
+} from '../src/all.ts'
 import { ADMIN, AUDITOR, auditOf, NO_ROLES, putUser, type Service } from './cast.ts'
 
 const OPS = operator('ops')
@@ -95,6 +105,48 @@ describe('a session', () => {
     await at.useCases.deleteUser.execute({ userId: 'ada' }, ADMIN)
     expect((await at.useCases.listConsoleSessions.execute({}, ADMIN)).items).toEqual([])
     await out(at, secret)
+  })
+
+  it.each([0, HOUR])(
+    'is erased with its user and the links that log in to it, with a grace of %d ms too',
+    async (deleteGrace) => {
+      const at = openMemoryService({ deleteGrace })
+      for (const id of ['root', 'ada', 'bob']) await putUser(at, id, ['admin'])
+      await begin(at, 'ada')
+      const { session } = await begin(at, 'bob')
+      const hashes = [at.ports.digests.sha256(await link(at, 'ada')), at.ports.digests.sha256(await link(at, 'bob'))]
+      await at.useCases.deleteUser.execute({ userId: 'ada' }, ADMIN)
+      const { items } = await at.storage.readers.consoleSessions.list({ after: 0, limit: 9 })
+      expect(items.map(({ id }) => id)).toEqual([session.id])
+      const links = await at.storage.unitOfWork.run(({ loginLinks }) =>
+        Promise.all(hashes.map((hash) => loginLinks.find(hash))),
+      )
+      expect(links.map((found) => found?.subject)).toEqual([undefined, 'bob'])
+    },
+  )
+
+  it('does not begin, and no link to it is made, where its user is deleted meanwhile', async () => {
+    const at = await withAda()
+    const { token } = await at.useCases.issueToken.execute({ subject: 'ada', roles: [], lifetime: 600 }, ADMIN)
+    await putUser(at, 'bob')
+    const deleting = (userId: string) =>
+      createAllUseCases(
+        {
+          ...at.ports,
+          unitOfWork: {
+            run: async (work) => {
+              await at.useCases.deleteUser.execute({ userId }, ADMIN)
+              return await at.ports.unitOfWork.run(work)
+            },
+          },
+        },
+        MEMORY_SETTINGS,
+      )
+    const beginning = deleting('ada').beginConsoleSession.execute({ token, subject: 'ada' })
+    await expect(beginning).rejects.toThrow(Unauthenticated)
+    await expect(deleting('bob').issueLoginLink.execute({ subject: 'bob' }, OPS)).rejects.toThrow(UserDeleted)
+    at.clock.advance(IDLE_LIMIT + 1)
+    expect(await at.useCases.tidyConsole.execute()).toEqual({ removed: 0, more: false })
   })
 
   it('has the roles of now: a demotion holds at once', async () => {

@@ -1,6 +1,7 @@
 import { type Caller, OPERATOR_PREFIX, operator } from '../access/caller.ts'
 import { liveCaller } from '../access-tokens/authenticate-use-case.ts'
 import { Unauthenticated } from '../errors.ts'
+import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { type ConsoleSession, LONGEST_SESSION } from './console-session.ts'
 
@@ -29,8 +30,7 @@ export interface BegunConsoleSession {
 type Beginning = Pick<ConsoleSession, 'subject' | 'roles' | 'tokenId' | 'issuedAt' | 'expiresAt'>
 
 export class BeginConsoleSessionUseCase extends UseCase<
-  'clock' | 'digests' | 'randomness' | 'trail' | 'unitOfWork' | 'verifier',
-  'users'
+  'clock' | 'digests' | 'randomness' | 'trail' | 'unitOfWork' | 'verifier'
 > {
   static readonly action = 'session.begin'
 
@@ -39,35 +39,33 @@ export class BeginConsoleSessionUseCase extends UseCase<
    * @throws {Unauthenticated} the link was used, or is too old; the token is not good; or its user was deleted
    */
   async execute(command: BeginConsoleSessionCommand): Promise<BegunConsoleSession> {
-    const { clock, digests, randomness, readers, unitOfWork } = this.ports
+    const { clock, digests, randomness, unitOfWork } = this.ports
     const secret = randomness.hex(32)
     const id = randomness.hex(8)
     const now = clock.now()
-    const begin = async (beginning: Beginning): Promise<[ConsoleSession, Caller]> => {
-      const caller = await sessionCaller(readers.users, beginning, command.requestId)
+    const verified = 'token' in command ? await this.#ofToken(command, now) : undefined
+    const { session, caller } = await unitOfWork.run(async (stores) => {
+      const beginning = 'link' in command ? await this.#ofLink(stores, command, now) : verified
+      if (beginning === undefined) throw usedUp()
+      // A deletion of its user waits for this unit, or is seen by it: no session stays behind.
+      const caller = await sessionCaller(stores.users, beginning, command.requestId)
       const { roleSource } = caller
       const session = { ...beginning, id, secretHash: digests.sha256(secret), roleSource, createdAt: now, seenAt: now }
-      return [session, caller]
-    }
-    const verified = 'token' in command ? await begin(await this.#ofToken(command, now)) : undefined
-    const { link } = { link: undefined, ...command }
-    const looked = link === undefined ? undefined : await this.#look(link, now)
-    const [session, caller] = verified ?? (await begin(operatorOrUser(looked ?? '', now)))
-    await unitOfWork.run(async (stores) => {
-      // Of two that come with the same link, one finds it gone.
-      if (link !== undefined && !(await stores.loginLinks.remove(digests.sha256(link)))) throw usedUp()
       const old = command.previous && (await stores.consoleSessions.find(digests.sha256(command.previous)))
       if (old) await stores.consoleSessions.remove(old.id)
       await stores.consoleSessions.add(session)
       await this.ports.trail.done(stores.audit, caller, { action: BeginConsoleSessionUseCase.action, target: id })
+      return { session, caller }
     })
     return { secret, session, caller }
   }
 
-  async #look(link: string, now: number): Promise<string> {
-    const found = await this.ports.unitOfWork.run(({ loginLinks }) => loginLinks.find(this.ports.digests.sha256(link)))
-    if (found === undefined || found.expiresAt < now) throw usedUp()
-    return found.subject
+  /** Of two that come with the same link, one finds it gone. */
+  async #ofLink({ loginLinks }: Stores, { link }: { readonly link: string }, now: number): Promise<Beginning> {
+    const hash = this.ports.digests.sha256(link)
+    const found = await loginLinks.find(hash)
+    if (found === undefined || found.expiresAt < now || !(await loginLinks.remove(hash))) throw usedUp()
+    return operatorOrUser(found.subject, now)
   }
 
   async #ofToken({ token, subject }: { token: string; subject: string }, now: number): Promise<Beginning> {

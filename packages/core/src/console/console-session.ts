@@ -36,7 +36,7 @@ export const LOGIN_LINK_LIFE = 60 * SECOND
 export interface ConsoleSessionReader {
   find(secretHash: string): Promise<ConsoleSession | undefined>
   /** Oldest first. */
-  list(stretch: Stretch): Promise<Page<ConsoleSession>>
+  list(filter: Stretch & { readonly subject?: string | undefined }): Promise<Page<ConsoleSession>>
 }
 
 export interface ConsoleSessionStore extends ConsoleSessionReader {
@@ -45,7 +45,9 @@ export interface ConsoleSessionStore extends ConsoleSessionReader {
   touch(id: string, seenAt: Instant): Promise<void>
   /** Whether there was one. */
   remove(id: string): Promise<boolean>
-  /** Removes up to `limit` that expire before `now`, or were not seen since `idleSince`; how many. */
+  /** Removes every session of the subject. */
+  eraseOf(subject: string): Promise<void>
+  /** Removes up to `limit` that expire before `now`, were not seen since `idleSince`, or are of a deleted user; how many. */
   prune(before: { readonly now: Instant; readonly idleSince: Instant }, limit: number): Promise<number>
 }
 
@@ -62,5 +64,7 @@ export interface LoginLinkStore {
   find(secretHash: string): Promise<LoginLink | undefined>
   /** Whether there was one. */
   remove(secretHash: string): Promise<boolean>
+  /** Removes every link of the subject. */
+  eraseOf(subject: string): Promise<void>
   prune(before: Instant, limit: number): Promise<number>
 }

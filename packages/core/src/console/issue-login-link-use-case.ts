@@ -3,6 +3,7 @@ import { InvalidInput, UserDeleted, UserNotFound } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import { UseCase } from '../use-case.ts'
 import { parseUserId } from '../users/user.ts'
+import type { AccountStatus } from '../users/user-store.ts'
 import { LOGIN_LINK_LIFE } from './console-session.ts'
 
 export interface IssuedLoginLink {
@@ -14,8 +15,7 @@ export interface IssuedLoginLink {
 
 /** A link that logs in to the console, once and soon. */
 export class IssueLoginLinkUseCase extends UseCase<
-  'access' | 'clock' | 'digests' | 'randomness' | 'trail' | 'unitOfWork',
-  'users'
+  'access' | 'clock' | 'digests' | 'randomness' | 'trail' | 'unitOfWork'
 > {
   static readonly permission = 'tokens:issue'
   static readonly action = 'session.link'
@@ -26,23 +26,26 @@ export class IssueLoginLinkUseCase extends UseCase<
    * @throws {UserDeleted}
    */
   async execute({ subject }: { readonly subject?: string | undefined }, caller: Caller): Promise<IssuedLoginLink> {
-    const { access, clock, digests, randomness, readers, trail, unitOfWork } = this.ports
+    const { access, clock, digests, randomness, trail, unitOfWork } = this.ports
     const named = subject ?? caller.id
     const attempt = access.require(caller, IssueLoginLinkUseCase, named)
     // An operator is on the machine itself, and stored nowhere.
-    if (!(subject === undefined && caller.roleSource === 'operator' && named.startsWith(OPERATOR_PREFIX))) {
-      const status = await readers.users.accountStatus(parseUserId(named, 'subject'))
-      if (status === 'deleted') throw new UserDeleted()
-      if (status === undefined) throw new UserNotFound()
-      if (status === 'suspended')
-        throw new InvalidInput([{ field: 'subject', message: 'This user is suspended. Resume the user first.' }])
-    }
+    const isOperator = subject === undefined && caller.roleSource === 'operator' && named.startsWith(OPERATOR_PREFIX)
+    const userId = isOperator ? undefined : parseUserId(named, 'subject')
     const secret = randomness.hex(32)
     const expiresAt = clock.now() + LOGIN_LINK_LIFE
-    await unitOfWork.run(async ({ loginLinks, audit }) => {
+    await unitOfWork.run(async ({ loginLinks, audit, users }) => {
+      if (userId !== undefined) requireGood(await users.accountStatus(userId))
       await loginLinks.add({ secretHash: digests.sha256(secret), subject: named, expiresAt })
       await trail.done(audit, caller, attempt)
     })
     return { secret, subject: named, expiresAt }
   }
+}
+
+const requireGood = (status: AccountStatus): void => {
+  if (status === 'deleted') throw new UserDeleted()
+  if (status === undefined) throw new UserNotFound()
+  if (status === 'suspended')
+    throw new InvalidInput([{ field: 'subject', message: 'This user is suspended. Resume the user first.' }])
 }

@@ -80,21 +80,32 @@ export class DeleteUserUseCase extends UseCase<
   }
 
   async #erase(stores: Stores, user: User, { subscriptions = 'keep' }: DeleteUserCommand): Promise<Deletion> {
-    await stores.users.erase(user.id)
-    const tokens = await stores.accessTokens.eraseOf(user.id)
+    const tokens = await eraseAccount(stores, user)
     return await eraseSubscriptionsOf({ user, tokens }, subscriptions, stores, this.ports.erasure)
   }
 
   async #hold(stores: Stores, user: User, { subscriptions = 'keep' }: DeleteUserCommand): Promise<Deletion> {
     const deletedAt = this.ports.clock.now()
     const erasesAt = deletedAt + this.ports.deleteGrace
-    await stores.users.erase(user.id)
+    const tokens = await eraseAccount(stores, user)
     await stores.heldUsers.add({ user, deletedAt, erasesAt, subscriptions })
-    // They are refused for ever, also after a restore: nothing is lost with their list.
-    const tokens = await stores.accessTokens.eraseOf(user.id)
     const subscriptionsKept = await this.ports.erasure.countOfAddress(stores, user.emailKey)
     return { tombstone: { erasesAt, erased: { ...NOTHING_ERASED, tokens }, subscriptionsKept }, mails: [] }
   }
+}
+
+/**
+ * Erases the user and what lets it in; how many tokens were listed. They and the sessions are refused for ever, also after
+ * a restore: nothing is lost with them.
+ */
+const eraseAccount = async (
+  { accessTokens, consoleSessions, loginLinks, users }: Stores,
+  { id }: User,
+): Promise<number> => {
+  await users.erase(id)
+  await consoleSessions.eraseOf(id)
+  await loginLinks.eraseOf(id)
+  return await accessTokens.eraseOf(id)
 }
 
 /** What a deletion removes at its end. */

@@ -13,7 +13,7 @@ export const keyOf = {
   subscription: (id: SubscriptionId) => `subscription ${id}`,
   address: (hash: AddressHash) => `address ${hash}`,
   accessToken: (id: string) => `access token ${id}`,
-  /** A user, its tombstone, its access tokens and what is held of it. */
+  /** A user, its tombstone, its access tokens and logins, and what is held of it. */
   user: (id: string) => `user ${id}`,
   /** Who has which role. */
   roles: 'roles',

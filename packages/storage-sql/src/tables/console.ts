@@ -39,13 +39,17 @@ const toSession = ({ roles, ...row }: SessionRow) => ({
 })
 
 const SESSIONS = `SELECT seq, ${SESSION_COLUMNS.join(', ')} FROM console_session`
+const ALL_SESSIONS = `${SESSIONS} WHERE seq > ? ORDER BY seq LIMIT +?`
+const SESSIONS_OF = `${SESSIONS} WHERE subject = ? AND seq > ? ORDER BY seq LIMIT +?`
 
 export const CONSOLE_SESSION_READER: Methods<ConsoleSessionReader> = {
   find: find(`${SESSIONS} WHERE secret_hash = ?`, (hash) => [hash], toSession),
-  list: page(`${SESSIONS} WHERE seq > ? ORDER BY seq LIMIT +?`, 'seq', (row: RowOf<typeof CONSOLE_SESSION>) => {
-    const { seq: _, ...rest } = row
-    return toSession(rest)
-  }),
+  list: page(
+    ({ subject }) => (subject === undefined ? ALL_SESSIONS : SESSIONS_OF),
+    'seq',
+    ({ seq: _, ...row }: RowOf<typeof CONSOLE_SESSION>) => toSession(row),
+    ({ subject, after }, most) => (subject === undefined ? [after, most] : [subject, after, most]),
+  ),
 }
 
 export const CONSOLE_SESSION_STORE: Methods<ConsoleSessionStore> = {
@@ -56,9 +60,12 @@ export const CONSOLE_SESSION_STORE: Methods<ConsoleSessionStore> = {
   ]),
   touch: write('UPDATE console_session SET seen_at = ? WHERE id = ?', (id, seenAt) => [seenAt, id]),
   remove: changeOne('DELETE FROM console_session WHERE id = ?', (id) => [id]),
+  eraseOf: write('DELETE FROM console_session WHERE subject = ?', (subject) => [subject]),
+  // A tombstone is looked up for each session: those are few, and tombstones are many.
   prune: change(
     `DELETE FROM console_session WHERE seq IN
-      (SELECT seq FROM console_session WHERE expires_at < ? OR seen_at < ? ORDER BY seq LIMIT +?)`,
+      (SELECT seq FROM console_session WHERE expires_at < ? OR seen_at < ?
+        OR (SELECT 1 FROM tombstone WHERE tombstone.id = console_session.subject) = 1 ORDER BY seq LIMIT +?)`,
     ({ now, idleSince }, limit) => [now, idleSince, limit],
   ),
 }
@@ -74,6 +81,7 @@ export const LOGIN_LINK_STORE: Methods<LoginLinkStore> = {
     (row: RowOf<typeof LOGIN_LINK>) => LINK.toRecord(row),
   ),
   remove: changeOne('DELETE FROM login_link WHERE secret_hash = ?', (hash) => [hash]),
+  eraseOf: write('DELETE FROM login_link WHERE subject = ?', (subject) => [subject]),
   prune: pruneBefore('login_link', 'secret_hash', 'expires_at'),
 }
 

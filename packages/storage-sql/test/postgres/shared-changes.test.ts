@@ -73,6 +73,39 @@ describe('changes of users at the same time', () => {
     expect(items.map(({ subject }) => subject)).toEqual(['stays'])
   })
 
+  it('share one also where sessions of the console or links to it are of the users, which go with them', async () => {
+    const { unitOfWork, readers } = await open()
+    await Promise.all(MANY.map((id) => unitOfWork.run((stores) => put(stores, aUser(id)))))
+    const session = {
+      ...{ roleSource: 'stored' as const, roles: [], tokenId: undefined },
+      ...{ issuedAt: 1, createdAt: 1, seenAt: 1, expiresAt: 2 },
+    }
+    await unitOfWork.run(async ({ consoleSessions, loginLinks }) => {
+      for (const subject of [MANY[0], MANY[1], 'stays'] as string[])
+        for (const id of [`${subject} 1`, `${subject} 2`])
+          await consoleSessions.add({ ...session, id, subject, secretHash: `hash of ${id}` })
+      for (const subject of [MANY[1], MANY[2], 'stays'] as string[])
+        await loginLinks.add({ secretHash: subject, subject, expiresAt: 2 })
+    })
+    const commits = countCommits()
+    await Promise.all(
+      MANY.map((id) =>
+        unitOfWork.run(async (stores) => {
+          await erase(stores, id)
+          await stores.consoleSessions.eraseOf(id)
+          await stores.loginLinks.eraseOf(id)
+        }),
+      ),
+    )
+    expect(commits()).toBe(1)
+    const { items } = await readers.consoleSessions.list({ after: 0, limit: 9 })
+    expect(items.map(({ id }) => id)).toEqual(['stays 1', 'stays 2'])
+    const links = await unitOfWork.run(({ loginLinks }) =>
+      Promise.all([MANY[1], MANY[2], 'stays'].map((hash = '') => loginLinks.find(hash))),
+    )
+    expect(links.map((link) => link?.subject)).toEqual([undefined, undefined, 'stays'])
+  })
+
   it('do not share where tokens are erased of what is no stored user, or twice', async () => {
     const { unitOfWork } = await open()
     await unitOfWork.run((stores) => put(stores, aUser('ada')))

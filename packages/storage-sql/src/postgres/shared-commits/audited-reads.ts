@@ -16,9 +16,10 @@ import { rowStatement, statement } from '../statement.ts'
 import { postgresReader } from '../stores/run-methods.ts'
 import type { Transaction } from '../transaction.ts'
 
-// A deletion removes the tokens, too: how many there are comes with the user.
-const USERS = rowStatement<UserRow & { readonly tokens: number }>(
-  `SELECT ${USER_COLUMNS}, (SELECT count(*) FROM access_token WHERE subject = user_account.id) AS tokens
+// A deletion removes tokens and logins, too: how many tokens there are, and whether there are logins, comes with the user.
+const USERS = rowStatement<UserRow & Pick<Account, 'hasLogins' | 'tokens'>>(
+  `SELECT ${USER_COLUMNS}, (SELECT count(*) FROM access_token WHERE subject = user_account.id) AS tokens,
+      id IN (SELECT subject FROM console_session UNION ALL SELECT subject FROM login_link) AS "hasLogins"
     FROM user_account WHERE id = ANY ($1::text[]) FOR UPDATE`,
 )
 const TOMBSTONES = rowStatement<TombstoneRow>(
@@ -51,6 +52,8 @@ export interface Account {
   readonly tombstone: Tombstone | undefined
   /** How many access tokens of the user are listed. */
   readonly tokens: number
+  /** Whether there are sessions of the console that are the user's, or links to log in to it. */
+  readonly hasLogins: boolean
 }
 
 /**
@@ -141,6 +144,7 @@ const accountsIn = async (unit: Transaction, ids: readonly UserId[]): Promise<(i
       user: user && toUser(user),
       tombstone: tombstone && toTombstone(tombstone),
       tokens: user?.tokens ?? 0,
+      hasLogins: user?.hasLogins ?? false,
     }
   }
 }

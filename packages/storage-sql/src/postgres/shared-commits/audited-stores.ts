@@ -1,9 +1,12 @@
 import type { AccessTokenStore, Stores, UserId } from '@rollcall/core'
+import type { ConsoleSessionStore, LoginLinkStore } from '@rollcall/core/all'
 import type { Account } from './audited-reads.ts'
 import type { SharedUnit } from './shared-unit.ts'
 
 type AuditedStores = Pick<Stores, 'audit' | 'heldUsers' | 'tombstones' | 'users'> & {
   readonly accessTokens: Pick<AccessTokenStore, 'eraseOf'>
+  readonly consoleSessions: Pick<ConsoleSessionStore, 'eraseOf'>
+  readonly loginLinks: Pick<LoginLinkStore, 'eraseOf'>
 }
 
 /**
@@ -26,7 +29,18 @@ export const auditedStores = (unit: SharedUnit): AuditedStores => {
     changed.add(key)
   }
 
+  const eraseLogins = (kind: string, erased: UserId[]) => async (subject: string) => {
+    const key = `${kind} of ${subject}`
+    const { user, hasLogins } = await look(key, subject as UserId)
+    if (user === undefined) return await abort()
+    if (!hasLogins) return
+    await change(key)
+    erased.push(user.id)
+  }
+
   return {
+    consoleSessions: { eraseOf: eraseLogins('sessions', writes.erasedSessionsOf) },
+    loginLinks: { eraseOf: eraseLogins('links', writes.erasedLinksOf) },
     accessTokens: {
       eraseOf: async (subject) => {
         const key = `tokens of ${subject}`

@@ -30,11 +30,14 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
   }
   // Each method of it aborts.
   const other = new Proxy({}, { get: () => abort }) as never
-  const { accessTokens, audit, heldUsers, tombstones, users } = auditedStores(unit)
+  const { accessTokens, audit, consoleSessions, heldUsers, loginLinks, tombstones, users } = auditedStores(unit)
   const erasing = erasingStores(unit, located)
 
+  // Every method but these aborts.
+  const only = (some: object) => new Proxy(some, { get: (known, name) => Reflect.get(known, name) ?? abort }) as never
+
   return {
-    accessTokens: new Proxy(accessTokens, { get: (some, name) => Reflect.get(some, name) ?? abort }) as never,
+    accessTokens: only(accessTokens),
     feeds: {
       find: async (name) => await (await unit.join()).reads.feeds.find(name),
       list: async (stretch) => await (await unit.join()).reads.feedPages(stretch),
@@ -190,15 +193,15 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
       prune: abort,
     },
     audit,
-    consoleSessions: other,
+    consoleSessions: only(consoleSessions),
     deletionRuns: other,
     eventCounts: other,
     ...erasing.ofAddress,
     heldUsers: ownUsers ? heldUsers : other,
     keptMails: erasing.keptMails,
-    loginLinks: other,
+    loginLinks: only(loginLinks),
     reminders: other,
-    moves: new Proxy(erasing.moves, { get: (own, name) => Reflect.get(own, name) ?? (() => abort()) }) as never,
+    moves: only(erasing.moves),
     mailCaps: {
       slots: async (address) => await (await unit.join()).reads.slots.find(address),
       put: abort,

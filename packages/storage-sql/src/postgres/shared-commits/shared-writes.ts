@@ -72,6 +72,8 @@ export class SharedWrites {
   readonly erasedUsers: UserId[] = []
   /** Users whose access tokens are erased. */
   readonly erasedTokensOf: UserId[] = []
+  readonly erasedSessionsOf: UserId[] = []
+  readonly erasedLinksOf: UserId[] = []
   readonly heldUsers: HeldUser[] = []
   readonly tombstones: OwnedTombstone[] = []
   /** In their order in the trail. */
@@ -183,6 +185,8 @@ export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): 
     users: all.flatMap(({ users }) => users),
     erasedUsers: all.flatMap(({ erasedUsers }) => erasedUsers),
     erasedTokensOf: all.flatMap(({ erasedTokensOf }) => erasedTokensOf),
+    erasedSessionsOf: all.flatMap(({ erasedSessionsOf }) => erasedSessionsOf),
+    erasedLinksOf: all.flatMap(({ erasedLinksOf }) => erasedLinksOf),
     heldUsers: all.flatMap(({ heldUsers }) => heldUsers),
     tombstones: all.flatMap(({ tombstones }) => tombstones),
   })

@@ -26,6 +26,8 @@ export interface UserWrites {
   readonly users: readonly UserWrite[]
   readonly erasedUsers: readonly UserId[]
   readonly erasedTokensOf: readonly UserId[]
+  readonly erasedSessionsOf: readonly UserId[]
+  readonly erasedLinksOf: readonly UserId[]
   readonly heldUsers: readonly HeldUser[]
   readonly tombstones: readonly OwnedTombstone[]
 }
@@ -36,6 +38,8 @@ const ROLES_FROM = COLUMNS.length + 1
 
 const ERASE = statement('DELETE FROM user_account WHERE id = ANY ($1::text[])')
 const ERASE_TOKENS = statement('DELETE FROM access_token WHERE subject = ANY ($1::text[])')
+const ERASE_SESSIONS = statement('DELETE FROM console_session WHERE subject = ANY ($1::text[])')
+const ERASE_LINKS = statement('DELETE FROM login_link WHERE subject = ANY ($1::text[])')
 // With their roles in one statement: a role refers to the user's place, which is assigned only now.
 const INSERT = statement(
   `WITH added AS (INSERT INTO user_account (${COLUMNS.join(', ')}) SELECT * FROM ${NEW_USERS} RETURNING id, seq)
@@ -60,11 +64,13 @@ const PUT_TOMBSTONES = statement(
 /** Each table in one statement. */
 export const writeUsers = (
   unit: Transaction,
-  { users, erasedUsers, erasedTokensOf, heldUsers, tombstones }: UserWrites,
+  { users, erasedUsers, erasedTokensOf, erasedSessionsOf, erasedLinksOf, heldUsers, tombstones }: UserWrites,
 ): void => {
   if (users.length > 0 || erasedUsers.length > 0) unit.lock(keyOf.roles)
   if (erasedUsers.length > 0) unit.write(ERASE, erasedUsers)
   if (erasedTokensOf.length > 0) unit.write(ERASE_TOKENS, erasedTokensOf)
+  if (erasedSessionsOf.length > 0) unit.write(ERASE_SESSIONS, erasedSessionsOf)
+  if (erasedLinksOf.length > 0) unit.write(ERASE_LINKS, erasedLinksOf)
   const added = users.filter(({ seq }) => seq === undefined)
   const known = users.filter(({ seq }) => seq !== undefined)
   if (added.length > 0) {

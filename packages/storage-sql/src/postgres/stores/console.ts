@@ -12,9 +12,18 @@ import { keyOf } from '../lock-keys.ts'
 import type { Transaction } from '../transaction.ts'
 import { type Asked, firm, lock, postgresReader, postgresStore } from './run-methods.ts'
 
-const consoleSessionStore = postgresStore(CONSOLE_SESSION_STORE, { find: firm() })
+const consoleSessionStore = postgresStore(CONSOLE_SESSION_STORE, {
+  find: firm(),
+  add: lock(({ subject }) => keyOf.user(subject)),
+  eraseOf: lock(keyOf.user),
+})
 
-const loginLinkStore = postgresStore(LOGIN_LINK_STORE, { find: firm(keyOf.loginLink), remove: lock(keyOf.loginLink) })
+const loginLinkStore = postgresStore(LOGIN_LINK_STORE, {
+  find: firm(keyOf.loginLink),
+  remove: lock(keyOf.loginLink),
+  add: lock(({ subject }) => keyOf.user(subject)),
+  eraseOf: lock(keyOf.user),
+})
 
 const deletionRunStore = postgresStore(DELETION_RUN_STORE, {
   find: firm(keyOf.deletionRun),
