@@ -20,9 +20,11 @@ for (const setting of [
   database.pragma(setting)
 
 const COLUMNS =
-  'id, feed, email, address_key, name, locale, status, episode, created_at, confirmed_at, ended_at, expires_at, last_mail'
+  'id, feed, email, address_key, name, locale, status, episode, created_at, confirmed_at, ended_at, expires_at, last_mail, preferences_mail, fields'
 const find = database.prepare(`SELECT seq, ${COLUMNS} FROM subscription WHERE id = ?`)
-const findSuppression = database.prepare('SELECT cause, since FROM suppression WHERE address = ?')
+const findSuppression = database.prepare(
+  'SELECT seq, address, cause, since, block, block_since FROM suppression WHERE address IN (?)',
+)
 const findMail = database.prepare('SELECT * FROM outbox WHERE id = ?')
 const findMailCap = database.prepare('SELECT slots FROM mail_cap WHERE address = ?')
 const findLastConsent = database.prepare('SELECT * FROM consent WHERE subscription = +? ORDER BY n DESC LIMIT 1')
@@ -31,13 +33,15 @@ const insertMail = database.prepare(
     VALUES ('confirmation', ?, ?, ?, ?, ?, ?)`,
 )
 const insertSubscription = database.prepare(
-  `INSERT INTO subscription (${COLUMNS}) VALUES (?, 'default', ?, ?, ?, NULL, 'p', ?, ?, NULL, NULL, ?, ?)`,
+  `INSERT INTO subscription (${COLUMNS}) VALUES (?, 'default', ?, ?, ?, NULL, 'p', ?, ?, NULL, NULL, ?, ?, NULL, NULL)`,
 )
 const insertConsent = database.prepare(
   `INSERT INTO consent (subscription, n, at, deed, via, client_address, user_agent, wording, language, count)
     VALUES (?, 1, ?, 'requested', 'form', '127.0.0.0/24', NULL, 'double-opt-in/1', NULL, 1)`,
 )
-const insertEvent = database.prepare("INSERT INTO event (type, subject, at) VALUES ('subscription.pending', ?, ?)")
+const insertEvent = database.prepare(
+  "INSERT INTO event (type, subject, at, feed, trace_context) VALUES ('subscription.pending', ?, ?, 'default', NULL)",
+)
 const groupCommit = new GroupCommit(database)
 
 const WEEK = 604_800_000
@@ -47,7 +51,7 @@ const signUp = async (name: string, email: string): Promise<number> => {
   const address = hash('sha256', email).slice(0, 32)
   const now = Date.now()
   await groupCommit.run(() => {
-    if (find.get(id) !== undefined || findSuppression.get(address) !== undefined) throw new Error('known already')
+    if (find.get(id) !== undefined || findSuppression.all(address).length > 0) throw new Error('known already')
     // Asked for every address, known or not, so that the time of an answer tells nothing.
     if (
       findMail.get(-id) !== undefined ||
