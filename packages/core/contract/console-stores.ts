@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ConsoleSession } from '../src/all.ts'
-import { aTombstone, THEN, userId } from './samples.ts'
+import { aTombstone, aUser, THEN, userId } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 
 const secretHash = (id: string): string => `hash of ${id}`
@@ -19,13 +19,19 @@ const aSession = (id: string, changes: Partial<ConsoleSession> = {}): ConsoleSes
   ...changes,
 })
 
-export const consoleSessionStoreContract = storageSuite('a console session store', ({ alike, undone, stores }) => {
+export const consoleSessionStoreContract = storageSuite('a console session store', (storage) => {
+  const { alike, atOnce, undone, stores } = storage
   const { consoleSessions } = stores
   const find = (id: string) => alike((from) => from.consoleSessions.find(secretHash(id)))
   const list = (after = 0, limit = 50) => alike((from) => from.consoleSessions.list({ after, limit }))
 
   it('finds a session by the hash of its secret alone, exactly as it was added', async () => {
-    const full = aSession('b', { subject: 'operator:ops', roleSource: 'token', roles: ['admin', 'x'], tokenId: 'jti' })
+    const full = aSession('b', {
+      subject: 'operator:ops',
+      roleSource: 'token',
+      roles: ['admin', 'x'],
+      tokenId: 'jti',
+    })
     await consoleSessions.add(aSession('a'))
     await consoleSessions.add(full)
     expect(await find('a')).toEqual(aSession('a'))
@@ -78,6 +84,19 @@ export const consoleSessionStoreContract = storageSuite('a console session store
     await consoleSessions.eraseOf('ada')
     await consoleSessions.eraseOf('eve')
     expect((await list()).items.map(({ id }) => id)).toEqual(['b', 'd'])
+  })
+
+  it('leaves none of a user behind that is deleted while sessions begin, on any number of handles', async () => {
+    await stores.users.put(aUser('ada'))
+    const deleted = await atOnce(20, async (unit, n) => {
+      if ((await unit.users.accountStatus('ada')) === 'deleted') return false
+      if (n !== 10) return await unit.consoleSessions.add(aSession(`${n}`))
+      await unit.users.erase(userId('ada'))
+      await unit.consoleSessions.eraseOf('ada')
+      await unit.tombstones.put(userId('ada'), aTombstone)
+      return true
+    })
+    expect([deleted.includes(true), (await list()).items]).toEqual([true, []])
   })
 
   it('forgets what a unit did that threw', async () => {
