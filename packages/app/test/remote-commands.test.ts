@@ -50,6 +50,8 @@ const fill = async (): Promise<string> => {
   const { tokenId } = await useCases.issueToken.execute(token, OPERATOR)
   await useCases.issueToken.execute({ subject: 'ada', roles: ['auditor'], lifetime: 60 }, OPERATOR)
   await useCases.revokeToken.execute({ tokenId }, OPERATOR)
+  const { secret: link } = await useCases.issueLoginLink.execute({ subject: 'ada' }, OPERATOR)
+  await useCases.beginConsoleSession.execute({ link })
   await subscribe('ada@bücher.example', 'news')
   const subscriptionId = await subscribe('brian@bücher.example', 'default', '=Brian')
   await useCases.confirmOnBehalf.execute({ subscriptionId, reason: 'by letter' }, OPERATOR)

@@ -1,10 +1,8 @@
 import type {
-  AuditRecord,
   Caller,
   ConsentRecord,
   DeleteUserCommand,
   DescribedWebhook,
-  ListedToken,
   Page,
   PlannedDeletion,
   Precondition,
@@ -16,6 +14,7 @@ import type {
   PublishedSubscription,
   PublishedUser,
   PublishedUserExport,
+  PublishedUserLists,
   UseCases,
 } from '@rollcall/core/all'
 
@@ -34,10 +33,7 @@ interface PublishedResults {
   readonly deleteFeed: { readonly name: string; readonly subscriptionsErased: number | undefined }
   readonly endOnBehalf: OnBehalf
   readonly explainSubscriptions: PublishedExplanation
-  readonly exportUser: PublishedUserExport & {
-    readonly tokens: AsyncIterable<ListedToken>
-    readonly audit: AsyncIterable<AuditRecord>
-  }
+  readonly exportUser: PublishedUserExport & PublishedUserLists
   readonly getConsent: { readonly subscription: PublishedSubscription; readonly consents: readonly ConsentRecord[] }
   readonly getErasureReceipt: PublishedReceipt
   readonly getSubscription: PublishedSubscription

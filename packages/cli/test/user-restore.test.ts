@@ -68,6 +68,9 @@ describe('rollcall user export', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       user: { id: 'ada' },
       subscriptions: [{ email: 'ada@example.com' }],
+      waiting_feedback: [],
+      tokens: [],
+      sessions: [],
       audit: [{ action: 'user.put', target: 'ada' }],
     })
     expect((await cli.run(['user', 'export', 'bob'])).exitCode).toBe(3)

@@ -915,8 +915,31 @@ export interface UserExport {
     /** The last enhanced status code (RFC 3463) that was reported, if there was one. */
     readonly status: string | null
   } | null
+  /** What senders reported of the address that waits for an administrator. */
+  readonly waiting_feedback: readonly {
+    readonly kind: 'bounce' | 'complaint'
+    readonly permanent: boolean
+    readonly status: string | null
+    /** RFC 3339, UTC, with milliseconds. */
+    readonly at: string
+    /** Since when it waits. */
+    readonly since: string
+  }[]
   /** Access tokens that were issued to it here, as far as they are listed. */
   readonly tokens: readonly Token[]
+  /** Its sessions of the console. */
+  readonly sessions: readonly {
+    /** Opens nothing. */
+    readonly id: string
+    readonly subject: string
+    readonly role_source: 'token' | 'stored' | 'operator'
+    /** RFC 3339, UTC, with milliseconds. */
+    readonly created_at: string
+    /** Give or take a minute. */
+    readonly seen_at: string
+    /** RFC 3339, UTC, with milliseconds. */
+    readonly expires_at: string
+  }[]
   /** What the user did, and what was done to it. */
   readonly audit: readonly AuditRecord[]
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { userExportRecord } from '../src/all.ts'
+import { userExportLists, userExportRecord } from '../src/all.ts'
 import type { AuditRecord } from '../src/index.ts'
 import { ADMIN, AUDITOR, caller, NO_ROLES, putUser, type Service, subscribe } from './cast.ts'
-import { bounce, confirmed, report } from './feedback.ts'
+import { bounce, confirmed, hashOf, report } from './feedback.ts'
 
 const withAda = async () => {
   const at = openMemoryService()
@@ -14,10 +14,21 @@ const withAda = async () => {
   return at
 }
 const exported = async (at: Service, who = ADMIN) => {
-  const { user, subscriptions, deliverability, audit } = await at.useCases.exportUser.execute({ userId: 'ada' }, who)
+  const { audit, ...found } = await at.useCases.exportUser.execute({ userId: 'ada' }, who)
   const records: AuditRecord[] = []
   for await (const record of audit) records.push(record)
-  return { user, subscriptions, deliverability, audit: records }
+  return { ...found, audit: records }
+}
+/** As JSON has it. */
+const published = async (at: Service) => {
+  const found = await at.useCases.exportUser.execute({ userId: 'ada' }, ADMIN)
+  const lists: Record<string, unknown[]> = {}
+  for (const [name, records] of Object.entries(userExportLists(found))) {
+    const list: unknown[] = []
+    for await (const record of records) list.push(record)
+    lists[name] = list
+  }
+  return { ...userExportRecord(found), lists }
 }
 
 describe('exporting a user', () => {
@@ -37,9 +48,46 @@ describe('exporting a user', () => {
     const at = await withAda()
     expect((await exported(at)).deliverability).toBeUndefined()
     await report(at, [bounce(await confirmed(at, 'ada.mail@example.com'))])
-    const { deliverability, user, subscriptions } = await exported(at)
-    expect(userExportRecord({ deliverability, user, subscriptions }).deliverability).toEqual({
+    expect((await published(at)).deliverability).toEqual({
       ...{ state: 'undeliverable', since: '2026-01-01T00:00:00.000Z', status: '5.1.1' },
+    })
+  })
+
+  it('gives what senders reported of the address that waits, and not who reported it', async () => {
+    const at = await withAda()
+    expect((await published(at)).waiting_feedback).toEqual([])
+    await at.storage.unitOfWork.run(async ({ feedback }) => {
+      for (const name of ['ada', 'bob'])
+        await feedback.add({
+          ...{ caller: 'mailer', channel: 'http', feeds: [], kind: 'bounce', permanent: true, status: undefined },
+          ...{
+            address: hashOf(at, `${name}.mail@example.com`),
+            mailbox: hashOf(at, 'x'),
+            subscription: 7,
+            at: 1,
+            since: 2,
+          },
+        })
+    })
+    expect((await published(at)).waiting_feedback).toEqual([
+      {
+        ...{ kind: 'bounce', permanent: true, status: null },
+        ...{ at: '1970-01-01T00:00:00.001Z', since: '1970-01-01T00:00:00.002Z' },
+      },
+    ])
+  })
+
+  it('gives its sessions of the console, without what opens them', async () => {
+    const at = await withAda()
+    for (const subject of ['ada', 'bob', 'ada']) {
+      const { secret: link } = await at.useCases.issueLoginLink.execute({ subject }, ADMIN)
+      await at.useCases.beginConsoleSession.execute({ link })
+    }
+    const { lists } = await published(at)
+    expect(lists.sessions).toHaveLength(2)
+    expect(lists.sessions?.[0]).toEqual({
+      ...{ id: expect.any(String), subject: 'ada', role_source: 'stored', created_at: '2026-01-01T00:00:00.000Z' },
+      ...{ seen_at: '2026-01-01T00:00:00.000Z', expires_at: '2026-01-01T12:00:00.000Z' },
     })
   })
 

@@ -167,7 +167,9 @@ describe('a deed', () => {
       user: { id: 'ada' },
       subscriptions: [{}, {}],
       deliverability: null,
+      waiting_feedback: [],
       tokens: [],
+      sessions: [],
     })
     expect(stored.headers['content-disposition']).toBe('attachment; filename="user.json"')
     const list = await browser.get('/transfer/export?format=csv&feed=weekly&status=')

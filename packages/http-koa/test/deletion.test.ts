@@ -30,6 +30,9 @@ describe('GET /users/{id}/export', () => {
         user: { id: 'ada', email: 'ada@example.com', roles: ['auditor'] },
         subscriptions: [{ email: 'ada@example.com', status: 'pending' }],
         deliverability: null,
+        waiting_feedback: [],
+        tokens: [],
+        sessions: [],
         audit: [{ action: 'user.put', target: 'ada' }],
       })
     }

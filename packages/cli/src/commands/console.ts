@@ -1,4 +1,4 @@
-import type { ConsoleSession } from '@rollcall/core/all'
+import { type ConsoleSession, sessionRecord } from '@rollcall/core/all'
 import { refusedError } from '../cli-error.ts'
 import { type Listing, printList } from '../listing.ts'
 import { instantText, shortInstantText } from '../texts.ts'
@@ -30,13 +30,7 @@ const LISTING: Listing<ConsoleSession> = {
     { head: 'SEEN', cell: ({ seenAt }) => shortInstantText(seenAt) },
     { head: 'ENDS', cell: ({ expiresAt }) => shortInstantText(expiresAt) },
   ],
-  representation: ({ id, subject, createdAt, seenAt, expiresAt }) => ({
-    id,
-    subject,
-    created_at: instantText(createdAt),
-    seen_at: instantText(seenAt),
-    expires_at: instantText(expiresAt),
-  }),
+  representation: sessionRecord,
   nothing: 'No session of the console is open.',
 }
 

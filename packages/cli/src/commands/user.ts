@@ -1,5 +1,5 @@
-import { auditEntryRecord, receiptRecord, userRecord } from '@rollcall/core'
-import { tokenRecord, userExportRecord } from '@rollcall/core/all'
+import { receiptRecord, userRecord } from '@rollcall/core'
+import { userExportLists, userExportRecord } from '@rollcall/core/all'
 import { Option } from 'commander'
 import { usageError } from '../cli-error.ts'
 import { deleteList } from '../deletion/delete-list.ts'
@@ -197,25 +197,23 @@ const exportAll: Verb = {
   name: 'export',
   summary: 'Print everything that is stored about a user',
   details:
-    'One JSON document: the record, the subscriptions of the same address, what came back of mails to it, the tokens that were issued to it, and what the audit trail says of it.',
+    'One JSON document: the record, the subscriptions of the same address, what came back of mails to it, what senders reported that waits for a decision, the tokens that were issued to it, its sessions of the console, and what the audit trail says of it.',
   examples: ['rollcall user export brian > brian.json'],
   define: (command, session) =>
     command.argument('<id>', 'of the user').action(async (userId: string) => {
       await session.withUseCases(async ({ exportUser }, caller) => {
-        const { tokens, audit, ...head } = await exportUser.execute({ userId }, caller)
-        const writeEach = async <Item>(items: AsyncIterable<Item>, record: (item: Item) => unknown): Promise<void> => {
-          let between = ''
-          for await (const item of items) {
+        const found = await exportUser.execute({ userId }, caller)
+        await session.stdout.write(visibleJson(userExportRecord(found)).slice(0, -1))
+        for (const [name, records] of Object.entries(userExportLists(found))) {
+          let before = `,"${name}":[`
+          for await (const record of records) {
             session.throwIfInterrupted()
-            await session.stdout.write(`${between}\n${visibleJson(record(item))}`)
-            between = ','
+            await session.stdout.write(`${before}\n${visibleJson(record)}`)
+            before = ','
           }
+          await session.stdout.write(before === ',' ? '\n]' : `${before}\n]`)
         }
-        await session.stdout.write(`${visibleJson(userExportRecord(head)).slice(0, -1)},"tokens":[`)
-        await writeEach(tokens, tokenRecord)
-        await session.stdout.write('\n],"audit":[')
-        await writeEach(audit, auditEntryRecord)
-        await session.stdout.write('\n]}\n')
+        await session.stdout.write('}\n')
       })
     }),
 }

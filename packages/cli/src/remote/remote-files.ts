@@ -25,8 +25,10 @@ import { schemas } from './schemas.ts'
 
 const EXPORT = v.object({
   subscriptions: v.array(schemas.subscription),
-  // A service of the release before has neither.
+  // A service of the release before has none of these.
   tokens: v.optional(v.array(schemas.token), []),
+  sessions: v.optional(v.array(schemas.session), []),
+  waiting_feedback: v.optional(v.array(schemas.waiting), []),
   deliverability: optional(schemas.deliverability),
   user: schemas.user,
 })
@@ -42,8 +44,9 @@ export const remoteFiles = (server: RemoteServer) =>
     exportUser: async ({ userId }) => {
       const bytes = await server.open('exportUser', { userId: inPath(UserNotFound, userId) })
       const pieces = objectThenElements(textOf(bytes), 'audit')
-      const head = decode(EXPORT, (await pieces.next()).value)
-      return { ...head, tokens: eachOf(head.tokens), audit: records(pieces) }
+      const { waiting_feedback: waitingFeedback, ...head } = decode(EXPORT, (await pieces.next()).value)
+      const [tokens, sessions] = [eachOf(head.tokens), eachOf(head.sessions)]
+      return { ...head, waitingFeedback, tokens, sessions, audit: records(pieces) }
     },
     importSubscriptions: async (command) => {
       // A file can be sent once: before, the server has to take the token, and to be ready.

@@ -15,6 +15,7 @@ import {
   type PublishedReceipt,
   type PublishedSubscription,
   type PublishedUser,
+  type PublishedWaiting,
   parseFeedName,
   parseUserId,
   parseWebhookName,
@@ -27,6 +28,7 @@ import {
 import {
   type PublishedDeliverability,
   type PublishedExplanation,
+  type PublishedSession,
   parseRemindAfter,
   type TimelineEntry,
 } from '@rollcall/core/all'
@@ -204,6 +206,14 @@ const deliverability = record<Pick<PublishedDeliverability, 'since' | 'state' | 
   ...{ state: text(), since: instant, status: optional(text()) },
 })
 
+const waiting = record<PublishedWaiting>({
+  ...{ kind: text(), permanent: v.boolean(), status: optional(text()), at: instant, since: instant },
+})
+
+const session = record<PublishedSession>({
+  ...{ id: text(), subject: text(), role_source: text(), created_at: instant, seen_at: instant, expires_at: instant },
+})
+
 export const schemas = {
   ...{
     auditRecord,
@@ -216,9 +226,11 @@ export const schemas = {
     redelivery,
     refusal,
     secret,
+    session,
     subscription,
     suppression,
     token,
+    waiting,
   },
   ...{ user, webhook, listOf, pageOf, any: v.looseObject({}) },
 }

@@ -111,8 +111,10 @@ export const suppressionOrNull = (suppression: StoredSuppression | undefined) =>
 export const deliverabilityOrNull = (known: Pick<Deliverability, 'since' | 'state' | 'status'> | undefined) =>
   known === undefined ? null : { state: known.state, since: timestamp(known.since), status: known.status ?? null }
 
-/** A report that waits for a decision, as the owner of its address sees it: not who made it. */
-const waitingRecord = ({ kind, permanent, status, at, since }: WaitingFeedback) => ({
+/** What of a report that waits for a decision the owner of its address sees: not who made it. */
+export type PublishedWaiting = Pick<WaitingFeedback, 'at' | 'kind' | 'permanent' | 'since' | 'status'>
+
+export const waitingRecord = ({ kind, permanent, status, at, since }: PublishedWaiting) => ({
   ...{ kind, permanent, status: status ?? null, at: timestamp(at), since: timestamp(since) },
 })
 

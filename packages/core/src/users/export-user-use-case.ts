@@ -1,8 +1,10 @@
 import type { Caller } from '../access/caller.ts'
 import type { ListedToken } from '../access-tokens/access-token-store.ts'
 import type { AuditRecord } from '../audit/audit-store.ts'
+import type { ConsoleSession } from '../console/console-session.ts'
 import { UserNotFound } from '../errors.ts'
 import type { Deliverability } from '../feedback/deliverability-store.ts'
+import type { WaitingFeedback } from '../feedback/feedback-store.ts'
 import type { Page, Stretch } from '../page.ts'
 import { addressHash } from '../subscriptions/email-address.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
@@ -19,8 +21,12 @@ export interface UserExport {
   readonly subscriptions: readonly Subscription[]
   /** What came back of mails to the same address, if anything did. */
   readonly deliverability: Deliverability | undefined
+  /** What senders reported of the address that waits for an administrator, the oldest first. */
+  readonly waitingFeedback: readonly WaitingFeedback[]
   /** Those that were issued to it here, oldest first. */
   readonly tokens: AsyncIterable<ListedToken>
+  /** Its sessions of the console, oldest first. */
+  readonly sessions: AsyncIterable<ConsoleSession>
   /** The actions by the user, and on the user, oldest first. */
   readonly audit: AsyncIterable<AuditRecord>
 }
@@ -29,7 +35,7 @@ const STRETCH = 500
 
 export class ExportUserUseCase extends UseCase<
   'access' | 'digests',
-  'accessTokens' | 'audit' | 'deliverability' | 'feeds' | 'subscriptions' | 'users'
+  'accessTokens' | 'audit' | 'consoleSessions' | 'deliverability' | 'feedback' | 'feeds' | 'subscriptions' | 'users'
 > {
   static readonly permission = 'users:export'
   static readonly action = 'user.export'
@@ -46,8 +52,17 @@ export class ExportUserUseCase extends UseCase<
     const { digests, readers } = this.ports
     const found = await subscriptionsOf(readers, digests, user.emailKey)
     const subscriptions = await Promise.all(found.map(fieldsMadeVisible(readers.feeds)))
-    const deliverability = await readers.deliverability.find(addressHash(digests, user.emailKey))
-    return { user, subscriptions, deliverability, tokens: this.#tokensOf(user), audit: this.#auditOf(user) }
+    const address = addressHash(digests, user.emailKey)
+    const ofSubject = (stretch: Stretch) => ({ ...stretch, subject: user.id })
+    return {
+      user,
+      subscriptions,
+      deliverability: await readers.deliverability.find(address),
+      waitingFeedback: await readers.feedback.ofAddress(address),
+      tokens: eachOf((stretch) => readers.accessTokens.list(ofSubject(stretch))),
+      sessions: eachOf((stretch) => readers.consoleSessions.list(ofSubject(stretch))),
+      audit: this.#auditOf(user),
+    }
   }
 
   #require(caller: Caller, userId: string): void {
@@ -57,10 +72,6 @@ export class ExportUserUseCase extends UseCase<
     if (!access.policy.allows(caller, permission) && !access.policy.allows(caller, GetUserUseCase.permission))
       throw access.refused(caller, { action, target: userId }, new UserNotFound())
     access.require(caller, ExportUserUseCase, userId)
-  }
-
-  async *#tokensOf({ id }: User): AsyncGenerator<ListedToken> {
-    yield* eachOf((stretch) => this.ports.readers.accessTokens.list({ ...stretch, subject: id }))
   }
 
   async *#auditOf({ id }: User): AsyncGenerator<AuditRecord> {

@@ -1,5 +1,5 @@
-import { auditEntryRecord, type User, UserDeleted } from '@rollcall/core'
-import { tokenRecord, userExportRecord } from '@rollcall/core/all'
+import { type User, UserDeleted } from '@rollcall/core'
+import { userExportLists, userExportRecord } from '@rollcall/core/all'
 import { type Html, html } from '@rollcall/platform-node'
 import { field, select, tick } from '../parts/fields.ts'
 import { actions, at, code, doneNotice, facts, link, pager, table, time } from '../parts/parts.ts'
@@ -135,21 +135,23 @@ const stored = ({ options, caller, params }: Visit) =>
   options.useCases.getUser.execute({ userId: params.id ?? '' }, caller)
 
 const exported: Handler = async ({ options, caller, params }) => {
-  const { tokens, audit, ...head } = await options.useCases.exportUser.execute({ userId: params.id ?? '' }, caller)
+  const found = await options.useCases.exportUser.execute({ userId: params.id ?? '' }, caller)
   async function* pieces() {
-    yield `${JSON.stringify(userExportRecord(head)).slice(0, -1)},"tokens":[`
-    yield* elementsOf(tokens, tokenRecord)
-    yield '],"audit":['
-    yield* elementsOf(audit, auditEntryRecord)
-    yield ']}\n'
+    yield JSON.stringify(userExportRecord(found)).slice(0, -1)
+    for (const [name, records] of Object.entries(userExportLists(found))) {
+      yield `,"${name}":[`
+      yield* elementsOf(records)
+      yield ']'
+    }
+    yield '}\n'
   }
   return { file: pieces(), type: 'application/json', name: 'user.json' }
 }
 
-async function* elementsOf<Item>(items: AsyncIterable<Item>, record: (item: Item) => unknown): AsyncGenerator<string> {
+async function* elementsOf(records: AsyncIterable<object>): AsyncGenerator<string> {
   let separator = ''
-  for await (const item of items) {
-    yield `${separator}\n${JSON.stringify(record(item))}`
+  for await (const record of records) {
+    yield `${separator}\n${JSON.stringify(record)}`
     separator = ','
   }
 }

@@ -1,5 +1,5 @@
-import { auditEntryRecord, receiptRecord, type User, userRecord } from '@rollcall/core'
-import { tokenRecord, type UserExport, userExportRecord } from '@rollcall/core/all'
+import { receiptRecord, type User, userRecord } from '@rollcall/core'
+import { type UserExport, userExportLists, userExportRecord } from '@rollcall/core/all'
 import { preconditionOn, type Resource } from '../conditional-request.ts'
 import { callerOf, type Handler, pathParameter } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
@@ -108,18 +108,20 @@ export const exportUser =
     await sendStream(ctx, { type: 'application/json', cacheControl: 'private, no-store', pieces: documentOf(found) })
   }
 
-async function* documentOf({ tokens, audit, ...head }: UserExport): AsyncGenerator<string> {
-  yield `${JSON.stringify(userExportRecord(head)).slice(0, -1)},"tokens":[`
-  yield* elementsOf(tokens, tokenRecord)
-  yield '],"audit":['
-  yield* elementsOf(audit, auditEntryRecord)
-  yield ']}'
+async function* documentOf(found: UserExport): AsyncGenerator<string> {
+  yield JSON.stringify(userExportRecord(found)).slice(0, -1)
+  for (const [name, records] of Object.entries(userExportLists(found))) {
+    yield `,"${name}":[`
+    yield* elementsOf(records)
+    yield ']'
+  }
+  yield '}'
 }
 
-async function* elementsOf<Item>(items: AsyncIterable<Item>, record: (item: Item) => unknown): AsyncGenerator<string> {
+async function* elementsOf(records: AsyncIterable<object>): AsyncGenerator<string> {
   let separator = ''
-  for await (const item of items) {
-    yield `${separator}${JSON.stringify(record(item))}`
+  for await (const record of records) {
+    yield `${separator}${JSON.stringify(record)}`
     separator = ','
   }
 }

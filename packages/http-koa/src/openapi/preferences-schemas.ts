@@ -1,5 +1,4 @@
 import { PREFERENCES_ACTIONS } from '@rollcall/core'
-import { FEEDBACK_KINDS } from '@rollcall/core/all'
 import * as s from './schema.ts'
 
 const suppressionOrNull = s.orNull(s.record(s.suppression), 'Why and since when the address gets no mail.')
@@ -51,16 +50,7 @@ export const PREFERENCES_SCHEMAS = {
       s.record(s.deliverability),
       'The bounces of mails to the address; null where there were none.',
     ),
-    waiting_feedback: s.arrayOf(
-      s.record({
-        kind: s.oneOf(...FEEDBACK_KINDS),
-        permanent: s.flag(),
-        status: s.textOrNull(),
-        at: s.time,
-        since: { ...s.time, description: 'Since when it waits.' },
-      }),
-      'What senders reported of the address that waits for an administrator.',
-    ),
+    waiting_feedback: s.waitingFeedback,
     subscriptions: s.arrayOf(
       s.record(
         {

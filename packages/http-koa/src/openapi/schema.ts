@@ -1,4 +1,5 @@
 import { BLOCK_CAUSES, SUPPRESSION_CAUSES } from '@rollcall/core'
+import { FEEDBACK_KINDS } from '@rollcall/core/all'
 
 /** A JSON Schema, 2020-12. */
 export type Schema = Readonly<Record<string, unknown>>
@@ -122,6 +123,16 @@ export const deliverability = {
   since: time,
   status: textOrNull('The last enhanced status code (RFC 3463) that was reported, if there was one.'),
 }
+export const waitingFeedback = arrayOf(
+  record({
+    kind: oneOf(...FEEDBACK_KINDS),
+    permanent: flag(),
+    status: textOrNull(),
+    at: time,
+    since: { ...time, description: 'Since when it waits.' },
+  }),
+  'What senders reported of the address that waits for an administrator.',
+)
 export const fieldProblems: Schema = { type: 'array', items: record({ field: text(), message: text() }) }
 
 /** The fields of a subscription, shared by several schemas. */

@@ -58,7 +58,19 @@ const USER_SCHEMAS = {
       s.record(s.deliverability),
       'The bounces of mails to the same address; null where there were none.',
     ),
+    waiting_feedback: s.waitingFeedback,
     tokens: s.arrayOf(s.refer('Token'), 'Access tokens that were issued to it here, as far as they are listed.'),
+    sessions: s.arrayOf(
+      s.record({
+        id: s.text('Opens nothing.'),
+        subject: s.text(),
+        role_source: s.oneOf('token', 'stored', 'operator'),
+        created_at: s.time,
+        seen_at: { ...s.time, description: 'Give or take a minute.' },
+        expires_at: s.time,
+      }),
+      'Its sessions of the console.',
+    ),
     audit: s.arrayOf(s.refer('AuditRecord'), 'What the user did, and what was done to it.'),
   }),
   ErasureReceipt: s.record({
