@@ -20,7 +20,8 @@ const FAILING: Deliverability = {
   subscription: Number.MAX_SAFE_INTEGER,
 }
 
-export const deliverabilityStoreContract = storageSuite('a deliverability store', ({ alike, run, undone, stores }) => {
+export const deliverabilityStoreContract = storageSuite('a deliverability store', (storage) => {
+  const { alike, atOnce, run, undone, stores } = storage
   const put = (digit: string, deliverability = UNDELIVERABLE) =>
     stores.deliverability.put(hashOf(digit), deliverability)
   const remove = (digit: string) => stores.deliverability.remove(hashOf(digit))
@@ -128,11 +129,26 @@ export const deliverabilityStoreContract = storageSuite('a deliverability store'
     expect([await find('a'), await find('b')]).toEqual([FAILING, undefined])
   })
 
-  it('forgets those that expire before the given time, and no more than the limit', async () => {
+  it('finds those that expire before the given time, the soonest first, and no more than the limit', async () => {
     for (const [digit, expiresAt] of Object.entries({ a: 99, b: 100, c: 1, d: 50 }))
-      await put(digit, { ...UNDELIVERABLE, expiresAt })
-    const prune = () => stores.deliverability.prune(100, 2)
-    expect([await prune(), await prune(), await prune()]).toEqual([2, 1, 0])
-    expect((await list()).items.map(({ address }) => address)).toEqual([hashOf('b')])
+      await put(digit, { ...(digit === 'd' ? FAILING : UNDELIVERABLE), expiresAt })
+    const expired = () => run((unit) => unit.deliverability.expired(100, 2))
+    expect(await expired()).toEqual([
+      { address: hashOf('c'), ...UNDELIVERABLE, expiresAt: 1 },
+      { address: hashOf('d'), ...FAILING, expiresAt: 50 },
+    ])
+    await remove('c')
+    expect((await expired()).map(({ address }) => address)).toEqual([hashOf('d'), hashOf('a')])
+    expect((await list()).items).toHaveLength(3)
+  })
+
+  it('gives an address that expires to one of many that forget at the same time, on any number of handles', async () => {
+    await put('a', { ...UNDELIVERABLE, expiresAt: 1 })
+    const found = await atOnce(10, async ({ deliverability }) => {
+      const all = await deliverability.expired(100, 9)
+      for (const { address } of all) await deliverability.erase(address)
+      return all.length
+    })
+    expect(found.reduce((sum, count) => sum + count, 0)).toBe(1)
   })
 })

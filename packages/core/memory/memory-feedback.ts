@@ -32,7 +32,12 @@ export const memoryFeedback = (journal: Journal): Pick<Stores, 'deliverability' 
       put: async (address, deliverability) => known.set(address, { address, ...deliverability }),
       remove: async (address) => known.take(address),
       erase: async (address) => known.delete(address),
-      prune: async (before, limit) => known.prune(({ expiresAt }) => expiresAt < before, limit),
+      expired: async (before, limit) =>
+        known
+          .rows()
+          .filter(({ expiresAt }) => expiresAt < before)
+          .sort((a, b) => a.expiresAt - b.expiresAt)
+          .slice(0, limit),
     },
     feedback: {
       list: async (stretch) => waiting.page(stretch),

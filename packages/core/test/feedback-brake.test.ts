@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { upTo } from '../contract/samples.ts'
 import { DAY, storedAboutAddressRecord } from '../src/all.ts'
-import { ADMIN, AUDITOR, auditOf, type Service, stored } from './cast.ts'
+import { ADMIN, AUDITOR, auditOf, type Service, stored, subscribe } from './cast.ts'
 import { bounce, boundTo, complaint, confirmedMany, openWithFeeds, report } from './feedback.ts'
 import { download, linkOf } from './preferences.ts'
 
@@ -143,6 +143,22 @@ it('is carried out also where the subscription that was reported is erased, and 
     ids.map((id) => complaint(id)),
   )
   await at.useCases.eraseSubscription.execute({ subscriptionId: String(ids.at(-1)) }, ADMIN)
+  const [held] = await waiting(at)
+  await decide(at, 'accept', [held?.id ?? 0])
+  expect((await stored(at, left)).status).toBe('ended')
+})
+
+it('finds the other subscriptions of the address also where the one that was reported has expired meanwhile', async () => {
+  const at = await openWithFeeds('weekly')
+  const ids = await confirmedMany(at, addresses(100))
+  const { id: pending } = await subscribe(at, 'ada@example.com')
+  const [left = 0] = await confirmedMany(at, ['ada@example.com'], 'weekly')
+  await report(
+    at,
+    [...ids, pending].map((id) => complaint(id)),
+  )
+  at.clock.advance(7 * DAY)
+  await at.useCases.expireSubscriptions.execute()
   const [held] = await waiting(at)
   await decide(at, 'accept', [held?.id ?? 0])
   expect((await stored(at, left)).status).toBe('ended')

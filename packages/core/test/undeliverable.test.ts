@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { upTo } from '../contract/samples.ts'
 import { DAY, MailRefusedPermanently, UndeliverableNotFound } from '../src/all.ts'
 import {
   ADMIN,
@@ -25,6 +26,8 @@ const importBounce = async (at: Service, email: string): Promise<void> => {
   })()
   for await (const _ of await at.useCases.importSuppressions.execute({ format: 'csv', body }, ADMIN));
 }
+
+const expire = ({ useCases }: Service) => useCases.expireSubscriptions.execute()
 
 describe('an undeliverable address', () => {
   it('gets at most one of our mails a week, after the same answer as any other', async () => {
@@ -124,6 +127,57 @@ describe('an undeliverable address', () => {
     expect([second.split(' ')[0], more]).toEqual(['subscription.undeliverable', []])
     await at.useCases.liftUndeliverable.execute({ address: hashOf(at, ADA) }, ADMIN)
     expect(await eventsOf(at, 'subscription.deliverable')).toHaveLength(2)
+  })
+
+  it('is in order again after a year, and the senders are told; what only fails is forgotten in silence', async () => {
+    const at = await openWithFeeds('weekly')
+    const ids = [await confirmed(at, ADA), await confirmed(at, ADA, 'weekly')]
+    await report(at, [bounce(ids[0] ?? 0), bounce(await confirmed(at, 'bob@example.com'), { status: '4.2.2' })])
+    at.clock.advance(365 * DAY)
+    expect(await expire(at)).toEqual({ expired: 0, more: false })
+    expect([await stateOf(at, ADA), await stateOf(at, 'bob@example.com')]).toEqual(['undeliverable', 'ok'])
+    at.clock.advance(1)
+    expect(await expire(at)).toEqual({ expired: 0, more: false })
+    expect(await stateOf(at, ADA)).toBe('ok')
+    expect((await eventsOf(at, 'subscription.deliverable')).sort()).toEqual(
+      ids.map((id) => `subscription.deliverable ${id}`).sort(),
+    )
+  })
+
+  it('is forgotten together with few others where feeds are many: each is looked into for each address', async () => {
+    const at = await openWithFeeds(...upTo(250).map((n) => `feed-${n}`))
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await report(at, [bounce(await confirmed(at, `${name}@example.com`))])
+    at.clock.advance(365 * DAY + 1)
+    const left = async () => (await at.useCases.listUndeliverable.execute({}, ADMIN)).items.length
+    expect([await expire(at), await left()]).toEqual([{ expired: 0, more: true }, 3])
+    expect([await expire(at), await left()]).toEqual([{ expired: 0, more: true }, 1])
+    expect([await expire(at), await left()]).toEqual([{ expired: 0, more: false }, 0])
+    expect(await eventsOf(at, 'subscription.deliverable')).toHaveLength(5)
+  })
+
+  it('stays so when the subscription that was reported expires, and the others are still found', async () => {
+    const at = await openWithFeeds('weekly', 'daily')
+    const { id: pending } = await subscribe(at, ADA)
+    const left = await confirmed(at, ADA, 'weekly')
+    await report(at, [bounce(pending)])
+    at.clock.advance(7 * DAY)
+    expect(await expire(at)).toEqual({ expired: 1, more: false })
+    expect(await stateOf(at, ADA)).toBe('undeliverable')
+    await at.useCases.liftUndeliverable.execute({ address: hashOf(at, ADA) }, ADMIN)
+    expect(await eventsOf(at, 'subscription.deliverable')).toEqual([`subscription.deliverable ${left}`])
+  })
+
+  it('stays so when its last subscription expires, and is lifted for one that is confirmed after that', async () => {
+    const at = await openWithFeeds('weekly')
+    const { id } = await subscribe(at, ADA)
+    await report(at, [bounce(id)])
+    at.clock.advance(7 * DAY)
+    await expire(at)
+    expect(await stateOf(at, ADA)).toBe('undeliverable')
+    const { id: later } = await subscribe(at, ADA, { feed: 'weekly' })
+    await at.useCases.confirmOnBehalf.execute({ subscriptionId: String(later), reason: 'on paper' }, ADMIN)
+    await at.useCases.liftUndeliverable.execute({ address: hashOf(at, ADA) }, ADMIN)
+    expect(await eventsOf(at, 'subscription.deliverable')).toEqual([`subscription.deliverable ${later}`])
   })
 
   it('is listed by hash, with failing ones or without', async () => {

@@ -50,8 +50,8 @@ export interface DeliverabilityStore extends DeliverabilityReader {
   put(address: AddressHash, deliverability: Deliverability): Promise<void>
   /** Whether anything was known of it. */
   remove(address: AddressHash): Promise<boolean>
-  /** As `remove`, for an address of which everything is erased. */
+  /** As `remove`, where nobody asks whether anything was known. */
   erase(address: AddressHash): Promise<void>
-  /** Forgets up to `limit` addresses that expire before `before`; says how many it forgot. */
-  prune(before: Instant, limit: number): Promise<number>
+  /** Up to `limit` addresses that expire before `before`, the soonest first. */
+  expired(before: Instant, limit: number): Promise<readonly DeliverabilityRecord[]>
 }

@@ -121,17 +121,24 @@ export const liftUndeliverable = async (stores: Changed, kit: Kit, addressKey: s
   if (known) await forgetDeliverability(stores, kit, { address, addressKey }, known, now)
 }
 
-/** Forgets what is known of an address, and says so to those who write to it. */
+/**
+ * Forgets what is known of an address, and says so to those who write to it; where only its hash is given, the
+ * subscription that is known of it leads to the others. `looked` is called with how many feeds were looked into.
+ */
 export const forgetDeliverability = async (
   stores: Changed,
   { digests }: Kit,
   { address, addressKey }: Pick<ReportedAddress, 'address' | 'addressKey'>,
-  { state }: Deliverability,
+  { state, subscription }: Deliverability,
   now: Instant,
+  looked?: (feeds: number) => void,
 ): Promise<void> => {
-  await stores.deliverability.remove(address)
-  if (state !== 'undeliverable' || addressKey === undefined) return
-  await announce(stores, await subscriptionsOf(stores, digests, addressKey), 'subscription.deliverable', now)
+  await stores.deliverability.erase(address)
+  if (state !== 'undeliverable') return
+  const one = addressKey === undefined && subscription !== undefined && (await stores.subscriptions.find(subscription))
+  const key = one ? one.addressKey : addressKey
+  if (key === undefined) return
+  await announce(stores, await subscriptionsOf(stores, digests, key, looked), 'subscription.deliverable', now)
 }
 
 /** One event for each of the subscriptions that mails of a sender go to. */

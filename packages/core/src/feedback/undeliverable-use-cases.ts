@@ -4,7 +4,7 @@ import { type Page, type PageRequest, stretchOf } from '../page.ts'
 import { type AddressHash, addressHash, asAddressHash, parseEmailAddress } from '../subscriptions/email-address.ts'
 import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'
-import { forgetDeliverability } from './deliverability.ts'
+import { forgetDeliverability, type ReportedAddress } from './deliverability.ts'
 import { DELIVERABILITY_STATES, type DeliverabilityRecord } from './deliverability-store.ts'
 
 export interface ListUndeliverableRequest extends PageRequest {
@@ -52,21 +52,20 @@ export class LiftUndeliverableUseCase extends UseCase<
   async execute(command: LiftUndeliverableCommand, caller: Caller): Promise<AddressHash> {
     const { action, targetOf } = LiftUndeliverableUseCase
     this.ports.access.require(caller, LiftUndeliverableUseCase, targetOf(command.address))
-    const { address, addressKey: given } = this.#named(command.address)
+    const named = this.#named(command.address)
+    const { address } = named
     await this.ports.unitOfWork.run(async (stores) => {
       const known = await stores.deliverability.find(address)
       if (known === undefined) throw new UndeliverableNotFound()
-      const one = known.subscription === undefined ? undefined : await stores.subscriptions.find(known.subscription)
-      const named = { address, addressKey: given ?? one?.addressKey }
       await forgetDeliverability(stores, this.ports, named, known, this.ports.clock.now())
       await this.ports.trail.done(stores.audit, caller, { action, target: address })
     })
     return address
   }
 
-  #named(text: string): { readonly address: AddressHash; readonly addressKey?: string } {
+  #named(text: string): Pick<ReportedAddress, 'address' | 'addressKey'> {
     const address = asAddressHash(text)
-    if (address !== undefined) return { address }
+    if (address !== undefined) return { address, addressKey: undefined }
     try {
       const { key: addressKey } = parseEmailAddress(text, this.ports.domainNames)
       return { address: addressHash(this.ports.digests, addressKey), addressKey }

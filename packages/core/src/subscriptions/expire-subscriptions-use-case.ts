@@ -1,5 +1,8 @@
-import { DAY } from '../instant.ts'
+import { forgetDeliverability } from '../feedback/deliverability.ts'
+import { DAY, type Instant } from '../instant.ts'
+import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
+import { ErasureProgress } from './subscription-erasure.ts'
 
 export interface ExpiryReport {
   readonly expired: number
@@ -8,36 +11,56 @@ export interface ExpiryReport {
 }
 
 const BATCH = 100
+/** So often feeds are looked into for the subscriptions of addresses: there may be hundreds of feeds. */
+const LOOKUPS = 500
 /** How long events are kept. */
 const EVENT_LIFE = 30 * DAY
 /** How long feedback waits for a decision. */
 const WAITING_LIFE = 90 * DAY
 
 /** Removes pending subscriptions whose links have expired, and mail caps, solutions, events and feedback that are too old. */
-export class ExpireSubscriptionsUseCase extends UseCase<'clock' | 'unitOfWork' | 'erasure' | 'metrics' | 'transport'> {
+export class ExpireSubscriptionsUseCase extends UseCase<
+  'clock' | 'digests' | 'unitOfWork' | 'erasure' | 'metrics' | 'transport'
+> {
   /** One bounded batch. */
   async execute(): Promise<ExpiryReport> {
     const now = this.ports.clock.now()
-    const { mails, expired, pruned } = await this.ports.unitOfWork.run(async (stores) => {
+    const { mails, expired, more } = await this.ports.unitOfWork.run(async (stores) => {
+      const progress = new ErasureProgress()
       const expired = await stores.subscriptions.expired(now, BATCH)
       const mails: string[] = []
-      for (const subscription of expired) mails.push(...(await this.ports.erasure.of(stores, subscription)))
-      if (expired.length > 0) await stores.signUpCounts.add('expired', expired.length)
+      for (const subscription of expired) {
+        if (progress.lookups >= LOOKUPS) break
+        mails.push(...(await this.ports.erasure.ofOne(stores, subscription, progress, 'keep')))
+      }
+      const { size } = progress.erased
+      if (size > 0) await stores.signUpCounts.add('expired', size)
       const pruned = Math.max(
         await stores.signUpGroups.prune(now, BATCH),
         await stores.mailCaps.prune(now - 7 * DAY, BATCH),
         await stores.spentChallenges.prune(now, BATCH),
         await stores.events.prune(now - EVENT_LIFE, BATCH),
         await stores.webhookDeliveries.prune(now - EVENT_LIFE, BATCH),
-        await stores.deliverability.prune(now, BATCH),
+        await this.#forget(stores, now, progress),
         await stores.feedback.pruneSeen(now, BATCH),
         await stores.feedback.pruneCounts(Math.floor((now - DAY) / DAY), BATCH),
         await stores.feedback.pruneWaiting(now - WAITING_LIFE, BATCH),
       )
-      return { mails, expired: expired.length, pruned }
+      const more = expired.length === BATCH || pruned === BATCH || progress.lookups >= LOOKUPS
+      return { mails, expired: size, more }
     })
     if (expired > 0) this.ports.metrics.reached('expired', expired)
     await this.ports.transport.forget(mails)
-    return { expired, more: expired === BATCH || pruned === BATCH }
+    return { expired, more }
+  }
+
+  /** What was known of addresses for its time; how many there were. */
+  async #forget(stores: Stores, now: Instant, progress: ErasureProgress): Promise<number> {
+    const expired = await stores.deliverability.expired(now, BATCH)
+    for (const { address, ...known } of expired) {
+      if (progress.lookups >= LOOKUPS) break
+      await forgetDeliverability(stores, this.ports, { address, addressKey: undefined }, known, now, progress.looked)
+    }
+    return expired.length
   }
 }

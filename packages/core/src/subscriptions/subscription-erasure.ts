@@ -22,6 +22,9 @@ export class ErasureProgress {
   readonly erased = new Set<SubscriptionId>()
   /** How often a feed was looked into for other subscriptions of an address: that takes most of the time. */
   lookups = 0
+  readonly looked = (feeds: number): void => {
+    this.lookups += feeds
+  }
 }
 
 /**
@@ -79,28 +82,37 @@ export class SubscriptionErasure {
     return { erased: progress.erased.size, kept: 0, mails }
   }
 
-  /** As `of`; where it was the last of its address, what is known of that goes, too. */
-  async ofOne(stores: Stores, subscription: Subscription, progress = new ErasureProgress()): Promise<string[]> {
+  /** As `of`; where it was the last of its address, what is known of that goes, too, unless it is to be kept. */
+  async ofOne(
+    stores: Stores,
+    subscription: Subscription,
+    progress = new ErasureProgress(),
+    whatIsKnown: 'keep' | 'erase' = 'erase',
+  ): Promise<string[]> {
     const mails = await this.of(stores, subscription, progress)
-    await this.#forgetIfLast(stores, subscription.addressKey, progress)
+    await this.#forgetIfLast(stores, subscription.addressKey, progress, whatIsKnown)
     return mails
   }
 
-  async #forgetIfLast(stores: Stores, addressKey: string, progress: ErasureProgress): Promise<void> {
+  async #forgetIfLast(
+    stores: Stores,
+    addressKey: string,
+    progress: ErasureProgress,
+    fate: 'keep' | 'erase' = 'erase',
+  ): Promise<void> {
     const address = addressHash(this.#digests, addressKey)
     const { deliverability, feedback } = stores
-    const known = await deliverability.find(address)
-    const waiting = await feedback.ofAddress(address)
-    // Of most addresses nothing is known, and every feed need not be looked into.
-    if (known === undefined && waiting.length === 0) return
-    const [left] = await subscriptionsOf(stores, this.#digests, addressKey, (feeds) => {
-      progress.lookups += feeds
-    })
-    if (left === undefined) return await this.#forgetAddress(stores, addressKey)
+    const [known, waiting] = await Promise.all([deliverability.find(address), feedback.ofAddress(address)])
     // By one that is gone, the others would not be found.
-    const isGone = (id: SubscriptionId | undefined) => id === undefined || progress.erased.has(id)
-    if (known && isGone(known.subscription)) await deliverability.put(address, { ...known, subscription: left.id })
-    if (waiting.some(({ subscription }) => isGone(subscription))) await feedback.nameFor(address, left.id)
+    const isLost = ({ subscription: id }: { readonly subscription: SubscriptionId | undefined }) =>
+      id === undefined || progress.erased.has(id)
+    const all = known ? [known, ...waiting] : waiting
+    // Of most addresses nothing is known, and every feed need not be looked into.
+    if (!all.some((one) => fate === 'erase' || isLost(one))) return
+    const [left] = await subscriptionsOf(stores, this.#digests, addressKey, progress.looked)
+    if (left === undefined && fate === 'erase') return await this.#forgetAddress(stores, addressKey)
+    if (known && isLost(known)) await deliverability.put(address, { ...known, subscription: left?.id })
+    if (left && waiting.some(isLost)) await feedback.nameFor(address, left.id)
   }
 
   async #forgetAddress({ deliverability, feedback }: Stores, addressKey: string): Promise<void> {

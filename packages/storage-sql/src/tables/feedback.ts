@@ -3,6 +3,7 @@ import type {
   Channel,
   Deliverability,
   DeliverabilityReader,
+  DeliverabilityRecord,
   DeliverabilityState,
   DeliverabilityStore,
   FeedbackKind,
@@ -41,6 +42,11 @@ const toDeliverability = (row: DeliverabilityRow): Deliverability => ({
   expiresAt: row.expires_at,
 })
 
+const toDeliverabilityRecord = (row: DeliverabilityRow): DeliverabilityRecord => ({
+  address: row.address,
+  ...toDeliverability(row),
+})
+
 /** As many at once as need few statements of different lengths. */
 const roomFor = (count: number): number => [1, 30, 60, 200].find((room) => count <= room) ?? 1_000
 
@@ -75,7 +81,7 @@ export const DELIVERABILITY_READER: Methods<DeliverabilityReader> = {
   list: page(
     ({ state }) => (state === undefined ? EVERY_DELIVERABILITY : DELIVERABILITY_BY_STATE),
     'seq',
-    (row: DeliverabilityRow) => ({ address: row.address, ...toDeliverability(row) }),
+    toDeliverabilityRecord,
     ({ state, after }, most) => (state === undefined ? [after, most] : [state, after, most]),
   ),
 }
@@ -97,7 +103,11 @@ export const DELIVERABILITY_STORE: Methods<DeliverabilityStore> = {
   ),
   remove: changeOne('DELETE FROM deliverability WHERE address = ?', (address) => [address]),
   erase: write('DELETE FROM deliverability WHERE address = ?', (address) => [address]),
-  prune: pruneBefore('deliverability', 'seq', 'expires_at'),
+  expired: all(
+    `SELECT ${DELIVERABILITY_COLUMNS} FROM deliverability WHERE expires_at < ? ORDER BY expires_at, seq LIMIT +?`,
+    (before, limit) => [before, limit],
+    toDeliverabilityRecord,
+  ),
 }
 
 export const FEEDBACK_SEEN = table('feedback_seen', 1, { id: text(), expires_at: whole() })

@@ -71,6 +71,7 @@ const deliverabilityStore = postgresStore(DELIVERABILITY_STORE, {
   put: lock(keyOf.address),
   remove: lock(keyOf.address),
   erase: lock(keyOf.address),
+  expired: firm(),
 })
 
 const feedbackStore = postgresStore(FEEDBACK_STORE, {
