@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+
 /** What another service's file says of one person, by the names of its columns; '' where it says nothing. */
 export type ForeignRow = (column: string) => string
 
@@ -16,12 +18,13 @@ export interface ForeignFormat {
   /** The service's name, for a person. */
   readonly label: string
   readonly columns: {
-    readonly email: string
+    /** The names that the column of the address has; the first is the usual one. */
+    readonly email: readonly [string, ...string[]]
     /** Those that say who gets no mails: without them, people who left would come back. */
     readonly needed: readonly string[]
     /** Every other one that means something. */
     readonly others: readonly string[]
-    /** One of them that names lists, labels or tags, divided by commas; undefined where its file names none. */
+    /** The one that names lists, labels or tags, divided by commas; undefined where its file names none. */
     readonly lists: string | undefined
   }
   /** Its files say by their names which people they hold; or they come together as a ZIP archive. */
@@ -33,14 +36,15 @@ export interface ForeignFormat {
 const PENDING = { status: 'pending' } as const
 
 /**
- * Columns: uuid, email, name, attributes, status, created_at, updated_at. Times are written by Go's `Time.String()`, the
- * status is that of the person: `enabled`, `disabled` or `blocklisted`. Which lists a person confirmed is not in it.
+ * Columns: uuid, email, name, attributes, status, created_at, updated_at. Times are written by Go's `Time.String()` in the
+ * zone of its database, the status is that of the person: `enabled`, `disabled` or `blocklisted`. Which lists a person is
+ * on, confirmed or left is not in it: who left a list is as enabled as who confirmed it.
  * @see https://github.com/knadh/listmonk/blob/master/cmd/subscribers.go `ExportSubscribers`
  * @see https://github.com/knadh/listmonk/blob/master/schema.sql `subscriber_status`
  */
 const listmonk: ForeignFormat = {
   label: 'listmonk',
-  columns: { email: 'email', needed: ['status'], others: ['name', 'created_at'], lists: undefined },
+  columns: { email: ['email'], needed: ['status'], others: ['name', 'created_at'], lists: undefined },
   kindInName: false,
   map: (row) => {
     const status = row('status').toLowerCase()
@@ -55,31 +59,33 @@ const listmonk: ForeignFormat = {
   },
 }
 
-// `2024-07-02 12:56:49.123456 +0200 CEST`; the zero time stands for none.
+// `2024-07-02 12:56:49.123456 +0200 CEST`, `2024-07-02 07:56:49 -0300 -03`; the zero time stands for none.
 const GO_TIME = /^(?!0001-)(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d+)? ([+-]\d\d)(\d\d)\b/
 
+/** In UTC, so that the day does not depend on where listmonk ran. */
 const goTime = (text: string): string => {
   const [, day, time, fraction = '', hours, minutes] = GO_TIME.exec(text) ?? []
-  return day === undefined ? '' : `${day}T${time}${fraction}${hours}:${minutes}`
+  const at = new Date(`${day}T${time}${fraction}${hours}:${minutes}`)
+  return Number.isNaN(at.getTime()) ? '' : at.toISOString()
 }
 
 /**
  * Columns: id, email, name, note, subscribed_to_emails, complimentary_plan, stripe_customer_id, created_at, deleted_at,
- * labels, tiers. A member came by a link in a mail, or was added by the staff: the file does not tell which.
- * @see https://github.com/TryGhost/Ghost `ghost/core/core/server/services/members/exporter/query.js`
- * @see https://github.com/TryGhost/Ghost `ghost/members-csv/lib/unparse.js`
+ * labels, tiers; newer ones also have gift_id and fields of the site. Subscribed is who gets at least one newsletter. A
+ * member came by a link in a mail, or was added by the staff: the file does not tell which.
+ * @see https://github.com/TryGhost/Ghost `core/server/services/members/import-export/export/exporter.js` in its package
  */
 const ghost: ForeignFormat = {
   label: 'Ghost',
   columns: {
-    email: 'email',
+    email: ['email'],
     needed: ['subscribed_to_emails'],
-    others: ['name', 'created_at', 'deleted_at', 'tiers'],
+    others: ['name', 'created_at', 'deleted_at'],
     lists: 'labels',
   },
   kindInName: false,
   map: (row) => {
-    const fields = { name: row('name'), created_at: row('created_at') }
+    const fields = { name: row('name').replace(GHOST_GUARD, ''), created_at: row('created_at') }
     if (row('deleted_at') !== '') return { leftOut: 'Ghost has this member as deleted.' }
     const subscribed = row('subscribed_to_emails').toLowerCase()
     if (subscribed === 'false') return { fields: { ...fields, status: 'ended' } }
@@ -89,24 +95,32 @@ const ghost: ForeignFormat = {
   },
 }
 
+// What Ghost puts before a text that a spreadsheet would take for a formula.
+const GHOST_GUARD = /^'(?=[=+\-@])/
+
+/** The columns that make up a name: of these, the first that say something. */
+const MAILCHIMP_NAMES = [['First Name', 'Last Name'], ['Vorname', 'Nachname'], ['Full Name'], ['Name']] as const
+
 /**
- * Columns: Email Address, First Name, Last Name, then those of the audience, and MEMBER_RATING, OPTIN_TIME, OPTIN_IP,
- * CONFIRM_TIME, CONFIRM_IP, LATITUDE, LONGITUDE, GMTOFF, DSTOFF, TIMEZONE, CC, REGION, LAST_CHANGED, LEID, EUID, NOTES,
- * TAGS; in the file of those who left UNSUB_TIME, too. Times are UTC without saying so. A ZIP archive has a file for each
- * kind: `subscribed_email_audience_export_1a2b3c.csv`, `unsubscribed_…`, `cleaned_…` and `nonsubscribed_…`; older ones
- * are `subscribed_members_export_…`.
+ * Columns: those of the audience, in its order and by the names that they have there; the first are usually Email Address,
+ * First Name and Last Name, in the language of the account. Then MEMBER_RATING, OPTIN_TIME, OPTIN_IP, CONFIRM_TIME,
+ * CONFIRM_IP, LATITUDE, LONGITUDE, GMTOFF, DSTOFF, TIMEZONE, CC, REGION, LAST_CHANGED, LEID, EUID, NOTES and TAGS, of which
+ * older and newer exports lack some; those who left have UNSUB_TIME, those who were cleaned CLEAN_TIME. Times are UTC
+ * without saying so. A ZIP archive has a file for each kind: `subscribed_email_audience_export_1a2b3c.csv`,
+ * `unsubscribed_…`, `cleaned_…` and `nonsubscribed_…`; older ones are `subscribed_members_export_…`, those of a segment
+ * `subscribed_segment_export_…`.
  *
  * CONFIRM_TIME is set for everybody, also for people that an administrator added. Only a confirmation that came after a
- * sign-up, both with the address that it came from, is a double opt-in.
+ * sign-up, both with the address that it came from, is a double opt-in. A program on the same computer signs up nobody.
  * @see https://mailchimp.com/help/view-export-contacts/
  * @see https://mailchimp.com/developer/marketing/docs/account-exports/
  */
 const mailchimp: ForeignFormat = {
   label: 'Mailchimp',
   columns: {
-    email: 'Email Address',
+    email: ['Email Address', 'Email', 'Emailadresse'],
     needed: [],
-    others: ['First Name', 'Last Name', 'OPTIN_TIME', 'OPTIN_IP', 'CONFIRM_TIME', 'CONFIRM_IP', 'UNSUB_TIME'],
+    others: [...MAILCHIMP_NAMES.flat(), 'OPTIN_TIME', 'OPTIN_IP', 'CONFIRM_TIME', 'CONFIRM_IP', 'UNSUB_TIME'],
     lists: 'TAGS',
   },
   kindInName: true,
@@ -115,11 +129,11 @@ const mailchimp: ForeignFormat = {
       return { leftOut: 'Mailchimp cleaned this address: mails to it bounced. It can sign up again.' }
     if (kind === 'nonsubscribed') return { leftOut: 'This contact never subscribed at Mailchimp.' }
     const [signedUp, confirmed] = [row('OPTIN_TIME'), row('CONFIRM_TIME')]
-    const name = [row('First Name'), row('Last Name')].filter((part) => part !== '').join(' ')
-    const fields = { name, created_at: signedUp || confirmed }
+    const fields = { name: mailchimpName(row), created_at: signedUp || confirmed }
     if (kind === 'unsubscribed' || row('UNSUB_TIME') !== '')
       return { fields: { ...fields, status: 'ended', ended_at: row('UNSUB_TIME') } }
-    const isDoubleOptIn = signedUp !== '' && signedUp < confirmed && row('OPTIN_IP') !== '' && row('CONFIRM_IP') !== ''
+    const isDoubleOptIn =
+      signedUp !== '' && signedUp < confirmed && isOfSomebody(row('OPTIN_IP')) && isOfSomebody(row('CONFIRM_IP'))
     if (!isDoubleOptIn) return { fields: { ...fields, ...PENDING } }
     const entry = { via: 'import', wording: 'Mailchimp double opt-in' }
     const consent = [
@@ -129,6 +143,11 @@ const mailchimp: ForeignFormat = {
     return { fields: { ...fields, confirmed_at: confirmed, consent } }
   },
 }
+
+const mailchimpName = (row: ForeignRow): string =>
+  MAILCHIMP_NAMES.map((columns) => columns.map(row).join(' ').trim()).find((name) => name !== '') ?? ''
+
+const isOfSomebody = (address: string): boolean => isIP(address) !== 0 && !/^(?:127\.|::1$)/.test(address)
 
 export const FOREIGN_FORMATS = { listmonk, ghost, mailchimp } as const satisfies Record<string, ForeignFormat>
 

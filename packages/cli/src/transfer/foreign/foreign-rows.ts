@@ -29,6 +29,9 @@ interface Means {
 /** About as much as a pipe holds. */
 const PIECE = 32_768
 
+/** Nobody has so many columns. */
+const LONGEST_HEAD = 65_536
+
 /**
  * Another service's file as NDJSON for an import: each row in the line that it has there, so that a report names the same.
  * However long the file, no more than a few rows are in memory.
@@ -39,11 +42,21 @@ export async function* foreignRows(
   body: AsyncIterable<Uint8Array>,
   { formats, order, onUnsent }: Means,
 ): AsyncGenerator<Uint8Array> {
-  const { email, needed, others, lists } = format.columns
+  const { needed, others, lists } = format.columns
+  const [email] = format.columns.email
+  // Read only where it is asked for: an audience may have a column of its own that is called so, too.
   const named = order.list === undefined || lists === undefined ? [] : [lists]
-  const names = order.names.email === undefined ? {} : { [email]: order.names.email }
-  const fields = [email, ...needed, ...others, ...(lists === undefined ? [] : [lists])]
-  const stretches = await formats.read({ format: 'csv', body, fields, required: [email, ...needed, ...named], names })
+  const { head, whole } = await headOf(body)
+  const called = order.names.email ?? emailColumnIn(head, format)
+  const names = called === undefined ? {} : { [email]: called }
+  const required = [email, ...needed, ...named]
+  const stretches = await formats.read({
+    format: 'csv',
+    body: whole,
+    fields: [...required, ...others],
+    required,
+    names,
+  })
   let piece = ''
   let lines = 0
   for await (const stretch of stretches)
@@ -52,7 +65,7 @@ export async function* foreignRows(
         await onUnsent({ line: row.line, error: 'MalformedRow', message: row.problem })
         continue
       }
-      const text: ForeignRow = (column) => String(row.fields[column] ?? '').trim()
+      const text: ForeignRow = (column) => inOneLine(String(row.fields[column] ?? ''))
       if (order.list !== undefined && !isOn(order.list, text(lists ?? ''))) continue
       const address = text(email)
       const mapped = mappedRow(format.map(text, kind), address, order)
@@ -73,10 +86,68 @@ export async function* foreignRows(
   if (piece !== '') yield Buffer.from(piece)
 }
 
-const isOn = (list: string, lists: string): boolean => {
-  const wanted = list.trim().toLowerCase()
-  return lists.split(',').some((one) => one.replaceAll('"', '').trim().toLowerCase() === wanted)
+/** There, a name may have had line breaks; here, none may. */
+const inOneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+
+/** The first line, one character a byte; and all bytes, that line again among them. */
+const headOf = async (body: AsyncIterable<Uint8Array>) => {
+  const source = body[Symbol.asyncIterator]()
+  const taken: Uint8Array[] = []
+  let head = ''
+  while (head.length < LONGEST_HEAD && !/\S.*[\r\n]/.test(head)) {
+    const { value, done } = await source.next()
+    if (done === true) break
+    taken.push(value)
+    head += Buffer.from(value).toString('latin1')
+  }
+  return { head: head.trimStart().split(/[\r\n]/, 1)[0] ?? '', whole: goOn(taken, source) }
 }
+
+async function* goOn(taken: readonly Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* taken
+    for (;;) {
+      const { value, done } = await source.next()
+      if (done === true) return
+      yield value
+    }
+  } finally {
+    await source.return?.()
+  }
+}
+
+/**
+ * Which of its names the column of the address has; undefined where it is the usual one, or none of them, or where
+ * another column may be meant: that may hold the address of another person.
+ */
+const emailColumnIn = (head: string, { columns: { email } }: ForeignFormat): string | undefined => {
+  const columns = head.split(/[,;\t]/).map((name) =>
+    name
+      .replace(/^\xef\xbb\xbf/, '')
+      .replaceAll('"', '')
+      .trim()
+      .toLowerCase(),
+  )
+  const found = email.find((name) => columns.includes(name.toLowerCase()))
+  const isClear = columns.filter((name) => name.includes('mail') && name !== 'email_type').length === 1
+  return isClear && found !== email[0] ? found : undefined
+}
+
+/** Mailchimp puts each tag in quotes. Ghost does not: there a label that has a comma may be several. */
+const isOn = (list: string, lists: string): boolean => {
+  const wanted = plain(list)
+  if (lists.includes('"')) return (lists.match(/"[^"]*"|[^,"]+/g) ?? []).some((name) => plain(name) === wanted)
+  return `,${plain(lists)},`.includes(`,${wanted},`)
+}
+
+/** Without quotes, and the same whatever blanks are around its commas. */
+const plain = (names: string): string =>
+  names
+    .replaceAll('"', '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .join(',')
 
 const mappedRow = (mapped: MappedRow, address: string, { feed, evidence }: ForeignOrder): MappedRow => {
   // Taken literally, it would be the address of another person.

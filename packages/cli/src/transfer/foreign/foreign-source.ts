@@ -19,6 +19,9 @@ const KIND = /(?:^|[^a-z])(cleaned|nonsubscribed|subscribed|unsubscribed)_(?!sms
 
 const kindOf = (name: string): ForeignKind | undefined => KIND.exec(basename(name))?.[1]?.toLowerCase() as ForeignKind
 
+// What macOS puts beside each file of an archive that is packed again.
+const LITTER = /(?:^|\/)\._/
+
 /** Who left comes first: of two rows of one address, that one counts. */
 const ORDER: readonly ForeignKind[] = ['unsubscribed', 'cleaned', 'nonsubscribed', 'subscribed']
 
@@ -53,8 +56,13 @@ const partsOfArchive = async (
 ): Promise<readonly ForeignPart[]> => {
   const parts: ForeignPart[] = []
   for (const { name, open } of await zipEntries(path)) {
-    const kind = /\.csv$/i.test(name) ? kindOf(name) : undefined
-    if (kind !== undefined) parts.push({ name, kind, body: unpacking(path, open, signal) })
+    const kind = /\.csv$/i.test(name) && !LITTER.test(name) ? kindOf(name) : undefined
+    if (kind === undefined) continue
+    if (parts.some((part) => part.kind === kind))
+      throw usageError(
+        `There are several audiences in '${path}'. Unpack it, and import the files of one after the other, each audience to its feed.`,
+      )
+    parts.push({ name, kind, body: unpacking(path, open, signal) })
   }
   if (parts.length > 0) return parts.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind))
   throw usageError(`There is no export of an audience in '${path}'. Give the ZIP archive of ${label} as it came.`)
