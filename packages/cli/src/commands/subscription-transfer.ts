@@ -79,7 +79,8 @@ const RUNS =
 const FOREIGN =
   '--from reads the files that listmonk, Ghost and Mailchimp export, as they are: the CSV file, from Mailchimp also the ' +
   'ZIP archive. A contact that unsubscribed there comes as ended; one that was blocked, disabled or cleaned there is left ' +
-  'out, and the report says so. Only the double opt-in of Mailchimp is evidence by itself. Others are confirmed where you say with ' +
+  'out, and the report says so. Of a list of listmonk, export the confirmed subscribers alone: the file does not say who left ' +
+  'that list. Only the double opt-in of Mailchimp is evidence by itself. Others are confirmed where you say with ' +
   '--consent how they agreed, and with --confirmed-at by when; those who came after that day stay pending.'
 
 export const subscriptionImport: Verb = {
