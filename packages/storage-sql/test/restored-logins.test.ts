@@ -1,12 +1,13 @@
 import path from 'node:path'
+import type { ConsoleSession } from '@rollcall/core/all'
 import { expect, it } from 'vitest'
 import { backupSqlite, NOTHING_WITHDRAWN, openSqliteStorage, restoreSqlite } from '../src/sqlite/index.ts'
 import { newDatabase, newFolder, openStorage } from './temporary-storage.ts'
 
-const SESSION = {
+const SESSION: ConsoleSession = {
   ...{ id: 'a', secretHash: 'hash', subject: 'ada', roleSource: 'stored', roles: [], tokenId: undefined },
   ...{ issuedAt: 1, createdAt: 1, seenAt: 1, expiresAt: 9_000_000_000_000 },
-} as const
+}
 
 it.each(['over the database', 'where there is none'])(
   'brings no login back from a backup, restored %s',
