@@ -3,9 +3,14 @@ import { traceDraw } from '../src/tracing/trace-draw.ts'
 
 const drawn = (limits: { ratio: number; rate: number }, times: readonly number[], random = () => 0) => {
   let now = 0
-  const draw = traceDraw(limits, () => now, random)
+  let alarm: { readonly at: number; readonly call: () => void } | undefined
+  const later = (call: () => void, milliseconds: number) => {
+    alarm = { at: now + milliseconds, call }
+  }
+  const draw = traceDraw(limits, { now: () => now, later }, random)
   return times.filter((time) => {
     now = time
+    if (alarm !== undefined && alarm.at <= now) alarm.call()
     return draw()
   })
 }
@@ -41,4 +46,19 @@ it('takes the share first, so that a trace that is not drawn uses nothing up', (
       everyOther,
     ),
   ).toHaveLength(10)
+})
+
+it('looks at no clock while the rate is used up', () => {
+  let looked = 0
+  const alarms: (() => void)[] = []
+  const now = () => {
+    looked++
+    return 0
+  }
+  const draw = traceDraw({ ratio: 1, rate: 1 }, { now, later: (call) => void alarms.push(call) })
+  expect([draw(), draw(), draw(), draw()]).toEqual([true, false, false, false])
+  expect([looked, alarms.length]).toEqual([2, 1])
+  alarms[0]?.()
+  expect([draw(), draw()]).toEqual([false, false])
+  expect([looked, alarms.length]).toEqual([3, 2])
 })

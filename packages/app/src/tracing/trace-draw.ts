@@ -6,26 +6,44 @@ export interface TraceLimits {
   readonly rate: number
 }
 
+/** A clock in milliseconds, and what wakes by it. */
+interface Timing {
+  now(): number
+  /** Calls back after about so many milliseconds. */
+  later(call: () => void, milliseconds: number): void
+}
+
+const SYSTEM: Timing = {
+  now: () => performance.now(),
+  later: (call, milliseconds) => void setTimeout(call, milliseconds).unref(),
+}
+
 /** Milliseconds for which unused traces are saved up. */
 const SAVED = 1_000
+/** Milliseconds: timers know no longer ones than some days. */
+const LONGEST_SLEEP = 3_600_000
 
 /**
- * Says whether the next trace begins. It is asked for every request, and costs a hundredth of the question to an SDK, which
- * makes the ids of a trace before it asks its sampler.
+ * Says whether the next trace begins. It is asked for every request: while the rate is used up it looks at nothing, not
+ * even at the clock. An SDK would make the ids of a trace before it asks its sampler, which takes a hundred times as long.
  */
-export const traceDraw = (
-  { ratio, rate }: TraceLimits,
-  now = () => performance.now(),
-  random = Math.random,
-): (() => boolean) => {
+export const traceDraw = ({ ratio, rate }: TraceLimits, timing = SYSTEM, random = Math.random): (() => boolean) => {
   const interval = 1_000 / rate
   /** The time up to which traces are used up. */
   let usedUntil = Number.NEGATIVE_INFINITY
+  let sleeps = false
+  const wake = (): void => {
+    sleeps = false
+  }
   return () => {
-    if (random() >= ratio) return false
-    const time = now()
+    if (sleeps || random() >= ratio) return false
+    const time = timing.now()
     const until = Math.max(usedUntil, time - SAVED) + interval
-    if (until > time) return false
+    if (until > time) {
+      sleeps = true
+      timing.later(wake, Math.min(until - time, LONGEST_SLEEP))
+      return false
+    }
     usedUntil = until
     return true
   }
