@@ -29,13 +29,42 @@ const withoutLocks = (server: string, engine = 'not PostgreSQL itself', cause?: 
 const engineOf = async (client: Asked): Promise<string | undefined> =>
   otherEngine((await client.query<{ version: string }>('SELECT version() AS version')).rows[0]?.version ?? '')
 
+/** A setting, a function or a table that every PostgreSQL has, or the syntax of it. */
+const isUnknownToServer = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^(?:42|0A|22)/.test(String(error.code)) && !isForbidden(error)
+
 /**
- * To be called where a server does not know what every PostgreSQL knows.
- * @throws {StorageNotUsable} it is another engine
+ * Asks for what every PostgreSQL has.
+ * @throws {StorageNotUsable} the server does not know it, and is an engine that is known
  */
-export const refuseOtherEngine = async (client: Asked, server: string, cause: unknown): Promise<void> => {
-  const engine = await engineOf(client).catch(() => undefined)
-  if (engine !== undefined) throw withoutLocks(server, engine, cause)
+export const askPostgres = async <Answer>(
+  client: Asked,
+  server: string,
+  ask: () => Promise<Answer>,
+): Promise<Answer> => {
+  try {
+    return await ask()
+  } catch (error) {
+    const engine = isUnknownToServer(error) ? await engineOf(client).catch(() => undefined) : undefined
+    throw engine === undefined ? error : withoutLocks(server, engine, error)
+  }
+}
+
+/**
+ * The same for the advisory locks of a session.
+ * @throws {StorageNotUsable} the server does not know them
+ */
+export const askForLocks = async <Answer>(
+  client: Asked,
+  server: string,
+  ask: () => Promise<Answer>,
+): Promise<Answer> => {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!isUnknownToServer(error)) throw error
+    throw withoutLocks(server, await engineOf(client).catch(() => undefined), error)
+  }
 }
 
 // Below the half of a lock's number that the server shows apart.
@@ -53,9 +82,12 @@ export const requireSessionLocks = async (pool: Pool, server: string): Promise<v
   const session = await pool.connect()
   try {
     const lock = randomInt(LARGEST_LOCK)
-    await session.query(`SELECT pg_advisory_lock(${lock})`)
-    const held = await heldBy(session, lock)
-    await session.query(`SELECT pg_advisory_unlock(${lock})`)
+    const held = await askForLocks(session, server, async () => {
+      await session.query(`SELECT pg_advisory_lock(${lock})`)
+      const held = await heldBy(session, lock)
+      await session.query(`SELECT pg_advisory_unlock(${lock})`)
+      return held
+    })
     if (!held) throw withoutLocks(server, await engineOf(session))
   } finally {
     session.release()

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { StorageNotUsable } from '../storage-not-usable.ts'
-import { refuseOtherEngine, requireSessionLocks } from './other-engines.ts'
+import { askForLocks, askPostgres, requireSessionLocks } from './other-engines.ts'
 import type { PoolerCheck } from './pooler-check.ts'
 
 type Asked = Pick<pg.ClientBase, 'query'>
@@ -42,12 +42,8 @@ export const beginSession = async (
 ): Promise<void> => {
   const ask = async (where: string) => {
     const query = { text: `${settings(longestStatement)} ${where}`, query_timeout: firstAnswerTimeout }
-    try {
-      return (await client.query<{ readonly: string; incarnation: string }>(query)).rows[0]
-    } catch (error) {
-      if (isUnknownToServer(error)) await refuseOtherEngine(client, server, error)
-      throw error
-    }
+    const answer = () => client.query<{ readonly: string; incarnation: string }>(query)
+    return (await askPostgres(client, server, answer)).rows[0]
   }
   let facts = await ask(`WHERE pg_backend_pid() = ${processOf(client)}`)
   if (facts === undefined) {
@@ -60,10 +56,6 @@ export const beginSession = async (
   if (facts?.readonly !== 'off') throw new ReadOnlyServer('The server is read-only.')
   incarnations.set(client, facts.incarnation)
 }
-
-/** A setting, a function or a table that every PostgreSQL has, or the syntax of it. */
-const isUnknownToServer = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && /^(?:42|0A|22)/.test(String(error.code))
 
 /** The process that let the client in, as it said itself; the driver's types leave it out. */
 const processOf = (client: pg.ClientBase): number => Number((client as { processID?: unknown }).processID ?? 0)
@@ -99,12 +91,15 @@ const LOCK_SINCE_0_2 = '7309453671250919'
 /**
  * Lets others know that somebody works with the database, for as long as there is this connection: all instances and
  * commands share the lock.
- * @throws {StorageNotUsable} its data is being moved
+ * @throws {StorageNotUsable} its data is being moved, or the server does not know such locks
  */
 export const join = async (connection: Asked, server: string): Promise<void> => {
   // The newer lock is first: in between, this must not look like a release that does not have it.
-  await connection.query(`SELECT pg_advisory_lock_shared(${LOCK_SINCE_0_2})`)
-  if (await isFree(connection, 'pg_try_advisory_lock_shared')) return
+  const isFreeForAll = await askForLocks(connection, server, async () => {
+    await connection.query(`SELECT pg_advisory_lock_shared(${LOCK_SINCE_0_2})`)
+    return await isFree(connection, 'pg_try_advisory_lock_shared')
+  })
+  if (isFreeForAll) return
   throw new StorageNotUsable('being-moved', `The data of ${server} is being moved. Wait until that is done.`)
 }
 

@@ -98,6 +98,22 @@ describe('opening', () => {
     }
   })
 
+  it.each(['pg_advisory_lock_shared', 'pg_advisory_lock(', 'pg_locks'])(
+    'refuses an engine that does not know %s',
+    async (unknown) => {
+      const { url } = await OtherEngine.open((text): Record<string, string> => {
+        if (text.includes(unknown)) throw new Error('unknown function or table')
+        if (text.includes('advisory')) return { free: 't' }
+        if (text.includes('version()')) return { version: 'Some Database 1.0' }
+        return { readonly: 'off', incarnation: '', version: '150000', encoding: 'UTF8' }
+      })
+      await expect(openPostgresStorage({ url })).rejects.toThrow(
+        'is not PostgreSQL itself, and does not keep the advisory',
+      )
+      expect(await problemOf(migratePostgres(url))).toBe('settings')
+    },
+  )
+
   it('says what stands in the way, and never the password', async () => {
     const url = await temporaryDatabase()
     const nowhere = Object.assign(new URL(url), { pathname: '/nowhere', password: 'hush-hush' }).href
