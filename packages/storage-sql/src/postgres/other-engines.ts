@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type pg from 'pg'
 import { StorageNotUsable } from '../storage-not-usable.ts'
-import { isForbidden } from './postgres-error.ts'
+import { isConnectionLoss, isForbidden } from './postgres-error.ts'
 
 type Asked = Pick<pg.ClientBase, 'query'>
 type Pool = Pick<pg.Pool, 'connect'>
@@ -19,7 +19,9 @@ const ENGINES = [
 /** The name of the engine, if it is known and is not PostgreSQL. */
 const otherEngine = (version: string): string | undefined => ENGINES.find(([pattern]) => pattern.test(version))?.[1]
 
-const withoutLocks = (server: string, engine = 'not PostgreSQL itself', cause?: unknown): StorageNotUsable =>
+const UNNAMED = 'not PostgreSQL itself'
+
+const withoutLocks = (server: string, engine = UNNAMED, cause?: unknown): StorageNotUsable =>
   new StorageNotUsable(
     'settings',
     `The server ${server} is ${engine}, and does not keep the advisory locks of a session, by which instances wait for each other. Use PostgreSQL 15 or later.`,
@@ -31,41 +33,34 @@ const engineOf = async (client: Asked): Promise<string | undefined> =>
 
 /** A setting, a function or a table that every PostgreSQL has, or the syntax of it. */
 const isUnknownToServer = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && /^(?:42|0A|22)/.test(String(error.code)) && !isForbidden(error)
+  error instanceof Error &&
+  'code' in error &&
+  /^(?:42|0A|22)/.test(String(error.code)) &&
+  !(isForbidden(error) || isConnectionLoss(error))
+
+const asking =
+  (unnamed?: string) =>
+  async <Answer>(client: Asked, server: string, ask: () => Promise<Answer>): Promise<Answer> => {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!isUnknownToServer(error)) throw error
+      const engine = (await engineOf(client).catch(() => undefined)) ?? unnamed
+      throw engine === undefined ? error : withoutLocks(server, engine, error)
+    }
+  }
 
 /**
  * Asks for what every PostgreSQL has.
  * @throws {StorageNotUsable} the server does not know it, and is an engine that is known
  */
-export const askPostgres = async <Answer>(
-  client: Asked,
-  server: string,
-  ask: () => Promise<Answer>,
-): Promise<Answer> => {
-  try {
-    return await ask()
-  } catch (error) {
-    const engine = isUnknownToServer(error) ? await engineOf(client).catch(() => undefined) : undefined
-    throw engine === undefined ? error : withoutLocks(server, engine, error)
-  }
-}
+export const askPostgres = asking()
 
 /**
  * The same for the advisory locks of a session.
  * @throws {StorageNotUsable} the server does not know them
  */
-export const askForLocks = async <Answer>(
-  client: Asked,
-  server: string,
-  ask: () => Promise<Answer>,
-): Promise<Answer> => {
-  try {
-    return await ask()
-  } catch (error) {
-    if (!isUnknownToServer(error)) throw error
-    throw withoutLocks(server, await engineOf(client).catch(() => undefined), error)
-  }
-}
+export const askForLocks = asking(UNNAMED)
 
 // Below the half of a lock's number that the server shows apart.
 const LARGEST_LOCK = 2 ** 31
