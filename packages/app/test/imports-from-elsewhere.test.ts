@@ -64,6 +64,8 @@ describe.each(['here', 'over HTTP'])('subscription import --from, %s', (where) =
       const { exitCode, stderr } = await take('people.csv', content, '--from', from)
       expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`no column '${column}'`)])
     }
+    const named = await take('subscribed_members_export.csv', LISTMONK, '--from', 'mailchimp')
+    expect([named.exitCode, named.stderr]).toEqual([2, expect.stringContaining("no column 'CONFIRM_TIME'")])
     expect(await stored()).toEqual({})
   })
 
@@ -176,6 +178,13 @@ describe.each(['here', 'over HTTP'])('subscription import --from, %s', (where) =
     })
   })
 
+  it('confirms nobody of whom the file does not say when they came', async () => {
+    const text =
+      'email,subscribed_to_emails,created_at\nann@example.com,true,\nben@example.com,true,2024-01-01T00:00:00Z\n'
+    await take('members.csv', text, '--from', 'ghost', ...EVIDENCE)
+    expect(await statuses()).toEqual({ 'ann@example.com': 'pending', 'ben@example.com': 'confirmed' })
+  })
+
   it('takes the members of Ghost who get one newsletter', async () => {
     const { report } = await take('members.csv', exported('ghost/members-of-one-newsletter.csv'), '--from', 'ghost')
     expect(report).toMatchObject([{ rows: 2, imported: 2, pending: 2 }])
@@ -265,7 +274,7 @@ describe.each(['here', 'over HTTP'])('subscription import --from, %s', (where) =
   })
 
   it('guesses no column of Mailchimp where two may have the address', async () => {
-    const text = '"Your e-mail",Email,OPTIN_TIME\nann@example.com,boss@example.com,\n'
+    const text = '"Your e-mail",Email,CONFIRM_TIME\nann@example.com,boss@example.com,\n'
     const { exitCode, stderr } = await take('subscribed_members_export.csv', text, '--from', 'mailchimp')
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("no column 'Email Address'")])
     await take('subscribed_members_export.csv', text, '--from', 'mailchimp', '--map', 'email=Your e-mail')
@@ -348,6 +357,12 @@ describe.each(['here', 'over HTTP'])('subscription import --from, %s', (where) =
     ['a file that does not say which contacts it holds', 'list.csv', ['--from', 'mailchimp'], /does not say which/],
     ['a file that is no archive', 'list.zip', ['--from', 'mailchimp'], /as a ZIP archive/],
     ['half of an evidence', 'list.csv', ['--from', 'ghost', '--consent', 'By letter'], /--confirmed-at together/],
+    [
+      'an evidence of a day to come',
+      'list.csv',
+      ['--from', 'ghost', '--consent', 'By letter', '--confirmed-at', '9999-01-31'],
+      /a day that has come/,
+    ],
     ['a list of listmonk', 'list.csv', ['--from', 'listmonk', '--list', 'A'], /names no lists/],
     ['a format beside it', 'list.csv', ['--from', 'ghost', '--format', 'csv'], /cannot be used with/],
     ['an option without it', 'list.csv', ['--feed', 'weekly'], /--feed goes with --from/],

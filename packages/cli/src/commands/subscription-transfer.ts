@@ -81,7 +81,7 @@ const FOREIGN =
   'ZIP archive. A contact that unsubscribed there comes as ended; one that was blocked, disabled or cleaned there is left ' +
   'out, and the report says so. Of a list of listmonk, export the confirmed subscribers alone: the file does not say who left ' +
   'that list. Only the double opt-in of Mailchimp is evidence by itself. Others are confirmed where you say with ' +
-  '--consent how they agreed, and with --confirmed-at by when; those who came after that day stay pending.'
+  '--consent how they agreed, and with --confirmed-at by when; those who came after that day, or on a day that the file does not say, stay pending.'
 
 export const subscriptionImport: Verb = {
   name: 'import',
@@ -192,6 +192,8 @@ const foreignOrderOf = ({ from, feed, list, consent, confirmedAt, map: names = {
     throw usageError('With --from, --map takes the name of the column email alone.')
   if (confirmedAt !== undefined && !/^\d{4}-\d\d-\d\d/.test(confirmedAt))
     throw usageError('Give --confirmed-at as a date such as 2026-01-31.')
+  if (confirmedAt !== undefined && confirmedAt.slice(0, 10) > new Date().toISOString().slice(0, 10))
+    throw usageError('Give --confirmed-at as a day that has come.')
   const evidence = consent === undefined || confirmedAt === undefined ? undefined : { consent, confirmedAt }
   return { feed, list, evidence, names }
 }

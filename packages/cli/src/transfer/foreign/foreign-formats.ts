@@ -20,7 +20,7 @@ export interface ForeignFormat {
   readonly columns: {
     /** The names that the column of the address has; the first is the usual one. */
     readonly email: readonly [string, ...string[]]
-    /** Those that say who gets no mails: without them, people who left would come back. */
+    /** Those without which people who left would come back: mostly they say who gets no mails. */
     readonly needed: readonly string[]
     /** Every other one that means something. */
     readonly others: readonly string[]
@@ -119,8 +119,9 @@ const mailchimp: ForeignFormat = {
   label: 'Mailchimp',
   columns: {
     email: ['Email Address', 'Email', 'Emailadresse'],
-    needed: [],
-    others: [...MAILCHIMP_NAMES.flat(), 'OPTIN_TIME', 'OPTIN_IP', 'CONFIRM_TIME', 'CONFIRM_IP', 'UNSUB_TIME'],
+    // The name says who left, and a file of another service may be named so, too: every export has this column.
+    needed: ['CONFIRM_TIME'],
+    others: [...MAILCHIMP_NAMES.flat(), 'OPTIN_TIME', 'OPTIN_IP', 'CONFIRM_IP', 'UNSUB_TIME'],
     lists: 'TAGS',
   },
   kindInName: true,

@@ -162,6 +162,6 @@ const mappedRow = (mapped: MappedRow, address: string, { feed, evidence }: Forei
   return { fields: { ...fields, ...confirmation, feed } }
 }
 
-/** The evidence is only about people who came by that day. */
+/** The evidence is only about people who came by that day, and of whom that is known. */
 const isBy = (createdAt: unknown, confirmedAt: string): boolean =>
-  typeof createdAt !== 'string' || createdAt.slice(0, 10) <= confirmedAt.slice(0, 10)
+  typeof createdAt === 'string' && createdAt !== '' && createdAt.slice(0, 10) <= confirmedAt.slice(0, 10)
