@@ -23,6 +23,9 @@ describe('rollcall user restore', () => {
     const ways = [
       ['user', 'show', 'ada'],
       ['user', 'put', 'ada', '--email', 'ada@example.com'],
+      ['user', 'export', 'ada'],
+      ['token', 'issue', '--subject', 'ada'],
+      ['console', 'login', '--subject', 'ada'],
     ]
     for (const argv of ways) {
       const { exitCode, stdout, stderr } = await run(argv)

@@ -1,5 +1,6 @@
 import { type ConsoleSession, sessionRecord } from '@rollcall/core/all'
 import { refusedError } from '../cli-error.ts'
+import { namingRestore } from '../deletion/name-restore.ts'
 import { type Listing, printList } from '../listing.ts'
 import { instantText, shortInstantText } from '../texts.ts'
 import type { Verb } from '../verb.ts'
@@ -15,7 +16,11 @@ const login: Verb = {
   define: (command, session) =>
     command.option('--subject <id>', 'a stored user to log in as').action(async (options: { subject?: string }) => {
       const url = session.host.consoleUrl()
-      const { secret, subject, expiresAt } = await session.execute('issueLoginLink', options)
+      const { secret, subject, expiresAt } = await namingRestore(
+        session,
+        options.subject ?? '',
+        ({ issueLoginLink }, caller) => issueLoginLink.execute(options, caller),
+      )
       const link = `${url}/login/${secret}`
       await session.answer({ link, subject, expires_at: instantText(expiresAt) }, link)
     }),

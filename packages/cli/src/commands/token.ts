@@ -1,4 +1,5 @@
 import { type Instant, tokenRecord } from '@rollcall/core/all'
+import { namingRestore } from '../deletion/name-restore.ts'
 import { listVerb } from '../listing.ts'
 import { collected, duration } from '../options.ts'
 import { shortInstantText } from '../texts.ts'
@@ -38,7 +39,10 @@ const issue: Verb = {
       )
       .option('--ttl <duration>', 'how long it lives, such as 90s, 15m, 1h or 7d; 400d at most (default: 1h)', duration)
       .action(async ({ role: roles = [], feed: feeds, ttl: lifetime = AN_HOUR, subject, label }: IssueOptions) => {
-        const { token, tokenId } = await session.execute('issueToken', { subject, roles, feeds, label, lifetime })
+        const order = { subject, roles, feeds, label, lifetime }
+        const { token, tokenId } = await namingRestore(session, subject, ({ issueToken }, caller) =>
+          issueToken.execute(order, caller),
+        )
         await session.answer({ token, token_id: tokenId }, token)
       }),
 }

@@ -201,7 +201,7 @@ const exportAll: Verb = {
   examples: ['rollcall user export brian > brian.json'],
   define: (command, session) =>
     command.argument('<id>', 'of the user').action(async (userId: string) => {
-      await session.withUseCases(async ({ exportUser }, caller) => {
+      await namingRestore(session, userId, async ({ exportUser }, caller) => {
         const found = await exportUser.execute({ userId }, caller)
         await session.stdout.write(visibleJson(userExportRecord(found)).slice(0, -1))
         for (const [name, records] of Object.entries(userExportLists(found))) {
