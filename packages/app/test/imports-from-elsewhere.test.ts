@@ -178,7 +178,7 @@ describe.each(['here', 'over HTTP'])('subscription import --from, %s', (where) =
     })
   })
 
-  it('confirms nobody of whom the file does not say when they came', async () => {
+  it('confirms nobody without a date in the file', async () => {
     const text =
       'email,subscribed_to_emails,created_at\nann@example.com,true,\nben@example.com,true,2024-01-01T00:00:00Z\n'
     await take('members.csv', text, '--from', 'ghost', ...EVIDENCE)

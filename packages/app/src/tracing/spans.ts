@@ -66,14 +66,9 @@ export const tracingBy = (api: Api, limits: TraceLimits): Tracing => {
   const methods = new Map(METHODS.map((method) => [method, kindsOf(method, method)]))
   const other = kindsOf('HTTP', '_OTHER')
 
-  const carries = (headers: Readonly<Record<string, unknown>>): boolean => {
-    for (const name of carriers) if (headers[name] !== undefined) return true
-    return false
-  }
-
   /** The span that the client says it is in. What else it says, in `tracestate` and `baggage`, is its own affair. */
   const callerIn = (headers: Readonly<Record<string, unknown>>): SpanContext | undefined => {
-    if (!carries(headers)) return undefined
+    if (!carriers.some((name) => headers[name] !== undefined)) return undefined
     const found = trace.getSpanContext(propagation.extract(ROOT_CONTEXT, headers))
     if (found === undefined || !api.isSpanContextValid(found)) return undefined
     const { traceId, spanId, traceFlags } = found
@@ -84,7 +79,7 @@ export const tracingBy = (api: Api, limits: TraceLimits): Tracing => {
     begin: ({ method, headers }) => {
       // Where the SDK has its own instrumentation of HTTP, that has a span, and has read the header fields.
       const active = context.active()
-      const outer = active === ROOT_CONTEXT ? undefined : trace.getSpan(active)
+      const outer = trace.getSpan(active)
       if (outer?.isRecording() === false) return undefined
       const caller = outer === undefined ? callerIn(headers) : undefined
       if (outer === undefined && caller === undefined && !isDrawn()) return undefined

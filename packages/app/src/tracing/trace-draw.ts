@@ -20,7 +20,7 @@ const SYSTEM: Timing = {
 
 /** Milliseconds for which unused traces are saved up. */
 const SAVED = 1_000
-/** Milliseconds: timers know no longer ones than some days. */
+/** Milliseconds; a timer cannot wait for more than 24 days. */
 const LONGEST_SLEEP = 3_600_000
 
 /**

@@ -81,7 +81,7 @@ const FOREIGN =
   'ZIP archive. A contact that unsubscribed there comes as ended; one that was blocked, disabled or cleaned there is left ' +
   'out, and the report says so. Of a list of listmonk, export the confirmed subscribers alone: the file does not say who left ' +
   'that list. Only the double opt-in of Mailchimp is evidence by itself. Others are confirmed where you say with ' +
-  '--consent how they agreed, and with --confirmed-at by when; those who came after that day, or on a day that the file does not say, stay pending.'
+  '--consent how they agreed, and with --confirmed-at by when; those who came after that day, and those without a date in the file, stay pending.'
 
 export const subscriptionImport: Verb = {
   name: 'import',
