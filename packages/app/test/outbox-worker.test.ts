@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { Server } from 'node:http'
+import perfHooks from 'node:perf_hooks'
 import { openMemoryService } from '@rollcall/core/memory'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { silentLog } from '../src/log.ts'
@@ -22,7 +23,7 @@ const openWorker = (requests: Pick<RequestsInFlight, 'active' | 'idle'> = IDLE) 
     metrics: NO_SERVICE_METRICS,
     log: silentLog,
     requests,
-    givingWay: 7,
+    givingWay: { usual: 7, saturated: 30 },
   })
   const signUp = async (count: number, prefix = 'p'): Promise<void> => {
     for (let n = 0; n < count; n++)
@@ -36,6 +37,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
 })
 afterEach(() => {
+  vi.restoreAllMocks()
   vi.useRealTimers()
 })
 
@@ -74,20 +76,21 @@ it('works off more than one round of a backlog', async () => {
 })
 
 it('gives way for longer where mails are files, which the thread of the requests writes', () => {
-  expect([givingWayOf({ keepsMails: true }), givingWayOf({ keepsMails: false })]).toEqual([50, 5])
+  expect(givingWayOf({ keepsMails: true })).toEqual({ usual: 50, saturated: 250 })
+  expect(givingWayOf({ keepsMails: false })).toEqual({ usual: 5, saturated: 5 })
 })
 
 it('gives way before each mail while requests are being answered, and sends them all the same', async () => {
-  const gaveWay: number[] = []
-  const idle = async (atMost: number) => {
-    gaveWay.push(atMost)
+  const gaveWay: unknown[] = []
+  const idle = async (...times: unknown[]) => {
+    gaveWay.push(times)
   }
   const { worker, transport, signUp } = openWorker({ active: true, idle })
   await signUp(40)
   worker.start()
   await sent(transport, 40)
   await worker.stop()
-  expect(gaveWay).toEqual(Array(40).fill(7))
+  expect(gaveWay).toEqual(Array(40).fill([7, 30]))
 })
 
 it('counts a request from its beginning to the end of its answer, and finds quiet when none has followed', async () => {
@@ -162,4 +165,22 @@ it('stops at once when it has nothing to do', async () => {
   // And not when the second is over, which it never is here.
   await worker.stop()
   expect(vi.getTimerCount()).toBe(0)
+})
+
+it.each([
+  [0.5, 10],
+  [0.95, 100],
+])('waits for quiet where the event loop is in use for %d of its time', async (utilization, milliseconds) => {
+  vi.spyOn(perfHooks.performance, 'eventLoopUtilization').mockReturnValue({ idle: 0, active: 0, utilization })
+  const server = new EventEmitter()
+  const requests = new RequestsInFlight(server as unknown as Server)
+  server.emit('request', {}, new EventEmitter())
+  let over = false
+  const waiting = requests.idle(10, 100).then(() => {
+    over = true
+  })
+  await vi.advanceTimersByTimeAsync(milliseconds - 1)
+  expect(over).toBe(false)
+  await vi.advanceTimersByTimeAsync(1)
+  await waiting
 })

@@ -12,12 +12,19 @@ interface Options {
   readonly metrics: Pick<ServiceMetrics, 'delivered'>
   readonly log: Log
   readonly requests: Pick<RequestsInFlight, 'active' | 'idle'>
-  /** Milliseconds from one mail to the next where there is always some request to be answered. */
-  readonly givingWay: number
+  readonly givingWay: GivingWay
+}
+
+/** Milliseconds from one mail to the next where there is always some request to be answered. */
+interface GivingWay {
+  readonly usual: number
+  /** Where the thread has no time left for anything else. */
+  readonly saturated: number
 }
 
 /** Files are written by the thread that answers requests; a relay's mails are made and sent by one of their own. */
-export const givingWayOf = ({ keepsMails }: Pick<MailTransport, 'keepsMails'>): number => (keepsMails ? 50 : 5)
+export const givingWayOf = ({ keepsMails }: Pick<MailTransport, 'keepsMails'>): GivingWay =>
+  keepsMails ? { usual: 50, saturated: 250 } : { usual: 5, saturated: 5 }
 
 const ROUND = 20
 /** So few that claiming them takes no request's time. */
@@ -66,7 +73,8 @@ export class OutboxWorker {
   async #giveWay(): Promise<void> {
     // Lets in whatever has arrived.
     await nextTurnOfTheLoop()
-    await this.#options.requests.idle(this.#options.givingWay)
+    const { requests, givingWay } = this.#options
+    await requests.idle(givingWay.usual, givingWay.saturated)
   }
 
   async #report(working: Promise<DeliveryRound>): Promise<DeliveryRound | undefined> {
