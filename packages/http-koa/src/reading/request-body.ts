@@ -133,7 +133,7 @@ const readPlain = (req: IncomingMessage, room: Room): Promise<Buffer> =>
     })
     req.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
     req.on('close', () => {
-      if (!req.complete) reject(brokenBody())
+      if (!req.readableEnded) reject(brokenBody())
     })
   })
 
