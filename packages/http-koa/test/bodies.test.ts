@@ -1,9 +1,10 @@
+import { once } from 'node:events'
 import { Agent } from 'node:http'
 import { deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type OpenServer, openServer } from './support/open-server.ts'
-import { answersIn } from './support/raw.ts'
+import { answersIn, openSocket } from './support/raw.ts'
 import { vectors } from './support/vectors.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
@@ -308,6 +309,22 @@ describe('bodies', () => {
     expect([put.status, put.body]).toEqual([201, expect.stringContaining('"name":"bodiless"')])
     const again = await send(FORM, '')
     expect(JSON.parse(again.body).details).toEqual([{ field: 'email', message: 'Give this field.' }])
+  })
+
+  it.each([
+    ['plain', ''],
+    ['compressed', 'Content-Encoding: gzip\r\n'],
+  ])('are given up when their client goes away halfway: %s', async (_, coding) => {
+    const over = () => server.log.lines.filter(({ message }) => message === 'answered').length
+    const before = over()
+    const socket = await openSocket(server.port)
+    socket.write(
+      `POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Type: ${FORM}\r\n${coding}Content-Length: 20\r\n\r\nemail=a@`,
+    )
+    await once(server.server, 'request')
+    socket.resetAndDestroy()
+    await vi.waitFor(() => expect(over()).toBe(before + 1))
+    expect(server.log.lines.filter(({ level }) => level === 'error')).toEqual([])
   })
 
   it('that are partial, as PUT with Content-Range, are 400', async () => {
