@@ -35,7 +35,7 @@ export class RequestsInFlight {
 
   /**
    * Resolves when there have been none for a moment; or after so many milliseconds, since there may always be one.
-   * @param whereSaturated the same where the event loop had no time left until `atMost`
+   * @param whereSaturated how many instead, where the event loop had no time left in the first `atMost`
    */
   async idle(atMost: number, whereSaturated = atMost): Promise<void> {
     const before = perfHooks.performance.eventLoopUtilization()

@@ -1,6 +1,6 @@
 import { HttpError } from '../error-response.ts'
 import type { RouteContext } from '../exchange.ts'
-import { brokenBody, discardBody, refusePartialBody, startReading } from './request-body.ts'
+import { discardBody, readPlain, refusePartialBody, startReading } from './request-body.ts'
 
 const LIMIT = 1024 * 1024
 
@@ -17,17 +17,10 @@ export const readRawBody = async ({ req, res }: RouteContext): Promise<Buffer> =
       throw new HttpError('UnsupportedMediaType', 'Send the body as it is.', { 'Accept-Encoding': 'identity' })
     if (Number(req.headers['content-length'] ?? 0) > LIMIT) throw tooLarge()
     startReading(req, res)
-    const chunks: Buffer[] = []
-    let length = 0
-    for await (const chunk of req.iterator({ destroyOnReturn: false })) {
-      chunks.push(chunk)
-      length += chunk.length
-      if (length > LIMIT) throw tooLarge()
-    }
-    return Buffer.concat(chunks)
+    return await readPlain(req, LIMIT, tooLarge)
   } catch (error) {
     discardBody(req)
-    throw error instanceof Error && 'code' in error ? brokenBody() : error
+    throw error
   }
 }
 

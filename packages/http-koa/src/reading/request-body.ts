@@ -97,7 +97,7 @@ const brokeOff = (): MalformedRequest => new MalformedRequest('The request broke
 const tooLarge = ({ limit }: Room) =>
   new HttpError('PayloadTooLarge', `Send at most ${limit / 1024} KiB, counted after decompression.`)
 
-export const brokenBody = () =>
+const brokenBody = () =>
   new MalformedRequest('The body broke off, or is not compressed as its Content-Encoding says. Send it again.')
 
 /**
@@ -112,25 +112,28 @@ const readBody = (ctx: RouteContext, room: Room): Promise<Buffer> => {
   const declared = Number(req.headers['content-length'] ?? 0)
   if (declared > room.limit + (decompression === undefined ? 0 : GROWTH)) throw tooLarge(room)
   startReading(req, res)
-  return decompression === undefined ? readPlain(req, room) : readCompressed(ctx, room, decompression)
+  return decompression === undefined
+    ? readPlain(req, room.limit, () => tooLarge(room))
+    : readCompressed(ctx, room, decompression)
 }
 
 /**
  * Reads a body that is not compressed. The parser would take an eighth of all that a sign-up takes: it matches the type
  * once more, and listens for all that may befall any stream.
  * An error is made only where it is needed: its stack takes longer than the body.
+ * @throws {MalformedRequest} it broke off; or the refusal, where it is longer than the limit in bytes
  */
-const readPlain = (req: IncomingMessage, room: Room): Promise<Buffer> =>
+export const readPlain = (req: IncomingMessage, limit: number, refusal: () => HttpError): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
     const collect = (chunk: Buffer): void => {
       chunks.push(chunk)
       length += chunk.length
-      if (length <= room.limit) return
+      if (length <= limit) return
       req.off('data', collect)
       chunks.length = 0
-      reject(tooLarge(room))
+      reject(refusal())
     }
     req.on('data', collect)
     req.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
