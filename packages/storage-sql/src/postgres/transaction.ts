@@ -57,6 +57,7 @@ export class Transaction {
   #failure: { readonly error: unknown; readonly unknown: boolean } | undefined
   #committing = false
   #group: StatementGroup | undefined
+  #begun = false
   #open = true
   #id: string | undefined
   #numbered: Promise<void> | undefined
@@ -64,7 +65,6 @@ export class Transaction {
   constructor(connection: Connection, { byIndex = false }: TransactionOptions = {}) {
     this.#connection = connection
     this.#locks = byIndex ? LOCKS_BY_INDEX : LOCKS
-    this.write(BEGIN)
   }
 
   /** What failed first, as PostgreSQL said it. */
@@ -164,18 +164,26 @@ export class Transaction {
     }
     this.#connection.on('notice', onNotice)
     POSTGRES_FAILPOINTS.beforeCommit.publish(undefined)
-    const { tag } = await this.#answerTo(COMMIT, this.#atLast(COMMIT)).finally(() =>
-      this.#connection.off('notice', onNotice),
-    )
+    const { tag } = await this.#sendCommit().finally(() => this.#connection.off('notice', onNotice))
     if (this.#failure !== undefined) throw this.#failure.error
     if (tag !== 'COMMIT') throw new Undone('A transaction was undone at its end.')
     if (warned) throw this.#fail(new Error('A commit returned before a standby had it.'), true)
   }
 
+  /** With what was written last. Where that fails, the server skips the commit, and the transaction is still open. */
+  async #sendCommit(): Promise<Answer> {
+    try {
+      return await this.#answerTo(COMMIT, this.#together(COMMIT, []))
+    } catch (error) {
+      await this.abandon()
+      throw error
+    }
+  }
+
   /** Undoes everything. Where not even that can be said, the connection is not idle, and goes out of use. */
   async abandon(): Promise<void> {
     this.close()
-    await this.#atLast(ROLLBACK).catch(() => undefined)
+    if (this.#begun) await this.#atLast(ROLLBACK).catch(() => undefined)
   }
 
   #take(statement: Statement, keys: readonly string[], into: Set<string>): void {
@@ -207,6 +215,7 @@ export class Transaction {
   #together(statement: Statement, values: readonly Value[]): Promise<Answer> {
     if (this.#group === undefined) {
       this.#group = new StatementGroup()
+      this.#begin(this.#group)
       const { stream } = this.#connection.connection
       stream.cork()
       process.nextTick(() => {
@@ -215,6 +224,13 @@ export class Transaction {
       })
     }
     return this.#group.add(statement, storable(values))
+  }
+
+  /** With the first statement, so that the server is woken once for both. */
+  #begin(group: StatementGroup): void {
+    if (this.#begun) return
+    this.#begun = true
+    this.#answerTo(BEGIN, group.add(BEGIN, [])).catch(() => undefined)
   }
 
   /** By itself: the server runs it whether or not something before it has failed. */

@@ -1,0 +1,63 @@
+import pg from 'pg'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import type { Connection } from '../../src/postgres/connection.ts'
+import { statement } from '../../src/postgres/statement.ts'
+import { Transaction } from '../../src/postgres/transaction.ts'
+import { sharedDatabase } from './temporary-storage.ts'
+
+const TABLE = statement('CREATE TEMPORARY TABLE written (n integer PRIMARY KEY)')
+const WRITE = statement('INSERT INTO written SELECT $1::integer')
+const COUNT = statement('SELECT count(*)::integer FROM written')
+
+const connect = async (): Promise<Connection> => {
+  const client = new pg.Client({ connectionString: await sharedDatabase(), pipeline: true } as pg.ClientConfig)
+  await client.connect()
+  onTestFinished(() => client.end())
+  return client as unknown as Connection
+}
+
+const begin = (connection: Connection): Transaction => {
+  const transaction = new Transaction(connection)
+  transaction.lock('anything')
+  return transaction
+}
+
+const written = async (connection: Connection): Promise<unknown> => {
+  const transaction = begin(connection)
+  const rows = await transaction.ask(COUNT)
+  await transaction.commit()
+  return rows[0]?.[0]
+}
+
+it('is begun with its first statement, and committed with what it wrote last', async () => {
+  const connection = await connect()
+  const waited = vi.spyOn(connection.connection as unknown as { sync(): void }, 'sync')
+  const transaction = begin(connection)
+  await transaction.ask(TABLE)
+  transaction.write(WRITE, 1)
+  await transaction.commit()
+  expect(waited).toHaveBeenCalledTimes(2)
+  expect(await written(connection)).toBe(1)
+})
+
+it('that fails with its commit is undone, says why, and leaves the connection fit for the next', async () => {
+  const connection = await connect()
+  const first = begin(connection)
+  await first.ask(TABLE)
+  await first.commit()
+  const failing = begin(connection)
+  await failing.ask(COUNT)
+  failing.write(WRITE, 1)
+  failing.write(WRITE, 1)
+  await expect(failing.commit()).rejects.toMatchObject({ code: '23505' })
+  expect(failing).toMatchObject({ unknown: false, failure: { code: '23505' } })
+  expect(connection.getTransactionStatus()).toBe('I')
+  expect(await written(connection)).toBe(0)
+})
+
+it('in which nothing was asked is not begun to be undone', async () => {
+  const connection = await connect()
+  const sent = vi.spyOn(connection, 'query')
+  await new Transaction(connection).abandon()
+  expect(sent).not.toHaveBeenCalled()
+})
