@@ -218,5 +218,7 @@ const requireAll = async (url: string, { kind, options }: Trial, reports: readon
   const changed = kind === 'DELETE' ? options.users - Number(row?.users) : Number(row?.users)
   const found = [changed, Number(row?.records), ...(kind === 'DELETE' ? [Number(row?.tombstones)] : [])]
   if (good !== all || found.some((count) => count < good))
-    throw new Error(`${found.join(', ')} changed users, records and tombstones for ${good} good answers of ${all}`)
+    throw new Error(
+      `${found.join(', ')} changed users, records and tombstones for ${good} good answers of ${all}. Where users ran out, create more of them by --users.`,
+    )
 }
