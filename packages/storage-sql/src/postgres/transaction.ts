@@ -1,6 +1,7 @@
 import { POSTGRES_FAILPOINTS } from '../failpoints.ts'
 import type { Witness } from './commit-outcome.ts'
 import type { Connection } from './connection.ts'
+import { LOCKS, LOCKS_BY_INDEX } from './lock-statements.ts'
 import { asUnavailable, discreet, leavesDoubt } from './postgres-error.ts'
 import { incarnationOf } from './session.ts'
 import {
@@ -20,19 +21,6 @@ const BEGIN = statement('BEGIN')
 const COMMIT = statement('COMMIT')
 const ROLLBACK = statement('ROLLBACK')
 const WAIT_FOR_DISK = statement(`SELECT ${DURABLE}`)
-// With the number of the transaction, by which one can ask what became of it; the commit may be all that follows.
-const locking = (take: string, also = '') =>
-  statement(
-    `SELECT pg_current_xact_id()::text, count(${take}(hashtextextended(key COLLATE "C", 0))), ${DURABLE}${also}
-      FROM unnest($1::text[]) AS key`,
-  )
-const locks = (also?: string) => ({
-  lock: locking('pg_advisory_xact_lock', also),
-  share: locking('pg_advisory_xact_lock_shared', also),
-})
-const LOCKS = locks()
-// Where there is one way to find rows, a plan for these very values is never better: making it costs more than its use.
-const LOCKS_BY_INDEX = locks(", set_config('plan_cache_mode', 'force_generic_plan', true)")
 
 interface TransactionOptions {
   /** Whether every statement finds its rows by an index, so that none ever has to go through a table. */
@@ -215,7 +203,9 @@ export class Transaction {
   #together(statement: Statement, values: readonly Value[]): Promise<Answer> {
     if (this.#group === undefined) {
       this.#group = new StatementGroup()
-      this.#begin(this.#group)
+      // With the first statement, so that the server is woken once for both.
+      if (!this.#begun) this.#answerTo(BEGIN, this.#group.add(BEGIN, [])).catch(() => undefined)
+      this.#begun = true
       const { stream } = this.#connection.connection
       stream.cork()
       process.nextTick(() => {
@@ -224,13 +214,6 @@ export class Transaction {
       })
     }
     return this.#group.add(statement, storable(values))
-  }
-
-  /** With the first statement, so that the server is woken once for both. */
-  #begin(group: StatementGroup): void {
-    if (this.#begun) return
-    this.#begun = true
-    this.#answerTo(BEGIN, group.add(BEGIN, [])).catch(() => undefined)
   }
 
   /** By itself: the server runs it whether or not something before it has failed. */
