@@ -78,7 +78,6 @@ export const createFileTransport = (options: FileTransportOptions): FileTranspor
     },
     // What is being written would be there a moment after it was forgotten.
     forget: async (messageIds) => {
-      if (messageIds.length === 0) return
       const names = messageIds.map(fileName)
       await Promise.allSettled(names.map((name) => underWay.get(name)))
       await folder.remove(names)

@@ -171,7 +171,13 @@ export class Transaction {
   /** Undoes everything. Where not even that can be said, the connection is not idle, and goes out of use. */
   async abandon(): Promise<void> {
     this.close()
-    if (this.#begun) await this.#atLast(ROLLBACK).catch(() => undefined)
+    if (!this.#begun) return
+    this.#sendGroup()
+    // By itself: the server runs it whether or not something before it has failed.
+    const rollback = new StatementGroup()
+    const undone = rollback.add(ROLLBACK, [])
+    this.#connection.query(rollback)
+    await undone.catch(() => undefined)
   }
 
   #take(statement: Statement, keys: readonly string[], into: Set<string>): void {
@@ -214,15 +220,6 @@ export class Transaction {
       })
     }
     return this.#group.add(statement, storable(values))
-  }
-
-  /** By itself: the server runs it whether or not something before it has failed. */
-  #atLast(statement: Statement): Promise<Answer> {
-    this.#sendGroup()
-    const last = new StatementGroup()
-    const answered = last.add(statement, [])
-    this.#connection.query(last)
-    return answered
   }
 
   #sendGroup(): void {

@@ -1,13 +1,10 @@
-import pg from 'pg'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Statement, statement, type Value } from '../../src/postgres/statement.ts'
 import { StatementGroup } from '../../src/postgres/statement-group.ts'
-import { sharedDatabase } from './temporary-storage.ts'
+import { sharedConnection } from './temporary-storage.ts'
 
 const connect = async () => {
-  const client = new pg.Client({ connectionString: await sharedDatabase(), pipeline: true } as pg.ClientConfig)
-  await client.connect()
-  onTestFinished(() => client.end())
+  const client = await sharedConnection()
   return async (...statements: readonly (readonly [Statement, ...Value[]])[]) => {
     const group = new StatementGroup()
     const answers = statements.map(([asked, ...values]) => group.add(asked, values))

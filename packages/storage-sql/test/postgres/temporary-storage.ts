@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { onTestFinished } from 'vitest'
 import { openPostgresStorage, type PostgresStorage } from '../../src/postgres/index.ts'
 import { cleanDatabase, type Database, emptyDatabase, newDatabase } from '../postgres-server/databases.ts'
@@ -15,6 +16,14 @@ export const temporaryDatabase = ({ empty = false } = {}): Promise<string> =>
 
 /** The address of one for tests that change nothing but rows. */
 export const sharedDatabase = (): Promise<string> => forTest(cleanDatabase())
+
+/** A connection to one, as the storage uses it. */
+export const sharedConnection = async (): Promise<pg.Client> => {
+  const client = new pg.Client({ connectionString: await sharedDatabase(), pipeline: true } as pg.ClientConfig)
+  await client.connect()
+  onTestFinished(() => client.end())
+  return client
+}
 
 export const openStorage = async (url: string): Promise<PostgresStorage> => {
   const storage = await openPostgresStorage({ url })

@@ -1,20 +1,14 @@
-import pg from 'pg'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { Connection } from '../../src/postgres/connection.ts'
 import { statement } from '../../src/postgres/statement.ts'
 import { Transaction } from '../../src/postgres/transaction.ts'
-import { sharedDatabase } from './temporary-storage.ts'
+import { sharedConnection } from './temporary-storage.ts'
 
 const TABLE = statement('CREATE TEMPORARY TABLE written (n integer PRIMARY KEY)')
 const WRITE = statement('INSERT INTO written SELECT $1::integer')
 const COUNT = statement('SELECT count(*)::integer FROM written')
 
-const connect = async (): Promise<Connection> => {
-  const client = new pg.Client({ connectionString: await sharedDatabase(), pipeline: true } as pg.ClientConfig)
-  await client.connect()
-  onTestFinished(() => client.end())
-  return client as unknown as Connection
-}
+const connect = async () => (await sharedConnection()) as unknown as Connection
 
 const begin = (connection: Connection): Transaction => {
   const transaction = new Transaction(connection)

@@ -17,17 +17,11 @@ export const auditedStores = (unit: SharedUnit): AuditedStores => {
   const abort = () => unit.abort()
   const { writes, looked, changed } = unit
 
-  /** What was found of the user that was looked for last; it stays so. */
-  let found: { readonly id: UserId; readonly account: Promise<Account> } | undefined
   // Not an async function: a change of one user looks many times.
   const look = (key: string, id: UserId): Promise<Account> => {
     if (changed.has(key)) return abort()
     looked.add(key)
-    const joined = unit.join('audited')
-    if (found?.id === id && joined === unit.joined.promise) return found.account
-    const account = joined.then(({ reads }) => reads.accounts.find(id))
-    found = { id, account }
-    return account
+    return unit.join('audited').then(({ reads }) => reads.accounts.find(id))
   }
   // What the unit writes twice needs an order.
   const change = async (key: string): Promise<void> => {
