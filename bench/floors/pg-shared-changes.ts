@@ -1,9 +1,10 @@
-// The limit of changes of users on PostgreSQL: node:http and pg alone, with the statements that a deletion or a PUT
-// cannot do without, in transactions that requests share; answered after the commit. No token is required. As the
-// service does, it has PostgreSQL find rows by their indexes, however young the database is.
+// The limit of changes of users on PostgreSQL: node:http and pg alone, with the statements of the service, in
+// transactions that requests share; answered after the commit. No token is required, but what the service asks about the
+// user of a token is asked, at most once at a time. Plans are made once, as for the service.
 // Arguments: port, URL of a database with the tables of the service.
 import { createHash, randomUUID } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
+import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import pg from 'pg'
 
 const [, , port = '', url = ''] = process.argv
@@ -20,7 +21,8 @@ const statement = (text: string) => {
 }
 const locking = (take: string) =>
   statement(`SELECT pg_current_xact_id()::text, count(${take}(hashtextextended(key COLLATE "C", 0))),
-      set_config('enable_seqscan', 'off', true)
+      CASE WHEN current_setting('synchronous_commit') = 'off' THEN set_config('synchronous_commit', 'on', true) END,
+      set_config('plan_cache_mode', 'force_generic_plan', true)
     FROM unnest($1::text[]) AS key`)
 const arrays = (types: string) =>
   [...types].map((type, index) => `$${index + 1}::${type === 't' ? 'text' : 'bigint'}[]`).join(', ')
@@ -29,26 +31,36 @@ const BEGIN = statement('BEGIN')
 const COMMIT = statement('COMMIT')
 const LOCK = locking('pg_advisory_xact_lock')
 const SHARE = locking('pg_advisory_xact_lock_shared')
-const USERS = statement(`SELECT seq, id, email, email_key, name, roles, created_at, updated_at, tokens_not_before
+const STATUS = statement(`SELECT EXISTS (SELECT 1 FROM tombstone WHERE id = $1) AS deleted,
+    EXISTS (SELECT 1 FROM revoked_token WHERE jti = $2) AS revoked, roles, tokens_not_before, suspended_at
+  FROM (SELECT 1) AS one LEFT JOIN user_account ON id = $3`)
+const USERS = statement(`SELECT seq, id, email, email_key, name, roles, created_at, updated_at, tokens_not_before,
+    suspended_at, (SELECT count(*) FROM access_token WHERE subject = user_account.id),
+    id IN (SELECT subject FROM console_session UNION ALL SELECT subject FROM login_link)
   FROM user_account WHERE id = ANY ($1::text[]) FOR UPDATE`)
-const GRAVES = statement('SELECT id, deleted_at, audit FROM tombstone WHERE id = ANY ($1::text[]) FOR UPDATE')
+const GRAVE = 'id, deleted_at, audit, erases_at, subscriptions_kept, users, roles, subscriptions, mails, tokens'
+const GRAVES = statement(`SELECT ${GRAVE} FROM tombstone WHERE id = ANY ($1::text[]) FOR UPDATE`)
 const EMAILS = statement('SELECT email_key FROM user_account WHERE email_key = ANY ($1::text[])')
-const FEEDS = statement('SELECT seq, name, title, description, language FROM feed WHERE seq > 0 ORDER BY seq LIMIT 201')
-const TAKEN = statement('SELECT id FROM subscription WHERE id = ANY ($1::bigint[])')
+const FEEDS =
+  statement(`SELECT seq, name, title, description, language, sender_name, sender_address, wordings, return_urls,
+    confirmed_url, open, deleting_since, created_at, updated_at, home_url, fields, remind_after
+  FROM feed WHERE seq > 0 ORDER BY seq LIMIT 201`)
+const CANDIDATES = statement(`SELECT seq, id, feed, email, address_key, name, locale, status, episode, created_at,
+    confirmed_at, ended_at, expires_at, last_mail, preferences_mail, fields
+  FROM subscription WHERE id = ANY ($1::bigint[]) FOR UPDATE`)
 const SETTLED = statement('SELECT fingerprint FROM displaced_subscription_id WHERE fingerprint = ANY ($1::text[])')
-const LAST = statement('SELECT sequence, hash FROM audit_record ORDER BY sequence DESC LIMIT 1')
+const RECORD = `sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count,
+  hash, roles_hash`
+const LAST = statement(`SELECT ${RECORD} FROM audit_record ORDER BY sequence DESC LIMIT 1`)
 const ERASE = statement('DELETE FROM user_account WHERE id = ANY ($1::text[])')
 const ADD = statement(`WITH added AS (
     INSERT INTO user_account (id, email, email_key, name, roles, search, created_at, updated_at)
       SELECT * FROM unnest(${arrays('ttttttbb')}) RETURNING id, seq)
   INSERT INTO user_role SELECT seq, 'auditor' FROM added`)
-const RECORD = `sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count,
-  hash, roles_hash`
 const APPEND = statement(`INSERT INTO audit_record (${RECORD})
   SELECT * FROM unnest(${arrays('bbtttttttttbtt')}) AS new (${RECORD}) ORDER BY sequence`)
-const BURY = statement(`INSERT INTO tombstone
-    (id, deleted_at, audit, erases_at, users, roles, subscriptions, mails, subscriptions_kept)
-  SELECT * FROM unnest(${arrays('tbbbbbbbb')}) ON CONFLICT (id) DO UPDATE SET audit = excluded.audit`)
+const BURY = statement(`INSERT INTO tombstone (${GRAVE})
+  SELECT * FROM unnest(${arrays('tbbbbbbbbb')}) ON CONFLICT (id) DO UPDATE SET audit = excluded.audit`)
 const EVENTS = statement(`INSERT INTO event (position, type, subject, at)
   SELECT (SELECT coalesce(max(position), 0) FROM event) + n, type, subject, at
   FROM unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY AS new (type, subject, at, n)`)
@@ -71,7 +83,7 @@ const lookForSubscriptions = async (client: pg.PoolClient, emails: readonly unkn
   const prints = emails.map((email) => sha256(`default ${email}`))
   const ids = prints.map((print) => Number.parseInt(print.slice(0, 13), 16))
   unawaited(LOCK(client, ids.map((id) => `subscription ${id}`).sort()))
-  await Promise.all([TAKEN(client, ids), SETTLED(client, prints)])
+  await Promise.all([CANDIDATES(client, ids), SETTLED(client, prints)])
 }
 
 const work = async (client: pg.PoolClient, units: readonly Unit[]): Promise<void> => {
@@ -103,7 +115,7 @@ const work = async (client: pg.PoolClient, units: readonly Unit[]): Promise<void
   unawaited(LOCK(client, ['roles']))
   unawaited(LOCK(client, ['audit']))
   const [last = []] = (await LAST(client)).rows
-  let [sequence, hash] = [Number(last[0] ?? 0), String(last[1] ?? '')]
+  let [sequence, hash] = [Number(last[0] ?? 0), String(last[12] ?? '')]
   const at = Date.now()
   const record = (action: string, id: string): unknown[] => {
     const entry = [++sequence, at, 'me', 'token', 'x', 'http', randomUUID(), action, id, 'done', null, 1]
@@ -124,8 +136,8 @@ const work = async (client: pg.PoolClient, units: readonly Unit[]): Promise<void
       BURY(
         client,
         ...columns(
-          9,
-          graves.map((grave) => [grave.id, at, grave.record[0], null, 1, 1, 0, 0, 0]),
+          10,
+          graves.map((grave) => [grave.id, at, grave.record[0], null, 0, 1, 1, 0, 0, 0]),
         ),
       ),
     )
@@ -186,14 +198,29 @@ const wake = (): void => {
   })
 }
 
-const enqueue = (unit: Unit): void => {
+let asking: Promise<unknown> = Promise.resolve()
+let asked: Promise<unknown> | undefined
+/** Resolves when it was asked once more about the user of the token; those who come meanwhile wait for the next time. */
+const status = (): Promise<unknown> => {
+  asked ??= asking.then(nextTurnOfTheLoop).then(async () => {
+    asked = undefined
+    const client = await pool.connect()
+    const answered = STATUS(client, 'me', 'x', 'me').finally(() => client.release())
+    asking = answered.catch(() => undefined)
+    await answered
+  })
+  return asked
+}
+
+const enqueue = async (unit: Unit): Promise<void> => {
+  await status()
   waiting.push(unit)
   wake()
 }
 
 createServer((request, response) => {
   const id = (request.url ?? '').slice('/users/'.length)
-  if (request.method === 'DELETE') return enqueue({ id, email: undefined, response })
+  if (request.method === 'DELETE') return void enqueue({ id, email: undefined, response })
   if (request.method !== 'PUT') return void response.end()
   let body = ''
   request.setEncoding('utf8').on('data', (text: string) => {
