@@ -288,8 +288,31 @@ describe.each(['here', 'over HTTP'])('subscription import --from, %s', (where) =
     expect(report).toMatchObject([{ rows: 2, confirmed: 1, pending: 1 }])
     const others = await take(file, text, '--from', 'mailchimp', '--list', 'VIP, gold')
     expect(others.report).toMatchObject([{ rows: 2, imported: 1, unchanged: 1 }])
-    const none = await take(file, text, '--from', 'mailchimp', '--list', 'gold')
-    expect(none.report).toMatchObject([{ rows: 0 }])
+  })
+
+  it('says which labels and tags there are where nobody has the one that is asked for', async () => {
+    const ghost = await take('members.csv', GHOST, '--from', 'ghost', '--list', 'Wekly')
+    expect([ghost.exitCode, ghost.report]).toEqual([2, []])
+    expect(ghost.stderr).toMatch(/Nobody in the file has 'Wekly'. There is .*'Weekly'/)
+    const archive = zipArchive(MAILCHIMP)
+    const mailchimp = await take('audience_export.zip', archive, '--from', 'mailchimp', '--list', 'gold')
+    expect([mailchimp.exitCode, mailchimp.stderr]).toEqual([2, expect.stringContaining("'VIP, gold'")])
+    const bare = 'email,subscribed_to_emails,labels\nann@example.com,true,\n'
+    expect((await take('bare.csv', bare, '--from', 'ghost', '--list', 'A')).stderr).toContain('Leave --list out')
+    expect(await stored()).toEqual({})
+  })
+
+  it('refuses a feed that there is not once, and not with each row', async () => {
+    const { exitCode, report, stderr } = await take('members.csv', GHOST, '--from', 'ghost', '--feed', 'wekly')
+    expect([exitCode, report, JSON.parse(stderr)]).toEqual([3, [], expect.objectContaining({ error: 'FeedNotFound' })])
+  })
+
+  it('finds the columns behind the line that tells Excel the separator', async () => {
+    const excel = '\ufeffsep=;\r\nE-Mail;Email Address;CONFIRM_TIME\r\n;ann@example.com;\r\n'
+    const mailchimp = await take('subscribed_email_audience.csv', excel, '--from', 'mailchimp')
+    expect(mailchimp.report).toMatchObject([{ rows: 1, imported: 1, pending: 1 }])
+    const plain = await take('people.csv', 'sep=,\nname,email\nBen,ben@example.com\n')
+    expect(plain.report).toMatchObject([{ rows: 1, imported: 1, refused: 0 }])
   })
 
   it('takes an archive of Mailchimp that was packed again on a Mac', async () => {
@@ -297,6 +320,16 @@ describe.each(['here', 'over HTTP'])('subscription import --from, %s', (where) =
     const archive = zipArchive({ ...Object.fromEntries(litter), ...MAILCHIMP })
     const { exitCode, report } = await take('audience_export.zip', archive, '--from', 'mailchimp')
     expect([exitCode, report.at(-1)]).toMatchObject([0, { imported: 9 }])
+  })
+
+  it('refuses an archive with a file whose name does not say who is in it, but not for telephone numbers', async () => {
+    const people = exported(`mailchimp/${AUDIENCE}/unsubscribed_email_${AUDIENCE}.csv`)
+    const renamed = zipArchive({ ...MAILCHIMP, 'left.csv': people })
+    const { exitCode, stderr } = await take('audience_export.zip', renamed, '--from', 'mailchimp')
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("'left.csv'")])
+    expect(await stored()).toEqual({})
+    const numbers = zipArchive({ ...MAILCHIMP, [`subscribed_sms_${AUDIENCE}.csv`]: 'Phone\n' })
+    expect((await take('audience_export.zip', numbers, '--from', 'mailchimp')).exitCode).toBe(0)
   })
 
   it('refuses an archive of several audiences: each has its own feed', async () => {
@@ -363,6 +396,7 @@ describe.each(['here', 'over HTTP'])('subscription import --from, %s', (where) =
       ['--from', 'ghost', '--consent', 'By letter', '--confirmed-at', '9999-01-31'],
       /a day that has come/,
     ],
+    ['an archive of Ghost', 'members.zip', ['--from', 'ghost'], /Unpack it/],
     ['a list of listmonk', 'list.csv', ['--from', 'listmonk', '--list', 'A'], /names no lists/],
     ['a format beside it', 'list.csv', ['--from', 'ghost', '--format', 'csv'], /cannot be used with/],
     ['an option without it', 'list.csv', ['--feed', 'weekly'], /--feed goes with --from/],

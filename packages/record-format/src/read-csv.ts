@@ -1,4 +1,11 @@
-import { type BrokenRow, CsvRecord, type FileRow, InvalidInput, type RowReading } from '@rollcall/core/all'
+import {
+  type BrokenRow,
+  CsvRecord,
+  type FileRow,
+  InvalidInput,
+  isSeparatorLine,
+  type RowReading,
+} from '@rollcall/core/all'
 import { isBlank, type Line, type Lines, LONGEST_ROW, rowsOf, textLines } from './lines.ts'
 
 /** CSV whose first line names the columns; separated by comma, semicolon or tab, whichever fits that line. */
@@ -13,12 +20,12 @@ export const readCsv = async (reading: RowReading): Promise<AsyncIterable<Iterab
   }
 }
 
-/** The first stretch with something in it, from there on; empty at the end of the file. */
+/** The first stretch with something in it, from there on; empty at the end of the file. The separator is found anyway. */
 const firstLines = async (lines: Lines): Promise<readonly Line[]> => {
   for (;;) {
     const { value } = await lines.next()
     if (value === undefined) return []
-    const begin = value.findIndex((line) => !isBlank(line))
+    const begin = value.findIndex((line) => !isBlank(line) && !isSeparatorLine(line.text))
     if (begin !== -1) return value.slice(begin)
   }
 }

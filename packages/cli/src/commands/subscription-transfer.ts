@@ -6,6 +6,7 @@ import type { Session } from '../session.ts'
 import { FOREIGN_FORMATS, type ForeignName } from '../transfer/foreign/foreign-formats.ts'
 import { type ForeignOrder, foreignRows } from '../transfer/foreign/foreign-rows.ts'
 import { foreignParts } from '../transfer/foreign/foreign-source.ts'
+import { ListFilter } from '../transfer/foreign/list-filter.ts'
 import { ImportReport, type SubscriptionImportSummary } from '../transfer/import-report.ts'
 import { formatByName, importSource } from '../transfer/import-source.ts'
 import type { Count } from '../transfer/report-lines.ts'
@@ -114,7 +115,7 @@ export const subscriptionImport: Verb = {
 
 const importFrom = async (session: Session, path: string, options: ImportOptions): Promise<void> => {
   const { mail, dryRun = false } = options
-  const files = await filesToImport(session, path, options)
+  const { files, order } = await filesToImport(session, path, options)
   await runImport(session, {
     operation: 'importSubscriptions',
     dryRun,
@@ -123,13 +124,16 @@ const importFrom = async (session: Session, path: string, options: ImportOptions
       const report = new ImportReport(lines)
       const onRows = ({ rows }: { readonly rows: number }): void => onProgress({ rows: report.rows + rows })
       const common = { mail, dryRun, onProgress: onRows, stop: session.io.signal }
-      await session.withUseCases(async ({ importSubscriptions }, caller) => {
+      await session.withUseCases(async ({ getFeed, importSubscriptions }, caller) => {
+        // Once, and not for each row.
+        if (order?.feed !== undefined) await getFeed.execute({ name: order.feed }, caller)
         for (const { name, command } of files(report)) {
           report.begin(name)
           const rows = await importSubscriptions.execute({ ...common, ...command }, caller)
           for await (const row of rows) await report.add(row)
-          if (session.io.signal.aborted) break
+          if (session.io.signal.aborted) return
         }
+        order?.list?.requireTaken()
       })
       const summary = await report.end()
       return summary && { summary, counts: countsOf(summary, dryRun) }
@@ -153,12 +157,14 @@ interface FileToImport {
   readonly command: Pick<ImportSubscriptionsCommand, 'body' | 'format' | 'names'>
 }
 
+interface FilesToImport {
+  readonly files: (report: ImportReport) => readonly FileToImport[]
+  /** Of another service's files. */
+  readonly order?: ForeignOrder
+}
+
 /** @throws {CliError} options that do not go together, or a file that cannot be read */
-const filesToImport = async (
-  session: Session,
-  path: string,
-  options: ImportOptions,
-): Promise<(report: ImportReport) => readonly FileToImport[]> => {
+const filesToImport = async (session: Session, path: string, options: ImportOptions): Promise<FilesToImport> => {
   const { signal, stdin } = session.io
   const { from, map: names = {} } = options
   if (from === undefined) {
@@ -168,17 +174,18 @@ const filesToImport = async (
         `--${stray === 'confirmedAt' ? 'confirmed-at' : stray} goes with --from. Other files say it in a column.`,
       )
     const format = options.format ?? (await formatByName(path))
-    return () => [{ name: undefined, command: { format, body: importSource(path, stdin, signal), names } }]
+    return { files: () => [{ name: undefined, command: { format, body: importSource(path, stdin, signal), names } }] }
   }
   const format = FOREIGN_FORMATS[from]
   const order = foreignOrderOf(options)
   const parts = await foreignParts(path, format, { stdin, signal })
   const formats = await session.host.recordFormats()
-  return (report) =>
+  const files = (report: ImportReport) =>
     parts.map(({ name, kind, body }) => {
       const rows = foreignRows(format, kind, body, { formats, order, onUnsent: (row) => report.addUnsent(row) })
-      return { name, command: { format: 'ndjson', body: rows } }
+      return { name, command: { format: 'ndjson', body: rows } as const }
     })
+  return { files, order }
 }
 
 const foreignOrderOf = ({ from, feed, list, consent, confirmedAt, map: names = {} }: ImportOptions): ForeignOrder => {
@@ -195,5 +202,5 @@ const foreignOrderOf = ({ from, feed, list, consent, confirmedAt, map: names = {
   if (confirmedAt !== undefined && confirmedAt.slice(0, 10) > new Date().toISOString().slice(0, 10))
     throw usageError('Give --confirmed-at as a day that has come.')
   const evidence = consent === undefined || confirmedAt === undefined ? undefined : { consent, confirmedAt }
-  return { feed, list, evidence, names }
+  return { feed, list: list === undefined ? undefined : new ListFilter(list), evidence, names }
 }

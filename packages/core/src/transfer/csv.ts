@@ -96,3 +96,6 @@ const disarmedJson = (value: object): string =>
 export const hasFormulaApostrophe = (text: string): boolean => text[0] === "'" && BEGINS_FORMULA.test(text.slice(1))
 
 const quotedIfNeeded = (text: string): string => (NEEDS_QUOTES.test(text) ? `"${text.replace(/"/g, '""')}"` : text)
+
+/** Whether it is the line before the first in which Excel wants to read the separator: `sep=;`. */
+export const isSeparatorLine = (line: string): boolean => /^(?:\ufeff|\xef\xbb\xbf)?"?sep=.?"?\s*$/i.test(line)

@@ -1,11 +1,12 @@
-import { type FieldNames, hasFormulaApostrophe, type RecordFormats } from '@rollcall/core/all'
+import { type FieldNames, hasFormulaApostrophe, isSeparatorLine, type RecordFormats } from '@rollcall/core/all'
 import type { ForeignFormat, ForeignKind, ForeignRow, MappedRow } from './foreign-formats.ts'
+import type { ListFilter } from './list-filter.ts'
 
 /** What the operator says of the rows of another service's file. */
 export interface ForeignOrder {
   readonly feed: string | undefined
-  /** Take those alone that are on this list, or have this label or tag. */
-  readonly list: string | undefined
+  /** Take those alone that it lets through. */
+  readonly list: ListFilter | undefined
   /** What proves the consent of those whose confirmation the file does not prove. */
   readonly evidence: { readonly consent: string; readonly confirmedAt: string } | undefined
   /** `email` and nothing else: what its column is called there. */
@@ -66,7 +67,7 @@ export async function* foreignRows(
         continue
       }
       const text: ForeignRow = (column) => inOneLine(String(row.fields[column] ?? ''))
-      if (order.list !== undefined && !isOn(order.list, text(lists ?? ''))) continue
+      if (order.list?.takes(text(lists ?? '')) === false) continue
       const address = text(email)
       const mapped = mappedRow(format.map(text, kind), address, order)
       if ('leftOut' in mapped) {
@@ -89,19 +90,25 @@ export async function* foreignRows(
 /** There, a name may have had line breaks; here, none may. */
 const inOneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
 
-/** The first line, one character a byte; and all bytes, that line again among them. */
+/** The line that names the columns, one character a byte; and all bytes, that line again among them. */
 const headOf = async (body: AsyncIterable<Uint8Array>) => {
   const source = body[Symbol.asyncIterator]()
   const taken: Uint8Array[] = []
-  let head = ''
-  while (head.length < LONGEST_HEAD && !/\S.*[\r\n]/.test(head)) {
+  let text = ''
+  while (text.length < LONGEST_HEAD && namingLine(wholeLinesOf(text)) === undefined) {
     const { value, done } = await source.next()
     if (done === true) break
     taken.push(value)
-    head += Buffer.from(value).toString('latin1')
+    text += Buffer.from(value).toString('latin1')
   }
-  return { head: head.trimStart().split(/[\r\n]/, 1)[0] ?? '', whole: goOn(taken, source) }
+  return { head: namingLine(text) ?? '', whole: goOn(taken, source) }
 }
+
+const wholeLinesOf = (text: string): string =>
+  text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1)
+
+const namingLine = (text: string): string | undefined =>
+  text.split(/[\r\n]/).find((line) => line.trim() !== '' && !isSeparatorLine(line))
 
 async function* goOn(taken: readonly Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
@@ -132,22 +139,6 @@ const emailColumnIn = (head: string, { columns: { email } }: ForeignFormat): str
   const isClear = columns.filter((name) => name.includes('mail') && name !== 'email_type').length === 1
   return isClear && found !== email[0] ? found : undefined
 }
-
-/** Mailchimp puts each tag in quotes. Ghost does not: there a label that has a comma may be several. */
-const isOn = (list: string, lists: string): boolean => {
-  const wanted = plain(list)
-  if (lists.includes('"')) return (lists.match(/"[^"]*"|[^,"]+/g) ?? []).some((name) => plain(name) === wanted)
-  return `,${plain(lists)},`.includes(`,${wanted},`)
-}
-
-/** Without quotes, and the same whatever blanks are around its commas. */
-const plain = (names: string): string =>
-  names
-    .replaceAll('"', '')
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim())
-    .join(',')
 
 const mappedRow = (mapped: MappedRow, address: string, { feed, evidence }: ForeignOrder): MappedRow => {
   // Taken literally, it would be the address of another person.

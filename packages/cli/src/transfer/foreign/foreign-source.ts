@@ -19,8 +19,8 @@ const KIND = /(?:^|[^a-z])(cleaned|nonsubscribed|subscribed|unsubscribed)_(?!sms
 
 const kindOf = (name: string): ForeignKind | undefined => KIND.exec(basename(name))?.[1]?.toLowerCase() as ForeignKind
 
-// What macOS puts beside each file of an archive that is packed again.
-const LITTER = /(?:^|\/)\._/
+// What macOS puts beside each file of an archive that is packed again, and contacts that have a telephone number only.
+const NOT_ADDRESSES = /(?:^|\/)\._|_sms_/i
 
 /** Who left comes first: of two rows of one address, that one counts. */
 const ORDER: readonly ForeignKind[] = ['unsubscribed', 'cleaned', 'nonsubscribed', 'subscribed']
@@ -34,8 +34,13 @@ export const foreignParts = async (
   format: ForeignFormat,
   { stdin, signal }: { readonly stdin: Readable; readonly signal: AbortSignal },
 ): Promise<readonly ForeignPart[]> => {
+  const isArchive = /\.zip$/i.test(path)
+  if (isArchive && !format.kindInName)
+    throw usageError(
+      `${format.label} exports a CSV file, and '${path}' is an archive. Unpack it, and import the file in it.`,
+    )
   if (!format.kindInName) return [{ name: undefined, kind: 'subscribed', body: importSource(path, stdin, signal) }]
-  if (/\.zip$/i.test(path)) return await partsOfArchive(path, format, signal)
+  if (isArchive) return await partsOfArchive(path, format, signal)
   const kind = kindOf(path)
   if (kind === undefined) {
     if (path !== '-')
@@ -56,8 +61,12 @@ const partsOfArchive = async (
 ): Promise<readonly ForeignPart[]> => {
   const parts: ForeignPart[] = []
   for (const { name, open } of await zipEntries(path)) {
-    const kind = /\.csv$/i.test(name) && !LITTER.test(name) ? kindOf(name) : undefined
-    if (kind === undefined) continue
+    if (!/\.csv$/i.test(name) || NOT_ADDRESSES.test(name)) continue
+    const kind = kindOf(name)
+    if (kind === undefined)
+      throw usageError(
+        `The name of '${name}' in '${path}' does not say which contacts it holds. Give the archive as it came, or unpack it, and import each file by its name there.`,
+      )
     if (parts.some((part) => part.kind === kind))
       throw usageError(
         `There are several audiences in '${path}'. Unpack it, and import the files of one after the other, each audience to its feed.`,
