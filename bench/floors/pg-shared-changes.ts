@@ -1,6 +1,7 @@
 // The limit of changes of users on PostgreSQL: node:http and pg alone, with the statements of the service, in
 // transactions that requests share; answered after the commit. No token is required, but what the service asks about the
-// user of a token is asked, at most once at a time. Plans are made once, as for the service.
+// user of a token is asked, at most once at a time. As the service does, it has PostgreSQL make plans once, and find rows
+// by their indexes, however young the database is.
 // Arguments: port, URL of a database with the tables of the service.
 import { createHash, randomUUID } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
@@ -10,7 +11,12 @@ import pg from 'pg'
 const [, , port = '', url = ''] = process.argv
 const MOST = 64
 const MOST_BATCHES = 2
-const pool = new pg.Pool({ connectionString: url, max: 10, pipeline: true } as pg.PoolConfig)
+const pool = new pg.Pool({
+  connectionString: url,
+  options: '-c enable_seqscan=off -c jit=off',
+  max: 10,
+  pipeline: true,
+} as pg.PoolConfig)
 
 type Value = unknown[] | string | number
 let named = 0
