@@ -133,6 +133,22 @@ describe('explaining why no mail came', () => {
     expect(undeliverable.conclusion).toMatch(/came back \(5\.1\.1\)/)
   })
 
+  it('shows feedback that waits for an administrator', async () => {
+    const at = openMemoryService()
+    const address = addressHash(memoryDigests('a secret for tests'), 'bob@example.com')
+    const report = { caller: 'mailer', channel: 'http', kind: 'complaint', permanent: false } as const
+    const unknown = { feeds: undefined, subscription: undefined, status: undefined }
+    const since = at.clock.now()
+    await at.storage.unitOfWork.run(({ feedback }) =>
+      feedback.add({ ...report, ...unknown, address, mailbox: address, at: since, since }),
+    )
+    const { timeline, conclusion } = await explain(at, 'bob@example.com')
+    expect(timeline).toMatchObject([
+      { at: since, what: 'complaint reported by mailer, waits for an administrator (feedback 1)' },
+    ])
+    expect(conclusion).not.toMatch(/complaint/)
+  })
+
   it('shows the weekly cap of an undeliverable address, and when the next mail may go', async () => {
     const at = await openWithFeeds('weekly')
     await report(at, [bounce(await confirmed(at, EMAIL))])

@@ -51,6 +51,7 @@ export class ExplainSubscriptionsUseCase extends UseCase<
       const known = {
         suppression: await findSuppression(stores.suppressions, hashes),
         deliverability: await stores.deliverability.find(hashes.address),
+        waiting: await stores.feedback.ofAddress(hashes.address),
         subscriptions,
         mails: [...(await mailsAbout(stores, subscriptions)), ...(await moveMails(stores, hashes, move))],
         move,

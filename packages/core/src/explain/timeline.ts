@@ -1,4 +1,5 @@
 import type { Deliverability } from '../feedback/deliverability-store.ts'
+import type { WaitingFeedbackRecord } from '../feedback/feedback-store.ts'
 import { DAY, type Instant, MINUTE } from '../instant.ts'
 import type { AddressMove } from '../moves/move-store.ts'
 import { type MailSlot, mailCaps, withoutSlot } from '../outbox/mail-cap.ts'
@@ -37,6 +38,8 @@ export interface ExplainedMail {
 export interface KnownOfAddress {
   readonly suppression: StoredSuppression | undefined
   readonly deliverability: Deliverability | undefined
+  /** Feedback that an administrator has not decided on. */
+  readonly waiting: readonly WaitingFeedbackRecord[]
   readonly subscriptions: readonly ExplainedSubscription[]
   readonly mails: readonly ExplainedMail[]
   /** A change of this address that was asked for, or can still be undone. */
@@ -65,6 +68,7 @@ export const timelineOf = (known: KnownOfAddress, now: Instant): readonly Timeli
     ...mails.flatMap((one) => stateEntries(one, known, now)),
     ...suppressionEntries(known.suppression),
     ...deliverabilityEntries(known.deliverability),
+    ...known.waiting.map(waitingEntry),
   ].sort((a, b) => a.at - b.at)
 }
 
@@ -145,6 +149,9 @@ const deliverabilityEntries = (deliverability: Deliverability | undefined): Time
   const { state, since, status, expiresAt } = deliverability
   return [entry(since, status === undefined ? state : `${state}: ${status}`, { until: expiresAt })]
 }
+
+const waitingEntry = ({ id, kind, caller, since }: WaitingFeedbackRecord): TimelineEntry =>
+  entry(since, `${kind} reported by ${caller}, waits for an administrator (feedback ${id})`)
 
 /**
  * The cap that holds this mail back; its own slot, of an earlier try, does not count. The mail that tells of a move is
