@@ -293,7 +293,7 @@ describe.each(['here', 'over HTTP'])('subscription import --from, %s', (where) =
   it('says which labels and tags there are where nobody has the one that is asked for', async () => {
     const ghost = await take('members.csv', GHOST, '--from', 'ghost', '--list', 'Wekly')
     expect([ghost.exitCode, ghost.report]).toEqual([2, []])
-    expect(ghost.stderr).toMatch(/Nobody in the file has 'Wekly'. There is .*'Weekly'/)
+    expect(ghost.stderr).toMatch(/Nobody in the file has 'Wekly'. Give --list one of .*'Weekly'/)
     const archive = zipArchive(MAILCHIMP)
     const mailchimp = await take('audience_export.zip', archive, '--from', 'mailchimp', '--list', 'gold')
     expect([mailchimp.exitCode, mailchimp.stderr]).toEqual([2, expect.stringContaining("'VIP, gold'")])

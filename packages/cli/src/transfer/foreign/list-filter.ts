@@ -32,7 +32,9 @@ export class ListFilter {
   requireTaken(): void {
     if (this.#rows === 0 || this.#taken > 0) return
     const known =
-      this.#names.size === 0 ? 'Nobody there has any. Leave --list out.' : `There is ${[...this.#names].join(', ')}.`
+      this.#names.size === 0
+        ? 'Nobody there has any. Leave --list out.'
+        : `Give --list one of ${[...this.#names].join(', ')}.`
     throw usageError(`Nobody in the file has '${this.#name}'. ${known}`)
   }
 
