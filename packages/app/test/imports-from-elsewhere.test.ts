@@ -330,6 +330,9 @@ describe.each(['here', 'over HTTP'])('subscription import --from, %s', (where) =
     expect(await stored()).toEqual({})
     const numbers = zipArchive({ ...MAILCHIMP, [`subscribed_sms_${AUDIENCE}.csv`]: 'Phone\n' })
     expect((await take('audience_export.zip', numbers, '--from', 'mailchimp')).exitCode).toBe(0)
+    const folder = Object.entries(MAILCHIMP).map(([name, text]) => [`our_sms_people/${name}`, text])
+    const moved = await take('moved.zip', zipArchive(Object.fromEntries(folder)), '--from', 'mailchimp')
+    expect(moved.report.at(-1)).toMatchObject({ unchanged: 9 })
   })
 
   it('refuses an archive of several audiences: each has its own feed', async () => {

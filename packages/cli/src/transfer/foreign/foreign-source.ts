@@ -20,7 +20,7 @@ const KIND = /(?:^|[^a-z])(cleaned|nonsubscribed|subscribed|unsubscribed)_(?!sms
 const kindOf = (name: string): ForeignKind | undefined => KIND.exec(basename(name))?.[1]?.toLowerCase() as ForeignKind
 
 // What macOS puts beside each file of an archive that is packed again, and contacts that have a telephone number only.
-const NOT_ADDRESSES = /(?:^|\/)\._|_sms_/i
+const NOT_ADDRESSES = /(?:^|\/)(?:\._|[^/]*_sms_)[^/]*$/i
 
 /** Who left comes first: of two rows of one address, that one counts. */
 const ORDER: readonly ForeignKind[] = ['unsubscribed', 'cleaned', 'nonsubscribed', 'subscribed']
