@@ -290,7 +290,7 @@ describe.each(['here', 'over HTTP'])('subscription import --from, %s', (where) =
     expect(others.report).toMatchObject([{ rows: 2, imported: 1, unchanged: 1 }])
   })
 
-  it('says which labels and tags there are where nobody has the one that is asked for', async () => {
+  it('names the labels and tags of the file if nobody has the given one', async () => {
     const ghost = await take('members.csv', GHOST, '--from', 'ghost', '--list', 'Wekly')
     expect([ghost.exitCode, ghost.report]).toEqual([2, []])
     expect(ghost.stderr).toMatch(/Nobody in the file has 'Wekly'. Give --list one of .*'Weekly'/)
@@ -302,7 +302,7 @@ describe.each(['here', 'over HTTP'])('subscription import --from, %s', (where) =
     expect(await stored()).toEqual({})
   })
 
-  it('refuses a feed that there is not once, and not with each row', async () => {
+  it('says once that there is no such feed, and not for each row', async () => {
     const { exitCode, report, stderr } = await take('members.csv', GHOST, '--from', 'ghost', '--feed', 'wekly')
     expect([exitCode, report, JSON.parse(stderr)]).toEqual([3, [], expect.objectContaining({ error: 'FeedNotFound' })])
   })

@@ -20,7 +20,10 @@ export const readCsv = async (reading: RowReading): Promise<AsyncIterable<Iterab
   }
 }
 
-/** The first stretch with something in it, from there on; empty at the end of the file. The separator is found anyway. */
+/**
+ * The first stretch with something in it, from there on; empty at the end of the file. A line that says only the separator
+ * is skipped: the names of the columns tell it, too.
+ */
 const firstLines = async (lines: Lines): Promise<readonly Line[]> => {
   for (;;) {
     const { value } = await lines.next()

@@ -98,4 +98,4 @@ export const hasFormulaApostrophe = (text: string): boolean => text[0] === "'" &
 const quotedIfNeeded = (text: string): string => (NEEDS_QUOTES.test(text) ? `"${text.replace(/"/g, '""')}"` : text)
 
 /** Whether it is the line before the first in which Excel wants to read the separator: `sep=;`. */
-export const isSeparatorLine = (line: string): boolean => /^(?:\ufeff|\xef\xbb\xbf)?"?sep=.?"?\s*$/i.test(line)
+export const isSeparatorLine = (line: string): boolean => /^"?sep=.?"?\s*$/i.test(line)

@@ -108,7 +108,10 @@ const wholeLinesOf = (text: string): string =>
   text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1)
 
 const namingLine = (text: string): string | undefined =>
-  text.split(/[\r\n]/).find((line) => line.trim() !== '' && !isSeparatorLine(line))
+  text
+    .replace(/^\xef\xbb\xbf/, '')
+    .split(/[\r\n]/)
+    .find((line) => line.trim() !== '' && !isSeparatorLine(line))
 
 async function* goOn(taken: readonly Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
@@ -128,13 +131,7 @@ async function* goOn(taken: readonly Uint8Array[], source: AsyncIterator<Uint8Ar
  * another column may be meant: that may hold the address of another person.
  */
 const emailColumnIn = (head: string, { columns: { email } }: ForeignFormat): string | undefined => {
-  const columns = head.split(/[,;\t]/).map((name) =>
-    name
-      .replace(/^\xef\xbb\xbf/, '')
-      .replaceAll('"', '')
-      .trim()
-      .toLowerCase(),
-  )
+  const columns = head.split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim().toLowerCase())
   const found = email.find((name) => columns.includes(name.toLowerCase()))
   const isClear = columns.filter((name) => name.includes('mail') && name !== 'email_type').length === 1
   return isClear && found !== email[0] ? found : undefined

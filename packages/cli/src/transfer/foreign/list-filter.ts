@@ -18,8 +18,9 @@ export class ListFilter {
 
   /** Mailchimp puts each tag in quotes. Ghost does not: there a label that has a comma may be several. */
   takes(lists: string): boolean {
-    const names = lists.includes('"') ? (lists.match(/"[^"]*"|[^,"]+/g) ?? []) : lists.split(',')
-    const isOn = lists.includes('"')
+    const isQuoted = lists.includes('"')
+    const names = isQuoted ? (lists.match(/"[^"]*"|[^,"]+/g) ?? []) : lists.split(',')
+    const isOn = isQuoted
       ? names.some((name) => plain(name) === this.#wanted)
       : `,${plain(lists)},`.includes(`,${this.#wanted},`)
     this.#rows++
