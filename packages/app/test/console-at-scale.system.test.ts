@@ -69,6 +69,7 @@ it('shows every screen in a browser, and goes from page to page', async () => {
     await page.goto(`${client.origin}/subscriptions?feed=feed-2&status=pending`)
     const first = await page.locator('tbody a').first().textContent()
     await page.click('text=Next page')
+    await page.waitForLoadState()
     expect(await page.locator('tbody tr').count()).toBe(50)
     expect(await page.locator('tbody a').first().textContent()).not.toBe(first)
     expect(complaints).toEqual([])

@@ -29,18 +29,22 @@ it.each([true, false])('finds, deletes and reads the trail in a browser; scripts
     await go('/deletions')
     // As pasting does, which types no letter by itself.
     await page.$eval('#ids', (area, text) => Object.assign(area, { value: text }), people.join('\n'))
-    await page.click('text=Show the plan')
+    const click = async (what: string) => {
+      await page.click(what)
+      await page.waitForLoadState()
+    }
+    await click('text=Show the plan')
     const goOn = async (until: string) => {
       if (javaScriptEnabled) await page.waitForSelector(until)
-      else while ((await page.locator(until).count()) === 0) await page.click('button:has-text("Go on")')
+      else while ((await page.locator(until).count()) === 0) await click('button:has-text("Go on")')
     }
     await goOn('#typed')
     await page.fill('#typed', '250')
-    await page.click('button.grave')
+    await click('button.grave')
     await goOn('text=deleted: 250')
     await go('/audit?action=user.delete')
     expect(await page.locator('tbody tr').count()).toBe(50)
-    await page.click('text=Verify the whole trail')
+    await click('text=Verify the whole trail')
     await goOn('.notice.done')
     expect(await page.textContent('.notice.done')).toBe('The trail is intact.')
     expect(await database.query('SELECT count(*) AS users FROM user_account')).toEqual([{ users: '0' }])

@@ -49,6 +49,7 @@ describe('every screen', () => {
       for (const [name, value] of Object.entries(fields)) await page.fill(`main [name="${name}"]`, value)
       await page.$eval('main form:last-of-type', (form) => Object.assign(form, { noValidate: true }))
       await page.click('main form:last-of-type button[type=submit]')
+      await page.waitForLoadState()
       expect([path, await page.locator('.notice.alarm').count()]).toEqual([path, 1])
       await look(`${path}, refused`)
     }

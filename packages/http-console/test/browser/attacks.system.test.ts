@@ -51,8 +51,12 @@ it('goes on with a deletion of 5,000 after the browser was closed in the middle:
   await using visitor = await arrive({ javaScriptEnabled: false })
   const { page } = visitor
   await page.goto(`${origin}/deletions`)
-  await page.click(`a[href='${path}']`)
-  while ((await page.locator('button:has-text("Go on")').count()) > 0) await page.click('button:has-text("Go on")')
+  const click = async (what: string) => {
+    await page.click(what)
+    await page.waitForLoadState()
+  }
+  await click(`a[href='${path}']`)
+  while ((await page.locator('button:has-text("Go on")').count()) > 0) await click('button:has-text("Go on")')
   expect(await remaining(at, ids)).toBe(0)
   expect((await page.locator('.actions').allTextContents()).join()).toContain('deleted: 5000')
   const download = page.waitForEvent('download')

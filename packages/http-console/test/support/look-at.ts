@@ -30,6 +30,8 @@ export const shapeOf = async (page: Page): Promise<readonly string[]> => await p
 
 /** The same, and for a reader who cannot see it: this takes a browser that runs scripts. */
 export const lookAt = async (page: Page): Promise<readonly string[]> => {
+  // A click waits for the answer to begin, not for the style to be there.
+  await page.waitForLoadState()
   // In one step: a script of the page may go on to another page meanwhile, which does not have it.
   const found = await page.evaluate<string[]>(`(() => { ${axe.source}\n;return ${ALL} })()`)
   return [...found, ...(await shapeOf(page))]
