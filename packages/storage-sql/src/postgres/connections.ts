@@ -4,10 +4,9 @@ import { StorageNotUsable } from '../storage-not-usable.ts'
 import type { Connection, ServerPool } from './connection.ts'
 import { asUnavailable, discreet, isConnectionLoss, isReadOnly, isSilence } from './postgres-error.ts'
 import { type Ask, rowsIn, type Statement, storable, type Value } from './statement.ts'
+import { answerTo } from './statement-group.ts'
 
 const MOST_TRIES = 3
-
-type Query = pg.QueryConfig & { readonly rowMode?: 'array'; readonly query_timeout?: number | undefined }
 
 /** The connections of this process, each lent to one at a time. */
 export class Connections {
@@ -40,13 +39,21 @@ export class Connections {
 
   /** One statement by itself. */
   readonly ask: Ask = async (statement: Statement, ...values: Value[]): Promise<never[]> =>
-    rowsIn(statement, (await this.query(asQuery(statement, values))) as unknown as pg.QueryArrayResult) as never[]
+    rowsIn(
+      statement,
+      await this.#lendAgain((connection) => answerTo(connection, statement, storable(values))),
+    ) as never[]
 
-  /** One statement by itself. A connection that was lost is replaced, and asked again. */
-  async query(query: Query): Promise<pg.QueryResult> {
+  /** One statement by itself, as the driver takes it. */
+  async query(query: pg.QueryConfig): Promise<pg.QueryResult> {
+    return await this.#lendAgain((connection) => connection.query(query))
+  }
+
+  /** A connection that was lost is replaced, and asked again. */
+  async #lendAgain<Result>(ask: (connection: Connection) => Promise<Result>): Promise<Result> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.lend((connection) => connection.query(query))
+        return await this.lend(ask)
       } catch (error) {
         if (this.#closing !== undefined || tries >= MOST_TRIES || !isLost(error)) throw asUnavailable(discreet(error))
       }
@@ -83,9 +90,6 @@ export class Connections {
     }
   }
 }
-
-const asQuery = ({ name, text, timeout }: Statement, values: readonly Value[]) =>
-  ({ name, text, values: storable(values), rowMode: 'array', query_timeout: timeout }) as const
 
 /** Whether another connection may do better, at once. */
 const isLost = (error: unknown): boolean =>

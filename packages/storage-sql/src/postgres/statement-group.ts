@@ -33,6 +33,18 @@ const NO_ROWS: Description = { fields: [], parsers: [] }
 /** What each statement gives on a connection, by its name: it stays so for as long as the server has it prepared. */
 const described = new WeakMap<Wire, Map<string, Description>>()
 
+/** What the server answers to one statement by itself. */
+export const answerTo = (
+  connection: pg.ClientBase,
+  statement: Statement,
+  values: readonly Value[],
+): Promise<Answer> => {
+  const group = new StatementGroup(statement.timeout)
+  const answer = group.add(statement, values)
+  connection.query(group)
+  return answer
+}
+
 interface Member {
   readonly statement: Statement
   readonly values: readonly Value[]
@@ -49,9 +61,13 @@ export class StatementGroup extends Query {
   #answers = 0
   #wire: Wire | undefined
   #descriptions = new Map<string, Description>()
+  /** By which the driver goes. */
+  readonly query_timeout: number | undefined
 
-  constructor() {
+  /** `timeout`: milliseconds after which no answer is waited for, where that is to be sooner than usual. */
+  constructor(timeout?: number) {
     super('')
+    this.query_timeout = timeout
     this.callback = (error) => {
       if (error) this.#fail(error)
     }

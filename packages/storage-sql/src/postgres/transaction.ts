@@ -14,7 +14,7 @@ import {
   storable,
   type Value,
 } from './statement.ts'
-import { type Answer, StatementGroup } from './statement-group.ts'
+import { type Answer, answerTo, StatementGroup } from './statement-group.ts'
 import { usedOutsideUnit } from './unit.ts'
 
 const BEGIN = statement('BEGIN')
@@ -174,10 +174,7 @@ export class Transaction {
     if (!this.#begun) return
     this.#sendGroup()
     // By itself: the server runs it whether or not something before it has failed.
-    const rollback = new StatementGroup()
-    const undone = rollback.add(ROLLBACK, [])
-    this.#connection.query(rollback)
-    await undone.catch(() => undefined)
+    await answerTo(this.#connection, ROLLBACK, []).catch(() => undefined)
   }
 
   #take(statement: Statement, keys: readonly string[], into: Set<string>): void {
@@ -212,12 +209,7 @@ export class Transaction {
       // With the first statement, so that the server is woken once for both.
       if (!this.#begun) this.#answerTo(BEGIN, this.#group.add(BEGIN, [])).catch(() => undefined)
       this.#begun = true
-      const { stream } = this.#connection.connection
-      stream.cork()
-      process.nextTick(() => {
-        this.#sendGroup()
-        stream.uncork()
-      })
+      process.nextTick(() => this.#sendGroup())
     }
     return this.#group.add(statement, storable(values))
   }
