@@ -69,7 +69,7 @@ export class AuditTrail {
   }
 
   /** @param user as it is from now on, where the record is about that */
-  async done(
+  done(
     audit: AuditStore,
     caller: Caller,
     attempt: Attempt,
@@ -77,7 +77,7 @@ export class AuditTrail {
     user?: User | undefined,
   ): Promise<AuditRecord> {
     const rolesHash = user && rolesHashOf(this.#digests, user)
-    return await this.append(audit, { ...auditEntry(this.#clock.now(), caller, attempt, DONE, reason), rolesHash })
+    return this.append(audit, { ...auditEntry(this.#clock.now(), caller, attempt, DONE, reason), rolesHash })
   }
 
   async append(audit: AuditStore, entry: AuditEntry): Promise<AuditRecord> {

@@ -47,7 +47,8 @@ export class DeleteUserUseCase extends UseCase<
     try {
       const { tombstone, mails } = await this.ports.unitOfWork.run(async (stores) => {
         const user = await this.#find(stores, command)
-        await this.#requireExpected(stores, user, command)
+        const { subscriptionsExpected: expected } = command
+        if (expected !== undefined) await this.#requireExpected(stores, user, expected)
         const remove = this.ports.deleteGrace > 0 ? this.#hold : this.#erase
         const deletion = await remove.call(this, stores, user, command)
         const { sequence, at } = await this.ports.trail.done(stores.audit, caller, attempt, command.reason)
@@ -55,7 +56,7 @@ export class DeleteUserUseCase extends UseCase<
         await stores.events.append({ type: 'user.deleted', subject: user.id, at })
         return deletion
       })
-      await this.ports.transport.forget(mails)
+      if (mails.length > 0) await this.ports.transport.forget(mails)
       const { erased, subscriptionsKept } = tombstone
       return { userId: command.userId, subscriptionsErased: erased.subscriptions, subscriptionsKept }
     } catch (error) {
@@ -74,8 +75,7 @@ export class DeleteUserUseCase extends UseCase<
     return user
   }
 
-  async #requireExpected(stores: Stores, user: User, { subscriptionsExpected: expected }: DeleteUserCommand) {
-    if (expected === undefined) return
+  async #requireExpected(stores: Stores, user: User, expected: number): Promise<void> {
     if ((await this.ports.erasure.countOfAddress(stores, user.emailKey)) !== expected) throw new PreconditionFailed()
   }
 
