@@ -53,13 +53,19 @@ export const arraysOf = ({ columns }: Table, names: readonly string[], first = 1
 
 /** What `unnest` takes for these rows: a list for each column, as PostgreSQL writes it. */
 export const columnArrays = (names: readonly string[], rows: readonly Readonly<Record<string, Cell>>[]): Value[] =>
-  names.map((name) => `{${rows.map((row) => element(row[name] ?? null)).join(',')}}`)
+  names.map((name) => listOf(rows.map((row) => row[name] ?? null)))
+
+/** The same for rows of so many values each, in the order of the columns. */
+export const valueArrays = (width: number, rows: readonly (readonly Cell[])[]): Value[] =>
+  Array.from({ length: width }, (_, place) => listOf(rows.map((values) => values[place] ?? null)))
 
 /** A value as the server reads it. */
 export const textOf = (value: Value): string | null => {
   if (value === null) return null
-  return typeof value === 'object' ? `{${value.map(element).join(',')}}` : `${value}`
+  return typeof value === 'object' ? listOf(value) : `${value}`
 }
+
+const listOf = (cells: readonly (Cell | boolean)[]): string => `{${cells.map(element).join(',')}}`
 
 const element = (cell: Cell | boolean): string => {
   if (cell === null) return 'NULL'

@@ -7,7 +7,7 @@ import {
   readCheckpoint,
 } from '@rollcall/core'
 import { find, first, type Methods, page, write } from './methods.ts'
-import { insertInto, mapping, type RowOf, table, text, whole } from './table.ts'
+import { type Cell, insertInto, mapping, type RowOf, table, text, whole } from './table.ts'
 
 export const AUDIT_RECORD = table('audit_record', 1, {
   sequence: whole(),
@@ -29,7 +29,8 @@ export const AUDIT_RECORD = table('audit_record', 1, {
 export type AuditRow = RowOf<typeof AUDIT_RECORD>
 
 const RECORD = mapping(AUDIT_RECORD)
-export const toAuditRow = RECORD.toRow
+/** In the order of the columns. */
+export const auditValues: (record: AuditRecord) => Cell[] = RECORD.toValues
 export const AUDIT_COLUMNS = RECORD.columns.join(', ')
 export const toAuditRecord = (row: AuditRow): AuditRecord => ({
   sequence: row.sequence,

@@ -88,6 +88,25 @@ describe('units', () => {
     expect(await unitOfWork.run(({ users }) => users.find('a' as UserId))).toEqual(user('a'))
   })
 
+  it.each([
+    [39, [39]],
+    [50, [25, 25]],
+    [150, [64, 64, 22]],
+  ])(
+    'that change users, %i at once, share transactions, two at a time and alike where there are enough',
+    async (count, sizes) => {
+      const url = await sharedDatabase()
+      const { unitOfWork } = await openStorage(url)
+      await Promise.all(
+        Array.from({ length: count }, (_, n) => unitOfWork.run(({ users }) => users.put(user(`u${n}`)))),
+      )
+      const { rows } = await lookAt(url, (client) =>
+        client.query('SELECT count(*)::int AS units FROM user_account GROUP BY xmin ORDER BY units DESC'),
+      )
+      expect(rows.map(({ units }) => units)).toEqual(sizes)
+    },
+  )
+
   it('run every `finally` block before they run again, and do not overlap with themselves', async () => {
     const { unitOfWork } = await openStorage(await sharedDatabase())
     const steps: string[] = []

@@ -1,5 +1,6 @@
-import type { AccessTokenStore, Stores, UserId } from '@rollcall/core'
+import type { AccessTokenStore, AuditRecord, Stores, UserId } from '@rollcall/core'
 import type { ConsoleSessionStore, LoginLinkStore } from '@rollcall/core/all'
+import { keyOf } from '../lock-keys.ts'
 import type { Account } from './audited-reads.ts'
 import type { SharedUnit } from './shared-unit.ts'
 
@@ -9,33 +10,59 @@ type AuditedStores = Pick<Stores, 'audit' | 'heldUsers' | 'tombstones' | 'users'
   readonly loginLinks: Pick<LoginLinkStore, 'eraseOf'>
 }
 
+/** What may be changed of an account, each once. */
+type Part = 'user' | 'tombstone' | 'held' | 'tokens' | 'sessions' | 'links'
+
+/** An account that a unit has looked at. */
+interface Looked {
+  readonly found: Promise<Account>
+  readonly changed: Part[]
+}
+
 /**
  * The stores as far as a change of a user and its record in the trail need them. A unit sees nothing that another in its
  * batch has written, nor what it has written itself, but for the end of the trail: looking at that aborts it.
  */
 export const auditedStores = (unit: SharedUnit): AuditedStores => {
   const abort = () => unit.abort()
-  const { writes, looked, changed } = unit
+  const { writes, looked } = unit
 
-  // Not an async function: a change of one user looks many times.
-  const look = (key: string, id: UserId): Promise<Account> => {
-    if (changed.has(key)) return abort()
-    looked.add(key)
-    return unit.join('audited').then(({ reads }) => reads.accounts.find(id))
+  const accounts = new Map<string, Looked>()
+  // Not an async function, and the same promise each time: a change of one user looks many times.
+  const look = (part: Part, id: UserId): Promise<Account> => {
+    const refusal = unit.refusal('audited')
+    if (refusal !== undefined) return refusal
+    const known = accounts.get(id)
+    if (known !== undefined) return known.changed.includes(part) ? abort() : known.found
+    const found = unit.joined.promise.then(({ reads }) => reads.accounts.find(id))
+    accounts.set(id, { found, changed: [] })
+    looked.push(keyOf.user(id))
+    return found
   }
-  // What the unit writes twice needs an order.
-  const change = async (key: string): Promise<void> => {
-    if (changed.has(key)) await abort()
-    changed.add(key)
+  /** Of an account that it has looked at; false where it has done so before: what is written twice needs an order. */
+  const change = (part: Part, id: UserId): boolean => {
+    const account = accounts.get(id)
+    if (account === undefined || account.changed.includes(part)) return false
+    account.changed.push(part)
+    unit.change(keyOf.user(id))
+    return true
   }
 
-  const eraseLogins = (kind: string, erased: UserId[]) => async (subject: string) => {
-    const key = `${kind} of ${subject}`
-    const { user, hasLogins } = await look(key, subject as UserId)
+  const eraseLogins = (part: Part, erased: UserId[]) => async (subject: string) => {
+    const id = subject as UserId
+    const { user, hasLogins } = await look(part, id)
     if (user === undefined) return await abort()
     if (!hasLogins) return
-    await change(key)
-    erased.push(user.id)
+    if (!change(part, id)) await abort()
+    erased.push(id)
+  }
+
+  let last: AuditRecord | undefined
+  let hasTurn = false
+  const lastRecord = async (): Promise<AuditRecord | undefined> => {
+    last = await (await unit.join('audited')).trail.last(unit)
+    hasTurn = true
+    return last
   }
 
   return {
@@ -43,29 +70,31 @@ export const auditedStores = (unit: SharedUnit): AuditedStores => {
     loginLinks: { eraseOf: eraseLogins('links', writes.erasedLinksOf) },
     accessTokens: {
       eraseOf: async (subject) => {
-        const key = `tokens of ${subject}`
-        const { user, tokens } = await look(key, subject as UserId)
+        const id = subject as UserId
+        const { user, tokens } = await look('tokens', id)
         // How many there are was looked for with the user.
         if (user === undefined) return await abort()
         if (tokens === 0) return 0
-        await change(key)
-        writes.erasedTokensOf.push(user.id)
+        if (!change('tokens', id)) await abort()
+        writes.erasedTokensOf.push(id)
         return tokens
       },
     },
     audit: {
-      last: async () => await (await unit.join('audited')).trail.last(unit),
+      last: lastRecord,
       append: async (record) => {
-        const before = await (await unit.join('audited')).trail.last(unit)
-        const last = writes.records.at(-1) ?? before
+        const refusal = unit.refusal('audited')
+        if (refusal !== undefined) return await refusal
+        if (!hasTurn) await lastRecord()
         if (record.sequence !== (last?.sequence ?? 0) + 1) await abort()
         writes.records.push(record)
+        last = record
       },
       addCheckpoint: async (checkpoint) => {
         await unit.join('audited')
-        await change(`checkpoint ${checkpoint.sequence}`)
         // A seal on a record of this unit is newer than every other.
         if (checkpoint.sequence !== writes.records.at(-1)?.sequence) await abort()
+        if (!unit.change(`checkpoint ${checkpoint.sequence}`)) await abort()
         writes.checkpoints.push(checkpoint)
       },
       lastCheckpoint: abort,
@@ -76,9 +105,9 @@ export const auditedStores = (unit: SharedUnit): AuditedStores => {
     heldUsers: {
       // A unit that holds the id of a user that is stored has locked it.
       add: async (held) => {
-        const { user } = await look(`held ${held.user.id}`, held.user.id)
+        const { user } = await look('held', held.user.id)
         if (user === undefined) await abort()
-        await change(`held ${held.user.id}`)
+        if (!change('held', held.user.id)) await abort()
         writes.heldUsers.push(held)
       },
       find: abort,
@@ -86,34 +115,34 @@ export const auditedStores = (unit: SharedUnit): AuditedStores => {
       due: abort,
     },
     tombstones: {
-      find: async (id) => (await look(`tombstone ${id}`, id)).tombstone,
-      has: async (id) => (await look(`tombstone ${id}`, id)).tombstone !== undefined,
+      find: async (id) => (await look('tombstone', id)).tombstone,
+      has: async (id) => (await look('tombstone', id)).tombstone !== undefined,
       put: async (id, tombstone) => {
-        await look(`tombstone ${id}`, id)
-        await change(`tombstone ${id}`)
+        await look('tombstone', id)
+        if (!change('tombstone', id)) await abort()
         writes.tombstones.push({ id, tombstone })
       },
       list: abort,
       remove: abort,
     },
     users: {
-      find: async (id) => (await look(`user ${id}`, id)).user,
+      find: async (id) => (await look('user', id)).user,
       put: async (user) => {
-        const { seq, user: current } = await look(`user ${user.id}`, user.id)
+        const { seq, user: current } = await look('user', user.id)
         if (current?.emailKey !== user.emailKey) {
           const { emails } = (await unit.join('audited')).reads
-          looked.add(`email ${user.emailKey}`)
+          looked.push(`email ${user.emailKey}`)
           // A transaction of its own decides, by the unique index, and then only this unit is undone.
           if (await emails.find(user.emailKey)) await abort()
-          await change(`email ${user.emailKey}`)
+          if (!unit.change(`email ${user.emailKey}`)) await abort()
         }
-        await change(`user ${user.id}`)
+        if (!change('user', user.id)) await abort()
         writes.users.push({ seq, user })
       },
       erase: async (id) => {
-        const { user } = await look(`user ${id}`, id)
+        const { user } = await look('user', id)
         if (user === undefined) return
-        await change(`user ${id}`)
+        if (!change('user', id)) await abort()
         writes.erasedUsers.push(id)
       },
       accountStatus: abort,

@@ -7,7 +7,8 @@ interface ErasingStores {
   readonly moves: Pick<MoveStore, 'touches'>
   readonly outbox: Pick<OutboxStore, 'find' | 'remove'>
   readonly subscriptions: Pick<SubscriptionStore, 'erase'>
-  readonly ofAddress: Pick<Stores, 'deliverability' | 'feedback'>
+  readonly deliverability: Pick<Stores['deliverability'], 'erase'>
+  readonly feedback: Pick<Stores['feedback'], 'removeOf'>
 }
 
 /**
@@ -16,27 +17,18 @@ interface ErasingStores {
  */
 export const erasingStores = (
   unit: SharedUnit,
-  located: ReadonlyMap<SubscriptionId, SubscriptionRow>,
+  located: ReadonlyMap<SubscriptionId, SubscriptionRow | undefined>,
 ): ErasingStores => {
   const abort = () => unit.abort()
   const { writes, looked, changed } = unit
-  const change = async (key: string): Promise<void> => {
-    if (changed.has(key)) await abort()
-    changed.add(key)
-  }
-
-  const others = <Store extends object>(store: Partial<Store>): Store =>
-    new Proxy(store as Store, { get: (known, name) => Reflect.get(known, name) ?? abort })
   const forget = async (address: AddressHash): Promise<void> => {
     await unit.join('audited')
-    writes.forgotten.add(address)
+    writes.forgotten.push(address)
   }
 
   return {
-    ofAddress: {
-      deliverability: others<Stores['deliverability']>({ erase: forget }),
-      feedback: others<Stores['feedback']>({ removeOf: forget }),
-    },
+    deliverability: { erase: forget },
+    feedback: { removeOf: forget },
     keptMails: {
       add: abort,
       list: async (id) => {
@@ -46,27 +38,27 @@ export const erasingStores = (
     },
     moves: {
       touches: async (id) => {
-        if (!located.has(id)) await abort()
+        if (located.get(id) === undefined) await abort()
         return await (await unit.join('audited')).reads.movedOnes.find(id)
       },
     },
     outbox: {
       find: async (id) => {
-        if (located.size === 0 || changed.has(`outbox ${id}`)) await abort()
-        looked.add(`outbox ${id}`)
+        const hasFound = [...located.values()].some((row) => row !== undefined)
+        if (!hasFound || changed.includes(`outbox ${id}`)) await abort()
+        looked.push(`outbox ${id}`)
         return await (await unit.join('audited')).reads.mails.find(id)
       },
       remove: async (id) => {
-        if (!looked.has(`outbox ${id}`)) await abort()
-        await change(`outbox ${id}`)
+        if (!looked.includes(`outbox ${id}`) || !unit.change(`outbox ${id}`)) await abort()
         writes.settled.push(id)
       },
     },
     subscriptions: {
       erase: async (id) => {
-        if (!located.has(id)) await abort()
+        if (located.get(id) === undefined) await abort()
         await unit.join('audited')
-        await change(`subscription ${id}`)
+        if (!unit.change(`subscription ${id}`)) await abort()
         writes.erasedSubscriptions.push(id)
       },
     },

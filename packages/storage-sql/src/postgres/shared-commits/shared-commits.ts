@@ -14,20 +14,46 @@ import { WaitingUnits } from './waiting-units.ts'
 
 const MOST_UNITS = 64
 const MOST_BATCHES = 2
-/** Milliseconds that a batch of changes waits for as many as are expected. Each holds the trail until its commit. */
+/** What a batch of changes costs by itself is worth it from so many units on, where another one is under way. */
+const FEWEST_CHANGES = 20
+/** Of the units that are expected, where one batch takes all. */
+const ENOUGH = 0.8
+/** Milliseconds that such a batch waits for them. It holds the trail until its commit. */
 const PATIENCE = 3
 
 interface LaneState {
   readonly waiting: WaitingUnits
-  /** At a time, where no more units wait than one batch takes. */
-  readonly usualBatches: number
+  /** How many have to wait for a batch to begin beside another one. */
+  readonly fewest: number
   /** Of changes of users. */
   readonly foresight?: Foresight
-  /** Whether a batch waits for its units. */
+  /** Whether a batch is about to take its units. */
   gathering: boolean
   batches: number
+  /** Units in batches. */
+  running: number
+  /** How many there were when the last batch ended: clients that were answered come again. */
+  crowd: number
   /** Batches whose commit was not answered. */
   doubtful: number
+}
+
+const lane = (fewest: number, patience: number): LaneState => ({
+  waiting: new WaitingUnits(patience),
+  fewest,
+  gathering: false,
+  batches: 0,
+  running: 0,
+  crowd: 0,
+  doubtful: 0,
+})
+
+/** How many units the next batch takes at most, and how many are enough for it. */
+const sizeOf = ({ foresight, fewest, running, waiting, crowd }: LaneState): { most: number; enough: number } => {
+  const all = Math.max(crowd, running + waiting.count)
+  const isWorthTwo = foresight !== undefined && all >= 2 * fewest
+  const most = mostUnits(foresight, Math.min(MOST_UNITS, isWorthTwo ? Math.ceil(all / 2) : MOST_UNITS))
+  return { most, enough: isWorthTwo ? 1 : Math.ceil(Math.min(all, most) * ENOUGH) }
 }
 
 /**
@@ -56,8 +82,9 @@ interface LaneState {
  *                                                                                        unknown (Unavailable)
  *
  * Units that append to the audit trail have batches of their own: a transaction that has read the end of the trail holds it
- * until the commit. They take turns at it, and each is judged (2) at the end of its turn; see `SharedTrail`. Such a batch
- * waits a moment for its units, and the next one begins when it has ended, or when 64 wait: that one reads meanwhile.
+ * until the commit. They take turns at it, and each is judged (2) at the end of its turn; see `SharedTrail`. One of these
+ * batches looks for what it needs while the other one writes. Clients that were answered together come again together, so
+ * each takes half of all units, and the two stay alike; where there are few, one batch takes all.
  *
  * Where the server is silent or gone, the units get `Unavailable` and are not run again; so do those that wait.
  */
@@ -65,16 +92,8 @@ export class SharedCommits {
   readonly #connections: Connections
   readonly #storesOf: (unit: SharedUnit) => Stores
   readonly #lanes: Readonly<Record<Lane, LaneState>> = {
-    plain: { waiting: new WaitingUnits(0), usualBatches: MOST_BATCHES, gathering: false, batches: 0, doubtful: 0 },
-    audited: {
-      waiting: new WaitingUnits(PATIENCE),
-      // Their commits do not overlap. Two that alternate would each have half of the units.
-      usualBatches: 1,
-      foresight: { feedPage: undefined, feeds: 0 },
-      gathering: false,
-      batches: 0,
-      doubtful: 0,
-    },
+    plain: lane(1, 0),
+    audited: { ...lane(FEWEST_CHANGES, PATIENCE), foresight: { feedPage: undefined, feeds: 0 } },
   }
 
   /** `ownUsers`: whether users are kept in the tables of this project, and not by a host. */
@@ -85,9 +104,9 @@ export class SharedCommits {
 
   /** The outcome of the work, which has ended by then. */
   async run(work: Work): Promise<Outcome> {
-    const enqueue = (waiting: SharedUnit, lane: Lane): void => {
-      this.#lanes[lane].waiting.add(waiting)
-      this.#wake(lane)
+    const enqueue = (waiting: SharedUnit, name: Lane): void => {
+      this.#lanes[name].waiting.add(waiting)
+      this.#wake(name)
     }
     const unit = new SharedUnit({ work, enqueue, storesOf: this.#storesOf })
     const outcome = await unit.answered.promise
@@ -97,9 +116,9 @@ export class SharedCommits {
 
   #wake(name: Lane): void {
     const lane = this.#lanes[name]
-    if (lane.gathering || lane.waiting.count === 0) return
-    const isFull = lane.waiting.count >= mostUnits(lane.foresight, MOST_UNITS)
-    if (lane.batches >= MOST_BATCHES || (!isFull && lane.batches - lane.doubtful >= lane.usualBatches)) return
+    if (lane.gathering || lane.batches >= MOST_BATCHES) return
+    const isAlone = lane.batches === lane.doubtful
+    if (lane.waiting.count < (isAlone ? 1 : Math.min(lane.fewest, mostUnits(lane.foresight, MOST_UNITS)))) return
     lane.batches++
     this.#runBatch(name).finally(() => {
       lane.batches--
@@ -110,16 +129,19 @@ export class SharedCommits {
   async #runBatch(name: Lane): Promise<void> {
     const lane = this.#lanes[name]
     lane.gathering = true
-    const units = await lane.waiting.gather(() => mostUnits(lane.foresight, MOST_UNITS))
+    const units = await lane.waiting.gather(sizeOf(lane).enough, () => sizeOf(lane).most)
     lane.gathering = false
+    lane.running += units.length
     this.#wake(name)
     if (units.length === 0) return
     try {
       const outcomes = await this.#outcomesOf(name, units)
-      lane.waiting.expect(units.length, mostUnits(lane.foresight, MOST_UNITS))
+      lane.crowd = lane.running + lane.waiting.count
       for (const [index, unit] of units.entries()) unit.answered.resolve(outcomes[index] ?? ABORTED)
     } catch (error) {
       for (const unit of units) unit.fail(error)
+    } finally {
+      lane.running -= units.length
     }
   }
 
@@ -187,7 +209,7 @@ const workTogether = async (
   const written = new Set<string>()
   const writes: SharedWrites[] = []
   const judge = (unit: SharedUnit, worked: Outcome): Outcome => {
-    const outcome = [...unit.looked].some((key) => written.has(key)) ? ABORTED : worked
+    const outcome = unit.looked.some((key) => written.has(key)) ? ABORTED : worked
     judged.set(unit, outcome)
     if (outcome.kind === 'value') {
       for (const key of unit.keysWritten()) written.add(key)
@@ -195,9 +217,9 @@ const workTogether = async (
     }
     return outcome
   }
-  const trail = new SharedTrail<SharedUnit>({
+  const trail = new SharedTrail({
     lastRecord: () => reads.lastRecord(undefined),
-    stays: async (unit) => judge(unit, await unit.worked.promise).kind === 'value',
+    stays: (unit, worked) => judge(unit, worked).kind === 'value',
   })
   for (const unit of units) unit.joined.resolve({ reads, trail })
   const worked = await Promise.all(units.map((unit) => unit.worked.promise))

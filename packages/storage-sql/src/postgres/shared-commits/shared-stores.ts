@@ -18,9 +18,9 @@ const ABSENT = -1
 export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
   const abort = () => unit.abort()
   const { writes, looked, changed } = unit
-  const free = new Set<SubscriptionId>()
-  const located = new Map<SubscriptionId, SubscriptionRow>()
-  const asked = new Set<AddressHash>()
+  /** What it has found under each id: nothing where that is free. */
+  const located = new Map<SubscriptionId, SubscriptionRow | undefined>()
+  let asked: AddressHash | undefined
   /** Of a subscription that this unit changes, and whose ledger it has not written yet. */
   const placeToWrite = async (id: SubscriptionId): Promise<number> => {
     const { changed: changes, consents, repetitions } = writes.known
@@ -28,13 +28,12 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
     if (place === undefined || repetitions.includes(place)) return await abort()
     return consents.some((one) => one.place === place) ? await abort() : place
   }
-  // Each method of it aborts.
-  const other = new Proxy({}, { get: () => abort }) as never
+  // Every method but the known ones aborts.
+  const handler = { get: (known: object, name: string | symbol) => Reflect.get(known, name) ?? abort }
+  const only = (known: object) => new Proxy(known, handler) as never
+  const other = only({})
   const { accessTokens, audit, consoleSessions, heldUsers, loginLinks, tombstones, users } = auditedStores(unit)
   const erasing = erasingStores(unit, located)
-
-  // Every method but these aborts.
-  const only = (some: object) => new Proxy(some, { get: (known, name) => Reflect.get(known, name) ?? abort }) as never
 
   return {
     accessTokens: only(accessTokens),
@@ -47,8 +46,8 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
     suppressions: {
       find: async (address, mailbox = address) => {
         // A unit that asks for a second one takes in a file, and will write more than one sign-up does.
-        if (asked.size > 0 && !asked.has(address)) return await abort()
-        asked.add(address)
+        if (asked !== undefined && asked !== address) return await abort()
+        asked = address
         const { suppressions } = (await unit.join()).reads
         const general = mailbox === address ? undefined : suppressions.find(mailbox)
         const [own, ofMailbox] = await Promise.all([suppressions.find(address), general])
@@ -72,27 +71,28 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
         const id = identity.candidate(0)
         const { reads } = await unit.join()
         if (!reads.hasRoom()) return await abort()
-        looked.add(`subscription ${id}`)
+        looked.push(`subscription ${id}`)
         const { isFree, row } = await reads.candidates.find({ id, fingerprint: identity.fingerprint })
-        if (writes.subscriptions.has(id) || changed.has(`subscription ${id}`)) return await abort()
+        if (writes.subscriptions.has(id) || changed.includes(`subscription ${id}`)) return await abort()
         if (row && isOf(identity, row)) {
           located.set(id, row)
           return { id, subscription: toSubscription(row) }
         }
         if (!isFree) return await abort()
-        free.add(id)
+        located.set(id, undefined)
         return { id, subscription: undefined }
       },
       put: async (subscription) => {
         const { id } = subscription
         const begun = writes.subscriptions.get(id)
+        const row = located.get(id)
         if (begun !== undefined) begun.subscription = subscription
-        else if (located.has(id)) {
+        else if (row !== undefined) {
           if (writes.known.changed.has(id)) await abort()
-          changed.add(`subscription ${id}`)
-          const hasFields = subscription.fields !== undefined || located.get(id)?.fields !== null
+          changed.push(`subscription ${id}`)
+          const hasFields = subscription.fields !== undefined || row.fields !== null
           writes.known.changed.set(id, { subscription, hasFields })
-        } else if (!free.has(id)) await abort()
+        } else if (!located.has(id)) await abort()
         else writes.subscriptions.set(id, { subscription, consents: [] })
       },
       ...erasing.subscriptions,
@@ -105,7 +105,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
         else writes.known.consents.push({ place: await placeToWrite(id), record })
       },
       last: async (id) => {
-        if (writes.subscriptions.has(id) || !(free.has(id) || located.has(id))) return await abort()
+        if (writes.subscriptions.has(id) || !located.has(id)) return await abort()
         return await (await unit.join()).reads.lastConsents.find(located.get(id)?.seq ?? ABSENT)
       },
       countRepetition: async (id) => {
@@ -118,8 +118,8 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
       find: async (id) => {
         if (unit.lane === 'audited') return await erasing.outbox.find(id)
         const { reads } = await unit.join()
-        if (changed.has(`outbox ${id}`) || writes.mails.some((added) => added.id === id)) return await abort()
-        looked.add(`outbox ${id}`)
+        if (changed.includes(`outbox ${id}`) || writes.mails.some((added) => added.id === id)) return await abort()
+        looked.push(`outbox ${id}`)
         const mail = await reads.freeMails.find(id)
         return mail === LOCKED ? await abort() : mail
       },
@@ -138,7 +138,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
       reassign: abort,
       settle: async (id, owner) => {
         const { reads } = await unit.join()
-        looked.add(`outbox ${id}`)
+        looked.push(`outbox ${id}`)
         if (!(await reads.held.find({ id, owner }))) return await abort()
         writes.settled.push(id)
         return true
@@ -175,7 +175,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
     spentChallenges: {
       spend: async (id, expiresAt) => {
         const { reads } = await unit.join()
-        looked.add(`challenge ${id}`)
+        looked.push(`challenge ${id}`)
         if (writes.challenges.some((spent) => spent.id === id) || (await reads.spent.find(id))) return false
         writes.challenges.push({ id, expiresAt })
         return true
@@ -196,7 +196,8 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
     consoleSessions: only(consoleSessions),
     deletionRuns: other,
     eventCounts: other,
-    ...erasing.ofAddress,
+    deliverability: only(erasing.deliverability),
+    feedback: only(erasing.feedback),
     heldUsers: ownUsers ? heldUsers : other,
     keptMails: erasing.keptMails,
     loginLinks: only(loginLinks),

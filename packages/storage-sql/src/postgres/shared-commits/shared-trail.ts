@@ -1,15 +1,11 @@
 import type { AuditRecord } from '@rollcall/core'
+import type { Outcome, SharedUnit } from './shared-unit.ts'
 
-/** A unit that may append. */
-interface Appending {
-  readonly writes: { readonly records: readonly AuditRecord[] }
-}
-
-interface TrailOptions<Unit> {
+interface TrailOptions {
   /** The last record before this transaction; from then on no other transaction appends. */
   readonly lastRecord: () => Promise<AuditRecord | undefined>
-  /** Resolves when the unit has ended, with whether its records stay. */
-  readonly stays: (unit: Unit) => Promise<boolean>
+  /** Whether the records of a unit stay, which has worked with this outcome. */
+  readonly stays: (unit: SharedUnit, worked: Outcome) => boolean
 }
 
 /**
@@ -17,15 +13,15 @@ interface TrailOptions<Unit> {
  * units take turns: a turn begins with the first look at the end, and ends with the unit. By then it is decided whether
  * its records stay, so no record is ever chained to one that is dropped.
  */
-export class SharedTrail<Unit extends Appending> {
-  readonly #lastRecord: TrailOptions<Unit>['lastRecord']
-  readonly #stays: TrailOptions<Unit>['stays']
+export class SharedTrail {
+  readonly #lastRecord: TrailOptions['lastRecord']
+  readonly #stays: TrailOptions['stays']
   /** When the turn of each unit begins. */
-  readonly #turns = new Map<Unit, Promise<void>>()
+  readonly #turns = new Map<SharedUnit, Promise<void>>()
   #lastTurn: Promise<void> = Promise.resolve()
   #kept: AuditRecord | undefined
 
-  constructor({ lastRecord, stays }: TrailOptions<Unit>) {
+  constructor({ lastRecord, stays }: TrailOptions) {
     this.#lastRecord = lastRecord
     this.#stays = stays
   }
@@ -36,13 +32,13 @@ export class SharedTrail<Unit extends Appending> {
   }
 
   /** The last record, in the unit's turn. */
-  async last(unit: Unit): Promise<AuditRecord | undefined> {
+  async last(unit: SharedUnit): Promise<AuditRecord | undefined> {
     await this.#turnOf(unit)
     const before = this.#kept ?? (await this.#lastRecord())
     return unit.writes.records.at(-1) ?? before
   }
 
-  #turnOf(unit: Unit): Promise<void> {
+  #turnOf(unit: SharedUnit): Promise<void> {
     const known = this.#turns.get(unit)
     if (known !== undefined) return known
     const turn = this.#lastTurn
@@ -51,8 +47,8 @@ export class SharedTrail<Unit extends Appending> {
     return turn
   }
 
-  async #endAfter(turn: Promise<void>, unit: Unit): Promise<void> {
+  async #endAfter(turn: Promise<void>, unit: SharedUnit): Promise<void> {
     await turn
-    if (await this.#stays(unit)) this.#kept = unit.writes.records.at(-1) ?? this.#kept
+    if (this.#stays(unit, await unit.worked.promise)) this.#kept = unit.writes.records.at(-1) ?? this.#kept
   }
 }

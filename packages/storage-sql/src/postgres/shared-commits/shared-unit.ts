@@ -24,7 +24,7 @@ export type Lane = 'plain' | 'audited'
 /** What a batch offers its units. */
 export interface Joined {
   readonly reads: SharedReads
-  readonly trail: SharedTrail<SharedUnit>
+  readonly trail: SharedTrail
 }
 
 interface SharedUnitOptions {
@@ -42,9 +42,9 @@ interface SharedUnitOptions {
 export class SharedUnit {
   readonly writes = new SharedWrites()
   /** Keys of what it has looked at and others may write. */
-  readonly looked = new Set<string>()
-  /** Keys of what it writes beside new rows of sign-ups. */
-  readonly changed = new Set<string>()
+  readonly looked: string[] = []
+  /** Keys of what it writes beside new rows of sign-ups, each once. */
+  readonly changed: string[] = []
   /** Resolves when the work has ended or was aborted, which is before it has unwound. */
   readonly worked = Promise.withResolvers<Outcome>()
   /** Resolves when the work has ended, its `finally` blocks included. */
@@ -64,10 +64,6 @@ export class SharedUnit {
     this.#enqueue = enqueue
     this.#storesOf = storesOf
     this.unwound = this.#run(work)
-    // A unit that never needs a transaction is answered without one.
-    this.worked.promise.then((outcome) => {
-      if (this.#lane === undefined) this.answered.resolve(outcome)
-    })
   }
 
   /**
@@ -75,13 +71,25 @@ export class SharedUnit {
    * Not an async function: a unit calls it for nearly everything that it does.
    */
   join(lane: Lane = 'plain'): Promise<Joined> {
+    return this.refusal(lane) ?? this.joined.promise
+  }
+
+  /** Why it may not use a store of this lane; undefined where it may. */
+  refusal(lane: Lane): Promise<never> | undefined {
     if (this.#ended) return Promise.reject(usedOutsideUnit())
     if (this.#aborted) return REJECTION
     if (this.#lane === undefined) {
       this.#lane = lane
       this.#enqueue(this, lane)
     }
-    return lane === 'audited' && this.#lane === 'plain' ? this.abort() : this.joined.promise
+    return lane === 'audited' && this.#lane === 'plain' ? this.abort() : undefined
+  }
+
+  /** Notes that it writes what has this key; false where it has done so before. */
+  change(key: string): boolean {
+    if (this.changed.includes(key)) return false
+    this.changed.push(key)
+    return true
   }
 
   /** Where it has asked to share a transaction; undefined before. */
@@ -115,17 +123,17 @@ export class SharedUnit {
   }
 
   async #run(work: Work): Promise<void> {
-    const outcome = await this.#outcomeOf(work)
+    let outcome: Outcome
+    try {
+      outcome = { kind: 'value', value: await perform(work, this.#storesOf(this)) }
+    } catch (error) {
+      outcome = { kind: 'error', error }
+    }
     this.#ended = true
     // The work may have caught the abort. It is aborted all the same.
-    this.worked.resolve(this.#aborted ? ABORTED : outcome)
-  }
-
-  async #outcomeOf(work: Work): Promise<Outcome> {
-    try {
-      return { kind: 'value', value: await perform(work, this.#storesOf(this)) }
-    } catch (error) {
-      return { kind: 'error', error }
-    }
+    if (this.#aborted) outcome = ABORTED
+    this.worked.resolve(outcome)
+    // A unit that never needed a transaction is answered without one.
+    if (this.#lane === undefined) this.answered.resolve(outcome)
   }
 }

@@ -15,7 +15,7 @@ import type {
   UserId,
 } from '@rollcall/core'
 import { ADD_COUNT } from '../../tables/abuse.ts'
-import { AUDIT_RECORD, AUDIT_STORE, toAuditRow } from '../../tables/audit.ts'
+import { AUDIT_RECORD, AUDIT_STORE, auditValues } from '../../tables/audit.ts'
 import {
   groupMailRow,
   isOfGroup,
@@ -38,7 +38,7 @@ import {
   WITH_FIELDS,
 } from '../../tables/subscriptions.ts'
 import { type Cell, columnsOf } from '../../tables/table.ts'
-import { arraysOf, columnArrays, type ListStatement, statement } from '../statement.ts'
+import { arraysOf, columnArrays, type ListStatement, statement, valueArrays } from '../statement.ts'
 import { writeDecoys } from '../stores/decoys.ts'
 import { writeEvents } from '../stores/events.ts'
 import { inPostgres, postgresStore } from '../stores/run-methods.ts'
@@ -67,7 +67,7 @@ export class SharedWrites {
   readonly settled: number[] = []
   readonly erasedSubscriptions: SubscriptionId[] = []
   /** Addresses of which nothing may be left. */
-  readonly forgotten = new Set<AddressHash>()
+  readonly forgotten: AddressHash[] = []
   readonly users: UserWrite[] = []
   readonly erasedUsers: UserId[] = []
   /** Users whose access tokens are erased. */
@@ -178,7 +178,7 @@ export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): 
   if (settled.length > 0) unit.write(SETTLE_MANY, settled)
   const erased = all.flatMap((writes) => writes.erasedSubscriptions)
   if (erased.length > 0) unit.write(ERASE_SUBSCRIPTIONS, erased)
-  const forgotten = all.flatMap((writes) => [...writes.forgotten]).sort()
+  const forgotten = all.flatMap((writes) => writes.forgotten).sort()
   for (const forget of forgotten.length > 0 ? [FORGET_DELIVERABILITY, FORGET_FEEDBACK] : [])
     unit.write(forget, forgotten)
   writeUsers(unit, {
@@ -191,7 +191,7 @@ export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): 
     tombstones: all.flatMap(({ tombstones }) => tombstones),
   })
   const records = all.flatMap((writes) => writes.records)
-  if (records.length > 0) unit.write(APPEND_RECORDS, ...columnArrays(RECORD_COLUMNS, records.map(toAuditRow)))
+  if (records.length > 0) unit.write(APPEND_RECORDS, ...valueArrays(RECORD_COLUMNS.length, records.map(auditValues)))
   for (const checkpoint of all.flatMap(({ checkpoints }) => checkpoints))
     void checkpointStore(unit).addCheckpoint(checkpoint)
   for (const [outcome, count] of sums(all)) unit.write(COUNT, outcome, count)

@@ -1,5 +1,5 @@
 import type { HeldUser, OwnedTombstone, User, UserId } from '@rollcall/core'
-import { excluded, rowFrom } from '../../tables/table.ts'
+import { excluded } from '../../tables/table.ts'
 import {
   HELD_USER,
   HELD_VALUES,
@@ -12,7 +12,7 @@ import {
   userValues,
 } from '../../tables/users.ts'
 import { keyOf } from '../lock-keys.ts'
-import { arraysOf, type Cell, columnArrays, statement } from '../statement.ts'
+import { arraysOf, type Cell, statement, valueArrays } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 
 /** A user to be stored; `seq` is its place where it is stored already. */
@@ -75,36 +75,29 @@ export const writeUsers = (
   const known = users.filter(({ seq }) => seq !== undefined)
   if (added.length > 0) {
     const roles = grantsOf(added, ({ user }) => user.id)
-    unit.write(INSERT, ...columnArrays(COLUMNS, added.map(toRow)), ...columnArrays(['holder', 'role'], roles))
+    unit.write(INSERT, ...valueArrays(COLUMNS.length, added.map(toValues)), ...valueArrays(2, roles))
   }
   if (known.length > 0) {
     const roles = grantsOf(known, ({ seq = null }) => seq)
-    unit.write(UPDATE, ...columnArrays(COLUMNS, known.map(toRow)))
+    unit.write(UPDATE, ...valueArrays(COLUMNS.length, known.map(toValues)))
     unit.write(
       REVOKE_ALL,
       known.map(({ seq = null }) => seq),
     )
-    if (roles.length > 0) unit.write(GRANT, ...columnArrays(['holder', 'role'], roles))
+    if (roles.length > 0) unit.write(GRANT, ...valueArrays(2, roles))
   }
-  if (heldUsers.length > 0)
-    unit.write(
-      HOLD,
-      ...columnArrays(
-        HELD_VALUES,
-        heldUsers.map((held) => rowFrom(HELD_VALUES, heldValues(held))),
-      ),
-    )
+  if (heldUsers.length > 0) unit.write(HOLD, ...valueArrays(HELD_VALUES.length, heldUsers.map(heldValues)))
   if (tombstones.length > 0)
     unit.write(
       PUT_TOMBSTONES,
-      ...columnArrays(
-        TOMBSTONE_VALUES,
-        tombstones.map(({ id, tombstone }) => rowFrom(TOMBSTONE_VALUES, tombstoneValues(id, tombstone))),
+      ...valueArrays(
+        TOMBSTONE_VALUES.length,
+        tombstones.map(({ id, tombstone }) => tombstoneValues(id, tombstone)),
       ),
     )
 }
 
-const toRow = ({ user }: UserWrite): Record<string, Cell> => rowFrom(COLUMNS, [user.id, ...userValues(user)])
+const toValues = ({ user }: UserWrite): Cell[] => [user.id, ...userValues(user)]
 
-const grantsOf = (written: readonly UserWrite[], holderOf: (write: UserWrite) => Cell) =>
-  written.flatMap((write) => [...new Set(write.user.roles)].map((role) => ({ holder: holderOf(write), role })))
+const grantsOf = (written: readonly UserWrite[], holderOf: (write: UserWrite) => Cell): Cell[][] =>
+  written.flatMap((write) => [...new Set(write.user.roles)].map((role) => [holderOf(write), role]))

@@ -1,18 +1,11 @@
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import type { SharedUnit } from './shared-unit.ts'
 
-/** Of the units that are expected. */
-const ENOUGH = 0.8
-
-/**
- * Units that wait for a batch. Those that were answered together come again together, but not in one turn of the event
- * loop; so a batch begins when nearly as many wait as there were, in the last one or waiting for it to end, or after a
- * moment.
- */
+/** Units that wait for a batch. */
 export class WaitingUnits {
   readonly #patience: number
   #units: SharedUnit[] = []
-  #usual = 1
+  #enough = 1
   #begin: (() => void) | undefined
 
   /** `patience`: for how many milliseconds a batch waits for others. */
@@ -25,20 +18,16 @@ export class WaitingUnits {
   }
 
   add(unit: SharedUnit): void {
-    if (this.#units.push(unit) >= this.#usual) this.#begin?.()
+    if (this.#units.push(unit) >= this.#enough) this.#begin?.()
   }
 
-  /** Those for a batch, at most `most()` when it begins. One call at a time. */
-  async gather(most: () => number): Promise<readonly SharedUnit[]> {
+  /** Those for a batch, at most `most()` when it begins: as soon as there are enough, or after a moment. One call at a time. */
+  async gather(enough: number, most: () => number): Promise<readonly SharedUnit[]> {
+    this.#enough = enough
     // Everything that arrives in this turn of the loop joins.
     await nextTurnOfTheLoop()
-    if (this.#patience > 0 && this.#units.length < this.#usual) await this.#wait()
+    if (this.#patience > 0 && this.#units.length < enough) await this.#wait()
     return this.#units.splice(0, most())
-  }
-
-  /** To be called when a batch has ended, and its units are about to be answered. */
-  expect(answered: number, most: number): void {
-    this.#usual = Math.ceil(Math.min(answered + this.#units.length, most) * ENOUGH)
   }
 
   takeAll(): readonly SharedUnit[] {
