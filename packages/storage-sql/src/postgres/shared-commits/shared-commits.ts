@@ -217,7 +217,7 @@ const workTogether = async (
     }
     return outcome
   }
-  const trail = new SharedTrail({
+  const trail = new SharedTrail<SharedUnit, Outcome>({
     lastRecord: () => reads.lastRecord(undefined),
     stays: (unit, worked) => judge(unit, worked).kind === 'value',
   })

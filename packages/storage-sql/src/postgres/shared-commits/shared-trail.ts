@@ -1,11 +1,16 @@
 import type { AuditRecord } from '@rollcall/core'
-import type { Outcome, SharedUnit } from './shared-unit.ts'
 
-interface TrailOptions {
+/** A unit that may append, and the outcome of its work. */
+interface Appending<Outcome> {
+  readonly writes: { readonly records: readonly AuditRecord[] }
+  readonly worked: { readonly promise: Promise<Outcome> }
+}
+
+interface TrailOptions<Unit, Outcome> {
   /** The last record before this transaction; from then on no other transaction appends. */
   readonly lastRecord: () => Promise<AuditRecord | undefined>
   /** Whether the records of a unit stay, which has worked with this outcome. */
-  readonly stays: (unit: SharedUnit, worked: Outcome) => boolean
+  readonly stays: (unit: Unit, worked: Outcome) => boolean
 }
 
 /**
@@ -13,15 +18,15 @@ interface TrailOptions {
  * units take turns: a turn begins with the first look at the end, and ends with the unit. By then it is decided whether
  * its records stay, so no record is ever chained to one that is dropped.
  */
-export class SharedTrail {
-  readonly #lastRecord: TrailOptions['lastRecord']
-  readonly #stays: TrailOptions['stays']
+export class SharedTrail<Unit extends Appending<Outcome>, Outcome> {
+  readonly #lastRecord: TrailOptions<Unit, Outcome>['lastRecord']
+  readonly #stays: TrailOptions<Unit, Outcome>['stays']
   /** When the turn of each unit begins. */
-  readonly #turns = new Map<SharedUnit, Promise<void>>()
+  readonly #turns = new Map<Unit, Promise<void>>()
   #lastTurn: Promise<void> = Promise.resolve()
   #kept: AuditRecord | undefined
 
-  constructor({ lastRecord, stays }: TrailOptions) {
+  constructor({ lastRecord, stays }: TrailOptions<Unit, Outcome>) {
     this.#lastRecord = lastRecord
     this.#stays = stays
   }
@@ -32,13 +37,13 @@ export class SharedTrail {
   }
 
   /** The last record, in the unit's turn. */
-  async last(unit: SharedUnit): Promise<AuditRecord | undefined> {
+  async last(unit: Unit): Promise<AuditRecord | undefined> {
     await this.#turnOf(unit)
     const before = this.#kept ?? (await this.#lastRecord())
     return unit.writes.records.at(-1) ?? before
   }
 
-  #turnOf(unit: SharedUnit): Promise<void> {
+  #turnOf(unit: Unit): Promise<void> {
     const known = this.#turns.get(unit)
     if (known !== undefined) return known
     const turn = this.#lastTurn
@@ -47,7 +52,7 @@ export class SharedTrail {
     return turn
   }
 
-  async #endAfter(turn: Promise<void>, unit: SharedUnit): Promise<void> {
+  async #endAfter(turn: Promise<void>, unit: Unit): Promise<void> {
     await turn
     if (this.#stays(unit, await unit.worked.promise)) this.#kept = unit.writes.records.at(-1) ?? this.#kept
   }

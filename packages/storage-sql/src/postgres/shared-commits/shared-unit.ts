@@ -24,7 +24,7 @@ export type Lane = 'plain' | 'audited'
 /** What a batch offers its units. */
 export interface Joined {
   readonly reads: SharedReads
-  readonly trail: SharedTrail
+  readonly trail: SharedTrail<SharedUnit, Outcome>
 }
 
 interface SharedUnitOptions {
