@@ -38,7 +38,7 @@ interface LaneState {
   doubtful: number
 }
 
-const lane = (fewest: number, patience: number): LaneState => ({
+const emptyLane = (fewest: number, patience: number): LaneState => ({
   waiting: new WaitingUnits(patience),
   fewest,
   gathering: false,
@@ -92,8 +92,8 @@ export class SharedCommits {
   readonly #connections: Connections
   readonly #storesOf: (unit: SharedUnit) => Stores
   readonly #lanes: Readonly<Record<Lane, LaneState>> = {
-    plain: lane(1, 0),
-    audited: { ...lane(FEWEST_CHANGES, PATIENCE), foresight: { feedPage: undefined, feeds: 0 } },
+    plain: emptyLane(1, 0),
+    audited: { ...emptyLane(FEWEST_CHANGES, PATIENCE), foresight: { feedPage: undefined, feeds: 0 } },
   }
 
   /** `ownUsers`: whether users are kept in the tables of this project, and not by a host. */
