@@ -140,6 +140,17 @@ describe('the time of an answer', () => {
     expect(others.every((took) => took() === undefined)).toBe(true)
   })
 
+  it('is that of the work where many are under way at a time', async () => {
+    const { ask, clock, askInTurn } = serviceWith()
+    await askInTurn([200, 200, 200])
+    const crowd = Array.from({ length: 41 }, () => ask(4))
+    await clock.pass(5)
+    expect(crowd.map((took) => rounded(took()))).toEqual(crowd.map(() => 4))
+    const alone = ask(1)
+    await clock.pass(100)
+    expect(alone()).toBeUndefined()
+  })
+
   it('is not held up where the input alone decides, but where storage failed', async () => {
     const { ask, clock } = serviceWith()
     const refused = ask(1, new InvalidInput([]))

@@ -13,29 +13,40 @@ const SYSTEM: Timing = {
   nextTurn: (call) => void setImmediate(call),
 }
 
+/** Requests: one that more others overlapped than these has the time of their batch. */
+const CROWD = 40
+
 /**
  * Answers no sooner than the slowest percent of the last minute was done, whatever is known of the address: what is left
  * of the difference between outcomes, which a busy machine makes larger, is not seen in the time. Never to the next
  * multiple of some time: a small difference would be a whole step wherever it crosses one.
  *
- * What the input alone decides, such as an address that is none, is answered at once.
+ * What the input alone decides, such as an address that is none, is answered at once. So is a request among many: it has
+ * the time of a batch, which outcomes share, and clients that wait for nothing else make the batches larger.
  */
 export const constantTimeResponse = (timing: Timing = SYSTEM): Handler => {
   const durations = new RecentDurations(SPAN)
   const held = new HeldAnswers(timing)
-  const hold = (began: number): Promise<void> | undefined => {
+  let begun = 0
+  let ended = 0
+  const hold = (since: number, isAmongMany: boolean): Promise<void> | undefined => {
     const now = timing.now()
-    durations.note(now - began, now)
-    return held.until(began + durations.slowest(now))
+    durations.note(now - since, now)
+    return isAmongMany ? undefined : held.until(since + durations.slowest(now))
   }
   return async (_ctx, next) => {
-    const began = timing.now()
+    const since = timing.now()
+    const endedBefore = ended
+    begun++
+    let isHeld = true
     try {
       await next()
     } catch (error) {
-      if (!(error instanceof DomainError) || error instanceof Unavailable) await hold(began)
+      isHeld = !(error instanceof DomainError) || error instanceof Unavailable
       throw error
+    } finally {
+      ended++
+      if (isHeld) await hold(since, begun - endedBefore > CROWD)
     }
-    await hold(began)
   }
 }
