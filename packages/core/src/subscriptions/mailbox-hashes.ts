@@ -59,14 +59,20 @@ export const addressForms = (addressKey: string): ReadonlySet<string> => {
 export const distinctHashes = ({ address, mailbox }: MailboxHashes): readonly AddressHash[] =>
   mailbox === address ? [address] : [mailbox, address]
 
-export const findSuppression = async (
+export const findSuppression = (
   suppressions: Pick<SuppressionReader, 'find'>,
   { address, untagged, mailbox }: MailboxHashes,
 ): Promise<StoredSuppression | undefined> => {
-  const found = await suppressions.find(address, mailbox)
+  const found = suppressions.find(address, mailbox)
   // Asked for certain forms of addresses only, and for them whatever is known: the time it takes reveals nothing.
-  const older = untagged === address || untagged === mailbox ? undefined : await suppressions.find(untagged)
-  return mergedSuppressions(found, older)
+  return untagged === address || untagged === mailbox ? found : withOlder(found, suppressions.find(untagged))
+}
+
+const withOlder = async (
+  ...found: Promise<StoredSuppression | undefined>[]
+): Promise<StoredSuppression | undefined> => {
+  const [newer, older] = await Promise.all(found)
+  return mergedSuppressions(newer, older)
 }
 
 export const suppressMailbox = (
