@@ -151,6 +151,15 @@ describe('the time of an answer', () => {
     expect(alone()).toBeUndefined()
   })
 
+  it('is not that of the work beside many that the input alone refuses', async () => {
+    const { ask, clock, askInTurn } = serviceWith()
+    await askInTurn([200, 200, 200])
+    const took = ask(4)
+    for (let n = 0; n < 50; n++) ask(1, new InvalidInput([]))
+    await clock.pass(100)
+    expect(took()).toBeUndefined()
+  })
+
   it('is not held up where the input alone decides, but where storage failed', async () => {
     const { ask, clock } = serviceWith()
     const refused = ask(1, new InvalidInput([]))

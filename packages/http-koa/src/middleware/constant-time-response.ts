@@ -13,7 +13,7 @@ const SYSTEM: Timing = {
   nextTurn: (call) => void setImmediate(call),
 }
 
-/** Requests: one that more others overlapped than these has the time of their batch. */
+/** Requests under way together, itself included: one among more has the time of their batch. */
 const CROWD = 40
 
 /**
@@ -29,24 +29,24 @@ export const constantTimeResponse = (timing: Timing = SYSTEM): Handler => {
   const held = new HeldAnswers(timing)
   let begun = 0
   let ended = 0
-  const hold = (since: number, isAmongMany: boolean): Promise<void> | undefined => {
+  const end = (since: number, endedBefore: number): Promise<void> | undefined => {
+    ended++
     const now = timing.now()
     durations.note(now - since, now)
-    return isAmongMany ? undefined : held.until(since + durations.slowest(now))
+    return begun - endedBefore > CROWD ? undefined : held.until(since + durations.slowest(now))
   }
   return async (_ctx, next) => {
     const since = timing.now()
     const endedBefore = ended
     begun++
-    let isHeld = true
     try {
       await next()
     } catch (error) {
-      isHeld = !(error instanceof DomainError) || error instanceof Unavailable
+      // What is refused without a batch hides the time of no other.
+      if (error instanceof DomainError && !(error instanceof Unavailable)) begun--
+      else await end(since, endedBefore)
       throw error
-    } finally {
-      ended++
-      if (isHeld) await hold(since, begun - endedBefore > CROWD)
     }
+    await end(since, endedBefore)
   }
 }
