@@ -17,12 +17,9 @@ const NONE: Slots = []
 const distinct = (slots: Slots): Slots => [...new Map(slots.map((slot) => [slot.messageId, slot])).values()]
 
 /** Every mail that counts for an address: those to its mailbox, and those of the release before to it alone. */
-export const slotsOfMailbox = (mailCaps: MailCapStore, { address, mailbox }: MailboxHashes): Promise<Slots> =>
-  mailbox === address ? mailCaps.slots(mailbox) : slotsOfAll(mailCaps, [mailbox, address])
-
-const slotsOfAll = async (mailCaps: MailCapStore, hashes: readonly AddressHash[]): Promise<Slots> => {
-  const found = await Promise.all(hashes.map((hash) => mailCaps.slots(hash)))
-  return distinct(found.flat())
+export const slotsOfMailbox = async (mailCaps: MailCapStore, { address, mailbox }: MailboxHashes): Promise<Slots> => {
+  const slots = await mailCaps.slots(mailbox)
+  return mailbox === address ? slots : distinct([...slots, ...(await mailCaps.slots(address))])
 }
 
 export const mailboxSlots = async (mailCaps: MailCapStore, hashes: MailboxHashes): Promise<MailboxSlots> => {

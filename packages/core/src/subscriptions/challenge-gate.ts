@@ -25,8 +25,6 @@ export interface SpentChallengeStore {
   prune(before: Instant, limit: number): Promise<number>
 }
 
-const NOTHING = Promise.resolve(undefined)
-
 /** Lets only clients through that have done the work; open where no challenge is required. */
 export class ChallengeGate {
   readonly #authority: ChallengeAuthority | undefined
@@ -41,12 +39,9 @@ export class ChallengeGate {
    * Before the unit of work: verifying takes time.
    * @throws {InvalidInput} the solution is missing, wrong, or too old
    */
-  verify(solution: string | undefined): Promise<SolvedChallenge | undefined> {
-    return this.#authority === undefined ? NOTHING : this.#verifyBy(this.#authority, solution)
-  }
-
-  async #verifyBy(authority: ChallengeAuthority, solution: string | undefined): Promise<SolvedChallenge> {
-    const solved = solution ? await authority.verify(solution) : undefined
+  async verify(solution: string | undefined): Promise<SolvedChallenge | undefined> {
+    if (this.#authority === undefined) return undefined
+    const solved = solution ? await this.#authority.verify(solution) : undefined
     if (solved === undefined) throw this.#refusal('Solve a new challenge (GET /challenge) and send its solution.')
     return solved
   }
@@ -55,12 +50,8 @@ export class ChallengeGate {
    * Within the unit of work that the solution pays for: if that fails, the solution is still good.
    * @throws {InvalidInput} it was used before
    */
-  spend(store: Pick<SpentChallengeStore, 'spend'>, solved: SolvedChallenge | undefined): Promise<void> {
-    return solved === undefined ? NOTHING : this.#spend(store, solved)
-  }
-
-  async #spend(store: Pick<SpentChallengeStore, 'spend'>, { id, expiresAt }: SolvedChallenge): Promise<void> {
-    if (!(await store.spend(id, expiresAt)))
+  async spend(store: Pick<SpentChallengeStore, 'spend'>, solved: SolvedChallenge | undefined): Promise<void> {
+    if (solved !== undefined && !(await store.spend(solved.id, solved.expiresAt)))
       throw this.#refusal('This solution was used before. Solve a new challenge (GET /challenge).')
   }
 

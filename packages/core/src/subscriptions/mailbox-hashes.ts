@@ -59,20 +59,14 @@ export const addressForms = (addressKey: string): ReadonlySet<string> => {
 export const distinctHashes = ({ address, mailbox }: MailboxHashes): readonly AddressHash[] =>
   mailbox === address ? [address] : [mailbox, address]
 
-export const findSuppression = (
+export const findSuppression = async (
   suppressions: Pick<SuppressionReader, 'find'>,
   { address, untagged, mailbox }: MailboxHashes,
 ): Promise<StoredSuppression | undefined> => {
-  const found = suppressions.find(address, mailbox)
+  const found = await suppressions.find(address, mailbox)
   // Asked for certain forms of addresses only, and for them whatever is known: the time it takes reveals nothing.
-  return untagged === address || untagged === mailbox ? found : withOlder(found, suppressions.find(untagged))
-}
-
-const withOlder = async (
-  ...found: Promise<StoredSuppression | undefined>[]
-): Promise<StoredSuppression | undefined> => {
-  const [newer, older] = await Promise.all(found)
-  return mergedSuppressions(newer, older)
+  const older = untagged === address || untagged === mailbox ? undefined : await suppressions.find(untagged)
+  return mergedSuppressions(found, older)
 }
 
 export const suppressMailbox = (
