@@ -13,7 +13,7 @@ const SYSTEM: Timing = {
   nextTurn: (call) => void setImmediate(call),
 }
 
-/** Requests under way together, itself included: one among more has the time of their batch. */
+/** A request that overlaps as many others has the time of their batch. */
 const CROWD = 40
 
 /**
@@ -21,8 +21,8 @@ const CROWD = 40
  * of the difference between outcomes, which a busy machine makes larger, is not seen in the time. Never to the next
  * multiple of some time: a small difference would be a whole step wherever it crosses one.
  *
- * What the input alone decides, such as an address that is none, is answered at once. So is a request among many: it has
- * the time of a batch, which outcomes share, and clients that wait for nothing else make the batches larger.
+ * What the input alone decides, such as an address that is none, is answered at once. A request that overlaps many others
+ * is answered at once, too: its time is that of a batch, which outcomes share, and batches are larger if nobody waits.
  */
 export const constantTimeResponse = (timing: Timing = SYSTEM): Handler => {
   const durations = new RecentDurations(SPAN)
