@@ -49,9 +49,13 @@ export const columnsOf = ({ columns }: Table, ...except: readonly string[]): str
 /** The columns that tell its rows apart. */
 export const keyOf = (described: Table): string[] => columnsOf(described).slice(0, described.key)
 
-/** The values of a row in the order of these columns. */
-export const valuesOf = <Row extends object>(columns: readonly string[], row: Row): Row[keyof Row][] =>
-  columns.map((name) => row[name as keyof Row])
+/** The values of a row, or of a record, in the order of these names. */
+export const valuesOf = (names: readonly string[], row: object): Cell[] => {
+  // Faster than `map`, whose array is one of small integers until another value comes.
+  const values: Cell[] = []
+  for (const name of names) values.push((row as Readonly<Record<string, Cell>>)[name] ?? null)
+  return values
+}
 
 /** The row that these values make, in the order of these columns. */
 export const rowFrom = <Row extends object>(columns: readonly string[], values: readonly unknown[]): Row => {
@@ -80,7 +84,6 @@ export const mapping = <Described extends Table, Left extends string = never>(
   type Properties = RecordOf<Row>
   const columns = columnsOf(described, ...except)
   const properties = columns.map((name) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()))
-  const values = (record: object): Cell[] => properties.map((name) => (record as Record<string, Cell>)[name] ?? null)
   return {
     columns,
     toRecord: (row: Row): Properties => {
@@ -89,9 +92,9 @@ export const mapping = <Described extends Table, Left extends string = never>(
         record[properties[place] ?? ''] = row[(columns[place] ?? '') as keyof Row] ?? undefined
       return record as Properties
     },
-    toRow: (record: Readonly<Properties>): Row => rowFrom<Row>(columns, values(record)),
+    toRow: (record: Readonly<Properties>): Row => rowFrom<Row>(columns, valuesOf(properties, record)),
     /** In the order of the columns. */
-    toValues: (record: Readonly<Properties>): Cell[] => values(record),
+    toValues: (record: Readonly<Properties>): Cell[] => valuesOf(properties, record),
   }
 }
 
