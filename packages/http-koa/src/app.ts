@@ -70,12 +70,10 @@ const compose = (handlers: readonly (Handler | AppMiddleware)[]): Handler => {
   return (ctx, next) => first(ctx, rest === undefined ? next : () => Promise.resolve(rest(ctx, next)))
 }
 
-/** What all paths that match one pattern share: the first segment, and the number of segments. */
-const shapeOf = (path: string): string => {
-  let segments = 0
-  let firstEnd = path.length
-  for (let at = path.indexOf('/', 1); at >= 0; at = path.indexOf('/', at + 1)) if (segments++ === 0) firstEnd = at
-  return `${path.slice(0, firstEnd)} ${segments}`
+/** What all paths that match one pattern share. */
+const firstSegmentOf = (path: string): string => {
+  const end = path.indexOf('/', 1)
+  return end < 0 ? path : path.slice(0, end)
 }
 
 /**
@@ -83,16 +81,16 @@ const shapeOf = (path: string): string => {
  * pattern on every request, and composes the handlers each time. Call this once all routes are registered.
  */
 const dispatch = ({ stack }: Router<ExchangeState>): AppMiddleware => {
-  const index = new Map<string, typeof stack>()
-  for (const layer of stack) {
-    for (const method of layer.methods) {
-      const key = `${method} ${shapeOf(String(layer.path))}`
-      index.set(key, [...(index.get(key) ?? []), layer])
-    }
-  }
+  // One key for both would have to be made for each request.
+  const index = new Map(
+    KNOWN_METHODS.map((method) => {
+      const layers = stack.filter(({ methods }) => methods.includes(method))
+      return [method, Map.groupBy(layers, (layer) => firstSegmentOf(String(layer.path)))]
+    }),
+  )
   return (ctx, next) => {
     const { path } = ctx
-    const layers = index.get(`${ctx.req.method} ${shapeOf(path)}`) ?? []
+    const layers = index.get(ctx.req.method ?? '')?.get(firstSegmentOf(path)) ?? []
     for (const layer of layers) {
       if (!layer.match(path)) continue
       const routed = ctx as RouteContext

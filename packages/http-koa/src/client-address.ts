@@ -74,7 +74,8 @@ const keyOf = (address: string): string | undefined => {
 
 /** An IPv4 address, also one mapped into IPv6, as text; an IPv6 address as its eight groups; else undefined. */
 const read = (address: string): string | readonly number[] | undefined => {
-  const bare = address.split('%')[0] ?? ''
+  const zone = address.indexOf('%')
+  const bare = zone < 0 ? address : address.slice(0, zone)
   const family = isIP(bare)
   if (family === 0) return undefined
   if (family === 4) return bare

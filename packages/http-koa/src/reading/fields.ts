@@ -143,7 +143,8 @@ export const fieldsOfForm = (binary: string): Fields => new Fields('form', formE
 export const fieldsOfQuery = (query: string): Fields => new Fields('form', query === '' ? [] : formEntries(query))
 
 // Bytes beyond ASCII become percent escapes, because the parser has to decode bytes, not characters.
-const NON_ASCII = /[\u0080-\u00ff]/g
+const NON_ASCII = /[\u0080-\u00ff]/
+const EACH_NON_ASCII = new RegExp(NON_ASCII, 'g')
 const escapeByte = (byte: string): string => `%${byte.charCodeAt(0).toString(16)}`
 
 /**
@@ -154,7 +155,7 @@ const escapeByte = (byte: string): string => `%${byte.charCodeAt(0).toString(16)
  */
 export const formEntries = (binary: string): Iterable<[string, string]> =>
   // The ampersand keeps URLSearchParams from dropping a leading question mark; it ignores the empty pair.
-  new URLSearchParams(`&${binary.replace(NON_ASCII, escapeByte)}`)
+  new URLSearchParams(`&${NON_ASCII.test(binary) ? binary.replace(EACH_NON_ASCII, escapeByte) : binary}`)
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

@@ -33,6 +33,8 @@ const FORMATS: Readonly<Record<string, RecordFormat>> = { 'application/x-ndjson'
 export const recordFormatOf = (contentType: string): RecordFormat | undefined => kindOf(FORMATS, contentType)
 
 const kindOf = <Kind>(kinds: Readonly<Record<string, Kind>>, contentType: string): Kind | undefined => {
+  // Most clients send it just so.
+  if (Object.hasOwn(kinds, contentType)) return kinds[contentType]
   const [type = '', ...parameters] = contentType.toLowerCase().split(';')
   const name = type.trim()
   if (!Object.hasOwn(kinds, name)) return undefined
