@@ -51,12 +51,12 @@ export const oneShotHmac = (key: Buffer): ((text: string) => string) => {
   const innerDigest = (text: string): string => {
     // A character takes three bytes at most.
     if (text.length * 3 > LONGEST)
-      return hash('sha256', Buffer.concat([inner.subarray(0, BLOCK), Buffer.from(text)]), 'hex')
+      return hash('sha256', Buffer.concat([inner.subarray(0, BLOCK), Buffer.from(text)]), 'binary')
     const written = inner.write(text, BLOCK)
-    return hash('sha256', inner.subarray(0, BLOCK + written), 'hex')
+    return hash('sha256', inner.subarray(0, BLOCK + written), 'binary')
   }
   return (text) => {
-    outer.write(innerDigest(text), BLOCK, 'hex')
+    outer.write(innerDigest(text), BLOCK, 'binary')
     return hash('sha256', outer, 'hex')
   }
 }
