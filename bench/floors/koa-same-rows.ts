@@ -14,7 +14,7 @@ for (const setting of [
   'trusted_schema = OFF',
   'temp_store = 2',
   'mmap_size = 0',
-  'cache_size = -32768',
+  'cache_size = -16384',
   'wal_autocheckpoint = 16000',
 ])
   database.pragma(setting)

@@ -12,8 +12,8 @@ export type Value = string | number | null
 
 const OLDEST_SQLITE = '3.51.3'
 const [NORMAL, FULL] = [1, 2]
-const WRITER_CACHE_KIB = 32 * 1024
-const SHARED_CACHE_KIB = 16 * 1024
+// A commit that moved a page of an index looks through all of it.
+const WRITER_CACHE_KIB = 16 * 1024
 const READER_CACHE_KIB = 8 * 1024
 
 /**
@@ -22,10 +22,10 @@ const READER_CACHE_KIB = 8 * 1024
  */
 export const openConnection = async (
   file: string,
-  { readonly = false, shared = false, syncedApart = false } = {},
+  { readonly = false, syncedApart = false } = {},
 ): Promise<Connection> => {
   try {
-    return await retryWhileBusy(() => open(file, { readonly, shared, syncedApart }))
+    return await retryWhileBusy(() => open(file, { readonly, syncedApart }))
   } catch (error) {
     throw asNotUsable(error, file)
   }
@@ -47,8 +47,6 @@ export const withConnection = async <Result>(
 
 interface Kind {
   readonly readonly: boolean
-  /** Works beside another process, or briefly: it uses little memory. */
-  readonly shared: boolean
   /** A commit does not wait for the disk, and so holds no lock meanwhile: `LogFile` syncs it. */
   readonly syncedApart: boolean
 }
@@ -76,7 +74,7 @@ export const openFile = (file: string, readonly: boolean, setUp: (connection: Co
 }
 
 // Checkpoints are run apart, off the event loop's thread. Nothing is memory-mapped: several processes share the file.
-const settingsOf = ({ readonly, shared, syncedApart }: Kind): [name: string, value: number | string][] => [
+const settingsOf = ({ readonly, syncedApart }: Kind): [name: string, value: number | string][] => [
   ...(readonly ? [] : [['journal_mode', 'wal'] as [string, string]]),
   ['synchronous', syncedApart ? NORMAL : FULL],
   ['secure_delete', 1],
@@ -85,7 +83,7 @@ const settingsOf = ({ readonly, shared, syncedApart }: Kind): [name: string, val
   ['temp_store', 2],
   ['mmap_size', 0],
   ['wal_autocheckpoint', 0],
-  ['cache_size', -(readonly ? READER_CACHE_KIB : shared ? SHARED_CACHE_KIB : WRITER_CACHE_KIB)],
+  ['cache_size', -(readonly ? READER_CACHE_KIB : WRITER_CACHE_KIB)],
 ]
 
 /** @throws {StorageNotUsable} a setting that durability or erasure rests on did not take */

@@ -35,7 +35,7 @@ export const openSqliteSource = async (file: string): Promise<MovingEnd> => {
   requireOurs(tables, name)
   const serving = await lockForServing(name)
   try {
-    const connection = await openConnection(name, { shared: true })
+    const connection = await openConnection(name)
     try {
       if (missing(connection).length > 0) throw outdated(name)
       requireWholeFile(connection, name)

@@ -30,7 +30,7 @@ export interface SqliteStorageOptions {
   readonly clock?: Clock | undefined
   /**
    * Milliseconds for which the write lock is left to other processes after each commit; 0 by default.
-   * More than 0 is the shared mode: the process works beside others, and uses less memory.
+   * More than 0 is the shared mode: the process works beside others, and has fewer threads.
    */
   readonly lockPause?: number | undefined
   /** Called when the log could not be shortened; emits a process warning by default. No data is lost by it. */
@@ -76,13 +76,12 @@ export const openSqliteStorage = async (options: SqliteStorageOptions): Promise<
   if (!existsSync(file))
     throw new StorageNotUsable('older-schema', `There is no database ${file} yet. Run 'rollcall migrate'.`)
   const { lockPause = 0 } = options
-  const shared = lockPause > 0
   const connections: Connection[] = []
   try {
-    const writing = await openConnection(file, { shared, syncedApart: true })
+    const writing = await openConnection(file, { syncedApart: true })
     connections.push(writing)
     requireUsable(writing, file)
-    const reading = await openConnection(file, { readonly: true, shared })
+    const reading = await openConnection(file, { readonly: true })
     connections.unshift(reading)
     return await assemble({ ...options, file, lockPause }, writing, reading)
   } catch (error) {

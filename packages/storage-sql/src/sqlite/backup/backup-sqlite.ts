@@ -71,7 +71,7 @@ const requireCopyable = async (file: string, check: BackupOrder['check']): Promi
     requireUsable(connection, file)
     check?.((name) => recallFrom(connection, name))
   }
-  await withConnection(file, examine, { shared: true })
+  await withConnection(file, examine)
 }
 
 const placeFor = ({ to, replace }: BackupOrder, from: string): string => {
