@@ -130,7 +130,7 @@ const measureOne = async (program: string, folder: string) => {
 const started = (program: string, folder: string, ...args: readonly string[]) => ({
   ...commandOrder(folder),
   program: process.execPath,
-  args: ['--max-semi-space-size=8', program, 'user', 'delete', ...args],
+  args: ['--max-semi-space-size=12', program, 'user', 'delete', ...args],
 })
 
 const requireAllDeleted = (database: string): void => {

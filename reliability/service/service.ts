@@ -34,7 +34,7 @@ export const built = (folder: string): Program => {
   const out = path.join(folder, 'built')
   execFileSync(process.execPath, [path.join(ROOT, 'packages/rollcall/build.ts'), out], { stdio: ['ignore', 2, 2] })
   cpSync(path.join(ROOT, 'packages/rollcall/bin'), path.join(out, 'bin'), { recursive: true })
-  return { args: ['--max-semi-space-size=8', path.join(out, 'bin/rollcall.cjs')], env: {} }
+  return { args: ['--max-semi-space-size=12', path.join(out, 'bin/rollcall.cjs')], env: {} }
 }
 
 const COMPILED = path.join(import.meta.dirname, '../../node_modules/.cache/compiled')
