@@ -21,6 +21,7 @@ import type { Target } from './targets.ts'
 import type { TracingFigures } from './tracing/measure-tracing.ts'
 import { TRACING_COLUMNS, tracingRows } from './tracing/report-tracing.ts'
 import type { TransferFigures } from './transfer/measure-transfers.ts'
+import { TURNS_COLUMNS, type TurnsFigures, turnsRows } from './turns/measure-turns.ts'
 
 /** Everything that one run found. */
 export interface Report {
@@ -38,6 +39,7 @@ export interface Report {
   readonly recipients: readonly RecipientFigures[] | undefined
   readonly console: readonly ConsoleFigures[] | undefined
   readonly tracing: readonly TracingFigures[] | undefined
+  readonly turns: TurnsFigures | undefined
   readonly targets: readonly Target[]
   /** Whether every answer was correct, and nothing was lost. */
   readonly valid: boolean
@@ -59,6 +61,7 @@ export const printed = (report: Report): string =>
     ...section(report.recipients, RECIPIENT_COLUMNS, (found) => recipientRows(found, ranged)),
     ...section(report.console, CONSOLE_COLUMNS, (found) => consoleRows(found, grouped)),
     ...section(report.tracing, TRACING_COLUMNS, (found) => tracingRows(found, ranged)),
+    ...section(report.turns, TURNS_COLUMNS, (found) => turnsRows(found, ranged)),
     ...deliveries(report),
     ...targetsTable(report),
     ...faults(report),

@@ -28,6 +28,7 @@ import { judge } from './targets.ts'
 import { measureTracing } from './tracing/measure-tracing.ts'
 import { tracingTargets } from './tracing/report-tracing.ts'
 import { measureTransfers } from './transfer/measure-transfers.ts'
+import { measureTurns, turnsTargets } from './turns/measure-turns.ts'
 
 type Log = (line: string) => void
 
@@ -58,8 +59,9 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const wantsConsole = wanted('console')
   const wantsAllTracing = wanted('tracing')
   const wantsTracing = wantsAllTracing || wanted('tracing-default')
+  const wantsTurns = wanted('turns')
   const others = [wantsStarts, wantsLists, wantsTransfers, wantsDeletions, wantsMails, wantsPostgres, wantsChanges]
-  const more = [wantsAttacks, wantsRecipients, wantsConsole, wantsTracing]
+  const more = [wantsAttacks, wantsRecipients, wantsConsole, wantsTracing, wantsTurns]
   if (cases.length === 0 && ![...others, ...more].includes(true))
     throw new UsageError(`There is no case ${options.only.join(' or ')}.`)
   if (wantsStarts) log('starting and stopping')
@@ -89,6 +91,8 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const console = wantsConsole ? await measureConsole(order) : undefined
   if (wantsTracing) log('tracing: sign-ups with and without spans, in turns')
   const tracing = wantsTracing ? await measureTracing(order, wantsAllTracing ? undefined : ['by default']) : undefined
+  if (wantsTurns) log('turns: sign-ups beside the floor, in turns of a second')
+  const turns = wantsTurns ? await measureTurns(order) : undefined
   const results = await measureAll(cases, { options, scratch, cores, log }).finally(() => finish(cases))
   return {
     environment: describeEnvironment(options, cores),
@@ -105,6 +109,7 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
     recipients,
     console,
     tracing,
+    turns,
     targets: [
       ...judge(results, starts, lists, transfers, deletions, mails, postgres),
       ...(changes === undefined ? [] : changeTargets(changes)),
@@ -112,6 +117,7 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
       ...(recipients === undefined ? [] : recipientTargets(recipients)),
       ...(console === undefined ? [] : consoleTargets(console)),
       ...(tracing === undefined ? [] : tracingTargets(tracing)),
+      ...(turns === undefined ? [] : turnsTargets(turns)),
     ],
     valid: results.every(({ faults }) => faults.length === 0),
   }
