@@ -22,7 +22,7 @@ export const PROMISE_BUGS: readonly SeededBug[] = [
     changes: [
       {
         file: 'packages/http-koa/src/reading/fields.ts',
-        find: 'binary.replace(NON_ASCII, escapeByte)',
+        find: 'NON_ASCII.test(binary) ? binary.replace(EACH_NON_ASCII, escapeByte) : binary',
         replace: "binary.replaceAll('%26', '%2526')",
       },
     ],
