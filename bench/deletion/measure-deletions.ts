@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
+import { YOUNG_SPACE } from '../../reliability/service/service.ts'
 import type { Cores } from '../command.ts'
 import type { Options } from '../options.ts'
 import { command, commandOrder, databaseIn, makeTemplate } from '../rollcall/rollcall.ts'
@@ -130,7 +131,7 @@ const measureOne = async (program: string, folder: string) => {
 const started = (program: string, folder: string, ...args: readonly string[]) => ({
   ...commandOrder(folder),
   program: process.execPath,
-  args: ['--max-semi-space-size=12', program, 'user', 'delete', ...args],
+  args: [YOUNG_SPACE, program, 'user', 'delete', ...args],
 })
 
 const requireAllDeleted = (database: string): void => {

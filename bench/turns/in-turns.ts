@@ -44,7 +44,7 @@ export const inTurns = async (
     await server.serve(order.options.warmup)
     return server
   }
-  const [one, other] = [await open(rivals[begins]), await open(rivals[1 - begins] as () => Promise<Rival>)]
+  const [one, other] = [await open(rivals[begins]), await open(rivals[begins === 0 ? 1 : 0])]
   for (const server of [one, other]) server.forget()
   for (let second = 0; second < order.options.seconds; second++)
     for (const server of second % 2 === 0 ? [one, other] : [other, one]) await server.serve(1)

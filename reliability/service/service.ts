@@ -13,6 +13,9 @@ import type { Client } from './client.ts'
 const ROOT = path.join(import.meta.dirname, '../..')
 const SOURCE = path.join(ROOT, 'packages/app/src/main.ts')
 
+/** What the first line of the binary gives Node.js, for who starts Node.js with it. */
+export const YOUNG_SPACE = '--max-semi-space-size=12'
+
 /** How to start the service. */
 export interface Program {
   /** After `node`: what comes before the arguments of the service. */
@@ -34,7 +37,7 @@ export const built = (folder: string): Program => {
   const out = path.join(folder, 'built')
   execFileSync(process.execPath, [path.join(ROOT, 'packages/rollcall/build.ts'), out], { stdio: ['ignore', 2, 2] })
   cpSync(path.join(ROOT, 'packages/rollcall/bin'), path.join(out, 'bin'), { recursive: true })
-  return { args: ['--max-semi-space-size=12', path.join(out, 'bin/rollcall.cjs')], env: {} }
+  return { args: [YOUNG_SPACE, path.join(out, 'bin/rollcall.cjs')], env: {} }
 }
 
 const COMPILED = path.join(import.meta.dirname, '../../node_modules/.cache/compiled')

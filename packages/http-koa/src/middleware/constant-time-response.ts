@@ -21,8 +21,9 @@ const CROWD = 40
  * of the difference between outcomes, which a busy machine makes larger, is not seen in the time. Never to the next
  * multiple of some time: a small difference would be a whole step wherever it crosses one.
  *
- * What the input alone decides, such as an address that is none, is answered at once. A request that overlaps many others
- * is answered at once, too: its time is that of a batch, which outcomes share, and batches are larger if nobody waits.
+ * Two kinds of requests are answered at once. The input alone decides some, such as one with an invalid address. Others
+ * overlap many requests: they share a batch, whose time is the same for every outcome; and if nobody waits, more requests
+ * fit in a batch.
  */
 export const constantTimeResponse = (timing: Timing = SYSTEM): Handler => {
   const durations = new RecentDurations(SPAN)
