@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { runCommand } from '../command.ts'
 import { builtOnce } from '../service/built-once.ts'
 import { fromSource } from '../service/service.ts'
@@ -35,7 +36,7 @@ const reported = async (attack: Attack, context: AttackContext): Promise<AttackR
     return { ...report, figures: await attack.run(context) }
   } catch (error) {
     // The others may still show something.
-    return { ...report, figures: [], failure: error instanceof Error ? error.message : String(error) }
+    return { ...report, figures: [], failure: inspect(error) }
   }
 }
 

@@ -24,20 +24,28 @@ export const request = (line: string, fields: readonly string[] = [], body: Buff
   ])
 }
 
-/** The status of the answer on a connection that the service closes after it; 0 where no answer came. */
-export const statusOf = async (socket: Socket, bytes: Buffer): Promise<number> => {
+/** The answer on a connection that the service closes after it, up to so many characters; empty where none came. */
+const answerOn = async (socket: Socket, bytes: Buffer, most: number): Promise<string> => {
   let text = ''
   socket.setEncoding('latin1').on('data', (piece: string) => {
-    text = (text + piece).slice(0, 64)
+    text = (text + piece).slice(0, most)
   })
   socket.write(bytes)
   if (!socket.closed) await once(socket, 'close')
-  return Number(/^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1] ?? 0)
+  return text
 }
+
+/** The status of the answer on a connection that the service closes after it; 0 where no answer came. */
+export const statusOf = async (socket: Socket, bytes: Buffer): Promise<number> =>
+  Number(/^HTTP\/1\.1 (\d{3}) /.exec(await answerOn(socket, bytes, 64))?.[1] ?? 0)
 
 /** The status of one request on a connection of its own. */
 export const askOnce = async (port: number, line: string, fields: readonly string[] = [], body: Buffer | string = '') =>
   await statusOf(await opened(port), request(line, [...fields, 'Connection: close'], body))
+
+/** The answer to one request on a connection of its own, head and body. */
+export const answerOnce = async (port: number, line: string, fields: readonly string[], body: string) =>
+  await answerOn(await opened(port), request(line, [...fields, 'Connection: close'], body), 4096)
 
 /** Milliseconds until a fresh client has its answer. */
 export const livenessOf = (url: string): Promise<number> => {

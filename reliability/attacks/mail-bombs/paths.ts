@@ -1,5 +1,5 @@
 import type { Mailbox } from '../../ledger/mailbox.ts'
-import { askOnce } from '../raw.ts'
+import { answerOnce, askOnce } from '../raw.ts'
 import type { Target } from '../target.ts'
 
 /** The service, and what reaches the mailboxes of its victims. */
@@ -63,15 +63,10 @@ const after =
 
 const erased: MailPath['step'] = async (siege, email, n) => {
   const { target, admin } = siege
-  const body = new URLSearchParams({ email }).toString()
-  const answer = await fetch(`${target.url}/subscribe`, {
-    method: 'POST',
-    body,
-    headers: { 'Content-Type': FORM.slice(14) },
-  })
-  const { subscription } = (await answer.json()) as { subscription?: { id: number } }
+  const answer = await answerOnce(target.port, 'POST /subscribe', [FORM], new URLSearchParams({ email }).toString())
+  const id = /"id":(\d+)/.exec(answer)?.[1]
   // It stays for a moment, so that its mail may go out.
-  if (n % 4 === 3) await askOnce(target.port, `DELETE /subscriptions/${subscription?.id}`, [`Authorization: ${admin}`])
+  if (n % 4 === 3) await askOnce(target.port, `DELETE /subscriptions/${id}`, [`Authorization: ${admin}`])
 }
 
 const imported: MailPath['step'] = async ({ target, admin, feeds }, email, n) => {
