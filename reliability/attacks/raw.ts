@@ -43,9 +43,15 @@ export const statusOf = async (socket: Socket, bytes: Buffer): Promise<number> =
 export const askOnce = async (port: number, line: string, fields: readonly string[] = [], body: Buffer | string = '') =>
   await statusOf(await opened(port), request(line, [...fields, 'Connection: close'], body))
 
-/** The answer to one request on a connection of its own, head and body. */
-export const answerOnce = async (port: number, line: string, fields: readonly string[], body: string) =>
-  await answerOn(await opened(port), request(line, [...fields, 'Connection: close'], body), 4096)
+/**
+ * The answer to one request on a connection of its own, head and body.
+ * @throws {Error} none came
+ */
+export const answerOnce = async (port: number, line: string, fields: readonly string[], body: string) => {
+  const answer = await answerOn(await opened(port), request(line, [...fields, 'Connection: close'], body), 4096)
+  if (answer === '') throw new Error(`${line} was not answered`)
+  return answer
+}
 
 /** Milliseconds until a fresh client has its answer. */
 export const livenessOf = (url: string): Promise<number> => {
