@@ -63,16 +63,23 @@ const sendError = (ctx: Context, response: ErrorResponse, { log, publicUrl }: Ht
   sendJson(ctx, response.status, response.body)
 }
 
+/** More would only keep more requests in memory at the same time. */
+const MOST_TOGETHER = 50
+
 let turn: Promise<void> | undefined
+let waiting = 0
 
 /**
  * Resolves after everything that came in with this turn of the event loop was handled. Answers that wait for it go out
- * together: their reader wakes once for many, not once for each.
+ * together: their reader wakes once for many, not once for each. Undefined where many wait already.
  */
-const endOfTurn = (): Promise<void> => {
+const endOfTurn = (): Promise<void> | undefined => {
+  if (waiting === MOST_TOGETHER) return undefined
+  waiting++
   turn ??= new Promise((resolve) => {
     setImmediate(() => {
       turn = undefined
+      waiting = 0
       resolve()
     })
   })
