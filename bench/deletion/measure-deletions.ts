@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
@@ -7,19 +7,11 @@ import { text } from 'node:stream/consumers'
 import { YOUNG_SPACE } from '../../reliability/service/service.ts'
 import type { Cores } from '../command.ts'
 import type { Options } from '../options.ts'
-import { command, commandOrder, databaseIn, makeTemplate } from '../rollcall/rollcall.ts'
+import { command, commandOrder, databaseIn, makeTemplate, product } from '../rollcall/rollcall.ts'
 import { countRows } from '../rows.ts'
 import { runSampled, type Sampled } from '../run-sampled.ts'
 import { type Spread, spread } from '../statistics.ts'
 import { distinct } from '../traffic.ts'
-
-const BUILD = path.join(import.meta.dirname, '../../packages/rollcall/build.ts')
-
-/** Builds what ships into this folder; the program that starts it. */
-const buildProduct = (folder: string): string => {
-  execFileSync(process.execPath, [BUILD, folder], { stdio: 'inherit' })
-  return path.join(folder, 'bin/rollcall.cjs')
-}
 
 /** How long the write lock of a database was held each time, in milliseconds. */
 interface LockFigures {
@@ -59,7 +51,7 @@ const watchLock = async (database: string, work: () => Promise<unknown>): Promis
 const USERS = 100_000
 const ROUNDS = 20
 
-/** What `rollcall user delete` costs, for the built product. */
+/** What `rollcall user delete` costs. */
 export interface DeletionFigures {
   readonly users: number
   /** Of a list in no order: users a second, from the start of the process to its end. */
@@ -84,7 +76,6 @@ interface Order {
 
 /** @throws {Error} a user is left, or has no audit record */
 export const measureDeletions = async ({ options, scratch, cores }: Order): Promise<DeletionFigures> => {
-  const program = buildProduct(path.join(scratch, 'product'))
   const template = path.join(scratch, 'bulk')
   await makeTemplate(template, { subject: 'bench-admin', roles: ['admin'], users: USERS }, cores)
   const list = path.join(scratch, 'leavers')
@@ -97,7 +88,7 @@ export const measureDeletions = async ({ options, scratch, cores }: Order): Prom
     await rm(folder, { recursive: true })
     return result
   }
-  const deleteAll = (folder: string): Promise<Sampled> => runSampled(started(program, folder, '--from', list, '--yes'))
+  const deleteAll = (folder: string): Promise<Sampled> => runSampled(started(folder, '--from', list, '--yes'))
   const runs: Sampled[] = []
   for (let repetition = 1; repetition <= options.reps; repetition++) runs.push(await afresh(deleteAll))
   const held = await afresh((folder) => watchLock(databaseIn(folder), () => deleteAll(folder)))
@@ -108,30 +99,30 @@ export const measureDeletions = async ({ options, scratch, cores }: Order): Prom
     cost: spread(runs.map(({ busy }) => (busy * 1e6) / USERS)),
     held,
     resident: spread(runs.map(({ resident }) => resident)),
-    ...(await measureOne(program, path.join(scratch, 'one'))),
+    ...(await measureOne(path.join(scratch, 'one'))),
   }
 }
 
-const measureOne = async (program: string, folder: string) => {
+const measureOne = async (folder: string) => {
   await mkdir(folder)
   await command(folder, 'migrate')
   const [bare, one] = [[] as number[], [] as number[]]
   for (let round = 0; round < ROUNDS; round++) {
     const id = `user-${round}`
     await command(folder, 'user', 'put', id, '--email', `${id}.mail@example.com`)
-    const order = { ...started(program, folder), args: ['-e', '0'] }
+    const order = { ...started(folder), args: ['-e', '0'] }
     bare.push((await runSampled(order)).seconds * 1_000)
-    one.push((await runSampled(started(program, folder, id, '--yes'))).seconds * 1_000)
+    one.push((await runSampled(started(folder, id, '--yes'))).seconds * 1_000)
   }
   await rm(folder, { recursive: true })
   return { bareNode: spread(bare), one: spread(one) }
 }
 
 /** The way in which the first line of the program starts it. */
-const started = (program: string, folder: string, ...args: readonly string[]) => ({
+const started = (folder: string, ...args: readonly string[]) => ({
   ...commandOrder(folder),
   program: process.execPath,
-  args: [YOUNG_SPACE, program, 'user', 'delete', ...args],
+  args: [YOUNG_SPACE, product(), 'user', 'delete', ...args],
 })
 
 const requireAllDeleted = (database: string): void => {

@@ -1,7 +1,6 @@
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
-import { built, type Program } from '../../reliability/service/service.ts'
 import { type Cores, run } from '../command.ts'
 import type { Options } from '../options.ts'
 import { newDatabase } from '../postgres/measure-postgres.ts'
@@ -44,8 +43,6 @@ interface Target {
   readonly token: string
   readonly settings: Readonly<Record<string, string>>
   readonly fill: Fill
-  /** As it is published: memory counts, and the sources take more. */
-  readonly program: Program
 }
 
 /** @throws {Error} a recipient was lost, or one came that no mail may go to */
@@ -60,20 +57,13 @@ export const measureRecipients = async (order: Order): Promise<RecipientFigures[
     for (const each of [onSqlite, onPostgres]) await mkdir(path.join(each, 'data'), { recursive: true, mode: 0o700 })
     await command(onSqlite, 'migrate')
     const url = await newDatabase(server, order, 'recipients_of_a_feed')
-    const program = built(scratch)
     const found = [
       ...(await measureTarget(order, {
-        ...{ name: 'SQLite', program, folder: onSqlite, settings: {}, fill: fillSqlite(databaseIn(onSqlite)) },
+        ...{ name: 'SQLite', folder: onSqlite, settings: {}, fill: fillSqlite(databaseIn(onSqlite)) },
         token: await issueToken(onSqlite, 'bench-admin', 'admin'),
       })),
       ...(await measureTarget(order, {
-        ...{
-          name: 'PostgreSQL',
-          program,
-          folder: onPostgres,
-          settings: { DATABASE_URL: url },
-          fill: fillPostgres(url),
-        },
+        ...{ name: 'PostgreSQL', folder: onPostgres, settings: { DATABASE_URL: url }, fill: fillPostgres(url) },
         token: await issueTokenOn(onPostgres, url, 'bench-admin'),
       })),
     ]
@@ -127,9 +117,8 @@ interface Turn {
 }
 
 const measureTurn = async ({ options, cores }: Order, target: Target, recipients: number): Promise<Turn> => {
-  const { folder, token, settings, program } = target
-  const order = { ...(await rollcall(folder, settings)), program: process.execPath, args: [...program.args, 'serve'] }
-  await using server = await Server.start({ ...order, core: cores.server })
+  const { folder, token, settings } = target
+  await using server = await Server.start({ ...(await rollcall(folder, settings)), core: cores.server })
   const stream = async (): Promise<number> => {
     const asked = JSON.stringify({ url: `${server.url}/feeds/default/recipients`, token })
     const { seconds, count } = JSON.parse(await run(process.execPath, [READER, asked], cores.load))

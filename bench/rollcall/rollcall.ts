@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import path from 'node:path'
@@ -7,8 +9,23 @@ import { type Cores, run } from '../command.ts'
 import { Server } from '../server.ts'
 import { distinct } from '../traffic.ts'
 
-const ROLLCALL = path.join(import.meta.dirname, '../../node_modules/.bin/rollcall')
+const BUILD = path.join(import.meta.dirname, '../../packages/rollcall/build.ts')
+/** Below the project: the packages that the product needs are found there. */
+const CACHE = path.join(import.meta.dirname, '../../node_modules/.cache')
 const DATA = 'data'
+
+let built: string | undefined
+
+/** The program as it is published, built by the first that asks for it. */
+export const product = (): string => {
+  if (built !== undefined) return built
+  mkdirSync(CACHE, { recursive: true })
+  const folder = mkdtempSync(path.join(CACHE, 'bench-product-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  execFileSync(process.execPath, [BUILD, folder], { stdio: ['ignore', 2, 2] })
+  built = path.join(folder, 'bin/rollcall.cjs')
+  return built
+}
 
 export const databaseIn = (folder: string): string => path.join(folder, DATA, 'rollcall.db')
 
@@ -18,7 +35,7 @@ export const mailsIn = (folder: string): string => path.join(folder, DATA, 'mail
 export const rollcall = async (folder: string, settings: Readonly<Record<string, string>>): Promise<Run['server']> => {
   const port = await freePort()
   return {
-    program: ROLLCALL,
+    program: product(),
     args: ['serve'],
     env: environment(folder, { PORT: `${port}`, ...settings }),
     cwd: folder,
@@ -36,7 +53,7 @@ export interface CommandOrder {
 
 /** A command as an operator gives it in this folder. */
 export const commandOrder = (folder: string, ...args: readonly string[]): CommandOrder => ({
-  program: ROLLCALL,
+  program: product(),
   args,
   env: environment(folder, {}),
   cwd: folder,
@@ -51,17 +68,19 @@ export const commandWith = async (
   folder: string,
   settings: Readonly<Record<string, string>>,
   ...args: readonly string[]
-): Promise<string> => await run(ROLLCALL, args, undefined, { cwd: folder, env: environment(folder, settings) })
+): Promise<string> => await run(product(), args, undefined, { cwd: folder, env: environment(folder, settings) })
 
 /** Migrates a database at this URL. */
 export const migrate = async (folder: string, url: string): Promise<void> => {
-  await run(ROLLCALL, ['migrate'], undefined, { cwd: folder, env: environment(folder, { DATABASE_URL: url }) })
+  await run(product(), ['migrate'], undefined, { cwd: folder, env: environment(folder, { DATABASE_URL: url }) })
 }
 
 /** A token of an administrator, for instances on a database at this URL. */
 export const issueTokenOn = async (folder: string, url: string, subject: string): Promise<string> => {
   const args = ['token', 'issue', '--subject', subject, '--ttl', '7d', '--role', 'admin']
-  return (await run(ROLLCALL, args, undefined, { cwd: folder, env: environment(folder, { DATABASE_URL: url }) })).trim()
+  return (
+    await run(product(), args, undefined, { cwd: folder, env: environment(folder, { DATABASE_URL: url }) })
+  ).trim()
 }
 
 export const issueToken = async (folder: string, subject: string, ...roles: readonly string[]): Promise<string> => {
