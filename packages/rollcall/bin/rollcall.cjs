@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=8
+#!/usr/bin/env -S node --max-semi-space-size=16
 // Plain CommonJS that any Node since 14 can read: under an older Node the SQLite binding does not throw but crashes the
 // process, so the version is looked at before anything else is loaded.
 const { existsSync } = require('fs')
@@ -10,7 +10,7 @@ const inRepository = existsSync(join(__dirname, '../build.ts'))
 const OLDEST = inRepository ? '24.0' : '22.12'
 const CANNOT_START = 4
 // As in the first line: left alone, V8 lets its young space grow to 100 MB and more that nothing needs.
-const YOUNG_SPACE = '--max-semi-space-size=8'
+const YOUNG_SPACE = '--max-semi-space-size=16'
 
 const isOlder = (version) => {
   const [major, minor] = version.split('.').map(Number)
