@@ -1,17 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import path from 'node:path'
 import { freePort } from '../../packages/app/test/free-port.ts'
 import type { Run } from '../cases/bench-case.ts'
 import { type Cores, run } from '../command.ts'
+import { makeScratch } from '../scratch.ts'
 import { Server } from '../server.ts'
 import { distinct } from '../traffic.ts'
 
 const BUILD = path.join(import.meta.dirname, '../../packages/rollcall/build.ts')
-/** Below the project: the packages that the product needs are found there. */
-const CACHE = path.join(import.meta.dirname, '../../node_modules/.cache')
 const DATA = 'data'
 
 let built: string | undefined
@@ -19,9 +17,7 @@ let built: string | undefined
 /** The program as it is published, built by the first that asks for it. */
 export const product = (): string => {
   if (built !== undefined) return built
-  mkdirSync(CACHE, { recursive: true })
-  const folder = mkdtempSync(path.join(CACHE, 'bench-product-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const folder = makeScratch('bench-product')
   execFileSync(process.execPath, [BUILD, folder], { stdio: ['ignore', 2, 2] })
   built = path.join(folder, 'bin/rollcall.cjs')
   return built
