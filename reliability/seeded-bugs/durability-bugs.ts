@@ -88,9 +88,9 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
     changes: [
       {
         file: GROUP_COMMIT,
-        find: 'this.#writer.commit()\n      this.#answer(begun, answers)',
+        find: 'this.#writer.commit()\n      this.#budget.note(performance.now() - began)\n      this.#answer(begun, outcomes)',
         replace:
-          'this.#answer(begun, answers)\n      await new Promise((go) => setTimeout(go, 20))\n      this.#writer.commit()',
+          'this.#answer(begun, outcomes)\n      await new Promise((go) => setTimeout(go, 20))\n      this.#writer.commit()',
       },
     ],
     check: 'random-kills',

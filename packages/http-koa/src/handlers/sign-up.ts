@@ -1,4 +1,11 @@
-import { FeedNotFound, type FieldProblem, InvalidInput, type PublicFeed, type SubscribeCommand } from '@rollcall/core'
+import {
+  FeedNotFound,
+  type FieldProblem,
+  InvalidInput,
+  type PublicFeed,
+  type SubscribeCommand,
+  type SubscribeResult,
+} from '@rollcall/core'
 import { consentSourceOf } from '../client-address.ts'
 import type { Handler, RouteContext } from '../exchange.ts'
 import type { HttpOptions, HttpUseCases } from '../http-options.ts'
@@ -41,9 +48,11 @@ export const subscribe = (options: HttpOptions): Handler => {
     try {
       fields.assertGood()
       if (feeds === undefined) {
-        const result = await useCases.subscribe.execute(form)
+        // Koa sends it once this handler has returned.
+        const answer = (result: SubscribeResult): void => sendResult(ctx, subscriptionResult(result))
+        const result = await useCases.subscribe.execute(form, asPage ? undefined : answer)
         if (asPage) await sendPending(ctx, options, form, [result.feed], result.returnTo)
-        else sendResult(ctx, subscriptionResult(result))
+        else if (ctx.body === undefined) answer(result)
       } else {
         const result = await useCases.subscribeToFeeds.execute({ ...form, feeds })
         const names = result.subscriptions.map(({ feed }) => feed)

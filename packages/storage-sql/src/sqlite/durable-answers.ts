@@ -44,13 +44,16 @@ export class DurableAnswers {
   }
 
   /**
-   * Takes a batch that was just committed; one that wrote nothing may have read what is not on the disk yet.
-   * Resolves when the sync before is over, and with it all that stands between the next batch and its commit.
+   * Takes a batch that was just committed; one that wrote nothing may have read what is not on the disk yet. Its sync
+   * begins at once, or when the one before is over. It is answered later, never before this returns.
+   * Resolves when the sync before is over, and with it all that stands between the next batch and its commit; undefined
+   * where none was under way.
    */
-  follow(batch: Batch, wrote: boolean): Promise<void> {
-    const before = this.#last
+  follow(batch: Batch, wrote: boolean): Promise<void> | undefined {
+    const before = this.settling
     this.#underWay++
-    this.#last = before.then(() => this.#settle(batch, wrote)).finally(() => this.#underWay--)
+    const settled = before === undefined ? this.#settle(batch, wrote) : before.then(() => this.#settle(batch, wrote))
+    this.#last = settled.finally(() => this.#underWay--)
     return before
   }
 
@@ -68,10 +71,10 @@ export class DurableAnswers {
     for (const batch of left) batch.answer()
   }
 
-  /** Never rejects. */
+  /** Never rejects, and answers in a later turn of the microtasks. */
   async #settle(batch: Batch, wrote: boolean): Promise<void> {
     try {
-      if (wrote && !this.#failed) await this.#log.sync()
+      await (wrote && !this.#failed ? this.#log.sync() : undefined)
     } catch {
       this.#failed = true
     }
