@@ -9,7 +9,7 @@ import type {
 } from '@rollcall/core'
 import { depthOf, FREE, healthOf, LEASE, leasesOf, parkedOrNot } from './leases.ts'
 import { change, find, type Methods, page, write } from './methods.ts'
-import { countedTable, mapping, type RowOf, text, whole } from './table.ts'
+import { type Cell, countedTable, mapping, type RowOf, text, whole } from './table.ts'
 
 export const OUTBOX = countedTable('outbox', {
   id: whole(),
@@ -43,19 +43,21 @@ export const NEW_MAIL = NEW.columns
 export const NEW_GROUP_MAIL = WITH_GROUP.columns
 export const NEW_TRACED_MAIL = TRACED.columns
 export const toOutboxEntry: (row: OutboxRow) => OutboxEntry = ENTRY.toRecord
-export const { toRow: mailRow, toValues: mailValues } = NEW
+export const { toRow: mailRow } = NEW
 
 /** A mail that is of a group. */
 type GroupMail = PendingMail & { readonly signUpGroup: SignUpGroup }
 
 export const isOfGroup = (mail: PendingMail): mail is GroupMail => mail.signUpGroup !== undefined
-export const { toRow: groupMailRow, toValues: groupMailValues } = WITH_GROUP
+export const { toRow: groupMailRow } = WITH_GROUP
 
 /** A mail that is of a trace, and perhaps of a group. */
 type TracedMail = PendingMail & { readonly signUpGroup: SignUpGroup | undefined; readonly traceContext: string }
 
 export const isTraced = (mail: PendingMail): mail is TracedMail => mail.traceContext !== undefined
-export const { toRow: tracedMailRow, toValues: tracedMailValues } = TRACED
+export const { toRow: tracedMailRow } = TRACED
+/** Of any new mail, in the order of these columns; what it has not is NULL. */
+export const newMailValues = (mail: PendingMail): Cell[] => TRACED.toValues(mail as TracedMail)
 
 const ENTRIES = `SELECT ${OUTBOX_READ.join(', ')} FROM outbox WHERE`
 

@@ -1,8 +1,8 @@
 import type { ConsentStore, KeptMailStore } from '@rollcall/core'
 import { CONSENT_VALUES, consentValues, KEPT_MAILS, LEDGER } from '../../tables/subscriptions.ts'
-import { insertInto } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Writer } from '../writer.ts'
+import { inserter } from './inserter.ts'
 import type { RowCache } from './row-cache.ts'
 import { sqliteStore } from './run-methods.ts'
 
@@ -14,7 +14,7 @@ export const sqliteConsentStore = (writer: Writer, cache: RowCache): Synchronous
   const count = connection
     .prepare<[number], number>('SELECT coalesce(max(n), 0) FROM consent WHERE subscription = +?')
     .pluck()
-  const insert = connection.prepare(insertInto('consent', ['subscription', 'n', ...CONSENT_VALUES]))
+  const insert = inserter(writer, 'consent', ['subscription', 'n', ...CONSENT_VALUES])
   const ledger = sqliteStore(LEDGER, writer)
   const placeOf = (id: number): number => cache.of(id).seq ?? ABSENT
   return {
@@ -22,7 +22,7 @@ export const sqliteConsentStore = (writer: Writer, cache: RowCache): Synchronous
       const place = cache.of(id)
       if (place.seq === undefined) throw new RangeError('There is no subscription for this consent record.')
       const n = (place.consents ?? count.get(place.seq) ?? 0) + 1
-      writer.write(insert, place.seq, n, ...consentValues(record))
+      insert([place.seq, n, ...consentValues(record)])
       place.consents = n
     },
     last: (id) => ledger.last(placeOf(id)),

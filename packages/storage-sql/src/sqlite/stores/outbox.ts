@@ -1,24 +1,18 @@
 import type { Claim, Clock, OutboxReader, OutboxStore } from '@rollcall/core'
 import { FREE } from '../../tables/leases.ts'
 import {
-  groupMailValues,
-  isOfGroup,
-  isTraced,
-  mailValues,
-  NEW_GROUP_MAIL,
-  NEW_MAIL,
   NEW_TRACED_MAIL,
+  newMailValues,
   OUTBOX_READ,
   OUTBOX_READER,
   OUTBOX_STORE,
   type OutboxRow,
   toOutboxEntry,
-  tracedMailValues,
 } from '../../tables/mails.ts'
-import { insertInto } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
+import { inserter } from './inserter.ts'
 import { sqliteReader, sqliteStore } from './run-methods.ts'
 
 export const FREE_NOW = FREE.replaceAll('@now', '?')
@@ -44,23 +38,14 @@ export const sqliteOutboxReader = (connection: Connection, clock: Clock): Synchr
 
 export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<OutboxStore> => {
   const { connection } = writer
-  const add = connection.prepare(insertInto('outbox', NEW_MAIL))
-  const addOfGroup = connection.prepare(insertInto('outbox', NEW_GROUP_MAIL))
-  const addTraced = connection.prepare(insertInto('outbox', NEW_TRACED_MAIL))
+  const insert = inserter(writer, 'outbox', NEW_TRACED_MAIL)
   const free = connection.prepare<[number, number, string, number], OutboxRow>(
     `SELECT ${OUTBOX_READ.join(', ')} FROM outbox WHERE ${FREE_NOW} AND owner IS NOT ? ORDER BY not_before, id LIMIT +?`,
   )
   const lease = leaser(writer, 'outbox')
   return {
     ...sqliteStore(OUTBOX_STORE, writer, clock),
-    add: (mail) => {
-      const { lastInsertRowid } = isTraced(mail)
-        ? writer.write(addTraced, ...tracedMailValues(mail))
-        : isOfGroup(mail)
-          ? writer.write(addOfGroup, ...groupMailValues(mail))
-          : writer.write(add, ...mailValues(mail))
-      return Number(lastInsertRowid)
-    },
+    add: (mail) => Number(insert(newMailValues(mail)).lastInsertRowid),
     claim: (claim) => {
       const now = clock.now()
       return lease(free.all(now, now, claim.owner, claim.limit).map(toOutboxEntry), claim, now)

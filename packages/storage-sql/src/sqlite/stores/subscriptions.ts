@@ -16,11 +16,12 @@ import {
   toSubscription,
   WITH_FIELDS,
 } from '../../tables/subscriptions.ts'
-import { insertInto, valuesOf } from '../../tables/table.ts'
+import { valuesOf } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import { type Connection, inSnapshot } from '../connection.ts'
 import { NOTE_ERASURE } from '../erasure.ts'
 import type { Writer } from '../writer.ts'
+import { inserter } from './inserter.ts'
 import type { RowCache } from './row-cache.ts'
 import { sqliteReader, sqliteStore } from './run-methods.ts'
 
@@ -140,8 +141,7 @@ export const sqliteSubscriptionStore = (writer: Writer, cache: RowCache): Synchr
   const { connection } = writer
   const displaced = rememberedDisplacedIds(writer)
   const find = finder(connection, (fingerprint) => displaced.find(fingerprint))
-  const insert = connection.prepare(insertInto('subscription', NEW_SUBSCRIPTION))
-  const insertWithFields = connection.prepare(insertInto('subscription', WITH_FIELDS))
+  const insert = inserter(writer, 'subscription', WITH_FIELDS)
   const update = (columns: readonly string[]) =>
     connection.prepare(`UPDATE subscription SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE seq = ?`)
   const updateInPlace = update(IN_NO_INDEX)
@@ -167,10 +167,7 @@ export const sqliteSubscriptionStore = (writer: Writer, cache: RowCache): Synchr
       const place = cache.of(id)
       const hasFields = row.fields !== null
       if (place.seq === undefined) {
-        const { lastInsertRowid } = hasFields
-          ? writer.write(insertWithFields, ...valuesOf(WITH_FIELDS, row))
-          : writer.write(insert, ...valuesOf(NEW_SUBSCRIPTION, row))
-        place.seq = Number(lastInsertRowid)
+        place.seq = Number(insert(valuesOf(WITH_FIELDS, row)).lastInsertRowid)
         place.consents = 0
         if (place.displaced !== undefined) displaced.keep(place.displaced, id)
       } else {
