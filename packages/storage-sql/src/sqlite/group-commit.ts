@@ -227,14 +227,17 @@ export class GroupCommit<Stores> {
   /** Throws where the whole transaction is lost. */
   async #runUnit(unit: Unit<Stores>): Promise<Outcome> {
     const position = this.#writer.position
+    const turn = this.#turns.begin()
     try {
-      const value = await this.#turns.take(unit.work, this.#stores)
+      const value = await unit.work(this.#stores)
       if (this.#writer.lost) throw new Unavailable()
       return succeeded(unit, value)
     } catch (error) {
       this.#writer.noticeFailure()
       this.#writer.undoTo(position)
       return failed(unit, error)
+    } finally {
+      this.#turns.end(turn)
     }
   }
 }

@@ -16,17 +16,17 @@ export class Turns {
   }
 
   /** The caller's asynchronous context becomes that of the turn, and stays it. */
-  async take<Stores>(work: (stores: Stores) => Promise<unknown>, stores: Stores): Promise<unknown> {
+  begin(): Turn {
     const turn = { open: true }
     this.#current = turn
     // `run` would make another context, for a caller that has none to go back to.
     this.#context.enterWith(turn)
-    try {
-      return await work(stores)
-    } finally {
-      turn.open = false
-      this.#current = undefined
-    }
+    return turn
+  }
+
+  end(turn: Turn): void {
+    turn.open = false
+    this.#current = undefined
   }
 
   /** @throws {Error} this is called by another than the unit whose turn it is */
