@@ -96,6 +96,18 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
     check: 'random-kills',
   },
   {
+    name: 'answer-before-the-disk',
+    what: 'a request is answered as soon as its answer is prepared, while the disk is at work',
+    changes: [
+      {
+        file: 'packages/storage-sql/src/sqlite/unit.ts',
+        find: 'meanwhile(value as never)',
+        replace: 'meanwhile(value as never)\n      answer()',
+      },
+    ],
+    check: 'power-loss',
+  },
+  {
     name: 'half-a-unit',
     what: 'what a unit wrote before it failed is committed',
     changes: [{ file: GROUP_COMMIT, find: 'this.#writer.undoTo(position)', replace: '' }],
