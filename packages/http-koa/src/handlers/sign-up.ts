@@ -48,11 +48,15 @@ export const subscribe = (options: HttpOptions): Handler => {
     try {
       fields.assertGood()
       if (feeds === undefined) {
+        let prepared = false
         // Koa sends it once this handler has returned.
-        const answer = (result: SubscribeResult): void => sendResult(ctx, subscriptionResult(result))
-        const result = await useCases.subscribe.execute(form, asPage ? undefined : answer)
+        const prepare = (result: SubscribeResult): void => {
+          sendResult(ctx, subscriptionResult(result))
+          prepared = true
+        }
+        const result = await useCases.subscribe.execute(form, asPage ? undefined : prepare)
         if (asPage) await sendPending(ctx, options, form, [result.feed], result.returnTo)
-        else if (ctx.body === undefined) answer(result)
+        else if (!prepared) prepare(result)
       } else {
         const result = await useCases.subscribeToFeeds.execute({ ...form, feeds })
         const names = result.subscriptions.map(({ feed }) => feed)
