@@ -27,7 +27,7 @@ export interface FreshStorage {
   readonly readers: Readers
   /** Each call is a unit of work of its own. */
   readonly stores: Stores
-  run<T>(work: Work<T>, meanwhile?: (result: T) => void): Promise<T>
+  run<T>(work: Work<T>): Promise<T>
   /** What a reader and a unit of work find, which is the same. */
   alike<T>(look: (readers: Readers) => Promise<T>): Promise<T>
   /** One unit that works through them, one after another. */
@@ -60,7 +60,7 @@ export const portSuite =
 const freshStorage = (open: OpenStorage): FreshStorage => {
   const first = fresh(open)
   let second: StorageUnderTest | undefined
-  const run: FreshStorage['run'] = (work, meanwhile) => first().unitOfWork.run(work, meanwhile)
+  const run: FreshStorage['run'] = (work) => first().unitOfWork.run(work)
   // The last to be opened is the first to be closed.
   afterEach(async () => {
     await second?.dispose()

@@ -28,24 +28,6 @@ export const unitOfWorkContract = storageSuite('a unit of work', (storage) => {
     expect(await run(async () => undefined)).toBeUndefined()
   })
 
-  it('may have an answer prepared, once, and only where nothing but the disk can refuse the result', async () => {
-    const prepared: unknown[] = []
-    const prepare = (result: unknown) => void prepared.push(result)
-    const changed = (result: unknown) =>
-      run(async ({ users }) => {
-        await users.put(aUser('a'))
-        return result
-      }, prepare)
-    expect(await changed('done')).toBe('done')
-    expect([[], ['done']]).toContainEqual(prepared)
-    const before = [...prepared]
-    const failing = run(async () => {
-      throw new Error('on purpose')
-    }, prepare)
-    await expect(failing).rejects.toThrow('on purpose')
-    expect(prepared).toEqual(before)
-  })
-
   it('shows readers everything it did as soon as it has resolved, on every handle', async () => {
     const other = await another()
     for (const id of ['a', 'b', 'c']) {

@@ -71,10 +71,8 @@ export interface UnitOfWork {
    * wait for anything but the stores it is given (no network, no timer, no `run` inside a `run`): others wait for it.
    * It may be run more than once, as where two units were in each other's way; only the last run counts. So it must not
    * change anything but by the stores.
-   * @param meanwhile may be called with the result, once, when only the disk can still refuse it: to prepare an answer
-   * while the disk is at work. Nobody may see what it prepares before this has resolved. It must not throw.
    * @throws {Unavailable} storage is down, or could not be written within a bounded time; `unsure` where the answer to
    * a commit was lost and it is unknown whether it took place
    */
-  run<T>(work: (stores: Stores) => Promise<T>, meanwhile?: (result: T) => void): Promise<T>
+  run<T>(work: (stores: Stores) => Promise<T>): Promise<T>
 }

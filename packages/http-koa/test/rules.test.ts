@@ -1,4 +1,4 @@
-import { DEFAULT_FEED, Unavailable } from '@rollcall/core'
+import { Unavailable } from '@rollcall/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHttpServer } from '../src/index.ts'
 import { OPERATIONS } from '../src/openapi/operations.ts'
@@ -304,26 +304,6 @@ describe('the rules of every endpoint', () => {
       'text/html; charset=utf-8',
       '5',
     ])
-    await down.close()
-  })
-
-  it('sends nothing of an answer that was prepared before the disk refused it', async () => {
-    const down = await openServer()
-    const ask = async () => {
-      const { status, headers, body } = await down.request('POST', '/subscribe', { form: { email: 'a@example.com' } })
-      const { date, 'x-request-id': id, ...steady } = headers
-      return { status, steady, body: body.replaceAll(String(id), '') }
-    }
-    const refuse = (): never => {
-      throw new Unavailable()
-    }
-    down.useCases.subscribe.execute = async () => refuse()
-    const plain = await ask()
-    down.useCases.subscribe.execute = async ({ email }, meanwhile) => {
-      meanwhile?.({ name: '', email, id: 1, feed: DEFAULT_FEED, returnTo: undefined })
-      return refuse()
-    }
-    expect([plain.status, await ask()]).toEqual([503, plain])
     await down.close()
   })
 

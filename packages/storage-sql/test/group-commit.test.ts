@@ -235,48 +235,6 @@ it('answers a unit when its commit is on the disk, and goes on writing meanwhile
   expect(group.settling).toBeUndefined()
 })
 
-it('lets units prepare their answers while the disk is at work', async () => {
-  stopTheClock()
-  const { mode, syncs } = slowDisk()
-  const { group } = counted(ENTRIES, mode)
-  const happened: string[] = []
-  const added = (n: number, meanwhile: (result: string) => void) =>
-    group.run(async ({ add }) => {
-      add(n)
-      return `unit ${n}`
-    }, meanwhile)
-  const units = Promise.allSettled([
-    added(1, (result) => happened.push(`${result} prepared, ${syncs.length} sync under way`)),
-    added(2, () => {
-      throw new Error('a preparation')
-    }),
-    added(3, (result) => happened.push(`${result} prepared`)),
-  ])
-  await new Promise((go) => setImmediate(() => setImmediate(go)))
-  expect(happened).toEqual(['unit 1 prepared, 1 sync under way', 'unit 3 prepared'])
-  syncs[0]?.resolve()
-  expect(await units).toMatchObject([
-    { value: 'unit 1' },
-    { reason: { message: 'a preparation' } },
-    { value: 'unit 3' },
-  ])
-})
-
-it('refuses a unit that has prepared its answer, where the disk does', async () => {
-  const cause = new Error('EIO')
-  const { mode, syncs } = slowDisk(cause)
-  const { group } = counted(ENTRIES, mode)
-  const prepare = vi.fn()
-  const unit = group.run(async ({ add }) => {
-    add(1)
-    return 'done'
-  }, prepare)
-  await expect.poll(() => syncs.length).toBe(1)
-  expect(prepare).toHaveBeenCalledExactlyOnceWith('done')
-  syncs[0]?.reject(cause)
-  await expect(unit).rejects.toMatchObject({ name: 'Unavailable', cause })
-})
-
 it('commits one batch ahead of the disk, and no second one', async () => {
   const { mode, syncs } = slowDisk()
   const { group, commits } = counted(ENTRIES, mode)

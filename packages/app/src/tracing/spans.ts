@@ -115,14 +115,14 @@ export const tracingBy = (api: Api, limits: TraceLimits): Tracing => {
       ...untraced,
       unitOfWork: {
         sideBySide: unitOfWork.sideBySide,
-        run: (work, meanwhile) => {
+        run: (work) => {
           const parent = recorded()
-          if (parent === undefined) return unitOfWork.run(work, meanwhile)
+          if (parent === undefined) return unitOfWork.run(work)
           const span = tracer.startSpan('transaction', options, parent)
           const traceContext = textOf(span)
-          const traced: typeof work =
-            traceContext === undefined ? work : (stores) => work(carrying(stores, traceContext))
-          return during(span, () => unitOfWork.run(traced, meanwhile))
+          return during(span, () =>
+            unitOfWork.run(traceContext === undefined ? work : (stores) => work(carrying(stores, traceContext))),
+          )
         },
       },
       transport: overriding<Ports['transport']>(transport, {
@@ -146,12 +146,11 @@ export const tracingBy = (api: Api, limits: TraceLimits): Tracing => {
       if (WORKERS.has(key) || !('execute' in useCase)) continue
       // The names of classes are not those of the source in a bundle.
       const name = `${key.charAt(0).toUpperCase()}${key.slice(1)}UseCase`
-      // Second comes the caller, or what prepares the answer to a sign-up.
-      const execute = useCase.execute as (command: unknown, second: unknown) => Promise<unknown>
-      const traced = (command: unknown, second: unknown): Promise<unknown> => {
+      const execute = useCase.execute as (command: unknown, caller: unknown) => Promise<unknown>
+      const traced = (command: unknown, caller: unknown): Promise<unknown> => {
         const parent = recorded()
-        if (parent === undefined) return execute.call(useCase, command, second)
-        return around(tracer.startSpan(name, {}, parent), parent, () => execute.call(useCase, command, second))
+        if (parent === undefined) return execute.call(useCase, command, caller)
+        return around(tracer.startSpan(name, {}, parent), parent, () => execute.call(useCase, command, caller))
       }
       Object.defineProperty(useCase, 'execute', { value: traced })
     }

@@ -56,41 +56,27 @@ export class SubscribeUseCase extends UseCase<SignUpPorts> {
   /**
    * Takes a sign-up. When this resolves, the subscription and the mail to be sent are on durable storage; what it
    * resolves with never reveals whether the address was known.
-   * @param meanwhile may be called with the result, once, to prepare an answer while the disk is at work. Send nothing of
-   * it before this has resolved: it may still be refused.
    * @throws {InvalidInput} a field is not valid, or the feed does not exist
    */
-  async execute(
-    command: SubscribeCommand,
-    meanwhile?: ((result: SubscribeResult) => void) | undefined,
-  ): Promise<SubscribeResult> {
+  async execute(command: SubscribeCommand): Promise<SubscribeResult> {
     const feedName = command.feed ? asFeedName(command.feed) : DEFAULT_FEED
     this.ports.stamps.check(command.stamp)
     const solved = await this.ports.challenge.verify(command.altcha)
     const form = readSignUp(command, this.ports)
     const identity = subscriptionIdentity(this.ports.digests, feedName ?? DEFAULT_FEED, form.address.key)
     const signUp = { ...form, identity }
-    const resultOf = ({ id }: Outcome): SubscribeResult => ({
-      name: form.name,
-      email: form.address.value,
-      id,
-      feed: identity.feed,
-      returnTo: command.returnTo || undefined,
+    const outcome = await this.ports.unitOfWork.run(async (stores) => {
+      const feed = signUpFeed(feedName && (await stores.feeds.find(feedName)), command)
+      const fields = signUpFields(feed, command)
+      limitFieldValues([fields])
+      await this.ports.challenge.spend(stores.spentChallenges, solved)
+      if (command.website) return await this.#trapped(stores, signUp)
+      if (fields !== undefined) await noteStoredFields(stores, feed, fields)
+      return await this.#signUp(stores, signUp, { feed, fields })
     })
-    const outcome = await this.ports.unitOfWork.run(
-      async (stores) => {
-        const feed = signUpFeed(feedName && (await stores.feeds.find(feedName)), command)
-        const fields = signUpFields(feed, command)
-        limitFieldValues([fields])
-        await this.ports.challenge.spend(stores.spentChallenges, solved)
-        if (command.website) return await this.#trapped(stores, signUp)
-        if (fields !== undefined) await noteStoredFields(stores, feed, fields)
-        return await this.#signUp(stores, signUp, { feed, fields })
-      },
-      meanwhile && ((outcome) => meanwhile(resultOf(outcome))),
-    )
     announceSignUp(this.ports, outcome)
-    return resultOf(outcome)
+    const { name, address } = signUp
+    return { name, email: address.value, id: outcome.id, feed: identity.feed, returnTo: command.returnTo || undefined }
   }
 
   async #trapped(stores: Stores, { identity }: FeedSignUp): Promise<Outcome> {

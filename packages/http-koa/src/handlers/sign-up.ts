@@ -1,11 +1,4 @@
-import {
-  FeedNotFound,
-  type FieldProblem,
-  InvalidInput,
-  type PublicFeed,
-  type SubscribeCommand,
-  type SubscribeResult,
-} from '@rollcall/core'
+import { FeedNotFound, type FieldProblem, InvalidInput, type PublicFeed, type SubscribeCommand } from '@rollcall/core'
 import { consentSourceOf } from '../client-address.ts'
 import type { Handler, RouteContext } from '../exchange.ts'
 import type { HttpOptions, HttpUseCases } from '../http-options.ts'
@@ -48,15 +41,9 @@ export const subscribe = (options: HttpOptions): Handler => {
     try {
       fields.assertGood()
       if (feeds === undefined) {
-        let prepared = false
-        // Koa sends it once this handler has returned.
-        const prepare = (result: SubscribeResult): void => {
-          sendResult(ctx, subscriptionResult(result))
-          prepared = true
-        }
-        const result = await useCases.subscribe.execute(form, asPage ? undefined : prepare)
+        const result = await useCases.subscribe.execute(form)
         if (asPage) await sendPending(ctx, options, form, [result.feed], result.returnTo)
-        else if (!prepared) prepare(result)
+        else sendResult(ctx, subscriptionResult(result))
       } else {
         const result = await useCases.subscribeToFeeds.execute({ ...form, feeds })
         const names = result.subscriptions.map(({ feed }) => feed)

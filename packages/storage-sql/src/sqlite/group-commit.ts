@@ -5,8 +5,14 @@ import { type CommitLog, DurableAnswers } from './durable-answers.ts'
 import { LockBudget } from './lock-budget.ts'
 import { BUSY_TIMEOUT, isBusy, shortPause } from './sqlite-error.ts'
 import { Turns } from './turns.ts'
-import { failed, type Outcome, rejectAll, succeeded, type Unit } from './unit.ts'
 import type { Writer } from './writer.ts'
+
+interface Unit<Stores> {
+  readonly work: (stores: Stores) => Promise<unknown>
+  readonly since: number
+  readonly resolve: (value: never) => void
+  readonly reject: (error: unknown) => void
+}
 
 interface Task {
   readonly run: () => void
@@ -43,8 +49,8 @@ const LONGEST_GATHERING = 5
  * - working: units run in turn, until the time limit of the batch. One that throws is undone, and the next one runs.
  *   Where the transaction is lost, all units of the batch are `Unavailable`.
  * - committing: where it fails, everything is rolled back, and the units are `Unavailable`. Otherwise they are answered
- *   once it is on the disk (`DurableAnswers`), and may prepare their answers until then. The next batch, begun by the
- *   units that the time limit left over, goes on meanwhile, at most one at a time; in shared mode, after a pause.
+ *   once it is on the disk (`DurableAnswers`). The next batch, begun by the units that the time limit left over, goes on
+ *   meanwhile, at most one at a time; in shared mode, after a pause.
  */
 export class GroupCommit<Stores> {
   readonly #writer: Writer
@@ -87,12 +93,12 @@ export class GroupCommit<Stores> {
     return this.#answers?.settling
   }
 
-  run<Result>(work: (stores: Stores) => Promise<Result>, meanwhile?: (result: Result) => void): Promise<Result> {
+  run<Result>(work: (stores: Stores) => Promise<Result>): Promise<Result> {
     if (this.#turns.inside)
       return Promise.reject(new Error('A unit of work must not begin another: it would wait for itself.'))
     if (this.#closed || this.#waiting.length >= LONGEST_QUEUE) return Promise.reject(new Unavailable())
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ work, meanwhile, since: performance.now(), resolve, reject })
+      this.#waiting.push({ work, since: performance.now(), resolve, reject })
       this.#wake()
     })
   }
@@ -185,34 +191,30 @@ export class GroupCommit<Stores> {
     const deadline = began + this.#budget.forUnits
     const batch = this.#waiting.splice(0, MOST_UNITS)
     const begun: Unit<Stores>[] = []
-    const outcomes: Outcome[] = []
+    const answers: (() => void)[] = []
     try {
       for (const unit of batch) {
         if (begun.length > 0 && performance.now() > deadline) break
         begun.push(unit)
-        outcomes.push(await this.#runUnit(unit))
+        answers.push(await this.#runUnit(unit))
       }
       this.#writer.commit()
-      this.#budget.note(performance.now() - began)
-      this.#answer(begun, outcomes)
+      this.#answer(begun, answers)
     } catch (error) {
       rejectAll(begun, this.#abandon(error))
     }
+    this.#budget.note(performance.now() - began)
     if (begun.length < batch.length) this.#waiting = [...batch.slice(begun.length), ...this.#waiting]
     this.#onCommit()
   }
 
-  #answer(begun: readonly Unit<Stores>[], outcomes: readonly Outcome[]): void {
+  #answer(begun: readonly Unit<Stores>[], answers: readonly (() => void)[]): void {
     const answer = (): void => {
-      for (const outcome of outcomes) outcome.answer()
-    }
-    if (this.#answers === undefined) {
-      answer()
-      return
+      for (const answerOne of answers) answerOne()
     }
     const batch = { answer, refuse: (cause: unknown) => rejectAll(begun, cause) }
-    this.#syncBefore = this.#answers.follow(batch, this.#writer.wrote)
-    for (const { prepare } of outcomes) prepare?.()
+    if (this.#answers) this.#syncBefore = this.#answers.follow(batch, this.#writer.wrote)
+    else answer()
   }
 
   #abandon(error: unknown): unknown {
@@ -224,20 +226,25 @@ export class GroupCommit<Stores> {
     }
   }
 
-  /** Throws where the whole transaction is lost. */
-  async #runUnit(unit: Unit<Stores>): Promise<Outcome> {
+  /** How to answer it once the transaction is on disk. Throws where the whole transaction is lost. */
+  async #runUnit({ work, resolve, reject }: Unit<Stores>): Promise<() => void> {
     const position = this.#writer.position
     const turn = this.#turns.begin()
     try {
-      const value = await unit.work(this.#stores)
+      const value = await work(this.#stores)
       if (this.#writer.lost) throw new Unavailable()
-      return succeeded(unit, value)
+      return () => resolve(value as never)
     } catch (error) {
       this.#writer.noticeFailure()
       this.#writer.undoTo(position)
-      return failed(unit, error)
+      return () => reject(error)
     } finally {
       this.#turns.end(turn)
     }
   }
+}
+
+const rejectAll = (units: readonly Pick<Task, 'reject'>[], cause: unknown): void => {
+  const unavailable = new Unavailable({ cause })
+  for (const { reject } of units) reject(unavailable)
 }

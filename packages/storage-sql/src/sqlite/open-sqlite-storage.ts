@@ -184,7 +184,7 @@ const assemble = async (
   }
   await tidyUp(1)
   return {
-    unitOfWork: { run: (work, meanwhile) => units.run(work, meanwhile) },
+    unitOfWork: { run: (work) => units.run(work) },
     readers: { ...readers, outbox: { ...readers.outbox, health } },
     migrations: { pending: () => retryWhileBusy(() => missing(reading)) },
     olderInstances: { present: async () => isServedByOlder(file) },
