@@ -39,3 +39,4 @@ instance.on('response', (_client, status, _bytes, milliseconds) => {
   latencies.push(milliseconds)
   statuses[status] = (statuses[status] ?? 0) + 1
 })
+process.on('SIGINT', () => instance.stop())

@@ -1,18 +1,16 @@
+import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
-import { run } from './command.ts'
+import { text } from 'node:stream/consumers'
+import { pinned, run } from './command.ts'
 import { distinct, PLACEHOLDER } from './traffic.ts'
 
 const SCRIPT = path.join(import.meta.dirname, 'wrk.lua')
 
 /** One thread of wrk. It costs half as much as autocannon, so it becomes the bottleneck later. */
-const measureWithWrk = async (order: LoadOrder): Promise<LoadReport> => {
-  const { url, traffic, connections, seconds, first, core } = order
+const wrk: Command = ({ url, traffic, connections, seconds, first }) => {
   const settings = ['--threads', '1', '--connections', `${connections}`, '--duration', `${seconds}s`]
   const script = ['--timeout', '10s', '--script', SCRIPT, url, '--', `${first}`, wireFormat(traffic, new URL(url).host)]
-  const output = await run('wrk', [...settings, ...script], core)
-  const report = output.split('\n').find((line) => line.startsWith('{'))
-  if (report === undefined) throw new Error(`wrk reported nothing: ${output}`)
-  return JSON.parse(report)
+  return ['wrk', [...settings, ...script]]
 }
 
 const wireFormat = ({ method, path, headers, body }: Traffic, host: string): string => {
@@ -26,8 +24,62 @@ const lengthOf = (body: string): string => String(Buffer.byteLength(body.replace
 const PROCESS = path.join(import.meta.dirname, 'autocannon-process.ts')
 
 /** Autocannon in a process of its own, so that it can be pinned to a core. */
-const measureWithAutocannon = async (order: LoadOrder): Promise<LoadReport> =>
-  JSON.parse(await run(process.execPath, [PROCESS, JSON.stringify(order)], order.core))
+const autocannon: Command = (order) => [process.execPath, [PROCESS, JSON.stringify(order)]]
+
+/** A program that prints a report as a line of JSON when its time is over, or on SIGINT. */
+type Command = (order: LoadOrder) => [program: string, args: string[]]
+
+const COMMANDS = { wrk, autocannon } as const
+
+export type GeneratorName = keyof typeof COMMANDS
+
+export const GENERATOR_NAMES = Object.keys(COMMANDS) as GeneratorName[]
+
+/** Puts a server under load. */
+export const generate = async (generator: GeneratorName, order: LoadOrder): Promise<LoadReport> =>
+  reportIn(await run(...COMMANDS[generator](order), order.core))
+
+const reportIn = (output: string): LoadReport => {
+  const report = output.split('\n').find((line) => line.startsWith('{'))
+  if (report === undefined) throw new Error(`The load generator reported nothing: ${output}`)
+  return JSON.parse(report)
+}
+
+/** Load that rests at times, with its requests on their way. */
+export class RestingLoad implements Disposable {
+  readonly #child: ChildProcess
+  readonly #output: Promise<string>
+
+  /** It goes on until it is ended. */
+  constructor(generator: GeneratorName, order: Omit<LoadOrder, 'seconds'>) {
+    const [program, args] = COMMANDS[generator]({ ...order, seconds: A_DAY })
+    const child = spawn(...pinned(order.core, program, args), { stdio: ['ignore', 'pipe', 'inherit'] })
+    this.#child = child
+    this.#output = text(child.stdout)
+  }
+
+  pause(): void {
+    this.#child.kill('SIGSTOP')
+  }
+
+  proceed(): void {
+    this.#child.kill('SIGCONT')
+  }
+
+  /** Its seconds and latencies have the rests in them. */
+  async end(): Promise<LoadReport> {
+    this.proceed()
+    // Any thread of wrk may take a signal that comes while it wakes up, but only its main thread heeds it.
+    const asking = setInterval(() => this.#child.kill('SIGINT'), 50)
+    return reportIn(await this.#output.finally(() => clearInterval(asking)))
+  }
+
+  [Symbol.dispose](): void {
+    this.#child.kill('SIGKILL')
+  }
+}
+
+const A_DAY = 86_400
 
 /** Requests that differ only in their number, which replaces the placeholder in the path or the body. */
 export interface Traffic {
@@ -60,13 +112,6 @@ export interface LoadReport {
   readonly errors: number
   /** How many answers came with each status. */
   readonly statuses: Readonly<Record<string, number>>
-}
-
-export type GeneratorName = 'wrk' | 'autocannon'
-
-export const GENERATORS: Readonly<Record<GeneratorName, (order: LoadOrder) => Promise<LoadReport>>> = {
-  wrk: measureWithWrk,
-  autocannon: measureWithAutocannon,
 }
 
 export const answered = ({ statuses }: LoadReport): number =>

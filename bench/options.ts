@@ -2,7 +2,7 @@ import path from 'node:path'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { UsageError, understood } from '../reliability/command.ts'
 import { isInstalled } from './command.ts'
-import { GENERATORS, type GeneratorName } from './load.ts'
+import { GENERATOR_NAMES, type GeneratorName } from './load.ts'
 
 export interface Options {
   readonly only: readonly string[]
@@ -62,9 +62,7 @@ export const readOptions = (args: readonly string[]): Options | undefined => {
     warmup,
     reps: positive('reps', values.reps),
     connections: positive('connections', values.connections),
-    generator: oneOf('generator', values.generator ?? (isInstalled('wrk') ? 'wrk' : 'autocannon'), [
-      ...(Object.keys(GENERATORS) as GeneratorName[]),
-    ]),
+    generator: oneOf('generator', values.generator ?? (isInstalled('wrk') ? 'wrk' : 'autocannon'), GENERATOR_NAMES),
     mail: oneOf('mail', values.mail, ['files', 'smtp']),
     delivery: values.delivery,
     users: values.users === undefined ? DELETIONS * (seconds + warmup) : positive('users', values.users),

@@ -91,7 +91,7 @@ export const runBench = async (options: Options, scratch: string, cores: Cores, 
   const console = wantsConsole ? await measureConsole(order) : undefined
   if (wantsTracing) log('tracing: sign-ups with and without spans, in turns')
   const tracing = wantsTracing ? await measureTracing(order, wantsAllTracing ? undefined : ['by default']) : undefined
-  if (wantsTurns) log('turns: sign-ups beside the floor, in turns of a second')
+  if (wantsTurns) log('turns: sign-ups beside the floor, in turns of half a second')
   const turns = wantsTurns ? await measureTurns(order) : undefined
   const results = await measureAll(cases, { options, scratch, cores, log }).finally(() => finish(cases))
   return {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BenchCase, Delivery, Run } from './cases/bench-case.ts'
 import type { Cores } from './command.ts'
-import { answered, GENERATORS, type LoadReport, type Traffic } from './load.ts'
+import { answered, generate, type LoadReport, type Traffic } from './load.ts'
 import type { Options } from './options.ts'
 import { Server } from './server.ts'
 
@@ -79,12 +79,11 @@ const measure = async (run: Run, { benchCase, options, cores, ...order }: RunOrd
 /** Warms the server up, then measures it: processor time in seconds, memory in bytes. */
 export const putUnderLoad = async (server: Server, traffic: Traffic, options: Options, cores: Cores) => {
   const { warmup, seconds, connections, generator } = options
-  const generate = GENERATORS[generator]
   const load = { url: server.url, traffic, connections, core: cores.load }
   const { result, most } = await server.watch(async () => {
-    const warm = await generate({ ...load, seconds: warmup, first: 0 })
+    const warm = await generate(generator, { ...load, seconds: warmup, first: 0 })
     const before = server.processorTime
-    const measured = await generate({ ...load, seconds, first: warm.next })
+    const measured = await generate(generator, { ...load, seconds, first: warm.next })
     const { busy, denied } = server.processorTime
     return { warm, measured, busy: busy - before.busy, denied: denied - before.denied }
   })

@@ -1,7 +1,7 @@
 import { cp, mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { run } from '../command.ts'
-import { GENERATORS } from '../load.ts'
+import { generate } from '../load.ts'
 import { rollcall } from '../rollcall/rollcall.ts'
 import { Server } from '../server.ts'
 import { signUps } from '../traffic.ts'
@@ -36,7 +36,7 @@ export const measureCrowding = async (order: MailOrder, hasBacklog: boolean): Pr
     const { connections, generator } = order.options
     const first = part * 10_000_000
     const load = { url, traffic: signUps, connections, seconds, first, core: order.cores.load }
-    const report = await GENERATORS[generator](load)
+    const report = await generate(generator, load)
     if (report.errors > 0) throw new Error(`${report.errors} requests were not answered`)
     return report
   }),

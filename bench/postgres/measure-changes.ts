@@ -4,7 +4,7 @@ import pg from 'pg'
 import { startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
 import { floor } from '../cases/floors.ts'
 import type { Cores } from '../command.ts'
-import { answered, GENERATORS, type LoadReport, type Traffic } from '../load.ts'
+import { answered, generate, type LoadReport, type Traffic } from '../load.ts'
 import type { Options } from '../options.ts'
 import { issueTokenOn, migrate, rollcall } from '../rollcall/rollcall.ts'
 import { Server, type ServerOrder } from '../server.ts'
@@ -165,12 +165,12 @@ const measureServers = async (candidate: Candidate, trial: Trial): Promise<Chang
     for (let n = 0; n < instances; n++) servers.push(await Server.start({ ...(await start()), core: undefined }))
     const headers = { Authorization: `Bearer ${token}` }
     const traffic: Traffic = kind === 'DELETE' ? deletions(headers) : puts(headers)
-    const generate = GENERATORS[kind === 'PUT' ? 'autocannon' : options.generator]
+    const generator = kind === 'PUT' ? 'autocannon' : options.generator
     const connections = Math.ceil(clients / instances)
     const load = (seconds: number, firsts: readonly number[]): Promise<LoadReport[]> =>
       Promise.all(
         servers.map((server, n) =>
-          generate({
+          generate(generator, {
             ...{ url: server.url, traffic, connections, seconds, core: undefined },
             first: firsts[n] ?? share(options.users, n, instances),
           }),

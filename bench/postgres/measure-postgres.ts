@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type PostgresServer, startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
 import { type Cores, run } from '../command.ts'
-import { answered, GENERATORS, type LoadReport } from '../load.ts'
+import { answered, generate, type LoadReport } from '../load.ts'
 import { openSink } from '../mails/sink.ts'
 import type { Options } from '../options.ts'
 import { migrate, rollcall } from '../rollcall/rollcall.ts'
@@ -175,7 +175,7 @@ const measureInstances = async (url: string, count: number, { options, scratch }
     const load = (seconds: number, firsts: readonly number[]): Promise<LoadReport[]> =>
       Promise.all(
         servers.map((server, n) =>
-          GENERATORS[options.generator]({
+          generate(options.generator, {
             ...{ url: server.url, traffic: signUps, connections, seconds, core: undefined },
             first: firsts[n] ?? n * APART,
           }),

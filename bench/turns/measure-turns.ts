@@ -60,7 +60,7 @@ const measurePair = async (order: Order, folder: string, begins: 0 | 1) => {
   }
 }
 
-export const TURNS_COLUMNS = ['POST, in turns of a second', 'CPU µs', 'answers/s', 'of the floor']
+export const TURNS_COLUMNS = ['POST, in turns of half a second', 'CPU µs', 'answers/s', 'of the floor']
 
 export const turnsRows = (
   { floor: bare, ours, ratio }: TurnsFigures,
