@@ -32,3 +32,13 @@ it.skipIf(process.platform === 'win32')(
     expect(child.lines).toEqual(['accountStatus deleted', 'erased false', 'leases released', 'closed SqliteError'])
   },
 )
+
+it.skipIf(process.platform === 'win32')(
+  'is down as long as a unit finds no room, though a smaller one would',
+  async () => {
+    const file = await newDatabase()
+    const child = startChild('fill.ts', [file], ['sh', '-c', 'ulimit -f 4096; exec "$@"', 'sh'])
+    await child.line('some')
+    expect(child.lines).toEqual(['health Unavailable', 'unit Unavailable', 'some were written'])
+  },
+)

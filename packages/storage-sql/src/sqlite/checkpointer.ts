@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { statfsSync } from 'node:fs'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { SQLITE_FAILPOINTS } from '../failpoints.ts'
@@ -15,11 +16,15 @@ import type { Writer } from './writer.ts'
  */
 const LONG_BACKLOG = 16_000
 const SHORT_BACKLOG = 200
+/** By so many pages the log grows before the free space is looked at again. */
+const LOOK_EVERY = 256
 const MOST_PASSES = 8
 const USUAL_ATTEMPTS = 20
 
 interface CheckpointerOptions {
   readonly file: string
+  /** Bytes. */
+  readonly pageSize: number
   readonly database: DatabaseFile
   readonly writer: Writer
   readonly units: Pick<GroupCommit<never>, 'between'>
@@ -34,6 +39,8 @@ export const isLogEmpty = (file: string): boolean => sizeOf(`${file}-wal`) === 0
 export class Checkpointer {
   readonly #options: CheckpointerOptions
   #shortening: Promise<void> | undefined
+  /** The backlog at the last look at the free space. */
+  #lookedAt = 0
 
   constructor(options: CheckpointerOptions) {
     this.#options = options
@@ -44,7 +51,7 @@ export class Checkpointer {
     if (this.#shortening !== undefined) return
     const { onError } = this.#options
     try {
-      if (this.#backlog() < LONG_BACKLOG) return
+      if (!this.#isLong(this.#backlog())) return
     } catch (error) {
       onError(error)
       return
@@ -71,6 +78,17 @@ export class Checkpointer {
   async close(): Promise<void> {
     await this.#shortening
     await this.#options.thread.close()
+  }
+
+  /** On a small or almost full disk, the log must leave the room that the database file needs to take it. */
+  #isLong(backlog: number): boolean {
+    if (backlog >= LONG_BACKLOG) return true
+    const grown = backlog - this.#lookedAt
+    if (grown >= 0 && grown < LOOK_EVERY) return false
+    this.#lookedAt = backlog
+    const { file, pageSize } = this.#options
+    const { bavail, bsize } = statfsSync(path.dirname(file))
+    return backlog * pageSize > (bavail * bsize) / 4
   }
 
   // A log that is in the database file to its last page is restarted by the next write, and stays as long as it is.

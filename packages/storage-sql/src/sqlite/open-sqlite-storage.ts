@@ -112,7 +112,8 @@ const assemble = async (
     { log, pause: lockPause },
   )
   const thread = new CheckpointThread(file, shared)
-  const checkpointer = new Checkpointer({ file, database, writer, thread, units, onError })
+  const pageSize = reading.pragma('page_size', { simple: true }) as number
+  const checkpointer = new Checkpointer({ file, pageSize, database, writer, thread, units, onError })
   const truncateLog = () => checkpointer.truncate()
   const invoke = outsideUnits(reading, () => units.settling)
   const peek = outsideUnits(reading, () => undefined)
@@ -128,9 +129,10 @@ const assemble = async (
       throw asNotUsable(error, file)
     }
   }
-  // A change to the same value would be none, and never come to the disk.
+  // A change to the same value would be none, and never come to the disk. A short one would find room where the requests
+  // of a moment do not.
   const trials = [
-    "INSERT INTO instance (name, value) VALUES ('trial', '')",
+    "INSERT INTO instance (name, value) VALUES ('trial', printf('%.*c', 1000000, 'x'))",
     "DELETE FROM instance WHERE name = 'trial'",
   ].map((text) => writing.prepare(text))
   // While the disk takes no writes there may be no requests that would find out that it does again.
