@@ -7,6 +7,7 @@ import * as v from 'valibot'
 import { closestName } from './closest-name.ts'
 import { consoleUrlOf } from './console-settings.ts'
 import { SETTINGS, type SettingName } from './settings.ts'
+import { sharedPorts } from './shared-ports.ts'
 import { StartupError } from './startup-error.ts'
 
 type Values = v.InferOutput<typeof SETTINGS>
@@ -100,6 +101,7 @@ export const examineConfig = (
   const url = collecting(problems, () => publicUrl(values))
   const provider = collecting(problems, () => providerSettings(values))
   const consoleUrl = collecting(problems, () => consoleUrlOf(values))
+  problems.push(...sharedPorts(values))
   if (url === undefined || problems.length > 0) return { config: undefined, problems }
   const config = completed({ ...values, consoleUrl }, url, provider, environment)
   const taken = [

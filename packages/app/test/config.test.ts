@@ -134,6 +134,17 @@ describe('configuration', () => {
     )
   })
 
+  it('refuses two listeners on one port, unless each has an address of its own', () => {
+    const both = { ROLLCALL_PORT: '9090', ROLLCALL_METRICS_PORT: '9090' }
+    const problem = 'ROLLCALL_METRICS_PORT: ROLLCALL_PORT is 9090, too. Choose another port.'
+    expect(() => readConfig(both)).toThrow(problem)
+    expect(() => readConfig({ ...both, ROLLCALL_METRICS_HOST: '0.0.0.0' })).toThrow(problem)
+    expect(() => readConfig({ ROLLCALL_CONSOLE_PORT: '9090', ROLLCALL_METRICS_PORT: '9090' })).toThrow(
+      /CONSOLE_PORT is/,
+    )
+    expect(readConfig({ ...both, ROLLCALL_METRICS_HOST: '127.0.0.2' }).METRICS_PORT).toBe(9090)
+  })
+
   it('names every bad value at once', () => {
     expect(() => readConfig({ ROLLCALL_PORT: 'x', ROLLCALL_TRACE: 'x' })).toThrow(/ROLLCALL_PORT.*ROLLCALL_TRACE/)
   })

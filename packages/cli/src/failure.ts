@@ -5,6 +5,7 @@ import {
   FieldInUse,
   type FieldProblem,
   InvalidInput,
+  Unavailable,
 } from '@rollcall/core'
 import { OperatorError } from '@rollcall/platform-node'
 import { CliError, ExitCode } from './cli-error.ts'
@@ -67,6 +68,8 @@ export const failureOf = (thrown: unknown): Failure => {
     const { name: error } = thrown
     const message = messageOf(thrown)
     const exitCode = exitCodeOf[error]
+    if (thrown instanceof Unavailable && thrown.cause instanceof Error)
+      return { error, message, exitCode, sentence: `${message} The reason: ${thrown.cause.message}` }
     if (!(thrown instanceof InvalidInput)) return { error, message, exitCode }
     const { details } = thrown
     const sentence = details.map((problem) => `'${problem.field}': ${problem.message}`).join(' ')

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { isGenuine, MINUTE, readCheckpoint } from '@rollcall/core'
+import { hasErrorCode } from '@rollcall/platform-node'
 import { anchorProblem, auditAnchorFile } from '../audit-anchor-file.ts'
 import { createNodeDigests, fingerprintOf } from '../platform/node-digests.ts'
 import { existingSecret, OTHER_SECRET, SECRET_FINGERPRINT } from '../secret.ts'
@@ -26,7 +27,9 @@ const rightsOn = (folder: string): readonly Finding[] => {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
     return []
-  } catch {
+  } catch (error) {
+    if (hasErrorCode(error, 'EROFS'))
+      return [failed(`The disk of ${folder} is mounted for reading only.`, 'Mount it for writing, or move the folder.')]
     return [failed(`This user may not read and write in ${folder}.`, 'Run this as the user of the service.')]
   }
 }

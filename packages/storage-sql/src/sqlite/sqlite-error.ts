@@ -47,7 +47,7 @@ const REASONS = [
   [
     /CANTOPEN|PERM|AUTH|READONLY/,
     'not-accessible',
-    'cannot be opened for writing. Fix the permissions of it and its folder',
+    'cannot be opened for writing. Fix the permissions of it and its folder, or mount the disk for writing',
   ],
   [/./, 'not-accessible', 'cannot be read or written. Check that the disk is sound and not full, and the permissions'],
 ] as const

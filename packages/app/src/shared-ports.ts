@@ -1,0 +1,21 @@
+type Of = '' | 'CONSOLE_' | 'METRICS_'
+
+type Listeners = Readonly<Record<`${Of}HOST`, string> & Partial<Record<`${Of}PORT`, number | undefined>>>
+
+const EVERYWHERE = ['0.0.0.0', '::']
+
+/** What is wrong with listeners that get in each other's way. */
+export const sharedPorts = (values: Listeners): readonly string[] => {
+  const listeners = (['', 'CONSOLE_', 'METRICS_'] as const).map((of) => ({
+    setting: `ROLLCALL_${of}PORT`,
+    port: values[`${of}PORT`],
+    host: values[`${of}HOST`],
+  }))
+  return listeners.flatMap(({ setting, port, host }, place) => {
+    const meets = (other: string): boolean => other === host || EVERYWHERE.includes(other) || EVERYWHERE.includes(host)
+    const other = listeners.slice(0, place).find((one) => one.port === port && meets(one.host))
+    return port === undefined || other === undefined
+      ? []
+      : [`${setting}: ${other.setting} is ${port}, too. Choose another port.`]
+  })
+}
