@@ -1,8 +1,8 @@
-import type fs from 'node:fs'
-import { readFileSync, statSync } from 'node:fs'
+import fs, { readFileSync, statSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { UserId } from '@rollcall/core'
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { aTombstone } from './a-tombstone.ts'
 import { newDatabase, openStorage } from './temporary-storage.ts'
 
@@ -10,13 +10,18 @@ import { newDatabase, openStorage } from './temporary-storage.ts'
 const FREE = 8 * 2 ** 20
 const LONG_LOG = 48 * 2 ** 20
 
-// To make a small disk takes the rights of root.
-vi.mock('node:fs', async (original) => ({
-  ...(await original<typeof fs>()),
-  statfsSync: () => ({ bavail: FREE / 4_096, bsize: 4_096 }),
-}))
+/** To make a real one takes the rights of root. */
+const pretendToHaveASmallDisk = (): void => {
+  const pretended = vi.spyOn(fs, 'statfsSync').mockReturnValue({ bavail: FREE / 4_096, bsize: 4_096 } as fs.StatsFs)
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    pretended.mockRestore()
+    syncBuiltinESMExports()
+  })
+}
 
 it('has a log that is used again before it is long, so that the database finds room', async () => {
+  pretendToHaveASmallDisk()
   const file = await newDatabase()
   const { unitOfWork } = await openStorage(file)
   const addSome = (round: number) =>
