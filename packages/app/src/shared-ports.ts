@@ -1,8 +1,8 @@
+import { EVERY_ADDRESS } from './every-address.ts'
+
 type Of = '' | 'CONSOLE_' | 'METRICS_'
 
 type Listeners = Readonly<Record<`${Of}HOST`, string> & Partial<Record<`${Of}PORT`, number | undefined>>>
-
-const EVERYWHERE = ['0.0.0.0', '::']
 
 /** What is wrong with listeners that get in each other's way. */
 export const sharedPorts = (values: Listeners): readonly string[] => {
@@ -12,7 +12,7 @@ export const sharedPorts = (values: Listeners): readonly string[] => {
     host: values[`${of}HOST`],
   }))
   return listeners.flatMap(({ setting, port, host }, place) => {
-    const meets = (other: string): boolean => other === host || EVERYWHERE.includes(other) || EVERYWHERE.includes(host)
+    const meets = (other: string): boolean => other === host || EVERY_ADDRESS.has(other) || EVERY_ADDRESS.has(host)
     const other = listeners.slice(0, place).find((one) => one.port === port && meets(one.host))
     return port === undefined || other === undefined
       ? []

@@ -2,6 +2,7 @@ import { SECOND } from '@rollcall/core'
 import { isLoopback } from '@rollcall/platform-node'
 import type { Config } from '../config.ts'
 import { databaseOf } from '../database.ts'
+import { EVERY_ADDRESS } from '../every-address.ts'
 import { type Check, type Finding, failed, ok, warning } from './check.ts'
 
 const DKIM =
@@ -49,17 +50,13 @@ export const checkClients: Check = {
 }
 
 const TIMEOUT = 5 * SECOND
-const EVERYWHERE: ReadonlyMap<string, string> = new Map([
-  ['0.0.0.0', '127.0.0.1'],
-  ['::', '::1'],
-])
 
 /** A server at the configured address, and whether it does its work. */
 export const checkServer: Check = {
   name: 'server',
   run: async ({ config }) => {
     const { HOST, PORT } = config
-    const host = EVERYWHERE.get(HOST) ?? HOST
+    const host = EVERY_ADDRESS.get(HOST) ?? HOST
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`
     try {
       const signal = AbortSignal.timeout(TIMEOUT)

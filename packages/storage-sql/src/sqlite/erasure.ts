@@ -18,6 +18,8 @@ const MOST_ATTEMPTS = 50
 
 interface ErasureOptions {
   readonly file: string
+  /** Bytes. */
+  readonly pageSize: number
   readonly database: DatabaseFile
   readonly reading: Connection
   readonly writer: Writer
@@ -38,7 +40,6 @@ interface ErasureOptions {
 export class Erasure {
   readonly #options: ErasureOptions
   readonly #state: () => { count: number; cleaned: number } | undefined
-  readonly #pageSize: number
   /** How often something had been erased when nothing was in the log; undefined after a cleaning. */
   #emptiedAt: number | undefined
   /** What others had written by then. */
@@ -49,7 +50,6 @@ export class Erasure {
     this.#options = options
     const state = options.reading.prepare<[], { count: number; cleaned: number }>('SELECT * FROM erasure')
     this.#state = () => state.get()
-    this.#pageSize = options.reading.pragma('page_size', { simple: true }) as number
   }
 
   /** Whether nothing of what was erased before the call is left in the database file; it may still be in the log. */
@@ -100,7 +100,7 @@ export class Erasure {
     try {
       if (!(await truncateLog())) return false
       const fd = database.open()
-      const pages = await thread.dirtyPages(fd, this.#pageSize)
+      const pages = await thread.dirtyPages(fd, this.#options.pageSize)
       if (!(await this.#clean(fd, pages))) return false
       await database.sync()
       // The number from before: what was erased meanwhile may have come too late. That this writes, makes every other
@@ -145,7 +145,7 @@ export class Erasure {
   }
 
   #overwrite(fd: number, pages: Uint32Array): number {
-    const size = this.#pageSize
+    const size = this.#options.pageSize
     const bytes = new Uint8Array(size)
     const until = performance.now() + SLICE
     let done = 0

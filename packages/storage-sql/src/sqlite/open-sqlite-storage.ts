@@ -151,6 +151,7 @@ const assemble = async (
   const setCleaned = writing.prepare('UPDATE erasure SET cleaned = ?')
   const erasure = new Erasure({
     file,
+    pageSize,
     database,
     reading,
     writer,

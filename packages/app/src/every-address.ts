@@ -1,0 +1,5 @@
+/** The hosts that stand for every address of the machine, each with the one that reaches a listener from the machine. */
+export const EVERY_ADDRESS: ReadonlyMap<string, string> = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+])
