@@ -127,7 +127,6 @@ it('answers every request while one instance after the other is restarted', asyn
     const here = { DATABASE_URL: server.url, DATA_DIR: path.join(folder, 'data'), PORT: String(at) }
     const instance = new Process(['serve'], { ...settings, ...here, RATE_LIMIT: 'off', LOG_FORMAT: 'json' }, folder, {
       main: MAIN,
-      uid: undefined,
     })
     onTestFinished(async () => void (await instance.kill('SIGKILL')))
     return instance

@@ -195,7 +195,7 @@ describe('a service that watches its key file', () => {
     onTestFinished(() => watch.stop())
     return { service, command: await open(file), troubles, watch }
   }
-  const soon = <T>(assertion: () => T | Promise<T>) => vi.waitFor(assertion, { timeout: 100_000, interval: 20 })
+  const soon = <T>(assertion: () => T | Promise<T>) => vi.waitFor(assertion, { timeout: 600_000, interval: 20 })
 
   it('takes a new key without a restart, and keeps what the one before has signed', async () => {
     const { service, command } = await watching()

@@ -33,7 +33,7 @@ beforeAll(async () => {
   const link = (await home.run('console', 'login')).stdout.trim()
   client = await ConsoleClient.logIn(`http://127.0.0.1:${port}`, link)
   screens = await screensOf(client, CAST)
-}, 120_000)
+})
 afterAll(async () => {
   client?.close()
   await home?.[Symbol.asyncDispose]()

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Milliseconds: only says that something hangs, on a machine however busy. */
-const HANGS = 100_000
+const HANGS = 600_000
 
 /** Looks until it holds. `what` is what did not come true, for the message. */
 export const eventually = async (holds: () => Promise<boolean> | boolean, what = 'it'): Promise<void> => {

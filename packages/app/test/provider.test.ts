@@ -156,7 +156,7 @@ it('says once, with a count, that it cannot serve requests while its identity pr
   const lines = stdout.split('\n').filter((line) => line.includes('a request could not be served'))
   expect(lines.length).toBeLessThan(25)
   expect(lines.map((line) => JSON.parse(line).repeated ?? 1).reduce((sum, count) => sum + count)).toBe(50)
-}, 30_000)
+})
 
 describe('start-up', () => {
   it.each([

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Home } from './running-service.ts'
 
 const MAIN = path.join(import.meta.dirname, '../src/main.ts')
-const PATIENCE = 100_000
+const PATIENCE = 600_000
 
 export interface TerminalOptions {
   readonly columns?: number

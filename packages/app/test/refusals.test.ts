@@ -1,7 +1,7 @@
-import { chmod, chown, mkdir, readdir, rename, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Ran, runInProcess } from './run-in-process.ts'
+import type { Ran } from './run-in-process.ts'
 import { Home } from './running-service.ts'
 
 const COMMANDS = [['user', 'list'], ['token', 'issue', '--subject', 'ada', '--role', 'admin'], ['migrate'], ['serve']]
@@ -48,37 +48,25 @@ describe('the secret', () => {
     expect(await home.run('user', 'list')).toMatchObject({ code: 0, stderr: 'There are no such users.\n' })
   })
 
-  it.skipIf(process.platform === 'win32')(
-    'is refused when others may read it, saying chmod 600',
-    async () => {
-      await using home = await Home.make()
-      const file = path.join(home.folder, 'data/secret')
-      await begin(home)
-      await chmod(file, 0o644)
-      for (const command of [['user', 'list'], ['serve']])
-        expect(await home.run(...command)).toMatchObject(refused(/open to other users\. Close it: chmod 600/))
-    },
-    30_000,
-  )
+  it.skipIf(process.platform === 'win32')('is refused when others may read it, saying chmod 600', async () => {
+    await using home = await Home.make()
+    const file = path.join(home.folder, 'data/secret')
+    await begin(home)
+    await chmod(file, 0o644)
+    for (const command of [['user', 'list'], ['serve']])
+      expect(await home.run(...command)).toMatchObject(refused(/open to other users\. Close it: chmod 600/))
+  })
 })
 
 describe.skipIf(process.platform === 'win32')('permissions', () => {
-  const NOBODY = 65_534
-  const asRoot = process.getuid?.() === 0
-  const runUnprivileged = async (home: Home, command: readonly string[], settings = {}): Promise<Ran> => {
-    const environment = home.environment(settings)
-    return await runInProcess(command, { folder: home.folder, environment, uid: asRoot ? NOBODY : undefined })
-  }
-
   it('that keep others out of the data folder are said in one sentence by every command', async () => {
     await using home = await Home.make()
     await begin(home)
     const folder = path.join(home.folder, 'data')
-    await chmod(home.folder, 0o755)
-    if (!asRoot) await chmod(folder, 0o000)
+    await chmod(folder, 0o000)
     try {
       for (const command of COMMANDS) {
-        expect(await runUnprivileged(home, command)).toMatchObject(refused(/cannot be reached .*permissions/))
+        expect(await home.runUnprivileged({}, ...command)).toMatchObject(refused(/cannot be reached .*permissions/))
       }
     } finally {
       await chmod(folder, 0o700)
@@ -89,15 +77,12 @@ describe.skipIf(process.platform === 'win32')('permissions', () => {
     await using home = await Home.make({ LOG_LEVEL: 'silent' })
     await begin(home)
     const folder = path.join(home.folder, 'data')
-    await chmod(home.folder, 0o755)
     await chmod(path.join(folder, 'rollcall.db'), 0o400)
-    const names = await readdir(folder)
-    if (asRoot) for (const name of ['', ...names]) await chown(path.join(folder, name), NOBODY, NOBODY)
-    expect(await runUnprivileged(home, ['serve'])).toMatchObject({
+    expect(await home.runUnprivileged({}, 'serve')).toMatchObject({
       ...refused(/rollcall\.db cannot be opened for writing/),
       stdout: expect.not.stringContaining('Rollcall'),
     })
-    expect(await runUnprivileged(home, ['user', 'list'])).toMatchObject({
+    expect(await home.runUnprivileged({}, 'user', 'list')).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(/^There are no such users\.\nwarning: who read lists is not on record: .*\n$/),
     })
@@ -106,13 +91,11 @@ describe.skipIf(process.platform === 'win32')('permissions', () => {
   it('that keep the secret from being made are said in one sentence', async () => {
     await using home = await Home.make()
     const [data, elsewhere] = ['data', 'elsewhere'].map((name) => path.join(home.folder, name)) as [string, string]
-    await chmod(home.folder, 0o755)
     for (const folder of [data, elsewhere]) await mkdir(folder, { mode: 0o700 })
-    if (asRoot) for (const folder of [data, elsewhere]) await chown(folder, NOBODY, NOBODY)
     await chmod(data, 0o500)
     const settings = { DATABASE_URL: `sqlite:${path.join(elsewhere, 'rollcall.db')}` }
-    expect(await runUnprivileged(home, ['migrate'], settings)).toMatchObject({ code: 0 })
-    expect(await runUnprivileged(home, ['user', 'list'], settings)).toMatchObject(
+    expect(await home.runUnprivileged(settings, 'migrate')).toMatchObject({ code: 0 })
+    expect(await home.runUnprivileged(settings, 'user', 'list')).toMatchObject(
       refused(/secret .* cannot be made \(EACCES\)/),
     )
     expect(await readdir(data)).toEqual([])

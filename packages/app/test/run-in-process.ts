@@ -11,8 +11,6 @@ interface Surroundings {
   readonly folder: string
   readonly environment: Readonly<Record<string, string>>
   readonly stdin?: string | undefined
-  /** As another user and group, which only root may. */
-  readonly uid?: number | undefined
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -30,7 +28,7 @@ export const runInProcess = (argv: readonly string[], surroundings: Surroundings
 }
 
 const runAs = async (argv: readonly string[], surroundings: Surroundings): Promise<Ran> => {
-  const { folder, environment, stdin = '', uid } = surroundings
+  const { folder, environment, stdin = '' } = surroundings
   const [stdout, stderr] = [new Sink(), new Sink()]
   const { env } = process
   const cwd = process.cwd()
@@ -42,25 +40,15 @@ const runAs = async (argv: readonly string[], surroundings: Surroundings): Promi
   process.env = { PATH: env.PATH, TMPDIR: env.TMPDIR, ROLLCALL_LOG_LEVEL: 'silent', ...environment }
   for (const [name, value] of Object.entries(streams))
     Object.defineProperty(process, name, { configurable: true, enumerable: true, value })
-  if (uid !== undefined) becomeUser(uid)
   try {
     return { code: await runCli(argv), stdout: stdout.text, stderr: stderr.text }
   } finally {
-    if (uid !== undefined) becomeUser(0)
     for (const name of ['stdin', 'stdout', 'stderr'] as const) Object.defineProperty(process, name, own[name])
     process.env = env
     process.chdir(cwd)
     for (const [name, before] of listeners)
       for (const listener of process.listeners(name)) if (!before.includes(listener)) process.off(name, listener)
   }
-}
-
-/** For as long as it lasts: the number of the process itself stays root's, who alone may go back. */
-const becomeUser = (uid: number): void => {
-  // The group first on the way down, last on the way back: only root may change it.
-  if (uid === 0) process.seteuid?.(uid)
-  process.setegid?.(uid)
-  if (uid !== 0) process.seteuid?.(uid)
 }
 
 class Sink extends Writable {

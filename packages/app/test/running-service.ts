@@ -23,9 +23,13 @@ export interface Output {
 const environmentOf = (settings: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(settings).map(([name, value]) => [`ROLLCALL_${name}`, value]))
 
+/** Not by another user, who could not read a checkout in a folder such as root's own. */
+const WITHOUT_PRIVILEGES = ['setpriv', '--bounding-set', '-dac_override,-dac_read_search']
+
 interface ProcessOptions {
   readonly main: string
-  readonly uid: number | undefined
+  /** Whether permissions hold for it, as they do for any user but root. */
+  readonly unprivileged?: boolean
   /** Whether its spans are not looked at, as they are of each process that serves. */
   readonly unwatched?: boolean
 }
@@ -38,13 +42,13 @@ export class Process {
   stderr = ''
 
   constructor(args: readonly string[], settings: Readonly<Record<string, string>>, cwd: string, more: ProcessOptions) {
-    const { main, uid, unwatched = false } = more
-    const user = uid === undefined ? {} : { uid, gid: uid }
+    const { main, unprivileged = false, unwatched = false } = more
+    const node = [process.execPath, main, ...args]
+    const [program, ...rest] = unprivileged && process.getuid?.() === 0 ? [...WITHOUT_PRIVILEGES, ...node] : node
     const { PATH = '', TMPDIR = os.tmpdir() } = process.env
     const spans = args[0] === 'serve' && !unwatched ? watched() : {}
     const env = { PATH, TMPDIR, NODE_COMPILE_CACHE: COMPILED, ...spans, ...environmentOf(settings) }
-    const options = { cwd, env, stdio: 'pipe', ...user } as const
-    this.child = spawn(process.execPath, [main, ...args], options)
+    this.child = spawn(program as string, rest, { cwd, env, stdio: 'pipe' })
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text
     })
@@ -98,9 +102,16 @@ export class Home implements AsyncDisposable {
     return environmentOf({ ...this.settings, ...settings })
   }
 
-  /** A process of its own. As another user where its number is given, which only root may. */
-  start(args: readonly string[], settings: Readonly<Record<string, string>> = {}, uid?: number): Process {
-    return this.#start(args, settings, { main: this.#main, uid })
+  /** A process of its own. */
+  start(args: readonly string[], settings: Readonly<Record<string, string>> = {}): Process {
+    return this.#start(args, settings, { main: this.#main })
+  }
+
+  /** A command, to its end, that permissions keep from files also if root runs the tests. */
+  async runUnprivileged(settings: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ran> {
+    const command = this.#start(args, settings, { main: this.#main, unprivileged: true })
+    command.child.stdin?.end()
+    return await command.ended
   }
 
   #start(args: readonly string[], settings: Readonly<Record<string, string>>, options: ProcessOptions): Process {
@@ -134,7 +145,7 @@ export class Home implements AsyncDisposable {
    * release that had none.
    */
   async serveUnwatched(): Promise<Process> {
-    return await this.#ready(this.#start(['serve'], {}, { main: this.#main, uid: undefined, unwatched: true }))
+    return await this.#ready(this.#start(['serve'], {}, { main: this.#main, unwatched: true }))
   }
 
   async #ready(server: Process): Promise<Process> {

@@ -412,7 +412,7 @@ describe('the deletion of many users', () => {
       after = items.at(-1)?.sequence ?? after
     }
     expect(deleted.filter((id) => id?.startsWith('u')).toSorted()).toEqual(ids.toSorted())
-  }, 60_000)
+  })
 
   it('says what is wrong with an empty list, and is not shown to another', async () => {
     expect((await begin(' \n ')).status).toBe(422)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import net from 'node:net'
 
-const PATIENCE = 100_000
+const PATIENCE = 600_000
 
 /**
  * Sends bytes as they are, several pieces one after another, and resolves with everything that came back once the

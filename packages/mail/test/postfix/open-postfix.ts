@@ -6,7 +6,7 @@ import type { StoredMail } from './installed-postfix.ts'
 import { startSmtpServer } from './postfix-smtp-server.ts'
 import { startSystem } from './postfix-system.ts'
 
-const PATIENCE = 100_000
+const PATIENCE = 600_000
 
 /**
  * A real Postfix for one test, which touches nothing outside a folder of its own. As root it is the whole of it.

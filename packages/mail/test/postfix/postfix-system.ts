@@ -8,7 +8,7 @@ import { SELF_SIGNED } from '../self-signed.ts'
 import { daemon, type Postfix, run, type StoredMail } from './installed-postfix.ts'
 
 const NOBODY = 65_534
-const PATIENCE = 100_000
+const PATIENCE = 600_000
 
 /** The whole of Postfix, on a port, a configuration and a queue of its own: takes mails, and files them in a Maildir. */
 export const startSystem = async (folder: string): Promise<Postfix> => {

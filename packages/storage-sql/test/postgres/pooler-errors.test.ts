@@ -296,7 +296,7 @@ describe('a storage that is opened', () => {
     const storage = await openPostgresStorage({ url: passage.through(url), onConnectionLoss })
     onTestFinished(() => storage.close())
     passage.hangUp(poolerError('admin forced disconnect'))
-    await vi.waitFor(() => expect(onConnectionLoss).toHaveBeenCalled(), 100_000)
+    await vi.waitFor(() => expect(onConnectionLoss).toHaveBeenCalled(), 600_000)
     expect(await storage.readers.outbox.health()).toMatchObject({ parked: false })
   })
 })
