@@ -94,6 +94,10 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, SettingText>> = {
     text: 'the claim that holds the feeds that a `sender` is bound to: its name, or a JSON pointer; an array, or one string with spaces between. Where it is set, a token of a sender that lacks it is bound to no feed',
     without: 'senders are not bound',
   },
+  AUTH_ACCEPT_ID_TOKENS: {
+    group: 'Identity provider',
+    text: '`on` takes ID tokens as well, for a provider that issues nothing else, such as Firebase. See [access tokens](access-tokens.md)',
+  },
   RATE_LIMIT: {
     group: 'Visitors',
     text: 'how often one client may subscribe, ask for its preferences, and try links that are not valid; `off`, also for the limit of networks. See [limits](limits.md)',

@@ -12,6 +12,7 @@ import {
 import { UnsecuredJWT } from 'jose/jwt/unsecured'
 import { jwtVerify } from 'jose/jwt/verify'
 import { type NamesClaim, subjectOf } from './names-claim.ts'
+import { MARKS, tokenMarks } from './token-kind.ts'
 
 export interface VerificationKey {
   readonly key: CryptoKey
@@ -53,6 +54,8 @@ export interface VerificationRules {
   readonly subjectClaim?: string | undefined
   /** The feeds that a token is bound to; left out where none is ever bound. Undefined of a token that is not. */
   readonly feeds?: ((claims: object) => readonly string[] | undefined) | undefined
+  /** Whether ID tokens are good, too: for a provider that issues no others. */
+  readonly acceptIdTokens?: boolean | undefined
   /** Whether this service issues these tokens itself. */
   readonly own?: boolean | undefined
 }
@@ -65,11 +68,6 @@ export interface CheckedToken {
 
 /** Seconds by which the clock of an issuer may be ahead of ours. Says nothing about `exp`: expired is expired. */
 const SKEW = 5
-
-// What a sign-in leaves behind is an ID token: it says who someone is, not what they may do here. What has `events` is
-// a notice, such as that of a logout (RFC 8417): it may well be of the same issuer, and for us. What has `cnf` is bound
-// to a key of its holder's (RFC 7800), which is not proven here: as a bearer token it is a stolen one.
-const OF_OTHER_TOKENS = ['nonce', 'at_hash', 'c_hash', 'events', 'cnf'] as const
 
 const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.([A-Za-z0-9_-]+)$/
 
@@ -195,11 +193,11 @@ export function* failingClaims(
   rules: VerificationRules,
   now: Instant,
 ): Generator<readonly [Refusal, TokenCheck]> {
-  const { types, longestLife } = rules
+  const { types, longestLife, acceptIdTokens = false } = rules
   const { exp, iat, jti } = claims
   if (!isOfType(types, typ)) yield ['notForUs', 'typ']
   if (subjectOf(claims, rules) === undefined) yield ['notForUs', 'sub']
-  for (const claim of OF_OTHER_TOKENS) if (claims[claim] !== undefined) yield ['notForUs', claim]
+  for (const [claim, kind] of tokenMarks(claims)) if (kind !== 'id' || !acceptIdTokens) yield ['notForUs', claim]
   if (jti !== undefined && typeof jti !== 'string') yield ['notForUs', 'jti']
   if (exp === undefined || !isTime(exp) || livesTooLong(exp, iat, longestLife)) yield ['notForUs', 'exp']
   else if (exp * SECOND <= now) yield ['expired', 'exp']
@@ -221,8 +219,8 @@ export type Refusal = keyof typeof REFUSAL
 /** What a token is checked for: parts of the token, claims and header fields. */
 const TOKEN_CHECKS = [
   ...(['length', 'form', 'header', 'alg', 'crit', 'kid', 'signature', 'claims'] as const),
-  ...(['typ', 'iss', 'aud', 'sub', 'exp', 'nbf', 'iat', 'jti'] as const),
-  ...OF_OTHER_TOKENS,
+  ...(['iss', 'aud', 'sub', 'exp', 'nbf', 'iat', 'jti'] as const),
+  ...MARKS,
 ] as const
 
 export type TokenCheck = (typeof TOKEN_CHECKS)[number]

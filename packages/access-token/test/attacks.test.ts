@@ -100,10 +100,13 @@ describe('a forged token is refused: (RFC 8725)', () => {
     },
   )
 
-  it.each([{ nonce: 'n' }, { at_hash: 'h' }, { nonce: '' }, { nonce: null }])('an ID token (%j)', async (mark) => {
-    const { sign, verifier } = await setUp()
-    await expectRefused(verifier.verify(await sign(claims(mark))), 'notForUs')
-  })
+  it.each([{ token_use: 'id' }, { at_hash: 'h' }, { at_hash: '' }, { at_hash: null }])(
+    'an ID token (%j)',
+    async (mark) => {
+      const { sign, verifier } = await setUp()
+      await expectRefused(verifier.verify(await sign(claims(mark))), 'notForUs')
+    },
+  )
 
   it('a key set or a token that is encrypted (five parts)', async () => {
     const { verifier } = await setUp()

@@ -82,7 +82,7 @@ describe('a new key of the provider', () => {
     ['another service', { aud: 'another' }, {}],
     ['another issuer', { iss: 'https://id.example.com/realms/other' }, {}],
     ['a time that is over', { exp: 1 }, {}],
-    ['a sign-in', { nonce: 'n' }, {}],
+    ['a sign-in', { at_hash: 'h' }, {}],
     ['no subject', { sub: undefined }, {}],
     ['another type', {}, { typ: 'logout+jwt' }],
     ['another algorithm', {}, { alg: 'PS512' }],

@@ -1,11 +1,12 @@
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { parseEnv } from 'node:util'
-import { audienceProblem, type ProviderSettings } from '@rollcall/access-token/provider-settings'
+import type { ProviderSettings } from '@rollcall/access-token/provider-settings'
 import { accessProblem, hasErrorCode, isLoopback } from '@rollcall/platform-node'
 import * as v from 'valibot'
 import { closestName } from './closest-name.ts'
 import { consoleUrlOf } from './console-settings.ts'
+import { providerSettings } from './provider-settings.ts'
 import { SETTINGS, type SettingName } from './settings.ts'
 import { sharedPorts } from './shared-ports.ts'
 import { StartupError } from './startup-error.ts'
@@ -204,42 +205,6 @@ const publicUrl = ({ PUBLIC_URL, HOST, PORT }: Values): string => {
 
 /** Whether npm or npx started this process. */
 export const startedByNpm = (): boolean => process.env.npm_lifecycle_event !== undefined
-
-interface ProviderValues {
-  readonly AUTH_ISSUER?: string | undefined
-  readonly AUTH_AUDIENCE?: readonly string[] | undefined
-  readonly AUTH_ROLES_CLAIM?: string | undefined
-  readonly AUTH_FEEDS_CLAIM?: string | undefined
-  readonly AUTH_SUBJECT_CLAIM?: string | undefined
-}
-
-// What own tokens have anyway, so that saying it does no harm.
-const OF_OWN_TOKENS = {
-  ...{ AUTH_AUDIENCE: 'rollcall', AUTH_ROLES_CLAIM: 'roles', AUTH_FEEDS_CLAIM: 'feeds' },
-  AUTH_SUBJECT_CLAIM: 'sub',
-} as const
-
-/**
- * The identity provider whose tokens are taken; undefined where the service issues its own.
- * @throws {StartupError} the settings do not go together
- */
-const providerSettings = (values: ProviderValues): ProviderSettings | undefined => {
-  const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience = [], AUTH_ROLES_CLAIM: rolesClaim = 'roles' } = values
-  if (issuer !== undefined) {
-    const problem = audienceProblem(audience)
-    if (problem !== undefined) throw new StartupError(`ROLLCALL_AUTH_AUDIENCE: ${problem}`)
-    const { AUTH_SUBJECT_CLAIM: subjectClaim, AUTH_FEEDS_CLAIM: feedsClaim } = values
-    return { issuer, audience, rolesClaim, feedsClaim, subjectClaim }
-  }
-  for (const [name, own] of Object.entries(OF_OWN_TOKENS)) {
-    const given = values[name as keyof typeof OF_OWN_TOKENS]
-    if (given !== undefined && String(given) !== own)
-      throw new StartupError(
-        `ROLLCALL_${name} is about the tokens of an identity provider. Say which in ROLLCALL_AUTH_ISSUER, or leave it out.`,
-      )
-  }
-  return undefined
-}
 
 // Kubernetes makes these for a Service called `rollcall`, in every container.
 const MADE_BY_KUBERNETES = /^ROLLCALL_(?:SERVICE_(?:HOST|PORT(?:_.*)?)|PORT_\d+_(?:TCP|UDP|SCTP)(?:_.*)?)$/

@@ -181,6 +181,7 @@ export const SETTINGS = v.object({
   AUTH_ROLES_CLAIM: v.optional(free(claimProblem)),
   AUTH_SUBJECT_CLAIM: v.optional(free(subjectClaimProblem)),
   AUTH_FEEDS_CLAIM: v.optional(free(claimProblem)),
+  AUTH_ACCEPT_ID_TOKENS: v.optional(oneOf('on', 'off'), 'off'),
   RATE_LIMIT: v.optional(rateLimit, '20/1m'),
   TRUST_PROXY: v.optional(
     v.pipe(

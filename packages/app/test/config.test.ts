@@ -121,6 +121,7 @@ describe('configuration', () => {
     ['AUTH_ISSUER', 'https://id.example.com/?tenant=1'],
     ['AUTH_ISSUER', 'https://user@id.example.com'],
     ['AUTH_ROLES_CLAIM', '/~'],
+    ['AUTH_ACCEPT_ID_TOKENS', 'yes'],
     ['AUTH_SUBJECT_CLAIM', 'email'],
     ['AUTH_SUBJECT_CLAIM', 'upn'],
     ['AUTH_SUBJECT_CLAIM', 'preferred_username'],
@@ -202,7 +203,10 @@ describe('configuration', () => {
         issuer,
         audience,
         rolesClaim: 'roles',
+        acceptIdTokens: false,
       })
+    const settings = { ROLLCALL_AUTH_ISSUER: issuer, ROLLCALL_AUTH_AUDIENCE: 'a', ROLLCALL_AUTH_ACCEPT_ID_TOKENS: 'on' }
+    expect(readConfig(settings).provider?.acceptIdTokens).toBe(true)
     for (const nothing of [{}, { ROLLCALL_AUTH_AUDIENCE: ' , ' }])
       expect(() => readConfig({ ROLLCALL_AUTH_ISSUER: issuer, ...nothing })).toThrow(/ROLLCALL_AUTH_AUDIENCE: say/)
   })
@@ -216,6 +220,8 @@ describe('configuration', () => {
       /AUTH_FEEDS_CLAIM .*ROLLCALL_AUTH_ISSUER/,
     )
     expect(() => readConfig({ ROLLCALL_AUTH_SUBJECT_CLAIM: 'oid' })).toThrow(/SUBJECT_CLAIM .*ROLLCALL_AUTH_ISSUER/)
+    expect(() => readConfig({ ROLLCALL_AUTH_ACCEPT_ID_TOKENS: 'on' })).toThrow(/ID_TOKENS .*ROLLCALL_AUTH_ISSUER/)
+    expect(readConfig({ ROLLCALL_AUTH_ACCEPT_ID_TOKENS: 'off' }).provider).toBeUndefined()
     const own = {
       ...{ ROLLCALL_AUTH_AUDIENCE: 'rollcall', ROLLCALL_AUTH_ROLES_CLAIM: 'roles', ROLLCALL_AUTH_SUBJECT_CLAIM: 'sub' },
     }

@@ -157,6 +157,13 @@ describe('a console with an identity provider', () => {
     provider.person = { id: 'ada', roles: ['admin'] }
   })
 
+  it('logs in where the access token has the nonce of the login, too', async () => {
+    provider.putsNonceIntoAccessTokens = true
+    const { last, answer } = await logIn()
+    provider.putsNonceIntoAccessTokens = false
+    expect([last, await heading(answer)]).toEqual([`${url}/health`, 'Health'])
+  })
+
   it('takes an answer only in the browser that asked, and only once', async () => {
     const jar = new CookieJar()
     const callback = await answered(jar)

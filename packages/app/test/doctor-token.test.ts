@@ -84,15 +84,28 @@ describe('a token that is given to the doctor', () => {
   it('is explained by everything that is wrong with it at once', async () => {
     const token = await provider.token('root', 'account')
     const settings = ofProvider({ AUTH_ISSUER: `${provider.issuer}/` })
-    const odd = changed(changed(token, 1, { nonce: 'n' }), 0, { kid: 'unknown', typ: 'logout+jwt' })
+    const odd = changed(changed(token, 1, { at_hash: 'h' }), 0, { kid: 'unknown', typ: 'logout+jwt' })
     const found = (await explained(odd, settings, 2 * HOUR)).join('\n')
-    for (const words of [/Its iss is not /, /Its aud has none/, /It expired 60 min ago/, /nonce/, /\(typ\)/])
+    for (const words of [/Its iss is not /, /Its aud has none/, /It expired 60 min ago/, /at_hash/, /\(typ\)/])
       expect(found).toMatch(words)
     expect(found).not.toMatch(/^ok/m)
     expect((await explained(changed(token, 0, { kid: 'unknown' }), ofProvider())).join()).toMatch(/key id \(kid\)/)
     expect((await explained(changed(token, 1, { aud: AUDIENCE }), ofProvider())).join()).toMatch(
       /^failed: Its signature/,
     )
+  })
+
+  it.each([
+    ['an ID token of Cognito', { token_use: 'id' }, /^failed: It is for another use than access \(token_use\)/],
+    ['an ID token of Keycloak', { typ: 'ID' }, /^failed: Its type \(typ\)/],
+    ['an ID token of Entra ID', { tid: 't', ver: '2.0' }, /^failed: It is an ID token of Entra ID/],
+  ])('that is %s is refused, and the setting for those is named', async (_what, claims, words) => {
+    const token = changed(await provider.token('root'), 1, claims)
+    const [found, ...others] = await explained(token, ofProvider())
+    expect(found).toMatch(/^failed: Its signature/)
+    expect(others).toEqual([expect.stringMatching(words)])
+    expect(others.join()).toContain('ROLLCALL_AUTH_ACCEPT_ID_TOKENS=on')
+    expect(await explained(token, ofProvider({ AUTH_ACCEPT_ID_TOKENS: 'on' }))).toEqual([found])
   })
 
   it('that has expired is said to have expired when it did, and judged by its other claims, too', async () => {

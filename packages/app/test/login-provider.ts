@@ -12,6 +12,8 @@ export class LoginProvider implements AsyncDisposable {
   readonly issuer: string
   /** Who logs in next, with which roles; and what the access token says instead of the subject. */
   person = { id: 'ada', roles: ['admin'] as readonly string[] }
+  /** Whether access tokens have the nonce of the login, as at authentik and at Keycloak before version 24. */
+  putsNonceIntoAccessTokens = false
   /** Queries of the requests for authorization, as they came. */
   readonly asked: URLSearchParams[] = []
   readonly #server: http.Server
@@ -45,7 +47,10 @@ export class LoginProvider implements AsyncDisposable {
       cookies: { keys: ['a key of the test'] },
       findAccount: (_context, id) => ({ accountId: id, claims: async () => ({ sub: id }) }),
       interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
-      extraTokenClaims: () => ({ roles: this.person.roles }),
+      extraTokenClaims: () => ({
+        roles: this.person.roles,
+        ...(this.putsNonceIntoAccessTokens && { nonce: this.asked.at(-1)?.get('nonce') }),
+      }),
       pkce: { required: () => true },
       features: {
         devInteractions: { enabled: false },

@@ -114,7 +114,8 @@ const misused = ({ keys, claims, own }: ForgeryOrder): Forgery[] => {
     { iat: now() + 600 },
     ...['https://elsewhere.example', '', undefined, [claims.iss], `${claims.iss}/`].map((iss) => ({ iss })),
     ...['another', [], undefined, { 0: claims.aud }, [['rollcall']], null, ''].map((aud) => ({ aud })),
-    ...['nonce', 'at_hash', 'c_hash', 'events', 'cnf'].map((claim) => ({ [claim]: 'x' })),
+    ...['token_use', 'at_hash', 'c_hash', 'events', 'cnf'].map((claim) => ({ [claim]: 'x' })),
+    ...['ID', 'Refresh', 'Offline', 'Logout'].map((typ) => ({ typ })),
   ]
   return keys.flatMap((key) => [
     ...wrong.map((more) => ({
@@ -136,7 +137,7 @@ const misused = ({ keys, claims, own }: ForgeryOrder): Forgery[] => {
 /** A name that is there twice: the last one counts. (RFC 7519 section 4) */
 const doubled = ({ keys, claims }: ForgeryOrder): Forgery[] =>
   keys.flatMap((key) => {
-    const more = ['"exp":1', '"aud":"another"', '"iss":"https://elsewhere.example"', '"sub":""', '"nonce":"x"']
+    const more = ['"exp":1', '"aud":"another"', '"iss":"https://elsewhere.example"', '"sub":""', '"at_hash":"x"']
     const open = (object: Json): string => JSON.stringify(object).slice(0, -1)
     return [
       ...more.map((text) => ({ name: `twice ${text}`, token: key.token(`${open(claims)},${text}}`) })),

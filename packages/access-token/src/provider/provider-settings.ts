@@ -13,6 +13,8 @@ export interface ProviderSettings {
   readonly subjectClaim?: string | undefined
   /** Likewise the feeds that a sender is bound to, where it is; a sender's token without them is bound to no feed. */
   readonly feedsClaim?: string | undefined
+  /** Whether its ID tokens are good, too: for a provider that issues no access tokens for others than itself. */
+  readonly acceptIdTokens?: boolean | undefined
 }
 
 /** Settings under which tokens would be accepted that cannot be trusted; `message` says what to do. */

@@ -31,6 +31,7 @@ export const createProviderTokenVerifier = ({
   rolesClaim = 'roles',
   subjectClaim = 'sub',
   feedsClaim,
+  acceptIdTokens,
   clock = systemClock,
   fetch = globalThis.fetch,
   limits = {},
@@ -41,7 +42,7 @@ export const createProviderTokenVerifier = ({
   const fetchJson = boundedFetchJson(fetch, all)
   const keys = new ProviderKeys({ issuer, fetchJson, limits: all, clock, onTrouble: onProviderTrouble })
   const rules = {
-    ...{ issuer, audience, types: TYPES, algorithms: ALGORITHMS, required: [], subjectClaim },
+    ...{ issuer, audience, types: TYPES, algorithms: ALGORITHMS, required: [], subjectClaim, acceptIdTokens },
     roles: namesAt(rolesClaim),
     feeds: feedsClaim === undefined ? undefined : namesAt(feedsClaim),
   }

@@ -96,7 +96,10 @@ type Explanations = Readonly<Record<TokenCheck, readonly [message: string, remed
 const explanations = ({ provider }: Config, left: number): Explanations => {
   const another =
     provider === undefined ? 'Issue one with `rollcall token issue`' : 'Get a new access token from the provider'
-  const idToken = 'Send the access token instead; Keycloak before version 24 puts a nonce into those, too.'
+  const idToken =
+    provider === undefined
+      ? `${another}.`
+      : 'Send the access token instead. If the provider issues ID tokens only, set ROLLCALL_AUTH_ACCEPT_ID_TOKENS=on.'
   const plain = `${another}, and give it exactly as it was issued.`
   return {
     length: ['It is longer than 8 KiB.', 'Have less put into access tokens.'],
@@ -107,7 +110,9 @@ const explanations = ({ provider }: Config, left: number): Explanations => {
     kid: ['There is no key with its key id (kid) for its algorithm.', `${another}: its key may have been withdrawn.`],
     signature: ['Its signature is not valid.', plain],
     claims: ['What it claims cannot be read.', plain],
-    typ: ['Its header says another type (typ) than that of an access token.', `${another}, no ID or refresh token.`],
+    typ: ['Its type (typ), in the header or the claims, is not that of an access token.', idToken],
+    token_use: ['It is for another use than access (token_use), as an ID token is.', idToken],
+    azp: ['It is an ID token of Entra ID: it names no client (azp or appid).', idToken],
     iss:
       provider === undefined
         ? ['Its iss is not rollcall.', `${another}, or take those of a provider with ROLLCALL_AUTH_ISSUER.`]
@@ -130,7 +135,6 @@ const explanations = ({ provider }: Config, left: number): Explanations => {
     nbf: ['It is not valid yet (nbf).', 'Wait, or set the clocks by NTP.'],
     iat: ['It has no time of issue (iat), or one in the future.', 'Set the clocks by NTP.'],
     jti: ['Its id (jti) is missing, or no text.', `${another}.`],
-    nonce: ['It is an ID token: it has a nonce.', idToken],
     at_hash: ['It is an ID token: it has an at_hash.', idToken],
     c_hash: ['It is an ID token: it has a c_hash.', idToken],
     events: ['It is a notice, such as of a logout (events).', `${another}.`],

@@ -23,16 +23,23 @@ it.each(settings)('takes the settings of $page, line $line', ({ code }) => {
 it('reads every identity provider of the guide as it is meant', () => {
   const providers = settings.filter(({ code }) => code.startsWith('ROLLCALL_AUTH_')).map(({ code }) => parseEnv(code))
   expect(providers.map((environment) => readConfig(environment).provider)).toEqual([
-    { issuer: 'https://id.example.com/realms/staff', audience: ['rollcall'], rolesClaim: '/realm_access/roles' },
+    {
+      issuer: 'https://id.example.com/realms/staff',
+      audience: ['rollcall'],
+      rolesClaim: '/realm_access/roles',
+      acceptIdTokens: false,
+    },
     {
       issuer: 'https://login.microsoftonline.com/7c1e5a0e-93a7-4b3c-8f55-0c1d2e3f4a5b/v2.0',
       audience: ['1b2c3d4e-5f60-4718-92a3-b4c5d6e7f809'],
       rolesClaim: 'roles',
+      acceptIdTokens: false,
     },
     {
       issuer: 'https://staff.eu.auth0.com/',
       audience: ['https://rollcall.example.com'],
       rolesClaim: 'https://rollcall.example.com/roles',
+      acceptIdTokens: false,
     },
   ])
 })
