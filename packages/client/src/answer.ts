@@ -1,3 +1,4 @@
+import { isChangedTag } from './entity-tag.ts'
 import { linesOf, piecesOf, textOf } from './lines.ts'
 import { retryAfterOf } from './retry.ts'
 import { type FieldProblem, RollcallError } from './rollcall-error.ts'
@@ -18,6 +19,9 @@ interface ErrorBody {
   readonly request_id?: string
 }
 
+const TAG_CHANGED =
+  'A proxy changed or removed the entity tag that this condition is about. Have it leave what Rollcall answers uncompressed.'
+
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 const isErrorBody = (value: unknown): value is ErrorBody =>
@@ -28,11 +32,13 @@ export class Answer {
   readonly #route: Route
   readonly #response: Response
   readonly #tries: number
+  readonly #ifMatch: string | null
 
-  constructor(route: Route, response: Response, tries: number) {
+  constructor(route: Route, response: Response, tries: number, ifMatch: string | null) {
     this.#route = route
     this.#response = response
     this.#tries = tries
+    this.#ifMatch = ifMatch
   }
 
   /** `text` is its body; undefined if it is to be read as it comes. */
@@ -73,8 +79,9 @@ export class Answer {
     return this.#response.headers.get('Content-Type')?.includes(type) ?? false
   }
 
-  #refusal({ error, message, details, request_id }: ErrorBody): RollcallError {
+  #refusal({ error, message: said, details, request_id }: ErrorBody): RollcallError {
     const { status, headers } = this.#response
+    const message = status === 412 && isChangedTag(this.#ifMatch ?? '*') ? TAG_CHANGED : said
     const requestId = request_id ?? headers.get('X-Request-Id') ?? undefined
     const retryAfter = retryAfterOf(headers)
     return new RollcallError({ error, message, details, status, headers, requestId, retryAfter, tries: this.#tries })

@@ -78,7 +78,7 @@ class Sender {
         const text = ok && route.has('stream') ? undefined : await response.text()
         const isFinal = !TRANSIENT.has(status) || route.has(`answers:${status}`)
         if (isFinal || !(await retries.wait(retryAfterOf(headers), options.signal)))
-          return new Answer(route, response, retries.tries).read(text)
+          return new Answer(route, response, retries.tries, request.init.headers.get('If-Match')).read(text)
       } catch (error) {
         if (options.signal?.aborted || !(await retries.wait(undefined, options.signal))) throw error
       }
@@ -103,5 +103,5 @@ class Sender {
 
 interface Prepared {
   readonly url: string
-  readonly init: RequestInit
+  readonly init: RequestInit & { readonly headers: Headers }
 }

@@ -1,6 +1,7 @@
 export type { Operations } from '../generated/operations.ts'
 export type * from '../generated/schemas.ts'
 export { createClient } from './create-client.ts'
+export { isChangedTag } from './entity-tag.ts'
 export type { FileBody, FileText } from './file-body.ts'
 export { linesOf, textOf } from './lines.ts'
 export { type FieldProblem, RollcallError } from './rollcall-error.ts'

@@ -61,7 +61,11 @@ export class Route {
     base: string,
     params: AnyParams,
   ): { readonly url: string; readonly init: RequestInit & { headers: Headers } } {
-    const headers = new Headers({ Accept: this.has('text') || this.has('stream') ? '*/*' : 'application/json' })
+    const headers = new Headers({
+      Accept: this.has('text') || this.has('stream') ? '*/*' : 'application/json',
+      // A proxy that compresses would change entity tags. Browsers leave this out.
+      'Accept-Encoding': 'identity',
+    })
     const query = new URLSearchParams()
     const inPath = new Set<string>()
     const path = this.#path.replace(/\{(\w+)\}/g, (_, name: string) => {

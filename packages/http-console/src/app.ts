@@ -138,7 +138,7 @@ const sendAsset = (ctx: Context, { body, type, tag }: Asset): void => {
   // It says nothing of anybody, but may change with the next start.
   ctx.set({ 'Cache-Control': 'no-cache', ETag: tag, 'Content-Type': type })
   ctx.status = 200
-  if (ctx.get('If-None-Match') === tag) ctx.status = 304
+  if (ctx.fresh) ctx.status = 304
   else ctx.body = body
 }
 

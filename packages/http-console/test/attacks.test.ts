@@ -257,6 +257,16 @@ describe('what is sent', () => {
     }
   })
 
+  it('is not sent a style sheet again that it has, also where a proxy has made its tag weak', async () => {
+    const { headers } = await at.request('GET', '/style.css')
+    for (const [tag, status] of [
+      [headers.etag, 304],
+      [`W/${headers.etag}`, 304],
+      ['"another"', 200],
+    ] as const)
+      expect((await at.request('GET', '/style.css', { 'If-None-Match': String(tag) })).status).toBe(status)
+  })
+
   it('is shown as text, whatever it is', async () => {
     const name = `<img src=x onerror=alert(1)>"'&`
     await at.useCases.putUser.execute({ userId: 'x"><script>', email: 'x@example.com', name, roles: [] }, ADMIN)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isChangedTag } from '@rollcall/client'
 import {
   cursorOf,
   DomainError,
@@ -15,6 +16,7 @@ import {
   UserNotFound,
 } from '@rollcall/core'
 import { CliError, ExitCode } from '../cli-error.ts'
+import { serverError } from './decode.ts'
 import { type GivenParams, inPath } from './remote-request.ts'
 import type { RemoteServer, RemoteUseCases } from './remote-server.ts'
 import { addressKeyOf } from './schema-parts.ts'
@@ -66,12 +68,12 @@ export const remoteUsers = (server: RemoteServer) => {
       const user = userWith(userId)
       // By its name in the trail a deletion is known again, should its answer be lost.
       const { requestId = randomUUID() } = caller
-      const ifMatch = await conditionOn(server, user, command.precondition)
+      const { ifMatch, trouble } = await conditionOn(server, user, command.precondition)
       const params = { ...user, ifMatch, reason, subscriptions, subscriptions_expected: expected }
-      await server.ask('deleteUser', params, {
-        requestId,
-        doneBefore: async (error) =>
-          error instanceof UserDeleted && (await getErasureReceipt({ userId })).record?.requestId === requestId,
+      const doneBefore = async (error: DomainError) =>
+        error instanceof UserDeleted && (await getErasureReceipt({ userId })).record?.requestId === requestId
+      await server.ask('deleteUser', params, { requestId, doneBefore }).catch((error: unknown) => {
+        throw error instanceof PreconditionFailed ? (trouble ?? error) : error
       })
       const { tombstone } = await getErasureReceipt({ userId }).catch((error: unknown) => {
         throw receiptMissing(userId, error)
@@ -103,27 +105,42 @@ const countOf = async <Id extends 'listSubscriptions' | 'listUsers'>(
 /** An entity tag that no record has. */
 const IMPOSSIBLE = '"none"'
 
+/** A condition that the server checks, and why it may fail although nothing has changed. */
+interface Condition {
+  readonly ifMatch?: string
+  readonly trouble?: CliError
+}
+
 /**
  * Checks a condition against the user as it is, and makes it one that the server checks: the entity tag of what was
- * read. Undefined where there is no condition.
+ * read. Empty where there is no condition.
  * @throws {PreconditionFailed} it does not hold
  */
 const conditionOn = async (
   server: RemoteServer,
   user: { readonly userId: string },
   precondition: Precondition<PublishedUser> | undefined,
-): Promise<string | undefined> => {
-  if (precondition === undefined) return undefined
+): Promise<Condition> => {
+  if (precondition === undefined) return {}
   try {
     const answer = await server.ask('getUser', user)
     if (!precondition(answer.as(schemas.user))) throw new PreconditionFailed()
-    return answer.entityTag ?? IMPOSSIBLE
+    const { entityTag = '' } = answer
+    return isChangedTag(entityTag)
+      ? { ifMatch: entityTag || IMPOSSIBLE, trouble: tagChanged(entityTag) }
+      : { ifMatch: entityTag }
   } catch (error) {
     if (!(error instanceof DomainError) || error instanceof PreconditionFailed) throw error
     // A refusal to show the record may differ from the refusal to change it: the change itself gives the right one.
-    return IMPOSSIBLE
+    return { ifMatch: IMPOSSIBLE }
   }
 }
+
+const tagChanged = (entityTag: string): CliError =>
+  serverError(
+    'EntityTagChanged',
+    `A proxy ${entityTag === '' ? 'removed' : 'changed'} the entity tag of what the server answered, so the server cannot tell whether the user is still as it was read. Have the proxy leave what Rollcall answers uncompressed (in nginx by \`gzip off;\`), then run the command again.`,
+  )
 
 /** The user is deleted all the same; only what went with it is not known. */
 const receiptMissing = (userId: string, cause: unknown): CliError => {
