@@ -32,8 +32,8 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(ROOT, 'node_modules/.cache/client-readme-'))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { token } = await service.tokens.issue({ subject: 'root', roles: ['admin'], lifetime: 3_600 })
-  const ROLLCALL_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  environment = { PATH: process.env.PATH, ROLLCALL_URL, ROLLCALL_TOKEN: token }
+  const SERVER = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  environment = { PATH: process.env.PATH, SERVER, TOKEN: token }
 })
 afterAll(async () => {
   await drain(server, 1_000)

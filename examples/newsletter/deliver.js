@@ -2,7 +2,7 @@ import { appendFile, readFile } from 'node:fs/promises'
 import { createClient } from '@rollcall/client'
 import { issue } from './issue.js'
 
-const rollcall = createClient({ url: process.env.ROLLCALL_URL, token: process.env.ROLLCALL_TOKEN })
+const rollcall = createClient({ url: process.env.SERVER, token: process.env.TOKEN })
 
 const FILE = `${issue.name}.sent`
 

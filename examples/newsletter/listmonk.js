@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient } from '@rollcall/client'
 
-const { ROLLCALL_URL, ROLLCALL_TOKEN, ROLLCALL_FEED = 'weekly' } = process.env
+const { SERVER, TOKEN, FEED = 'weekly' } = process.env
 const { LISTMONK_URL, LISTMONK_USER, LISTMONK_TOKEN, LISTMONK_LIST } = process.env
-const rollcall = createClient({ url: ROLLCALL_URL, token: ROLLCALL_TOKEN })
+const rollcall = createClient({ url: SERVER, token: TOKEN })
 const list = Number(LISTMONK_LIST)
 
 const call = async (method, path, body) => {
@@ -38,7 +38,7 @@ await takeOut(unsubscribed)
 const quoted = (text) => `"${text.replaceAll('"', '""')}"`
 const recipients = new Set()
 let csv = 'email,name,attributes\n'
-for await (const line of rollcall.listRecipients({ name: ROLLCALL_FEED })) {
+for await (const line of rollcall.listRecipients({ name: FEED })) {
   if (!('email' in line)) continue
   const { email, name, locale, fields, unsubscribe_url, manage_url } = line
   recipients.add(email.toLowerCase())

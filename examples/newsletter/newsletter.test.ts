@@ -45,7 +45,7 @@ const openRollcall = async () => {
     feeds: ['weekly'],
   })
   const environment = (more: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
-    return { PATH: process.env.PATH, ROLLCALL_URL: publicUrl, ROLLCALL_TOKEN: token, ...more }
+    return { PATH: process.env.PATH, SERVER: publicUrl, TOKEN: token, ...more }
   }
   return {
     ask,

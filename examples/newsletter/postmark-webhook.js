@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { createClient } from '@rollcall/client'
 
-const { ROLLCALL_URL, ROLLCALL_TOKEN, WEBHOOK_USER, WEBHOOK_PASSWORD, PORT = '4100' } = process.env
-const rollcall = createClient({ url: ROLLCALL_URL, token: ROLLCALL_TOKEN })
+const { SERVER, TOKEN, WEBHOOK_USER, WEBHOOK_PASSWORD, PORT = '4100' } = process.env
+const rollcall = createClient({ url: SERVER, token: TOKEN })
 
 const PERMANENT = new Set(['HardBounce', 'BadEmailAddress'])
 const PASSING = new Set(['SoftBounce', 'Transient', 'DnsError'])

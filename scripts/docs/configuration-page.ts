@@ -2,7 +2,7 @@ import { SETTINGS, type SettingName } from '../../packages/app/src/settings.ts'
 import { code, GENERATED, inLine, table } from './markdown.ts'
 import { SETTING_TEXTS, type SettingText } from './setting-texts.ts'
 
-const INTRODUCTION = `Rollcall reads its settings from the environment, and from \`.env\` in the folder where it starts; the environment takes precedence. A bad value or an unknown \`ROLLCALL_*\` name stops the start with exit code 4 and a message that says what is allowed. \`rollcall doctor\` checks all of them.
+const INTRODUCTION = `Rollcall reads its settings from the environment, and from \`.env\` in the folder where it starts; the environment takes precedence. A bad value or an unknown \`ROLLCALL_*\` name stops the start with exit code 4 and a message that says what is allowed. So give settings of your own programs names that begin otherwise. \`rollcall doctor\` checks all of them.
 
 For secrets, add \`_FILE\` to a name and give the path of a file that holds the value: \`ROLLCALL_SECRET_FILE=/run/secrets/rollcall\`. Who may read such files is in [files and access](files.md).
 `

@@ -7,7 +7,7 @@ import * as v from 'valibot'
 import { closestName } from './closest-name.ts'
 import { consoleUrlOf } from './console-settings.ts'
 import { providerSettings } from './provider-settings.ts'
-import { SETTINGS, type SettingName } from './settings.ts'
+import { OF_COMMANDS, OF_OTHER_PROGRAMS, SETTINGS, type SettingName } from './settings.ts'
 import { sharedPorts } from './shared-ports.ts'
 import { StartupError } from './startup-error.ts'
 
@@ -76,9 +76,6 @@ export const serverOfCommands = (): {
     return {}
   }
 }
-
-/** About another service, and of no meaning to this one. */
-const OF_COMMANDS = ['SERVER', 'TOKEN_FILE']
 
 /**
  * Reads and checks the whole configuration.
@@ -151,13 +148,17 @@ const sqliteFile = ({ DATABASE_URL }: Values): string | undefined =>
 
 const problem = (issue: v.BaseIssue<unknown>): string => `${PREFIX}${issue.path?.[0]?.key}: ${issue.message}`
 
+/** Names with our prefix that are set, and are ignored because they may belong to the operator's own programs. */
+export const namesOfOthers = (environment: Environment): readonly string[] =>
+  OF_OTHER_PROGRAMS.map((name) => `${PREFIX}${name}`).filter((name) => environment[name] !== undefined)
+
 const ours = (environment: Environment, problems: string[]): Record<string, string> => {
   const known = Object.keys(SETTINGS.entries)
   const given: Record<string, string> = {}
   for (const [name, value] of Object.entries(environment)) {
     if (!name.startsWith(PREFIX) || value === undefined || value === '' || ignoredNames(name, value)) continue
     const setting = name.slice(PREFIX.length)
-    if (OF_COMMANDS.includes(setting)) continue
+    if (OF_COMMANDS.includes(setting) || OF_OTHER_PROGRAMS.includes(setting)) continue
     if (known.includes(setting.replace(/_FILE$/, ''))) given[setting] = value
     else
       problems.push(`${name} is not known. Did you mean ${PREFIX}${closestName(setting, [...known, ...OF_COMMANDS])}?`)

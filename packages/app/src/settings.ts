@@ -221,3 +221,9 @@ export const SETTINGS = v.object({
 })
 
 export type SettingName = keyof typeof SETTINGS.entries
+
+/** What command lines take: about another service, and of no meaning to this one. */
+export const OF_COMMANDS: readonly string[] = ['SERVER', 'TOKEN_FILE']
+
+/** What documents of the first release called settings of the reader's own programs: ignored, not refused. */
+export const OF_OTHER_PROGRAMS: readonly string[] = ['FEED', 'IMAGE', 'TOKEN', 'URL', 'WEBHOOK_SECRET']

@@ -156,6 +156,13 @@ describe('configuration', () => {
     expect(() => readConfig({ ROLLCALL_SERVR: 'x' })).toThrow('Did you mean ROLLCALL_SERVER?')
   })
 
+  it('ignores what documents of the first release called settings of other programs', () => {
+    const ofOthers = ['FEED', 'IMAGE', 'TOKEN', 'URL', 'WEBHOOK_SECRET'].map((name) => [`ROLLCALL_${name}`, 'x'])
+    expect(readConfig(Object.fromEntries(ofOthers))).toEqual(readConfig({}))
+    expect(() => readConfig({ ROLLCALL_TOKENS: 'x' })).toThrow('ROLLCALL_TOKENS is not known. Did you mean ROLLCALL_')
+    expect(() => readConfig({ ROLLCALL_URL_FILE: 'x' })).toThrow('ROLLCALL_URL_FILE is not known.')
+  })
+
   it('refuses an unknown name and says the nearest known one', () => {
     expect(() => readConfig({ ROLLCALL_SMPT_URL: 'smtp://x' })).toThrow(/Did you mean ROLLCALL_SMTP_URL/)
   })

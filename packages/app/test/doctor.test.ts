@@ -120,6 +120,16 @@ describe('rollcall doctor', () => {
     ])
   })
 
+  it('warns of names that earlier documents gave to programs of the reader', async () => {
+    await begin()
+    const found = await examined('configuration', { TOKEN: PASSWORD, URL: 'https://news.example.com' })
+    expect(found).toEqual([
+      expect.stringMatching(/^ok: /),
+      expect.stringMatching(/^warning: ROLLCALL_TOKEN is no setting\. It is ignored\./),
+      expect.stringMatching(/^warning: ROLLCALL_URL is no setting\. It is ignored\./),
+    ])
+  })
+
   it('refuses an address that no mail can go to', async () => {
     await expect(examined('mail relay', {}, { sendTo: 'nobody' })).rejects.toMatchObject({ name: 'InvalidInput' })
   })
