@@ -1,6 +1,6 @@
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { syncFolder, unlessMissing } from '@rollcall/platform-node'
+import { ownPlaceSync, syncFolder, unlessMissing } from '@rollcall/platform-node'
 import { CliError, ExitCode, usageError } from './cli-error.ts'
 
 const BUFFERED = 65_536
@@ -19,15 +19,18 @@ export class NewFile {
   }
 
   /**
+   * A link of its name, or one of another user on the way to it, is not followed.
    * @param name what messages call it, where that is not its path
    * @throws {CliError} it is there already, or cannot be made
    */
   static async create(path: string, name = path): Promise<NewFile> {
     if (name === path) await requireAbsent(path)
-    const handle = await open(path, 'wx', 0o600).catch((error: unknown) => {
+    try {
+      const place = ownPlaceSync(path)
+      return new NewFile(place, name, await open(place, 'wx', 0o600))
+    } catch (error) {
       throw cannotWrite(name, error)
-    })
-    return new NewFile(path, name, handle)
+    }
   }
 
   /** @throws {CliError} the disk is full, or broken */

@@ -1,8 +1,8 @@
-import { mkdir, symlink } from 'node:fs/promises'
+import { chmod, lchown, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { temporaryFolder } from './temporary-folder.ts'
-import { openTestCli } from './terminal.ts'
+import { OPERATOR, openTestCli } from './terminal.ts'
 
 const folder = temporaryFolder()
 const LONG = 'x'.repeat(300)
@@ -87,5 +87,59 @@ describe('a file to write', () => {
         exitCode: 4,
         stderr: `error: Cannot write '${folder.path(name)}'. ${why}\n`,
       })
+  })
+})
+
+// In a folder that several may write to, another could have made a link of the name that is about to be written.
+describe.skipIf(process.platform === 'win32')('a file to write in a shared folder', () => {
+  const STRANGER = 65_534
+  /** Root makes it another's; anyone else becomes another. */
+  const strangersLink = async (target: string, file: string) => {
+    await symlink(target, file)
+    if (process.geteuid?.() === 0) return await lchown(file, STRANGER, STRANGER)
+    const self = vi.spyOn(process, 'geteuid').mockReturnValue(STRANGER)
+    onTestFinished(() => self.mockRestore())
+  }
+
+  const shared = async () => {
+    const place = folder.path('shared')
+    await mkdir(place)
+    await chmod(place, 0o777)
+    await mkdir(folder.path('home'))
+    await writeFile(folder.path('home/.bashrc'), 'mine')
+    return place
+  }
+
+  const WRITERS: readonly (readonly string[])[] = [
+    ['user', 'delete', 'ada', '--plan'],
+    ['user', 'delete', 'ada', '--yes', '--report'],
+    ['user', 'import', 'ROWS', '--report'],
+    ['recipient', 'list', 'default', '--output'],
+    ['subscription', 'export', '--output'],
+    ['subscription', 'import', 'ROWS', '--report'],
+    ['suppression', 'import', 'ROWS', '--report'],
+  ]
+
+  it.each([
+    ['the file itself', '../home/.bashrc', ''],
+    ['a file that is not there', '../home/none', ''],
+    ['a folder on the way', '../home', '/out.csv'],
+  ])("is not one that another user's link leads to: %s", async (_, target, rest) => {
+    const place = await shared()
+    const rows = await folder.write('rows.csv', 'email\nada@example.com\n')
+    await strangersLink(target, `${place}/out.csv`)
+    for (const argv of WRITERS) {
+      const { run, useCases } = openTestCli()
+      await useCases.putUser.execute({ userId: 'ada', email: 'ada@example.com', name: '', roles: [] }, OPERATOR)
+      const { exitCode, stderr } = await run([
+        ...argv.map((word) => (word === 'ROWS' ? rows : word)),
+        `${place}/out.csv${rest}`,
+      ])
+      expect([argv, exitCode, stderr]).toEqual([argv, expect.toBeOneOf([2, 4]), expect.stringMatching(/^error: /)])
+      expect(stderr).toMatch(/is a link of another user|There is a '/)
+    }
+    expect(await readFile(folder.path('home/.bashrc'), 'utf8')).toBe('mine')
+    expect(await readdir(folder.path('home'))).toEqual(['.bashrc'])
+    expect(await readdir(place)).toEqual(['out.csv'])
   })
 })

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
@@ -9,7 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { chown, open, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { open, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 
 /** Whether this is an error of Node.js with one of these codes, such as `ENOENT`. */
@@ -66,15 +67,18 @@ export const makePrivateFolderSync = (folder: string): void => {
   syncFolderSync(path.dirname(folder))
 }
 
+// Not to be guessed: in a shared folder, another could have made a file or a link of this name.
+const draftOf = (file: string): string => `${file}.${randomBytes(8).toString('hex')}`
+
 /**
  * Creates a file for this user alone: it has its name once all of it is on disk, and the name is durable, too. Of two
  * processes that do this at once, one wins. Returns false, and changes nothing, where the file exists.
  */
 export const createPrivateFileSync = (file: string, text: string): boolean => {
-  const draft = `${file}.${process.pid}`
+  const draft = draftOf(file)
   let created = true
+  writeFileSync(draft, text, { flag: 'wx', mode: 0o600, flush: true })
   try {
-    writeFileSync(draft, text, { mode: 0o600, flush: true })
     linkSync(draft, file)
   } catch (error) {
     if (!hasErrorCode(error, 'EEXIST')) throw error
@@ -92,11 +96,17 @@ export const createPrivateFileSync = (file: string, text: string): boolean => {
  */
 export const replacePrivateFile = async (file: string, text: string): Promise<void> => {
   const folder = path.dirname(file)
-  const draft = `${file}.${process.pid}-${drafts++}`
+  const draft = draftOf(file)
+  const handle = await open(draft, 'wx', 0o600)
   try {
-    await writeFile(draft, text, { mode: 0o600, flush: true })
-    const { uid, gid } = await stat(folder)
-    if (process.getuid?.() === 0 && uid !== 0) await chown(draft, uid, gid)
+    try {
+      await handle.writeFile(text)
+      const { uid, gid } = await stat(folder)
+      if (process.getuid?.() === 0 && uid !== 0) await handle.chown(uid, gid)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
     await rename(draft, file)
   } catch (error) {
     await rm(draft, { force: true })
@@ -104,5 +114,3 @@ export const replacePrivateFile = async (file: string, text: string): Promise<vo
   }
   await syncFolder(folder)
 }
-
-let drafts = 0

@@ -1,11 +1,13 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   createPrivateFileSync,
   hasErrorCode,
+  isOwnLink,
   makePrivateFolderSync,
+  ownPlaceSync,
   replacePrivateFile,
   syncFolder,
   syncFolderSync,
@@ -66,4 +68,57 @@ it('replaces a file as a whole, for this user alone, and leaves no draft behind'
   await mkdir(path.join(folder, 'taken/inside'), { recursive: true })
   await expect(replacePrivateFile(path.join(folder, 'taken'), '')).rejects.toThrow()
   expect((await readdir(folder)).sort()).toEqual(['anchor', 'taken'])
+})
+
+// The names of drafts in a shared folder must not be known before they are there.
+it.skipIf(process.platform === 'win32')('writes through no link that lies where its draft would', async () => {
+  const [folder, home] = [await emptyFolder(), await emptyFolder()]
+  const file = path.join(folder, 'anchor')
+  const drafts = [`${file}.${process.pid}`, ...Array.from({ length: 50 }, (_, n) => `${file}.${process.pid}-${n}`)]
+  for (const draft of drafts) await symlink(path.join(home, 'astray'), draft)
+  expect(createPrivateFileSync(file, 'first')).toBe(true)
+  await replacePrivateFile(file, 'second')
+  expect(await readFile(file, 'utf8')).toBe('second')
+  expect(await readdir(home)).toEqual([])
+  expect((await readdir(folder)).length).toBe(drafts.length + 1)
+})
+
+describe.skipIf(process.platform === 'win32')('the place of a file', () => {
+  const ROOT = 0
+
+  it('is where links of this user and of root lead to, and need not be there', async () => {
+    const folder = await realpath(await emptyFolder())
+    await mkdir(path.join(folder, 'real/deep'), { recursive: true })
+    await symlink('real/deep', path.join(folder, 'link'))
+    await symlink(path.join(folder, 'link/none'), path.join(folder, 'absolute'))
+    await symlink('absolute', path.join(folder, 'far'))
+    await symlink('loop', path.join(folder, 'loop'))
+    const place = (name: string) => path.relative(folder, ownPlaceSync(`${folder}/${name}`))
+    for (const [name, real] of [
+      ['plain', 'plain'],
+      ['none/deeper', 'none/deeper'],
+      ['link', 'real/deep'],
+      ['link/x', 'real/deep/x'],
+      ['link/../x', 'real/x'],
+      ['./link//x', 'real/deep/x'],
+      ['far', 'real/deep/none'],
+    ] as const)
+      expect([name, place(name)]).toEqual([name, real])
+    expect(ownPlaceSync('plain')).toBe(path.join(process.cwd(), 'plain'))
+    expect(ownPlaceSync('/')).toBe('/')
+    expect(() => place('loop')).toThrow('ELOOP')
+  })
+
+  it.each([
+    ['this user', 1000, 1000, true],
+    ['root', ROOT, 1000, true],
+    ['another', 1001, 1000, false],
+    ['another, for root', 1000, ROOT, false],
+  ])('may be told by a link of %s (%i, for %i): %s', (_, owner, self, isOwn) => {
+    expect(isOwnLink({ uid: owner }, self)).toBe(isOwn)
+  })
+
+  it('may be told by any link where files have no owner', () => {
+    expect(isOwnLink({ uid: 0 }, undefined)).toBe(true)
+  })
 })

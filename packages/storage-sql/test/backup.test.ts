@@ -3,16 +3,19 @@ import {
   closeSync,
   copyFileSync,
   existsSync,
+  lchownSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { backupSqlite, NOTHING_WITHDRAWN, restoreSqlite, verifyBackup, type Withdrawals } from '../src/sqlite/index.ts'
 import { startChild } from './child-process.ts'
 import { filledDatabase } from './data-migration/filled-database.ts'
@@ -20,6 +23,18 @@ import { lookAt, newDatabase, newFolder, openStorage } from './temporary-storage
 
 const FILES = [{ name: 'secret', content: 'a secret' }]
 const NOTHING = () => NOTHING_WITHDRAWN
+
+const STRANGER = 65_534
+
+/** Root makes it another's; anyone else becomes another. */
+const strangersLink = (target: string, file: string): void => {
+  symlinkSync(target, file)
+  if (process.geteuid?.() === 0) lchownSync(file, STRANGER, STRANGER)
+  else {
+    const self = vi.spyOn(process, 'geteuid').mockReturnValue(STRANGER)
+    onTestFinished(() => self.mockRestore())
+  }
+}
 
 /** A database with a backup of it. */
 const backedUp = async (rows = 20) => {
@@ -115,6 +130,40 @@ describe('a backup', () => {
     for (const part of [dead, `${dead}-journal`, alive]) writeFileSync(part, 'half')
     await backupSqlite({ file, to, replace: true, files: FILES })
     expect(readdirSync(path.dirname(to)).sort()).toEqual(['rollcall.db', path.basename(alive)].sort())
+  })
+
+  it.skipIf(process.platform === 'win32')("is not written to where another user's link leads", async () => {
+    const { file, to } = await backedUp(2)
+    const [home, shared] = [newFolder(), newFolder()]
+    writeFileSync(path.join(home, '.bashrc'), '')
+    chmodSync(shared, 0o777)
+    const order = { file, replace: true, files: FILES }
+    strangersLink(path.join(home, '.bashrc'), path.join(shared, 'b.db'))
+    strangersLink(home, path.join(shared, 'folder'))
+    for (const place of ['b.db', 'folder/c.db'].map((name) => path.join(shared, name))) {
+      await expect(backupSqlite({ ...order, to: place })).rejects.toThrow(/is a link of another user/)
+      const restore = restoreSqlite({ file, backup: to, withdrawals: NOTHING, keep: place })
+      await expect(restore).rejects.toThrow(/is a link of another user/)
+    }
+    expect(readFileSync(path.join(home, '.bashrc'), 'utf8')).toBe('')
+    expect(readdirSync(home)).toEqual(['.bashrc'])
+    expect(readdirSync(shared).sort()).toEqual(['b.db', 'folder'])
+  })
+
+  it.skipIf(process.platform === 'win32')('is not led astray, or stopped, by what lies beside it', async () => {
+    const file = await filledDatabase(2)
+    const [home, shared] = [newFolder(), newFolder()]
+    const to = path.join(shared, 'b.db')
+    const planted = [`${to}.${process.pid}.part`, `${to}.${process.pid}.part-journal`]
+    for (const name of planted) strangersLink(path.join(home, path.basename(name)), name)
+    // What cannot be removed is no reason to have no backup.
+    mkdirSync(`${to}.999999999.part`)
+    await backupSqlite({ file, to, replace: false, files: FILES })
+    expect(await verifyBackup({ file: to })).toMatchObject({ digest: 'same' })
+    expect(readdirSync(home)).toEqual([])
+    expect(readdirSync(shared).sort()).toEqual(
+      ['b.db', ...planted, `${to}.999999999.part`].map((name) => path.basename(name)).sort(),
+    )
   })
 
   it.skipIf(process.platform === 'win32')(

@@ -1,5 +1,6 @@
-import { lstat, realpath } from 'node:fs/promises'
-import { unlessMissing } from '@rollcall/platform-node'
+import { randomBytes } from 'node:crypto'
+import { lstat } from 'node:fs/promises'
+import { ownPlaceSync, unlessMissing } from '@rollcall/platform-node'
 import { usageError } from '../cli-error.ts'
 import { cannotWrite, NewFile } from '../new-file.ts'
 
@@ -16,12 +17,13 @@ export class WholeFile {
     this.#file = file
   }
 
-  /** @throws {CliError} it cannot be made, or something of this name is not a regular file */
+  /** @throws {CliError} it cannot be made, is behind a link of another user, or is no regular file */
   static async begin(path: string): Promise<WholeFile> {
     const target = await plainFileAt(path).catch((error: unknown) => {
       throw cannotWrite(path, error)
     })
-    const temporary = `${target}.${process.pid}.part`
+    // Not to be guessed: another could have made a file of this name in a shared folder.
+    const temporary = `${target}.${randomBytes(8).toString('hex')}.part`
     return new WholeFile(target, await NewFile.create(temporary, path))
   }
 
@@ -51,9 +53,8 @@ export class WholeFile {
 
 /** Where the file really is or will be. A device must not be replaced by a file. */
 const plainFileAt = async (path: string): Promise<string> => {
-  const found = await unlessMissing(lstat(path))
-  if (found === undefined) return path
-  if (found.isSymbolicLink()) return await plainFileAt(await realpath(path))
-  if (found.isFile()) return path
+  const place = ownPlaceSync(path)
+  const found = await unlessMissing(lstat(place))
+  if (found === undefined || found.isFile()) return place
   throw usageError(`'${path}' is not a regular file. Give the name of a file; for a pipe, use standard output.`)
 }

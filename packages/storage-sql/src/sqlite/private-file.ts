@@ -38,17 +38,20 @@ const linkTarget = (file: string): string | undefined => {
 /**
  * Creates an empty file for this user alone, and its folder likewise and durably, unless they are there. SQLite makes
  * the file's own name durable with its first commit, and gives its `-wal` and `-shm` the permissions of the database.
+ * Whether it was not there.
  * @throws {StorageNotUsable} it cannot be created
  */
-export const createPrivately = (file: string): void => {
+export const createPrivately = (file: string): boolean => {
   try {
     makePrivateFolderSync(path.dirname(file))
     // Exclusively: closing a second handle on a file drops every POSIX lock that SQLite has on it in this process.
     const handle = openSync(file, 'wx', 0o600)
     fchmodSync(handle, 0o600)
     closeSync(handle)
+    return true
   } catch (error) {
     if (!hasErrorCode(error, 'EEXIST')) throw notAccessible(file, error)
+    return false
   }
 }
 

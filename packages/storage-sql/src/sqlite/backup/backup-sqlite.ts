@@ -6,11 +6,11 @@ import { hasErrorCode, syncFolderSync } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { type Connection, withConnection } from '../connection.ts'
 import { recallFrom, requireUsable } from '../migrate-sqlite.ts'
-import { createPrivately, realName, sizeOf } from '../private-file.ts'
+import { realName, sizeOf } from '../private-file.ts'
 import { asNotUsable, fromThread, isUnwritten } from '../sqlite-error.ts'
 import type { BackupPoint, KeptFile } from './backup-file.ts'
 import type { BackupTask } from './backup-worker.ts'
-import { belongsTo, draftOf, sweepDrafts, unfit } from './draft.ts'
+import { belongsTo, createDraft, draftOf, placeOf, sweepDrafts, unfit } from './draft.ts'
 import { isReplaceable } from './verify-backup.ts'
 
 export interface BackupOrder {
@@ -48,8 +48,7 @@ export const backupSqlite = async (order: BackupOrder, { onProgress }: BackupOpt
   const to = placeFor(order, from)
   sweepDrafts(to)
   const draft = draftOf(to)
-  rmSync(draft, { force: true })
-  createPrivately(draft)
+  createDraft(draft)
   const reporting = setInterval(() => onProgress?.(sizeOf(draft), sizeOf(from)), PACE)
   try {
     const { point, faults } = await inThread({ from, to: draft, files: order.files })
@@ -75,7 +74,7 @@ const requireCopyable = async (file: string, check: BackupOrder['check']): Promi
 }
 
 const placeFor = ({ to, replace }: BackupOrder, from: string): string => {
-  const place = realName(to)
+  const place = placeOf(to)
   if (!existsSync(path.dirname(place))) throw unfit(`There is no folder ${path.dirname(place)} for the backup.`)
   if (belongsTo(from, place)) throw unfit(`${place} belongs to the database itself. Give the backup another name.`)
   const found = lstatSync(place, { throwIfNoEntry: false })

@@ -1,18 +1,40 @@
-import { chmodSync, constants, copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, constants, copyFileSync, existsSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { hasErrorCode, isAlive } from '@rollcall/platform-node'
+import { ForeignLink, hasErrorCode, isAlive, ownPlaceSync } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
-import { realName } from '../private-file.ts'
+import { createPrivately } from '../private-file.ts'
 import { LOCK_FILES } from '../serving-lock.ts'
 import { asNotUsable } from '../sqlite-error.ts'
 import { bringToDisk } from './backup-file.ts'
 
 /** A database, and what SQLite keeps beside it. */
 const SIDES = ['', '-wal', '-shm', '-journal']
-const ENDING = /^\.(\d+)\.part(?:-journal|-wal|-shm)?$/
+const ENDING = /^\.(\d+)(?:-[\da-f]+)?\.part(?:-journal|-wal|-shm)?$/
 
-/** Where a file is written until it is whole. */
-export const draftOf = (file: string): string => `${file}.${process.pid}.part`
+/**
+ * Where a file is written until it is whole. Another every time, and not to be guessed: in a shared folder, another user
+ * could have made a file or a link of this name.
+ */
+export const draftOf = (file: string): string => `${file}.${process.pid}-${randomBytes(8).toString('hex')}.part`
+
+/** @throws {StorageNotUsable} something of this name is there, or it cannot be made */
+export const createDraft = (draft: string): void => {
+  if (!createPrivately(draft)) throw unfit(`There is a ${draft} already. Run the command again.`)
+}
+
+/**
+ * The one name of a file to write, whatever links of this user lead to it.
+ * @throws {StorageNotUsable} a link of another user is on the way
+ */
+export const placeOf = (file: string): string => {
+  try {
+    return ownPlaceSync(file)
+  } catch (error) {
+    if (error instanceof ForeignLink) throw unfit(error.message, { cause: error })
+    throw error
+  }
+}
 
 /** Whether a name is the database's own, or one that is made beside it. Both are real names. */
 export const belongsTo = (database: string, file: string): boolean =>
@@ -27,7 +49,15 @@ export const sweepDrafts = (file: string): void => {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(path.basename(file))) continue
     const [, pid] = ENDING.exec(name.slice(path.basename(file).length)) ?? []
-    if (pid !== undefined && !isAlive(Number(pid))) rmSync(path.join(folder, name), { force: true })
+    if (pid !== undefined && !isAlive(Number(pid))) removeIfOwn(path.join(folder, name))
+  }
+}
+
+const removeIfOwn = (draft: string): void => {
+  try {
+    rmSync(draft, { force: true })
+  } catch {
+    // It is another user's, or none of ours: nothing that is done now depends on it.
   }
 }
 
@@ -85,13 +115,16 @@ export const moveAside = (from: string, to: string): void => {
 
 /** Nothing is gone before all of it is there. */
 const copyAside = (from: string, to: string, sides: readonly string[]): void => {
+  const copied: string[] = []
   try {
     for (const side of sides) {
-      copyFileSync(`${from}${side}`, `${to}${side}`)
+      // Not through a link, and not over what another process has put there meanwhile.
+      copyFileSync(`${from}${side}`, `${to}${side}`, constants.COPYFILE_EXCL)
+      copied.push(side)
       bringToDisk(`${to}${side}`)
     }
   } catch (error) {
-    for (const side of sides) rmSync(`${to}${side}`, { force: true })
+    for (const side of copied) rmSync(`${to}${side}`, { force: true })
     throw notThere(to, error)
   }
   for (const side of sides) rmSync(`${from}${side}`)
@@ -102,11 +135,15 @@ const notThere = (to: string, cause: unknown): StorageNotUsable => {
   return unfit(message, { cause })
 }
 
-/** @throws {StorageNotUsable} what is replaced cannot go there */
-export const requirePlace = (keep: string | undefined, live: string): void => {
-  if (keep === undefined) return
-  if (belongsTo(live, realName(keep)))
-    throw unfit(`${keep} belongs to the database itself. Give another name with --keep.`)
-  if (existsSync(keep)) throw unfit(`There is a ${keep} already. Give another name.`)
-  if (!existsSync(path.dirname(path.resolve(keep)))) throw unfit(`There is no folder for ${keep}.`)
+/**
+ * Where what is replaced goes.
+ * @throws {StorageNotUsable} it cannot go there
+ */
+export const placeToKeep = (keep: string, live: string): string => {
+  const place = placeOf(keep)
+  if (belongsTo(live, place)) throw unfit(`${keep} belongs to the database itself. Give another name with --keep.`)
+  if (SIDES.some((side) => lstatSync(`${place}${side}`, { throwIfNoEntry: false }) !== undefined))
+    throw unfit(`There is a ${keep} already. Give another name.`)
+  if (!existsSync(path.dirname(place))) throw unfit(`There is no folder for ${keep}.`)
+  return place
 }

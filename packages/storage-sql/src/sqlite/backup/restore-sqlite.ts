@@ -4,13 +4,23 @@ import { syncFolderSync } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { type Connection, openFile, pluck, withConnection } from '../connection.ts'
 import { migrateSqlite, missing, requireWholeFile } from '../migrate-sqlite.ts'
-import { createPrivately, realName } from '../private-file.ts'
+import { realName } from '../private-file.ts'
 import { schemaFaults } from '../schema-faults.ts'
 import { lockForServing } from '../serving-lock.ts'
 import { isOutage } from '../sqlite-error.ts'
 import { type BackupPoint, bringToDisk, faultsOf, type KeptFile, pointOf, takeFiles } from './backup-file.ts'
 import { carryOver, type Lineage } from './carry-over.ts'
-import { copyHere, draftOf, moveAside, ofBackup, removeAll, requirePlace, sweepDrafts, unfit } from './draft.ts'
+import {
+  copyHere,
+  createDraft,
+  draftOf,
+  moveAside,
+  ofBackup,
+  placeToKeep,
+  removeAll,
+  sweepDrafts,
+  unfit,
+} from './draft.ts'
 import { type BackupDigest, requireBackup, requireBackupFile, requireDigest } from './verify-backup.ts'
 import { type OpenDraft, openDraft, type Reapplied, type Withdrawals, withdraw } from './withdraw.ts'
 
@@ -56,7 +66,7 @@ export const restoreSqlite = async ({ file, backup, withdrawals, keep, own }: Re
   const [live, from] = [realName(file), realName(backup)]
   requireBackupFile(from)
   if (live === from) throw unfit(`${from} is the database itself, and no backup of it.`)
-  requirePlace(keep, live)
+  const place = keep === undefined ? undefined : placeToKeep(keep, live)
   const serving = await lockForServing(live)
   const draft = draftOf(live)
   const discard = (): void => {
@@ -65,8 +75,7 @@ export const restoreSqlite = async ({ file, backup, withdrawals, keep, own }: Re
   }
   try {
     sweepDrafts(live)
-    removeAll(draft)
-    createPrivately(draft)
+    createDraft(draft)
     copyHere(from, draft)
     const ready = await readied({ draft, live, from, withdrawals, own })
     return {
@@ -74,7 +83,7 @@ export const restoreSqlite = async ({ file, backup, withdrawals, keep, own }: Re
       ...ready,
       complete: async () => {
         await seal(draft, from)
-        const kept = await giveWay(live, ready.replaced, keep)
+        const kept = await giveWay(live, ready.replaced, place)
         renameSync(draft, live)
         syncFolderSync(path.dirname(live))
         discard()
@@ -202,8 +211,7 @@ const giveWay = async (live: string, replaced: Replaced, keep: string | undefine
       if (connection.pragma('journal_mode = DELETE', { simple: true }) === 'delete') return
       throw new StorageNotUsable('busy', `The database ${live} is in use. End every command that works with it.`)
     })
-  const place =
-    (keep && path.resolve(keep)) ?? (replaced === 'unreadable' ? `${live}.unreadable-${Date.now()}` : undefined)
+  const place = keep ?? (replaced === 'unreadable' ? `${live}.unreadable-${Date.now()}` : undefined)
   if (place === undefined) return undefined
   moveAside(live, place)
   return place
