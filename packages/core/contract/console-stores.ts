@@ -8,9 +8,11 @@ const secretHash = (id: string): string => `hash of ${id}`
 const aSession = (id: string, changes: Partial<ConsoleSession> = {}): ConsoleSession => ({
   id,
   secretHash: secretHash(id),
+  door: 'link',
   subject: 'ada',
   roleSource: 'stored',
   roles: [],
+  feeds: undefined,
   tokenId: undefined,
   issuedAt: THEN,
   createdAt: THEN + 1,
@@ -27,13 +29,18 @@ export const consoleSessionStoreContract = storageSuite('a console session store
 
   it('finds a session by the hash of its secret alone, exactly as it was added', async () => {
     const full = aSession('b', {
-      subject: 'operator:ops',
+      door: 'token',
+      subject: 'bob',
       roleSource: 'token',
       roles: ['admin', 'x'],
+      feeds: ['weekly', 'daily'],
       tokenId: 'jti',
     })
+    const ofOperator = aSession('c', { door: 'operator', subject: 'operator:ops', roleSource: 'operator', feeds: [] })
     await consoleSessions.add(aSession('a'))
     await consoleSessions.add(full)
+    await consoleSessions.add(ofOperator)
+    expect(await find('c')).toEqual(ofOperator)
     expect(await find('a')).toEqual(aSession('a'))
     expect(await find('b')).toEqual(full)
     expect(await alike((from) => from.consoleSessions.find('b'))).toBeUndefined()
@@ -128,12 +135,13 @@ export const consoleSessionStoreContract = storageSuite('a console session store
 
 export const loginLinkStoreContract = storageSuite('a login link store', ({ stores, atOnce }) => {
   const { loginLinks } = stores
+  const aLink = { door: 'operator', issuedAt: THEN - 1 } as const
   const add = (hash: string, expiresAt = THEN, subject = 'ada') =>
-    loginLinks.add({ secretHash: hash, subject, expiresAt })
+    loginLinks.add({ ...aLink, secretHash: hash, subject, expiresAt })
 
   it('finds a link until it is removed', async () => {
     await add('a')
-    expect(await loginLinks.find('a')).toEqual({ secretHash: 'a', subject: 'ada', expiresAt: THEN })
+    expect(await loginLinks.find('a')).toEqual({ ...aLink, secretHash: 'a', subject: 'ada', expiresAt: THEN })
     expect([await loginLinks.remove('a'), await loginLinks.remove('a')]).toEqual([true, false])
     expect(await loginLinks.find('a')).toBeUndefined()
   })

@@ -37,6 +37,7 @@ import { ResumeUserUseCase, SuspendUserUseCase } from './users/suspend-user-use-
 import { PatchWebhookUseCase } from './webhooks/patch-webhook-use-case.ts'
 import { RedeliverEventsUseCase } from './webhooks/redeliver-events-use-case.ts'
 
+export { admit } from './access/admit.ts'
 export { IssueTokenUseCase } from './access-tokens/issue-token-use-case.ts'
 export * from './access-tokens/list-tokens-use-case.ts'
 export * from './access-tokens/prune-tokens-use-case.ts'

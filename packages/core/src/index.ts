@@ -1,10 +1,10 @@
 export * from './access/access-control.ts'
+export { type Door, type Entry, operator } from './access/admit.ts'
 export * from './access/authorization-policy.ts'
 export {
   type Caller,
   type Channel,
   OPERATOR_PREFIX,
-  operator,
   type RoleSource,
   SENDER,
   SYSTEM,

@@ -5,8 +5,8 @@ import { backupSqlite, NOTHING_WITHDRAWN, openSqliteStorage, restoreSqlite } fro
 import { newDatabase, newFolder, openStorage } from './temporary-storage.ts'
 
 const SESSION: ConsoleSession = {
-  ...{ id: 'a', secretHash: 'hash', subject: 'ada', roleSource: 'stored', roles: [], tokenId: undefined },
-  ...{ issuedAt: 1, createdAt: 1, seenAt: 1, expiresAt: 9_000_000_000_000 },
+  ...{ id: 'a', secretHash: 'hash', door: 'link', subject: 'ada', roleSource: 'stored', roles: [], tokenId: undefined },
+  ...{ feeds: undefined, issuedAt: 1, createdAt: 1, seenAt: 1, expiresAt: 9_000_000_000_000 },
 }
 
 it.each(['over the database', 'where there is none'])(
@@ -16,7 +16,7 @@ it.each(['over the database', 'where there is none'])(
     const storage = await openSqliteStorage({ file })
     await storage.unitOfWork.run(async ({ consoleSessions, loginLinks }) => {
       await consoleSessions.add(SESSION)
-      await loginLinks.add({ secretHash: 'link', subject: 'ada', expiresAt: SESSION.expiresAt })
+      await loginLinks.add({ ...SESSION, secretHash: 'link' })
     })
     await storage.close()
     const backup = path.join(newFolder(), 'backup')

@@ -37,11 +37,3 @@ export const SYSTEM: Caller = {
   roleSource: 'operator',
   channel: 'library',
 }
-
-/** A person who can run the command line on the machine itself: acts as `admin` under the name of the OS user. */
-export const operator = (osUser: string): Caller => ({
-  id: `${OPERATOR_PREFIX}${osUser}`,
-  roles: [ADMIN],
-  roleSource: 'operator',
-  channel: 'cli',
-})

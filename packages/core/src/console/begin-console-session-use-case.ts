@@ -1,8 +1,9 @@
-import { type Caller, OPERATOR_PREFIX, operator } from '../access/caller.ts'
-import { liveCaller } from '../access-tokens/authenticate-use-case.ts'
+import { admitNow } from '../access/admit.ts'
+import type { Caller } from '../access/caller.ts'
 import { Unauthenticated } from '../errors.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
+import { asUserId } from '../users/user.ts'
 import { type ConsoleSession, LONGEST_SESSION } from './console-session.ts'
 
 /** One of the two, and what the browser had before. */
@@ -27,89 +28,93 @@ export interface BegunConsoleSession {
   readonly caller: Caller
 }
 
-type Beginning = Pick<ConsoleSession, 'subject' | 'roles' | 'tokenId' | 'issuedAt' | 'expiresAt'>
+type Beginning = Pick<ConsoleSession, 'door' | 'subject' | 'roles' | 'feeds' | 'tokenId' | 'issuedAt' | 'expiresAt'>
 
 export class BeginConsoleSessionUseCase extends UseCase<
-  'clock' | 'digests' | 'randomness' | 'trail' | 'unitOfWork' | 'verifier'
+  'access' | 'clock' | 'digests' | 'randomness' | 'trail' | 'unitOfWork' | 'verifier'
 > {
   static readonly action = 'session.begin'
 
   /**
-   * Logs in. The secret is new, whatever the browser had before.
-   * @throws {Unauthenticated} the link was used, or is too old; the token is not good; or its user was deleted
+   * Logs in. The secret is new, whatever the browser had before. That it was refused is noted for the audit trail.
+   * @throws {Unauthenticated} the link was used, or is too old; the token is not good; or its user may not log in
    */
   async execute(command: BeginConsoleSessionCommand): Promise<BegunConsoleSession> {
-    const { clock, digests, randomness, unitOfWork } = this.ports
-    const secret = randomness.hex(32)
-    const id = randomness.hex(8)
-    const now = clock.now()
-    const verified = 'token' in command ? await this.#ofToken(command, now) : undefined
-    const { session, caller } = await unitOfWork.run(async (stores) => {
-      const beginning = 'link' in command ? await this.#ofLink(stores, command, now) : verified
-      if (beginning === undefined) throw usedUp()
-      // A deletion of its user waits for this unit, or is seen by it: no session stays behind.
-      const caller = await sessionCaller(stores.users, beginning, command.requestId)
-      const { roleSource } = caller
-      const session = { ...beginning, id, secretHash: digests.sha256(secret), roleSource, createdAt: now, seenAt: now }
-      const old = command.previous && (await stores.consoleSessions.find(digests.sha256(command.previous)))
-      if (old) await stores.consoleSessions.remove(old.id)
-      await stores.consoleSessions.add(session)
-      await this.ports.trail.done(stores.audit, caller, { action: BeginConsoleSessionUseCase.action, target: id })
-      return { session, caller }
-    })
+    let subject: string | undefined
+    try {
+      const verified = 'token' in command ? await this.#ofToken(command) : undefined
+      subject = verified && asUserId(verified.subject)
+      return await this.ports.unitOfWork.run(async (stores) => {
+        const beginning = 'link' in command ? await this.#ofLink(stores, command) : verified
+        if (beginning === undefined) throw usedUp()
+        subject = asUserId(beginning.subject)
+        return await this.#begin(stores, beginning, command)
+      })
+    } catch (error) {
+      throw error instanceof Unauthenticated ? this.refused(error, { requestId: command.requestId, subject }) : error
+    }
+  }
+
+  /**
+   * Notes that a login was refused, also before it came this far, as by the identity provider; returns the error.
+   * @param of whom it was for, if that is known and can be a user: anything else may say who a person is
+   */
+  refused(
+    error: Unauthenticated,
+    of: { readonly requestId?: string | undefined; readonly subject?: string | undefined },
+  ): Unauthenticated {
+    const { action } = BeginConsoleSessionUseCase
+    this.ports.access.refused({ ...NOT_LOGGED_IN, requestId: of.requestId }, { action, target: of.subject }, error)
+    return error
+  }
+
+  async #begin(
+    stores: Stores,
+    beginning: Beginning,
+    { previous, requestId }: BeginConsoleSessionCommand,
+  ): Promise<BegunConsoleSession> {
+    const { clock, digests, randomness, trail } = this.ports
+    // A deletion of its user waits for this unit, or is seen by it: no session stays behind.
+    const caller = await admitNow(stores.users, beginning, { channel: 'console', requestId })
+    const [secret, id, now] = [randomness.hex(32), randomness.hex(8), clock.now()]
+    const { roleSource } = caller
+    const session = { ...beginning, id, secretHash: digests.sha256(secret), roleSource, createdAt: now, seenAt: now }
+    const old = previous && (await stores.consoleSessions.find(digests.sha256(previous)))
+    if (old) await stores.consoleSessions.remove(old.id)
+    await stores.consoleSessions.add(session)
+    await trail.done(stores.audit, caller, { action: BeginConsoleSessionUseCase.action, target: id })
     return { secret, session, caller }
   }
 
   /** Of two that come with the same link, one finds it gone. */
-  async #ofLink({ loginLinks }: Stores, { link }: { readonly link: string }, now: number): Promise<Beginning> {
+  async #ofLink({ loginLinks }: Stores, { link }: { readonly link: string }): Promise<Beginning> {
+    const now = this.ports.clock.now()
     const hash = this.ports.digests.sha256(link)
     const found = await loginLinks.find(hash)
     if (found === undefined || found.expiresAt < now || !(await loginLinks.remove(hash))) throw usedUp()
-    return operatorOrUser(found.subject, now)
+    const { door, subject, issuedAt } = found
+    const expiresAt = now + LONGEST_SESSION
+    return { door, subject, roles: [], feeds: undefined, tokenId: undefined, issuedAt, expiresAt }
   }
 
-  async #ofToken({ token, subject }: { token: string; subject: string }, now: number): Promise<Beginning> {
+  async #ofToken({ token, subject: named }: { token: string; subject: string }): Promise<Beginning> {
     const verified = await this.ports.verifier.verify(token)
-    if (verified.subject !== subject)
+    if (verified.subject !== named)
       throw new Unauthenticated('The provider sent two tokens of different people. Log in again.', {
         tokenRefused: true,
         failedCheck: 'sub',
       })
-    const expiresAt = Math.min(now + LONGEST_SESSION, verified.expiresAt ?? now + LONGEST_SESSION)
-    if (verified.feeds !== undefined && verified.feeds.length > 0) throw bound()
-    const { roles, tokenId, issuedAt = now } = verified
-    return { subject, roles, tokenId, issuedAt, expiresAt }
+    const { subject, roles, feeds, tokenId, issuedAt = 0, expiresAt = Number.POSITIVE_INFINITY } = verified
+    const end = Math.min(this.ports.clock.now() + LONGEST_SESSION, expiresAt)
+    return { door: 'token', subject, roles, feeds, tokenId, issuedAt, expiresAt: end }
   }
 }
 
-const operatorOrUser = (subject: string, now: number): Beginning => ({
-  ...{ subject, roles: [], tokenId: undefined },
-  ...{ issuedAt: now, expiresAt: now + LONGEST_SESSION },
-})
-
-const bound = (): Unauthenticated =>
-  new Unauthenticated('This login is bound to feeds, and the console shows all of them. Log in as another user.', {
-    tokenRefused: true,
-    failedCheck: 'feeds',
-  })
+/** No caller has this id: ids have no spaces. */
+const NOT_LOGGED_IN: Caller = { id: 'not logged in', roles: [], roleSource: 'token', channel: 'console' }
 
 const usedUp = (): Unauthenticated =>
-  new Unauthenticated('This link was used already, or is older than a minute. Print a new one.', { tokenRefused: true })
-
-/**
- * Who a session speaks for now: the same look as at a token.
- * @throws {Unauthenticated} the user was deleted, or is no longer stored where only storage says who it is
- */
-export const sessionCaller = async (
-  users: Parameters<typeof liveCaller>[0],
-  session: Beginning,
-  requestId: string | undefined,
-): Promise<Caller> => {
-  const { subject, tokenId } = session
-  if (subject.startsWith(OPERATOR_PREFIX))
-    return { ...operator(subject.slice(OPERATOR_PREFIX.length)), channel: 'console', requestId }
-  const caller = await liveCaller(users, session, { channel: 'console', requestId })
-  if (caller.roleSource === 'token' && tokenId === undefined && session.roles.length === 0)
-    throw new Unauthenticated('The user of this session is not stored any more. Log in again.', { tokenRefused: true })
-  return caller
-}
+  new Unauthenticated('This link was used already, or is older than a minute. Print a new one.', {
+    tokenRefused: true,
+    failedCheck: 'link',
+  })

@@ -1,21 +1,24 @@
+import type { Entry } from '../access/admit.ts'
 import type { RoleSource } from '../access/caller.ts'
 import type { Instant } from '../instant.ts'
 import { HOUR, MINUTE, SECOND } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
 
-/** A login to the console. Its secret is only in the browser; what is stored is the secret's hash. */
-export interface ConsoleSession {
+/**
+ * A login to the console, with all that decides who it speaks for: `admit` is asked again on every request. Its secret is
+ * only in the browser; what is stored is the secret's hash.
+ */
+export interface ConsoleSession extends Entry {
   /** Names it in lists; opens nothing. */
   readonly id: string
   readonly secretHash: string
-  /** A user id, or an operator. */
-  readonly subject: string
+  /** As it was at login. */
   readonly roleSource: RoleSource
-  /** What the token said at login; of no meaning where the subject is a stored user. */
+  /** What the token said at login; empty where there was none. */
   readonly roles: readonly string[]
-  /** Of the token that it was begun with, if any. */
+  readonly feeds: readonly string[] | undefined
   readonly tokenId: string | undefined
-  /** When that token was issued, or the session where there was none. */
+  /** When the token or the link that it was begun with was issued; 0 where a token does not say. */
   readonly issuedAt: Instant
   readonly createdAt: Instant
   /** Give or take a minute: not every request is worth a write. */
@@ -52,9 +55,9 @@ export interface ConsoleSessionStore extends ConsoleSessionReader {
 }
 
 /** A login link that was not used yet, known by the hash of its secret. */
-export interface LoginLink {
+export interface LoginLink extends Pick<Entry, 'door' | 'subject'> {
   readonly secretHash: string
-  readonly subject: string
+  readonly issuedAt: Instant
   readonly expiresAt: Instant
 }
 

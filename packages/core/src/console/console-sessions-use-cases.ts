@@ -1,8 +1,8 @@
+import { admitNow } from '../access/admit.ts'
 import type { Caller } from '../access/caller.ts'
 import { Unauthenticated } from '../errors.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
 import { UseCase } from '../use-case.ts'
-import { sessionCaller } from './begin-console-session-use-case.ts'
 import { type ConsoleSession, IDLE_LIMIT, isOver } from './console-session.ts'
 
 /** Those that would be let in now: of a user who was deleted, none, though its session is stored until it is tidied up. */
@@ -23,9 +23,9 @@ export class ListConsoleSessionsUseCase extends UseCase<'access' | 'clock' | 're
   }
 }
 
-const speaksForSomebody = async (users: Parameters<typeof sessionCaller>[0], session: ConsoleSession) => {
+const speaksForSomebody = async (users: Parameters<typeof admitNow>[0], session: ConsoleSession) => {
   try {
-    await sessionCaller(users, session, undefined)
+    await admitNow(users, session, { channel: 'console' })
     return true
   } catch (error) {
     if (!(error instanceof Unauthenticated)) throw error

@@ -1,4 +1,5 @@
-import { type Caller, OPERATOR_PREFIX } from '../access/caller.ts'
+import type { Door } from '../access/admit.ts'
+import type { Caller } from '../access/caller.ts'
 import { InvalidInput, UserDeleted, UserNotFound } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import { UseCase } from '../use-case.ts'
@@ -30,13 +31,14 @@ export class IssueLoginLinkUseCase extends UseCase<
     const named = subject ?? caller.id
     const attempt = access.require(caller, IssueLoginLinkUseCase, named)
     // An operator is on the machine itself, and stored nowhere.
-    const isOperator = subject === undefined && caller.roleSource === 'operator' && named.startsWith(OPERATOR_PREFIX)
-    const userId = isOperator ? undefined : parseUserId(named, 'subject')
+    const door: Door = subject === undefined && caller.roleSource === 'operator' ? 'operator' : 'link'
+    const userId = door === 'operator' ? undefined : parseUserId(named, 'subject')
     const secret = randomness.hex(32)
-    const expiresAt = clock.now() + LOGIN_LINK_LIFE
+    const issuedAt = clock.now()
+    const expiresAt = issuedAt + LOGIN_LINK_LIFE
     await unitOfWork.run(async ({ loginLinks, audit, users }) => {
       if (userId !== undefined) requireGood(await users.accountStatus(userId))
-      await loginLinks.add({ secretHash: digests.sha256(secret), subject: named, expiresAt })
+      await loginLinks.add({ secretHash: digests.sha256(secret), door, subject: named, issuedAt, expiresAt })
       await trail.done(audit, caller, attempt)
     })
     return { secret, subject: named, expiresAt }

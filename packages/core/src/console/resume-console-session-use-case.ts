@@ -1,8 +1,8 @@
+import { admitNow } from '../access/admit.ts'
 import type { Caller } from '../access/caller.ts'
 import { Unauthenticated } from '../errors.ts'
 import { MINUTE } from '../instant.ts'
 import { UseCase } from '../use-case.ts'
-import { sessionCaller } from './begin-console-session-use-case.ts'
 import { type ConsoleSession, isOver } from './console-session.ts'
 
 export interface ResumedSession {
@@ -30,7 +30,7 @@ export class ResumeConsoleSessionUseCase extends UseCase<
     const now = clock.now()
     if (isOver(session, now)) return await this.#refuse(session, over())
     try {
-      const caller = await sessionCaller(readers.users, session, requestId)
+      const caller = await admitNow(readers.users, session, { channel: 'console', requestId })
       if (now - session.seenAt >= MINUTE)
         await this.ports.unitOfWork.run(({ consoleSessions }) => consoleSessions.touch(session.id, now))
       return { session, caller }

@@ -4,6 +4,7 @@ import type {
   DeletionRun,
   DeletionRunReader,
   DeletionRunStore,
+  Door,
   EventCountReader,
   EventCountStore,
   EventType,
@@ -26,16 +27,19 @@ const CONSOLE_SESSION = countedTable('console_session', {
   created_at: whole(),
   seen_at: whole(),
   expires_at: whole(),
+  door: text<Door>(),
+  feeds: text<string | null>(),
 })
 
-const SESSION = mapping(CONSOLE_SESSION, 'seq', 'roles')
-const SESSION_COLUMNS = ['roles', ...SESSION.columns]
+const SESSION = mapping(CONSOLE_SESSION, 'seq', 'roles', 'feeds')
+const SESSION_COLUMNS = ['roles', 'feeds', ...SESSION.columns]
 
 type SessionRow = Omit<RowOf<typeof CONSOLE_SESSION>, 'seq'>
 
-const toSession = ({ roles, ...row }: SessionRow) => ({
+const toSession = ({ roles, feeds, ...row }: SessionRow) => ({
   ...SESSION.toRecord(row),
   roles: JSON.parse(roles) as string[],
+  feeds: feeds === null ? undefined : (JSON.parse(feeds) as string[]),
 })
 
 const SESSIONS = `SELECT seq, ${SESSION_COLUMNS.join(', ')} FROM console_session`
@@ -56,6 +60,7 @@ export const CONSOLE_SESSION_STORE: Methods<ConsoleSessionStore> = {
   ...CONSOLE_SESSION_READER,
   add: write(insertInto('console_session', SESSION_COLUMNS), (session) => [
     JSON.stringify(session.roles),
+    session.feeds === undefined ? null : JSON.stringify(session.feeds),
     ...SESSION.toValues(session),
   ]),
   touch: write('UPDATE console_session SET seen_at = ? WHERE id = ?', (id, seenAt) => [seenAt, id]),
@@ -70,7 +75,13 @@ export const CONSOLE_SESSION_STORE: Methods<ConsoleSessionStore> = {
   ),
 }
 
-const LOGIN_LINK = table('login_link', 1, { secret_hash: text(), subject: text(), expires_at: whole() })
+const LOGIN_LINK = table('login_link', 1, {
+  secret_hash: text(),
+  subject: text(),
+  expires_at: whole(),
+  door: text<Door>(),
+  issued_at: whole(),
+})
 const LINK = mapping(LOGIN_LINK)
 
 export const LOGIN_LINK_STORE: Methods<LoginLinkStore> = {

@@ -78,7 +78,7 @@ describe('changes of users at the same time', () => {
     const { unitOfWork, readers } = await open()
     await Promise.all(MANY.map((id) => unitOfWork.run((stores) => put(stores, aUser(id)))))
     const session = {
-      ...{ roleSource: 'stored' as const, roles: [], tokenId: undefined },
+      ...{ door: 'link' as const, roleSource: 'stored' as const, roles: [], feeds: undefined, tokenId: undefined },
       ...{ issuedAt: 1, createdAt: 1, seenAt: 1, expiresAt: 2 },
     }
     await unitOfWork.run(async ({ consoleSessions, loginLinks }) => {
@@ -86,7 +86,7 @@ describe('changes of users at the same time', () => {
         for (const id of [`${subject} 1`, `${subject} 2`])
           await consoleSessions.add({ ...session, id, subject, secretHash: `hash of ${id}` })
       for (const subject of [MANY[1], MANY[2], 'stays'] as string[])
-        await loginLinks.add({ secretHash: subject, subject, expiresAt: 2 })
+        await loginLinks.add({ ...session, secretHash: subject, subject })
     })
     const commits = countCommits()
     await Promise.all(

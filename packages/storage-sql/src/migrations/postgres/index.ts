@@ -17,4 +17,5 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, () => Promise<Migratio
   '0013-reminders': () => import('./0013-reminders.ts'),
   '0014-trace-context': () => import('./0014-trace-context.ts'),
   '0015-traces-of-events': () => import('./0015-traces-of-events.ts'),
+  '0016-session-door': () => import('./0016-session-door.ts'),
 }

@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest'
+import { openMemoryService } from '../memory/index.ts'
+import { MEMORY_SETTINGS } from '../memory/memory-service.ts'
+import { createAllUseCases, MINUTE, operator, Unauthenticated, type VerifiedToken } from '../src/all.ts'
+import { ADMIN, auditOf, putUser, type Service } from './cast.ts'
+
+const OPS = operator('ops')
+
+interface Claims {
+  readonly subject?: string
+  readonly roles?: readonly string[]
+  readonly feeds?: readonly string[]
+}
+
+/** As an identity provider would issue it: whatever it says. */
+const tokenOf = async ({ tokens }: Service, { subject = 'ada', roles = [], feeds }: Claims) =>
+  (await tokens.issue({ subject, roles, feeds, lifetime: 3_600 })).token
+const overHttp = ({ useCases }: Service, token: string) => useCases.authenticate.execute({ token, channel: 'http' })
+const logIn = ({ useCases }: Service, token: string, subject = 'ada') =>
+  useCases.beginConsoleSession.execute({ token, subject, requestId: 'r-1' })
+const logInAs = async (at: Service, claims: Claims) => logIn(at, await tokenOf(at, claims), claims.subject)
+const resume = ({ useCases }: Service, secret: string) => useCases.resumeConsoleSession.execute({ secret })
+const refused = (work: Promise<unknown>) => expect(work).rejects.toThrow(Unauthenticated)
+const withRoot = async () => {
+  const at = openMemoryService()
+  await putUser(at, 'root', ['admin'])
+  return at
+}
+const suspendedAndResumed = async ({ useCases }: Service, userId: string) => {
+  await useCases.suspendUser.execute({ userId }, ADMIN)
+  await useCases.resumeUser.execute({ userId }, ADMIN)
+}
+
+describe('a login by an identity provider', () => {
+  it.each(['operator:root', 'Operator:root', 'operator:', '..', 'two words'])(
+    'is refused to the subject %j, as over HTTP: no name makes an operator',
+    async (subject) => {
+      const at = openMemoryService()
+      for (const roles of [[], ['admin']]) {
+        await refused(overHttp(at, await tokenOf(at, { subject, roles })))
+        await refused(logInAs(at, { subject, roles }))
+      }
+      expect((await at.storage.readers.consoleSessions.list({ after: 0, limit: 9 })).items).toEqual([])
+    },
+  )
+
+  it.each([
+    [undefined, { roles: ['auditor', 'sender'], feeds: [] }],
+    [undefined, { roles: ['sender'], feeds: ['weekly'] }],
+    [undefined, { roles: ['auditor'], feeds: ['weekly'] }],
+    [['auditor'], { roles: ['sender'], feeds: ['weekly'] }],
+    [['auditor'], { roles: ['sender'], feeds: [] }],
+    [['auditor', 'sender'], { feeds: [] }],
+  ])('is refused while it is bound to feeds, whatever roles it has; stored %j, token %j', async (stored, claims) => {
+    const at = await withRoot()
+    if (stored !== undefined) await putUser(at, 'ada', stored)
+    expect(await overHttp(at, await tokenOf(at, claims))).toMatchObject({ feeds: claims.feeds })
+    await refused(logInAs(at, claims))
+  })
+
+  it('is not bound where it would not be over HTTP', async () => {
+    const at = await withRoot()
+    for (const claims of [
+      { roles: ['admin', 'sender'], feeds: ['weekly'] },
+      { roles: ['auditor'], feeds: [] },
+    ]) {
+      const { secret } = await logInAs(at, claims)
+      expect((await resume(at, secret)).caller).toMatchObject({ roles: claims.roles, feeds: undefined })
+    }
+  })
+
+  it('ends once it is bound: the feeds of its token are not forgotten', async () => {
+    const at = await withRoot()
+    await putUser(at, 'ada', ['admin'])
+    const { secret } = await logInAs(at, { roles: ['sender'], feeds: ['weekly'] })
+    expect((await resume(at, secret)).caller.roles).toEqual(['admin'])
+    await putUser(at, 'ada', ['auditor'])
+    expect((await at.useCases.listConsoleSessions.execute({}, ADMIN)).items).toEqual([])
+    await refused(resume(at, secret))
+  })
+
+  it('ends once its token is revoked', async () => {
+    const at = openMemoryService()
+    const { token, tokenId } = await at.tokens.issue({ subject: 'ada', roles: ['admin'], lifetime: 3_600 })
+    const { secret } = await logIn(at, token)
+    await at.useCases.revokeToken.execute({ tokenId }, ADMIN)
+    await refused(resume(at, secret))
+    await refused(logIn(at, token))
+  })
+
+  it('is refused after a suspension where its token does not say when it was issued, as over HTTP', async () => {
+    const at = await withRoot()
+    await putUser(at, 'ada', ['admin'])
+    const verified: VerifiedToken = { subject: 'ada', roles: [], tokenId: undefined }
+    const { authenticate, beginConsoleSession } = createAllUseCases(
+      { ...at.ports, verifier: { verify: async () => verified } },
+      MEMORY_SETTINGS,
+    )
+    await beginConsoleSession.execute({ token: 'any', subject: 'ada' })
+    await suspendedAndResumed(at, 'ada')
+    at.clock.advance(MINUTE)
+    await refused(authenticate.execute({ token: 'any', channel: 'http' }))
+    await refused(beginConsoleSession.execute({ token: 'any', subject: 'ada' }))
+  })
+
+  it('has no roles where neither its token nor storage has any, and is one all the same', async () => {
+    const at = openMemoryService()
+    const verified: VerifiedToken = { subject: 'ada', roles: [], tokenId: undefined }
+    const { beginConsoleSession } = createAllUseCases(
+      { ...at.ports, verifier: { verify: async () => verified } },
+      MEMORY_SETTINGS,
+    )
+    const { caller } = await beginConsoleSession.execute({ token: 'any', subject: 'ada' })
+    expect(caller).toMatchObject({ id: 'ada', roles: [], roleSource: 'token' })
+  })
+})
+
+describe('a login link', () => {
+  const linkFor = async ({ useCases }: Service, subject?: string) =>
+    (await useCases.issueLoginLink.execute({ subject }, OPS)).secret
+  const redeem = ({ useCases }: Service, link: string) =>
+    useCases.beginConsoleSession.execute({ link, requestId: 'r-1' })
+
+  it('of before a suspension is not good after it', async () => {
+    const at = await withRoot()
+    await putUser(at, 'ada', ['admin'])
+    const before = await linkFor(at, 'ada')
+    at.clock.advance(1)
+    await suspendedAndResumed(at, 'ada')
+    at.clock.advance(1)
+    const after = await linkFor(at, 'ada')
+    await refused(redeem(at, before))
+    expect((await redeem(at, after)).caller.id).toBe('ada')
+  })
+
+  it('lets its session live no longer than a suspension, however late it was used', async () => {
+    const at = await withRoot()
+    await putUser(at, 'ada', ['admin'])
+    const link = await linkFor(at, 'ada')
+    at.clock.advance(1)
+    const { secret, session } = await redeem(at, link)
+    expect(session.issuedAt).toBe(at.clock.now() - 1)
+    await suspendedAndResumed(at, 'ada')
+    await refused(resume(at, secret))
+  })
+
+  it('of another release is not good, and neither is its session: it does not say which door it opens', async () => {
+    const at = openMemoryService()
+    const { session, secret } = await redeem(at, await linkFor(at))
+    await at.storage.unitOfWork.run(async ({ consoleSessions, loginLinks }) => {
+      await consoleSessions.remove(session.id)
+      await consoleSessions.add({ ...session, door: '' as never })
+      const secretHash = at.ports.digests.sha256('old')
+      await loginLinks.add({
+        secretHash,
+        subject: 'operator:ops',
+        door: '' as never,
+        issuedAt: 0,
+        expiresAt: at.clock.now() + 1,
+      })
+    })
+    await refused(resume(at, secret))
+    await refused(redeem(at, 'old'))
+  })
+})
+
+describe('a login that is refused', () => {
+  const refusals = async (at: Service) => {
+    await at.useCases.refusals.flush()
+    return (await auditOf(at)).filter(({ action, outcome }) => action === 'session.begin' && outcome !== 'done')
+  }
+
+  it('is on record: who it was for where that is known, and nothing else of it', async () => {
+    const at = await withRoot()
+    await putUser(at, 'ada', ['admin'])
+    const { secret } = await at.useCases.issueLoginLink.execute({ subject: 'ada' }, OPS)
+    await at.useCases.suspendUser.execute({ userId: 'ada' }, ADMIN)
+    await refused(at.useCases.beginConsoleSession.execute({ link: secret, requestId: 'r-1' }))
+    await refused(at.useCases.beginConsoleSession.execute({ link: 'f'.repeat(64), requestId: 'r-2' }))
+    await refused(logInAs(at, { subject: 'operator:root' }))
+    await refused(logInAs(at, { subject: 'Jane Doe' }))
+    await refused(logIn(at, 'not a token', 'jane'))
+    await refused(logIn(at, await tokenOf(at, {}), 'bob'))
+    const common = { roleSource: 'token', channel: 'console', tokenId: undefined, outcome: 'Unauthenticated', count: 1 }
+    const found = await refusals(at)
+    for (const record of found) expect(record).toMatchObject(common)
+    expect(found.map(({ actor, target, requestId }) => [actor, target, requestId])).toEqual([
+      ['not logged in', 'ada', 'r-1'],
+      ['not logged in', undefined, 'r-2'],
+      ...Array.from({ length: 4 }, () => ['not logged in', undefined, 'r-1']),
+    ])
+    const kept = JSON.stringify(found)
+    for (const text of [secret, 'f'.repeat(64), 'jane', 'Jane']) expect(kept).not.toContain(text)
+  })
+
+  it('is one record with a count once there are many', async () => {
+    const at = openMemoryService()
+    for (let n = 0; n < 300; n++) await refused(at.useCases.beginConsoleSession.execute({ link: `guess ${n}` }))
+    expect((await refusals(at)).map(({ count }) => count)).toEqual([300])
+  })
+
+  it('is no refusal where the core could not decide', async () => {
+    const at = openMemoryService()
+    const { beginConsoleSession, refusals: log } = createAllUseCases(
+      { ...at.ports, unitOfWork: { run: () => Promise.reject(new RangeError('away')) } },
+      MEMORY_SETTINGS,
+    )
+    await expect(beginConsoleSession.execute({ link: 'any' })).rejects.toThrow(RangeError)
+    await log.flush()
+  })
+})
