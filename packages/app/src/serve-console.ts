@@ -16,7 +16,7 @@ import { mailThemeIn } from './mail-theme.ts'
 import { openPages } from './pages.ts'
 import type { Service } from './service.ts'
 
-type Shown = Pick<Service, 'config' | 'log' | 'useCases' | 'clock' | 'tracing'>
+type Shown = Pick<Service, 'config' | 'log' | 'useCases' | 'clock' | 'metrics' | 'tracing'>
 
 /** The console for operators, on a port of its own; undefined where there is none. */
 export interface ServedConsole {
@@ -50,7 +50,7 @@ const closed = async (server: Server, atMost: number): Promise<void> => {
 }
 
 /** What the console is made of, where the configuration asks for one. */
-const consoleOptionsOf = ({ config, log, useCases, clock, tracing }: Shown): ConsoleOptions | undefined => {
+const consoleOptionsOf = ({ config, log, useCases, clock, metrics, tracing }: Shown): ConsoleOptions | undefined => {
   const { consoleUrl, publicUrl, DATA_DIR, DELETE_GRACE } = config
   if (consoleUrl === undefined) return undefined
   const texts = path.join(DATA_DIR, 'console.json')
@@ -76,6 +76,7 @@ const consoleOptionsOf = ({ config, log, useCases, clock, tracing }: Shown): Con
     provider: providerLoginOf(config),
     now: () => clock.now(),
     tracing: tracing?.http,
+    onLoginRefused: (reason) => metrics.loginRefused?.(reason),
     log,
   }
 }

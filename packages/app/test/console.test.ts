@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { CONSOLE_CLIENT, CookieJar, LoginProvider } from './login-provider.ts'
 import { Home } from './running-service.ts'
@@ -108,13 +109,17 @@ describe('a service with a console', () => {
 describe('a console with an identity provider', () => {
   let home: Home
   let provider: LoginProvider
+  let metrics: number
   let url: string
   beforeAll(async () => {
     const port = String(await freePort())
+    metrics = await freePort()
     url = `http://127.0.0.1:${port}`
     provider = await LoginProvider.start(`${url}/login/callback`)
     home = await Home.make({
       CONSOLE_PORT: port,
+      METRICS_PORT: String(metrics),
+      AUTH_FEEDS_CLAIM: 'feeds',
       CONSOLE_CLIENT_ID: CONSOLE_CLIENT.id,
       CONSOLE_CLIENT_SECRET: CONSOLE_CLIENT.secret,
       AUTH_ISSUER: provider.issuer,
@@ -182,6 +187,36 @@ describe('a console with an identity provider', () => {
     expect((await jar.fetch(callback.href)).status).toBe(401)
     expect((await jar.fetch(`${url}/login/callback?error=access_denied&state=x`)).status).toBe(401)
     expect(jar.of(url).has(SESSION)).toBe(false)
+  })
+
+  it('makes nobody an operator by name, nor forgets that a login is bound to feeds; each refusal is on record', async () => {
+    const counted = async () => {
+      const text = await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text()
+      const series = /^rollcall_console_logins_refused_total\{reason="(.*)"\} (\d+)$/gm
+      return Object.fromEntries([...text.matchAll(series)].map(([, reason, count]) => [reason, Number(count)]))
+    }
+    const before = await counted()
+    expect(Object.keys(before).sort()).toEqual(['feeds', 'link', 'provider', 'state', 'token', 'user'])
+    const people = [
+      { id: 'operator:root', roles: [] },
+      { id: 'OPERATOR:root', roles: ['admin'] },
+      { id: 'cyd', roles: ['auditor', 'sender'] },
+      { id: 'dan', roles: ['auditor'], feeds: ['weekly'] },
+    ]
+    for (const person of people) {
+      provider.person = person
+      const { jar, answer } = await logIn()
+      expect([person.id, answer.status, jar.of(url).has(SESSION)]).toEqual([person.id, 401, false])
+    }
+    provider.person = { id: 'ada', roles: ['admin'] }
+    expect(await counted()).toEqual({ ...before, token: (before.token ?? 0) + 2, feeds: (before.feeds ?? 0) + 2 })
+    const refusals = async () => {
+      const { stdout } = await home.run('audit', 'list', '--json')
+      const records: { action: string; outcome: string; target: string | null }[] = JSON.parse(stdout).items
+      return records.filter(({ action, outcome }) => action === 'session.begin' && outcome === 'Unauthenticated')
+    }
+    await eventually(async () => (await refusals()).length >= people.length, 'that the refusals are on record')
+    expect((await refusals()).slice(-people.length).map(({ target }) => target)).toEqual([null, null, 'cyd', 'dan'])
   })
 
   it('is reached by a printed link all the same', async () => {

@@ -173,4 +173,12 @@ describe('an own token that is given to the doctor', () => {
     expect(await explained(free.token)).toEqual([expect.stringMatching(/^failed: It was revoked\. Get another/)])
     expect(await explained(bound.token)).toHaveLength(2)
   })
+
+  it('is judged as a request would judge it: a token that lists feeds speaks for a sender alone', async () => {
+    const settings = ofProvider({ AUTH_FEEDS_CLAIM: 'roles', AUTH_ROLES_CLAIM: 'none' })
+    expect(await explained(await provider.token('robot'), settings)).toEqual([
+      expect.stringMatching(/^warning: .* lists feeds, but not the role sender\./),
+      expect.stringMatching(/^ok: It is bound to the feed admin\./),
+    ])
+  })
 })

@@ -10,8 +10,11 @@ export const CONSOLE_CLIENT = { id: 'console', secret: 'not-much-of-a-secret-but
 /** A real OpenID provider at which a person logs in without a page: as `person` says. */
 export class LoginProvider implements AsyncDisposable {
   readonly issuer: string
-  /** Who logs in next, with which roles; and what the access token says instead of the subject. */
-  person = { id: 'ada', roles: ['admin'] as readonly string[] }
+  /** Who logs in next, with which roles and feeds. */
+  person: { readonly id: string; readonly roles: readonly string[]; readonly feeds?: readonly string[] } = {
+    id: 'ada',
+    roles: ['admin'],
+  }
   /** Whether access tokens have the nonce of the login, as at authentik and at Keycloak before version 24. */
   putsNonceIntoAccessTokens = false
   /** Queries of the requests for authorization, as they came. */
@@ -49,6 +52,7 @@ export class LoginProvider implements AsyncDisposable {
       interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
       extraTokenClaims: () => ({
         roles: this.person.roles,
+        feeds: this.person.feeds,
         ...(this.putsNonceIntoAccessTokens && { nonce: this.asked.at(-1)?.get('nonce') }),
       }),
       pkce: { required: () => true },

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
 import { MEMORY_SETTINGS } from '../memory/memory-service.ts'
-import { createAllUseCases, MINUTE, operator, Unauthenticated, type VerifiedToken } from '../src/all.ts'
+import {
+  createAllUseCases,
+  MINUTE,
+  operator,
+  Unauthenticated,
+  type UserImportReportLine,
+  UserNotFound,
+  type VerifiedToken,
+} from '../src/all.ts'
 import { ADMIN, auditOf, putUser, type Service } from './cast.ts'
 
 const OPS = operator('ops')
@@ -209,3 +217,54 @@ describe('a login that is refused', () => {
     await log.flush()
   })
 })
+
+describe('the name of an operator', () => {
+  const NAMES = ['operator:root', 'Operator:root', 'operator:']
+
+  it('is no id of a user by any way that users come in, and no subject of a token or a link', async () => {
+    const at = await withRoot()
+    const { useCases } = at
+    for (const id of NAMES) {
+      await expect(putUser(at, id, ['admin'])).rejects.toThrow("Correct 'id'")
+      await expect(useCases.issueToken.execute({ subject: id, roles: ['admin'], lifetime: 60 }, OPS)).rejects.toThrow(
+        "Correct 'subject'",
+      )
+      await expect(useCases.issueLoginLink.execute({ subject: id }, OPS)).rejects.toThrow("Correct 'subject'")
+      for (const execute of [useCases.patchUser, useCases.suspendUser, useCases.restoreUser, useCases.deleteUser])
+        await expect(execute.execute({ userId: id }, OPS)).rejects.toThrow(UserNotFound)
+    }
+    const file = new TextEncoder().encode(
+      NAMES.map((id, n) => `${JSON.stringify({ id, email: `a${n}@example.com`, roles: ['admin'] })}\n`).join(''),
+    )
+    const report = await useCases.importUsers.execute({ format: 'ndjson', body: oneChunk(file) }, OPS)
+    const lines: UserImportReportLine[] = []
+    for await (const line of report) lines.push(line)
+    expect(lines).toEqual([
+      ...NAMES.map((_, n) => expect.objectContaining({ line: n + 1, error: 'InvalidInput' })),
+      expect.objectContaining({ imported: 0, refused: NAMES.length }),
+    ])
+    expect((await at.storage.readers.users.list({ after: 0, limit: 9 })).items.map(({ id }) => id)).toEqual(['root'])
+  })
+
+  it('makes no operator of a user that a host keeps under it', async () => {
+    const at = openMemoryService()
+    const accountStatus = async () => ({ roles: ['admin'] })
+    const users = { ...at.ports.readers.users, accountStatus }
+    const { authenticate } = createAllUseCases(
+      { ...at.ports, readers: { ...at.ports.readers, users } },
+      MEMORY_SETTINGS,
+    )
+    for (const subject of NAMES)
+      await refused(authenticate.execute({ token: await tokenOf(at, { subject }), channel: 'http' }))
+  })
+
+  it('opens no door by a link either, that another than an operator asked for', async () => {
+    const at = openMemoryService()
+    const host = { id: 'operator:root', roles: ['admin'], roleSource: 'token', channel: 'library' } as const
+    await expect(at.useCases.issueLoginLink.execute({}, host)).rejects.toThrow("Correct 'subject'")
+  })
+})
+
+async function* oneChunk(bytes: Uint8Array) {
+  yield bytes
+}

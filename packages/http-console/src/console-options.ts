@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Feed, UseCases } from '@rollcall/core/all'
+import type { LoginRefusal } from './login/login-refusal.ts'
 import type { ProviderLogin } from './login/provider-login.ts'
 import type { Texts } from './texts.ts'
 
@@ -59,6 +60,8 @@ export interface ConsoleOptions {
   readonly provider?: ProviderLogin | undefined
   readonly previews?: Previews | undefined
   readonly tracing?: ConsoleTracing | undefined
+  /** Counts logins that were refused. */
+  readonly onLoginRefused?: ((reason: LoginRefusal) => void) | undefined
   /** Milliseconds since 1970; by default the system clock. */
   readonly now?: (() => number) | undefined
 }

@@ -1,5 +1,6 @@
 import { HOUR, MINUTE, operator } from '@rollcall/core/all'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type ConsoleOptions, ProviderLogin } from '../src/index.ts'
 import { type OpenConsole, openConsole, type TestBrowser } from './support/open-console.ts'
 
 let at: OpenConsole
@@ -105,6 +106,74 @@ describe('a login link', () => {
     const secret = await at.link()
     at.clock.advance(60_001)
     expect((await at.browser().post('/login', { link: secret })).status).toBe(401)
+  })
+})
+
+describe('a login that is refused', () => {
+  const counting = async (more: Partial<ConsoleOptions> = {}) => {
+    const reasons: string[] = []
+    const warnings: object[] = []
+    const log = { debug: () => undefined, warn: (fields: object) => void warnings.push(fields), error: () => undefined }
+    const console = await openConsole({ ...more, log, onLoginRefused: (reason) => void reasons.push(reason) })
+    const recorded = async () => {
+      await console.useCases.refusals.flush()
+      const { items } = await console.storage.readers.audit.list({ after: 0, limit: 200 })
+      return items.filter(({ outcome }) => outcome !== 'done')
+    }
+    return { ...console, reasons, warnings, recorded, [Symbol.asyncDispose]: console.close }
+  }
+
+  it('is counted by its reason, logged and on record, and tells nothing of who tried', async () => {
+    await using own = await counting()
+    const answer = await own.browser().post('/login', { link: 'f'.repeat(64) }, { 'X-Request-Id': 'r-1' })
+    expect(answer.status).toBe(401)
+    expect((await own.browser().post('/login', {})).status).toBe(401)
+    await own.useCases.putUser.execute({ userId: 'ada', email: 'ada@example.com', name: '', roles: [] }, ADMIN)
+    const link = await own.link('ada')
+    await own.useCases.suspendUser.execute({ userId: 'ada' }, ADMIN)
+    expect((await own.browser().post('/login', { link })).status).toBe(401)
+    expect(own.reasons).toEqual(['link', 'link', 'user'])
+    expect(own.warnings[0]).toMatchObject({ request_id: 'r-1', reason: 'link', failed_check: 'link' })
+    const record = { action: 'session.begin', actor: 'not logged in', channel: 'console', outcome: 'Unauthenticated' }
+    expect(await own.recorded()).toMatchObject([
+      { ...record, requestId: 'r-1', target: undefined },
+      { ...record, target: undefined },
+      { ...record, target: 'ada' },
+    ])
+    expect(JSON.stringify([await own.recorded(), own.warnings])).not.toMatch(/ffff|@/)
+  })
+
+  it('is so too where it comes no further than to the identity provider, or from nowhere', async () => {
+    const issuer = 'http://127.0.0.1:9'
+    const provider = new ProviderLogin({
+      ...{ issuer, clientId: 'console', clientSecret: undefined, scope: 'openid', subjectClaim: 'sub' },
+    })
+    await using own = await counting({ provider })
+    expect((await own.browser().post('/login/provider', {})).status).toBe(401)
+    expect((await own.browser().get('/login/callback?error=access_denied&state=x')).status).toBe(401)
+    const browser = own.browser()
+    browser.cookies.set('rollcall-login', 'state.nonce.verifier.Lw')
+    expect((await browser.get('/login/callback?error=access_denied&state=state')).status).toBe(401)
+    expect(own.reasons).toEqual(['provider', 'state', 'provider'])
+    expect((await own.recorded()).map(({ action, target, count }) => [action, target, count])).toEqual(
+      own.reasons.map(() => ['session.begin', undefined, 1]),
+    )
+  })
+
+  it('is not what a browser without a session is, nor what is no login at all', async () => {
+    await using own = await counting()
+    expect((await own.browser().get('/users')).status).toBe(303)
+    expect((await own.browser().post('/logout')).status).toBe(401)
+    expect((await own.browser().post('/login', { link: 'x' }, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
+    expect((await own.browser().postBody('/login', 'text/plain', 'link=x')).status).toBe(415)
+    expect([own.reasons, await own.recorded()]).toEqual([[], []])
+  })
+
+  it('is one record with a count where there are many', async () => {
+    await using own = await counting()
+    for (let n = 0; n < 50; n++) await own.browser().post('/login', { link: `${n}` })
+    expect(own.reasons).toHaveLength(50)
+    expect((await own.recorded()).map(({ count }) => count)).toEqual([50])
   })
 })
 

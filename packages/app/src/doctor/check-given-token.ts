@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { createProviderTokenVerifier, type TokenCheck, type TokenExamination } from '@rollcall/access-token'
-import { AuthorizationPolicy, asFeedName, asUserId, isAdministrator, MINUTE, SENDER } from '@rollcall/core'
+import { AuthorizationPolicy, asFeedName, type Caller, MINUTE, Unauthenticated } from '@rollcall/core'
+import { admit } from '@rollcall/core/all'
 import { keyFile, openKeys, ownTokenVerifier } from '../access-tokens.ts'
 import type { Config } from '../config.ts'
 import { subjectClaimIn } from '../subject-claim.ts'
@@ -37,23 +38,31 @@ const isRevoked = async ({ tokenId }: TokenExamination, { storage }: CheckContex
 const REVOKED = failed('It was revoked.', 'Get another; `rollcall audit list` says when it was, and by which caller.')
 
 const findingsOf = (examination: TokenExamination, { config, clock }: CheckContext): readonly Finding[] => {
-  const { failed: checks, notChecked, subject, expiresAt = Number.NaN } = examination
+  const { failed: checks, notChecked, expiresAt = Number.NaN } = examination
   const left = expiresAt - clock.now()
   const explain = explanations(config, left)
   const findings = checks.map((check) => failed(...explain[check]))
   if (notChecked !== undefined) findings.unshift(NOT_CHECKED)
   if (findings.length > 0) return findings
-  if (subject === undefined || asUserId(subject) === undefined)
+  const caller = callerOf(examination)
+  if (caller === undefined)
     return [
       failed(
         `Its subject (${subjectClaimIn(config) ?? 'sub'}) can never be a user id.`,
         'Use the token of another user.',
       ),
     ]
-  return [
-    judgedRoles(examination.roles, config, `It is good for ${minutes(left)} more`),
-    ...judgedFeeds(examination, config),
-  ]
+  return [judgedRoles(caller, config, `It is good for ${minutes(left)} more`), ...judgedFeeds(caller, config)]
+}
+
+/** As a request would have it, if its user is not stored; undefined if its subject can be no user. */
+const callerOf = ({ subject = '', roles, feeds }: TokenExamination): Caller | undefined => {
+  try {
+    return admit({ door: 'token', subject, roles, feeds }, undefined, { channel: 'http' })
+  } catch (error) {
+    if (error instanceof Unauthenticated) return undefined
+    throw error
+  }
 }
 
 const NOT_CHECKED = warning(
@@ -63,9 +72,11 @@ const NOT_CHECKED = warning(
 
 const STORED = 'Of a stored user the stored roles count instead; a deleted user is refused.'
 
-const judgedRoles = (listed: readonly string[], { provider }: Config, good: string): Finding => {
-  const known = new AuthorizationPolicy().roles.filter((role) => listed.includes(role))
+const judgedRoles = ({ roles, feeds }: Caller, { provider }: Config, good: string): Finding => {
+  const known = new AuthorizationPolicy().roles.filter((role) => roles.includes(role))
   if (known.length > 0) return ok(`${good}, with the role${known.length > 1 ? 's' : ''} ${known.join(', ')}.`, STORED)
+  if (feeds !== undefined)
+    return warning(`${good}, and lists feeds, but not the role sender. No other role counts beside feeds.`, STORED)
   if (provider === undefined)
     return warning(`${good}, and lists no known role.`, `Issue one with \`--role\`. ${STORED}`)
   return warning(
@@ -76,8 +87,8 @@ const judgedRoles = (listed: readonly string[], { provider }: Config, good: stri
 
 const BOUND = 'No other feed exists for it.'
 
-const judgedFeeds = ({ roles, feeds }: TokenExamination, { provider }: Config): readonly Finding[] => {
-  if (feeds === undefined || isAdministrator({ roles }) || !roles.includes(SENDER)) return []
+const judgedFeeds = ({ feeds }: Caller, { provider }: Config): readonly Finding[] => {
+  if (feeds === undefined) return []
   const names = feeds.filter((name) => asFeedName(name) !== undefined)
   if (names.length > 0) return [ok(`It is bound to the feed${names.length > 1 ? 's' : ''} ${names.join(', ')}.`, BOUND)]
   const where = provider?.feedsClaim === undefined ? '' : ` at ${provider.feedsClaim}`

@@ -1,4 +1,5 @@
 import type { DeliveryRound, EventDeliveryRound, FunnelStep, TurnedAwayBy } from '@rollcall/core'
+import type { LoginRefusal } from '@rollcall/http-console'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { ServiceMetrics } from './service-metrics.ts'
 
@@ -21,6 +22,15 @@ const RULES = {
   'rate-limit': 0,
   'invalid-input': 0,
 } as const satisfies Record<TurnedAwayBy, 0>
+
+const LOGIN_REFUSALS = {
+  feeds: 0,
+  link: 0,
+  provider: 0,
+  state: 0,
+  token: 0,
+  user: 0,
+} as const satisfies Record<LoginRefusal, 0>
 
 const DELIVERIES = ['sent', 'failed', 'parked'] as const
 
@@ -64,6 +74,12 @@ export class PrometheusMetrics implements ServiceMetrics {
     labelNames: ['route', 'method', 'status'],
     registers: this.#registers,
   })
+  readonly #refusedLogins = new Counter({
+    name: 'rollcall_console_logins_refused_total',
+    help: 'Logins to the console that were refused, by the reason.',
+    labelNames: ['reason'],
+    registers: this.#registers,
+  })
   readonly #durations = new Histogram({
     name: 'rollcall_http_request_duration_seconds',
     help: 'From when a request was read until its answer was ready.',
@@ -75,6 +91,7 @@ export class PrometheusMetrics implements ServiceMetrics {
   constructor() {
     for (const step of Object.keys(STEPS)) this.#signUps.inc({ step }, 0)
     for (const rule of Object.keys(RULES)) this.#turnedAway.inc({ rule }, 0)
+    for (const reason of Object.keys(LOGIN_REFUSALS)) this.#refusedLogins.inc({ reason }, 0)
     for (const outcome of DELIVERIES) {
       this.#mails.inc({ outcome }, 0)
       this.#events.inc({ outcome }, 0)
@@ -94,6 +111,10 @@ export class PrometheusMetrics implements ServiceMetrics {
     const known = METHODS.has(method) ? method : 'other'
     this.#requests.inc({ route, method: known, status })
     this.#durations.observe({ route, method: known }, seconds)
+  }
+
+  loginRefused(reason: LoginRefusal): void {
+    this.#refusedLogins.inc({ reason })
   }
 
   delivered(round: Pick<DeliveryRound, 'sent' | 'failures'>): void {

@@ -1,4 +1,5 @@
 import type { DeliveryRound, EventDeliveryRound, FunnelMetrics } from '@rollcall/core'
+import type { LoginRefusal } from '@rollcall/http-console'
 import type { HttpObserver } from '@rollcall/http-koa/host'
 
 /** Everything that this process counts while it works. Nothing of a person in it, and of each kind only a few. */
@@ -7,6 +8,8 @@ export interface ServiceMetrics extends FunnelMetrics, HttpObserver {
   delivered(round: Pick<DeliveryRound, 'sent' | 'failures'>): void
   /** The same of events. */
   eventsDelivered(round: Pick<EventDeliveryRound, 'sent' | 'failures'>): void
+  /** A login to the console was refused; left out where a host does not count them. */
+  loginRefused?(reason: LoginRefusal): void
 }
 
 /** Where no port is configured to show them on. */

@@ -8,6 +8,7 @@ import { readForm, USUAL_BODY } from '../form-body.ts'
 import { Cookie } from '../guard/cookies.ts'
 import { notice } from '../parts/parts.ts'
 import type { Answer } from '../visit.ts'
+import { type LoginRefusal, loginRefusalOf } from './login-refusal.ts'
 import { type LoginAttempt, ProviderRefused } from './provider-login.ts'
 
 /** One request of a browser that need not be logged in. */
@@ -35,8 +36,24 @@ export const LOGIN_METHODS: Readonly<Record<string, readonly string[]>> = {
   '/login/callback': ['GET', 'HEAD'],
 }
 
-/** What can be asked for without a session; undefined for anything else. */
+/** What can be asked for without a session; undefined for anything else. A login that is refused is counted. */
 export const loginAnswer = async (arrival: Arrival): Promise<Answer | undefined> => {
+  try {
+    return await answerTo(arrival)
+  } catch (error) {
+    if (error instanceof Unauthenticated) count(arrival, error)
+    throw error
+  }
+}
+
+const count = ({ options, requestId }: Arrival, error: Unauthenticated): void => {
+  const { failedCheck: failed_check, cause: err } = error
+  const reason = loginRefusalOf(error)
+  options.log.warn({ request_id: requestId, reason, failed_check, err }, 'a login to the console was refused')
+  options.onLoginRefused?.(reason)
+}
+
+const answerTo = async (arrival: Arrival): Promise<Answer | undefined> => {
   const { request, path } = arrival
   const isPost = request.method === 'POST'
   if (path === '/login') return isPost ? await redeem(arrival) : loginPage(arrival)
@@ -97,7 +114,8 @@ const goToProvider = async (arrival: Arrival): Promise<Answer> => {
 const comeBack = async (arrival: Arrival): Promise<Answer> => {
   const { options, request, origin, path, query } = arrival
   const [state, nonce, verifier, ...to] = new Cookie(ATTEMPT, origin).read(request)?.split('.') ?? []
-  if (options.provider === undefined || !state || !nonce || !verifier) throw notBegunHere(options)
+  if (options.provider === undefined || !state || !nonce || !verifier)
+    throw refused(arrival, 'state', options.texts.login.notBegunHere)
   const attempt: LoginAttempt = { state, nonce, verifier }
   const answer = new URL(`${origin}${path}?${query}`)
   const { accessToken, subject } = await refusedGently(arrival, options.provider.finish(answer, attempt))
@@ -105,18 +123,25 @@ const comeBack = async (arrival: Arrival): Promise<Answer> => {
 }
 
 /** The browser gets to know that it did not work; why is for the operator. */
-const refusedGently = async <T>({ options, requestId }: Arrival, work: Promise<T>): Promise<T> => {
+const refusedGently = async <T>(arrival: Arrival, work: Promise<T>): Promise<T> => {
   try {
     return await work
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error
-    options.log.warn({ request_id: requestId, err: error }, 'a login by the identity provider failed')
-    throw new Unauthenticated(options.texts.login.refused, { tokenRefused: true, cause: error })
+    throw refused(arrival, 'provider', arrival.options.texts.login.refused, error)
   }
 }
 
-const notBegunHere = ({ texts }: ConsoleOptions): Unauthenticated =>
-  new Unauthenticated(texts.login.notBegunHere, { tokenRefused: true })
+/** A login of which the core got nothing to decide: it only has it on record. */
+const refused = (
+  { options, requestId }: Arrival,
+  failedCheck: LoginRefusal,
+  message: string,
+  cause?: ProviderRefused,
+): Unauthenticated => {
+  const error = new Unauthenticated(message, { tokenRefused: true, failedCheck, cause })
+  return options.useCases.beginConsoleSession.refused(error, { requestId })
+}
 
 /** A path of the console, and no way out of it. */
 export const ownPath = (text: string | null): string => {
