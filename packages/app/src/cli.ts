@@ -23,10 +23,10 @@ const host: CliHost = {
   remoteDefaults: serverOfCommands,
   recordFormats: async () => (await import('@rollcall/record-format')).recordFormats,
   useCases: async () => await (await import('./commands.ts')).openForCommands(trustedConfig()),
-  migrate: async () => {
+  migrate: async (patience) => {
     const config = trustedConfig()
     makeDataDir(config.DATA_DIR)
-    return await databaseOf(config).migrate()
+    return await databaseOf(config).migrate(patience)
   },
   pendingMigrations: async () => await databaseOf(trustedConfig()).pendingMigrations(),
   consoleUrl: () => consoleUrlOf(trustedConfig()),

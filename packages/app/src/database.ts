@@ -1,11 +1,11 @@
-import type { PostgresStorage } from '@rollcall/storage-sql/postgres'
+import type { Patience, PostgresStorage } from '@rollcall/storage-sql/postgres'
 import type { SqliteStorage, StorageExamination } from '@rollcall/storage-sql/sqlite'
 import type { Config } from './config.ts'
 
 /** What is done with the database as a whole. Drivers are loaded when it is. */
 export interface Database {
-  /** Brings it up to date; the names of the migrations that it took. */
-  migrate(): Promise<string[]>
+  /** Brings it up to date; the names of the migrations that it took. It may have to wait for others for long. */
+  migrate(patience?: Patience): Promise<string[]>
   /** The migrations that it lacks. */
   pendingMigrations(): Promise<string[]>
   /** Looks at it, and changes nothing. */
@@ -20,7 +20,7 @@ export const databaseOf = ({ databaseFile, postgresUrl }: Pick<Config, 'database
   if (postgresUrl !== undefined) {
     const postgres = () => import('@rollcall/storage-sql/postgres')
     return {
-      migrate: async () => await (await postgres()).migratePostgres(postgresUrl),
+      migrate: async (patience) => await (await postgres()).migratePostgres(postgresUrl, patience),
       pendingMigrations: async () => await (await postgres()).pendingMigrations(postgresUrl),
       examine: async () => await (await postgres()).examinePostgres(postgresUrl),
       lockForServing: async () => ({ release: () => undefined }),

@@ -15,7 +15,10 @@ import { openService, type Service } from './service.ts'
  * @throws {StartupError} it cannot start as it is set up
  */
 export const serve = async (config: Config, log: Log, signal: AbortSignal, onReady: () => void): Promise<void> => {
-  const service = await openService(compose(config, log))
+  const service = await openService(compose(config, log), signal).catch((error: unknown) => {
+    if (!isAbort(error)) throw error
+  })
+  if (service === undefined) return log.info('stopped while it waited for the database')
   try {
     warn(config, log)
     const metricsServer = await metricsServerOf(service)
@@ -33,6 +36,8 @@ export const serve = async (config: Config, log: Log, signal: AbortSignal, onRea
   }
   log.info('stopped')
 }
+
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 
 const metricsServerOf = async (service: Service): Promise<Server | undefined> => {
   const port = service.config.METRICS_PORT

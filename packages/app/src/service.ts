@@ -32,10 +32,10 @@ export interface Service extends Composition {
 
 /**
  * Brings the database up to date, keeps other services from it where it is a file, and opens what is bound in the
- * container.
+ * container. The signal ends the waiting for a database that others use, by an `AbortError`.
  * @throws {StartupError} or `StorageNotUsable`: it cannot start as it is set up; the message says what to do
  */
-export const openService = async (container: Resolver): Promise<Service> => {
+export const openService = async (container: Resolver, signal?: AbortSignal): Promise<Service> => {
   const config = await container.getAsync(TOKENS.config)
   const log = await container.getAsync(TOKENS.log)
   for (const warning of requireTrust(findingsOnData(config))) log.warn(warning)
@@ -44,7 +44,7 @@ export const openService = async (container: Resolver): Promise<Service> => {
   const database = databaseOf(config)
   const lock = await database.lockForServing()
   try {
-    const migrations = await database.migrate()
+    const migrations = await database.migrate({ onWait: (text) => log.warn(text), signal })
     if (migrations.length > 0) log.info({ migrations }, 'the database schema is up to date')
     return serviceOf(await openedIn(container), () => lock.release())
   } catch (error) {

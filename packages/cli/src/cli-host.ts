@@ -104,8 +104,11 @@ export interface CliHost extends StorageHost {
   mailFiles(): Promise<MailFiles>
   /** Serves until the signal; resolves with the exit code. */
   serve(options: ServeOptions, signal: AbortSignal): Promise<number>
-  /** Brings the schema up to date; resolves with the names of the migrations it applied, in order. */
-  migrate(): Promise<readonly string[]>
+  /**
+   * Brings the schema up to date; resolves with the names of the migrations it applied, in order. As long as others are in
+   * its way it waits until the signal, and says by `onWait` for what.
+   */
+  migrate(patience: { onWait(text: string): void; signal: AbortSignal }): Promise<readonly string[]>
   /** The names of the migrations that are missing, in order. Changes nothing. */
   pendingMigrations(): Promise<readonly string[]>
 }

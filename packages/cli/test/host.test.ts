@@ -33,6 +33,23 @@ describe('rollcall migrate', () => {
     expect(JSON.parse((await run(['migrate', '--json'])).stdout)).toEqual({ applied })
   })
 
+  it('says on standard error what it waits for, and can be interrupted meanwhile', async () => {
+    const interruption = new AbortController()
+    const { run } = openTestCli({
+      migrate: async ({ onWait, signal }) => {
+        onWait('the table feed is not free')
+        interruption.abort()
+        signal.throwIfAborted()
+        return []
+      },
+    })
+    expect(await run(['migrate'], { signal: interruption.signal })).toEqual({
+      exitCode: 130,
+      stdout: '',
+      stderr: 'the table feed is not free.\nerror: Interrupted while it waited. Nothing was changed.\n',
+    })
+  })
+
   it('only checks with --check, and exits 3 and says what to run when something is missing', async () => {
     const migrate = async () => {
       throw new Error('must not be called')

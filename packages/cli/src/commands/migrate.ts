@@ -19,7 +19,11 @@ export const migrate: Verb = {
 }
 
 const migrated = async (session: Session): Promise<void> => {
-  const applied = await session.host.migrate()
+  const { signal } = session.io
+  const onWait = (text: string) => void session.remark(`${text}.`)
+  const applied = await session.host.migrate({ onWait, signal }).catch((error: unknown) => {
+    throw signal.aborted ? interrupted('Interrupted while it waited. Nothing was changed.') : error
+  })
   const sentence =
     applied.length === 0 ? UP_TO_DATE : `Applied ${counted(applied.length, 'migration')}: ${applied.join(', ')}.`
   await session.answer({ applied }, sentence)

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Migration } from 'kysely/migration'
 import type pg from 'pg'
 import { requireNotBegun, requireWhole } from '../data-migration/database-state.ts'
@@ -6,11 +5,11 @@ import { MOVE_UNDER_WAY } from '../data-migration/moved-tables.ts'
 import { POSTGRES_FAILPOINTS } from '../failpoints.ts'
 import { POSTGRES_MIGRATIONS } from '../migrations/postgres/index.ts'
 import { lackingIn, type Migrations, outdated, runMigrations } from '../schema-version.ts'
+import { BRIEF_LOCKS, besideOthers, lockPatiently, type Patience } from './beside-others.ts'
 import { connect } from './connection.ts'
-import { isContention } from './postgres-error.ts'
 import { DURABLE } from './statement.ts'
 
-// Of two that migrate at once one waits for the other, which may build an index over millions of rows.
+// It may build an index over millions of rows.
 const LONGEST_STATEMENT = 3_600_000
 /** Any number that nothing else locks by. */
 const LOCK = '7309453671250917'
@@ -19,15 +18,23 @@ type Asked = Pick<pg.ClientBase, 'query'>
 
 /**
  * Brings the database up to date; the names of the migrations that it took. All of them or none: a run that is killed is
- * as if it had not begun. Of two at once one does it, and the other waits (under an advisory lock). `moving` is for who
- * moves into it.
+ * as if it had not begun. Of two at once one does it, and the other waits (under an advisory lock). It waits for as long
+ * as somebody else has a table in a transaction, such as a dump, and instances that are open go on meanwhile. `moving` is
+ * for who moves into it.
  * @throws {StorageNotUsable} it cannot be reached, is of a newer version, or a move into it was begun
  */
-export const migratePostgres = (url: string, { moving = false } = {}): Promise<string[]> =>
+export const migratePostgres = (
+  url: string,
+  { moving = false, ...patience }: Patience & { readonly moving?: boolean } = {},
+): Promise<string[]> =>
   withPool(url, async (pool, server) => {
     if ((await missing(pool)).length === 0) return []
     if (!moving) requireNotBegun(await tablesIn(pool), server)
-    return await alone(pool, migrateBesideOthers)
+    return await alone(pool, patience, async (holder) => {
+      // Who was waited for has done it.
+      if ((await missing(pool)).length === 0) return []
+      return await besideOthers(holder, (onBegin) => migrate(pool, onBegin), patience)
+    })
   })
 
 /**
@@ -61,54 +68,42 @@ export const missing = async (asked: Asked): Promise<string[]> => {
 }
 
 // Kysely's own lock comes only after it has made its tables, over which two that begin at once would fall out.
-const alone = async <Result>(pool: pg.Pool, work: (pool: pg.Pool) => Promise<Result>): Promise<Result> => {
+const alone = async <Result>(
+  pool: pg.Pool,
+  patience: Patience,
+  work: (holder: pg.PoolClient) => Promise<Result>,
+): Promise<Result> => {
   const holder = await pool.connect()
   try {
-    await holder.query(`SELECT set_config('lock_timeout', '0', false)`)
-    await holder.query('SELECT pg_advisory_lock($1)', [LOCK])
-    return await work(pool)
+    await lockPatiently(holder, LOCK, patience)
+    return await work(holder)
   } finally {
     // The lock goes with the connection.
     holder.release(true)
   }
 }
 
+const BEGIN = `SELECT ${DURABLE}, ${BRIEF_LOCKS}, pg_backend_pid() AS pid`
+
 // All of them share one transaction. What Kysely keeps for itself was written before, and so is on disk with it.
-const durable = ({ up }: Migration): Migration => ({
+const begunBy = ({ up }: Migration, onBegin: (pid: number) => void): Migration => ({
   up: async (db) => {
     const { sql } = await import('kysely')
-    await sql.raw(`SELECT ${DURABLE}`).execute(db)
+    const { rows } = await sql.raw<{ pid: number }>(BEGIN).execute(db)
+    for (const { pid } of rows) onBegin(pid)
     await up(db)
   },
 })
 
-const DURABLE_MIGRATIONS: Migrations = Object.fromEntries(
-  Object.entries(POSTGRES_MIGRATIONS).map(([name, load]) => [name, async () => durable(await load())]),
-)
-
-const migrate = (pool: pg.Pool): Promise<string[]> =>
-  runMigrations(
-    DURABLE_MIGRATIONS,
+const migrate = (pool: pg.Pool, onBegin: (pid: number) => void): Promise<string[]> => {
+  const migrations: Migrations = Object.fromEntries(
+    Object.entries(POSTGRES_MIGRATIONS).map(([name, load]) => [name, async () => begunBy(await load(), onBegin)]),
+  )
+  return runMigrations(
+    migrations,
     ({ PostgresDialect }) => new PostgresDialect({ pool }),
     (text) => POSTGRES_FAILPOINTS.afterMigrationStatement.publish(text),
   )
-
-const MOST_TRIES = 20
-/** Milliseconds. */
-const LONGEST_PAUSE = 250
-
-/**
- * An instance that works meanwhile locks the same tables in an order of its own, and PostgreSQL ends one of two that wait
- * for each other. A migration that it ends has changed nothing, and begins again.
- */
-const migrateBesideOthers = async (pool: pg.Pool): Promise<string[]> => {
-  for (let tries = 1; ; tries++)
-    try {
-      return await migrate(pool)
-    } catch (error) {
-      if (!isContention(error) || tries === MOST_TRIES) throw error
-      await sleep(Math.random() * LONGEST_PAUSE)
-    }
 }
 
 // Of the schemas on the search path; tables of extensions hold no data of a user.

@@ -20,6 +20,9 @@ export const discreet = (error: unknown): unknown => {
 /** Nothing is wrong with the unit: another one was in its way, and it may be run again. */
 export const isContention = (error: unknown): boolean => /^40(?:001|P01)$/.test(codeOf(error))
 
+/** A lock was not to be had in time. */
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03'
+
 // Errors of the driver itself have no code; these are what it says when a connection is gone or none is to be had, or
 // when what comes over it is not an answer to what it has asked.
 const DRIVER =

@@ -1,0 +1,44 @@
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import { dumpOf } from '../../../storage-sql/test/first-release/first-release.ts'
+import { eventually } from '../eventually.ts'
+import { Home } from '../running-service.ts'
+import { Database } from './database.ts'
+
+const connected = async (own: AsyncDisposableStack, url: string): Promise<pg.Client> => {
+  const client = new pg.Client({ connectionString: url, application_name: 'pg_dump' })
+  await client.connect()
+  own.defer(() => client.end())
+  return client
+}
+
+it('serve and migrate say what they wait for beside a dump, and end by SIGTERM as if they had not begun', async () => {
+  await using own = new AsyncDisposableStack()
+  const database = own.use(await Database.make('template0'))
+  const client = await connected(own, database.url)
+  const { schema, ofMigrations } = dumpOf('postgres')
+  await client.query([schema, ...ofMigrations].join('\n'))
+  // The dump of the schema has set how names are found.
+  await client.query('RESET ALL; BEGIN; LOCK TABLE outbox IN ACCESS SHARE MODE')
+  const home = own.use(await Home.make({ DATABASE_URL: database.url }))
+  for (const [command, code] of [
+    ['serve', 0],
+    ['migrate', 130],
+  ] as const) {
+    const run = home.start([command])
+    await eventually(
+      () => /the table outbox is free: the process \d+ \(pg_dump\)/.test(run.stdout + run.stderr),
+      command,
+    )
+    expect((await run.kill('SIGTERM')).code).toBe(code)
+  }
+  expect((await home.run('migrate', '--check')).code).toBe(3)
+  const server = home.start(['serve'])
+  await eventually(() => server.stdout.includes('the table outbox is free'), 'that it waits')
+  await client.query('COMMIT')
+  await eventually(
+    async () => (await fetch(`${home.url}/readyz`).catch(() => undefined))?.ok === true,
+    'that it serves',
+  )
+  expect((await server.kill('SIGTERM')).code).toBe(0)
+})
