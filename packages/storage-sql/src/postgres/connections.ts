@@ -5,12 +5,14 @@ import type { Connection, ServerPool } from './connection.ts'
 import { asUnavailable, discreet, isConnectionLoss, isReadOnly, isSilence } from './postgres-error.ts'
 import { type Ask, rowsIn, type Statement, storable, type Value } from './statement.ts'
 import { answerTo } from './statement-group.ts'
+import { WriteTrial } from './write-trial.ts'
 
 const MOST_TRIES = 3
 
 /** The connections of this process, each lent to one at a time. */
 export class Connections {
   readonly #pool: ServerPool
+  readonly #writeTrial = new WriteTrial()
   #closing: Promise<void> | undefined
 
   constructor(pool: ServerPool) {
@@ -27,6 +29,7 @@ export class Connections {
       return result
     } catch (error) {
       const cause = error instanceof Unavailable ? error.cause : error
+      this.#writeTrial.notice(cause)
       broken = isConnectionLoss(cause) || isReadOnly(cause) || cause instanceof StorageNotUsable
       // A restart, a fail-over and an administrator end all of them; a unit must not meet one after another.
       if (broken) this.#pool.distrust(connection)
@@ -69,6 +72,18 @@ export class Connections {
     if (!pooler.isDue) return
     try {
       await this.lend((connection) => pooler.require(connection))
+    } catch (error) {
+      throw asUnavailable(error)
+    }
+  }
+
+  /**
+   * Tries to write if the server's disk has refused a write; otherwise it costs nothing.
+   * @throws {Unavailable} it still refuses
+   */
+  async requireWritable(): Promise<void> {
+    try {
+      await this.#writeTrial.require((work) => this.lend(work))
     } catch (error) {
       throw asUnavailable(error)
     }

@@ -4,16 +4,18 @@ import { Connections } from './connections.ts'
 import { missing, requireWholeDatabase } from './migrate-postgres.ts'
 import { settledValues } from './open-postgres-storage.ts'
 import { postgresReaders } from './stores/index.ts'
+import { tryToWrite } from './write-trial.ts'
 
 /**
  * Looks at the database of a server.
- * @throws {StorageNotUsable} it cannot be reached, or is of a newer version
+ * @throws {StorageNotUsable} it cannot be reached, is of a newer version, or takes no writes
  */
 export const examinePostgres = (url: string): Promise<StorageExamination> =>
   connect(url, async (pool, server) => {
     const lacks = await missing(pool)
     if (lacks.length === 0) await requireWholeDatabase(pool, server)
     const connections = new Connections(pool)
+    if (lacks.length === 0) await connections.lend(tryToWrite)
     const { accessTokens, outbox, webhookDeliveries } = postgresReaders(connections)
     return {
       missing: lacks,

@@ -83,6 +83,7 @@ const assemble = (pool: ServerPool, server: string, users: CreateUserRepository 
   const readers = postgresReaders(connections, users)
   const health: Readers['outbox']['health'] = async () => {
     await connections.requireSessions()
+    await connections.requireWritable()
     return await readers.outbox.health()
   }
   return {

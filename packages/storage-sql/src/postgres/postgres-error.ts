@@ -59,6 +59,9 @@ export const isExhaustion = (error: unknown): boolean =>
 /** The server takes no writes, or not any more. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'
 
+/** The server's disk is full, or fails. */
+export const isDiskTrouble = (error: unknown): boolean => /^(?:53100|58...)$/.test(codeOf(error))
+
 /** The role may not do this. */
 export const isForbidden = (error: unknown): boolean => codeOf(error) === '42501'
 
@@ -90,6 +93,7 @@ const REASONS = [
     'is behind a pooler that mixes the statements of its clients. Set its pool_mode to session',
   ],
   [/^53100$/, 'not-accessible', 'has no room on its disk. Make room, then try again'],
+  [/^58/, 'not-accessible', 'cannot read or write its files. Look into its log'],
   [/^53/, 'busy', 'has no connection left. Raise its max_connections, or lower `pool` in the URL'],
   [/^(?:55P03|57014|40)/, 'busy', 'is kept busy by others. Try again'],
   [
