@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Readers, SignUpOutcome } from '@rollcall/core'
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Service } from '../service.ts'
+import { sharing } from './sharing.ts'
+
+const OUTCOMES = {
+  honeypot: 0,
+  suppressed: 0,
+  expired: 0,
+  'unknown-address': 0,
+  'held-back': 0,
+} as const satisfies Record<SignUpOutcome, 0>
+
+/** Milliseconds that a look at storage may take: less than Prometheus waits for all of the metrics. */
+const LONGEST_LOOK = 3_000
+
+type Queue = Pick<Readers['outbox'], 'depth' | 'health'>
+
+/**
+ * Adds what storage knows: looked up at each request for it, and the same on every instance. What storage does not tell in
+ * time is left out, so that nothing old is taken for what is now; but for `rollcall_storage_up`, which says so.
+ */
+export const observeStorage = (registry: Registry, { readers, clock }: Pick<Service, 'readers' | 'clock'>): void => {
+  const registers = [registry]
+  const outboxHealth = inTime(() => readers.outbox.health())
+  new Gauge({
+    name: 'rollcall_storage_up',
+    help: '1 if storage answers and takes writes, as far as is known; otherwise 0.',
+    registers,
+    async collect() {
+      this.set(
+        await outboxHealth().then(
+          () => 1,
+          () => 0,
+        ),
+      )
+    },
+  })
+  const queues = [
+    {
+      depth: inTime(() => readers.outbox.depth()),
+      health: outboxHealth,
+      count: 'rollcall_outbox_mails',
+      counted: 'Mails that wait, and mails that are parked for a person to look at.',
+      age: 'rollcall_outbox_oldest_due_seconds',
+      aged: 'For how long the mail that is overdue the longest has been due; 0 where none is.',
+    },
+    {
+      depth: inTime(() => readers.webhookDeliveries.depth()),
+      health: inTime(() => readers.webhookDeliveries.health()),
+      count: 'rollcall_webhook_events',
+      counted: 'Events that wait to be sent to a target, and events that are parked for a person to look at.',
+      age: 'rollcall_webhook_oldest_due_seconds',
+      aged: 'For how long the event that is overdue the longest has been due to a target; 0 where none is.',
+    },
+  ] satisfies readonly (Queue & Record<'count' | 'counted' | 'age' | 'aged', string>)[]
+  for (const { depth, health, count, counted, age, aged } of queues) {
+    new Gauge({
+      name: count,
+      help: counted,
+      labelNames: ['state'],
+      registers,
+      async collect() {
+        const { waiting, parked } = await depth()
+        this.set({ state: 'waiting' }, waiting)
+        this.set({ state: 'parked' }, parked)
+      },
+    })
+    new Gauge({
+      name: age,
+      help: aged,
+      registers,
+      async collect() {
+        const { dueSince } = await health()
+        this.set(dueSince === undefined ? 0 : Math.max(0, clock.now() - dueSince) / 1_000)
+      },
+    })
+  }
+  const outcomes = Object.keys(OUTCOMES) as SignUpOutcome[]
+  const countOutcomes = inTime(() => Promise.all(outcomes.map((outcome) => readers.signUpCounts.count(outcome))))
+  new Counter({
+    name: 'rollcall_signup_outcomes_total',
+    help: 'Sign-ups by what became of them since the database was made, kept over restarts.',
+    labelNames: ['outcome'],
+    registers,
+    async collect() {
+      const counts = await countOutcomes()
+      this.reset()
+      for (const [i, outcome] of outcomes.entries()) this.inc({ outcome }, counts[i] ?? 0)
+    },
+  })
+}
+
+/** Gives up after a while. A storage that hangs is not asked again before it has answered, or failed. */
+const inTime = <Found>(look: () => Promise<Found>): (() => Promise<Found>) => {
+  const shared = sharing(look)
+  return async () => {
+    const over = new AbortController()
+    const late = sleep(LONGEST_LOOK, undefined, { signal: over.signal }).then(() => {
+      throw new Error(`Storage did not answer within ${LONGEST_LOOK} ms.`)
+    })
+    try {
+      return await Promise.race([shared(), late])
+    } finally {
+      over.abort()
+    }
+  }
+}
