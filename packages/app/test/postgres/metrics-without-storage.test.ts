@@ -1,9 +1,9 @@
 import { expect, inject, it } from 'vitest'
-import { Passage } from '../../../storage-sql/test/postgres-server/passage.ts'
 import { eventually } from '../eventually.ts'
 import { freePort } from '../free-port.ts'
 import { Home } from '../running-service.ts'
 import { Database } from './database.ts'
+import { Passage } from './passage.ts'
 
 /** Milliseconds in which Prometheus wants an answer, unless it is told otherwise. */
 const SCRAPE_TIMEOUT = 10_000
@@ -11,8 +11,8 @@ const SCRAPE_TIMEOUT = 10_000
 it('metrics are there while PostgreSQL is away or says nothing, but for what only it knows', async () => {
   await using own = new AsyncDisposableStack()
   const database = own.use(await Database.make())
-  const passage = await Passage.open(inject('postgres').url)
-  own.defer(() => passage.close())
+  const passage = own.use(new Passage(new URL(inject('postgres').url)))
+  await passage.open()
   const port = await freePort()
   const home = own.use(await Home.make({ DATABASE_URL: passage.through(database.url), METRICS_PORT: String(port) }))
   await home.serveInProcess()
@@ -26,19 +26,15 @@ it('metrics are there while PostgreSQL is away or says nothing, but for what onl
   expect((await scrape()).text).toMatch(OF_STORAGE)
   expect(await isUp()).toBe(true)
 
-  const away = () => {
-    passage.hangUp(Buffer.alloc(0))
-    passage.leadTo('postgres://127.0.0.1:1/')
+  const silent = async () => {
+    passage.isSilent = true
   }
-  const silent = () => {
-    passage.mischief = { onAnswer: () => false }
+  const back = async (begins: unknown) => {
+    if (begins !== silent) await passage.open()
+    passage.isSilent = false
   }
-  const back = () => {
-    passage.mischief = {}
-    passage.leadTo(inject('postgres').url)
-  }
-  for (const begins of [away, silent]) {
-    begins()
+  for (const begins of [() => passage.cut(), silent]) {
+    await begins()
     const { status, text } = await scrape()
     expect(status).toBe(200)
     expect(text).toMatch(/^rollcall_storage_up 0$/m)
@@ -46,7 +42,7 @@ it('metrics are there while PostgreSQL is away or says nothing, but for what onl
     expect(text).toMatch(/^rollcall_signups_total\{step="requested"\} 1$/m)
     expect(text).toMatch(/^rollcall_http_requests_total\{route="\/subscribe",method="POST",status="200"\} 1$/m)
     expect(text).toMatch(/^process_start_time_seconds \d/m)
-    back()
+    await back(begins)
     await eventually(isUp, 'that storage is seen to be back')
     expect((await scrape()).text).toMatch(OF_STORAGE)
   }

@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import net from 'node:net'
 
-/** A way to a server that can be cut, as by a crash of it, and mended. */
+/** A way to a server that can be cut, as by a crash of it, or say nothing, and be mended. */
 export class Passage implements AsyncDisposable {
   readonly #target: { readonly host: string; readonly port: number }
   readonly #sockets = new Set<net.Socket>()
   #server: net.Server | undefined
   #port = 0
+  /** Whatever the server answers is lost. */
+  isSilent = false
 
   constructor(target: URL) {
     this.#target = { host: target.hostname, port: Number(target.port || 5432) }
@@ -20,12 +22,13 @@ export class Passage implements AsyncDisposable {
   async open(): Promise<void> {
     this.#server = net.createServer((from) => {
       const to = net.connect(this.#target)
+      from.pipe(to)
+      to.on('data', (bytes) => this.isSilent || from.write(bytes))
       for (const [socket, other] of [
         [from, to],
         [to, from],
       ] as const) {
         this.#sockets.add(socket)
-        socket.pipe(other)
         socket.on('error', () => other.destroy())
         socket.on('close', () => {
           this.#sockets.delete(socket)

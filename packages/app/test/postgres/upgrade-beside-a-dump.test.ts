@@ -1,9 +1,12 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { dumpOf } from '../../../storage-sql/test/first-release/first-release.ts'
 import { eventually } from '../eventually.ts'
 import { Home } from '../running-service.ts'
 import { Database } from './database.ts'
+
+const FIRST_RELEASE = path.join(import.meta.dirname, '../../../storage-sql/test/first-release/postgres.sql')
 
 const connected = async (own: AsyncDisposableStack, url: string): Promise<pg.Client> => {
   const client = new pg.Client({ connectionString: url, application_name: 'pg_dump' })
@@ -16,10 +19,10 @@ it('serve and migrate say what they wait for beside a dump, and end by SIGTERM a
   await using own = new AsyncDisposableStack()
   const database = own.use(await Database.make('template0'))
   const client = await connected(own, database.url)
-  const { schema, ofMigrations } = dumpOf('postgres')
-  await client.query([schema, ...ofMigrations].join('\n'))
-  // The dump of the schema has set how names are found.
-  await client.query('RESET ALL; BEGIN; LOCK TABLE outbox IN ACCESS SHARE MODE')
+  await client.query(await readFile(FIRST_RELEASE, 'utf8'))
+  // It has set how names are found; and it was of another secret.
+  await client.query('RESET ALL; DELETE FROM instance')
+  await client.query('BEGIN; LOCK TABLE outbox IN ACCESS SHARE MODE')
   const home = own.use(await Home.make({ DATABASE_URL: database.url }))
   for (const [command, code] of [
     ['serve', 0],
