@@ -4,7 +4,7 @@ import { isContention, isLockTimeout } from './postgres-error.ts'
 
 type Asked = Pick<pg.ClientBase, 'query'>
 
-/** How long waits may go on, and who hears of them. */
+/** How long waits may go on, and what is said meanwhile. */
 export interface Patience {
   /** Called with a sentence about what is waited for: at once, when that becomes another, and now and then. */
   readonly onWait?: ((text: string) => void) | undefined
@@ -22,8 +22,8 @@ interface Blocker {
 }
 
 /**
- * Milliseconds that a statement waits for a lock. Whatever comes after it waits behind it, also what only reads and would
- * get along with whoever has the lock: this is for how long an instance that is open may be held up.
+ * Milliseconds that a statement waits for a lock. Whatever comes after it waits behind it, also what only reads and does
+ * not conflict with the lock that is there: this is for how long an instance that is open may be held up.
  */
 const LONGEST_WAIT = 200
 /** Milliseconds between two looks at what such a statement waits for. */

@@ -31,7 +31,7 @@ export const migratePostgres = (
     if ((await missing(pool)).length === 0) return []
     if (!moving) requireNotBegun(await tablesIn(pool), server)
     return await alone(pool, patience, async (holder) => {
-      // Who was waited for has done it.
+      // Another process has done it meanwhile.
       if ((await missing(pool)).length === 0) return []
       return await besideOthers(holder, (onBegin) => migrate(pool, onBegin), patience)
     })

@@ -6,7 +6,7 @@ import { isDiskTrouble, isForbidden } from './postgres-error.ts'
 const PAUSE = 1_000
 
 /**
- * A table of its own always takes new room on the disk; a row may find some in a table, and still be written where the
+ * A table of its own always takes new room on the disk; a row may find some in a table, and be written although the
  * next request is not. It is of a megabyte, because a short one finds room where the requests of a moment do not.
  */
 const TAKE_ROOM = 'CREATE TABLE rollcall_write_trial AS SELECT generate_series(1, 30000) AS n'

@@ -71,7 +71,7 @@ describe('a server whose disk takes no writes', () => {
     expect(await readers.outbox.health()).toBeDefined()
   })
 
-  it('is found by who looks at the database, with what to do', async () => {
+  it('is found by a look at the database, with what to do', async () => {
     const { url, run } = await withFullDisk('53100')
     await expect(examinePostgres(url)).rejects.toThrow(/has no room on its disk\. Make room/)
     await run(MAKE_ROOM)
