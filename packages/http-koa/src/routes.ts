@@ -20,9 +20,10 @@ import type { HttpOptions } from './http-options.ts'
 import { authenticate, authorize, requireLink } from './middleware/access.ts'
 import { constantTimeResponse } from './middleware/constant-time-response.ts'
 import { cors } from './middleware/cors.ts'
+import { requireKnownQuery } from './middleware/known-query.ts'
 import { limitNetwork } from './middleware/network-limit.ts'
 import { limitForgeries, limitGuesses, limitRate } from './middleware/rate-limit.ts'
-import { type GuardedOperation, IMPORTS } from './openapi/operation.ts'
+import { type GuardedOperation, IMPORTS, isWriting } from './openapi/operation.ts'
 import { GUARDED_OPERATIONS, type GuardedRoute, type PublicRoute } from './openapi/operations.ts'
 import { offerPage } from './pages/send-page.ts'
 import { parseBody, parseJson, parsePatch } from './reading/request-body.ts'
@@ -121,20 +122,29 @@ const publicRoutes = (options: HttpOptions) => {
   } satisfies Record<PublicRoute | 'OPTIONS /subscribe' | 'OPTIONS /challenge', readonly Handler[]>
 }
 
-/** What the description of an endpoint demands stands before its handler: the caller, its permission, the body. */
+/**
+ * What the description of an endpoint demands stands before its handler: the caller, its permission, the body; where it
+ * writes, also that it knows each parameter.
+ */
 const guardedRoutes = (options: HttpOptions) => {
   const known = authenticate(options)
   return Object.fromEntries(
     Object.entries(guardedHandlers(options)).map(([route, handler]) => {
-      const { guarded, self, body, mergePatch, jsonOnly }: GuardedOperation = GUARDED_OPERATIONS[route as GuardedRoute]
+      const operation: GuardedOperation = GUARDED_OPERATIONS[route as GuardedRoute]
+      const { guarded, self, body, query = {} } = operation
       const parameter = /\{(\w+)\}/.exec(route)?.[1]
       // The use case asks about a user itself: it depends on who that is.
       const may = self ? [] : [authorize(options, guarded, parameter)]
-      const parse = mergePatch ? parsePatch : jsonOnly ? parseJson : parseBody
-      const parsed = body === undefined || body in IMPORTS ? [] : [parse]
-      return [route, [known, ...may, ...parsed, handler]]
+      const parsed = body === undefined ? [] : [parserOf(operation)]
+      const asked = isWriting(route) ? [requireKnownQuery(Object.keys(query))] : []
+      return [route, [known, ...may, ...parsed, ...asked, handler]]
     }),
   )
+}
+
+const parserOf = ({ body = '', mergePatch, jsonOnly }: GuardedOperation): Handler => {
+  if (body in IMPORTS) return transfer.requireFile
+  return mergePatch ? parsePatch : jsonOnly ? parseJson : parseBody
 }
 
 /** A fixed path stands before the pattern that it would match, too. */

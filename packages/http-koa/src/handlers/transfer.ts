@@ -1,6 +1,6 @@
 import { type Caller, type FieldNames, InvalidInput, parseRecordFormat, type RecordFormat } from '@rollcall/core/all'
 import { errorResponseTo, HttpError } from '../error-response.ts'
-import { callerOf, type Handler } from '../exchange.ts'
+import { callerOf, type Handler, type RouteContext } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { type Fields, fieldsOfQuery } from '../reading/fields.ts'
 import { FILE_TYPES, recordFormatOf } from '../reading/media-type.ts'
@@ -31,6 +31,18 @@ export const importUsers = ({ useCases }: HttpOptions): Handler =>
 export const importSuppressions = ({ useCases }: HttpOptions): Handler =>
   importing((file, _query, caller) => useCases.importSuppressions.execute(file, caller))
 
+/** Refuses a body that is no file of records, before it is looked at. */
+export const requireFile: Handler = (ctx, next) => {
+  fileFormatOf(ctx)
+  return next()
+}
+
+const fileFormatOf = ({ req }: RouteContext): RecordFormat => {
+  const format = recordFormatOf(req.headers['content-type'] ?? '')
+  if (format !== undefined) return format
+  throw new HttpError('UnsupportedMediaType', 'Send application/x-ndjson or text/csv, in UTF-8.')
+}
+
 interface FileToImport {
   readonly format: RecordFormat
   readonly body: AsyncIterable<Uint8Array>
@@ -45,9 +57,7 @@ const importing =
   (execute: Import): Handler =>
   async (ctx) => {
     const { req, res, state } = ctx
-    const format = recordFormatOf(req.headers['content-type'] ?? '')
-    if (format === undefined)
-      throw new HttpError('UnsupportedMediaType', 'Send application/x-ndjson or text/csv, in UTF-8.')
+    const format = fileFormatOf(ctx)
     const body = streamBody(req, res)
     const query = fieldsOfQuery(ctx.querystring)
     const map = query.text('map')

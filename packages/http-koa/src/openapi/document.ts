@@ -48,12 +48,13 @@ const pathsOf = (policy: AuthorizationPolicy, trace: boolean, shared: SharedResp
   for (const [route, operation] of Object.entries<Operation>(OPERATIONS)) {
     const [method = '', path = ''] = route.split(' ')
     found[path] ??= trace ? { trace: traceOf(path, shared) } : {}
-    found[path][method.toLowerCase()] = describe(path, operation, policy, shared)
+    found[path][method.toLowerCase()] = describe(route, operation, policy, shared)
   }
   return found
 }
 
-const describe = (path: string, operation: Operation, policy: AuthorizationPolicy, shared: SharedResponses) => {
+const describe = (route: string, operation: Operation, policy: AuthorizationPolicy, shared: SharedResponses) => {
+  const [, path = ''] = route.split(' ')
   const { tag, orPage } = groupOf(path)
   return {
     operationId: operation.id,
@@ -75,7 +76,7 @@ const describe = (path: string, operation: Operation, policy: AuthorizationPolic
         content: bodyContent(operation.body, operation),
       },
     }),
-    responses: responsesOf(path, operation, orPage, shared),
+    responses: responsesOf(route, operation, orPage, shared),
   }
 }
 

@@ -85,6 +85,9 @@ export const PAGING = {
   cursor: { description: "The 'next' of the page before.", schema: s.cursor },
 } as const satisfies Operation['query']
 
+/** Whether requests of it may change something. */
+export const isWriting = (route: string): boolean => !route.startsWith('GET ')
+
 /** The query of a list that goes on behind what the caller has, without a cursor. */
 export const after = (description: string) => ({
   after: { description, schema: s.cursor },
@@ -138,14 +141,15 @@ export const one = (
 export const BODY_ERRORS = ['PayloadTooLarge', 'UnsupportedMediaType'] as const
 
 /** All errors of an endpoint but those that any may have: the names by status. */
-export const errorsOf = (path: string, operation: Operation): Partial<Record<number, ErrorName[]>> => {
+export const errorsOf = (route: string, operation: Operation): Partial<Record<number, ErrorName[]>> => {
   const { guarded, hidden, query, body, conditional, errors = [] } = operation
   const possible: ErrorName[] = [...errors, 'MalformedRequest']
   if (guarded) possible.push('Unauthenticated')
   if (guarded && !hidden) possible.push('InsufficientPermissions')
-  if (path.includes('{token}')) possible.push('LinkNotValid', 'TooManyRequests')
+  if (route.includes('{token}')) possible.push('LinkNotValid', 'TooManyRequests')
   if (body && !(body in IMPORTS)) possible.push(...BODY_ERRORS)
   if (conditional) possible.push('PreconditionFailed')
-  if (query || (body && !operation.anyType) || conditional === 'write') possible.push('InvalidInput')
+  const refusesQuery = guarded !== undefined && isWriting(route)
+  if (query || refusesQuery || (body && !operation.anyType)) possible.push('InvalidInput')
   return Object.groupBy(new Set(possible), (name) => STATUS[name])
 }

@@ -91,7 +91,7 @@ export class SharedResponses {
 const ANYWHERE: readonly ErrorName[] = ['HeadersTooLarge', 'InternalError', 'Unavailable']
 
 /** Every answer of an operation, by status. */
-export const responsesOf = (path: string, operation: Operation, orPage: boolean, shared: SharedResponses) => {
+export const responsesOf = (route: string, operation: Operation, orPage: boolean, shared: SharedResponses) => {
   const responses: Record<string, unknown> = {}
   for (const [status, schema] of Object.entries(operation.answers)) {
     const content = contentOf(schema, operation.orPage)
@@ -105,7 +105,7 @@ export const responsesOf = (path: string, operation: Operation, orPage: boolean,
   }
   if (operation.conditional === 'read')
     responses[304] = { description: 'What you have is what there is.', headers: headersNamed('ETag') }
-  for (const [status, names] of Object.entries(errorsOf(path, operation)))
+  for (const [status, names] of Object.entries(errorsOf(route, operation)))
     responses[status] = shared.refer(names ?? [], orPage)
   for (const name of ANYWHERE) responses[STATUS[name]] ??= shared.refer([name], orPage)
   return responses

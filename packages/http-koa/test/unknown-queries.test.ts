@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type GuardedOperation, IMPORTS } from '../src/openapi/operation.ts'
+import { GUARDED_OPERATIONS } from '../src/openapi/operations.ts'
+import { type OpenServer, openServer } from './support/open-server.ts'
+
+const WRITING = Object.entries<GuardedOperation>(GUARDED_OPERATIONS).filter(([route]) => !route.startsWith('GET '))
+const concrete = (path: string): string => path.replace(/\{\w+\}/g, 'z')
+
+describe('an unknown query parameter of an endpoint that writes', () => {
+  let server: OpenServer
+  let admin: string
+  beforeAll(async () => {
+    server = await openServer()
+    admin = await server.token('root', 'admin')
+  })
+  afterAll(() => server.close())
+
+  const send = async (method: string, path: string, type: string | undefined, token: string | undefined = admin) => {
+    const headers = type === undefined ? {} : { 'Content-Type': type }
+    const body = type === undefined ? {} : { body: type === 'application/x-ndjson' ? '{"id":"z"}\n' : '{}' }
+    const answer = await server.request(method, path, { token, headers, ...body })
+    return { status: answer.status, ...JSON.parse(answer.body === '' ? '{}' : answer.body) }
+  }
+  const typeOf = ({ body }: GuardedOperation): string | undefined => {
+    if (body === undefined) return undefined
+    return body in IMPORTS ? 'application/x-ndjson' : 'application/json'
+  }
+
+  it.each(WRITING)('is refused by %s', async (route, operation) => {
+    const [method = '', path = ''] = route.split(' ')
+    const target = `${concrete(path)}?unheard_of=1&unheard_of=2`
+    const answer = await send(method, target, typeOf(operation))
+    expect(answer).toMatchObject({
+      status: 422,
+      error: 'InvalidInput',
+      details: [{ field: 'unheard_of', message: expect.stringMatching(/^There is no such parameter here\./) }],
+    })
+    // Nobody learns of parameters without a token, or without the role.
+    const stranger = await server.token('nobody')
+    expect(await send(method, target, typeOf(operation), stranger)).toMatchObject({ status: 403 })
+    expect((await server.request(method, target)).status).toBe(401)
+  })
+
+  it.each([
+    ['POST', '/users/import?dryRun=true', 'application/x-ndjson', 'dry_run'],
+    ['POST', '/subscriptions/import?dry-run=true&mail=send', 'application/x-ndjson', 'dry_run'],
+    ['POST', '/suppressions/import?dryrun', 'application/x-ndjson', 'dry_run'],
+    ['DELETE', '/users/z?subscription=erase', undefined, 'subscriptions'],
+    ['DELETE', '/feeds/z?Subscriptions=erase', undefined, 'subscriptions'],
+    ['PUT', '/feeds/z?field=erase', 'application/json', 'fields'],
+  ])('%s %s names the parameter that may be meant', async (method, path, type, meant) => {
+    const { status, details } = await send(method, path, type)
+    expect(status).toBe(422)
+    expect(details[0].message).toContain(`Did you mean '${meant}'?`)
+  })
+
+  it.each(['dry_run=yes', 'dry_run', 'dry_run=TRUE', 'dry_run=true&dry_run=false'])(
+    'a dry run is none with %s, and neither is an import',
+    async (query) => {
+      expect(await send('POST', `/users/import?${query}`, 'application/x-ndjson')).toMatchObject({
+        status: 422,
+        details: [{ field: 'dry_run' }],
+      })
+    },
+  )
+
+  it('is said after what is wrong with the type of the body', async () => {
+    expect(await send('POST', '/users/import?dryRun=true', 'text/plain')).toMatchObject({ status: 415 })
+    expect(await send('PUT', '/feeds/z?field=erase', 'text/plain')).toMatchObject({ status: 415 })
+  })
+
+  it('leaves the connection usable, whatever came of the file', async () => {
+    const file = { token: admin, headers: { 'Content-Type': 'application/x-ndjson' }, body: '{"id":"z"}\n'.repeat(50_000) }
+    expect((await server.request('POST', '/users/import?dryRun=true', file)).status).toBe(422)
+    expect((await server.request('GET', '/livez')).status).toBe(200)
+  })
+
+  it('is ignored by an endpoint that reads', async () => {
+    expect((await server.request('GET', '/users?unheard_of=1', { token: admin })).status).toBe(200)
+  })
+})
