@@ -7,6 +7,7 @@ import {
   InvalidInput,
   Unavailable,
 } from '@rollcall/core'
+import { isAboutColumn } from '@rollcall/core/all'
 import { OperatorError } from '@rollcall/platform-node'
 import { CliError, ExitCode } from './cli-error.ts'
 
@@ -72,8 +73,10 @@ export const failureOf = (thrown: unknown): Failure => {
       return { error, message, exitCode, sentence: `${message} The reason: ${thrown.cause.message}` }
     if (!(thrown instanceof InvalidInput)) return { error, message, exitCode }
     const { details } = thrown
+    // A file was refused for what is in it, and not a word of the command.
+    const code = details.length > 0 && details.every(isAboutColumn) ? ExitCode.refused : exitCode
     const sentence = details.map((problem) => `'${problem.field}': ${problem.message}`).join(' ')
-    return { error, message, details, sentence, exitCode }
+    return { error, message, details, sentence, exitCode: code }
   }
   if (thrown instanceof OperatorError)
     return { error: thrown.name, message: thrown.message, hasLines: true, exitCode: ExitCode.unusable }

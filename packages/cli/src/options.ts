@@ -1,4 +1,5 @@
 import type { FieldNames } from '@rollcall/core'
+import type { StatusMeanings } from '@rollcall/core/all'
 import { parseDuration } from '@rollcall/platform-node'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { usageError } from './cli-error.ts'
@@ -70,6 +71,16 @@ export const fieldNames = (text: string, before: FieldNames = {}): FieldNames =>
   if (field === '' || Object.hasOwn(before, field))
     throw new InvalidArgumentError('Write it as email="E-Mail", and give each field once.')
   return { ...before, [field]: name }
+}
+
+/** Parser of an option that may be given several times: what a word means that a file has for a status. */
+export const statusMeanings = (text: string, before: StatusMeanings = {}): StatusMeanings => {
+  const [, word, status = ''] = /^(.*)=(pending|confirmed|ended)$/s.exec(text) ?? []
+  if (word === undefined || Object.hasOwn(before, word))
+    throw new InvalidArgumentError(
+      'Write it as unsubscribed=ended, with pending, confirmed or ended, and give each word once.',
+    )
+  return { ...before, [word]: status }
 }
 
 /** What becomes of the subscriptions of something that is deleted. */

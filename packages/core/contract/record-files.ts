@@ -44,7 +44,11 @@ export const readingBy = (formats: RecordFormats) => ({
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-export const good = (line: number, fields: object) => ({ line, fields })
+export const good = (line: number, fields: object, others: readonly (readonly [string, unknown])[] = []) => ({
+  line,
+  fields,
+  others,
+})
 export const broken = (line: number) => ({ line, problem: expect.stringMatching(/\.$/) })
 
 const ENDS = Object.entries({ LF: '\n', CRLF: '\r\n', CR: '\r' })

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { InvalidInput, type RecordFormats } from '../src/index.ts'
 import { broken, FIELDS, good, type Names, readingBy, recordFilesContract } from './record-files.ts'
 
+type Others = readonly (readonly [string, unknown])[]
+
 const RECORDS = [
   { email: 'a@example.com', name: 'A, "the" first\nof all', feed: null, consent: [{ count: 1 }] },
   { email: 'b@example.com', name: ' 👩🏽‍🚀;', feed: 'news', consent: [] },
@@ -13,25 +15,28 @@ export const recordFormatsContract = (formats: RecordFormats) => {
   recordFilesContract(formats)
 
   describe('the reading of NDJSON', () => {
-    it.each<[title: string, row: object, fields: object, names?: Names]>([
+    it.each<[title: string, row: object, fields: object, others: Others, names?: Names]>([
       [
         'gives the fields that were asked for with what they hold, whatever it is',
         { email: 'a@example.com', name: null, consent: [{ deed: 'confirmed' }], more: 1 },
         { email: 'a@example.com', name: null, consent: [{ deed: 'confirmed' }] },
+        [['more', 1]],
       ],
       [
         'takes fields by the names they are said to have',
         { 'E-Mail': 'a@example.com', email: 'no@example.com', 'full "name"': 'A' },
         { email: 'a@example.com', name: 'A' },
+        [['email', 'no@example.com']],
         { email: 'E-Mail', name: 'full "name"' },
       ],
       [
         'is not confused by what looks like a field inside of one',
         { email: '"email":', name: 'name', consent: [{ email: 'x' }, { email: 'y' }] },
         { email: '"email":', name: 'name', consent: [{ email: 'x' }, { email: 'y' }] },
+        [],
       ],
-    ])('%s', async (_, row, fields, names) => {
-      expect(await ndjson(JSON.stringify(row), { names })).toEqual([good(1, fields)])
+    ])('%s', async (_, row, fields, others, names) => {
+      expect(await ndjson(JSON.stringify(row), { names })).toEqual([good(1, fields, others)])
     })
 
     it.each(['{', '[]', '1', '"a"', 'null', '{"email":"a"} {"email":"b"}', '{"email":"a",}'])(
@@ -49,7 +54,12 @@ export const recordFormatsContract = (formats: RecordFormats) => {
     )
 
     it('takes names that mean something to JavaScript for names like others', async () => {
-      expect(await ndjson('{"__proto__":{"email":"x"},"constructor":1}')).toEqual([good(1, {})])
+      const [row] = await ndjson('{"__proto__":{"email":"x"},"constructor":1}')
+      const others = [
+        ['__proto__', { email: 'x' }],
+        ['constructor', 1],
+      ] as const
+      expect(row).toEqual(good(1, {}, others))
     })
   })
 
@@ -65,12 +75,28 @@ export const recordFormatsContract = (formats: RecordFormats) => {
       [
         'knows columns by name, whatever their case and the blanks around them, and leaves out empty cells',
         'NAME, Email ,other\n,a@example.com,x\n',
-        [good(2, { email: 'a@example.com' })],
+        [good(2, { email: 'a@example.com' }, [['other', 'x']])],
+      ],
+      [
+        'gives all other columns by the names that they have, empty ones too, and those that come twice',
+        'email, Type ,tags,tags\na@example.com,,x,y\n',
+        [
+          good(2, { email: 'a@example.com' }, [
+            ['Type', ''],
+            ['tags', 'x'],
+            ['tags', 'y'],
+          ]),
+        ],
+      ],
+      [
+        'calls a column without a name by its place, and skips rows with nothing in any cell',
+        'email,,\n,,\na@example.com,,\n,\nb@example.com,,x\n',
+        [good(3, { email: 'a@example.com' }), good(5, { email: 'b@example.com' }, [['column 3', 'x']])],
       ],
       [
         'takes columns by the names they are said to have',
         'email,E-Mail,"Full, Name"\nno,a@example.com,A',
-        [good(2, { ...a })],
+        [good(2, { ...a }, [['email', 'no']])],
         { email: 'E-Mail', name: 'Full, Name' },
       ],
       [

@@ -159,7 +159,8 @@ const ndjsonRow = (line: number, text: Line, { fields, names }: RowReading): Row
   if (wanted.some(([, name]) => found.indexOf(name) !== found.lastIndexOf(name)))
     return { line, problem: 'This row has a field more than once.' }
   const present = wanted.filter(([, name]) => found.includes(name))
-  return { line, fields: Object.fromEntries(present.map(([field, name]) => [field, object[name]])) }
+  const others = Object.entries(object).filter(([name]) => !wanted.some(([, one]) => one === name))
+  return { line, fields: Object.fromEntries(present.map(([field, name]) => [field, object[name]])), others }
 }
 
 const parsed = (text: string): Record<string, unknown> | undefined => {
@@ -188,27 +189,35 @@ const csvRows = async (first: Line[], rest: Stretches, reading: RowReading) => {
   const [head = ''] = lines
   const separator = [',', ';', '\t'].find((one) => head.includes(one)) ?? ','
   const record = new CsvRecord(separator)
-  const columns = record.take(head) === undefined ? record.fields.map((name) => name.trim().toLowerCase()) : []
+  const names = record.take(head) === undefined ? record.fields.map((name) => name.trim()) : []
+  const columns = names.map((name) => name.toLowerCase())
   const wanted = wantedIn(columns, reading)
   const records = csvRecords(resumed(lines.slice(1), rest), separator, before + 1)
   return (async function* () {
     for await (const some of records)
-      yield some.map((record): Row => {
+      yield some.filter(hasSomething).map((record): Row => {
         if ('problem' in record) return record
         const { line, texts } = record
         if (texts.length !== columns.length) return { line, problem: `This row has ${texts.length} fields.` }
         const given = wanted.filter(([, index]) => texts[index] !== '')
-        return { line, fields: Object.fromEntries(given.map(([field, index]) => [field, texts[index]])) }
+        const others = names
+          .map((name, index) => [name || `column ${index + 1}`, texts[index]] as const)
+          .filter(([, text], index) => !wanted.some(([, taken]) => taken === index) && (names[index] || text))
+        return { line, fields: Object.fromEntries(given.map(([field, index]) => [field, texts[index]])), others }
       })
   })()
 }
+
+const hasSomething = (record: NumberedRecord): boolean =>
+  'problem' in record || record.texts.some((text) => text !== '')
 
 const wantedIn = (columns: readonly string[], { fields, required, names }: RowReading) => {
   const places = fields.map((field) => [field, columns.indexOf((names[field] ?? field).toLowerCase())] as const)
   for (const [field, index] of places) {
     if (index === -1 && names[field] !== undefined) throw refused('map', `No column is named '${names[field]}'.`)
     if (index === -1 && required.includes(field)) throw refused('columns', `No column is named '${field}'.`)
-    if (index !== columns.lastIndexOf(columns[index] ?? '')) throw refused('columns', `Two are named '${field}'.`)
+    if (index !== -1 && index !== columns.lastIndexOf(columns[index] ?? ''))
+      throw refused('columns', `Two are named '${field}'.`)
   }
   return places.filter(([, index]) => index !== -1)
 }

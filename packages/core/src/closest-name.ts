@@ -2,14 +2,14 @@
 export const closestName = (name: string, known: readonly string[]): string | undefined => {
   let closest: { readonly name: string; readonly edits: number } | undefined
   for (const candidate of known) {
-    const edits = editDistance(name, candidate)
+    const edits = editsBetween(name, candidate)
     if (closest === undefined || edits < closest.edits) closest = { name: candidate, edits }
   }
   return closest?.name
 }
 
 /** How many letters must be inserted, deleted or replaced (Levenshtein). */
-const editDistance = (from: string, to: string): number => {
+export const editsBetween = (from: string, to: string): number => {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (const [index, letter] of from.split('').entries()) {
     const above = row

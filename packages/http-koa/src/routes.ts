@@ -142,8 +142,8 @@ const guardedRoutes = (options: HttpOptions) => {
   )
 }
 
-const parserOf = ({ body = '', mergePatch, jsonOnly }: GuardedOperation): Handler => {
-  if (body in IMPORTS) return transfer.requireFile
+const parserOf = ({ body, mergePatch, jsonOnly }: GuardedOperation): Handler => {
+  if (body !== undefined && body in IMPORTS) return transfer.requireFile
   return mergePatch ? parsePatch : jsonOnly ? parseJson : parseBody
 }
 

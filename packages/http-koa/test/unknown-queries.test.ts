@@ -16,9 +16,9 @@ describe('an unknown query parameter of an endpoint that writes', () => {
   afterAll(() => server.close())
 
   const send = async (method: string, path: string, type: string | undefined, token: string | undefined = admin) => {
-    const headers = type === undefined ? {} : { 'Content-Type': type }
-    const body = type === undefined ? {} : { body: type === 'application/x-ndjson' ? '{"id":"z"}\n' : '{}' }
-    const answer = await server.request(method, path, { token, headers, ...body })
+    const body = type === 'application/x-ndjson' ? '{"id":"z"}\n' : '{}'
+    const sent = type === undefined ? {} : { headers: { 'Content-Type': type }, body }
+    const answer = await server.request(method, path, { token, ...sent })
     return { status: answer.status, ...JSON.parse(answer.body === '' ? '{}' : answer.body) }
   }
   const typeOf = ({ body }: GuardedOperation): string | undefined => {
@@ -70,7 +70,11 @@ describe('an unknown query parameter of an endpoint that writes', () => {
   })
 
   it('leaves the connection usable, whatever came of the file', async () => {
-    const file = { token: admin, headers: { 'Content-Type': 'application/x-ndjson' }, body: '{"id":"z"}\n'.repeat(50_000) }
+    const file = {
+      token: admin,
+      headers: { 'Content-Type': 'application/x-ndjson' },
+      body: '{"id":"z"}\n'.repeat(50_000),
+    }
     expect((await server.request('POST', '/users/import?dryRun=true', file)).status).toBe(422)
     expect((await server.request('GET', '/livez')).status).toBe(200)
   })

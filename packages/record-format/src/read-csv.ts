@@ -40,6 +40,8 @@ interface CsvColumns {
   readonly count: number
   /** Which field is in which column, counted from 0. */
   readonly wanted: readonly (readonly [field: string, index: number])[]
+  /** The same of all other columns, by the names that they have; empty for those that have none. */
+  readonly others: readonly (readonly [name: string, index: number])[]
 }
 
 const SEPARATORS = [',', ';', '\t']
@@ -54,7 +56,7 @@ const csvColumnsOf = (head: Line | undefined, reading: RowReading): CsvColumns =
   const byFit = SEPARATORS.map((separator) => columnsBy(separator, head.text, reading)).sort(
     (a, b) => b.wanted.length - a.wanted.length,
   )
-  const [best = { separator: ',', count: 0, wanted: [] }] = byFit
+  const [best = { separator: ',', count: 0, wanted: [], others: [] }] = byFit
   for (const field of [...reading.required, ...Object.keys(reading.names)]) {
     if (best.wanted.some(([known]) => known === field)) continue
     const name = reading.names[field]
@@ -68,7 +70,8 @@ const csvColumnsOf = (head: Line | undefined, reading: RowReading): CsvColumns =
 const columnsBy = (separator: string, line: string, { fields, names }: RowReading): CsvColumns => {
   const record = new CsvRecord(separator)
   const problem = record.take(line)
-  const columns = problem === undefined && !record.open ? record.fields.map(folded) : []
+  const found = problem === undefined && !record.open ? record.fields : []
+  const columns = found.map(folded)
   const wanted = fields.flatMap((field) => {
     const name = folded(names[field] ?? field)
     const index = columns.indexOf(name)
@@ -76,12 +79,26 @@ const columnsBy = (separator: string, line: string, { fields, names }: RowReadin
       throw refused(`Two columns are named '${names[field] ?? field}'. Name the right one alone so.`)
     return index === -1 ? [] : [[field, index] as const]
   })
-  return { separator, count: columns.length, wanted }
+  const taken = new Set(wanted.map(([, index]) => index))
+  const others = found.map((name, index) => [name.trim(), index] as const).filter(([, index]) => !taken.has(index))
+  return { separator, count: columns.length, wanted, others }
 }
 
 const folded = (name: string): string => name.trim().toLowerCase()
 
 const refused = (message: string): InvalidInput => new InvalidInput([{ field: 'columns', message }])
+
+const NONE: FileRow['others'] = []
+
+const othersIn = (texts: readonly string[], columns: CsvColumns['others']): FileRow['others'] => {
+  const found: [string, string][] = []
+  for (const [name, index] of columns) {
+    const text = texts[index] ?? ''
+    if (name !== '') found.push([name, text])
+    else if (text !== '') found.push([`column ${index + 1}`, text])
+  }
+  return found
+}
 
 const NOT_CLOSED = 'A quoted field does not end. Close the quote, or write a quote inside quotes twice.'
 
@@ -139,8 +156,10 @@ class CsvRows {
   }
 
   // An extra comma moves every field after it: the address would be that of another row.
-  #whole(texts: readonly string[]): FileRow | BrokenRow {
-    const { count, wanted } = this.#columns
+  #whole(texts: readonly string[]): FileRow | BrokenRow | undefined {
+    const { count, wanted, others } = this.#columns
+    // Spreadsheets write a row of separators where something was once.
+    if (texts.every((text) => text === '')) return this.#begin(this.#next)
     if (texts.length !== count)
       return this.#fail(
         `This row has ${texts.length} fields, the first line names ${count}. Put a field that holds a separator in quotes.`,
@@ -152,7 +171,7 @@ class CsvRows {
     }
     const line = this.#number
     this.#begin(this.#next)
-    return { line, fields }
+    return { line, fields, others: others.length === 0 ? NONE : othersIn(texts, others) }
   }
 
   #fail(problem: string): BrokenRow {

@@ -17,8 +17,9 @@ function* rowsIn(lines: readonly Line[], rowOf: (line: Line) => FileRow | Broken
 const NO_OBJECT = 'This row is not a JSON object. Give one whole object a line.'
 
 /** Reads lines as JSON objects, and takes out of each the fields that are wanted. */
-const ndjsonRowReader = (fields: readonly string[], names: FieldNames): ((line: Line) => FileRow | BrokenRow) => {
-  const wanted = fields.map((field) => [field, names[field] ?? field] as const)
+const ndjsonRowReader = (fields: readonly string[], called: FieldNames): ((line: Line) => FileRow | BrokenRow) => {
+  const wanted = fields.map((field) => [field, called[field] ?? field] as const)
+  const names = new Set(wanted.map(([, name]) => name))
   const mention = new RegExp(`(?:${wanted.map(([, name]) => literal(JSON.stringify(name))).join('|')})[\\t ]*:`, 'g')
   return ({ number: line, text, problem }) => {
     const object = problem === undefined ? objectIn(text) : undefined
@@ -34,9 +35,14 @@ const ndjsonRowReader = (fields: readonly string[], names: FieldNames): ((line: 
     const mayRepeat = text.includes('\\u') || text.match(mention)?.length !== count
     const repeated = mayRepeat ? repeatedOf(text, wanted) : undefined
     if (repeated !== undefined) return { line, problem: `This row has '${repeated}' more than once. Give it once.` }
-    return { line, fields: found }
+    return { line, fields: found, others: Object.keys(object).length === count ? NONE : othersIn(object, names) }
   }
 }
+
+const NONE: FileRow['others'] = []
+
+const othersIn = (object: Record<string, unknown>, wanted: ReadonlySet<string>): FileRow['others'] =>
+  Object.entries(object).filter(([name]) => !wanted.has(name))
 
 const objectIn = (text: string): Record<string, unknown> | undefined => {
   try {

@@ -1,7 +1,15 @@
-import { type FieldNames, IMPORT_FIELDS, type ImportSubscriptionsCommand, RECORD_FORMATS } from '@rollcall/core/all'
+import {
+  type FieldNames,
+  IMPORT_FIELDS,
+  type ImportSubscriptionsCommand,
+  RECORD_FORMATS,
+  type StatusMeanings,
+  SUBSCRIPTION_COLUMNS,
+  UnusedColumns,
+} from '@rollcall/core/all'
 import { Option } from 'commander'
 import { usageError } from '../cli-error.ts'
-import { fieldNames } from '../options.ts'
+import { collected, fieldNames, statusMeanings } from '../options.ts'
 import type { Session } from '../session.ts'
 import { FOREIGN_FORMATS, type ForeignName } from '../transfer/foreign/foreign-formats.ts'
 import { type ForeignOrder, foreignRows } from '../transfer/foreign/foreign-rows.ts'
@@ -59,12 +67,20 @@ interface ImportOptions {
   readonly consent?: string
   readonly confirmedAt?: string
   readonly map?: FieldNames
+  readonly status?: StatusMeanings
+  readonly ignore?: readonly string[]
   readonly mail?: string
   readonly dryRun?: boolean
   readonly report?: string
 }
 
-const FIELDS = `Fields: ${IMPORT_FIELDS.join(', ')}. Only email is needed; others are ignored. NDJSON has an object a line, CSV names its columns in the first line.`
+const FIELDS = `Fields: ${IMPORT_FIELDS.join(', ')}. Only email is needed. NDJSON has an object a line, CSV names its columns in the first line.`
+
+const COLUMNS =
+  'Other columns are not used, and are named in the report. Who left elsewhere is never mailed: a column that speaks of ' +
+  'leaving, such as unsubscribed_at, stops the import before anything is stored, and a row whose value does, such as ' +
+  'inactive in a column type, is refused; until --map and --status say what it means, or --ignore that it decides ' +
+  'nothing. Of the optional fields, what cannot be read, such as NULL or 0000-00-00, is left out and counted.'
 
 const RULES =
   'A row is confirmed only with confirmed_at and consent: a text that says how consent was given, or the ledger ' +
@@ -87,10 +103,11 @@ const FOREIGN =
 export const subscriptionImport: Verb = {
   name: 'import',
   summary: 'Take in subscriptions from a file, or from standard input',
-  details: `${FIELDS}\n\n${RULES}\n\n${FOREIGN}\n\n${RUNS}`,
+  details: `${FIELDS}\n\n${COLUMNS}\n\n${RULES}\n\n${FOREIGN}\n\n${RUNS}`,
   examples: [
     'rollcall subscription import subscriptions.ndjson --dry-run',
     'rollcall subscription import members.csv --map email="E-Mail" --map name="Full Name" --report refused.ndjson',
+    'rollcall subscription import people.csv --map status=type --status active=pending --status unsubscribed=ended --ignore notes',
     'zcat backup.ndjson.gz | rollcall subscription import - --format ndjson',
     'rollcall subscription import audience_export.zip --from mailchimp --feed weekly --dry-run',
     'rollcall subscription import members.csv --from ghost --list Weekly --feed weekly --consent "Ghost: link in a mail" --confirmed-at 2026-01-31',
@@ -107,6 +124,8 @@ export const subscriptionImport: Verb = {
       .option('--consent <text>', 'with --from: how those agreed whose confirmation the file does not prove')
       .option('--confirmed-at <date>', 'with --consent: by when they had')
       .option('--map <field=name>', 'what a field is called in the file; may be given for each', fieldNames)
+      .option('--status <word=status>', 'what a word of the file means: pending, confirmed or ended', statusMeanings)
+      .option('--ignore <column>', 'do not use this column; may be given several times', collected)
       .addOption(new Option('--mail <which>', 'ask those that are new and pending to confirm').choices(['send']))
       .option('--dry-run', 'say what would become of the rows, and change nothing')
       .option('--report <file>', 'write the report to this file, too')
@@ -154,7 +173,7 @@ const countsOf = (summary: SubscriptionImportSummary, dryRun: boolean): readonly
 /** A file to import, and its name where there are several. */
 interface FileToImport {
   readonly name: string | undefined
-  readonly command: Pick<ImportSubscriptionsCommand, 'body' | 'format' | 'names'>
+  readonly command: Pick<ImportSubscriptionsCommand, 'body' | 'format' | 'ignored' | 'names' | 'statuses'>
 }
 
 interface FilesToImport {
@@ -166,7 +185,7 @@ interface FilesToImport {
 /** @throws {CliError} options that do not go together, or a file that cannot be read */
 const filesToImport = async (session: Session, path: string, options: ImportOptions): Promise<FilesToImport> => {
   const { signal, stdin } = session.io
-  const { from, map: names = {} } = options
+  const { from, map: names = {}, status: statuses, ignore: ignored } = options
   if (from === undefined) {
     const stray = (['feed', 'list', 'consent', 'confirmedAt'] as const).find((name) => options[name] !== undefined)
     if (stray !== undefined)
@@ -174,7 +193,8 @@ const filesToImport = async (session: Session, path: string, options: ImportOpti
         `--${stray === 'confirmedAt' ? 'confirmed-at' : stray} goes with --from. Other files say it in a column.`,
       )
     const format = options.format ?? (await formatByName(path))
-    return { files: () => [{ name: undefined, command: { format, body: importSource(path, stdin, signal), names } }] }
+    const command = { format, body: importSource(path, stdin, signal), names, statuses, ignored }
+    return { files: () => [{ name: undefined, command }] }
   }
   const format = FOREIGN_FORMATS[from]
   const order = foreignOrderOf(options)
@@ -182,13 +202,18 @@ const filesToImport = async (session: Session, path: string, options: ImportOpti
   const formats = await session.host.recordFormats()
   const files = (report: ImportReport) =>
     parts.map(({ name, kind, body }) => {
-      const rows = foreignRows(format, kind, body, { formats, order, onUnsent: (row) => report.addUnsent(row) })
+      const unused = new UnusedColumns(SUBSCRIPTION_COLUMNS, order.ignored)
+      report.addIgnored(unused)
+      const rows = foreignRows(format, kind, body, { formats, order, unused, onUnsent: (row) => report.addUnsent(row) })
       return { name, command: { format: 'ndjson', body: rows } as const }
     })
   return { files, order }
 }
 
-const foreignOrderOf = ({ from, feed, list, consent, confirmedAt, map: names = {} }: ImportOptions): ForeignOrder => {
+const foreignOrderOf = (options: ImportOptions): ForeignOrder => {
+  const { from, feed, list, consent, confirmedAt, map: names = {}, ignore: ignored = [] } = options
+  if (options.status !== undefined)
+    throw usageError('--status is for other files: what the statuses of this service mean is known.')
   if ((consent === undefined) !== (confirmedAt === undefined))
     throw usageError('Give --consent and --confirmed-at together: how they agreed, and by when.')
   if (list !== undefined && from === 'listmonk')
@@ -202,5 +227,5 @@ const foreignOrderOf = ({ from, feed, list, consent, confirmedAt, map: names = {
   if (confirmedAt !== undefined && confirmedAt.slice(0, 10) > new Date().toISOString().slice(0, 10))
     throw usageError('Give --confirmed-at as a day that has come.')
   const evidence = consent === undefined || confirmedAt === undefined ? undefined : { consent, confirmedAt }
-  return { feed, list: list === undefined ? undefined : new ListFilter(list), evidence, names }
+  return { feed, list: list === undefined ? undefined : new ListFilter(list), evidence, names, ignored }
 }

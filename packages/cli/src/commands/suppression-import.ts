@@ -68,7 +68,7 @@ interface ImportOptions {
 const FIELDS =
   `Fields: email, cause and at. The cause is one of ${IMPORTED_CAUSES.join(', ')}; at is the time, by default now. ` +
   'A complaint, and an unsubscribed or blocked address, get no mail any more; a bounce is undeliverable. NDJSON has an ' +
-  'object a line, CSV names its columns in the first line.'
+  'object a line, CSV names its columns in the first line. Other columns are not used, and are named in the report.'
 
 const RUNS =
   'It only adds, and the same file may be imported again. The file may have any length, and Ctrl-C stops it. Exit code ' +

@@ -1,6 +1,6 @@
 import { type FieldNames, RECORD_FORMATS, USER_IMPORT_FIELDS, type UserImportSummary } from '@rollcall/core/all'
 import { Option } from 'commander'
-import { fieldNames } from '../options.ts'
+import { collected, fieldNames } from '../options.ts'
 import type { Session } from '../session.ts'
 import { formatByName, importSource } from '../transfer/import-source.ts'
 import type { Count } from '../transfer/report-lines.ts'
@@ -10,11 +10,16 @@ import type { Verb } from '../verb.ts'
 interface ImportOptions {
   readonly format?: string
   readonly map?: FieldNames
+  readonly ignore?: readonly string[]
   readonly dryRun?: boolean
   readonly report?: string
 }
 
-const FIELDS = `Fields: ${USER_IMPORT_FIELDS.join(', ')}. The first two are needed; others are ignored. NDJSON has an object a line, CSV names its columns in the first line. Roles are a list, or a text with spaces between them.`
+const FIELDS = `Fields: ${USER_IMPORT_FIELDS.join(', ')}. The first two are needed. NDJSON has an object a line, CSV names its columns in the first line. Roles are a list, or a text with spaces between them.`
+
+const COLUMNS =
+  'Other columns are not used, and are named in the report. One about roles or access, such as role or disabled, stops ' +
+  'the import before anything is stored, until --map says what it is or --ignore that it decides nothing.'
 
 const RULES =
   'It only adds: a row is refused if its id or its address is that of a user who is there, or its id that of a deleted ' +
@@ -28,7 +33,7 @@ const RUNS =
 export const userImport: Verb = {
   name: 'import',
   summary: 'Add users from a file, or from standard input',
-  details: `${FIELDS}\n\n${RULES}\n\n${RUNS}`,
+  details: `${FIELDS}\n\n${COLUMNS}\n\n${RULES}\n\n${RUNS}`,
   examples: [
     'rollcall user import staff.csv --dry-run',
     'rollcall user import staff.csv --map id=login --map email="E-Mail" --report refused.ndjson',
@@ -39,13 +44,14 @@ export const userImport: Verb = {
       .argument('<file>', 'to read; - is standard input')
       .addOption(new Option('--format <format>', 'of the file (default: by its name)').choices(RECORD_FORMATS))
       .option('--map <field=name>', 'what a field is called in the file; may be given for each', fieldNames)
+      .option('--ignore <column>', 'do not use this column; may be given several times', collected)
       .option('--dry-run', 'say what would become of the rows, and change nothing')
       .option('--report <file>', 'write the report to this file, too')
       .action(async (path: string, options: ImportOptions) => await importFrom(session, path, options)),
 }
 
 const importFrom = async (session: Session, path: string, options: ImportOptions): Promise<void> => {
-  const { map: names = {}, dryRun = false, report } = options
+  const { map: names = {}, ignore: ignored, dryRun = false, report } = options
   const format = options.format ?? (await formatByName(path))
   const { stdin, signal } = session.io
   await runImport(session, {
@@ -53,7 +59,15 @@ const importFrom = async (session: Session, path: string, options: ImportOptions
     dryRun,
     report,
     work: async (lines, onProgress) => {
-      const command = { format, body: importSource(path, stdin, signal), names, dryRun, onProgress, stop: signal }
+      const command = {
+        format,
+        body: importSource(path, stdin, signal),
+        names,
+        ignored,
+        dryRun,
+        onProgress,
+        stop: signal,
+      }
       const summary = await session.withUseCases(
         async ({ importUsers }, caller) => await lines.addAll(await importUsers.execute(command, caller)),
       )

@@ -1,13 +1,16 @@
 import { linesOf, textOf } from '@rollcall/client'
 import {
   type AuditRecord,
+  columnsText,
   type FieldNames,
+  fieldNamesText,
   type ImportReportLine,
   type ImportSummary,
   isRefusedRow,
   type RefusedRow,
   type SuppressionReportLine,
   type SuppressionSummary,
+  statusMeaningsText,
   type UserImportReportLine,
   type UserImportSummary,
   UserNotFound,
@@ -51,10 +54,13 @@ export const remoteFiles = (server: RemoteServer) =>
     importSubscriptions: async (command) => {
       // A file can be sent once: before, the server has to take the token, and to be ready.
       await server.get('listSubscriptions', { limit: 1 }, schemas.pageOf(schemas.any))
-      const { mail, onProgress } = command
+      const { mail, statuses, onProgress } = command
       const reached = (rows: number, refused: number, last?: ImportSummary) =>
         onProgress?.({ ...NOTHING, ...last, rows, refused })
-      return importReport<ImportReportLine>(server, 'importSubscriptions', { ...command, more: { mail }, reached })
+      return importReport<ImportReportLine>(server, 'importSubscriptions', {
+        ...{ ...command, more: { mail, status: statusMeaningsText(statuses) } },
+        reached,
+      })
     },
     importSuppressions: async (command) => {
       await server.get('listSuppressions', { limit: 1 }, schemas.pageOf(schemas.any))
@@ -84,6 +90,7 @@ interface FileToSend<Line> {
   readonly format?: string | undefined
   readonly body: AsyncIterable<Uint8Array>
   readonly names?: FieldNames | undefined
+  readonly ignored?: readonly string[] | undefined
   readonly dryRun?: boolean | undefined
   readonly stop?: { readonly aborted: boolean } | undefined
   /** Further parameters of the operation. */
@@ -95,7 +102,7 @@ interface FileToSend<Line> {
 async function* importReport<Line extends object>(
   server: RemoteServer,
   operation: keyof typeof AFTER_INTERRUPTION,
-  { format, body, names = {}, dryRun, stop, more, reached }: FileToSend<Line>,
+  { format, body, names, ignored, dryRun, stop, more, reached }: FileToSend<Line>,
 ): AsyncGenerator<Line> {
   let failure: unknown
   const bytes = async function* (): AsyncGenerator<Uint8Array> {
@@ -107,7 +114,8 @@ async function* importReport<Line extends object>(
     }
   }
   const file = format === 'csv' ? { csv: bytes() } : { ndjson: bytes() }
-  const params = { ...more, map: mapOf(names), dry_run: dryRun || undefined, body: file }
+  const told = { map: fieldNamesText(names), ignore: columnsText(ignored), dry_run: dryRun || undefined }
+  const params = { ...more, ...told, body: file }
   let summary: { readonly rows: number; readonly refused: number } | undefined
   let refused = 0
   try {
@@ -130,10 +138,4 @@ async function* importReport<Line extends object>(
     throw failure ?? error
   }
   if (summary === undefined) throw unexpectedAnswer('the report has no end')
-}
-
-/** `email:E-Mail,name:Full Name` */
-const mapOf = (names: FieldNames): string | undefined => {
-  const pairs = Object.entries(names).map(([field, name]) => `${field}:${name}`)
-  return pairs.length === 0 ? undefined : pairs.join(',')
 }

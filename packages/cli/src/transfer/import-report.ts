@@ -1,4 +1,11 @@
-import { type ImportReportLine, type ImportSummary, isRefusedRow, type RefusedRow } from '@rollcall/core/all'
+import {
+  type ImportReportLine,
+  type ImportSummary,
+  isRefusedRow,
+  type RefusedRow,
+  type UnreadField,
+  type UnusedColumns,
+} from '@rollcall/core/all'
 import type { UnsentRow } from './foreign/foreign-rows.ts'
 import type { ReportLines } from './report-lines.ts'
 
@@ -12,6 +19,7 @@ export class ImportReport {
   #sum: ImportSummary | undefined
   /** Rows of other services' files that were not sent on. */
   readonly #unsent = { LeftOut: 0, MalformedRow: 0 }
+  readonly #unused: UnusedColumns[] = []
 
   constructor(lines: ReportLines) {
     this.#lines = lines
@@ -37,13 +45,20 @@ export class ImportReport {
     await this.#addRow(row)
   }
 
+  /** Columns of other services' files that are not sent on; they are known when the files came to their end. */
+  addIgnored(columns: UnusedColumns): void {
+    this.#unused.push(columns)
+  }
+
   /** All files came to their end. Undefined if there was none. */
   async end(): Promise<SubscriptionImportSummary | undefined> {
     if (this.#sum === undefined) return undefined
     const { LeftOut, MalformedRow } = this.#unsent
     const { rows, refused } = this.#sum
     const counts = { rows: rows + LeftOut + MalformedRow, refused: refused + MalformedRow }
-    const summary = { ...this.#sum, ...counts, ...(LeftOut > 0 ? { left_out: LeftOut } : {}) }
+    const ignored = unique([...(this.#sum.ignored ?? []), ...this.#unused.flatMap(({ names }) => names)])
+    const columns = ignored.length > 0 ? { ignored } : {}
+    const summary = { ...this.#sum, ...counts, ...columns, ...(LeftOut > 0 ? { left_out: LeftOut } : {}) }
     await this.#lines.addSummary(summary)
     return summary
   }
@@ -53,7 +68,18 @@ export class ImportReport {
   }
 }
 
+const unique = <Item>(items: readonly Item[]): readonly Item[] => [...new Set(items)]
+
+const unreadOf = (a: readonly UnreadField[], b: readonly UnreadField[]): readonly UnreadField[] => {
+  const countIn = (fields: readonly UnreadField[], name: string) =>
+    fields.find(({ field }) => field === name)?.count ?? 0
+  const added = b.filter(({ field }) => countIn(a, field) === 0)
+  return [...a.map((one) => ({ ...one, count: one.count + countIn(b, one.field) })), ...added]
+}
+
 const sumOf = (a: ImportSummary, b: ImportSummary): ImportSummary => ({
+  ...a,
+  ...(a.unread !== undefined || b.unread !== undefined ? { unread: unreadOf(a.unread ?? [], b.unread ?? []) } : {}),
   rows: a.rows + b.rows,
   imported: a.imported + b.imported,
   unchanged: a.unchanged + b.unchanged,

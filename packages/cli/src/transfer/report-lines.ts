@@ -64,7 +64,7 @@ export class ReportLines {
   }
 
   /** For a person, when the import is over. */
-  async print(counts: readonly Count[]): Promise<void> {
+  async print(counts: readonly Count[], notes: readonly string[]): Promise<void> {
     const session = this.#session
     if (session.json) return
     if (this.#rows > 0) {
@@ -74,5 +74,6 @@ export class ReportLines {
       await session.say('')
     }
     await new TablePrinter(session.stdout, COUNTS, { colour: false, head: false }).print(counts)
+    for (const note of notes) await session.say(note)
   }
 }

@@ -1,3 +1,4 @@
+import type { UnreadField } from '@rollcall/core/all'
 import { ExitCode, interrupted } from '../cli-error.ts'
 import { progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
@@ -7,7 +8,12 @@ import { WholeFile } from './whole-file.ts'
 
 /** How an import came out. */
 export interface ImportOutcome {
-  readonly summary: { readonly refused: number; readonly interrupted: boolean }
+  readonly summary: {
+    readonly refused: number
+    readonly interrupted: boolean
+    readonly ignored?: readonly string[]
+    readonly unread?: readonly UnreadField[]
+  }
   /** What a person is shown of it. */
   readonly counts: readonly Count[]
 }
@@ -45,7 +51,15 @@ export const runImport = async (session: Session, { operation, dryRun, report, w
   }
   await file?.finish()
   if (outcome === undefined) return
-  await lines.print(outcome.counts)
+  await lines.print(outcome.counts, notesOn(outcome.summary))
   if (outcome.summary.interrupted) throw interrupted(AFTER_INTERRUPTION[operation])
   if (outcome.summary.refused > 0) session.exitCode = ExitCode.refused
 }
+
+/** What of the file did not come in, though its rows did. */
+const notesOn = ({ ignored = [], unread = [] }: ImportOutcome['summary']): readonly string[] => [
+  ...(ignored.length > 0 ? [`Not used: ${ignored.map((name) => `'${name}'`).join(', ')}`] : []),
+  ...unread.map(
+    ({ field, value, count }) => `Left out of ${field}, because it cannot be read: ${count}, such as '${value}'`,
+  ),
+]

@@ -6,7 +6,8 @@ import { blockMailbox } from '../subscriptions/block.ts'
 import { addressHash } from '../subscriptions/email-address.ts'
 import { findSuppression, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import type { BlockCause } from '../subscriptions/suppression-store.ts'
-import type { RefusedRow } from '../transfer/import-report.ts'
+import { SUPPRESSION_COLUMNS } from '../transfer/column-guards.ts'
+import { type EndOfImport, endOfImport, type RefusedRow } from '../transfer/import-report.ts'
 import {
   importInUnits,
   isRefused,
@@ -17,6 +18,7 @@ import {
   type UnitReport,
 } from '../transfer/import-units.ts'
 import { parseRecordFormat, type RecordFormat } from '../transfer/record-formats.ts'
+import { UnusedColumns } from '../transfer/unused-columns.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { SUPPRESSION_FIELDS, type SuppressionRow, suppressionRow } from './suppression-row.ts'
@@ -36,10 +38,7 @@ export interface SuppressionCounts {
 }
 
 /** The last line of a report. */
-export interface SuppressionSummary extends SuppressionCounts {
-  /** It was stopped before the end of the file; run it again for the rest. */
-  readonly interrupted: boolean
-}
+export interface SuppressionSummary extends SuppressionCounts, EndOfImport {}
 
 export type SuppressionReportLine = RefusedRow | SuppressionSummary
 
@@ -106,9 +105,10 @@ export class ImportSuppressionsUseCase extends UseCase<
       onProgress?.({ ...counts })
       return { rows: verdicts.length, refusals: unit.slice(0, verdicts.length).filter(isRefused) }
     }
-    const read = readRow((row) => suppressionRow(row, format, this.ports))
+    const unused = new UnusedColumns(SUPPRESSION_COLUMNS)
+    const read = readRow(unused, (row) => suppressionRow(row, format, this.ports))
     yield* importInUnits(rows, read, carryOut, stop)
-    yield { ...counts, interrupted: stop?.aborted === true }
+    yield { ...counts, ...endOfImport(stop, dryRun, unused) }
   }
 
   async #rehearse(rows: readonly ReadRow[]): Promise<readonly Verdict[]> {

@@ -1,10 +1,12 @@
 import { type FieldProblem, InvalidInput } from '../errors.ts'
 import type { SubscriptionStatus } from '../subscriptions/subscription.ts'
+import type { Stop } from './import-units.ts'
+import type { UnreadField } from './unread-values.ts'
 
 /** Why a row was not imported. */
 export type RowRefusalName = 'FeedNotFound' | 'InvalidInput' | 'MalformedRow' | 'Suppressed'
 
-/** One row that was not imported; without its content. */
+/** One row that was not imported; of its content only a value that cannot be read. */
 export interface RefusedRow<Name extends string = RowRefusalName> {
   /** The line of the file that it begins in, 1 for the first. */
   readonly line: number
@@ -28,10 +30,31 @@ export interface ImportCounts {
 }
 
 /** The last line of a report. */
-export interface ImportSummary extends ImportCounts {
+export interface ImportSummary extends ImportCounts, EndOfImport {
+  /** Optional values that could not be read, and were left out; missing where there were none. */
+  readonly unread?: readonly UnreadField[]
+}
+
+/** What the last line of every report has. */
+export interface EndOfImport {
   /** It was stopped before the end of the file; run it again for the rest. */
   readonly interrupted: boolean
+  /** Nothing was changed: the report says what would be. Missing where it was done. */
+  readonly dry_run?: true
+  /** The columns that were not used; missing where there were none. */
+  readonly ignored?: readonly string[]
 }
+
+/** @see EndOfImport */
+export const endOfImport = (
+  stop: Stop | undefined,
+  dryRun: boolean,
+  { names: ignored }: { readonly names: readonly string[] },
+): EndOfImport => ({
+  interrupted: stop?.aborted === true,
+  ...(dryRun && { dry_run: true }),
+  ...(ignored.length > 0 && { ignored }),
+})
 
 export type ImportReportLine = RefusedRow | ImportSummary
 

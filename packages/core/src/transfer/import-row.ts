@@ -8,7 +8,6 @@ import { FIELD_PREFIX, type SubmittedFields } from '../subscriptions/feed-fields
 import { parseLocale } from '../subscriptions/locale.ts'
 import { type MailboxHashes, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import {
-  parseStatus,
   type SubscriptionIdentity,
   type SubscriptionStatus,
   subscriptionIdentity,
@@ -17,6 +16,8 @@ import { parsePersonName } from '../text.ts'
 import { hasFormulaApostrophe } from './csv.ts'
 import { type ConsentEvidence, parseConsent } from './imported-consent.ts'
 import type { FileRow, RecordFormat } from './record-formats.ts'
+import type { StatusReading } from './status-reading.ts'
+import { ifReadable, type UnreadValue, withoutNothings, withValue } from './unread-values.ts'
 
 /** Every field of a row that means something. */
 export const IMPORT_FIELDS = [
@@ -49,15 +50,19 @@ export interface ImportRow {
   readonly consent: ConsentEvidence
   /** What it gives for the fields of its feed, by their names; whether the feed has them is not known yet. */
   readonly fields: SubmittedFields
+  /** Optional values that could not be read, and are left out. */
+  readonly unread: readonly UnreadValue[]
+}
+
+interface Means extends Pick<Dependencies, 'clock' | 'digests' | 'domainNames'> {
+  readonly format: RecordFormat
+  readonly statuses: StatusReading
 }
 
 /** @throws {InvalidInput} with all problems of the row */
-export const importRow = (
-  row: FileRow,
-  format: RecordFormat,
-  { clock, digests, domainNames }: Pick<Dependencies, 'clock' | 'digests' | 'domainNames'>,
-): ImportRow => {
+export const importRow = (file: FileRow, { format, statuses, clock, digests, domainNames }: Means): ImportRow => {
   const now = clock.now()
+  const { row, unread } = withoutNothings(file)
   const text = (field: ImportField): string => textOf(row, field)
   const {
     address,
@@ -68,15 +73,17 @@ export const importRow = (
     address: () => parseEmailAddress(withoutDisguise(text('email'), format), domainNames),
     name: () => parsePersonName(textOf(row, 'name', false)),
     feed: () => parseKnownFeedName(text('feed') || DEFAULT_FEED),
-    locale: () => parseLocale(text('locale')),
-    status: () => parseStatus(text('status').toLowerCase() || undefined),
-    createdAt: () => parseTime(text('created_at'), 'created_at', now),
-    confirmedAt: () => parseTime(text('confirmed_at'), 'confirmed_at', now),
-    endedAt: () => parseTime(text('ended_at'), 'ended_at', now),
+    locale: () => ifReadable(row, 'locale', unread, () => parseLocale(text('locale'))),
+    status: () => statuses.read(text('status')),
+    createdAt: () => ifReadable(row, 'created_at', unread, () => parseTime(text('created_at'), 'created_at', now)),
+    confirmedAt: () => withValue(text('confirmed_at'), () => parseTime(text('confirmed_at'), 'confirmed_at', now)),
+    endedAt: () => withValue(text('ended_at'), () => parseTime(text('ended_at'), 'ended_at', now)),
     consent: () => parseConsent(row.fields.consent, now),
   })
+  requireOneEnd(given, rest.endedAt)
   return {
     ...rest,
+    unread,
     fields: fieldsOf(row),
     line: row.line,
     address,
@@ -112,6 +119,13 @@ export const withoutDisguise = (text: string, format: RecordFormat, field = 'ema
   if (format !== 'csv' || !hasFormulaApostrophe(text)) return text
   const message = 'Remove the apostrophe that keeps spreadsheets from taking this for a formula, or use NDJSON.'
   throw new InvalidInput([{ field, message }])
+}
+
+/** Taken for pending, a person would be mailed who left. */
+const requireOneEnd = (given: SubscriptionStatus | undefined, endedAt: Instant | undefined): void => {
+  if (endedAt === undefined || given === undefined || given === 'ended') return
+  const message = `The row has ended, and its status says ${given}. Correct one of them, or leave one out.`
+  throw new InvalidInput([{ field: 'ended_at', message }])
 }
 
 const statusOf = (

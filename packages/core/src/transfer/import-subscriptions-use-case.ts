@@ -2,18 +2,26 @@ import type { Caller } from '../access/caller.ts'
 import { InvalidInput } from '../errors.ts'
 import { FIELD_PREFIX, submittedName } from '../subscriptions/feed-fields.ts'
 import { UseCase } from '../use-case.ts'
+import { SUBSCRIPTION_COLUMNS } from './column-guards.ts'
 import { fieldNames } from './field-names.ts'
-import { type ImportCounts, type ImportReportLine, ImportTally } from './import-report.ts'
+import { endOfImport, type ImportCounts, type ImportReportLine, ImportTally } from './import-report.ts'
 import { IMPORT_FIELDS, type ImportField, importRow } from './import-row.ts'
 import { importInUnits, isRefused, type Rows, readRow, rowsUntilStopped, type Stop } from './import-units.ts'
 import { type FieldNames, parseRecordFormat } from './record-formats.ts'
+import { type StatusMeanings, StatusReading } from './status-reading.ts'
 import { type ReadRow, rehearseRows, remembered, storeRows, type UnitOutcome } from './subscription-import-unit.ts'
+import { UnreadValues } from './unread-values.ts'
+import { UnusedColumns } from './unused-columns.ts'
 
 export interface ImportSubscriptionsCommand {
   readonly format?: string | undefined
   readonly body: AsyncIterable<Uint8Array>
   /** The names of fields in the file, where they differ. */
   readonly names?: FieldNames | undefined
+  /** What the words mean that the file has for a status. */
+  readonly statuses?: StatusMeanings | undefined
+  /** Columns that decide nothing, or are not to. */
+  readonly ignored?: readonly string[] | undefined
   /** `send` asks those that are new and pending to confirm; otherwise no mail is sent. */
   readonly mail?: string | undefined
   /** Report what would happen to the rows, and change nothing. */
@@ -48,24 +56,28 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
    * Resolves when the head of the file has been read, with the report: a line for each row that is refused, in the order
    * of the file, and the summary. What a line says, and all before it, is on durable storage by then; as long as
    * the next line is not taken, nothing is read. Running the same file again changes nothing that it did before.
+   * The report throws before anything is stored where the first row has a column that speaks of leaving, is not used and
+   * is not ignored by name; later, such rows are refused.
    * @throws {InvalidInput} the format, a field's name or `mail` is unknown, or the columns are not those that are needed
    * @throws {MalformedRequest} the file is not UTF-8
    */
   async execute(command: ImportSubscriptionsCommand, caller: Caller): Promise<AsyncIterable<ImportReportLine>> {
     this.ports.access.require(caller, ImportSubscriptionsUseCase)
-    const { format, names, mail } = orderOf(command)
+    const order = orderOf(command)
+    const { format, names, unused } = order
     const { body, stop } = command
     const columns = (await fieldNames(this.ports.readers.feeds)).map(submittedName)
-    const fields = [...IMPORT_FIELDS, ...(format === 'ndjson' ? ['fields'] : []), ...columns]
+    const known = [...IMPORT_FIELDS, ...(format === 'ndjson' ? ['fields'] : []), ...columns]
+    const fields = known.filter((field) => !unused.ignores(names[field] ?? field))
     const reading = { format, body, fields, required: ['email'], names }
     const rows = await rowsUntilStopped(this.ports.formats.read(reading), stop)
-    return this.#report(rows, command, { format, mail }, caller)
+    return this.#report(rows, command, order, caller)
   }
 
   async *#report(
     rows: Rows,
     { dryRun = false, onProgress, stop }: ImportSubscriptionsCommand,
-    { format, mail }: Pick<Order, 'format' | 'mail'>,
+    { format, mail, statuses, unused }: Order,
     caller: Caller,
   ): AsyncGenerator<ImportReportLine> {
     const tally = new ImportTally()
@@ -80,9 +92,17 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
       onProgress?.(tally.counts)
       return { rows: outcome.tally.counts.rows, refusals: outcome.refusals }
     }
-    const read = readRow((row) => importRow(row, format, this.ports))
+    const unread = new UnreadValues()
+    const read = readRow(unused, (file) => {
+      const row = importRow(file, { ...this.ports, format, statuses })
+      // Who comes in as one who left gets no mail, whatever the rest of the row says.
+      if (row.status !== 'ended') unused.requireHarmless(file.others)
+      unread.note(row.unread)
+      return row
+    })
     yield* importInUnits(rows, read, carryOut, stop)
-    yield { ...tally.counts, interrupted: stop?.aborted === true }
+    const { counts } = unread
+    yield { ...tally.counts, ...endOfImport(stop, dryRun, unused), ...(counts.length > 0 && { unread: counts }) }
   }
 
   #rehearsal(): (rows: readonly ReadRow[]) => Promise<UnitOutcome> {
@@ -92,7 +112,7 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
   }
 }
 
-const orderOf = ({ format, names = {}, mail }: ImportSubscriptionsCommand) => {
+const orderOf = ({ format, names = {}, statuses, ignored, mail }: ImportSubscriptionsCommand) => {
   const isKnown = (name: string) => IMPORT_FIELDS.includes(name as ImportField) || name.startsWith(FIELD_PREFIX)
   const unknown = Object.keys(names).find((name) => !isKnown(name))
   if (unknown !== undefined)
@@ -101,5 +121,9 @@ const orderOf = ({ format, names = {}, mail }: ImportSubscriptionsCommand) => {
     ])
   if (mail !== undefined && mail !== 'send')
     throw new InvalidInput([{ field: 'mail', message: "Say 'send', or leave it out: then no mail is sent." }])
-  return { format: parseRecordFormat(format), names, mail: mail === 'send' }
+  return {
+    ...{ format: parseRecordFormat(format), names, mail: mail === 'send' },
+    statuses: new StatusReading(statuses, names.status),
+    unused: new UnusedColumns(SUBSCRIPTION_COLUMNS, ignored),
+  }
 }

@@ -1,5 +1,6 @@
 import { invalidRow, type RefusedRow } from './import-report.ts'
 import type { BrokenRow, FileRow } from './record-formats.ts'
+import type { UnusedColumns } from './unused-columns.ts'
 
 /** Once aborted, the current unit is finished, and no other begun. */
 export interface Stop {
@@ -32,11 +33,15 @@ async function* untilStopped(rows: Rows, stop: Stop | undefined): Rows {
   }
 }
 
-/** Reads a row of a file; one that is broken or not valid is refused. */
+/**
+ * Reads a row of a file; one that is broken or not valid is refused.
+ * @throws {InvalidInput} the first row has a column that must not be dropped
+ */
 export const readRow =
-  <Row>(parse: (row: FileRow) => Row) =>
+  <Row>(unused: UnusedColumns, parse: (row: FileRow) => Row) =>
   (row: FileRow | BrokenRow): Row | RefusedRow<'MalformedRow' | 'InvalidInput'> => {
     if ('problem' in row) return { line: row.line, error: 'MalformedRow', message: row.problem }
+    unused.note(row.others)
     try {
       return parse(row)
     } catch (error) {

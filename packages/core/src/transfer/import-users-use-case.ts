@@ -1,9 +1,11 @@
 import type { Caller } from '../access/caller.ts'
 import { InvalidInput } from '../errors.ts'
 import { UseCase } from '../use-case.ts'
-import type { RefusedRow } from './import-report.ts'
+import { USER_COLUMNS } from './column-guards.ts'
+import { type EndOfImport, endOfImport, type RefusedRow } from './import-report.ts'
 import { importInUnits, type Rows, readRow, rowsUntilStopped, type Stop } from './import-units.ts'
 import { type FieldNames, parseRecordFormat, type RecordFormat } from './record-formats.ts'
+import { UnusedColumns } from './unused-columns.ts'
 import { importUserRow, READ_OF_USERS, USER_IMPORT_FIELDS } from './user-import-row.ts'
 import {
   AddressTaken,
@@ -20,11 +22,18 @@ export interface ImportUsersCommand {
   readonly body: AsyncIterable<Uint8Array>
   /** The names of fields in the file, where they differ. */
   readonly names?: FieldNames | undefined
+  /** Columns that decide nothing, or are not to. */
+  readonly ignored?: readonly string[] | undefined
   /** Report what would happen to the rows, and change nothing. */
   readonly dryRun?: boolean | undefined
   /** Called after every unit of work. */
   readonly onProgress?: ((counts: UserImportCounts) => void) | undefined
   readonly stop?: Stop | undefined
+}
+
+interface Order extends ImportUsersCommand {
+  readonly format: RecordFormat
+  readonly unused: UnusedColumns
 }
 
 /** How far an import has come. */
@@ -36,10 +45,7 @@ export interface UserImportCounts {
 }
 
 /** The last line of a report. */
-export interface UserImportSummary extends UserImportCounts {
-  /** It was stopped before the end of the file. */
-  readonly interrupted: boolean
-}
+export interface UserImportSummary extends UserImportCounts, EndOfImport {}
 
 export type UserImportReportLine = RefusedRow<UserRowRefusalName> | UserImportSummary
 
@@ -52,27 +58,29 @@ export class ImportUsersUseCase extends UseCase<
   /**
    * Adds users and changes none: a row is refused whose id or address another user has, or whose user was deleted.
    * Resolves when the head of the file has been read, with the report: a line for each row that is refused, in the order
-   * of the file, and the summary. What a line says, and all before it, is on durable storage by then; as long as the next
+   * of the file, and the summary. It throws before anything is stored where the first row has a column that is not used
+   * and may decide over users, unless that is ignored by name; later, such rows are refused. What a line says, and all before it, is on durable storage by then; as long as the next
    * line is not taken, nothing is read.
    * @throws {InvalidInput} the format or a field's name is unknown, or the columns are not those that are needed
    * @throws {MalformedRequest} the file is not UTF-8
    */
   async execute(command: ImportUsersCommand, caller: Caller): Promise<AsyncIterable<UserImportReportLine>> {
     this.ports.access.require(caller, ImportUsersUseCase)
-    const { body, names = {}, stop } = command
+    const { body, names = {}, ignored, stop } = command
+    const unused = new UnusedColumns(USER_COLUMNS, ignored)
     const format = parseRecordFormat(command.format)
     const unknown = Object.keys(names).some((name) => !USER_IMPORT_FIELDS.some((field) => field === name))
     const message = `Name only these fields: ${USER_IMPORT_FIELDS.join(', ')}.`
     if (unknown) throw new InvalidInput([{ field: 'map', message }])
-    const reading = { format, body, fields: READ_OF_USERS, required: ['id', 'email'], names }
+    const fields = READ_OF_USERS.filter((field) => !unused.ignores(names[field] ?? field))
+    const reading = { format, body, fields, required: ['id', 'email'], names }
     const rows = await rowsUntilStopped(this.ports.formats.read(reading), stop)
-    return this.#report(rows, format, command, caller)
+    return this.#report(rows, { ...command, format, unused }, caller)
   }
 
   async *#report(
     rows: Rows,
-    format: RecordFormat,
-    { dryRun = false, onProgress, stop }: ImportUsersCommand,
+    { format, unused, dryRun = false, onProgress, stop }: Order,
     caller: Caller,
   ): AsyncGenerator<UserImportReportLine> {
     let counts: UserImportCounts = { rows: 0, imported: 0, refused: 0 }
@@ -85,9 +93,13 @@ export class ImportUsersUseCase extends UseCase<
       return { rows, refusals }
     }
     const { access, domainNames } = this.ports
-    const read = readRow((row) => importUserRow(row, format, { domainNames, policy: access.policy }))
+    const read = readRow(unused, (file) => {
+      const row = importUserRow(file, format, { domainNames, policy: access.policy })
+      unused.requireHarmless(file.others)
+      return row
+    })
     yield* importInUnits(rows, read, carryOut, stop)
-    yield { ...counts, interrupted: stop?.aborted === true }
+    yield { ...counts, ...endOfImport(stop, dryRun, unused) }
   }
 
   /** Adds as many as a unit of work has time for, at least one. */

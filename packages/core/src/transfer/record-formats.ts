@@ -11,6 +11,11 @@ export interface FileRow {
   /** The line of the file that it begins in, 1 for the first. */
   readonly line: number
   readonly fields: Readonly<Record<string, unknown>>
+  /**
+   * What it has beside them, by the names in the file, in their order. In CSV that is every other column, also where its
+   * cell is empty; one without a name is called `column 3` by its place, and is left out where its cell is empty.
+   */
+  readonly others: readonly (readonly [name: string, value: unknown])[]
 }
 
 /** A row that cannot be read. */
@@ -41,7 +46,7 @@ export interface RecordWriter {
 export interface RecordFormats {
   /**
    * Resolves when the head of the file has been read. The rows come in stretches, in their order, each to be gone
-   * through once before the next is taken; blank lines are skipped.
+   * through once before the next is taken; blank lines, and rows of CSV with nothing in any cell, are skipped.
    * However long the file or a line of it is, no more than a few stretches are in memory, and nothing is read ahead of
    * who takes them. A row that is not UTF-8, that is longer than 64 KiB, that has a NUL, or that is not well-formed is a
    * broken row, and the next line is read as if it had not been there. Lines end with CRLF, LF or CR; a byte order mark

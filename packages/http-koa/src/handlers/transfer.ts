@@ -1,4 +1,12 @@
-import { type Caller, type FieldNames, InvalidInput, parseRecordFormat, type RecordFormat } from '@rollcall/core/all'
+import {
+  type Caller,
+  type FieldNames,
+  parseColumns,
+  parseFieldNames,
+  parseRecordFormat,
+  parseStatusMeanings,
+  type RecordFormat,
+} from '@rollcall/core/all'
 import { errorResponseTo, HttpError } from '../error-response.ts'
 import { callerOf, type Handler, type RouteContext } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
@@ -21,9 +29,10 @@ export const exportSubscriptions =
   }
 
 export const importSubscriptions = ({ useCases }: HttpOptions): Handler =>
-  importing((file, query, caller) =>
-    useCases.importSubscriptions.execute({ ...file, mail: query.text('mail') }, caller),
-  )
+  importing((file, query, caller) => {
+    const statuses = parseStatusMeanings(query.text('status'))
+    return useCases.importSubscriptions.execute({ ...file, statuses, mail: query.text('mail') }, caller)
+  })
 
 export const importUsers = ({ useCases }: HttpOptions): Handler =>
   importing((file, _query, caller) => useCases.importUsers.execute(file, caller))
@@ -47,6 +56,7 @@ interface FileToImport {
   readonly format: RecordFormat
   readonly body: AsyncIterable<Uint8Array>
   readonly names: FieldNames
+  readonly ignored: readonly string[]
   readonly dryRun: boolean | undefined
 }
 
@@ -60,12 +70,12 @@ const importing =
     const format = fileFormatOf(ctx)
     const body = streamBody(req, res)
     const query = fieldsOfQuery(ctx.querystring)
-    const map = query.text('map')
+    const [map, ignore] = ['map', 'ignore', 'mail', 'status'].map((name) => query.text(name))
     const dryRun = query.flag('dry_run')
-    query.text('mail')
     query.assertGood()
+    const file = { format, body, names: parseFieldNames(map), ignored: parseColumns(ignore), dryRun }
     allowTime(req)
-    const report = await execute({ format, body, names: fieldNamesIn(map), dryRun }, query, callerOf(ctx))
+    const report = await execute(file, query, callerOf(ctx))
     await sendStream(ctx, {
       type: FILE_TYPES.ndjson,
       pieces: linesOf(report),
@@ -75,18 +85,4 @@ const importing =
 
 async function* linesOf(report: AsyncIterable<object>): AsyncGenerator<string> {
   for await (const line of report) yield `${JSON.stringify(line)}\n`
-}
-
-/** Parses `email:E-Mail,name:Full Name`. A column name may contain commas and colons. */
-const fieldNamesIn = (map: string | undefined): FieldNames => {
-  const names: Record<string, string> = {}
-  for (const pair of map?.split(/,(?=[a-z_]+:)/) ?? []) {
-    const [, field = '', name = ''] = /^([a-z_]+):(.+)$/.exec(pair) ?? []
-    if (field === '' || Object.hasOwn(names, field))
-      throw new InvalidInput([
-        { field: 'map', message: 'Use the form email:E-Mail,name:Full%20Name, with each field once.' },
-      ])
-    names[field] = name
-  }
-  return names
 }

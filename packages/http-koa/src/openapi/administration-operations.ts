@@ -3,6 +3,7 @@ import {
   after,
   fieldMap,
   type GuardedOperation,
+  ignoredColumns,
   list,
   one,
   PAGING,
@@ -16,6 +17,8 @@ const OF_FEED_AND_STATUS = {
   feed: { description: 'Only those of this feed, which must exist.', schema: s.resourceName, example: 'default' },
   status: { description: 'Only those with this status.', schema: s.status },
 } as const
+
+const MEANING = '[^,:\\r\\n]*:(?:pending|confirmed|ended)'
 
 const REMOVED_FIELDS = {
   fields: {
@@ -164,7 +167,7 @@ export const ADMINISTRATION_OPERATIONS = {
   'POST /subscriptions/import': {
     id: 'importSubscriptions',
     summary:
-      'Import subscriptions from a file of any length. The answer has a line for each refused row, and the summary as the last line. What a line reports is already stored. Read the answer while you send: the server stops reading the file while its report is not read. If storage fails on the way, the last line is an error, and the same file may be sent again.',
+      'Import subscriptions from a file of any length. The answer has a line for each refused row, and the summary as the last line, which names every column that was not used. What a line reports is already stored. Read the answer while you send: the server stops reading the file while its report is not read. If storage fails on the way, the last line is an error, and the same file may be sent again.',
     guarded: core.ImportSubscriptionsUseCase,
     query: {
       mail: {
@@ -176,6 +179,15 @@ export const ADMINISTRATION_OPERATIONS = {
         schema: { type: 'boolean', default: false },
       },
       map: fieldMap([...core.IMPORT_FIELDS, 'field_[a-z][a-z0-9_]{0,31}'], 'email:E-Mail,name:Full Name'),
+      status: {
+        description:
+          "What the words mean that the file has for a status, as in 'unsubscribed:ended,active:confirmed'. A row with another word is refused.",
+        schema: { type: 'string', pattern: `^${MEANING}(?:,${MEANING})*$` },
+        example: 'unsubscribed:ended',
+      },
+      ignore: ignoredColumns(
+        'Columns that decide nothing, or are not to. One that speaks of leaving, and is neither mapped nor ignored, stops the import before anything is stored.',
+      ),
     },
     body: 'import',
     answers: { 200: 'import-report' },

@@ -95,16 +95,25 @@ const TRANSFER_SCHEMAS = {
     },
     { details: s.fieldProblems },
   ),
-  ImportSummary: s.record({
-    rows: s.count,
-    imported: s.count,
-    unchanged: { ...s.count, description: 'Were there already, and stay as they are.' },
-    refused: s.count,
-    confirmed: s.count,
-    pending: s.count,
-    ended: s.count,
-    interrupted: s.flag(),
-  }),
+  ImportSummary: s.record(
+    {
+      rows: s.count,
+      imported: s.count,
+      unchanged: { ...s.count, description: 'Were there already, and stay as they are.' },
+      refused: s.count,
+      confirmed: s.count,
+      pending: s.count,
+      ended: s.count,
+      interrupted: s.flag(),
+    },
+    {
+      ...s.endOfImport,
+      unread: s.arrayOf(
+        s.record({ field: s.text(), value: s.text('The first of them.'), count: s.positive }),
+        'Optional values that could not be read, and were left out; missing where there were none.',
+      ),
+    },
+  ),
   BrokenOff: s.record(
     { error: s.oneOf('InternalError', 'MalformedRequest', 'Unavailable'), message: s.text('What to do about it.') },
     { request_id: s.text('The id to look for in the log.') },

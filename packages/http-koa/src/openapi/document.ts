@@ -25,7 +25,8 @@ export const openApiDocument = (
       title: 'Rollcall',
       // That of the interface: the service shows its own to no client.
       version: '1',
-      description: 'Subscriptions by confirmed opt-in, and users that can be deleted permanently.',
+      description:
+        'Subscriptions by confirmed opt-in, and users that can be deleted permanently. Endpoints that need a token and change something refuse a query parameter that they do not list (422).',
       contact: { name: 'The Rollcall authors', url: 'https://github.com/rollcall/rollcall' },
       license: { name: 'MIT', identifier: 'MIT' },
     },

@@ -103,6 +103,15 @@ export const fieldMap = (fields: readonly string[], example: string): Parameter 
   }
 }
 
+const COLUMN = '(?:"(?:[^"\\r\\n]|"")+"|[^",\\r\\n]*[^",\\s][^",\\r\\n]*)'
+
+/** Columns of a file that is imported which are not to be used. */
+export const ignoredColumns = (description: string): Parameter => ({
+  description: `${description} Separated by commas, a name that holds a comma in quotes.`,
+  schema: { type: 'string', pattern: `^${COLUMN}(?:,${COLUMN})*$` },
+  example: 'notes',
+})
+
 /** Why, for the audit trail. */
 export const reason = (description: string): Parameter => ({
   description,

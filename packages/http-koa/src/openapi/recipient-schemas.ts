@@ -69,15 +69,18 @@ export const RECIPIENT_SCHEMAS = {
     },
     { at: { ...s.timeOrNull, description: 'Since when: RFC 3339, or a date; UTC without an offset. By default now.' } },
   ),
-  SuppressionImportSummary: s.record({
-    rows: s.count,
-    imported: s.count,
-    unchanged: { ...s.count, description: 'Were known already.' },
-    refused: s.count,
-    blocked: { ...s.count, description: 'Of the imported ones: no mail may go to them any more.' },
-    undeliverable: { ...s.count, description: 'Of the imported ones: mails to them come back.' },
-    interrupted: s.flag(),
-  }),
+  SuppressionImportSummary: s.record(
+    {
+      rows: s.count,
+      imported: s.count,
+      unchanged: { ...s.count, description: 'Were known already.' },
+      refused: s.count,
+      blocked: { ...s.count, description: 'Of the imported ones: no mail may go to them any more.' },
+      undeliverable: { ...s.count, description: 'Of the imported ones: mails to them come back.' },
+      interrupted: s.flag(),
+    },
+    s.endOfImport,
+  ),
   SuppressionReportLine: {
     oneOf: [s.refer('RefusedRow'), s.refer('SuppressionImportSummary'), s.refer('BrokenOff')],
     description: 'One for each refused row, then the summary; or, if the import breaks off, why.',

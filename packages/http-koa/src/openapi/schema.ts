@@ -133,6 +133,12 @@ export const waitingFeedback = arrayOf(
   }),
   'What senders reported of the address that waits for an administrator.',
 )
+/** What the last line of the report of an import may have. */
+export const endOfImport = {
+  dry_run: { type: 'boolean', const: true, description: 'Nothing was changed; missing where it was.' },
+  ignored: { ...texts, description: 'The columns that were not used; missing where there were none.' },
+} as const satisfies Properties
+
 export const fieldProblems: Schema = { type: 'array', items: record({ field: text(), message: text() }) }
 
 /** The fields of a subscription, shared by several schemas. */

@@ -45,7 +45,10 @@ const USER_SCHEMAS = {
     },
     { details: s.fieldProblems },
   ),
-  UserImportSummary: s.record({ rows: s.count, imported: s.count, refused: s.count, interrupted: s.flag() }),
+  UserImportSummary: s.record(
+    { rows: s.count, imported: s.count, refused: s.count, interrupted: s.flag() },
+    s.endOfImport,
+  ),
   UserImportReportLine: {
     oneOf: [s.refer('RefusedUserRow'), s.refer('UserImportSummary'), s.refer('BrokenOff')],
     description: 'One for each refused row, then the summary; or, if the import breaks off, why.',

@@ -1,5 +1,15 @@
 import * as core from '@rollcall/core/all'
-import { fieldMap, type GuardedOperation, list, one, PAGING, type Route, reason, subscriptions } from './operation.ts'
+import {
+  fieldMap,
+  type GuardedOperation,
+  ignoredColumns,
+  list,
+  one,
+  PAGING,
+  type Route,
+  reason,
+  subscriptions,
+} from './operation.ts'
 import * as s from './schema.ts'
 
 /** Accounts: what is done to them, and their permanent deletion. */
@@ -13,7 +23,7 @@ export const USER_OPERATIONS = {
   'POST /users/import': {
     id: 'importUsers',
     summary:
-      'Add users from a file of any length; existing users are not changed. The answer has a line for each refused row, and the summary as the last line. What a line reports is already stored. Read the answer while you send.',
+      'Add users from a file of any length; existing users are not changed. The answer has a line for each refused row, and the summary as the last line, which names every column that was not used. What a line reports is already stored. Read the answer while you send.',
     guarded: core.ImportUsersUseCase,
     query: {
       dry_run: {
@@ -21,6 +31,9 @@ export const USER_OPERATIONS = {
         schema: { type: 'boolean', default: false },
       },
       map: fieldMap(core.USER_IMPORT_FIELDS, 'email:E-Mail,name:Full Name'),
+      ignore: ignoredColumns(
+        'Columns that decide nothing, or are not to. One about roles or access that is neither mapped nor ignored stops the import before anything is stored.',
+      ),
     },
     body: 'user-import',
     answers: { 200: 'user-import-report' },

@@ -26,6 +26,8 @@ export interface ForeignFormat {
     readonly others: readonly string[]
     /** The one that names lists, labels or tags, divided by commas; undefined where its file names none. */
     readonly lists: string | undefined
+    /** Those that its files have beside, and that say nothing of who left; any other is looked through for that. */
+    readonly unused: readonly string[]
   }
   /** Its files say by their names which people they hold; or they come together as a ZIP archive. */
   readonly kindInName: boolean
@@ -44,7 +46,13 @@ const PENDING = { status: 'pending' } as const
  */
 const listmonk: ForeignFormat = {
   label: 'listmonk',
-  columns: { email: ['email'], needed: ['status'], others: ['name', 'created_at'], lists: undefined },
+  columns: {
+    email: ['email'],
+    needed: ['status'],
+    others: ['name', 'created_at'],
+    lists: undefined,
+    unused: ['uuid', 'attributes', 'updated_at'],
+  },
   kindInName: false,
   map: (row) => {
     const status = row('status').toLowerCase()
@@ -82,6 +90,7 @@ const ghost: ForeignFormat = {
     needed: ['subscribed_to_emails'],
     others: ['name', 'created_at', 'deleted_at'],
     lists: 'labels',
+    unused: ['id', 'note', 'complimentary_plan', 'stripe_customer_id', 'labels', 'tiers', 'gift_id'],
   },
   kindInName: false,
   map: (row) => {
@@ -100,6 +109,14 @@ const GHOST_GUARD = /^'(?=[=+\-@])/
 
 /** The columns that make up a name: of these, the first that say something. */
 const MAILCHIMP_NAMES = [['First Name', 'Last Name'], ['Vorname', 'Nachname'], ['Full Name'], ['Name']] as const
+
+const MAILCHIMP_UNUSED = [
+  ...['MEMBER_RATING', 'LATITUDE', 'LONGITUDE', 'GMTOFF', 'DSTOFF', 'TIMEZONE', 'CC', 'REGION', 'LAST_CHANGED'],
+  ...['LEID', 'EUID', 'NOTES', 'TAGS', 'EMAIL_TYPE'],
+  // Why and after which mail: that somebody left is in UNSUB_TIME, that an address was cleaned in CLEAN_TIME.
+  ...['UNSUB_CAMPAIGN_TITLE', 'UNSUB_CAMPAIGN_ID', 'UNSUB_REASON', 'UNSUB_REASON_OTHER'],
+  ...['CLEAN_CAMPAIGN_TITLE', 'CLEAN_CAMPAIGN_ID'],
+]
 
 /**
  * Columns: those of the audience, in its order and by the names that they have there; the first are usually Email Address,
@@ -121,12 +138,13 @@ const mailchimp: ForeignFormat = {
     email: ['Email Address', 'Email', 'Emailadresse'],
     // The name says who left, and a file of another service may be named so, too: every export has this column.
     needed: ['CONFIRM_TIME'],
-    others: [...MAILCHIMP_NAMES.flat(), 'OPTIN_TIME', 'OPTIN_IP', 'CONFIRM_IP', 'UNSUB_TIME'],
+    others: [...MAILCHIMP_NAMES.flat(), 'OPTIN_TIME', 'OPTIN_IP', 'CONFIRM_IP', 'UNSUB_TIME', 'CLEAN_TIME'],
     lists: 'TAGS',
+    unused: MAILCHIMP_UNUSED,
   },
   kindInName: true,
   map: (row, kind) => {
-    if (kind === 'cleaned')
+    if (kind === 'cleaned' || row('CLEAN_TIME') !== '')
       return { leftOut: 'Mailchimp cleaned this address: mails to it bounced. It can sign up again.' }
     if (kind === 'nonsubscribed') return { leftOut: 'This contact never subscribed at Mailchimp.' }
     const [signedUp, confirmed] = [row('OPTIN_TIME'), row('CONFIRM_TIME')]

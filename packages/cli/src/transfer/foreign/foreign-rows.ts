@@ -1,4 +1,12 @@
-import { type FieldNames, hasFormulaApostrophe, isSeparatorLine, type RecordFormats } from '@rollcall/core/all'
+import {
+  type FieldNames,
+  type FileRow,
+  hasFormulaApostrophe,
+  InvalidInput,
+  isSeparatorLine,
+  type RecordFormats,
+  type UnusedColumns,
+} from '@rollcall/core/all'
 import type { ForeignFormat, ForeignKind, ForeignRow, MappedRow } from './foreign-formats.ts'
 import type { ListFilter } from './list-filter.ts'
 
@@ -11,6 +19,8 @@ export interface ForeignOrder {
   readonly evidence: { readonly consent: string; readonly confirmedAt: string } | undefined
   /** `email` and nothing else: what its column is called there. */
   readonly names: FieldNames
+  /** Columns that decide nothing, or are not to. */
+  readonly ignored: readonly string[]
 }
 
 /** A row that is not sent on. */
@@ -23,6 +33,7 @@ export interface UnsentRow {
 interface Means {
   readonly formats: RecordFormats
   readonly order: ForeignOrder
+  readonly unused: UnusedColumns
   /** Awaited, so that a file of which nothing is sent on is read no faster than this takes it. */
   readonly onUnsent: (row: UnsentRow) => Promise<void>
 }
@@ -41,9 +52,12 @@ export async function* foreignRows(
   format: ForeignFormat,
   kind: ForeignKind,
   body: AsyncIterable<Uint8Array>,
-  { formats, order, onUnsent }: Means,
+  { formats, order, unused, onUnsent }: Means,
 ): AsyncGenerator<Uint8Array> {
   const { needed, others, lists } = format.columns
+  const harmless = new Set(format.columns.unused.map((name) => name.toLowerCase()))
+  // What is in another file of an archive came in as one who left, or not at all.
+  const isWatched = kind === 'subscribed'
   const [email] = format.columns.email
   // Read only where it is asked for: an audience may have a column of its own that is called so, too.
   const named = order.list === undefined || lists === undefined ? [] : [lists]
@@ -66,10 +80,13 @@ export async function* foreignRows(
         await onUnsent({ line: row.line, error: 'MalformedRow', message: row.problem })
         continue
       }
+      const unknown = row.others.filter(([column]) => !harmless.has(column.toLowerCase()))
+      if (isWatched) unused.note(unknown)
+      unused.name(row.others)
       const text: ForeignRow = (column) => inOneLine(String(row.fields[column] ?? ''))
       if (order.list?.takes(text(lists ?? '')) === false) continue
       const address = text(email)
-      const mapped = mappedRow(format.map(text, kind), address, order)
+      const mapped = watchedRow(mappedRow(format.map(text, kind), address, order), isWatched ? unknown : [], unused)
       if ('leftOut' in mapped) {
         await onUnsent({ line: row.line, error: 'LeftOut', message: mapped.leftOut })
         continue
@@ -137,6 +154,18 @@ const emailColumnIn = (head: string, { columns: { email } }: ForeignFormat): str
   return isClear && found !== email[0] ? found : undefined
 }
 
+/** A row that does not come as one who left must not say so in a column that its service does not usually have. */
+const watchedRow = (mapped: MappedRow, unknown: FileRow['others'], unused: UnusedColumns): MappedRow => {
+  if (!('fields' in mapped) || mapped.fields.status === 'ended') return mapped
+  try {
+    unused.requireHarmless(unknown)
+    return mapped
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    return { problem: error.details.map(({ field, message }) => `'${field}': ${message}`).join(' ') }
+  }
+}
+
 const mappedRow = (mapped: MappedRow, address: string, { feed, evidence }: ForeignOrder): MappedRow => {
   // Taken literally, it would be the address of another person.
   if (hasFormulaApostrophe(address))
@@ -152,4 +181,7 @@ const mappedRow = (mapped: MappedRow, address: string, { feed, evidence }: Forei
 
 /** The evidence is only about people who came by that day, and of whom that is known. */
 const isBy = (createdAt: unknown, confirmedAt: string): boolean =>
-  typeof createdAt === 'string' && createdAt !== '' && createdAt.slice(0, 10) <= confirmedAt.slice(0, 10)
+  typeof createdAt === 'string' && DAY.test(createdAt) && createdAt.slice(0, 10) <= confirmedAt.slice(0, 10)
+
+// Any other spelling of a day, and the zero date, could not be compared: it is not known.
+const DAY = /^(?:19[7-9]|2\d\d)\d-\d\d-\d\d/
