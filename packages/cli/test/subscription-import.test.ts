@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from './temporary-folder.ts'
 import { jsonLines, openTestCli } from './terminal.ts'
 
 const GOOD = '{"email":"a@example.com"}\n'
@@ -160,5 +161,70 @@ describe('rollcall subscription import', () => {
     await run(['subscription', 'import', await fileOf(GOOD)])
     const { items } = await storage.readers.audit.list({ after: 0, limit: 10 })
     expect(items).toMatchObject([{ actor: 'operator:tester', action: 'subscription.import', reason: 'rows 1' }])
+  })
+})
+
+describe('rollcall subscription import of a file that says who left', () => {
+  const folder = temporaryFolder()
+  const HEAD = 'email,notes,metadata,tags,referrer_url,creation_date,secondary_id,type,source,utm_campaign'
+  const row = (letter: string, type: string, left = '') =>
+    `exp07${letter}@example.com,,{},,,"2024-01-10T08:30:00+00:00",1,${type},embedded_form,,${left}\n`
+  const FILE = `${HEAD},unsubscription_date\n${row('', 'regular')}${row('b', 'unactivated')}${row('c', 'unsubscribed', '2024-05-01T00:00:00+00:00')}`
+  const statusesIn = async ({ storage }: ReturnType<typeof openTestCli>) =>
+    (await storage.readers.subscriptions.list({ after: 0, limit: 99 })).items.map(({ status }) => status)
+
+  it('stops before anything is stored, says what to do, and exits 3', async () => {
+    const cli = openTestCli()
+    const file = await folder.write('people.csv', FILE)
+    const { exitCode, stdout, stderr } = await cli.run(['subscription', 'import', file, '--mail', 'send'])
+    expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
+    expect(stderr).toContain("error: 'column unsubscription_date': This column speaks of leaving")
+    expect([await statusesIn(cli), cli.outboxSignal.rings]).toEqual([[], 0])
+  })
+
+  it('takes what it is told of it, and names the columns that it did not use', async () => {
+    const cli = openTestCli()
+    const file = await folder.write('people.csv', FILE)
+    const meanings = ['regular=pending', 'unactivated=pending', 'unsubscribed=ended'].flatMap((one) => [
+      '--status',
+      one,
+    ])
+    const argv = [
+      'subscription',
+      'import',
+      file,
+      '--map',
+      'status=type',
+      ...meanings,
+      '--ignore',
+      'unsubscription_date',
+    ]
+    const { exitCode, stdout } = await cli.run(argv)
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain("Not used: 'notes', 'metadata', 'tags', 'referrer_url', 'creation_date', 'secondary_id'")
+    expect(await statusesIn(cli)).toEqual(['pending', 'pending', 'ended'])
+  })
+
+  it('says how many values were left out', async () => {
+    const { run } = openTestCli()
+    const file = await folder.write('people.csv', 'email,created_at\na@example.com,0000-00-00\nb@example.com,x\n')
+    const { exitCode, stdout } = await run(['subscription', 'import', file])
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain("Left out of created_at, because it cannot be read: 2, such as '0000-00-00'\n")
+  })
+
+  it.each([
+    ['--status', 'unsubscribed', /Write it as unsubscribed=ended/],
+    ['--status', 'unsubscribed=gone', /Write it as unsubscribed=ended/],
+    ['--ignor', 'notes', /Did you mean --ignore/],
+    ['--dry-runn', '--json', /Did you mean --dry-run/],
+    ['--dry-run=no', '--json', /unknown option/i],
+  ])('exits 2 for %s %s', async (option, value, sentence) => {
+    const cli = openTestCli()
+    const file = await folder.write('people.csv', 'email\na@example.com\n')
+    const { exitCode, stderr } = await cli.run(['subscription', 'import', file, option, value])
+    expect(exitCode).toBe(2)
+    expect(stderr).toMatch(sentence)
+    expect(await statusesIn(cli)).toEqual([])
   })
 })

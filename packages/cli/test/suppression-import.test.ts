@@ -39,7 +39,8 @@ describe('rollcall suppression import', () => {
     const { exitCode, stdout } = await run(argv, { stdin })
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringMatching(/^Would be imported +1\n/) })
     const summary = { rows: 1, imported: 1, unchanged: 0, refused: 0, blocked: 1, undeliverable: 0, interrupted: false }
-    expect(jsonLines((await run([...argv, '--json'], { stdin })).stdout)).toEqual([summary])
+    const printed = jsonLines((await run([...argv, '--json'], { stdin })).stdout)
+    expect(printed).toEqual([{ ...summary, dry_run: true }])
   })
 
   it('stops with Ctrl-C after the unit that it is in, and exits 130', async () => {

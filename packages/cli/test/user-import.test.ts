@@ -39,7 +39,7 @@ describe('rollcall user import', () => {
     })
     expect((await storage.readers.users.list({ after: 0, limit: 9 })).items).toEqual([])
     const { stdout } = await run([...argv, '--json'], { stdin })
-    expect(jsonLines(stdout)).toEqual([{ rows: 1, imported: 1, refused: 0, interrupted: false }])
+    expect(jsonLines(stdout)).toEqual([{ rows: 1, imported: 1, refused: 0, interrupted: false, dry_run: true }])
   })
 
   it('exits 2 for a field that is unknown, a format that the name does not tell, and no such file', async () => {
@@ -60,5 +60,39 @@ describe('rollcall user import', () => {
     const { exitCode, stdout } = await run(argv, { stdin: rows, signal: stop.signal })
     const [summary] = jsonLines(stdout) as [{ imported: number; interrupted: boolean }]
     expect([exitCode, summary.interrupted, summary.imported > 0 && summary.imported < 2_000]).toEqual([130, true, true])
+  })
+})
+
+describe('rollcall user import of a file that says more', () => {
+  const folder = temporaryFolder()
+  const idsIn = async ({ storage }: ReturnType<typeof openTestCli>) =>
+    (await storage.readers.users.list({ after: 0, limit: 9 })).items.map(({ id }) => id)
+
+  it.each([
+    ['role', /what users may do.*--map roles=role/],
+    ['is_admin', /what users may do/],
+    ['roels', /Did you mean 'roles'\?/],
+    ['disabled', /has no access any more/],
+    ['suspended', /has no access any more/],
+    ['deleted_at', /has no access any more/],
+  ])('stops where a column %s would be dropped, until that is ignored by name', async (column, sentence) => {
+    const cli = openTestCli()
+    const file = await folder.write('staff.csv', `id,email,${column}\nada,ada.mail@example.com,\n`)
+    const { exitCode, stderr } = await cli.run(['user', 'import', file])
+    expect([exitCode, await idsIn(cli)]).toEqual([3, []])
+    expect(stderr).toMatch(sentence)
+    expect((await cli.run(['user', 'import', file, '--ignore', column])).exitCode).toBe(0)
+    expect(await idsIn(cli)).toEqual(['ada'])
+  })
+
+  it('refuses rows of users who may have no access any more, and names what it does not use', async () => {
+    const cli = openTestCli()
+    const rows =
+      'id,email,status,team\na,a.a@example.com,active,x\nb,b.b@example.com,disabled,x\nc,c.c@example.com,resting,x\n'
+    const { exitCode, stdout } = await cli.run(['user', 'import', await folder.write('staff.csv', rows)])
+    expect([exitCode, await idsIn(cli)]).toEqual([3, ['a']])
+    expect(stdout).toMatch(/^3 +'status': 'disabled' may say that this user has no access/m)
+    expect(stdout).toMatch(/^4 +'status': Whether 'resting' means that this user has access is not clear/m)
+    expect(stdout).toContain("Not used: 'status', 'team'\n")
   })
 })

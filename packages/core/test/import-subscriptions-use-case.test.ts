@@ -155,13 +155,15 @@ describe('a row that is refused', () => {
     ['name', { email: 'a@example.com', name: 'line\nbreak' }],
     ['name', { email: 'a@example.com', name: 'x'.repeat(201) }],
     ['feed', { email: 'a@example.com', feed: 'No Feed' }],
-    ['locale', { email: 'a@example.com', locale: '??' }],
     ['status', { email: 'a@example.com', status: 'active' }],
-    ['created_at', { email: 'a@example.com', created_at: 'yesterday' }],
-    ['created_at', { email: 'a@example.com', created_at: '2024-02-30T00:00:00Z' }],
-    ['created_at', { email: 'a@example.com', created_at: '2024-13-01' }],
-    ['created_at', { email: 'a@example.com', created_at: '1969-12-31T23:59:59Z' }],
+    ['confirmed_at', { email: 'a@example.com', confirmed_at: 'yesterday' }],
+    ['confirmed_at', { email: 'a@example.com', confirmed_at: '2024-02-30T00:00:00Z' }],
+    ['confirmed_at', { email: 'a@example.com', confirmed_at: '2024-13-01' }],
+    ['confirmed_at', { email: 'a@example.com', confirmed_at: '1969-12-31T23:59:59Z' }],
     ['confirmed_at', { email: 'a@example.com', confirmed_at: LATER }],
+    ['ended_at', { email: 'a@example.com', ended_at: '12.05.2024' }],
+    ['ended_at', { email: 'a@example.com', ended_at: '2024-05-12', status: 'pending' }],
+    ['ended_at', confirmedRow('a@example.com', { ended_at: '2024-12-05', status: 'confirmed' })],
     ['ended_at', { email: 'a@example.com', ended_at: 1_700_000_000 }],
     ['consent', { email: 'a@example.com', consent: 1 }],
     ['consent', { email: 'a@example.com', consent: 'x'.repeat(8_001) }],
@@ -180,10 +182,8 @@ describe('a row that is refused', () => {
   })
 
   it('says everything that is wrong at once, and nothing of what is in it', async () => {
-    const { refused } = await importFile(openMemoryService(), [
-      { email: 'secret', name: 'secret\n', locale: 'secret?' },
-    ])
-    expect(refused[0]?.details?.map(({ field }) => field)).toEqual(['email', 'name', 'locale'])
+    const { refused } = await importFile(openMemoryService(), [{ email: 'secret', name: 'secret\n', feed: 'secret?' }])
+    expect(refused[0]?.details?.map(({ field }) => field)).toEqual(['email', 'name', 'feed'])
     expect(JSON.stringify(refused)).not.toContain('secret')
   })
 
@@ -307,7 +307,7 @@ describe('an import', () => {
       { email: 'c@example.com', feed: 'x' },
     ]
     const { refused, summary } = await importFile(at, rows, { dryRun: true, mail: 'send' })
-    expect(summary).toEqual({ ...COUNTS, rows: 4, unchanged: 1, imported: 1, confirmed: 1, refused: 2 })
+    expect(summary).toEqual({ ...COUNTS, rows: 4, unchanged: 1, imported: 1, confirmed: 1, refused: 2, dry_run: true })
     expect(refused.map(({ line }) => line)).toEqual([3, 4])
     expect([await all(at), await auditOf(at)]).toEqual(before)
     expect(await outboxOf(at)).toEqual([])

@@ -4,7 +4,7 @@ import http from 'node:http'
 import net from 'node:net'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { Unavailable } from '@rollcall/core'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RequestOptions } from './support/exchange.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
 
@@ -251,5 +251,63 @@ describe('POST /subscriptions/import', () => {
     await open()
     await send('{"email":"secret"}\n{"email":"secret@example.com"}\n', NDJSON, '?map=name:secret')
     expect(JSON.stringify(server.log.lines)).not.toContain('secret')
+  })
+})
+
+describe('POST /subscriptions/import of a file that says who left', () => {
+  const FILE = 'email,type,"notes, all",left_on\na@example.com,regular,x,\nb@example.com,unsubscribed,x,2024-05-01\n'
+  let server: OpenServer
+  beforeEach(async () => {
+    server = await openServer()
+  })
+  afterEach(() => server.close())
+  const send = async (query: string, body = FILE) => {
+    const token = await server.token('root', 'admin')
+    const headers = { 'Content-Type': 'text/csv' }
+    const answer = await server.request('POST', `/subscriptions/import?${query}`, { token, headers, body })
+    return {
+      status: answer.status,
+      lines: answer.body
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    }
+  }
+  const stored = async () =>
+    (await server.storage.readers.subscriptions.list({ after: 0, limit: 9 })).items.map(({ status }) => status)
+
+  it.each(['mail=send', 'dry_run=true'])('answers 422 before anything is stored, with %s', async (query) => {
+    expect(await send(query)).toMatchObject({
+      status: 422,
+      lines: [{ error: 'InvalidInput', details: [{ field: 'column left_on' }] }],
+    })
+    expect(await stored()).toEqual([])
+  })
+
+  it('takes what it is told of it', async () => {
+    const query = 'map=status:type,ended_at:left_on&status=regular:pending,unsubscribed:ended'
+    const summary = { rows: 2, pending: 1, ended: 1, refused: 0, ignored: ['notes, all'] }
+    const rehearsed = await send(`${query}&dry_run=true`)
+    expect(rehearsed).toMatchObject({ status: 200, lines: [{ ...summary, dry_run: true }] })
+    const done = await send(query)
+    expect(done).toMatchObject({ status: 200, lines: [summary] })
+    expect(done.lines[0]).not.toHaveProperty('dry_run')
+    expect(await stored()).toEqual(['pending', 'ended'])
+  })
+
+  it('ignores columns by name, those with a comma in quotes', async () => {
+    const { lines } = await send(`ignore=${encodeURIComponent('left_on,type,"notes, all"')}`)
+    expect(lines).toMatchObject([{ imported: 2, ignored: ['type', 'notes, all', 'left_on'] }])
+  })
+
+  it.each([
+    'status=unsubscribed',
+    'status=a:gone',
+    'status=a:ended,a:pending',
+    'ignore=',
+    'ignore=a,,b',
+    'ignore=%22a',
+  ])('refuses %s', async (query) => {
+    expect(await send(query)).toMatchObject({ status: 422, lines: [{ details: [{ field: query.split('=')[0] }] }] })
   })
 })

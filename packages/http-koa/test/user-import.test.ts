@@ -62,7 +62,7 @@ describe('POST /users/import', () => {
 
   it('changes nothing in a dry run', async () => {
     const { lines } = await send('{"id":"ada","email":"a@example.com"}\n', NDJSON, '?dry_run=true')
-    expect(lines).toEqual([{ rows: 1, imported: 1, refused: 0, interrupted: false }])
+    expect(lines).toEqual([{ rows: 1, imported: 1, refused: 0, interrupted: false, dry_run: true }])
     expect(await listed()).toEqual([])
   })
 

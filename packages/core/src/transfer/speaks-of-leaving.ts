@@ -188,7 +188,7 @@ const LEFT = new Set([
 ])
 const NO = new Set(['no', 'false', 'f', 'n', '0', 'off', 'never', 'none', 'nein', 'falsch', 'non', 'faux', 'falso'])
 const YES = new Set([
-  ...['', 'yes', 'true', 't', 'y', '1', 'on', 'x', 'ok', 'always', 'ja', 'wahr', 'oui', 'vrai', 'si', 'verdadero'],
+  ...['yes', 'true', 't', 'y', '1', 'on', 'x', 'ok', 'always', 'ja', 'wahr', 'oui', 'vrai', 'si', 'verdadero'],
   ...[
     'active',
     'activated',
@@ -247,7 +247,7 @@ const DATE = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:\D|$)/
  */
 export const valueSense = (value: string, column: ColumnSense): ValueSense => {
   if (value.split(/[,;|]/).map(plain).some(isLeft)) return 'left'
-  if (column === 'other') return 'harmless'
+  if (column === 'other' || value.trim() === '') return 'harmless'
   const words = plain(value)
   if (NO.has(words)) return 'left'
   return YES.has(words) || DATE.test(value.trim()) ? 'harmless' : 'unclear'

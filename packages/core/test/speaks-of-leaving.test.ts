@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { columnSense, valueSense } from '../src/transfer/speaks-of-leaving.ts'
+
+describe('the name of a column', () => {
+  it.each([
+    ...['unsubscribed', 'unsubscribe', 'unsubscribed_at', 'Unsubscribe Date', 'unsubscription_date', 'UNSUB_TIME'],
+    ...['unsubscribedAt', 'isUnsubscribed', 'un-subscribed', 'not_subscribed', 'nonSubscribed', 'No Newsletter'],
+    ...['opted out', 'Opted_Out', 'optout', 'email_opt_out', 'optedOutAt', 'opt-outs', 'Do Not Email', 'doNotContact'],
+    ...['blacklisted', 'black list', 'blocklisted', 'is_blocked', 'suppressed', 'suppression_reason', 'bounced'],
+    ...['hard_bounces', 'bounce_count', 'HardBounced', 'complained', 'complaint', 'complaints', 'spam', 'spam_reports'],
+    ...[
+      'disabled',
+      'is_disabled',
+      'cancelled',
+      'canceled_at',
+      'cancellation',
+      'deleted',
+      'deleted_at',
+      'left',
+      'Left on',
+    ],
+    ...[
+      'leave_date',
+      'inactive',
+      'is_inactive',
+      'deactivatedAt',
+      'churned',
+      'cleaned',
+      'removed',
+      'banned',
+      'suspended',
+    ],
+    ...['paused', 'archived', 'expired', 'revoked_at', 'withdrawn', 'rejected', 'ended', 'lapsed', 'invalid', 'locked'],
+    ...['Abgemeldet am', 'Abmeldedatum', 'abbestellt', 'gesperrt', 'Gekündigt', 'gelöscht', 'désinscrit', 'Désabonné'],
+    ...['bloqué', 'Baja', 'cancelado', 'subscription.unsubscribed_at'],
+  ])('%s speaks of leaving', (name) => {
+    expect(columnSense(name)).toBe('leaving')
+  })
+
+  it.each([
+    ...['type', 'Type', 'state', 'status', 'subscription_status', 'Email Status', 'subscriber_state', 'subscribed'],
+    ...['subscription', 'active', 'is_active', 'enabled', 'accepts_marketing', 'Accepts Email Marketing', 'opt_in'],
+    ...['optedIn', 'newsletter', 'Newsletters', 'gdpr_consent', 'permission', 'receives mails', 'allow_email', 'aktiv'],
+    ...['Erlaubnis zum Marketing', 'subscription.status', 'abonné'],
+  ])('%s says whether people stay', (name) => {
+    expect(columnSense(name)).toBe('standing')
+  })
+
+  it.each([
+    ...[
+      'notes',
+      'metadata',
+      'tags',
+      'referrer_url',
+      'creation_date',
+      'secondary_id',
+      'source',
+      'utm_campaign',
+      'First Name',
+    ],
+    ...[
+      'Subscription Tier',
+      'country',
+      'Phone',
+      'email_type',
+      'updated_at',
+      'subscribed_at',
+      'OPTIN_TIME',
+      'opt_in_ip',
+    ],
+    ...['subscription_id', 'company', 'id', 'Kundennummer', 'customer_no', 'notice', 'column 3'],
+  ])('%s says neither', (name) => {
+    expect(columnSense(name)).toBe('other')
+  })
+})
+
+describe('a value', () => {
+  const LEFT = [
+    'unsubscribed',
+    'Unsubscribed',
+    'UNSUBSCRIBED ',
+    'unsubscribed by link',
+    'opted-out',
+    'optout',
+    'churned',
+  ]
+  const MORE = ['inactive', 'cleaned', 'HardBounce', 'soft_bounce', 'SpamComplaint', 'ManualSuppression', 'blocklisted']
+  const LAST = ['cancelled', 'deleted', 'do not contact', 'abgemeldet', 'gelöscht', 'désinscrit', 'baja']
+
+  it.each([...LEFT, ...MORE, ...LAST])('%s speaks of leaving, in any column', (value) => {
+    for (const column of ['standing', 'other'] as const) expect(valueSense(value, column)).toBe('left')
+  })
+
+  it.each(['vip, unsubscribed', 'weekly;cleaned', 'a|Bounced'])('%s has a word for it in a list', (value) => {
+    expect(valueSense(value, 'other')).toBe('left')
+  })
+
+  it.each(['no', 'false', 'FALSCH', '0', 'n', 'non', 'off', 'never'])(
+    '%s means leaving where staying is asked',
+    (value) => {
+      expect([valueSense(value, 'standing'), valueSense(value, 'other')]).toEqual(['left', 'harmless'])
+    },
+  )
+
+  it.each([
+    ...['', 'yes', 'TRUE', 'wahr', '1', 'Active', 'regular', 'unactivated', 'subscribed', 'pending', 'double opt-in'],
+    ...['2024-01-10T08:30:00+00:00', '10.01.2026 08:30', 'free', 'premium'],
+  ])('%j says that the person stays, or nothing', (value) => {
+    expect([valueSense(value, 'standing'), valueSense(value, 'other')]).toEqual(['harmless', 'harmless'])
+  })
+
+  it.each(['CA', 'Platinum', '3', 'S', 'unknown', 'ausgetragen', '未確認', '?'])(
+    '%s is not understood where staying is asked',
+    (value) => {
+      expect([valueSense(value, 'standing'), valueSense(value, 'other')]).toEqual(['unclear', 'harmless'])
+    },
+  )
+})
