@@ -55,6 +55,66 @@ describe.each(['here', 'over HTTP'])('subscription import --from, %s', (where) =
     return Object.fromEntries(items.map((one) => [one.email, one]))
   }
 
+  it('takes a file that a spreadsheet has saved, and refuses the rows that it cannot read', async () => {
+    const head =
+      'id;email;name;note;subscribed_to_emails;complimentary_plan;stripe_customer_id;created_at;deleted_at;labels'
+    const row = (letter: string, subscribed: string) =>
+      `64a${letter};${letter}@example.com;Ann;;${subscribed};FALSE;;10.12.2026 08:30;;\n`
+    const file = `${head}\n${row('a', 'TRUE')}${row('b', 'FALSE')}${row('c', 'WAHR')}${row('d', 'FALSCH')}`
+    const { exitCode, report } = await take('members.csv', file, '--from', 'ghost', ...EVIDENCE)
+    expect([exitCode, report]).toMatchObject([
+      3,
+      [{ line: 4 }, { line: 5 }, { imported: 2, pending: 1, ended: 1, unread: [{ field: 'created_at', count: 2 }] }],
+    ])
+    // That day is not known to be before the evidence.
+    expect(await statuses()).toEqual({ 'a@example.com': 'pending', 'b@example.com': 'ended' })
+  })
+
+  it('looks through the columns that the service does not usually have', async () => {
+    const head = 'email,subscribed_to_emails'
+    const stopped = await take('members.csv', `${head},opted_out\nann@example.com,true,\n`, '--from', 'ghost')
+    expect([stopped.exitCode, stopped.stderr]).toEqual([3, expect.stringContaining('--ignore opted_out')])
+    expect(await stored()).toEqual({})
+    const rows = `${head},state,note\nann@example.com,true,active,unsubscribed\nben@example.com,true,churned,\n`
+    const { exitCode, report } = await take(
+      'members.csv',
+      `${rows}cleo@example.com,false,churned,\n`,
+      '--from',
+      'ghost',
+    )
+    expect([exitCode, report]).toMatchObject([
+      3,
+      [
+        { line: 3, error: 'MalformedRow', message: expect.stringContaining("'churned' speaks of leaving") },
+        { imported: 2, pending: 1, ended: 1, refused: 1, ignored: ['state', 'note'] },
+      ],
+    ])
+    const all = await take('members.csv', rows, '--from', 'ghost', '--ignore', 'state')
+    expect(all.report.at(-1)).toMatchObject({ imported: 1, unchanged: 1, refused: 0 })
+  })
+
+  it('takes any file as it is told to, and stops where it is told nothing', async () => {
+    const file = 'email,type,"tags, all",left on\nann@example.com,regular,x,\nben@example.com,gone:away,x,2024-05-01\n'
+    const stopped = await take('people.csv', file, '--mail', 'send')
+    expect([stopped.exitCode, stopped.report]).toEqual([3, []])
+    expect(JSON.parse(stopped.stderr)).toMatchObject({ error: 'InvalidInput', details: [{ field: 'column left on' }] })
+    const told = ['--map', 'status=type', '--status', 'regular=pending', '--status', 'gone:away=ended']
+    const { report } = await take(
+      'people.csv',
+      file,
+      ...told,
+      '--ignore',
+      'left on',
+      '--ignore',
+      'tags, all',
+      '--dry-run',
+    )
+    expect(report).toMatchObject([
+      { pending: 1, ended: 1, refused: 0, dry_run: true, ignored: ['tags, all', 'left on'] },
+    ])
+    expect(await stored()).toEqual({})
+  })
+
   it('refuses a file that does not say who left: the wrong service, or a column that was removed', async () => {
     for (const [content, from, column] of [
       [GHOST, 'listmonk', 'status'],
@@ -403,6 +463,7 @@ describe.each(['here', 'over HTTP'])('subscription import --from, %s', (where) =
     ['a list of listmonk', 'list.csv', ['--from', 'listmonk', '--list', 'A'], /names no lists/],
     ['a format beside it', 'list.csv', ['--from', 'ghost', '--format', 'csv'], /cannot be used with/],
     ['an option without it', 'list.csv', ['--feed', 'weekly'], /--feed goes with --from/],
+    ['a meaning that is known', 'list.csv', ['--from', 'ghost', '--status', 'a=ended'], /--status is for other files/],
     ['a service that there is not', 'list.csv', ['--from', 'aweber'], /listmonk, ghost, mailchimp/],
     ['a file of another service', 'list.csv', ['--from', 'listmonk'], /'email'/],
   ])('exits 2 and says what is wrong with %s', async (_, name, options, sentence) => {

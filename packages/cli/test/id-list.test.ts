@@ -58,3 +58,24 @@ describe('a list of ids', () => {
     await expect(read(text)).rejects.toThrow(message)
   })
 })
+
+describe('a list of ids with a column that may say who is meant', () => {
+  it.each(['status', 'active', 'keep', 'Delete?', 'action', 'left_on', 'suspended', 'is employed'])(
+    'is refused with %s, unless that is ignored by name',
+    async (column) => {
+      const list = `id,${column}\na,yes\nb,no\n`
+      await expect(read(list)).rejects.toThrow(`'${column}'`)
+      const chunks = (async function* () {
+        yield list
+      })()
+      const others: string[] = []
+      const ids: string[] = []
+      for await (const id of idList(chunks, {
+        ignored: [column],
+        onOthers: async (names) => void others.push(...names),
+      }))
+        ids.push(id)
+      expect([ids, others]).toEqual([['a', 'b'], [column]])
+    },
+  )
+})

@@ -191,3 +191,20 @@ const report = (changes: Readonly<Record<string, number | boolean>>) => ({
   ...{ seconds: expect.any(Number), rows_per_second: expect.any(Number) },
   ...changes,
 })
+
+describe('rollcall user delete of a list that says more', () => {
+  const folder = temporaryFolder()
+
+  it('deletes nobody where a column may say who is meant, and names what it does not use', async () => {
+    const { run, putUser, storage } = openTestCli()
+    for (const id of ['a', 'b']) await putUser(id)
+    const users = async () => (await storage.readers.users.list({ after: 0, limit: 9 })).items.map(({ id }) => id)
+    const from = await folder.write('list.csv', 'id,status,team\na,left,x\nb,active,x\n')
+    const refused = await run(['user', 'delete', '--from', from, '--yes'])
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("'status'") })
+    expect(await users()).toEqual(['a', 'b'])
+    const { exitCode, stderr } = await run(['user', 'delete', '--from', from, '--yes', '--ignore', 'Status'])
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "Not used of the list: 'status', 'team'\n" })
+    expect(await users()).toEqual([])
+  })
+})

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { InvalidInput } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
 import { readTexts, SHIPPED_TEXTS, TextsNotUsable } from '../src/index.ts'
 import { idsIn } from '../src/parts/id-list.ts'
@@ -48,6 +49,10 @@ describe('a list of ids', () => {
     ['that is empty', ' \n', []],
   ])('%s', (_, text, rows) => {
     expect(idsIn(text).map(({ line, userId }) => [line, userId])).toEqual(rows)
+  })
+
+  it('is refused where another column may say who is meant', () => {
+    for (const column of ['status', 'keep', 'Active']) expect(() => idsIn(`id,${column}\na,\n`)).toThrow(InvalidInput)
   })
 })
 

@@ -9,7 +9,7 @@ import { openIdSource } from '../deletion/id-source.ts'
 import { namingRestore } from '../deletion/name-restore.ts'
 import { planDeletions } from '../deletion/plan-deletions.ts'
 import { listVerb } from '../listing.ts'
-import { fateOption } from '../options.ts'
+import { collected, fateOption } from '../options.ts'
 import type { Session } from '../session.ts'
 import { printRecord } from '../table-printer.ts'
 import { shortInstantText, visibleJson } from '../texts.ts'
@@ -64,6 +64,7 @@ const show: Verb = {
 
 interface DeleteOptions {
   readonly from?: string
+  readonly ignore?: readonly string[]
   readonly dryRun?: boolean
   readonly plan?: string
   readonly apply?: string
@@ -76,7 +77,7 @@ interface DeleteOptions {
 const DELETION = [
   'Asks once; for more than one user, you type their number. Without a terminal, or with a list that can be ' +
     'read only once (standard input, a pipe), --yes is needed.',
-  'A list has one id per line, or is CSV whose first line names a column `id`. Blank and repeated rows are ' +
+  'A list has one id per line, or is CSV whose first line names a column `id`. Other columns are not used, and are named; one that may say who is meant, such as status or keep, has to be ignored by name. Blank and repeated rows are ' +
     'counted and skipped. A run over a list goes on past the rows that are refused and ends with a report. It can ' +
     'be stopped with Ctrl-C (a second one stops it at once) and run again: users that are deleted already count ' +
     'as done. Exit code 3 says that some were not found or refused; for a single id, also that it was deleted ' +
@@ -108,6 +109,7 @@ const deletion: Verb = {
     command
       .argument('[id...]', 'of the users')
       .option('--from <file>', 'read ids from a file; - is standard input')
+      .option('--ignore <column>', 'do not use this column of the list; may be given several times', collected)
       .option('--dry-run', 'count what would be deleted and what would be refused, and change nothing')
       .option('--plan <file>', 'write what a dry run finds; implies --dry-run')
       .addOption(new Option('--apply <file>', 'do what a plan says, and nothing else').conflicts(FIXED_BY_PLAN))
@@ -121,7 +123,7 @@ const deletion: Verb = {
       }),
 }
 
-const FIXED_BY_PLAN = ['from', 'plan', 'reason', 'subscriptions']
+const FIXED_BY_PLAN = ['from', 'ignore', 'plan', 'reason', 'subscriptions']
 
 const deleteListed = async (session: Session, ids: readonly string[], options: DeleteOptions): Promise<void> => {
   const { from, dryRun, plan: planFile, report: reportFile, yes = false, reason, subscriptions = 'keep' } = options
@@ -132,7 +134,14 @@ const deleteListed = async (session: Session, ids: readonly string[], options: D
   const terms = { reason, subscriptions }
   const planned = dryRun || planFile !== undefined
   if (single && first !== undefined && !planned) return await deleteOne(session, first, terms, { yes })
-  const source = await openIdSource({ ids, from }, session.io.stdin, session.io.signal)
+  let isNoted = false
+  const onOthers = async (names: readonly string[]): Promise<void> => {
+    // A list may be read twice: to count it, and to carry it out.
+    if (!isNoted) await session.note(`Not used of the list: ${names.map((name) => `'${name}'`).join(', ')}`)
+    isNoted = true
+  }
+  const columns = { ignored: options.ignore, onOthers }
+  const source = await openIdSource({ ids, from, columns }, session.io.stdin, session.io.signal)
   if (planned) await planDeletions(session, source, terms, { single, planFile, reportFile })
   else await deleteList(session, source, terms, { yes, reportFile })
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { CsvRecord } from '@rollcall/core/all'
+import { CsvRecord, columnsThatSayWho } from '@rollcall/core/all'
 
 const SEPARATORS = [',', ';', '\t']
 const LONGEST_RECORD = 65_536
@@ -8,12 +8,23 @@ const NUL = 'It has a NUL byte, which no id has. Take it out; or, if the list is
 /** A list that cannot be read; `message` says where and what to do. */
 export class IdListUnreadable extends Error {}
 
+/** What to do about columns beside the ids. */
+export interface OtherColumns {
+  /** Those that decide nothing, or are not to. */
+  readonly ignored?: readonly string[] | undefined
+  /** Called with all that are not used. */
+  readonly onOthers?: ((names: readonly string[]) => Promise<void>) | undefined
+}
+
 /**
  * The ids of a list: one a line, or the column `id` of CSV whose first line names its columns. A row without an id gives
  * an empty string.
- * @throws {IdListUnreadable} it is CSV without such a column, or broken
+ * @throws {IdListUnreadable} it is CSV without such a column, with one that may say who is meant, or broken
  */
-export async function* idList(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
+export async function* idList(
+  chunks: AsyncIterable<Uint8Array | string>,
+  { ignored = [], onOthers }: OtherColumns = {},
+): AsyncGenerator<string> {
   let number = 0
   let column: Column | undefined
   let record: CsvRecord | undefined
@@ -24,7 +35,12 @@ export async function* idList(chunks: AsyncIterable<Uint8Array | string>): Async
       if (line.includes('\0')) throw new SyntaxError(NUL)
       if (number === 1) {
         column = columnOf(line)
-        if (column !== undefined) continue
+        if (column !== undefined) {
+          const others = column.others.filter((name) => name !== '')
+          requireNoOther(columnsThatSayWho(others, ignored))
+          if (others.length > 0) await onOthers?.(others)
+          continue
+        }
       }
       if (column === undefined) {
         yield line.trim()
@@ -58,6 +74,16 @@ interface Column {
   /** How many columns there are. */
   readonly count: number
   readonly separator: string
+  /** The names of the others. */
+  readonly others: readonly string[]
+}
+
+// Of a list of everybody, it would be said there who is to go.
+const requireNoOther = ([name]: readonly string[]): void => {
+  if (name === undefined) return
+  throw new SyntaxError(
+    `The column '${name}' may say which of these users are meant, and is not used. Leave only those in the list that are to be deleted, and ignore the column: --ignore.`,
+  )
 }
 
 const columnNames = (line: string, separator: string): string[] => {
@@ -69,11 +95,12 @@ const columnNames = (line: string, separator: string): string[] => {
 /** The column `id` that the first line names; undefined where the line is an id itself. */
 const columnOf = (line: string): Column | undefined => {
   for (const separator of SEPARATORS) {
-    const names = columnNames(line, separator).map((name) => name.trim().toLowerCase())
+    const found = columnNames(line, separator).map((name) => name.trim())
+    const names = found.map((name) => name.toLowerCase())
     const index = names.indexOf('id')
     if (index !== names.lastIndexOf('id'))
       throw new SyntaxError("Two columns are named 'id'. Name the right one alone so.")
-    if (index !== -1) return { index, count: names.length, separator }
+    if (index !== -1) return { index, count: names.length, separator, others: found.toSpliced(index, 1) }
   }
   if (!SEPARATORS.some((separator) => line.includes(separator))) return undefined
   throw new SyntaxError("This looks like columns, but none is named 'id'. Give one id a line, or name the column.")

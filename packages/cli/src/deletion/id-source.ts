@@ -6,7 +6,7 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import { interrupted, usageError } from '../cli-error.ts'
 import { fileOrPipe, whyUnreadable } from '../input-file.ts'
 import type { PlannedUser } from './deletion-plan.ts'
-import { IdListUnreadable, idList, SeenIds } from './id-list.ts'
+import { IdListUnreadable, idList, type OtherColumns, SeenIds } from './id-list.ts'
 
 export interface IdRow {
   /** Empty where the row is. */
@@ -29,11 +29,12 @@ export interface IdOrigin {
   readonly ids: readonly string[]
   /** A path, or `-` for standard input. */
   readonly from: string | undefined
+  readonly columns?: OtherColumns
 }
 
 /** @throws {CliError} there is no such file, or it cannot be a list */
 export const openIdSource = async (
-  { ids, from }: IdOrigin,
+  { ids, from, columns }: IdOrigin,
   stdin: Readable,
   signal: AbortSignal,
 ): Promise<IdSource> => {
@@ -48,7 +49,7 @@ export const openIdSource = async (
       for (const id of ids) yield row(id)
       if (from === undefined) return
       try {
-        for await (const id of idList(await chunks(from))) yield row(id)
+        for await (const id of idList(await chunks(from), columns)) yield row(id)
       } catch (error) {
         throw unreadable(from, error)
       }

@@ -1,6 +1,6 @@
 import { closestName, editsBetween } from '../closest-name.ts'
 import { columnSense, valueSense } from './speaks-of-leaving.ts'
-import { argument, type ColumnGuard, shown } from './unused-columns.ts'
+import { argument, type ColumnGuard, foldedName, shown } from './unused-columns.ts'
 
 /** Without one of these, people come in who left, or into another feed. */
 const OF_SUBSCRIPTIONS = ['status', 'ended_at', 'feed']
@@ -58,6 +58,17 @@ export const USER_COLUMNS: ColumnGuard = (name) => {
       return `${what}, and an import gives access. Leave the row out, or ${ignore}`
     },
   }
+}
+
+const OF_DEEDS = /\b(?:keep|delet|remov|action|skip|exclu|inclu|approv|employ|decision|do)/i
+
+/** Columns of a list of users to be deleted that may say which of them are meant; those that are ignored are not. */
+export const columnsThatSayWho = (names: readonly string[], ignored: readonly string[]): readonly string[] => {
+  const known = new Set(ignored.map(foldedName))
+  return names.filter(
+    (name) =>
+      !known.has(foldedName(name)) && (columnSense(name) !== 'other' || OF_DEEDS.test(name.replaceAll('_', ' '))),
+  )
 }
 
 /** A list of addresses that must get no mail only adds to them: what is dropped of it lets no mail pass. */

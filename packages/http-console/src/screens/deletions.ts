@@ -48,10 +48,10 @@ ${table(
 const plan: Handler = async (visit) => {
   const { options, caller, form: given } = visit
   const file = given.file('file')
-  const rows = idsIn(file === undefined ? given.text('ids') : await file.text())
+  const text = file === undefined ? given.text('ids') : await file.text()
   const subscriptions = given.text('subscriptions') === 'erase' ? 'erase' : 'keep'
   try {
-    const command = { rows, reason: given.text('reason').trim(), subscriptions } as const
+    const command = { rows: idsIn(text), reason: given.text('reason').trim(), subscriptions } as const
     const run = await options.useCases.planDeletions.execute(command, caller)
     await options.useCases.continueDeletions.execute({ id: run.id }, caller)
     return { to: pathOf(run) }
