@@ -277,6 +277,30 @@ describe('a deed', () => {
     expect(await user('imported')).toMatchObject({ roles: ['auditor'] })
   })
 
+  it('imports nobody who left elsewhere, and what it is told of a file as it was looked at', async () => {
+    const send = async (fields: Readonly<Record<string, string>>) => {
+      const data = new FormData()
+      for (const [name, value] of Object.entries({ format: 'csv', what: 'subscriptions', mail: 'yes', ...fields }))
+        data.set(name, value)
+      data.set('file', new File([file], 'people.csv'))
+      const request = new Response(data)
+      return await browser.postBody('/transfer/import', request.headers.get('content-type') ?? '', await request.text())
+    }
+    const statusOf = async (email: string) =>
+      (await at.useCases.listSubscriptions.execute({ email }, OPS)).items.map(({ status }) => status)
+    const file = 'email,type,left_on,shoe\nleft@example.com,unsubscribed,2024-05-01,x\nstays@example.com,regular,,x\n'
+    const stopped = await send({ deed: 'rehearse' })
+    expect([stopped.status, stopped.text.includes('This column speaks of leaving')]).toEqual([422, true])
+    const told = { map: 'status:type', status: 'regular:pending,unsubscribed:ended', ignore: 'left_on' }
+    expect((await send({ deed: 'rehearse', what: 'users', status: 'a:ended' })).status).toBe(422)
+    const looked = await send({ deed: 'rehearse', ...told })
+    expect(looked.text).toContain('left_on, shoe')
+    const checked = hidden(looked.text, 'checked')
+    expect((await send({ deed: 'import', checked, ...told, ignore: 'left_on,type' })).status).toBe(422)
+    expect((await send({ deed: 'import', checked, ...told })).text).toContain('The file is imported.')
+    expect([await statusOf('left@example.com'), await statusOf('stays@example.com')]).toEqual([['ended'], ['pending']])
+  })
+
   it('imports suppressions of another service, once looked at', async () => {
     const send = async (file: string, fields: Readonly<Record<string, string>>) => {
       const data = new FormData()

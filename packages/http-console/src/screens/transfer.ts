@@ -2,12 +2,15 @@ import { hash } from 'node:crypto'
 import {
   type ImportSummary,
   InvalidInput,
+  parseColumns,
+  parseFieldNames,
+  parseStatusMeanings,
   type RefusedRow,
   type SuppressionSummary,
   type UserImportSummary,
 } from '@rollcall/core/all'
 import { type Html, html } from '@rollcall/platform-node'
-import { radios, select, tick } from '../parts/fields.ts'
+import { field, radios, select, tick } from '../parts/fields.ts'
 import { doneNotice, facts, notice, table } from '../parts/parts.ts'
 import { type Answer, type Handler, may, type Visit } from '../visit.ts'
 
@@ -41,6 +44,9 @@ const importForm = (visit: Visit, checked: string, error?: InvalidInput): Html =
 ${radios('what', texts.what, kinds(visit), form.text('what') || 'subscriptions')}
 <label for="file">${texts.file}</label><input type="file" id="file" name="file" required accept=".csv,.ndjson,.jsonl">
 ${radios('format', texts.format, { csv: 'CSV', ndjson: 'NDJSON' }, format)}
+${field('map', texts.map, { hint: texts.mapHint, value: form.text('map') })}
+${field('status', texts.meanings, { id: 'meanings', hint: texts.meaningsHint, value: form.text('status') })}
+${field('ignore', texts.ignore, { hint: texts.ignoreHint, value: form.text('ignore') })}
 ${tick('mail', texts.mail, form.has('mail'))}
 <input type="hidden" name="checked" value="${checked}">
 <button type="submit" name="deed" value="rehearse">${texts.rehearse}</button>
@@ -88,6 +94,11 @@ ${facts([
   [texts.blocked, 'blocked' in summary && summary.blocked],
   [texts.undeliverable, 'undeliverable' in summary && summary.undeliverable],
   [texts.refused, summary.refused],
+  [texts.unused, summary.ignored?.join(', ')],
+  [
+    texts.unread,
+    'unread' in summary && summary.unread?.map(({ field, value, count }) => `${field}: ${count} (${value})`).join(', '),
+  ],
   [texts.interrupted, summary.interrupted && texts.yes],
 ])}
 ${table(
@@ -109,7 +120,8 @@ const importing: Handler = async (visit) => {
     return await page(visit, undefined, '', new InvalidInput([{ field: 'file', message: texts.noFile }]))
   const bytes = new Uint8Array(await file.arrayBuffer())
   // What is imported is what was looked at: neither another file of the same name, nor the same one as something else.
-  const checked = hash('sha256', `${hash('sha256', bytes)} ${form.text('what')} ${form.text('format')}`)
+  const told = ['what', 'format', 'map', 'status', 'ignore'].map((name) => form.text(name))
+  const checked = hash('sha256', JSON.stringify([hash('sha256', bytes), ...told]))
   const isRehearsal = form.text('deed') !== 'import'
   if (!isRehearsal && form.text('checked') !== checked)
     return await page(visit, undefined, '', new InvalidInput([{ field: 'file', message: texts.notRehearsed }]))
@@ -128,6 +140,12 @@ const importing: Handler = async (visit) => {
   }
 }
 
+/** What is only said of other files than these. */
+const OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
+  users: ['status'],
+  suppressions: ['map', 'status', 'ignore'],
+}
+
 /** The report of the import, or of what it would do. */
 const linesOf = async (
   { options, caller, form, stop }: Visit,
@@ -135,10 +153,15 @@ const linesOf = async (
   dryRun: boolean,
 ): Promise<AsyncIterable<AnyRefusal | AnySummary>> => {
   const { importSubscriptions, importSuppressions, importUsers } = options.useCases
-  const command = { format: form.text('format'), body: once(bytes), dryRun, stop }
+  const [map, status, ignore] = ['map', 'status', 'ignore'].map((name) => form.text(name).trim() || undefined)
+  const stray = (OF_OTHERS[form.text('what')] ?? []).find((name) => form.text(name).trim() !== '')
+  if (stray !== undefined) throw new InvalidInput([{ field: stray, message: options.texts.transfer.notForThese }])
+  const told = { names: parseFieldNames(map), ignored: parseColumns(ignore) }
+  const command = { ...told, format: form.text('format'), body: once(bytes), dryRun, stop }
   if (form.text('what') === 'users') return await importUsers.execute(command, caller)
   if (form.text('what') === 'suppressions') return await importSuppressions.execute(command, caller)
-  return await importSubscriptions.execute({ ...command, mail: form.has('mail') ? 'send' : undefined }, caller)
+  const mail = form.has('mail') ? 'send' : undefined
+  return await importSubscriptions.execute({ ...command, statuses: parseStatusMeanings(status), mail }, caller)
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
