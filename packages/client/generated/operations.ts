@@ -510,13 +510,15 @@ export interface Operations {
       | 'Unauthenticated'
       | 'Unavailable'
   }
-  /** Add users from a file of any length; existing users are not changed. The answer has a line for each refused row, and the summary as the last line. What a line reports is already stored. Read the answer while you send. Needs one of: admin. */
+  /** Add users from a file of any length; existing users are not changed. The answer has a line for each refused row, and the summary as the last line, which names every column that was not used. What a line reports is already stored. Read the answer while you send. Needs one of: admin. */
   readonly importUsers: {
     readonly params: {
       /** Whether only to report what would happen to each row, and change nothing. */
       readonly dry_run?: boolean | undefined
       /** What a field is called in the file, as in 'email:E-Mail,name:Full Name'. */
       readonly map?: string | undefined
+      /** Columns that decide nothing, or are not to. One about roles or access that is neither mapped nor ignored stops the import before anything is stored. Separated by commas, a name that holds a comma in quotes. */
+      readonly ignore?: string | undefined
       readonly body: FileBody<UserImportRow>
     }
     readonly answers: {
@@ -1260,7 +1262,7 @@ export interface Operations {
       | 'Unauthenticated'
       | 'Unavailable'
   }
-  /** Import subscriptions from a file of any length. The answer has a line for each refused row, and the summary as the last line. What a line reports is already stored. Read the answer while you send: the server stops reading the file while its report is not read. If storage fails on the way, the last line is an error, and the same file may be sent again. Needs one of: admin. */
+  /** Import subscriptions from a file of any length. The answer has a line for each refused row, and the summary as the last line, which names every column that was not used. What a line reports is already stored. Read the answer while you send: the server stops reading the file while its report is not read. If storage fails on the way, the last line is an error, and the same file may be sent again. Needs one of: admin. */
   readonly importSubscriptions: {
     readonly params: {
       /** Asks those that are new and pending to confirm; otherwise no mail is sent. */
@@ -1269,6 +1271,10 @@ export interface Operations {
       readonly dry_run?: boolean | undefined
       /** What a field is called in the file, as in 'email:E-Mail,name:Full Name'. */
       readonly map?: string | undefined
+      /** What the words mean that the file has for a status, as in 'unsubscribed:ended,active:confirmed'. A row with another word is refused. */
+      readonly status?: string | undefined
+      /** Columns that decide nothing, or are not to. One that speaks of leaving, and is neither mapped nor ignored, stops the import before anything is stored. Separated by commas, a name that holds a comma in quotes. */
+      readonly ignore?: string | undefined
       readonly body: FileBody<ImportRow>
     }
     readonly answers: {
@@ -1516,6 +1522,7 @@ export interface Operations {
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
+      | 'InvalidInput'
       | 'MalformedRequest'
       | 'TokenNotFound'
       | 'Unauthenticated'
@@ -1653,6 +1660,7 @@ export interface Operations {
       | 'HeadersTooLarge'
       | 'InsufficientPermissions'
       | 'InternalError'
+      | 'InvalidInput'
       | 'MalformedRequest'
       | 'Unauthenticated'
       | 'Unavailable'

@@ -390,6 +390,19 @@ export interface ImportSummary {
   readonly pending: number
   readonly ended: number
   readonly interrupted: boolean
+  /** Nothing was changed; missing where it was. */
+  readonly dry_run?: true | undefined
+  /** The columns that were not used; missing where there were none. */
+  readonly ignored?: readonly string[] | undefined
+  /** Optional values that could not be read, and were left out; missing where there were none. */
+  readonly unread?:
+    | readonly {
+        readonly field: string
+        /** The first of them. */
+        readonly value: string
+        readonly count: number
+      }[]
+    | undefined
 }
 
 export interface KeySet {
@@ -831,6 +844,10 @@ export interface SuppressionImportSummary {
   /** Of the imported ones: mails to them come back. */
   readonly undeliverable: number
   readonly interrupted: boolean
+  /** Nothing was changed; missing where it was. */
+  readonly dry_run?: true | undefined
+  /** The columns that were not used; missing where there were none. */
+  readonly ignored?: readonly string[] | undefined
 }
 
 export interface SuppressionList {
@@ -969,6 +986,10 @@ export interface UserImportSummary {
   readonly imported: number
   readonly refused: number
   readonly interrupted: boolean
+  /** Nothing was changed; missing where it was. */
+  readonly dry_run?: true | undefined
+  /** The columns that were not used; missing where there were none. */
+  readonly ignored?: readonly string[] | undefined
 }
 
 export interface UserList {

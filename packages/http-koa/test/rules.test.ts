@@ -233,7 +233,8 @@ describe('the rules of every endpoint', () => {
     expect(await del('/users/there?subscriptions=keep&subscriptions=keep')).toBe('422 InvalidInput')
     expect(await del(`/users/there?reason=${'x'.repeat(501)}`)).toBe('422 InvalidInput')
     expect(await del('/users/there?reason=he+is+Order')).toBe('422 InvalidInput')
-    expect(await del('/users/there?unknown=1')).toBe('409 LastAdministrator')
+    expect(await del('/users/there?unknown=1')).toBe('422 InvalidInput')
+    expect(await del('/users/there')).toBe('409 LastAdministrator')
   })
 
   it('records a refusal once, with and without a body', async () => {

@@ -137,7 +137,7 @@ const deleteListed = async (session: Session, ids: readonly string[], options: D
   let isNoted = false
   const onOthers = async (names: readonly string[]): Promise<void> => {
     // A list may be read twice: to count it, and to carry it out.
-    if (!isNoted) await session.note(`Not used of the list: ${names.map((name) => `'${name}'`).join(', ')}`)
+    if (!isNoted) await session.remark(`Not used of the list: ${names.map((name) => `'${name}'`).join(', ')}`)
     isNoted = true
   }
   const columns = { ignored: options.ignore, onOthers }

@@ -1,6 +1,5 @@
 import { type FieldProblem, InvalidInput } from '../errors.ts'
 import type { SubscriptionStatus } from '../subscriptions/subscription.ts'
-import type { Stop } from './import-units.ts'
 import type { UnreadField } from './unread-values.ts'
 
 /** Why a row was not imported. */
@@ -47,7 +46,7 @@ export interface EndOfImport {
 
 /** @see EndOfImport */
 export const endOfImport = (
-  stop: Stop | undefined,
+  stop: { readonly aborted: boolean } | undefined,
   dryRun: boolean,
   { names: ignored }: { readonly names: readonly string[] },
 ): EndOfImport => ({

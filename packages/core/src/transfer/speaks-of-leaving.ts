@@ -21,115 +21,22 @@ const plain = (text: string): string =>
 /** Beginnings of words; a name that has one speaks of leaving, in any of the four languages of our pages. */
 const LEAVING_NAME = new RegExp(
   ` (?:${[
-    ...[
-      'unsub',
-      'un subscri',
-      'non ?subscri',
-      'desub',
-      'opt(?:ed|s)? ?out',
-      'do ?not',
-      'dont',
-      'not\\b',
-      'no \\w',
-      'dn[cd]\\b',
-    ],
-    ...[
-      'stop(?:ped)?\\b',
-      'paus',
-      'snooz',
-      'hold\\b',
-      'frozen',
-      'lock',
-      'muted?\\b',
-      'junk',
-      'trash',
-      'quarantin',
-      'ban\\b',
-    ],
-    ...['forbid', 'den(?:y|ied)', 'forg[eo]t', 'object(?:ed|ion)', 'terminat', 'resign', 'deceas', 'died\\b'],
-    ...[
-      'black ?list',
-      'block',
-      'suppress',
-      'bounc',
-      'complain',
-      'spam',
-      'abuse',
-      'undeliver',
-      'invalid',
-      'clean',
-      'dead',
-    ],
-    ...[
-      'disabl',
-      'cancel',
-      'delet',
-      'erased',
-      'remov',
-      'churn',
-      'suspen',
-      'bann',
-      'exclu',
-      'revok',
-      'withdr',
-      'reject',
-    ],
-    ...[
-      'refus',
-      'declin',
-      'left\\b',
-      'leav',
-      'quit\\b',
-      'inactiv',
-      'deactiv',
-      'ended',
-      'expire',
-      'lapse',
-      'archiv',
-      'gone\\b',
-    ],
-    ...['abgemeld', 'abmeld', 'abbestell', 'gesperrt', 'gekundigt', 'kundig', 'widerruf', 'geloscht', 'inaktiv'],
-    ...['desinscri', 'desabonn', 'desinscripc', 'desuscri', 'supprim', 'bloque', 'inactif', 'annul', 'refuse'],
-    ...['baja\\b', 'cancelad', 'eliminad', 'bloquead', 'rebotad', 'rechaz'],
+    'unsub|un subscri|non ?subscri|desub|opt(?:ed|s)? ?out|do ?not|dont|not\\b|no \\w|dn[cd]\\b|stop(?:ped)?\\b',
+    'black ?list|block|suppress|bounc|complain|spam|abuse|undeliver|invalid|clean|dead|junk|trash|quarantin',
+    'disabl|cancel|delet|erased|remov|churn|suspen|ban\\b|bann|exclu|revok|withdr|reject|refus|declin|forbid|den(?:y|ied)',
+    'left\\b|leav|quit\\b|inactiv|deactiv|ended|expire|lapse|archiv|gone\\b|paus|snooz|hold\\b|frozen|lock|muted?\\b',
+    'forg[eo]t|object(?:ed|ion)|terminat|resign|deceas|died\\b',
+    'abgemeld|abmeld|abbestell|gesperrt|gekundigt|kundig|widerruf|geloscht|inaktiv',
+    'desinscri|desabonn|desuscri|supprim|bloque|inactif|annul|baja\\b|eliminad|rebotad|rechaz',
   ].join('|')})`,
 )
 
 /** A name that has one of these words says whether a person stays. */
 const STANDING_NAME = new RegExp(
   `^(?:type|state|standing|typ|zustand|estado|etat)$| (?:${[
-    ...[
-      'status',
-      'statut',
-      'subscribed',
-      'subscriptions? $',
-      'subscri(?:ber|ption) (?:type|state)',
-      'active ',
-      'enabled',
-    ],
-    ...[
-      'accept',
-      'opt(?:ed|s)? ?in',
-      'marketing',
-      'consent',
-      'permission',
-      'allow',
-      'agree',
-      'receiv',
-      'newsletters? $',
-    ],
-    ...[
-      'mailable',
-      'emailable',
-      'contactable',
-      'reachable',
-      'aktiv ',
-      'abonniert',
-      'angemeldet',
-      'actif ',
-      'abonne',
-      'activ[oa] ',
-    ],
-    ...['suscrit', 'erlaubnis', 'einwilligung', 'consentimiento'],
+    'status|statut|subscribed|subscriptions? $|subscri(?:ber|ption) (?:type|state)|active |enabled|accept|opt(?:ed|s)? ?in',
+    'marketing|consent|permission|allow|agree|receiv|newsletters? $|mailable|emailable|contactable|reachable',
+    'aktiv |abonniert|angemeldet|erlaubnis|einwilligung|actif |abonne|activ[oa] |suscrit',
   ].join('|')})`,
 )
 
@@ -144,101 +51,23 @@ export const columnSense = (name: string): ColumnSense => {
   return STANDING_NAME.test(words) || STANDING_NAME.test(padded) ? 'standing' : 'other'
 }
 
-const LEFT_BEGINS =
-  /^(?:un ?sub|opt(?:ed)? ?out|desub|(?:hard|soft) ?bounc|spam ?complain|(?:do ?not|dont) (?:contact|e ?mail|mail|send)|desinscri|desabonn|desuscri)/
-const LEFT = new Set([
-  ...[
-    'churned',
-    'inactive',
-    'cleaned',
-    'bounced',
-    'bounce',
-    'complained',
-    'complaint',
-    'spam',
-    'blocked',
-    'block listed',
-  ],
-  ...[
-    'blocklisted',
-    'blacklisted',
-    'black listed',
-    'suppressed',
-    'suppression',
-    'manual suppression',
-    'disabled',
-    'gone',
-  ],
-  ...[
-    'cancelled',
-    'canceled',
-    'deleted',
-    'removed',
-    'deactivated',
-    'suspended',
-    'banned',
-    'archived',
-    'lapsed',
-    'ended',
-  ],
-  ...['undeliverable', 'non subscribed', 'nonsubscribed', 'not subscribed', 'revoked', 'withdrawn', 'refused'],
-  ...['abgemeldet', 'abbestellt', 'gesperrt', 'gekundigt', 'geloscht', 'inaktiv', 'widerrufen'],
-  ...['inactif', 'supprime', 'bloque', 'annule', 'baja', 'dado de baja', 'cancelado', 'inactivo', 'eliminado'],
-  ...['bloqueado', 'rebotado'],
-])
-const NO = new Set(['no', 'false', 'f', 'n', '0', 'off', 'never', 'none', 'nein', 'falsch', 'non', 'faux', 'falso'])
-const YES = new Set([
-  ...['yes', 'true', 't', 'y', '1', 'on', 'x', 'ok', 'always', 'ja', 'wahr', 'oui', 'vrai', 'si', 'verdadero'],
-  ...[
-    'active',
-    'activated',
-    'subscribed',
-    'subscriber',
-    'confirmed',
-    'unconfirmed',
-    'unactivated',
-    'regular',
-    'enabled',
-  ],
-  ...[
-    'pending',
-    'new',
-    'opted in',
-    'opt in',
-    'optin',
-    'single opt in',
-    'double opt in',
-    'free',
-    'paid',
-    'premium',
-    'gift',
-  ],
-  ...[
-    'trial',
-    'trialing',
-    'comped',
-    'complimentary',
-    'valid',
-    'verified',
-    'normal',
-    'live',
-    'current',
-    'member',
-    'customer',
-  ],
-  ...[
-    'aktiv',
-    'abonniert',
-    'angemeldet',
-    'bestatigt',
-    'actif',
-    'abonne',
-    'confirme',
-    'activo',
-    'suscrito',
-    'confirmado',
-  ],
-])
+const words = (...lists: readonly string[]): RegExp => new RegExp(`^(?:${lists.join('|')})$`)
+
+const LEFT_BEGINS = /^(?:un ?sub|opt(?:ed)? ?out|desub|(?:hard|soft) ?bounc|spam ?complain|desinscri|desabonn|desuscri)/
+const LEFT = words(
+  'churned|inactive|cleaned|bounced?|complained|complaint|spam|suppressed|(?:manual )?suppression|disabled|gone|lapsed|ended',
+  'blocked|(?:block|black) ?listed|cancell?ed|deleted|removed|deactivated|suspended|banned|archived|undeliverable|revoked',
+  'no[nt] ?subscribed|withdrawn|refused|(?:do ?not|dont) (?:contact|mail|e ?mail|send)',
+  'abgemeldet|abbestellt|gesperrt|gekundigt|geloscht|inaktiv|widerrufen',
+  'inactif|supprime|bloque|annule|(?:dado de )?baja|cancelado|inactivo|eliminado|bloqueado|rebotado',
+)
+const NO = words('no|false|f|n|0|off|never|none|nein|falsch|non|faux|falso')
+const YES = words(
+  'yes|true|t|y|1|on|x|ok|always|ja|wahr|oui|vrai|si|verdadero',
+  'activ(?:e|ated)|subscribed|subscriber|(?:un)?confirmed|unactivated|regular|enabled|pending|new|live|current|normal',
+  '(?:single |double )?opt ?in|opted in|free|paid|premium|gift|trial(?:ing)?|comped|complimentary|valid|verified',
+  'member|customer|aktiv|abonniert|angemeldet|bestatigt|actif|abonne|confirme|activo|suscrito|confirmado',
+)
 const DATE = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:\D|$)/
 
 /**
@@ -248,9 +77,9 @@ const DATE = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:\D|$)/
 export const valueSense = (value: string, column: ColumnSense): ValueSense => {
   if (value.split(/[,;|]/).map(plain).some(isLeft)) return 'left'
   if (column === 'other' || value.trim() === '') return 'harmless'
-  const words = plain(value)
-  if (NO.has(words)) return 'left'
-  return YES.has(words) || DATE.test(value.trim()) ? 'harmless' : 'unclear'
+  const said = plain(value)
+  if (NO.test(said)) return 'left'
+  return YES.test(said) || DATE.test(value.trim()) ? 'harmless' : 'unclear'
 }
 
-const isLeft = (words: string): boolean => LEFT_BEGINS.test(words) || LEFT.has(words)
+const isLeft = (said: string): boolean => LEFT_BEGINS.test(said) || LEFT.test(said)
