@@ -263,7 +263,8 @@ describe('what is changed over HTTP', () => {
     const argv = ['user', 'import', '-', '--format', 'ndjson', '--json']
     const dryRun = await run([...argv, '--dry-run'], { stdin })
     expect(dryRun).toEqual(await service.runHere([...argv, '--dry-run'], { stdin }))
-    expect(await run(argv, { stdin })).toEqual(dryRun)
+    const done = await run(argv, { stdin })
+    expect(done).toEqual({ ...dryRun, stdout: dryRun.stdout.replace(',"dry_run":true', '') })
     expect(jsonLines(dryRun.stdout)).toMatchObject([
       ...[
         { line: 2, error: 'UserExists' },

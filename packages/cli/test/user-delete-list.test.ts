@@ -136,7 +136,9 @@ describe('rollcall user delete of a list', () => {
     const from = await fileOf('id,name\nb,B\nc,"C\n')
     const { exitCode, stdout, stderr } = await run(['user', 'delete', '--from', from, '--yes'])
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
-    expect(stderr).toMatch(/^Not used of the list: 'name'\nerror: Cannot read the ids from '.*list'\. Line 3: A quoted field does not end\.\n$/)
+    expect(stderr).toMatch(
+      /^Not used of the list: 'name'\nerror: Cannot read the ids from '.*list'\. Line 3: A quoted field does not end\.\n$/,
+    )
     expect((await run(['user', 'show', 'b'])).exitCode).toBe(0)
   })
 
