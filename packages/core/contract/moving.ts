@@ -19,13 +19,19 @@ const serviceOver = ({ unitOfWork, readers }: Pick<StorageUnderTest, 'unitOfWork
     return link.slice(link.lastIndexOf('/') + 1)
   }
   const only = async (email: string) => (await useCases.listSubscriptions.execute({ email }, ADMIN)).items[0]
-  /** The token of the link that moves a confirmed subscription of the old address. */
-  const askToMove = async (from = OLD, to = NEW): Promise<string> => {
-    await useCases.subscribe.execute({ email: from, source: SOURCE })
+  const confirmed = async (email: string, feed?: string) => {
+    await useCases.subscribe.execute({ email, feed, source: SOURCE })
     await useCases.confirmSubscription.execute({ token: await linkIn('confirm'), source: SOURCE })
     ports.clock.advance(10 * MINUTE)
-    await useCases.requestPreferences.execute({ email: from })
-    await useCases.requestMove.execute({ token: await linkIn('preferences'), email: to })
+  }
+  const preferencesOf = async (email: string): Promise<string> => {
+    await useCases.requestPreferences.execute({ email })
+    return await linkIn('preferences')
+  }
+  /** The token of the link that moves a confirmed subscription of the old address. */
+  const askToMove = async (from = OLD, to = NEW): Promise<string> => {
+    await confirmed(from)
+    await useCases.requestMove.execute({ token: await preferencesOf(from), email: to })
     return await linkIn('move')
   }
   const move = async (from = OLD, to = NEW) => {
@@ -36,8 +42,37 @@ const serviceOver = ({ unitOfWork, readers }: Pick<StorageUnderTest, 'unitOfWork
     const token = new LinkTokens(ports.digests).sign('unsubscribe', { id, episode: '', expiresAt: undefined })
     await useCases.endSubscription.execute({ token, source: SOURCE })
   }
-  return { ...ports, useCases, linkIn, only, askToMove, move, unsubscribe }
+  /** By feed. */
+  const all = async (email: string) => {
+    const { items } = await useCases.listSubscriptions.execute({ email }, ADMIN)
+    return Object.fromEntries(items.map((one) => [one.feed, one]))
+  }
+  /** The new address has one feed before, and gets another by the move: `default` is its own, `made` is not. */
+  const moveToSubscribed = async () => {
+    await useCases.putFeed.execute({ name: 'made' }, ADMIN)
+    await confirmed(NEW)
+    const { default: there } = await all(NEW)
+    ports.clock.advance(DAY)
+    await confirmed(OLD, 'made')
+    await move()
+    return { there, old: await all(OLD) }
+  }
+  const erase = async (email: string) => {
+    ports.clock.advance(DAY)
+    const token = await preferencesOf(email)
+    await useCases.changePreferences.execute({ token, action: 'erase', source: SOURCE })
+  }
+  const finish = async () => {
+    ports.clock.advance(UNDO_LIFE)
+    return await useCases.finishMoves.execute()
+  }
+  return { ...ports, useCases, linkIn, only, all, askToMove, move, moveToSubscribed, unsubscribe, erase, finish }
 }
+
+const WAITS = [
+  ['before the old one is forgotten', false],
+  ['and after that', true],
+] as const
 
 export const movingContract = storageSuite('addresses that are changed', (storage) => {
   it('confirms under a new id, ends the old one, and says what it has become', async () => {
@@ -91,5 +126,67 @@ export const movingContract = storageSuite('addresses that are changed', (storag
       expect([await only(from), await only(to)]).toEqual([undefined, undefined])
       expect((await useCases.getErasureReceipt.execute({ userId }, ADMIN)).tombstone.erased.subscriptions).toBe(2)
     }
+  })
+
+  it.each(WAITS)(
+    'leaves what the new address had before to it alone: no unsubscribe link of the old one ends it, %s',
+    async (_, wait) => {
+      const { all, moveToSubscribed, unsubscribe, finish } = serviceOver(storage)
+      const { there, old } = await moveToSubscribed()
+      expect(old).toMatchObject({ default: { status: 'ended' }, made: { status: 'ended' } })
+      if (wait) expect(await finish()).toEqual({ erased: 2, more: false })
+      for (const feed of ['default', 'made']) await unsubscribe(old[feed]?.id ?? 0)
+      expect(await all(NEW)).toMatchObject({ default: there, made: { status: 'ended' } })
+    },
+  )
+
+  it('undoes and erases only what it has made', async () => {
+    const { all, moveToSubscribed, linkIn, useCases, erase } = serviceOver(storage)
+    const { there } = await moveToSubscribed()
+    await useCases.undoMove.execute({ token: await linkIn('undo'), source: SOURCE })
+    expect(await all(NEW)).toMatchObject({ default: there, made: { status: 'ended' } })
+    expect(await all(OLD)).toMatchObject({ default: { status: 'confirmed' }, made: { status: 'confirmed' } })
+    await erase(OLD)
+    expect([await all(OLD), (await all(NEW)).default]).toEqual([{}, there])
+  })
+
+  it.each(WAITS)(
+    'erases with the old address what it has made, and not what the new one had before, %s',
+    async (_, wait) => {
+      const { all, moveToSubscribed, erase, finish } = serviceOver(storage)
+      const { there, old } = await moveToSubscribed()
+      if (wait) await finish()
+      else await erase(OLD)
+      expect([await all(OLD), (await all(NEW)).default]).toEqual([{}, there])
+      expect(Object.keys(await all(NEW))).toEqual(wait ? ['default', 'made'] : ['default'])
+      await storage.unitOfWork.run(async ({ moves }) => {
+        for (const one of [there, old.default]) expect(await moves.touches(one?.id ?? 0)).toBe(false)
+      })
+    },
+  )
+
+  it.each(WAITS)('goes to its end where the new address has erased what it had, %s', async (_, wait) => {
+    const { all, moveToSubscribed, linkIn, erase, finish, useCases } = serviceOver(storage)
+    await moveToSubscribed()
+    const token = await linkIn('undo')
+    await erase(NEW)
+    expect([Object.keys(await all(NEW)), Object.keys(await all(OLD))]).toEqual([[], ['default']])
+    if (wait) await finish()
+    else await useCases.undoMove.execute({ token, source: SOURCE })
+    expect(Object.values(await all(OLD)).map(({ status }) => status)).toEqual(wait ? [] : ['confirmed'])
+  })
+
+  it('takes no earlier move along to what the new address had before', async () => {
+    const { all, move, moveToSubscribed, unsubscribe, finish, clock } = serviceOver(storage)
+    const { old: first } = await move('first@example.net', OLD)
+    await finish()
+    const { there } = await moveToSubscribed()
+    for (const step of [() => undefined, finish]) {
+      await step()
+      clock.advance(DAY)
+      await unsubscribe(first?.id ?? 0)
+      expect((await all(NEW)).default).toEqual(there)
+    }
+    expect(await storage.readers.moves.movedFrom([first?.id ?? 0])).toEqual([])
   })
 })

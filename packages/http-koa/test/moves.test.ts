@@ -16,6 +16,11 @@ const linkTo = async (purpose: 'move' | 'undo'): Promise<string> => {
   return new URL(server.transport.mails.findLast(({ links }) => links[purpose])?.links[purpose] ?? '').pathname
 }
 
+const there = async () => {
+  const token = await server.token('root', 'admin')
+  return json(await server.request('GET', `/subscriptions?email=${encodeURIComponent(NEW)}`, { token })).items
+}
+
 describe('POST /preferences/{token}/move', () => {
   it('answers alike, byte for byte, whatever is known of the new address', async () => {
     const answers: Record<string, unknown> = {}
@@ -96,6 +101,41 @@ describe('POST /preferences/{token}/move', () => {
     const token = await server.token('root', 'admin')
     const { items } = json(await server.request('GET', `/subscriptions?email=${encodeURIComponent(NEW)}`, { token }))
     expect(items).toMatchObject([{ status: 'ended' }])
+  })
+
+  it('leaves what the new address had before as it was, whatever link of the old one is followed', async () => {
+    await server.request('POST', '/subscribe', { form: { email: NEW } })
+    await server.request('POST', (await server.links()).confirm)
+    server.clock.advance(DAY)
+    const path = await owner(server)
+    const old = new URL(server.transport.mails.at(-1)?.links.unsubscribe ?? '').pathname
+    await server.request('POST', `${path}/move`, { json: { email: NEW } })
+    await server.request('POST', await linkTo('move'))
+    expect(await there()).toMatchObject([{ status: 'confirmed' }])
+    const before = await there()
+    const follow = async () => {
+      for (const headers of [{}, HTML])
+        for (const method of ['GET', 'POST']) expect((await server.request(method, old, { headers })).status).toBe(200)
+      expect(await there()).toEqual(before)
+    }
+    await follow()
+    const page = await server.request('GET', await linkTo('undo'), { headers: HTML })
+    expect([page.status, page.body.includes('<li>')]).toEqual([200, true])
+    server.clock.advance(8 * DAY)
+    await server.useCases.finishMoves.execute()
+    await follow()
+  })
+
+  it('undoes and erases nothing that the new address had before', async () => {
+    await server.request('POST', '/subscribe', { form: { email: NEW } })
+    await server.request('POST', (await server.links()).confirm)
+    server.clock.advance(DAY)
+    const path = await owner(server)
+    await server.request('POST', `${path}/move`, { json: { email: NEW } })
+    await server.request('POST', await linkTo('move'))
+    const before = await there()
+    expect((await server.request('POST', path, { form: { action: 'erase' } })).status).toBe(200)
+    expect(await there()).toEqual(before)
   })
 
   it.each([

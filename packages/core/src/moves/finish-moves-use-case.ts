@@ -2,8 +2,8 @@ import { subscriptionEvent } from '../events/event-store.ts'
 import { eraseSubscription } from '../subscriptions/subscription-erasure.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
-import type { AddressMove } from './move-store.ts'
-import { isStillMoved, removeMove } from './moved-subscriptions.ts'
+import type { AddressMove, MovedSubscription } from './move-store.ts'
+import { isMadeByMove, isStillMoved, removeMove } from './moved-subscriptions.ts'
 
 export interface MovesReport {
   /** Old subscriptions that were erased. */
@@ -34,7 +34,7 @@ export class FinishMovesUseCase extends UseCase<'clock' | 'unitOfWork' | 'transp
     return { erased, more: over === BATCH }
   }
 
-  /** The old ones go; of each, its id and the new one's stay, so that links in old mails still work. */
+  /** The old ones go; of each, its id and that of what was made of it stay, so that links in old mails still work. */
   async #finish(stores: Stores, { id }: AddressMove): Promise<{ readonly mails: string[]; readonly erased: number }> {
     const mails: string[] = []
     let erased = 0
@@ -51,8 +51,10 @@ export class FinishMovesUseCase extends UseCase<'clock' | 'unitOfWork' | 'transp
         erased++
       }
       // What had moved to the old one before has moved on with it.
-      for (const earlier of await stores.moves.movedTo(oldId)) await stores.moves.link({ ...earlier, newId })
-      await stores.moves.link({ oldId, newId, episode: '', newEpisode: undefined, move: undefined })
+      const olds: MovedSubscription[] = [{ oldId, newId, episode: '', newEpisode: undefined, move: undefined }]
+      for (const earlier of await stores.moves.movedTo(oldId)) if (isMadeByMove(earlier)) olds.push(earlier)
+      for (const one of olds)
+        await (isMadeByMove(moved) ? stores.moves.link({ ...one, newId }) : stores.moves.unlink(one.oldId))
     }
     return { mails, erased }
   }

@@ -8,6 +8,17 @@ import { type AddressMove, MOST_MOVED, type MovedSubscription } from './move-sto
 export const isStillMoved = (old: Subscription | undefined, { episode }: MovedSubscription): boolean =>
   old === undefined || (old.status === 'ended' && old.episode === episode)
 
+/**
+ * Whether the move has made the new one. One that was confirmed at the new address before is that address's alone: no link
+ * of the old one may reach it. Such a pair is kept for the old one alone, and only while the move can be undone.
+ */
+export const isMadeByMove = ({ newEpisode, move }: MovedSubscription): boolean =>
+  newEpisode !== undefined || move === undefined
+
+/** Whether links of the old one are about the new one. */
+const leadsOn = (old: Subscription | undefined, moved: MovedSubscription): boolean =>
+  isMadeByMove(moved) && isStillMoved(old, moved)
+
 /** The subscription with this id; where it was moved, what it has become, however often. */
 export const currentOf = async (
   { subscriptions, moves }: Pick<Readers, 'subscriptions' | 'moves'>,
@@ -19,7 +30,7 @@ export const currentOf = async (
     if (seen.has(next) || (current !== undefined && current.status !== 'ended')) return current
     seen.add(next)
     const [moved] = await moves.movedFrom([next])
-    if (moved === undefined || !isStillMoved(current, moved)) return current
+    if (moved === undefined || !leadsOn(current, moved)) return current
     next = moved.newId
   }
 }
@@ -46,7 +57,7 @@ export const withMove = async (
   subscription: Subscription,
 ): Promise<Subscription> => (await withMoves(moves, [subscription]))[0] ?? subscription
 
-/** The subscription, and all that it was made of or has become: who erases one erases all of them. */
+/** The subscription, and all that it was made of or that was made of it: who erases one erases all of them. */
 export const withItsMoves = async (
   { subscriptions, moves }: Pick<Stores, 'subscriptions' | 'moves'>,
   subscription: Subscription,
@@ -54,9 +65,9 @@ export const withItsMoves = async (
   const found = new Map([[subscription.id, subscription]])
   for (const one of found.values()) {
     const [became] = await moves.movedFrom([one.id])
-    const others = became !== undefined && isStillMoved(one, became) ? [became.newId] : []
+    const others = became !== undefined && leadsOn(one, became) ? [became.newId] : []
     for (const made of await moves.movedTo(one.id))
-      if (isStillMoved(await subscriptions.find(made.oldId), made)) others.push(made.oldId)
+      if (leadsOn(await subscriptions.find(made.oldId), made)) others.push(made.oldId)
     for (const id of others) {
       const other = found.has(id) ? undefined : await subscriptions.find(id)
       if (other !== undefined) found.set(id, other)
@@ -107,7 +118,8 @@ export const forgetMoves = async (
 ): Promise<readonly string[]> => {
   const { id } = subscription
   const { moves } = stores
-  const links = [...(await moves.movedTo(id))]
+  // The others are needed to undo: their old ones are not of this address, and not erased with it.
+  const links = (await moves.movedTo(id)).filter(isMadeByMove)
   const [became] = await moves.movedFrom([id])
   if (became !== undefined && isStillMoved(subscription, became)) links.push(became)
   for (const { oldId } of links) await moves.unlink(oldId)

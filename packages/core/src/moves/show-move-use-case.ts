@@ -36,9 +36,9 @@ export class ShowMoveUseCase extends UseCase<'signedLinks' | 'clock' | 'digests'
       const ids = new Set(movable({ subscriptions }).map(({ id }) => id))
       for (const { subscription, feed } of subscriptions) if (ids.has(subscription.id)) feeds.push(feed)
     }
-    for (const { newId } of already || purpose === 'move' ? [] : await readers.moves.ofMove(move.id)) {
-      const made = await readers.subscriptions.find(newId)
-      const feed = made && (await readers.feeds.find(made.feed))
+    for (const { oldId } of already || purpose === 'move' ? [] : await readers.moves.ofMove(move.id)) {
+      const old = await readers.subscriptions.find(oldId)
+      const feed = old && (await readers.feeds.find(old.feed))
       if (feed) feeds.push(feed)
     }
     return { already, feeds, email: move.email, locale: anchor?.locale }

@@ -2,7 +2,7 @@ import type { Deliverability } from '../feedback/deliverability-store.ts'
 import type { WaitingFeedback } from '../feedback/feedback-store.ts'
 import type { Instant } from '../instant.ts'
 import type { AddressMove } from '../moves/move-store.ts'
-import { withMove } from '../moves/moved-subscriptions.ts'
+import { isMadeByMove, withMove } from '../moves/moved-subscriptions.ts'
 import type { MailSlot } from '../outbox/mail-cap.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
 import { waitingMail, waitingPreferencesMail } from '../outbox/pending-mail.ts'
@@ -80,6 +80,6 @@ const storedOf = async (
   consents: await consents.list(subscription.id),
   pendingMail: (await waitingMail(outbox, subscription)) ?? (await waitingPreferencesMail(outbox, subscription)),
   keptMails: await keptMails.list(subscription.id),
-  movedFrom: (await moves.movedTo(subscription.id)).map(({ oldId }) => oldId),
+  movedFrom: (await moves.movedTo(subscription.id)).filter(isMadeByMove).map(({ oldId }) => oldId),
   remindAt: (await reminders.find(subscription.id))?.remindAt,
 })

@@ -45,7 +45,8 @@ export const PREFERENCES_OPERATIONS = {
   'GET /undo/{token}': page('showUndo', 'A page with a button that undoes a change of address. Changes nothing.'),
   'POST /undo/{token}': {
     id: 'undoMove',
-    summary: 'Undo a change of address, within seven days: the new subscriptions end, the old ones are confirmed.',
+    summary:
+      'Undo a change of address, within seven days: the subscriptions that it has made end, the old ones are confirmed.',
     idempotent: true,
     answers: { 200: 'Message' },
     orPage: true,

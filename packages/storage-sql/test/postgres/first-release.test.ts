@@ -4,6 +4,7 @@ import { POSTGRES_FAILPOINTS } from '../../src/failpoints.ts'
 import { POSTGRES_MIGRATIONS } from '../../src/migrations/postgres/index.ts'
 import { migratePostgres } from '../../src/postgres/index.ts'
 import { dumpOf, EVERYTHING, everythingIn, statementsOf } from '../first-release/first-release.ts'
+import { LEFT_OF_THEM, MOVES_OF_BEFORE } from '../moves-of-before.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 import { openStorage, temporaryDatabase } from './temporary-storage.ts'
 
@@ -122,4 +123,12 @@ describe('a database of the first release, on PostgreSQL', () => {
     expect(ofOldTables.filter((column) => !isKnown(column) && !column.may_be_left_out)).toEqual([])
     expect(rulesAfter.filter(({ table }) => tables.has(table))).toEqual(rules)
   })
+})
+
+it('forgets moves to what the new address had before, on PostgreSQL, too', async () => {
+  const url = await temporaryDatabase()
+  await lookAt(url, (client) => client.query(MOVES_OF_BEFORE))
+  expect(await migratePostgres(url)).toEqual(['0019-before-a-move'])
+  const { rows } = await lookAt(url, (client) => client.query('SELECT old_id FROM moved_subscription ORDER BY old_id'))
+  expect(rows.map(({ old_id: id }) => String(id))).toEqual(LEFT_OF_THEM)
 })

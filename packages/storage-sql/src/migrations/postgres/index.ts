@@ -18,4 +18,5 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, () => Promise<Migratio
   '0014-trace-context': () => import('./0014-trace-context.ts'),
   '0015-traces-of-events': () => import('./0015-traces-of-events.ts'),
   '0016-session-door': () => import('./0016-session-door.ts'),
+  '0019-before-a-move': () => import('./0019-before-a-move.ts'),
 }

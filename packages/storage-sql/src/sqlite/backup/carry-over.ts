@@ -128,7 +128,8 @@ const madeSince = (ids: readonly number[]): readonly string[] => {
 /** What old ids stand for. An old one that was taken out has the episode again by which its move knows it. */
 const MOVES = [
   'DELETE FROM moved_subscription',
-  'INSERT INTO moved_subscription SELECT * FROM replaced.moved_subscription WHERE new_id IN (SELECT id FROM subscription)',
+  `INSERT INTO moved_subscription SELECT * FROM replaced.moved_subscription
+    WHERE new_id IN (SELECT id FROM subscription) OR old_id IN (SELECT id FROM subscription)`,
   'DELETE FROM address_move',
   'INSERT INTO address_move SELECT * FROM replaced.address_move WHERE id IN (SELECT id FROM subscription)',
   `UPDATE subscription SET episode = m.episode FROM moved_subscription AS m
