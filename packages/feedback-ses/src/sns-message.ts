@@ -93,12 +93,15 @@ export const signedText = (message: SnsMessage): string =>
     .map((name) => `${name}\n${message[name]}\n`)
     .join('')
 
-const ALGORITHMS: Readonly<Record<string, string>> = { '1': 'RSA-SHA1', '2': 'RSA-SHA256' }
+const ALGORITHMS: ReadonlyMap<string, string> = new Map([
+  ['1', 'RSA-SHA1'],
+  ['2', 'RSA-SHA256'],
+])
 const BASE64 = /^[A-Za-z0-9+/]{1,2048}={0,2}$/
 
 /** Whether the holder of the key has signed the message. */
 export const isSignedBy = (message: SnsMessage, key: KeyObject): boolean => {
-  const algorithm = ALGORITHMS[message.SignatureVersion]
+  const algorithm = ALGORITHMS.get(message.SignatureVersion)
   if (algorithm === undefined || !BASE64.test(message.Signature)) return false
   return createVerify(algorithm).update(signedText(message), 'utf8').verify(key, message.Signature, 'base64')
 }
