@@ -384,7 +384,7 @@ export interface Operations {
       | 'TooManyRequests'
       | 'Unavailable'
   }
-  /** Undo a change of address, within seven days: the new subscriptions end, the old ones are confirmed. Needs no access token: the link is the permission. */
+  /** Undo a change of address, within seven days: the subscriptions that it has made end, the old ones are confirmed. Needs no access token: the link is the permission. */
   readonly undoMove: {
     readonly params: {
       /** The token of the link in the mail. */

@@ -5,7 +5,7 @@ export interface AddressFeedback {
   readonly kind: 'bounce' | 'complaint'
   /** At most 254 bytes, with its domain as A-labels. */
   readonly address: string
-  /** Of a bounce without a status: whether it was final. */
+  /** Of a bounce without a status: whether it was final. By default as the first digit of the status says. */
   readonly permanent?: boolean | null | undefined
   /** The enhanced status code (RFC 3463), such as 5.1.1. */
   readonly status?: string | null | undefined
@@ -526,7 +526,7 @@ export interface RecipientFeedback {
   readonly kind: 'bounce' | 'complaint'
   /** The id of the recipient. */
   readonly subscription: number
-  /** Of a bounce without a status: whether it was final. */
+  /** Of a bounce without a status: whether it was final. By default as the first digit of the status says. */
   readonly permanent?: boolean | null | undefined
   /** The enhanced status code (RFC 3463), such as 5.1.1. */
   readonly status?: string | null | undefined

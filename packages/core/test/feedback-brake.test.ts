@@ -175,7 +175,7 @@ it('is in the download of the owner of the address while it waits', async () => 
   const token = await linkOf(at, 'a101@example.com')
   expect(storedAboutAddressRecord(await download(at, token))).toMatchObject({
     deliverability: null,
-    waiting_feedback: [{ kind: 'bounce', permanent: false, status: '5.1.1', since: '2026-01-01T00:00:00.000Z' }],
+    waiting_feedback: [{ kind: 'bounce', permanent: true, status: '5.1.1', since: '2026-01-01T00:00:00.000Z' }],
     subscriptions: [{ id: last }],
   })
   await decide(

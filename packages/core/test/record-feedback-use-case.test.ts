@@ -34,7 +34,7 @@ describe('a bounce', () => {
     expect(await stateOf(at, ADA)).toBe('undeliverable')
   })
 
-  it.each(['5.7.0', '5.7.1', '5.7.26', '2.0.0'])(
+  it.each(['5.7.0', '5.7.1', '5.7.26', '2.0.0', '5.6.1', '5.3.4', '4.4.7', '4.7.1', '5.4.1'])(
     'of %s says nothing against the address, however often',
     async (status) => {
       const at = await openWithFeeds()
@@ -47,10 +47,32 @@ describe('a bounce', () => {
     },
   )
 
-  it('of another kind makes the address fail, and on the fifth different day undeliverable', async () => {
+  it('that is not permanent and has no status says nothing against the address: automatic replies, above all', async () => {
     const at = await openWithFeeds()
     const id = await confirmed(at, ADA)
-    for (const status of ['4.2.2', '5.2.2', undefined, '4.4.7']) {
+    for (let day = 0; day < 6; day++) {
+      await report(at, [bounce(id, { status: undefined, permanent: false }), bounce(id, { status: undefined })])
+      at.clock.advance(DAY)
+    }
+    expect(await stateOf(at, ADA)).toBe('ok')
+  })
+
+  it.each([
+    ['5.0.0', undefined, 'undeliverable'],
+    ['5.0.0', true, 'undeliverable'],
+    ['5.0.0', false, 'ok'],
+    ['4.0.0', undefined, 'ok'],
+    ['4.0.0', true, 'ok'],
+  ])('of %s has no status: permanent %s makes the address %s', async (status, permanent, state) => {
+    const at = await openWithFeeds()
+    await report(at, [bounce(await confirmed(at, ADA), { status, permanent })])
+    expect(await stateOf(at, ADA)).toBe(state)
+  })
+
+  it('that names the mailbox makes the address fail, and on the fifth different day undeliverable', async () => {
+    const at = await openWithFeeds()
+    const id = await confirmed(at, ADA)
+    for (const status of ['4.2.2', '5.2.2', '4.1.1', '5.2.0']) {
       await report(at, [bounce(id, { status }), bounce(id, { status })])
       expect(await stateOf(at, ADA)).toBe('failing')
       at.clock.advance(DAY)
@@ -190,9 +212,13 @@ describe('feedback', () => {
   it('is refused as a whole, and says of each item what is wrong', async () => {
     const at = await openWithFeeds()
     const id = await confirmed(at, ADA)
-    const refusal = report(at, [bounce(id), bounce(id, { status: '550' }), { kind: 'open', subscription: '1' }])
+    const wrong = ['open', 'delivery', 'constructor', '__proto__', 'toString'].map((kind) => ({
+      kind,
+      subscription: '1',
+    }))
+    const refusal = report(at, [bounce(id), bounce(id, { status: '550' }), ...wrong])
     await expect(refusal).rejects.toMatchObject({
-      details: [{ field: 'items.1.status' }, { field: 'items.2.kind' }],
+      details: [{ field: 'items.1.status' }, ...wrong.map((_, n) => ({ field: `items.${n + 2}.kind` }))],
     })
     expect(await stateOf(at, ADA)).toBe('ok')
     for (const items of [[], Array.from({ length: 501 }, () => bounce(id))])

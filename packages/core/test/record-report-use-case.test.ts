@@ -81,10 +81,32 @@ describe('a report of a mail server', () => {
   })
 
   it('is ignored where it reports no failure, or is no report', async () => {
-    const nothing = await mailed({ kind: 'bounce', failure: undefined, id: 'r2' })
+    const nothing = await mailed({ kind: 'other' })
     expect(await nothing.take(nothing.recipient)).toMatchObject({ outcome: 'ignored' })
     const { at, recipient } = await mailed()
     expect(await take_(at, undefined, recipient, ADMIN)).toMatchObject({ outcome: 'ignored' })
+    expect(await stateOf(at, ADA)).toBe('ok')
+  })
+
+  it.each([
+    ['of an automatic reply or a delay', { permanent: false, status: undefined }],
+    ['of refused content', { permanent: true, status: '5.6.0' }],
+    ['of a policy in the words of a server', { permanent: true, status: '5.0.0', diagnostic: 'smtp; 550 5.7.1 no' }],
+  ])('%s is ignored, and leaves nothing in the trail', async (_, failure) => {
+    const { at, take, recipient } = await mailed({ kind: 'bounce', failure, id: 'r3' })
+    const before = (await auditOf(at)).length
+    expect(await take(recipient)).toMatchObject({ outcome: 'ignored' })
+    expect([await stateOf(at, ADA), (await auditOf(at)).length]).toEqual(['ok', before])
+  })
+
+  it('of a delivery ends that the address fails', async () => {
+    const failed = { permanent: true, status: '5.2.2' }
+    const { at, take, recipient } = await mailed({ kind: 'bounce', failure: failed, id: 'r4' })
+    expect(await take(recipient)).toEqual({ outcome: 'recorded', kind: 'bounce' })
+    expect(await stateOf(at, ADA)).toBe('failing')
+    const report: MailReport = { kind: 'delivery', id: 'r5' }
+    expect(await take_(at, report, BASE, ADMIN)).toMatchObject({ outcome: 'ignored' })
+    expect(await take_(at, report, recipient, ADMIN)).toEqual({ outcome: 'recorded', kind: 'delivery' })
     expect(await stateOf(at, ADA)).toBe('ok')
   })
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { upTo } from '../contract/samples.ts'
-import { DAY, MailRefusedPermanently, UndeliverableNotFound } from '../src/all.ts'
+import { MEMORY_SETTINGS } from '../memory/memory-service.ts'
+import { createAllUseCases, DAY, LinkTokens, MailRefusedPermanently, UndeliverableNotFound } from '../src/all.ts'
 import {
   ADMIN,
   AUDITOR,
@@ -11,10 +12,13 @@ import {
   mailedToken,
   mailsOf,
   outboxOf,
+  refuse,
   type Service,
   subscribe,
+  unsubscribe,
 } from './cast.ts'
 import { bounce, confirmed, eventsOf, hashOf, openWithFeeds, report, stateOf } from './feedback.ts'
+import { undo, withMove } from './moves.ts'
 import { change, download, linkOf } from './preferences.ts'
 import { confirmedRow, importFile, linesOf } from './transfers.ts'
 
@@ -194,11 +198,99 @@ describe('an undeliverable address', () => {
   })
 })
 
+describe('an address that fails', () => {
+  const failing = async () => {
+    const at = await openWithFeeds('weekly')
+    const id = await confirmed(at, ADA)
+    await report(at, [bounce(id, { status: '4.2.2' })])
+    expect(await stateOf(at, ADA)).toBe('failing')
+    return { at, id }
+  }
+  const delivered = async (at: Service, ago = 0, address = 'Ada@example.com') => {
+    const item = { kind: 'delivery', address, at: new Date(at.clock.now() - ago).toISOString() }
+    const feedbackVerifiers = { ses: { verify: async () => [item] } }
+    const { receiveFeedback } = createAllUseCases({ ...at.ports, feedbackVerifiers }, MEMORY_SETTINGS)
+    await receiveFeedback.execute({ provider: 'ses', body: new Uint8Array() })
+  }
+  const linkTo = (at: Service, purpose: 'unsubscribe' | 'manage', id: number) =>
+    new LinkTokens(at.ports.digests).signId(purpose, id)
+
+  it('is in order again with a delivery, in silence', async () => {
+    const { at } = await failing()
+    await delivered(at, 0, 'bob@example.com')
+    expect(await stateOf(at, ADA)).toBe('failing')
+    await delivered(at)
+    expect(await stateOf(at, ADA)).toBe('ok')
+    expect(await eventsOf(at, 'subscription.deliverable')).toEqual([])
+  })
+
+  it('stays so after a delivery of a day before, and an undeliverable one after any', async () => {
+    const { at, id } = await failing()
+    await delivered(at, 2 * DAY)
+    expect(await stateOf(at, ADA)).toBe('failing')
+    await report(at, [bounce(id)])
+    await delivered(at)
+    expect(await stateOf(at, ADA)).toBe('undeliverable')
+  })
+
+  it('is told of in the trail, where most deliveries leave nothing', async () => {
+    const { at } = await failing()
+    const recorded = async () => (await auditOf(at)).filter(({ action }) => action === 'feedback.record').length
+    const before = await recorded()
+    await delivered(at)
+    await delivered(at)
+    await delivered(at, 0, 'bob@example.com')
+    expect(await recorded()).toBe(before + 1)
+  })
+
+  it('stays so when the relay takes a mail: that is no delivery', async () => {
+    const { at } = await failing()
+    await subscribe(at, ADA, { feed: 'weekly' })
+    await deliver(at)
+    expect([mailsOf(at).length, await stateOf(at, ADA)]).toEqual([1, 'failing'])
+  })
+
+  it.each<[string, (at: Service, id: number) => Promise<unknown>]>([
+    ['unsubscribes', (at, id) => unsubscribe(at, linkTo(at, 'unsubscribe', id))],
+    ['asks for the preferences', (at, id) => at.useCases.mailPreferences.execute({ token: linkTo(at, 'manage', id) })],
+    ['confirms', (at) => subscribe(at, ADA, { feed: 'weekly' }).then(() => follow(at, 'confirm'))],
+    ['refuses', (at) => subscribe(at, ADA, { feed: 'weekly' }).then(() => follow(at, 'refuse'))],
+    ['changes the preferences', async (at) => change(at, await linkOf(at), 'subscribe', { feed: 'default' })],
+  ])('is in order again when its owner %s by a link of ours', async (_, act) => {
+    const { at, id } = await failing()
+    await act(at, id)
+    expect(await stateOf(at, ADA)).toBe('ok')
+  })
+
+  const follow = async (at: Service, purpose: 'confirm' | 'refuse') => {
+    const token = await mailedToken(at, purpose)
+    await (purpose === 'confirm' ? confirm(at, token) : refuse(at, token))
+  }
+
+  it('is in order again when its owner undoes a change of address', async () => {
+    const { at, ids, undoToken } = await withMove()
+    await report(at, [bounce(ids.default, { status: '4.2.2' })])
+    const state = async () =>
+      (await at.storage.readers.deliverability.find(hashOf(at, 'ada.lovelace@example.com')))?.state
+    const before = await at.useCases.listUndeliverable.execute({}, ADMIN)
+    expect(before.items).toMatchObject([{ state: 'failing' }])
+    await undo(at, undoToken)
+    expect([await state(), (await at.useCases.listUndeliverable.execute({}, ADMIN)).items]).toEqual([undefined, []])
+  })
+
+  it('stays undeliverable once it is so, where only a link to unsubscribe is followed', async () => {
+    const { at, id } = await failing()
+    await report(at, [bounce(id)])
+    await unsubscribe(at, linkTo(at, 'unsubscribe', id))
+    expect(await stateOf(at, ADA)).toBe('undeliverable')
+  })
+})
+
 describe("the relay's refusal of a recipient", () => {
-  const refusing = async (recipientStatus: string | undefined) => {
+  const refusing = async (recipientStatus: string | undefined, words = '550 no') => {
     const at = await openWithFeeds('weekly')
     at.transport.otherSide = async () => {
-      throw new MailRefusedPermanently('550 no', { recipientStatus })
+      throw new MailRefusedPermanently(words, { recipientStatus })
     }
     await subscribe(at, ADA)
     await deliver(at)
@@ -218,10 +310,19 @@ describe("the relay's refusal of a recipient", () => {
     expect(mailsOf(at)).toHaveLength(1)
   })
 
-  it.each(['5.7.1', undefined])('says nothing against the address with the status %s', async (status) => {
-    const at = await refusing(status)
-    expect(await stateOf(at, ADA)).toBe('ok')
+  it('counts by its words as a report does', async () => {
+    const at = await refusing('5.4.1', '550 5.4.1 <hidden>: Recipient address rejected: Access denied')
+    expect(await stateOf(at, ADA)).toBe('undeliverable')
+    expect(await stateOf(await refusing('5.2.2'), ADA)).toBe('failing')
   })
+
+  it.each(['5.7.1', '5.0.0', '5.4.1', '5.3.4', undefined])(
+    'says nothing against the address with the status %s',
+    async (status) => {
+      const at = await refusing(status)
+      expect(await stateOf(at, ADA)).toBe('ok')
+    },
+  )
 
   it('tells the senders of its confirmed subscriptions', async () => {
     const at = await openWithFeeds('weekly')

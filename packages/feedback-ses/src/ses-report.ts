@@ -5,44 +5,79 @@ type Json = Readonly<Record<string, unknown>>
 
 /**
  * What Amazon SES says in a message, as a notification or as a published event. Nothing where it is about something else,
- * such as a delivery.
+ * such as a delay.
  * @see https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html
  * @see https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html
  */
 export const feedbackIn = ({ Message, MessageId }: SnsMessage): FeedbackItem[] => {
   const report = objectIn(Message)
   const kind = report?.notificationType ?? report?.eventType
-  const items =
-    kind === 'Bounce'
-      ? bounces(asObject(report?.bounce))
-      : kind === 'Complaint'
-        ? complaints(asObject(report?.complaint))
-        : []
+  const read = typeof kind === 'string' ? READERS.get(kind) : undefined
+  const items = read?.(report ?? {}) ?? []
   // One message may name several recipients.
   return items.map((item, place) => ({ ...item, providerId: `${MessageId}.${place}` }))
 }
 
-const bounces = (bounce: Json | undefined): FeedbackItem[] =>
-  recipientsIn(bounce?.bouncedRecipients).map((recipient) => ({
-    kind: 'bounce',
-    permanent: bounce?.bounceType === 'Permanent',
-    status: statusIn(recipient.status),
-    address: addressIn(recipient.emailAddress),
-    at: textOf(bounce?.timestamp),
-  }))
+/**
+ * What the types of bounces say of an address without a status. The others say nothing, whatever their status: Amazon does
+ * not know, or it was the content that was refused.
+ */
+const BOUNCES: ReadonlyMap<string, { readonly permanent: boolean; readonly status?: string }> = new Map([
+  ['Permanent/General', { permanent: true }],
+  ['Permanent/NoEmail', { permanent: true }],
+  ['Permanent/Suppressed', { permanent: true }],
+  ['Permanent/OnAccountSuppressionList', { permanent: true }],
+  // Automatic replies, above all.
+  ['Transient/General', { permanent: false }],
+  ['Transient/MailboxFull', { permanent: false, status: '5.2.2' }],
+])
 
-/** Who takes a mail out of the spam folder says the opposite of a complaint. */
+const bounces = (bounce: Json | undefined): FeedbackItem[] => {
+  const says = BOUNCES.get(`${bounce?.bounceType}/${bounce?.bounceSubType ?? 'General'}`)
+  if (says === undefined) return []
+  return recipientsIn(bounce?.bouncedRecipients)
+    .filter(({ action }) => action === undefined || action === null || action === 'failed')
+    .map((recipient) => ({
+      kind: 'bounce',
+      permanent: says.permanent,
+      status: says.status ?? statusIn(recipient.status),
+      diagnostic: textOf(recipient.diagnosticCode),
+      address: addressIn(recipient.emailAddress),
+      at: textOf(bounce?.timestamp),
+    }))
+}
+
+/** Of the types of complaints, those that a person stands behind: not a virus, nor a signature that does not hold. */
+const COMPLAINTS: ReadonlySet<unknown> = new Set(['abuse', 'fraud', 'opt-out', 'other', '', null, undefined])
+
 const complaints = (complaint: Json | undefined): FeedbackItem[] =>
-  complaint?.complaintFeedbackType === 'not-spam'
-    ? []
-    : recipientsIn(complaint?.complainedRecipients).map((recipient) => ({
+  COMPLAINTS.has(complaint?.complaintFeedbackType)
+    ? recipientsIn(complaint?.complainedRecipients).map((recipient) => ({
         kind: 'complaint',
         address: addressIn(recipient.emailAddress),
         at: textOf(complaint?.timestamp),
       }))
+    : []
+
+const deliveries = (delivery: Json | undefined): FeedbackItem[] =>
+  listIn(delivery?.recipients).map((recipient) => ({
+    kind: 'delivery',
+    address: addressIn(recipient),
+    at: textOf(delivery?.timestamp),
+  }))
+
+const READERS: ReadonlyMap<string, (report: Json) => FeedbackItem[]> = new Map([
+  ['Bounce', ({ bounce }) => bounces(asObject(bounce))],
+  ['Complaint', ({ complaint }) => complaints(asObject(complaint))],
+  ['Delivery', ({ delivery }) => deliveries(asObject(delivery))],
+])
+
+const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 const recipientsIn = (value: unknown): Json[] =>
-  Array.isArray(value) ? value.map(asObject).filter((one) => one !== undefined) : []
+  listIn(value)
+    .map(asObject)
+    .filter((one) => one !== undefined)
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 

@@ -13,6 +13,7 @@ describe('what Amazon SES reports', () => {
         kind: 'bounce',
         permanent: true,
         status: '5.1.1',
+        diagnostic: 'smtp; 550 5.1.1 <jane@example.com>... User',
         address: 'jane@example.com',
         at: '2026-11-23T11:59:38.237Z',
         providerId: '22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324.0',
@@ -32,13 +33,68 @@ describe('what Amazon SES reports', () => {
       { kind: 'complaint', address: 'richard@example.com', providerId: expect.stringMatching(/\.0$/) },
       { kind: 'complaint', address: 'mary@example.com', providerId: expect.stringMatching(/\.1$/) },
     ])
-    const notSpam = { ...COMPLAINT, complaint: { ...COMPLAINT.complaint, complaintFeedbackType: 'not-spam' } }
-    expect(await verify(about(notSpam))).toEqual([])
+  })
+
+  it.each<[unknown, number]>([
+    ...['abuse', 'fraud', 'opt-out', 'other', '', null, undefined].map((type): [unknown, number] => [type, 2]),
+    ...['not-spam', 'auth-failure', 'virus', 'something-new', 'constructor', '__proto__', 'toString', 5, {}].map(
+      (type): [unknown, number] => [type, 0],
+    ),
+  ])('is of the type %j: %d complaints', async (complaintFeedbackType, count) => {
+    const complaint = { ...COMPLAINT.complaint, complaintFeedbackType }
+    expect(await openVerifier().verify(about({ ...COMPLAINT, complaint }))).toHaveLength(count)
+  })
+
+  it.each([
+    ['Permanent', 'General', { permanent: true, status: undefined }],
+    ['Permanent', 'NoEmail', { permanent: true, status: undefined }],
+    ['Permanent', 'Suppressed', { permanent: true, status: undefined }],
+    ['Permanent', 'OnAccountSuppressionList', { permanent: true, status: undefined }],
+    ['Permanent', undefined, { permanent: true, status: undefined }],
+    ['Transient', 'General', { permanent: false, status: undefined }],
+    ['Transient', 'MailboxFull', { permanent: false, status: '5.2.2' }],
+    ...['MessageTooLarge', 'ContentRejected', 'AttachmentRejected', 'SomethingNew', 'constructor', '__proto__'].map(
+      (subType) => ['Transient', subType, undefined] as const,
+    ),
+    ['Undetermined', 'Undetermined', undefined],
+    ['Permanent', 'SomethingNew', undefined],
+    ['constructor', 'General', undefined],
+    [undefined, undefined, undefined],
+  ] as const)('is a bounce of the type %s/%s: %j', async (bounceType, bounceSubType, expected) => {
+    const bounce = {
+      ...BOUNCE.bounce,
+      bounceType,
+      bounceSubType,
+      bouncedRecipients: [{ emailAddress: 'a@example.com' }],
+    }
+    const items = await openVerifier().verify(about({ ...BOUNCE, bounce }))
+    expect(items).toMatchObject(expected === undefined ? [] : [expected])
+  })
+
+  it('is no bounce while it is only delayed', async () => {
+    const { verify } = openVerifier()
+    const [recipient] = BOUNCE.bounce.bouncedRecipients
+    const bounce = { ...BOUNCE.bounce, bouncedRecipients: [{ ...recipient, action: 'delayed' }, recipient] }
+    expect(await verify(about({ ...BOUNCE, bounce }))).toHaveLength(1)
+    const delay = { eventType: 'DeliveryDelay', deliveryDelay: { delayedRecipients: [recipient] } }
+    expect(await verify(about(delay))).toEqual([])
+  })
+
+  it('is a delivery to each recipient', async () => {
+    expect(await openVerifier().verify(about(DELIVERY))).toEqual([
+      {
+        kind: 'delivery',
+        address: 'jane@example.com',
+        at: '2026-11-23T11:59:40.000Z',
+        providerId: expect.stringMatching(/\.0$/),
+      },
+    ])
   })
 
   it('is nothing where it is about something else, or is no report', async () => {
     const { verify } = openVerifier()
-    expect(await verify(about(DELIVERY))).toEqual([])
+    for (const kind of ['Send', 'Open', 'constructor', '__proto__', 'toString'])
+      expect(await verify(about({ ...DELIVERY, notificationType: kind }))).toEqual([])
     for (const Message of [
       'Successfully validated SNS topic for Amazon SES event publishing.',
       '[]',
@@ -68,7 +124,7 @@ describe('a message', () => {
       { Subject: 'added' },
       { Type: 'SubscriptionConfirmation', SubscribeURL: 'https://sns.eu-west-1.amazonaws.com/', Token: 'x' },
       { SignatureVersion: '1' },
-      { SignatureVersion: '3' },
+      ...['3', 'constructor', '__proto__', 'toString'].map((SignatureVersion) => ({ SignatureVersion })),
       { Signature: 'AAAA' },
       { Signature: '!' },
     ]

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { MailReport, ReportParser } from '@rollcall/core'
+import type { MailReport, ReportedFailure, ReportParser } from '@rollcall/core'
 import type { Attachment, Email } from 'postal-mime'
 
 /** Reports have a copy of the mail in them, but no more. */
@@ -25,18 +25,21 @@ export const createReportParser = (): ReportParser => ({
 
 const reportIn = (mail: Email, message: Uint8Array): MailReport | undefined => {
   const parts = mail.attachments
+  const id = mail.messageId || createHash('sha256').update(message).digest('hex')
   const status = parts.find(({ mimeType }) => DELIVERY_STATUS.test(mimeType))
-  if (status !== undefined) {
-    const id = mail.messageId || createHash('sha256').update(message).digest('hex')
-    return { kind: 'bounce', id, failure: failureIn(fieldGroups(textOf(status))) }
-  }
+  if (status !== undefined) return deliveryReport(fieldGroups(textOf(status)), id)
   const feedback = parts.find(({ mimeType }) => mimeType === FEEDBACK)
-  if (feedback === undefined) return undefined
+  if (feedback === undefined) {
+    const failure = failureInWords(mail)
+    return failure && { kind: 'bounce', id, failure }
+  }
   const type = fieldGroups(textOf(feedback))[0]?.get('feedback-type')?.toLowerCase()
-  // Who takes a mail out of the spam folder says the opposite of a complaint.
-  if (type === 'not-spam') return undefined
+  if (!COMPLAINTS.has(type)) return { kind: 'other' }
   return { kind: 'complaint', links: parts.filter(({ mimeType }) => ORIGINAL.test(mimeType)).flatMap(linksIn) }
 }
+
+/** Of the types of RFC 5965 and of later ones, such as a signature that does not hold, those that a person stands behind. */
+const COMPLAINTS: ReadonlySet<string | undefined> = new Set(['abuse', 'fraud', 'opt-out', 'other', '', undefined])
 
 const textOf = ({ content }: Attachment): string =>
   typeof content === 'string' ? content : Buffer.from(content as ArrayBuffer).toString('latin1')
@@ -57,20 +60,35 @@ const fieldGroups = (text: string): ReadonlyMap<string, string>[] =>
     })
     .filter((fields) => fields.size > 0)
 
-type Failure = (MailReport & { readonly kind: 'bounce' })['failure']
-
 /** Some servers have words of their own for `failed`. */
 const FAILED = /^(?:fail|error)/i
-const DELAYED = /^delayed/i
+const DELIVERED = /^delivered/i
 
-/** @see RFC 3464 section 2.3 */
-const failureIn = (groups: readonly ReadonlyMap<string, string>[]): Failure => {
+/** Of several recipients, what was worst. @see RFC 3464 section 2.3 */
+const deliveryReport = (groups: readonly ReadonlyMap<string, string>[], id: string): MailReport => {
   const groupWith = (action: RegExp) => groups.find((fields) => action.test(fields.get('action') ?? ''))
   const failed = groupWith(FAILED)
-  const group = failed ?? groupWith(DELAYED)
-  if (group === undefined) return undefined
-  const status = /^[245]\.\d{1,3}\.\d{1,3}(?![\d.])/.exec(group.get('status') ?? '')?.[0]
-  return { permanent: failed !== undefined, status }
+  if (failed === undefined) return groupWith(DELIVERED) ? { kind: 'delivery', id } : { kind: 'other' }
+  const status = /^[245]\.\d{1,3}\.\d{1,3}(?![\d.])/.exec(failed.get('status') ?? '')?.[0]
+  const diagnostic = failed.get('diagnostic-code') ?? failed.get('x-supplementary-info')
+  return { kind: 'bounce', id, failure: { permanent: true, status, diagnostic } }
+}
+
+const SERVER = /^(?:mailer-daemon|postmaster)@/i
+/** Where the copy of the mail begins that came back. */
+const COPY = /^-{2,}.*\b(?:copy|original)\b/im
+const LONGEST_WORDS = 16 * 1024
+
+/**
+ * A bounce without a report, as qmail and Exim write them. A person's automatic reply comes from that person's address, and
+ * has neither the field nor, of a server, a status that is final.
+ */
+const failureInWords = (mail: Email): ReportedFailure | undefined => {
+  const [words = ''] = (mail.text ?? '').slice(0, LONGEST_WORDS).split(COPY)
+  const failure = { permanent: true, status: undefined, diagnostic: words }
+  if (mail.headers.some(({ key, value }) => key === 'x-failed-recipients' && value !== '')) return failure
+  const isFinal = /(?<![\d.])5\.\d{1,3}\.\d{1,3}(?!\.?\d)/.test(words)
+  return SERVER.test(mail.from?.address ?? '') && isFinal ? failure : undefined
 }
 
 const MOST_LINKS = 20

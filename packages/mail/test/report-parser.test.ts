@@ -40,18 +40,35 @@ describe('a delivery status notification', () => {
   it('says of a failure whether it was final, and its status', async () => {
     expect(await failureOf(FAILED)).toEqual({
       kind: 'bounce',
-      failure: { permanent: true, status: '5.1.1' },
+      failure: { permanent: true, status: '5.1.1', diagnostic: 'smtp; 550 no such user' },
       id: '<1@mx.example.com>',
     })
-    expect(await failureOf(DELAYED)).toMatchObject({ failure: { permanent: false, status: '4.4.1' } })
     expect(await failureOf(FAILED.replace('Status: 5.1.1\n', ''))).toMatchObject({
       failure: { permanent: true, status: undefined },
     })
   })
 
-  it('says nothing of a delivery, and of several recipients what was worst', async () => {
-    expect(await failureOf(DELIVERED)).toMatchObject({ kind: 'bounce', failure: undefined })
+  it('has the words of a server from another field where the usual one is missing', async () => {
+    const ironport = 'Action: failed\nStatus: 5.0.0\nX-Supplementary-Info: <mx #5.0.0 smtp; 550 "Unknown User">'
+    expect(await failureOf(ironport)).toMatchObject({
+      failure: { permanent: true, status: '5.0.0', diagnostic: expect.stringContaining('Unknown User') },
+    })
+  })
+
+  it('is no failure where it is of a delivery, a delay or a relay, and of several recipients what was worst', async () => {
+    expect(await failureOf(DELIVERED)).toEqual({ kind: 'delivery', id: '<1@mx.example.com>' })
+    expect(await failureOf(DELIVERED, DELAYED)).toMatchObject({ kind: 'delivery' })
+    for (const action of ['delayed', 'relayed', 'expanded', 'constructor'])
+      expect(await failureOf(DELAYED.replace('delayed', action))).toEqual({ kind: 'other' })
     expect(await failureOf(DELIVERED, DELAYED, FAILED)).toMatchObject({ failure: { permanent: true } })
+  })
+
+  it('counts though it says that it was sent automatically', async () => {
+    const text = multipart('delivery-status', TEXT, statusOf(FAILED)).replace(
+      'MIME-',
+      'Auto-Submitted: auto-replied\nMIME-',
+    )
+    expect(await parse(text)).toMatchObject({ kind: 'bounce' })
   })
 
   it('has an id from its bytes where it has no Message-ID', async () => {
@@ -93,8 +110,60 @@ describe('a feedback report', () => {
     expect(await parse(multipart('feedback-report', words, report('abuse')))).toMatchObject({ links: [] })
   })
 
-  it('that a mail is no spam is no complaint', async () => {
-    expect(await parse(multipart('feedback-report', TEXT, report('not-spam'), ORIGINAL))).toBeUndefined()
+  it.each(['abuse', 'Fraud', 'opt-out', 'other', ''])('is a complaint of the type "%s"', async (type) => {
+    expect(await parse(multipart('feedback-report', TEXT, report(type), ORIGINAL))).toMatchObject({ links: [TOKEN] })
+  })
+
+  it('is a complaint without a type', async () => {
+    const untyped = report('x').replace('Feedback-Type: x\n', '')
+    expect(await parse(multipart('feedback-report', TEXT, untyped, ORIGINAL))).toMatchObject({ links: [TOKEN] })
+  })
+
+  it.each(['not-spam', 'auth-failure', 'virus', 'dkim', 'something-new', 'constructor', '__proto__', 'toString'])(
+    'is none of the type %s',
+    async (type) => {
+      expect(await parse(multipart('feedback-report', TEXT, report(type), ORIGINAL))).toEqual({ kind: 'other' })
+    },
+  )
+})
+
+describe('a bounce without a report', () => {
+  const mail = (from: string, text: string, fields = '') =>
+    parse(`From: ${from}\nMessage-ID: <2@mx.example.com>\nSubject: failure notice\n${fields}\n${text}\n`)
+  const QMAIL = `Hi. This is the qmail-send program at mx.example.net.
+This is a permanent error; I've given up. Sorry it didn't work out.
+
+<x@example.com>:
+Sorry, no mailbox here by that name. (#5.1.1)
+
+--- Below this line is a copy of the message.
+
+Subject: 5.7.1`
+
+  it('counts where a server names a status that is final', async () => {
+    expect(await mail('MAILER-DAEMON@mx.example.net', QMAIL)).toEqual({
+      kind: 'bounce',
+      id: '<2@mx.example.com>',
+      failure: { permanent: true, status: undefined, diagnostic: expect.stringMatching(/\(#5\.1\.1\)\s*$/) },
+    })
+    expect(await mail('Postmaster <postmaster@mx.example.net>', QMAIL)).toMatchObject({ kind: 'bounce' })
+  })
+
+  it('counts where it has the field of failed recipients, in whatever words', async () => {
+    const words = 'A message that you sent could not be delivered.\n  x@example.com\n    550 No such user'
+    const fields = 'X-Failed-Recipients: x@example.com\nAuto-Submitted: auto-replied\n'
+    expect(await mail('Mail Delivery System <a@mx.example.net>', words, fields)).toMatchObject({
+      failure: { permanent: true, status: undefined, diagnostic: expect.stringContaining('550 No such user') },
+    })
+  })
+
+  it.each([
+    ['an automatic reply', 'x@example.com', 'I am away. 5.1.1', 'Auto-Submitted: auto-replied\n'],
+    ['an automatic reply of a server', 'MAILER-DAEMON@example.com', 'I am away.', 'Auto-Submitted: auto-replied\n'],
+    ['a warning of a delay', 'MAILER-DAEMON@example.com', 'Not yet delivered: 451 4.4.1 No answer. I keep trying.', ''],
+    ['a status in the copy alone', 'MAILER-DAEMON@example.com', 'No.\n\n--- This is a copy\n\nError 5.1.1', ''],
+  ])('is none: %s', async (_, from, text, fields) => {
+    expect(await mail(from, text, fields)).toBeUndefined()
   })
 })
 

@@ -7,27 +7,17 @@ import type { Subscription } from '../subscriptions/subscription.ts'
 import { subscriptionsOf } from '../subscriptions/subscriptions-of.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { Deliverability } from './deliverability-store.ts'
+import { judgeFailure, type ReportedFailure } from './judge-failure.ts'
 
 /** A mail that came back. */
-export interface Bounce {
-  /** Whether it was final; where there is a status, that says so. */
-  readonly permanent: boolean
-  /** An enhanced status code (RFC 3463), such as `5.1.1`. */
-  readonly status: string | undefined
+export interface Bounce extends ReportedFailure {
   readonly at: Instant
 }
 
-/** There is no such mailbox, or no such domain, or it is switched off. */
-const NO_MAILBOX: ReadonlySet<string | undefined> = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1'])
 /** How long an undeliverable address is known. */
 const KEPT = 365 * DAY
 /** So many days with failures, within so many, are as good as one that is final. */
 const [MOST_DAYS, WITHIN] = [5, 30]
-
-const isFinal = ({ permanent, status }: Bounce): boolean => (status === undefined ? permanent : NO_MAILBOX.has(status))
-
-/** A receiver that refuses this sender (5.7.x), or a delivery (2.x.x), says nothing against the address. */
-const isNoFailure = ({ status = '' }: Bounce): boolean => status.startsWith('5.7.') || status.startsWith('2.')
 
 /** What is known of an address after this bounce; undefined where it changes nothing. */
 export const afterBounce = (
@@ -35,18 +25,23 @@ export const afterBounce = (
   bounce: Bounce,
   now: Instant,
 ): Deliverability | undefined => {
-  if (known?.state === 'undeliverable' || isNoFailure(bounce)) return undefined
-  const { at, status } = bounce
+  const { meaning, status } = judgeFailure(bounce)
+  if (known?.state === 'undeliverable' || meaning === undefined) return undefined
+  const { at } = bounce
   const subscription = known?.subscription
   const day = Math.floor(at / DAY)
   const all = [...new Set([...(known?.days ?? []), day])].sort((a, b) => a - b)
   const newest = all.at(-1) ?? day
   const days = all.filter((one) => one > newest - WITHIN)
-  if (isFinal(bounce) || days.length >= MOST_DAYS)
+  if (meaning === 'permanent' || days.length >= MOST_DAYS)
     return { state: 'undeliverable', since: at, status, days, subscription, expiresAt: now + KEPT }
   const expiresAt = (newest + WITHIN) * DAY
   return { state: 'failing', since: known?.since ?? at, status, days, subscription, expiresAt }
 }
+
+/** Whether a mail that arrived shows that the address is in order again. An undeliverable one needs more than that. */
+export const endsFailing = (known: Deliverability | undefined, arrivedAt: Instant): boolean =>
+  known?.state === 'failing' && Math.floor(arrivedAt / DAY) >= (known.days.at(-1) ?? 0)
 
 interface Kit {
   readonly digests: Digests
@@ -95,6 +90,17 @@ export const warnOfUndeliverable = async (
       await stores.deliverability.put(address, { ...known, subscription: subscription.id })
     await announce(stores, [subscription], 'subscription.undeliverable', now)
   }
+}
+
+/** A link in a mail to the address was followed. */
+export const endFailing = async (
+  { deliverability }: Pick<Stores, 'deliverability'>,
+  { digests }: Kit,
+  addressKey: string,
+  now: Instant,
+): Promise<void> => {
+  const address = addressHash(digests, addressKey)
+  if (endsFailing(await deliverability.find(address), now)) await deliverability.erase(address)
 }
 
 /** A relay's refusal of the recipient is as good as a mail that came back. Whether the address is undeliverable. */

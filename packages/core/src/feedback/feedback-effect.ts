@@ -5,8 +5,8 @@ import type { AddressHash } from '../subscriptions/email-address.ts'
 import { endAndRecord } from '../subscriptions/subscription-transitions.ts'
 import { subscriptionsOf } from '../subscriptions/subscriptions-of.ts'
 import type { Stores } from '../unit-of-work.ts'
-import { afterBounce, type Bounce, putDeliverability, type ReportedAddress } from './deliverability.ts'
-import type { FeedbackKind } from './feedback-store.ts'
+import { afterBounce, type Bounce, endsFailing, putDeliverability, type ReportedAddress } from './deliverability.ts'
+import type { ReportKind } from './feedback-item.ts'
 
 /** Who reports, and the only feeds that exist for it. */
 export type Reporter = Pick<Caller, 'feeds' | 'id'>
@@ -30,11 +30,26 @@ export const effectOf = async (
   kit: Kit,
   reporter: Reporter,
   subject: FeedbackSubject,
-  feedback: Bounce & { readonly kind: FeedbackKind },
+  feedback: Bounce & { readonly kind: ReportKind },
+): Promise<FeedbackEffect | undefined> => {
+  switch (feedback.kind) {
+    case 'bounce':
+      return await effectOfBounce(stores, kit, subject, feedback)
+    case 'complaint':
+      return await effectOfComplaint(stores, kit, reporter, subject)
+    case 'delivery':
+      return await effectOfDelivery(stores, subject, feedback)
+  }
+}
+
+const effectOfDelivery = async (
+  { deliverability }: Pick<Stores, 'deliverability'>,
+  { address }: FeedbackSubject,
+  { at }: Bounce,
 ): Promise<FeedbackEffect | undefined> =>
-  feedback.kind === 'bounce'
-    ? await effectOfBounce(stores, kit, subject, feedback)
-    : await effectOfComplaint(stores, kit, reporter, subject)
+  endsFailing(await deliverability.find(address), at)
+    ? { weighs: false, carryOut: () => deliverability.erase(address) }
+    : undefined
 
 const effectOfBounce = async (
   stores: Stores,

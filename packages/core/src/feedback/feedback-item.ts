@@ -7,31 +7,38 @@ import { asSubscriptionId, type SubscriptionId } from '../subscriptions/subscrip
 import { parseOneOf, parseText } from '../text.ts'
 import type { Bounce } from './deliverability.ts'
 import type { FeedbackKind } from './feedback-store.ts'
+import { judgeFailure } from './judge-failure.ts'
 
 /** What a sender, or its provider, reports of one mail, as it came. */
 export interface FeedbackItem {
   readonly kind: string
-  /** For a bounce without a status: whether it was final. */
+  /** For a bounce without a status: whether it was final. By default as the first digit of the status says. */
   readonly permanent?: boolean | undefined
   /** The id of the subscription that the mail was sent for. */
   readonly subscription?: string | undefined
   /** Where no subscription is known; for administrators. */
   readonly address?: string | undefined
   readonly status?: string | undefined
+  /** The words of the server that refused the mail, where a provider has them. */
+  readonly diagnostic?: string | undefined
   /** By default now. */
   readonly at?: string | undefined
   /** What the provider calls this report; the same one is taken once. */
   readonly providerId?: string | undefined
 }
 
+/** What is reported: of a provider also that a mail arrived. */
+export type ReportKind = FeedbackKind | 'delivery'
+
 /** The same, read and found good. */
 export interface Feedback extends Bounce {
-  readonly kind: FeedbackKind
+  readonly kind: ReportKind
   readonly about: { readonly subscription: SubscriptionId } | { readonly addressKey: string }
   readonly providerId: string | undefined
 }
 
 export const FEEDBACK_KINDS = ['bounce', 'complaint'] as const satisfies readonly FeedbackKind[]
+export const PROVIDER_KINDS = [...FEEDBACK_KINDS, 'delivery'] as const satisfies readonly ReportKind[]
 
 /** The most items of one report. */
 export const MOST_ITEMS = 500
@@ -43,6 +50,7 @@ const STATUS = /^[245]\.(?:0|[1-9]\d{0,2})\.(?:0|[1-9]\d{0,2})$/
 interface Circumstances {
   readonly now: Instant
   readonly domainNames: DomainNames
+  readonly kinds: readonly ReportKind[]
   /** Whether an address may stand for a subscription. */
   readonly byAddress: boolean
 }
@@ -68,16 +76,18 @@ export const parseFeedback = (items: readonly FeedbackItem[], circumstances: Cir
   return feedback
 }
 
-const parseItem = (item: FeedbackItem, { now, domainNames, byAddress }: Circumstances): Feedback => {
-  const { kind, about, at, status, providerId } = readAll({
-    kind: () => parseOneOf('kind', item.kind, FEEDBACK_KINDS),
+const parseItem = (item: FeedbackItem, { now, domainNames, kinds, byAddress }: Circumstances): Feedback => {
+  const { kind, about, at, reported, providerId } = readAll({
+    kind: () => parseOneOf('kind', item.kind, kinds),
     about: () => parseAbout(item, domainNames, byAddress),
     at: () => parseTime(item.at ?? '', 'at', now),
-    status: () => parseStatus(item.status),
+    reported: () => parseStatus(item.status),
     providerId: () => (item.providerId ? parseText('provider_id', item.providerId, LONGEST_PROVIDER_ID) : undefined),
   })
+  const permanent = item.permanent ?? reported?.startsWith('5') ?? false
+  const { meaning, status } = judgeFailure({ permanent, status: reported, diagnostic: item.diagnostic })
   // A clock that is a little ahead; from far ahead it is refused.
-  return { kind, about, permanent: item.permanent === true, status, at: Math.min(at ?? now, now), providerId }
+  return { kind, about, permanent: meaning === 'permanent', status, at: Math.min(at ?? now, now), providerId }
 }
 
 const parseAbout = (

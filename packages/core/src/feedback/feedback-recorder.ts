@@ -3,15 +3,21 @@ import { type Caller, mayKnowOfFeed } from '../access/caller.ts'
 import { DONE } from '../audit/audit-store.ts'
 import { auditEntry } from '../audit/audit-trail.ts'
 import { DAY } from '../instant.ts'
+import { addressHash } from '../subscriptions/email-address.ts'
 import { mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import { subscriptionsOf } from '../subscriptions/subscriptions-of.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { Needs } from '../use-case.ts'
+import { endsFailing } from './deliverability.ts'
 import { effectOf, type FeedbackSubject } from './feedback-effect.ts'
 import { type Feedback, OLDEST } from './feedback-item.ts'
+import type { FeedbackKind } from './feedback-store.ts'
 import { FeedbackAllowance } from './recipient-count.ts'
 
-type Ports = Needs<'clock' | 'digests' | 'randomness' | 'trail' | 'unitOfWork', 'feedback' | 'subscriptions'>
+type Ports = Needs<
+  'clock' | 'digests' | 'randomness' | 'trail' | 'unitOfWork',
+  'deliverability' | 'feedback' | 'subscriptions'
+>
 
 /** What became of a report. */
 export interface FeedbackOutcome {
@@ -35,8 +41,10 @@ export class FeedbackRecorder {
   }
 
   /** In one unit of work, with one record in the trail. What is not in the caller's feeds changes nothing. */
-  async record(items: readonly Feedback[], caller: Caller): Promise<FeedbackOutcome> {
+  async record(reported: readonly Feedback[], caller: Caller): Promise<FeedbackOutcome> {
     const { clock, readers, trail, unitOfWork } = this.#ports
+    const items = await this.#worthAUnit(reported)
+    if (items.length === 0) return { addresses: 0, waiting: 0 }
     const now = clock.now()
     const today = Math.floor(now / DAY)
     const counted = await readers.feedback.counted(caller.id, today)
@@ -49,8 +57,8 @@ export class FeedbackRecorder {
         const subject = await this.#subjectOf(stores, item, caller)
         if (subject === undefined || !(await this.#isNew(stores, item, caller, now))) continue
         const effect = await effectOf(stores, this.#ports, caller, subject, item)
-        if (effect?.weighs && before + addresses >= most) {
-          await stores.feedback.add(waitingOf(item, subject, caller, now))
+        if (effect?.weighs && item.kind !== 'delivery' && before + addresses >= most) {
+          await stores.feedback.add(waitingOf({ ...item, kind: item.kind }, subject, caller, now))
           waiting++
         } else {
           await effect?.carryOut()
@@ -62,6 +70,22 @@ export class FeedbackRecorder {
       await trail.append(stores.audit, { ...auditEntry(now, caller, { action }, DONE), count: items.length })
       return { addresses, waiting }
     })
+  }
+
+  /** Nearly every mail is delivered: what changes nothing leaves no trace, in the trail either. */
+  async #worthAUnit(items: readonly Feedback[]): Promise<readonly Feedback[]> {
+    const { deliverability, subscriptions } = this.#ports.readers
+    const found: Feedback[] = []
+    for (const item of items) {
+      const { kind, about, at } = item
+      if (kind !== 'delivery') found.push(item)
+      else {
+        const key = 'addressKey' in about ? about : await subscriptions.find(about.subscription)
+        const known = key && (await deliverability.find(addressHash(this.#ports.digests, key.addressKey)))
+        if (endsFailing(known, at)) found.push(item)
+      }
+    }
+    return found
   }
 
   /** Undefined where it does not exist for the caller. */
@@ -91,7 +115,7 @@ export class FeedbackRecorder {
 }
 
 const waitingOf = (
-  { kind, permanent, status, at }: Feedback,
+  { kind, permanent, status, at }: Feedback & { readonly kind: FeedbackKind },
   { address, mailbox, subscription }: FeedbackSubject,
   { id: caller, channel, feeds }: Caller,
   since: number,

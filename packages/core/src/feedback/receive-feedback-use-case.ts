@@ -1,7 +1,7 @@
 import { ADMIN, type Caller, SYSTEM } from '../access/caller.ts'
 import { InvalidInput, SignatureNotValid } from '../errors.ts'
 import { type Needs, UseCase } from '../use-case.ts'
-import { type FeedbackItem, MOST_ITEMS, parseFeedback } from './feedback-item.ts'
+import { type FeedbackItem, MOST_ITEMS, PROVIDER_KINDS, parseFeedback } from './feedback-item.ts'
 import { FeedbackRecorder } from './feedback-recorder.ts'
 
 export interface ReceiveFeedbackCommand {
@@ -17,10 +17,10 @@ type Ports = 'clock' | 'digests' | 'domainNames' | 'feedbackVerifiers' | 'random
 const PROVIDER: Caller = { ...SYSTEM, roles: [ADMIN], channel: 'feedback' }
 
 /** Takes what a mail provider reports by itself. */
-export class ReceiveFeedbackUseCase extends UseCase<Ports, 'feedback' | 'subscriptions'> {
+export class ReceiveFeedbackUseCase extends UseCase<Ports, 'deliverability' | 'feedback' | 'subscriptions'> {
   readonly #recorder: FeedbackRecorder
 
-  constructor(ports: Needs<Ports, 'feedback' | 'subscriptions'>) {
+  constructor(ports: Needs<Ports, 'deliverability' | 'feedback' | 'subscriptions'>) {
     super(ports)
     this.#recorder = new FeedbackRecorder(ports)
   }
@@ -47,6 +47,6 @@ export class ReceiveFeedbackUseCase extends UseCase<Ports, 'feedback' | 'subscri
 
   #parse(items: readonly FeedbackItem[]) {
     const { clock, domainNames } = this.ports
-    return parseFeedback(items, { now: clock.now(), domainNames, byAddress: true })
+    return parseFeedback(items, { now: clock.now(), domainNames, kinds: PROVIDER_KINDS, byAddress: true })
   }
 }

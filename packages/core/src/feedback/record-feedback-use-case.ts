@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { type Needs, UseCase } from '../use-case.ts'
 import { DecideFeedbackUseCase } from './decide-feedback-use-case.ts'
-import { type FeedbackItem, parseFeedback } from './feedback-item.ts'
+import { FEEDBACK_KINDS, type FeedbackItem, parseFeedback } from './feedback-item.ts'
 import { type FeedbackOutcome, FeedbackRecorder } from './feedback-recorder.ts'
 
 export interface RecordFeedbackCommand {
@@ -11,13 +11,13 @@ export interface RecordFeedbackCommand {
 type Ports = 'access' | 'clock' | 'digests' | 'domainNames' | 'randomness' | 'trail' | 'unitOfWork'
 
 /** Takes what came back of mails that a sender sent. */
-export class RecordFeedbackUseCase extends UseCase<Ports, 'feedback' | 'subscriptions'> {
+export class RecordFeedbackUseCase extends UseCase<Ports, 'deliverability' | 'feedback' | 'subscriptions'> {
   static readonly permission = 'feedback:write'
   static readonly action = 'feedback.record'
 
   readonly #recorder: FeedbackRecorder
 
-  constructor(ports: Needs<Ports, 'feedback' | 'subscriptions'>) {
+  constructor(ports: Needs<Ports, 'deliverability' | 'feedback' | 'subscriptions'>) {
     super(ports)
     this.#recorder = new FeedbackRecorder(ports)
   }
@@ -32,6 +32,7 @@ export class RecordFeedbackUseCase extends UseCase<Ports, 'feedback' | 'subscrip
     const { access, clock, domainNames } = this.ports
     access.require(caller, RecordFeedbackUseCase)
     const byAddress = access.policy.allows(caller, DecideFeedbackUseCase.permission)
-    return await this.#recorder.record(parseFeedback(items, { now: clock.now(), domainNames, byAddress }), caller)
+    const circumstances = { now: clock.now(), domainNames, kinds: FEEDBACK_KINDS, byAddress }
+    return await this.#recorder.record(parseFeedback(items, circumstances), caller)
   }
 }

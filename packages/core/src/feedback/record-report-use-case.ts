@@ -3,7 +3,9 @@ import { endAndRecord } from '../subscriptions/subscription-transitions.ts'
 import { type Needs, UseCase } from '../use-case.ts'
 import type { BounceAddresses } from './bounce-address.ts'
 import { complaintOf } from './feedback-effect.ts'
+import type { ReportKind } from './feedback-item.ts'
 import { FeedbackRecorder } from './feedback-recorder.ts'
+import { judgeFailure } from './judge-failure.ts'
 import type { MailReport } from './report-parser.ts'
 
 export interface RecordReportCommand {
@@ -15,16 +17,19 @@ export interface RecordReportCommand {
 
 /** What became of a report, and why it was ignored if it was. */
 export type ReportOutcome =
-  | { readonly outcome: 'recorded'; readonly kind: 'bounce' | 'complaint' }
+  | { readonly outcome: 'recorded'; readonly kind: ReportKind }
   | { readonly outcome: 'ignored'; readonly because: string }
 
 const ignored = (because: string): ReportOutcome => ({ outcome: 'ignored', because })
 
 const NOT_SET_UP = 'No bounce address is configured.'
 const NOT_OURS = 'It came to an address that no mail of ours carries, or no longer.'
-const NO_REPORT = 'It is neither a delivery status notification nor a feedback report.'
-const NO_FAILURE = 'It reports no failure.'
+const NO_REPORT = 'It is no report of a mail server.'
+const OTHER_REPORT = 'It reports neither a failure, nor a delivery, nor a complaint.'
+const SAYS_NOTHING = 'It says nothing about the address.'
 const NO_LINK = 'It has no unsubscribe link of ours in it.'
+
+const NO_FAILURE = { meaning: undefined, status: undefined }
 
 type Ports =
   | 'access'
@@ -39,13 +44,13 @@ type Ports =
   | 'unitOfWork'
 
 /** Takes a report that a mail server sent about one of our own mails. */
-export class RecordReportUseCase extends UseCase<Ports, 'feedback' | 'subscriptions'> {
+export class RecordReportUseCase extends UseCase<Ports, 'deliverability' | 'feedback' | 'subscriptions'> {
   static readonly permission = 'feedback:write'
   static readonly action = 'feedback.record'
 
   readonly #recorder: FeedbackRecorder
 
-  constructor(ports: Needs<Ports, 'feedback' | 'subscriptions'>) {
+  constructor(ports: Needs<Ports, 'deliverability' | 'feedback' | 'subscriptions'>) {
     super(ports)
     this.#recorder = new FeedbackRecorder(ports)
   }
@@ -62,24 +67,32 @@ export class RecordReportUseCase extends UseCase<Ports, 'feedback' | 'subscripti
     if (!bounceAddresses.isOurs(recipient)) return ignored(NOT_OURS)
     const report = await reportParser?.parse(message)
     if (report === undefined) return ignored(NO_REPORT)
-    return report.kind === 'complaint'
-      ? await this.#complaint(report, caller)
-      : await this.#bounce(report, bounceAddresses, recipient, caller)
+    switch (report.kind) {
+      case 'complaint':
+        return await this.#complaint(report, caller)
+      case 'other':
+        return ignored(OTHER_REPORT)
+      default:
+        return await this.#mailed(report, bounceAddresses, recipient, caller)
+    }
   }
 
-  async #bounce(
-    { failure, id }: MailReport & { readonly kind: 'bounce' },
+  async #mailed(
+    report: MailReport & { readonly kind: 'bounce' | 'delivery' },
     bounceAddresses: BounceAddresses,
     recipient: string,
     caller: Caller,
   ): Promise<ReportOutcome> {
+    const { kind, id } = report
     const now = this.ports.clock.now()
     const subscription = bounceAddresses.read(recipient, now)
     if (subscription === undefined) return ignored(NOT_OURS)
-    if (failure === undefined) return ignored(NO_FAILURE)
+    const { meaning, status } = report.kind === 'bounce' ? judgeFailure(report.failure) : NO_FAILURE
+    if (kind === 'bounce' && meaning === undefined) return ignored(SAYS_NOTHING)
     const providerId = `${recipient.toLowerCase()} ${id}`
-    await this.#recorder.record([{ kind: 'bounce', about: { subscription }, at: now, providerId, ...failure }], caller)
-    return { outcome: 'recorded', kind: 'bounce' }
+    const permanent = meaning === 'permanent'
+    await this.#recorder.record([{ kind, about: { subscription }, at: now, providerId, permanent, status }], caller)
+    return { outcome: 'recorded', kind }
   }
 
   async #complaint({ links }: MailReport & { readonly kind: 'complaint' }, caller: Caller): Promise<ReportOutcome> {

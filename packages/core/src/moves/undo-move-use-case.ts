@@ -1,3 +1,4 @@
+import { endFailing } from '../feedback/deliverability.ts'
 import type { LinkCommand } from '../subscriptions/confirm-subscription-use-case.ts'
 import { confirmAndRecord, endAndRecord } from '../subscriptions/subscription-transitions.ts'
 import { UseCase } from '../use-case.ts'
@@ -6,7 +7,9 @@ import { openMove } from './move-links.ts'
 import { isStillMoved, withdrawMoveMail } from './moved-subscriptions.ts'
 
 /** Takes back a change of address, for the reader of the old one, who has followed the link. */
-export class UndoMoveUseCase extends UseCase<'signedLinks' | 'unitOfWork' | 'clock' | 'randomness' | 'metrics'> {
+export class UndoMoveUseCase extends UseCase<
+  'signedLinks' | 'unitOfWork' | 'clock' | 'digests' | 'randomness' | 'metrics'
+> {
   /**
    * What the move confirmed ends, and what it ended is confirmed; what has begun a life of its own since stays as it is.
    * Repeating it changes nothing and says so.
@@ -27,6 +30,7 @@ export class UndoMoveUseCase extends UseCase<'signedLinks' | 'unitOfWork' | 'clo
         }
         const old = await stores.subscriptions.find(moved.oldId)
         if (old && isStillMoved(old, moved)) {
+          await endFailing(stores, this.ports, old.addressKey, clock.now())
           await confirmAndRecord(stores, old, source, clock.now())
           counts.confirmed++
         }

@@ -1,3 +1,4 @@
+import { endFailing } from '../feedback/deliverability.ts'
 import { askForPreferences } from '../subscriptions/ask-for-preferences.ts'
 import { UseCase } from '../use-case.ts'
 
@@ -18,7 +19,9 @@ export class MailPreferencesUseCase extends UseCase<
     const { mailPending, turnedAwayBy } = await this.ports.unitOfWork.run(async (stores) => {
       const known = await stores.subscriptions.find(id)
       // Where it is gone, an address that cannot be anybody's is asked for.
-      return await askForPreferences(stores, this.ports, known?.addressKey ?? `${id}@invalid`)
+      const addressKey = known?.addressKey ?? `${id}@invalid`
+      await endFailing(stores, this.ports, addressKey, this.ports.clock.now())
+      return await askForPreferences(stores, this.ports, addressKey)
     })
     if (turnedAwayBy !== undefined) this.ports.metrics.turnedAway(turnedAwayBy)
     if (mailPending) this.ports.outboxSignal.notify()

@@ -1,4 +1,5 @@
 import { LinkNotValid } from '../errors.ts'
+import { endFailing } from '../feedback/deliverability.ts'
 import { withdrawMails } from '../outbox/pending-mail.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
@@ -28,6 +29,7 @@ export class RefuseSubscriptionUseCase extends UseCase<
         if (known && (await findSuppression(suppressions, hashesOf(known)))) return 0
         throw new LinkNotValid()
       }
+      await endFailing(stores, this.ports, current.addressKey, this.ports.clock.now())
       for (const refused of [current, ...others]) {
         await endAndRecord(stores, refused, 'refused', source, this.ports)
         await withdrawMails(stores, refused)

@@ -8,7 +8,9 @@ const never: s.Schema = { type: ['null'], description: 'An id and an address exc
 const ids = s.arrayOf({ ...s.positive, maximum: Number.MAX_SAFE_INTEGER }, 'Ids of feedback that waits.')
 
 const report = {
-  permanent: s.flag('Of a bounce without a status: whether it was final.'),
+  permanent: s.flag(
+    'Of a bounce without a status: whether it was final. By default as the first digit of the status says.',
+  ),
   status: {
     type: 'string',
     pattern: '^(?:[245]\\.(?:0|[1-9]\\d{0,2})\\.(?:0|[1-9]\\d{0,2}))?$',

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { judgeFailure } from '../src/feedback/judge-failure.ts'
+
+const UNKNOWN = 'smtp; 550-5.1.1 <x@example.com>: Recipient address rejected: User unknown'
+const EXCHANGE =
+  'smtp; 550 5.4.1 Recipient address rejected: Access denied. [x.example.com 2026-11-28T10:00:00.000Z 08DE]'
+
+/** Of a report: whether it was final, its status, and the words of the server; then what it means, and by which status. */
+type Case = readonly [boolean, string?, string?, ('permanent' | 'temporary')?, string?]
+
+const of = (meaning: Case[3], statuses: readonly string[]): Case[] =>
+  statuses.map((one) => [true, one, '', meaning, one])
+
+const CASES: readonly Case[] = [
+  ...of('permanent', ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1']),
+  ...of('temporary', ['4.1.1', '4.2.1', '4.2.2', '5.2.0', '5.2.2']),
+  // The status has the last word.
+  [false, '5.1.1', '', 'permanent', '5.1.1'],
+  [true, '4.2.2', 'smtp; 550 5.1.1 no such user', 'temporary', '4.2.2'],
+  // The sender, the content, a server, the network, the protocol, a delivery.
+  ...of(undefined, [
+    ...['5.7.0', '5.7.1', '5.7.26', '4.7.1', '5.6.0', '5.6.1', '5.3.0', '5.3.4', '4.3.2', '5.2.3', '5.2.4', '5.1.0'],
+    ...['5.1.7', '5.1.8', '4.4.1', '4.4.7', '5.4.4', '5.5.0', '5.5.2', '2.1.5', '5.1.11', '5.9.9', 'constructor'],
+  ]),
+  // Without a status.
+  [true, undefined, undefined, 'permanent'],
+  [false, undefined, undefined, undefined],
+  [true, undefined, UNKNOWN, 'permanent', '5.1.1'],
+  [false, undefined, UNKNOWN, 'permanent', '5.1.1'],
+  [true, undefined, 'smtp; 552 5.3.4 Message size exceeds fixed limit', undefined, '5.3.4'],
+  [true, undefined, 'smtp; 552 Mailbox quota exceeded', 'temporary', '5.2.2'],
+  [true, undefined, 'smtp; 451 Try again later', undefined],
+  [true, undefined, 'smtp; 554 delivery error: this user has no account', 'permanent'],
+  // `X.0.0` is none.
+  [true, '5.0.0', UNKNOWN, 'permanent', '5.1.1'],
+  [true, '5.0.0', '<mx #5.0.0 smtp; 550 "Unknown User">', 'permanent'],
+  [true, '5.0.0', 'smtp; 550 No such user here', 'permanent'],
+  [true, '5.0.0', '', 'permanent'],
+  [true, '5.0.0', 'smtp; 550 5.7.1 Rejected by policy', undefined, '5.7.1'],
+  [true, '5.0.0', 'smtp; 550 5.6.0 Rejected content', undefined, '5.6.0'],
+  [true, '5.0.0', 'smtp; 452 4.2.2 Mailbox full', 'temporary', '4.2.2'],
+  [true, '5.0.0', 'smtp; 450 Try again later', undefined],
+  [false, '5.0.0', '', undefined],
+  [true, '4.0.0', '', undefined],
+  [true, '2.0.0', '', undefined],
+  // A refusal at the edge of Microsoft's network.
+  [true, '5.4.1', EXCHANGE, 'permanent'],
+  [true, '5.0.0', EXCHANGE, 'permanent'],
+  [true, '5.4.1', 'smtp; 550 5.4.1 All recipient addresses rejected', undefined, '5.4.1'],
+  [true, '5.4.1', undefined, undefined, '5.4.1'],
+  // No numbers but statuses are read.
+  [false, undefined, 'smtp; 550 blocked, see 5.1.1.1 or 15.1.1', undefined],
+  [true, undefined, 'smtp; 550 Blocked (#5.7.1).', undefined, '5.7.1'],
+]
+
+const NAMED = CASES.map(([permanent, status, diagnostic, meaning, by]) => ({
+  ...{ permanent, status, diagnostic, meaning, by },
+}))
+
+describe('a failure', () => {
+  it.each(NAMED)('permanent $permanent, status $status, $diagnostic: $meaning by $by', (found) => {
+    const { permanent, status, diagnostic, meaning, by } = found
+    const judged = judgeFailure({ permanent, status, diagnostic })
+    expect(judged).toEqual({ meaning, status: by })
+    // What is stored of it means the same, without the words.
+    expect(judgeFailure({ permanent: meaning === 'permanent', status: judged.status })).toEqual(judged)
+  })
+})
