@@ -43,6 +43,13 @@ it('lets a user be who was deleted and restored, and takes out who was deleted a
   expect((await read([...back, event(4, 'user.deleted', 'ada')])).users).toEqual(new Map([['ada', AT + 240_000]]))
 })
 
+it('takes no change for one that it knows by a name that every object inherits', async () => {
+  for (const name of ['constructor', '__proto__', 'toString'])
+    expect(
+      (await read([event(2, 'user.deleted', 'ada'), event(3, name, 'ada')], [record(4, name, 'ada')])).users,
+    ).toEqual(new Map([['ada', AT + 120_000]]))
+})
+
 it('knows who was suspended and not resumed, by events and by the trail', async () => {
   const events = [event(2, 'user.suspended', 'ada'), event(3, 'user.suspended', 'bob'), event(4, 'user.resumed', 'bob')]
   expect((await read(events)).suspended).toEqual(new Map([['ada', AT + 120_000]]))

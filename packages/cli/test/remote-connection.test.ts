@@ -25,6 +25,16 @@ const run = async (server: { readonly url: string }, argv: readonly string[], op
 
 const shown = expect.objectContaining({ exitCode: 0, stdout: `${JSON.stringify(USER)}\n` })
 
+it('is believed in no reason that every object inherits', async () => {
+  const webhook = { name: 'shop', url: 'https://shop.example/', types: [], enabled: false, previous_secret_until: null }
+  const times = { created_at: USER.created_at, updated_at: USER.updated_at, disabled_since: USER.created_at }
+  for (const disabled_because of ['constructor', '__proto__', 'toString', 'something-new']) {
+    await using server = await ScriptedServer.play(answers(200, { ...webhook, ...times, disabled_because }))
+    const { stdout } = await run(server, ['webhook', 'show', 'shop'])
+    expect(stdout).toMatch(new RegExp(`^State +disabled: ${disabled_because}$`, 'm'))
+  }
+})
+
 // What follows waits for a second here and there, and all of it at once.
 describe.concurrent('a server that is busy', () => {
   it.each([429, 503])('is asked again after %d, when it says so in seconds', async (status) => {

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { upTo } from '../contract/samples.ts'
 import { MEMORY_SETTINGS } from '../memory/memory-service.ts'
-import { createAllUseCases, DAY, LinkTokens, MailRefusedPermanently, UndeliverableNotFound } from '../src/all.ts'
+import {
+  createAllUseCases,
+  DAY,
+  LinkTokens,
+  MailRefusedPermanently,
+  SignatureNotValid,
+  UndeliverableNotFound,
+} from '../src/all.ts'
 import {
   ADMIN,
   AUDITOR,
@@ -231,6 +238,13 @@ describe('an address that fails', () => {
     await report(at, [bounce(id)])
     await delivered(at)
     expect(await stateOf(at, ADA)).toBe('undeliverable')
+  })
+
+  it('is reported by no provider whose name every object inherits', async () => {
+    const { at } = await failing()
+    const { receiveFeedback } = createAllUseCases({ ...at.ports, feedbackVerifiers: {} }, MEMORY_SETTINGS)
+    for (const provider of ['constructor', '__proto__', 'toString', 'ses'])
+      await expect(receiveFeedback.execute({ provider, body: new Uint8Array() })).rejects.toThrow(SignatureNotValid)
   })
 
   it('is told of in the trail, where most deliveries leave nothing', async () => {

@@ -49,6 +49,28 @@ describe('the fields of a feed', () => {
       expect((await ask('PUT', '/feeds/copy', { fields })).value.details[0].field).toBe('fields')
   })
 
+  it('may be called as what every object inherits, and have no value before one is given', async () => {
+    const named = { name: 'constructor', type: 'text', label: { en: 'Builder' }, public: true }
+    expect((await ask('PUT', '/feeds/built', { title: 'Built', fields: [named] })).status).toBe(201)
+    const email = 'builder@example.com'
+    const form = { email, feed: 'built', name: '' }
+    const wrong = await server.request('POST', '/subscribe', { form: { ...form, email: 'x' }, headers: HTML })
+    expect([wrong.status, wrong.body.includes('Builder'), wrong.body.includes('native code')]).toEqual([
+      422,
+      true,
+      false,
+    ])
+    const { subscription } = JSON.parse((await server.request('POST', '/subscribe', { form })).body)
+    expect(await stored(subscription.id)).not.toHaveProperty('fields')
+    await server.useCases.deliverOutbox.execute({ limit: 100 })
+    server.clock.advance(600_000)
+    await server.request('POST', '/preferences', { form: { email } })
+    await server.useCases.deliverOutbox.execute({ limit: 100 })
+    const path = new URL(server.transport.mails.at(-1)?.links.preferences ?? '').pathname
+    const page = await server.request('GET', path, { headers: HTML })
+    expect([page.status, page.body.includes('Builder'), page.body.includes('native code')]).toEqual([200, true, false])
+  })
+
   it('are sent as field_<name>, in a form as in JSON, and are part of the record of a subscription', async () => {
     const given = {
       field_company: 'ACME',

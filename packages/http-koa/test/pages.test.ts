@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DEFAULT_LANGUAGE, SHIPPED_LANGUAGES } from '../src/pages/language.ts'
-import { maskedAddress } from '../src/pages/placeholders.ts'
+import { fill, fillMarkup, maskedAddress } from '../src/pages/placeholders.ts'
 import type { Answer } from './support/exchange.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
 
@@ -51,6 +51,13 @@ describe('pages', () => {
     }
     return { email, id, status, ...(await server.links()) }
   }
+
+  it('leave a placeholder that is not known as it is, whatever objects inherit', () => {
+    for (const text of ['{constructor}', '{toString} {__proto__}', '{other}']) {
+      expect(fill(text, { feed: 'News' })).toBe(text)
+      expect(String(fillMarkup(text, {}).text)).toBe(text)
+    }
+  })
 
   it('have the same texts in every language, with the same placeholders', () => {
     const gapsOf = (texts: object): unknown =>

@@ -14,22 +14,22 @@ type Kind = 'user' | 'access' | 'erasure' | 'consent'
 type State = readonly [kind: Kind, withdrawn: boolean]
 
 /** A person who signs up again after an erasure is a new one: that does not bring back what there was before. */
-const STATE_AFTER: Readonly<Record<string, State>> = {
-  'user.created': ['user', false],
-  'user.deleted': ['user', true],
-  'user.suspended': ['access', true],
-  'user.resumed': ['access', false],
-  'subscription.erased': ['erasure', true],
-  'subscription.ended': ['consent', true],
-  'subscription.confirmed': ['consent', false],
-  'user.restore': ['user', false],
-  'user.delete': ['user', true],
-  'user.suspend': ['access', true],
-  'user.resume': ['access', false],
-  'subscription.erase': ['erasure', true],
-  'subscription.end': ['consent', true],
-  'subscription.confirm': ['consent', false],
-}
+const STATE_AFTER: ReadonlyMap<string, State> = new Map<string, State>([
+  ['user.created', ['user', false]],
+  ['user.deleted', ['user', true]],
+  ['user.suspended', ['access', true]],
+  ['user.resumed', ['access', false]],
+  ['subscription.erased', ['erasure', true]],
+  ['subscription.ended', ['consent', true]],
+  ['subscription.confirmed', ['consent', false]],
+  ['user.restore', ['user', false]],
+  ['user.delete', ['user', true]],
+  ['user.suspend', ['access', true]],
+  ['user.resume', ['access', false]],
+  ['subscription.erase', ['erasure', true]],
+  ['subscription.end', ['consent', true]],
+  ['subscription.confirm', ['consent', false]],
+])
 
 /** The latest state of each subject: whether it is withdrawn, and since when. */
 type LatestStates = Readonly<Record<Kind, Map<string, { readonly withdrawn: boolean; readonly at: number }>>>
@@ -60,7 +60,7 @@ export const withdrawalsIn = (...streams: readonly (readonly Change[])[]): Withd
 const latestStatesOf = (stream: readonly Change[]): LatestStates => {
   const states = noStates()
   for (const { what, subject, at } of stream.toSorted((a, b) => a.order - b.order)) {
-    const state = STATE_AFTER[what]
+    const state = STATE_AFTER.get(what)
     if (state !== undefined) states[state[0]].set(subject, { withdrawn: state[1], at })
   }
   return states

@@ -74,9 +74,12 @@ const secretFor = (config: Config, { files, recall }: Restore): string => {
 
 /** What the data folder lacks of what went with the backup. */
 const putBack = (config: Config, { files }: Restore): string[] => {
-  const set: Readonly<Record<string, unknown>> = { secret: config.SECRET, 'signing-keys.json': config.SIGNING_KEYS }
+  const set = new Map<string, unknown>([
+    ['secret', config.SECRET],
+    ['signing-keys.json', config.SIGNING_KEYS],
+  ])
   const lacking = files.filter(
-    ({ name }) => name in set && set[name] === undefined && !existsSync(path.join(config.DATA_DIR, name)),
+    ({ name }) => set.has(name) && set.get(name) === undefined && !existsSync(path.join(config.DATA_DIR, name)),
   )
   for (const { name, content } of lacking) {
     const file = path.join(config.DATA_DIR, name)

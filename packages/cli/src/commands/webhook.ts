@@ -14,8 +14,11 @@ const DISABLED = {
 } as const
 
 /** Whether anything is sent there; and if not, why. */
-const stateOf = ({ disabled }: DescribedWebhook): string =>
-  disabled === undefined ? 'enabled' : DISABLED[disabled.because]
+const stateOf = ({ disabled }: DescribedWebhook): string => {
+  if (disabled === undefined) return 'enabled'
+  // A later server may have other reasons.
+  return Object.hasOwn(DISABLED, disabled.because) ? DISABLED[disabled.because] : `disabled: ${disabled.because}`
+}
 
 const list = listVerb({
   summary: 'List where events are sent',

@@ -27,7 +27,8 @@ export class ReceiveFeedbackUseCase extends UseCase<Ports, 'deliverability' | 'f
 
   /** @throws {SignatureNotValid} it is not signed by the provider, or not meant for this service */
   async execute({ provider, body, requestId }: ReceiveFeedbackCommand): Promise<void> {
-    const verifier = this.ports.feedbackVerifiers?.[provider]
+    const { feedbackVerifiers: known = {} } = this.ports
+    const verifier = Object.hasOwn(known, provider) ? known[provider] : undefined
     if (verifier === undefined) throw new SignatureNotValid()
     const items = (await verifier.verify(body)).filter((item) => this.#isGood(item))
     for (let first = 0; first < items.length; first += MOST_ITEMS)

@@ -12,7 +12,8 @@ const refused = (field: string, message: string): InvalidInput => new InvalidInp
  * @throws {InvalidInput}
  */
 export const parseFieldNames = (text: string | undefined): FieldNames => {
-  const names: Record<string, string> = {}
+  // Without a prototype: a field may be called as what every object inherits.
+  const names: Record<string, string> = Object.create(null)
   for (const pair of text?.split(/,(?=[a-z_]+:)/) ?? []) {
     const [, field = '', name = ''] = /^([a-z_]+):(.+)$/.exec(pair) ?? []
     if (field === '' || Object.hasOwn(names, field))

@@ -26,6 +26,10 @@ export interface FieldInput {
   readonly prefix?: string | undefined
 }
 
+/** What there is of a field, which may be called as what every object inherits. */
+export const fieldValue = (values: object | undefined, { name }: FeedField): unknown =>
+  values !== undefined && Object.hasOwn(values, name) ? values[name as keyof typeof values] : undefined
+
 /** The name of a field in forms. */
 export const inputName = ({ name }: FeedField): string => submittedName(name)
 

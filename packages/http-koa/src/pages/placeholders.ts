@@ -2,13 +2,16 @@ import type { PublicFeed } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { languageMark, type Texts } from './language.ts'
 
+const ownOf = <Value>(values: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined
+
 /** The text with its placeholders, such as `{feed}`, replaced. */
 export const fill = (text: string, values: Readonly<Record<string, string>>): string =>
-  text.replace(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder)
+  text.replace(/\{(\w+)\}/g, (placeholder, name: string) => ownOf(values, name) ?? placeholder)
 
 /** As `fill`, but the values may be markup. */
 export const fillMarkup = (text: string, values: Readonly<Record<string, Html>>): Html =>
-  html`${text.split(/\{(\w+)\}/).map((part, i) => (i % 2 === 0 ? html`${part}` : (values[part] ?? html`{${part}}`)))}`
+  html`${text.split(/\{(\w+)\}/).map((part, i) => (i % 2 === 0 ? html`${part}` : (ownOf(values, part) ?? html`{${part}}`)))}`
 
 // Values are isolated with <bdi>, because their writing direction may differ from that of the sentence.
 

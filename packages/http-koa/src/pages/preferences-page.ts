@@ -7,7 +7,7 @@ import {
   takesSignUps,
 } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
-import { fieldInput } from './feed-field.ts'
+import { fieldInput, fieldValue } from './feed-field.ts'
 import { alertOf, challengeAttributes, challengeNotice, honeypot, input, type Typed } from './form.ts'
 import type { Texts } from './language.ts'
 import { moveSection } from './move-page.ts'
@@ -77,7 +77,7 @@ const fieldsForm = (texts: Texts, { subscription, feed }: FeedSubscription): Htm
     fieldInput(field, {
       texts,
       language,
-      value: subscription.fields?.[field.name],
+      value: fieldValue(subscription.fields, field),
       required: false,
       prefix: `${feed.name}-`,
     }),

@@ -1,6 +1,6 @@
 import type { FeedField, PublicFeed } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
-import { fieldInput, inputName } from './feed-field.ts'
+import { fieldInput, fieldValue, inputName } from './feed-field.ts'
 import { alertOf, challengeAttributes, challengeNotice, honeypot, input, type Typed } from './form.ts'
 import { languageMark, type Texts } from './language.ts'
 import { linkedText } from './linked-text.ts'
@@ -67,7 +67,7 @@ const form = (
   const focus = (name: string) => (name === first ? html` autofocus` : undefined)
   const inputs = fieldsOf(feeds).map(({ field, language }) => {
     const name = inputName(field)
-    const value = typed.fields?.[field.name]
+    const value = fieldValue(typed.fields, field)
     const { required } = field
     return fieldInput(field, { texts, language, value, required, problem: problemOf(name), focus: focus(name) })
   })
