@@ -103,15 +103,18 @@ export const endFailing = async (
   if (endsFailing(await deliverability.find(address), now)) await deliverability.erase(address)
 }
 
-/** A relay's refusal of the recipient is as good as a mail that came back. Whether the address is undeliverable. */
+/**
+ * A relay's refusal of the recipient is as good as a mail that came back, where it has a status: without one, it may be the
+ * relay that is not set up. Whether the address is undeliverable.
+ */
 export const noteRefusal = async (
   stores: Changed,
   kit: Kit,
   { address, subscriptionId }: Pick<PendingMail, 'address' | 'subscriptionId'>,
-  refusal: Bounce,
+  refusal: Omit<Bounce, 'permanent'>,
 ): Promise<boolean> => {
   const before = await stores.deliverability.find(address)
-  const after = afterBounce(before, refusal, refusal.at)
+  const after = afterBounce(before, { ...refusal, permanent: false }, refusal.at)
   const named = await stores.subscriptions.find(subscriptionId)
   // A mail to the new address of its owner says nothing about the address that it has.
   const subscription = named && addressHash(kit.digests, named.addressKey) === address ? named : undefined

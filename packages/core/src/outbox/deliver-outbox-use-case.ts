@@ -221,9 +221,7 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
       await outbox.park(entry.id, owner, message)
       const status = error instanceof MailRefusedPermanently ? error.recipientStatus : undefined
       const undeliverable =
-        status !== undefined &&
-        // Not final by itself: it may be the relay that is not set up.
-        (await noteRefusal(stores, this.ports, entry, { permanent: false, status, diagnostic: message, at: now }))
+        status !== undefined && (await noteRefusal(stores, this.ports, entry, { status, diagnostic: message, at: now }))
       // It did not arrive, so it does not count. Of one that was tried before, it is unknown whether it did. To an address
       // that is undeliverable, a try counts as a mail.
       if (entry.attempts === 1 && !undeliverable) {
