@@ -1,4 +1,4 @@
-import { type Mail, MailRefusedPermanently, type MailTransport } from '@rollcall/core'
+import { type Mail, MailRefusedPermanently, type MailTransport, MailUnanswered } from '@rollcall/core'
 
 export interface MailApi {
   /** Where a mail is posted as JSON. */
@@ -40,18 +40,29 @@ export class ApiMailTransport implements MailTransport {
           }),
         },
       }),
-      signal: AbortSignal.timeout(30_000),
-    })
+      signal: AbortSignal.timeout(60_000),
+    }).catch(failed)
     await answer.body?.cancel()
     if (answer.ok) return
-    // 422: this mail will never be taken. Anything else may pass, and Rollcall tries again for two days.
+    // 422: this mail will never be taken. 502 and 504: the provider may have taken it all the same. Anything else may pass,
+    // and Rollcall tries again for two days.
     if (answer.status === 422) throw new MailRefusedPermanently('The provider refuses this mail.')
+    if ([502, 504].includes(answer.status)) throw new MailUnanswered(`The provider answered ${answer.status}.`)
     throw new Error(`The provider answered ${answer.status}.`)
   }
 
   async forget(): Promise<void> {}
 
   async close(): Promise<void> {}
+}
+
+const WITHOUT_CONNECTION = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
+
+/** Without a connection nothing was sent. Else the provider may have taken the mail, and another try may make a copy. */
+const failed = (error: Error): never => {
+  const { code = '' } = (error.cause ?? {}) as NodeJS.ErrnoException
+  if (WITHOUT_CONNECTION.includes(code)) throw error
+  throw new MailUnanswered('The provider did not answer, and may have taken the mail.', { cause: error })
 }
 
 /** A mail is facts; the words are the transport's. */

@@ -15,10 +15,12 @@ import { ApiMailTransport } from '../src/api-mail-transport.ts'
 const open = async (): Promise<RefusingTransportUnderTest> => {
   const delivered: Delivered[] = []
   let refusal: number | undefined
+  let silent = false
   const provider = createServer(async (request, response) => {
     const mail = (await json(request)) as { message_id: string; to: string; text: string }
     if (refusal === undefined) delivered.push({ messageId: mail.message_id, to: [mail.to], content: mail.text })
-    response.writeHead(refusal ?? 200).end()
+    if (silent) response.destroy()
+    else response.writeHead(refusal ?? 200).end()
   })
   provider.listen(0, '127.0.0.1')
   await once(provider, 'listening')
@@ -27,7 +29,8 @@ const open = async (): Promise<RefusingTransportUnderTest> => {
     transport: new ApiMailTransport({ url, token: 'secret', from: 'news@example.com' }),
     delivered: async () => delivered,
     refuse: (how) => {
-      refusal = how && { 'for-good': 422, 'for-now': 503 }[how]
+      silent = how === 'without-answer'
+      refusal = how && { 'for-good': 422, 'for-now': 503, 'without-answer': undefined }[how]
     },
     dispose: async () => {
       provider.closeAllConnections()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Mail, MailRefusedPermanently, type MailTransport } from '../src/index.ts'
+import { type Mail, MailRefusedPermanently, type MailTransport, MailUnanswered } from '../src/index.ts'
 import { aFeed, outcomesOf, TEXTS, upTo } from './samples.ts'
 import { portSuite } from './storage-under-test.ts'
 
@@ -114,8 +114,11 @@ export const mailTransportContract = portSuite<MailTransportUnderTest>('a mail t
 })
 
 export interface RefusingTransportUnderTest extends MailTransportUnderTest {
-  /** From now on the other side refuses every mail like this; with `undefined` it takes them again. */
-  refuse(how: 'for-good' | 'for-now' | undefined): void
+  /**
+   * From now on the other side refuses every mail like this, or gets it and does not answer; with `undefined` it takes
+   * them again.
+   */
+  refuse(how: 'for-good' | 'for-now' | 'without-answer' | undefined): void
 }
 
 /** For transports with another side that may refuse. */
@@ -129,6 +132,12 @@ export const mailRefusalContract = portSuite<RefusingTransportUnderTest>('a mail
     const passing = await refusal()
     expect(passing).toBeInstanceOf(Error)
     expect(passing).not.toBeInstanceOf(MailRefusedPermanently)
+    expect(passing).not.toBeInstanceOf(MailUnanswered)
+  })
+
+  it('says that a mail may have been delivered where the other side got it, and did not answer', async () => {
+    mail().refuse('without-answer')
+    expect(await refusal()).toBeInstanceOf(MailUnanswered)
   })
 
   it('delivers nothing of what was refused, and the same mail when it is taken later', async () => {

@@ -15,7 +15,13 @@ import {
   signingKeyRingContract,
   webhookTransportContract,
 } from '../contract/index.ts'
-import { MailRefusedPermanently, WebhookGone, type WebhookMessage, WebhookRefused } from '../src/index.ts'
+import {
+  MailRefusedPermanently,
+  MailUnanswered,
+  WebhookGone,
+  type WebhookMessage,
+  WebhookRefused,
+} from '../src/index.ts'
 import { MemoryAccessTokens } from './memory-access-tokens.ts'
 import { memoryChallenges, solveMemoryChallenge } from './memory-challenges.ts'
 import { memoryDigests } from './memory-digests.ts'
@@ -25,7 +31,11 @@ import { MemoryMailTransport, MemoryWebhookTransport } from './memory-transports
 
 const openTransport = async () => {
   const transport = new MemoryMailTransport()
-  const refusals = { 'for-good': new MailRefusedPermanently('no'), 'for-now': new Error('not now') }
+  const refusals = {
+    'for-good': new MailRefusedPermanently('no'),
+    'for-now': new Error('not now'),
+    'without-answer': new MailUnanswered('no answer'),
+  }
   return {
     transport,
     delivered: async () =>

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { NodemailerError } from 'nodemailer'
 import MimeNode from 'nodemailer/lib/mime-node'
 import { mailOrigin } from './mail-settings.ts'
-import { RelayTrouble, relayAddress, type SmtpTimeouts, TIMEOUTS } from './relay.ts'
-import { type Protection, RelayConnection, relayError } from './relay-connection.ts'
+import { RelayTrouble, relayAddress } from './relay.ts'
+import { type Protection, RelayConnection } from './relay-connection.ts'
+import { relayError, type SendingError } from './relay-error.ts'
+import { type SmtpTimeouts, TIMEOUTS } from './smtp-timeouts.ts'
 
 export { RelayTrouble }
 
@@ -30,6 +31,7 @@ export interface RelayInspectionOptions {
  * @throws {MailSettingsNotUsable} relay or sender are not usable as given
  * @throws {RelayTrouble} with what the relay says
  * @throws {MailRefusedPermanently} it does not take the test mail
+ * @throws {MailUnanswered} it got the test mail, and does not say whether it takes it
  */
 export const inspectRelay = async ({ url, testMail, timeouts }: RelayInspectionOptions): Promise<RelayInspection> => {
   const relay = relayAddress(url)
@@ -41,7 +43,7 @@ export const inspectRelay = async ({ url, testMail, timeouts }: RelayInspectionO
     const login = relay.credentials === undefined ? 'none' : isLoggedIn ? 'taken' : 'not-offered'
     return { host: relay.host, port: relay.port, protection, login }
   } catch (error) {
-    throw relayError(error as NodemailerError, relay, testMail?.to)
+    throw relayError(error as SendingError, relay, testMail?.to)
   } finally {
     await connection.close()
   }

@@ -1,14 +1,15 @@
 import { type Mail, SECOND } from '@rollcall/core'
-import type { NodemailerError } from 'nodemailer'
 import { type ComposedMail, composeMail } from './compose-mail.ts'
 import type { MailOrigin } from './mail-settings.ts'
 import type { MailTemplates } from './mail-templates.ts'
-import type { Relay, SmtpTimeouts } from './relay.ts'
-import { isLoss, RelayConnection, relayError } from './relay-connection.ts'
+import { type Relay, RelayTrouble } from './relay.ts'
+import { RelayConnection } from './relay-connection.ts'
+import { relayError, type SendingError } from './relay-error.ts'
+import type { SmtpTimeouts } from './smtp-timeouts.ts'
 
 /**
- * Connections to one relay. Not nodemailer's own pool: that streams every message through a dozen stages, which takes
- * twice the time and half as much memory again.
+ * Connections to one relay. Not nodemailer's own pool: that sends a mail once more where a connection is lost, also after
+ * the relay has taken it. Here each mail is begun once; the outbox decides on another try.
  */
 export class RelayPool {
   readonly #relay: Relay
@@ -17,6 +18,7 @@ export class RelayPool {
   readonly #free: PooledConnection[]
   readonly #waiting: ((connection: PooledConnection) => void)[] = []
   readonly #sending = new Set<Promise<unknown>>()
+  #closed = false
 
   constructor(relay: Relay, timeouts: SmtpTimeouts, connections: number) {
     this.#relay = relay
@@ -27,6 +29,7 @@ export class RelayPool {
   /**
    * Resolves once the relay has taken the mail.
    * @throws {MailRefusedPermanently}
+   * @throws {MailUnanswered}
    * @throws {RelayTrouble}
    */
   async send(mail: Mail, origin: MailOrigin, templates: MailTemplates): Promise<void> {
@@ -36,23 +39,26 @@ export class RelayPool {
     try {
       await sending
     } catch (error) {
+      if (error instanceof RelayTrouble) throw error
       // Not as its cause: nodemailer's error holds the address and the relay's words.
-      throw relayError(error as NodemailerError, this.#relay, mail.to)
+      throw relayError(error as SendingError, this.#relay, mail.to)
     } finally {
       this.#sending.delete(sending)
     }
   }
 
-  /** Finishes what is under way, which takes as long as one mail may take, then hangs up. */
+  /** Breaks off what is under way, and hangs up. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.#sending)
+    this.#closed = true
     await Promise.all(this.#connections.map((connection) => connection.close()))
+    await Promise.allSettled(this.#sending)
   }
 
   async #over(send: (connection: PooledConnection) => Promise<void>): Promise<void> {
     const connection =
       this.#free.pop() ?? (await new Promise<PooledConnection>((resolve) => this.#waiting.push(resolve)))
     try {
+      if (this.#closed) throw new RelayTrouble('The mail transport was closed.')
       await send(connection)
     } finally {
       const next = this.#waiting.shift()
@@ -72,7 +78,7 @@ class PooledConnection {
   readonly #relay: Relay
   readonly #timeouts: SmtpTimeouts
   #connection: RelayConnection | undefined
-  #late = false
+  #busy = false
   #idle: NodeJS.Timeout | undefined
 
   constructor(relay: Relay, timeouts: SmtpTimeouts) {
@@ -80,49 +86,38 @@ class PooledConnection {
     this.#timeouts = timeouts
   }
 
-  /**
-   * Resolves once the relay has taken the mail. For one mail at a time.
-   * @throws {NodemailerError} with code EABORT where it took too long in all
-   */
+  /** Resolves once the relay has taken the mail. For one mail at a time. */
   async send(mail: ComposedMail): Promise<void> {
     clearTimeout(this.#idle)
-    this.#late = false
-    const deadline = setTimeout(() => {
-      this.#late = true
-      this.#connection?.abandon()
-    }, this.#timeouts.mail)
+    this.#busy = true
     try {
-      await this.#sendOver(mail)
-    } catch (error) {
-      throw this.#late ? Object.assign(new Error('The relay took too long.'), { code: 'EABORT' }) : error
+      const connection = await this.#usable()
+      await connection.send(mail)
     } finally {
-      clearTimeout(deadline)
-      this.#idle = setTimeout(() => this.close(), IDLE).unref()
+      this.#busy = false
+      this.#idle = setTimeout(() => this.#hangUp(), IDLE).unref()
     }
   }
 
-  /** Ends the session; not while a mail is under way. */
+  /** Ends the session at once if a mail is under way, else with QUIT. */
   async close(): Promise<void> {
+    if (this.#busy) this.#connection?.abandon()
+    else await this.#hangUp()
+  }
+
+  async #hangUp(): Promise<void> {
     clearTimeout(this.#idle)
     const connection = this.#connection
     this.#connection = undefined
     await connection?.close()
   }
 
-  async #sendOver(mail: ComposedMail): Promise<void> {
-    if ((this.#connection?.mails ?? 0) >= MOST_MAILS) void this.close()
-    const used = this.#connection
-    if (used?.isOpen) {
-      try {
-        return await used.send(mail)
-      } catch (error) {
-        // It may have been gone before it was used.
-        if (this.#late || !isLoss(error as NodemailerError)) throw error
-      }
-    }
-    const fresh = new RelayConnection(this.#relay, this.#timeouts)
-    this.#connection = fresh
-    await fresh.connect()
-    await fresh.send(mail)
+  async #usable(): Promise<RelayConnection> {
+    if ((this.#connection?.mails ?? 0) >= MOST_MAILS) void this.#hangUp()
+    // A relay may have hung up meanwhile: only a mail that was not begun may go over another connection.
+    if (this.#connection !== undefined && (await this.#connection.isAlive())) return this.#connection
+    this.#connection = new RelayConnection(this.#relay, this.#timeouts)
+    await this.#connection.connect()
+    return this.#connection
   }
 }

@@ -2,8 +2,9 @@ import type { Mail } from '@rollcall/core'
 import type { MailTheme } from './mail-colours.ts'
 import { type MailOrigin, mailOrigin } from './mail-settings.ts'
 import { MailTemplates } from './mail-templates.ts'
-import { relayAddress, type SmtpTimeouts, TIMEOUTS } from './relay.ts'
+import { relayAddress } from './relay.ts'
 import type { RelayPool } from './relay-pool.ts'
+import { type SmtpTimeouts, TIMEOUTS } from './smtp-timeouts.ts'
 
 export interface SmtpTransportOptions {
   /** `smtp(s)://user:password@host:port` */
@@ -26,6 +27,7 @@ export interface SmtpSender {
   prepare(): Promise<void>
   /**
    * @throws {MailRefusedPermanently}
+   * @throws {MailUnanswered}
    * @throws {RelayTrouble}
    */
   send(mail: Mail): Promise<void>

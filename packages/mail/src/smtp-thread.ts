@@ -1,13 +1,13 @@
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { type Mail, MailRefusedPermanently, MINUTE, SECOND } from '@rollcall/core'
+import { type Mail, MailRefusedPermanently, MailUnanswered, MINUTE, SECOND } from '@rollcall/core'
 import { RelayTrouble } from './relay.ts'
 import type { SmtpTransportOptions } from './smtp-sender.ts'
 
 export type Order = { readonly id: number; readonly mail: Mail } | 'close'
 
 export interface Failure {
-  readonly kind: 'refused' | 'trouble' | 'defect'
+  readonly kind: 'refused' | 'unanswered' | 'trouble' | 'defect'
   readonly name: string
   readonly message: string
   readonly recipientStatus?: string | undefined
@@ -59,6 +59,7 @@ export class SmtpThread {
   /**
    * Resolves once the relay has taken the mail.
    * @throws {MailRefusedPermanently}
+   * @throws {MailUnanswered}
    * @throws {RelayTrouble}
    */
   async send(mail: Mail): Promise<void> {
@@ -73,7 +74,7 @@ export class SmtpThread {
     await sent.promise
   }
 
-  /** Finishes what is under way, and ends the thread. */
+  /** Breaks off what is under way, and ends the thread. */
   async close(): Promise<void> {
     const worker = this.#worker
     this.#worker = undefined
@@ -87,10 +88,12 @@ export class SmtpThread {
     const worker = start(smtp)
     const ready = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<void>()
+    let isReady = false
     this.#ready = ready.promise
     this.#ended = ended.promise
     worker.on('message', (message: Answer | 'ready') => {
       if (message === 'ready') {
+        isReady = true
         ready.resolve()
         if (this.#pending.size === 0) worker.unref()
       } else this.#take(worker, message)
@@ -98,7 +101,7 @@ export class SmtpThread {
     worker.on('error', onCrash)
     worker.on('exit', () => {
       if (this.#worker === worker) this.#noticeCrash()
-      for (const { reject } of this.#pending.values()) reject(crashed())
+      for (const { reject } of this.#pending.values()) reject(isReady ? lost() : crashed())
       this.#pending.clear()
       ready.resolve()
       ended.resolve()
@@ -134,8 +137,13 @@ const startWorker = (smtp: SmtpTransportOptions): Worker => {
 
 const crashed = (): RelayTrouble => new RelayTrouble('The thread that sends mails has ended. It is started again soon.')
 
+/** What became of a mail that a thread was given is not known when it ends. */
+const lost = (): MailUnanswered =>
+  new MailUnanswered('The mail may have been delivered: the thread that sends mails ended meanwhile.')
+
 const errorOf = ({ kind, name, message, recipientStatus }: Failure): Error => {
   if (kind === 'refused') return new MailRefusedPermanently(message, { recipientStatus })
+  if (kind === 'unanswered') return new MailUnanswered(message)
   if (kind === 'trouble') return new RelayTrouble(message)
   return Object.assign(new Error(message), { name })
 }

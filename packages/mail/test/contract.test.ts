@@ -17,13 +17,16 @@ const delivered = (source: Buffer, to: readonly string[]): Delivered => {
 const REFUSALS = { 'for-good': '550 5.1.1 unknown', 'for-now': '450 4.2.1 busy' } as const
 
 const openSmtp = async (create = createSmtpTransport) => {
-  let refusal: keyof typeof REFUSALS | undefined
-  const relay = await openScriptedRelay({ RCPT: () => (refusal ? REFUSALS[refusal] : '250 2.1.5 yes') })
+  let refusal: keyof typeof REFUSALS | 'without-answer' | undefined
+  const relay = await openScriptedRelay({
+    RCPT: () => (refusal && refusal !== 'without-answer' ? REFUSALS[refusal] : '250 2.1.5 yes'),
+    'end of data': () => (refusal === 'without-answer' ? 'hang up' : '250 2.0.0 taken'),
+  })
   const transport = create({ ...SETTINGS, url: relay.url })
   return {
     transport,
     delivered: async () => relay.taken.map(({ source, recipients }) => delivered(source, recipients)),
-    refuse: (how: keyof typeof REFUSALS | undefined) => {
+    refuse: (how: typeof refusal) => {
       refusal = how
     },
     dispose: () => transport.close(),

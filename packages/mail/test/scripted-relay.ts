@@ -14,7 +14,11 @@ export type Phase =
   | 'end of data'
   | 'RSET'
   | 'QUIT'
-export type Script = Partial<Record<Phase, Answer | ((line: string) => Answer)>>
+/** Milliseconds until the usual answer. */
+interface Late {
+  readonly late: number
+}
+export type Script = Partial<Record<Phase, Answer | Late | ((line: string) => Answer | Late)>>
 
 const OBEDIENT: Record<Phase, Answer> = {
   greeting: '220 relay ESMTP',
@@ -52,8 +56,10 @@ export const openScriptedRelay = async (script: Script) => {
     let data: string[] = []
     const answer = (phase: Phase, line: string): Answer => {
       const said = phase in script ? script[phase] : OBEDIENT[phase]
-      const words = typeof said === 'function' ? said(line) : said
-      if (words === 'hang up') socket.destroy()
+      const given = typeof said === 'function' ? said(line) : said
+      const words = typeof given === 'object' ? OBEDIENT[phase] : given
+      if (typeof given === 'object') setTimeout(() => socket.write(`${words}\r\n`), given.late)
+      else if (words === 'hang up') socket.destroy()
       else if (words === 'trickle') trickle(socket)
       else if (words !== undefined) socket.write(`${words}\r\n`)
       return words

@@ -6,7 +6,7 @@ import { openScriptedRelay, type Phase, type Script } from './scripted-relay.ts'
 
 /** Milliseconds: longer than any test waits. */
 const NEVER = 1_000_000
-const PATIENT = { connection: NEVER, greeting: NEVER, silence: NEVER, mail: NEVER }
+const PATIENT = { connect: NEVER, greeting: NEVER, command: NEVER, data: NEVER, block: NEVER, dot: NEVER }
 
 const failureOf = async (url: string, timeouts = PATIENT): Promise<Error> => {
   const transport = createSmtpTransport({ ...SETTINGS, url, timeouts })
@@ -20,7 +20,8 @@ const failureOf = async (url: string, timeouts = PATIENT): Promise<Error> => {
 const failureAgainst = async (script: Script, timeouts = PATIENT): Promise<Error> =>
   await failureOf((await openScriptedRelay(script)).url, timeouts)
 
-const PHASES = ['greeting', 'EHLO', 'MAIL', 'RCPT', 'DATA', 'end of data'] as const satisfies readonly Phase[]
+const BEFORE_THE_END = ['greeting', 'EHLO', 'MAIL', 'RCPT', 'DATA'] as const satisfies readonly Phase[]
+const PHASES = [...BEFORE_THE_END, 'end of data'] as const
 
 describe('a permanent refusal', () => {
   it.each([
@@ -74,22 +75,34 @@ describe('a passing trouble is worth another try:', () => {
     expect(await failureAgainst({ [phase]: answer })).toBeInstanceOf(RelayTrouble)
   })
 
-  it.each(PHASES)('the connection dropped at %s', async (phase) => {
+  it.each(BEFORE_THE_END)('the connection dropped at %s', async (phase) => {
     expect(await failureAgainst({ [phase]: 'hang up' })).toBeInstanceOf(RelayTrouble)
   })
 
-  it.each(PHASES)('no answer at %s', async (phase) => {
-    const impatient = { ...PATIENT, greeting: 150, silence: 150 }
-    expect(await failureAgainst({ [phase]: undefined }, impatient)).toBeInstanceOf(RelayTrouble)
+  it.each([
+    ['greeting', 'greeting', 'no greeting'],
+    ['EHLO', 'command', 'no answer to a command'],
+    ['MAIL', 'command', 'no answer to a command'],
+    ['RCPT', 'command', 'no answer to a command'],
+    ['DATA', 'data', 'no answer to DATA'],
+  ] as const)('no answer at %s, within the time for that alone', async (phase, time, words) => {
+    const error = await failureAgainst({ [phase]: undefined }, { ...PATIENT, [time]: 150 })
+    expect(error).toEqual(new RelayTrouble(`The relay took too long: ${words} within 0.15 s.`))
   })
 
-  it.each(PHASES)('nonsense at %s', async (phase) => {
+  it.each(BEFORE_THE_END)('nonsense at %s', async (phase) => {
     expect(await failureAgainst({ [phase]: 'HTTP/1.1 400 Bad Request' })).toBeInstanceOf(RelayTrouble)
   })
 
-  it.each(['EHLO', 'RCPT', 'end of data'] as const)('an answer at %s that never comes to its end', async (phase) => {
-    const { message } = await failureAgainst({ [phase]: 'trickle' }, { ...PATIENT, mail: 300 })
-    expect(message).toBe('The relay took too long.')
+  it.each(['EHLO', 'RCPT'] as const)('an answer at %s that never comes to its end', async (phase) => {
+    const { message } = await failureAgainst({ [phase]: 'trickle' }, { ...PATIENT, command: 300 })
+    expect(message).toBe('The relay took too long: no answer to a command within 0.3 s.')
+  })
+
+  it('no answer to a mail of which all was sent at once', async () => {
+    const relay = await openScriptedRelay({ EHLO: '250-relay\r\n250 PIPELINING', RCPT: undefined, DATA: undefined })
+    expect(await failureOf(relay.url, { ...PATIENT, command: 150 })).toBeInstanceOf(RelayTrouble)
+    expect(relay.dialogues[0]).toMatch(/^MAIL .*\r\nRCPT .*\r\nDATA\r\n/m)
   })
 
   it('no listener', async () => {

@@ -1,12 +1,15 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { MailRefusedPermanently } from '@rollcall/core'
+import { MailRefusedPermanently, MailUnanswered } from '@rollcall/core'
 import { afterEach, expect, it } from 'vitest'
 import { createThreadedSmtpTransport, RelayTrouble } from '../src/index.ts'
 import { SmtpThread } from '../src/smtp-thread.ts'
 import { confirmation, SETTINGS } from './mails.ts'
 
 const CRASHES = "require('node:worker_threads').parentPort.on('message', () => { throw new Error('on purpose') })"
+const CRASHES_LATER = `const { parentPort } = require('node:worker_threads')
+  parentPort.postMessage('ready')
+  parentPort.on('message', () => setTimeout(() => { throw new Error('on purpose') }))`
 const ANSWERS = `const { parentPort } = require('node:worker_threads')
   parentPort.postMessage('ready')
   parentPort.on('message', (order) => {
@@ -14,7 +17,7 @@ const ANSWERS = `const { parentPort } = require('node:worker_threads')
     else parentPort.postMessage({ id: order.id })
   })`
 const REFUSES = `const { parentPort } = require('node:worker_threads')
-  const failures = ['refused', 'trouble', 'defect']
+  const failures = ['refused', 'unanswered', 'trouble', 'defect']
   parentPort.on('message', (order) => {
     if (order === 'close') parentPort.close()
     else parentPort.postMessage({ id: order.id, failure: { kind: failures.shift(), name: 'TypeError', message: 'why' } })
@@ -51,6 +54,12 @@ it('fails what a thread that crashes was sending, reports it, and begins another
   expect(started()).toBe(2)
 })
 
+it('says that a mail may have arrived if its thread crashes when it can send', async () => {
+  const { thread } = threadOf(CRASHES_LATER)
+  await thread.prepare()
+  await expect(thread.send(confirmation())).rejects.toThrow(MailUnanswered)
+})
+
 it('waits longer from crash to crash, a minute at most', async () => {
   const { thread, clock, started } = threadOf(CRASHES)
   for (const pause of [1, 2, 4, 8, 16, 32, 60, 60]) {
@@ -78,6 +87,7 @@ it('is ready when its thread has started, and where none can be started for a wh
 it('passes on what went wrong', async () => {
   const { thread } = threadOf(REFUSES)
   await expect(thread.send(confirmation())).rejects.toThrow(new MailRefusedPermanently('why'))
+  await expect(thread.send(confirmation())).rejects.toThrow(new MailUnanswered('why'))
   await expect(thread.send(confirmation())).rejects.toThrow(new RelayTrouble('why'))
   await expect(thread.send(confirmation())).rejects.toMatchObject({ name: 'TypeError', message: 'why' })
 })

@@ -51,11 +51,22 @@ export class MailRefusedPermanently extends Error {
   }
 }
 
+/**
+ * The other side got the whole mail and has not said whether it takes it, so it may have been delivered: another try may
+ * be a copy. Everything else that a transport throws means that it was not delivered.
+ */
+export class MailUnanswered extends Error {
+  override readonly name = 'MailUnanswered'
+}
+
 /** Renders mails in the reader's language and hands them over. */
 export interface MailTransport {
   /** The right side of Message-IDs: a name that is the service's own, never an IP address. */
   readonly domain: string
-  /** Whether it keeps what it sent (as files), so that an erasure must ask it to forget. */
+  /**
+   * Whether it keeps what it sent (as files), so that an erasure must ask it to forget. What is sent again takes the place
+   * of what it kept: there is never a copy.
+   */
   readonly keepsMails: boolean
   /** How many mails it can usefully send at once. */
   readonly concurrency: number
@@ -67,11 +78,13 @@ export interface MailTransport {
   /**
    * Resolves once the other side has taken the mail (SMTP: 250 after the data; files: on disk under its name).
    * To the one recipient, whatever the mail says. Sending the same `messageId` again gives the same message.
-   * @throws {MailRefusedPermanently} on a permanent refusal; anything else that it throws is worth another try
+   * @throws {MailRefusedPermanently} on a permanent refusal
+   * @throws {MailUnanswered} it may have been delivered: it is tried again as late as the caps of its address demand
+   * @throws anything else where it was not delivered, and another try may help
    */
   send(mail: Mail): Promise<void>
   /** Removes what it kept under these ids; nothing where it kept nothing. */
   forget(messageIds: readonly string[]): Promise<void>
-  /** Idempotent. */
+  /** Idempotent. What is under way is broken off, and `send` says what is known of it. */
   close(): Promise<void>
 }
