@@ -23,6 +23,12 @@ export const mailCapStoreContract = storageSuite('a mail cap store', ({ stores }
     expect(await slots('b')).toEqual([slot(5)])
   })
 
+  it('keeps every try of one mail', async () => {
+    const [first, second] = [slot(1), { ...slot(1), at: 2 }]
+    await put('a', first, second)
+    expect(await slots('a')).toEqual([first, second])
+  })
+
   it('forgets an address whose last slot is before the given time, and no other', async () => {
     await put('a', slot(1), slot(99))
     await put('b', slot(1), slot(100))

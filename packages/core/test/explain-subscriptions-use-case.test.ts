@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { memoryDigests, openMemoryService } from '../memory/index.ts'
-import { addressHash, DAY, HOUR, InsufficientPermissions, InvalidInput, MINUTE } from '../src/index.ts'
+import { addressHash, DAY, HOUR, InsufficientPermissions, InvalidInput, MailUnanswered, MINUTE } from '../src/index.ts'
 import {
   ADMIN,
   AUDITOR,
@@ -90,7 +90,6 @@ describe('explaining why no mail came', () => {
     expect(tried.timeline.map(({ what }) => what)).toEqual([
       'requested (form)',
       'confirmation mail owed',
-      'mail given to the relay, which has not taken it yet',
       'tried once: 421 Too busy',
     ])
     expect(tried.conclusion).toMatch(/^The mail that is owed is tried again at .*`rollcall outbox retry \d+`/)
@@ -100,6 +99,29 @@ describe('explaining why no mail came', () => {
     const parked = await explain(at)
     expect(parked.timeline.map(({ what }) => what)).toContain('parked: 550 5.1.1 <<address>>: no such user')
     expect(parked.conclusion).toMatch(/^The relay refused the mail that is owed, which said: 550 .* sends it\.$/)
+  })
+
+  it('says of a mail that the relay did not answer that it may have been delivered, and when a copy follows', async () => {
+    const at = openMemoryService()
+    Object.assign(at.transport, { keepsMails: false })
+    await subscribe(at, EMAIL)
+    failWith(at, new MailUnanswered('The mail may have been delivered: no answer.'))
+    await deliver(at)
+    const tried = await explain(at)
+    expect(steps(tried)).toEqual([
+      [0, 'requested (form)', 'default', false],
+      [0, 'confirmation mail owed', 'default', expect.any(Number)],
+      [0, 'mail given to the relay, which has not answered', 'default', false],
+      [0, 'tried once: The mail may have been delivered: no answer.', 'default', 10],
+    ])
+    expect(tried.conclusion).toMatch(
+      /^The mail that is owed may have been delivered, .* at .*00:10:00\.000Z, .*before\.$/,
+    )
+    for (const _ of [1, 2]) {
+      at.clock.advance(DAY)
+      await deliver(at)
+    }
+    expect((await explain(at)).conclusion).toMatch(/^The mail that is owed may have been delivered, .* sends a copy\.$/)
   })
 
   it('says first what stops every mail', async () => {

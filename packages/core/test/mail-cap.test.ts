@@ -1,6 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DAY, HOUR, type MailSlot, MINUTE, mailCapAllows, mailCapAllowsAt, notAfter, withSlot } from '../src/index.ts'
+import {
+  copyAllowedAt,
+  DAY,
+  HOUR,
+  type MailSlot,
+  MINUTE,
+  mailCapAllows,
+  mailCapAllowsAt,
+  notAfter,
+  withoutSlot,
+  withSlot,
+} from '../src/index.ts'
 
 const NOW = Date.UTC(2026, 5, 1)
 const sentAt = (...times: number[]): MailSlot[] => times.map((at, n) => ({ at, messageId: `m${n}` }))
@@ -36,10 +47,11 @@ describe('the mail caps of an address', () => {
     expect(mailCapAllows(slots, NOW)).toBe(false)
   })
 
-  it('count a retry in the place of its first try, and forget what no cap asks about any more', () => {
+  it('count each try of a mail, and forget what no cap asks about any more', () => {
     const slots = withSlot(ago(7 * DAY, 6 * DAY, HOUR), { at: NOW, messageId: 'm2' })
     expect(slots).toEqual([
       { at: NOW - 6 * DAY, messageId: 'm1' },
+      { at: NOW - HOUR, messageId: 'm2' },
       { at: NOW, messageId: 'm2' },
     ])
   })
@@ -75,5 +87,32 @@ describe('the mail caps of an address', () => {
             expect(sent.filter((at) => at >= from && at < from + within).length).toBeLessThanOrEqual(most)
       }),
     )
+  })
+})
+
+describe('another try of a mail that may have been delivered', () => {
+  const triedAgo = (...spans: number[]): MailSlot[] => spans.map((span) => ({ at: NOW - span, messageId: 'm' }))
+  const other = (span: number): MailSlot => ({ at: NOW - span, messageId: 'other' })
+  const reminder = { ...other(0), reminder: true as const }
+
+  it.each<[why: string, slots: MailSlot[], attempts: number, wait: number]>([
+    ['ten minutes after the first', triedAgo(0), 1, 10 * MINUTE],
+    ['ten minutes after the second', triedAgo(10 * MINUTE, 0), 2, 10 * MINUTE],
+    ['a day after the first of three', triedAgo(20 * MINUTE, 10 * MINUTE, 0), 3, DAY - 20 * MINUTE],
+    ['a day after another mail', [other(HOUR), ...triedAgo(30 * MINUTE, 0)], 2, DAY - HOUR],
+    ['a week after the first of six', triedAgo(50, 40, 30, 20, 10, 0), 6, 7 * DAY - 50],
+    ['ten minutes after a reminder that came meanwhile', [reminder, ...triedAgo(0)], 1, 10 * MINUTE],
+    ['after ten minutes outside the caps', [], 1, 10 * MINUTE],
+    ['after ten minutes outside the caps, whatever else went', [other(0), other(1), other(2)], 2, 10 * MINUTE],
+    ['after a day outside the caps', [], 3, DAY],
+    ['after a week outside the caps', [], 6, 7 * DAY],
+  ])('is made %s', (_why, slots, attempts, wait) => {
+    expect(copyAllowedAt({ messageId: 'm', attempts }, slots, NOW)).toBe(NOW + wait)
+  })
+
+  it('counts as a mail of its own, and is taken back alone', () => {
+    const [first, second] = triedAgo(HOUR, 0) as [MailSlot, MailSlot]
+    expect(withSlot([first], second)).toEqual([first, second])
+    expect(withoutSlot([first, second], second)).toEqual([first])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DAY, HOUR, LEASE, MINUTE } from '../src/index.ts'
+import { DAY, HOUR, LEASE } from '../src/index.ts'
 import { breakStorage, down, loseAnswers, STORAGE_DOWN } from './broken-storage.ts'
 import {
   ADMIN,
@@ -13,7 +13,7 @@ import {
   subscribe,
   unsubscribe,
 } from './cast.ts'
-import { anotherWorker, EMAIL, erase, failWith, heal, kept, REFUSED, withMail } from './deliveries.ts'
+import { anotherWorker, EMAIL, erase, heal, kept, REFUSED, withMail } from './deliveries.ts'
 
 describe('a mail that has nothing to say any more', () => {
   it.each<[why: string, change: (at: Service, id: number) => Promise<unknown>]>([
@@ -171,20 +171,6 @@ describe('a mail on its way', () => {
     }
     expect(await at.useCases.deliverOutbox.execute({ limit: 9, pace })).toMatchObject({ claimed: 2, sent: 0 })
     expect(mailsOf(at)).toEqual([])
-  })
-
-  it('counts against its address if it was withdrawn before its second try: the first may have arrived', async () => {
-    const { at, id } = await withMail()
-    failWith(at, new Error('the connection broke after the dot'))
-    await deliver(at)
-    heal(at)
-    at.clock.advance(MINUTE)
-    const pace = () => erase(at, id)
-    expect(await at.useCases.deliverOutbox.execute({ limit: 9, pace })).toMatchObject({ claimed: 1, sent: 0 })
-    await subscribe(at, EMAIL)
-    expect((await deliver(at)).sent).toBe(0)
-    at.clock.advance(10 * MINUTE)
-    expect((await deliver(at)).sent).toBe(1)
   })
 
   it('is given back later if it could be neither begun nor given back', async () => {

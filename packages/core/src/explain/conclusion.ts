@@ -2,7 +2,7 @@ import type { Instant } from '../instant.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
 import { timestamp } from '../published/timestamp.ts'
 import { isExpired } from '../subscriptions/subscription.ts'
-import { type ExplainedSubscription, heldBy, holdingCap, type KnownOfAddress } from './timeline.ts'
+import { type ExplainedSubscription, heldBy, holdingCap, type KnownOfAddress, mayHaveArrived } from './timeline.ts'
 
 /** What would make a mail go out now, in one sentence. What stands in the way of all mails comes first. */
 export const conclusionOf = (known: KnownOfAddress, now: Instant): string =>
@@ -41,9 +41,11 @@ const owed = (known: KnownOfAddress, now: Instant): string | undefined => {
     .sort((a, b) => a.at - b.at)[0]
   if (waiting === undefined) {
     const parked = owed.find(({ parkedAt }) => parkedAt !== undefined)
-    return parked && parkedText(parked)
+    return parked && parkedText(parked, known)
   }
   const { mail, cap, at } = waiting
+  if (mayHaveArrived(mail, known, now))
+    return `The mail that is owed may have been delivered, as the relay got it and did not answer: it is tried again by itself at ${timestamp(at)}, when the caps allow a copy, and nothing makes it go out before.`
   if (cap !== undefined)
     return `The mail that is owed goes out by itself at ${timestamp(at)}, when the cap of ${cap.words} allows it: nothing makes it go out before.`
   if (at > now)
@@ -60,7 +62,9 @@ const reminder = ({ mails }: KnownOfAddress, now: Instant): string | undefined =
   return `No mail is owed, but a reminder is queued: it goes out ${when}, unless a cap stands in its way then.`
 }
 
-const parkedText = ({ id, lastError }: OutboxEntry): string => {
+const parkedText = ({ id, messageId, lastError }: OutboxEntry, { slots }: KnownOfAddress): string => {
+  if (slots.some((slot) => slot.messageId === messageId))
+    return `The mail that is owed may have been delivered, and is not tried again by itself: \`rollcall outbox retry ${id}\` sends a copy.`
   const said = lastError === undefined ? '' : `, which said: ${lastError.replace(/\.$/, '')}`
   return `The relay refused the mail that is owed${said}: put that right, and \`rollcall outbox retry ${id}\` sends it.`
 }

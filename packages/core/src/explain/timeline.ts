@@ -2,7 +2,7 @@ import type { Deliverability } from '../feedback/deliverability-store.ts'
 import type { WaitingFeedbackRecord } from '../feedback/feedback-store.ts'
 import { DAY, type Instant, MINUTE } from '../instant.ts'
 import type { AddressMove } from '../moves/move-store.ts'
-import { type MailSlot, mailCaps, withoutSlot } from '../outbox/mail-cap.ts'
+import { type MailSlot, mailCaps, withoutMail } from '../outbox/mail-cap.ts'
 import type { MailKind, OutboxEntry } from '../outbox/outbox-store.ts'
 import type { PlannedReminder } from '../reminders/reminder-store.ts'
 import type { ConsentRecord } from '../subscriptions/consent.ts'
@@ -107,7 +107,7 @@ const sentEntry = ({ at, messageId, reminder }: MailSlot, { subscriptions, mails
   const about = subscriptions.find(({ subscription: { id } }) => messageId.startsWith(`${idInBase36(id)}.`))
   const pending = mails.some(({ mail }) => mail.messageId === messageId)
   const name = reminder ? 'reminder' : 'mail'
-  const what = pending ? `${name} given to the relay, which has not taken it yet` : `${name} sent`
+  const what = pending ? `${name} given to the relay, which has not answered` : `${name} sent`
   return entry(at, what, { feed: about?.subscription.feed, messageId })
 }
 
@@ -154,7 +154,7 @@ const waitingEntry = ({ id, kind, caller, since }: WaitingFeedbackRecord): Timel
   entry(since, `${kind} reported by ${caller}, waits for an administrator (feedback ${id})`)
 
 /**
- * The cap that holds this mail back; its own slot, of an earlier try, does not count. The mail that tells of a move is
+ * The cap that holds this mail back; its own slots, of earlier tries, do not count: see `mayHaveArrived`. The mail that tells of a move is
  * outside the caps, and a reminder that a cap stands in the way of does not wait: it goes away.
  */
 export const heldBy = (
@@ -164,7 +164,14 @@ export const heldBy = (
 ): HoldingCap | undefined =>
   kind === 'moved' || kind === 'reminder'
     ? undefined
-    : holdingCap({ slots: withoutSlot(slots, messageId), deliverability }, now)
+    : holdingCap({ slots: withoutMail(slots, messageId), deliverability }, now)
+
+/** Whether an earlier try may have delivered the mail, so that it waits for the caps as if it had. */
+export const mayHaveArrived = (
+  { messageId, notBefore }: Pick<OutboxEntry, 'messageId' | 'notBefore'>,
+  { slots }: Pick<KnownOfAddress, 'slots'>,
+  now: Instant,
+): boolean => notBefore > now && slots.some((slot) => slot.messageId === messageId)
 
 /** Of several caps, the one that holds for the longest. */
 export const holdingCap = (

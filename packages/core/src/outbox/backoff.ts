@@ -6,15 +6,19 @@ const LONGEST_DELAY = 1 * HOUR
 
 const GIVE_UP_AFTER = 2 * DAY
 const GIVE_UP_AFTER_ATTEMPTS = 10
+const GIVE_UP_AFTER_COPIES = 3
 
 /**
  * Whether a mail has failed for long enough to wait for a person: for two days, and in ten tries at least. Ten tries take
- * 20 to 45 minutes; they matter to a mail that waited for two days before its first try, or that a person retried.
+ * 20 to 45 minutes; they matter to a mail that waited for two days before its first try, or that a person retried. Three
+ * are enough of one that may have been delivered.
  */
 export const isGivenUp = (
   { createdAt, attempts }: Pick<OutboxEntry, 'createdAt' | 'attempts'>,
   now: Instant,
-): boolean => now - createdAt >= GIVE_UP_AFTER && attempts >= GIVE_UP_AFTER_ATTEMPTS
+  { mayHaveArrived = false } = {},
+): boolean =>
+  now - createdAt >= GIVE_UP_AFTER && attempts >= (mayHaveArrived ? GIVE_UP_AFTER_COPIES : GIVE_UP_AFTER_ATTEMPTS)
 
 /**
  * When to try again after so many tries: exponential, at most an hour, half of it by chance so that what failed

@@ -1,16 +1,11 @@
-import { noteRefusal } from '../feedback/deliverability.ts'
 import { type Instant, MINUTE } from '../instant.ts'
 import { planReminder } from '../reminders/plan-reminder.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { type Needs, UseCase } from '../use-case.ts'
-import { isGivenUp, nextAttemptAt } from './backoff.ts'
+import { type DeliveryFailure, storeFailure } from './delivery-failure.ts'
 import { type ClaimedMails, type DueMail, DueMails, LEASE } from './due-mails.ts'
-import { withoutSlot } from './mail-cap.ts'
-import { MailRefusedPermanently } from './mail-transport.ts'
-import { mailboxSlots } from './mailbox-slots.ts'
 import { MailsInFlight } from './mails-in-flight.ts'
-import type { OutboxEntry } from './outbox-store.ts'
-import { describeFailure, Outcomes } from './outcomes.ts'
+import { Outcomes } from './outcomes.ts'
 
 export interface DeliverOutboxCommand {
   /** How many mails at most. */
@@ -29,12 +24,6 @@ export interface DeliveryRound {
   readonly sent: number
   /** Tried and failed: waiting for another try, or parked. */
   readonly failures: readonly DeliveryFailure[]
-}
-
-export interface DeliveryFailure {
-  readonly entry: OutboxEntry
-  readonly error: unknown
-  readonly parked: boolean
 }
 
 /** How long other mails to a domain wait while some of them are delayed. */
@@ -60,15 +49,16 @@ type Ports =
  *     waiting ──its time──▶ due ──claim──▶ leased ──its turn──▶ sending ──accepted──▶ gone
  *                                            │                     │
  *                   obsolete (1): gone ◀─────┤                     ├─────▶ failed: waiting, by the back-off
- *      cap (2) or detour (3): waiting ◀──────┤                     └─────▶ refused or given up: parked
- *                     stopped (4): due ◀─────┘
+ *      cap (2) or detour (3): waiting ◀──────┤                     ├─────▶ unanswered (6): waiting, by the caps
+ *                     stopped (4): due ◀─────┘                     └─────▶ refused or given up: parked
  *
  *     leased or sending ──lease runs out (5)──▶ due          parked or waiting ──retry by a person──▶ due
  *
  * (1) The mail has nothing to say any more. It is settled in the unit of work of the claim. (2) A cap of the address holds
  * it back, also in that unit. (3) Too many mails to its domain are held up: put off by a minute. (4) The round was stopped
  * before its turn, or the entry was not found: given back as it was. (2), (3) and (4) do not count as attempts. (5) Its
- * process died, or its claim was not answered: the entry is due for other workers.
+ * process died, or its claim was not answered: the entry is due for other workers. (6) The relay got the mail and did not
+ * say whether it takes it. Of (5) and (6), the mail may have been delivered: it stays counted, and waits for the caps.
  *
  * A round:
  *
@@ -98,9 +88,12 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
     this.#inFlight = new MailsInFlight(ports.clock, ports.transport.concurrency)
   }
 
-  /** When a round last came to its end; undefined before the first. */
+  /**
+   * When a round last came to its end; undefined before the first. Now, while one waits for mails in flight: how long a
+   * relay takes says nothing about the worker.
+   */
   get lastRound(): Instant | undefined {
-    return this.#lastRound
+    return this.#inFlight.isFull ? this.ports.clock.now() : this.#lastRound
   }
 
   /**
@@ -185,12 +178,16 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
       (error: unknown) => ({ error }),
     )
     left()
+    const at = this.ports.clock.now()
     await this.#outcomes.write(async () => {
       await gather?.()
-      if (refusal)
-        this.#failures.push(await this.ports.unitOfWork.run((stores) => this.#fail(stores, due, refusal.error)))
+      if (refusal) await this.#fail({ due, error: refusal.error, at })
       else await this.#succeed(due)
     })
+  }
+
+  async #fail(failed: Parameters<typeof storeFailure>[2]): Promise<void> {
+    this.#failures.push(await this.ports.unitOfWork.run((stores) => storeFailure(stores, this.ports, failed)))
   }
 
   async #succeed(due: DueMail): Promise<void> {
@@ -203,36 +200,13 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
   /** False where the subscription was erased while its mail was on the way: nothing of it may be kept. */
   async #settle(stores: Stores, { entry, owner, mail }: DueMail): Promise<boolean> {
     const { outbox, keptMails, subscriptions } = stores
-    await outbox.settle(entry.id, owner)
+    // It has arrived, also where another worker has taken it over meanwhile.
+    if (!(await outbox.settle(entry.id, owner))) await outbox.remove(entry.id)
     if (mail.feed.remindAfter !== undefined) await planReminder(stores, entry, mail, this.ports.jumpGuardedClock.now())
     if (!this.ports.transport.keepsMails) return true
     if (!(await subscriptions.find(entry.subscriptionId))) return false
     await keptMails.add(entry.subscriptionId, entry.messageId)
     return true
-  }
-
-  async #fail(stores: Stores, due: DueMail, error: unknown): Promise<DeliveryFailure> {
-    const { outbox, mailCaps } = stores
-    const { entry, owner, hashes } = due
-    const now = this.ports.clock.now()
-    const parked = error instanceof MailRefusedPermanently || isGivenUp(entry, now)
-    const message = describeFailure(error)
-    if (parked) {
-      await outbox.park(entry.id, owner, message)
-      const status = error instanceof MailRefusedPermanently ? error.recipientStatus : undefined
-      const undeliverable =
-        status !== undefined && (await noteRefusal(stores, this.ports, entry, { status, diagnostic: message, at: now }))
-      // It did not arrive, so it does not count. Of one that was tried before, it is unknown whether it did. To an address
-      // that is undeliverable, a try counts as a mail.
-      if (entry.attempts === 1 && !undeliverable) {
-        const { change } = await mailboxSlots(mailCaps, hashes)
-        await change((slots) => withoutSlot(slots, entry.messageId))
-      }
-    } else {
-      const notBefore = nextAttemptAt(entry.attempts, now, this.ports.randomness.fraction())
-      await outbox.postpone(entry.id, owner, { notBefore, attempted: true, error: message })
-    }
-    return { entry, error, parked }
   }
 
   /** @throws the error that kept an outcome from being stored: the next round begins with that */

@@ -4,23 +4,19 @@ import { LINK_LEFT } from '../reminders/remind-after.ts'
 import { type AddressHash, envelopeAddress } from '../subscriptions/email-address.ts'
 import { type Feed, type FeedName, remindsNow } from '../subscriptions/feed.ts'
 import { type GroupPurpose, type LinkPurpose, type MovePurpose, PREFERENCES_LIFE } from '../subscriptions/link-token.ts'
-import { findSuppression, type MailboxHashes, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
+import { findSuppression, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { Needs } from '../use-case.ts'
-import { mailCapAllowsAt, notAfter, reminderAllowedAt, withoutSlot, withSlot } from './mail-cap.ts'
+import { type CountedMail, takeBackSlot, takeSlot } from './counted-mails.ts'
 import type { Mail } from './mail-transport.ts'
-import { mailboxSlots } from './mailbox-slots.ts'
 import { asksToConfirm, type MailKind, type OutboxEntry } from './outbox-store.ts'
 
 /** An entry that is leased, and the mail that it stands for. */
-export interface DueMail {
-  readonly entry: OutboxEntry
-  /** The owner of the lease. */
-  readonly owner: string
+export interface DueMail extends CountedMail {
   readonly mail: Mail
-  /** What its caps are counted by. */
-  readonly hashes: MailboxHashes
+  /** When it was counted against the caps of its address. */
+  readonly since: Instant
 }
 
 export interface ClaimedMails {
@@ -32,10 +28,10 @@ export interface ClaimedMails {
 
 const NOTHING: ReadonlySet<AddressHash> = new Set()
 
-/** Long enough for a slow relay; an orphan is taken over this soon. */
+/** An orphan is taken over this soon. It is renewed while its mail is sent, for however long that takes. */
 export const LEASE = 45 * SECOND
 
-type Ports = Needs<'bounceAddresses' | 'tokens' | 'clock' | 'digests' | 'jumpGuardedClock' | 'publicUrl'>
+type Ports = Needs<'bounceAddresses' | 'tokens' | 'clock' | 'digests' | 'jumpGuardedClock' | 'publicUrl' | 'transport'>
 
 /** Takes mails that are due from the outbox, within the caps of each address. */
 export class DueMails {
@@ -54,23 +50,26 @@ export class DueMails {
     const addresses = found.flatMap((apt) => (apt === undefined ? [] : [apt.hashes.address]))
     const undeliverable = addresses.length > 0 ? await stores.deliverability.undeliverable(addresses) : NOTHING
     const mails: DueMail[] = []
+    const { clock, transport } = this.#ports
+    const now = clock.now()
     for (const [index, entry] of entries.entries()) {
       const apt = found[index]
-      if (apt === undefined) await stores.outbox.settle(entry.id, owner)
-      else if (await this.#takeSlot(stores, { entry, owner, ...apt }, undeliverable.has(apt.hashes.address)))
-        mails.push({ entry, owner, ...apt })
+      if (apt === undefined) {
+        await stores.outbox.settle(entry.id, owner)
+        continue
+      }
+      const due = { entry, owner, ...apt, since: now }
+      const isUndeliverable = undeliverable.has(apt.hashes.address)
+      if (await takeSlot(stores, due, { now, undeliverable: isUndeliverable, replaces: transport.keepsMails }))
+        mails.push(due)
     }
     return { claimed: entries.length, mails }
   }
 
   /** As if it had never been claimed, but for when it is due. */
-  async giveBack({ outbox, mailCaps }: Stores, due: DueMail, notBefore = due.entry.notBefore): Promise<void> {
-    const { entry, owner, hashes } = due
-    await outbox.postpone(entry.id, owner, { notBefore, attempted: false })
-    // Of one that was tried before, by a process that died perhaps, it is unknown whether it arrived.
-    if (entry.attempts > 1) return
-    const { change } = await mailboxSlots(mailCaps, hashes)
-    await change((slots) => withoutSlot(slots, entry.messageId))
+  async giveBack(stores: Stores, due: DueMail, notBefore = due.entry.notBefore): Promise<void> {
+    await stores.outbox.postpone(due.entry.id, due.owner, { notBefore, attempted: false })
+    await takeBackSlot(stores, due, due.since)
   }
 
   /** Undefined where the mail has nothing to say any more. */
@@ -155,34 +154,6 @@ export class DueMails {
 
   #link(purpose: LinkPurpose, subscription: Subscription): string {
     return `${this.#ports.publicUrl}/${purpose}/${this.#ports.tokens.sign(purpose, subscription)}`
-  }
-
-  /** Counts the mail against its address and mailbox before it is sent; or, where a cap holds it back, has it wait. */
-  async #takeSlot(
-    { mailCaps, outbox }: Stores,
-    { entry, owner, hashes }: DueMail,
-    undeliverable: boolean,
-  ): Promise<boolean> {
-    // An owner has to know of a move that was not the owner's. It comes once in seven days.
-    if (entry.kind === 'moved') return true
-    const now = this.#ports.clock.now()
-    const { all, change } = await mailboxSlots(mailCaps, hashes)
-    const others = withoutSlot(all, entry.messageId)
-    const isReminder = entry.kind === 'reminder'
-    const allowedAt = isReminder ? reminderAllowedAt(others, now) : mailCapAllowsAt(others, now, undeliverable)
-    // It is not owed: where it cannot go now, it never goes.
-    if (isReminder && (allowedAt > now || undeliverable)) {
-      await outbox.settle(entry.id, owner)
-      return false
-    }
-    if (allowedAt > now) {
-      await change((slots) => notAfter(slots, now))
-      await outbox.postpone(entry.id, owner, { notBefore: allowedAt, attempted: false })
-      return false
-    }
-    const slot = { at: now, messageId: entry.messageId, ...(isReminder && { reminder: true as const }) }
-    await change((slots) => withSlot(notAfter(slots, now), slot))
-    return true
   }
 }
 

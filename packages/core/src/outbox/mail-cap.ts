@@ -1,7 +1,7 @@
 import { DAY, type Instant, MINUTE } from '../instant.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
 
-/** A mail that went, or may have gone, to an address. */
+/** A try of a mail that went, or may have gone, to an address. */
 export interface MailSlot {
   readonly at: Instant
   readonly messageId: string
@@ -42,7 +42,7 @@ export const mailCapAllowsAt = (slots: readonly MailSlot[], now: Instant, undeli
   }, now)
 }
 
-/** When a reminder may go there: for that, every mail counts. */
+/** When a reminder, or a copy, may go there: for that, every mail counts. */
 export const reminderAllowedAt = (slots: readonly MailSlot[], now: Instant): Instant =>
   mailCapAllowsAt(
     slots.map((slot) => ({ ...slot, reminder: undefined })),
@@ -58,14 +58,34 @@ export const mailCapAllows = (slots: readonly MailSlot[], now: Instant): boolean
 export const notAfter = (slots: readonly MailSlot[], now: Instant): readonly MailSlot[] =>
   slots.map((slot) => (slot.at > now ? { ...slot, at: now } : slot))
 
-/** The slots after this mail is sent: a retry takes the place of its first try. */
+/** The slots after this try of a mail has begun. */
 export const withSlot = (slots: readonly MailSlot[], slot: MailSlot): readonly MailSlot[] => [
-  ...withoutSlot(slots, slot.messageId).filter(({ at }) => slot.at - at < LONGEST_SPAN),
+  ...withoutSlot(slots, slot).filter(({ at }) => slot.at - at < LONGEST_SPAN),
   slot,
 ]
 
-export const withoutSlot = (slots: readonly MailSlot[], messageId: string): readonly MailSlot[] =>
+/** Without this try of a mail; others of the same mail stay. */
+export const withoutSlot = (
+  slots: readonly MailSlot[],
+  { messageId, at }: Pick<MailSlot, 'messageId' | 'at'>,
+): readonly MailSlot[] => slots.filter((slot) => slot.messageId !== messageId || slot.at !== at)
+
+/** Without any try of the mail. */
+export const withoutMail = (slots: readonly MailSlot[], messageId: string): readonly MailSlot[] =>
   slots.filter((slot) => slot.messageId !== messageId)
+
+/**
+ * When a mail may be tried again that may have been delivered just now: when a further mail may go to its address, where
+ * each try counts as a mail. A mail that has no slots, as it is outside the caps, keeps to them by itself.
+ */
+export const copyAllowedAt = (
+  { messageId, attempts }: { readonly messageId: string; readonly attempts: number },
+  slots: readonly MailSlot[],
+  now: Instant,
+): Instant => {
+  const isCounted = slots.some((slot) => slot.messageId === messageId)
+  return reminderAllowedAt(isCounted ? slots : Array.from({ length: attempts }, () => ({ at: now, messageId })), now)
+}
 
 /** The times of recent mails to an address, which is known by keyed hash only; over all feeds and all instances. */
 export interface MailCapStore {

@@ -14,7 +14,9 @@ export interface MailboxSlots {
 
 const NONE: Slots = []
 
-const distinct = (slots: Slots): Slots => [...new Map(slots.map((slot) => [slot.messageId, slot])).values()]
+const distinct = (slots: Slots): Slots => [
+  ...new Map(slots.map((slot) => [`${slot.messageId} ${slot.at}`, slot])).values(),
+]
 
 /** Every mail that counts for an address: those to its mailbox, and those of the release before to it alone. */
 export const slotsOfMailbox = async (mailCaps: MailCapStore, { address, mailbox }: MailboxHashes): Promise<Slots> => {

@@ -26,10 +26,14 @@ export class MailsInFlight {
     this.#most = most
   }
 
+  /** Whether no other may begin now. */
+  get isFull(): boolean {
+    return this.#sending.size >= this.#most || this.#deliveries.size >= this.#most * (1 + UNWRITTEN)
+  }
+
   /** Resolves when another one may begin. */
   async room(): Promise<void> {
-    while (this.#sending.size >= this.#most || this.#deliveries.size >= this.#most * (1 + UNWRITTEN))
-      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    while (this.isFull) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
   /** The delivery gets a callback to report that the mail has left, and must never reject. */
