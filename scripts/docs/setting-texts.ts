@@ -58,6 +58,10 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, SettingText>> = {
     text: "which sites' scripts may use `/subscribe` and `/challenge`, separated by spaces or commas",
   },
   SMTP_URL: { group: 'Mail', text: 'the [mail](mail.md) relay', without: 'mails become files in `data/mail`' },
+  SMTP_TIMEOUTS: {
+    group: 'Mail',
+    text: 'how long the relay may take for each part of a dialogue; what is not named keeps its default. See [mail](mail.md#a-slow-relay)',
+  },
   MAIL_FROM: { group: 'Mail', text: 'the sender, and the address that receives bounces' },
   BOUNCE_ADDRESS: {
     group: 'Mail',

@@ -37,7 +37,8 @@ export const createMailTransport = async (config: Config, log: Log): Promise<Mai
     log.error({ err: error }, 'the thread that sends mails has ended; it is started again, and no mail is lost')
   }
   try {
-    if (config.SMTP_URL !== undefined) return createThreadedSmtpTransport({ ...common, url: config.SMTP_URL }, onCrash)
+    const { SMTP_URL: url, SMTP_TIMEOUTS: timeouts } = config
+    if (url !== undefined) return createThreadedSmtpTransport({ ...common, url, timeouts }, onCrash)
     const folder = mailFolder(config)
     return new MailFiles(createFileTransport({ ...common, folder, onWritten }), folder, log)
   } catch (error) {

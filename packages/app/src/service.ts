@@ -24,8 +24,8 @@ export interface Service extends Composition {
    */
   start(server?: Pick<Server, 'on'>): Promise<void>
   /**
-   * Finishes what is under way, and closes everything that was opened. To be called when requests have ended. An event
-   * that its target has not taken after `atMost` milliseconds is sent again by whichever instance goes on.
+   * Finishes what is under way, and closes everything that was opened. To be called when requests have ended. A mail or an
+   * event that was not taken after `atMost` milliseconds is broken off, and tried again by whichever instance goes on.
    */
   close(atMost?: number): Promise<void>
 }
@@ -65,11 +65,14 @@ const openedIn = async (container: Resolver): Promise<Composition> => {
 }
 
 const serviceOf = (composition: Composition, release: () => void): Service => {
-  const { config, storage, transport, webhookTransport } = composition
+  const { config, log, storage, transport, webhookTransport } = composition
   let workers: Workers | undefined
   let closing: Promise<void> | undefined
   const close = async (atMost: number): Promise<void> => {
-    const breakOff = setTimeout(() => webhookTransport.close(), atMost)
+    const breakOff = setTimeout(() => {
+      void webhookTransport.close()
+      transport.close().catch((error: unknown) => log.warn({ err: error }, 'the mail transport could not be closed'))
+    }, atMost)
     try {
       await workers?.stop()
       await storage.completeErasure?.()

@@ -1,4 +1,5 @@
 import { claimProblem, issuerProblem, subjectClaimProblem } from '@rollcall/access-token/provider-settings'
+import { parseSmtpTimeouts, type SmtpTimeouts, TIMEOUTS_TEXT } from '@rollcall/mail/smtp-timeouts'
 import { parseDuration } from '@rollcall/platform-node'
 import { type AddressRange, parseAddressRange } from '@rollcall/webhook/address-range'
 import * as v from 'valibot'
@@ -33,6 +34,15 @@ const duration = (shortest: number, longest: number, allowed: string) =>
     v.minValue(shortest, `use ${allowed}.`),
     v.maxValue(longest, `use ${allowed}.`),
   )
+
+const smtpTimeouts = v.pipe(
+  v.string(),
+  v.transform(parseSmtpTimeouts),
+  v.custom<SmtpTimeouts>(
+    (timeouts) => timeouts !== undefined,
+    'use a time of 1s to 1h for any of connect, greeting, command, data, block and dot, such as command=1m,dot=20m.',
+  ),
+)
 
 const share = v.pipe(
   v.string(),
@@ -168,6 +178,7 @@ export const SETTINGS = v.object({
   PORT: v.optional(port, '8080'),
   PUBLIC_URL: v.optional(publicUrl),
   SMTP_URL: v.optional(url(['smtp:', 'smtps:'], 'smtp://user:password@host:port, or smtps://')),
+  SMTP_TIMEOUTS: v.optional(smtpTimeouts, TIMEOUTS_TEXT),
   MAIL_FROM: v.optional(v.string(), 'Rollcall <no-reply@localhost>'),
   BOUNCE_ADDRESS: v.optional(bounceAddress),
   FEEDBACK_SES_TOPICS: v.optional(sesTopics, ''),

@@ -22,6 +22,11 @@ describe('configuration', () => {
       CONFIRM_TTL: 7 * 86_400_000,
       SHUTDOWN_DELAY: 0,
       SHUTDOWN_TIMEOUT: 10_000,
+      // RFC 5321 section 4.5.3.2
+      SMTP_TIMEOUTS: {
+        ...{ connect: 30_000, greeting: 300_000, command: 300_000 },
+        ...{ data: 120_000, block: 180_000, dot: 600_000 },
+      },
       TRUST_PROXY: 0,
       CORS_ORIGINS: [],
       RATE_LIMIT: { quota: 20, window: 60_000 },
@@ -99,6 +104,9 @@ describe('configuration', () => {
     ['PUBLIC_URL', 'https://'],
     ['PUBLIC_URL', 'https://user@example.com'],
     ['SMTP_URL', 'http://example.com'],
+    ['SMTP_TIMEOUTS', '10m'],
+    ['SMTP_TIMEOUTS', 'dot=2h'],
+    ['SMTP_TIMEOUTS', 'dot=1m,end=1m'],
     ['SECRET', 'short'],
     ['CONFIRM_TTL', '7 days'],
     ['CONFIRM_TTL', '0s'],

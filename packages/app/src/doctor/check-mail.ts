@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { DAY, MailRefusedPermanently } from '@rollcall/core'
+import { DAY, MailRefusedPermanently, MailUnanswered, MINUTE } from '@rollcall/core'
 import type { RelayInspection } from '@rollcall/mail/inspect-relay'
 import { isLoopback, OperatorError } from '@rollcall/platform-node'
 import { silentLog } from '../log.ts'
@@ -27,16 +27,27 @@ const inspected = async ({ config, clock, sendTo }: CheckContext, url: string): 
   const { inspectRelay, RelayTrouble } = await import('@rollcall/mail/inspect-relay')
   const testMail = sendTo && { from: config.MAIL_FROM, to: sendTo, publicUrl: config.publicUrl }
   try {
-    const inspection = await inspectRelay({ url, testMail: testMail || undefined })
+    const inspection = await inspectRelay({
+      url,
+      testMail: testMail || undefined,
+      timeouts: hurried(config.SMTP_TIMEOUTS),
+    })
     const sent = sendTo === undefined ? [] : [ok(`It took a test mail for ${sendTo}.`, 'See whether it arrives.')]
     return [...judgedRelay(inspection, clock.now()), ...sent]
   } catch (error) {
     const isForeseen =
-      error instanceof OperatorError || error instanceof RelayTrouble || error instanceof MailRefusedPermanently
+      error instanceof OperatorError ||
+      error instanceof RelayTrouble ||
+      error instanceof MailRefusedPermanently ||
+      error instanceof MailUnanswered
     if (!isForeseen) throw error
     return [failed(sentence(error.message), 'Check ROLLCALL_SMTP_URL, and whether this machine reaches the relay.')]
   }
 }
+
+/** A person waits for the answer. */
+const hurried = (timeouts: CheckContext['config']['SMTP_TIMEOUTS']) =>
+  Object.fromEntries(Object.entries(timeouts).map(([phase, time]) => [phase, Math.min(time, MINUTE)]))
 
 /** @param now milliseconds since 1970 */
 export const judgedRelay = ({ host, port, protection, login }: RelayInspection, now: number): readonly Finding[] => {

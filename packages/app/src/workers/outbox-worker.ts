@@ -1,5 +1,5 @@
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
-import type { DeliverOutboxUseCase, DeliveryRound, MailTransport } from '@rollcall/core'
+import { type DeliverOutboxUseCase, type DeliveryRound, type MailTransport, MailUnanswered } from '@rollcall/core'
 import type { Log } from '../log.ts'
 import type { ServiceMetrics } from '../metrics/service-metrics.ts'
 import { BatchWindow, DeliveryLoop, type Rounds } from './delivery-loop.ts'
@@ -90,6 +90,8 @@ export class OutboxWorker {
           reason: reasonOf(error),
         }
         if (parked) log.error(fields, 'a mail was refused and is parked: see `rollcall outbox list`')
+        else if (error instanceof MailUnanswered)
+          log.warn(fields, 'a mail may have been delivered, as the relay did not answer: a copy waits for the caps')
         else log.warn(fields, 'a mail could not be sent and will be tried again')
       }
       if (round.sent > 0) log.debug({ sent: round.sent }, 'mails sent')

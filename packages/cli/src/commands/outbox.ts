@@ -90,8 +90,9 @@ const stateOf = ({ parkedAt, lastError }: Undelivered): string => {
 const list = listVerb({
   summary: 'List mails and events that are not delivered yet',
   details:
-    'Mails first, then events. What is parked is not tried again until `rollcall outbox retry` sends it. Events ' +
-    'for a disabled webhook wait until it is enabled: see `rollcall webhook list`.',
+    'Mails first, then events. What is parked is not tried again until `rollcall outbox retry` sends it. A mail that ' +
+    'may have been delivered waits until the caps of its address allow a copy. Events for a disabled webhook wait ' +
+    'until it is enabled: see `rollcall webhook list`.',
   onlyHere: 'Listing the outbox',
   examples: ['rollcall outbox list', 'rollcall outbox list --parked --json'],
   filters: [['--parked', 'only those that wait for a person']],
