@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { COPIES_AT_ONCE } from './fault-injection/copies-at-once.ts'
 import type { SourceChange } from './fault-injection/source-change.ts'
 import { pointsOf } from './points/points.ts'
 import { runPoints } from './points/run-points.ts'
@@ -17,7 +18,7 @@ const SOON: SourceChange = {
   replace: 'LEASE = 3 * SECOND',
 }
 
-const LIGHT = { rate: 80, changes: [SOON] }
+const LIGHT = { rate: 80, changes: [SOON, COPIES_AT_ONCE] }
 
 let server: PostgresServer
 beforeAll(async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { COPIES_AT_ONCE } from './fault-injection/copies-at-once.ts'
 import { runPooler, TROUBLES } from './pooler/run-pooler.ts'
 
 // No crash safety is needed here.
@@ -10,7 +11,7 @@ describe('behind a PgBouncer', () => {
   it('nothing acknowledged is lost, and all is well again, whichever of the two goes away', async () => {
     const troubles = 2 * TROUBLES.length
     const { findings, figures, results } = await runPooler({
-      ...{ troubles, seed: 4, rate: 80 },
+      ...{ troubles, seed: 4, rate: 80, changes: [COPIES_AT_ONCE] },
       ...{ postgres: QUICK, pgbouncer: SOON },
     })
     expect(findings).toEqual([])

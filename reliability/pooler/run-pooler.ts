@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PgBouncer } from '../../packages/storage-sql/test/postgres-server/pgbouncer.ts'
 import { type PostgresServer, startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+import type { SourceChange } from '../fault-injection/source-change.ts'
 import type { Finding } from '../finding.ts'
 import { Random } from '../random.ts'
 import { Fixture } from '../run/fixture.ts'
@@ -56,6 +57,8 @@ interface PoolerOrder {
   /** How many in all; every kind once in each round, in random order. */
   readonly troubles: number
   readonly seed: number
+  /** Changes to the source of the service, which is run from its source then. */
+  readonly changes?: readonly SourceChange[] | undefined
   /** What is run instead of the source. */
   readonly program?: Program | undefined
   /** Requests a second. */
@@ -101,6 +104,7 @@ export const runPooler = async (order: PoolerOrder): Promise<PoolerResult> => {
     await using bouncer = await PgBouncer.start(server.url, { settings: order.pgbouncer ?? {} })
     await using fixture = await Fixture.create({
       program: order.program,
+      injection: order.changes && { changes: order.changes },
       store: 'postgres',
       server: server.url,
       through: (url) => bouncer.through(url),

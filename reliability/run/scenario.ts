@@ -13,8 +13,11 @@ import type { Store } from '../stores/store.ts'
 import { Examination } from './examination.ts'
 import type { Fixture } from './fixture.ts'
 
-/** Milliseconds within which the mails of a dead process must be taken over, and a margin. */
-const TAKE_OVER_WITHIN = 60_000
+/**
+ * Milliseconds within which the mails of a dead process must be taken over, and a margin: one that may have been delivered
+ * waits for the cap of ten minutes.
+ */
+const TAKE_OVER_WITHIN = 660_000
 const PATIENCE = 60_000
 const LINKS_TRIED = 200
 const LINKS_OF_SEVERAL = ['confirm', 'refuse'] as const

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { COPIES_AT_ONCE } from '../fault-injection/copies-at-once.ts'
 import type { SourceChange } from '../fault-injection/source-change.ts'
 import { checkPowerLoss, type PowerLossCheck } from '../power-loss/check-power-loss.ts'
 import { Fixture } from '../run/fixture.ts'
@@ -91,7 +92,7 @@ const TAKE_OVER = 60_000
 
 /** The service is killed while it sends mails: its next process must send them. */
 export const orphans: BugCheck = async ({ changes }) => {
-  await using fixture = await Fixture.create({ injection: { changes } })
+  await using fixture = await Fixture.create({ injection: { changes: [...changes, COPIES_AT_ONCE] } })
   let inHand = 0
   fixture.relay.decide = (step) => {
     if (step !== 'dot') return undefined
@@ -141,7 +142,8 @@ const DURATIONS = [1_500, 500]
 /** Random kills under load, judged by the ledger. */
 const kills =
   (count: number, loadFor?: readonly [least: number, most: number]): BugCheck =>
-  async ({ changes, seed }) => {
+  async ({ changes: bug, seed }) => {
+    const changes = [...bug, COPIES_AT_ONCE]
     const { findings } = await runRandomKills({ store: 'sqlite', kills: count, seed, changes, enough: 1, loadFor })
     const [first] = findings
     return first && `${first.invariant}: ${first.message}`

@@ -72,8 +72,8 @@ export const MAIL_BUGS: readonly SeededBug[] = [
     what: 'what counts against the mail cap of an address is not stored',
     changes: [
       {
-        file: DUE_MAILS,
-        find: 'await change((slots) => withSlot(notAfter(slots, now), slot))',
+        file: 'packages/core/src/outbox/counted-mails.ts',
+        find: 'await change((slots) => withSlot(counting(slots), slot))',
         replace: '',
       },
     ],

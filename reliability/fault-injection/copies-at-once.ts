@@ -1,0 +1,11 @@
+import type { SourceChange } from './source-change.ts'
+
+/**
+ * A mail whose process died is tried again at once, and not when the caps of its address allow a copy: no run has ten
+ * minutes to spare.
+ */
+export const COPIES_AT_ONCE: SourceChange = {
+  file: 'packages/core/src/outbox/due-mails.ts',
+  find: 'replaces: transport.keepsMails',
+  replace: 'replaces: true',
+}
