@@ -206,6 +206,9 @@ it('reports what Postmark says of bounces and complaints', async () => {
   expect(await send(bounce(id))).toBe(200)
   expect(await undeliverable()).toMatchObject([{ state: 'undeliverable' }])
   expect(await send(bounce(passing, 'SoftBounce'))).toBe(200)
+  expect(await undeliverable()).toMatchObject([{ state: 'undeliverable' }])
+  const full = { ...bounce(passing, 'Transient'), Details: 'smtp;452 4.2.2 The mailbox is full' }
+  expect(await send(full)).toBe(200)
   expect(await undeliverable()).toMatchObject([{ state: 'undeliverable' }, { state: 'failing' }])
   expect(await send(bounce(complaining, 'SpamComplaint', 'SpamComplaint'))).toBe(200)
   expect(await rollcall.statusOf(complaining)).toBe('ended')

@@ -6,20 +6,26 @@ import { createClient } from '@rollcall/client'
 const { SERVER, TOKEN, WEBHOOK_USER, WEBHOOK_PASSWORD, PORT = '4100' } = process.env
 const rollcall = createClient({ url: SERVER, token: TOKEN })
 
+const KINDS = new Map([
+  ['Bounce', 'bounce'],
+  ['SpamComplaint', 'complaint'],
+])
 const PERMANENT = new Set(['HardBounce', 'BadEmailAddress'])
 const PASSING = new Set(['SoftBounce', 'Transient', 'DnsError'])
 
 /** What Rollcall is to know of it; undefined for what says nothing about the address, such as an automatic reply. */
-const feedbackOf = ({ RecordType, Type, MessageID, BouncedAt, Metadata }) => {
-  const kind = { Bounce: 'bounce', SpamComplaint: 'complaint' }[RecordType]
+const feedbackOf = ({ RecordType, Type, MessageID, BouncedAt, Details, Metadata }) => {
+  const kind = KINDS.get(RecordType)
   const permanent = PERMANENT.has(Type)
+  // Without one, a failure that passes says nothing about the address.
+  const [status] = /\b[45]\.\d{1,3}\.\d{1,3}\b/.exec(Details ?? '') ?? []
   // Other mails of the same Postmark server have no id of a subscription.
   if (kind === undefined || !/^\d+$/.test(Metadata?.subscription)) return undefined
   if (kind === 'bounce' && !permanent && !PASSING.has(Type)) return undefined
   return {
     kind,
     subscription: Number(Metadata.subscription),
-    ...(kind === 'bounce' && { permanent }),
+    ...(kind === 'bounce' && { permanent, status }),
     at: new Date(BouncedAt).toISOString(),
     provider_id: `postmark ${MessageID} ${Type}`,
   }
