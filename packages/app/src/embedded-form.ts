@@ -1,5 +1,5 @@
 import { CliError, type EmbeddingOptions, ExitCode } from '@rollcall/cli'
-import { type Feed, InvalidInput, languageRanges, parseLocale } from '@rollcall/core'
+import { asLocale, type Feed, languageRanges } from '@rollcall/core'
 import { embeddedForm, pageLanguages } from '@rollcall/http-koa'
 import type { Config } from './config.ts'
 import { openPages } from './pages.ts'
@@ -17,7 +17,7 @@ export const formOf = (config: Config, feed: Feed, options: EmbeddingOptions): s
 }
 
 const requireTexts = (language: string, languages: readonly string[]): void => {
-  const isTag = isLanguageTag(language)
+  const isTag = asLocale(language) === language
   const ranges = isTag ? languageRanges(language) : []
   if (languages.some((each) => ranges.includes(each.toLowerCase()))) return
   const problem = isTag ? `there are no texts in ${language}` : 'this is not a language tag, such as en or pt-BR'
@@ -25,13 +25,4 @@ const requireTexts = (language: string, languages: readonly string[]): void => {
     name: 'UsageError',
     exitCode: ExitCode.usage,
   })
-}
-
-const isLanguageTag = (text: string): boolean => {
-  try {
-    return parseLocale(text) !== undefined
-  } catch (error) {
-    if (!(error instanceof InvalidInput)) throw error
-    return false
-  }
 }

@@ -3,7 +3,7 @@
 /** For administrators. */
 export interface AddressFeedback {
   readonly kind: 'bounce' | 'complaint'
-  /** At most 254 bytes, with its domain as A-labels. */
+  /** At most 254 bytes with its domain as A-labels, which is how it is stored. White space and marks that are not seen are taken off its ends. */
   readonly address: string
   /** Of a bounce without a status: whether it was final. By default as the first digit of the status says. */
   readonly permanent?: boolean | null | undefined
@@ -69,6 +69,8 @@ export interface CheckedRecipients {
 export interface CheckedSuppressions {
   /** Those that no mail may go to, as they were written. */
   readonly blocked: readonly string[]
+  /** Those that cannot be read as addresses, as they were written. Nothing is known of them: treat them as blocked. */
+  readonly unread: readonly string[]
   /** Only for callers that may read suppressions. */
   readonly reasons?:
     | readonly {
@@ -358,7 +360,7 @@ export interface FeedbackReport {
 export type ImportReportLine = RefusedRow | ImportSummary | BrokenOff
 
 export interface ImportRow {
-  /** At most 254 bytes, with its domain as A-labels. */
+  /** At most 254 bytes with its domain as A-labels, which is how it is stored. White space and marks that are not seen are taken off its ends. */
   readonly email: string
   readonly name?: string | null | undefined
   /** 'default' where none is given. */
@@ -418,7 +420,7 @@ export interface Message {
 }
 
 export interface MoveForm {
-  /** At most 254 bytes, with its domain as A-labels. */
+  /** At most 254 bytes with its domain as A-labels, which is how it is stored. White space and marks that are not seen are taken off its ends. */
   readonly email: string
 }
 
@@ -480,9 +482,9 @@ export interface PreferencesForm {
 }
 
 export interface PreferencesRequestForm {
-  /** At most 254 bytes, with its domain as A-labels. */
+  /** At most 254 bytes with its domain as A-labels, which is how it is stored. White space and marks that are not seen are taken off its ends. */
   readonly email: string
-  /** A BCP 47 language tag, for the page that answers. */
+  /** A BCP 47 language tag, for the page that answers. `de_DE` counts as `de-DE`; one that cannot be read is ignored. */
   readonly locale?: string | null | undefined
   /** Leave it out: people do not see this field. */
   readonly website?: string | null | undefined
@@ -740,14 +742,14 @@ export interface StoredAboutAddress {
 }
 
 export interface SubscribeForm {
-  /** At most 254 bytes, with its domain as A-labels. */
+  /** At most 254 bytes with its domain as A-labels, which is how it is stored. White space and marks that are not seen are taken off its ends. */
   readonly email: string
   readonly name?: string | null | undefined
   /** The name of a feed; by default 'default'. */
   readonly feed?: string | null | undefined
   /** In place of `feed`: the names of several feeds, for which one mail is sent. */
   readonly feeds?: readonly string[] | null | undefined
-  /** A BCP 47 language tag, for mails and pages. */
+  /** A BCP 47 language tag, for mails and pages. `de_DE` counts as `de-DE`; one that cannot be read is ignored. */
   readonly locale?: string | null | undefined
   /** Leave it out: people do not see this field. */
   readonly website?: string | null | undefined
@@ -825,7 +827,7 @@ export interface Suppression {
 }
 
 export interface SuppressionImportRow {
-  /** At most 254 bytes, with its domain as A-labels. */
+  /** At most 254 bytes with its domain as A-labels, which is how it is stored. White space and marks that are not seen are taken off its ends. */
   readonly email: string
   /** A complaint and an unsubscribed address are blocked, a bounce is undeliverable. */
   readonly cause: 'complaint' | 'unsubscribed' | 'blocked' | 'bounce'
@@ -860,7 +862,7 @@ export interface SuppressionList {
 export type SuppressionReportLine = RefusedRow | SuppressionImportSummary | BrokenOff
 
 export interface SuppressionsCheck {
-  /** E-mail addresses. What is no address is not blocked. */
+  /** E-mail addresses, read as a sign-up reads them. One that comes twice is answered once. */
   readonly addresses: readonly string[]
 }
 
@@ -962,7 +964,7 @@ export interface UserExport {
 }
 
 export interface UserForm {
-  /** At most 254 bytes, with its domain as A-labels. */
+  /** At most 254 bytes with its domain as A-labels, which is how it is stored. White space and marks that are not seen are taken off its ends. */
   readonly email: string
   readonly name: string
   /** In a form: separated by spaces. */
@@ -974,7 +976,7 @@ export type UserImportReportLine = RefusedUserRow | UserImportSummary | BrokenOf
 
 export interface UserImportRow {
   readonly id: string
-  /** At most 254 bytes, with its domain as A-labels. */
+  /** At most 254 bytes with its domain as A-labels, which is how it is stored. White space and marks that are not seen are taken off its ends. */
   readonly email: string
   readonly name?: string | null | undefined
   /** A list, or a text with spaces between them. */
@@ -999,7 +1001,7 @@ export interface UserList {
 }
 
 export interface UserPatch {
-  /** At most 254 bytes, with its domain as A-labels. */
+  /** At most 254 bytes with its domain as A-labels, which is how it is stored. White space and marks that are not seen are taken off its ends. */
   readonly email?: string | undefined
   readonly name?: string | undefined
   /** All that the user has from then on. */

@@ -4,6 +4,18 @@ import { InvalidInput } from './errors.ts'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is its job
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 
+// White space, and the marks that are not seen: they come along where a text is copied.
+const MARGIN = /[\p{White_Space}\p{Default_Ignorable_Code_Point}]/u
+
+/** The text without white space, zero-width, byte-order and bidi marks at its ends. */
+export const withoutMargins = (text: string): string => {
+  let from = 0
+  let to = text.length
+  while (from < to && MARGIN.test(text.charAt(from))) from++
+  while (from < to && MARGIN.test(text.charAt(to - 1))) to--
+  return text.slice(from, to)
+}
+
 export const hasControlCharacter = (text: string): boolean => CONTROL.test(text)
 
 /** Length in Unicode code points; unpaired surrogates count as one each. */

@@ -78,16 +78,18 @@ describe('checking addresses', () => {
     await block(at, 'bob@example.com')
     await block(at, 'cy@xn--bcher-kva.example', 'complaint')
     await undeliverable(at, 'fay@example.com')
-    const asked = ['ada@example.com', 'BOB+x@Example.com', 'nonsense', 'cy@bücher.example', 'fay@example.com', '']
-    const blocked = ['BOB+x@Example.com', 'cy@bücher.example', 'fay@example.com']
-    const malformed = ['nonsense', '']
-    expect(await checkAddresses(at, [...asked, ...asked])).toEqual({ blocked, reasons: undefined, malformed })
+    const written = ['BOB+x@Example.com', ' cy@bücher.example\u2060', '\ufefffay@example.com\n']
+    const [bob, cy, fay] = written as [string, string, string]
+    const asked = ['ada@example.com', bob, 'nonsense', cy, fay, '', 'Cy <cy@bücher.example>']
+    const blocked = [bob, cy, fay]
+    const unread = ['nonsense', '', 'Cy <cy@bücher.example>']
+    expect(await checkAddresses(at, [...asked, ...asked])).toEqual({ blocked, unread, reasons: undefined })
     expect(await checkAddresses(at, asked, ADMIN)).toEqual({
-      ...{ blocked, malformed },
+      ...{ blocked, unread },
       reasons: [
-        { address: 'BOB+x@Example.com', because: 'blocked' },
-        { address: 'cy@bücher.example', because: 'complaint' },
-        { address: 'fay@example.com', because: 'undeliverable' },
+        { address: bob, because: 'blocked' },
+        { address: cy, because: 'complaint' },
+        { address: fay, because: 'undeliverable' },
       ],
     })
   })

@@ -35,7 +35,7 @@ describe('an imported row', () => {
     })
     const subscription = await only(at)
     expect(subscription).toMatchObject({
-      email: 'Brian.Smith@Example.com',
+      email: 'Brian.Smith@example.com',
       addressKey: 'brian.smith@example.com',
       name: 'Brian Smith',
       locale: 'de',

@@ -29,7 +29,7 @@ describe('the recipients of a feed', () => {
     expect(lines[0]).toEqual({ feed: 'weekly', at: time, events_after: '0000000000000004' })
     expect(lines[1]).toEqual({
       id,
-      email: 'Ada@bücher.example',
+      email: 'Ada@xn--bcher-kva.example',
       name: 'Ada "L" \\',
       locale: 'de',
       fields: {},

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { memoryDigests } from '../memory/index.ts'
 import {
   asFeedName,
+  asLocale,
   asSubscriptionId,
   asUserId,
   DEFAULT_FEED,
@@ -62,35 +63,41 @@ describe('a locale', () => {
       'EN-us',
     ]
     for (const tag of [...tags, 'de-CH-x-phonebk', 'en-u-ca-gregory-nu-latn', 'x-whatever', 'tlh', 'abcdefgh'])
-      expect(parseLocale(tag)).toBe(tag)
+      expect(parseLocale(tag, 'language')).toBe(tag)
   })
 
   it('is missing where it was not given or empty', () => {
-    expect(parseLocale(undefined)).toBeUndefined()
-    expect(parseLocale('')).toBeUndefined()
+    expect(parseLocale(undefined, 'language')).toBeUndefined()
+    expect(parseLocale('', 'language')).toBeUndefined()
   })
 
-  it('is refused where it is no such tag', () => {
+  it('may be written as operating systems do', () => {
+    expect(asLocale(' de_DE\n')).toBe('de-DE')
+    expect(asLocale('zh_Hant_TW')).toBe('zh-Hant-TW')
+    expect(languageRanges('de_AT')).toEqual(['de-at', 'de'])
+  })
+
+  it('is no locale where it is no such tag, and is refused where one is needed', () => {
     const refused = [
       'e',
-      'en_US',
+      'de_DE.UTF-8',
       'en-',
       '-en',
       'en--US',
       'abcdefghi',
       'en-a',
       'en-US-US',
-      'de-DE\n',
       'ｅｎ',
       'x',
       'x-',
       '1en',
     ]
     for (const tag of [...refused, `en-${'a'.repeat(9)}`, `en-x-${'abcdefgh-'.repeat(4)}a`])
-      expect(() => parseLocale(tag)).toThrow(
-        expect.objectContaining({ details: [expect.objectContaining({ field: 'locale' })] }),
+      expect([tag, asLocale(tag)]).toEqual([tag, undefined])
+    for (const tag of [...refused, 'de_DE', ' de'])
+      expect(() => parseLocale(tag, 'language')).toThrow(
+        expect.objectContaining({ details: [expect.objectContaining({ field: 'language' })] }),
       )
-    expect(() => parseLocale('?', 'language')).toThrow("Correct 'language'")
   })
 
   it('is looked up as RFC 4647 section 3.4 has it', () => {
@@ -101,7 +108,7 @@ describe('a locale', () => {
       'zh-hant',
       'zh',
     ])
-    expect(languageRanges('a-'.repeat(10_000))).toEqual([])
+    for (const none of ['a-'.repeat(10_000), '', '*', 'de_']) expect(languageRanges(none)).toEqual([])
   })
 })
 

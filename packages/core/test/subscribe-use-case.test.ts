@@ -24,8 +24,10 @@ const idOf = async (at: Service, email = EMAIL) => (await subscribe(at, email, {
 describe('subscribing', () => {
   it('answers with what was submitted, the id and the feed', async () => {
     const at = service()
-    const result = await subscribe(at, 'Brian.Smith@Example.com', { name: 'Brian Smith' })
-    expect(result).toEqual({ name: 'Brian Smith', email: 'Brian.Smith@Example.com', id: result.id, feed: 'default' })
+    const email = '\u200e Brian.Smith@Example.com\u2060\n'
+    const result = await subscribe(at, email, { name: 'Brian Smith' })
+    expect(result).toEqual({ name: 'Brian Smith', email, id: result.id, feed: 'default' })
+    expect((await subscribe(at, EMAIL)).id).toBe(result.id)
     expect(Number.isSafeInteger(result.id)).toBe(true)
   })
 
@@ -37,7 +39,7 @@ describe('subscribing', () => {
     expect(await stored(at, id)).toEqual({
       id,
       feed: 'default',
-      email: 'Brian.Smith@Example.com',
+      email: 'Brian.Smith@example.com',
       addressKey: EMAIL,
       name: 'Brian',
       locale: 'de-CH',
@@ -70,7 +72,6 @@ describe('subscribing', () => {
     const invalid: [field: string, command: Partial<SubscribeCommand>][] = [
       ['email', { email: 'nobody' }],
       ['name', { name: 'a\nb' }],
-      ['locale', { locale: 'not a tag' }],
       ['feed', { feed: 'unknown' }],
       ['feed', { feed: 'Not A Name' }],
     ]
@@ -87,6 +88,15 @@ describe('subscribing', () => {
     const at = service()
     const { id, feed } = await subscribe(at, EMAIL, { name: '', feed: '', locale: '', website: '' })
     expect([feed, (await stored(at, id)).locale]).toEqual(['default', undefined])
+  })
+
+  it('takes a locale as operating systems write it, and none that cannot be read', async () => {
+    const at = service()
+    const { id } = await subscribe(at, EMAIL, { locale: 'de_DE' })
+    expect((await stored(at, id)).locale).toBe('de-DE')
+    expect((await consentsOf(at, id))[0]?.language).toBe('de-DE')
+    await subscribe(at, EMAIL, { locale: 'not a tag\n' })
+    expect((await stored(at, id)).locale).toBeUndefined()
   })
 
   it('keeps feeds apart', async () => {

@@ -35,7 +35,7 @@ describe('putting a user', () => {
     expect(created).toBe(true)
     expect(user).toEqual({
       id: 'ada',
-      email: 'Ada@Example.com',
+      email: 'Ada@example.com',
       emailKey: 'ada@example.com',
       name: 'Ada',
       roles: ['admin', 'auditor'],

@@ -327,7 +327,11 @@ describe('a deed', () => {
     expect(text).not.toContain('<td>ada@example.com')
     expect((await browser.post('/suppressions/-/check', { addresses: '' })).status).toBe(422)
     const wrong = await browser.post('/suppressions/-/check', { addresses: 'ada@example.com\n<b>ada' })
-    for (const part of ['These are no e-mail addresses', '<li>&lt;b&gt;ada</li>', 'Mails may go to the others.'])
+    for (const part of [
+      'These cannot be read as e-mail addresses',
+      '<li>&lt;b&gt;ada</li>',
+      'Mails may go to the others.',
+    ])
       expect(wrong.text).toContain(part)
     const free = await browser.post('/suppressions/-/check', { addresses: 'ada@example.com' })
     expect(free.text).toContain('Mails may go to all of them.')

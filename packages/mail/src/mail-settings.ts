@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
-import { envelopeAddress, parseEmailAddress } from '@rollcall/core'
+import { parseEmailAddress } from '@rollcall/core'
 import { OperatorError, type OperatorErrorOptions } from '@rollcall/platform-node'
 
 /** The options of this package that an error can be about. */
@@ -67,10 +67,8 @@ export const parseSender = (from: string): Sender => {
 
 const sender = (name: string, address: string, from: string): Sender => {
   try {
-    const { value, key } = parseEmailAddress(address.trim(), {
-      toAscii: (domain) => domainToASCII(domain) || undefined,
-    })
-    return { name: name.trim(), address: envelopeAddress(value, key) }
+    const { value } = parseEmailAddress(address, { toAscii: (domain) => domainToASCII(domain) || undefined })
+    return { name: name.trim(), address: value }
   } catch (error) {
     throw notASender(from, error)
   }

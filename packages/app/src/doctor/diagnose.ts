@@ -36,13 +36,9 @@ interface DiagnosisOptions {
  * @throws {StartupError} the configuration cannot be read
  * @throws {CliError} it is not valid, which was reported before
  */
-export async function* diagnose({
-  sendTo,
-  token,
-  clock = systemClock,
-  ...given
-}: DiagnosisOptions): AsyncGenerator<Diagnosis> {
-  if (sendTo !== undefined) parseEmailAddress(sendTo, nodeDomainNames, 'send-to')
+export async function* diagnose({ token, clock = systemClock, ...given }: DiagnosisOptions): AsyncGenerator<Diagnosis> {
+  const sendTo =
+    given.sendTo === undefined ? undefined : parseEmailAddress(given.sendTo, nodeDomainNames, 'send-to').value
   const environment = given.environment ?? readEnvironment()
   const { config, problems } = examineConfig(environment)
   if (config === undefined) {

@@ -17,7 +17,7 @@ import type { Verb } from '../verb.ts'
 
 interface Blocked {
   readonly address: string
-  readonly because: BlockReason | undefined
+  readonly because: BlockReason | 'no address' | undefined
 }
 
 const COLUMNS: readonly Column<Blocked>[] = [
@@ -29,8 +29,8 @@ export const suppressionCheck: Verb = {
   name: 'check',
   summary: 'Say which addresses must get no mail',
   details:
-    'They are blocked, or mails to them come back. An address whose owner only refused our own mails is not one of ' +
-    'them. Exit code 3 says that there are some.',
+    'They are blocked, or mails to them come back, or they cannot be read as addresses. An address whose owner only ' +
+    'refused our own mails is not one of them. Exit code 3 says that there are some.',
   examples: ['rollcall suppression check ada@example.com', 'rollcall suppression check --from addresses.txt --json'],
   define: (command, session) =>
     command
@@ -40,18 +40,21 @@ export const suppressionCheck: Verb = {
 }
 
 const checkAll = async (session: Session, words: readonly string[], from?: string): Promise<void> => {
-  const found: Blocked[] = []
+  const blocked: Blocked[] = []
+  const unread: string[] = []
   for await (const addresses of wordsFrom(session, words, { from, atOnce: MOST_CHECKED, what: 'addresses' })) {
-    const { blocked, reasons, malformed = [] } = await session.execute('checkSuppressions', { addresses })
-    if (malformed.length > 0) await session.note(`No addresses, and not checked: ${malformed.join(', ')}`)
-    const known = new Map(reasons?.map(({ address, because }) => [address, because]))
-    found.push(...blocked.map((address) => ({ address, because: known.get(address) })))
+    const answer = await session.execute('checkSuppressions', { addresses })
+    const known = new Map(answer.reasons?.map(({ address, because }) => [address, because]))
+    blocked.push(...answer.blocked.map((address) => ({ address, because: known.get(address) })))
+    unread.push(...answer.unread)
   }
+  const found = [...blocked, ...unread.map((address) => ({ address, because: 'no address' as const }))]
   if (found.length > 0) session.exitCode = ExitCode.refused
   if (session.json) {
-    const reasons = found.filter(({ because }) => because !== undefined)
+    const reasons = blocked.filter(({ because }) => because !== undefined)
     return await session.printJson({
-      blocked: found.map(({ address }) => address),
+      blocked: blocked.map(({ address }) => address),
+      unread,
       ...(reasons.length > 0 && { reasons }),
     })
   }

@@ -17,9 +17,10 @@ const RECIPIENTS = v.object({
 const SUPPRESSIONS = v.pipe(
   v.object({
     blocked: v.array(v.string()),
+    unread: v.array(v.string()),
     reasons: v.optional(v.array(v.object({ address: v.string(), because: text<BlockReason>() }))),
   }),
-  v.transform(({ blocked, reasons }) => ({ blocked, reasons })),
+  v.transform(({ blocked, unread, reasons }) => ({ blocked, unread, reasons })),
 )
 
 /** The use cases about recipients, over HTTP. */

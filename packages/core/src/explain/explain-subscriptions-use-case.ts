@@ -16,7 +16,6 @@ import { type ExplainedMail, type ExplainedSubscription, type TimelineEntry, tim
 
 /** Why an address gets a mail, or none. */
 export interface Explanation {
-  /** As it was asked for. */
   readonly email: string
   readonly suppression: StoredSuppression | undefined
   readonly deliverability: 'ok' | DeliverabilityState

@@ -10,7 +10,7 @@ export interface AddressMove {
   /** The old address; it has one move at a time. */
   readonly address: AddressHash
   readonly newAddress: AddressHash
-  /** The new address as it was given, and its key; undefined once it is carried out, when they are of no more use. */
+  /** The new address and its key; undefined once it is carried out, when they are of no more use. */
   readonly email: string | undefined
   readonly addressKey: string | undefined
   /** Random: its links are good for this move alone. */

@@ -1,7 +1,7 @@
 import { type Instant, SECOND } from '../instant.ts'
 import type { AddressMove } from '../moves/move-store.ts'
 import { LINK_LEFT } from '../reminders/remind-after.ts'
-import { type AddressHash, envelopeAddress } from '../subscriptions/email-address.ts'
+import type { AddressHash } from '../subscriptions/email-address.ts'
 import { type Feed, type FeedName, remindsNow } from '../subscriptions/feed.ts'
 import { type GroupPurpose, type LinkPurpose, type MovePurpose, PREFERENCES_LIFE } from '../subscriptions/link-token.ts'
 import { findSuppression, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
@@ -108,7 +108,7 @@ export class DueMails {
       kind,
       messageId: entry.messageId,
       returnTo: this.#ports.bounceAddresses?.of(subscription.id, this.#ports.clock.now()),
-      to: envelopeAddress(subscription.email, subscription.addressKey),
+      to: subscription.email,
       feed,
       locale: subscription.locale,
       links: {
@@ -122,8 +122,7 @@ export class DueMails {
   }
 
   /** To a new address, or to the old one about it. */
-  #moveMail(mail: Mail, { email, addressKey }: Reader, move: AddressMove): Mail {
-    const to = envelopeAddress(email, addressKey)
+  #moveMail(mail: Mail, { email: to }: Reader, move: AddressMove): Mail {
     const link = (purpose: MovePurpose) =>
       `${this.#ports.publicUrl}/${purpose}/${this.#ports.tokens.sign(purpose, move)}`
     if (mail.kind === 'moved') return { ...mail, to, links: { ...mail.links, undo: link('undo') } }

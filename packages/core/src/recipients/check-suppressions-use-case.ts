@@ -18,10 +18,10 @@ export type BlockReason = BlockCause | 'undeliverable'
 export interface CheckedSuppressions {
   /** Those that no mail may go to, as they were written. */
   readonly blocked: readonly string[]
+  /** Those that cannot be read as addresses, as they were written: nothing is known of them, so no mail may go to them either. */
+  readonly unread: readonly string[]
   /** Why; only for callers that may read suppressions. */
   readonly reasons: readonly { readonly address: string; readonly because: BlockReason }[] | undefined
-  /** Those that are no addresses, which a server does not tell. */
-  readonly malformed?: readonly string[]
 }
 
 /** Which of these addresses must get no mail, from us or from a sender. */
@@ -33,7 +33,6 @@ export class CheckSuppressionsUseCase extends UseCase<
   static readonly action = 'suppression.check'
 
   /**
-   * What is no address is not blocked, for nothing can be sent to it anyway.
    * @throws {InvalidInput} there are none or too many addresses, or something else among them
    */
   async execute(command: CheckSuppressionsCommand, caller: Caller): Promise<CheckedSuppressions> {
@@ -41,7 +40,7 @@ export class CheckSuppressionsUseCase extends UseCase<
     const attempt = access.require(caller, CheckSuppressionsUseCase)
     const addresses = parseAddresses(command.addresses)
     const keys = this.#keysOf(addresses)
-    const malformed = [...new Set(addresses)].filter((address) => !keys.has(address))
+    const unread = [...new Set(addresses)].filter((address) => !keys.has(address))
     const problemOf = await unmailable(readers, digests, [...keys.values()])
     const found = [...keys].flatMap(([address, key]) => {
       const because = problemOf(key)
@@ -50,11 +49,11 @@ export class CheckSuppressionsUseCase extends UseCase<
     reads.note(caller, attempt)
     const blocked = found.map(({ address }) => address)
     if (!access.policy.allows(caller, ListSuppressionsUseCase.permission))
-      return { blocked, reasons: undefined, malformed }
+      return { blocked, unread, reasons: undefined }
     const reasons: { address: string; because: BlockReason }[] = []
     for (const { address, key, because } of found)
       reasons.push({ address, because: because === 'undeliverable' ? because : await this.#causeOf(key) })
-    return { blocked, reasons, malformed }
+    return { blocked, unread, reasons }
   }
 
   async #causeOf(key: string): Promise<BlockCause> {

@@ -3,7 +3,7 @@ import { problemWithText } from '../text.ts'
 import type { Feed } from './feed.ts'
 import { type FeedField, FIELD_TYPES, LONGEST_FIELD_TEXT } from './feed-fields.ts'
 import { FieldInUse } from './feed-in-use.ts'
-import { parseLocale } from './locale.ts'
+import { asLocale } from './locale.ts'
 
 const MOST_FIELDS = 20
 const MOST_LANGUAGES = 20
@@ -68,16 +68,9 @@ const labelIn = (label: unknown, refuse: Refuse): Readonly<Record<string, string
   if (typeof label !== 'object' || label === null || Array.isArray(label)) return refuse(example)
   const entries: [string, unknown][] = Object.entries(label)
   if (entries.length === 0 || entries.length > MOST_LANGUAGES) return refuse(example)
-  for (const [tag, text] of entries) if (!isLanguage(tag) || !isVisible(text, LONGEST_LABEL)) return refuse(example)
+  for (const [tag, text] of entries)
+    if (asLocale(tag) !== tag || !isVisible(text, LONGEST_LABEL)) return refuse(example)
   return label as Readonly<Record<string, string>>
-}
-
-const isLanguage = (tag: string): boolean => {
-  try {
-    return parseLocale(tag) !== undefined
-  } catch {
-    return false
-  }
 }
 
 const maxIn = (max: unknown, type: FeedField['type'], refuse: Refuse): number | undefined => {

@@ -1,13 +1,13 @@
 import { InvalidInput } from '../errors.ts'
 import type { Digests } from '../platform/digests.ts'
 import type { DomainNames } from '../platform/domain-names.ts'
-import { hasControlCharacter } from '../text.ts'
+import { hasControlCharacter, withoutMargins } from '../text.ts'
 
 /** A mail address that was checked. */
 export interface EmailAddress {
-  /** As submitted. */
+  /** In the spelling that goes on the wire: local part as submitted, domain as A-labels. This is what is stored and handed on. */
   readonly value: string
-  /** Two addresses are one if their keys are the same: lower case, domain as A-labels. */
+  /** Two addresses are one if their keys are the same: the value in lower case. */
   readonly key: string
 }
 
@@ -24,31 +24,29 @@ const asciiDomain = (domain: string, domainNames: DomainNames): string | undefin
 }
 
 /**
- * Reads a mail address: at most 254 bytes with its domain as A-labels, local part at most 64, and valid under the
- * rule of HTML's `<input type=email>` once the domain is mapped.
+ * Reads a mail address, wherever it comes in: at most 254 bytes with its domain as A-labels, local part at most 64, and
+ * valid under the rule of HTML's `<input type=email>` once white space and marks that are not seen are taken off its
+ * ends and the domain is mapped.
  * @throws {InvalidInput}
  */
-export const parseEmailAddress = (value: string, domainNames: DomainNames, field = 'email'): EmailAddress => {
+export const parseEmailAddress = (submitted: string, domainNames: DomainNames, field = 'email'): EmailAddress => {
   const invalid = (message: string): InvalidInput => new InvalidInput([{ field, message }])
-  if (value === '') throw invalid('Give an e-mail address.')
+  const text = withoutMargins(submitted)
+  if (text === '') throw invalid('Give an e-mail address.')
   // Before anything that takes time in proportion to the length.
-  if (value.length > 2 * LONGEST) throw invalid(`Use an address of at most ${LONGEST} bytes.`)
-  if (hasControlCharacter(value) || !value.isWellFormed())
+  if (text.length > 2 * LONGEST) throw invalid(`Use an address of at most ${LONGEST} bytes.`)
+  if (hasControlCharacter(text) || !text.isWellFormed())
     throw invalid('Remove the control characters from the address.')
-  const at = value.lastIndexOf('@')
-  const local = value.slice(0, at)
-  const domain = asciiDomain(value.slice(at + 1), domainNames)
+  const at = text.lastIndexOf('@')
+  const local = text.slice(0, at)
+  const domain = asciiDomain(text.slice(at + 1), domainNames)
   if (at < 1 || domain === undefined) throw invalid('Give an address such as name@example.com.')
-  const mapped = `${local}@${domain}`
-  if (!VALID.test(mapped)) throw invalid('Give an address such as name@example.com.')
-  if (mapped.length > LONGEST) throw invalid(`Use an address of at most ${LONGEST} bytes.`)
+  const value = `${local}@${domain}`
+  if (!VALID.test(value)) throw invalid('Give an address such as name@example.com.')
+  if (value.length > LONGEST) throw invalid(`Use an address of at most ${LONGEST} bytes.`)
   if (local.length > LONGEST_LOCAL_PART) throw invalid(`Use at most ${LONGEST_LOCAL_PART} bytes before the @.`)
-  return { value, key: mapped.toLowerCase() }
+  return { value, key: value.toLowerCase() }
 }
-
-/** The address as SMTP takes it: local part as submitted, domain as A-labels. */
-export const envelopeAddress = (value: string, key: string): string =>
-  `${value.slice(0, value.lastIndexOf('@'))}@${key.slice(key.lastIndexOf('@') + 1)}`
 
 /** An address as a keyed hash: reveals nothing without the instance's secret, and outlives an erasure. */
 export type AddressHash = string & { readonly __brand: 'AddressHash' }

@@ -1,4 +1,5 @@
 import { InvalidInput } from '../errors.ts'
+import { withoutMargins } from '../text.ts'
 
 // Well-formedness of RFC 5646 section 2.1, less the grandfathered tags; whether a subtag is registered is not asked.
 const LANGUAGE = '(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})'
@@ -13,24 +14,31 @@ const LANGUAGE_TAG = new RegExp(
 const LONGEST = 35
 
 /**
- * A language tag, or undefined if none was given.
- * @throws {InvalidInput} it is not well-formed
+ * The text as a language tag, `de_DE` as `de-DE`; undefined if it cannot be one.
  * @see RFC 5646 (BCP 47)
  */
-export const parseLocale = (locale: string | undefined, field = 'locale'): string | undefined => {
-  if (locale === undefined || locale === '') return undefined
-  if (locale.length <= LONGEST && LANGUAGE_TAG.test(locale)) return locale
+export const asLocale = (text = ''): string | undefined => {
+  const tag = withoutMargins(text).replaceAll('_', '-')
+  return tag.length <= LONGEST && LANGUAGE_TAG.test(tag) ? tag : undefined
+}
+
+/**
+ * The language that something is set to, exactly; undefined if none was given.
+ * @throws {InvalidInput} it is not well-formed
+ */
+export const parseLocale = (text: string | undefined, field: string): string | undefined => {
+  if (text === undefined || text === '') return undefined
+  if (asLocale(text) === text) return text
   throw new InvalidInput([{ field, message: 'Give a language tag such as en, de or pt-BR, or leave it out.' }])
 }
 
 /**
  * A language tag and its fallbacks, best first, in lower case: `zh-Hant-TW` gives zh-hant-tw, zh-hant, zh.
- * Empty for a tag that is too long.
+ * Empty for what is no tag.
  * @see RFC 4647 section 3.4
  */
 export const languageRanges = (tag: string): readonly string[] => {
-  if (tag.length > LONGEST) return []
-  const subtags = tag.toLowerCase().split('-')
+  const subtags = asLocale(tag)?.toLowerCase().split('-') ?? []
   const ranges: string[] = []
   while (subtags.length > 0) {
     ranges.push(subtags.join('-'))

@@ -9,7 +9,7 @@ import { parseRemindAfter, requireSendable } from '../reminders/remind-after.ts'
 import { parseText } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 import { nextFields, parseFeedFields } from './declare-fields.ts'
-import { envelopeAddress, parseEmailAddress } from './email-address.ts'
+import { parseEmailAddress } from './email-address.ts'
 import { eraseMarkedFields } from './erase-fields.ts'
 import {
   currentWording,
@@ -163,8 +163,8 @@ const parseSender = (text: string | undefined, domainNames: DomainNames): Sender
   const [, name = '', mailbox = text] = MAILBOX.exec(parseText('sender', text, LONGEST_SENDER).trim()) ?? []
   const message = 'Give an address such as News <news@example.com>, without quotation marks.'
   if (/[<>"]/.test(mailbox)) throw new InvalidInput([{ field: 'sender', message }])
-  const { value, key } = parseEmailAddress(mailbox.trim(), domainNames, 'sender')
-  return { name: name.trim(), address: envelopeAddress(value, key) }
+  const { value } = parseEmailAddress(mailbox, domainNames, 'sender')
+  return { name: name.trim(), address: value }
 }
 
 const LONGEST_WORDING = 2_000

@@ -1,9 +1,7 @@
-import { readAll } from '../read-all.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { type AskedPreferences, askForPreferences } from './ask-for-preferences.ts'
 import { parseEmailAddress } from './email-address.ts'
-import { parseLocale } from './locale.ts'
 
 /** A form that asks for a link, as it came. */
 export interface RequestPreferencesCommand {
@@ -34,10 +32,7 @@ export class RequestPreferencesUseCase extends UseCase<
    */
   async execute(command: RequestPreferencesCommand): Promise<void> {
     const solved = await this.ports.challenge.verify(command.altcha)
-    const { address } = readAll({
-      address: () => parseEmailAddress(command.email, this.ports.domainNames),
-      locale: () => parseLocale(command.locale),
-    })
+    const address = parseEmailAddress(command.email, this.ports.domainNames)
     const { mailPending, turnedAwayBy } = await this.ports.unitOfWork.run(async (stores) => {
       await this.ports.challenge.spend(stores.spentChallenges, solved)
       return command.website ? await trapped(stores) : await askForPreferences(stores, this.ports, address.key)

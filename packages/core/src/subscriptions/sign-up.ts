@@ -9,7 +9,7 @@ import { type EmailAddress, parseEmailAddress } from './email-address.ts'
 import { type Feed, type FeedName, noSuchFeed, takesSignUps } from './feed.ts'
 import { declaredFields, type FieldValues, readFieldValues, type SubmittedFields } from './feed-fields.ts'
 import type { TurnedAwayBy } from './funnel-metrics.ts'
-import { parseLocale } from './locale.ts'
+import { asLocale } from './locale.ts'
 import { type MailboxHashes, mailboxHashes } from './mailbox-hashes.ts'
 import { isExpired, type Subscription, type SubscriptionId } from './subscription.ts'
 
@@ -68,9 +68,8 @@ export const readSignUp = (
   const fields = readAll({
     address: () => parseEmailAddress(email, domainNames),
     name: () => parsePersonName(name ?? ''),
-    locale: () => parseLocale(locale),
   })
-  return { ...fields, hashes: mailboxHashes(digests, fields.address.key), source }
+  return { ...fields, locale: asLocale(locale), hashes: mailboxHashes(digests, fields.address.key), source }
 }
 
 /**

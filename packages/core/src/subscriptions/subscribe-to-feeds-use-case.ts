@@ -66,8 +66,9 @@ export class SubscribeToFeedsUseCase extends UseCase<SignUpPorts> {
       return await this.#signUp(stores, signUp, targets)
     })
     announceSignUp(this.ports, outcome)
-    const { name, address } = signUp
-    const subscriptions = names.map((feed, n) => ({ name, email: address.value, id: outcome.ids[n] ?? 0, feed }))
+    const { name } = signUp
+    const { email } = command
+    const subscriptions = names.map((feed, n) => ({ name, email, id: outcome.ids[n] ?? 0, feed }))
     return { subscriptions, returnTo: command.returnTo || undefined }
   }
 

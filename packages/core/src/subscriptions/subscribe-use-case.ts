@@ -75,8 +75,8 @@ export class SubscribeUseCase extends UseCase<SignUpPorts> {
       return await this.#signUp(stores, signUp, { feed, fields })
     })
     announceSignUp(this.ports, outcome)
-    const { name, address } = signUp
-    return { name, email: address.value, id: outcome.id, feed: identity.feed, returnTo: command.returnTo || undefined }
+    const { email, returnTo } = command
+    return { name: signUp.name, email, id: outcome.id, feed: identity.feed, returnTo: returnTo || undefined }
   }
 
   async #trapped(stores: Stores, { identity }: FeedSignUp): Promise<Outcome> {

@@ -11,7 +11,7 @@ export type SubscriptionStatus = 'pending' | 'confirmed' | 'ended'
 export interface Subscription {
   readonly id: SubscriptionId
   readonly feed: FeedName
-  /** As submitted with the form that began this life of the subscription. */
+  /** As the form that began this life of the subscription gave it, in the spelling that goes on the wire. */
   readonly email: string
   readonly addressKey: string
   readonly name: string

@@ -5,14 +5,14 @@ import { readAll } from '../read-all.ts'
 import { type EmailAddress, parseEmailAddress } from '../subscriptions/email-address.ts'
 import { DEFAULT_FEED, parseKnownFeedName } from '../subscriptions/feed.ts'
 import { FIELD_PREFIX, type SubmittedFields } from '../subscriptions/feed-fields.ts'
-import { parseLocale } from '../subscriptions/locale.ts'
+import { asLocale, parseLocale } from '../subscriptions/locale.ts'
 import { type MailboxHashes, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import {
   type SubscriptionIdentity,
   type SubscriptionStatus,
   subscriptionIdentity,
 } from '../subscriptions/subscription.ts'
-import { parsePersonName } from '../text.ts'
+import { parsePersonName, withoutMargins } from '../text.ts'
 import { hasFormulaApostrophe } from './csv.ts'
 import { type ConsentEvidence, parseConsent } from './imported-consent.ts'
 import type { FileRow, RecordFormat } from './record-formats.ts'
@@ -73,7 +73,8 @@ export const importRow = (file: FileRow, { format, statuses, clock, digests, dom
     address: () => parseEmailAddress(withoutDisguise(text('email'), format), domainNames),
     name: () => parsePersonName(textOf(row, 'name', false)),
     feed: () => parseKnownFeedName(text('feed') || DEFAULT_FEED),
-    locale: () => ifReadable(row, 'locale', unread, () => parseLocale(text('locale'))),
+    locale: () =>
+      ifReadable(row, 'locale', unread, () => parseLocale(asLocale(text('locale')) ?? text('locale'), 'locale')),
     status: () => statuses.read(text('status')),
     createdAt: () => ifReadable(row, 'created_at', unread, () => parseTime(text('created_at'), 'created_at', now)),
     confirmedAt: () => withValue(text('confirmed_at'), () => parseTime(text('confirmed_at'), 'confirmed_at', now)),
@@ -107,7 +108,7 @@ const fieldsOf = ({ fields }: FileRow): SubmittedFields => {
 export const textOf = ({ fields }: FileRow, field: string, trimmed = true): string => {
   const value = fields[field]
   if (value === undefined || value === null) return ''
-  if (typeof value === 'string') return trimmed ? value.trim() : value
+  if (typeof value === 'string') return trimmed ? withoutMargins(value) : value
   throw new InvalidInput([{ field, message: 'Give a text.' }])
 }
 

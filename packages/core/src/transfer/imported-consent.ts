@@ -2,7 +2,7 @@ import { InvalidInput } from '../errors.ts'
 import { type Instant, parseTime } from '../instant.ts'
 import { CONSENT_ACTIONS, type ConsentRecord, wordingName } from '../subscriptions/consent.ts'
 import type { Feed } from '../subscriptions/feed.ts'
-import { parseLocale } from '../subscriptions/locale.ts'
+import { asLocale } from '../subscriptions/locale.ts'
 import { problemWithText } from '../text.ts'
 
 /** A consent record of another service's, with the wording as it was read there. */
@@ -75,7 +75,7 @@ const entryOf = (value: unknown, now: Instant): ImportedConsent => {
     userAgent: textIn(entry, 'user_agent'),
     wording: wordingIn(entry.wording ?? ''),
     wordingText: wordingText === undefined || wordingText === null ? undefined : wordingIn(wordingText),
-    language: parseLocale(textIn(entry, 'language'), 'consent'),
+    language: asLocale(textIn(entry, 'language')),
     count: countIn(entry.count ?? 1),
   }
 }

@@ -26,7 +26,7 @@ export const parseUserId = (text: string, field = 'id'): UserId => {
 /** An account. Not a subscription: a subscriber is not a user. */
 export interface User {
   readonly id: UserId
-  /** As given; `emailKey` decides which addresses are the same. */
+  /** In the spelling that goes on the wire; `emailKey` decides which addresses are the same. */
   readonly email: string
   readonly emailKey: string
   readonly name: string

@@ -91,11 +91,7 @@ const check: Handler = async (visit) =>
     const { suppressions } = options.texts
     const addresses = form.text('addresses').split('\n')
     const asked = addresses.map((each) => each.trim()).filter((each) => each !== '')
-    const {
-      blocked,
-      reasons,
-      malformed = [],
-    } = await options.useCases.checkSuppressions.execute({ addresses: asked }, caller)
+    const { blocked, unread, reasons } = await options.useCases.checkSuppressions.execute({ addresses: asked }, caller)
     const why = new Map(reasons?.map(({ address, because }) => [address, because]))
     const rows = table(
       suppressions.checkTitle,
@@ -104,11 +100,11 @@ const check: Handler = async (visit) =>
         { head: suppressions.cause, cell: (address) => why.get(address) },
       ],
       blocked,
-      malformed.length > 0 ? suppressions.othersFree : suppressions.allFree,
+      unread.length > 0 ? suppressions.othersFree : suppressions.allFree,
     )
     const wrong =
-      malformed.length > 0 &&
-      html`${notice('alarm', suppressions.malformed)}<ul>${malformed.map((line) => html`<li>${line}</li>`)}</ul>`
+      unread.length > 0 &&
+      html`${notice('alarm', suppressions.unread)}<ul>${unread.map((line) => html`<li>${line}</li>`)}</ul>`
     const again = link('/suppressions/-/check', suppressions.checkOthers)
     return { page: { title: suppressions.checkTitle, content: html`${wrong}${rows}<p>${again}</p>` } }
   })

@@ -27,6 +27,5 @@ export const checkSuppressions =
     const addresses = fields.requiredList('addresses')
     fields.assertGood()
     const command = { addresses: addresses as readonly string[] }
-    const { blocked, reasons } = await useCases.checkSuppressions.execute(command, callerOf(ctx))
-    sendResult(ctx, { blocked, reasons })
+    sendResult(ctx, await useCases.checkSuppressions.execute(command, callerOf(ctx)))
   }

@@ -8,7 +8,7 @@ const LABEL: s.Schema = {
   type: 'object',
   minProperties: 1,
   maxProperties: 20,
-  propertyNames: { ...s.locale(), minLength: 1 },
+  propertyNames: { ...s.languageTag(), minLength: 1 },
   additionalProperties: s.visibleLine(200),
   description: 'What people are asked, by language tag.',
 }
@@ -35,7 +35,7 @@ export const FEED_SCHEMAS = {
     {
       title: s.line(200, 'By default the name.'),
       description: s.line(2_000),
-      language: s.locale('A BCP 47 language tag.'),
+      language: s.languageTag('A BCP 47 language tag.'),
       sender: s.line(500, "'News <news@example.com>', or an address alone; by default the service's own."),
       wording: {
         type: 'string',

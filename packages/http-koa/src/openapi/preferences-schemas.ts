@@ -18,7 +18,7 @@ const pendingMail = s.record({
 export const PREFERENCES_SCHEMAS = {
   PreferencesRequestForm: s.form(
     { email: s.email },
-    { locale: s.locale('A BCP 47 language tag, for the page that answers.'), website: s.honeypot, altcha: s.altcha },
+    { locale: s.locale('for the page that answers'), website: s.honeypot, altcha: s.altcha },
   ),
   PreferencesForm: s.form(
     { action: s.oneOf(...PREFERENCES_ACTIONS) },

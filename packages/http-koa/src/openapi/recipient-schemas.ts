@@ -48,10 +48,19 @@ export const RECIPIENT_SCHEMAS = {
     ),
   }),
   SuppressionsCheck: s.form({
-    addresses: checked(s.text(), 'E-mail addresses. What is no address is not blocked.'),
+    addresses: checked(
+      s.text(),
+      'E-mail addresses, read as a sign-up reads them. One that comes twice is answered once.',
+    ),
   }),
   CheckedSuppressions: s.record(
-    { blocked: s.arrayOf(s.text(), 'Those that no mail may go to, as they were written.') },
+    {
+      blocked: s.arrayOf(s.text(), 'Those that no mail may go to, as they were written.'),
+      unread: s.arrayOf(
+        s.text(),
+        'Those that cannot be read as addresses, as they were written. Nothing is known of them: treat them as blocked.',
+      ),
+    },
     {
       reasons: s.arrayOf(
         s.record({ address: s.text(), because: s.oneOf('blocked', 'complaint', 'undeliverable') }),

@@ -84,7 +84,8 @@ export const email: Schema = {
   type: 'string',
   format: 'idn-email',
   maxLength: 254,
-  description: 'At most 254 bytes, with its domain as A-labels.',
+  description:
+    'At most 254 bytes with its domain as A-labels, which is how it is stored. White space and marks that are not seen are taken off its ends.',
 }
 /** Absolute, as RFC 3986 writes it, without user and fragment. */
 export const url = (description?: string): Schema =>
@@ -104,8 +105,11 @@ export const cursor: Schema = { type: 'string', pattern: '^0?[0-9]{1,15}$' }
 /** @see RFC 5646 section 2.1 */
 const LANGUAGE_TAG =
   '^(?:(?:[A-Za-z]{2,3}(?:-[A-Za-z]{3}){0,3}|[A-Za-z]{4,8})(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|[0-9]{3}))?(?:-(?:[A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))*(?:-[0-9A-WY-Za-wy-z](?:-[A-Za-z0-9]{2,8})+)*(?:-[Xx](?:-[A-Za-z0-9]{1,8})+)?|[Xx](?:-[A-Za-z0-9]{1,8})+)?$'
-export const locale = (description?: string): Schema =>
+export const languageTag = (description?: string): Schema =>
   described({ type: 'string', maxLength: 35, pattern: LANGUAGE_TAG }, description)
+/** In a form. */
+export const locale = (use: string): Schema =>
+  text(`A BCP 47 language tag, ${use}. \`de_DE\` counts as \`de-DE\`; one that cannot be read is ignored.`)
 export const honeypot = text('Leave it out: people do not see this field.')
 export const altcha = text(
   'The solution of a challenge, if challenges are on: base64 of JSON, as the ALTCHA widget makes it.',

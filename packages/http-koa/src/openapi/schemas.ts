@@ -108,7 +108,7 @@ export const SCHEMAS = {
           minItems: 1,
           maxItems: 20,
         },
-        locale: s.locale('A BCP 47 language tag, for mails and pages.'),
+        locale: s.locale('for mails and pages'),
         website: s.honeypot,
         altcha: s.altcha,
         return_to: s.text("Where to send a browser back to: exactly one of the feed's return URLs."),
