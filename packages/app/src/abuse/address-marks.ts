@@ -1,4 +1,4 @@
-import { type Digests, type DomainNames, InvalidInput, parseEmailAddress } from '@rollcall/core'
+import { asEmailAddress, type Digests, type DomainNames } from '@rollcall/core'
 import type { RateLimit } from './rate-limit.ts'
 
 /** An address as limits count it, by a keyed hash that differs for each network; undefined if it is not an address. */
@@ -7,13 +7,8 @@ export type AddressMarks = (network: string, email: string) => string | undefine
 export const addressMarks =
   (digests: Digests, domainNames: DomainNames): AddressMarks =>
   (network, email) => {
-    try {
-      const { key } = parseEmailAddress(email, domainNames)
-      return digests.hmac('network', `${network} ${key}`).slice(0, 32)
-    } catch (error) {
-      if (error instanceof InvalidInput) return undefined
-      throw error
-    }
+    const address = asEmailAddress(email, domainNames)
+    return address && digests.hmac('network', `${network} ${address.key}`).slice(0, 32)
   }
 
 export const ADDRESS_WINDOW = 3_600_000

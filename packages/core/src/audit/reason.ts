@@ -48,8 +48,12 @@ const problemWithPerson = (reason: string, { whose, ...person }: Person): string
 /** Whether a text contains the name or an address of a person. */
 export const identifies = (text: string, { name, addresses }: Omit<Person, 'whose'>): boolean => {
   const searched = folded(text)
-  return contains(searched, folded(name)) || addresses.map(folded).some((address) => searched.includes(address))
+  return contains(searched, folded(name)) || addresses.some((address) => searched.includes(mark(folded(address))))
 }
+
+/** What gives an address away: of one whose domain can be written in other letters, the part that cannot. */
+const mark = (address: string): string =>
+  /[@.]xn--/.test(address) ? address.slice(0, address.lastIndexOf('@') + 1) : address
 
 const contains = (reason: string, name: string): boolean => {
   if (name === '') return false

@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
-import { InvalidInput, UndeliverableNotFound } from '../errors.ts'
+import { UndeliverableNotFound } from '../errors.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
-import { type AddressHash, addressHash, asAddressHash, parseEmailAddress } from '../subscriptions/email-address.ts'
+import { type AddressHash, addressHash, asAddressHash, asEmailAddress } from '../subscriptions/email-address.ts'
 import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 import { forgetDeliverability, type ReportedAddress } from './deliverability.ts'
@@ -66,12 +66,8 @@ export class LiftUndeliverableUseCase extends UseCase<
   #named(text: string): Pick<ReportedAddress, 'address' | 'addressKey'> {
     const address = asAddressHash(text)
     if (address !== undefined) return { address, addressKey: undefined }
-    try {
-      const { key: addressKey } = parseEmailAddress(text, this.ports.domainNames)
-      return { address: addressHash(this.ports.digests, addressKey), addressKey }
-    } catch (error) {
-      if (error instanceof InvalidInput) throw new UndeliverableNotFound()
-      throw error
-    }
+    const addressKey = asEmailAddress(text, this.ports.domainNames)?.key
+    if (addressKey === undefined) throw new UndeliverableNotFound()
+    return { address: addressHash(this.ports.digests, addressKey), addressKey }
   }
 }

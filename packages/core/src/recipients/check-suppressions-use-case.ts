@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { InvalidInput } from '../errors.ts'
-import { parseEmailAddress } from '../subscriptions/email-address.ts'
+import { asEmailAddress } from '../subscriptions/email-address.ts'
 import { ListSuppressionsUseCase } from '../subscriptions/list-suppressions-use-case.ts'
 import { findSuppression, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import type { BlockCause } from '../subscriptions/suppression-store.ts'
@@ -65,11 +65,8 @@ export class CheckSuppressionsUseCase extends UseCase<
   #keysOf(addresses: readonly string[]): ReadonlyMap<string, string> {
     const keys = new Map<string, string>()
     for (const address of addresses) {
-      try {
-        keys.set(address, parseEmailAddress(address, this.ports.domainNames).key)
-      } catch (error) {
-        if (!(error instanceof InvalidInput)) throw error
-      }
+      const key = asEmailAddress(address, this.ports.domainNames)?.key
+      if (key !== undefined) keys.set(address, key)
     }
     return keys
   }

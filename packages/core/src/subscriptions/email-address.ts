@@ -48,6 +48,16 @@ export const parseEmailAddress = (submitted: string, domainNames: DomainNames, f
   return { value, key: value.toLowerCase() }
 }
 
+/** The text as an address; undefined if it cannot be read as one. */
+export const asEmailAddress = (text: string, domainNames: DomainNames): EmailAddress | undefined => {
+  try {
+    return parseEmailAddress(text, domainNames)
+  } catch (error) {
+    if (error instanceof InvalidInput) return undefined
+    throw error
+  }
+}
+
 /** An address as a keyed hash: reveals nothing without the instance's secret, and outlives an erasure. */
 export type AddressHash = string & { readonly __brand: 'AddressHash' }
 

@@ -3,7 +3,7 @@ import { InvalidInput, SuppressionNotFound } from '../errors.ts'
 import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 import { appendToAddress } from './block.ts'
-import { type AddressHash, asAddressHash, parseEmailAddress } from './email-address.ts'
+import { type AddressHash, asAddressHash, asEmailAddress } from './email-address.ts'
 import { allowMailbox, findSuppression, type MailboxHashes, mailboxHashes } from './mailbox-hashes.ts'
 import {
   kindOf,
@@ -48,7 +48,7 @@ export class LiftSuppressionUseCase extends UseCase<
     this.ports.access.require(caller, LiftSuppressionUseCase, targetOf(address))
     const wanted = cause ? parseOneOf('cause', cause, LIFTED_CAUSES) : undefined
     const hash = asAddressHash(address)
-    const addressKey = hash === undefined ? this.#keyOf(address) : undefined
+    const addressKey = hash === undefined ? asEmailAddress(address, this.ports.domainNames)?.key : undefined
     const hashes =
       addressKey === undefined ? onlyHash(hash ?? noAddress()) : mailboxHashes(this.ports.digests, addressKey)
     return await this.ports.unitOfWork.run(async (stores) => {
@@ -62,15 +62,6 @@ export class LiftSuppressionUseCase extends UseCase<
         await appendToAddress(stores, this.ports, addressKey, 'subscription.unblocked')
       return first
     })
-  }
-
-  #keyOf(address: string): string {
-    try {
-      return parseEmailAddress(address, this.ports.domainNames).key
-    } catch (error) {
-      if (error instanceof InvalidInput) throw new SuppressionNotFound()
-      throw error
-    }
   }
 }
 

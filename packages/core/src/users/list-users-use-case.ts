@@ -1,6 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { InvalidInput } from '../errors.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
+import { asEmailAddress } from '../subscriptions/email-address.ts'
 import { problemWithText } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 import type { User } from './user.ts'
@@ -16,7 +17,7 @@ export interface ListUsersCommand extends PageRequest {
 /** As long as the longest id. */
 const LONGEST_QUERY = 255
 
-export class ListUsersUseCase extends UseCase<'access' | 'reads', 'users'> {
+export class ListUsersUseCase extends UseCase<'access' | 'domainNames' | 'reads', 'users'> {
   static readonly permission = 'users:read'
   static readonly action = 'user.read'
 
@@ -29,7 +30,9 @@ export class ListUsersUseCase extends UseCase<'access' | 'reads', 'users'> {
     if (role !== undefined && !roles.includes(role))
       throw new InvalidInput([{ field: 'role', message: `Use one of these roles: ${roles.join(', ')}.` }])
     const { users } = this.ports.readers
-    const page = await users.list({ ...stretchOf(request), query: query || undefined, role, suspended })
+    // Addresses are stored in one spelling.
+    const searched = asEmailAddress(query ?? '', this.ports.domainNames)?.value ?? (query || undefined)
+    const page = await users.list({ ...stretchOf(request), query: searched, role, suspended })
     this.ports.reads.note(caller, attempt)
     if (suspended === undefined) return page
     // A host of before lists all of them.
