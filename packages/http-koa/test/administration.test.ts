@@ -25,7 +25,7 @@ describe('administration', () => {
     await put('ada', { email: 'Ada@Example.com', name: 'Ada L.', roles: ['auditor', 'admin', 'auditor'] })
     const { body } = await server.request('GET', '/users/ada', { token: auditor })
     expect(body).toBe(
-      '{"id":"ada","email":"Ada@Example.com","name":"Ada L.","roles":["admin","auditor"],' +
+      '{"id":"ada","email":"Ada@example.com","name":"Ada L.","roles":["admin","auditor"],' +
         '"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}',
     )
   })

@@ -219,7 +219,6 @@ describe('bodies', () => {
     ['a line break in the address', 'x=1&email=b@example.com%0aBcc:x@example.com'],
     ['201 code points', `name=${'x'.repeat(201)}`],
     ['no feed', 'feed=nowhere'],
-    ['no language', 'locale=not_a_language'],
   ])('with %s in a field are 422', async (_, field) => {
     const body = field.includes('email=') ? field : `email=a@example.com&${field}`
     expect(await outcome(send(FORM, body))).toBe('422 InvalidInput')
@@ -228,6 +227,16 @@ describe('bodies', () => {
   it('have invalid UTF-8 in a form replaced, as the URL standard requires', async () => {
     const { status, body } = await send(FORM, Buffer.from('email=a@example.com&name=\xff%FE', 'latin1'))
     expect([status, JSON.parse(body).subscription.name]).toEqual([200, '\ufffd\ufffd'])
+  })
+
+  it('echo an address as submitted, with what is taken off its ends, whatever is known of it', async () => {
+    const email = '\u202a\ufeff Pasted@Example.com\u2060\r\n'
+    const answers = []
+    for (const more of [{}, {}, { locale: '??' }, { website: 'x' }])
+      for (const kind of ['form', 'json'])
+        answers.push(await server.request('POST', '/subscribe', { [kind]: { email, name: 'P', ...more } }))
+    expect(JSON.parse(answers[0]?.body ?? '').subscription).toMatchObject({ name: 'P', email })
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body}`)).size).toBe(1)
   })
 
   it('are decoded once', async () => {

@@ -146,10 +146,14 @@ describe('checks', () => {
 
   it('tell a sender which addresses are blocked, and an administrator why', async () => {
     const admin = await server.token('root', 'admin')
-    const json = { addresses: ['ada@example.com'] }
+    const json = { addresses: ['ada@example.com', ' nobody'] }
     const asked = await server.request('POST', '/suppressions/check', { token: sender, json })
-    expect([asked.status, asked.body, asked.headers['cache-control']]).toEqual([200, '{"blocked":[]}', 'no-store'])
+    expect([asked.status, asked.body, asked.headers['cache-control']]).toEqual([
+      200,
+      '{"blocked":[],"unread":[" nobody"]}',
+      'no-store',
+    ])
     const byAdmin = await server.request('POST', '/suppressions/check', { token: admin, json })
-    expect(byAdmin.body).toBe('{"blocked":[],"reasons":[]}')
+    expect(byAdmin.body).toBe('{"blocked":[],"unread":[" nobody"],"reasons":[]}')
   })
 })
