@@ -44,6 +44,8 @@ describe('recipients and suppressions over HTTP', () => {
       ['recipient', 'check', 'no-such', ada],
       ['suppression', 'check', 'ada@example.com', 'bob@example.com', 'eve@example.com'],
       ['suppression', 'check', 'ada@example.com'],
+      ['suppression', 'check', ' eve@example.com\u2060', 'Eve <eve@example.com>', ''],
+      ['suppression', 'check', ''],
       ['suppression', 'check'],
     ]
     const same = async () => {
@@ -70,6 +72,20 @@ describe('recipients and suppressions over HTTP', () => {
     expect((await run(['suppression', 'check', 'bob+x@example.com'])).stdout).toMatch(
       /\nbob\+x@example\.com +blocked\n$/,
     )
+    const unread = await run(['suppression', 'check', 'ada@example.com', 'Bob <bob@example.com>'])
+    expect([unread.exitCode, unread.stdout]).toEqual([
+      3,
+      expect.stringMatching(/\nBob <bob@example\.com> +no address\n$/),
+    ])
+    const asJson = await run(['suppression', 'check', 'bob', 'bob@example.com', '', '--json'])
+    expect([asJson.exitCode, JSON.parse(asJson.stdout)]).toEqual([
+      3,
+      {
+        blocked: ['bob@example.com'],
+        unread: ['bob', ''],
+        reasons: [{ address: 'bob@example.com', because: 'blocked' }],
+      },
+    ])
   })
 
   it('are written to a file that is there once it is whole', async () => {
@@ -95,6 +111,18 @@ describe('recipients and suppressions over HTTP', () => {
     const { send, skip } = JSON.parse(stdout)
     expect([exitCode, send, skip.length]).toEqual([3, [Number(ada)], 2_500])
     expect((await run([...argv, '1'], { stdin: '1' })).exitCode).toBe(2)
+  })
+
+  it('say that there was nothing to check, in place of that all is well', async () => {
+    for (const noun of [
+      ['recipient', 'check', 'default'],
+      ['suppression', 'check'],
+    ])
+      for (const stdin of ['', '\n \n']) {
+        const { exitCode, stderr } = await run([...noun, '--from', '-'], { stdin })
+        expect([exitCode, stderr]).toEqual([2, expect.stringContaining('There are none in -')])
+      }
+    expect((await run(['recipient', 'check', 'default', ''])).exitCode).toBe(2)
   })
 
   it('are for a sender, but not the lists of an operator', async () => {

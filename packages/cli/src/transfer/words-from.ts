@@ -4,8 +4,9 @@ import type { Session } from '../session.ts'
 import { importSource } from './import-source.ts'
 
 /**
- * What is to be checked, in bundles: the words of the command line, or the lines of a file.
- * @throws {CliError} both are given, or neither; or the file cannot be read
+ * What is to be checked, in bundles: the words of the command line, or the lines of a file that are not blank.
+ * @throws {CliError} both are given, or neither; or the file cannot be read, or has nothing: that all is well would be
+ * the wrong answer to an empty list, which a failed command before may have written
  */
 export async function* wordsFrom(
   session: Session,
@@ -14,13 +15,16 @@ export async function* wordsFrom(
 ): AsyncGenerator<readonly string[]> {
   if (words.length > 0 === (from !== undefined)) throw usageError(`Give ${what}, or a file with --from.`)
   let bundle: string[] = []
+  let isEmpty = true
   for await (const word of from === undefined ? words : linesIn(session, from)) {
-    if (word.trim() === '') continue
+    if (from !== undefined && word.trim() === '') continue
+    isEmpty = false
     bundle.push(word.trim())
     if (bundle.length < atOnce) continue
     yield bundle
     bundle = []
   }
+  if (isEmpty) throw usageError(`Give ${what}. There are none in ${from}.`)
   if (bundle.length > 0) yield bundle
 }
 
