@@ -154,6 +154,7 @@ export const MAPPED_NAMES = {
   '例え。テスト': 'xn--r8jz45g.xn--zckzah',
   'ｅｘａｍｐｌｅ.com': 'example.com',
   'ex\u00adample.com': 'example.com',
+  'exam\u2060ple.com': 'example.com',
   'مثال.إختبار': 'xn--mgbh0fb.xn--kgbechtv',
   'xn--bcher-kva.example': 'xn--bcher-kva.example',
   'XN--Bcher-KVA.example': 'xn--bcher-kva.example',

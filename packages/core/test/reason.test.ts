@@ -22,7 +22,11 @@ describe('a reason', () => {
 
   it('is refused where it names an address whose domain it may write with other letters', () => {
     const person = { whose: "the user's", name: '', addresses: ['al@mail.xn--bcher-kva.example'] }
-    for (const reason of ['Al@mail.bücher.example wrote', 'AL@MAIL.BU\u0308CHER.example', 'al@mail.xn--bcher-kva.example'])
+    for (const reason of [
+      'Al@mail.bücher.example wrote',
+      'AL@MAIL.BU\u0308CHER.example',
+      'al@mail.xn--bcher-kva.example',
+    ])
       expect(() => parseReason(reason, person), reason).toThrow("Correct 'reason'")
     for (const reason of ['bob@mail.bücher.example wrote', 'al left']) expect(parseReason(reason, person)).toBe(reason)
   })
