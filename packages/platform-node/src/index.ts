@@ -1,6 +1,8 @@
 export { type AccessProblem, accessProblem } from './access-problem.ts'
 export * from './files.ts'
 export { Html, type HtmlValue, html } from './html.ts'
+export { ConnectionGuard } from './http/connection-guard.ts'
+export { plainRefusal, type Refusal, statusOfUnread } from './http/refusal.ts'
 export { isAlive } from './is-alive.ts'
 export { isLoopback } from './is-loopback.ts'
 export { OperatorError, type OperatorErrorOptions } from './operator-error.ts'

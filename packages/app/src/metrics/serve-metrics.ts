@@ -1,6 +1,6 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
-import { inTurn, readInSlices } from '@rollcall/http-koa'
-import { isLoopback } from '@rollcall/platform-node'
+import { createServer, type IncomingMessage, type RequestListener, type Server, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { ConnectionGuard, isLoopback, plainRefusal, statusOfUnread } from '@rollcall/platform-node'
 import type { Registry } from 'prom-client'
 import { listen } from '../listen.ts'
 import type { Service } from '../service.ts'
@@ -20,8 +20,15 @@ export const serveMetrics = async (port: number, observed: Observed): Promise<Se
   const host = observed.config.METRICS_HOST
   if (!(metrics instanceof PrometheusMetrics)) return undefined
   observeStorage(metrics.registry, observed)
-  const server = createServer(LIMITS, inTurn(answering(metrics.registry, observed)))
-  server.on('connection', readInSlices)
+  const server = createServer(LIMITS)
+  const guard = new ConnectionGuard(server)
+  const answer = answering(metrics.registry, observed)
+  server.on('request', (req, res) => guard.take(req, res, answer))
+  server.on('checkExpectation', (req: IncomingMessage, res) => guard.take(req, res, () => refusal(417).send(res)))
+  server.on('connect', (_, socket) => guard.refuseTunnel(socket as Socket, refusal(405, ALLOW)))
+  server.on('clientError', (error, socket) => {
+    guard.fail(error, socket as Socket, refusal(statusOfUnread(error)))
+  })
   const settings = { hostSetting: 'ROLLCALL_METRICS_HOST', portSetting: 'ROLLCALL_METRICS_PORT' }
   await listen(server, { host, port, ...settings })
   if (!isLoopback(host))
@@ -29,11 +36,21 @@ export const serveMetrics = async (port: number, observed: Observed): Promise<Se
   return server
 }
 
-const LIMITS = { maxHeaderSize: 8 * 1024, headersTimeout: 5_000, requestTimeout: 5_000, keepAliveTimeout: 30_000 }
+const LIMITS = {
+  maxHeaderSize: 8 * 1024,
+  headersTimeout: 5_000,
+  requestTimeout: 5_000,
+  keepAliveTimeout: 30_000,
+  connectionsCheckingInterval: 1_000,
+}
 const PATH = '/metrics'
+const ALLOW = { Allow: 'GET, HEAD' }
 const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8' }
 const MISDIRECTED =
   'Ask for the metrics by an IP address, as localhost, or by the name that ROLLCALL_METRICS_HOST is set to.\n'
+
+const refusal = (status: number, headers?: Readonly<Record<string, string>>) =>
+  plainRefusal(status, `${STATUS_CODES[status]}\n`, headers)
 
 /** `GET /metrics` and nothing else, on a port of its own: counters on a public one would tell who is new. */
 const answering = (registry: Registry, { config, log }: Pick<Observed, 'config' | 'log'>): RequestListener => {
@@ -44,7 +61,7 @@ const answering = (registry: Registry, { config, log }: Pick<Observed, 'config' 
     res.setHeader('Cache-Control', 'no-store')
     if (!isKnownHost(req.headers.host, config.METRICS_HOST)) return void res.writeHead(421, PLAIN).end(MISDIRECTED)
     if (path !== PATH) return void res.writeHead(404).end()
-    if (req.method !== 'GET' && req.method !== 'HEAD') return void res.writeHead(405, { Allow: 'GET, HEAD' }).end()
+    if (req.method !== 'GET' && req.method !== 'HEAD') return void res.writeHead(405, ALLOW).end()
     const text = await gather()
     res.writeHead(200, { 'Content-Type': registry.contentType, 'Content-Length': Buffer.byteLength(text) }).end(text)
   }

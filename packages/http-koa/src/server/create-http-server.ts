@@ -2,14 +2,11 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import net, { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
-import { Unavailable } from '@rollcall/core'
 import { createApp } from '../app.ts'
 import { HttpError } from '../error-response.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { Connections } from './connections.ts'
-import { readInSlices } from './read-in-slices.ts'
-import { inTurn } from './request-queue.ts'
-import { errorBytes, noSuchMethod, sendServerError } from './server-error.ts'
+import { sendServerError } from './server-error.ts'
 
 const SECOND = 1_000
 
@@ -21,39 +18,23 @@ const LIMITS = {
   connectionsCheckingInterval: SECOND,
 } as const
 
-// Longer than keepAliveTimeout; for clients that do not read their responses. Node waits twice as long where the system
-// has buffered a part of them, which it takes for read.
-const IDLE_TIMEOUT = 75 * SECOND
-
 const connectionsOf = new WeakMap<Server, Connections>()
 
 /** A server for the application that also answers in JSON what Node would answer, or drop, by itself. */
 export const createHttpServer = (options: HttpOptions): Server => {
   // The application checks the Host header field itself.
   const server = createServer({ ...LIMITS, requireHostHeader: false })
-  // Only the size of header fields is limited: above a count, Node would silently drop fields.
-  server.maxHeadersCount = 0
-  server.setTimeout(IDLE_TIMEOUT)
   // A client may half-close its connection after its last request: Node would close it, and cut off responses.
   Object.assign(server, { httpAllowHalfOpen: true })
   const connections = new Connections(server)
   connectionsOf.set(server, connections)
-  server.on('connection', readInSlices)
-  const queue = inTurn(createApp(options).callback())
-  const serve: RequestListener = (req, res) => {
-    connections.begin(req, res)
-    queue(req, res, connections.refuses(req) ? refuse : undefined)
-  }
+  const handle = createApp(options).callback()
+  const serve: RequestListener = (req, res) => connections.take(req, res, handle)
   server.on('request', serve)
   // The body parser decides whether the client may send its body.
   server.on('checkContinue', serve)
-  server.on('checkExpectation', (req: IncomingMessage, res) => {
-    connections.begin(req, res)
-    queue(req, res, refuseExpectation)
-  })
-  server.on('connect', (_, socket: Duplex) => {
-    connections.refuseTunnel(socket as Socket, errorBytes(noSuchMethod()))
-  })
+  server.on('checkExpectation', (req: IncomingMessage, res) => connections.take(req, res, refuseExpectation))
+  server.on('connect', (_, socket: Duplex) => connections.refuseTunnel(socket as Socket))
   server.on('clientError', (error, socket) => {
     options.log.debug({ code: 'code' in error ? error.code : undefined }, 'a request could not be read')
     if (socket instanceof Socket) connections.fail(error, socket)
@@ -61,8 +42,6 @@ export const createHttpServer = (options: HttpOptions): Server => {
   })
   return server
 }
-
-const refuse: RequestListener = (req, res) => sendServerError(req, res, new Unavailable())
 
 const refuseExpectation: RequestListener = (req, res) =>
   sendServerError(req, res, new HttpError('ExpectationFailed', "Use no other expectation than '100-continue'."))

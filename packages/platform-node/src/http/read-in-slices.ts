@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 
-/** The bytes that are parsed before a pause takes effect: some fifty short requests. */
-const SLICE = 2 * 1024
+/** The bytes that are parsed before a pause takes effect: some twenty-five short requests, or one of a browser. */
+const SLICE = 1024
 
 /**
  * Has the bytes of a connection parsed a few at a time. Node parses up to 64 KiB at once, some 2,000 requests, even if
