@@ -143,9 +143,11 @@ const refused = (
   return options.useCases.beginConsoleSession.refused(error, { requestId })
 }
 
-/** A path of the console, and no way out of it. */
+/** A path of the console, and no way out of it: asked for it again, it gives the same. */
 export const ownPath = (text: string | null): string => {
   const base = `http://${randomUUID()}.invalid`
   const url = text?.startsWith('/') ? URL.parse(text, base) : null
-  return url?.origin === base && !url.pathname.startsWith('/login') ? `${url.pathname}${url.search}` : '/'
+  // A path such as `/.//x` becomes `//x`, which names a host.
+  const isOwn = url?.origin === base && !/^\/(?:\/|login)/.test(url.pathname)
+  return isOwn ? `${url.pathname}${url.search}` : '/'
 }
