@@ -9,7 +9,6 @@ interface Rule {
   violations(tree: Tree): string[]
 }
 
-const LINES_AT_MOST = 250
 /** Plain CommonJS that runs before anything else, under any Node.js. */
 const LAUNCHER = 'packages/rollcall/bin/'
 const CONTAINER = ['packages/app/src/container.ts', 'packages/app/src/tokens.ts']
@@ -123,14 +122,6 @@ export const rules: Rule[] = [
       const counts = (path: string) => !path.endsWith('package.json')
       return circlesIn(tree, counts).map((circle) => circle.join(' imports '))
     },
-  },
-  {
-    name: `no file is longer than ${LINES_AT_MOST} lines`,
-    violations: everyFile((path, source, { package: name, room }) => {
-      const counts = room === 'src' || (name === 'core' && ['memory', 'contract'].includes(room))
-      const lines = source.replace(/\n$/, '').split('\n').length
-      return counts && lines > LINES_AT_MOST ? [`${path} has ${lines} lines`] : []
-    }),
   },
 ]
 

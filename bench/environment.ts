@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, statfsSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import Database from 'better-sqlite3'
+import { Connection } from '../packages/storage-sql/src/sqlite/driver.ts'
 import type { Cores } from './command.ts'
 import type { Options } from './options.ts'
 
@@ -25,7 +25,6 @@ export const describeEnvironment = ({ generator }: Options, cores: Cores): Envir
     koa: versionOf('koa'),
     '@koa/router': versionOf('@koa/router'),
     'koa-bodyparser': versionOf('koa-bodyparser'),
-    'better-sqlite3': versionOf('better-sqlite3'),
     sqlite: sqliteVersion(),
     [generator]: generator === 'wrk' ? wrkVersion() : versionOf('autocannon'),
   },
@@ -41,7 +40,7 @@ const versionOf = (name: string): string =>
   JSON.parse(readFileSync(path.join(ROOT, 'node_modules', name, 'package.json'), 'utf8')).version
 
 const sqliteVersion = (): string => {
-  const database = new Database(':memory:')
+  const database = Connection.inMemory()
   try {
     return database.prepare<[], string>('SELECT sqlite_version()').pluck().get() ?? 'unknown'
   } finally {

@@ -52,7 +52,8 @@ const { repository } = readManifest(ROOT)
 /** What all packages say alike when they are published. */
 const common = (name: string) => ({
   repository: { ...repository, directory: `packages/${name}` },
-  engines: { node: '>=22.12.0' },
+  // The first Node.js whose SQLite keeps the promises; what uses none runs on older ones.
+  engines: { node: name === 'rollcall' ? '>=24.15.0' : '>=22.12.0' },
   publishConfig: { access: 'public', provenance: true },
 })
 

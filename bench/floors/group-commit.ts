@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3'
+import { Connection } from '../../packages/storage-sql/src/sqlite/driver.ts'
 
 interface Unit {
   readonly work: () => void
@@ -7,8 +7,8 @@ interface Unit {
 }
 
 /** A new database, as durable as SQLite can be, otherwise with its defaults. */
-export const openDurable = (file: string, schema: string): Database.Database => {
-  const database = new Database(file)
+export const openDurable = (file: string, schema: string): Connection => {
+  const database = new Connection(file)
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = FULL')
   database.exec(schema)
@@ -20,10 +20,13 @@ export class GroupCommit {
   readonly #commit: (units: readonly Unit[]) => void
   #waiting: Unit[] = []
 
-  constructor(database: Database.Database) {
-    this.#commit = database.transaction((units: readonly Unit[]) => {
+  constructor(database: Connection) {
+    const [begin, commit] = ['BEGIN IMMEDIATE', 'COMMIT'].map((text) => database.prepare(text))
+    this.#commit = (units) => {
+      begin?.run()
       for (const { work } of units) work()
-    }).immediate
+      commit?.run()
+    }
   }
 
   /** Resolves when the changes are on the disk. */

@@ -22,7 +22,7 @@ const database = openDurable(
    ) STRICT;`,
 )
 seed(Number(users))
-const deleteUser = database.prepare('DELETE FROM users WHERE id = ? RETURNING number').pluck()
+const deleteUser = database.prepare<[string], number>('DELETE FROM users WHERE id = ? RETURNING number').pluck()
 const deleteRoles = database.prepare('DELETE FROM user_roles WHERE user = ?')
 const insertTombstone = database.prepare('INSERT INTO tombstones VALUES (?, ?)')
 const insertAudit = database.prepare("INSERT INTO audit VALUES (?, ?, 'me', 'user.delete', ?, 'done', ?)")
@@ -51,12 +51,12 @@ listen(new Koa().use(router.routes()).callback())
 function seed(count: number): void {
   const insertUser = database.prepare('INSERT INTO users VALUES (?, ?, ?, ?, ?, ?, ?)')
   const insertRole = database.prepare("INSERT INTO user_roles VALUES (?, 'member')")
-  database.transaction(() => {
-    for (let number = 0; number < count; number++) {
-      const email = `user.${distinct(number)}@example.com`
-      insertUser.run(number, `user-${distinct(number)}`, email, email, 'Brian Smith', number, number)
-      insertRole.run(number)
-    }
-  })()
+  database.exec('BEGIN')
+  for (let number = 0; number < count; number++) {
+    const email = `user.${distinct(number)}@example.com`
+    insertUser.run(number, `user-${distinct(number)}`, email, email, 'Brian Smith', number, number)
+    insertRole.run(number)
+  }
+  database.exec('COMMIT')
   database.pragma('wal_checkpoint(TRUNCATE)')
 }

@@ -1,6 +1,6 @@
 import { cp } from 'node:fs/promises'
 import path from 'node:path'
-import Database from 'better-sqlite3'
+import { Connection } from '../../packages/storage-sql/src/sqlite/driver.ts'
 import { type BenchCase, outside, tooFew } from '../cases/bench-case.ts'
 import type { Cores } from '../command.ts'
 import type { Options } from '../options.ts'
@@ -80,7 +80,7 @@ const usersBeside = ({ options, scratch, cores }: Order, size: 'small' | 'large'
  * and addresses come in no order, like those of the others.
  */
 const addUsers = (file: string, count: number): void => {
-  const database = new Database(file)
+  const database = new Connection(file)
   try {
     database.pragma('synchronous = OFF')
     database

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import Database from 'better-sqlite3'
 import pg from 'pg'
 import { createNodeDigests } from '../../packages/app/src/platform/node-digests.ts'
 import { addressHash } from '../../packages/core/src/subscriptions/email-address.ts'
+import { Connection } from '../../packages/storage-sql/src/sqlite/driver.ts'
 
 /** A database that is filled by statements: an import of so many rows would take minutes. */
 export interface Filling {
@@ -48,7 +48,7 @@ export interface Fill {
 
 export const fillSqlite = (file: string): Fill => {
   const run = async (...statements: readonly (readonly [text: string, value: string | number])[]): Promise<void> => {
-    const database = new Database(file)
+    const database = new Connection(file)
     try {
       for (const [text, value] of statements) database.prepare(text).run(value)
     } finally {

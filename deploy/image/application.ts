@@ -34,13 +34,9 @@ export const lockedPackages = async (): Promise<Readonly<Record<string, Locked>>
 const UNUSED =
   /\.(?:d\.[cm]?ts|map|md|markdown|gypi?|sh|test\.js)$|\/(?:test|tests|docs|examples?|bench(?:marks?)?|\.[^/]+)$/
 
-/** The sources of the native module, and its builds for other platforms. */
-const isUnused = (file: string, { name, path: folder }: ShippedPackage, architecture: Architecture): boolean => {
+const isUnused = (file: string, { path: folder }: ShippedPackage): boolean => {
   const inside = file.slice(path.join(ROOT, folder).length)
-  if (UNUSED.test(inside) || inside.startsWith('/node_modules')) return true
-  if (name !== 'better-sqlite3') return false
-  if (/^\/(?:deps|src)$/.test(inside)) return true
-  return /^\/prebuilds\/./.test(inside) && inside !== `/prebuilds/linux-${NODE_NAME[architecture]}.node`
+  return UNUSED.test(inside) || inside.startsWith('/node_modules')
 }
 
 /** The packages that the bundle leaves outside, and what they depend on, found as Node.js would find them. */
@@ -82,7 +78,6 @@ const lookup = (name: string, from: string, locked: Readonly<Record<string, Lock
  */
 export const writeApplication = async (
   prefix: string,
-  architecture: Architecture,
   /** The Node.js that `bin/rollcall` starts with; the first on the path where none is named. */
   node?: string,
 ): Promise<readonly ShippedPackage[]> => {
@@ -93,7 +88,7 @@ export const writeApplication = async (
   for (const one of shipped)
     await cp(path.join(ROOT, one.path), path.join(folder, one.path), {
       recursive: true,
-      filter: (file) => !isUnused(file, one, architecture),
+      filter: (file) => !isUnused(file, one),
     })
   await cp(path.join(ROOT, 'LICENSE'), path.join(folder, 'LICENSE'))
   const launcher = path.join(folder, 'bin/rollcall.cjs')

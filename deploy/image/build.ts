@@ -95,7 +95,7 @@ export const readBuilt = async (folder: string): Promise<Built> => {
 const withSbom = async (architecture: Architecture, of: About) => {
   const base = await readBase()
   const node = await nodeRuntime(architecture)
-  const application = await applicationLayer(architecture)
+  const application = await applicationLayer()
   const layers = [...(await Promise.all([baseLayer(base, architecture), nodeLayer(node)])), application]
   const image: Image = imageOf(architecture, layers, of)
   const { packages } = application

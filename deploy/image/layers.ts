@@ -74,9 +74,9 @@ export interface ApplicationLayer extends Layer {
   readonly packages: readonly ShippedPackage[]
 }
 
-export const applicationLayer = async (architecture: Architecture): Promise<ApplicationLayer> =>
+export const applicationLayer = async (): Promise<ApplicationLayer> =>
   await inScratch(async (scratch) => {
-    const packages = await writeApplication(scratch, architecture, NODE)
+    const packages = await writeApplication(scratch, NODE)
     const healthcheck = await readFile(path.join(import.meta.dirname, 'healthcheck.cjs'))
     const entries: Entry[] = [
       ...(await entriesOf(scratch, PREFIX.slice(1))),

@@ -40,7 +40,7 @@ mv /usr/local/bin/node.new /usr/local/bin/node`
 
 it('runs as the guide has it, under a systemd that was booted', async () => {
   const shared = await scratchFolder()
-  await writeApplication(path.join(shared, 'rollcall'), process.arch === 'arm64' ? 'arm64' : 'amd64')
+  await writeApplication(path.join(shared, 'rollcall'))
   await installTracing(path.join(shared, 'tracing'))
   await using system = await BootedSystem.boot(shared)
   await expectFollowed('docs/guides/systemd.md', async (page) => {

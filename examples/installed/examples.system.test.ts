@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import Database from 'better-sqlite3'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Stranger, Tarballs } from './stranger.ts'
 
@@ -60,7 +60,7 @@ it('a Koa application that has routes and a body parser of its own', async () =>
       .toBe(2)
     server.kill('SIGTERM')
     expect(await once(server, 'exit')).toEqual([0, null])
-    const database = new Database(path.join(shop.folder, 'data/rollcall.db'), { readonly: true })
+    const database = new DatabaseSync(path.join(shop.folder, 'data/rollcall.db'), { readOnly: true })
     const addresses = database.prepare('SELECT via, client_address FROM consent ORDER BY via').all()
     database.close()
     expect(addresses).toEqual(['form', 'order'].map((via) => ({ via, client_address: '127.0.0.0/24' })))

@@ -5,8 +5,8 @@ import { build } from 'esbuild'
 const HERE = import.meta.dirname
 const PACKAGES = path.join(HERE, '..')
 
-/** These find a binary or threads of theirs beside themselves, or are of use to a server only. */
-const EXTERNAL = ['better-sqlite3', 'open', 'pg', 'pino', 'pino-pretty', 'prom-client']
+/** These find threads of theirs beside themselves, or are of use to a server only. */
+const EXTERNAL = ['open', 'pg', 'pino', 'pino-pretty', 'prom-client']
 
 /** Packages in CommonJS ask for Node's own modules when they are loaded. */
 const REQUIRE =

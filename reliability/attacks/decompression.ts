@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import Database from 'better-sqlite3'
+import { Connection } from '../../packages/storage-sql/src/sqlite/driver.ts'
 import { Mailbox } from '../ledger/mailbox.ts'
 import { Relay } from '../relay/relay.ts'
 import type { Attack, AttackContext, Figure } from './attack.ts'
@@ -72,7 +72,7 @@ const linksOf = async (target: Target, mailbox: Mailbox): Promise<Record<string,
   const links = (['confirm', 'refuse', 'unsubscribe'] as const).map((link) => [link, mailbox.token(EMAIL, link) ?? ''])
   await target.stop()
   // Else the next mail would be held back for ten minutes.
-  const database = new Database(path.join(target.home.data, 'rollcall.db'), { fileMustExist: true })
+  const database = new Connection(path.join(target.home.data, 'rollcall.db'))
   database.exec('DELETE FROM mail_cap')
   database.close()
   await target.start()

@@ -1,6 +1,6 @@
 import { copyFile, open, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import Database from 'better-sqlite3'
+import { DatabaseSync } from 'node:sqlite'
 import { type Attack, counted, type Figure } from './attack.ts'
 import { askOnce } from './raw.ts'
 import { Target } from './target.ts'
@@ -62,9 +62,8 @@ const ROWS: readonly (readonly [string, string])[] = [
 ]
 
 const doctor = (file: string, sql: string): void => {
-  const database = new Database(file)
+  const database = new DatabaseSync(file, { defensive: false })
   try {
-    database.unsafeMode()
     database.exec(sql)
   } finally {
     database.close()

@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3'
 import pg from 'pg'
+import { Connection } from '../../packages/storage-sql/src/sqlite/driver.ts'
 import type { Target } from './target.ts'
 
 const PATIENCE = 10_000
@@ -7,7 +7,7 @@ const PATIENCE = 10_000
 /** Runs statements on the database of the service, beside it. */
 export const runSql = async ({ home, database }: Target, statements: readonly string[]): Promise<void> => {
   if (database === undefined) {
-    const file = new Database(`${home.data}/rollcall.db`, { fileMustExist: true, timeout: PATIENCE })
+    const file = new Connection(`${home.data}/rollcall.db`, { timeout: PATIENCE })
     for (const statement of statements) file.exec(statement)
     file.close()
     return
@@ -21,7 +21,7 @@ export const runSql = async ({ home, database }: Target, statements: readonly st
 /** What a query finds. */
 export const rowsOf = async <Row extends object>({ home, database }: Target, query: string): Promise<Row[]> => {
   if (database === undefined) {
-    const file = new Database(`${home.data}/rollcall.db`, { fileMustExist: true, readonly: true, timeout: PATIENCE })
+    const file = new Connection(`${home.data}/rollcall.db`, { readonly: true, timeout: PATIENCE })
     const rows = file.prepare<[], Row>(query).all()
     file.close()
     return rows

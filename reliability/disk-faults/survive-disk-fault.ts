@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import Database from 'better-sqlite3'
+import { Connection } from '../../packages/storage-sql/src/sqlite/driver.ts'
 import { Child } from '../service/child.ts'
 import { fromSource, Home } from '../service/service.ts'
 
@@ -134,11 +134,11 @@ const examine = async (home: Home, acknowledged: readonly string[]): Promise<str
   if (unmailed.length > 0) problems.push(`no mail to ${unmailed.join(', ')}`)
   if ((await service.stop()) !== 0) problems.push('it does not exit with 0 afterwards')
   const file = path.join(home.data, 'rollcall.db')
-  const database = new Database(file, { readonly: true })
+  const database = new Connection(file, { readonly: true })
   const count = database.prepare<[string], number>('SELECT count(*) FROM subscription WHERE email = ?').pluck()
   for (const email of acknowledged)
     if (count.get(email) !== 1) problems.push(`${email} was acknowledged and is in the store ${count.get(email)} times`)
-  const check = database.pragma('integrity_check', { simple: true })
+  const check = database.pragma('integrity_check')
   database.close()
   if (check !== 'ok') problems.push(`integrity_check: ${check}`)
   return problems

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import Database from 'better-sqlite3'
+import { Connection } from '../../packages/storage-sql/src/sqlite/driver.ts'
 import type { Random } from '../random.ts'
 import type { Fixture } from '../run/fixture.ts'
 import { firstAnswer } from '../run/scenario.ts'
@@ -73,7 +73,7 @@ const judgeBackup = ({ home, ledger }: Fixture): void => {
   if (!existsSync(file)) return
   const copy = path.join(home.folder, 'copy-of-backup.db')
   cpSync(file, copy)
-  const database = new Database(copy)
+  const database = new Connection(copy)
   try {
     const found = database.prepare<[], string>('PRAGMA integrity_check').pluck().all()
     if (found.join() !== 'ok') ledger.report('I7', `the backup is damaged: ${found.join()}`)

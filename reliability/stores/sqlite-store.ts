@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3'
+import { Connection } from '../../packages/storage-sql/src/sqlite/driver.ts'
 import { tokenIdOf } from '../ledger/person.ts'
 import {
   DELIVERY,
@@ -76,7 +76,7 @@ export class SqliteStore implements Store {
   }
 
   async checkpoint(): Promise<void> {
-    const database = new Database(this.#file, { fileMustExist: true })
+    const database = new Connection(this.#file)
     database.pragma('wal_checkpoint(PASSIVE)')
     database.close()
   }
@@ -85,20 +85,18 @@ export class SqliteStore implements Store {
     // The folder is removed with it.
   }
 
-  #read<Result>(look: (database: Database.Database) => Result): Result {
-    const database = new Database(this.#file, { readonly: true, fileMustExist: true })
+  #read<Result>(look: (database: Connection) => Result): Result {
+    const database = new Connection(this.#file, { readonly: true })
     try {
-      return database.transaction(() => look(database))()
+      database.exec('BEGIN')
+      return look(database)
     } finally {
       database.close()
     }
   }
 }
 
-const usersIn = (
-  database: Database.Database,
-  ids: readonly string[],
-): Pick<Look, 'users' | 'tombstones' | 'revoked'> => {
+const usersIn = (database: Connection, ids: readonly string[]): Pick<Look, 'users' | 'tombstones' | 'revoked'> => {
   const users: StoredUser[] = []
   const tombstones = new Set<string>()
   const revoked = new Set<string>()

@@ -7,7 +7,6 @@ import path from 'node:path'
 import { openService, TOKENS } from '@rollcall/app'
 import { operator } from '@rollcall/core'
 import { createRouter } from '@rollcall/http-koa'
-import Database from 'better-sqlite3'
 import Koa from 'koa'
 import { createContainer } from './container.ts'
 import { STAFF_TABLE } from './staff-repository.ts'
@@ -17,15 +16,17 @@ const container = createContainer(folder)
 
 // Rollcall brings its own tables up to date here; ours are our business.
 const rollcall = await openService(container)
-const database = new Database(path.join(folder, 'rollcall.db'))
-database.exec(STAFF_TABLE)
+const { transaction } = await container.getAsync(TOKENS.storage)
+if (transaction === undefined) throw new Error('This host is made for SQLite.')
+await transaction((sql) => sql.run(STAFF_TABLE))
+const staff = (columns: string) => transaction((sql) => sql.all(`SELECT ${columns} FROM staff`))
 
 const { putUser, issueToken } = rollcall.useCases
 const us = operator('setup')
 await putUser.execute({ userId: 'ada', email: 'ada@example.com', name: 'Ada', roles: ['admin'] }, us)
 await putUser.execute({ userId: 'eve', email: 'eve@example.com', name: 'Eve', roles: [] }, us)
-database.prepare("UPDATE staff SET department = 'Engines' WHERE login = 'eve'").run()
-console.log('staff:', database.prepare('SELECT login, department FROM staff').all())
+await transaction((sql) => sql.run("UPDATE staff SET department = 'Engines' WHERE login = 'eve'"))
+console.log('staff:', await staff('login, department'))
 
 const app = new Koa().use(createRouter(rollcall.httpOptions).routes())
 const server = createServer(app.callback()).listen(0, '127.0.0.1')
@@ -36,14 +37,13 @@ const { token } = await issueToken.execute({ subject: 'ada', roles: [], lifetime
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/users/eve`
 const deletion = await fetch(url, { method: 'DELETE', headers: { Authorization: `Bearer ${token}` } })
 console.log('DELETE /users/eve:', deletion.status)
-console.log('staff:', database.prepare('SELECT login FROM staff').all())
+console.log('staff:', await staff('login'))
 
 // The row of ours went in the same transaction in which Rollcall wrote its tombstone and its audit record.
 const { audit } = await container.getAsync(TOKENS.readers)
 for (const { action, actor, target } of (await audit.list({ after: 0, limit: 10 })).items)
   console.log(`${action} ${target} by ${actor}`)
 
-database.close()
 server.close()
 server.closeIdleConnections()
 await rollcall.close()

@@ -12,12 +12,15 @@ import {
   userStoreContract,
 } from '@rollcall/core/contract'
 import { migrateSqlite, openSqliteStorage } from '@rollcall/storage-sql/sqlite'
-import Database from 'better-sqlite3'
 import { describe } from 'vitest'
 import { STAFF_TABLE, StaffRepository } from '../src/staff-repository.ts'
 
 const openOn = async (file: string, remove = () => {}): Promise<StorageUnderTest> => {
-  const { unitOfWork, readers, close } = await openSqliteStorage({ file, users: (sql) => new StaffRepository(sql) })
+  const { unitOfWork, readers, transaction, close } = await openSqliteStorage({
+    file,
+    users: (sql) => new StaffRepository(sql),
+  })
+  await transaction((sql) => sql.run(STAFF_TABLE))
   return {
     unitOfWork,
     readers,
@@ -33,9 +36,6 @@ const open = async (): Promise<StorageUnderTest> => {
   const folder = mkdtempSync(path.join(tmpdir(), 'staff-contract-'))
   const file = path.join(folder, 'rollcall.db')
   await migrateSqlite(file)
-  const database = new Database(file)
-  database.exec(STAFF_TABLE)
-  database.close()
   return openOn(file, () => rmSync(folder, { recursive: true, force: true }))
 }
 

@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { auditAnchorContract } from '@rollcall/core/contract'
-import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { auditAnchorFile } from '../src/audit-anchor-file.ts'
 import { Home } from './running-service.ts'
@@ -19,9 +19,9 @@ const put = async (home: Home, ...ids: string[]) => {
 
 /** What a person can do who may write to the database, and has neither the secret nor the data folder. */
 const tamper = (home: Home, ...statements: string[]): void => {
-  const db = new Database(path.join(home.folder, 'data/rollcall.db'))
-  const triggers = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'audit%'").pluck()
-  for (const name of triggers.all()) db.exec(`DROP TRIGGER ${name}`)
+  const db = new DatabaseSync(path.join(home.folder, 'data/rollcall.db'))
+  const triggers = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'audit%'")
+  for (const { name } of triggers.all()) db.exec(`DROP TRIGGER ${name}`)
   for (const statement of statements) db.exec(statement)
   db.close()
 }

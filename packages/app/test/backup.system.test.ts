@@ -1,7 +1,7 @@
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { Home } from './running-service.ts'
 
@@ -39,17 +39,19 @@ class Ledger {
 }
 
 const look = (file: string) => {
-  const database = new Database(file, { readonly: true })
+  const database = new DatabaseSync(file, { readOnly: true })
   try {
-    const rows = database.prepare<[], Row & { email: string }>('SELECT id, email, name FROM subscription').all()
-    const count = (sql: string) => database.prepare<[], number>(sql).pluck().get()
+    const rows = database.prepare('SELECT id, email, name FROM subscription').all() as unknown as (Row & {
+      email: string
+    })[]
+    const value = (sql: string) => Object.values(database.prepare(sql).get() ?? {})[0]
     return {
       rows: new Map(rows.map(({ email, id, name }) => [email, { id, name }])),
-      sound: database.pragma('integrity_check', { simple: true }),
-      events: count('SELECT count(*) FROM event'),
-      newest: count('SELECT max(position) FROM event'),
-      orphans: count('SELECT count(*) FROM consent WHERE subscription NOT IN (SELECT seq FROM subscription)'),
-      silent: count('SELECT count(*) FROM subscription WHERE seq NOT IN (SELECT subscription FROM consent)'),
+      sound: value('PRAGMA integrity_check'),
+      events: value('SELECT count(*) FROM event'),
+      newest: value('SELECT max(position) FROM event'),
+      orphans: value('SELECT count(*) FROM consent WHERE subscription NOT IN (SELECT seq FROM subscription)'),
+      silent: value('SELECT count(*) FROM subscription WHERE seq NOT IN (SELECT subscription FROM consent)'),
     }
   } finally {
     database.close()

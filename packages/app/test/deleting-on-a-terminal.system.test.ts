@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { open } from 'node:fs/promises'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { PseudoTerminal, type TerminalOptions } from './pseudo-terminal.ts'
 import { Home } from './running-service.ts'
@@ -89,7 +89,7 @@ describe('rollcall user delete on a terminal', () => {
   it('ends at once on a second Ctrl-C, whatever it waits for', async () => {
     await using home = await Home.make()
     await seedUsers(home, 2)
-    const other = new Database(path.join(home.folder, 'data/rollcall.db'))
+    const other = new DatabaseSync(path.join(home.folder, 'data/rollcall.db'))
     try {
       await using terminal = rollcall(home, ['user-0', 'user-1'])
       await terminal.shows('Type 2 to delete them:')

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import Database from 'better-sqlite3'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
 import { Home } from './running-service.ts'
 
@@ -15,7 +15,7 @@ const open = async () => {
   const folder = path.join(home.folder, 'data')
   await mkdir(folder, { mode: 0o700 })
   await writeFile(path.join(folder, 'rollcall.db'), '', { mode: 0o600 })
-  const database = new Database(path.join(folder, 'rollcall.db'))
+  const database = new DatabaseSync(path.join(folder, 'rollcall.db'))
   database.exec(await readFile(DUMP, 'utf8'))
   database.close()
   const json = async (...args: readonly string[]) => JSON.parse((await home.run(...args, '--json')).stdout)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import Database from 'better-sqlite3'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { eventually } from './eventually.ts'
 import { Home } from './running-service.ts'
@@ -67,7 +67,7 @@ describe('mails as files', () => {
       await writeFile(path.join(folder, '7.left.eml'), 'Dear Maria')
       if (!owned) {
         await rm(path.join(folder, '.database'))
-        const database = new Database(path.join(home.folder, 'data/rollcall.db'))
+        const database = new DatabaseSync(path.join(home.folder, 'data/rollcall.db'))
         database.exec("DELETE FROM instance WHERE name = 'mail-owner'")
         database.close()
       }

@@ -1,4 +1,4 @@
-import Sqlite from 'better-sqlite3'
+import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 
 /** How many there are of what, for so many subscriptions. */
@@ -88,13 +88,13 @@ const statements = ({ numbers, text, hash, yes }: Dialect, rows: number, now: nu
 
 /** A database that is migrated, and that nothing works on meanwhile. */
 export const fillSqlite = (file: string, rows: number, now = Date.now()): void => {
-  const database = new Sqlite(file)
+  const database = new DatabaseSync(file)
   try {
     // What is lost in a crash meanwhile is filled again.
     for (const setting of ['synchronous = OFF', 'cache_size = -262144', 'wal_autocheckpoint = 100000'])
-      database.pragma(setting)
+      database.exec(`PRAGMA ${setting}`)
     for (const statement of statements(SQLITE, rows, now)) database.prepare(statement).run()
-    database.pragma('wal_checkpoint(TRUNCATE)')
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   } finally {
     database.close()
   }

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import Database from 'better-sqlite3'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { eventually } from './eventually.ts'
 import { MailSink } from './mail-sink.ts'
@@ -22,8 +22,8 @@ it('reaches who was asked to confirm over SMTP, once, and its link confirms', as
   await eventually(() => sink.mails.length === 1)
   await server.stop()
 
-  const database = new Database(path.join(home.folder, 'data/rollcall.db'))
-  expect(database.prepare('SELECT count(*) FROM reminder').pluck().get()).toBe(1)
+  const database = new DatabaseSync(path.join(home.folder, 'data/rollcall.db'))
+  expect(database.prepare('SELECT count(*) AS n FROM reminder').get()).toEqual({ n: 1 })
   // An hour later.
   database.exec(`UPDATE reminder SET remind_at = remind_at - 60 * ${MINUTE}; DELETE FROM mail_cap`)
   database.close()

@@ -1,7 +1,7 @@
+import { DatabaseSync } from 'node:sqlite'
 import { SpanKind } from '@opentelemetry/api'
 import { AlwaysOffSampler, AlwaysOnSampler, type ReadableSpan } from '@opentelemetry/sdk-trace-node'
 import { openApiDocument } from '@rollcall/http-koa'
-import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { administered } from './administered.ts'
 import { EventReceiver } from './event-receiver.ts'
@@ -28,9 +28,12 @@ const carried = async (traces: Sampled, traceparent?: string): Promise<unknown[]
   using _ = traces()
   await home.serveInProcess()
   await signUp(home, 'ada@example.com', traceparent)
-  const database = new Database(`${home.folder}/data/rollcall.db`, { readonly: true })
+  const database = new DatabaseSync(`${home.folder}/data/rollcall.db`, { readOnly: true })
   try {
-    return database.prepare('SELECT trace_context FROM outbox').pluck().all()
+    return database
+      .prepare('SELECT trace_context FROM outbox')
+      .all()
+      .map((row) => row.trace_context)
   } finally {
     database.close()
   }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import Database from 'better-sqlite3'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
 import { Home } from './running-service.ts'
 import { FirstRelease } from './upgrade-first-release.ts'
@@ -17,7 +17,7 @@ import {
 
 const DUMP = path.join(import.meta.dirname, '../../storage-sql/test/first-release/sqlite.sql')
 
-const schemaOf = (database: Database.Database): unknown[] => {
+const schemaOf = (database: DatabaseSync): unknown[] => {
   try {
     return database.prepare('SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name').all()
   } finally {
@@ -30,8 +30,9 @@ it('this version takes over an SQLite database that the first release goes on se
   const upgrade = await startFirstRelease(own)
   const { old, server, settings, tokens } = upgrade
   const folder = path.join(old.folder, 'data')
-  const dumped = new Database(':memory:').exec(await readFile(DUMP, 'utf8'))
-  expect(schemaOf(new Database(path.join(folder, 'rollcall.db'), { readonly: true }))).toEqual(schemaOf(dumped))
+  const dumped = new DatabaseSync(':memory:')
+  dumped.exec(await readFile(DUMP, 'utf8'))
+  expect(schemaOf(new DatabaseSync(path.join(folder, 'rollcall.db'), { readOnly: true }))).toEqual(schemaOf(dumped))
   await expectAnHour(upgrade, 'before')
 
   const now = own.use(await Home.make({ ...settings, DATA_DIR: folder }))

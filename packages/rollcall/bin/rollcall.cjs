@@ -1,13 +1,13 @@
 #!/usr/bin/env -S node --max-semi-space-size=16
-// Plain CommonJS that any Node since 14 can read: under an older Node the SQLite binding does not throw but crashes the
-// process, so the version is looked at before anything else is loaded.
+// Plain CommonJS that any Node since 14 can read: an older Node has a SQLite that may corrupt a database, or none, so the
+// version is looked at before anything else is loaded.
 const { existsSync } = require('fs')
 const { join } = require('path')
 const { pinnedNode, replaceBy } = require('./pinned-node.cjs')
 
-// Inside the repository the sources run, which Node 24 reads as they are; only there does this file exist.
+// Only there does this file exist.
 const inRepository = existsSync(join(__dirname, '../build.ts'))
-const OLDEST = inRepository ? '24.0' : '22.12'
+const OLDEST = '24.15'
 const CANNOT_START = 4
 // As in the first line: left alone, V8 lets its young space grow to 100 MB and more that nothing needs.
 const YOUNG_SPACE = '--max-semi-space-size=16'

@@ -176,7 +176,9 @@ describe('a backup', () => {
         ['sh', '-c', 'ulimit -f 300; exec "$@"', 'sh'],
       )
       await child.line('refused')
-      expect(child.lines.join('\n')).toMatch(/^refused The backup cannot be written to \S+ \(\S+\)\. Make room there/m)
+      expect(child.lines.join('\n')).toMatch(
+        /^refused The backup cannot be written to \S+ \(disk I\/O error\)\. Make room there/m,
+      )
       expect(readdirSync(path.dirname(to))).toEqual([])
     },
   )

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
-import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { examineSqlite } from '../src/sqlite/index.ts'
-import { lookAt, newDatabase, newFolder, openStorage } from './temporary-storage.ts'
+import { lookAt, makeDatabase, newDatabase, newFolder, openStorage } from './temporary-storage.ts'
 
 const EVENT = { type: 'user.created', subject: 'ada', at: 1_000 } as const
 
@@ -83,7 +82,7 @@ describe('an examination of a database file', () => {
     writeSync(openSync(text, 'w'), 'this is no database, whatever its name says. '.repeat(50))
     await expect(examineSqlite(text)).rejects.toMatchObject({ name: 'StorageNotUsable', problem: 'damaged' })
     const empty = path.join(newFolder(), 'empty.db')
-    new Database(empty).close()
+    makeDatabase(empty)
     expect((await look(empty)).missing.length).toBeGreaterThan(0)
     await expect(examineSqlite(path.join(newFolder(), 'none.db'))).rejects.toMatchObject({ name: 'StorageNotUsable' })
   })

@@ -1,7 +1,7 @@
 import path from 'node:path'
-import type { Database } from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { SQLITE_MIGRATIONS } from '../src/migrations/sqlite/index.ts'
+import type { Connection } from '../src/sqlite/driver.ts'
 import { migrateSqlite } from '../src/sqlite/index.ts'
 import { dumpOf, EVERYTHING, everythingIn, statementsOf } from './first-release/first-release.ts'
 import { databaseOf, lookAt, newFolder, openStorage } from './temporary-storage.ts'
@@ -16,17 +16,17 @@ interface Column {
   readonly pk: number
 }
 
-const tablesIn = (database: Database): Record<string, Column[]> =>
+const tablesIn = (database: Connection): Record<string, Column[]> =>
   Object.fromEntries(
     (
       database
         .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
         .pluck()
         .all() as string[]
-    ).map((name) => [name, database.pragma(`table_info(${name})`) as Column[]]),
+    ).map((name) => [name, database.prepare<[string], Column>('SELECT * FROM pragma_table_info(?)').all(name)]),
   )
 
-const hooksIn = (database: Database, tables: readonly string[]): unknown[] =>
+const hooksIn = (database: Connection, tables: readonly string[]): unknown[] =>
   database
     .prepare("SELECT type, name, tbl_name FROM sqlite_schema WHERE type = 'trigger' OR sql LIKE 'CREATE UNIQUE%'")
     .all()

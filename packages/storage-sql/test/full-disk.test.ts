@@ -29,7 +29,7 @@ it.skipIf(process.platform === 'win32')(
     // A file that may not grow is what a test has for a full disk; the 40 or 80 KiB are room for SQLite's index.
     const child = startChild('read.ts', [file], ['sh', '-c', 'ulimit -f 80; exec "$@"', 'sh'])
     await child.line('closed')
-    expect(child.lines).toEqual(['accountStatus deleted', 'erased false', 'leases released', 'closed SqliteError'])
+    expect(child.lines).toEqual(['accountStatus deleted', 'erased false', 'leases released', 'closed Error'])
   },
 )
 

@@ -30,7 +30,7 @@ const put = async ({ subscriptions }: Stores, one: Subscription): Promise<void> 
 }
 
 const pagesIn = (file: string): number =>
-  lookAt(file, (database) => (database.pragma('wal_checkpoint(NOOP)') as [{ log: number }])[0].log)
+  lookAt(file, (database) => database.prepare<[], { log: number }>('PRAGMA wal_checkpoint(NOOP)').get()?.log ?? 0)
 
 describe('the indexes of subscriptions', () => {
   const filled = async () => {

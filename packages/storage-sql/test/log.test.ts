@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { AddressHash, FeedName, Stores, Subscription, UserId } from '@rollcall/core'
-import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { Connection } from '../src/sqlite/driver.ts'
 import type { SqliteStorage } from '../src/sqlite/index.ts'
 import { aTombstone } from './a-tombstone.ts'
 import { newDatabase, openStorage } from './temporary-storage.ts'
@@ -94,7 +94,7 @@ describe('what was erased', () => {
     const file = await newDatabase()
     const storage = await openStorage(file)
     const people = await fill(storage)
-    const reading = new Database(file)
+    const reading = new Connection(file)
     onTestFinished(() => {
       reading.close()
     })
@@ -181,7 +181,7 @@ describe('the log', () => {
     const counts = await Promise.all(units)
     const written = counts.reduce((sum, count) => sum + count, 0)
     await storage.close()
-    const database = new Database(file, { readonly: true })
+    const database = new Connection(file, { readonly: true })
     onTestFinished(() => {
       database.close()
     })
@@ -211,7 +211,7 @@ describe('the log', () => {
   it('is said not to be empty while somebody reads an older state, and is emptied afterwards', async () => {
     const file = await newDatabase()
     const storage = await openStorage(file)
-    const reading = new Database(file, { readonly: true })
+    const reading = new Connection(file, { readonly: true })
     onTestFinished(() => {
       reading.close()
     })

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Unavailable, type UserId } from '@rollcall/core'
-import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openConnection, requireSettings, requireSqlite } from '../src/sqlite/connection.ts'
+import { Connection } from '../src/sqlite/driver.ts'
 import { migrateSqlite, openSqliteStorage, StorageNotUsable } from '../src/sqlite/index.ts'
 import { aTombstone } from './a-tombstone.ts'
 import { lookAt, newDatabase, newFolder, openStorage } from './temporary-storage.ts'
@@ -26,7 +26,7 @@ describe('a connection', () => {
       onTestFinished(() => {
         connection.close()
       })
-      const read = (name: string) => connection.pragma(name, { simple: true })
+      const read = (name: string) => connection.pragma(name)
       expect(read('journal_mode')).toBe('wal')
       expect(read('synchronous')).toBe(2)
       expect(read('secure_delete')).toBe(1)
@@ -41,11 +41,11 @@ describe('a connection', () => {
     onTestFinished(() => {
       connection.close()
     })
-    expect(connection.pragma('synchronous', { simple: true })).toBe(1)
+    expect(connection.pragma('synchronous')).toBe(1)
   })
 
   it('is refused where a setting does not take', () => {
-    const memory = new Database(':memory:')
+    const memory = Connection.inMemory()
     onTestFinished(() => {
       memory.close()
     })

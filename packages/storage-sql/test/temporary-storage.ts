@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import Database from 'better-sqlite3'
+import { DatabaseSync } from 'node:sqlite'
 import { onTestFinished } from 'vitest'
+import { Connection } from '../src/sqlite/driver.ts'
 import { migrateSqlite, openSqliteStorage, type SqliteStorage } from '../src/sqlite/index.ts'
 
 export const newFolder = (): string => {
@@ -45,9 +46,16 @@ export const openStorage = async (file: string): Promise<SqliteStorage> => {
   return storage
 }
 
+/** A database that somebody else has made. */
+export const makeDatabase = (file: string, sql = ''): void => {
+  const database = new DatabaseSync(file)
+  database.exec(sql)
+  database.close()
+}
+
 /** A look at the file from outside. */
-export const lookAt = <Result>(file: string, look: (database: Database.Database) => Result): Result => {
-  const database = new Database(file)
+export const lookAt = <Result>(file: string, look: (database: Connection) => Result): Result => {
+  const database = new Connection(file)
   try {
     return look(database)
   } finally {

@@ -1,7 +1,7 @@
 import { copyFile, rm } from 'node:fs/promises'
 import path from 'node:path'
-import Database from 'better-sqlite3'
 import pg from 'pg'
+import { Connection } from '../../../packages/storage-sql/src/sqlite/driver.ts'
 import type { Target } from '../target.ts'
 
 /** Somebody who may do anything to the database, and knows no secret of the service. The service is stopped. */
@@ -25,7 +25,7 @@ class SqliteAccess implements SqlAccess {
   }
 
   async run(statements: readonly string[]): Promise<void> {
-    const database = new Database(this.#file, { fileMustExist: true })
+    const database = new Connection(this.#file)
     try {
       database.pragma('foreign_keys = OFF')
       // Triggers guard the trail; afterwards they are back as if nothing had happened.
@@ -39,7 +39,7 @@ class SqliteAccess implements SqlAccess {
   }
 
   async value(query: string): Promise<unknown> {
-    const database = new Database(this.#file, { fileMustExist: true })
+    const database = new Connection(this.#file)
     try {
       return database.prepare(query).pluck().get()
     } finally {

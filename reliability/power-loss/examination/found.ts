@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { AuditRecord, EventRecord, OutboxEntry, Page, Stretch, Subscription, User } from '@rollcall/core'
-import Database from 'better-sqlite3'
+import { Connection } from '../../../packages/storage-sql/src/sqlite/driver.ts'
 import { FileNode } from '../disk/disk-node.ts'
 import type { NodeId, RecordedOperation } from '../disk/operation.ts'
 import { everything } from '../disk/survival.ts'
@@ -61,7 +61,7 @@ const DELIVERY = 'SELECT subscription, state FROM deliverability WHERE subscript
 const inDatabase = (
   file: string,
 ): Pick<Found, 'damage' | 'counted' | 'delivery' | 'moved' | 'revoked' | 'tombstones'> => {
-  const database = new Database(file, { readonly: true, fileMustExist: true })
+  const database = new Connection(file, { readonly: true })
   try {
     const checks = ['PRAGMA integrity_check', 'PRAGMA foreign_key_check']
     const lines = checks.flatMap((check) =>

@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import Database from 'better-sqlite3'
 import type { Request } from './checkpointer.ts'
+import { Connection } from './driver.ts'
 import { dirtyPages } from './free-space.ts'
 
 // Milliseconds; waiting in this thread delays no request.
 const BUSY_TIMEOUT = 2_000
 
 // Runs in a thread of its own: bringing the log into the database file must not take the event loop's time.
-const connection = new Database(workerData.file, { fileMustExist: true, timeout: BUSY_TIMEOUT })
+const connection = new Connection(workerData.file, { timeout: BUSY_TIMEOUT })
 connection.pragma('synchronous = FULL')
 connection.pragma('secure_delete = ON')
 

@@ -7,7 +7,7 @@ import type { DatabaseFile } from './database-file.ts'
 import { dirtyPages } from './free-space.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { sizeOf } from './private-file.ts'
-import { fromThread, shortPause } from './sqlite-error.ts'
+import { shortPause } from './sqlite-error.ts'
 import type { Writer } from './writer.ts'
 
 /**
@@ -167,7 +167,7 @@ export class CheckpointThread {
       return answer
     } catch (error) {
       this.#worker = undefined
-      throw fromThread(error)
+      throw error
     } finally {
       this.#running = undefined
     }

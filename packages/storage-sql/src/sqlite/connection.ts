@@ -1,16 +1,12 @@
-import Database from 'better-sqlite3'
 import { StorageNotUsable } from '../storage-not-usable.ts'
+import { Connection, type Value } from './driver.ts'
 import { asNotUsable, retryWhileBusy } from './sqlite-error.ts'
 
-/**
- * In statements that are run often, write `+?` and not `?` for a limit, and for whatever an order, a join or an aggregate
- * depends on: SQLite plans by the value of a bare one, and for that prepares the statement again at every call, which takes
- * ten times as long as to run it.
- */
-export type Connection = Database.Database
-export type Value = string | number | null
+export { Connection, type Statement, type Value } from './driver.ts'
 
 const OLDEST_SQLITE = '3.51.3'
+/** The first with it. */
+const OLDEST_NODE = '24.15'
 const [NORMAL, FULL] = [1, 2]
 // A commit that moved a page of an index looks through all of it.
 const WRITER_CACHE_KIB = 16 * 1024
@@ -54,13 +50,13 @@ interface Kind {
 const open = (file: string, kind: Kind): Connection =>
   openFile(file, kind.readonly, (connection) => {
     const settings = settingsOf(kind)
-    for (const [name, value] of settings) connection.pragma(`${name} = ${value}`)
+    for (const [name, value] of settings) connection.exec(`PRAGMA ${name} = ${value}`)
     requireSettings(connection, settings)
   })
 
 /** Opens a file that is there, without waiting for a lock. */
 export const openFile = (file: string, readonly: boolean, setUp: (connection: Connection) => void): Connection => {
-  const connection = new Database(file, { readonly, fileMustExist: true, timeout: 0 })
+  const connection = new Connection(file, { readonly })
   try {
     requireSqlite(pluck<string>(connection, 'SELECT sqlite_version()')[0] ?? '')
     setUp(connection)
@@ -92,7 +88,7 @@ export const requireSettings = (
   settings: readonly (readonly [string, number | string])[],
 ): void => {
   for (const [name, wanted] of settings) {
-    const found = connection.pragma(name, { simple: true })
+    const found = connection.pragma(name)
     if (found !== wanted) {
       const message = `SQLite does not keep '${name} = ${wanted}' here (it says ${found}). Use a local disk and the SQLite that is shipped.`
       throw new StorageNotUsable('settings', message)
@@ -106,7 +102,7 @@ export const requireSettings = (
  */
 export const requireSqlite = (version: string): void => {
   if (version.localeCompare(OLDEST_SQLITE, 'en', { numeric: true }) >= 0) return
-  const message = `SQLite ${version} is too old: ${OLDEST_SQLITE} or later is needed. Reinstall better-sqlite3.`
+  const message = `SQLite ${version} is too old: ${OLDEST_SQLITE} or later is needed. Install Node.js ${OLDEST_NODE} or later.`
   throw new StorageNotUsable('sqlite-version', message)
 }
 

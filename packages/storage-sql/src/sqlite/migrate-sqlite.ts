@@ -5,6 +5,7 @@ import { SQLITE_FAILPOINTS } from '../failpoints.ts'
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts'
 import { lackingIn, outdated, runMigrations } from '../schema-version.ts'
 import { type Connection, pluck, withConnection } from './connection.ts'
+import { forKysely } from './for-kysely.ts'
 import { createPrivately, realName } from './private-file.ts'
 import { asNotUsable, retryWhileBusy } from './sqlite-error.ts'
 import { Writer } from './writer.ts'
@@ -59,7 +60,7 @@ const migrate = async (connection: Connection): Promise<string[]> => {
   try {
     const done = await runMigrations(
       SQLITE_MIGRATIONS,
-      ({ SqliteDialect }) => new SqliteDialect({ database: connection }),
+      ({ SqliteDialect }) => new SqliteDialect({ database: forKysely(connection) }),
       (text) => SQLITE_FAILPOINTS.afterMigrationStatement.publish(text),
     )
     writer.commit()

@@ -9,7 +9,7 @@ import {
 } from '@rollcall/core'
 import { settleBy } from '../settle-by.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
-import type { CreateUserRepository } from '../user-repository.ts'
+import type { CreateUserRepository, Sql } from '../user-repository.ts'
 import type { Invoke } from './asynchronous.ts'
 import { Checkpointer, CheckpointThread } from './checkpointer.ts'
 import { type Connection, openConnection } from './connection.ts'
@@ -21,6 +21,7 @@ import { missing, recallFrom, requireUsable } from './migrate-sqlite.ts'
 import { realName } from './private-file.ts'
 import { isServedByOlder } from './serving-lock.ts'
 import { asNotUsable, asUnavailable, isBusy, retryWhileBusy } from './sqlite-error.ts'
+import { sqlOf } from './stores/host-users.ts'
 import { sqliteReaders, sqliteStores } from './stores/index.ts'
 import { Writer, type WriteStatement } from './writer.ts'
 
@@ -43,6 +44,12 @@ export interface SqliteStorageOptions {
 export interface SqliteStorage {
   readonly unitOfWork: UnitOfWork
   readonly readers: Readers
+  /**
+   * Runs statements of a host on its own tables in the same file, in a transaction of their own. A host must reach the file
+   * through this or its `UserRepository` alone: another copy of SQLite in this process would drop our locks on the file
+   * when it closes it.
+   */
+  transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
   readonly migrations: { pending(): Promise<string[]> }
   readonly olderInstances: OlderInstances
   /** Empties SQLite's log; whether it is empty now. Units wait meanwhile, a few milliseconds. */
@@ -105,14 +112,19 @@ const assemble = async (
   const shared = lockPause > 0
   const log = new LogFile(file, writer)
   const database = new DatabaseFile(file)
+  let sql: Sql | undefined
   const units: GroupCommit<Stores> = new GroupCommit(
     writer,
-    (guard) => sqliteStores(writer, clock, insideUnit(writer, guard), users),
+    (guard) => {
+      const invoke = insideUnit(writer, guard)
+      sql = sqlOf(writer, invoke)
+      return sqliteStores(writer, clock, invoke, users)
+    },
     () => checkpointer.noticeCommit(),
     { log, pause: lockPause },
   )
   const thread = new CheckpointThread(file, shared)
-  const pageSize = reading.pragma('page_size', { simple: true }) as number
+  const pageSize = reading.pragma('page_size') as number
   const checkpointer = new Checkpointer({ file, pageSize, database, writer, thread, units, onError })
   const truncateLog = () => checkpointer.truncate()
   const invoke = outsideUnits(reading, () => units.settling)
@@ -188,6 +200,7 @@ const assemble = async (
   await tidyUp(1)
   return {
     unitOfWork: { run: (work) => units.run(work) },
+    transaction: (work) => units.run(() => work(sql as Sql)),
     readers: { ...readers, outbox: { ...readers.outbox, health } },
     migrations: { pending: () => retryWhileBusy(() => missing(reading)) },
     olderInstances: { present: async () => isServedByOlder(file) },

@@ -1,7 +1,7 @@
-import Database from 'better-sqlite3'
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts'
 import { runMigrations } from '../schema-version.ts'
-import { type Connection, pluck } from './connection.ts'
+import { Connection, pluck } from './connection.ts'
+import { forKysely } from './for-kysely.ts'
 
 interface SchemaObject {
   readonly type: string
@@ -30,12 +30,12 @@ const isStatistics = ({ type, sql }: SchemaObject): boolean =>
 const keyOf = ({ type, name }: SchemaObject): string => `${type} ${name.toLowerCase()}`
 
 const madeBy = async (applied: readonly string[]): Promise<SchemaObject[]> => {
-  const made = new Database(':memory:')
+  const made = Connection.inMemory()
   try {
     const known = Object.entries(SQLITE_MIGRATIONS).filter(([name]) => applied.includes(name))
     await runMigrations(
       Object.fromEntries(known),
-      ({ SqliteDialect }) => new SqliteDialect({ database: made }),
+      ({ SqliteDialect }) => new SqliteDialect({ database: forKysely(made) }),
       () => undefined,
     )
     return objectsOf(made)

@@ -1,56 +1,64 @@
 import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '@rollcall/core'
-import Database from 'better-sqlite3'
-import { StorageNotUsable } from '../storage-not-usable.ts'
+import { StorageNotUsable, type StorageProblem } from '../storage-not-usable.ts'
 
-const codeOf = (error: unknown): string => (error instanceof Database.SqliteError ? error.code : '')
+/** Numbers of SQLite's primary result codes. */
+const [PERM, BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, CORRUPT] = [3, 5, 6, 7, 8, 9, 10, 11]
+const [FULL, CANTOPEN, PROTOCOL, CONSTRAINT, NOLFS, AUTH, NOTADB] = [13, 14, 15, 19, 22, 23, 26]
+/** Of its extended ones. @see https://sqlite.org/rescode.html */
+const extended = (primary: number, ...numbers: number[]): number[] => numbers.map((number) => primary | (number << 8))
+const CONSTRAINTS_OF_UNIQUENESS = extended(CONSTRAINT, 6, 8, 10)
+// VACUUM INTO leaves a failed write without its extended code.
+const IOERRS_OF_WRITING = [IOERR, ...extended(IOERR, 3, 4, 5, 6)]
+
+/** The extended result code of an error of SQLite; 0 of any other. */
+const codeOf = (error: unknown): number =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0
+
+const isOneOf = (error: unknown, ...codes: number[]): boolean => codes.includes(codeOf(error) & 0xff)
 
 /** Another connection has the lock right now. */
-export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error))
+export const isBusy = (error: unknown): boolean => isOneOf(error, BUSY, LOCKED)
 
 /** The constraint that refused, such as `user_account.email_key`. */
 export const violates = (error: unknown, constraint: string): boolean =>
-  error instanceof Error && codeOf(error).startsWith('SQLITE_CONSTRAINT') && error.message.includes(constraint)
+  isOneOf(error, CONSTRAINT) && (error as Error).message.includes(constraint)
 
 /** A unique index or a primary key refused. */
-export const violatesUniqueness = (error: unknown): boolean =>
-  /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY|ROWID)$/.test(codeOf(error))
+export const violatesUniqueness = (error: unknown): boolean => CONSTRAINTS_OF_UNIQUENESS.includes(codeOf(error))
+
+/** It would have changed what may only be read. */
+export const isReadOnly = (error: unknown): boolean => isOneOf(error, READONLY)
 
 // An error outside of these is a defect of ours and must look like one.
-const OUTAGE =
-  /^SQLITE_(BUSY|LOCKED|CANTOPEN|FULL|IOERR|READONLY|CORRUPT|NOTADB|NOMEM|PROTOCOL|PERM|AUTH|NOLFS|INTERRUPT)/
+const OUTAGES = [BUSY, LOCKED, CANTOPEN, FULL, IOERR, READONLY, CORRUPT, NOTADB]
+const RARE_OUTAGES = [NOMEM, PROTOCOL, PERM, AUTH, NOLFS, INTERRUPT]
 
 /** Storage failed; what was asked of it was right. */
-export const isOutage = (error: unknown): boolean => OUTAGE.test(codeOf(error))
+export const isOutage = (error: unknown): boolean => isOneOf(error, ...OUTAGES, ...RARE_OUTAGES)
 
 /** The disk took nothing: it is full, broken or may not be written to. */
-export const isOfDisk = (error: unknown): boolean => /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(codeOf(error))
+export const isOfDisk = (error: unknown): boolean => isOneOf(error, FULL, IOERR, READONLY, CANTOPEN)
 
 /** The disk had no room, or did not take what was written. */
 export const isUnwritten = (error: unknown): boolean =>
-  /^SQLITE_(FULL|IOERR_(WRITE|FSYNC|DIR_FSYNC|TRUNCATE))/.test(codeOf(error))
-
-/** SQLite's error again, of which a thread's end has left a plain one; any other as it is. */
-export const fromThread = (error: unknown): unknown => {
-  if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return error
-  return error.code.startsWith('SQLITE_') ? new Database.SqliteError(error.message, error.code) : error
-}
+  isOneOf(error, FULL) || IOERRS_OF_WRITING.includes(codeOf(error))
 
 /** `Unavailable` where storage failed; any other error as it is. */
 export const asUnavailable = (error: unknown): unknown => (isOutage(error) ? new Unavailable({ cause: error }) : error)
 
-const REASONS = [
-  [/BUSY|LOCKED/, 'busy', 'is locked by another process. Try again when that one is done'],
-  [/CORRUPT|NOTADB/, 'damaged', 'is damaged or no SQLite database. Put it back from a backup, or name another file'],
-  [/FULL/, 'not-accessible', 'cannot grow: the disk is full. Make room, then try again'],
+const OTHERWISE = 'cannot be read or written. Check that the disk is sound and not full, and the permissions'
+const REASONS: readonly (readonly [number[], StorageProblem, string])[] = [
+  [[BUSY, LOCKED], 'busy', 'is locked by another process. Try again when that one is done'],
+  [[CORRUPT, NOTADB], 'damaged', 'is damaged or no SQLite database. Put it back from a backup, or name another file'],
+  [[FULL], 'not-accessible', 'cannot grow: the disk is full. Make room, then try again'],
   [
-    /CANTOPEN|PERM|AUTH|READONLY/,
+    [CANTOPEN, PERM, AUTH, READONLY],
     'not-accessible',
     'cannot be opened for writing. Fix the permissions of it and its folder, or mount the disk for writing',
   ],
-  [/./, 'not-accessible', 'cannot be read or written. Check that the disk is sound and not full, and the permissions'],
-] as const
+]
 
 /** `StorageNotUsable` where storage failed while it was being opened; any other error as it is. */
 export const asNotUsable = (raised: unknown, file: string): unknown => {
@@ -60,10 +68,8 @@ export const asNotUsable = (raised: unknown, file: string): unknown => {
     const message = `The database ${file} is a folder or something else that is no file. Name a file.`
     return new StorageNotUsable('not-accessible', message, { cause: error })
   }
-  const code = codeOf(error)
-  for (const [pattern, problem, remedy] of REASONS)
-    if (pattern.test(code)) return new StorageNotUsable(problem, `The database ${file} ${remedy}.`, { cause: error })
-  return error
+  const [, problem, remedy] = REASONS.find(([codes]) => isOneOf(error, ...codes)) ?? [[], 'not-accessible', OTHERWISE]
+  return new StorageNotUsable(problem, `The database ${file} ${remedy}.`, { cause: error })
 }
 
 const isNoFile = (place: string): boolean => {

@@ -1,10 +1,10 @@
 import { Unavailable } from '@rollcall/core'
-import type Database from 'better-sqlite3'
 import { SQLITE_FAILPOINTS } from '../failpoints.ts'
-import type { Connection, Value } from './connection.ts'
+import type { Connection, Statement, Value } from './connection.ts'
+import type { Changes } from './driver.ts'
 import { isOfDisk } from './sqlite-error.ts'
 
-export type WriteStatement = Database.Statement<Value[]>
+export type WriteStatement = Statement
 
 type CheckpointRow = [busy: number, logged: number, checkpointed: number]
 
@@ -24,8 +24,9 @@ export class Writer {
   readonly #begin: WriteStatement
   readonly #commit: WriteStatement
   readonly #rollback: WriteStatement
-  readonly #othersVersion: Database.Statement<[], number>
-  readonly #logState: Database.Statement<[], CheckpointRow>
+  readonly #othersVersion: Statement<[], number>
+  readonly #logState: Statement<[], CheckpointRow>
+  readonly #checkpoints: Readonly<Record<'passive' | 'truncate', Statement<[], CheckpointRow>>>
   /** Another number whenever what was read before may no longer be so: with each transaction, and when one is undone. */
   epoch = 0
   /**
@@ -54,7 +55,9 @@ export class Writer {
     this.#commit = connection.prepare('COMMIT')
     this.#rollback = connection.prepare('ROLLBACK')
     this.#othersVersion = connection.prepare<[], number>('PRAGMA data_version').pluck()
-    this.#logState = connection.prepare<[], CheckpointRow>('PRAGMA wal_checkpoint(NOOP)').raw()
+    const checkpoint = (mode: string) => connection.prepare<[], CheckpointRow>(`PRAGMA wal_checkpoint(${mode})`).raw()
+    this.#logState = checkpoint('NOOP')
+    this.#checkpoints = { passive: checkpoint('PASSIVE'), truncate: checkpoint('TRUNCATE') }
   }
 
   /** Another number whenever another connection has written. */
@@ -68,7 +71,7 @@ export class Writer {
   }
 
   /** @throws {Unavailable} SQLite has ended the transaction by itself */
-  write(statement: WriteStatement, ...parameters: Value[]): Database.RunResult {
+  write(statement: WriteStatement, ...parameters: Value[]): Changes {
     // Without the transaction each statement would be one of its own, and stay.
     if (this.lost) throw new Unavailable()
     const result = this.#run(statement, parameters)
@@ -151,13 +154,11 @@ export class Writer {
 
   /** Whether the whole log was brought into the database file; with `truncate`, whether it is empty now. */
   checkpoint(mode: 'passive' | 'truncate'): boolean {
-    const [row] = this.connection.pragma(`wal_checkpoint(${mode})`) as [
-      { busy: number; log: number; checkpointed: number },
-    ]
-    return row.busy === 0 && row.log === row.checkpointed
+    const [busy, logged, checkpointed] = this.#checkpoints[mode].get() ?? []
+    return busy === 0 && logged === checkpointed
   }
 
-  #run(statement: WriteStatement, parameters: readonly Value[]): Database.RunResult {
+  #run(statement: WriteStatement, parameters: readonly Value[]): Changes {
     try {
       return statement.run(...parameters)
     } catch (error) {

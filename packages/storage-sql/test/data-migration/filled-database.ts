@@ -1,5 +1,5 @@
-import type { Database } from 'better-sqlite3'
 import { MOVED_TABLES, type MovedTable } from '../../src/data-migration/moved-tables.ts'
+import { type Connection, pluck } from '../../src/sqlite/connection.ts'
 import { columnsOf } from '../../src/tables/table.ts'
 import { lookAt, newDatabase } from '../temporary-storage.ts'
 
@@ -37,9 +37,8 @@ const cellOf = (table: MovedTable, column: string, place: number, n: number, nul
   return `${TEXTS[(n + place) % TEXTS.length]}${n}`
 }
 
-const fill = (database: Database, table: MovedTable, rows: number): void => {
-  const facts = database.pragma(`table_info(${table.name})`) as { name: string; notnull: number }[]
-  const nullable = new Set(facts.filter(({ notnull }) => notnull === 0).map(({ name }) => name))
+const fill = (database: Connection, table: MovedTable, rows: number): void => {
+  const nullable = new Set(pluck(database, 'SELECT name FROM pragma_table_info(?) WHERE NOT "notnull"', table.name))
   const columns = columnsOf(table)
   const sql = `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
   const insert = database.prepare<Cell[]>(sql)

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { moveData } from '../../src/data-migration/move-data.ts'
 import type { MovingEnd } from '../../src/data-migration/moving-end.ts'
@@ -13,7 +12,7 @@ import {
 import { migrateSqlite, openSqliteSource, openSqliteStorage, openSqliteTarget } from '../../src/sqlite/index.ts'
 import { onceFree, temporaryDatabase } from '../postgres/temporary-storage.ts'
 import { lookAt as lookAtServer } from '../postgres-server/databases.ts'
-import { lookAt, newFolder } from '../temporary-storage.ts'
+import { lookAt, makeDatabase, newFolder } from '../temporary-storage.ts'
 import { filledDatabase } from './filled-database.ts'
 
 const opened = async <End extends MovingEnd>(opening: Promise<End>): Promise<End> => {
@@ -67,7 +66,7 @@ describe('a move that was killed before the first row', () => {
     await (await openSqliteTarget(file)).close()
     await expect(openSqliteStorage({ file })).rejects.toThrow(/A move into .* was begun/)
     const marked = path.join(newFolder(), 'rollcall.db')
-    new Database(marked).exec('CREATE TABLE unfinished_move (since INTEGER)').close()
+    makeDatabase(marked, 'CREATE TABLE unfinished_move (since INTEGER)')
     await expect(migrateSqlite(marked)).rejects.toThrow(/A move into .* was begun/)
     const target = await opened(openSqliteTarget(marked))
     await moveData(await opened(openSqliteSource(await filledDatabase(2))), target)
@@ -85,7 +84,7 @@ describe("a stranger's database", () => {
     const { rows } = await onServer(url, "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace")
     expect(rows.map(({ relname }) => relname).sort()).toEqual(['feed', 'other'])
     const file = path.join(newFolder(), 'theirs.db')
-    new Database(file).exec('CREATE TABLE theirs (id)').close()
+    makeDatabase(file, 'CREATE TABLE theirs (id)')
     const before = readFileSync(file)
     await expect(openSqliteTarget(file)).rejects.toThrow(/somebody else in it \(theirs\)/)
     expect(readFileSync(file).equals(before)).toBe(true)
@@ -99,7 +98,7 @@ describe("a stranger's database", () => {
     const folder = newFolder()
     mkdirSync(folder, { recursive: true })
     const [theirs, empty] = [path.join(folder, 'theirs.db'), path.join(folder, 'empty.db')]
-    new Database(theirs).exec('CREATE TABLE theirs (id)').close()
+    makeDatabase(theirs, 'CREATE TABLE theirs (id)')
     writeFileSync(empty, '')
     const before = readFileSync(theirs)
     for (const file of [theirs, empty]) await expect(openSqliteSource(file)).rejects.toThrow(/is no Rollcall database/)

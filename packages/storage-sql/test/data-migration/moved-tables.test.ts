@@ -36,7 +36,9 @@ it('describes and moves every table and column that SQLite has after all migrati
       )
       .all()
     return found.map(({ name, sql }) => {
-      const columns = database.pragma(`table_info(${name})`) as { name: string; type: string; pk: number }[]
+      const columns = database
+        .prepare<[string], { name: string; type: string; pk: number }>('SELECT * FROM pragma_table_info(?)')
+        .all(name)
       const key = columns.filter(({ pk }) => pk > 0)
       return {
         name,

@@ -1,9 +1,9 @@
 // Holds the write lock until its standard input ends, having written something.
 import { once } from 'node:events'
-import Database from 'better-sqlite3'
+import { Connection } from '../../src/sqlite/driver.ts'
 
 const [, , file = ''] = process.argv
-const database = new Database(file)
+const database = new Connection(file)
 database.exec('BEGIN IMMEDIATE')
 database.exec(
   `INSERT INTO tombstone (id, deleted_at, audit, users, roles, subscriptions, mails, subscriptions_kept)

@@ -2,6 +2,7 @@
 import { Kysely, SqliteDialect } from 'kysely'
 import { SQLITE_MIGRATIONS } from '../../src/migrations/sqlite/index.ts'
 import { openConnection } from '../../src/sqlite/connection.ts'
+import { forKysely } from '../../src/sqlite/for-kysely.ts'
 import { migrateSqlite } from '../../src/sqlite/index.ts'
 import { createPrivately } from '../../src/sqlite/private-file.ts'
 
@@ -13,7 +14,7 @@ if (how === 'half') {
   database.pragma('cache_size = 1')
   database.exec('BEGIN IMMEDIATE')
   const migration = await SQLITE_MIGRATIONS['0001-initial']?.()
-  await migration?.up(new Kysely({ dialect: new SqliteDialect({ database }) }))
+  await migration?.up(new Kysely({ dialect: new SqliteDialect({ database: forKysely(database) }) }))
   console.log('half way')
   process.kill(process.pid, 'SIGKILL')
 }

@@ -21,7 +21,7 @@ const write = async (): Promise<void> => {
       process.stdout.write(`${id}\n`)
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error
-      process.stdout.write(`unavailable ${(error.cause as { code?: string } | undefined)?.code}\n`)
+      process.stdout.write(`unavailable ${(error.cause as Error | undefined)?.message}\n`)
       return
     }
   }

@@ -40,7 +40,7 @@ export const dropDigest = (connection: Connection): void => {
 const placeWith = (connection: Connection, text: string): DigestPlace => ({
   text,
   page: pluck<number>(connection, 'SELECT rootpage FROM sqlite_schema WHERE name = ?', TABLE)[0] ?? 0,
-  pageSize: connection.pragma('page_size', { simple: true }) as number,
+  pageSize: connection.pragma('page_size') as number,
 })
 
 /** Writes the digest into the file, which no connection has open any more. */

@@ -7,7 +7,7 @@ import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { type Connection, withConnection } from '../connection.ts'
 import { recallFrom, requireUsable } from '../migrate-sqlite.ts'
 import { realName, sizeOf } from '../private-file.ts'
-import { asNotUsable, fromThread, isUnwritten } from '../sqlite-error.ts'
+import { asNotUsable, isUnwritten } from '../sqlite-error.ts'
 import type { BackupPoint, KeptFile } from './backup-file.ts'
 import type { BackupTask } from './backup-worker.ts'
 import { belongsTo, createDraft, draftOf, placeOf, sweepDrafts, unfit } from './draft.ts'
@@ -57,7 +57,7 @@ export const backupSqlite = async (order: BackupOrder, { onProgress }: BackupOpt
     syncFolderSync(path.dirname(to))
     return { ...point, file: to, bytes: sizeOf(to) }
   } catch (error) {
-    throw notWritten(fromThread(error), to) ?? asNotUsable(fromThread(error), from)
+    throw notWritten(error, to) ?? asNotUsable(error, from)
   } finally {
     clearInterval(reporting)
     for (const rest of [draft, `${draft}-journal`]) rmSync(rest, { force: true })
@@ -92,9 +92,9 @@ const placeFor = ({ to, replace }: BackupOrder, from: string): string => {
 
 /** The database is only read: what finds no room is the copy. */
 const notWritten = (cause: unknown, to: string): StorageNotUsable | undefined => {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   if (!isUnwritten(cause) && !hasErrorCode(cause, 'ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS')) return undefined
-  const message = `The backup cannot be written to ${path.dirname(to)} (${code}). Make room there, or name another place.`
+  const reason = cause instanceof Error ? cause.message : ''
+  const message = `The backup cannot be written to ${path.dirname(to)} (${reason}). Make room there, or name another place.`
   return unfit(message, { cause })
 }
 

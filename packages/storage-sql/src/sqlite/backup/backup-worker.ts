@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import Database from 'better-sqlite3'
+import { Connection } from '../driver.ts'
 import { reserveDigest, writeDigest } from './backup-digest.ts'
 import { addFiles, bringToDisk, faultsOf, type KeptFile, pointOf } from './backup-file.ts'
 
@@ -15,7 +15,7 @@ export interface BackupTask {
 const BUSY_TIMEOUT = 10_000
 
 const copy = (from: string, to: string): void => {
-  const source = new Database(from, { fileMustExist: true, timeout: BUSY_TIMEOUT })
+  const source = new Connection(from, { timeout: BUSY_TIMEOUT })
   try {
     // Reads one moment, and writers go on. What was erased, and SQLite has not overwritten yet, is not copied.
     source.prepare('VACUUM INTO ?').run(to)
@@ -25,7 +25,7 @@ const copy = (from: string, to: string): void => {
 }
 
 const complete = (to: string, files: readonly KeptFile[]) => {
-  const backup = new Database(to, { fileMustExist: true })
+  const backup = new Connection(to)
   try {
     // No log beside it: a backup is one file.
     backup.pragma('journal_mode = DELETE')

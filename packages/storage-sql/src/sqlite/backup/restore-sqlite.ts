@@ -208,7 +208,7 @@ const giveWay = async (live: string, replaced: Replaced, keep: string | undefine
   if (replaced !== 'unreadable')
     // Only possible where no other process has it open; and then there is no log any more.
     await withConnection(live, (connection) => {
-      if (connection.pragma('journal_mode = DELETE', { simple: true }) === 'delete') return
+      if (connection.pragma('journal_mode = DELETE') === 'delete') return
       throw new StorageNotUsable('busy', `The database ${live} is in use. End every command that works with it.`)
     })
   const place = keep ?? (replaced === 'unreadable' ? `${live}.unreadable-${Date.now()}` : undefined)

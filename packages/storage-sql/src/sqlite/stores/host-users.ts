@@ -8,11 +8,24 @@ import {
   UniqueViolation,
 } from '../../user-repository.ts'
 import type { Invoke } from '../asynchronous.ts'
-import type { Connection } from '../connection.ts'
+import type { Connection, Statement } from '../connection.ts'
 import { NOTE_ERASURE } from '../erasure.ts'
-import { violatesUniqueness } from '../sqlite-error.ts'
+import { isReadOnly, violatesUniqueness } from '../sqlite-error.ts'
 import type { Writer } from '../writer.ts'
 import { preparedOn } from './run-methods.ts'
+
+/** Statements of a host in a unit of work. */
+export const sqlOf = (writer: Writer, invoke: Invoke): Sql => {
+  const prepared = preparedOn(writer.connection)
+  const run = (text: string, ...values: SqlValue[]): number => {
+    try {
+      return writer.write(prepared(text), ...values).changes
+    } catch (error) {
+      throw violatesUniqueness(error) ? new UniqueViolation((error as Error).message, { cause: error }) : error
+    }
+  }
+  return { all: selectingOn(writer.connection, invoke), run: (text, ...values) => invoke(run, text, ...values) }
+}
 
 /** The users of a unit of work, where the host keeps them. */
 export const hostUserStore = (
@@ -24,17 +37,8 @@ export const hostUserStore = (
     accessTokens: { isRevoked },
   }: { writer: Writer; invoke: Invoke; tombstones: TombstoneStore; accessTokens: AccessTokenReader },
 ): UserStore => {
-  const { connection } = writer
-  const prepared = preparedOn(connection)
-  const run = (text: string, ...values: SqlValue[]): number => {
-    try {
-      return writer.write(prepared(text), ...values).changes
-    } catch (error) {
-      throw violatesUniqueness(error) ? new UniqueViolation((error as Error).message, { cause: error }) : error
-    }
-  }
-  const users = create({ all: selectingWith(prepared, invoke), run: (text, ...values) => invoke(run, text, ...values) })
-  const noteErasure = connection.prepare(NOTE_ERASURE)
+  const users = create(sqlOf(writer, invoke))
+  const noteErasure = writer.connection.prepare(NOTE_ERASURE)
   const note = () => void writer.write(noteErasure)
   return {
     ...hostUsers(users, { isDeleted: (id) => tombstones.has(id), isRevoked }),
@@ -56,17 +60,27 @@ export const hostUserReader = (
     accessTokens: { isRevoked },
   }: { connection: Connection; invoke: Invoke; tombstones: TombstoneReader; accessTokens: AccessTokenReader },
 ): UserReader => {
-  const users = create({ all: selectingWith(preparedOn(connection), invoke), run: refuseToChange })
+  const users = create({ all: selectingOn(connection, invoke), run: refuseToChange })
   const isDeleted = async (id: UserId) => (await tombstones.find(id)) !== undefined
   return hostUsers(users, { isDeleted, isRevoked })
 }
 
-const selectingWith = (prepared: ReturnType<typeof preparedOn>, invoke: Invoke): Sql['all'] => {
+const selectingOn = (connection: Connection, invoke: Invoke): Sql['all'] => {
+  const prepared = preparedOn(connection)
+  const [onlyRead, alsoWrite] = [1, 0].map((on) => connection.prepare(`PRAGMA query_only = ${on}`)) as [
+    Statement,
+    Statement,
+  ]
   const select = (text: string, ...values: SqlValue[]): unknown[] => {
-    const statement = prepared(text)
-    // Written past the writer, a change would be lost where another unit of its transaction is undone.
-    if (!statement.readonly) throw new Error('Change rows with `run`: `all` only reads.')
-    return statement.all(...values)
+    // Written past the writer, a change would not be noticed by it.
+    onlyRead.run()
+    try {
+      return prepared(text).all(...values)
+    } catch (error) {
+      throw isReadOnly(error) ? new Error('Change rows with `run`: `all` only reads.', { cause: error }) : error
+    } finally {
+      alsoWrite.run()
+    }
   }
   return async <Row extends object>(text: string, ...values: SqlValue[]) =>
     (await invoke(select, text, ...values)) as Row[]

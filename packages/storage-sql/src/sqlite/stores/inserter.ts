@@ -1,6 +1,6 @@
-import type Database from 'better-sqlite3'
 import { type Cell, insertInto } from '../../tables/table.ts'
 import type { Value } from '../connection.ts'
+import type { Changes } from '../driver.ts'
 import type { Writer, WriteStatement } from '../writer.ts'
 
 /**
@@ -11,7 +11,7 @@ export const inserter = (
   writer: Writer,
   table: string,
   columns: readonly string[],
-): ((values: readonly (Cell | undefined)[]) => Database.RunResult) => {
+): ((values: readonly (Cell | undefined)[]) => Changes) => {
   /** By the columns that have a value, as a mask. */
   const statements = new Map<number, WriteStatement>()
   const prepared = (mask: number): WriteStatement => {

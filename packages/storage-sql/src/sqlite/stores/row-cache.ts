@@ -1,5 +1,5 @@
-import type Database from 'better-sqlite3'
 import type { SubscriptionRow } from '../../tables/subscriptions.ts'
+import type { Statement } from '../connection.ts'
 import type { Writer } from '../writer.ts'
 
 /** What indexes of a subscription's row are made of, and the column that is written only where it holds something. */
@@ -22,7 +22,7 @@ type FoundRow = Pick<SubscriptionRow, 'seq'> & IndexedColumns
 /** Remembers where subscriptions are, so that the steps of one sign-up need not look for each three times. */
 export class RowCache {
   readonly #writer: Writer
-  readonly #find: Database.Statement<[number], FoundRow>
+  readonly #find: Statement<[number], FoundRow>
   readonly #places = new Map<number, Place>()
   #epoch = -1
 

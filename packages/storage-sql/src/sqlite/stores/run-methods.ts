@@ -1,11 +1,10 @@
 import type { Clock } from '@rollcall/core'
-import type Database from 'better-sqlite3'
 import { type AnyMethod, entriesOf, type Methods } from '../../tables/methods.ts'
 import type { Synchronous } from '../asynchronous.ts'
-import type { Connection, Value } from '../connection.ts'
+import type { Connection, Statement, Value } from '../connection.ts'
 import type { Writer } from '../writer.ts'
 
-type Prepared = Database.Statement<Value[]>
+type Prepared = Statement
 
 /** What is made of a text, once for each. */
 const oncePerText = <Made>(make: (text: string) => Made): ((text: string) => Made) => {
