@@ -54,7 +54,6 @@ const ifBound = <T>(serviceIdentifier: ServiceIdentifier<T>) => ({ serviceIdenti
 const bindStoresOf = (bind: ContainerModuleLoadOptions['bind']): void => {
   bind(TOKENS.unitOfWork).toResolvedValue((storage) => storage.unitOfWork, [TOKENS.storage])
   bind(TOKENS.readers).toResolvedValue((storage) => storage.readers, [TOKENS.storage])
-  bind(TOKENS.olderInstances).toResolvedValue((storage) => storage.olderInstances, [TOKENS.storage])
 }
 
 /** Every store, on SQLite. */

@@ -7,7 +7,7 @@ import { StartupError } from './startup-error.ts'
 
 type Environment = ReturnType<typeof readEnvironment>
 
-const BESIDE_A_DATABASE = ['', '-journal', '-shm', '-wal', '.serving', '.serving-2']
+const BESIDE_A_DATABASE = ['', '-journal', '-shm', '-wal', '.serving']
 
 /** Whether the service that is configured here keeps this file, by whatever name it goes. */
 export const isOwnFile = (file: string): boolean => {

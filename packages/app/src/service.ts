@@ -8,7 +8,6 @@ import { openPages } from './pages.ts'
 import { makeDataDir } from './secret.ts'
 import { type Resolver, TOKENS } from './tokens.ts'
 import { findingsOnData, requireTrust } from './trusted-files.ts'
-import { putUsersOnRecord } from './users-on-record.ts'
 import { EventWorker } from './workers/event-worker.ts'
 import { Housekeeper } from './workers/housekeeper.ts'
 import { givingWayOf, OutboxWorker } from './workers/outbox-worker.ts'
@@ -46,20 +45,9 @@ export const openService = async (container: Resolver, signal?: AbortSignal): Pr
   try {
     const migrations = await database.migrate({ onWait: (text) => log.warn(text), signal })
     if (migrations.length > 0) log.info({ migrations }, 'the database schema is up to date')
-    return serviceOf(await openedIn(container), () => lock.release())
+    return serviceOf(await compositionIn(container), () => lock.release())
   } catch (error) {
     lock.release()
-    throw error
-  }
-}
-
-const openedIn = async (container: Resolver): Promise<Composition> => {
-  const composition = await compositionIn(container)
-  try {
-    await putUsersOnRecord(composition.storage, composition.useCases)
-    return composition
-  } catch (error) {
-    await composition.close()
     throw error
   }
 }

@@ -43,8 +43,6 @@ export const PORTS = {
   metrics: token<ServiceMetrics>('ServiceMetrics'),
   /** Reads what mail servers report of our own mails. */
   reportParser: token<Ports['reportParser']>('ReportParser'),
-  /** Undefined where the storage can have no instance of the release before. */
-  olderInstances: token<Ports['olderInstances']>('OlderInstances'),
   /** Undefined where no challenge is asked for. */
   challenge: token<Ports['challenge']>('ChallengeAuthority'),
 } as const satisfies { readonly [Name in keyof Required<Ports>]: ServiceIdentifier<Ports[Name]> }

@@ -94,21 +94,6 @@ describe('the roles of users', () => {
     expect(found).toMatchObject({ code: 3, broken: { sequence: 2, fault: 'roles', user: 'bob' } })
     expect(found.stderr).toContain("The user 'bob' is gone or has other roles than record 2 says.")
   })
-
-  it('are put into the trail of a first release by the first start, once', async () => {
-    await using home = await Home.make()
-    await home.run('migrate')
-    await put(home, 'ada')
-    tamper(home, 'UPDATE audit_record SET roles_hash = NULL')
-    const actions = async (): Promise<string[]> =>
-      JSON.parse((await home.run('audit', 'list', '--json')).stdout).items.map(
-        ({ action }: { action: string }) => action,
-      )
-    for (const _ of [1, 2]) {
-      await (await home.serveInProcess()).stop()
-      expect(await actions()).toEqual(['user.put', 'user.record'])
-    }
-  })
 })
 
 describe('the seal that is kept outside the database', () => {

@@ -3,15 +3,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Home } from './running-service.ts'
 
-const KEPT = [
-  'rollcall.db',
-  'rollcall.db-wal',
-  'rollcall.db-shm',
-  'rollcall.db.serving',
-  'rollcall.db.serving-2',
-  'secret',
-  'signing-keys.json',
-]
+const KEPT = ['rollcall.db', 'rollcall.db-wal', 'rollcall.db-shm', 'rollcall.db.serving', 'secret', 'signing-keys.json']
 const REFUSAL = 'is where the service keeps its own data. Give another name, outside of its data folder.'
 
 const madeHome = async (): Promise<Home> => {

@@ -1509,7 +1509,7 @@ export interface Operations {
       | 'Unauthenticated'
       | 'Unavailable'
   }
-  /** Revoke an access token: when the answer comes, every instance refuses it. It may be one that is not listed, such as one of an identity provider, and one that is revoked already. 503 while an instance of the release before is running, which would go on to take it. Needs one of: admin. */
+  /** Revoke an access token: when the answer comes, every instance refuses it. It may be one that is not listed, such as one of an identity provider, and one that is revoked already. Needs one of: admin. */
   readonly revokeToken: {
     readonly params: {
       /** The id of an access token, its 'jti'. */

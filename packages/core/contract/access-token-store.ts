@@ -143,18 +143,6 @@ export const accessTokenStoreContract = storageSuite('an access token store', (s
     expect(await statusOf('mailer', 'a')).toBe('revoked')
   })
 
-  it('finds the users that were deleted among the subjects of a stretch of tokens', async () => {
-    await add(...['ada', 'bob', 'ada', 'Ada', 'eve', 'ada'].map((subject, n) => aToken(`t${n}`, { subject })))
-    for (const id of ['ada', 'eve', 'zoe']) await stores.tombstones.put(userId(id), aTombstone)
-    const of = (after: number, limit: number) =>
-      alike(({ accessTokens }) => accessTokens.deletedSubjects({ after, limit }))
-    expect(await of(0, 9)).toEqual({ items: ['ada', 'ada', 'eve', 'ada'], next: undefined })
-    const start = await of(0, 2)
-    const middle = await of(start.next ?? 0, 2)
-    expect([start.items, middle.items]).toEqual([['ada'], ['ada']])
-    expect(await of(middle.next ?? 0, 2)).toEqual({ items: ['eve', 'ada'], next: undefined })
-  })
-
   it('removes what expired before a time, oldest first and up to the limit, and keeps its revocation', async () => {
     await add(...upTo(3).map((n) => aToken(`t${n}`, { expiresAt: THEN + n })))
     await revoke('t1')

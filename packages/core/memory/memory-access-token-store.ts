@@ -1,7 +1,7 @@
-import type { AccessTokenStore, ListedToken, Revocation, UserId } from '../src/index.ts'
+import type { AccessTokenStore, ListedToken, Revocation } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 
-export const memoryAccessTokenStore = (journal: Journal, isDeleted: (subject: string) => boolean) => {
+export const memoryAccessTokenStore = (journal: Journal) => {
   const listed = new Table<string, ListedToken>(journal)
   const revoked = new Table<string, Revocation>(journal)
   const isRevoked = (tokenId: string | undefined): boolean =>
@@ -11,10 +11,6 @@ export const memoryAccessTokenStore = (journal: Journal, isDeleted: (subject: st
     find: async (tokenId) => listed.get(tokenId),
     list: async ({ subject, ...stretch }) => listed.page(stretch, (one) => (subject ?? one.subject) === one.subject),
     isRevoked: async (tokenId) => isRevoked(tokenId),
-    deletedSubjects: async (stretch) => {
-      const { items, next } = listed.page(stretch)
-      return { items: items.map(({ subject }) => subject as UserId).filter(isDeleted), next }
-    },
     add: async (token) => {
       if (listed.get(token.tokenId)) throw new RangeError('there is a token of this id already')
       listed.set(token.tokenId, token)

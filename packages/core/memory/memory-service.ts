@@ -1,11 +1,4 @@
-import {
-  createAllUseCases,
-  type FunnelMetrics,
-  type OlderInstances,
-  type Ports,
-  type Settings,
-  type UseCases,
-} from '../src/all.ts'
+import { createAllUseCases, type FunnelMetrics, type Ports, type Settings, type UseCases } from '../src/all.ts'
 import { MemoryAccessTokens } from './memory-access-tokens.ts'
 import { memoryChallenges } from './memory-challenges.ts'
 import { memoryDigests } from './memory-digests.ts'
@@ -19,7 +12,6 @@ export interface MemoryServiceSettings extends Partial<Settings> {
   readonly challenge?: boolean
   readonly metrics?: FunnelMetrics
   readonly feedbackVerifiers?: Ports['feedbackVerifiers']
-  readonly olderInstances?: OlderInstances
 }
 
 export const MEMORY_SETTINGS: Settings = { publicUrl: 'https://rollcall.example', linkLife: 7 * 24 * 3_600_000 }
@@ -48,7 +40,6 @@ export const memoryPorts = (clock: MemoryClock) => {
 export const openMemoryService = ({
   challenge = false,
   metrics,
-  olderInstances,
   feedbackVerifiers,
   ...settings
 }: MemoryServiceSettings = {}) => {
@@ -59,7 +50,6 @@ export const openMemoryService = ({
     ...storage,
     ...world,
     metrics,
-    olderInstances,
     feedbackVerifiers,
     challenge: challenge ? memoryChallenges(world) : undefined,
   }

@@ -30,7 +30,7 @@ export const openMemoryStorage = (clock: Clock): MemoryStorage => {
   const events = memoryEvents(journal)
   const tombstones = new Table<string, OwnedTombstone>(journal)
   const isDeleted = (subject: string): boolean => tombstones.get(subject) !== undefined
-  const { accessTokens, isRevoked } = memoryAccessTokenStore(journal, isDeleted)
+  const { accessTokens, isRevoked } = memoryAccessTokenStore(journal)
   const stores: Stores = {
     accessTokens,
     audit: memoryAudit(journal),

@@ -14,7 +14,6 @@ import type { OutboxSignal } from './outbox/outbox-store.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Digests } from './platform/digests.ts'
 import type { DomainNames } from './platform/domain-names.ts'
-import type { OlderInstances } from './platform/older-instances.ts'
 import type { Randomness } from './platform/randomness.ts'
 import type { Readers } from './readers.ts'
 import type { ChallengeAuthority, ChallengeGate } from './subscriptions/challenge-gate.ts'
@@ -45,8 +44,6 @@ export interface Ports {
   readonly issuer: AccessTokenIssuer
   readonly keyRing: SigningKeyRing
   readonly formats: RecordFormats
-  /** Whether an instance of the release before works with the storage, where one may. */
-  readonly olderInstances?: OlderInstances | undefined
   /** Where the newest seal of the audit trail is kept outside the stores, if anywhere. */
   readonly auditAnchor?: AuditAnchor | undefined
   /** Where clients must do some work before a sign-up is taken. */

@@ -7,13 +7,11 @@ import {
   FeedNotFound,
   HOUR,
   InsufficientPermissions,
-  InvalidInput,
   type IssueTokenCommand,
   MINUTE,
   operator,
   TokenNotFound,
   Unavailable,
-  type UserId,
 } from '../src/all.ts'
 import { ADMIN, AUDITOR, auditOf, caller, NO_ROLES, putUser, type Service } from './cast.ts'
 
@@ -264,53 +262,6 @@ describe('revoking a token', () => {
     await callerOf(at, token)
     await revoke(at, 'jane@example.com')
     expect((await auditOf(at)).at(-1)).toMatchObject({ action: 'token.revoke', target: '<address>' })
-  })
-})
-
-describe('beside an instance of the release before', () => {
-  const beside = async (present: boolean) => {
-    const at = await withWeekly()
-    const olderInstances = { present: async () => present }
-    return { at, useCases: createAllUseCases({ ...at.ports, olderInstances }, MEMORY_SETTINGS) }
-  }
-
-  it('no token is revoked or bound to feeds: it would not honour that', async () => {
-    const { at, useCases } = await beside(true)
-    const { token, tokenId } = await issue({ useCases })
-    const before = await auditOf(at)
-    await expect(revoke({ useCases }, tokenId)).rejects.toThrow(/release before is running.*stop that instance/)
-    await expect(issue({ useCases }, { feeds: ['weekly'] })).rejects.toBeInstanceOf(Unavailable)
-    await callerOf(at, token)
-    expect(await auditOf(at)).toEqual(before)
-    // Refusals that do not depend on it come first.
-    await expect(revoke({ useCases }, 'two words')).rejects.toBeInstanceOf(TokenNotFound)
-    await expect(issue({ useCases }, { feeds: [] })).rejects.toBeInstanceOf(InvalidInput)
-  })
-
-  it('tokens of users whom that deleted go with the next rounds of tidying, and are in the receipt', async () => {
-    const at = openMemoryService()
-    for (const id of ['ada', 'bob']) await putUser(at, id, ['auditor'])
-    for (let n = 0; n < 1_100; n++) await issue(at, { subject: n < 600 ? 'bob' : 'mailer' })
-    for (let n = 0; n < 2; n++) await issue(at, { subject: 'ada' })
-    await at.storage.unitOfWork.run(async ({ users, tombstones }) => {
-      await users.erase('ada' as UserId)
-      await tombstones.put('ada' as UserId, {
-        ...{ deletedAt: 1, audit: 1, erasesAt: undefined, subscriptionsKept: 0 },
-        erased: { users: 1, roles: 1, subscriptions: 0, mails: 0, tokens: 0 },
-      })
-    })
-    expect(await at.useCases.pruneTokens.execute()).toEqual({ pruned: 0, more: false })
-    expect(await at.useCases.pruneTokens.execute()).toEqual({ pruned: 2, more: false })
-    expect(await at.useCases.pruneTokens.execute()).toEqual({ pruned: 0, more: false })
-    expect([await listed(at, 'ada'), (await listed(at, 'bob')).length]).toEqual([[], 50])
-    const tombstone = await at.storage.readers.tombstones.find('ada' as UserId)
-    expect(tombstone?.erased).toEqual({ users: 1, roles: 1, subscriptions: 0, mails: 0, tokens: 2 })
-  })
-
-  it('both are done once it is gone', async () => {
-    const { useCases } = await beside(false)
-    const { tokenId } = await issue({ useCases }, { feeds: ['weekly'] })
-    await revoke({ useCases }, tokenId)
   })
 })
 

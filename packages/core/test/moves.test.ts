@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { memoryDigests } from '../memory/index.ts'
 import {
   addressHash,
-  createAllUseCases,
   DAY,
   type EventType,
   HOUR,
@@ -227,18 +226,6 @@ describe('following the link in the mail to the new address', () => {
     const left = await withRequest()
     await left.at.useCases.endOnBehalf.execute({ subscriptionId: `${left.ids.default}`, reason: 'by letter' }, ADMIN)
     await expect(carryOut(left.at, left.token)).rejects.toThrow(LinkNotValid)
-  })
-
-  it('is not done while an instance of the release before runs', async () => {
-    const { at, token, preferences } = await withRequest()
-    const olderInstances = { present: async () => true }
-    const { requestMove, carryOutMove } = createAllUseCases(
-      { ...at.ports, olderInstances },
-      { publicUrl: 'https://rollcall.example', linkLife: DAY },
-    )
-    const source = { via: 'link', clientAddress: undefined, userAgent: undefined }
-    await expect(carryOutMove.execute({ token, source })).rejects.toMatchObject({ name: 'Unavailable' })
-    await expect(requestMove.execute({ token: preferences, email: NEW })).rejects.toMatchObject({ name: 'Unavailable' })
   })
 })
 

@@ -115,15 +115,6 @@ describe('asking for the link to one’s preferences', () => {
     expect(await outboxOf(at)).toEqual([])
   })
 
-  it('takes one that an instance of the first release has queued for the one that is owed', async () => {
-    const { at, ids } = await withThree()
-    await ask(at)
-    const { preferencesMail, ...rest } = await stored(at, ids.default)
-    await at.storage.unitOfWork.run(({ subscriptions }) => subscriptions.put({ ...rest, lastMail: preferencesMail }))
-    await ask(at)
-    expect(await outboxOf(at)).toHaveLength(1)
-  })
-
   it('takes a confirmed subscription before one that is pending, and that before one that has ended', async () => {
     const { at, ids } = await withThree()
     const chosen = async () => {

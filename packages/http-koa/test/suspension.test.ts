@@ -118,21 +118,3 @@ describe('suspending a user', () => {
     expect((await ask('GET', '/users/bob')).value).not.toHaveProperty('suspended_at')
   })
 })
-
-it('suspends no user while an instance of the release before is running, which would take its tokens', async () => {
-  let older = true
-  const server = await openServer({}, undefined, { olderInstances: { present: async () => older } })
-  try {
-    const token = await server.token('root', 'admin')
-    await server.request('PUT', '/users/bob', { token, json: BOB })
-    const refused = await server.request('POST', '/users/bob/suspend', { token, json: {} })
-    expect([refused.status, JSON.parse(refused.body).error, refused.headers['retry-after']]).toEqual([
-      ...[503, 'Unavailable'],
-      expect.any(String),
-    ])
-    older = false
-    expect((await server.request('POST', '/users/bob/suspend', { token, json: {} })).status).toBe(200)
-  } finally {
-    await server.close()
-  }
-})

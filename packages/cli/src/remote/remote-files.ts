@@ -28,10 +28,9 @@ import { schemas } from './schemas.ts'
 
 const EXPORT = v.object({
   subscriptions: v.array(schemas.subscription),
-  // A service of the release before has none of these.
-  tokens: v.optional(v.array(schemas.token), []),
-  sessions: v.optional(v.array(schemas.session), []),
-  waiting_feedback: v.optional(v.array(schemas.waiting), []),
+  tokens: v.array(schemas.token),
+  sessions: v.array(schemas.session),
+  waiting_feedback: v.array(schemas.waiting),
   deliverability: optional(schemas.deliverability),
   user: schemas.user,
 })

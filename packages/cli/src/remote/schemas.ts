@@ -131,8 +131,7 @@ const receipt = v.pipe(
     ...{ audit_sequence: wholeNumber, erases_at: optional(instant) },
     erased: v.object({
       ...{ users: wholeNumber, roles: wholeNumber, subscriptions: wholeNumber, mails: wholeNumber },
-      // A service of the release before does not say.
-      tokens: v.optional(wholeNumber, 0),
+      tokens: wholeNumber,
     }),
     kept: v.array(v.object({ what: text(), count: optional(wholeNumber) })),
   }),

@@ -1,7 +1,6 @@
 import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
 import type { FeedName } from '../subscriptions/feed.ts'
-import type { UserId } from '../users/user.ts'
 
 /** What is kept of a token that was issued here; never the token itself. */
 export interface ListedToken {
@@ -40,8 +39,6 @@ export interface AccessTokenReader {
   list(filter: TokenFilter): Promise<Page<ListedToken>>
   /** Also of a token that is not listed. */
   isRevoked(tokenId: string): Promise<boolean>
-  /** The subjects of the tokens of a stretch, each time they occur, as far as they are users who were deleted. */
-  deletedSubjects(stretch: Stretch): Promise<Page<UserId>>
 }
 
 /** The tokens that were issued here, and those that are refused before they expire. */

@@ -2,7 +2,6 @@ import { type Caller, SENDER } from '../access/caller.ts'
 import { identifies } from '../audit/reason.ts'
 import { FeedNotFound, InvalidInput, UserDeleted, UserSuspended } from '../errors.ts'
 import { SECOND } from '../instant.ts'
-import { requireNoOlderInstance } from '../platform/older-instances.ts'
 import { readAll } from '../read-all.ts'
 import { type FeedName, parseFeedName } from '../subscriptions/feed.ts'
 import { parseText } from '../text.ts'
@@ -26,9 +25,7 @@ const LONGEST_LABEL = 100
 /** So that a token with all of them stays shorter than verifiers read. */
 const MOST_FEEDS = 20
 
-export class IssueTokenUseCase extends UseCase<
-  'access' | 'clock' | 'issuer' | 'olderInstances' | 'unitOfWork' | 'trail'
-> {
+export class IssueTokenUseCase extends UseCase<'access' | 'clock' | 'issuer' | 'unitOfWork' | 'trail'> {
   static readonly permission = 'tokens:issue'
   static readonly action = 'token.issue'
 
@@ -40,7 +37,6 @@ export class IssueTokenUseCase extends UseCase<
    * @throws {UserDeleted} the subject was deleted: its tokens are refused for ever
    * @throws {UserSuspended} the subject is suspended
    * @throws {OwnTokensOff} an identity provider issues the tokens
-   * @throws {Unavailable} it is to be bound to feeds, and an instance of the release before would not honour that
    */
   async execute(command: IssueTokenCommand, caller: Caller): Promise<IssuedToken> {
     const attempt = this.ports.access.require(caller, IssueTokenUseCase, command.subject)
@@ -51,7 +47,6 @@ export class IssueTokenUseCase extends UseCase<
       feeds: () => parseFeeds(command),
       label: () => parseText('label', command.label ?? '', LONGEST_LABEL),
     })
-    if (feeds !== undefined) await requireNoOlderInstance(this.ports)
     const issuedAt = Math.floor(this.ports.clock.now() / SECOND) * SECOND
     const issued = await this.ports.issuer.issue({ subject, roles, feeds, lifetime })
     const { tokenId } = issued

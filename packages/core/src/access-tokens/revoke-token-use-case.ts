@@ -1,7 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { TokenNotFound } from '../errors.ts'
 import { DAY, SECOND } from '../instant.ts'
-import { requireNoOlderInstance } from '../platform/older-instances.ts'
 import { UseCase } from '../use-case.ts'
 import { LONGEST_TOKEN_LIFETIME } from './access-token-ports.ts'
 
@@ -14,7 +13,7 @@ const TOKEN_ID = /^[\x21-\x7e]{1,255}$/
 // Clocks differ.
 const SLACK = DAY
 
-export class RevokeTokenUseCase extends UseCase<'access' | 'clock' | 'olderInstances' | 'unitOfWork' | 'trail'> {
+export class RevokeTokenUseCase extends UseCase<'access' | 'clock' | 'unitOfWork' | 'trail'> {
   static readonly permission = 'tokens:revoke'
   static readonly action = 'token.revoke'
 
@@ -27,12 +26,10 @@ export class RevokeTokenUseCase extends UseCase<'access' | 'clock' | 'olderInsta
    * Refuses a token from now on: when it resolves, every instance does. Also one that is not listed, issued by the first
    * release or an identity provider; that is remembered for as long as a token of ours can live. Again is no error.
    * @throws {TokenNotFound} no token can have this id
-   * @throws {Unavailable} an instance of the release before is running, which would go on to take the token
    */
   async execute({ tokenId }: RevokeTokenCommand, caller: Caller): Promise<void> {
     const attempt = this.ports.access.require(caller, RevokeTokenUseCase, RevokeTokenUseCase.targetOf(tokenId))
     if (!TOKEN_ID.test(tokenId)) throw new TokenNotFound()
-    await requireNoOlderInstance(this.ports)
     await this.ports.unitOfWork.run(async ({ accessTokens, audit }) => {
       const at = this.ports.clock.now()
       const listed = await accessTokens.find(tokenId)

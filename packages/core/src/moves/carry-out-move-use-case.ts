@@ -3,7 +3,6 @@ import { subscriptionEvent } from '../events/event-store.ts'
 import { liftUndeliverable } from '../feedback/deliverability.ts'
 import { DAY } from '../instant.ts'
 import { queueMail, withdrawMail } from '../outbox/pending-mail.ts'
-import { requireNoOlderInstance } from '../platform/older-instances.ts'
 import type { LinkCommand } from '../subscriptions/confirm-subscription-use-case.ts'
 import { type ConsentSource, consentRecord, wordingOf } from '../subscriptions/consent.ts'
 import { findSuppression, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
@@ -27,25 +26,15 @@ export interface MoveResult {
 
 /** Moves the confirmed subscriptions of an old address to the new one, whose reader has followed the link. */
 export class CarryOutMoveUseCase extends UseCase<
-  | 'signedLinks'
-  | 'unitOfWork'
-  | 'clock'
-  | 'randomness'
-  | 'transport'
-  | 'digests'
-  | 'outboxSignal'
-  | 'metrics'
-  | 'olderInstances'
+  'signedLinks' | 'unitOfWork' | 'clock' | 'randomness' | 'transport' | 'digests' | 'outboxSignal' | 'metrics'
 > {
   /**
    * All of it or nothing; repeating it changes nothing and says so.
    * @throws {LinkNotValid} it has no valid signature, has expired or was superseded; there is nothing left to move; or the
    * new address is suppressed
-   * @throws {Unavailable} an instance of the release before runs
    */
   async execute({ token, source }: LinkCommand): Promise<MoveResult> {
     this.ports.signedLinks.require('move', token)
-    await requireNoOlderInstance(this.ports)
     const moved = await this.ports.unitOfWork.run(async (stores) => {
       const move = await openMove(stores, 'move', token, this.ports)
       return move.movedAt === undefined ? await this.#move(stores, move, source) : undefined

@@ -4,7 +4,6 @@ import type { Instant } from '../instant.ts'
 import { mailCapAllows } from '../outbox/mail-cap.ts'
 import { slotsOfMailbox } from '../outbox/mailbox-slots.ts'
 import { queueMail } from '../outbox/pending-mail.ts'
-import { requireNoOlderInstance } from '../platform/older-instances.ts'
 import { timestamp } from '../published/timestamp.ts'
 import { writeDecoy } from '../subscriptions/decoy.ts'
 import { type EmailAddress, parseEmailAddress } from '../subscriptions/email-address.ts'
@@ -33,19 +32,16 @@ export class RequestMoveUseCase extends UseCase<
   | 'domainNames'
   | 'outboxSignal'
   | 'linkLife'
-  | 'olderInstances'
 > {
   /**
    * When this resolves, the mail, if there is one, is on durable storage; the result never reveals whether there is one, or
    * what is known of the new address. A request takes the place of the one before it.
    * @throws {LinkNotValid} it has no valid signature, its hour is over, or the subscription that it was mailed for is gone
    * @throws {InvalidInput} the address is not valid, or the same; there is nothing to move; or the last move can be undone
-   * @throws {Unavailable} an instance of the release before runs, and would not follow old links to the new address
    */
   async execute({ token, email }: RequestMoveCommand): Promise<void> {
     this.ports.signedLinks.require('preferences', token)
     const address = parseEmailAddress(email, this.ports.domainNames)
-    await requireNoOlderInstance(this.ports)
     const hashes = mailboxHashes(this.ports.digests, address.key)
     const mailPending = await this.ports.unitOfWork.run(async (stores) => {
       const preferences = await openPreferences(stores, token, this.ports)

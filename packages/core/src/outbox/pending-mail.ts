@@ -39,10 +39,8 @@ export const waitingPreferencesMail = async (
   subscription: Mailed & Pick<Subscription, 'preferencesMail'>,
 ): Promise<OutboxEntry | undefined> => {
   const { id, preferencesMail } = subscription
-  // An instance of the first release has it among the others. Both are looked for in any case, as above.
-  const [entry, other] = await Promise.all([outbox.find(preferencesMail ?? -id), waitingMail(outbox, subscription)])
-  if (entry?.subscriptionId === id) return entry
-  return other?.kind === 'preferences' ? other : undefined
+  const entry = await outbox.find(preferencesMail ?? -id)
+  return entry?.subscriptionId === id ? entry : undefined
 }
 
 /** Takes back the mails that still wait, of whatever kind, and says which they were. */

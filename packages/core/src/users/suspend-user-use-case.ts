@@ -2,7 +2,6 @@ import type { Guarded } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
 import { LastAdministrator, PreconditionFailed, SuspensionNotKept, UserDeleted, UserNotFound } from '../errors.ts'
 import type { Instant } from '../instant.ts'
-import { requireNoOlderInstance } from '../platform/older-instances.ts'
 import type { Precondition } from '../precondition.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { type Needs, UseCase } from '../use-case.ts'
@@ -16,7 +15,7 @@ export interface SuspendUserCommand {
   readonly precondition?: Precondition<User> | undefined
 }
 
-type Port = 'access' | 'unitOfWork' | 'trail' | 'clock' | 'olderInstances'
+type Port = 'access' | 'unitOfWork' | 'trail' | 'clock'
 
 /** Takes access from a user, and keeps everything else. */
 export class SuspendUserUseCase extends UseCase<Port> {
@@ -25,7 +24,6 @@ export class SuspendUserUseCase extends UseCase<Port> {
 
   /**
    * From its end on, all tokens of the user are refused on every instance. One that is suspended already stays as it is.
-   * @throws {Unavailable} an instance of the release before is running, which would take the tokens
    * @throws {UserNotFound} there never was one
    * @throws {UserDeleted} it is deleted
    * @throws {PreconditionFailed} the caller's condition does not hold
@@ -74,7 +72,6 @@ const change = async (
 ): Promise<User> => {
   const { access, clock, trail, unitOfWork } = ports
   const attempt = access.require(caller, guarded, command.userId)
-  await requireNoOlderInstance(ports)
   try {
     return await unitOfWork.run(async (stores) => {
       const current = await find(stores, command)

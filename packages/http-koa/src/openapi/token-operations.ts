@@ -14,7 +14,7 @@ export const TOKEN_OPERATIONS = {
   'DELETE /tokens/{jti}': {
     id: 'revokeToken',
     summary:
-      'Revoke an access token: when the answer comes, every instance refuses it. It may be one that is not listed, such as one of an identity provider, and one that is revoked already. 503 while an instance of the release before is running, which would go on to take it.',
+      'Revoke an access token: when the answer comes, every instance refuses it. It may be one that is not listed, such as one of an identity provider, and one that is revoked already.',
     guarded: core.RevokeTokenUseCase,
     answers: { 204: null },
     errors: ['TokenNotFound'],

@@ -108,9 +108,6 @@ const parsed = (file: string, json: string): unknown =>
     ({ message }) => `${file} is not JSON. Correct it: ${message.replace(/\s+/g, ' ')}.`,
   )
 
-/** Texts that a file of the first release may replace. */
-const NO_LONGER_SHOWN: ReadonlySet<string> = new Set(['signUp.embed', 'signUp.embedHint'])
-
 const merged = (file: string, given: unknown, fallback: Tree, model: Tree, path: readonly string[]): Tree => {
   const refuse = (key: string | undefined, problem: string): never => {
     const place = key === undefined ? path : [...path, key]
@@ -120,7 +117,6 @@ const merged = (file: string, given: unknown, fallback: Tree, model: Tree, path:
     return refuse(undefined, 'must be an object with texts in it.')
   const texts: Record<string, string | Tree> = { ...fallback }
   for (const [key, value] of Object.entries(given)) {
-    if (NO_LONGER_SHOWN.has([...path, key].join('.'))) continue
     const like = Object.hasOwn(model, key) ? model[key] : undefined
     if (like === undefined) return refuse(key, `is not known. Use one of ${Object.keys(model).join(', ')}.`)
     if (typeof like === 'object') texts[key] = merged(file, value, fallback[key] as Tree, like, [...path, key])

@@ -1,12 +1,11 @@
-import { type OlderInstances, type Readers, Unavailable, type UnitOfWork } from '@rollcall/core'
+import type { Readers, UnitOfWork } from '@rollcall/core'
 import { settleBy } from '../settle-by.ts'
 import type { CreateUserRepository } from '../user-repository.ts'
 import { connect, type ServerPool } from './connection.ts'
 import { Connections } from './connections.ts'
 import { missing, requireUsable } from './migrate-postgres.ts'
-import { asNotUsable, asUnavailable, isForbidden } from './postgres-error.ts'
+import { asNotUsable, asUnavailable } from './postgres-error.ts'
 import { PostgresUnitOfWork } from './postgres-unit-of-work.ts'
-import { olderSessions } from './session.ts'
 import { durably, statement } from './statement.ts'
 import { postgresReaders } from './stores/index.ts'
 
@@ -36,7 +35,6 @@ export interface PostgresStorage {
   readonly unitOfWork: UnitOfWork
   readonly readers: Readers
   readonly migrations: { pending(): Promise<string[]> }
-  readonly olderInstances: OlderInstances
   /** A value that was settled, such as the fingerprint of a secret. */
   recall(name: string): Promise<string | undefined>
   /** Settles a value for as long as there is the database; what was settled first, be it by another process. */
@@ -90,9 +88,6 @@ const assemble = (pool: ServerPool, server: string, users: CreateUserRepository 
     unitOfWork,
     readers: { ...readers, outbox: { ...readers.outbox, health } },
     migrations: { pending: () => orThrow(missing(pool), asUnavailable) },
-    olderInstances: {
-      present: () => orThrow(connections.lend(olderSessions), asPresenceUnknown).then((sessions) => sessions > 0),
-    },
     recall: (name) => asAtOpening(recall(name)),
     settle: (name, value) => asAtOpening(settle(name, value)),
     resettle: (name, value) => asAtOpening(resettle(name, value)),
@@ -103,12 +98,6 @@ const assemble = (pool: ServerPool, server: string, users: CreateUserRepository 
     },
   }
 }
-
-const asPresenceUnknown = (error: unknown): unknown =>
-  isForbidden(error) ? new Unavailable({ cause: error, message: LOCKS_HIDDEN }) : asUnavailable(error)
-
-const LOCKS_HIDDEN =
-  'The database role may not read pg_locks, so it is unknown if an instance of the release before is running. Nothing was changed; run `GRANT SELECT ON pg_locks` to the role, then try again.'
 
 const FIND = statement('SELECT value FROM instance WHERE name = $1')
 const REPLACE = statement(

@@ -85,21 +85,13 @@ const LOCK = '7309453671250918'
 const isFree = async (connection: Asked, lock: string): Promise<boolean> =>
   (await connection.query<{ free: boolean }>(`SELECT ${lock}(${LOCK}) AS free`)).rows[0]?.free === true
 
-/** Another: held beside the first by every connection of a release that has it. The first release has the first only. */
-const LOCK_SINCE_0_2 = '7309453671250919'
-
 /**
  * Lets others know that somebody works with the database, for as long as there is this connection: all instances and
  * commands share the lock.
  * @throws {StorageNotUsable} its data is being moved, or the server does not know such locks
  */
 export const join = async (connection: Asked, server: string): Promise<void> => {
-  // The newer lock is first: in between, this must not look like a release that does not have it.
-  const isFreeForAll = await askForLocks(connection, server, async () => {
-    await connection.query(`SELECT pg_advisory_lock_shared(${LOCK_SINCE_0_2})`)
-    return await isFree(connection, 'pg_try_advisory_lock_shared')
-  })
-  if (isFreeForAll) return
+  if (await askForLocks(connection, server, () => isFree(connection, 'pg_try_advisory_lock_shared'))) return
   throw new StorageNotUsable('being-moved', `The data of ${server} is being moved. Wait until that is done.`)
 }
 
@@ -112,19 +104,6 @@ export const keepOut = async (connection: Asked, server: string): Promise<void> 
   const message = `Somebody works with the database ${server}: an instance, a command or another move. Stop every one first.`
   throw new StorageNotUsable('busy', message)
 }
-
-// Sessions of this database that hold the first lock and not the newer one. Advisory locks are shown by the two halves
-// of their number; every role may read them, unless an administrator has forbidden it.
-const OLDER = `SELECT count(*)::integer AS sessions FROM pg_locks AS older
-  WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-    AND granted AND (classid::bigint << 32 | objid::bigint) = ${LOCK} AND objsubid = 1
-    AND NOT EXISTS (SELECT FROM pg_locks AS newer
-      WHERE newer.locktype = 'advisory' AND newer.database = older.database AND newer.pid = older.pid AND newer.granted
-        AND (newer.classid::bigint << 32 | newer.objid::bigint) = ${LOCK_SINCE_0_2} AND newer.objsubid = 1)`
-
-/** How many sessions of the database are of a release that does not have the newer lock. */
-export const olderSessions = async (connection: Asked): Promise<number> =>
-  (await connection.query<{ sessions: number }>(OLDER)).rows[0]?.sessions ?? 0
 
 const OLDEST_SERVER = 150_000
 

@@ -1,12 +1,5 @@
 import { existsSync } from 'node:fs'
-import {
-  type Clock,
-  type OlderInstances,
-  type Readers,
-  type Stores,
-  Unavailable,
-  type UnitOfWork,
-} from '@rollcall/core'
+import { type Clock, type Readers, type Stores, Unavailable, type UnitOfWork } from '@rollcall/core'
 import { settleBy } from '../settle-by.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 import type { CreateUserRepository, Sql } from '../user-repository.ts'
@@ -19,7 +12,6 @@ import { GroupCommit } from './group-commit.ts'
 import { LogFile } from './log-file.ts'
 import { missing, recallFrom, requireUsable } from './migrate-sqlite.ts'
 import { realName } from './private-file.ts'
-import { isServedByOlder } from './serving-lock.ts'
 import { asNotUsable, asUnavailable, isBusy, retryWhileBusy } from './sqlite-error.ts'
 import { sqlOf } from './stores/host-users.ts'
 import { sqliteReaders, sqliteStores } from './stores/index.ts'
@@ -51,7 +43,6 @@ export interface SqliteStorage {
    */
   transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
   readonly migrations: { pending(): Promise<string[]> }
-  readonly olderInstances: OlderInstances
   /** Empties SQLite's log; whether it is empty now. Units wait meanwhile, a few milliseconds. */
   truncateLog(): Promise<boolean>
   /**
@@ -203,7 +194,6 @@ const assemble = async (
     transaction: (work) => units.run(() => work(sql as Sql)),
     readers: { ...readers, outbox: { ...readers.outbox, health } },
     migrations: { pending: () => retryWhileBusy(() => missing(reading)) },
-    olderInstances: { present: async () => isServedByOlder(file) },
     truncateLog,
     completeErasure: async () => {
       const isComplete = await erasure.complete()

@@ -1,6 +1,6 @@
-import type { AccessTokenReader, AccessTokenStore, FeedName, ListedToken, Page, Stretch, UserId } from '@rollcall/core'
-import { change, find, first, type Method, type Methods, page, write } from './methods.ts'
-import { type Cell, columnsOf, countedTable, insertInto, pageOf, type RowOf, table, text, whole } from './table.ts'
+import type { AccessTokenReader, AccessTokenStore, FeedName, ListedToken } from '@rollcall/core'
+import { change, find, first, type Methods, page, write } from './methods.ts'
+import { type Cell, columnsOf, countedTable, insertInto, type RowOf, table, text, whole } from './table.ts'
 
 export const ACCESS_TOKEN = countedTable('access_token', {
   seq: whole(),
@@ -53,18 +53,6 @@ const TOKENS = `SELECT ${columnsOf(ACCESS_TOKEN).join(', ')} FROM access_token`
 const ALL = `${TOKENS} WHERE seq > ? ORDER BY seq LIMIT +?`
 const OF_SUBJECT = `${TOKENS} WHERE subject = ? AND seq > ? ORDER BY seq LIMIT +?`
 
-// A tombstone is looked up for each token: of tombstones there may be far more.
-const DELETED_SUBJECTS: Method<[Stretch], Page<UserId>> = {
-  gives: 'all',
-  text: `SELECT seq, subject, (SELECT 1 FROM tombstone WHERE tombstone.id = access_token.subject) AS deleted
-    FROM access_token WHERE seq > ? ORDER BY seq LIMIT +?`,
-  values: ({ after, limit }) => [after, limit + 1],
-  answer: (rows: readonly { seq: number; subject: string; deleted: number | null }[], [{ limit }]) => {
-    const { items, next } = pageOf(rows, { limit, by: ({ seq }) => seq }, (row) => row)
-    return { items: items.filter(({ deleted }) => deleted === 1).map(({ subject }) => subject as UserId), next }
-  },
-}
-
 export const ACCESS_TOKEN_READER: Methods<AccessTokenReader> = {
   find: find(`${TOKENS} WHERE jti = ?`, (tokenId) => [tokenId], toListedToken),
   list: page(
@@ -78,7 +66,6 @@ export const ACCESS_TOKEN_READER: Methods<AccessTokenReader> = {
     (tokenId) => [tokenId],
     (row: object | undefined) => row !== undefined,
   ),
-  deletedSubjects: DELETED_SUBJECTS,
 }
 
 const pruned = (name: string): string =>

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { ForeignLink, hasErrorCode, isAlive, ownPlaceSync } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { createPrivately } from '../private-file.ts'
-import { LOCK_FILES } from '../serving-lock.ts'
+import { SERVING } from '../serving-lock.ts'
 import { asNotUsable } from '../sqlite-error.ts'
 import { bringToDisk } from './backup-file.ts'
 
@@ -39,7 +39,7 @@ export const placeOf = (file: string): string => {
 /** Whether a name is the database's own, or one that is made beside it. Both are real names. */
 export const belongsTo = (database: string, file: string): boolean =>
   file === database ||
-  LOCK_FILES.some((ending) => file === `${database}${ending}`) ||
+  file === `${database}${SERVING}` ||
   file.startsWith(`${database}-`) ||
   (file.startsWith(database) && ENDING.test(file.slice(database.length)))
 
