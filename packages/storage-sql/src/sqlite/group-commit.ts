@@ -228,15 +228,15 @@ export class GroupCommit<Stores> {
 
   /** How to answer it once the transaction is on disk. Throws where the whole transaction is lost. */
   async #runUnit({ work, resolve, reject }: Unit<Stores>): Promise<() => void> {
-    const position = this.#writer.position
     const turn = this.#turns.begin()
     try {
       const value = await work(this.#stores)
       if (this.#writer.lost) throw new Unavailable()
+      this.#writer.keepUnit()
       return () => resolve(value as never)
     } catch (error) {
       this.#writer.noticeFailure()
-      this.#writer.undoTo(position)
+      this.#writer.undoUnit()
       return () => reject(error)
     } finally {
       this.#turns.end(turn)

@@ -14,21 +14,18 @@ const ADDS = /^\s*INSERT(?: OR IGNORE)? INTO\b(?!.*\bON CONFLICT\b(?!.*\bDO NOTH
 const IMPERSONAL =
   /^\s*(?:UPDATE|DELETE FROM|INSERT(?: OR \w+)? INTO) (?:event|mail_cap|outbox|sign_up_count|spent_challenge|webhook_delivery)\b/i
 
-/**
- * The one connection of this process that writes. It remembers what the transaction has written so far, so that the
- * last unit of it can be undone: by rolling everything back and writing the units before it again. That happens only
- * where a unit throws after it wrote, which is next to never; a savepoint for each unit would cost every one of them.
- */
+/** The one connection of this process that writes. Units share a transaction; one that writes has a savepoint of its own. */
 export class Writer {
   readonly connection: Connection
   readonly #begin: WriteStatement
   readonly #commit: WriteStatement
   readonly #rollback: WriteStatement
+  readonly #savepoint: WriteStatement
+  readonly #release: WriteStatement
+  readonly #undo: WriteStatement
   readonly #othersVersion: Statement<[], number>
   readonly #logState: Statement<[], CheckpointRow>
   readonly #checkpoints: Readonly<Record<'passive' | 'truncate', Statement<[], CheckpointRow>>>
-  /** Another number whenever what was read before may no longer be so: with each transaction, and when one is undone. */
-  epoch = 0
   /**
    * Another number whenever what was read in an earlier transaction may no longer be so, but for what was written here:
    * another process has committed, or something of ours was undone.
@@ -46,14 +43,16 @@ export class Writer {
   stuck = false
   readonly #overwriting = new WeakMap<WriteStatement, boolean>()
   #version: number | undefined
-  #statements: WriteStatement[] = []
-  #parameters: Value[][] = []
+  #hasSavepoint = false
 
   constructor(connection: Connection) {
     this.connection = connection
     this.#begin = connection.prepare('BEGIN IMMEDIATE')
     this.#commit = connection.prepare('COMMIT')
     this.#rollback = connection.prepare('ROLLBACK')
+    this.#savepoint = connection.prepare('SAVEPOINT unit')
+    this.#release = connection.prepare('RELEASE unit')
+    this.#undo = connection.prepare('ROLLBACK TO unit')
     this.#othersVersion = connection.prepare<[], number>('PRAGMA data_version').pluck()
     const checkpoint = (mode: string) => connection.prepare<[], CheckpointRow>(`PRAGMA wal_checkpoint(${mode})`).raw()
     this.#logState = checkpoint('NOOP')
@@ -65,20 +64,15 @@ export class Writer {
     return this.#othersVersion.get()
   }
 
-  /** How many statements the transaction has written. */
-  get position(): number {
-    return this.#statements.length
-  }
-
   /** @throws {Unavailable} SQLite has ended the transaction by itself */
   write(statement: WriteStatement, ...parameters: Value[]): Changes {
     // Without the transaction each statement would be one of its own, and stay.
     if (this.lost) throw new Unavailable()
+    if (!this.#hasSavepoint) this.#savepoint.run()
+    this.#hasSavepoint = true
     const result = this.#run(statement, parameters)
     this.wrote = true
     if (!this.overwrote) this.overwrote = this.#overwrites(statement)
-    this.#statements.push(statement)
-    this.#parameters.push(parameters)
     SQLITE_FAILPOINTS.afterStatement.publish(statement.source)
     return result
   }
@@ -96,7 +90,6 @@ export class Writer {
   /** @throws SQLITE_BUSY while another process writes */
   begin(): void {
     this.abandon()
-    this.epoch++
     this.#begin.run()
     SQLITE_FAILPOINTS.afterBegin.publish(undefined)
     this.lost = false
@@ -112,38 +105,34 @@ export class Writer {
     SQLITE_FAILPOINTS.beforeCommit.publish(undefined)
     this.#run(this.#commit, [])
     SQLITE_FAILPOINTS.afterCommit.publish(undefined)
+    this.#hasSavepoint = false
     this.commits++
-    this.#forget(0)
   }
 
   /** Undoes the whole transaction, if it is still there. */
   abandon(): void {
-    if (this.position > 0) this.generation++
-    this.#forget(0)
-    if (this.connection.inTransaction) this.#rollback.run()
+    if (!this.connection.inTransaction) return
+    this.generation++
+    this.#hasSavepoint = false
+    this.#rollback.run()
+  }
+
+  /** To be called after each unit: what it has written can only be undone with the whole transaction from then on. */
+  keepUnit(): void {
+    if (this.#hasSavepoint) this.#release.run()
+    this.#hasSavepoint = false
   }
 
   /**
-   * Undoes what was written after the position; the transaction goes on.
-   * @throws if what came before cannot be written again just as it was
+   * Undoes what the last unit has written; the transaction goes on.
+   * @throws {Unavailable} SQLite has ended the transaction by itself
    */
-  undoTo(position: number): void {
-    if (!this.lost && position === this.position) return
-    const version = this.othersVersion
-    if (this.connection.inTransaction) this.#rollback.run()
-    this.#forget(position)
-    this.epoch++
+  undoUnit(): void {
+    if (this.lost) throw new Unavailable()
+    if (!this.#hasSavepoint) return
     this.generation++
-    this.#begin.run()
-    if (this.othersVersion !== version) throw new Error('Another process wrote while a unit was being undone.')
-    this.lost = false
-    for (const [index, statement] of this.#statements.entries()) statement.run(...(this.#parameters[index] ?? []))
-  }
-
-  /** Gives up undoing a part of the transaction: what it has written need not be remembered, and is only undone as a whole. */
-  forgetUndo(): void {
-    this.epoch++
-    this.#forget(0)
+    this.#undo.run()
+    this.keepUnit()
   }
 
   /** How many pages are in SQLite's log, and how many of them are in the database file as well. */
@@ -183,10 +172,5 @@ export class Writer {
       this.#overwriting.set(statement, overwrites)
     }
     return overwrites
-  }
-
-  #forget(position: number): void {
-    this.#statements.length = position
-    this.#parameters.length = position
   }
 }

@@ -73,7 +73,7 @@ export const withdraw = async (
     let [seen, done] = [0, 0]
     for (const item of items) {
       if (await withdrawOne(item)) done++
-      if (++seen % BATCH === 0) writer.forgetUndo()
+      if (++seen % BATCH === 0) writer.keepUnit()
     }
     return done
   }

@@ -1,13 +1,13 @@
 import type { EventStore } from '@rollcall/core'
 import { EVENT_READER, type EventRow } from '../../tables/events.ts'
+import { insertInto } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Writer } from '../writer.ts'
-import { inserter } from './inserter.ts'
 import { sqliteReader } from './run-methods.ts'
 
 export const sqliteEventStore = (writer: Writer): Synchronous<EventStore> => {
   const { connection } = writer
-  const insert = inserter(writer, 'event', ['type', 'subject', 'at', 'feed', 'trace_context'])
+  const insert = connection.prepare(insertInto('event', ['type', 'subject', 'at', 'feed', 'trace_context']))
   const oldest = connection.prepare<[number], Pick<EventRow, 'position' | 'at'>>(
     'SELECT position, at FROM event ORDER BY position LIMIT +?',
   )
@@ -16,7 +16,7 @@ export const sqliteEventStore = (writer: Writer): Synchronous<EventStore> => {
   return {
     ...sqliteReader(EVENT_READER, connection),
     append: ({ type, subject, at, feed, traceContext }) => {
-      insert([type, subject, at, feed, traceContext])
+      writer.write(insert, type, subject, at, feed ?? null, traceContext ?? null)
     },
     prune: (before, limit) => {
       const rows = oldest.all(limit)

@@ -37,8 +37,8 @@ import { sqliteEventStore } from './events.ts'
 import { sqliteFeedStore } from './feeds.ts'
 import { hostUserReader, hostUserStore } from './host-users.ts'
 import { sqliteOutboxReader, sqliteOutboxStore } from './outbox.ts'
+import { placesOn } from './places.ts'
 import { sqliteReminderStore } from './reminders.ts'
-import { RowCache } from './row-cache.ts'
 import { sqliteReader, sqliteStore } from './run-methods.ts'
 import { sqliteSignUpGroupStore } from './sign-up-groups.ts'
 import { sqliteSubscriptionReader, sqliteSubscriptionStore } from './subscriptions.ts'
@@ -50,14 +50,14 @@ const ELEMENTS = 'SELECT value FROM json_each(?)'
 
 /** The stores of a unit of work; `users` where the host keeps its users itself. */
 export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users?: CreateUserRepository): Stores => {
-  const cache = new RowCache(writer)
+  const places = placesOn(writer)
   const store = <Port extends object>(methods: Methods<Port>) => asynchronous(sqliteStore(methods, writer), invoke)
   const tombstones = store(TOMBSTONE_STORE)
   const accessTokens = asynchronous(sqliteAccessTokenStore(writer), invoke)
   return {
     accessTokens,
     audit: store(AUDIT_STORE),
-    consents: asynchronous(sqliteConsentStore(writer, cache), invoke),
+    consents: asynchronous(sqliteConsentStore(writer, places), invoke),
     consoleSessions: store(CONSOLE_SESSION_STORE),
     decoys: store(ROW_OF_DECOYS),
     deletionRuns: store(DELETION_RUN_STORE),
@@ -67,16 +67,16 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users
     feedback: store(FEEDBACK_STORE),
     feeds: asynchronous(sqliteFeedStore(writer), invoke),
     heldUsers: asynchronous(sqliteHeldUserStore(writer), invoke),
-    keptMails: asynchronous(sqliteKeptMailStore(writer, cache), invoke),
+    keptMails: asynchronous(sqliteKeptMailStore(writer, places), invoke),
     loginLinks: store(LOGIN_LINK_STORE),
     mailCaps: store(MAIL_CAP_STORE),
     moves: store(MOVE_STORE),
     outbox: asynchronous(sqliteOutboxStore(writer, clock), invoke),
-    reminders: asynchronous(sqliteReminderStore(writer, cache), invoke),
+    reminders: asynchronous(sqliteReminderStore(writer, places), invoke),
     signUpCounts: store(SIGN_UP_COUNT_STORE),
-    signUpGroups: asynchronous(sqliteSignUpGroupStore(writer, cache), invoke),
+    signUpGroups: asynchronous(sqliteSignUpGroupStore(writer, places), invoke),
     spentChallenges: store(SPENT_CHALLENGE_STORE),
-    subscriptions: asynchronous(sqliteSubscriptionStore(writer, cache), invoke),
+    subscriptions: asynchronous(sqliteSubscriptionStore(writer), invoke),
     suppressions: store(suppressionStore(ELEMENTS)),
     tombstones,
     users: users

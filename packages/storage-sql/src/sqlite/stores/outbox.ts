@@ -9,10 +9,10 @@ import {
   type OutboxRow,
   toOutboxEntry,
 } from '../../tables/mails.ts'
+import { insertInto } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
-import { inserter } from './inserter.ts'
 import { sqliteReader, sqliteStore } from './run-methods.ts'
 
 export const FREE_NOW = FREE.replaceAll('@now', '?')
@@ -38,14 +38,14 @@ export const sqliteOutboxReader = (connection: Connection, clock: Clock): Synchr
 
 export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<OutboxStore> => {
   const { connection } = writer
-  const insert = inserter(writer, 'outbox', NEW_TRACED_MAIL)
+  const insert = connection.prepare(insertInto('outbox', NEW_TRACED_MAIL))
   const free = connection.prepare<[number, number, string, number], OutboxRow>(
     `SELECT ${OUTBOX_READ.join(', ')} FROM outbox WHERE ${FREE_NOW} AND owner IS NOT ? ORDER BY not_before, id LIMIT +?`,
   )
   const lease = leaser(writer, 'outbox')
   return {
     ...sqliteStore(OUTBOX_STORE, writer, clock),
-    add: (mail) => Number(insert(newMailValues(mail)).lastInsertRowid),
+    add: (mail) => writer.write(insert, ...newMailValues(mail)).lastInsertRowid,
     claim: (claim) => {
       const now = clock.now()
       return lease(free.all(now, now, claim.owner, claim.limit).map(toOutboxEntry), claim, now)

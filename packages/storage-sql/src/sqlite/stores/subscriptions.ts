@@ -6,7 +6,6 @@ import {
   FIND_SUBSCRIPTION,
   findManySubscriptions,
   LEDGER,
-  NEW_SUBSCRIPTION,
   RECIPIENTS,
   STATUS_CODE,
   SUBSCRIPTION_COLUMNS,
@@ -16,19 +15,20 @@ import {
   toSubscription,
   WITH_FIELDS,
 } from '../../tables/subscriptions.ts'
-import { valuesOf } from '../../tables/table.ts'
+import { insertInto, valuesOf } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import { type Connection, inSnapshot } from '../connection.ts'
 import { NOTE_ERASURE } from '../erasure.ts'
 import type { Writer } from '../writer.ts'
-import { inserter } from './inserter.ts'
-import type { RowCache } from './row-cache.ts'
 import { sqliteReader, sqliteStore } from './run-methods.ts'
 
-// `id` never changes.
-const INDEXED = ['id', 'feed', 'status', 'expires_at']
-const IN_NO_INDEX = NEW_SUBSCRIPTION.filter((column) => !INDEXED.includes(column))
-const IN_NO_INDEX_WITH_FIELDS = [...IN_NO_INDEX, 'fields']
+/** What indexes are made of, and may change. */
+const INDEXED = ['feed', 'status', 'expires_at'] as const
+const IN_NO_INDEX = WITH_FIELDS.filter((column) => column !== 'id' && !INDEXED.some((one) => one === column))
+
+type IndexedColumns = Pick<SubscriptionRow, 'seq' | (typeof INDEXED)[number]>
+
+const setting = (columns: readonly string[]): string => columns.map((column) => `${column} = ?`).join(', ')
 
 interface FoundRow {
   readonly id: number
@@ -69,31 +69,6 @@ const displacedIds = (connection: Connection): ((fingerprint: string) => number 
     .prepare<[string], number>('SELECT id FROM displaced_subscription_id WHERE fingerprint = ?')
     .pluck()
   return (fingerprint) => find.get(fingerprint)
-}
-
-/** The same for the writer. As long as the table is empty, which is nearly always, nothing is looked up. */
-const rememberedDisplacedIds = (writer: Writer) => {
-  const { connection } = writer
-  const find = displacedIds(connection)
-  const any = connection.prepare<[], number>('SELECT EXISTS (SELECT 1 FROM displaced_subscription_id)').pluck()
-  const insert = connection.prepare(
-    'INSERT INTO displaced_subscription_id (fingerprint, id) VALUES (?, ?) ON CONFLICT DO NOTHING',
-  )
-  let empty = false
-  let generation = -1
-  return {
-    find: (fingerprint: string): number | undefined => {
-      if (generation !== writer.generation) {
-        empty = any.get() === 0
-        generation = writer.generation
-      }
-      return empty ? undefined : find(fingerprint)
-    },
-    keep: (fingerprint: string, id: number): void => {
-      empty = false
-      writer.write(insert, fingerprint, id)
-    },
-  }
 }
 
 const CODES = Object.values(STATUS_CODE)
@@ -137,52 +112,48 @@ export const sqliteSubscriptionReader = (connection: Connection): Synchronous<Su
   }
 }
 
-export const sqliteSubscriptionStore = (writer: Writer, cache: RowCache): Synchronous<SubscriptionStore> => {
+export const sqliteSubscriptionStore = (writer: Writer): Synchronous<SubscriptionStore> => {
   const { connection } = writer
-  const displaced = rememberedDisplacedIds(writer)
-  const find = finder(connection, (fingerprint) => displaced.find(fingerprint))
-  const insert = inserter(writer, 'subscription', WITH_FIELDS)
-  const update = (columns: readonly string[]) =>
-    connection.prepare(`UPDATE subscription SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE seq = ?`)
-  const updateInPlace = update(IN_NO_INDEX)
-  const updateInPlaceWithFields = update(IN_NO_INDEX_WITH_FIELDS)
-  // SQLite writes every index that a column named here is in, whether or not its value changes.
-  const updateWithIndexes = connection.prepare(
-    'UPDATE subscription SET feed = ?, status = ?, expires_at = ? WHERE seq = ?',
+  const find = finder(connection, displacedIds(connection))
+  const indexed = connection.prepare<[number], IndexedColumns>(
+    'SELECT seq, feed, status, expires_at FROM subscription WHERE id = ?',
   )
+  const insert = connection.prepare(insertInto('subscription', WITH_FIELDS))
+  const updateInPlace = connection.prepare(`UPDATE subscription SET ${setting(IN_NO_INDEX)} WHERE seq = ?`)
+  // SQLite writes every index that a column named here is in, whether or not its value changes.
+  const updateWithIndexes = connection.prepare(`UPDATE subscription SET ${setting(INDEXED)} WHERE seq = ?`)
   const erase = connection.prepare('DELETE FROM subscription WHERE id = ?')
   const noteErasure = connection.prepare(NOTE_ERASURE)
+  const keepId = connection.prepare(
+    'INSERT INTO displaced_subscription_id (fingerprint, id) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  )
+  /** The fingerprints of those whose first id was another's when they were last located. Next to always empty. */
+  const displaced = new Map<number, string>()
 
   return {
     ...sqliteSubscriptionReader(connection),
     ...sqliteStore(EXPIRED_SUBSCRIPTIONS, writer),
     locate: (identity) => {
       const { id, row, gaveWay } = find.byIdentity(identity)
-      cache.note(id, row, gaveWay)
+      if (gaveWay === undefined) displaced.delete(id)
+      else displaced.set(id, gaveWay)
       return { id, subscription: row && toSubscription(row) }
     },
     put: (subscription) => {
       const row = subscriptionRow(subscription)
-      const { id, feed, status, expires_at } = row
-      const place = cache.of(id)
-      const hasFields = row.fields !== null
-      if (place.seq === undefined) {
-        place.seq = Number(insert(valuesOf(WITH_FIELDS, row)).lastInsertRowid)
-        place.consents = 0
-        if (place.displaced !== undefined) displaced.keep(place.displaced, id)
-      } else {
-        const { indexed } = place
-        if (feed !== indexed?.feed || status !== indexed.status || expires_at !== indexed.expires_at)
-          writer.write(updateWithIndexes, feed, status, expires_at, place.seq)
-        if (hasFields || (indexed?.fields ?? null) !== null)
-          writer.write(updateInPlaceWithFields, ...valuesOf(IN_NO_INDEX_WITH_FIELDS, row), place.seq)
-        else writer.write(updateInPlace, ...valuesOf(IN_NO_INDEX, row), place.seq)
+      const known = indexed.get(row.id)
+      if (known === undefined) {
+        writer.write(insert, ...valuesOf(WITH_FIELDS, row))
+        const fingerprint = displaced.get(row.id)
+        if (fingerprint !== undefined) writer.write(keepId, fingerprint, row.id)
+        return
       }
-      place.indexed = row
+      if (row.feed !== known.feed || row.status !== known.status || row.expires_at !== known.expires_at)
+        writer.write(updateWithIndexes, ...valuesOf(INDEXED, row), known.seq)
+      writer.write(updateInPlace, ...valuesOf(IN_NO_INDEX, row), known.seq)
     },
     erase: (id) => {
       if (writer.write(erase, id).changes > 0) writer.write(noteErasure)
-      cache.forget(id)
     },
   }
 }
