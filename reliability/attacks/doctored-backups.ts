@@ -42,12 +42,9 @@ const SCHEMAS: readonly (readonly [string, string])[] = [
   ['no table of suppressions', 'DROP TABLE suppression'],
   ['no table of tombstones', 'DROP TABLE tombstone'],
   ['no table of the trail', 'DROP TABLE audit_record'],
-  ['no table of migrations', 'DROP TABLE kysely_migration'],
-  [
-    'a migration of a newer release',
-    "INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-later', '2030-01-01')",
-  ],
-  ['a migration that was not made', 'DELETE FROM kysely_migration'],
+  ['no table of migrations', 'DROP TABLE rollcall_migration'],
+  ['a migration of a newer release', "INSERT INTO rollcall_migration (name) VALUES ('9999-later')"],
+  ['a migration that was not made', 'DELETE FROM rollcall_migration'],
 ]
 
 /** Rows that the service did not write. */

@@ -84,7 +84,7 @@ export const pointsOf = (store: StoreName): readonly Point[] => {
 /** At its n-th statement, from the very first start on; what Kysely does for itself is not counted. */
 export const inMigration = (store: StoreName, passage: number): Kill => ({
   channel: `rollcall:${store}:after-migration-statement`,
-  matching: '^(?!.*kysely_)(?:ALTER|CREATE|DROP|INSERT|UPDATE)',
+  matching: '^(?:ALTER|CREATE|DROP|INSERT|UPDATE)',
   passage,
   armed: true,
 })

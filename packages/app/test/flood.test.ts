@@ -47,7 +47,7 @@ describe('a flood of forms', () => {
     const database = new DatabaseSync(path.join(home.folder, 'data/rollcall.db'), { readOnly: true })
     try {
       const tables = database
-        .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'kysely_migration'`)
+        .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'rollcall_migration'`)
         .all()
       const rows = tables.map(({ name }) => [name, database.prepare(`SELECT count(*) AS n FROM "${name}"`).get()?.n])
       const counts = Object.fromEntries(rows)

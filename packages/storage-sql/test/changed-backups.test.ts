@@ -88,25 +88,6 @@ describe('the schema of a backup', () => {
     await restored(backup, to, own)
     expect(lookAt(to, (database) => database.prepare('SELECT count(*) FROM account').pluck().get())).toBe(0)
   })
-
-  it('is that of the first release, which stays as it was written then', async () => {
-    const { backup, to } = await backedUp()
-    const sqlOf = (name: string) =>
-      lookAt(backup, (database) => database.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').pluck().get(name))
-    // A backup of then must not be refused because a library or this release would write the same in other words.
-    expect(sqlOf('backup_file')).toBe(
-      'CREATE TABLE backup_file (name TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT, WITHOUT ROWID',
-    )
-    expect(sqlOf('kysely_migration')).toBe(
-      'CREATE TABLE "kysely_migration" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null)',
-    )
-    expect(sqlOf('kysely_migration_lock')).toBe(
-      'CREATE TABLE "kysely_migration_lock" ("id" varchar(255) not null primary key, "is_locked" integer default 0 not null)',
-    )
-    change(backup, `${WITHOUT_DIGEST} ANALYZE`)
-    expect(await verifyBackup({ file: backup })).toMatchObject({ digest: 'none', users: 20, files: ['secret'] })
-    expect(await restored(backup, to)).toMatchObject({ digest: 'none', backup: { users: 20 } })
-  })
 })
 
 describe('the digest of a backup', () => {

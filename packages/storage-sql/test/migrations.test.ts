@@ -3,8 +3,7 @@ import { expect, it } from 'vitest'
 import { SQLITE_MIGRATIONS } from '../src/migrations/sqlite/index.ts'
 import { migrateSqlite, pendingMigrations } from '../src/sqlite/index.ts'
 import { startChild } from './child-process.ts'
-import { LEFT_OF_THEM, MOVES_OF_BEFORE } from './moves-of-before.ts'
-import { lookAt, newDatabase, newFolder, openStorage } from './temporary-storage.ts'
+import { lookAt, newFolder, openStorage } from './temporary-storage.ts'
 
 const MIGRATIONS = Object.keys(SQLITE_MIGRATIONS)
 
@@ -41,12 +40,4 @@ it('are as if they had not begun when the process is killed in the middle, and a
   expect(lookAt(file, (database) => database.prepare('SELECT count(*) FROM sqlite_schema').pluck().get())).toBe(0)
   expect(await migrateSqlite(file)).toEqual(MIGRATIONS)
   expect((await (await openStorage(file)).readers.feeds.list({ after: 0, limit: 9 })).items).toHaveLength(1)
-})
-
-it('forget moves to what the new address had before, and keep those that have made something or can be undone', async () => {
-  const file = await newDatabase()
-  lookAt(file, (database) => database.exec(MOVES_OF_BEFORE))
-  expect(await migrateSqlite(file)).toEqual(['0019-before-a-move'])
-  const left = lookAt(file, (database) => database.prepare('SELECT old_id FROM moved_subscription').pluck().all())
-  expect(left.map(String)).toEqual(LEFT_OF_THEM)
 })

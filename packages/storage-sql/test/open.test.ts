@@ -99,9 +99,7 @@ describe('opening', () => {
 
   it('refuses a database of a newer version', async () => {
     const file = await newDatabase()
-    lookAt(file, (database) =>
-      database.prepare('INSERT INTO kysely_migration (name, timestamp) VALUES (?, ?)').run('9999-later', ''),
-    )
+    lookAt(file, (database) => database.exec("INSERT INTO rollcall_migration (name) VALUES ('9999-later')"))
     expect(await problemOf(openSqliteStorage({ file }))).toBe('newer-schema')
     expect(await problemOf(migrateSqlite(file))).toBe('newer-schema')
   })

@@ -1,12 +1,8 @@
-import { readFile } from 'node:fs/promises'
-import path from 'node:path'
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { eventually } from '../eventually.ts'
 import { Home } from '../running-service.ts'
 import { Database } from './database.ts'
-
-const FIRST_RELEASE = path.join(import.meta.dirname, '../../../storage-sql/test/first-release/postgres.sql')
 
 const connected = async (own: AsyncDisposableStack, url: string): Promise<pg.Client> => {
   const client = new pg.Client({ connectionString: url, application_name: 'pg_dump' })
@@ -19,10 +15,9 @@ it('serve and migrate say what they wait for beside a dump, and end by SIGTERM a
   await using own = new AsyncDisposableStack()
   const database = own.use(await Database.make('template0'))
   const client = await connected(own, database.url)
-  await client.query(await readFile(FIRST_RELEASE, 'utf8'))
-  // It has set how names are found; and it was of another secret.
-  await client.query('RESET ALL; DELETE FROM instance')
-  await client.query('BEGIN; LOCK TABLE outbox IN ACCESS SHARE MODE')
+  // All that every migration needs, held as whatever makes one wait holds a table.
+  await client.query('CREATE TABLE rollcall_migration (name text PRIMARY KEY)')
+  await client.query('BEGIN; LOCK TABLE rollcall_migration IN SHARE MODE')
   const home = own.use(await Home.make({ DATABASE_URL: database.url }))
   for (const [command, code] of [
     ['serve', 0],
@@ -30,14 +25,14 @@ it('serve and migrate say what they wait for beside a dump, and end by SIGTERM a
   ] as const) {
     const run = home.start([command])
     await eventually(
-      () => /the table outbox is free: the process \d+ \(pg_dump\)/.test(run.stdout + run.stderr),
+      () => /the table rollcall_migration is free: the process \d+ \(pg_dump\)/.test(run.stdout + run.stderr),
       command,
     )
     expect((await run.kill('SIGTERM')).code).toBe(code)
   }
   expect((await home.run('migrate', '--check')).code).toBe(3)
   const server = home.start(['serve'])
-  await eventually(() => server.stdout.includes('the table outbox is free'), 'that it waits')
+  await eventually(() => server.stdout.includes('the table rollcall_migration is free'), 'that it waits')
   await client.query('COMMIT')
   await eventually(
     async () => (await fetch(`${home.url}/readyz`).catch(() => undefined))?.ok === true,

@@ -1,3 +1,4 @@
+import { MIGRATION_TABLE } from '../schema-version.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 
 /** What is noted in a database while a move into it is under way. */
@@ -32,9 +33,9 @@ export const requireWhole = (note: string | undefined, database: string): void =
 }
 
 /** What is made before the tables that the migrations make. */
-const BEFORE: readonly string[] = ['kysely_migration', 'kysely_migration_lock', UNFINISHED_MOVE]
+const BEFORE: readonly string[] = [MIGRATION_TABLE, UNFINISHED_MOVE]
 /** Of those that every version of ours has. */
-const OURS: readonly string[] = ['kysely_migration', 'audit_record', 'instance']
+const OURS: readonly string[] = [MIGRATION_TABLE, 'audit_record', 'instance']
 
 const isOurs = (tables: readonly string[]): boolean => OURS.every((name) => tables.includes(name))
 

@@ -65,8 +65,7 @@ export const UNMOVED_TABLES: readonly string[] = [
   'deletion_run_part',
   'erasure',
   'event_count',
-  'kysely_migration',
-  'kysely_migration_lock',
   'login_link',
   'rate_limit',
+  'rollcall_migration',
 ]

@@ -1,10 +1,9 @@
-import type { Migration } from 'kysely/migration'
 import type pg from 'pg'
 import { requireNotBegun, requireWhole } from '../data-migration/database-state.ts'
 import { MOVE_UNDER_WAY } from '../data-migration/moved-tables.ts'
 import { POSTGRES_FAILPOINTS } from '../failpoints.ts'
 import { POSTGRES_MIGRATIONS } from '../migrations/postgres/index.ts'
-import { lackingIn, type Migrations, outdated, runMigrations } from '../schema-version.ts'
+import { lackingIn, MIGRATION_TABLE, type Migrations, outdated } from '../schema-version.ts'
 import { BRIEF_LOCKS, besideOthers, lockPatiently, type Patience } from './beside-others.ts'
 import { connect } from './connection.ts'
 import { DURABLE } from './statement.ts'
@@ -16,24 +15,30 @@ const LOCK = '7309453671250917'
 
 type Asked = Pick<pg.ClientBase, 'query'>
 
+interface MigrationOptions {
+  /** For who moves into the database. */
+  readonly moving?: boolean
+  /** Those of this version by default. */
+  readonly migrations?: Migrations
+}
+
 /**
  * Brings the database up to date; the names of the migrations that it took. All of them or none: a run that is killed is
  * as if it had not begun. Of two at once one does it, and the other waits (under an advisory lock). It waits for as long
- * as somebody else has a table in a transaction, such as a dump, and instances that are open go on meanwhile. `moving` is
- * for who moves into it.
+ * as somebody else has a table in a transaction, such as a dump, and instances that are open go on meanwhile.
  * @throws {StorageNotUsable} it cannot be reached, is of a newer version, or a move into it was begun
  */
 export const migratePostgres = (
   url: string,
-  { moving = false, ...patience }: Patience & { readonly moving?: boolean } = {},
+  { moving = false, migrations = POSTGRES_MIGRATIONS, ...patience }: Patience & MigrationOptions = {},
 ): Promise<string[]> =>
   withPool(url, async (pool, server) => {
-    if ((await missing(pool)).length === 0) return []
+    if ((await missing(pool, migrations)).length === 0) return []
     if (!moving) requireNotBegun(await tablesIn(pool), server)
     return await alone(pool, patience, async (holder) => {
       // Another process has done it meanwhile.
-      if ((await missing(pool)).length === 0) return []
-      return await besideOthers(holder, (onBegin) => migrate(pool, onBegin), patience)
+      if ((await missing(pool, migrations)).length === 0) return []
+      return await besideOthers(holder, (onBegin) => migrate(pool, migrations, onBegin), patience)
     })
   })
 
@@ -41,7 +46,7 @@ export const migratePostgres = (
  * The migrations that the database lacks.
  * @throws {StorageNotUsable} it cannot be reached, or is of a newer version
  */
-export const pendingMigrations = (url: string): Promise<string[]> => withPool(url, missing)
+export const pendingMigrations = (url: string): Promise<string[]> => withPool(url, (pool) => missing(pool))
 
 const withPool = <Result>(url: string, work: (pool: pg.Pool, server: string) => Promise<Result>): Promise<Result> =>
   connect(
@@ -55,19 +60,18 @@ const withPool = <Result>(url: string, work: (pool: pg.Pool, server: string) => 
   )
 
 /** @throws {StorageNotUsable} the database is of a newer version */
-export const missing = async (asked: Asked): Promise<string[]> => {
+export const missing = async (asked: Asked, migrations = POSTGRES_MIGRATIONS): Promise<string[]> => {
   const { rows } = await asked.query<{ migrated: boolean }>(
-    "SELECT to_regclass('kysely_migration') IS NOT NULL AS migrated",
+    `SELECT to_regclass('${MIGRATION_TABLE}') IS NOT NULL AS migrated`,
   )
-  if (!rows[0]?.migrated) return lackingIn([], POSTGRES_MIGRATIONS)
-  const applied = await asked.query<{ name: string }>('SELECT name FROM kysely_migration')
+  if (!rows[0]?.migrated) return lackingIn([], migrations)
+  const applied = await asked.query<{ name: string }>(`SELECT name FROM ${MIGRATION_TABLE}`)
   return lackingIn(
     applied.rows.map(({ name }) => name),
-    POSTGRES_MIGRATIONS,
+    migrations,
   )
 }
 
-// Kysely's own lock comes only after it has made its tables, over which two that begin at once would fall out.
 const alone = async <Result>(
   pool: pg.Pool,
   patience: Patience,
@@ -84,26 +88,32 @@ const alone = async <Result>(
 }
 
 const BEGIN = `SELECT ${DURABLE}, ${BRIEF_LOCKS}, pg_backend_pid() AS pid`
+const MAKE_TABLE = `CREATE TABLE IF NOT EXISTS ${MIGRATION_TABLE} (name text COLLATE "C" PRIMARY KEY)`
 
-// All of them share one transaction. What Kysely keeps for itself was written before, and so is on disk with it.
-const begunBy = ({ up }: Migration, onBegin: (pid: number) => void): Migration => ({
-  up: async (db) => {
-    const { sql } = await import('kysely')
-    const { rows } = await sql.raw<{ pid: number }>(BEGIN).execute(db)
+/** All of them in one transaction. */
+const migrate = async (pool: pg.Pool, migrations: Migrations, onBegin: (pid: number) => void): Promise<string[]> => {
+  const client = await pool.connect()
+  let broken = true
+  try {
+    await client.query('BEGIN')
+    const { rows } = await client.query<{ pid: number }>(BEGIN)
     for (const { pid } of rows) onBegin(pid)
-    await up(db)
-  },
-})
-
-const migrate = (pool: pg.Pool, onBegin: (pid: number) => void): Promise<string[]> => {
-  const migrations: Migrations = Object.fromEntries(
-    Object.entries(POSTGRES_MIGRATIONS).map(([name, load]) => [name, async () => begunBy(await load(), onBegin)]),
-  )
-  return runMigrations(
-    migrations,
-    ({ PostgresDialect }) => new PostgresDialect({ pool }),
-    (text) => POSTGRES_FAILPOINTS.afterMigrationStatement.publish(text),
-  )
+    await client.query(MAKE_TABLE)
+    const lacks = await missing(client, migrations)
+    for (const name of lacks) {
+      for (const statement of migrations[name] ?? []) {
+        await client.query(statement)
+        POSTGRES_FAILPOINTS.afterMigrationStatement.publish(statement)
+      }
+      await client.query(`INSERT INTO ${MIGRATION_TABLE} (name) VALUES ($1)`, [name])
+    }
+    await client.query('COMMIT')
+    broken = false
+    return lacks
+  } finally {
+    // A transaction that failed goes with its connection.
+    client.release(broken)
+  }
 }
 
 // Of the schemas on the search path; tables of extensions hold no data of a user.

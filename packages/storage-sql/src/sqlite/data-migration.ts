@@ -159,7 +159,7 @@ const targetOf = (connection: Connection, name: string, close: () => Promise<voi
  * @throws {StorageNotUsable} a trigger was added, say, or a table is another one
  */
 const requireSchema = async (connection: Connection, name: string): Promise<void> => {
-  const [other] = await schemaFaults(connection, { own: 'any' })
+  const [other] = schemaFaults(connection, { own: 'any' })
   if (other === undefined) return
   const message = `The schema of the database ${name} is not that of its version: ${other}. Undo that, or take another database. Nothing was changed.`
   throw new StorageNotUsable('damaged', message)

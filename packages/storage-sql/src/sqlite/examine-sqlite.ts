@@ -58,7 +58,7 @@ const assemble = (connection: Connection, lacks: readonly string[], guarded: Gua
     },
     damage: async () => [
       ...(await guarded(() => pluck<string>(connection, 'PRAGMA quick_check').filter((line) => line !== 'ok'))),
-      ...(await schemaFaults(connection, { own: 'any' })),
+      ...schemaFaults(connection, { own: 'any' }),
     ],
     ...trailExamination(<Row>(sql: string) => guarded(() => connection.prepare<[], Row>(sql).get())),
     isRevoked: (tokenId) => guarded(() => sqliteReader(ACCESS_TOKEN_READER, connection).isRevoked(tokenId)),

@@ -3,9 +3,8 @@ import { requireNotBegun, requireWhole } from '../data-migration/database-state.
 import { MOVE_UNDER_WAY } from '../data-migration/moved-tables.ts'
 import { SQLITE_FAILPOINTS } from '../failpoints.ts'
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts'
-import { lackingIn, outdated, runMigrations } from '../schema-version.ts'
+import { lackingIn, MIGRATION_TABLE, outdated } from '../schema-version.ts'
 import { type Connection, pluck, withConnection } from './connection.ts'
-import { forKysely } from './for-kysely.ts'
 import { createPrivately, realName } from './private-file.ts'
 import { asNotUsable, retryWhileBusy } from './sqlite-error.ts'
 import { Writer } from './writer.ts'
@@ -47,29 +46,42 @@ const lookInto = async <Result>(...[file, work, kind]: Parameters<typeof withCon
 }
 
 /** @throws {StorageNotUsable} the database is of a newer version */
-export const missing = (connection: Connection): string[] => {
-  const migrated = pluck(connection, "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'kysely_migration'")
-  const applied = migrated.length === 0 ? [] : pluck<string>(connection, 'SELECT name FROM kysely_migration')
-  return lackingIn(applied, SQLITE_MIGRATIONS)
+export const missing = (connection: Connection): string[] => lackingIn(appliedTo(connection), SQLITE_MIGRATIONS)
+
+/** The names of the migrations that were run. */
+export const appliedTo = (connection: Connection): string[] => {
+  const migrated = pluck(connection, "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", MIGRATION_TABLE)
+  return migrated.length === 0 ? [] : pluck<string>(connection, `SELECT name FROM ${MIGRATION_TABLE}`)
 }
 
 const migrate = async (connection: Connection): Promise<string[]> => {
   const writer = new Writer(connection)
-  // Kysely takes SQLite for unable to roll back a change of the schema, so the transaction around it all is ours.
   await retryWhileBusy(() => writer.begin(), MIGRATION_TIMEOUT)
   try {
-    const done = await runMigrations(
-      SQLITE_MIGRATIONS,
-      ({ SqliteDialect }) => new SqliteDialect({ database: forKysely(connection) }),
-      (text) => SQLITE_FAILPOINTS.afterMigrationStatement.publish(text),
-    )
+    const lacks = missing(connection)
+    runMigrations(connection, lacks)
     writer.commit()
     writer.checkpoint('truncate')
-    return done
+    return lacks
   } finally {
     writer.abandon()
   }
 }
+
+/** Runs them and notes that they were run, in the transaction that the connection is in. */
+export const runMigrations = (connection: Connection, names: readonly string[]): void => {
+  connection.exec(MAKE_TABLE)
+  const note = connection.prepare(`INSERT INTO ${MIGRATION_TABLE} (name) VALUES (?)`)
+  for (const name of names) {
+    for (const statement of SQLITE_MIGRATIONS[name] ?? []) {
+      connection.exec(statement)
+      SQLITE_FAILPOINTS.afterMigrationStatement.publish(statement)
+    }
+    note.run(name)
+  }
+}
+
+const MAKE_TABLE = `CREATE TABLE IF NOT EXISTS ${MIGRATION_TABLE} (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID`
 
 /** What a database has of its own: tables, and views, which have names of the same kind. */
 export const tablesIn = (connection: Connection): string[] =>

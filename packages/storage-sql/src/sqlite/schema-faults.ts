@@ -1,7 +1,6 @@
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts'
-import { runMigrations } from '../schema-version.ts'
-import { Connection, pluck } from './connection.ts'
-import { forKysely } from './for-kysely.ts'
+import { Connection } from './connection.ts'
+import { appliedTo, runMigrations } from './migrate-sqlite.ts'
 
 interface SchemaObject {
   readonly type: string
@@ -29,14 +28,12 @@ const isStatistics = ({ type, sql }: SchemaObject): boolean =>
 
 const keyOf = ({ type, name }: SchemaObject): string => `${type} ${name.toLowerCase()}`
 
-const madeBy = async (applied: readonly string[]): Promise<SchemaObject[]> => {
+const madeBy = (applied: readonly string[]): SchemaObject[] => {
   const made = Connection.inMemory()
   try {
-    const known = Object.entries(SQLITE_MIGRATIONS).filter(([name]) => applied.includes(name))
-    await runMigrations(
-      Object.fromEntries(known),
-      ({ SqliteDialect }) => new SqliteDialect({ database: forKysely(made) }),
-      () => undefined,
+    runMigrations(
+      made,
+      Object.keys(SQLITE_MIGRATIONS).filter((name) => applied.includes(name)),
     )
     return objectsOf(made)
   } finally {
@@ -48,12 +45,12 @@ const madeBy = async (applied: readonly string[]): Promise<SchemaObject[]> => {
  * In what the schema of a file differs from the one that the migrations make which were applied to it. A trigger, a view
  * or another definition of a column would change what later statements do. Only the schema is read for this.
  */
-export const schemaFaults = async (
+export const schemaFaults = (
   connection: Connection,
   { tables = {}, own = [], onlyRead = false }: SchemaTolerance = {},
-): Promise<string[]> => {
+): string[] => {
   const counts = ({ type }: SchemaObject): boolean => !onlyRead || type === 'table' || type === 'view'
-  const expected = (await madeBy(pluck<string>(connection, 'SELECT name FROM kysely_migration'))).filter(counts)
+  const expected = madeBy(appliedTo(connection)).filter(counts)
   const also = Object.entries(tables).map(([name, sql]) => ({ type: 'table', name, tableName: name, sql }))
   const wanted = new Map([...expected, ...also].map((object) => [keyOf(object), object]))
   const known = new Set([...wanted.values()].map(({ tableName }) => tableName.toLowerCase()))

@@ -23,17 +23,14 @@ const opened = async <End extends MovingEnd>(opening: Promise<End>): Promise<End
 
 const onServer = (url: string, sql: string) => lookAtServer(url, (client) => client.query(sql))
 
-const KYSELY = [
-  'CREATE TABLE kysely_migration (name varchar(255) PRIMARY KEY, timestamp varchar(255) NOT NULL)',
-  'CREATE TABLE kysely_migration_lock (id varchar(255) PRIMARY KEY, is_locked integer DEFAULT 0 NOT NULL)',
-]
+const MIGRATIONS = 'CREATE TABLE rollcall_migration (name text PRIMARY KEY)'
 const MARK = 'CREATE TABLE unfinished_move (since bigint)'
 
 describe('a move that was killed before the first row', () => {
   it.each([
     ['the mark', [MARK]],
-    ['the mark and what the migrations are noted in', [MARK, ...KYSELY]],
-    ['what the migrations are noted in, unmarked', KYSELY],
+    ['the mark and what the migrations are noted in', [MARK, MIGRATIONS]],
+    ['what the migrations are noted in, unmarked', [MIGRATIONS]],
   ])('goes on in PostgreSQL where there is only %s', async (_, left) => {
     const url = await temporaryDatabase({ empty: true })
     for (const sql of left) await onServer(url, sql)

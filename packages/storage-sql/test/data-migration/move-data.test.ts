@@ -122,7 +122,9 @@ describe('moving data', () => {
   it('refuses a target with something in it', async () => {
     const source = await opened(openSqliteSource(await filledDatabase(2)))
     const url = await temporaryDatabase()
-    await lookAtServer(url, (client) => client.query("INSERT INTO tombstone SELECT 'u-1', 1, 1, 1, 1, 1, 1, 1, 1"))
+    await lookAtServer(url, (client) =>
+      client.query("INSERT INTO tombstone SELECT 'u-1', 1, 1, NULL, 1, 1, 1, 1, 1, 1"),
+    )
     const target = await opened(onceFree(() => openPostgresTarget(url)))
     await expect(moveData(source, target)).rejects.toThrow(/is not empty \(tombstone\)/)
   })

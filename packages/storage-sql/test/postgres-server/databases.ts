@@ -75,7 +75,7 @@ const emptyingOf = async (client: pg.Client): Promise<string> => {
   const textsOf = async (query: string) => (await client.query<{ text: string }>(query)).rows.map(({ text }) => text)
   const tables = await textsOf(
     `SELECT quote_ident(relname) AS text FROM pg_class
-      WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname NOT LIKE 'kysely%'`,
+      WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> 'rollcall_migration'`,
   )
   const counters = await textsOf(
     `SELECT format('SELECT setval(%L, %s, %L)', quote_ident(sequencename), coalesce(last_value, start_value),

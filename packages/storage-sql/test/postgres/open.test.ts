@@ -53,7 +53,7 @@ describe('migrating', () => {
 describe('opening', () => {
   it('refuses a database of a newer version', async () => {
     const url = await temporaryDatabase()
-    await lookAt(url, (client) => client.query("INSERT INTO kysely_migration VALUES ('9999-later', '')"))
+    await lookAt(url, (client) => client.query("INSERT INTO rollcall_migration VALUES ('9999-later')"))
     expect(await problemOf(openPostgresStorage({ url }))).toBe('newer-schema')
     expect(await problemOf(migratePostgres(url))).toBe('newer-schema')
   })

@@ -6,8 +6,8 @@ const [, , file = ''] = process.argv
 const database = new Connection(file)
 database.exec('BEGIN IMMEDIATE')
 database.exec(
-  `INSERT INTO tombstone (id, deleted_at, audit, users, roles, subscriptions, mails, subscriptions_kept)
-    VALUES ('held', 1, 1, 1, 0, 0, 0, 0)`,
+  `INSERT INTO tombstone (id, deleted_at, audit, users, roles, subscriptions, mails, subscriptions_kept, tokens)
+    VALUES ('held', 1, 1, 1, 0, 0, 0, 0, 0)`,
 )
 console.log('locked')
 await once(process.stdin.resume(), 'end')

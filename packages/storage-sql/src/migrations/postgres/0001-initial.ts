@@ -1,22 +1,13 @@
-import { type Kysely, sql } from 'kysely'
-
-/**
- * Everything of the first release. Texts compare by their bytes, whatever the database's own collation is. `seq` is a
- * row's place in its list and is never used again; dependent rows refer to it, so that they are stored side by side.
- */
-export const up = async (db: Kysely<unknown>): Promise<void> => {
-  for (const statement of SCHEMA) await sql.raw(statement).execute(db)
-  const now = Date.now()
-  await sql`INSERT INTO feed (name, title, description, wordings, return_urls, open, created_at, updated_at)
-    VALUES ('default', 'default', '', '[]', '[]', true, ${now}, ${now})`.execute(db)
-}
-
 const TEXT = 'text COLLATE "C"'
 
 const refuse = (name: string, event: string, message: string, level = 'ROW'): string =>
   `CREATE TRIGGER ${name} BEFORE ${event} FOR EACH ${level} EXECUTE FUNCTION rollcall_refuse('${message}')`
 
-const SCHEMA = [
+/**
+ * The first schema. Texts compare by their bytes, whatever the database's own collation is. `seq` is a row's place in its
+ * list and is never used again; dependent rows refer to it, so that they are stored side by side.
+ */
+export const INITIAL: readonly string[] = [
   `CREATE TABLE feed (
     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name ${TEXT} NOT NULL UNIQUE,
@@ -31,7 +22,10 @@ const SCHEMA = [
     open boolean NOT NULL,
     deleting_since bigint,
     created_at bigint NOT NULL,
-    updated_at bigint NOT NULL
+    updated_at bigint NOT NULL,
+    home_url ${TEXT},
+    fields ${TEXT},
+    remind_after bigint
   )`,
 
   // By default, because sign-ups that share a transaction take their numbers before they write.
@@ -49,7 +43,9 @@ const SCHEMA = [
     confirmed_at bigint,
     ended_at bigint,
     expires_at bigint,
-    last_mail bigint
+    last_mail bigint,
+    preferences_mail bigint,
+    fields ${TEXT}
   )`,
   `CREATE INDEX subscription_expiry ON subscription (expires_at, seq) WHERE status = 'p'`,
   'CREATE INDEX subscription_list ON subscription (feed, status, seq)',
@@ -79,7 +75,9 @@ const SCHEMA = [
     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     address ${TEXT} NOT NULL UNIQUE,
     cause ${TEXT} NOT NULL,
-    since bigint NOT NULL
+    since bigint NOT NULL,
+    block ${TEXT},
+    block_since bigint
   )`,
   `CREATE TABLE spent_challenge (id ${TEXT} PRIMARY KEY, expires_at bigint NOT NULL)`,
   'CREATE INDEX spent_challenge_age ON spent_challenge (expires_at)',
@@ -88,7 +86,9 @@ const SCHEMA = [
     position bigint PRIMARY KEY,
     type ${TEXT} NOT NULL,
     subject ${TEXT} NOT NULL,
-    at bigint NOT NULL
+    at bigint NOT NULL,
+    feed ${TEXT},
+    trace_context ${TEXT}
   )`,
   `CREATE TABLE sign_up_count (outcome ${TEXT} PRIMARY KEY, count bigint NOT NULL)`,
 
@@ -105,7 +105,9 @@ const SCHEMA = [
     last_error ${TEXT},
     parked_at bigint,
     owner ${TEXT},
-    leased_until bigint NOT NULL DEFAULT 0
+    leased_until bigint NOT NULL DEFAULT 0,
+    sign_up_group ${TEXT},
+    trace_context ${TEXT}
   )`,
   'CREATE INDEX outbox_due ON outbox (not_before, id) WHERE parked_at IS NULL',
   'CREATE INDEX outbox_parked ON outbox (id) WHERE parked_at IS NOT NULL',
@@ -142,6 +144,8 @@ const SCHEMA = [
     parked_at bigint,
     owner ${TEXT},
     leased_until bigint NOT NULL DEFAULT 0,
+    feed ${TEXT},
+    trace_context ${TEXT},
     UNIQUE (webhook, position)
   )`,
   'CREATE INDEX webhook_delivery_due ON webhook_delivery (webhook, not_before) WHERE parked_at IS NULL',
@@ -163,7 +167,8 @@ const SCHEMA = [
     search ${TEXT} NOT NULL,
     created_at bigint NOT NULL,
     updated_at bigint NOT NULL,
-    tokens_not_before bigint
+    tokens_not_before bigint,
+    suspended_at bigint
   )`,
   `CREATE TABLE user_role (
     user_seq bigint NOT NULL REFERENCES user_account (seq) ON DELETE CASCADE,
@@ -180,7 +185,8 @@ const SCHEMA = [
     roles bigint NOT NULL,
     subscriptions bigint NOT NULL,
     mails bigint NOT NULL,
-    subscriptions_kept bigint NOT NULL
+    subscriptions_kept bigint NOT NULL,
+    tokens bigint NOT NULL
   )`,
   `CREATE TABLE held_user (
     id ${TEXT} PRIMARY KEY,
@@ -204,7 +210,8 @@ const SCHEMA = [
     outcome ${TEXT} NOT NULL,
     reason ${TEXT},
     count bigint NOT NULL,
-    hash ${TEXT} NOT NULL
+    hash ${TEXT} NOT NULL,
+    roles_hash ${TEXT}
   )`,
   `CREATE TABLE audit_checkpoint (
     sequence bigint PRIMARY KEY,
@@ -214,11 +221,11 @@ const SCHEMA = [
   )`,
   `CREATE FUNCTION rollcall_refuse() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION '%', TG_ARGV[0]; END $$`,
-  `CREATE FUNCTION rollcall_audit_record_in_turn() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  `CREATE FUNCTION rollcall_audit_record_in_turn() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$ BEGIN
     IF NEW.sequence IS DISTINCT FROM (SELECT coalesce(max(sequence), 0) + 1 FROM audit_record)
     THEN RAISE EXCEPTION 'this audit record is not the next'; END IF;
     RETURN NEW; END $$`,
-  `CREATE FUNCTION rollcall_audit_checkpoint_in_turn() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  `CREATE FUNCTION rollcall_audit_checkpoint_in_turn() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$ BEGIN
     IF NEW.sequence <= (SELECT coalesce(max(sequence), 0) FROM audit_checkpoint)
     THEN RAISE EXCEPTION 'this record is sealed already'; END IF;
     RETURN NEW; END $$`,
@@ -237,4 +244,156 @@ const SCHEMA = [
     'audit checkpoints are never removed',
     'STATEMENT',
   ),
+
+  'CREATE INDEX suppression_block ON suppression (address) WHERE block IS NOT NULL',
+  `CREATE TABLE access_token (
+    seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    jti ${TEXT} NOT NULL UNIQUE,
+    subject ${TEXT} NOT NULL,
+    roles ${TEXT} NOT NULL,
+    feeds ${TEXT},
+    label ${TEXT} NOT NULL,
+    issued_by ${TEXT} NOT NULL,
+    issued_at bigint NOT NULL,
+    expires_at bigint NOT NULL,
+    last_used_at bigint,
+    revoked_at bigint
+  )`,
+  'CREATE INDEX access_token_subject ON access_token (subject)',
+  'CREATE INDEX access_token_expiry ON access_token (expires_at)',
+  `CREATE TABLE revoked_token (
+    jti ${TEXT} PRIMARY KEY,
+    revoked_at bigint NOT NULL,
+    expires_at bigint NOT NULL
+  )`,
+  'CREATE INDEX revoked_token_expiry ON revoked_token (expires_at)',
+  'CREATE INDEX user_account_suspended ON user_account (seq) WHERE suspended_at IS NOT NULL',
+  `CREATE TABLE deliverability (
+    seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    address ${TEXT} NOT NULL UNIQUE,
+    state ${TEXT} NOT NULL,
+    since bigint NOT NULL,
+    status ${TEXT},
+    days ${TEXT} NOT NULL,
+    subscription bigint,
+    expires_at bigint NOT NULL
+  )`,
+  'CREATE INDEX deliverability_state ON deliverability (state, seq)',
+  'CREATE INDEX deliverability_age ON deliverability (expires_at)',
+  `CREATE TABLE feedback_seen (id ${TEXT} PRIMARY KEY, expires_at bigint NOT NULL)`,
+  'CREATE INDEX feedback_seen_age ON feedback_seen (expires_at)',
+  `CREATE TABLE feedback_count (
+    day bigint NOT NULL,
+    caller ${TEXT} NOT NULL,
+    addresses bigint NOT NULL,
+    PRIMARY KEY (day, caller)
+  )`,
+  `CREATE TABLE waiting_feedback (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    caller ${TEXT} NOT NULL,
+    channel ${TEXT} NOT NULL,
+    feeds ${TEXT},
+    kind ${TEXT} NOT NULL,
+    address ${TEXT} NOT NULL,
+    mailbox ${TEXT} NOT NULL,
+    subscription bigint,
+    permanent bigint NOT NULL,
+    status ${TEXT},
+    at bigint NOT NULL,
+    since bigint NOT NULL
+  )`,
+  'CREATE UNIQUE INDEX waiting_feedback_address ON waiting_feedback (address, caller, kind)',
+  'CREATE INDEX waiting_feedback_age ON waiting_feedback (since)',
+  `CREATE TABLE sign_up_group (
+    name ${TEXT} NOT NULL,
+    n integer NOT NULL,
+    subscription bigint NOT NULL REFERENCES subscription (seq) ON DELETE CASCADE,
+    episode ${TEXT},
+    expires_at bigint NOT NULL,
+    PRIMARY KEY (name, n)
+  )`,
+  'CREATE INDEX sign_up_group_subscription ON sign_up_group (subscription)',
+  'CREATE INDEX sign_up_group_age ON sign_up_group (expires_at)',
+  `CREATE TABLE address_move (
+    id bigint PRIMARY KEY,
+    address ${TEXT} NOT NULL UNIQUE,
+    new_address ${TEXT} NOT NULL,
+    email ${TEXT},
+    address_key ${TEXT},
+    episode ${TEXT} NOT NULL,
+    requested_at bigint NOT NULL,
+    moved_at bigint,
+    undone_at bigint,
+    expires_at bigint NOT NULL,
+    mail bigint
+  )`,
+  'CREATE INDEX address_move_new ON address_move (new_address)',
+  'CREATE INDEX address_move_age ON address_move (expires_at)',
+  `CREATE TABLE moved_subscription (
+    old_id bigint PRIMARY KEY,
+    new_id bigint NOT NULL,
+    episode ${TEXT} NOT NULL,
+    new_episode ${TEXT},
+    move bigint
+  )`,
+  'CREATE INDEX moved_subscription_new ON moved_subscription (new_id)',
+  'CREATE INDEX moved_subscription_move ON moved_subscription (move) WHERE move IS NOT NULL',
+  `CREATE TABLE console_session (
+    seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id ${TEXT} NOT NULL UNIQUE,
+    secret_hash ${TEXT} NOT NULL UNIQUE,
+    subject ${TEXT} NOT NULL,
+    role_source ${TEXT} NOT NULL,
+    roles ${TEXT} NOT NULL,
+    token_id ${TEXT},
+    issued_at bigint NOT NULL,
+    created_at bigint NOT NULL,
+    seen_at bigint NOT NULL,
+    expires_at bigint NOT NULL,
+    door ${TEXT} NOT NULL,
+    feeds ${TEXT}
+  )`,
+  `CREATE TABLE login_link (
+    secret_hash ${TEXT} PRIMARY KEY,
+    subject ${TEXT} NOT NULL,
+    expires_at bigint NOT NULL,
+    door ${TEXT} NOT NULL,
+    issued_at bigint NOT NULL
+  )`,
+  `CREATE TABLE deletion_run (
+    id ${TEXT} PRIMARY KEY,
+    owner ${TEXT} NOT NULL,
+    created_at bigint NOT NULL,
+    expires_at bigint NOT NULL,
+    record ${TEXT} NOT NULL
+  )`,
+  `CREATE TABLE deletion_run_part (
+    run ${TEXT} NOT NULL REFERENCES deletion_run (id) ON DELETE CASCADE,
+    part bigint NOT NULL,
+    record ${TEXT} NOT NULL,
+    PRIMARY KEY (run, part)
+  )`,
+  // What screens show of the events, without counting them again.
+  `CREATE TABLE event_count (
+    day bigint NOT NULL,
+    type ${TEXT} NOT NULL,
+    count bigint NOT NULL,
+    PRIMARY KEY (day, type)
+  )`,
+  `CREATE TABLE reminder (
+    subscription bigint PRIMARY KEY REFERENCES subscription (seq) ON DELETE CASCADE,
+    episode ${TEXT} NOT NULL,
+    remind_at bigint NOT NULL,
+    expires_at bigint NOT NULL,
+    sign_up_group ${TEXT}
+  )`,
+  'CREATE INDEX reminder_due ON reminder (remind_at)',
+  `CREATE TABLE reminded_mailbox (
+    mailbox ${TEXT} PRIMARY KEY,
+    at bigint NOT NULL
+  )`,
+  'CREATE INDEX reminded_mailbox_age ON reminded_mailbox (at)',
+
+  `INSERT INTO feed (name, title, description, wordings, return_urls, open, created_at, updated_at)
+    VALUES ('default', 'default', '', '[]', '[]', true, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)`,
 ]

@@ -1,17 +1,8 @@
-import { type Kysely, sql } from 'kysely'
-
 /**
- * Everything of the first release. Rows append: `seq` is a row's place in its list and is never used again. Ids of
- * subscriptions are hashes, so theirs is the only index with random order that a sign-up touches.
+ * The first schema. Rows append: `seq` is a row's place in its list and is never used again. Ids of subscriptions are
+ * hashes, so theirs is the only index with random order that a sign-up touches.
  */
-export const up = async (db: Kysely<unknown>): Promise<void> => {
-  for (const statement of SCHEMA) await sql.raw(statement).execute(db)
-  const now = Date.now()
-  await sql`INSERT INTO feed (name, title, description, wordings, return_urls, open, created_at, updated_at)
-    VALUES ('default', 'default', '', '[]', '[]', 1, ${now}, ${now})`.execute(db)
-}
-
-const SCHEMA = [
+export const INITIAL: readonly string[] = [
   `CREATE TABLE feed (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     name TEXT NOT NULL UNIQUE,
@@ -26,7 +17,10 @@ const SCHEMA = [
     open INTEGER NOT NULL,
     deleting_since INTEGER,
     created_at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL
+    updated_at INTEGER NOT NULL,
+    home_url TEXT,
+    fields TEXT,
+    remind_after INTEGER
   ) STRICT`,
 
   `CREATE TABLE subscription (
@@ -43,7 +37,9 @@ const SCHEMA = [
     confirmed_at INTEGER,
     ended_at INTEGER,
     expires_at INTEGER,
-    last_mail INTEGER
+    last_mail INTEGER,
+    preferences_mail INTEGER,
+    fields TEXT
   ) STRICT`,
   `CREATE INDEX subscription_expiry ON subscription (expires_at) WHERE status = 'p'`,
   // What lists are read by: a new row comes after all others of its feed and status, and after all others that wait.
@@ -80,7 +76,9 @@ const SCHEMA = [
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     address TEXT NOT NULL UNIQUE,
     cause TEXT NOT NULL,
-    since INTEGER NOT NULL
+    since INTEGER NOT NULL,
+    block TEXT,
+    block_since INTEGER
   ) STRICT`,
   `CREATE TABLE spent_challenge (
     id TEXT PRIMARY KEY,
@@ -92,7 +90,9 @@ const SCHEMA = [
     position INTEGER PRIMARY KEY,
     type TEXT NOT NULL,
     subject TEXT NOT NULL,
-    at INTEGER NOT NULL
+    at INTEGER NOT NULL,
+    feed TEXT,
+    trace_context TEXT
   ) STRICT`,
   `CREATE TABLE sign_up_count (
     outcome TEXT PRIMARY KEY,
@@ -112,7 +112,9 @@ const SCHEMA = [
     last_error TEXT,
     parked_at INTEGER,
     owner TEXT,
-    leased_until INTEGER NOT NULL DEFAULT 0
+    leased_until INTEGER NOT NULL DEFAULT 0,
+    sign_up_group TEXT,
+    trace_context TEXT
   ) STRICT`,
   'CREATE INDEX outbox_due ON outbox (not_before) WHERE parked_at IS NULL',
   'CREATE INDEX outbox_parked ON outbox (id) WHERE parked_at IS NOT NULL',
@@ -149,6 +151,8 @@ const SCHEMA = [
     parked_at INTEGER,
     owner TEXT,
     leased_until INTEGER NOT NULL DEFAULT 0,
+    feed TEXT,
+    trace_context TEXT,
     UNIQUE (webhook, position)
   ) STRICT`,
   'CREATE INDEX webhook_delivery_due ON webhook_delivery (webhook, not_before) WHERE parked_at IS NULL',
@@ -172,7 +176,8 @@ const SCHEMA = [
     search TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
-    tokens_not_before INTEGER
+    tokens_not_before INTEGER,
+    suspended_at INTEGER
   ) STRICT`,
   // By role, to find the users that have one. Which roles a user has is in its own row, so nothing is looked for by user.
   `CREATE TABLE user_role (
@@ -189,7 +194,8 @@ const SCHEMA = [
     roles INTEGER NOT NULL,
     subscriptions INTEGER NOT NULL,
     mails INTEGER NOT NULL,
-    subscriptions_kept INTEGER NOT NULL
+    subscriptions_kept INTEGER NOT NULL,
+    tokens INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE held_user (
     id TEXT PRIMARY KEY,
@@ -213,7 +219,8 @@ const SCHEMA = [
     outcome TEXT NOT NULL,
     reason TEXT,
     count INTEGER NOT NULL,
-    hash TEXT NOT NULL
+    hash TEXT NOT NULL,
+    roles_hash TEXT
   ) STRICT`,
   `CREATE TABLE audit_checkpoint (
     sequence INTEGER PRIMARY KEY,
@@ -236,4 +243,159 @@ const SCHEMA = [
     BEGIN SELECT RAISE(ABORT, 'audit records never change'); END`,
   `CREATE TRIGGER audit_record_kept BEFORE DELETE ON audit_record
     BEGIN SELECT RAISE(ABORT, 'audit records are never removed'); END`,
+
+  'CREATE INDEX suppression_block ON suppression (address) WHERE block IS NOT NULL',
+  `CREATE TABLE access_token (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    jti TEXT NOT NULL UNIQUE,
+    subject TEXT NOT NULL,
+    roles TEXT NOT NULL,
+    feeds TEXT,
+    label TEXT NOT NULL,
+    issued_by TEXT NOT NULL,
+    issued_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    last_used_at INTEGER,
+    revoked_at INTEGER
+  ) STRICT`,
+  'CREATE INDEX access_token_subject ON access_token (subject)',
+  'CREATE INDEX access_token_expiry ON access_token (expires_at)',
+  `CREATE TABLE revoked_token (
+    jti TEXT PRIMARY KEY,
+    revoked_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID`,
+  'CREATE INDEX revoked_token_expiry ON revoked_token (expires_at)',
+  'CREATE INDEX user_account_suspended ON user_account (seq) WHERE suspended_at IS NOT NULL',
+  `CREATE TABLE deliverability (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    address TEXT NOT NULL UNIQUE,
+    state TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    status TEXT,
+    days TEXT NOT NULL,
+    subscription INTEGER,
+    expires_at INTEGER NOT NULL
+  ) STRICT`,
+  'CREATE INDEX deliverability_state ON deliverability (state, seq)',
+  'CREATE INDEX deliverability_age ON deliverability (expires_at)',
+  `CREATE TABLE feedback_seen (
+    id TEXT PRIMARY KEY,
+    expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID`,
+  'CREATE INDEX feedback_seen_age ON feedback_seen (expires_at)',
+  `CREATE TABLE feedback_count (
+    day INTEGER NOT NULL,
+    caller TEXT NOT NULL,
+    addresses INTEGER NOT NULL,
+    PRIMARY KEY (day, caller)
+  ) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE waiting_feedback (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    caller TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    feeds TEXT,
+    kind TEXT NOT NULL,
+    address TEXT NOT NULL,
+    mailbox TEXT NOT NULL,
+    subscription INTEGER,
+    permanent INTEGER NOT NULL,
+    status TEXT,
+    at INTEGER NOT NULL,
+    since INTEGER NOT NULL
+  ) STRICT`,
+  'CREATE UNIQUE INDEX waiting_feedback_address ON waiting_feedback (address, caller, kind)',
+  'CREATE INDEX waiting_feedback_age ON waiting_feedback (since)',
+  `CREATE TABLE sign_up_group (
+    name TEXT NOT NULL,
+    n INTEGER NOT NULL,
+    subscription INTEGER NOT NULL REFERENCES subscription (seq) ON DELETE CASCADE,
+    episode TEXT,
+    expires_at INTEGER NOT NULL,
+    PRIMARY KEY (name, n)
+  ) STRICT, WITHOUT ROWID`,
+  'CREATE INDEX sign_up_group_subscription ON sign_up_group (subscription)',
+  'CREATE INDEX sign_up_group_age ON sign_up_group (expires_at)',
+  `CREATE TABLE address_move (
+    id INTEGER PRIMARY KEY,
+    address TEXT NOT NULL UNIQUE,
+    new_address TEXT NOT NULL,
+    email TEXT,
+    address_key TEXT,
+    episode TEXT NOT NULL,
+    requested_at INTEGER NOT NULL,
+    moved_at INTEGER,
+    undone_at INTEGER,
+    expires_at INTEGER NOT NULL,
+    mail INTEGER
+  ) STRICT`,
+  'CREATE INDEX address_move_new ON address_move (new_address)',
+  'CREATE INDEX address_move_age ON address_move (expires_at)',
+  `CREATE TABLE moved_subscription (
+    old_id INTEGER PRIMARY KEY,
+    new_id INTEGER NOT NULL,
+    episode TEXT NOT NULL,
+    new_episode TEXT,
+    move INTEGER
+  ) STRICT`,
+  'CREATE INDEX moved_subscription_new ON moved_subscription (new_id)',
+  'CREATE INDEX moved_subscription_move ON moved_subscription (move) WHERE move IS NOT NULL',
+  `CREATE TABLE console_session (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    secret_hash TEXT NOT NULL UNIQUE,
+    subject TEXT NOT NULL,
+    role_source TEXT NOT NULL,
+    roles TEXT NOT NULL,
+    token_id TEXT,
+    issued_at INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    seen_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    door TEXT NOT NULL,
+    feeds TEXT
+  ) STRICT`,
+  `CREATE TABLE login_link (
+    secret_hash TEXT PRIMARY KEY,
+    subject TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    door TEXT NOT NULL,
+    issued_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE deletion_run (
+    id TEXT PRIMARY KEY,
+    owner TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    record TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE deletion_run_part (
+    run TEXT NOT NULL REFERENCES deletion_run (id) ON DELETE CASCADE,
+    part INTEGER NOT NULL,
+    record TEXT NOT NULL,
+    PRIMARY KEY (run, part)
+  ) STRICT`,
+  // What screens show of the events, without counting them again.
+  `CREATE TABLE event_count (
+    day INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (day, type)
+  ) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE reminder (
+    subscription INTEGER PRIMARY KEY REFERENCES subscription (seq) ON DELETE CASCADE,
+    episode TEXT NOT NULL,
+    remind_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    sign_up_group TEXT
+  ) STRICT`,
+  'CREATE INDEX reminder_due ON reminder (remind_at)',
+  `CREATE TABLE reminded_mailbox (
+    mailbox TEXT NOT NULL PRIMARY KEY,
+    at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID`,
+  'CREATE INDEX reminded_mailbox_age ON reminded_mailbox (at)',
+
+  `INSERT INTO feed (name, title, description, wordings, return_urls, open, created_at, updated_at)
+    VALUES ('default', 'default', '', '[]', '[]', 1, CAST(unixepoch('subsec') * 1000 AS INTEGER), CAST(unixepoch('subsec') * 1000 AS INTEGER))`,
 ]

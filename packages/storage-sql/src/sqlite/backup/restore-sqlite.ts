@@ -184,7 +184,7 @@ const isReadable = async (live: string): Promise<boolean> => {
     return await withConnection(live, async (connection) => {
       requireWholeFile(connection, live)
       if (missing(connection).length > 0 || faultsOf(connection).length > 0) return false
-      return (await schemaFaults(connection, { own: 'any', onlyRead: true })).length === 0
+      return schemaFaults(connection, { own: 'any', onlyRead: true }).length === 0
     })
   } catch (error) {
     if (isOutage(error) || error instanceof StorageNotUsable) return false

@@ -84,7 +84,7 @@ export const isReplaceable = (file: string): boolean => {
 }
 
 const hasTables = (connection: Connection): boolean =>
-  pluck(connection, "SELECT 1 FROM sqlite_schema WHERE name IN ('kysely_migration', 'audit_record')").length === 2
+  pluck(connection, "SELECT 1 FROM sqlite_schema WHERE name IN ('rollcall_migration', 'audit_record')").length === 2
 
 const WRITE_VERSION = 18
 const LOGGED = 2
@@ -117,7 +117,7 @@ export const requireBackup = async (
 ): Promise<void> => {
   if (!hasTables(connection)) throw unfit(`${from} is no backup of this service.`)
   missing(connection)
-  const [other] = await schemaFaults(connection, { tables: BACKUP_TABLES, own })
+  const [other] = schemaFaults(connection, { tables: BACKUP_TABLES, own })
   if (other !== undefined) {
     const message = `The schema of the backup ${from} is not that of its version: ${other}. Take another backup; or, if this is a part of your own application, name it with --own.`
     throw new StorageNotUsable('damaged', message)
