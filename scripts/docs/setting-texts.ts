@@ -23,6 +23,11 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, SettingText>> = {
     text: 'where the data is: `sqlite:<file>`, or `postgres://user:password@host:port/database` with up to five hosts, separated by commas. See [PostgreSQL](postgresql.md)',
     without: '`rollcall.db` in the data folder',
   },
+  DATABASE_SCHEMA: {
+    group: 'Storage',
+    text: 'the schema of the PostgreSQL database that all tables are in; made by the first start if it is not there. Tables of other applications beside it do no harm',
+    without: '`public`',
+  },
   DATA_DIR: {
     group: 'Storage',
     text: 'the folder of database, secret, keys and mail files; only the user of the service can read it. See [files](files.md)',

@@ -120,12 +120,11 @@ const completed = (
   provider: ProviderSettings | undefined,
   environment: Environment,
 ): Config => {
-  const { DATABASE_URL } = values
   return {
     ...values,
     anchorFile: path.resolve(values.AUDIT_ANCHOR ?? path.join(values.DATA_DIR, 'audit-anchor')),
     databaseFile: path.resolve(sqliteFile(values) ?? path.join(values.DATA_DIR, 'rollcall.db')),
-    postgresUrl: DATABASE_URL !== undefined && 'postgres' in DATABASE_URL ? DATABASE_URL.postgres : undefined,
+    postgresUrl: postgresUrl(values),
     publicUrl,
     provider,
     noColor: wantsNoColor(environment),
@@ -141,6 +140,14 @@ const collecting = <T>(problems: string[], read: () => T): T | undefined => {
     problems.push(error.message)
     return undefined
   }
+}
+
+/** With the schema in it, as everything that connects is given one address. */
+const postgresUrl = ({ DATABASE_URL, DATABASE_SCHEMA }: Values): string | undefined => {
+  if (DATABASE_URL === undefined || !('postgres' in DATABASE_URL)) return undefined
+  const { postgres } = DATABASE_URL
+  if (DATABASE_SCHEMA === undefined) return postgres
+  return `${postgres}${postgres.includes('?') ? '&' : '?'}schema=${DATABASE_SCHEMA}`
 }
 
 const sqliteFile = ({ DATABASE_URL }: Values): string | undefined =>

@@ -168,6 +168,12 @@ const sesTopics = v.pipe(
 /** Every setting by its name without the prefix; a bad value is answered with what is allowed. */
 export const SETTINGS = v.object({
   DATABASE_URL: v.optional(databaseUrl),
+  DATABASE_SCHEMA: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^(?!pg_)[a-z_][a-z0-9_]{0,62}$/, 'use lower-case letters, digits and underscores, such as rollcall.'),
+    ),
+  ),
   DATA_DIR: v.optional(v.string(), './data'),
   SECRET: v.optional(v.pipe(v.string(), v.minLength(32, 'use at least 32 characters that cannot be guessed.'))),
   AUDIT_ANCHOR: v.optional(

@@ -15,6 +15,8 @@ export interface ConnectionSettings {
   readonly server: string
   /** Of these the one that takes writes is used. */
   readonly endpoints: readonly [Endpoint, ...Endpoint[]]
+  /** Where all that is ours is, whatever the role or the database has for a search path. */
+  readonly schema: string
   readonly pool: PoolConfig
 }
 
@@ -25,7 +27,7 @@ const LARGEST_POOL = 200
 const LOOPBACK = /^(?:127(?:\.\d+){3}|\[?::1\]?|localhost)$/
 /** Parameters that name files, and what the driver calls their content. */
 const FILES = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' }
-const KNOWN = ['sslmode', ...Object.keys(FILES), 'host', 'target_session_attrs', 'pool', 'application_name']
+const KNOWN = ['sslmode', ...Object.keys(FILES), 'host', 'target_session_attrs', 'pool', 'application_name', 'schema']
 const MOST_SERVERS = 5
 const DEFAULT_PORT = 5432
 
@@ -53,6 +55,7 @@ export const connectionSettings = (text: string): ConnectionSettings => {
   return {
     server: `${endpoints.map(nameOf).join(',')}${database ? `/${database}` : ''}`,
     endpoints,
+    schema: schemaIn(query.get('schema')),
     pool: {
       ...(database === undefined ? {} : { database }),
       ...(url.username === '' ? {} : { user: decodeURIComponent(url.username) }),
@@ -62,6 +65,14 @@ export const connectionSettings = (text: string): ConnectionSettings => {
       application_name: query.get('application_name') ?? 'rollcall',
     },
   }
+}
+
+const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/
+
+const schemaIn = (schema: string | null): string => {
+  if (schema !== null && (!SCHEMA.test(schema) || schema.startsWith('pg_')))
+    throw wrong(`has the schema '${schema}', which is not of lower-case letters, digits and underscores`)
+  return schema ?? 'public'
 }
 
 const unreadable = (): never => {

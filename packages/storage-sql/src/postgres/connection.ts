@@ -52,7 +52,7 @@ export const connect = async <Opened>(
 
 /** Connections that keep the promises, to whichever server takes writes. Nothing is connected before it is asked for. */
 export const openPool = (
-  { pool, endpoints, server }: ConnectionSettings,
+  { pool, endpoints, schema, server }: ConnectionSettings,
   onLoss: (error: Error) => void,
   longestStatement = LONGEST_STATEMENT,
   present = false,
@@ -62,7 +62,7 @@ export const openPool = (
   const pooler = new PoolerCheck(() => new Client(pool), server, onLoss)
   const onConnect = async (client: pg.ClientBase): Promise<void> => {
     try {
-      await beginSession(client, { longestStatement, firstAnswerTimeout: servers.timeout, pooler, server })
+      await beginSession(client, { longestStatement, schema, firstAnswerTimeout: servers.timeout, pooler, server })
       if (present) await join(client, server)
     } catch (error) {
       if (client instanceof Client) client.turnAway()

@@ -90,6 +90,14 @@ const alone = async <Result>(
 const BEGIN = `SELECT ${DURABLE}, ${BRIEF_LOCKS}, pg_backend_pid() AS pid`
 const MAKE_TABLE = `CREATE TABLE IF NOT EXISTS ${MIGRATION_TABLE} (name text COLLATE "C" PRIMARY KEY)`
 
+/** If it is there, nobody needs the right to make one. */
+const makeSchema = async (client: pg.PoolClient): Promise<void> => {
+  const { rows } = await client.query<{ name: string; missing: boolean }>(
+    "SELECT current_setting('search_path') AS name, current_schema() IS NULL AS missing",
+  )
+  for (const { name, missing: isMissing } of rows) if (isMissing) await client.query(`CREATE SCHEMA ${name}`)
+}
+
 /** All of them in one transaction. */
 const migrate = async (pool: pg.Pool, migrations: Migrations, onBegin: (pid: number) => void): Promise<string[]> => {
   const client = await pool.connect()
@@ -98,6 +106,7 @@ const migrate = async (pool: pg.Pool, migrations: Migrations, onBegin: (pid: num
     await client.query('BEGIN')
     const { rows } = await client.query<{ pid: number }>(BEGIN)
     for (const { pid } of rows) onBegin(pid)
+    await makeSchema(client)
     await client.query(MAKE_TABLE)
     const lacks = await missing(client, migrations)
     for (const name of lacks) {

@@ -82,6 +82,9 @@ export const isOutage = (error: unknown): boolean => OUTAGE.test(codeOf(error)) 
 export const asUnavailable = (error: unknown): unknown =>
   isOutage(error) || error instanceof StorageNotUsable ? new Unavailable({ cause: error }) : error
 
+/** There is something of this name already. */
+const NAME_TAKEN = /^42(?:P07|710|723)$/
+
 const REASONS = [
   [/^28/, 'not-accessible', 'does not let this user in. Correct the user or the password in the URL, or pg_hba.conf'],
   [/^3D/, 'not-accessible', 'does not have this database. Create it, or name another one in the URL'],
@@ -115,6 +118,10 @@ export const asNotUsable = (raised: unknown, server: string): unknown => {
   if (error instanceof Error && code === '08P01') {
     const message = `The PostgreSQL server ${server} cannot be reached through the pooler in front of it, which says: ${error.message}. Look into the pooler's settings and log.`
     return new StorageNotUsable('not-accessible', message, { cause: error })
+  }
+  if (error instanceof Error && NAME_TAKEN.test(code)) {
+    const message = `The database on ${server} has something of another application under a name that Rollcall needs: ${error.message}. Set ROLLCALL_DATABASE_SCHEMA to a schema of its own, such as rollcall. Nothing was changed.`
+    return new StorageNotUsable('not-empty', message, { cause: error })
   }
   if (!isOutage(error) && code !== '42501') return error
   for (const [pattern, problem, remedy] of REASONS)

@@ -23,6 +23,7 @@ class ReadOnlyServer extends Error {
 interface SessionOptions {
   /** Milliseconds. */
   readonly longestStatement: number
+  readonly schema: string
   /** Milliseconds for the server's first answer. */
   readonly firstAnswerTimeout: number
   /** By which a pooler in between is judged, if there is one. */
@@ -38,10 +39,10 @@ interface SessionOptions {
  */
 export const beginSession = async (
   client: pg.ClientBase,
-  { longestStatement, firstAnswerTimeout, pooler, server }: SessionOptions,
+  { longestStatement, schema, firstAnswerTimeout, pooler, server }: SessionOptions,
 ): Promise<void> => {
   const ask = async (where: string) => {
-    const query = { text: `${settings(longestStatement)} ${where}`, query_timeout: firstAnswerTimeout }
+    const query = { text: `${settings(longestStatement, schema)} ${where}`, query_timeout: firstAnswerTimeout }
     const answer = () => client.query<{ readonly: string; incarnation: string }>(query)
     return (await askPostgres(client, server, answer)).rows[0]
   }
@@ -69,8 +70,9 @@ export const INCARNATION = "(SELECT coalesce(stats_reset::text, '') FROM pg_stat
 // A session keeps the plan of a statement. One that was made while a table was nearly empty would go through all of it
 // ever after, so plans use an index wherever there is one. To the server the others then seem so costly that it would
 // compile them.
-const settings = (longestStatement: number): string =>
+const settings = (longestStatement: number, schema: string): string =>
   `SELECT set_config('statement_timeout', '${longestStatement}', false),
+    set_config('search_path', '${schema}', false),
     set_config('lock_timeout', '${LONGEST_WAIT}', false),
     set_config('idle_in_transaction_session_timeout', '${LONGEST_IDLE_TRANSACTION}', false),
     set_config('default_transaction_isolation', 'read committed', false),

@@ -221,11 +221,13 @@ export const INITIAL: readonly string[] = [
   )`,
   `CREATE FUNCTION rollcall_refuse() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION '%', TG_ARGV[0]; END $$`,
-  `CREATE FUNCTION rollcall_audit_record_in_turn() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$ BEGIN
+  `CREATE FUNCTION rollcall_audit_record_in_turn() RETURNS trigger LANGUAGE plpgsql
+    SET enable_seqscan = off SET search_path FROM CURRENT AS $$ BEGIN
     IF NEW.sequence IS DISTINCT FROM (SELECT coalesce(max(sequence), 0) + 1 FROM audit_record)
     THEN RAISE EXCEPTION 'this audit record is not the next'; END IF;
     RETURN NEW; END $$`,
-  `CREATE FUNCTION rollcall_audit_checkpoint_in_turn() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$ BEGIN
+  `CREATE FUNCTION rollcall_audit_checkpoint_in_turn() RETURNS trigger LANGUAGE plpgsql
+    SET enable_seqscan = off SET search_path FROM CURRENT AS $$ BEGIN
     IF NEW.sequence <= (SELECT coalesce(max(sequence), 0) FROM audit_checkpoint)
     THEN RAISE EXCEPTION 'this record is sealed already'; END IF;
     RETURN NEW; END $$`,

@@ -1,0 +1,71 @@
+import pg from 'pg'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { examinePostgres, migratePostgres, pendingMigrations } from '../../src/postgres/index.ts'
+import { lookAt } from '../postgres-server/databases.ts'
+import { openStorage, temporaryDatabase } from './temporary-storage.ts'
+
+const at = (url: string, schema: string): string => {
+  const address = new URL(url)
+  address.searchParams.set('schema', schema)
+  return address.href
+}
+
+const OTHERS = `CREATE TABLE kysely_migration (name varchar(255) PRIMARY KEY, timestamp varchar(255) NOT NULL);
+  CREATE TABLE event (theirs integer); CREATE TABLE feed (theirs integer);
+  CREATE SCHEMA shop; CREATE TABLE shop.outbox (theirs integer)`
+
+const relationsIn = (url: string, schema: string): Promise<string[]> =>
+  lookAt(url, async (client) => {
+    const sql = 'SELECT relname FROM pg_class WHERE relnamespace = to_regnamespace($1) AND relkind = $2 ORDER BY 1'
+    return (await client.query<{ relname: string }>(sql, [schema, 'r'])).rows.map(({ relname }) => relname)
+  })
+
+describe('a database that is not ours alone', () => {
+  it('has all that is ours in the schema that was named, which is made, and keeps what is beside it', async () => {
+    const url = await temporaryDatabase({ empty: true })
+    await lookAt(url, (client) => client.query(OTHERS))
+    const ours = at(url, 'rollcall')
+    expect(await pendingMigrations(ours)).toEqual(['0001-initial'])
+    expect(await migratePostgres(ours)).toEqual(['0001-initial'])
+    expect(await migratePostgres(ours)).toEqual([])
+    expect(await relationsIn(url, 'public')).toEqual(['event', 'feed', 'kysely_migration'])
+    expect(await relationsIn(url, 'shop')).toEqual(['outbox'])
+    expect(await relationsIn(url, 'rollcall')).toContain('rollcall_migration')
+    const { readers, close } = await openStorage(ours)
+    expect((await readers.feeds.list({ after: 0, limit: 9 })).items).toHaveLength(1)
+    await close()
+    const examination = await examinePostgres(ours)
+    expect(await examination.outbox.depth()).toMatchObject({})
+    await examination.close()
+  })
+
+  it('is used whatever search path the database and the role have', async () => {
+    const url = await temporaryDatabase({ empty: true })
+    await migratePostgres(url)
+    const name = new URL(url).pathname.slice(1)
+    await lookAt(url, (client) => client.query(`ALTER DATABASE "${name}" SET search_path = nowhere`))
+    const { readers, unitOfWork } = await openStorage(url)
+    expect((await readers.feeds.list({ after: 0, limit: 9 })).items).toHaveLength(1)
+    await unitOfWork.run(({ spentChallenges }) => spentChallenges.spend('a', 1))
+    expect(await migratePostgres(url)).toEqual([])
+    // Whoever writes by hand meets the same guards.
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    onTestFinished(() => client.end())
+    await expect(client.query('DELETE FROM public.audit_record')).resolves.toMatchObject({ rowCount: 0 })
+  })
+
+  it('says what to set if a name is taken, and changes nothing', async () => {
+    const url = await temporaryDatabase({ empty: true })
+    await lookAt(url, (client) => client.query(OTHERS))
+    await expect(migratePostgres(url)).rejects.toMatchObject({
+      name: 'StorageNotUsable',
+      message: expect.stringMatching(/another application.*Set ROLLCALL_DATABASE_SCHEMA/),
+    })
+    expect(await relationsIn(url, 'public')).toEqual(['event', 'feed', 'kysely_migration'])
+  })
+
+  it.each(['Rollcall', 'a-b', 'pg_x', '', 'x; DROP'])('has no schema called %j', async (schema) => {
+    await expect(pendingMigrations(at('postgres://localhost/x', schema))).rejects.toThrow('has the schema')
+  })
+})
