@@ -98,7 +98,7 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
   {
     name: 'half-a-unit',
     what: 'what a unit wrote before it failed is committed',
-    changes: [{ file: GROUP_COMMIT, find: 'this.#writer.undoTo(position)', replace: '' }],
+    changes: [{ file: GROUP_COMMIT, find: 'this.#writer.undoUnit()', replace: '' }],
     check: 'refused-restore',
   },
   {

@@ -51,8 +51,14 @@ export const PROMISE_BUGS: readonly SeededBug[] = [
       },
       {
         file: SUBSCRIPTIONS,
-        find: 'const find = finder(connection, (fingerprint)',
-        replace: 'const find = finder(new connection.constructor(connection.name, { readonly: true }), (fingerprint)',
+        find: 'const find = finder(connection, displacedIds(connection))',
+        replace:
+          "const { file } = connection.prepare('PRAGMA database_list').get() as { file: string }\n  const find = finder(new Connection(file, { readonly: true }), displacedIds(connection))",
+      },
+      {
+        file: SUBSCRIPTIONS,
+        find: 'import { type Connection, inSnapshot }',
+        replace: 'import { Connection, inSnapshot }',
       },
     ],
     check: 'random-kills',

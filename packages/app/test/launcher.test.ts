@@ -55,5 +55,5 @@ it.skipIf(process.platform === 'win32')('keeps no command from its end', async (
   await using home = await Home.make()
   const { child, output } = await launch(home, 'migrate', '--check')
   const [code] = await once(child, 'close')
-  expect([code, output()]).toEqual([3, expect.stringContaining('migrations missing')])
+  expect([code, output()]).toEqual([3, expect.stringContaining('migration missing')])
 })

@@ -44,11 +44,6 @@ describe('a folder of pages', () => {
     })
   })
 
-  it('takes texts that the first release had and no page shows any more', async () => {
-    await write('nl.json', { signUp: { submit: 'Aanmelden', embed: 'Op uw site', embedHint: 'Kopieer dit.' } })
-    expect(texts('nl')?.signUp).toEqual({ ...SHIPPED_LANGUAGES.get('en')!.signUp, submit: 'Aanmelden' })
-  })
-
   it('replaces only the given texts of an existing language', async () => {
     await write('de.json', { pending: { title: 'Post ist unterwegs' } })
     expect(texts('de')?.pending).toEqual({ ...SHIPPED_LANGUAGES.get('de')!.pending, title: 'Post ist unterwegs' })
