@@ -1,5 +1,8 @@
-import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+
+// Not by an import, which would fail under an older Node.js before `require-node.ts` says what is needed.
+const sqlite = process.getBuiltinModule('node:sqlite')
 
 export type Value = string | number | null
 
@@ -36,7 +39,11 @@ export class Connection {
     // `mode=rw`: SQLite would make a file that is not there.
     const url = pathToFileURL(file)
     if (!readonly) url.searchParams.set('mode', 'rw')
-    this.#database = new DatabaseSync(file === MEMORY ? file : url, { readOnly: readonly, timeout, defensive: true })
+    this.#database = new sqlite.DatabaseSync(file === MEMORY ? file : url, {
+      readOnly: readonly,
+      timeout,
+      defensive: true,
+    })
   }
 
   /** A database of its own, in memory, that is gone when it is closed. */
