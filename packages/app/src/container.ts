@@ -2,7 +2,7 @@ import type { OwnKeys } from '@rollcall/access-token'
 import { type Clock, createAllUseCases, type Digests, type DomainNames } from '@rollcall/core/all'
 import { systemClock } from '@rollcall/platform-node'
 import { recordFormats } from '@rollcall/record-format'
-import { type CreateUserRepository, openSqliteStorage } from '@rollcall/storage-sql/sqlite'
+import type { CreateUserRepository } from '@rollcall/storage-sql/sqlite'
 import { createWebhookTransport } from '@rollcall/webhook'
 import { Container, ContainerModule, type ContainerModuleLoadOptions, type ServiceIdentifier } from 'inversify'
 import {
@@ -59,8 +59,8 @@ const bindStoresOf = (bind: ContainerModuleLoadOptions['bind']): void => {
 /** Every store, on SQLite. */
 export const sqliteModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.storage).toResolvedValue(
-    (config: Config, log: Log, lockPause: number | undefined, users: CreateUserRepository | undefined) =>
-      openSqliteStorage({
+    async (config: Config, log: Log, lockPause: number | undefined, users: CreateUserRepository | undefined) =>
+      await (await import('@rollcall/storage-sql/sqlite')).openSqliteStorage({
         lockPause,
         users,
         file: config.databaseFile,

@@ -1,5 +1,5 @@
 import type { DeliveryRound, EventDeliveryRound, FunnelStep, TurnedAwayBy } from '@rollcall/core'
-import type { LoginRefusal } from '@rollcall/http-console'
+import type { LoginRefusal } from '@rollcall/http-console/login-refusal'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { ServiceMetrics } from './service-metrics.ts'
 

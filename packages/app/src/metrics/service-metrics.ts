@@ -1,5 +1,5 @@
 import type { DeliveryRound, EventDeliveryRound, FunnelMetrics } from '@rollcall/core'
-import type { LoginRefusal } from '@rollcall/http-console'
+import type { LoginRefusal } from '@rollcall/http-console/login-refusal'
 import type { HttpObserver } from '@rollcall/http-koa/host'
 
 /** Everything that this process counts while it works. Nothing of a person in it, and of each kind only a few. */

@@ -75,7 +75,10 @@ const selectingOn = (connection: Connection, invoke: Invoke): Sql['all'] => {
     // Written past the writer, a change would not be noticed by it.
     onlyRead.run()
     try {
-      return prepared(text).all(...values)
+      // Objects as others make them: those of SQLite have no prototype.
+      return prepared(text)
+        .all(...values)
+        .map((row) => ({ ...(row as object) }))
     } catch (error) {
       throw isReadOnly(error) ? new Error('Change rows with `run`: `all` only reads.', { cause: error }) : error
     } finally {
