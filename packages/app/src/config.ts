@@ -147,7 +147,8 @@ const postgresUrl = ({ DATABASE_URL, DATABASE_SCHEMA }: Values): string | undefi
   if (DATABASE_URL === undefined || !('postgres' in DATABASE_URL)) return undefined
   const { postgres } = DATABASE_URL
   if (DATABASE_SCHEMA === undefined) return postgres
-  return `${postgres}${postgres.includes('?') ? '&' : '?'}schema=${DATABASE_SCHEMA}`
+  const [address = '', ...fragment] = postgres.split('#')
+  return [`${address}${address.includes('?') ? '&' : '?'}schema=${DATABASE_SCHEMA}`, ...fragment].join('#')
 }
 
 const sqliteFile = ({ DATABASE_URL }: Values): string | undefined =>

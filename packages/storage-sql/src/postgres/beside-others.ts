@@ -62,7 +62,7 @@ export const besideOthers = async <Result>(
       await watch.end()
     }
     const { blockers } = watch
-    if (blockers.length > 0) say(sentenceOf(blockers))
+    say(blockers.length > 0 ? sentenceOf(blockers) : SOMETHING_ELSE)
     await sleep(SHORTEST_PAUSE + Math.random() * (LONGEST_PAUSE - SHORTEST_PAUSE), undefined, { signal })
     while (await areThere(asked, blockers)) {
       say(sentenceOf(blockers))
@@ -137,6 +137,9 @@ const areThere = async (asked: Asked, blockers: readonly Blocker[]): Promise<boo
   const transactions = blockers.map(({ transaction }) => transaction)
   return (await asked.query(THERE, [relations, transactions])).rows.length > 0
 }
+
+const SOMETHING_ELSE =
+  'the database cannot be brought up to date yet: another session has locked something that is needed. Look into pg_locks; trying again'
 
 const sentenceOf = (blockers: readonly Blocker[]): string => {
   const holders = new Set(

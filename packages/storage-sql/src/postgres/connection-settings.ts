@@ -55,7 +55,7 @@ export const connectionSettings = (text: string): ConnectionSettings => {
   return {
     server: `${endpoints.map(nameOf).join(',')}${database ? `/${database}` : ''}`,
     endpoints,
-    schema: schemaIn(query.get('schema')),
+    schema: schemaIn(query.getAll('schema')),
     pool: {
       ...(database === undefined ? {} : { database }),
       ...(url.username === '' ? {} : { user: decodeURIComponent(url.username) }),
@@ -67,12 +67,14 @@ export const connectionSettings = (text: string): ConnectionSettings => {
   }
 }
 
-const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/
+/** A name as PostgreSQL has it without quotation marks, but for its own, which begin `pg_`. */
+export const SCHEMA = /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/
 
-const schemaIn = (schema: string | null): string => {
-  if (schema !== null && (!SCHEMA.test(schema) || schema.startsWith('pg_')))
-    throw wrong(`has the schema '${schema}', which is not of lower-case letters, digits and underscores`)
-  return schema ?? 'public'
+const schemaIn = ([schema = 'public', another]: readonly string[]): string => {
+  if (another !== undefined)
+    throw wrong('names the schema twice: leave it out of the URL, or unset ROLLCALL_DATABASE_SCHEMA')
+  if (SCHEMA.test(schema)) return schema
+  throw wrong(`has the schema '${schema}', which is not of lower-case letters, digits and underscores`)
 }
 
 const unreadable = (): never => {

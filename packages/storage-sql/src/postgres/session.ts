@@ -72,7 +72,7 @@ export const INCARNATION = "(SELECT coalesce(stats_reset::text, '') FROM pg_stat
 // compile them.
 const settings = (longestStatement: number, schema: string): string =>
   `SELECT set_config('statement_timeout', '${longestStatement}', false),
-    set_config('search_path', '${schema}', false),
+    set_config('search_path', '"${schema}"', false),
     set_config('lock_timeout', '${LONGEST_WAIT}', false),
     set_config('idle_in_transaction_session_timeout', '${LONGEST_IDLE_TRANSACTION}', false),
     set_config('default_transaction_isolation', 'read committed', false),

@@ -91,6 +91,7 @@ export class Writer {
   begin(): void {
     this.abandon()
     this.#begin.run()
+    this.#hasSavepoint = false
     SQLITE_FAILPOINTS.afterBegin.publish(undefined)
     this.lost = false
     this.wrote = false
@@ -105,7 +106,6 @@ export class Writer {
     SQLITE_FAILPOINTS.beforeCommit.publish(undefined)
     this.#run(this.#commit, [])
     SQLITE_FAILPOINTS.afterCommit.publish(undefined)
-    this.#hasSavepoint = false
     this.commits++
   }
 
@@ -113,7 +113,6 @@ export class Writer {
   abandon(): void {
     if (!this.connection.inTransaction) return
     this.generation++
-    this.#hasSavepoint = false
     this.#rollback.run()
   }
 

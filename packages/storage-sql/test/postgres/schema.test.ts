@@ -65,6 +65,17 @@ describe('a database that is not ours alone', () => {
     expect(await relationsIn(url, 'public')).toEqual(['event', 'feed', 'kysely_migration'])
   })
 
+  it('may be called as a word of SQL', async () => {
+    const ours = at(await temporaryDatabase({ empty: true }), 'user')
+    expect(await migratePostgres(ours)).toEqual(['0001-initial'])
+    expect(await pendingMigrations(ours)).toEqual([])
+  })
+
+  it('is named once', async () => {
+    const twice = pendingMigrations('postgres://localhost/x?schema=a&schema=b')
+    await expect(twice).rejects.toThrow('names the schema twice')
+  })
+
   it.each(['Rollcall', 'a-b', 'pg_x', '', 'x; DROP'])('has no schema called %j', async (schema) => {
     await expect(pendingMigrations(at('postgres://localhost/x', schema))).rejects.toThrow('has the schema')
   })
