@@ -31,7 +31,7 @@ const ROOT = 0
 export const accessProblem = (
   file: string,
   stats: Pick<Stats, 'mode' | 'uid' | 'isDirectory'>,
-  { readable = false, strangers = 'refused', mounted = false }: AccessRule = {},
+  { readable = false, strangers = 'refused', mounted: mayBeMounted = false }: AccessRule = {},
   self: number | undefined = process.geteuid?.(),
 ): AccessProblem | undefined => {
   if (self === undefined) return undefined
@@ -40,6 +40,8 @@ export const accessProblem = (
   const name = shellWord(file)
   const asOwner = (command: string): string => (uid === self || self === ROOT ? command : `sudo ${command}`)
   const isStrange = uid !== self && uid !== ROOT
+  // What is mounted is root's, and the group is how this process gets to it.
+  const mounted = mayBeMounted && uid === ROOT
   const strange = (): AccessProblem => ({
     refused: strangers === 'refused',
     problem: `belongs to another user (${uid}), who can change it`,
@@ -50,7 +52,7 @@ export const accessProblem = (
   const closed = uid === self && !readable ? (stats.isDirectory() ? '700' : '600') : readable ? 'o-w' : 'o-rwx'
   if ((mode & bits) !== 0)
     return {
-      refused: !(mounted && uid === ROOT && (mode & WRITE) === 0),
+      refused: !(mounted && (mode & WRITE) === 0),
       problem: 'is open to other users',
       remedy: `Close it: ${asOwner(`chmod ${closed} ${name}`)}`,
     }

@@ -66,5 +66,7 @@ describe('the access to a file that must be trusted', () => {
     expect(accessProblem('f', file(ROOT, 0o446), mounted, US)).toMatchObject({ refused: true })
     expect(accessProblem('f', file(US, 0o444), mounted, US)).toMatchObject({ refused: true })
     expect(accessProblem('f', file(STRANGER, 0o400), mounted, US)).toMatchObject({ refused: true })
+    // What is ours was not mounted: its group is warned of.
+    expect(accessProblem('f', file(US, 0o640), mounted, US)).toMatchObject({ refused: false })
   })
 })
