@@ -58,20 +58,15 @@ describe('the name of a column', () => {
       'utm_campaign',
       'First Name',
     ],
-    ...[
-      'Subscription Tier',
-      'country',
-      'Phone',
-      'email_type',
-      'updated_at',
-      'subscribed_at',
-      'OPTIN_TIME',
-      'opt_in_ip',
-    ],
-    ...['subscription_id', 'company', 'id', 'Kundennummer', 'customer_no', 'notice', 'column 3'],
+    ...['Subscription Tier', 'country', 'Phone', 'email_type', 'updated_at', 'opt_in_ip', 'column 3'],
+    ...['subscription_id', 'company', 'id', 'Kundennummer', 'customer_no', 'notice', 'customer_no_1'],
   ])('%s says neither', (name) => {
     expect(columnSense(name)).toBe('other')
   })
+})
+
+it.each(['subscribed_at', 'OPTIN_TIME', 'consent_date'])('%s says since when people stay', (name) => {
+  expect(columnSense(name)).toBe('dated')
 })
 
 describe('a value', () => {
@@ -104,12 +99,12 @@ describe('a value', () => {
 
   it.each([
     ...['', 'yes', 'TRUE', 'wahr', '1', 'Active', 'regular', 'unactivated', 'subscribed', 'pending', 'double opt-in'],
-    ...['2024-01-10T08:30:00+00:00', '10.01.2026 08:30', 'free', 'premium'],
+    ...['2024-01-10T08:30:00+00:00', '10.01.2026 08:30', 'Mon, 5 Feb 2024 10:00 PM', '2 févr. 2024', 'free', 'premium'],
   ])('%j says that the person stays, or nothing', (value) => {
     expect([valueSense(value, 'standing'), valueSense(value, 'other')]).toEqual(['harmless', 'harmless'])
   })
 
-  it.each(['CA', 'Platinum', '3', 'S', 'unknown', 'ausgetragen', '未確認', '?'])(
+  it.each(['CA', 'Platinum', '3', 'S', 'unknown', 'ausgetragen', '未確認', '?', '2024-05-01 gone', '1,2,3'])(
     '%s is not understood where staying is asked',
     (value) => {
       expect([valueSense(value, 'standing'), valueSense(value, 'other')]).toEqual(['unclear', 'harmless'])

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { CsvRecord, columnsThatSayWho } from '@rollcall/core/all'
+import { CsvRecord, decidingColumns } from '@rollcall/core/all'
 
 const SEPARATORS = [',', ';', '\t']
 const LONGEST_RECORD = 65_536
@@ -37,7 +37,7 @@ export async function* idList(
         column = columnOf(line)
         if (column !== undefined) {
           const others = column.others.filter((name) => name !== '')
-          requireNoOther(columnsThatSayWho(others, ignored))
+          requireNoOther(decidingColumns(others, ignored))
           if (others.length > 0) await onOthers?.(others)
           continue
         }

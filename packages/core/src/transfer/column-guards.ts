@@ -1,5 +1,5 @@
 import { closestName, editsBetween } from '../closest-name.ts'
-import { columnSense, valueSense } from './speaks-of-leaving.ts'
+import { columnSense, saysWhen, valueSense } from './speaks-of-leaving.ts'
 import { argument, type ColumnGuard, foldedName, shown } from './unused-columns.ts'
 
 /** Without one of these, people come in who left, or into another feed. */
@@ -26,9 +26,7 @@ export const SUBSCRIPTION_COLUMNS: ColumnGuard = (name) => {
 
 const leavingColumn = (name: string, ignore: string): string => {
   const column = argument(name, 'COLUMN')
-  const means = /(?:at|on|date|time)$/i.test(name)
-    ? `--map ended_at=${column}`
-    : `--map status=${column} --status VALUE=ended`
+  const means = saysWhen(name) ? `--map ended_at=${column}` : `--map status=${column} --status VALUE=ended`
   return `This column speaks of leaving, and is not used. Say what it means: ${means}; ${ignore}.`
 }
 
@@ -63,7 +61,7 @@ export const USER_COLUMNS: ColumnGuard = (name) => {
 const OF_DEEDS = /\b(?:keep|delet|remov|action|skip|exclu|inclu|approv|employ|decision|do)/i
 
 /** Columns of a list of users to be deleted that may say which of them are meant; those that are ignored are not. */
-export const columnsThatSayWho = (names: readonly string[], ignored: readonly string[]): readonly string[] => {
+export const decidingColumns = (names: readonly string[], ignored: readonly string[]): readonly string[] => {
   const known = new Set(ignored.map(foldedName))
   return names.filter(
     (name) =>

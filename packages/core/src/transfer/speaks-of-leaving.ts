@@ -1,85 +1,117 @@
 /**
- * What the name of a column tells of the people in a file: that they left, whether they stay, or nothing.
- * A name that is taken for less than it means lets people in who left; one that is taken for more costs a word of whoever
- * imports.
+ * What the name of a column tells of the people in a file: that they left, whether they stay, since when they do, or
+ * nothing. A name that is taken for less than it means lets people in who left; one that is taken for more costs an
+ * `--ignore`.
  */
-export type ColumnSense = 'leaving' | 'standing' | 'other'
+export type ColumnSense = 'leaving' | 'standing' | 'dated' | 'other'
 
 /** What a value says of a person. */
 export type ValueSense = 'left' | 'unclear' | 'harmless'
 
 /** As words without accents: `HardBounce`, `opt-out` and `UNSUB_TIME` are `hard bounce`, `opt out` and `unsub time`. */
-const plain = (text: string): string =>
+export const plainWords = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
-    .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+    .replace(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu, ' ')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 
-/** Beginnings of words; a name that has one speaks of leaving, in any of the four languages of our pages. */
-const LEAVING_NAME = new RegExp(
-  ` (?:${[
-    'unsub|un subscri|non ?subscri|desub|opt(?:ed|s)? ?out|do ?not|dont|not\\b|no \\w|dn[cd]\\b|stop(?:ped)?\\b',
-    'black ?list|block|suppress|bounc|complain|spam|abuse|undeliver|invalid|clean|dead|junk|trash|quarantin',
-    'disabl|cancel|delet|erased|remov|churn|suspen|ban\\b|bann|exclu|revok|withdr|reject|refus|declin|forbid|den(?:y|ied)',
-    'left\\b|leav|quit\\b|inactiv|deactiv|ended|expire|lapse|archiv|gone\\b|paus|snooz|hold\\b|frozen|lock|muted?\\b',
-    'forg[eo]t|object(?:ed|ion)|terminat|resign|deceas|died\\b',
-    'abgemeld|abmeld|abbestell|gesperrt|gekundigt|kundig|widerruf|geloscht|inaktiv',
-    'desinscri|desabonn|desuscri|supprim|bloque|inactif|annul|baja\\b|eliminad|rebotad|rechaz',
-  ].join('|')})`,
-)
+/** What is often written together with the word that decides: `isactive`, `userblocked`. */
+const BEFORE =
+  '(?:is|has|was|are|ist|hat|est|email|mail|sms|user|contact|subscriber|member|customer|account|newsletter|marketing)*'
+
+/** Names that have one of these anywhere, whatever is written together with it. */
+const anywhere = (...lists: readonly string[]): RegExp => new RegExp(lists.join('|'))
+
+/** Names one of whose words begins so. */
+const begun = (...lists: readonly string[]): RegExp => new RegExp(` ${BEFORE}(?:${lists.join('|')})`, 'u')
+
+/** A name that has one of these speaks of leaving, in any of the four languages of our pages. */
+const LEAVING: readonly RegExp[] = [
+  anywhere(
+    'unsub|(?<!ad)opt(?:ed|s)? ?out|(?:non|not) ?subscri|bounc|(?:black|block|deny) ?list|suppress|complain|undeliver',
+    '(?:do ?not|dont) ?(?:bulk ?)?(?:send|(?:e ?)?mail|contact|call|phone|sms)|is ?(?:deleted|locked|banned)',
+    'inactive|deactivat|disabled|deleted|cancell?ed|suspended|(?<!un)blocked|removed|archived|expired|revoked|withdrawn',
+    'abgemeld|abmeld|abbestell|gesperrt|gekue?ndigt|geloe?scht|inaktiv|widerruf',
+    'desinscri|desabonn|desub|desuscri',
+  ),
+  begun(
+    'un subscri|do ?not|dont|not(?:\\b|active|allow|confirm|permit|valid)|no (?!of )\\p{L}|no(?:e?mail|news|contact|call|sms)',
+    'dn[cd]\\b|stop(?:ped)?\\b|block(?!chain)|spam|abuse|invalid|clean|dead(?!line)|junk|trash|quarantin',
+    'disabl|cancel|delet|erased|remov|churn|suspen|ban\\b|banned|exclu(?!siv)|revok|withdr|reject|refus|declin|forbid',
+    'den(?:y|ied)|left\\b|leav|quit\\b|inactiv|ended|expire|lapse|archiv|gone\\b|paus|snooz|hold\\b|frozen',
+    'lock(?!er|down)|muted?\\b|forg[eo]t|object(?:ed|ion)|terminat|resign|deceas|died\\b|kue?ndig|ausgetragen',
+    'supprim|bloque|inactif|annul|baja\\b|eliminad|rebotad|rechaz',
+  ),
+]
 
 /** A name that has one of these words says whether a person stays. */
-const STANDING_NAME = new RegExp(
-  `^(?:type|state|standing|typ|zustand|estado|etat)$| (?:${[
-    'status|statut|subscribed|subscriptions? $|subscri(?:ber|ption) (?:type|state)|active |enabled|accept|opt(?:ed|s)? ?in',
-    'marketing|consent|permission|allow|agree|receiv|newsletters? $|mailable|emailable|contactable|reachable',
+const STANDING: readonly RegExp[] = [
+  /^ (?:type|state|standing|typ|zustand|estado|etat) $/,
+  anywhere('(?<!ad)opt(?:ed|s)? ?in(?!g)|stat(?:us|ut)|subscribed|consent|is ?(?:active|enabled)'),
+  begun(
+    'subscribe |subscriptions? $|subscri(?:ber|ption) (?:type|state)|active |enabled|accept|marketing|permission|allow',
+    'agree|receiv|newsletters? ?(?:on )?$|(?:want|send)s? ?(?:e ?)?(?:mail|news)|mailable|emailable|contactable|reachable',
+    'deliverab|valid (?:e ?mail )?$|subscriptions? on $',
     'aktiv |abonniert|angemeldet|erlaubnis|einwilligung|actif |abonne|activ[oa] |suscrit',
-  ].join('|')})`,
-)
+  ),
+]
 
-/** When, where from and by which link somebody agreed does not say whether that holds. */
-const OF_SOMETHING_ELSE = / (?:at|on|date|time|ip|id|url|uri|link|source|origin|count|datum|fecha) $/
+/** Where from and by which link somebody agreed does not say whether that holds. */
+const OF_SOMETHING_ELSE = /(?: |optin|subscribed|consent)(?:ip|ids?|url|uri|link|source|origin|count) $/
+/** When they agreed does say so if what stands there is no date. `newsletter_on` may be a day, or yes and no. */
+const WHEN = /(?:date|time|datum|fecha) $|(?: |ed|optin|consent)at $/
+
+const has = (expressions: readonly RegExp[], name: string): boolean => expressions.some((one) => one.test(name))
 
 export const columnSense = (name: string): ColumnSense => {
-  const words = plain(name)
-  const padded = ` ${words} `
-  if (LEAVING_NAME.test(padded)) return 'leaving'
-  if (OF_SOMETHING_ELSE.test(padded)) return 'other'
-  return STANDING_NAME.test(words) || STANDING_NAME.test(padded) ? 'standing' : 'other'
+  const padded = ` ${plainWords(name)} `
+  if (has(LEAVING, padded)) return 'leaving'
+  if (OF_SOMETHING_ELSE.test(padded) || !has(STANDING, padded)) return 'other'
+  return WHEN.test(padded) ? 'dated' : 'standing'
 }
 
-const words = (...lists: readonly string[]): RegExp => new RegExp(`^(?:${lists.join('|')})$`)
+/** Whether the values of a column are days or times, by its name. */
+export const saysWhen = (name: string): boolean =>
+  / on $/.test(` ${plainWords(name)} `) || WHEN.test(` ${plainWords(name)} `)
+
+const anyOf = (...lists: readonly string[]): RegExp => new RegExp(`^(?:${lists.join('|')})$`)
 
 const LEFT_BEGINS = /^(?:un ?sub|opt(?:ed)? ?out|desub|(?:hard|soft) ?bounc|spam ?complain|desinscri|desabonn|desuscri)/
-const LEFT = words(
+const LEFT = anyOf(
   'churned|inactive|cleaned|bounced?|complained|complaint|spam|suppressed|(?:manual )?suppression|disabled|gone|lapsed|ended',
   'blocked|(?:block|black) ?listed|cancell?ed|deleted|removed|deactivated|suspended|banned|archived|undeliverable|revoked',
   'no[nt] ?subscribed|withdrawn|refused|(?:do ?not|dont) (?:contact|mail|e ?mail|send)',
-  'abgemeldet|abbestellt|gesperrt|gekundigt|geloscht|inaktiv|widerrufen',
+  'abgemeldet|abbestellt|gesperrt|gekue?ndigt|geloe?scht|inaktiv|widerrufen',
   'inactif|supprime|bloque|annule|(?:dado de )?baja|cancelado|inactivo|eliminado|bloqueado|rebotado',
 )
-const NO = words('no|false|f|n|0|off|never|none|nein|falsch|non|faux|falso')
-const YES = words(
+const NO = anyOf('no|false|f|n|0|off|never|none|nein|falsch|non|faux|falso')
+const YES = anyOf(
   'yes|true|t|y|1|on|x|ok|always|ja|wahr|oui|vrai|si|verdadero',
   'activ(?:e|ated)|subscribed|subscriber|(?:un)?confirmed|unactivated|regular|enabled|pending|new|live|current|normal',
   '(?:single |double )?opt ?in|opted in|free|paid|premium|gift|trial(?:ing)?|comped|complimentary|valid|verified',
   'member|customer|aktiv|abonniert|angemeldet|bestatigt|actif|abonne|confirme|activo|suscrito|confirmado',
 )
-const DATE = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:\D|$)/
+const MONTH = '(?:jan|ene|feb|fev|mar|apr|avr|abr|ma[iy]|ju[inl]|aug|aou|ago|sep|o[ck]t|nov|de[cz]|dic)\\p{L}*'
+const DAY = `\\d{4} \\d{1,2} \\d{1,2}|\\d{1,2} \\d{1,2} (?:\\d\\d){1,2}|\\d{1,2} ${MONTH} \\d{4}|${MONTH} \\d{1,2} \\d{4}`
+/** A day, with or without a time; or seconds or milliseconds since 1970. */
+const DATE = new RegExp(
+  `^(?:(?:mon|tue|wed|thu|fri|sat|sun)\\p{L}* )?(?:${DAY})(?:[ tz\\d]|[ap]m|utc|gmt|uhr)*$|^\\d{9,13}$`,
+  'u',
+)
 
 /**
- * What a value of a column means that is not used. In a column about whether people stay, what is not understood is unclear;
- * in any other, it is harmless unless it, or one of a list, is a word for having left.
+ * What a value of a column means that is not used. In a column about whether or since when people stay, what is not
+ * understood is unclear; in any other, it is harmless unless it, or one of a list, is a word for having left.
  */
 export const valueSense = (value: string, column: ColumnSense): ValueSense => {
-  if (value.split(/[,;|]/).map(plain).some(isLeft)) return 'left'
+  if (value.split(/[,;|]/).map(plainWords).some(isLeft)) return 'left'
   if (column === 'other' || value.trim() === '') return 'harmless'
-  const said = plain(value)
+  const said = plainWords(value)
   if (NO.test(said)) return 'left'
-  return YES.test(said) || DATE.test(value.trim()) ? 'harmless' : 'unclear'
+  return YES.test(said) || DATE.test(said) ? 'harmless' : 'unclear'
 }
 
 const isLeft = (said: string): boolean => LEFT_BEGINS.test(said) || LEFT.test(said)

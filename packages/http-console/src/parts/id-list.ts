@@ -1,4 +1,4 @@
-import { CsvRecord, columnsThatSayWho, csvRow, InvalidInput } from '@rollcall/core/all'
+import { CsvRecord, decidingColumns, csvRow, InvalidInput } from '@rollcall/core/all'
 
 /**
  * The ids of a list: one a line; or of a CSV file, those of its column `id`. Empty lines are left out. A line that cannot
@@ -26,7 +26,7 @@ const columnIn = (line: string): [separator: string, column: number | undefined]
 }
 
 const requireNoOther = (names: readonly string[]): void => {
-  const [name] = columnsThatSayWho(names, [])
+  const [name] = decidingColumns(names, [])
   if (name === undefined) return
   const message = `The column '${name.trim()}' may say which of these users are meant, and is not used. Leave only those in the list that are to be deleted, and remove the column.`
   throw new InvalidInput([{ field: 'file', message }])
