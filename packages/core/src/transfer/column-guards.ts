@@ -1,5 +1,5 @@
 import { closestName, editsBetween } from '../closest-name.ts'
-import { columnSense, saysWhen, valueSense } from './speaks-of-leaving.ts'
+import { columnSense, plainWords, saysWhen, valueSense } from './speaks-of-leaving.ts'
 import { argument, type ColumnGuard, foldedName, shown } from './unused-columns.ts'
 
 /** Without one of these, people come in who left, or into another feed. */
@@ -58,15 +58,27 @@ export const USER_COLUMNS: ColumnGuard = (name) => {
   }
 }
 
-const OF_DEEDS = /\b(?:keep|delet|remov|action|skip|exclu|inclu|approv|employ|decision|do)/i
+/** What may be said in a name of what is to become of somebody; short words count only as a whole. */
+const OF_DEEDS = new RegExp(
+  [
+    'keep(?!er|ing)|delet|eras(?:e(?!r)|ure)|purg(?:e|ing)|remov|retain(?!er)|exclu(?:de|sion)|decision(?! ?maker)|loe?sch(?:en|ung)',
+    `behalt|entfernen| (?:is|to|should|must|users?)*(?:${[
+      'do|todo|go|goes|drop(?:ped)?|wiped?|act|actions?|aktion|skip(?:ped)?|select(?:ed|ion)?|chosen|choice|verdict|kept',
+      'stays?|remains?|inclu(?:ded?|sion)|approv(?:ed?|al)|(?:un)?employed|employment|retention|protect(?:ed)?|exempt(?:ed)?',
+      'decided?|garder|conserver|effacer|supprimer|borrar|conservar|eliminar|mantener',
+    ].join('|')}) `,
+  ].join('|'),
+)
 
 /** Columns of a list of users to be deleted that may say which of them are meant; those that are ignored are not. */
 export const decidingColumns = (names: readonly string[], ignored: readonly string[]): readonly string[] => {
   const known = new Set(ignored.map(foldedName))
-  return names.filter(
-    (name) =>
-      !known.has(foldedName(name)) && (columnSense(name) !== 'other' || OF_DEEDS.test(name.replaceAll('_', ' '))),
-  )
+  return names.filter((name) => !known.has(foldedName(name)) && mayDecide(name))
+}
+
+const mayDecide = (name: string): boolean => {
+  const sense = columnSense(name)
+  return sense === 'leaving' || sense === 'standing' || OF_DEEDS.test(` ${plainWords(name)} `)
 }
 
 /** A list of addresses that must get no mail only adds to them: what is dropped of it lets no mail pass. */
