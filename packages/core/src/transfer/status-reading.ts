@@ -5,19 +5,24 @@ import { argument, foldedName, shown } from './unused-columns.ts'
 /** What the statuses of a file mean here. */
 export type StatusMeanings = Readonly<Record<string, string>>
 
-/** Reads the status of a row, in its own words where it is said what they mean. */
+/** Reads the status of a row, in its own words if it is said what they mean. */
 export class StatusReading {
   readonly #meanings: ReadonlyMap<string, SubscriptionStatus>
   readonly #column: string
 
-  /** @throws {InvalidInput} a word is said to mean what is no status */
+  /** @throws {InvalidInput} a word is said to mean what is no status, or is given twice, but for case and blanks */
   constructor(meanings: StatusMeanings = {}, column = 'status') {
     this.#column = column
-    this.#meanings = new Map(Object.entries(meanings).map(([word, status]) => [foldedName(word), meaningIn(status)]))
+    const folded = new Map<string, SubscriptionStatus>()
+    for (const [word, status] of Object.entries(meanings)) {
+      if (folded.has(foldedName(word))) throw givenTwice(word)
+      folded.set(foldedName(word), meaningIn(status))
+    }
+    this.#meanings = folded
   }
 
   /**
-   * Undefined where there is none.
+   * Undefined if there is none.
    * @throws {InvalidInput} it is not known what it means
    */
   read(text: string): SubscriptionStatus | undefined {
@@ -30,6 +35,11 @@ export class StatusReading {
     const message = `It is not known what ${shown(text)} means. Say it: --status ${means}ended (or pending, or confirmed); or ignore the column: --ignore ${argument(this.#column, 'COLUMN')}.`
     throw new InvalidInput([{ field: 'status', message }])
   }
+}
+
+const givenTwice = (word: string): InvalidInput => {
+  const message = `The meaning of ${shown(word)} is given twice: case and blanks around a word make no difference. Give each word once.`
+  return new InvalidInput([{ field: 'status', message }])
 }
 
 const meaningIn = (status: string): SubscriptionStatus => {
