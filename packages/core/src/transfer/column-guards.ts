@@ -5,58 +5,62 @@ import { argument, type ColumnGuard, foldedName, shown } from './unused-columns.
 /** Without one of these, people come in who left, or into another feed. */
 const OF_SUBSCRIPTIONS = ['status', 'ended_at', 'feed']
 
-/** Who left elsewhere must not come in as if they had not. */
-export const SUBSCRIPTION_COLUMNS: ColumnGuard = (name) => {
-  const sense = columnSense(name)
-  const column = argument(name, 'COLUMN')
-  const ignore = `or ignore it: --ignore ${column}`
-  return {
-    problem: sense === 'leaving' ? leavingColumn(name, ignore) : misspelt(name, sense, OF_SUBSCRIPTIONS),
-    ofValue: (value) => {
-      const said = valueSense(value, sense)
-      if (said === 'harmless') return undefined
-      const what =
-        said === 'left'
-          ? `${shown(value)} speaks of leaving.`
-          : `Whether ${shown(value)} means that the person left is not clear.`
-      return `${what} Say what it means: --map status=${column} --status ${argument(value, 'VALUE')}=ended (or pending, or confirmed); ${ignore}.`
-    },
-  }
+/** What a guard says, as one kind of import needs it. */
+interface Sentences {
+  /** Of a column that speaks of leaving. */
+  readonly leaving: (name: string, column: string) => string
+  /** Of a column that decides for another reason. */
+  readonly other?: (name: string, column: string) => string | undefined
+  readonly left: (value: string) => string
+  readonly unclear: (value: string) => string
+  /** What to do about a value. */
+  readonly wayOut: (value: string, column: string) => string
 }
 
-const leavingColumn = (name: string, ignore: string): string => {
-  const column = argument(name, 'COLUMN')
-  const means = saysWhen(name) ? `--map ended_at=${column}` : `--map status=${column} --status VALUE=ended`
-  return `This column speaks of leaving, and is not used. Say what it means: ${means}; ${ignore}.`
-}
+const guard =
+  (deciding: readonly string[], says: Sentences): ColumnGuard =>
+  (name) => {
+    const sense = columnSense(name)
+    const column = argument(name, 'COLUMN')
+    return {
+      problem:
+        sense === 'leaving'
+          ? says.leaving(name, column)
+          : (says.other?.(name, column) ?? misspelt(name, sense, deciding)),
+      ofValue: (value) => {
+        const said = valueSense(value, sense)
+        return said === 'harmless' ? undefined : `${says[said](shown(value))} ${says.wayOut(value, column)}`
+      },
+    }
+  }
+
+/** Who left elsewhere must not come in as if they had not. */
+export const SUBSCRIPTION_COLUMNS = guard(OF_SUBSCRIPTIONS, {
+  leaving: (name, column) => {
+    const means = saysWhen(name) ? `--map ended_at=${column}` : `--map status=${column} --status VALUE=ended`
+    return `This column speaks of leaving, and is not used. Say what it means: ${means}; or ignore it: --ignore ${column}.`
+  },
+  left: (value) => `${value} speaks of leaving.`,
+  unclear: (value) => `Whether ${value} means that the person left is not clear.`,
+  wayOut: (value, column) =>
+    `Say what it means: --map status=${column} --status ${argument(value, 'VALUE')}=ended (or pending, or confirmed); or ignore it: --ignore ${column}.`,
+})
 
 /** Names of columns that say what a user may do. */
 const ROLES = /role|admin|permission|group|privileg|right|owner|super ?user|staff/i
 
 /** Who was shut out elsewhere must not get access here, and what a user may do must not be dropped. */
-export const USER_COLUMNS: ColumnGuard = (name) => {
-  const sense = columnSense(name)
-  const column = argument(name, 'COLUMN')
-  const ignore = `ignore the column: --ignore ${column}.`
-  const ofRoles = `This column may say what users may do, and is not used. Say so: --map roles=${column}; or ${ignore}`
-  return {
-    problem:
-      sense === 'leaving'
-        ? `This column may say who has no access any more, and is not used. Take such rows out, and ${ignore}`
-        : ROLES.test(name)
-          ? ofRoles
-          : misspelt(name, sense, ['roles']),
-    ofValue: (value) => {
-      const said = valueSense(value, sense)
-      if (said === 'harmless') return undefined
-      const what =
-        said === 'left'
-          ? `${shown(value)} may say that this user has no access any more`
-          : `Whether ${shown(value)} means that this user has access is not clear`
-      return `${what}, and an import gives access. Leave the row out, or ${ignore}`
-    },
-  }
-}
+export const USER_COLUMNS = guard(['roles'], {
+  leaving: (_, column) =>
+    `This column may say who has no access any more, and is not used. Take such rows out, and ignore the column: --ignore ${column}.`,
+  other: (name, column) =>
+    ROLES.test(name)
+      ? `This column may say what users may do, and is not used. Say so: --map roles=${column}; or ignore the column: --ignore ${column}.`
+      : undefined,
+  left: (value) => `${value} may say that this user has no access any more, and an import gives access.`,
+  unclear: (value) => `Whether ${value} means that this user has access is not clear, and an import gives access.`,
+  wayOut: (_, column) => `Leave the row out, or ignore the column: --ignore ${column}.`,
+})
 
 /** What may be said in a name of what is to become of somebody; short words count only as a whole. */
 const OF_DEEDS = new RegExp(

@@ -30,7 +30,7 @@ export interface ImportCounts {
 
 /** The last line of a report. */
 export interface ImportSummary extends ImportCounts, EndOfImport {
-  /** Optional values that could not be read, and were left out; missing where there were none. */
+  /** Optional values that could not be read, and were left out; missing if there were none. */
   readonly unread?: readonly UnreadField[]
 }
 
@@ -38,9 +38,9 @@ export interface ImportSummary extends ImportCounts, EndOfImport {
 export interface EndOfImport {
   /** It was stopped before the end of the file; run it again for the rest. */
   readonly interrupted: boolean
-  /** Nothing was changed: the report says what would be. Missing where it was done. */
+  /** Nothing was changed: the report says what would be. Missing if it was done. */
   readonly dry_run?: true
-  /** The columns that were not used; missing where there were none. */
+  /** The columns that were not used; missing if there were none. */
   readonly ignored?: readonly string[]
 }
 

@@ -16,7 +16,7 @@ import { UnusedColumns } from './unused-columns.ts'
 export interface ImportSubscriptionsCommand {
   readonly format?: string | undefined
   readonly body: AsyncIterable<Uint8Array>
-  /** The names of fields in the file, where they differ. */
+  /** The names of fields in the file, if they differ. */
   readonly names?: FieldNames | undefined
   /** What the words mean that the file has for a status. */
   readonly statuses?: StatusMeanings | undefined
@@ -56,7 +56,7 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
    * Resolves when the head of the file has been read, with the report: a line for each row that is refused, in the order
    * of the file, and the summary. What a line says, and all before it, is on durable storage by then; as long as
    * the next line is not taken, nothing is read. Running the same file again changes nothing that it did before.
-   * The report throws before anything is stored where the first row has a column that speaks of leaving, is not used and
+   * The report throws before anything is stored if the first row has a column that speaks of leaving, is not used and
    * is not ignored by name; later, such rows are refused.
    * @throws {InvalidInput} the format, a field's name or `mail` is unknown, or the columns are not those that are needed
    * @throws {MalformedRequest} the file is not UTF-8

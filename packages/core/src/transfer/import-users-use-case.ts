@@ -20,7 +20,7 @@ import {
 export interface ImportUsersCommand {
   readonly format?: string | undefined
   readonly body: AsyncIterable<Uint8Array>
-  /** The names of fields in the file, where they differ. */
+  /** The names of fields in the file, if they differ. */
   readonly names?: FieldNames | undefined
   /** Columns that decide nothing, or are not to. */
   readonly ignored?: readonly string[] | undefined
@@ -58,7 +58,7 @@ export class ImportUsersUseCase extends UseCase<
   /**
    * Adds users and changes none: a row is refused whose id or address another user has, or whose user was deleted.
    * Resolves when the head of the file has been read, with the report: a line for each row that is refused, in the order
-   * of the file, and the summary. It throws before anything is stored where the first row has a column that is not used
+   * of the file, and the summary. It throws before anything is stored if the first row has a column that is not used
    * and may decide over users, unless that is ignored by name; later, such rows are refused. What a line says, and all before it, is on durable storage by then; as long as the next
    * line is not taken, nothing is read.
    * @throws {InvalidInput} the format or a field's name is unknown, or the columns are not those that are needed

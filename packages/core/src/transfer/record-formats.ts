@@ -3,7 +3,7 @@ import { parseOneOf } from '../text.ts'
 /** The format of a file of records: one JSON object per line, or CSV whose first line names its columns. */
 export type RecordFormat = 'ndjson' | 'csv'
 
-/** The names of our fields in the file, where they differ. */
+/** The names of our fields in the file, if they differ. */
 export type FieldNames = Readonly<Record<string, string>>
 
 /** A row as it came, with the fields that were asked for by the names they have here; those it lacks are missing. */
@@ -12,8 +12,8 @@ export interface FileRow {
   readonly line: number
   readonly fields: Readonly<Record<string, unknown>>
   /**
-   * What it has beside them, by the names in the file, in their order. In CSV that is every other column, also where its
-   * cell is empty; one without a name is called `column 3` by its place, and is left out where its cell is empty.
+   * What it has beside them, by the names in the file, in their order. In CSV that is every other column, even if its
+   * cell is empty; one without a name is called `column 3` by its place, and is left out if its cell is empty.
    */
   readonly others: readonly (readonly [name: string, value: unknown])[]
 }
@@ -48,7 +48,7 @@ export interface RecordFormats {
    * Resolves when the head of the file has been read. The rows come in stretches, in their order, each to be gone
    * through once before the next is taken; blank lines, and rows of CSV with nothing in any cell, are skipped.
    * However long the file or a line of it is, no more than a few stretches are in memory, and nothing is read ahead of
-   * who takes them. A row that is not UTF-8, that is longer than 64 KiB, that has a NUL, or that is not well-formed is a
+   * the one who takes them. A row that is not UTF-8, that is longer than 64 KiB, that has a NUL, or that is not well-formed is a
    * broken row, and the next line is read as if it had not been there. Lines end with CRLF, LF or CR; a byte order mark
    * is skipped. What the body throws comes out.
    * @throws {MalformedRequest} the file is not UTF-8 at all

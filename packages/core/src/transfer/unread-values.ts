@@ -13,7 +13,7 @@ export interface UnreadField extends UnreadValue {
   readonly count: number
 }
 
-/** Fields without which a row is as good, where they say nothing. */
+/** Fields without which a row is as good, if they say nothing. */
 const OPTIONAL = ['name', 'locale', 'created_at', 'confirmed_at', 'ended_at', 'consent']
 /** What programs and databases write for nothing; people may be called None, but hardly NULL. */
 const NOTHING = /^(?:null|\\n|none|nil|undefined|n\/a|0|-|0000-00-00.*|0001-01-01.*)$/i
@@ -32,7 +32,7 @@ export const withoutNothings = (row: FileRow): { readonly row: FileRow; readonly
   return { row: { ...row, fields: Object.fromEntries(left) }, unread }
 }
 
-/** What was read; or undefined and a note, where it cannot be. */
+/** What was read; or undefined and a note, if it cannot be. */
 export const ifReadable = <Value>(
   { fields }: FileRow,
   field: string,

@@ -20,7 +20,7 @@ const MOST_NAMES = 1_000
 const DEEPEST = 12
 const TOO_MUCH = 'There is too much here to be looked through. Leave it out of the file, or ignore it: --ignore.'
 
-/** Watches that no column is dropped that says who left. What it does not understand it does not let pass. */
+/** Refuses to drop a column that says who left. What it does not understand, it does not let pass. */
 export class UnusedColumns {
   readonly #guard: ColumnGuard
   readonly #ignored: ReadonlySet<string>
