@@ -38,7 +38,7 @@ const LEAVING: Readonly<Record<string, string>> = {
   Ghost: 'email_disabled,emaildisabled',
   Braze: 'email_hard_bounced_at,emailUnsubscribedAt',
   written:
-    'hasoptedoutofemail,isunsubscribed,isinactive,isdeleted,userdeleted,isbounced,hascomplained,isblocked,isnotsubscribed',
+    'hasoptedoutofemail,isunsubscribed,isinactive,isdeleted,userdeleted,isbounced,hascomplained,isblocked,isnotsubscribed,newsletteroff,marketing_off,reportedspam,nomarketing,isunreachable,disallowed',
   German: 'NewsletterAbmeldung,istabgemeldet,geloescht_am,gekuendigt,Newslettergesperrt',
   French: 'estdesinscrit,newsletterDesabonne',
 }
@@ -73,7 +73,7 @@ const STANDING: Readonly<Record<string, readonly string[]>> = {
     'marketing_permission_date',
   ],
   asleep: ['emailstatus', 'Marketing contact status', 'hs_marketable_status', 'subscriberstatus', 'newsletter_on'],
-  '-': ['gdprconsent', 'Can Receive Email Marketing', 'optin_time'],
+  '-': ['gdprconsent', 'Can Receive Email Marketing', 'optin_time', 'mailingallowed', 'canemail'],
 }
 
 /** Each with a value that it may have for somebody who stays. */
@@ -87,12 +87,24 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
     'createdate',
   ],
   'May 1, 2024': ['Subscribed on', 'marketing_date', 'Adoption Date', 'Deadline'],
+  20240501: ['optin_time', 'consent_date'],
   1714550400: ['optin_time', 'subscribedat', 'last_active_at', 'Total Orders'],
   '192.0.2.1': ['OPTIN_IP', 'CONFIRM_IP', 'optinip', 'IP_ADDRESS'],
   1: ['isactive', 'emailoptin', 'newsletter_on', 'marketing_on', 'issubscribed', 'No. of Orders', 'interactive'],
   0: ['loginactivity', 'open_rate', 'MEMBER_RATING', 'num_associated_deals', 'dstoff', 'download_count', 'Locker'],
   no: ['optional_note', 'options', 'Blockchain Wallet', 'hash', 'island', 'issue', 'is_company', 'has_children'],
-  CA: ['Province Code', 'REGION', 'State Code', 'Zip', 'Default Address City', 'TIMEZONE', 'CC', 'washington'],
+  CA: [
+    'Province Code',
+    'REGION',
+    'State Code',
+    'Zip',
+    'Default Address City',
+    'TIMEZONE',
+    'CC',
+    'washington',
+    'GMTOFF',
+    'antispam_score',
+  ],
   x: ['First Name', 'LEID', 'EUID', 'TAGS', 'Lifecycle Stage', 'utm_source', 'stripe_customer_id', 'Contact Owner'],
   y: [
     'Kundennummer',

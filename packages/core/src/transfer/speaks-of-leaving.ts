@@ -31,15 +31,16 @@ const begun = (...lists: readonly string[]): RegExp => new RegExp(` ${BEFORE}(?:
 /** A name that has one of these speaks of leaving, in any of the four languages of our pages. */
 const LEAVING: readonly RegExp[] = [
   anywhere(
-    'unsub|(?<!ad)opt(?:ed|s)? ?out|(?:non|not) ?subscri|bounc|(?:black|block|deny) ?list|suppress|complain|undeliver',
+    'unsub|(?<!ad)opt(?:ed|s)? ?out|(?:non|not) ?subscri|bounc|(?:black|block|deny) ?list|suppress|complain|undeliver|unreachable',
+    '(?<!anti ?)spam|disallow|(?:newsletters?|marketing|mails?|notifications?) ?off ',
     '(?:do ?not|dont) ?(?:bulk ?)?(?:send|(?:e ?)?mail|contact|call|phone|sms)|is ?(?:deleted|locked|banned)',
     'inactive|deactivat|disabled|deleted|cancell?ed|suspended|(?<!un)blocked|removed|archived|expired|revoked|withdrawn',
     'abgemeld|abmeld|abbestell|gesperrt|gekue?ndigt|geloe?scht|inaktiv|widerruf',
     'desinscri|desabonn|desub|desuscri',
   ),
   begun(
-    'un subscri|do ?not|dont|not(?:\\b|active|allow|confirm|permit|valid)|no (?!of )\\p{L}|no(?:e?mail|news|contact|call|sms)',
-    'dn[cd]\\b|stop(?:ped)?\\b|block(?!chain)|spam|abuse|invalid|clean|dead(?!line)|junk|trash|quarantin',
+    'un subscri|do ?not|dont|not(?:\\b|active|allow|confirm|permit|valid)|no (?!of )\\p{L}|no(?:e?mail|news|market|contact|call|sms)',
+    'dn[cd]\\b|stop(?:ped)?\\b|block(?!chain)|abuse|invalid|clean|dead(?!line)|junk|trash|quarantin',
     'disabl|cancel|delet|erased|remov|churn|suspen|ban\\b|banned|exclu(?!siv)|revok|withdr|reject|refus|declin|forbid',
     'den(?:y|ied)|left\\b|leav|quit\\b|inactiv|ended|expire|lapse|archiv|gone\\b|paus|snooz|hold\\b|frozen',
     'lock(?!er|down)|muted?\\b|forg[eo]t|object(?:ed|ion)|terminat|resign|deceas|died\\b|kue?ndig|ausgetragen',
@@ -50,11 +51,11 @@ const LEAVING: readonly RegExp[] = [
 /** A name that has one of these words says whether a person stays. */
 const STANDING: readonly RegExp[] = [
   /^ (?:type|state|standing|typ|zustand|estado|etat) $/,
-  anywhere('(?<!ad)opt(?:ed|s)? ?in(?!g)|stat(?:us|ut)|subscribed|consent|is ?(?:active|enabled)'),
+  anywhere('(?<!ad)opt(?:ed|s)? ?in(?!g)|stat(?:us|ut)|subscribed|consent|allowed|is ?(?:active|enabled)'),
   begun(
     'subscribe |subscriptions? $|subscri(?:ber|ption) (?:type|state)|active |enabled|accept|marketing|permission|allow',
     'agree|receiv|newsletters? ?(?:on )?$|(?:want|send)s? ?(?:e ?)?(?:mail|news)|mailable|emailable|contactable|reachable',
-    'deliverab|valid (?:e ?mail )?$|subscriptions? on $',
+    'deliverab|can ?(?:e ?mail|mail|contact)|valid (?:e ?mail )?$|subscriptions? on $',
     'aktiv |abonniert|angemeldet|erlaubnis|einwilligung|actif |abonne|activ[oa] |suscrit',
   ),
 ]
@@ -96,9 +97,9 @@ const YES = anyOf(
 )
 const MONTH = '(?:jan|ene|feb|fev|mar|apr|avr|abr|ma[iy]|ju[inl]|aug|aou|ago|sep|o[ck]t|nov|de[cz]|dic)\\p{L}*'
 const DAY = `\\d{4} \\d{1,2} \\d{1,2}|\\d{1,2} \\d{1,2} (?:\\d\\d){1,2}|\\d{1,2} ${MONTH} \\d{4}|${MONTH} \\d{1,2} \\d{4}`
-/** A day, with or without a time; or seconds or milliseconds since 1970. */
+/** A day, with or without a time; or digits alone, as 20260131 or seconds since 1970. */
 const DATE = new RegExp(
-  `^(?:(?:mon|tue|wed|thu|fri|sat|sun)\\p{L}* )?(?:${DAY})(?:[ tz\\d]|[ap]m|utc|gmt|uhr)*$|^\\d{9,13}$`,
+  `^(?:(?:mon|tue|wed|thu|fri|sat|sun)\\p{L}* )?(?:${DAY})(?:[ tz\\d]|[ap]m|utc|gmt|uhr)*$|^(?:(?:19|20)\\d{6}|\\d{9,13})$`,
   'u',
 )
 
