@@ -23,6 +23,7 @@ describe('a list of ids', () => {
     ['nothing', '', []],
     ['CSV with an id column', 'name,id,x\nA,a,1\nB,b,2\n', ['a', 'b']],
     ['CSV with a byte order mark and CRLF', '\ufeffid,name\r\na,A\r\n', ['a']],
+    ['CSV after a blank line', '\nid,name\na,A\n', ['', 'a']],
     ['CSV of one column', 'id\na\nb\n', ['a', 'b']],
     ['CSV that calls the column ID', 'Name,ID\nA,a\n', ['a']],
     ['CSV with semicolons', '"id";"name"\n"a";"A"\n', ['a']],

@@ -45,14 +45,34 @@ describe('a list of ids', () => {
         [3, '2'],
       ],
     ],
-    ['with a line that is no row', 'name,id\n"open', [[2, '']]],
+    ['with a row without an id', 'name,id\nA,\n', [[2, '']]],
+    [
+      'with a row of several lines',
+      '\nname,id\n"A\n\n7",1\nB,2\n',
+      [
+        [3, '1'],
+        [6, '2'],
+      ],
+    ],
     ['that is empty', ' \n', []],
   ])('%s', (_, text, rows) => {
     expect(idsIn(text).map(({ line, userId }) => [line, userId])).toEqual(rows)
   })
 
-  it('is refused where another column may say who is meant', () => {
-    for (const column of ['status', 'keep', 'Active']) expect(() => idsIn(`id,${column}\na,\n`)).toThrow(InvalidInput)
+  it.each([
+    ['a row that does not end', 'name,id\n"open', /^Line 2: A quoted field does not end/],
+    ['a row with an extra separator', 'name,id\nSmith, Brian,42', /^Line 2: This row has 3 fields/],
+    ['two columns of ids', 'id,ID\na,b', /^Line 1: Two columns/],
+    ['a NUL byte', 'a\nb\0\n', /^Line 2: It has a NUL byte/],
+    ['columns none of which is an id', 'email,name\na@example.com,A', /^Line 1: This looks like columns/],
+  ])('is refused with %s', (_, text, message) => {
+    const details = [{ field: 'ids', message: expect.stringMatching(message) }]
+    expect(() => idsIn(text)).toThrow(expect.objectContaining({ details }))
+  })
+
+  it.each(['status', 'keep', 'Active', 'toKeep'])('is refused with a column %s, unless that is ignored', (column) => {
+    expect(() => idsIn(`id,${column}\na,\n`)).toThrow(InvalidInput)
+    expect(idsIn(`id,${column}\na,\n`, [column.toUpperCase()])).toEqual([{ line: 2, userId: 'a' }])
   })
 })
 

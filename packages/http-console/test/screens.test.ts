@@ -391,6 +391,19 @@ describe('the deletion of many users', () => {
     expect((await browser.get(path)).text).toContain('type how many: 2')
   })
 
+  it('says which column may say who is meant, and takes the list once that is ignored', async () => {
+    const refused = await begin('id,toKeep\nada,yes\n')
+    expect(refused).toMatchObject({
+      status: 422,
+      text: expect.stringContaining('may say which of these users are meant'),
+    })
+    expect(refused.text).toContain('Columns to ignore')
+    const unread = await begin('id,toKeep\nada,yes\n', { ignore: 'notes,,' })
+    expect(unread).toMatchObject({ status: 422, text: expect.stringContaining('Name columns as in') })
+    const { path } = await begin('id,toKeep\nada,yes\n', { ignore: 'notes,tokeep' })
+    expect((await browser.get(path)).text).toContain('type how many: 1')
+  })
+
   it('goes on where a browser was closed, and tells every row', async () => {
     const rows = Array.from({ length: 450 }, (_, n) => `u${n}`)
     for (const userId of rows)

@@ -1,9 +1,5 @@
 import { hash } from 'node:crypto'
-import { CsvRecord, decidingColumns } from '@rollcall/core/all'
-
-const SEPARATORS = [',', ';', '\t']
-const LONGEST_RECORD = 65_536
-const NUL = 'It has a NUL byte, which no id has. Take it out; or, if the list is in UTF-16, save it as UTF-8.'
+import { IdLines, InvalidInput } from '@rollcall/core/all'
 
 /** A list that cannot be read; `message` says where and what to do. */
 export class IdListUnreadable extends Error {}
@@ -25,85 +21,24 @@ export async function* idList(
   chunks: AsyncIterable<Uint8Array | string>,
   { ignored = [], onOthers }: OtherColumns = {},
 ): AsyncGenerator<string> {
-  let number = 0
-  let column: Column | undefined
-  let record: CsvRecord | undefined
-  let length = 0
+  const lines = new IdLines(ignored)
+  let areOthersTold = false
   try {
     for await (const line of textLines(chunks)) {
-      number++
-      if (line.includes('\0')) throw new SyntaxError(NUL)
-      if (number === 1) {
-        column = columnOf(line)
-        if (column !== undefined) {
-          const others = column.others.filter((name) => name !== '')
-          requireNoOther(decidingColumns(others, ignored))
-          if (others.length > 0) await onOthers?.(others)
-          continue
-        }
+      const id = lines.take(line)
+      if (!areOthersTold && lines.others.length > 0) {
+        areOthersTold = true
+        await onOthers?.(lines.others)
       }
-      if (column === undefined) {
-        yield line.trim()
-        continue
-      }
-      const isBlank = record === undefined && line.trim() === ''
-      length = record === undefined ? line.length : length + 1 + line.length
-      record ??= new CsvRecord(column.separator)
-      if (record.take(line) !== undefined) throw new SyntaxError('Something follows a closing quote.')
-      if (record.open && length <= LONGEST_RECORD) continue
-      if (record.open) throw new SyntaxError('A quoted field does not end.')
-      const { fields } = record
-      if (fields.length !== column.count && !isBlank) throw new SyntaxError(wrongLength(fields, column))
-      yield fields[column.index]?.trim() ?? ''
-      record = undefined
+      if (id !== undefined) yield id
     }
-    if (record !== undefined) throw new SyntaxError('A quoted field does not end.')
+    lines.end()
   } catch (error) {
-    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
-    const line = error instanceof RangeError ? number + 1 : Math.max(number, 1)
-    throw new IdListUnreadable(`Line ${line}: ${error.message}`, { cause: error })
+    if (error instanceof RangeError)
+      throw new IdListUnreadable(`Line ${lines.line + 1}: ${error.message}`, { cause: error })
+    if (!(error instanceof InvalidInput)) throw error
+    throw new IdListUnreadable(error.details.map(({ message }) => message).join(' '), { cause: error })
   }
-}
-
-// An extra comma moves every field after it: the id would be that of another user.
-const wrongLength = (fields: readonly string[], { count }: Column): string =>
-  `This row has ${fields.length} fields, the first line names ${count}. Put a field that holds a separator in quotes.`
-
-interface Column {
-  readonly index: number
-  /** How many columns there are. */
-  readonly count: number
-  readonly separator: string
-  /** The names of the others. */
-  readonly others: readonly string[]
-}
-
-// Of a list of everybody, it would be said there who is to go.
-const requireNoOther = ([name]: readonly string[]): void => {
-  if (name === undefined) return
-  throw new SyntaxError(
-    `The column '${name}' may say which of these users are meant, and is not used. Leave only those in the list that are to be deleted, and ignore the column: --ignore.`,
-  )
-}
-
-const columnNames = (line: string, separator: string): string[] => {
-  const record = new CsvRecord(separator)
-  // What cannot be read with this separator has no columns by it.
-  return record.take(line) !== undefined || record.open ? [] : record.fields
-}
-
-/** The column `id` that the first line names; undefined where the line is an id itself. */
-const columnOf = (line: string): Column | undefined => {
-  for (const separator of SEPARATORS) {
-    const found = columnNames(line, separator).map((name) => name.trim())
-    const names = found.map((name) => name.toLowerCase())
-    const index = names.indexOf('id')
-    if (index !== names.lastIndexOf('id'))
-      throw new SyntaxError("Two columns are named 'id'. Name the right one alone so.")
-    if (index !== -1) return { index, count: names.length, separator, others: found.toSpliced(index, 1) }
-  }
-  if (!SEPARATORS.some((separator) => line.includes(separator))) return undefined
-  throw new SyntaxError("This looks like columns, but none is named 'id'. Give one id a line, or name the column.")
 }
 
 /** No list of ids has longer lines; the limit bounds memory. */

@@ -1,4 +1,4 @@
-import { type DeletionRun, InvalidInput, type RowState, type ShownRow } from '@rollcall/core/all'
+import { type DeletionRun, InvalidInput, parseColumns, type RowState, type ShownRow } from '@rollcall/core/all'
 import { type Html, html } from '@rollcall/platform-node'
 import { notFound } from '../error-page.ts'
 import { fill } from '../fill.ts'
@@ -14,12 +14,13 @@ const pathOf = ({ id }: Pick<DeletionRun, 'id'>): string => at('deletions', id)
 
 const form = (visit: Visit, error?: InvalidInput): Html => {
   const { options, form: given } = visit
-  const { deletions: texts, user, asking } = options.texts
+  const { deletions: texts, transfer, user, asking } = options.texts
   const problems = error?.details ?? []
   return html`${error && notice('alarm', asking.problem)}
 <form method="post" action="/deletions" enctype="multipart/form-data">
 ${field('ids', texts.ids, { rows: 8, value: given.text('ids'), hint: texts.idsHint, problems })}
 <label for="file">${texts.file}</label><input type="file" id="file" name="file" accept=".txt,.csv,text/plain,text/csv">
+${field('ignore', transfer.ignore, { value: given.text('ignore'), hint: transfer.ignoreHint, problems })}
 ${field('reason', asking.reasonOptional, { value: given.text('reason'), hint: asking.reasonHint, problems })}
 ${radios('subscriptions', user.fate, { keep: user.keep, erase: user.erase }, given.text('subscriptions') || 'keep')}
 <button type="submit">${texts.plan}</button></form>`
@@ -51,7 +52,8 @@ const plan: Handler = async (visit) => {
   const text = file === undefined ? given.text('ids') : await file.text()
   const subscriptions = given.text('subscriptions') === 'erase' ? 'erase' : 'keep'
   try {
-    const command = { rows: idsIn(text), reason: given.text('reason').trim(), subscriptions } as const
+    const rows = idsIn(text, parseColumns(given.text('ignore').trim() || undefined))
+    const command = { rows, reason: given.text('reason').trim(), subscriptions } as const
     const run = await options.useCases.planDeletions.execute(command, caller)
     await options.useCases.continueDeletions.execute({ id: run.id }, caller)
     return { to: pathOf(run) }
