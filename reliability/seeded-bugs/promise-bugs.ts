@@ -51,14 +51,9 @@ export const PROMISE_BUGS: readonly SeededBug[] = [
       },
       {
         file: SUBSCRIPTIONS,
-        find: 'const find = finder(connection, displacedIds(connection))',
-        replace:
-          "const { file } = connection.prepare('PRAGMA database_list').get() as { file: string }\n  const find = finder(new Connection(file, { readonly: true }), displacedIds(connection))",
-      },
-      {
-        file: SUBSCRIPTIONS,
-        find: 'import { type Connection, inSnapshot }',
-        replace: 'import { Connection, inSnapshot }',
+        find: 'const find = finder(connection, ',
+        replace: `const [file] = connection.prepare("SELECT file FROM pragma_database_list WHERE name = 'main'").pluck().all()
+  const find = finder(new connection.constructor(file, { readonly: true }), `,
       },
     ],
     check: 'random-kills',
