@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { expect, it } from 'vitest'
 import { Home } from '../service/service.ts'
-import { FaultyService, surviveDiskFault } from './survive-disk-fault.ts'
+import { commandOn, examine, FaultyService, NOT_TAKEN, surviveDiskFault } from './survive-disk-fault.ts'
 
 const WRITES = 'pwrite64'
+const ADA = ['--email', 'ada@example.com', '--name', 'Ada']
 const SYNCS = 'fsync,fdatasync'
 
 it.each([
@@ -10,7 +13,7 @@ it.each([
   { calls: WRITES, effect: 'error=EROFS', when: '240+' },
   { calls: SYNCS, effect: 'error=EIO', when: '14+' },
   { calls: SYNCS, effect: 'delay_enter=60000' },
-])('keeps its promises and recovers by itself from $calls $effect $when', async (fault) => {
+])('keeps its promises, and recovers by itself or in the next process, from $calls $effect $when', async (fault) => {
   expect((await surviveDiskFault(fault)).problems).toEqual([])
 })
 
@@ -21,17 +24,56 @@ const migrated = async (home: Home): Promise<void> => {
   expect(await service.stop()).toBe(0)
 }
 
-it('loses and refuses nothing where a sync of the log fails now and then', async () => {
+it('ends with 4 and the reason at the first sync of the log that fails, and the next start has all that was answered', async () => {
   await using home = await Home.make({})
   await migrated(home)
-  // Each thread of the pool fails once. The repair is by another thread, and less often.
-  await using service = new FaultyService(home, { calls: 'fdatasync', effect: 'error=EIO', when: '7' })
+  const answered: string[] = []
+  {
+    // Each thread of the pool fails once: the next sync would succeed, as that of a system that forgot what it lost.
+    await using service = new FaultyService(home, { calls: 'fdatasync', effect: 'error=EIO', when: '5' })
+    expect(await service.comesTo(200)).toBe(true)
+    for (let n = 0; n < 80; n++) {
+      const email = `person-${n}@example.com`
+      const status = await service.subscribe(email)
+      if (status === undefined) break
+      expect(status).toBe(200)
+      answered.push(email)
+    }
+    expect((await service.ended).code).toBe(4)
+    expect(service.output).toContain(NOT_TAKEN)
+  }
+  expect([answered.length > 0, answered.length < 80]).toEqual([true, true])
+  expect(await examine(home, answered)).toEqual([])
+})
+
+it('ends a command with 4 and the same reason, beside a server and alone', async () => {
+  await using home = await Home.make({})
+  await migrated(home)
+  const put = () => commandOn(home, { calls: 'fdatasync', effect: 'error=EIO' }, 'user', 'put', 'ada', ...ADA)
+  const failed = { code: 4, stderr: expect.stringMatching(new RegExp(`^error: ${NOT_TAKEN}`, 'm')) }
+  expect(await put()).toEqual(failed)
+  await using service = new FaultyService(home)
   expect(await service.comesTo(200)).toBe(true)
-  const statuses = new Set<number | undefined>()
-  for (let n = 0; n < 40; n++) statuses.add(await service.subscribe(`person-${n}@example.com`))
-  expect(statuses).toEqual(new Set([200]))
-  expect(await service.readiness()).toBe(200)
+  expect(await put()).toEqual(failed)
   expect(await service.stop()).toBe(0)
+})
+
+it('does not begin where the disk refuses what the process before has left', async () => {
+  await using home = await Home.make({})
+  {
+    await using service = new FaultyService(home)
+    expect(await service.comesTo(200)).toBe(true)
+    expect(await service.subscribe('person@example.com')).toBe(200)
+    await service.kill()
+  }
+  const log = await readFile(path.join(home.data, 'rollcall.db-wal'))
+  {
+    await using service = new FaultyService(home, { calls: 'fdatasync', effect: 'error=EIO' })
+    expect((await service.ended).code).toBe(4)
+    expect(service.output).toContain(NOT_TAKEN)
+  }
+  expect(await readFile(path.join(home.data, 'rollcall.db-wal'))).toEqual(log)
+  expect(await examine(home, ['person@example.com'])).toEqual([])
 })
 
 it('is not ready while the disk is full, and becomes ready when there is space, without a request in between', async () => {

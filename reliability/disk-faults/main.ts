@@ -38,9 +38,10 @@ const run = async (faults: readonly DiskFault[], lanes: number): Promise<DiskFau
 
 const report = (outcomes: readonly DiskFaultResult[]): string => {
   const refused = outcomes.filter(({ statuses }) => statuses.includes(503)).length
+  const ended = outcomes.filter(({ statuses }) => statuses.includes(undefined)).length
   const notStarted = outcomes.filter(({ statuses }) => statuses.length === 0).length
   const bad = outcomes.filter(({ problems }) => problems.length > 0).length
-  return `${outcomes.length} runs: ${notStarted} exited at the start with 4, ${refused} answered 503, ${bad} have findings`
+  return `${outcomes.length} runs: ${notStarted} exited at the start with 4, ${refused} answered 503, ${ended} ended with 4, ${bad} have findings`
 }
 
 await runCommand('check:disk', async (args) => {

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -85,12 +86,25 @@ const straceOptions = ({ calls, effect, when }: DiskFault): string[] => {
   return ['-f', '-qq', '-o', '/dev/null', '-e', `trace=${calls}`, '-e', inject]
 }
 
+/** How a command ends that is run in this home on a disk with this fault. */
+export const commandOn = async (home: Home, fault: DiskFault, ...args: readonly string[]) => {
+  const command = [...straceOptions(fault), process.execPath, ...fromSource().args, ...args]
+  const env = { ...home.environment, UV_USE_IO_URING: '0' }
+  const { promise, resolve } = Promise.withResolvers<{ readonly code: unknown; readonly stderr: string }>()
+  execFile('strace', command, { cwd: home.folder, env }, (error, _stdout, stderr) =>
+    resolve({ code: error === null ? 0 : error.code, stderr }),
+  )
+  return await promise
+}
+
 const PEOPLE = 15
 const NOT_USABLE = 4
+/** What the service says when it ends because of a sync that failed. */
+export const NOT_TAKEN = 'The disk did not take what was written'
 
 export interface DiskFaultResult {
   readonly fault: DiskFault
-  /** The status of each sign-up, in order; empty where the service did not start. */
+  /** The status of each sign-up, in order, undefined where the service ended; empty where it did not start. */
   readonly statuses: readonly (number | undefined)[]
   /** Broken promises. */
   readonly problems: readonly string[]
@@ -109,11 +123,13 @@ export const surviveDiskFault = async (fault: DiskFault): Promise<DiskFaultResul
         const email = `person-${n}@example.com`
         const status = await service.subscribe(email)
         statuses.push(status)
+        if (status === undefined) break
         if (status === 200) acknowledged.push(email)
         else if (status !== 503) problems.push(`a sign-up was answered ${status}`)
       }
       const code = await service.stop()
-      if (code !== 0) problems.push(`SIGTERM ended it with ${code}`)
+      const hasGivenUp = code === NOT_USABLE && service.output.includes(NOT_TAKEN)
+      if (!hasGivenUp && (code !== 0 || statuses.includes(undefined))) problems.push(`it ended with ${code}`)
     } else {
       const { code } = await service.ended
       if (code !== NOT_USABLE) problems.push(`the start ended with ${code}`)
@@ -125,7 +141,8 @@ export const surviveDiskFault = async (fault: DiskFault): Promise<DiskFaultResul
   return { fault, statuses, problems }
 }
 
-const examine = async (home: Home, acknowledged: readonly string[]): Promise<string[]> => {
+/** Starts the service on a good disk, and compares its data with the acknowledged data. */
+export const examine = async (home: Home, acknowledged: readonly string[]): Promise<string[]> => {
   const problems: string[] = []
   await using service = new FaultyService(home)
   if (!(await service.comesTo(200))) return [`it does not start again: ${service.output.slice(-500)}`]

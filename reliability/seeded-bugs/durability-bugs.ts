@@ -12,14 +12,14 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
     what: 'SQLite syncs nothing (synchronous=OFF)',
     changes: [
       { file: CONNECTION, find: "['synchronous', syncedApart ? NORMAL : FULL]", replace: "['synchronous', 0]" },
-      { file: LOG_FILE, find: 'await syncFile(this.#open())', replace: '' },
+      { file: LOG_FILE, find: 'await syncFile(this.#fd, this.#database)', replace: '' },
     ],
     check: 'power-loss',
   },
   {
     name: 'normal-sync',
     what: 'the log is synced only when it is checkpointed (synchronous=NORMAL, and nothing else)',
-    changes: [{ file: LOG_FILE, find: 'await syncFile(this.#open())', replace: '' }],
+    changes: [{ file: LOG_FILE, find: 'await syncFile(this.#fd, this.#database)', replace: '' }],
     check: 'power-loss',
   },
   {
@@ -28,8 +28,8 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
     changes: [
       {
         file: 'packages/storage-sql/src/sqlite/open-sqlite-storage.ts',
-        find: '{ log, pause: lockPause }',
-        replace: '{ log: shared ? undefined : log, pause: lockPause }',
+        find: '{ log, pause: lockPause,',
+        replace: '{ log: shared ? undefined : log, pause: lockPause,',
       },
     ],
     check: 'power-loss',

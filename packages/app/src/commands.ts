@@ -1,10 +1,12 @@
 import { statSync } from 'node:fs'
 import type { UseCases } from '@rollcall/core/all'
-import { openComposition } from './composition.ts'
+import { compositionIn } from './composition.ts'
 import type { Config } from './config.ts'
+import { compose } from './container.ts'
 import { databaseOf } from './database.ts'
 import { commandLog } from './log.ts'
 import { StartupError } from './startup-error.ts'
+import { TOKENS } from './tokens.ts'
 
 // Milliseconds: a server beside it has requests that wait.
 const LOCK_PAUSE = 2
@@ -24,11 +26,11 @@ export const openForCommands = async (config: Config): Promise<{ useCases: UseCa
     )
   if ((await databaseOf(config).pendingMigrations()).length > 0)
     throw new StartupError('The database is of an older version. Run `rollcall migrate`, or start the server once.')
-  const { useCases, storage, close } = await openComposition(
-    { ...config, ...NOTHING_FOR_CLIENTS },
-    commandLog,
-    LOCK_PAUSE,
-  )
+  const container = compose({ ...config, ...NOTHING_FOR_CLIENTS }, commandLog)
+  container.bind(TOKENS.lockPause).toConstantValue(LOCK_PAUSE)
+  // What the command asks for next is refused with the reason, and ends it.
+  container.bind(TOKENS.onDiskFailure).toConstantValue(() => undefined)
+  const { useCases, storage, close } = await compositionIn(container)
   // What a flush cannot write stays gathered; the last one says why.
   const flush = async () => {
     await useCases.refusals.flush()

@@ -51,8 +51,7 @@ export interface Composition extends Resolved<typeof PARTS> {
   close(): Promise<void>
 }
 
-export const openComposition = (config: Config, log: Log, lockPause = 0): Promise<Composition> =>
-  compositionIn(compose(config, log, lockPause))
+export const openComposition = (config: Config, log: Log): Promise<Composition> => compositionIn(compose(config, log))
 
 /** What a container makes of its bindings, those of a host service included. */
 export const compositionIn = async (container: Resolver): Promise<Composition> => {

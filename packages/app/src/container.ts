@@ -2,7 +2,7 @@ import type { OwnKeys } from '@rollcall/access-token'
 import { type Clock, createAllUseCases, type Digests, type DomainNames } from '@rollcall/core/all'
 import { systemClock } from '@rollcall/platform-node'
 import { recordFormats } from '@rollcall/record-format'
-import type { CreateUserRepository } from '@rollcall/storage-sql/sqlite'
+import type { CreateUserRepository, SqliteStorageOptions } from '@rollcall/storage-sql/sqlite'
 import { createWebhookTransport } from '@rollcall/webhook'
 import { Container, ContainerModule, type ContainerModuleLoadOptions, type ServiceIdentifier } from 'inversify'
 import {
@@ -59,14 +59,27 @@ const bindStoresOf = (bind: ContainerModuleLoadOptions['bind']): void => {
 /** Every store, on SQLite. */
 export const sqliteModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.storage).toResolvedValue(
-    async (config: Config, log: Log, lockPause: number | undefined, users: CreateUserRepository | undefined) =>
+    async (
+      config: Config,
+      log: Log,
+      lockPause: SqliteStorageOptions['lockPause'],
+      onDiskFailure: SqliteStorageOptions['onDiskFailure'],
+      users: SqliteStorageOptions['users'],
+    ) =>
       await (await import('@rollcall/storage-sql/sqlite')).openSqliteStorage({
         lockPause,
+        onDiskFailure,
         users,
         file: config.databaseFile,
         onCheckpointError: (error) => log.warn({ err: error }, 'the log of the database could not be shortened yet'),
       }),
-    [TOKENS.config, TOKENS.log, ifBound(TOKENS.lockPause), ifBound(TOKENS.userRepository)],
+    [
+      TOKENS.config,
+      TOKENS.log,
+      ifBound(TOKENS.lockPause),
+      ifBound(TOKENS.onDiskFailure),
+      ifBound(TOKENS.userRepository),
+    ],
   )
   bindStoresOf(bind)
 })
@@ -214,11 +227,10 @@ export const coreModule = new ContainerModule(({ bind }) => {
 })
 
 /** The service as it ships. Nothing is opened before it is asked for; closing is the caller's, in order. */
-export const compose = (config: Config, log: Log, lockPause?: number): Container => {
+export const compose = (config: Config, log: Log): Container => {
   const container = new Container({ defaultScope: 'Singleton' })
   container.bind(TOKENS.config).toConstantValue(config)
   container.bind(TOKENS.log).toConstantValue(log)
-  if (lockPause !== undefined) container.bind(TOKENS.lockPause).toConstantValue(lockPause)
   const tokensModule = config.provider === undefined ? ownTokensModule : providerTokensModule
   const storageModule = config.postgresUrl === undefined ? sqliteModule : postgresModule
   container.load(platformModule, storageModule, mailModule, webhookModule, tokensModule, recordFormatModule)

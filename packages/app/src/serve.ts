@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ExitCode } from '@rollcall/cli'
 import { announceDeparture, createHttpServer, drain } from '@rollcall/http-koa'
 import { isLoopback } from '@rollcall/platform-node'
 import type { Config } from './config.ts'
@@ -8,14 +9,21 @@ import { listen } from './listen.ts'
 import type { Log } from './log.ts'
 import type { ServedConsole } from './serve-console.ts'
 import { openService, type Service } from './service.ts'
+import { TOKENS } from './tokens.ts'
 
 /**
  * Migrates, serves HTTP and sends mails and events until the signal; then finishes what is in flight and leaves nothing
- * half done.
+ * half done. Where the disk fails, the process ends at once.
  * @throws {StartupError} it cannot start as it is set up
  */
 export const serve = async (config: Config, log: Log, signal: AbortSignal, onReady: () => void): Promise<void> => {
-  const service = await openService(compose(config, log), signal).catch((error: unknown) => {
+  const container = compose(config, log)
+  container.bind(TOKENS.onDiskFailure).toConstantValue((error) => {
+    log.error({ err: error }, error.message)
+    // At once: nothing that goes on could be kept, and the next process may not begin before this one has ended.
+    process.exit(ExitCode.unusable)
+  })
+  const service = await openService(container, signal).catch((error: unknown) => {
     if (!isAbort(error)) throw error
   })
   if (service === undefined) return log.info('stopped while it waited for the database')

@@ -1,7 +1,7 @@
 import type { OwnKeys } from '@rollcall/access-token'
 import type { Ports, UseCases } from '@rollcall/core/all'
 import type { NetworkLimiter, RateLimiter } from '@rollcall/http-koa/host'
-import type { CreateUserRepository } from '@rollcall/storage-sql/sqlite'
+import type { CreateUserRepository, SqliteStorageOptions } from '@rollcall/storage-sql/sqlite'
 import type { ServiceIdentifier } from 'inversify'
 import type { PublishedKeys, Watch } from './access-tokens.ts'
 import type { Config } from './config.ts'
@@ -54,6 +54,8 @@ export const TOKENS = {
   log: token<Log>('Log'),
   /** Milliseconds that SQLite's write lock is left to other processes after each commit; none where it is not bound. */
   lockPause: token<number>('LockPause'),
+  /** Called when the disk of the SQLite file fails; where it is not bound, the error is thrown outside of everything. */
+  onDiskFailure: token<NonNullable<SqliteStorageOptions['onDiskFailure']>>('OnDiskFailure'),
   /** Bound by a host that keeps users on tables of its own, in the same database. */
   userRepository: token<CreateUserRepository>('UserRepository'),
   storage: token<Storage>('Storage'),

@@ -34,7 +34,7 @@ describe('the container', () => {
     }
     using _sdk = new Traces(new AlwaysOnSampler())
     const container = compose(await configured(everything), silentLog)
-    const { lockPause: _1, userRepository: _2, ...bound } = TOKENS
+    const { lockPause: _1, onDiskFailure: _2, userRepository: _3, ...bound } = TOKENS
     for (const [name, token] of Object.entries(bound)) {
       const resolved: unknown = await container.getAsync<unknown>(token)
       expect([name, typeof resolved]).toEqual([name, 'object'])
@@ -53,8 +53,9 @@ describe('the container', () => {
       ownKeys,
       challenge: _1,
       lockPause: _2,
-      userRepository: _3,
-      feedbackVerifiers: _4,
+      onDiskFailure: _3,
+      userRepository: _4,
+      feedbackVerifiers: _5,
       tracing,
       ...others
     } = TOKENS

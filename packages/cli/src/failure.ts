@@ -66,6 +66,8 @@ const messageOf = (error: DomainError): string =>
 export const failureOf = (thrown: unknown): Failure => {
   if (thrown instanceof CliError) return { error: thrown.name, message: thrown.message, exitCode: thrown.exitCode }
   if (thrown instanceof DomainError) {
+    // What keeps the storage away for good, and what to do about it.
+    if (thrown instanceof Unavailable && thrown.cause instanceof OperatorError) return failureOf(thrown.cause)
     const { name: error } = thrown
     const message = messageOf(thrown)
     const exitCode = exitCodeOf[error]

@@ -10,6 +10,7 @@ export type StorageProblem =
   | 'newer-schema'
   | 'not-accessible'
   | 'not-empty'
+  | 'not-synced'
   | 'older-schema'
   | 'server-version'
   | 'settings'
@@ -31,5 +32,13 @@ export class AlreadyServing extends StorageNotUsable {
   constructor(file: string, options?: ErrorOptions) {
     const message = `Another server works on the database ${file}. Stop it first, or give this one its own database.`
     super('already-serving', message, options)
+  }
+}
+
+/** The disk did not take what was written, and the system may have forgotten which part: a later sync proves nothing. */
+export class NotSynced extends StorageNotUsable {
+  constructor(file: string, options?: ErrorOptions) {
+    const message = `The disk did not take what was written to the database ${file}. Nothing that was answered is lost. Check the disk, then start again: what is not on it yet is written once more.`
+    super('not-synced', message, options)
   }
 }

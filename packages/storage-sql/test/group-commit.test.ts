@@ -197,20 +197,16 @@ it('waits for units that come one in each turn of the loop, as long as they come
   expect(entries()).toEqual(upTo(20))
 })
 
-/** Commits that are brought to the disk one by one, when the test says so; `repairs` are what a repair throws, in turn. */
-const slowDisk = (...repairs: readonly (Error | undefined)[]) => {
+/** Commits that are brought to the disk one by one, when the test says so. */
+const slowDisk = () => {
   const syncs: PromiseWithResolvers<void>[] = []
   const sync = (): Promise<void> => {
     const synced = Promise.withResolvers<void>()
     syncs.push(synced)
     return synced.promise
   }
-  const left = [...repairs]
-  const repair = vi.fn(() => {
-    const error = left.shift()
-    if (error) throw error
-  })
-  return { mode: { log: { sync, repair } }, syncs, repair }
+  const onDiskFailure = vi.fn()
+  return { mode: { log: { sync }, onDiskFailure }, syncs, onDiskFailure }
 }
 
 it('answers a unit when its commit is on the disk, and goes on writing meanwhile', async () => {
@@ -270,41 +266,45 @@ it('syncs nothing for units that wrote nothing, and answers them no sooner than 
   expect([happened, syncs.length]).toEqual([['written', 'read'], 1])
 })
 
-it('answers the units whose sync failed once a repair has brought them to the disk', async () => {
-  const { mode, syncs, repair } = slowDisk()
-  const { group } = counted(ENTRIES, mode)
-  const unit = group.run(async ({ add }) => add(1))
-  await expect.poll(() => syncs.length).toBe(1)
-  syncs[0]?.reject(new Error('EIO'))
-  await unit
-  expect(repair).toHaveBeenCalledOnce()
-})
-
-it('is `Unavailable` from a failed sync on until a repair succeeds, also for what was committed on top', async () => {
+it('is `Unavailable` for good from the first sync that fails, also for what was committed on top', async () => {
   const cause = new Error('EIO')
-  const { mode, syncs, repair } = slowDisk(cause, cause, cause)
+  const { mode, syncs, onDiskFailure } = slowDisk()
   const { group, commits, entries } = counted(ENTRIES, mode)
   const add = (n: number) => Promise.allSettled([group.run(async (stores) => stores.add(n))])
   const first = add(1)
   await expect.poll(() => commits.length).toBe(1)
   const onTop = add(2)
   await expect.poll(() => commits.length).toBe(2)
+  const waiting = [add(3), Promise.allSettled([group.between(() => 'a task')])]
+  const read = expect(group.settling).rejects.toMatchObject({ name: 'Unavailable', cause })
   syncs[0]?.reject(cause)
-  const refused = [{ reason: { name: 'Unavailable', cause } }]
-  expect(await first).toMatchObject(refused)
-  expect(await onTop).toMatchObject(refused)
-  // The disk still refuses: nothing is begun, and no task may touch the file.
-  expect(await add(3)).toMatchObject(refused)
+  const refused = { name: 'Unavailable', cause }
+  // What was committed may come back at the next start.
+  for (const each of [first, onTop]) expect(await each).toMatchObject([{ reason: { ...refused, unsure: true } }])
+  for (const each of [...waiting, add(4)]) expect(await each).toMatchObject([{ reason: { ...refused, unsure: false } }])
+  await read
+  await expect(group.settling).rejects.toMatchObject({ name: 'Unavailable', cause })
   const task = vi.fn()
   await expect(group.between(task)).rejects.toMatchObject({ name: 'Unavailable', cause })
   expect(task).not.toHaveBeenCalled()
-  expect([syncs.length, commits.length, entries()]).toEqual([1, 2, [1, 2]])
-  expect(repair).toHaveBeenCalledTimes(3)
-  const last = add(4)
-  await expect.poll(() => syncs.length).toBe(2)
-  syncs[1]?.resolve()
-  expect(await last).toMatchObject([{ status: 'fulfilled' }])
-  expect(entries()).toEqual([1, 2, 4])
+  expect([syncs.length, entries(), group.failed]).toEqual([1, [1, 2], true])
+  expect(onDiskFailure.mock.calls).toEqual([[cause]])
+  await group.close()
+})
+
+it('goes on with nothing, either, where something else of the database was not brought to the disk', async () => {
+  const cause = new Error('EIO')
+  const { mode, syncs, onDiskFailure } = slowDisk()
+  const { group, commits } = counted(ENTRIES, mode)
+  const unit = Promise.allSettled([group.run(async ({ add }) => add(1))])
+  await expect.poll(() => commits.length).toBe(1)
+  group.fail(cause)
+  group.fail(new Error('another'))
+  // Its own sync is of no use: what the log rests on may be lost.
+  syncs[0]?.resolve()
+  expect(await unit).toMatchObject([{ reason: { name: 'Unavailable', cause } }])
+  await expect(group.run(async () => undefined)).rejects.toMatchObject({ name: 'Unavailable', cause })
+  expect(onDiskFailure.mock.calls).toEqual([[cause]])
 })
 
 it('is closed when its commits are on the disk', async () => {

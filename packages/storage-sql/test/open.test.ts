@@ -2,9 +2,10 @@ import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:
 import path from 'node:path'
 import { Unavailable, type UserId } from '@rollcall/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openConnection, requireSettings, requireSqlite } from '../src/sqlite/connection.ts'
+import { openConnection, requireSettings } from '../src/sqlite/connection.ts'
 import { Connection } from '../src/sqlite/driver.ts'
 import { migrateSqlite, openSqliteStorage, StorageNotUsable } from '../src/sqlite/index.ts'
+import { requireSqlite } from '../src/sqlite/open-file.ts'
 import { aTombstone } from './a-tombstone.ts'
 import { lookAt, newDatabase, newFolder, openStorage } from './temporary-storage.ts'
 

@@ -96,7 +96,7 @@ const note = async ({ draft, backup, reapplied }: Restore, secret: string, calle
   const trail = new AuditTrail(systemClock, digests)
   const { users, erased, ended, suppressions } = reapplied
   const reason = `backup up to record ${backup.auditRecord}, event ${backup.event}; withdrawn since: users ${users}, subscriptions erased ${erased}, ended ${ended}, suppressions ${suppressions}`
-  const storage = await openSqliteStorage({ file: draft })
+  const storage = await openSqliteStorage({ file: draft, onDiskFailure: () => undefined })
   try {
     await storage.unitOfWork.run(async ({ audit }) => {
       await trail.done(audit, caller, { action: 'database.restore' }, reason)

@@ -1,12 +1,12 @@
 import { StorageNotUsable } from '../storage-not-usable.ts'
-import { Connection, type Value } from './driver.ts'
+import type { Connection, Value } from './driver.ts'
+import { writeLeftLog } from './left-log.ts'
+import { openFile } from './open-file.ts'
+import { isServed } from './serving-lock.ts'
 import { asNotUsable, retryWhileBusy } from './sqlite-error.ts'
 
 export { Connection, type Statement, type Value } from './driver.ts'
 
-const OLDEST_SQLITE = '3.51.3'
-/** The first with it. */
-const OLDEST_NODE = '24.15'
 const [NORMAL, FULL] = [1, 2]
 // A commit that moved a page of an index looks through all of it.
 const WRITER_CACHE_KIB = 16 * 1024
@@ -21,6 +21,7 @@ export const openConnection = async (
   { readonly = false, syncedApart = false } = {},
 ): Promise<Connection> => {
   try {
+    if (!readonly && !isServed(file)) await writeLeftLog(file)
     return await retryWhileBusy(() => open(file, { readonly, syncedApart }))
   } catch (error) {
     throw asNotUsable(error, file)
@@ -54,21 +55,6 @@ const open = (file: string, kind: Kind): Connection =>
     requireSettings(connection, settings)
   })
 
-/** Opens a file that is there, without waiting for a lock. */
-export const openFile = (file: string, readonly: boolean, setUp: (connection: Connection) => void): Connection => {
-  const connection = new Connection(file, { readonly })
-  try {
-    requireSqlite(pluck<string>(connection, 'SELECT sqlite_version()')[0] ?? '')
-    setUp(connection)
-    // Reads the schema now, so that a locked or damaged file is found out here and not by the first statement.
-    connection.prepare('SELECT 1 FROM sqlite_schema').get()
-    return connection
-  } catch (error) {
-    connection.close()
-    throw error
-  }
-}
-
 // Checkpoints are run apart, off the event loop's thread. Nothing is memory-mapped: several processes share the file.
 const settingsOf = ({ readonly, syncedApart }: Kind): [name: string, value: number | string][] => [
   ...(readonly ? [] : [['journal_mode', 'wal'] as [string, string]]),
@@ -94,16 +80,6 @@ export const requireSettings = (
       throw new StorageNotUsable('settings', message)
     }
   }
-}
-
-/**
- * Older ones can corrupt a database that two connections write and checkpoint at once.
- * @see https://sqlite.org/releaselog/3_51_3.html
- */
-export const requireSqlite = (version: string): void => {
-  if (version.localeCompare(OLDEST_SQLITE, 'en', { numeric: true }) >= 0) return
-  const message = `SQLite ${version} is too old: ${OLDEST_SQLITE} or later is needed. Install Node.js ${OLDEST_NODE} or later.`
-  throw new StorageNotUsable('sqlite-version', message)
 }
 
 /** The first column of every row. */

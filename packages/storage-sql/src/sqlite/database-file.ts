@@ -20,7 +20,7 @@ export class DatabaseFile {
 
   /** What was written to it is on the disk afterwards. */
   async sync(): Promise<void> {
-    await syncFile(this.open())
+    await syncFile(this.open(), this.#path)
   }
 
   close(): void {

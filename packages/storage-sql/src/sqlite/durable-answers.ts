@@ -1,13 +1,12 @@
+import { Unavailable } from '@rollcall/core'
+
 /** Brings commits to the disk, where SQLite itself does not wait for it. */
 export interface CommitLog {
-  /** Everything that was committed before the call is on the disk once it resolves. */
-  sync(): Promise<void>
   /**
-   * The same after a sync that failed: systems forget which bytes they failed to write, so that a later sync may succeed
-   * without them, and all that was committed on top is lost with them in a loss of power.
-   * @throws what keeps them from the disk
+   * Everything that was committed before the call is on the disk once it resolves.
+   * @throws what keeps it from the disk: a later sync may succeed without it, and proves nothing any more
    */
-  repair(): void
+  sync(): Promise<void>
 }
 
 /** Units that were committed together. */
@@ -17,30 +16,35 @@ export interface Batch {
 }
 
 /**
- * Answers each batch once its commit is on the disk. One sync is under way at a time; the one that fails leaves all
- * unanswered that is committed by then, until `repair` has brought it to the disk, or has failed, too.
+ * Answers each batch once its commit is on the disk. One sync is under way at a time. After the first that fails all are
+ * refused: systems forget which bytes they failed to write, and all that is committed on top is lost with them.
  */
 export class DurableAnswers {
   readonly #log: CommitLog
-  readonly #onFailure: () => void
+  readonly #onFailure: (cause: unknown) => void
   #last: Promise<void> = Promise.resolve()
   #underWay = 0
-  #failed = false
-  #left: Batch[] = []
+  #failure: { readonly cause: unknown } | undefined
 
-  constructor(log: CommitLog, onFailure: () => void) {
+  /** `onFailure` is called once. */
+  constructor(log: CommitLog, onFailure: (cause: unknown) => void) {
     this.#log = log
     this.#onFailure = onFailure
   }
 
-  /** Resolves when no sync is under way any more; undefined where none is. */
-  get settling(): Promise<void> | undefined {
+  /** Why nothing is brought to the disk any more. */
+  get failure(): { readonly cause: unknown } | undefined {
+    return this.#failure
+  }
+
+  /** Resolves when no sync is under way any more, also after one that failed; undefined where none is. */
+  get idle(): Promise<void> | undefined {
     return this.#underWay > 0 ? this.#last : undefined
   }
 
-  /** Whether there are batches that only `repair` can still answer. */
-  get unanswered(): boolean {
-    return this.#left.length > 0
+  /** Resolves when all that is committed is on the disk; undefined where it is. */
+  get settling(): Promise<void> | undefined {
+    return this.#failure === undefined && this.#underWay === 0 ? undefined : this.#settling()
   }
 
   /**
@@ -50,38 +54,33 @@ export class DurableAnswers {
    * where none was under way.
    */
   follow(batch: Batch, wrote: boolean): Promise<void> | undefined {
-    const before = this.settling
+    const before = this.idle
     this.#underWay++
     const settled = before === undefined ? this.#settle(batch, wrote) : before.then(() => this.#settle(batch, wrote))
     this.#last = settled.finally(() => this.#underWay--)
     return before
   }
 
-  /** Throws what still keeps the disk from being as it should, and refuses those who wait for it. */
-  repair(): void {
-    if (!this.#failed) return
-    const left = this.#left.splice(0)
-    try {
-      this.#log.repair()
-    } catch (error) {
-      for (const batch of left) batch.refuse(error)
-      throw error
-    }
-    this.#failed = false
-    for (const batch of left) batch.answer()
+  /** To be called with what kept the system from bringing anything else of the database to the disk, too. */
+  fail(cause: unknown): void {
+    if (this.#failure !== undefined) return
+    this.#failure = { cause }
+    this.#onFailure(cause)
   }
 
   /** Never rejects, and answers in a later turn of the microtasks. */
   async #settle(batch: Batch, wrote: boolean): Promise<void> {
     try {
-      await (wrote && !this.#failed ? this.#log.sync() : undefined)
-    } catch {
-      this.#failed = true
+      await (wrote && this.#failure === undefined ? this.#log.sync() : undefined)
+    } catch (cause) {
+      this.fail(cause)
     }
-    if (!this.#failed) batch.answer()
-    else {
-      this.#left.push(batch)
-      this.#onFailure()
-    }
+    if (this.#failure === undefined) batch.answer()
+    else batch.refuse(this.#failure.cause)
+  }
+
+  async #settling(): Promise<void> {
+    await this.idle
+    if (this.#failure !== undefined) throw new Unavailable(this.#failure)
   }
 }

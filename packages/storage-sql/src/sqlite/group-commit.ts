@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurnOfTheLoop, setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '@rollcall/core'
 import { type CommitLog, DurableAnswers } from './durable-answers.ts'
-import { LockBudget } from './lock-budget.ts'
 import { BUSY_TIMEOUT, isBusy, shortPause } from './sqlite-error.ts'
 import { Turns } from './turns.ts'
 import type { Writer } from './writer.ts'
@@ -23,14 +22,15 @@ interface Task {
 export interface CommitMode {
   /** Where SQLite does not wait for the disk itself: what does. */
   readonly log?: CommitLog | undefined
+  /** Called once, when that has failed: nothing goes on then. */
+  readonly onDiskFailure?: ((cause: unknown) => void) | undefined
   /** Milliseconds for which the lock is left to others after each commit: shared mode, where they have requests to answer. */
   readonly pause?: number | undefined
 }
 
-/** Milliseconds. In shared mode the lock may be held for 20 at a time; the rest is a reserve. */
-const HELD_IN_SHARED_MODE = 8
-const HELD_BY_SERVER = 14
-const MOST_TIME_FOR_UNITS = 8
+/** Milliseconds. In shared mode the lock may be held for 20 at a time: the rest is for the unit begun last, and the commit. */
+const FOR_UNITS_IN_SHARED_MODE = 4
+const FOR_UNITS = 8
 const MOST_UNITS = 256
 const LONGEST_QUEUE = 20_000
 /** Milliseconds. */
@@ -43,14 +43,14 @@ const LONGEST_GATHERING = 5
  *     idle ──run──▶ window ──nothing new in a turn──▶ beginning ──write lock──▶ working ──▶ committing ──▶ window or idle
  *
  * - window: units join, and tasks of `between` run, if what was committed before is on the disk or on its way there.
- *   Where the disk refused it and still does, all that wait are `Unavailable`.
  * - beginning: is repeated while another process writes; units that have waited for too long are `Unavailable`.
  *   Where it fails for another reason, all that wait are. Without units, the next state is idle.
  * - working: units run in turn, until the time limit of the batch. One that throws is undone, and the next one runs.
  *   Where the transaction is lost, all units of the batch are `Unavailable`.
  * - committing: where it fails, everything is rolled back, and the units are `Unavailable`. Otherwise they are answered
  *   once it is on the disk (`DurableAnswers`). The next batch, begun by the units that the time limit left over, goes on
- *   meanwhile, at most one at a time; in shared mode, after a pause.
+ *   meanwhile, at most one at a time; in shared mode, after a pause. Where the disk refuses one, all that wait, and all
+ *   that come later, are `Unavailable`.
  */
 export class GroupCommit<Stores> {
   readonly #writer: Writer
@@ -58,7 +58,7 @@ export class GroupCommit<Stores> {
   readonly #onCommit: () => void
   readonly #answers: DurableAnswers | undefined
   readonly #pause: number
-  readonly #budget: LockBudget
+  readonly #forUnits: number
   readonly #turns = new Turns()
   // The unit that comes first must not lend its asynchronous context (a request's id, a trace) to the others.
   readonly #outsideContext = AsyncLocalStorage.snapshot()
@@ -74,37 +74,54 @@ export class GroupCommit<Stores> {
     writer: Writer,
     storesFor: (guard: () => void) => Stores,
     onCommit: () => void = () => undefined,
-    { log, pause = 0 }: CommitMode = {},
+    { log, onDiskFailure = () => undefined, pause = 0 }: CommitMode = {},
   ) {
     this.#writer = writer
     this.#stores = storesFor(() => this.#turns.require())
     this.#onCommit = onCommit
     this.#pause = pause
-    const noticeFailure = (): void => {
-      writer.stuck = true
-      this.#wake()
-    }
-    this.#answers = log && new DurableAnswers(log, noticeFailure)
-    this.#budget = new LockBudget(pause > 0 ? HELD_IN_SHARED_MODE : HELD_BY_SERVER, MOST_TIME_FOR_UNITS)
+    this.#forUnits = pause > 0 ? FOR_UNITS_IN_SHARED_MODE : FOR_UNITS
+    this.#answers =
+      log &&
+      new DurableAnswers(log, (cause) => {
+        this.#giveUp(Number.POSITIVE_INFINITY, cause)
+        rejectAll(this.#between.splice(0), cause)
+        onDiskFailure(cause)
+      })
   }
 
-  /** Resolves when the disk has or has refused all that is committed; undefined where nothing is on its way. */
+  /**
+   * Resolves when all that is committed is on the disk; undefined where it is.
+   * Rejects with `Unavailable` from the first that the disk refused.
+   */
   get settling(): Promise<void> | undefined {
     return this.#answers?.settling
+  }
+
+  /** Whether the disk has refused a commit, or something else of the database. */
+  get failed(): boolean {
+    return this.#answers?.failure !== undefined
+  }
+
+  /** To be called where something else of the database was not brought to the disk: nothing goes on then, either. */
+  fail(cause: unknown): void {
+    this.#answers?.fail(cause)
   }
 
   run<Result>(work: (stores: Stores) => Promise<Result>): Promise<Result> {
     if (this.#turns.inside)
       return Promise.reject(new Error('A unit of work must not begin another: it would wait for itself.'))
-    if (this.#closed || this.#waiting.length >= LONGEST_QUEUE) return Promise.reject(new Unavailable())
+    if (this.failed || this.#closed || this.#waiting.length >= LONGEST_QUEUE)
+      return Promise.reject(new Unavailable(this.#answers?.failure))
     return new Promise((resolve, reject) => {
       this.#waiting.push({ work, since: performance.now(), resolve, reject })
       this.#wake()
     })
   }
 
-  /** Runs the task when no transaction is open; `Unavailable` while the disk lacks what is committed. */
+  /** Runs the task when no transaction is open; `Unavailable` once the disk has refused something. */
   between<Result>(task: () => Result): Promise<Result> {
+    if (this.failed) return Promise.reject(new Unavailable(this.#answers?.failure))
     return new Promise((resolve, reject) => {
       const run = (): void => {
         try {
@@ -121,7 +138,11 @@ export class GroupCommit<Stores> {
   /** Resolves when no unit waits any more; a unit that comes later is `Unavailable`. */
   async close(): Promise<void> {
     this.#closed = true
-    while (this.#draining || this.settling) await (this.#draining ?? this.settling)
+    for (let work = this.#work; work !== undefined; work = this.#work) await work
+  }
+
+  get #work(): Promise<void> | undefined {
+    return this.#draining ?? this.#answers?.idle
   }
 
   #wake(): void {
@@ -131,13 +152,12 @@ export class GroupCommit<Stores> {
   async #drain(): Promise<void> {
     do {
       await this.#gather()
-      if (!this.#repair()) continue
       for (const { run } of this.#between.splice(0)) run()
       if (this.#waiting.length === 0 || !(await this.#begin())) continue
       await this.#runBatch()
       await this.#syncBefore
       if (this.#pause > 0) await sleep(this.#pause)
-    } while (this.#waiting.length > 0 || this.#between.length > 0 || this.#answers?.unanswered)
+    } while (this.#waiting.length > 0 || this.#between.length > 0)
     this.#draining = undefined
   }
 
@@ -149,18 +169,6 @@ export class GroupCommit<Stores> {
       seen = this.#waiting.length
       await nextTurnOfTheLoop()
     } while (this.#waiting.length > seen && this.#waiting.length < MOST_UNITS && performance.now() < end)
-  }
-
-  /** Whether the disk has taken what it refused, if it has refused something; where not, nothing goes on. */
-  #repair(): boolean {
-    try {
-      this.#answers?.repair()
-      return true
-    } catch (cause) {
-      this.#giveUp(Number.POSITIVE_INFINITY, cause)
-      rejectAll(this.#between.splice(0), cause)
-      return false
-    }
   }
 
   /** False where no unit waits any more. */
@@ -187,8 +195,7 @@ export class GroupCommit<Stores> {
   }
 
   async #runBatch(): Promise<void> {
-    const began = performance.now()
-    const deadline = began + this.#budget.forUnits
+    const deadline = performance.now() + this.#forUnits
     const batch = this.#waiting.splice(0, MOST_UNITS)
     const begun: Unit<Stores>[] = []
     const answers: (() => void)[] = []
@@ -203,7 +210,6 @@ export class GroupCommit<Stores> {
     } catch (error) {
       rejectAll(begun, this.#abandon(error))
     }
-    this.#budget.note(performance.now() - began)
     if (begun.length < batch.length) this.#waiting = [...batch.slice(begun.length), ...this.#waiting]
     this.#onCommit()
   }
@@ -212,7 +218,7 @@ export class GroupCommit<Stores> {
     const answer = (): void => {
       for (const answerOne of answers) answerOne()
     }
-    const batch = { answer, refuse: (cause: unknown) => rejectAll(begun, cause) }
+    const batch = { answer, refuse: (cause: unknown) => rejectAll(begun, cause, { unsure: true }) }
     if (this.#answers) this.#syncBefore = this.#answers.follow(batch, this.#writer.wrote)
     else answer()
   }
@@ -244,7 +250,7 @@ export class GroupCommit<Stores> {
   }
 }
 
-const rejectAll = (units: readonly Pick<Task, 'reject'>[], cause: unknown): void => {
-  const unavailable = new Unavailable({ cause })
+const rejectAll = (units: readonly Pick<Task, 'reject'>[], cause: unknown, { unsure = false } = {}): void => {
+  const unavailable = new Unavailable({ cause, unsure })
   for (const { reject } of units) reject(unavailable)
 }

@@ -1,7 +1,7 @@
 import './require-node.ts'
 
 export type { StorageExamination, TrailEnd } from '../storage-examination.ts'
-export { AlreadyServing, StorageNotUsable, type StorageProblem } from '../storage-not-usable.ts'
+export { AlreadyServing, NotSynced, StorageNotUsable, type StorageProblem } from '../storage-not-usable.ts'
 export { type CreateUserRepository, type Sql, type SqlValue, UniqueViolation } from '../user-repository.ts'
 export type { KeptFile } from './backup/backup-file.ts'
 export { type Backup, type BackupOptions, type BackupOrder, backupSqlite } from './backup/backup-sqlite.ts'

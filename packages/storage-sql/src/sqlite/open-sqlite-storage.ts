@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Clock, type Readers, type Stores, Unavailable, type UnitOfWork } from '@rollcall/core'
 import { settleBy } from '../settle-by.ts'
-import { StorageNotUsable } from '../storage-not-usable.ts'
+import { type NotSynced, StorageNotUsable } from '../storage-not-usable.ts'
 import type { CreateUserRepository, Sql } from '../user-repository.ts'
 import type { Invoke } from './asynchronous.ts'
 import { Checkpointer, CheckpointThread } from './checkpointer.ts'
@@ -12,7 +12,7 @@ import { GroupCommit } from './group-commit.ts'
 import { LogFile } from './log-file.ts'
 import { missing, recallFrom, requireUsable } from './migrate-sqlite.ts'
 import { realName } from './private-file.ts'
-import { asNotUsable, asUnavailable, isBusy, retryWhileBusy } from './sqlite-error.ts'
+import { asNotSynced, asNotUsable, asUnavailable, isBusy, retryWhileBusy } from './sqlite-error.ts'
 import { sqlOf } from './stores/host-users.ts'
 import { sqliteReaders, sqliteStores } from './stores/index.ts'
 import { Writer, type WriteStatement } from './writer.ts'
@@ -28,6 +28,12 @@ export interface SqliteStorageOptions {
   readonly lockPause?: number | undefined
   /** Called when the log could not be shortened; emits a process warning by default. No data is lost by it. */
   readonly onCheckpointError?: ((error: unknown) => void) | undefined
+  /**
+   * Called once, when the disk did not take what was committed. Nothing of that was answered, and everything is
+   * `Unavailable` from then on: the process must end. The next one that opens the database goes on from what is in its
+   * log. By default the error is thrown outside of everything, so that it ends the process.
+   */
+  readonly onDiskFailure?: ((error: NotSynced) => void) | undefined
   /** Makes the repository of a host that keeps users on tables of its own, in the same file. */
   readonly users?: CreateUserRepository | undefined
 }
@@ -93,7 +99,8 @@ const assemble = async (
     file,
     clock = { now: () => Date.now() },
     lockPause,
-    onCheckpointError: onError = warn,
+    onCheckpointError = warn,
+    onDiskFailure = throwOutside,
     users,
   }: SqliteStorageOptions & { readonly lockPause: number },
   writing: Connection,
@@ -101,7 +108,7 @@ const assemble = async (
 ): Promise<SqliteStorage> => {
   const writer = new Writer(writing)
   const shared = lockPause > 0
-  const log = new LogFile(file, writer)
+  const log = new LogFile(file)
   const database = new DatabaseFile(file)
   let sql: Sql | undefined
   const units: GroupCommit<Stores> = new GroupCommit(
@@ -112,15 +119,21 @@ const assemble = async (
       return sqliteStores(writer, clock, invoke, users)
     },
     () => checkpointer.noticeCommit(),
-    { log, pause: lockPause },
+    { log, pause: lockPause, onDiskFailure: (cause) => onDiskFailure(cause as NotSynced) },
   )
+  // What was not brought to the disk may be of the database file: a later sync would prove nothing, either.
+  const onError = (error: unknown): void => {
+    const notSynced = asNotSynced(error, file)
+    if (notSynced === undefined) onCheckpointError(error)
+    else units.fail(notSynced)
+  }
   const thread = new CheckpointThread(file, shared)
   const pageSize = reading.pragma('page_size') as number
   const checkpointer = new Checkpointer({ file, pageSize, database, writer, thread, units, onError })
   const truncateLog = () => checkpointer.truncate()
   const invoke = outsideUnits(reading, () => units.settling)
   const peek = outsideUnits(reading, () => undefined)
-  const readers = sqliteReaders(reading, clock, invoke, { ownCommits: () => writer.commits, peek }, users)
+  const readers = sqliteReaders(reading, clock, invoke, peek, users)
   const write = (...statements: readonly WriteStatement[]): Promise<void> =>
     units.run(async () => {
       for (const statement of statements) writer.write(statement)
@@ -178,11 +191,11 @@ const assemble = async (
   const close = async (): Promise<void> => {
     await units.close()
     try {
-      await tidyUp()
+      if (!units.failed) await tidyUp()
     } finally {
       await checkpointer.close().finally(() => {
-        reading.close()
-        writing.close()
+        // The last one that can write brings the log into the file: not without all of it being on the disk.
+        for (const connection of units.failed ? [writing, reading] : [reading, writing]) connection.close()
         database.close()
         log.close()
       })
@@ -207,6 +220,12 @@ const assemble = async (
       return closing
     },
   }
+}
+
+const throwOutside = (error: unknown): void => {
+  queueMicrotask(() => {
+    throw error
+  })
 }
 
 const warn = (error: unknown): void => {

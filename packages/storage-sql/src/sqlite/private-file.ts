@@ -2,7 +2,7 @@ import { closeSync, fchmodSync, fdatasync, openSync, readlinkSync, realpathSync,
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { hasErrorCode, makePrivateFolderSync } from '@rollcall/platform-node'
-import { StorageNotUsable } from '../storage-not-usable.ts'
+import { NotSynced, StorageNotUsable } from '../storage-not-usable.ts'
 
 const notAccessible = (file: string, cause: unknown): StorageNotUsable => {
   const message = `The file ${file} cannot be reached or created. Fix the permissions of its folder, or name another.`
@@ -55,8 +55,19 @@ export const createPrivately = (file: string): boolean => {
   }
 }
 
-/** Brings what was written to the file to durable storage. */
-export const syncFile = promisify(fdatasync)
+const sync = promisify(fdatasync)
+
+/**
+ * Brings what was written to the open file of the database to durable storage.
+ * @throws {NotSynced} the disk did not take it
+ */
+export const syncFile = async (fd: number, database: string): Promise<void> => {
+  try {
+    await sync(fd)
+  } catch (cause) {
+    throw new NotSynced(database, { cause })
+  }
+}
 
 /** In bytes; 0 where there is no such file. */
 export const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { AlreadyServing } from '../storage-not-usable.ts'
-import { openFile } from './connection.ts'
+import type { Connection } from './driver.ts'
+import { writeLeftLog } from './left-log.ts'
+import { openFile } from './open-file.ts'
 import { createPrivately, realName } from './private-file.ts'
 import { asNotUsable, isBusy } from './sqlite-error.ts'
 
@@ -11,17 +13,27 @@ export interface ServingLock {
 
 /**
  * Says that this process serves the database, until it releases the lock or dies, however it dies: the lock is the
- * operating system's, on an empty file beside the database.
+ * operating system's, on an empty file beside the database. The log that was left is on the disk then.
  * @throws {AlreadyServing} another process serves it
- * @throws {StorageNotUsable} the file of the lock cannot be created or opened
+ * @throws {StorageNotUsable} the file of the lock cannot be created or opened; or the disk does not take the log again
  */
 export const lockForServing = async (file: string): Promise<ServingLock> => {
   const served = realName(file)
+  const lock = lockBeside(served)
+  try {
+    await writeLeftLog(served)
+    return { release: () => lock.close() }
+  } catch (error) {
+    lock.close()
+    throw error
+  }
+}
+
+const lockBeside = (served: string): Connection => {
   const name = `${served}${SERVING}`
   try {
     createPrivately(name)
-    const lock = openFile(name, false, (opened) => opened.exec('BEGIN EXCLUSIVE'))
-    return { release: () => lock.close() }
+    return openFile(name, false, (opened) => opened.exec('BEGIN EXCLUSIVE'))
   } catch (error) {
     throw isBusy(error) ? new AlreadyServing(served, { cause: error }) : asNotUsable(error, name)
   }

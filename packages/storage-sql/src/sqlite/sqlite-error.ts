@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '@rollcall/core'
-import { StorageNotUsable, type StorageProblem } from '../storage-not-usable.ts'
+import { NotSynced, StorageNotUsable, type StorageProblem } from '../storage-not-usable.ts'
 
 /** Numbers of SQLite's primary result codes. */
 const [PERM, BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, CORRUPT] = [3, 5, 6, 7, 8, 9, 10, 11]
@@ -11,6 +11,7 @@ const extended = (primary: number, ...numbers: number[]): number[] => numbers.ma
 const CONSTRAINTS_OF_UNIQUENESS = extended(CONSTRAINT, 6, 8, 10)
 // VACUUM INTO leaves a failed write without its extended code.
 const IOERRS_OF_WRITING = [IOERR, ...extended(IOERR, 3, 4, 5, 6)]
+const FAILED_SYNCS = extended(IOERR, 4)
 
 /** The extended result code of an error of SQLite; 0 of any other. */
 const codeOf = (error: unknown): number =>
@@ -44,6 +45,15 @@ export const isOfDisk = (error: unknown): boolean => isOneOf(error, FULL, IOERR,
 /** The disk had no room, or did not take what was written. */
 export const isUnwritten = (error: unknown): boolean =>
   isOneOf(error, FULL) || IOERRS_OF_WRITING.includes(codeOf(error))
+
+/** The file is damaged, or no database. */
+export const isDamaged = (error: unknown): boolean => isOneOf(error, CORRUPT, NOTADB)
+
+/** What ends the process: a part of the database was not brought to the disk. Undefined of any other error. */
+export const asNotSynced = (error: unknown, file: string): NotSynced | undefined => {
+  if (FAILED_SYNCS.includes(codeOf(error))) return new NotSynced(file, { cause: error })
+  return error instanceof NotSynced ? error : undefined
+}
 
 /** `Unavailable` where storage failed; any other error as it is. */
 export const asUnavailable = (error: unknown): unknown => (isOutage(error) ? new Unavailable({ cause: error }) : error)

@@ -26,13 +26,6 @@ export class Writer {
   readonly #othersVersion: Statement<[], number>
   readonly #logState: Statement<[], CheckpointRow>
   readonly #checkpoints: Readonly<Record<'passive' | 'truncate', Statement<[], CheckpointRow>>>
-  /**
-   * Another number whenever what was read in an earlier transaction may no longer be so, but for what was written here:
-   * another process has committed, or something of ours was undone.
-   */
-  generation = 0
-  /** How many transactions this process has committed. */
-  commits = 0
   /** Whether the transaction is gone before its time. */
   lost = false
   /** Whether the transaction, or the last one, has changed anything. */
@@ -42,7 +35,6 @@ export class Writer {
   /** Whether the disk has refused a write, and has not taken one since. */
   stuck = false
   readonly #overwriting = new WeakMap<WriteStatement, boolean>()
-  #version: number | undefined
   #hasSavepoint = false
 
   constructor(connection: Connection) {
@@ -95,10 +87,6 @@ export class Writer {
     SQLITE_FAILPOINTS.afterBegin.publish(undefined)
     this.lost = false
     this.wrote = false
-    const version = this.othersVersion
-    if (version === this.#version) return
-    this.#version = version
-    this.generation++
   }
 
   /** Everything is in the log once this returns; on the disk as well, unless the connection is synced apart. */
@@ -106,13 +94,11 @@ export class Writer {
     SQLITE_FAILPOINTS.beforeCommit.publish(undefined)
     this.#run(this.#commit, [])
     SQLITE_FAILPOINTS.afterCommit.publish(undefined)
-    this.commits++
   }
 
   /** Undoes the whole transaction, if it is still there. */
   abandon(): void {
     if (!this.connection.inTransaction) return
-    this.generation++
     this.#rollback.run()
   }
 
@@ -129,7 +115,6 @@ export class Writer {
   undoUnit(): void {
     if (this.lost) throw new Unavailable()
     if (!this.#hasSavepoint) return
-    this.generation++
     this.#undo.run()
     this.keepUnit()
   }

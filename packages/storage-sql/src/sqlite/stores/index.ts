@@ -20,7 +20,7 @@ import {
 } from '../../tables/console.ts'
 import { EVENT_READER, WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
 import { DELIVERABILITY_READER, DELIVERABILITY_STORE, FEEDBACK_READER, FEEDBACK_STORE } from '../../tables/feedback.ts'
-import { FEED_READER } from '../../tables/feeds.ts'
+import { FEED_READER, FEED_STORE } from '../../tables/feeds.ts'
 import type { Methods } from '../../tables/methods.ts'
 import { MOVE_READER, MOVE_STORE } from '../../tables/moves.ts'
 import { REMINDER_READER } from '../../tables/reminders.ts'
@@ -34,7 +34,6 @@ import type { Writer } from '../writer.ts'
 import { sqliteAccessTokenStore } from './access-tokens.ts'
 import { sqliteConsentStore, sqliteKeptMailStore } from './consents.ts'
 import { sqliteEventStore } from './events.ts'
-import { sqliteFeedStore } from './feeds.ts'
 import { hostUserReader, hostUserStore } from './host-users.ts'
 import { sqliteOutboxReader, sqliteOutboxStore } from './outbox.ts'
 import { placesOn } from './places.ts'
@@ -42,7 +41,7 @@ import { sqliteReminderStore } from './reminders.ts'
 import { sqliteReader, sqliteStore } from './run-methods.ts'
 import { sqliteSignUpGroupStore } from './sign-up-groups.ts'
 import { sqliteSubscriptionReader, sqliteSubscriptionStore } from './subscriptions.ts'
-import { type StatusLookUp, sqliteHeldUserStore, sqliteUserReader, sqliteUserStore } from './users.ts'
+import { sqliteHeldUserStore, sqliteUserReader, sqliteUserStore } from './users.ts'
 import { sqliteWebhookDeliveryReader, sqliteWebhookDeliveryStore } from './webhook-deliveries.ts'
 
 /** Those of a JSON array. */
@@ -65,7 +64,7 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users
     deliverability: store(DELIVERABILITY_STORE),
     events: asynchronous(sqliteEventStore(writer), invoke),
     feedback: store(FEEDBACK_STORE),
-    feeds: asynchronous(sqliteFeedStore(writer), invoke),
+    feeds: store(FEED_STORE),
     heldUsers: asynchronous(sqliteHeldUserStore(writer), invoke),
     keptMails: asynchronous(sqliteKeptMailStore(writer, places), invoke),
     loginLinks: store(LOGIN_LINK_STORE),
@@ -87,12 +86,12 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users
   }
 }
 
-/** What is read outside a unit of work. */
+/** What is read outside a unit of work; `peek` does not wait for the disk. */
 export const sqliteReaders = (
   connection: Connection,
   clock: Clock,
   invoke: Invoke,
-  statusLookUp: StatusLookUp,
+  peek: Invoke,
   users?: CreateUserRepository,
 ): Readers => {
   const reader = <Port extends object>(methods: Methods<Port>) =>
@@ -121,7 +120,7 @@ export const sqliteReaders = (
     tombstones,
     users: users
       ? hostUserReader(users, { connection, invoke, tombstones, accessTokens })
-      : sqliteUserReader(connection, invoke, statusLookUp),
+      : sqliteUserReader(connection, invoke, peek),
     webhookDeliveries: asynchronous(sqliteWebhookDeliveryReader(connection, clock), invoke),
     webhooks: reader(WEBHOOK_READER),
   }

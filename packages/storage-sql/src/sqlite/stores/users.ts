@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
-  type AccountStatus,
   EmailTaken,
   type HeldUserStore,
   type Page,
@@ -13,7 +12,6 @@ import { insertInto, pageOf } from '../../tables/table.ts'
 import {
   folded,
   HELD_USER_STORE,
-  statusKey,
   toRoles,
   toUser,
   USER_COLUMNS,
@@ -29,24 +27,12 @@ import { violates } from '../sqlite-error.ts'
 import type { Writer } from '../writer.ts'
 import { sqliteReader, sqliteStore } from './run-methods.ts'
 
-/** What account statuses are looked up with, for every request with a token. */
-export interface StatusLookUp {
-  /** How many transactions this process has committed. */
-  readonly ownCommits: () => number
-  /** Does not wait for the disk: a status is not shown, and a deletion or demotion takes effect the sooner. */
-  readonly peek: Invoke
-}
-
-export const sqliteUserReader = (
-  connection: Connection,
-  invoke: Invoke,
-  { ownCommits, peek }: StatusLookUp,
-): UserReader => {
-  const synchronous = sqliteReader(userReader('instr'), connection)
-  const accountStatus = rememberedAccountStatuses(connection, synchronous.accountStatus, ownCommits)
-  const users = asynchronous<UserReader>(synchronous, invoke)
-  const statuses = asynchronous<Pick<UserReader, 'accountStatus'>>({ accountStatus }, peek)
-  return { ...users, ...statuses, list: searchableUsers(connection, invoke, users.list) }
+/** `peek` does not wait for the disk: a status is not shown, and a deletion or demotion takes effect the sooner. */
+export const sqliteUserReader = (connection: Connection, invoke: Invoke, peek: Invoke): UserReader => {
+  const reader = sqliteReader(userReader('instr'), connection)
+  const users = asynchronous<UserReader>(reader, invoke)
+  const { accountStatus } = asynchronous<UserReader>(reader, peek)
+  return { ...users, accountStatus, list: searchableUsers(connection, invoke, users.list) }
 }
 
 /** Places: some two milliseconds' look. */
@@ -73,48 +59,6 @@ const searchableUsers = (connection: Connection, invoke: Invoke, list: UserReade
     filter.query === undefined || filter.role !== undefined || filter.suspended !== undefined
       ? list(filter)
       : search(folded(filter.query), filter)
-}
-
-const MOST_REMEMBERED = 2_000
-
-/**
- * What was looked up stays true until the next commit. This process knows each of its own commits at once;
- * SQLite is asked about those of others once in a turn of the event loop, which is over long before another process can
- * have said that it is done. Every request with a token asks for an account status; hardly any changes one.
- */
-const rememberedAccountStatuses = (
-  connection: Connection,
-  lookUp: (subject: string, tokenId: string | undefined) => AccountStatus,
-  ownCommits: () => number,
-): ((subject: string, tokenId?: string) => AccountStatus) => {
-  const version = connection.prepare<[], number>('PRAGMA data_version').pluck()
-  const known = new Map<string, AccountStatus>()
-  let knownAt = -1
-  let othersAt: number | undefined
-  let asked = false
-  const forget = (): void => {
-    asked = false
-  }
-  const isOutdated = (): boolean => {
-    const own = ownCommits()
-    if (asked && own === knownAt) return false
-    const others = version.get()
-    const outdated = own !== knownAt || others !== othersAt
-    knownAt = own
-    othersAt = others
-    if (!asked) setImmediate(forget)
-    asked = true
-    return outdated
-  }
-  return (subject, tokenId) => {
-    if (isOutdated() || known.size >= MOST_REMEMBERED) known.clear()
-    const key = statusKey(subject, tokenId)
-    const remembered = known.get(key)
-    if (remembered !== undefined || known.has(key)) return remembered
-    const accountStatus = lookUp(subject, tokenId)
-    known.set(key, accountStatus)
-    return accountStatus
-  }
 }
 
 /** Where a user is, and its roles as they are kept. */
