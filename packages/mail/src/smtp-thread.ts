@@ -95,7 +95,7 @@ export class SmtpThread {
       if (message === 'ready') {
         isReady = true
         ready.resolve()
-        if (this.#pending.size === 0) worker.unref()
+        this.#letGo(worker)
       } else this.#take(worker, message)
     })
     worker.on('error', onCrash)
@@ -113,10 +113,14 @@ export class SmtpThread {
     this.#pause = 0
     const sent = this.#pending.get(id)
     this.#pending.delete(id)
-    // A process that has nothing else to do may end.
-    if (this.#pending.size === 0) worker.unref()
+    this.#letGo(worker)
     if (failure === undefined) sent?.resolve()
     else sent?.reject(errorOf(failure))
+  }
+
+  /** A process that has nothing else to do may end; but not before a thread that it closes has ended. */
+  #letGo(worker: Worker): void {
+    if (this.#pending.size === 0 && this.#worker === worker) worker.unref()
   }
 
   #noticeCrash(): void {

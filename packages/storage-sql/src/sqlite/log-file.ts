@@ -1,4 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
+import { hasErrorCode } from '@rollcall/platform-node'
 import type { CommitLog } from './durable-answers.ts'
 import { syncFile } from './private-file.ts'
 
@@ -7,20 +8,30 @@ import { syncFile } from './private-file.ts'
  * connection is open. No lock hangs on it: those are on the database and on its index.
  */
 export class LogFile implements CommitLog {
-  // Opened before the first commit: a system reports a write that failed to those alone who had the file open then.
-  readonly #fd: number
+  /** Undefined if it may not be written: then nothing will be committed either. */
+  readonly #fd: number | undefined
   readonly #database: string
 
   constructor(database: string) {
     this.#database = database
-    this.#fd = openSync(`${database}-wal`, 'r+')
+    this.#fd = opened(`${database}-wal`)
   }
 
   async sync(): Promise<void> {
-    await syncFile(this.#fd, this.#database)
+    await syncFile(this.#fd ?? openSync(`${this.#database}-wal`, 'r+'), this.#database)
   }
 
   close(): void {
-    closeSync(this.#fd)
+    if (this.#fd !== undefined) closeSync(this.#fd)
+  }
+}
+
+/** Before the first commit: a system reports a write that failed to those alone who had the file open then. */
+const opened = (log: string): number | undefined => {
+  try {
+    return openSync(log, 'r+')
+  } catch (error) {
+    if (hasErrorCode(error, 'EACCES', 'EPERM', 'EROFS')) return undefined
+    throw error
   }
 }
