@@ -18,7 +18,6 @@ export class RelayPool {
   readonly #free: PooledConnection[]
   readonly #waiting: ((connection: PooledConnection) => void)[] = []
   readonly #sending = new Set<Promise<unknown>>()
-  #closed = false
 
   constructor(relay: Relay, timeouts: SmtpTimeouts, connections: number) {
     this.#relay = relay
@@ -49,7 +48,6 @@ export class RelayPool {
 
   /** Breaks off what is under way, and hangs up. */
   async close(): Promise<void> {
-    this.#closed = true
     await Promise.all(this.#connections.map((connection) => connection.close()))
     await Promise.allSettled(this.#sending)
   }
@@ -58,7 +56,6 @@ export class RelayPool {
     const connection =
       this.#free.pop() ?? (await new Promise<PooledConnection>((resolve) => this.#waiting.push(resolve)))
     try {
-      if (this.#closed) throw new RelayTrouble('The mail transport was closed.')
       await send(connection)
     } finally {
       const next = this.#waiting.shift()
@@ -79,6 +76,7 @@ class PooledConnection {
   readonly #timeouts: SmtpTimeouts
   #connection: RelayConnection | undefined
   #busy = false
+  #closed = false
   #idle: NodeJS.Timeout | undefined
 
   constructor(relay: Relay, timeouts: SmtpTimeouts) {
@@ -99,8 +97,9 @@ class PooledConnection {
     }
   }
 
-  /** Ends the session at once if a mail is under way, else with QUIT. */
+  /** Ends the session at once if a mail is under way, else with QUIT. There is no other afterwards. */
   async close(): Promise<void> {
+    this.#closed = true
     if (this.#busy) this.#connection?.abandon()
     else await this.#hangUp()
   }
@@ -116,6 +115,7 @@ class PooledConnection {
     if ((this.#connection?.mails ?? 0) >= MOST_MAILS) void this.#hangUp()
     // A relay may have hung up meanwhile: only a mail that was not begun may go over another connection.
     if (this.#connection !== undefined && (await this.#connection.isAlive())) return this.#connection
+    if (this.#closed) throw new RelayTrouble('The mail transport was closed.')
     this.#connection = new RelayConnection(this.#relay, this.#timeouts)
     await this.#connection.connect()
     return this.#connection

@@ -241,6 +241,22 @@ describe('the pool', () => {
     await expect(transport.send(confirmation())).rejects.toThrow('closed')
     expect(sink.received).toHaveLength(1)
   })
+
+  it('connects no more once it is closed, also for a mail that it was about to begin', async () => {
+    const silent = Promise.withResolvers<void>()
+    const relay = await openScriptedRelay({
+      greeting: () => (relay.dialogues.length > 1 ? undefined : '220 relay ESMTP'),
+      RSET: () => void silent.resolve(),
+    })
+    const transport = openTransport(relay.url)
+    await transport.send(confirmation())
+    const second = transport.send(confirmation())
+    second.catch(() => undefined)
+    await silent.promise
+    await transport.close()
+    await expect(second).rejects.toThrow('closed')
+    expect(relay.dialogues).toHaveLength(1)
+  })
 })
 
 function wptAddresses(): readonly string[] {
