@@ -10,6 +10,7 @@ import { UseCase } from '../use-case.ts'
 import { effectOf } from './feedback-effect.ts'
 import { MOST_ITEMS } from './feedback-item.ts'
 import type { WaitingFeedbackId, WaitingFeedbackRecord } from './feedback-store.ts'
+import { judgeFailure } from './judge-failure.ts'
 
 /** Shows the feedback that waits for a decision, the oldest first. */
 export class ListFeedbackUseCase extends UseCase<'access' | 'reads', 'feedback'> {
@@ -73,7 +74,8 @@ export class DecideFeedbackUseCase extends UseCase<
     const subscription =
       waiting.subscription === undefined ? undefined : await stores.subscriptions.find(waiting.subscription)
     const subject = { address, mailbox, addressKey: subscription?.addressKey, subscription }
-    const effect = await effectOf(stores, this.ports, { id: caller, feeds }, subject, waiting)
+    const feedback = { kind: waiting.kind, at: waiting.at, ...judgeFailure(waiting) }
+    const effect = await effectOf(stores, this.ports, { id: caller, feeds }, subject, feedback)
     await effect?.carryOut()
   }
 }

@@ -7,10 +7,10 @@ import type { Subscription } from '../subscriptions/subscription.ts'
 import { subscriptionsOf } from '../subscriptions/subscriptions-of.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { Deliverability } from './deliverability-store.ts'
-import { judgeFailure, type ReportedFailure } from './judge-failure.ts'
+import type { Judgement } from './judge-failure.ts'
 
-/** A mail that came back. */
-export interface Bounce extends ReportedFailure {
+/** A mail that came back, judged. */
+export interface Bounce extends Judgement {
   readonly at: Instant
 }
 
@@ -22,12 +22,10 @@ const [MOST_DAYS, WITHIN] = [5, 30]
 /** What is known of an address after this bounce; undefined where it changes nothing. */
 export const afterBounce = (
   known: Deliverability | undefined,
-  bounce: Bounce,
+  { meaning, status, at }: Bounce,
   now: Instant,
 ): Deliverability | undefined => {
-  const { meaning, status } = judgeFailure(bounce)
   if (known?.state === 'undeliverable' || meaning === undefined) return undefined
-  const { at } = bounce
   const subscription = known?.subscription
   const day = Math.floor(at / DAY)
   const all = [...new Set([...(known?.days ?? []), day])].sort((a, b) => a - b)
@@ -111,10 +109,10 @@ export const noteRefusal = async (
   stores: Changed,
   kit: Kit,
   { address, subscriptionId }: Pick<PendingMail, 'address' | 'subscriptionId'>,
-  refusal: Omit<Bounce, 'permanent'>,
+  refusal: Bounce,
 ): Promise<boolean> => {
   const before = await stores.deliverability.find(address)
-  const after = afterBounce(before, { ...refusal, permanent: false }, refusal.at)
+  const after = afterBounce(before, refusal, refusal.at)
   const named = await stores.subscriptions.find(subscriptionId)
   // A mail to the new address of its owner says nothing about the address that it has.
   const subscription = named && addressHash(kit.digests, named.addressKey) === address ? named : undefined

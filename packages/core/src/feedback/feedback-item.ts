@@ -85,9 +85,9 @@ const parseItem = (item: FeedbackItem, { now, domainNames, kinds, byAddress }: C
     providerId: () => (item.providerId ? parseText('provider_id', item.providerId, LONGEST_PROVIDER_ID) : undefined),
   })
   const permanent = item.permanent ?? reported?.startsWith('5') ?? false
-  const { meaning, status } = judgeFailure({ permanent, status: reported, diagnostic: item.diagnostic })
+  const judgement = judgeFailure({ permanent, status: reported, diagnostic: item.diagnostic })
   // A clock that is a little ahead; from far ahead it is refused.
-  return { kind, about, permanent: meaning === 'permanent', status, at: Math.min(at ?? now, now), providerId }
+  return { kind, about, ...judgement, at: Math.min(at ?? now, now), providerId }
 }
 
 const parseAbout = (

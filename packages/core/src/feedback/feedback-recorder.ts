@@ -115,8 +115,11 @@ export class FeedbackRecorder {
 }
 
 const waitingOf = (
-  { kind, permanent, status, at }: Feedback & { readonly kind: FeedbackKind },
+  { kind, meaning, status, at }: Feedback & { readonly kind: FeedbackKind },
   { address, mailbox, subscription }: FeedbackSubject,
   { id: caller, channel, feeds }: Caller,
   since: number,
-) => ({ caller, channel, feeds, kind, address, mailbox, subscription: subscription?.id, permanent, status, at, since })
+) => ({
+  ...{ caller, channel, feeds, kind, address, mailbox, subscription: subscription?.id },
+  ...{ permanent: meaning === 'permanent', status, at, since },
+})

@@ -87,11 +87,10 @@ export class RecordReportUseCase extends UseCase<Ports, 'deliverability' | 'feed
     const now = this.ports.clock.now()
     const subscription = bounceAddresses.read(recipient, now)
     if (subscription === undefined) return ignored(NOT_OURS)
-    const { meaning, status } = report.kind === 'bounce' ? judgeFailure(report.failure) : NO_FAILURE
-    if (kind === 'bounce' && meaning === undefined) return ignored(SAYS_NOTHING)
+    const judgement = report.kind === 'bounce' ? judgeFailure(report.failure) : NO_FAILURE
+    if (kind === 'bounce' && judgement.meaning === undefined) return ignored(SAYS_NOTHING)
     const providerId = `${recipient.toLowerCase()} ${id}`
-    const permanent = meaning === 'permanent'
-    await this.#recorder.record([{ kind, about: { subscription }, at: now, providerId, permanent, status }], caller)
+    await this.#recorder.record([{ kind, about: { subscription }, at: now, providerId, ...judgement }], caller)
     return { outcome: 'recorded', kind }
   }
 

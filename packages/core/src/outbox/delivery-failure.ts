@@ -1,4 +1,5 @@
 import { noteRefusal } from '../feedback/deliverability.ts'
+import { judgeFailure } from '../feedback/judge-failure.ts'
 import type { Instant } from '../instant.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { Needs } from '../use-case.ts'
@@ -37,8 +38,11 @@ export const storeFailure = async (
   const message = describeFailure(error)
   const parked = error instanceof MailRefusedPermanently || isGivenUp(entry, at, { mayHaveArrived })
   const status = error instanceof MailRefusedPermanently ? error.recipientStatus : undefined
-  const undeliverable =
-    status !== undefined && (await noteRefusal(stores, ports, entry, { status, diagnostic: message, at }))
+  let undeliverable = false
+  if (status !== undefined) {
+    const judgement = judgeFailure({ permanent: false, status, diagnostic: message })
+    undeliverable = await noteRefusal(stores, ports, entry, { ...judgement, at })
+  }
   // To an address that is undeliverable, a try counts as a mail.
   if (!mayHaveArrived && !undeliverable) await takeBackSlot(stores, due, since)
   const notBefore = mayHaveArrived

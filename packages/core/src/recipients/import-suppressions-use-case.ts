@@ -159,7 +159,7 @@ export class ImportSuppressionsUseCase extends UseCase<
   async #judgeBounce({ deliverability }: Known, addressKey: string, at: Instant): Promise<Verdict> {
     const address = addressHash(this.ports.digests, addressKey)
     const now = this.ports.clock.now()
-    const after = afterBounce(await deliverability.find(address), { permanent: true, status: undefined, at }, now)
+    const after = afterBounce(await deliverability.find(address), { meaning: 'permanent', status: undefined, at }, now)
     if (after === undefined) return 'unchanged'
     return {
       imported: 'undeliverable',
