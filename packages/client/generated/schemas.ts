@@ -718,7 +718,7 @@ export interface StoredAboutAddress {
     /** The subscription that a change of address made of it. */
     readonly moved_to?: number | undefined
   }[]
-  /** The mails of the last week, which count towards the caps. */
+  /** The mails to its mailbox of the last week, which count towards the caps. */
   readonly mails_sent: readonly {
     /** RFC 3339, UTC, with milliseconds. */
     readonly at: string

@@ -2,7 +2,6 @@ import type { Caller } from '../access/caller.ts'
 import type { DeliverabilityState } from '../feedback/deliverability-store.ts'
 import type { AddressMove } from '../moves/move-store.ts'
 import { waitingMoveMail } from '../moves/moved-subscriptions.ts'
-import { slotsOfMailbox } from '../outbox/mailbox-slots.ts'
 import { waitingMail, waitingPreferencesMail } from '../outbox/pending-mail.ts'
 import { parseEmailAddress } from '../subscriptions/email-address.ts'
 import { findSuppression, type MailboxHashes, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
@@ -54,7 +53,7 @@ export class ExplainSubscriptionsUseCase extends UseCase<
         subscriptions,
         mails: [...(await mailsAbout(stores, subscriptions)), ...(await moveMails(stores, hashes, move))],
         move,
-        slots: await slotsOfMailbox(stores.mailCaps, hashes),
+        slots: await stores.mailCaps.slots(hashes.mailbox),
       }
       await this.ports.trail.done(stores.audit, caller, { action, target: hashes.address })
       return {

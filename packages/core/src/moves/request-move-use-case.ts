@@ -2,7 +2,6 @@ import { InvalidInput } from '../errors.ts'
 import { liftUndeliverable } from '../feedback/deliverability.ts'
 import type { Instant } from '../instant.ts'
 import { mailCapAllows } from '../outbox/mail-cap.ts'
-import { slotsOfMailbox } from '../outbox/mailbox-slots.ts'
 import { queueMail } from '../outbox/pending-mail.ts'
 import { timestamp } from '../published/timestamp.ts'
 import { writeDecoy } from '../subscriptions/decoy.ts'
@@ -70,7 +69,7 @@ export class RequestMoveUseCase extends UseCase<
     requireOver([before, await moves.toAddress(old)], now)
     const hashes = { address: newAddress, ...others }
     const suppression = await findSuppression(stores.suppressions, hashes)
-    const slots = await slotsOfMailbox(stores.mailCaps, hashes)
+    const slots = await stores.mailCaps.slots(hashes.mailbox)
     const waiting = await waitingMoveMail(stores.outbox, { id: before?.id ?? anchor.id, mail: before?.mail })
     const again = before?.addressKey === address.key ? before : undefined
     if (waiting && !again) await stores.outbox.remove(waiting.id)

@@ -2,6 +2,7 @@ import type { Instant } from '../instant.ts'
 import type { MailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import type { Stores } from '../unit-of-work.ts'
 import {
+  type MailCapStore,
   type MailSlot,
   mailCapAllowsAt,
   notAfter,
@@ -10,10 +11,9 @@ import {
   withoutSlot,
   withSlot,
 } from './mail-cap.ts'
-import { mailboxSlots } from './mailbox-slots.ts'
 import type { OutboxEntry } from './outbox-store.ts'
 
-/** A mail that is leased, and what its caps are counted by. */
+/** A mail that is leased, and the mailbox that its caps are counted by. */
 export interface CountedMail {
   readonly entry: OutboxEntry
   /** The owner of the lease. */
@@ -35,7 +35,7 @@ const TRIED_BEFORE =
 type Slots = readonly MailSlot[]
 
 /**
- * Counts the mail against its address and mailbox before it is sent; or, where a cap holds it back, has it wait.
+ * Counts the mail against its mailbox before it is sent; or, if a cap holds it back, has it wait.
  *
  * What was not delivered is taken back later. So an earlier try of this mail that still counts may have been delivered: its
  * process died, or was not answered. Another try may then be a copy, and waits for the caps like any other mail.
@@ -48,24 +48,24 @@ export const takeSlot = async (
   const { id, kind, messageId } = entry
   // An owner has to know of a move that was not the owner's. It comes once in seven days.
   if (kind === 'moved') return true
-  const { all, change } = await mailboxSlots(mailCaps, hashes)
+  const { all, change } = await slotsOf(mailCaps, hashes)
   const counting = (slots: Slots): Slots => notAfter(replaces ? withoutMail(slots, messageId) : slots, now)
   const others = counting(all)
   const isReminder = kind === 'reminder'
   const allowedAt = isReminder ? reminderAllowedAt(others, now) : mailCapAllowsAt(others, now, undeliverable)
-  // It is not owed: where it cannot go now, it never goes.
+  // It is not owed: if it cannot go now, it never goes.
   if (isReminder && (allowedAt > now || undeliverable)) {
     await outbox.settle(id, owner)
     return false
   }
   if (allowedAt > now) {
-    await change((slots) => notAfter(slots, now))
+    await change(notAfter(all, now))
     const error = others.some((slot) => slot.messageId === messageId) ? TRIED_BEFORE : undefined
     await outbox.postpone(id, owner, { notBefore: allowedAt, attempted: false, error })
     return false
   }
   const slot = { at: now, messageId, ...(isReminder && { reminder: true as const }) }
-  await change((slots) => withSlot(counting(slots), slot))
+  await change(withSlot(others, slot))
   return true
 }
 
@@ -75,19 +75,26 @@ export const takeBackSlot = async (
   { entry: { messageId }, hashes }: Pick<CountedMail, 'entry' | 'hashes'>,
   since: Instant,
 ): Promise<void> => {
-  const { change } = await mailboxSlots(mailCaps, hashes)
-  await change((slots) => withoutSlot(slots, { messageId, at: since }))
+  const { all, change } = await slotsOf(mailCaps, hashes)
+  await change(withoutSlot(all, { messageId, at: since }))
 }
 
-/** A try that was counted at `since` may have been delivered, at the latest at `at`. All that count for its address then. */
+/** A try that was counted at `since` may have been delivered, at the latest at `at`. All that count for its mailbox then. */
 export const moveSlot = async (
   { mailCaps }: Pick<Stores, 'mailCaps'>,
   { entry: { messageId }, hashes }: Pick<CountedMail, 'entry' | 'hashes'>,
   { since, at }: { readonly since: Instant; readonly at: Instant },
 ): Promise<Slots> => {
-  const { all, change } = await mailboxSlots(mailCaps, hashes)
-  const moved = (slots: Slots): Slots =>
-    slots.map((slot) => (slot.messageId === messageId && slot.at === since ? { ...slot, at } : slot))
+  const { all, change } = await slotsOf(mailCaps, hashes)
+  const moved = all.map((slot) => (slot.messageId === messageId && slot.at === since ? { ...slot, at } : slot))
   await change(moved)
-  return moved(all)
+  return moved
+}
+
+const slotsOf = async (mailCaps: MailCapStore, { mailbox }: MailboxHashes) => {
+  const all = await mailCaps.slots(mailbox)
+  const change = async (after: Slots): Promise<void> => {
+    if (all.length + after.length > 0) await mailCaps.put(mailbox, after)
+  }
+  return { all, change }
 }

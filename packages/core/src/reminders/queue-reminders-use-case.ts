@@ -1,6 +1,5 @@
 import { DAY, type Instant } from '../instant.ts'
 import { reminderAllowedAt } from '../outbox/mail-cap.ts'
-import { slotsOfMailbox } from '../outbox/mailbox-slots.ts'
 import { queueMail, waitingMail } from '../outbox/pending-mail.ts'
 import { remindsNow } from '../subscriptions/feed.ts'
 import { findSuppression, type MailboxHashes, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
@@ -49,7 +48,7 @@ export class QueueRemindersUseCase extends UseCase<
     const asked = await askedSubscriptions(stores, subscription, signUpGroup)
     const hashes = mailboxHashes(this.ports.digests, subscription.addressKey)
     if (asked.length === 0 || !(await mayRemind(stores, asked, hashes, now))) return false
-    const allowedAt = reminderAllowedAt(await slotsOfMailbox(stores.mailCaps, hashes), now)
+    const allowedAt = reminderAllowedAt(await stores.mailCaps.slots(hashes.mailbox), now)
     if (allowedAt > now) {
       await stores.reminders.plan({ ...reminder, remindAt: allowedAt })
       return false

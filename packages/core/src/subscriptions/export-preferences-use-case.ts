@@ -41,7 +41,7 @@ export interface StoredAboutAddress {
   readonly deliverability: Deliverability | undefined
   /** What senders reported of it that waits for an administrator, the oldest first. */
   readonly waitingFeedback: readonly WaitingFeedback[]
-  /** The mails of the last week, which count towards the caps. */
+  /** The mails to its mailbox of the last week, which count towards the caps. */
   readonly mailSlots: readonly MailSlot[]
   /** A change of this address that was asked for, or can still be undone. */
   readonly move: AddressMove | undefined
@@ -60,7 +60,7 @@ export class ExportPreferencesUseCase extends UseCase<'signedLinks' | 'unitOfWor
       const found = await subscriptionsOf(stores, this.ports.digests, addressKey)
       const subscriptions: StoredSubscription[] = []
       for (const subscription of found) subscriptions.push(await storedOf(stores, subscription))
-      const mailSlots = await stores.mailCaps.slots(hashes.address)
+      const mailSlots = await stores.mailCaps.slots(hashes.mailbox)
       const deliverability = await stores.deliverability.find(hashes.address)
       const waitingFeedback = await stores.feedback.ofAddress(hashes.address)
       const move = await stores.moves.ofAddress(hashes.address)

@@ -55,10 +55,6 @@ export const addressForms = (addressKey: string): ReadonlySet<string> => {
   return new Set([addressKey, untagged, mailboxKeyOf(untagged)])
 }
 
-/** Each of them once; the mailbox comes first, so that units lock in this order. */
-export const distinctHashes = ({ address, mailbox }: MailboxHashes): readonly AddressHash[] =>
-  mailbox === address ? [address] : [mailbox, address]
-
 export const findSuppression = async (
   suppressions: Pick<SuppressionReader, 'find'>,
   { address, untagged, mailbox }: MailboxHashes,

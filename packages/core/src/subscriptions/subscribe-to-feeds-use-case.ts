@@ -1,7 +1,6 @@
 import { subscriptionEvent } from '../events/event-store.ts'
 import type { Instant } from '../instant.ts'
 import { mailCapAllows } from '../outbox/mail-cap.ts'
-import { slotsOfMailbox } from '../outbox/mailbox-slots.ts'
 import type { MailKind, OutboxEntry, OutboxId } from '../outbox/outbox-store.ts'
 import { queueMail, takeBack, waitingMail } from '../outbox/pending-mail.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -93,7 +92,7 @@ export class SubscribeToFeedsUseCase extends UseCase<SignUpPorts> {
       Promise.all(
         located.map(({ id, subscription }) => waitingMail(stores.outbox, { id, lastMail: subscription?.lastMail })),
       ),
-      slotsOfMailbox(stores.mailCaps, signUp.hashes),
+      stores.mailCaps.slots(signUp.hashes.mailbox),
       Promise.all(ids.map((id) => stores.consents.last(id))),
     ])
     if (suppression) return await this.#suppressed(stores, ids, targets)

@@ -1,7 +1,6 @@
 import { subscriptionEvent } from '../events/event-store.ts'
 import type { Instant } from '../instant.ts'
 import { mailCapAllows } from '../outbox/mail-cap.ts'
-import { slotsOfMailbox } from '../outbox/mailbox-slots.ts'
 import type { MailKind, OutboxEntry } from '../outbox/outbox-store.ts'
 import { queueMail, takeBack, waitingMail } from '../outbox/pending-mail.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -92,7 +91,7 @@ export class SubscribeUseCase extends UseCase<SignUpPorts> {
     const mailed = { id, lastMail: subscription?.lastMail }
     const [waiting, slots, lastConsent] = await Promise.all([
       waitingMail(stores.outbox, mailed),
-      slotsOfMailbox(stores.mailCaps, signUp.hashes),
+      stores.mailCaps.slots(signUp.hashes.mailbox),
       stores.consents.last(id),
     ])
     if (suppression) return await this.#suppressed(stores, id, target)

@@ -70,7 +70,7 @@ export const PREFERENCES_SCHEMAS = {
     ),
     mails_sent: s.arrayOf(
       s.record({ at: s.time, message_id: s.text() }),
-      'The mails of the last week, which count towards the caps.',
+      'The mails to its mailbox of the last week, which count towards the caps.',
     ),
     move: s.orNull(
       s.record({
