@@ -76,7 +76,7 @@ const consoleOptionsOf = ({ config, log, useCases, clock, metrics, tracing }: Sh
     provider: providerLoginOf(config),
     now: () => clock.now(),
     tracing: tracing?.http,
-    onLoginRefused: (reason) => metrics.loginRefused?.(reason),
+    onLoginRefused: (reason) => metrics.loginRefused(reason),
     log,
   }
 }

@@ -67,7 +67,7 @@ export interface VerifyOrder {
   readonly own: readonly string[]
 }
 
-/** Whether the bytes of a backup were found to match the digest in it; the first release wrote none. */
+/** Whether the bytes of a backup were found to match the digest in it; `none` if its table was removed. */
 export type BackupDigest = 'none' | 'same'
 
 /** A backup that a restore would take. */

@@ -28,8 +28,7 @@ export interface Stores {
   readonly audit: AuditStore
   readonly consents: ConsentStore
   readonly consoleSessions: ConsoleSessionStore
-  /** A storage of before has none; then the time of a sign-up may tell what is known of its address. */
-  readonly decoys?: DecoyStore | undefined
+  readonly decoys: DecoyStore
   readonly deliverability: DeliverabilityStore
   readonly deletionRuns: DeletionRunStore
   readonly eventCounts: EventCountStore

@@ -8,8 +8,8 @@ export interface ServiceMetrics extends FunnelMetrics, HttpObserver {
   delivered(round: Pick<DeliveryRound, 'sent' | 'failures'>): void
   /** The same of events. */
   eventsDelivered(round: Pick<EventDeliveryRound, 'sent' | 'failures'>): void
-  /** A login to the console was refused; left out where a host does not count them. */
-  loginRefused?(reason: LoginRefusal): void
+  /** A login to the console was refused. */
+  loginRefused(reason: LoginRefusal): void
 }
 
 /** Where no port is configured to show them on. */
@@ -19,4 +19,5 @@ export const NO_SERVICE_METRICS: ServiceMetrics = {
   answered: () => undefined,
   delivered: () => undefined,
   eventsDelivered: () => undefined,
+  loginRefused: () => undefined,
 }

@@ -69,7 +69,7 @@ const verifyFile = async (session: Session, order: VerifyOrder): Promise<void> =
 }
 
 const WITHOUT_DIGEST =
-  'The backup has no digest, as those of the first release: its schema and structure were checked, but a value in it that has changed since would not be found.'
+  'The backup has no digest, as its table backup_digest was removed: its schema and structure were checked, but a value in it that has changed since would not be found.'
 
 const sizeOf = ({ bytes }: VerifyOutcome | BackupOutcome): string => `${(bytes / MEGABYTE).toFixed(1)} MB`
 

@@ -53,8 +53,8 @@ const timeOr = (instant: Instant | undefined, otherwise: string): string =>
 const list = listVerb({
   summary: 'List the access tokens that were issued here',
   details:
-    'Up to 30 days after they expired; never the tokens themselves. Tokens of the first release and of an identity ' +
-    'provider are not listed, but can be revoked by their id (jti). When a token was used last is known to the hour.',
+    'Up to 30 days after they expired; never the tokens themselves. Tokens of an identity provider are not listed, ' +
+    'but can be revoked by their id (jti). When a token was used last is known to the hour.',
   examples: ['rollcall token list', 'rollcall token list --subject mailer --json'],
   filters: [['--subject <id>', 'only those of this subject']],
   page: ({ listTokens }, { cursor, limit, subject }, caller) => listTokens.execute({ cursor, limit, subject }, caller),

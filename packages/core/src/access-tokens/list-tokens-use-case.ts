@@ -8,7 +8,7 @@ export interface ListTokensQuery extends PageRequest {
   readonly subject?: string | undefined
 }
 
-/** Lists what was issued here; tokens of the first release and of an identity provider are not. */
+/** Lists what was issued here; tokens of an identity provider are not. */
 export class ListTokensUseCase extends UseCase<'access' | 'reads', 'accessTokens'> {
   static readonly permission = 'tokens:read'
   static readonly action = 'token.read'

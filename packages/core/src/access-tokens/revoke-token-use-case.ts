@@ -23,8 +23,8 @@ export class RevokeTokenUseCase extends UseCase<'access' | 'clock' | 'unitOfWork
   }
 
   /**
-   * Refuses a token from now on: when it resolves, every instance does. Also one that is not listed, issued by the first
-   * release or an identity provider; that is remembered for as long as a token of ours can live. Again is no error.
+   * Refuses a token from now on: when it resolves, every instance does. Also one that is not listed, such as an identity
+   * provider's; that is remembered for as long as a token of ours can live. Again is no error.
    * @throws {TokenNotFound} no token can have this id
    */
   async execute({ tokenId }: RevokeTokenCommand, caller: Caller): Promise<void> {

@@ -16,11 +16,11 @@ const BYTES = 64
 
 /** `like`: values that a form gives, for which as much is written beside. */
 export const writeDecoy = async (
-  { decoys }: { readonly decoys?: DecoyStore | undefined },
+  { decoys }: { readonly decoys: DecoyStore },
   randomness: Randomness,
   like?: FieldValues,
 ): Promise<void> =>
-  await decoys?.write(`${randomness.hex(BYTES)}${like === undefined ? '' : 'x'.repeat(JSON.stringify(like).length)}`)
+  await decoys.write(`${randomness.hex(BYTES)}${like === undefined ? '' : 'x'.repeat(JSON.stringify(like).length)}`)
 
 const ID_BYTES = 6
 
