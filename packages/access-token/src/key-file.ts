@@ -104,7 +104,7 @@ const LOOK_EVERY = 500
 interface KeyFileWatchOptions {
   readonly file: string
   readonly keys: OwnKeys
-  /** Called once for each problem with the file; the keys of before stay in use. Must not throw. */
+  /** Called once for each problem with the file; the earlier keys stay in use. Must not throw. */
   readonly onTrouble: (error: unknown) => void
 }
 

@@ -9,7 +9,7 @@ export const MARKS = ['token_use', 'typ', 'azp', 'at_hash', 'c_hash', 'events', 
 export type TokenMark = readonly [claim: (typeof MARKS)[number], kind: OtherKind]
 
 /**
- * Everything by which a token shows that it is no access token; empty where nothing does. A `nonce` says nothing: some
+ * Everything by which a token shows that it is no access token; empty if nothing does. A `nonce` says nothing: some
  * providers copy it into the access token of the same sign-in. Neither do `auth_time`, `acr` and `amr` (RFC 9068).
  */
 export const tokenMarks = (claims: JWTPayload): readonly TokenMark[] =>

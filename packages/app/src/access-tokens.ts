@@ -51,7 +51,7 @@ export const keyWatchOf = (config: Config, keys: OwnKeys, log: Log): Watch =>
     ? new KeyFileWatch({
         file: keyFile(config),
         keys,
-        onTrouble: (error) => log.error({ err: error }, 'the key file cannot be used; the keys of before go on'),
+        onTrouble: (error) => log.error({ err: error }, 'the key file cannot be used; the earlier keys stay in use'),
       })
     : NOTHING_TO_WATCH
 

@@ -7,7 +7,7 @@ import { newDatabase } from './temporary-storage.ts'
 
 const OPERATOR = operator('test')
 
-/** Users of a host as one of before keeps them: without what is new, and without its filter. */
+/** Users of a host that does not know of suspensions: it neither keeps them nor filters by them. */
 const forgetfulUsers = (): UserRepository => {
   const users = new Map<string, User>()
   const withRole = (role: string | undefined) =>

@@ -15,7 +15,7 @@ export type Door = 'operator' | 'link' | 'token'
 export interface Entry extends Pick<VerifiedToken, 'subject' | 'feeds' | 'issuedAt'> {
   /** A fact of the entrance: nothing that a caller says of itself decides it. */
   readonly door: Door
-  /** As the token has them; of no meaning where storage has some. */
+  /** As the token has them; ignored if the user is stored. */
   readonly roles?: readonly string[] | undefined
   readonly tokenId?: string | undefined
 }

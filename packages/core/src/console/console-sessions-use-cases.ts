@@ -16,14 +16,14 @@ export class ListConsoleSessionsUseCase extends UseCase<'access' | 'clock' | 're
     const { items, next } = await readers.consoleSessions.list(stretchOf(request))
     const now = clock.now()
     const live = await Promise.all(
-      items.map(async (session) => !isOver(session, now) && (await speaksForSomebody(readers.users, session))),
+      items.map(async (session) => !isOver(session, now) && (await isAdmitted(readers.users, session))),
     )
     reads.note(caller, attempt)
     return { items: items.filter((_, at) => live[at]), next }
   }
 }
 
-const speaksForSomebody = async (users: Parameters<typeof admitNow>[0], session: ConsoleSession) => {
+const isAdmitted = async (users: Parameters<typeof admitNow>[0], session: ConsoleSession) => {
   try {
     await admitNow(users, session, { channel: 'console' })
     return true

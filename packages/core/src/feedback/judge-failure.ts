@@ -9,9 +9,9 @@ export interface ReportedFailure {
 }
 
 export interface Judgement {
-  /** Undefined where the report says nothing about the address. */
+  /** Undefined if the report says nothing about the address. */
   readonly meaning: 'permanent' | 'temporary' | undefined
-  /** The status that it was judged by; undefined where there was none. */
+  /** The status that it was judged by; undefined if there was none. */
   readonly status: string | undefined
 }
 

@@ -80,10 +80,10 @@ export interface MailTransport {
    * To the one recipient, whatever the mail says. Sending the same `messageId` again gives the same message.
    * @throws {MailRefusedPermanently} on a permanent refusal
    * @throws {MailUnanswered} it may have been delivered: it is tried again as late as the caps of its address demand
-   * @throws anything else where it was not delivered, and another try may help
+   * @throws anything else if it was not delivered, and another try may help
    */
   send(mail: Mail): Promise<void>
-  /** Removes what it kept under these ids; nothing where it kept nothing. */
+  /** Removes what it kept under these ids; nothing if it kept nothing. */
   forget(messageIds: readonly string[]): Promise<void>
   /** Idempotent. What is under way is broken off, and `send` says what is known of it. */
   close(): Promise<void>

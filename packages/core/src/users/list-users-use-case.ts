@@ -35,7 +35,7 @@ export class ListUsersUseCase extends UseCase<'access' | 'domainNames' | 'reads'
     const page = await users.list({ ...stretchOf(request), query: searched, role, suspended })
     this.ports.reads.note(caller, attempt)
     if (suspended === undefined) return page
-    // A host of before lists all of them.
+    // A host that does not know of suspensions lists all of them.
     return { ...page, items: page.items.filter(({ suspendedAt }) => (suspendedAt !== undefined) === suspended) }
   }
 }

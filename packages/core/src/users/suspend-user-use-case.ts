@@ -99,7 +99,7 @@ const find = async ({ users, tombstones }: Stores, { userId, reason, preconditio
   return user
 }
 
-/** A host of before stores the user without it, and nothing would be suspended. */
+/** A host that does not know of it stores the user without it, and nothing would be suspended. */
 const requireKept = async ({ users }: Stores, { id, suspendedAt }: User): Promise<void> => {
   if (users.keptByHost && (await users.find(id))?.suspendedAt !== suspendedAt) throw new SuspensionNotKept()
 }

@@ -21,7 +21,7 @@ type Exchange = readonly [req: IncomingMessage, res: Response, handle: RequestLi
  * server listens, and have it take every request.
  */
 export class ConnectionGuard {
-  readonly #lines = new Map<Socket, Line>()
+  readonly #queues = new Map<Socket, RequestQueue>()
   readonly #lingering = new LingeringClose()
   readonly #failed = new WeakSet<Socket>()
   #closeAnnounced = false
@@ -31,8 +31,8 @@ export class ConnectionGuard {
     server.maxHeadersCount = 0
     server.setTimeout(IDLE_TIMEOUT)
     server.on('connection', (socket: Socket) => {
-      this.#lines.set(socket, new Line(socket))
-      socket.once('close', () => this.#lines.delete(socket))
+      this.#queues.set(socket, new RequestQueue(socket))
+      socket.once('close', () => this.#queues.delete(socket))
       // Node calls this after an answer that closes the connection.
       socket.destroySoon = () => this.#lingering.begin(socket)
       readInSlices(socket)
@@ -41,24 +41,24 @@ export class ConnectionGuard {
 
   /** The open connections. */
   get sockets(): Iterable<Socket> {
-    return this.#lines.keys()
+    return this.#queues.keys()
   }
 
   /** The response to the latest request of a connection. */
   latest(socket: Socket): Response | undefined {
-    return this.#lines.get(socket)?.latest
+    return this.#queues.get(socket)?.latest
   }
 
   /** Has the request handled in its turn, if its connection may still send one. */
   take(...exchange: Exchange): void {
     const [{ socket }] = exchange
-    this.#lines.get(socket)?.add(exchange, this.#closeAnnounced)
+    this.#queues.get(socket)?.add(exchange, this.#closeAnnounced)
   }
 
   /** From now on every answer closes its connection. */
   announceClose(): void {
     this.#closeAnnounced = true
-    for (const { latest } of this.#lines.values())
+    for (const { latest } of this.#queues.values())
       if (latest && !latest.headersSent) latest.setHeader('Connection', 'close')
   }
 
@@ -81,7 +81,7 @@ export class ConnectionGuard {
     // Node has let go of the connection: nothing ends it after a time, or lets an answer that is streamed go on.
     socket.on('error', () => socket.destroy())
     socket.on('timeout', () => socket.destroy())
-    for (const listener of this.#lines.get(socket)?.onDrain ?? []) socket.on('drain', listener)
+    for (const listener of this.#queues.get(socket)?.onDrain ?? []) socket.on('drain', listener)
     this.#closeWith(socket, bytes())
   }
 
@@ -98,7 +98,7 @@ export class ConnectionGuard {
 }
 
 /** The requests of one connection that are not answered yet, of which the first is in hand. */
-class Line {
+class RequestQueue {
   latest: Response | undefined
   /** What Node does once the client has read some of an answer. */
   readonly onDrain: readonly (() => void)[]

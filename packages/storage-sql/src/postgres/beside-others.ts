@@ -12,7 +12,7 @@ export interface Patience {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Somebody else's transaction that has a lock on a table in our way. */
+/** Another session's transaction that has a lock on a table in our way. */
 interface Blocker {
   readonly table: string
   readonly relation: number
@@ -42,7 +42,7 @@ export const BRIEF_LOCKS = `set_config('lock_timeout', '${LONGEST_WAIT}', true)`
 /**
  * Does what takes strong locks on tables of instances that work meanwhile, in one transaction that waits briefly for
  * each. If it does not get one, it is undone, and begins again as soon as those have ended that were in its way: a dump
- * may take hours. It does not wait in the queue for the lock meanwhile, where everybody would wait behind it.
+ * may take hours. It does not wait in the queue for the lock meanwhile, where all others would wait behind it.
  *
  * `onBegin` is to be called with the number of the process that the transaction is in. `asked` is another connection.
  */
@@ -148,7 +148,7 @@ const sentenceOf = (blockers: readonly Blocker[]): string => {
     ),
   )
   const table = blockers[0]?.table ?? ''
-  return `the database is brought up to date as soon as the table ${table} is free: ${[...holders].join(', ')} of the database server has it; instances of before go on meanwhile`
+  return `the database is brought up to date as soon as the table ${table} is free: ${[...holders].join(', ')} of the database server has it; instances of the old version go on meanwhile`
 }
 
 /** The same sentence is said again after a while only. */
