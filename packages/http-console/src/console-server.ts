@@ -1,6 +1,5 @@
 import http from 'node:http'
-import type { Socket } from 'node:net'
-import { ConnectionGuard, plainRefusal, statusOfUnread } from '@rollcall/platform-node'
+import { guardServer } from '@rollcall/platform-node'
 import { createConsoleApp } from './app.ts'
 import type { ConsoleOptions } from './console-options.ts'
 
@@ -15,21 +14,12 @@ const SETTINGS = {
 
 /** With limits, so that no client holds up the service; what Node would answer by itself has a text. */
 export const createConsoleServer = (options: ConsoleOptions): http.Server => {
-  const { errors } = options.texts
   const server = http.createServer(SETTINGS)
-  const guard = new ConnectionGuard(server)
-  const handle = createConsoleApp(options).callback()
-  server.on('request', (req, res) => guard.take(req, res, handle))
-  const unread = { 400: errors.MalformedRequest, 408: errors.RequestTimeout, 431: errors.HeadersTooLarge }
-  server.on('clientError', (error, socket) => {
-    const status = statusOfUnread(error)
-    guard.fail(error, socket as Socket, plainRefusal(status, unread[status]))
-  })
-  server.on('connect', (_, socket) => {
-    guard.refuseTunnel(socket as Socket, plainRefusal(405, errors.MethodNotAllowed, { Allow: 'GET, HEAD, POST' }))
-  })
-  server.on('checkExpectation', (req: http.IncomingMessage, res) => {
-    guard.take(req, res, () => plainRefusal(417, errors.ExpectationFailed).send(res))
-  })
+  const { errors } = options.texts
+  const texts = {
+    ...{ 400: errors.MalformedRequest, 405: errors.MethodNotAllowed, 408: errors.RequestTimeout },
+    ...{ 417: errors.ExpectationFailed, 431: errors.HeadersTooLarge },
+  }
+  guardServer(server, createConsoleApp(options).callback(), 'GET, HEAD, POST', (status) => texts[status])
   return server
 }

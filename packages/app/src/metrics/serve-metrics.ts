@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
-import { ConnectionGuard, isLoopback, plainRefusal, statusOfUnread } from '@rollcall/platform-node'
+import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
+import { guardServer, isLoopback } from '@rollcall/platform-node'
 import type { Registry } from 'prom-client'
 import { listen } from '../listen.ts'
 import type { Service } from '../service.ts'
@@ -21,14 +20,7 @@ export const serveMetrics = async (port: number, observed: Observed): Promise<Se
   if (!(metrics instanceof PrometheusMetrics)) return undefined
   observeStorage(metrics.registry, observed)
   const server = createServer(LIMITS)
-  const guard = new ConnectionGuard(server)
-  const answer = answering(metrics.registry, observed)
-  server.on('request', (req, res) => guard.take(req, res, answer))
-  server.on('checkExpectation', (req: IncomingMessage, res) => guard.take(req, res, () => refusal(417).send(res)))
-  server.on('connect', (_, socket) => guard.refuseTunnel(socket as Socket, refusal(405, ALLOW)))
-  server.on('clientError', (error, socket) => {
-    guard.fail(error, socket as Socket, refusal(statusOfUnread(error)))
-  })
+  guardServer(server, answering(metrics.registry, observed), ALLOW.Allow, (status) => `${STATUS_CODES[status]}\n`)
   const settings = { hostSetting: 'ROLLCALL_METRICS_HOST', portSetting: 'ROLLCALL_METRICS_PORT' }
   await listen(server, { host, port, ...settings })
   if (!isLoopback(host))
@@ -48,9 +40,6 @@ const ALLOW = { Allow: 'GET, HEAD' }
 const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8' }
 const MISDIRECTED =
   'Ask for the metrics by an IP address, as localhost, or by the name that ROLLCALL_METRICS_HOST is set to.\n'
-
-const refusal = (status: number, headers?: Readonly<Record<string, string>>) =>
-  plainRefusal(status, `${STATUS_CODES[status]}\n`, headers)
 
 /** `GET /metrics` and nothing else, on a port of its own: counters on a public one would tell who is new. */
 const answering = (registry: Registry, { config, log }: Pick<Observed, 'config' | 'log'>): RequestListener => {
