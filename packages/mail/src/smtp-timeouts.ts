@@ -31,8 +31,12 @@ export const TIMEOUTS: SmtpTimeouts = {
   dot: 10 * MINUTE,
 }
 
+const timeText = (time: number): string => (time % MINUTE === 0 ? `${time / MINUTE}m` : `${time / SECOND}s`)
+
 /** The same as a text. */
-export const TIMEOUTS_TEXT = 'connect=30s,greeting=5m,command=5m,data=2m,block=3m,dot=10m'
+export const TIMEOUTS_TEXT = Object.entries(TIMEOUTS)
+  .map(([name, time]) => `${name}=${timeText(time)}`)
+  .join(',')
 
 const SHORTEST = 1 * SECOND
 const LONGEST = 60 * MINUTE

@@ -56,10 +56,8 @@ export const remoteFiles = (server: RemoteServer) =>
       const { mail, statuses, onProgress } = command
       const reached = (rows: number, refused: number, last?: ImportSummary) =>
         onProgress?.({ ...NOTHING, ...last, rows, refused })
-      return importReport<ImportReportLine>(server, 'importSubscriptions', {
-        ...{ ...command, more: { mail, status: statusMeaningsText(statuses) } },
-        reached,
-      })
+      const more = { mail, status: statusMeaningsText(statuses) }
+      return importReport<ImportReportLine>(server, 'importSubscriptions', { ...command, more, reached })
     },
     importSuppressions: async (command) => {
       await server.get('listSuppressions', { limit: 1 }, schemas.pageOf(schemas.any))

@@ -5,20 +5,17 @@ const FIRST_DELAY = 5 * SECOND
 const LONGEST_DELAY = 1 * HOUR
 
 const GIVE_UP_AFTER = 2 * DAY
-const GIVE_UP_AFTER_ATTEMPTS = 10
-const GIVE_UP_AFTER_COPIES = 3
+/** They take 20 to 45 minutes, and matter to a mail that waited for two days before its first, or that a person retried. */
+export const LEAST_TRIES = 10
+/** Of a mail that may have been delivered. */
+export const LEAST_COPIES = 3
 
-/**
- * Whether a mail has failed for long enough to wait for a person: for two days, and in ten tries at least. Ten tries take
- * 20 to 45 minutes; they matter to a mail that waited for two days before its first try, or that a person retried. Three
- * are enough of one that may have been delivered.
- */
+/** Whether a mail has failed for long enough to wait for a person: for two days, and in so many tries at least. */
 export const isGivenUp = (
   { createdAt, attempts }: Pick<OutboxEntry, 'createdAt' | 'attempts'>,
   now: Instant,
-  { mayHaveArrived = false } = {},
-): boolean =>
-  now - createdAt >= GIVE_UP_AFTER && attempts >= (mayHaveArrived ? GIVE_UP_AFTER_COPIES : GIVE_UP_AFTER_ATTEMPTS)
+  tries = LEAST_TRIES,
+): boolean => now - createdAt >= GIVE_UP_AFTER && attempts >= tries
 
 /**
  * When to try again after so many tries: exponential, at most an hour, half of it by chance so that what failed

@@ -3,7 +3,7 @@ import { judgeFailure } from '../feedback/judge-failure.ts'
 import type { Instant } from '../instant.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { Needs } from '../use-case.ts'
-import { isGivenUp, nextAttemptAt } from './backoff.ts'
+import { isGivenUp, LEAST_COPIES, LEAST_TRIES, nextAttemptAt } from './backoff.ts'
 import { moveSlot, takeBackSlot } from './counted-mails.ts'
 import type { DueMail } from './due-mails.ts'
 import { copyAllowedAt } from './mail-cap.ts'
@@ -36,7 +36,8 @@ export const storeFailure = async (
   const { entry, owner, since } = due
   const mayHaveArrived = error instanceof MailUnanswered
   const message = describeFailure(error)
-  const parked = error instanceof MailRefusedPermanently || isGivenUp(entry, at, { mayHaveArrived })
+  const tries = mayHaveArrived ? LEAST_COPIES : LEAST_TRIES
+  const parked = error instanceof MailRefusedPermanently || isGivenUp(entry, at, tries)
   const status = error instanceof MailRefusedPermanently ? error.recipientStatus : undefined
   let undeliverable = false
   if (status !== undefined) {
