@@ -17,8 +17,11 @@ export const createConsoleServer = (options: ConsoleOptions): http.Server => {
   const server = http.createServer(SETTINGS)
   const { errors } = options.texts
   const texts = {
-    ...{ 400: errors.MalformedRequest, 405: errors.MethodNotAllowed, 408: errors.RequestTimeout },
-    ...{ 417: errors.ExpectationFailed, 431: errors.HeadersTooLarge },
+    400: errors.MalformedRequest,
+    405: errors.MethodNotAllowed,
+    408: errors.RequestTimeout,
+    417: errors.ExpectationFailed,
+    431: errors.HeadersTooLarge,
   }
   guardServer(server, createConsoleApp(options).callback(), 'GET, HEAD, POST', (status) => texts[status])
   return server
