@@ -69,11 +69,11 @@ export const MAIL_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'caps-not-stored',
-    what: 'what counts against the mail cap of an address is not stored',
+    what: 'what counts against the mail cap of a mailbox is not stored',
     changes: [
       {
         file: 'packages/core/src/outbox/counted-mails.ts',
-        find: 'await change((slots) => withSlot(counting(slots), slot))',
+        find: 'await change(withSlot(others, slot))',
         replace: '',
       },
     ],

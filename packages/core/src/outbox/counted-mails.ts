@@ -49,8 +49,7 @@ export const takeSlot = async (
   // An owner has to know of a move that was not the owner's. It comes once in seven days.
   if (kind === 'moved') return true
   const { all, change } = await slotsOf(mailCaps, hashes)
-  const counting = (slots: Slots): Slots => notAfter(replaces ? withoutMail(slots, messageId) : slots, now)
-  const others = counting(all)
+  const others = notAfter(replaces ? withoutMail(all, messageId) : all, now)
   const isReminder = kind === 'reminder'
   const allowedAt = isReminder ? reminderAllowedAt(others, now) : mailCapAllowsAt(others, now, undeliverable)
   // It is not owed: if it cannot go now, it never goes.
