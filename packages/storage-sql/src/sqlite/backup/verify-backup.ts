@@ -16,7 +16,7 @@ export interface VerifyOrder {
   readonly own?: readonly string[] | undefined
 }
 
-/** Whether the bytes of a backup were compared with a digest; the first release wrote none. */
+/** Whether the bytes of a backup were compared with a digest; `none` if its table was removed. */
 export type BackupDigest = 'none' | 'same'
 
 /** A backup that `restoreSqlite` would take. */
