@@ -1,9 +1,32 @@
-import { open, realpath, rm, stat } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, type KeySuccession, KeysNotRotatable, SECOND, type SigningKeyRing } from '@rollcall/core'
-import { hasErrorCode, systemClock, unlessMissing } from '@rollcall/platform-node'
-import { keyFileText, readKeyFile, replacePrivateFile } from './key-file.ts'
-import { generateOwnJwk, type Jwk, KeysNotUsable, type OwnKey, type OwnKeys, parseOwnKeySet } from './own-keys.ts'
+import {
+  changeKeyFile,
+  type Jwk,
+  jwkSetText,
+  KeyFileWatch,
+  KeysNotUsable,
+  openKeyFile,
+  systemClock,
+} from '@rollcall/platform-node'
+import { generateOwnJwk, type OwnKey, OwnKeys, parseOwnKeySet } from './own-keys.ts'
+
+/**
+ * Opens the signing keys kept in a file; makes one, for this user alone, if there is no file yet.
+ * @throws {KeysNotUsable} the file is damaged, open to others, or cannot be read or made
+ */
+export const openOwnKeys = async ({ file }: { readonly file: string }): Promise<OwnKeys> =>
+  new OwnKeys(await openKeyFile({ file, parse: parseOwnKeySet }, async () => jwkSetText([await generateOwnJwk()])))
+
+/** Makes a running service use the keys that the file has now; see `KeyFileWatch`. */
+export const watchOwnKeys = ({
+  file,
+  keys,
+  onTrouble,
+}: {
+  readonly file: string
+  readonly keys: OwnKeys
+  readonly onTrouble: (error: unknown) => void
+}) => new KeyFileWatch({ file, parse: parseOwnKeySet, use: (set) => keys.use(set), onTrouble })
 
 interface KeyRingOptions {
   /** That `openOwnKeys` has opened, */
@@ -27,16 +50,12 @@ const takeOver = async (
   succession: KeySuccession,
 ): Promise<void> => {
   try {
-    // Where the name is a link, the file behind it is replaced, not the link.
-    const target = await realpath(file)
-    await withFileLock(target, async () => {
-      const [, before] = await readKeyFile(target)
-      const text = keyFileText([jwk, ...retired(before, succession, clock.now())])
-      await replacePrivateFile(target, text)
-      keys.use(await parseOwnKeySet(text, `The key file ${file}`))
-    })
+    const change = ([, before]: Awaited<ReturnType<typeof parseOwnKeySet>>): string =>
+      jwkSetText([jwk, ...retired(before, succession, clock.now())])
+    keys.use(await changeKeyFile({ file, parse: parseOwnKeySet }, change))
   } catch (cause) {
-    throw new KeysNotRotatable(cause instanceof KeysNotUsable ? cause.message : cannotReplace(file, cause), { cause })
+    if (!(cause instanceof KeysNotUsable)) throw cause
+    throw new KeysNotRotatable(cause.message, { cause })
   }
 }
 
@@ -46,48 +65,3 @@ const retired = (keys: readonly OwnKey[], { revoke, verifyUntil }: KeySuccession
     const until = Math.min(verifiesUntil, verifyUntil)
     return !revoke && until > now ? [{ ...publicJwk, exp: Math.ceil(until / SECOND) }] : []
   })
-
-const cannotReplace = (file: string, error: unknown): string =>
-  `The key file ${file} cannot be replaced (${(error as NodeJS.ErrnoException).code}). Fix the permissions of its folder, or make room on the disk.`
-
-const LONGEST_HOLD = 5_000
-const PAUSE = 20
-
-/**
- * Does the work while no other process works on this file. A process that is killed leaves its lock behind, which is
- * broken once it has not changed hands for `longestHold` milliseconds.
- */
-export const withFileLock = async <T>(file: string, work: () => Promise<T>, longestHold = LONGEST_HOLD): Promise<T> => {
-  const lock = `${file}.lock`
-  let holder: string | undefined
-  let since = performance.now()
-  while (!(await create(lock))) {
-    const present = await identityOf(lock)
-    if (present !== holder) {
-      holder = present
-      since = performance.now()
-    } else if (performance.now() - since > longestHold) await rm(lock, { force: true })
-    await sleep(PAUSE)
-  }
-  try {
-    return await work()
-  } finally {
-    await rm(lock, { force: true })
-  }
-}
-
-const create = async (lock: string): Promise<boolean> => {
-  try {
-    await (await open(lock, 'wx', 0o600)).close()
-    return true
-  } catch (error) {
-    if (hasErrorCode(error, 'EEXIST')) return false
-    throw error
-  }
-}
-
-/** Undefined where it is gone already. */
-const identityOf = async (lock: string): Promise<string | undefined> => {
-  const found = await unlessMissing(stat(lock, { bigint: true }))
-  return found && `${found.ino} ${found.ctimeNs}`
-}

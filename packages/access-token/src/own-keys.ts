@@ -1,5 +1,5 @@
-import { type Instant, SECOND } from '@rollcall/core'
-import { OperatorError, systemClock } from '@rollcall/platform-node'
+import type { Instant } from '@rollcall/core'
+import { type Jwk, jwksIn, KeysNotUsable, keyExpiry, systemClock } from '@rollcall/platform-node'
 import type { CryptoKey } from 'jose'
 import { calculateJwkThumbprint } from 'jose/jwk/thumbprint'
 import { CompactSign } from 'jose/jws/compact/sign'
@@ -8,11 +8,6 @@ import { exportJWK } from 'jose/key/export'
 import { generateKeyPair } from 'jose/key/generate/keypair'
 import { importJWK } from 'jose/key/import'
 import type { KeySource, VerificationKey } from './check-token.ts'
-
-/** The signing keys cannot be used as they are; `message` says what to do, and never what is in them. */
-export class KeysNotUsable extends OperatorError {
-  override readonly name = 'KeysNotUsable'
-}
 
 /** A public Ed25519 key as others may see it (RFC 8037). */
 export interface PublicJwk {
@@ -26,8 +21,6 @@ export interface PublicJwk {
 
 /** One of this service's own keys; one without a private half only verifies what it signed in its time. */
 export type OwnKey = Awaited<ReturnType<typeof importOwnKey>>
-
-export type Jwk = Readonly<Record<string, unknown>>
 
 /** What we write into headers: every library knows it, which cannot be said of its successor `Ed25519` (RFC 9864). */
 export const SIGNING_ALGORITHM = 'EdDSA'
@@ -48,7 +41,7 @@ const importOwnKey = async (jwk: Jwk, where: string) => {
   const keyId = await keyIdOf(jwk.kid, x, where)
   const publicJwk: PublicJwk = Object.freeze({ kty, crv, x, kid: keyId, alg: SIGNING_ALGORITHM, use: 'sig' })
   // When the last token that it signed has expired; undefined of one that may still sign.
-  const verifiesUntil = instantIn(jwk.exp, where)
+  const verifiesUntil = keyExpiry(jwk, where)
   try {
     const publicKey = await imported({ kty, crv, x })
     const privateKey = d === undefined ? undefined : await imported({ kty, crv, x, d })
@@ -67,17 +60,10 @@ export const generateOwnJwk = async (): Promise<Jwk & { readonly kid: string }> 
   return { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: SIGNING_ALGORITHM, use: 'sig' }
 }
 
-// `exp` of a key, in seconds, as OpenID Federation 1.0 section 8.7.3 has it.
-const instantIn = (exp: unknown, where: string): Instant | undefined => {
-  if (exp === undefined) return undefined
-  if (typeof exp === 'number' && Number.isSafeInteger(exp * SECOND)) return exp * SECOND
-  throw new KeysNotUsable(`${where} holds a key whose 'exp' is not a time in seconds. Correct it.`)
-}
-
 const isHalf = (value: unknown): value is string => typeof value === 'string' && BYTES_32.test(value)
 
 const incomplete = (where: string): string =>
-  `${where} holds a key that is incomplete or damaged. Correct it, or put it back from a backup.`
+  `${where} holds a key that is incomplete or damaged. Correct it, or put it back from a copy.`
 
 const keyIdOf = async (kid: unknown, x: string, where: string): Promise<string> => {
   if (kid === undefined) return await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x })
@@ -157,26 +143,8 @@ export const parseOwnKeySet = async (json: string, where: string): Promise<OwnKe
   return [signingKeyOf(keys, where), keys]
 }
 
-const jwksIn = (json: string, where: string): readonly Jwk[] => {
-  const set = parsed(json)
-  const keys = isObject(set) ? set.keys : undefined
-  if (Array.isArray(keys) && keys.every(isObject)) return keys
-  throw new KeysNotUsable(`${where} is not a JWK set, {"keys":[...]}. Correct it, or put it back from a backup.`)
-}
-
-const parsed = (json: string): unknown => {
-  try {
-    return JSON.parse(json)
-  } catch {
-    // Not even as a cause: the parser's message quotes the text, and the text is a private key.
-    return undefined
-  }
-}
-
-const isObject = (value: unknown): value is Jwk => typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const signingKeyOf = (keys: readonly OwnKey[], where: string) => {
   for (const { keyId, privateKey, verifiesUntil } of keys)
     if (privateKey && verifiesUntil === undefined) return { keyId, key: privateKey }
-  throw new KeysNotUsable(`${where} holds no private key to sign with. Add one, or put it back from a backup.`)
+  throw new KeysNotUsable(`${where} holds no private key to sign with. Add one, or put it back from a copy.`)
 }

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process'
 import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { KeysNotUsable } from '@rollcall/platform-node'
 import { describe, expect, it } from 'vitest'
-import { createOwnTokenIssuer, createOwnTokenVerifier, KeysNotUsable, openOwnKeys, parseOwnKeys } from '../src/index.ts'
+import { createOwnTokenIssuer, createOwnTokenVerifier, openOwnKeys, parseOwnKeys } from '../src/index.ts'
 import { newJwk, OWN, temporaryFolder } from './tokens.ts'
 
 const run = promisify(execFile)

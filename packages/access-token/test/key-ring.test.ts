@@ -3,9 +3,9 @@ import { chmod, chown, readdir, readFile, rename, rm, stat, symlink, utimes, wri
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { signingKeyRingContract } from '@rollcall/core/contract'
+import { withFileLock } from '@rollcall/platform-node'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createKeyRing, createOwnTokenIssuer, createOwnTokenVerifier, KeyFileWatch, openOwnKeys } from '../src/index.ts'
-import { withFileLock } from '../src/key-ring.ts'
+import { createKeyRing, createOwnTokenIssuer, createOwnTokenVerifier, openOwnKeys, watchOwnKeys } from '../src/index.ts'
 import { expectRefused, NOON, newJwk, OWN, SettableClock, temporaryFolder } from './tokens.ts'
 
 const run = promisify(execFile)
@@ -146,7 +146,7 @@ describe('the key file after a rotation', () => {
     await writeFile(file, 'garbage')
     await expect(rotate(true)).rejects.toMatchObject({
       name: 'KeysNotRotatable',
-      message: expect.stringMatching(/is not a JWK set.*backup/),
+      message: expect.stringMatching(/is not a JWK set.*copy/),
     })
     expect(await readFile(file, 'utf8')).toBe('garbage')
     await rm(file)
@@ -190,7 +190,7 @@ describe('a service that watches its key file', () => {
     const file = await newFile()
     const service = await open(file)
     const troubles: Error[] = []
-    const watch = new KeyFileWatch({ file, keys: service.keys, onTrouble: (error) => troubles.push(error as Error) })
+    const watch = watchOwnKeys({ file, keys: service.keys, onTrouble: (error) => troubles.push(error as Error) })
     watch.start()
     onTestFinished(() => watch.stop())
     return { service, command: await open(file), troubles, watch }
