@@ -39,7 +39,7 @@ const serviceOver = ({ unitOfWork, readers }: Pick<StorageUnderTest, 'unitOfWork
     return { old: await only(from), made: await only(to) }
   }
   const unsubscribe = async (id: number) => {
-    const token = new LinkTokens(ports.digests).sign('unsubscribe', { id, episode: '', expiresAt: undefined })
+    const token = new LinkTokens(ports).sign('unsubscribe', { id, episode: '', expiresAt: undefined })
     await useCases.endSubscription.execute({ token, source: SOURCE })
   }
   /** By feed. */

@@ -108,7 +108,7 @@ export const outcomesAlikeContract = storageSuite('what is known of an address',
     // It waits in the outbox from then on.
     expect((await queueReminders.execute()).queued).toBe(1)
     await signUp('waiting')
-    const links = new LinkTokens(ports.digests)
+    const links = new LinkTokens(ports)
     return {
       asked: (call: (useCases: UseCases) => Promise<unknown>) =>
         counted(async (within) => void (await call(useCasesOver(within(unitOfWork))))),

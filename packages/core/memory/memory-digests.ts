@@ -71,10 +71,14 @@ const hmac = (key: Uint8Array, message: Uint8Array): Uint8Array => {
   return keyed(0x5c, keyed(0x36, message))
 }
 
+/** As `hmac` of the digests has it, for any purpose. */
+export const memoryHmac = (secret: string, purpose: string, text: string): string =>
+  hex(hmac(hmac(utf8(secret), utf8(purpose)), utf8(text)))
+
 /** Correct and slow: for tests, and for hosts without a cryptography of their own. */
 export const memoryDigests = (secret: string): Digests => ({
   sha256: (text) => hex(sha256(utf8(text))),
-  hmac: (purpose: KeyPurpose, text) => hex(hmac(hmac(utf8(secret), utf8(purpose)), utf8(text))),
+  hmac: (purpose: KeyPurpose, text) => memoryHmac(secret, purpose, text),
   equal: (a, b) => {
     let difference = a.length ^ b.length
     for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i)

@@ -7,6 +7,7 @@ import {
   clockContract,
   digestsContract,
   domainNamesContract,
+  linkKeysContract,
   MAPPED_NAMES,
   mailRefusalContract,
   mailTransportContract,
@@ -26,6 +27,7 @@ import { MemoryAccessTokens } from './memory-access-tokens.ts'
 import { memoryChallenges, solveMemoryChallenge } from './memory-challenges.ts'
 import { memoryDigests } from './memory-digests.ts'
 import { MemoryAnchor, MemoryClock, MemoryRandomness, memoryDomainNames } from './memory-environment.ts'
+import { MemoryLinkKeys } from './memory-link-keys.ts'
 import { memoryRecordFormats } from './memory-record-formats.ts'
 import { MemoryMailTransport, MemoryWebhookTransport } from './memory-transports.ts'
 
@@ -98,6 +100,10 @@ describe('in memory', () => {
   }
   accessTokensContract(openTokens)
   signingKeyRingContract(openTokens)
+  linkKeysContract(async () => {
+    const keys = new MemoryLinkKeys()
+    return { keys, again: async () => keys, dispose: async () => {} }
+  })
 
   it('digests are what node:crypto makes of the same', () => {
     const { hmac, sha256 } = memoryDigests('secret')

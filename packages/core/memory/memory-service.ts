@@ -3,6 +3,7 @@ import { MemoryAccessTokens } from './memory-access-tokens.ts'
 import { memoryChallenges } from './memory-challenges.ts'
 import { memoryDigests } from './memory-digests.ts'
 import { MemoryAnchor, MemoryClock, MemoryRandomness, MemorySignal, memoryDomainNames } from './memory-environment.ts'
+import { MemoryLinkKeys } from './memory-link-keys.ts'
 import { memoryRecordFormats } from './memory-record-formats.ts'
 import { openMemoryStorage } from './memory-storage.ts'
 import { MemoryMailTransport, MemoryReportParser, MemoryWebhookTransport } from './memory-transports.ts'
@@ -23,6 +24,7 @@ export const memoryPorts = (clock: MemoryClock) => {
     clock,
     randomness: new MemoryRandomness(),
     digests: memoryDigests('a secret for tests'),
+    linkKeys: new MemoryLinkKeys(),
     domainNames: memoryDomainNames({ 'bücher.example': 'xn--bcher-kva.example' }),
     outboxSignal: new MemorySignal(),
     auditAnchor: new MemoryAnchor(),

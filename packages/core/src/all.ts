@@ -2,7 +2,7 @@ import { IssueTokenUseCase } from './access-tokens/issue-token-use-case.ts'
 import { ListTokensUseCase } from './access-tokens/list-tokens-use-case.ts'
 import { PruneTokensUseCase } from './access-tokens/prune-tokens-use-case.ts'
 import { RevokeTokenUseCase } from './access-tokens/revoke-token-use-case.ts'
-import { RotateKeysUseCase } from './access-tokens/rotate-keys-use-case.ts'
+import { RotateKeysUseCase, RotateSecretUseCase } from './access-tokens/rotate-keys-use-case.ts'
 import { VerifyAuditUseCase } from './audit/verify-audit-use-case.ts'
 import { consoleUseCasesOf } from './console/console-use-cases.ts'
 import { ExplainSubscriptionsUseCase } from './explain/explain-subscriptions-use-case.ts'
@@ -112,7 +112,7 @@ export type UseCases = ReturnType<typeof createAllUseCases>
 /** As `createUseCases`, and those that change feeds or a part of a record, move many records at once, or take a sign-up to several feeds. */
 export const createAllUseCases = (ports: Ports, settings: Settings) => {
   const { bounceAddress } = settings
-  const bounceAddresses = bounceAddress === undefined ? undefined : new BounceAddresses(ports.digests, bounceAddress)
+  const bounceAddresses = bounceAddress === undefined ? undefined : new BounceAddresses(ports, bounceAddress)
   const all = { ...createDependencies(ports, settings), bounceAddresses }
   return {
     ...useCasesOf(all),
@@ -143,6 +143,7 @@ export const createAllUseCases = (ports: Ports, settings: Settings) => {
     pruneTokens: new PruneTokensUseCase({ ...all, clock: all.jumpGuardedClock }),
     revokeToken: new RevokeTokenUseCase(all),
     rotateKeys: new RotateKeysUseCase(all),
+    rotateSecret: new RotateSecretUseCase(all),
     subscribeToFeeds: new SubscribeToFeedsUseCase(all),
     queueReminders: new QueueRemindersUseCase({ ...all, clock: all.jumpGuardedClock }),
     resumeUser: new ResumeUserUseCase(all),

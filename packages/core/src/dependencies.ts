@@ -19,6 +19,7 @@ import type { Readers } from './readers.ts'
 import type { ChallengeAuthority, ChallengeGate } from './subscriptions/challenge-gate.ts'
 import type { FormStamps } from './subscriptions/form-stamps.ts'
 import type { FunnelMetrics } from './subscriptions/funnel-metrics.ts'
+import type { LinkKeys } from './subscriptions/link-keys.ts'
 import type { LinkTokens, SignedLinks } from './subscriptions/link-token.ts'
 import type { SubscriptionErasure } from './subscriptions/subscription-erasure.ts'
 import type { RecordFormats } from './transfer/record-formats.ts'
@@ -35,6 +36,7 @@ export interface Ports {
   readonly jumpGuardedClock?: Clock | undefined
   readonly randomness: Randomness
   readonly digests: Digests
+  readonly linkKeys: LinkKeys
   readonly domainNames: DomainNames
   readonly outboxSignal: OutboxSignal
   readonly transport: MailTransport
@@ -59,7 +61,7 @@ export interface Ports {
 export interface Settings {
   /** The base URL of links in mails, without a trailing slash. */
   readonly publicUrl: string
-  /** Milliseconds that a confirmation link lives. */
+  /** Milliseconds that a confirmation link lives; at most `LONGEST_LINK_LIFE`. */
   readonly linkLife: number
   /** Milliseconds for which a deletion can be undone; none by default. */
   readonly deleteGrace?: number | undefined

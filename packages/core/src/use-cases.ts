@@ -69,7 +69,7 @@ export const createDependencies = (
   const { unitOfWork, clock, jumpGuardedClock = clock, digests, metrics = NO_METRICS } = ports
   const trail = new AuditTrail(clock, digests)
   const refusals = new RefusalLog(clock, unitOfWork, trail)
-  const tokens = new LinkTokens(digests)
+  const tokens = new LinkTokens(ports)
   return {
     ...ports,
     access: new AccessControl(new AuthorizationPolicy(permissions), refusals),

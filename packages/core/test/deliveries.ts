@@ -35,7 +35,7 @@ export const anotherWorker = ({ ports }: Service): DeliverOutboxUseCase =>
     jumpGuardedClock: ports.clock,
     bounceAddresses: undefined,
     metrics: NO_METRICS,
-    tokens: new LinkTokens(ports.digests),
+    tokens: new LinkTokens(ports),
     publicUrl: 'https://rollcall.example',
   })
 

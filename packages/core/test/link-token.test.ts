@@ -1,19 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aSubscription } from '../contract/samples.ts'
-import { memoryDigests } from '../memory/index.ts'
-import { LinkNotValid, type LinkPurpose, LinkTokens, SignedLinks } from '../src/index.ts'
+import { MemoryLinkKeys, memoryDigests } from '../memory/index.ts'
+import { type LinkKeys, LinkNotValid, type LinkPurpose, LinkTokens, SignedLinks } from '../src/index.ts'
 
 const PURPOSES = ['confirm', 'refuse', 'unsubscribe'] as const satisfies readonly LinkPurpose[]
-const tokens = new LinkTokens(memoryDigests('secret'))
+const digests = memoryDigests('')
+const signedBy = (linkKeys: LinkKeys) => new LinkTokens({ linkKeys, digests })
+const tokens = signedBy(new MemoryLinkKeys())
 const subscription = aSubscription(8127340912345678, { expiresAt: 1_767_225_600_001 })
 
-// Computed apart from this code: HMAC-SHA-256 under HMAC-SHA-256('secret', 'link-<purpose>'), its first 16 bytes.
+// Computed apart from this code: the claims and the id of the key, 1; then HMAC-SHA-256 of that under
+// HMAC-SHA-256('a link secret for tests 1', '<purpose>'), its first 16 bytes.
 const VECTORS = {
-  confirm: '8127340912345678.0123456789abcdef.1767225601.c1871f59ae2969b9f9f099cc616b43cd',
-  refuse: '8127340912345678.0123456789abcdef.1767225601.384053cda2d9abb3537ab97e023bb952',
-  unsubscribe: '8127340912345678.662729f78c9e5daeea5830f84f66b746',
-  preferences: '8127340912345678.1767225601.97cc217332f0a6f26f370bc2d751c929',
+  confirm: '8127340912345678.0123456789abcdef.1767225601.1dbfecd823f9c01330459e00492f5457d',
+  refuse: '8127340912345678.0123456789abcdef.1767225601.13d5158b072aa4a29d2de5cf5a2a86b0a',
+  unsubscribe: '8127340912345678.15f30fceb1ee54cf8aef2686a14ce8023',
+  preferences: '8127340912345678.1767225601.1b10239be4a49f94d6f54751c2036cdb9',
 }
 
 describe('a link token', () => {
@@ -55,8 +58,8 @@ describe('a link token', () => {
       }
   })
 
-  it('made with another secret opens nothing', () => {
-    const others = new LinkTokens(memoryDigests('another'))
+  it('made with another key opens nothing', () => {
+    const others = signedBy(new MemoryLinkKeys('another'))
     for (const purpose of PURPOSES) expect(tokens.read(purpose, others.sign(purpose, subscription))).toBeUndefined()
   })
 
@@ -123,9 +126,9 @@ describe('a token for preferences', () => {
     }
   })
 
-  it('opens nothing if it was made with another secret, for another id, or for another hour', () => {
+  it('opens nothing if it was made with another key, for another id, or for another hour', () => {
     const mac = token.split('.')[2]
-    expect(tokens.read('preferences', new LinkTokens(memoryDigests('another')).signPreferences(id, expiresAt))).toBe(
+    expect(tokens.read('preferences', signedBy(new MemoryLinkKeys('another')).signPreferences(id, expiresAt))).toBe(
       undefined,
     )
     expect(tokens.read('preferences', `${id - 1}.1767225601.${mac}`)).toBeUndefined()
@@ -176,10 +179,69 @@ describe('a signed link', () => {
     }
   })
 
-  it('does not pass where it was made with another secret, or is no token at all', () => {
-    const others = new LinkTokens(memoryDigests('another'))
+  it('does not pass where it was made with another key, or is no token at all', () => {
+    const others = signedBy(new MemoryLinkKeys('another'))
     for (const purpose of ALL)
       for (const token of [tokenFor(purpose, others), '', 'x'])
         expect(() => links.require(purpose, token)).toThrow(LinkNotValid)
+  })
+})
+
+describe('a link whose key was rotated', () => {
+  const ALL = [...PURPOSES, 'preferences', 'manage'] as const
+  const TIMED = new Set<string>(['confirm', 'refuse', 'preferences'])
+  const EXPIRES = 1_767_225_600_001
+  const tokenFor = (by: LinkTokens, purpose: (typeof ALL)[number]): string => {
+    if (purpose === 'manage') return by.signId(purpose, subscription.id)
+    return purpose === 'preferences' ? by.signPreferences(subscription.id, EXPIRES) : by.sign(purpose, subscription)
+  }
+  const rotated = async (succession: { revoke: boolean; verifyUntil: number }) => {
+    const linkKeys = new MemoryLinkKeys()
+    const by = signedBy(linkKeys)
+    const before = ALL.map((purpose) => [purpose, tokenFor(by, purpose)] as const)
+    await (await linkKeys.makeKey()).takeOver(succession)
+    const isGood = (purpose: (typeof ALL)[number], token: string, now: number) => {
+      try {
+        return new SignedLinks(by, { now: () => now }).require(purpose, token) !== undefined
+      } catch {
+        return false
+      }
+    }
+    return { by, before, isGood }
+  }
+
+  it('is good until it expires; to unsubscribe or manage, for ever', async () => {
+    const { before, isGood } = await rotated({ revoke: false, verifyUntil: EXPIRES + 86_400_000 })
+    for (const [purpose, token] of before) {
+      expect(isGood(purpose, token, EXPIRES - 1)).toBe(true)
+      expect(isGood(purpose, token, EXPIRES + 1_000)).toBe(!TIMED.has(purpose))
+      expect(isGood(purpose, token, EXPIRES * 10)).toBe(!TIMED.has(purpose))
+    }
+  })
+
+  it('is good for nothing that expires once its key has had its time, whatever the link says', async () => {
+    const { before, isGood } = await rotated({ revoke: false, verifyUntil: EXPIRES - 60_000 })
+    for (const [purpose, token] of before) {
+      expect(isGood(purpose, token, EXPIRES - 60_001)).toBe(true)
+      expect(isGood(purpose, token, EXPIRES - 60_000)).toBe(!TIMED.has(purpose))
+    }
+  })
+
+  it('is good for nothing at all where the key was revoked, and new ones are', async () => {
+    const { by, before, isGood } = await rotated({ revoke: true, verifyUntil: EXPIRES * 2 })
+    for (const [purpose, token] of before) {
+      expect(isGood(purpose, token, EXPIRES - 1)).toBe(false)
+      expect(isGood(purpose, tokenFor(by, purpose), EXPIRES - 1)).toBe(true)
+    }
+  })
+
+  it('is not good under the id of another key', async () => {
+    const { by, before, isGood } = await rotated({ revoke: false, verifyUntil: EXPIRES * 2 })
+    for (const [purpose, token] of before) {
+      const other = `${token.slice(0, -33)}2${token.slice(-32)}`
+      expect(isGood(purpose, other, EXPIRES - 1)).toBe(false)
+      expect(other).not.toBe(token)
+      expect(tokenFor(by, purpose).slice(-33, -32)).toBe('2')
+    }
   })
 })

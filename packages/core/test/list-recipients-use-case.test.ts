@@ -35,7 +35,7 @@ describe('the recipients of a feed', () => {
       fields: {},
       confirmed_at: time,
       unsubscribe_url: `https://rollcall.example/unsubscribe/${token}`,
-      manage_url: expect.stringMatching(new RegExp(`^https://rollcall\\.example/manage/${id}\\.[0-9a-f]{32}$`)),
+      manage_url: expect.stringMatching(new RegExp(`^https://rollcall\\.example/manage/${id}\\.1[0-9a-f]{32}$`)),
       headers: {
         'List-Unsubscribe': `<https://rollcall.example/unsubscribe/${token}>`,
         'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { memoryDigests } from '../memory/index.ts'
+import { MemoryLinkKeys, memoryDigests } from '../memory/index.ts'
 import {
   addressHash,
   DAY,
@@ -32,8 +32,9 @@ import { askToMove, carryOut, NEW, showMove, subscriptionsOf, tokenOf, undo, wit
 import { change, deedsOf, download, EMAIL, eventsOf, linkOf, withThree } from './preferences.ts'
 
 const DIGESTS = memoryDigests('a secret for tests')
+const SIGNING = { linkKeys: new MemoryLinkKeys(), digests: DIGESTS }
 const unsubscribeToken = (id: number): string =>
-  new LinkTokens(DIGESTS).sign('unsubscribe', { id, episode: '', expiresAt: undefined })
+  new LinkTokens(SIGNING).sign('unsubscribe', { id, episode: '', expiresAt: undefined })
 const eventsSince = async (at: Service, count: number) => (await eventsOf(at)).slice(count)
 const event = (type: EventType, id: number) => `${type} ${id}`
 

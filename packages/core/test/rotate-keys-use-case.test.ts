@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { KeysNotRotatable, LONGEST_TOKEN_LIFETIME, OwnTokensOff, operator } from '../src/index.ts'
+import { KeysNotRotatable, LONGEST_LINK_LIFE, LONGEST_TOKEN_LIFETIME, OwnTokensOff, operator } from '../src/index.ts'
 import { ADMIN, AUDITOR, auditOf, type Service } from './cast.ts'
 
 const rotate = ({ useCases }: Service, revoke = false, who = ADMIN) => useCases.rotateKeys.execute({ revoke }, who)
@@ -43,7 +43,7 @@ describe('rotating the signing keys', () => {
 
   it('requires the role, and a refusal is recorded', async () => {
     const at = openMemoryService()
-    await expect(rotate(at, true, AUDITOR)).rejects.toThrow("Rotating the signing keys requires the 'admin' role.")
+    await expect(rotate(at, true, AUDITOR)).rejects.toThrow("Rotating keys requires the 'admin' role.")
     await at.useCases.refusals.flush()
     expect(await auditOf(at)).toMatchObject([{ action: 'key.rotate', outcome: 'InsufficientPermissions' }])
   })
@@ -67,5 +67,40 @@ describe('rotating the signing keys', () => {
       ['new', 'done'],
       ['new', 'KeysNotRotatable'],
     ])
+  })
+})
+
+describe('rotating the link keys', () => {
+  const rotateSecret = ({ useCases }: Service, revoke = false, who = ADMIN) =>
+    useCases.rotateSecret.execute({ revoke }, who)
+
+  it('keeps those before for as long as a link can live, and is on record', async () => {
+    const at = openMemoryService()
+    const { keyId, verifyUntil = 0 } = await rotateSecret(at, false, operator('ops'))
+    expect(verifyUntil).toBeGreaterThan(at.clock.now() + LONGEST_LINK_LIFE)
+    expect(at.ports.linkKeys.current.id).toBe(keyId)
+    expect(at.ports.linkKeys.find('1')?.timedUntil).toBe(verifyUntil)
+    const revoked = await rotateSecret(at, true)
+    expect(revoked.verifyUntil).toBeUndefined()
+    expect(at.ports.linkKeys.find('1')).toBeUndefined()
+    expect(await auditOf(at)).toMatchObject([
+      { actor: 'operator:ops', action: 'secret.rotate', target: keyId, outcome: 'done', reason: undefined },
+      { action: 'secret.rotate', target: revoked.keyId, outcome: 'done', reason: 'earlier keys revoked' },
+    ])
+  })
+
+  it('leaves access tokens as they are, also when links are revoked', async () => {
+    const at = openMemoryService()
+    const token = await tokenOf(at)
+    await rotateSecret(at, true)
+    expect(await isGood(at, token)).toBe(true)
+  })
+
+  it('requires the role, and a refusal is recorded', async () => {
+    const at = openMemoryService()
+    await expect(rotateSecret(at, true, AUDITOR)).rejects.toThrow("Rotating keys requires the 'admin' role.")
+    await at.useCases.refusals.flush()
+    expect(await auditOf(at)).toMatchObject([{ action: 'secret.rotate', outcome: 'InsufficientPermissions' }])
+    expect(at.ports.linkKeys.current.id).toBe('1')
   })
 })

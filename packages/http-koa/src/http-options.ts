@@ -49,6 +49,7 @@ export type HttpUseCases = Omit<
   | 'retryOutbox'
   | 'recordReport'
   | 'rotateKeys'
+  | 'rotateSecret'
   | 'sealAudit'
   | 'tokenUses'
   | 'verifyAudit'

@@ -1,6 +1,6 @@
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { LinkTokens } from '@rollcall/core'
-import { memoryDigests } from '@rollcall/core/memory'
+import { MemoryLinkKeys, memoryDigests } from '@rollcall/core/memory'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openApiDocument } from '../src/index.ts'
 import { CountingLimiter } from './support/counting-limiter.ts'
@@ -75,7 +75,7 @@ describe('a body in an unsupported coding', () => {
 })
 
 describe('a link that is not valid', () => {
-  const forger = new LinkTokens(memoryDigests('another secret'))
+  const forger = new LinkTokens({ linkKeys: new MemoryLinkKeys('another'), digests: memoryDigests('') })
   const subscription = { id: 1, episode: '0123456789abcdef', expiresAt: 4_000_000_000_000 } as never
   const forged = {
     confirm: forger.sign('confirm', subscription),

@@ -92,7 +92,7 @@ const failureInWords = (mail: Email): ReportedFailure | undefined => {
 }
 
 const MOST_LINKS = 20
-const LINK = /\/unsubscribe\/([1-9]\d{0,15}\.[0-9a-f]{32})(?![0-9a-f])/g
+const LINK = /\/unsubscribe\/([1-9]\d{0,15}\.[1-9a-z][0-9a-z]{0,3}[0-9a-f]{32})(?![0-9a-f])/g
 
 /** As it stands, and with folded headers and quoted-printable lines put together. */
 const linksIn = (part: Attachment): string[] => {

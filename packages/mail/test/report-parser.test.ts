@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createReportParser } from '../src/index.ts'
 
-const TOKEN = '8127340912345678.0123456789abcdef0123456789abcdef'
+const TOKEN = '8127340912345678.10123456789abcdef0123456789abcdef'
 
 const parse = (text: string) => createReportParser().parse(Buffer.from(text.replaceAll('\n', '\r\n')))
 

@@ -53,9 +53,9 @@ export interface AccessTokenIssuer {
 
 /** What happens to the previous keys when a new one is made. */
 export interface KeySuccession {
-  /** True if tokens that they signed must not verify any more. */
+  /** True if nothing that they signed must verify any more. */
   readonly revoke: boolean
-  /** Otherwise, when the last token that they signed has expired: then they are forgotten. */
+  /** Otherwise, when the last that they signed has expired: then they are forgotten, but for what never expires. */
   readonly verifyUntil: Instant
 }
 
@@ -63,8 +63,7 @@ export interface KeySuccession {
 export interface NewSigningKey {
   readonly keyId: string
   /**
-   * Once this resolves, tokens are signed with this key, also after a crash; those before only verify, or not even
-   * that. Instances that share the keys use it within two seconds. If it rejects, nothing has changed.
+   * Once this resolves, this key signs, also after a crash; those before only verify, or not even that. Instances that share the keys use it within two seconds. If it rejects, nothing has changed.
    * @throws {KeysNotRotatable} the keys cannot be written
    */
   takeOver(succession: KeySuccession): Promise<void>

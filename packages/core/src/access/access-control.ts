@@ -21,6 +21,7 @@ export type AuditAction =
   | 'outbox.retry'
   | 'recipient.check'
   | 'recipient.read'
+  | 'secret.rotate'
   | 'session.begin'
   | 'session.end'
   | 'session.link'

@@ -18,7 +18,7 @@ export const STANDARD_PERMISSIONS = {
   'feedback:write': { doing: 'Reporting bounces and complaints', roles: ['admin', 'sender'] },
   'feeds:read': { doing: 'Reading feeds', roles: ['admin', 'auditor'] },
   'feeds:write': { doing: 'Changing feeds', roles: ['admin'] },
-  'keys:rotate': { doing: 'Rotating the signing keys', roles: ['admin'] },
+  'keys:rotate': { doing: 'Rotating keys', roles: ['admin'] },
   'outbox:read': { doing: 'Reading the outbox', roles: ['admin', 'auditor'] },
   'outbox:retry': { doing: 'Retrying undelivered mails and events', roles: ['admin'] },
   'recipients:read': { doing: 'Reading recipients', roles: ['admin', 'sender'] },

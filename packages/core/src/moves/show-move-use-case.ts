@@ -1,5 +1,5 @@
 import type { Feed } from '../subscriptions/feed.ts'
-import type { MovePurpose } from '../subscriptions/link-token.ts'
+import type { MovePurpose } from '../subscriptions/link-purpose.ts'
 import { feedSubscriptionsOf } from '../subscriptions/preferences.ts'
 import { UseCase } from '../use-case.ts'
 import { openMove } from './move-links.ts'

@@ -1,21 +1,11 @@
 import { LinkNotValid } from '../errors.ts'
 import { HOUR, type Instant } from '../instant.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Digests } from '../platform/digests.ts'
+import { type LinkSigning, signerOf, withSignature } from './link-keys.ts'
+import type { GroupPurpose, LinkPurpose, MovePurpose, TokenPurpose } from './link-purpose.ts'
 import type { SignUpGroup, SignUpGroupReader } from './sign-up-group.ts'
 import { asSubscriptionId, idInDecimal, type Subscription, type SubscriptionId } from './subscription.ts'
 import type { SubscriptionReader } from './subscription-store.ts'
-
-/** The purpose of a link. A token for one purpose is not valid for another. */
-export type LinkPurpose = 'confirm' | 'refuse' | 'unsubscribe'
-
-/** The purpose of a link that is about a change of address. */
-export type MovePurpose = 'move' | 'undo'
-
-export type TokenPurpose = LinkPurpose | MovePurpose | 'preferences' | 'manage'
-
-/** Purposes of links that are good for several feeds. */
-export type GroupPurpose = Exclude<LinkPurpose, 'unsubscribe'>
 
 /** The claims of a valid token. */
 export interface LinkClaims {
@@ -25,20 +15,24 @@ export interface LinkClaims {
   readonly episode: string | undefined
   /** In place of the episode, where the mail was about several feeds of one form. */
   readonly group: SignUpGroup | undefined
-  /** Whole seconds since 1970; not in links to unsubscribe or manage, which never expire. */
+  /**
+   * In whole seconds; not in links to unsubscribe or manage, which never expire. Never later than what a key that signs no
+   * more is good for.
+   */
   readonly expiresAt: Instant | undefined
 }
 
+const DIGITS = 32
 const TIMED =
-  /^(?<id>[1-9]\d{0,15})\.(?:(?<episode>[0-9a-f]{16})|g(?<group>[0-9a-f]{16}))\.(?<seconds>[1-9]\d{0,11})\.(?<mac>[0-9a-f]{32})$/
-const UNTIMED = /^(?<id>[1-9]\d{0,15})\.(?<mac>[0-9a-f]{32})$/
+  /^(?<id>[1-9]\d{0,15})\.(?:(?<episode>[0-9a-f]{16})|g(?<group>[0-9a-f]{16}))\.(?<seconds>[1-9]\d{0,11})\.(?<key>[1-9a-z][0-9a-z]{0,3})(?<mac>[0-9a-f]{32})$/
+const UNTIMED = /^(?<id>[1-9]\d{0,15})\.(?<key>[1-9a-z][0-9a-z]{0,3})(?<mac>[0-9a-f]{32})$/
 /** One spelling each, so that no two tokens mean the same. */
 const SHAPES: Readonly<Record<TokenPurpose, RegExp>> = {
   confirm: TIMED,
   refuse: TIMED,
   move: TIMED,
   undo: TIMED,
-  preferences: /^(?<id>[1-9]\d{0,15})\.(?<seconds>[1-9]\d{0,11})\.(?<mac>[0-9a-f]{32})$/,
+  preferences: /^(?<id>[1-9]\d{0,15})\.(?<seconds>[1-9]\d{0,11})\.(?<key>[1-9a-z][0-9a-z]{0,3})(?<mac>[0-9a-f]{32})$/,
   unsubscribe: UNTIMED,
   manage: UNTIMED,
 }
@@ -48,10 +42,10 @@ export const PREFERENCES_LIFE = 1 * HOUR
 
 /** Signs and reads the tokens in mailed links. Nothing of them is stored. */
 export class LinkTokens {
-  readonly #digests: Digests
+  readonly #signing: LinkSigning
 
-  constructor(digests: Digests) {
-    this.#digests = digests
+  constructor(signing: LinkSigning) {
+    this.#signing = signing
   }
 
   /** The token for a purpose, bound to this subscription and, but for unsubscribing, to this episode. */
@@ -60,26 +54,22 @@ export class LinkTokens {
     { id, episode, expiresAt }: Pick<Subscription, 'id' | 'episode' | 'expiresAt'>,
   ): string {
     if (purpose === 'unsubscribe') return this.signId(purpose, id)
-    const claims = `${id}.${episode}.${secondsOf(expiresAt ?? 0)}`
-    return `${claims}.${this.#mac(purpose, claims)}`
+    return this.#signed(purpose, `${id}.${episode}.${secondsOf(expiresAt ?? 0)}`)
   }
 
   /** The token for a purpose, bound to this subscription and to the group that it is of. */
   signGroup(purpose: GroupPurpose, { id }: Pick<Subscription, 'id'>, group: SignUpGroup, expiresAt: Instant): string {
-    const claims = `${id}.g${group}.${secondsOf(expiresAt)}`
-    return `${claims}.${this.#mac(purpose, claims)}`
+    return this.#signed(purpose, `${id}.g${group}.${secondsOf(expiresAt)}`)
   }
 
   /** The token for a purpose, bound to this subscription whatever becomes of it. */
   signId(purpose: 'unsubscribe' | 'manage', id: SubscriptionId): string {
-    const claims = idInDecimal(id)
-    return `${claims}.${this.#mac(purpose, claims)}`
+    return this.#signed(purpose, idInDecimal(id))
   }
 
   /** The token that opens the preferences of the owner of this subscription. */
   signPreferences(id: SubscriptionId, expiresAt: Instant): string {
-    const claims = `${id}.${secondsOf(expiresAt)}`
-    return `${claims}.${this.#mac('preferences', claims)}`
+    return this.#signed('preferences', `${id}.${secondsOf(expiresAt)}`)
   }
 
   /** The claims of the token, or undefined if it has no valid signature for this purpose. Expiry is not checked. */
@@ -87,13 +77,15 @@ export class LinkTokens {
     const parts = SHAPES[purpose].exec(token)?.groups
     const id = asSubscriptionId(parts?.id ?? '')
     if (!parts || id === undefined) return undefined
-    const { episode, group, seconds, mac = '' } = parts
-    if (!this.#digests.equal(this.#mac(purpose, token.slice(0, -1 - mac.length)), mac)) return undefined
-    return { id, episode, group, expiresAt: seconds === undefined ? undefined : Number(seconds) * 1000 }
+    const key = signerOf(this.#signing, purpose, token, parts)
+    if (key === undefined) return undefined
+    const { episode, group, seconds } = parts
+    if (seconds === undefined) return { id, episode, group, expiresAt: undefined }
+    return { id, episode, group, expiresAt: Math.min(Number(seconds) * 1000, key.timedUntil ?? Infinity) }
   }
 
-  #mac(purpose: TokenPurpose, claims: string): string {
-    return this.#digests.hmac(`link-${purpose}`, claims).slice(0, 32)
+  #signed(purpose: TokenPurpose, claims: string): string {
+    return withSignature(this.#signing, purpose, claims, DIGITS)
   }
 }
 
