@@ -33,6 +33,7 @@ const OF_FOLDERS = [0o755, 0o703]
 const BELIEVED: readonly Believed[] = [
   { name: 'data', modes: OF_FOLDERS },
   { name: 'data/secret', modes: OF_FILES },
+  { name: 'data/link-keys.json', modes: OF_FILES },
   { name: 'data/signing-keys.json', modes: OF_FILES },
   { name: 'data/rollcall.db', modes: OF_FILES },
   { name: 'data/rollcall.db-journal', modes: OF_FILES, make: withText('') },

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LinkTokens, PREFERENCES_LIFE } from '@rollcall/core'
-import { createNodeDigests } from '../../packages/app/src/platform/node-digests.ts'
-import { readSecret } from '../../packages/app/src/secret.ts'
 import type { Finding } from '../finding.ts'
 import { FEEDS, type Ledger } from '../ledger/ledger.ts'
 import type { Person } from '../ledger/person.ts'
 import { Load } from '../load/load.ts'
 import type { Random } from '../random.ts'
 import type { Client } from '../service/client.ts'
+import { linkSigning } from '../service/link-signing.ts'
 import type { Service } from '../service/service.ts'
 import type { Store } from '../stores/store.ts'
 import { Examination } from './examination.ts'
@@ -134,7 +133,7 @@ export class Scenario {
     if (service === undefined) return undefined
     const { client, home } = this.#fixture
     client.token = await this.#fixture.token('harness', 'admin')
-    const links = new LinkTokens(createNodeDigests(readSecret(home.data, undefined)))
+    const links = new LinkTokens(await linkSigning(home.data))
     client.preferencesToken = (id) => links.signPreferences(id, Date.now() + PREFERENCES_LIFE)
     const status = await this.#fixture.ask('PUT', `/feeds/${FEEDS[1]}`, { token: client.token, body: {} })
     if (status !== 201) this.#fixture.ledger.report('I7', `the second feed is answered ${status}`)

@@ -39,8 +39,13 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, SettingText>> = {
   },
   SECRET: {
     group: 'Secrets',
-    text: 'signs links, and keys hashes and ids. See [the secret](files.md#the-secret)',
+    text: 'keys hashes, ids and seals; signs no link. See [the secret](files.md#the-secret)',
     without: 'made on the first start, in `data/secret`',
+  },
+  LINK_KEYS: {
+    group: 'Secrets',
+    text: 'a JWK set that signs links in mails. See [the link keys](files.md#the-link-keys)',
+    without: 'made on the first start, in `data/link-keys.json`',
   },
   SIGNING_KEYS: {
     group: 'Secrets',

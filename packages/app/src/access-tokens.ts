@@ -4,14 +4,15 @@ import {
   createOwnTokenIssuer,
   createOwnTokenVerifier,
   createProviderTokenVerifier,
-  KeyFileWatch,
   type OwnKeys,
   openOwnKeys,
   parseOwnKeys,
+  watchOwnKeys,
 } from '@rollcall/access-token'
 import { type AccessTokenIssuer, type Clock, KeysNotRotatable, OwnTokensOff, type SigningKeyRing } from '@rollcall/core'
 import type { Config } from './config.ts'
 import type { Storage } from './database.ts'
+import { type KnownKeys, knownKey, requireKnownKeys } from './known-keys.ts'
 import type { Log } from './log.ts'
 import { StartupError } from './startup-error.ts'
 
@@ -48,7 +49,7 @@ const KEYS_OF_THE_ENVIRONMENT: SigningKeyRing = {
 
 export const keyWatchOf = (config: Config, keys: OwnKeys, log: Log): Watch =>
   config.SIGNING_KEYS === undefined
-    ? new KeyFileWatch({
+    ? watchOwnKeys({
         file: keyFile(config),
         keys,
         onTrouble: (error) => log.error({ err: error }, 'the key file cannot be used; the earlier keys stay in use'),
@@ -76,58 +77,39 @@ const ownTokensAreOff = async (): Promise<never> => {
 /** Where an identity provider issues the tokens, nothing is signed here. */
 export const OWN_TOKENS_OFF: AccessTokenIssuer & SigningKeyRing = { issue: ownTokensAreOff, makeKey: ownTokensAreOff }
 
-const KEYS_NAME = 'signing-keys'
-
 /** A JWK set, as others see it. */
 export interface PublishedKeys {
   readonly keys: readonly { readonly kid?: string | undefined }[]
 }
 
+const KNOWN: KnownKeys = {
+  name: 'signing-keys',
+  others:
+    'The signing keys are not those that this database is used with. Give every instance the same ROLLCALL_SIGNING_KEYS, or share ROLLCALL_DATA_DIR; to change them by hand, keep the old public key beside the new one for one start.',
+}
+
 /**
- * Sees that all instances on one database have the same signing keys, or those that came of them by rotation: tokens of
- * one would be refused by the others. One that shares no key with those before is refused. Nothing is kept where the
- * database has one instance only, or where an identity provider signs.
+ * Sees that all instances on one database have the same signing keys: tokens of one would be refused by the others. To be
+ * asked for a database that can have several; nothing is kept if an identity provider signs.
  * @throws {StartupError} they are others
  */
 export const requireSameKeys = async (
-  { recall, settle, resettle }: Pick<Storage, 'recall' | 'settle' | 'resettle'>,
+  storage: Parameters<typeof requireKnownKeys>[0],
   keys: PublishedKeys,
 ): Promise<void> => {
-  const own = idsOf(keys)
-  if (resettle === undefined || own === '') return
-  const known = (await recall(KEYS_NAME)) ?? (await settle(KEYS_NAME, own))
-  if (known === own) return
-  const before = new Set(known.split(' '))
-  if (!own.split(' ').some((id) => before.has(id))) throw new StartupError(OTHERS)
-  await resettle(KEYS_NAME, own)
+  const ids = idsOf(keys)
+  if (ids.length > 0) await requireKnownKeys(storage, KNOWN, ids)
 }
 
-/** A key ring that has every rotation known to the database, so that keys revoked come back on no instance. */
-export const knownKeyRing = (
-  ring: SigningKeyRing,
-  { resettle }: Pick<Storage, 'resettle'>,
-  current: () => PublishedKeys,
-): SigningKeyRing =>
-  resettle === undefined
+/** A key ring that has every rotation known to a database that can have several instances. */
+export const knownKeyRing = (ring: SigningKeyRing, storage: Storage, current: () => PublishedKeys): SigningKeyRing =>
+  storage.client === undefined
     ? ring
     : {
         makeKey: async () => {
-          const { keyId, takeOver } = await ring.makeKey()
-          return {
-            keyId,
-            takeOver: async (succession) => {
-              await takeOver(succession)
-              await resettle(KEYS_NAME, idsOf(current()))
-            },
-          }
+          const key = await ring.makeKey()
+          return knownKey(key, storage, { name: KNOWN.name, id: key.keyId, current: () => idsOf(current()) })
         },
       }
 
-const idsOf = ({ keys }: PublishedKeys): string =>
-  keys
-    .flatMap(({ kid }) => kid ?? [])
-    .sort()
-    .join(' ')
-
-const OTHERS =
-  'The signing keys are not those that this database is used with. Give every instance the same ROLLCALL_SIGNING_KEYS, or share ROLLCALL_DATA_DIR; to change them by hand, keep the old public key beside the new one for one start.'
+const idsOf = ({ keys }: PublishedKeys): readonly string[] => keys.flatMap(({ kid }) => kid ?? [])

@@ -18,6 +18,7 @@ const {
   rateLimiter,
   networkLimiter,
   keyWatch,
+  linkKeyWatch,
   tracing,
 } = TOKENS
 const ADAPTERS = { transport, webhookTransport, verifier }
@@ -37,10 +38,21 @@ type PartName =
   | 'rateLimiter'
   | 'networkLimiter'
   | 'keyWatch'
+  | 'linkKeyWatch'
   | 'tracing'
 const PARTS: Pick<typeof TOKENS, PartName> = {
   ...{ config, log, useCases, storage, readers, clock, jumpGuardedClock },
-  ...{ transport, webhookTransport, outboxSignal, metrics, rateLimiter, networkLimiter, keyWatch, tracing },
+  ...{
+    transport,
+    webhookTransport,
+    outboxSignal,
+    metrics,
+    rateLimiter,
+    networkLimiter,
+    keyWatch,
+    linkKeyWatch,
+    tracing,
+  },
 }
 
 /** What the service and the command line need of the container; nothing else asks it for anything. */
@@ -61,7 +73,7 @@ export const compositionIn = async (container: Resolver): Promise<Composition> =
     await requireSameSubjectClaim(opened.config, opened.storage)
     // What a setting may be wrong for comes first.
     const adapters = await resolve(container, ADAPTERS)
-    await requireSameKeys(opened.storage, adapters.verifier.jwks())
+    if (opened.storage.client !== undefined) await requireSameKeys(opened.storage, adapters.verifier.jwks())
     return {
       ...(await resolve(container, PARTS)),
       jwks: () => adapters.verifier.jwks(),

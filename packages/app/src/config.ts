@@ -104,7 +104,7 @@ export const examineConfig = (
   const config = completed({ ...values, consoleUrl }, url, provider, environment)
   const taken = [
     config.databaseFile,
-    ...['secret', 'signing-keys.json'].map((name) => path.resolve(config.DATA_DIR, name)),
+    ...['secret', 'link-keys.json', 'signing-keys.json'].map((name) => path.resolve(config.DATA_DIR, name)),
   ]
   if (taken.includes(config.anchorFile))
     return {

@@ -1,5 +1,5 @@
 import type { OwnKeys } from '@rollcall/access-token'
-import { type Clock, createAllUseCases, type Digests, type DomainNames } from '@rollcall/core/all'
+import { type Clock, createAllUseCases, type Digests, type DomainNames, type LinkKeys } from '@rollcall/core/all'
 import { systemClock } from '@rollcall/platform-node'
 import { recordFormats } from '@rollcall/record-format'
 import type { CreateUserRepository, SqliteStorageOptions } from '@rollcall/storage-sql/sqlite'
@@ -19,6 +19,7 @@ import {
 import { auditAnchorFile } from './audit-anchor-file.ts'
 import type { Config } from './config.ts'
 import type { Storage } from './database.ts'
+import { linkKeyWatchOf, openLinkKeys } from './link-keys.ts'
 import type { Log } from './log.ts'
 import { createMailTransport } from './mail-transport.ts'
 import { NO_SERVICE_METRICS } from './metrics/service-metrics.ts'
@@ -31,7 +32,7 @@ import { PORTS, resolve, TOKENS } from './tokens.ts'
 import { openTracing } from './tracing/open-tracing.ts'
 import { Signal } from './workers/signal.ts'
 
-/** Clock, chance, digests and names by Node; the signal that wakes the outbox worker. */
+/** Clock, chance, digests, link keys and names by Node; the signal that wakes the outbox worker. */
 export const platformModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.clock).toConstantValue(systemClock)
   bind(TOKENS.jumpGuardedClock).toResolvedValue(
@@ -43,6 +44,11 @@ export const platformModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.digests).toResolvedValue(
     (config: Config) => createNodeDigests(readSecret(config.DATA_DIR, config.SECRET)),
     [TOKENS.config],
+  )
+  bind(TOKENS.linkKeys).toResolvedValue(openLinkKeys, [TOKENS.config, TOKENS.storage])
+  bind(TOKENS.linkKeyWatch).toResolvedValue(
+    (keys: LinkKeys, log: Log) => linkKeyWatchOf(keys, log),
+    [TOKENS.linkKeys, TOKENS.log],
   )
   bind(TOKENS.outboxSignal).toResolvedValue(() => new Signal())
 })

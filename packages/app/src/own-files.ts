@@ -2,6 +2,7 @@ import { realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { keyFile } from './access-tokens.ts'
 import { type Config, examineConfig, readEnvironment } from './config.ts'
+import { linkKeyFile } from './link-keys.ts'
 import { mailFolder } from './mail-transport.ts'
 import { StartupError } from './startup-error.ts'
 
@@ -43,7 +44,8 @@ const kept = (config: Config, environment: Environment) => {
   )
   return {
     files: [
-      ...[...database, path.join(DATA_DIR, 'secret'), keyFile(config), anchorFile, '.env', ...named],
+      ...[...database, path.join(DATA_DIR, 'secret'), linkKeyFile(config), keyFile(config), anchorFile],
+      ...['.env', ...named],
       path.join(DATA_DIR, 'console.json'),
     ],
     folders: [mailFolder(config), path.join(DATA_DIR, 'pages'), path.join(DATA_DIR, 'templates')],

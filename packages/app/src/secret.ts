@@ -14,7 +14,7 @@ export const SECRET_FINGERPRINT = 'secret-fingerprint'
 
 /** What to do where it is not there, or another. */
 export const OTHER_SECRET =
-  'Put it back from a backup, or start over with another ROLLCALL_DATA_DIR; docs/reference/files.md says what is lost without it.'
+  'Put it back from where you keep a copy, or start over with another ROLLCALL_DATA_DIR; docs/reference/files.md says what is lost without it.'
 
 /** Creates the data folder, for this user alone and durably, unless it is there. */
 export const makeDataDir = (dataDir: string): void => {
@@ -46,7 +46,7 @@ export const existingSecret = (dataDir: string): string | undefined => {
   const access = accessProblem(file, found.stats)
   if (access?.refused) throw new StartupError(`The secret in ${file} ${access.problem}. ${access.remedy}`)
   if (found.text.length >= SHORTEST) return found.text
-  throw new StartupError(`The secret in ${file} is cut short. Put the file back from a backup.`)
+  throw new StartupError(`The secret in ${file} is cut short. Put the file back from where you keep a copy.`)
 }
 
 const contentOf = (file: string): { readonly text: string; readonly stats: Stats } | undefined => {
@@ -78,8 +78,8 @@ const makeSecret = (dataDir: string): string => {
 }
 
 /**
- * Sees that a database is never worked on with another secret than at first: every link in a mail would be dead, ids
- * would change, and who refused mails would get them again.
+ * Sees that a database is never worked on with another secret than at first: ids would change, and who refused mails would
+ * get them again.
  * @throws {StartupError} the secret is missing or another, and a new one has not been made
  */
 export const requireSameSecret = async (

@@ -92,7 +92,8 @@ interface Workers {
 const NO_SERVER = { on: () => undefined }
 
 const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_SERVER as never): Workers => {
-  const { useCases, storage, transport, jumpGuardedClock, outboxSignal, keyWatch, metrics, log } = composition
+  const { useCases, storage, transport, jumpGuardedClock, outboxSignal, keyWatch, linkKeyWatch, metrics, log } =
+    composition
   const requests = new RequestsInFlight(server)
   const outboxWorker = new OutboxWorker({
     ...{ deliver: useCases.deliverOutbox, outboxSignal, metrics, log, requests },
@@ -107,12 +108,13 @@ const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_
     hasConsole: composition.config.CONSOLE_PORT !== undefined,
   })
   keyWatch.start()
+  linkKeyWatch.start()
   outboxWorker.start()
   eventWorker.start()
   housekeeper.start()
   return {
     stop: async () => {
-      await keyWatch.stop()
+      await Promise.all([keyWatch.stop(), linkKeyWatch.stop()])
       await Promise.all([outboxWorker.stop(), eventWorker.stop()])
       await housekeeper.stop()
     },

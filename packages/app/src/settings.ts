@@ -1,4 +1,5 @@
 import { claimProblem, issuerProblem, subjectClaimProblem } from '@rollcall/access-token/provider-settings'
+import { LONGEST_LINK_LIFE } from '@rollcall/core'
 import { parseSmtpTimeouts, type SmtpTimeouts, TIMEOUTS_TEXT } from '@rollcall/mail/smtp-timeouts'
 import { parseDuration } from '@rollcall/platform-node'
 import { type AddressRange, parseAddressRange } from '@rollcall/webhook/address-range'
@@ -179,6 +180,7 @@ export const SETTINGS = v.object({
   AUDIT_ANCHOR: v.optional(
     v.pipe(v.string(), v.regex(/[^/\\]$/, 'use the path of a file, such as /var/lib/rollcall-anchor/seal.')),
   ),
+  LINK_KEYS: v.optional(v.string()),
   SIGNING_KEYS: v.optional(v.string()),
   HOST: v.optional(host, '127.0.0.1'),
   PORT: v.optional(port, '8080'),
@@ -209,7 +211,7 @@ export const SETTINGS = v.object({
     '0',
   ),
   CHALLENGE: v.optional(oneOf('off', 'altcha'), 'off'),
-  CONFIRM_TTL: v.optional(duration(60_000, 366 * 86_400_000, 'a duration from 1m to 366d, such as 7d'), '7d'),
+  CONFIRM_TTL: v.optional(duration(60_000, LONGEST_LINK_LIFE, 'a duration from 1m to 366d, such as 7d'), '7d'),
   DELETE_GRACE: v.optional(duration(0, 366 * 86_400_000, 'a duration from 0s to 366d, such as 30d'), '0s'),
   CORS_ORIGINS: v.optional(
     v.pipe(

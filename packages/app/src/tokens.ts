@@ -28,6 +28,7 @@ export const PORTS = {
   jumpGuardedClock: token<JumpGuardedClock>('JumpGuardedClock'),
   randomness: token<Ports['randomness']>('Randomness'),
   digests: token<Ports['digests']>('Digests'),
+  linkKeys: token<Ports['linkKeys']>('LinkKeys'),
   domainNames: token<Ports['domainNames']>('DomainNames'),
   outboxSignal: token<Signal>('OutboxSignal'),
   transport: token<Ports['transport']>('MailTransport'),
@@ -63,6 +64,8 @@ export const TOKENS = {
   ownKeys: token<OwnKeys>('OwnKeys'),
   /** Applies a change of the signing keys to a running service. */
   keyWatch: token<Watch>('KeyWatch'),
+  /** Likewise of the link keys. */
+  linkKeyWatch: token<Watch>('LinkKeyWatch'),
   /** Undefined where clients may ask as often as they like. */
   rateLimiter: token<RateLimiter | undefined>('RateLimiter'),
   /** Undefined where networks may name as many addresses as they like. */

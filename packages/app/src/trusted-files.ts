@@ -3,6 +3,7 @@ import path from 'node:path'
 import { accessProblem } from '@rollcall/platform-node'
 import { keyFile } from './access-tokens.ts'
 import type { Config, Environment } from './config.ts'
+import { linkKeyFile } from './link-keys.ts'
 import { mailFolder } from './mail-transport.ts'
 import { StartupError } from './startup-error.ts'
 
@@ -28,6 +29,7 @@ export const findingsOnData = (config: Config): readonly TrustFinding[] => {
   return [
     ...findings('The data folder', folder, PRIVATE),
     ...(config.SECRET === undefined ? findings('The secret in', path.join(folder, 'secret'), PRIVATE) : []),
+    ...(config.LINK_KEYS === undefined ? findings('The key file', path.resolve(linkKeyFile(config)), PRIVATE) : []),
     ...(ownKeysInFile(config) ? findings('The key file', path.resolve(keyFile(config)), PRIVATE) : []),
     ...(config.postgresUrl === undefined ? findingsOnDatabase(config.databaseFile) : []),
     ...findings('The seal of the audit trail in', config.anchorFile, BELIEVED),
@@ -65,7 +67,7 @@ const realOf = (file: string): string => {
   }
 }
 
-const SECRETS = ['SECRET', 'SIGNING_KEYS', 'SMTP_URL', 'DATABASE_URL', 'CONSOLE_CLIENT_SECRET'].map(
+const SECRETS = ['SECRET', 'LINK_KEYS', 'SIGNING_KEYS', 'SMTP_URL', 'DATABASE_URL', 'CONSOLE_CLIENT_SECRET'].map(
   (name) => `ROLLCALL_${name}_FILE`,
 )
 

@@ -69,12 +69,15 @@ describe('a backup under load', () => {
       for (let cycle = 0; cycle < CYCLES; cycle++) {
         await sleep(200)
         const before = new Map(ledger.acknowledged)
-        const { code, stdout, stderr } = await home.run('backup', file, '--replace', '--json')
+        const { code, stdout, stderr } = await home.run('backup', file, '--replace', '--with-keys', '--json')
         expect([code, stderr]).toEqual([0, ''])
         const report = JSON.parse(stdout)
         const { rows, ...facts } = look(file)
         expect(facts).toEqual({ sound: 'ok', events: report.event, newest: report.event, orphans: 0, silent: 0 })
-        expect(report).toMatchObject({ subscriptions: rows.size, files: ['secret', 'signing-keys.json'] })
+        expect(report).toMatchObject({
+          subscriptions: rows.size,
+          files: ['secret', 'link-keys.json', 'signing-keys.json'],
+        })
         expect([...before].filter(([email, row]) => rows.get(email)?.id !== row.id)).toEqual([])
         expect([...rows].filter(([email, { name }]) => ledger.sent.get(email) !== name)).toEqual([])
       }

@@ -1,6 +1,10 @@
-import { rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { LinkTokens, type SubscriptionId } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
+import { LinkKeyFile, LinkKeySetting } from '../src/platform/link-keys.ts'
+import { createNodeDigests } from '../src/platform/node-digests.ts'
 import { Home } from './running-service.ts'
 
 describe('the secret in a backup', () => {
@@ -10,14 +14,17 @@ describe('the secret in a backup', () => {
     await home.token('ada')
     const secret = path.join(home.folder, 'data/secret')
     await writeFile(secret, 'another secret, which is long enough to be one\n')
-    const refused = await home.run('backup', 'b.db')
+    const refused = await home.run('backup', 'b.db', '--with-keys')
     expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining('is not the one that this database') })
     await expect(stat(path.join(home.folder, 'b.db'))).rejects.toThrow('ENOENT')
-    expect(await home.run('backup', 'b.db', '--without-keys')).toMatchObject({ code: 0 })
+    expect(await home.run('backup', 'b.db')).toMatchObject({ code: 0 })
     await rm(secret)
-    const without = await home.run('backup', 'c.db', '--json')
+    const without = await home.run('backup', 'c.db', '--with-keys', '--json')
     expect(without).toMatchObject({ code: 0, stderr: expect.stringContaining('The secret is missing') })
-    expect(JSON.parse(without.stdout)).toMatchObject({ secret: 'missing', files: ['signing-keys.json'] })
+    expect(JSON.parse(without.stdout)).toMatchObject({
+      secret: 'missing',
+      files: ['link-keys.json', 'signing-keys.json'],
+    })
   })
 })
 
@@ -41,7 +48,7 @@ describe('a restore', () => {
     await home.run('migrate')
     for (const id of ['ada', 'bob']) await home.run('user', 'put', id, '--email', `${id}@example.com`)
     const token = await home.token('ada')
-    await home.run('backup', 'b.db')
+    await home.run('backup', 'b.db', '--with-keys')
     await home.run('user', 'delete', 'bob', '--yes')
     const events = await home.run('event', 'list', '--json')
     await writeFile(path.join(home.folder, 'events.json'), events.stdout)
@@ -54,7 +61,7 @@ describe('a restore', () => {
     expect(await restore('--tombstones', 'other.json')).toMatchObject({ code: 2 })
     const done = await restore('--tombstones', 'events.json')
     expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('1 user deleted') })
-    expect(done.stdout).toContain('secret and signing-keys.json came back')
+    expect(done.stdout).toContain('secret, link-keys.json and signing-keys.json came back')
     expect((await stat(path.join(fresh.DATA_DIR, 'secret'))).mode & 0o777).toBe(0o600)
 
     await home.serveInProcess(fresh)
@@ -76,7 +83,7 @@ describe('a restore', () => {
     await using home = await Home.make({ DELETE_GRACE: '30d' })
     await home.run('migrate')
     await home.run('user', 'put', 'k1', '--email', 'k1@example.com')
-    await home.run('backup', 'b.db')
+    await home.run('backup', 'b.db', '--with-keys')
     await home.run('user', 'delete', 'k1', '--yes')
     await home.run('user', 'restore', 'k1')
     await writeFile(path.join(home.folder, 'ev.ndjson'), (await home.run('event', 'list', '--json')).stdout)
@@ -97,17 +104,126 @@ describe('a restore', () => {
     await using home = await Home.make()
     await home.run('migrate')
     await home.token('ada')
-    await home.run('backup', 'b.db', '--without-keys')
+    await home.run('backup', 'b.db')
     const restore = ['restore', 'b.db', '--yes', '--without-tombstones']
     expect(await home.runWith({ DATA_DIR: `${home.folder}/x` }, ...restore)).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining('does not hold the secret'),
+      stderr: expect.stringContaining('The backup holds no keys'),
     })
     const settings = { DATA_DIR: `${home.folder}/y`, SECRET: 'another secret, which is long enough to be one' }
     expect(await home.runWith(settings, ...restore)).toMatchObject({
       code: 4,
       stderr: expect.stringContaining('is not the one'),
     })
+  })
+})
+
+describe('a backup without keys', () => {
+  const KEYS = ['secret', 'link-keys.json', 'signing-keys.json'] as const
+  const begun = async (home: Home) => {
+    await home.run('migrate')
+    await home.run('user', 'put', 'ada', '--email', 'ada@example.com')
+    await home.token('ada')
+  }
+  const restored = async (home: Home, folder: string, ...keys: readonly string[]) => {
+    const DATA_DIR = path.join(home.folder, folder)
+    await mkdir(DATA_DIR, { mode: 0o700 })
+    for (const name of keys) await copyFile(path.join(home.folder, 'data', name), path.join(DATA_DIR, name))
+    return await home.runWith({ DATA_DIR }, 'restore', 'b.db', '--yes', '--without-tombstones')
+  }
+
+  it('is what is made unless keys are asked for, and says where they are', async () => {
+    await using home = await Home.make()
+    await begun(home)
+    const { stdout } = await home.run('backup', 'b.db', '--json')
+    const elsewhere = KEYS.map((name) => path.join(home.folder, 'data', name))
+    expect(JSON.parse(stdout)).toMatchObject({ files: [], secret: 'left-out', elsewhere })
+    expect((await home.run('backup', '--verify', 'b.db')).stdout).toContain('It holds no keys')
+    await home.run('backup', 'c.db', '--with-keys')
+    expect((await home.run('backup', '--verify', 'c.db')).stdout).toContain('anyone who has it can sign')
+  })
+
+  it('has no byte of a key in it, and signs no link', async () => {
+    await using home = await Home.make()
+    await home.serveInProcess()
+    await home.token('ada')
+    const body = new URLSearchParams({ email: 'ada@example.com' })
+    const answer = await fetch(`${home.url}/subscribe`, { method: 'POST', body })
+    const { subscription } = (await answer.json()) as { subscription: { id: SubscriptionId } }
+    await home.run('secret', 'rotate')
+    await home.run('backup', 'b.db')
+    const bytes = await readFile(path.join(home.folder, 'b.db'))
+    const [secret = '', ...sets] = await Promise.all(
+      KEYS.map((name) => readFile(path.join(home.folder, 'data', name), 'utf8')),
+    )
+    const keys = sets.flatMap((text) => JSON.parse(text).keys as { k?: string; d?: string }[])
+    const parts = keys.flatMap(({ k, d }) => [k ?? [], d ?? []].flat())
+    expect(parts).toHaveLength(3)
+    for (const part of [secret.trim(), ...parts])
+      for (const form of [part, Buffer.from(part, 'base64url'), Buffer.from(part, 'base64url').toString('hex')])
+        expect(bytes.includes(form)).toBe(false)
+    // A thief tries whatever texts the backup has as the key.
+    const database = new DatabaseSync(path.join(home.folder, 'b.db'), { readOnly: true })
+    const texts = ['instance', 'audit_checkpoint', 'event', 'subscription'].flatMap((table) =>
+      database
+        .prepare(`SELECT * FROM ${table}`)
+        .all()
+        .flatMap((row) => Object.values(row).map(String)),
+    )
+    database.close()
+    const candidates = texts.flatMap((text) => [text, ...text.split(' ')]).filter((text) => text.length >= 8)
+    const digests = createNodeDigests('')
+    for (const text of candidates.slice(0, 60)) {
+      const k = Buffer.from(text.padEnd(32)).toString('base64url')
+      const linkKeys = new LinkKeySetting(JSON.stringify({ keys: [{ kty: 'oct', kid: '2', k }] }))
+      const token = new LinkTokens({ linkKeys, digests }).signId('unsubscribe', subscription.id)
+      expect((await fetch(`${home.url}/unsubscribe/${token}`)).status).toBe(404)
+    }
+    const genuine = new LinkTokens({ linkKeys: await LinkKeyFile.open(`${home.folder}/data/link-keys.json`), digests })
+    const link = `${home.url}/unsubscribe/${genuine.signId('unsubscribe', subscription.id)}`
+    expect((await fetch(link)).status).toBe(200)
+  })
+
+  it('is restored with keys that are given apart, and says of each that is missing what that costs', async () => {
+    await using home = await Home.make()
+    await begun(home)
+    await home.run('backup', 'b.db')
+    expect(await restored(home, 'all', ...KEYS)).toMatchObject({ code: 0, stderr: '' })
+    const alone = await restored(home, 'alone', 'secret')
+    expect(alone).toMatchObject({ code: 0 })
+    expect(alone.stderr).toContain(`${path.join(home.folder, 'alone', 'link-keys.json')} is missing`)
+    expect(alone.stderr).toContain('every link in mails that were sent is dead, those to unsubscribe included')
+    expect(alone.stderr).toContain(`${path.join(home.folder, 'alone', 'signing-keys.json')} is missing`)
+    expect(await home.runWith({ DATA_DIR: path.join(home.folder, 'alone') }, 'serve')).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('The link keys'),
+    })
+    const nothing = await restored(home, 'nothing')
+    expect(nothing).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining(path.join(home.folder, 'nothing', 'secret')),
+    })
+    const text = async (name: string) => (await readFile(path.join(home.folder, 'data', name), 'utf8')).trim()
+    const [SECRET, LINK_KEYS, SIGNING_KEYS] = await Promise.all(KEYS.map(text))
+    const settings = { DATA_DIR: path.join(home.folder, 'set'), SECRET, LINK_KEYS, SIGNING_KEYS } as Record<
+      string,
+      string
+    >
+    expect(await home.runWith(settings, 'restore', 'b.db', '--yes', '--without-tombstones')).toMatchObject({
+      code: 0,
+      stderr: '',
+    })
+  })
+
+  it('does not bring link keys back that were revoked since', async () => {
+    await using home = await Home.make()
+    await begun(home)
+    await home.run('backup', 'b.db', '--with-keys')
+    await home.run('secret', 'rotate', '--revoke', '--yes')
+    expect(await home.run('restore', 'b.db', '--yes')).toMatchObject({ code: 0, stderr: '' })
+    await home.serveInProcess()
+    const { keys } = JSON.parse(await readFile(path.join(home.folder, 'data/link-keys.json'), 'utf8'))
+    expect(keys.map(({ kid }: { kid: string }) => kid)).toEqual(['2'])
   })
 })
 

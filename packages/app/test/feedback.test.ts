@@ -39,7 +39,7 @@ it('believes a report that came to where our mail came from, by the command, bes
   await signUp('ada@example.com')
   await eventually(() => sink.mails.length === 1)
   const from = sink.mails[0]?.from ?? ''
-  expect(from).toMatch(/^bounces\+[0-9a-z]+\.\d+\.[0-9a-f]{20}@news\.example\.com$/)
+  expect(from).toMatch(/^bounces\+[0-9a-z]+\.\d+\.1[0-9a-f]{20}@news\.example\.com$/)
   const report = async (recipient: string) =>
     await runInProcess(['feedback', 'dsn', '--recipient', recipient, '--json'], {
       folder: home.folder,

@@ -3,6 +3,7 @@ import { migrateSqlite } from '@rollcall/storage-sql/sqlite'
 import { afterAll, beforeAll } from 'vitest'
 import { type Composition, openComposition } from '../src/composition.ts'
 import { readConfig } from '../src/config.ts'
+import { existingLinkKeys } from '../src/link-keys.ts'
 import { silentLog } from '../src/log.ts'
 import { createNodeDigests } from '../src/platform/node-digests.ts'
 import { makeDataDir } from '../src/secret.ts'
@@ -10,7 +11,6 @@ import { type Rounds, shuffle } from './distributions.ts'
 import { Probe } from './probe.ts'
 import { Home } from './running-service.ts'
 
-const SECRET = 'a secret that the test knows, to sign links'
 /** How many addresses there are whose state a question does not change. */
 const POOL = 20
 
@@ -19,11 +19,12 @@ const source = { via: 'form', clientAddress: undefined, userAgent: undefined } a
 /** Makes addresses of every state that can be. All have the same length. */
 class Addresses {
   readonly #composition: Composition
-  readonly #tokens = new LinkTokens(createNodeDigests(SECRET))
+  readonly #tokens: LinkTokens
   #count = 0
 
-  constructor(composition: Composition) {
+  constructor(composition: Composition, tokens: LinkTokens) {
     this.#composition = composition
+    this.#tokens = tokens
   }
 
   unknown(): string {
@@ -102,7 +103,7 @@ export const withKnownAddresses = (rounds: number, serve: (home: Home) => Promis
   let home: Home
   let fixture: Fixture | undefined
   beforeAll(async () => {
-    home = await Home.make({ SECRET })
+    home = await Home.make()
     const classes = await openClasses(home, rounds)
     await serve(home)
     fixture = { classes, probe: await Probe.open(home.port) }
@@ -122,7 +123,10 @@ const openClasses = async (home: Home, rounds: number): Promise<ReadonlyMap<stri
   makeDataDir(config.DATA_DIR)
   await migrateSqlite(config.databaseFile)
   const composition = await openComposition(config, silentLog)
-  const addresses = new Addresses(composition)
+  const linkKeys = await existingLinkKeys(config)
+  if (linkKeys === undefined) throw new Error('the service has no link keys')
+  const tokens = new LinkTokens({ linkKeys, digests: createNodeDigests('') })
+  const addresses = new Addresses(composition, tokens)
   const unknown = (more = {}) => ({ email: addresses.unknown(), ...more })
   const pool = async (make: () => Promise<string>) => {
     const next = around(await many(Math.min(POOL, rounds), make))

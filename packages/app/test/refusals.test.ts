@@ -36,11 +36,11 @@ describe('the secret', () => {
     await begin(home)
     await rename(file, `${file}.kept`)
     for (const command of [['user', 'list'], ['serve']])
-      expect(await home.run(...command)).toMatchObject(refused(/secret .* is missing.*backup/))
+      expect(await home.run(...command)).toMatchObject(refused(/secret .* is missing.*copy/))
     await expect(stat(file)).rejects.toThrow('ENOENT')
     await writeFile(file, 'f'.repeat(64), { mode: 0o600 })
     for (const command of [['user', 'list'], ['serve']])
-      expect(await home.run(...command)).toMatchObject(refused(/is not the one .*backup/))
+      expect(await home.run(...command)).toMatchObject(refused(/is not the one .*copy/))
     expect(await home.runWith({ SECRET: 'f'.repeat(64) }, 'user', 'list')).toMatchObject(
       refused(/ROLLCALL_SECRET is not the one/),
     )

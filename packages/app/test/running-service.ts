@@ -183,11 +183,8 @@ export class Home implements AsyncDisposable {
   /** As instances on one database have them. */
   async takeKeysOf(other: Home): Promise<void> {
     await mkdir(path.join(this.folder, 'data'), { recursive: true, mode: 0o700 })
-    const [from, to] = [other, this].map(({ folder }) => path.join(folder, 'data/signing-keys.json')) as [
-      string,
-      string,
-    ]
-    await copyFile(from, to)
+    for (const name of ['link-keys.json', 'signing-keys.json'])
+      await copyFile(path.join(other.folder, 'data', name), path.join(this.folder, 'data', name))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -97,6 +97,7 @@ export type UseCaseName =
   | 'retryOutbox'
   | 'revokeToken'
   | 'rotateKeys'
+  | 'rotateSecret'
   | 'verifyAudit'
 
 export type CommandOf<Name extends UseCaseName> = Name extends 'deleteUser'

@@ -78,6 +78,7 @@ const NOUNS: Readonly<Record<string, readonly [summary: string, load: () => Prom
   webhook: ['List, show, put, delete and rotate webhooks; send events again', () => import('./commands/webhook.ts')],
   token: ['Issue access tokens', () => import('./commands/token.ts')],
   key: ['Rotate the signing keys', () => import('./commands/key.ts')],
+  secret: ['Rotate the keys that sign links', () => import('./commands/secret.ts')],
   mail: ['List and show mails that were written to files', () => import('./commands/mail.ts')],
   console: ['Log in to the console; list and end its sessions', () => import('./commands/console.ts')],
   outbox: ['List and retry undelivered mails and events', () => import('./commands/outbox.ts')],

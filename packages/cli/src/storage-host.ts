@@ -47,7 +47,7 @@ export interface BackupOrder {
   readonly file: string
   /** In place of a file of this name. */
   readonly replace: boolean
-  /** With the secret and the signing keys. */
+  /** With the secret, the link keys and the signing keys. */
   readonly keys: boolean
 }
 
@@ -57,7 +57,9 @@ export interface BackupOutcome extends RestorePoint {
   readonly bytes: number
   /** What of the data folder went with it, such as `secret`. */
   readonly files: readonly string[]
-  /** Where the secret is, without which the backup is of no use: in it, left out by option, or not in the data folder. */
+  /** What of the data folder a restore needs besides: it is not in the backup. */
+  readonly elsewhere: readonly string[]
+  /** Where the secret is, without which the backup is of no use: in it, not asked for, or not in the data folder. */
   readonly secret: 'held' | 'left-out' | 'environment' | 'missing'
 }
 
@@ -98,6 +100,8 @@ export interface RestorePlan {
   readonly caution: 'branched' | 'pruned' | undefined
   /** Files that were to say what was withdrawn, and have nothing in them. */
   readonly silent: readonly string[]
+  /** Keys that are neither here nor in the backup: which, and what that costs. */
+  readonly lacking: readonly string[]
 }
 
 export interface RestoreOrder {

@@ -9,9 +9,11 @@ const BACKUP: BackupOutcome = {
   event: 9,
   subscriptions: 5,
   users: 1,
-  files: ['secret', 'signing-keys.json'],
-  secret: 'held',
+  files: [],
+  elsewhere: ['/data/secret', '/data/link-keys.json'],
+  secret: 'left-out',
 }
+const WITH_KEYS = { files: ['secret', 'link-keys.json', 'signing-keys.json'], elsewhere: [], secret: 'held' } as const
 
 describe('rollcall backup', () => {
   const openWith = (changes: Partial<BackupOutcome> = {}) => {
@@ -26,28 +28,35 @@ describe('rollcall backup', () => {
     return { run, orders }
   }
 
+  it('says that it holds no keys, and which a restore needs', async () => {
+    const { exitCode, stdout, stderr } = await openWith().run(['backup', 'b.db'])
+    expect([exitCode, stderr]).toEqual([0, ''])
+    expect(stdout).toContain(
+      'It does not hold /data/secret and /data/link-keys.json. Keep a copy elsewhere: without the secret the backup is of no use',
+    )
+    expect(stdout).not.toContain('can sign')
+  })
+
   it('says what the file holds, and that its holder can sign', async () => {
-    const { run, orders } = openWith()
+    const { run, orders } = openWith(WITH_KEYS)
     const { exitCode, stdout, stderr } = await run(['backup', 'b.db'])
     expect([exitCode, stderr]).toEqual([0, ''])
     expect(stdout.split('\n')).toEqual([
       'Backed up to /backups/b.db, 2.3 MB, and found sound.',
       'It holds 5 subscriptions and 1 user, up to audit record 7 and event 9.',
-      'It holds the secret and the signing keys as well: anyone who has it can sign.',
+      'It holds keys as well (secret, link-keys.json and signing-keys.json): anyone who has it can sign.',
       '',
     ])
-    await run(['backup', 'b.db', '--replace', '--without-keys'])
+    await run(['backup', 'b.db', '--replace', '--with-keys'])
     expect(orders).toEqual([
-      { file: 'b.db', replace: false, keys: true },
-      { file: 'b.db', replace: true, keys: false },
+      { file: 'b.db', replace: false, keys: false },
+      { file: 'b.db', replace: true, keys: true },
     ])
   })
 
   it('says that it is of no use without the secret where that is not in it', async () => {
-    for (const secret of ['left-out', 'environment'] as const) {
-      const { stdout, stderr } = await openWith({ files: [], secret }).run(['backup', 'b.db'])
-      expect([stdout, stderr]).toEqual([expect.stringContaining('It does not hold the secret'), ''])
-    }
+    const { stdout, stderr } = await openWith({ files: [], secret: 'environment' }).run(['backup', 'b.db'])
+    expect([stdout, stderr]).toEqual([expect.stringContaining('It does not hold what settings give'), ''])
   })
 
   it('says on standard error that there is no secret, to machines as well', async () => {
@@ -73,7 +82,7 @@ describe('rollcall backup', () => {
 describe('rollcall backup --verify', () => {
   const openWith = (digest: VerifyOutcome['digest']) => {
     const orders: unknown[] = []
-    const { secret: _, ...facts } = BACKUP
+    const { secret: _, elsewhere: __, ...facts } = BACKUP
     const { run } = openTestCli({
       verifyBackup: async (order) => {
         orders.push(order)
@@ -88,7 +97,7 @@ describe('rollcall backup --verify', () => {
     const { exitCode, stdout, stderr } = await run(['backup', '--verify', 'b.db', '--own', 'account'])
     expect([exitCode, stderr]).toEqual([0, ''])
     expect(stdout).toBe(
-      'Every byte is as it was written: /backups/b.db, 2.3 MB.\nIt holds 5 subscriptions and 1 user, up to audit record 7 and event 9.\n',
+      'Every byte is as it was written: /backups/b.db, 2.3 MB.\nIt holds 5 subscriptions and 1 user, up to audit record 7 and event 9.\nIt holds no keys: a restore needs the secret, link-keys.json and signing-keys.json that go with it.\n',
     )
     expect(orders).toEqual([{ file: 'b.db', own: ['account'] }])
   })
@@ -102,7 +111,7 @@ describe('rollcall backup --verify', () => {
   })
 
   it('does not go with what writes', async () => {
-    for (const flag of ['--replace', '--without-keys'])
+    for (const flag of ['--replace', '--with-keys'])
       expect((await openWith('same').run(['backup', 'b.db', '--verify', flag])).exitCode).toBe(2)
     expect((await openWith('same').run(['backup', 'b.db', '--own', 'account'])).exitCode).toBe(2)
   })
@@ -117,6 +126,7 @@ const PLAN: RestorePlan = {
   reapplied: { users: 1, erased: 2, ended: 0, suppressions: 3 },
   caution: undefined,
   silent: [],
+  lacking: [],
 }
 
 describe('rollcall restore', () => {
@@ -175,6 +185,14 @@ describe('rollcall restore', () => {
     expect(stdout).toContain('secret came back with it. What was there is now /old.db')
   })
 
+  it('warns of keys that are nowhere, machines as well', async () => {
+    for (const flags of [[], ['--json']]) {
+      const { run } = openWith({ lacking: ['/data/link-keys.json is missing'] })
+      const { stderr } = await run(['restore', 'b.db', '--yes', ...flags])
+      expect(stderr).toContain('/data/link-keys.json is missing')
+    }
+  })
+
   it('warns of a backup without a digest', async () => {
     const { stderr } = await openWith({ digest: 'none' }).run(['restore', 'b.db', '--yes'])
     expect(stderr).toContain('The backup has no digest')
@@ -198,6 +216,7 @@ describe('rollcall restore', () => {
       reapplied: { users: 1, erased: 2, ended: 0, suppressions: 3 },
       caution: null,
       silent: [],
+      lacking: [],
       files: [],
       kept: null,
     })

@@ -1,9 +1,8 @@
 import path from 'node:path'
 import { BounceAddresses } from '@rollcall/core/all'
-import { createNodeDigests } from '../../../packages/app/src/platform/node-digests.ts'
-import { readSecret } from '../../../packages/app/src/secret.ts'
 import { Mailbox } from '../../ledger/mailbox.ts'
 import { Relay } from '../../relay/relay.ts'
+import { linkSigning } from '../../service/link-signing.ts'
 import { fromSource, Home } from '../../service/service.ts'
 import { type Attack, type AttackContext, counted, type Figure } from '../attack.ts'
 import { askOnce } from '../raw.ts'
@@ -130,7 +129,7 @@ const attacked = async (context: AttackContext): Promise<readonly Figure[]> => {
   await post(genuine(emailOf('by-amazon')))
   await requireHit(field, 'by-amazon')
 
-  const addresses = new BounceAddresses(createNodeDigests(readSecret(target.home.data, undefined)), BASE)
+  const addresses = new BounceAddresses(await linkSigning(target.home.data), BASE)
   const tokenOf = (name: Name, link: 'confirm' | 'unsubscribe') => mailbox.token(emailOf(name), link) ?? ''
   const reports = misdirectedReports({
     victim: { id: ids.victim, email: emailOf('victim'), confirmToken: tokenOf('victim', 'confirm') },

@@ -1,7 +1,6 @@
 import { LinkTokens, PREFERENCES_LIFE } from '@rollcall/core'
-import { createNodeDigests } from '../../../packages/app/src/platform/node-digests.ts'
-import { readSecret } from '../../../packages/app/src/secret.ts'
 import type { Link, Mailbox } from '../../ledger/mailbox.ts'
+import { linkSigning } from '../../service/link-signing.ts'
 import { opened, request } from '../raw.ts'
 import { rowsOf, runSql } from '../sql.ts'
 import type { Target } from '../target.ts'
@@ -79,15 +78,15 @@ export class KnownAddresses {
   readonly #ids = new Map<string, number>()
   readonly #links: LinkTokens
 
-  private constructor(target: Target, mailbox: Mailbox) {
+  private constructor(target: Target, mailbox: Mailbox, links: LinkTokens) {
     this.#target = target
     this.#mailbox = mailbox
-    this.#links = new LinkTokens(createNodeDigests(readSecret(target.home.data, undefined)))
+    this.#links = links
   }
 
   /** Makes `count` addresses of each kind; those of which nothing is known need no preparation. */
   static async prepare(target: Target, mailbox: Mailbox, kinds: readonly (Known & { readonly count: number })[]) {
-    const known = new KnownAddresses(target, mailbox)
+    const known = new KnownAddresses(target, mailbox, new LinkTokens(await linkSigning(target.home.data)))
     const admin = `Authorization: Bearer ${await target.token('root', 'admin')}`
     await askAll(target, [json('PUT /feeds/news', {}, admin)])
     const of = (kind: { readonly label: string; readonly count: number }): string[] =>

@@ -1,12 +1,12 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { LinkTokens, PREFERENCES_LIFE } from '@rollcall/core'
-import { createNodeDigests } from '../../../packages/app/src/platform/node-digests.ts'
 import { freePort } from '../../../packages/app/test/free-port.ts'
 import { injectedProcess } from '../../fault-injection/fault-injection.ts'
 import type { SourceChange } from '../../fault-injection/source-change.ts'
 import { FEEDS } from '../../ledger/ledger.ts'
 import { Relay } from '../../relay/relay.ts'
+import { linkSigning } from '../../service/link-signing.ts'
 import { commandDeleting } from './conversations.ts'
 import { type Addressed, LoadClient } from './load-client.ts'
 import type { RecordedProcess } from './recorded-process.ts'
@@ -93,7 +93,7 @@ export const recordService = async ({ folder, mail, durations, changes }: Record
   await issue.end()
   const token = issue.stdout.trim()
   const mails = mail === 'files' ? path.join(disk, 'data/mail') : undefined
-  const links = new LinkTokens(createNodeDigests(readFileSync(path.join(disk, 'data/secret'), 'utf8').trim()))
+  const links = new LinkTokens(await linkSigning(path.join(disk, 'data')))
   const preferencesToken = (id: number) => links.signPreferences(id, Date.now() + PREFERENCES_LIFE)
   const addressed = { url: `http://127.0.0.1:${port}`, token, mails, preferencesToken }
   for (const [index, duration] of durations.entries()) {

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type BackupOutcome, CliError, ExitCode } from '@rollcall/cli'
-import { keyFile } from '../access-tokens.ts'
 import type { Config } from '../config.ts'
+import { keptInFolder, missingInFolder } from '../kept-keys.ts'
 import { fingerprintOf } from '../platform/node-digests.ts'
 import { existingSecret, SECRET_FINGERPRINT } from '../secret.ts'
 import { StartupError } from '../startup-error.ts'
@@ -27,11 +27,16 @@ export const backUp = async (order: BackupOrder, { onProgress }: BackupOptions):
   requireSqlite(config)
   const { backupSqlite } = await import('@rollcall/storage-sql/sqlite')
   const secret = config.SECRET ?? existingSecret(config.DATA_DIR)
-  const files = order.keys ? keysOf(config, secret) : []
+  const files = order.keys ? keysOf(config) : []
   const { file: to, replace } = order
   const check = order.keys ? requireItsSecret(config, secret) : undefined
   const backup = await backupSqlite({ file: config.databaseFile, to, replace, files, check }, { onProgress })
-  return { ...backup, files: files.map(({ name }) => name), secret: whereaboutsOf(config, secret, order.keys) }
+  return {
+    ...backup,
+    files: files.map(({ name }) => name),
+    secret: whereaboutsOf(config, secret, order.keys),
+    elsewhere: keptInFolder(config).flatMap(({ name, file }) => (files.some((one) => one.name === name) ? [] : [file])),
+  }
 }
 
 /** A secret that is not that of the database would only be found out by a restore. */
@@ -41,7 +46,7 @@ const requireItsSecret =
     const known = recall(SECRET_FINGERPRINT)
     if (known === undefined || secret === undefined || fingerprintOf(secret) === known) return
     const which = SECRET === undefined ? `The secret ${path.join(DATA_DIR, 'secret')}` : 'ROLLCALL_SECRET'
-    const message = `${which} is not the one that this database was begun with, so the backup could not be restored with it. Put the right one back, or add --without-keys and keep the right one elsewhere.`
+    const message = `${which} is not the one that this database was begun with, so the backup could not be restored with it. Put the right one back, or leave out --with-keys and keep the right one elsewhere.`
     throw new StartupError(message)
   }
 
@@ -59,11 +64,10 @@ export const requireSqlite = ({ postgresUrl }: Config): void => {
   throw new CliError(message, { name: 'BackedUpElsewhere', exitCode: ExitCode.unusable })
 }
 
-/** What of the data folder the database is of no use without; what the environment has is kept where that is. */
-const keysOf = (config: Config, secret: string | undefined) => {
-  const keys = config.SIGNING_KEYS === undefined && existsSync(keyFile(config)) ? keyFile(config) : undefined
-  return [
-    ...(secret === undefined || config.SECRET !== undefined ? [] : [{ name: 'secret', content: secret }]),
-    ...(keys === undefined ? [] : [{ name: path.basename(keys), content: readFileSync(keys, 'utf8') }]),
-  ]
+/** What the environment has is kept where that is. */
+const keysOf = (config: Config) => {
+  const missing = new Set(missingInFolder(config).map(({ name }) => name))
+  return keptInFolder(config)
+    .filter(({ name }) => !missing.has(name))
+    .map(({ name, file }) => ({ name, content: readFileSync(file, 'utf8') }))
 }

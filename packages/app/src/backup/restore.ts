@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { CliError, ExitCode, type RestoreOrder, type RestoreOutcome, type RestorePlan } from '@rollcall/cli'
 import { AuditTrail, type Caller, checkpointText, RecordUsersUseCase, SealAuditUseCase } from '@rollcall/core'
@@ -6,6 +5,8 @@ import { createPrivateFileSync, systemClock } from '@rollcall/platform-node'
 import type { Restore } from '@rollcall/storage-sql/sqlite'
 import { auditAnchorFile, requireAnchorPlace } from '../audit-anchor-file.ts'
 import type { Config } from '../config.ts'
+import { missingInFolder } from '../kept-keys.ts'
+import { areKnown, existingLinkKeys, LINK_KEYS_NAME, linkKeyFile } from '../link-keys.ts'
 import { createNodeDigests, fingerprintOf } from '../platform/node-digests.ts'
 import { existingSecret, makeDataDir, OTHER_SECRET, SECRET_FINGERPRINT } from '../secret.ts'
 import { StartupError } from '../startup-error.ts'
@@ -34,7 +35,11 @@ export const restore = async (
   try {
     if (typeof ready.replaced === 'string' && withdrawals.length === 0 && !regardless) throw unknownDeletions(ready)
     const secret = secretFor(config, ready)
-    const plan = { ...planOf(path.resolve(file), ready), silent: known.silent }
+    const plan = {
+      ...planOf(path.resolve(file), ready),
+      silent: known.silent,
+      lacking: await lackingFor(config, ready),
+    }
     await agree(plan)
     const files = putBack(config, ready)
     const seal = await note(ready, secret, caller)
@@ -47,7 +52,10 @@ export const restore = async (
   }
 }
 
-const planOf = (file: string, { backup, digest, replaced, reapplied }: Restore): Omit<RestorePlan, 'silent'> => {
+const planOf = (
+  file: string,
+  { backup, digest, replaced, reapplied }: Restore,
+): Omit<RestorePlan, 'silent' | 'lacking'> => {
   const lineage = typeof replaced === 'string' ? 'whole' : replaced.lineage
   return { file, backup, digest, replaced, reapplied, caution: lineage === 'whole' ? undefined : lineage }
 }
@@ -65,24 +73,34 @@ const secretFor = (config: Config, { files, recall }: Restore): string => {
   const known = recall(SECRET_FINGERPRINT)
   if (secret === undefined)
     throw new StartupError(
-      `The backup does not hold the secret that it needs, and no secret was found here. ${OTHER_SECRET}`,
+      `The backup holds no keys, and the secret that it needs is not in ${path.join(config.DATA_DIR, 'secret')}, nor in ROLLCALL_SECRET. Put it there, with link-keys.json and signing-keys.json beside it. ${OTHER_SECRET}`,
     )
   if (known !== undefined && fingerprintOf(secret) !== known)
     throw new StartupError(`The secret here is not the one that the backup was made with. ${OTHER_SECRET}`)
   return secret
 }
 
+/** Keys that neither are here nor come back with the backup, each with what that costs. */
+const lackingFor = async (config: Config, ready: Restore): Promise<string[]> => {
+  const held = new Set(ready.files.map(({ name }) => name))
+  const missing = missingInFolder(config)
+    .filter(({ name }) => !held.has(name))
+    .map(({ file, cost }) => `${file} is missing, and the backup does not hold it: ${cost}. ${BEFORE_STARTING}`)
+  const linkKeys = await existingLinkKeys(config)
+  if (linkKeys === undefined || areKnown(ready.recall(LINK_KEYS_NAME), linkKeys)) return missing
+  const which = config.LINK_KEYS === undefined ? linkKeyFile(config) : 'ROLLCALL_LINK_KEYS'
+  return [...missing, `${which} is not what this database signed its links with: they are dead. ${BEFORE_STARTING}`]
+}
+
+const BEFORE_STARTING = 'Put the right one there before the server is started.'
+
 /** What the data folder lacks of what went with the backup. */
 const putBack = (config: Config, { files }: Restore): string[] => {
-  const set = new Map<string, unknown>([
-    ['secret', config.SECRET],
-    ['signing-keys.json', config.SIGNING_KEYS],
-  ])
-  const lacking = files.filter(
-    ({ name }) => set.has(name) && set.get(name) === undefined && !existsSync(path.join(config.DATA_DIR, name)),
-  )
-  for (const { name, content } of lacking) {
-    const file = path.join(config.DATA_DIR, name)
+  const lacking = missingInFolder(config).flatMap(({ name, file }) => {
+    const kept = files.find((one) => one.name === name)
+    return kept === undefined ? [] : [{ ...kept, file }]
+  })
+  for (const { content, file } of lacking) {
     if (!createPrivateFileSync(file, content.endsWith('\n') ? content : `${content}\n`))
       throw new StartupError(`${file} was made by another process meanwhile. Look at it, and try again.`)
   }

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { isGenuine, MINUTE, readCheckpoint } from '@rollcall/core'
 import { hasErrorCode } from '@rollcall/platform-node'
 import { anchorProblem, auditAnchorFile } from '../audit-anchor-file.ts'
+import { areKnown, existingLinkKeys, LINK_KEYS_NAME, OTHER_LINK_KEYS } from '../link-keys.ts'
 import { createNodeDigests, fingerprintOf } from '../platform/node-digests.ts'
 import { existingSecret, OTHER_SECRET, SECRET_FINGERPRINT } from '../secret.ts'
 import { findingsOnData, statOf } from '../trusted-files.ts'
@@ -90,11 +91,37 @@ export const checkSecret: Check = {
     const where = SECRET === undefined ? 'in the data folder' : 'in ROLLCALL_SECRET'
     if (secret === undefined)
       return known === undefined
-        ? [warning('There is no secret yet.', 'The first start makes one: keep it, links and ids are made with it.')]
+        ? [
+            warning(
+              'There is no secret yet.',
+              'The first start makes one: keep a copy, ids and hashes are made with it.',
+            ),
+          ]
         : [failed('The secret of this database is missing.', OTHER_SECRET)]
     if (known === undefined) return [ok(`There is one ${where}.`)]
     if (known === fingerprintOf(secret)) return [ok(`The one ${where} is that of this database.`)]
     return [failed(`The one ${where} is not that of this database.`, OTHER_SECRET)]
+  },
+}
+
+/** The link keys: there, and those that the database was used with last. */
+export const checkLinkKeys: Check = {
+  name: 'link keys',
+  run: async ({ config, storage }) => {
+    const known = storage?.missing.length === 0 ? await storage.recall(LINK_KEYS_NAME) : undefined
+    const keys = await existingLinkKeys(config)
+    const where = config.LINK_KEYS === undefined ? 'in the data folder' : 'in ROLLCALL_LINK_KEYS'
+    if (keys === undefined)
+      return known === undefined
+        ? [warning('There are none yet.', 'The first start makes one: keep a copy, links are signed with it.')]
+        : [failed('The link keys of this database are missing.', OTHER_LINK_KEYS)]
+    if (!areKnown(known, keys)) return [failed(`Those ${where} are not those of this database.`, OTHER_LINK_KEYS)]
+    const others = keys.fingerprints.length - 1
+    return [
+      ok(
+        `Links are signed with key ${keys.current.id} ${where}; ${others === 0 ? 'no other verifies' : `${others} more verify`}.`,
+      ),
+    ]
   },
 }
 

@@ -43,6 +43,7 @@ export class Reader implements AsyncDisposable {
       'http://127.0.0.1:8080': home.url,
       '127.0.0.1:8080': `127.0.0.1:${home.port}`,
       '/backups/': `${home.folder}/backups/`,
+      '/keys/': `${home.folder}/keys/`,
       ...circumstances.substitutes,
     })
   }

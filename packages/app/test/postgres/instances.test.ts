@@ -1,5 +1,10 @@
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LinkTokens, type SubscriptionId } from '@rollcall/core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { LinkKeyFile } from '../../src/platform/link-keys.ts'
+import { createNodeDigests } from '../../src/platform/node-digests.ts'
 import { answering, EventReceiver } from '../event-receiver.ts'
 import { eventually } from '../eventually.ts'
 import { MailSink } from '../mail-sink.ts'
@@ -128,6 +133,33 @@ describe('two instances on one database', () => {
     for (const home of [one, two]) expect((await signUp(home, 'p0@example.com')).status).toBe(429)
   })
 
+  it('follow a rotation of the link keys in a folder that they share, and a revocation', async () => {
+    await using database = await Database.make()
+    const settings = { DATABASE_URL: database.url, SECRET }
+    await using one = await Home.make(settings)
+    await one.serveInProcess()
+    await using two = await Home.make({ ...settings, DATA_DIR: path.join(one.folder, 'data') })
+    await two.serve()
+    const answer = (await (await signUp(one, 'ada@example.com')).json()) as { subscription: { id: SubscriptionId } }
+    const file = path.join(one.folder, 'data/link-keys.json')
+    const link = async () => {
+      const tokens = new LinkTokens({ linkKeys: await LinkKeyFile.open(file), digests: createNodeDigests('') })
+      return `unsubscribe/${tokens.signId('unsubscribe', answer.subscription.id)}`
+    }
+    const statuses = async (path: string) =>
+      await Promise.all([one, two].map(async ({ url }) => (await fetch(`${url}/${path}`)).status))
+    const before = await link()
+    expect(await statuses(before)).toEqual([200, 200])
+    expect((await two.run('secret', 'rotate')).code).toBe(0)
+    const after = await link()
+    await eventually(async () => (await statuses(after)).join() === '200,200', 'that both take the new key')
+    expect(await statuses(before)).toEqual([200, 200])
+    expect((await one.run('secret', 'rotate', '--revoke', '--yes')).code).toBe(0)
+    await eventually(async () => (await statuses(before)).join() === '404,404', 'that both refuse the old keys')
+    expect(await statuses(after)).toEqual([404, 404])
+    expect(await statuses(await link())).toEqual([200, 200])
+  })
+
   it('are refused another secret and other keys, with exit code 4', async () => {
     await using database = await Database.make()
     const settings = { DATABASE_URL: database.url, SECRET }
@@ -136,6 +168,14 @@ describe('two instances on one database', () => {
     await using two = await Home.make(settings)
     const otherKeys = await two.run('serve')
     expect([otherKeys.code, otherKeys.stderr]).toEqual([4, expect.stringContaining('signing keys')])
+    await two.takeKeysOf(one)
+    const linkKeys = path.join(two.folder, 'data/link-keys.json')
+    await rm(linkKeys)
+    const noLinkKeys = await two.run('serve')
+    expect([noLinkKeys.code, noLinkKeys.stderr]).toEqual([4, expect.stringContaining('are missing')])
+    await LinkKeyFile.open(linkKeys)
+    const otherLinkKeys = await two.run('serve')
+    expect([otherLinkKeys.code, otherLinkKeys.stderr]).toEqual([4, expect.stringContaining('The link keys')])
     const otherSecret = await two.runWith({ SECRET: SECRET.toUpperCase() }, 'serve')
     expect([otherSecret.code, otherSecret.stderr]).toEqual([4, expect.stringContaining('ROLLCALL_SECRET')])
     expect((await one.run('key', 'rotate', '--revoke')).stderr).toBe('')

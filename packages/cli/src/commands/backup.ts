@@ -17,11 +17,12 @@ import type { Verb } from '../verb.ts'
 
 const BACKING_UP =
   'Works while the server runs, and does not delay it. The file holds everything that was answered before it ' +
-  'was begun, and the secret and the signing keys of the data folder: it is all that `rollcall restore` needs, ' +
-  'so protect it as you protect them. It appears under its name once it is complete and was checked. What was ' +
+  'was begun, and no keys: keep the secret, link-keys.json and signing-keys.json of the data folder elsewhere, because ' +
+  '`rollcall restore` needs them. With --with-keys they are in it: anyone who has the file can then sign, so protect it as ' +
+  'you protect them. It appears under its name once it is complete and was checked. What was ' +
   'erased is not in it. With --verify nothing is written: the file, which must be a backup, is compared with the ' +
   'digest in it, and its schema and structure are checked; exit code 4 says that it is damaged or was changed; that ' +
-  'needs no data folder. A secret that is not that of the database is refused. Mail files, and texts and pages ' +
+  'needs no data folder. With --with-keys, a secret that is not that of the database is refused. Mail files, and texts and pages ' +
   'of your own, are not in it. A database on PostgreSQL is backed up there.'
 
 const OWN = 'a table, trigger or view of your own application that is in it; may be given several times'
@@ -34,27 +35,27 @@ export const backup: Verb = {
   needsNoService: ({ verify = false }) => verify,
   examples: [
     'rollcall backup /backups/rollcall-$(date +%F).db',
-    'rollcall backup /backups/rollcall.db --replace --without-keys --json',
+    'rollcall backup /backups/rollcall.db --replace --with-keys --json',
     'rollcall backup --verify /backups/rollcall-2026-05-01.db',
   ],
   define: (command, session) =>
     command
       .argument('<file>', 'to write; only its owner can read it')
       .option('--replace', 'in place of an earlier backup of this name, once the new one is whole')
-      .option('--without-keys', 'leave the secret and the signing keys out: keep them elsewhere')
+      .option('--with-keys', 'with the secret, the link keys and the signing keys: all that a restore needs')
       .option('--verify', 'check a backup that is there, and write nothing')
       .option('--own <name>', `with --verify: ${OWN}`, collected, [])
-      .action(async (file: string, { replace = false, withoutKeys = false, verify = false, own }: BackupFlags) => {
-        if (verify && (replace || withoutKeys))
-          throw usageError('--verify writes nothing. Leave out --replace and --without-keys.')
+      .action(async (file: string, { replace = false, withKeys = false, verify = false, own }: BackupFlags) => {
+        if (verify && (replace || withKeys))
+          throw usageError('--verify writes nothing. Leave out --replace and --with-keys.')
         if (!verify && own.length > 0) throw usageError('--own is for --verify and for `rollcall restore`.')
-        await (verify ? verifyFile(session, { file, own }) : backUp(session, { file, replace, keys: !withoutKeys }))
+        await (verify ? verifyFile(session, { file, own }) : backUp(session, { file, replace, keys: withKeys }))
       }),
 }
 
 interface BackupFlags {
   readonly replace?: boolean
-  readonly withoutKeys?: boolean
+  readonly withKeys?: boolean
   readonly verify?: boolean
   readonly own: readonly string[]
 }
@@ -66,6 +67,11 @@ const verifyFile = async (session: Session, order: VerifyOrder): Promise<void> =
   const found = outcome.digest === 'none' ? 'Its schema and structure are sound' : 'Every byte is as it was written'
   await session.say(`${found}: ${outcome.file}, ${sizeOf(outcome)}.`)
   await session.say(`It holds ${holdings(outcome)}.`)
+  await session.say(
+    outcome.files.length > 0
+      ? keysHeld(outcome)
+      : 'It holds no keys: a restore needs the secret, link-keys.json and signing-keys.json that go with it.',
+  )
 }
 
 const WITHOUT_DIGEST =
@@ -87,7 +93,9 @@ const backUp = async (session: Session, order: BackupOrder): Promise<void> => {
   if (session.json) return await session.printJson(backupDocument(outcome))
   await session.say(`Backed up to ${outcome.file}, ${sizeOf(outcome)}, and found sound.`)
   await session.say(`It holds ${holdings(outcome)}.`)
-  if (outcome.secret !== 'missing') await session.say(keysIn(outcome, outcome.secret))
+  if (outcome.files.length > 0) await session.say(keysHeld(outcome))
+  if (outcome.secret === 'environment') await session.say(WITHOUT_SECRET.environment)
+  if (outcome.elsewhere.length > 0 && outcome.secret !== 'missing') await session.say(keysElsewhere(outcome))
 }
 
 const backupDocument = ({ auditRecord, ...rest }: BackupOutcome | VerifyOutcome) => ({
@@ -95,15 +103,17 @@ const backupDocument = ({ auditRecord, ...rest }: BackupOutcome | VerifyOutcome)
   audit_record: auditRecord,
 })
 
-const keysIn = ({ files }: BackupOutcome, secret: Exclude<BackupOutcome['secret'], 'missing'>): string =>
-  secret === 'held'
-    ? `It holds the ${files.map((name) => (name === 'secret' ? name : 'signing keys')).join(' and the ')} as well: anyone who has it can sign.`
-    : WITHOUT_SECRET[secret]
+const keysHeld = ({ files }: Pick<BackupOutcome, 'files'>): string =>
+  `It holds keys as well (${inWords(files)}): anyone who has it can sign.`
+
+const keysElsewhere = ({ elsewhere }: BackupOutcome): string =>
+  `It does not hold ${inWords(elsewhere)}. Keep a copy elsewhere: without the secret the backup is of no use, without the link keys every link sent is dead.`
+
+const inWords = (names: readonly string[]): string => new Intl.ListFormat('en-GB').format(names)
 
 const WITHOUT_SECRET = {
   environment:
-    'It does not hold the secret, which is in ROLLCALL_SECRET: without that, the backup is of no use. Keep it elsewhere.',
-  'left-out': 'It does not hold the secret: without that, the backup is of no use. Keep it elsewhere.',
+    'It does not hold what settings give: without the secret of ROLLCALL_SECRET, the backup is of no use. Keep it elsewhere.',
   missing:
     'The secret is missing in the data folder, so it is not in the backup. Without the secret that this database was begun with, the backup cannot be restored: find it.',
 } as const
@@ -119,7 +129,9 @@ interface RestoreOptions {
 const RESTORING =
   'Stop the server first. Whatever came after the backup is lost, but not what was withdrawn: users who were deleted, ' +
   'subscriptions that were erased or ended, and addresses that want no mails are taken out of the backup before it is ' +
-  'used, and the audit trail goes on where it was. All that is read from the database that is replaced.'
+  'used, and the audit trail goes on where it was. All that is read from the database that is replaced. A backup holds ' +
+  'no keys unless it was made --with-keys: have the secret, link-keys.json and signing-keys.json in the data folder, or ' +
+  'given by settings. Without the secret nothing is restored; for the others, the command says what they cost.'
 
 const LOST =
   'Where that is lost or cannot be read, say with --tombstones where to read it instead: a file of events (what ' +
@@ -157,6 +169,7 @@ const restoreFrom = async (session: Session, file: string, options: RestoreOptio
     session.throwIfInterrupted()
     if (plan.digest === 'none') await session.note(WITHOUT_DIGEST)
     for (const silent of plan.silent) await session.note(nothingIn(silent))
+    for (const lacking of plan.lacking) await session.note(lacking)
     if (yes) return
     for (const line of described(plan)) await session.note(line)
     if (!(await askYesOrNo(session.io, question(plan))))
@@ -200,7 +213,7 @@ const CAUTION = {
 } as const
 
 const ofKeys = ({ files }: RestoreOutcome): string =>
-  files.length === 0 ? '' : ` ${files.join(' and ')} came back with it.`
+  files.length === 0 ? '' : ` ${inWords(files)} came back with it.`
 
 const ofReplaced = ({ kept }: RestoreOutcome): string =>
   kept === undefined ? '' : ` What was there is now ${kept}: it holds what was deleted, so do not keep it for long.`
@@ -213,6 +226,7 @@ const restoreDocument = ({
   reapplied,
   caution,
   silent,
+  lacking,
   files,
   kept,
 }: RestoreOutcome) => ({
@@ -223,6 +237,7 @@ const restoreDocument = ({
   reapplied,
   caution: caution ?? null,
   silent,
+  lacking,
   files,
   kept: kept ?? null,
 })

@@ -60,6 +60,7 @@ const ONLY_HERE = {
   retryEvent: refused('Retrying events'),
   retryOutbox: refused('Retrying mails'),
   rotateKeys: refused('Rotating keys'),
+  rotateSecret: refused('Rotating keys'),
   verifyAudit: refused('Verifying the audit trail'),
 }
 

@@ -61,6 +61,8 @@ export interface SqliteStorage {
   recall(name: string): Promise<string | undefined>
   /** Settles a value for as long as there is the database; what was settled first, be it by another process. */
   settle(name: string, value: string): Promise<string>
+  /** Replaces a settled value. */
+  resettle(name: string, value: string): Promise<void>
   /**
    * Makes every claimed mail and event due again. Only for who holds the serving lock and has not begun to work: then
    * the process that holds a lease is dead.
@@ -164,6 +166,7 @@ const assemble = async (
   const insert = writing.prepare('INSERT OR IGNORE INTO instance (name, value) VALUES (?, ?)')
   const recall = (name: string) => retryWhileBusy(() => recallFrom(reading, name))
   const settle = settleBy(recall, (name, value) => units.run(async () => writer.write(insert, name, value)))
+  const replace = writing.prepare('INSERT OR REPLACE INTO instance (name, value) VALUES (?, ?)')
   const setCleaned = writing.prepare('UPDATE erasure SET cleaned = ?')
   const erasure = new Erasure({
     file,
@@ -214,6 +217,9 @@ const assemble = async (
     },
     recall: (name) => asAtOpening(recall(name)),
     settle: (name, value) => asAtOpening(settle(name, value)),
+    resettle: async (name, value) => {
+      await asAtOpening(units.run(async () => writer.write(replace, name, value)))
+    },
     releaseLeases: () => asAtOpening(write(...releases)),
     close: () => {
       closing ??= close()

@@ -138,6 +138,9 @@ const MOVES = [
   'INSERT OR IGNORE INTO outbox SELECT * FROM replaced.outbox WHERE id IN (SELECT mail FROM address_move)',
 ]
 
+/** Link keys that were revoked since must not come back. */
+const LINK_KEYS = "INSERT OR REPLACE INTO instance SELECT * FROM replaced.instance WHERE name = 'link-keys'"
+
 /**
  * Brings into a backup what was withdrawn in the database that it replaces, and what must not be done again. To be
  * called in a transaction; the replaced database is attached as `replaced`, and is only read.
@@ -148,6 +151,7 @@ export const carryOver = async (draft: OpenDraft): Promise<Reapplied & { readonl
   const lineage = lineageOf(connection)
   const erased = erasedSince(connection, lineage)
   run(EVENTS)
+  run(LINK_KEYS)
   if (lineage !== 'branched') for (const sql of [...TRAIL, ...QUEUES, FORGOTTEN]) run(sql)
   for (const sql of [...LIMITS, DELIVERABILITY]) run(sql)
   const [made, undone] = [MADE, UNDONE].map((sql) => (lineage === 'branched' ? [] : pluck<number>(connection, sql)))

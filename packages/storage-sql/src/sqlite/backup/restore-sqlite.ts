@@ -116,7 +116,7 @@ const readied = async ({ draft, live, from, withdrawals, own }: Places) => {
   const readable = await isReadable(live)
   return await withConnection(draft, async (connection) => {
     requireWholeFile(connection, from)
-    const values = new Map(connection.prepare<[], [string, string]>('SELECT name, value FROM instance').raw().all())
+    const values = new Map(connection.prepare<[], [string, string]>(SETTLED).raw().all())
     const backup = pointOf(connection)
     if (readable) connection.prepare('ATTACH ? AS replaced').run(live)
     const copy = openDraft(connection)
@@ -140,9 +140,12 @@ const readied = async ({ draft, live, from, withdrawals, own }: Places) => {
       ended: carried.ended + withdrawn.ended,
       suppressions: carried.suppressions,
     }
-    return { files, backup, digest, replaced, reapplied, recall: (name: string) => values.get(name) }
+    const settled = new Map(connection.prepare<[], [string, string]>(SETTLED).raw().all())
+    return { files, backup, digest, replaced, reapplied, recall: (name: string) => settled.get(name) }
   })
 }
+
+const SETTLED = 'SELECT name, value FROM instance'
 
 const NOTHING: Reapplied = { users: 0, erased: 0, ended: 0, suppressions: 0 }
 

@@ -1,0 +1,49 @@
+import type { NewSigningKey } from '@rollcall/core'
+import type { Storage } from './database.ts'
+import { StartupError } from './startup-error.ts'
+
+/** What a database remembers keys by: enough to tell them apart, and nothing that signs. */
+export interface KnownKeys {
+  readonly name: 'link-keys' | 'signing-keys'
+  /** What to do if none of them is known. */
+  readonly others: string
+}
+
+type Memory = Pick<Storage, 'recall' | 'settle' | 'resettle'>
+
+const joined = (ids: readonly string[]): string => [...new Set(ids)].sort().join(' ')
+
+/**
+ * Sees that a database is used with the same keys, or with those that came of them by rotation. Keys that share none with
+ * those before are refused.
+ * @throws {StartupError} they are others
+ */
+export const requireKnownKeys = async (
+  { recall, settle, resettle }: Memory,
+  { name, others }: KnownKeys,
+  ids: readonly string[],
+): Promise<void> => {
+  const own = joined(ids)
+  const known = (await recall(name)) ?? (await settle(name, own))
+  if (known === own) return
+  const before = new Set(known.split(' '))
+  if (!ids.some((id) => before.has(id))) throw new StartupError(others)
+  await resettle(name, own)
+}
+
+/**
+ * A key that the database knows before it takes over, so that a crash in between leaves keys that are known; and those
+ * that were revoked come back on no instance.
+ */
+export const knownKey = (
+  key: NewSigningKey,
+  { resettle }: Pick<Storage, 'resettle'>,
+  { name, id, current }: Pick<KnownKeys, 'name'> & { readonly id: string; readonly current: () => readonly string[] },
+): NewSigningKey => ({
+  keyId: key.keyId,
+  takeOver: async (succession) => {
+    await resettle(name, joined([...current(), id]))
+    await key.takeOver(succession)
+    await resettle(name, joined(current()))
+  },
+})
