@@ -84,6 +84,8 @@ it('makes a secret and keys as the guide has it', async () => {
     await using reader = await Reader.open({ notYetServed: true })
     await reader.follow(page)
     expect((await contentOf(reader, 'SECRET')).trim()).toMatch(/^[0-9a-f]{64}$/)
+    const links = JSON.parse(await contentOf(reader, 'LINK_KEYS'))
+    expect(links.keys).toEqual([{ kty: 'oct', kid: '1', k: expect.stringMatching(/^[\w-]{43}$/) }])
     const { keys } = JSON.parse(await contentOf(reader, 'SIGNING_KEYS'))
     expect(keys).toEqual([expect.objectContaining({ kty: 'OKP', d: expect.any(String) })])
     return reader.executed
