@@ -9,7 +9,7 @@ import { syncFile } from './private-file.ts'
  */
 export class LogFile implements CommitLog {
   /** Undefined if it may not be written: then nothing will be committed either. */
-  readonly #fd: number | undefined
+  #fd: number | undefined
   readonly #database: string
 
   constructor(database: string) {
@@ -18,7 +18,8 @@ export class LogFile implements CommitLog {
   }
 
   async sync(): Promise<void> {
-    await syncFile(this.#fd ?? openSync(`${this.#database}-wal`, 'r+'), this.#database)
+    this.#fd ??= openSync(`${this.#database}-wal`, 'r+')
+    await syncFile(this.#fd, this.#database)
   }
 
   close(): void {
