@@ -1,27 +1,31 @@
 import { expect, it } from 'vitest'
-import { memoryDigests } from '../memory/memory-digests.ts'
-import { checkpointOf } from '../src/audit/audit-checkpoint.ts'
-import { chained, follows } from '../src/audit/hash-chain.ts'
-import type { AuditEntry, Stores } from '../src/index.ts'
+import type { AuditEntry, AuditRecord, Stores } from '../src/index.ts'
 import { anAuditEntry, TEXTS, upTo } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 
-const digests = memoryDigests('contract')
+const entryOf = ({ id: _, sequence: __, ...entry }: AuditRecord): AuditEntry => entry
 
-export const auditStoreContract = storageSuite('an audit store', ({ run, undone, atOnce, stores, readers }) => {
-  const appendTo = async ({ audit }: Stores, changes: Partial<AuditEntry> = {}) =>
-    audit.append(chained(digests, await audit.last(), anAuditEntry(changes)))
-  const append = (changes: Partial<AuditEntry> = {}) => run((stores) => appendTo(stores, changes))
+export const auditStoreContract = storageSuite('an audit store', ({ run, undone, stores, readers }) => {
+  const append = (changes: Partial<AuditEntry> = {}) => stores.audit.append(anAuditEntry(changes))
+  const unsealed = async (after = 0, limit = 200) => (await readers.audit.unsealed({ after, limit })).items
+  /** Not with a true seal: a store takes any that follows the last one. */
+  const seal = ({ audit }: Stores, first: number, ids: readonly number[]) =>
+    audit.seal({ first, last: first + ids.length - 1, hash: 'a'.repeat(64), at: 5, mac: 'b'.repeat(64) }, ids)
   const list = (after = 0, limit = 200) => readers.audit.list({ after, limit })
 
-  it('has no last record when it is empty', async () => {
-    expect(await stores.audit.last()).toBeUndefined()
-    expect(await list()).toEqual({ items: [], next: undefined })
+  it('is empty at first', async () => {
+    expect(await stores.audit.newestSeal()).toBeUndefined()
+    expect(await readers.audit.head()).toBeUndefined()
+    const nothing = { items: [], next: undefined }
+    expect(await list()).toEqual(nothing)
+    expect(await readers.audit.seals({ after: 0, limit: 9 })).toEqual(nothing)
+    expect(await readers.audit.unsealed({ after: 0, limit: 9 })).toEqual(nothing)
+    expect(await readers.audit.find(1)).toBeUndefined()
   })
 
-  it('gives back every record exactly as it was appended, so that its hash still holds', async () => {
-    for (const [n, text] of TEXTS.entries())
-      await append({
+  it('gives back every record exactly as it was appended, before it is sealed and after', async () => {
+    const entries = TEXTS.map((text, n) =>
+      anAuditEntry({
         at: n % 2 ? 0 : Date.now(),
         actor: text,
         roleSource: (['token', 'stored', 'operator'] as const)[n % 3] ?? 'token',
@@ -34,83 +38,83 @@ export const auditStoreContract = storageSuite('an audit store', ({ run, undone,
         reason: n % 5 ? text : undefined,
         count: n + 1,
         rolesHash: n % 3 ? undefined : 'f'.repeat(64),
-      })
+      }),
+    )
+    const ids: number[] = []
+    for (const entry of entries) ids.push(await append(entry))
+    const before = await unsealed()
+    expect(before.map(entryOf)).toEqual(entries)
+    expect(before.map(({ id, sequence }) => [id, sequence])).toEqual(ids.map((id) => [id, undefined]))
+    await run((all) => seal(all, 1, ids))
     const { items } = await list()
-    expect(items.map(({ sequence }) => sequence)).toEqual(upTo(TEXTS.length))
-    expect(items.map(({ actor }) => actor)).toEqual(TEXTS)
-    for (const [n, record] of items.entries()) expect(follows(digests, items[n - 1], record)).toBe(true)
-    expect(await stores.audit.last()).toEqual(items.at(-1))
-    expect(items[0]).toEqual(chained(digests, undefined, items[0] ?? anAuditEntry()))
+    expect(items).toEqual(before.map((record, n) => ({ ...record, sequence: n + 1 })))
+    expect(await readers.audit.find(ids[3] ?? 0)).toEqual(items[3])
+    expect(await unsealed()).toEqual([])
   })
 
-  it('lists the oldest first, from any sequence number on', async () => {
-    for (const _ of upTo(5)) await append()
-    const first = await list(0, 2)
-    expect(first.items.map(({ sequence }) => sequence)).toEqual([1, 2])
-    expect(first.next).toBe(2)
-    expect((await list(3, 2)).items.map(({ sequence }) => sequence)).toEqual([4, 5])
-    expect((await list(3, 2)).next).toBeUndefined()
-    expect((await list(5)).items).toEqual([])
-  })
-
-  it('shows a unit the record that it has just appended as the last', async () => {
-    const sequences = await run(async (stores) => {
-      await appendTo(stores)
-      await appendTo(stores)
-      return (await stores.audit.last())?.sequence
-    })
-    expect(sequences).toBe(2)
-  })
-
-  it('takes no record but the one whose turn it is', async () => {
-    await append()
-    for (const sequence of [0, 1, 3]) {
-      const wrong = stores.audit.append({ ...anAuditEntry(), sequence, hash: `h${sequence}` })
-      await expect(wrong).rejects.toThrow()
-    }
-    expect((await list()).items).toHaveLength(1)
-  })
-
-  it('gives the number of a record that was undone to the next', async () => {
-    await append()
-    await undone((stores) => appendTo(stores))
-    await append({ target: 'kept' })
-    expect((await list()).items.map(({ sequence, target }) => [sequence, target])).toEqual([
-      [1, undefined],
-      [2, 'kept'],
+  it('gives each an id of its own that is greater than all before it, also after one that was undone', async () => {
+    const first = await append()
+    await undone(({ audit }) => audit.append(anAuditEntry({ target: 'undone' })))
+    const [second, third] = await run(async ({ audit }) => [
+      await audit.append(anAuditEntry()),
+      await audit.append(anAuditEntry({ target: 'kept' })),
     ])
+    expect(second).toBeGreaterThan(first)
+    expect(third).toBeGreaterThan(second ?? 0)
+    expect((await unsealed()).map(({ id, target }) => [id, target])).toEqual([
+      [first, undefined],
+      [second, undefined],
+      [third, 'kept'],
+    ])
+    expect(await readers.audit.find(third ?? 0)).toMatchObject({ target: 'kept' })
   })
 
-  it('keeps checkpoints in the order of their records, and refuses one for what is sealed already', async () => {
-    const seal = () =>
-      run(async ({ audit }) => {
-        const last = await audit.last()
-        const checkpoint = checkpointOf(digests, last ?? chained(digests, undefined, anAuditEntry()), Date.now())
-        await audit.addCheckpoint(checkpoint)
-        return checkpoint
-      })
-    expect(await stores.audit.lastCheckpoint()).toBeUndefined()
-    expect(await readers.audit.head()).toBeUndefined()
-    const made = []
-    for (const _ of upTo(3)) {
-      await append()
-      made.push(await seal())
-    }
-    const list = (after: number, limit: number) => readers.audit.checkpoints({ after, limit })
-    expect(await list(0, 9)).toEqual({ items: made, next: undefined })
-    expect(await list(0, 2)).toEqual({ items: made.slice(0, 2), next: 2 })
-    expect((await list(2, 2)).items).toEqual(made.slice(2))
-    expect(await stores.audit.lastCheckpoint()).toEqual(made[2])
-    expect(await readers.audit.head()).toEqual(made[2])
-    await expect(seal()).rejects.toThrow()
-    expect((await list(0, 9)).items).toHaveLength(3)
+  it('lists what is not sealed by id, and what is by number', async () => {
+    const ids: number[] = []
+    for (const _ of upTo(5)) ids.push(await append())
+    const first = await readers.audit.unsealed({ after: 0, limit: 2 })
+    expect(first.items.map(({ id }) => id)).toEqual(ids.slice(0, 2))
+    expect(first.next).toBe(ids[1])
+    expect((await unsealed(ids[2], 2)).map(({ id }) => id)).toEqual(ids.slice(3))
+    // As if the third had been committed later.
+    await run((all) => seal(all, 1, ids.toSpliced(2, 1)))
+    expect((await list(0, 2)).items.map(({ sequence }) => sequence)).toEqual([1, 2])
+    expect((await list(0, 2)).next).toBe(2)
+    expect((await list(2, 2)).items.map(({ id }) => id)).toEqual(ids.slice(3))
+    expect((await list(2, 2)).next).toBeUndefined()
+    expect((await unsealed()).map(({ id }) => id)).toEqual([ids[2]])
+    await run((all) => seal(all, 5, ids.slice(2, 3)))
+    expect((await list(4)).items.map(({ id, sequence }) => [id, sequence])).toEqual([[ids[2], 5]])
   })
 
-  it('makes one chain without gaps of what many units append at the same time, on any number of handles', async () => {
-    await atOnce(50, (stores, n) => appendTo(stores, { target: `t${n}` }))
-    const { items } = await list()
-    expect(items.map(({ sequence }) => sequence)).toEqual(upTo(50))
-    expect(new Set(items.map(({ target }) => target)).size).toBe(50)
-    for (const [n, record] of items.entries()) expect(follows(digests, items[n - 1], record)).toBe(true)
+  it('keeps seals in the order of their records, and refuses one that does not follow the last', async () => {
+    for (const _ of upTo(4)) await append()
+    const ids = (await unsealed()).map(({ id }) => id)
+    await run((all) => seal(all, 1, ids.slice(0, 1)))
+    for (const first of [1, 3]) await expect(run((all) => seal(all, first, ids.slice(1, 2)))).rejects.toThrow()
+    await run((all) => seal(all, 2, ids.slice(1, 3)))
+    const seals = (after: number, limit: number) => readers.audit.seals({ after, limit })
+    const { items } = await seals(0, 9)
+    expect(items.map(({ first, last }) => [first, last])).toEqual([
+      [1, 1],
+      [2, 3],
+    ])
+    expect(await seals(0, 1)).toEqual({ items: items.slice(0, 1), next: 1 })
+    expect((await seals(1, 1)).items).toEqual(items.slice(1))
+    expect(await stores.audit.newestSeal()).toEqual(items[1])
+    expect(await readers.audit.head()).toEqual(items[1])
+  })
+
+  it('gives a number only once, and takes none back', async () => {
+    for (const _ of upTo(3)) await append()
+    const ids = (await unsealed()).map(({ id }) => id)
+    await run((all) => seal(all, 1, ids.slice(0, 2)))
+    const before = await list()
+    await expect(run((all) => seal(all, 3, ids.slice(0, 1)))).rejects.toThrow()
+    await expect(run((all) => seal(all, 3, [999_999]))).rejects.toThrow()
+    await undone((all) => seal(all, 3, ids.slice(2)))
+    expect(await list()).toEqual(before)
+    expect((await readers.audit.seals({ after: 0, limit: 9 })).items).toHaveLength(1)
+    expect((await unsealed()).map(({ id }) => id)).toEqual(ids.slice(2))
   })
 })

@@ -1,12 +1,16 @@
 import { expect, it } from 'vitest'
 import type { DomainEvent, EventRecord } from '../src/index.ts'
-import { anEvent, EVENT_SAMPLES, pause, THEN, upTo } from './samples.ts'
+import { anEvent, EVENT_SAMPLES, THEN, upTo } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 
 export const eventStoreContract = storageSuite('an event store', (storage) => {
-  const { runEach, alike, undone, atOnce, outcomesAtOnce, stores, another } = storage
+  const { run, runEach, alike, undone, stores } = storage
   const list = (after = 0, limit = 200) => alike(({ events }) => events.list({ after, limit }))
-  const append = (...all: DomainEvent[]) => runEach(all, ({ events }, event) => events.append(event))
+  const number = () => run(({ events }) => events.number(1_000))
+  const append = async (...all: DomainEvent[]) => {
+    await runEach(all, ({ events }, event) => events.append(event))
+    await number()
+  }
   const prune = (before: number, limit = 100) => stores.events.prune(before, limit)
   const positionsOf = (events: readonly EventRecord[]) => events.map(({ position }) => position)
   const subjectsOf = (events: readonly EventRecord[]) => events.map(({ subject }) => subject)
@@ -46,61 +50,47 @@ export const eventStoreContract = storageSuite('an event store', (storage) => {
     expect(await last()).toBe(items[2]?.position)
     await undone(async ({ events }) => {
       await events.append(anEvent('undone'))
+      await events.number(9)
       expect(await events.last()).toBe((items[2]?.position ?? 0) + 1)
     })
     expect(await last()).toBe(items[2]?.position)
   })
 
-  it('shows a unit its own events, and no reader those of a unit that threw', async () => {
+  it('lists none that has no position, and says whether there is one', async () => {
+    const unnumbered = () => alike(({ events }) => events.hasUnnumbered())
+    expect(await unnumbered()).toBe(false)
     await append(anEvent('before'))
     await undone(async ({ events }) => {
       await events.append(anEvent('undone'))
-      expect(subjectsOf((await events.list({ after: 0, limit: 9 })).items)).toEqual(['before', 'undone'])
+      expect(await events.hasUnnumbered()).toBe(true)
+      expect(subjectsOf((await events.list({ after: 0, limit: 9 })).items)).toEqual(['before'])
     })
-    await append(anEvent('after'))
+    expect(await unnumbered()).toBe(false)
+    await run(({ events }) => events.append(anEvent('after')))
+    expect(await unnumbered()).toBe(true)
+    expect(subjectsOf((await list()).items)).toEqual(['before'])
+    expect(await number()).toBe(1)
+    expect(await number()).toBe(0)
     const { items } = await list()
     expect(subjectsOf(items)).toEqual(['before', 'after'])
     // A reader that continues from a position would take a gap for a missed event.
     expect(items[1]?.position).toBe((items[0]?.position ?? 0) + 1)
   })
 
-  it('loses no event and leaves no gap when many units append at the same time, on any number of handles', async () => {
-    const { errors } = await outcomesAtOnce(60, async ({ events }, n) => {
-      await events.append(anEvent(`${n}a`))
-      await events.append(anEvent(`${n}b`))
-      if (n % 5 === 0) throw new Error('on purpose')
-    })
-    expect(errors).toHaveLength(12)
-    const { items } = await list()
-    const first = items[0]?.position ?? 0
-    expect(positionsOf(items)).toEqual(upTo(96).map((n) => first + n - 1))
-    const subjects = subjectsOf(items)
-    for (const n of upTo(60)) {
-      const at = subjects.indexOf(`${n}a`)
-      expect(at < 0).toBe(n % 5 === 0)
-      if (at >= 0) expect(subjects[at + 1]).toBe(`${n}b`)
-    }
+  it('numbers no more than the limit at once', async () => {
+    await runEach(upTo(5), ({ events }, n) => events.append(anEvent(`s${n}`)))
+    expect(await run(({ events }) => events.number(2))).toBe(2)
+    expect(subjectsOf((await list()).items)).toEqual(['s1', 's2'])
+    expect(await run(({ events }) => events.number(9))).toBe(3)
+    expect(subjectsOf((await list()).items)).toEqual(['s1', 's2', 's3', 's4', 's5'])
   })
 
-  it('hides no event from a reader that follows the cursors meanwhile', async () => {
-    const other = await another()
-    let open = true
-    const appending = atOnce(40, ({ events }, n) => events.append(anEvent(`${n}`))).finally(() => {
-      open = false
-    })
-    const followed: EventRecord[] = []
-    const follow = async () => {
-      const { items } = await other.readers.events.list({ after: followed.at(-1)?.position ?? 0, limit: 7 })
-      followed.push(...items)
-      // A store that answers at once must not keep the units from their turn.
-      await pause(0)
-      return items.length > 0
-    }
-    while (open) await follow()
-    await appending
-    while (await follow());
-    expect(followed).toEqual((await list()).items)
-    expect(followed).toHaveLength(40)
+  it('forgets nothing that has no position yet', async () => {
+    await append(anEvent('a', { at: 1 }), anEvent('b', { at: 2 }))
+    await run(({ events }) => events.append(anEvent('c', { at: 3 })))
+    expect(await prune(THEN)).toBe(1)
+    await number()
+    expect(subjectsOf((await list()).items)).toEqual(['b', 'c'])
   })
 
   it('forgets the oldest from before the given time, no more than the limit at once, and says how many', async () => {

@@ -26,7 +26,7 @@ const serviceOver = ({ unitOfWork, readers }: Pick<StorageUnderTest, 'unitOfWork
 
 const bounce = (id: number) => ({ kind: 'bounce', subscription: String(id), status: '5.1.1' })
 
-export const feedbackContract = storageSuite('feedback', ({ unitOfWork, readers, another }) => {
+export const feedbackContract = storageSuite('feedback', ({ unitOfWork, readers, sealed, another }) => {
   it('makes an address undeliverable once, whichever instances take it at the same time', async () => {
     const one = serviceOver({ unitOfWork, readers })
     const two = serviceOver(await another(), 2)
@@ -88,7 +88,7 @@ export const feedbackContract = storageSuite('feedback', ({ unitOfWork, readers,
     const { status } = await useCases.getSubscription.execute({ subscriptionId: String(id) }, BOSS)
     expect(status).toBe('ended')
     expect((await readers.suppressions.blockedPrefixes('')).prefixes).toHaveLength(PREFIX_DIGITS)
-    const { items } = await readers.events.list({ after: 0, limit: 50 })
+    const { items } = await sealed.events.list({ after: 0, limit: 50 })
     expect(items.map(({ type }) => type)).toContain('subscription.ended')
   })
 })

@@ -44,6 +44,7 @@ export const libraryUsers = async (storage: StorageUnderTest, settings: Partial<
     },
     audit: async () => {
       for (const { refusals } of services) await refusals.flush()
+      await here.sealer.seal()
       return (await storage.readers.audit.list({ after: 0, limit: 1_000 })).items
     },
     dispose: async () => {

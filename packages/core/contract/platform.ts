@@ -52,7 +52,7 @@ export type OpenDigests = (secret: string) => Digests
 // As an object, so that a forgotten purpose does not compile.
 const PURPOSES = Object.keys({
   address: true,
-  'audit-checkpoint': true,
+  'audit-seal': true,
   challenge: true,
   'feedback-id': true,
   form: true,

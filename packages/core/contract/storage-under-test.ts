@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect } from 'vitest'
+import { memoryDigests } from '../memory/memory-digests.ts'
+import { Sealer, sealedFirst } from '../src/audit/sealer.ts'
 import type { Readers, Stores, UnitOfWork } from '../src/index.ts'
 import { outcomesOf, upTo } from './samples.ts'
 
@@ -25,6 +27,8 @@ type NumberedWork<Result> = (stores: Stores, n: number) => Promise<Result>
 export interface FreshStorage {
   readonly unitOfWork: UnitOfWork
   readonly readers: Readers
+  /** The same, but what is read of the trail or the events is sealed first, as it is for use cases. */
+  readonly sealed: Readers
   /** Each call is a unit of work of its own. */
   readonly stores: Stores
   run<T>(work: Work<T>): Promise<T>
@@ -76,7 +80,8 @@ const freshStorage = (open: OpenStorage): FreshStorage => {
   }
   return {
     unitOfWork: { run },
-    readers: byName((name) => Reflect.get(first().readers, name)),
+    readers: inPlaceOf(() => first().readers),
+    sealed: inPlaceOf(() => sealedOn(first())),
     stores: byName((name) =>
       byName((method) => (...parameters: unknown[]) => {
         const call = async (store: object) => Reflect.get(store, method).apply(store, parameters)
@@ -122,6 +127,21 @@ export const fresh = <Thing extends { dispose(): Promise<void> }>(open: () => Pr
     return thing
   }
 }
+
+const clock = { now: () => Date.now() }
+/** Of the services that suites put over a storage. */
+const digests = memoryDigests('a secret for tests')
+
+const sealedOn = ({ unitOfWork, readers }: StorageUnderTest): Readers =>
+  sealedFirst(readers, new Sealer({ unitOfWork, readers, clock, digests }))
+
+/** What is not there before the test is, and can be copied as it can. */
+const inPlaceOf = <Things extends object>(find: () => Things): Things =>
+  new Proxy({} as Things, {
+    get: (_, name) => Reflect.get(find(), name),
+    ownKeys: () => Reflect.ownKeys(find()),
+    getOwnPropertyDescriptor: (_, name) => ({ value: Reflect.get(find(), name), enumerable: true, configurable: true }),
+  })
 
 const byName = <Things extends object>(find: (name: string) => unknown): Things =>
   new Proxy({} as Things, { get: (_, name) => find(String(name)) })

@@ -10,7 +10,7 @@ const MANY = upTo(24).map((n) => `user-${n}`)
 
 /** Users that have no access for now, as a store keeps them and as the use cases change them. */
 export const suspensionContract = storageSuite('a storage that keeps suspensions', (storage) => {
-  const { run, runEach, alike, stores, readers, another } = storage
+  const { run, runEach, alike, stores, readers, sealed, another } = storage
   const put = (...all: User[]) => runEach(all, ({ users }, user) => users.put(user))
   const twoServices = async () => [serviceOver(storage), serviceOver(await another())] as const
   const suspend = ({ suspendUser }: UseCases, id: string) => suspendUser.execute({ userId: id }, OPERATOR)
@@ -126,10 +126,10 @@ export const suspensionContract = storageSuite('a storage that keeps suspensions
     expect(await idsOf(true)).toHaveLength(MANY.length)
     await Promise.all(MANY.map((id, n) => (n % 3 ? resume(of(n + 1), id) : suspend(of(n + 1), id))))
     expect(await idsOf(true)).toEqual(expect.arrayContaining(MANY.filter((_, n) => n % 3 === 0)))
-    const { items } = await readers.audit.list({ after: 0, limit: 1_000 })
+    const { items } = await sealed.audit.list({ after: 0, limit: 1_000 })
     const count = (action: string) => items.filter((record) => record.action === action).length
     expect([count('user.suspend'), count('user.resume')]).toEqual([24, 16])
-    const events = (await readers.events.list({ after: 0, limit: 200 })).items
+    const events = (await sealed.events.list({ after: 0, limit: 200 })).items
     expect(events.filter(({ type }) => type === 'user.suspended' || type === 'user.resumed')).toHaveLength(40)
     await intact()
   })

@@ -14,7 +14,7 @@ type Service = Parameters<typeof serviceOver>[0]
 
 /** Files of users, as the use case adds them to a storage. */
 export const userImportContract = storageSuite('a storage that users are imported into', (storage) => {
-  const { run, runEach, readers, another } = storage
+  const { run, runEach, readers, sealed, another } = storage
   const reportOf = async (rows: readonly object[], more: Partial<ImportUsersCommand> = {}, at: Service = storage) => {
     const body = bytesOf(rows.map((one) => `${JSON.stringify(one)}\n`).join(''))
     const lines: UserImportReportLine[] = []
@@ -35,9 +35,9 @@ export const userImportContract = storageSuite('a storage that users are importe
       ...{ email: 'u7.mail@example.com', name: 'Name 7', roles: ['admin', 'auditor'] },
     })
     expect(await readers.users.countWithRole('admin')).toBe(75)
-    const events = (await readers.events.list({ after: 0, limit: 200 })).items
+    const events = (await sealed.events.list({ after: 0, limit: 200 })).items
     expect(events.map(({ type, subject }) => `${type} ${subject}`)).toEqual(rows.map(({ id }) => `user.created ${id}`))
-    const records = (await readers.audit.list({ after: 0, limit: 1_000 })).items
+    const records = (await sealed.audit.list({ after: 0, limit: 1_000 })).items
     expect(new Set(records.map(({ action }) => action))).toEqual(new Set(['user.import']))
     expect(records.flatMap(({ target }) => target ?? [])).toEqual(rows.map(({ id }) => id))
     const counts = records.flatMap(({ reason }) =>
@@ -79,7 +79,7 @@ export const userImportContract = storageSuite('a storage that users are importe
     expect(lines.at(-1)).toEqual({ rows: 8, imported: 3, refused: 5, interrupted: false })
     expect(await idsOf()).toEqual(['there', 'a', 'c', 'e'])
     expect(await readers.users.find(there.id)).toEqual(there)
-    expect((await readers.audit.list({ after: 0, limit: 99 })).items.flatMap(({ target }) => target ?? [])).toEqual([
+    expect((await sealed.audit.list({ after: 0, limit: 99 })).items.flatMap(({ target }) => target ?? [])).toEqual([
       ...['a', 'c', 'e'],
     ])
   })
@@ -97,8 +97,8 @@ export const userImportContract = storageSuite('a storage that users are importe
     await runEach([aUser('there', { emailKey: 'taken@example.com' })], ({ users }, user) => users.put(user))
     const rows = [row('a'), row('there'), { id: 'b', email: 'taken@example.com' }, row('c'), row('a')]
     const rehearsed = await reportOf(rows, { dryRun: true })
-    expect([await idsOf(), (await readers.audit.list({ after: 0, limit: 9 })).items]).toEqual([['there'], []])
-    expect((await readers.events.list({ after: 0, limit: 9 })).items).toEqual([])
+    expect([await idsOf(), (await sealed.audit.list({ after: 0, limit: 9 })).items]).toEqual([['there'], []])
+    expect((await sealed.events.list({ after: 0, limit: 9 })).items).toEqual([])
     const [summary, ...refused] = (await reportOf(rows)).toReversed()
     expect(rehearsed).toEqual([...refused.toReversed(), { ...summary, dry_run: true }])
     expect(rehearsed.at(-1)).toMatchObject({ imported: 2, refused: 3 })

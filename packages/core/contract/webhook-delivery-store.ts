@@ -133,7 +133,11 @@ export const webhookDeliveryStoreContract = storageSuite('a webhook delivery sto
   })
 
   describe('knows what there is to do', () => {
-    const happen = (subject: string) => storage.stores.events.append(anEvent(subject, { at: Date.now() - LONG }))
+    const happen = (subject: string) =>
+      run(async ({ events }) => {
+        await events.append(anEvent(subject, { at: Date.now() - LONG }))
+        await events.number(1)
+      })
     const caughtUp = (webhook: typeof SHOP, changes: Partial<WebhookProgress> = {}) =>
       run(async ({ events, webhookDeliveries }) => {
         const { items } = await events.list({ after: 0, limit: 200 })

@@ -55,6 +55,7 @@ export const webhookStoreContract = storageSuite('a webhook store', (storage) =>
   it('has a new webhook begin behind the newest event, and nothing failed', async () => {
     await put('first')
     await runEach(upTo(3), ({ events }, n) => events.append(anEvent(`s${n}`)))
+    await storage.stores.events.number(9)
     await put('second')
     const newest = (await readers.events.list({ after: 0, limit: 9 })).items.at(-1)?.position ?? 0
     const unharmed = { failures: 0, failingSince: undefined, pausedUntil: 0 }

@@ -70,6 +70,11 @@ export class Table<Key, Row> {
     return this.#entries().map(({ row }) => row)
   }
 
+  /** The same, each with its key. */
+  entries(): [Key, Row][] {
+    return this.#entries().map(({ key, row }) => [key, row])
+  }
+
   /** The stretch of the rows that match. */
   page({ after, limit }: Stretch, matches: (row: Row) => boolean = () => true): Page<Row> {
     const found = this.#entries().filter(({ position, row }) => position > after && matches(row))

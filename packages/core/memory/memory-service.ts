@@ -46,16 +46,18 @@ export const openMemoryService = ({
   ...settings
 }: MemoryServiceSettings = {}) => {
   const clock = new MemoryClock()
-  const storage = openMemoryStorage(clock)
+  const opened = openMemoryStorage(clock)
   const world = memoryPorts(clock)
   const ports = {
-    ...storage,
+    ...opened,
     ...world,
     metrics,
     feedbackVerifiers,
     challenge: challenge ? memoryChallenges(world) : undefined,
   }
   const useCases: UseCases = createAllUseCases(ports, { ...MEMORY_SETTINGS, ...settings })
+  // What a test looks at is sealed, as it is for every use case that reads it.
+  const storage = { ...opened, readers: useCases.readers }
   const { transport, webhookTransport, keyRing: tokens, outboxSignal, auditAnchor: anchor, reportParser } = world
-  return { useCases, ports, storage, clock, transport, webhookTransport, tokens, outboxSignal, anchor, reportParser }
+  return { useCases, ports: { ...ports, sealer: useCases.sealer }, storage, clock, transport, webhookTransport, tokens, outboxSignal, anchor, reportParser }
 }

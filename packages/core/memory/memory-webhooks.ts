@@ -19,8 +19,6 @@ export const memoryWebhooks = (
       (other) => !isParked(other) && other.event.subject === event.subject && other.event.position < event.position,
     )
   const after = async (position: number) => (await events.list({ after: position, limit: 1 })).items[0]
-  const newest = async () =>
-    (await events.list({ after: 0, limit: Number.POSITIVE_INFINITY })).items.at(-1)?.position ?? 0
   /** Since when there has been something to do for each target. */
   const dues = async (): Promise<{ name: WebhookName; since: number }[]> => {
     const found: { name: WebhookName; since: number }[] = []
@@ -41,7 +39,7 @@ export const memoryWebhooks = (
       list: async (stretch) => webhooks.page(stretch),
       put: async (webhook) => {
         const { name } = webhook
-        if (progresses.get(name) === undefined) progresses.set(name, { cursor: await newest(), ...NOTHING_FAILED })
+        if (progresses.get(name) === undefined) progresses.set(name, { cursor: await events.last(), ...NOTHING_FAILED })
         webhooks.set(name, webhook)
       },
       remove: async (name) => {

@@ -6,6 +6,7 @@ import type { AuditAnchor } from './audit/audit-anchor.ts'
 import type { AuditTrail } from './audit/audit-trail.ts'
 import type { ReadLog } from './audit/read-log.ts'
 import type { RefusalLog } from './audit/refusal-log.ts'
+import type { Sealer } from './audit/sealer.ts'
 import type { BounceAddresses } from './feedback/bounce-address.ts'
 import type { FeedbackVerifier } from './feedback/feedback-verifier.ts'
 import type { ReportParser } from './feedback/report-parser.ts'
@@ -80,6 +81,7 @@ export interface Dependencies extends Omit<Ports, 'challenge'>, Omit<Settings, '
   readonly access: AccessControl
   readonly trail: AuditTrail
   readonly refusals: RefusalLog
+  readonly sealer: Sealer
   readonly reads: ReadLog
   readonly tokenUses: TokenUses
   readonly tokens: LinkTokens

@@ -9,6 +9,7 @@ import { ReadLog } from './audit/read-log.ts'
 import { RecordUsersUseCase } from './audit/record-users-use-case.ts'
 import { RefusalLog } from './audit/refusal-log.ts'
 import { SealAuditUseCase } from './audit/seal-audit-use-case.ts'
+import { Sealer, sealedFirst } from './audit/sealer.ts'
 import type { Dependencies, Ports, Settings } from './dependencies.ts'
 import { ListEventsUseCase } from './events/list-events-use-case.ts'
 import { DeliverOutboxUseCase } from './outbox/deliver-outbox-use-case.ts'
@@ -68,14 +69,17 @@ export const createDependencies = (
 ): Dependencies => {
   const { unitOfWork, clock, jumpGuardedClock = clock, digests, metrics = NO_METRICS } = ports
   const trail = new AuditTrail(clock, digests)
-  const refusals = new RefusalLog(clock, unitOfWork, trail)
+  const refusals = new RefusalLog(clock, unitOfWork)
+  const sealer = new Sealer(ports)
   const tokens = new LinkTokens(ports)
   return {
     ...ports,
+    readers: sealedFirst(ports.readers, sealer),
+    sealer,
     access: new AccessControl(new AuthorizationPolicy(permissions), refusals),
     trail,
     refusals,
-    reads: new ReadLog(clock, unitOfWork, trail),
+    reads: new ReadLog(clock, unitOfWork),
     tokens,
     tokenUses: new TokenUses(clock, unitOfWork),
     signedLinks: new SignedLinks(tokens, clock),
@@ -147,6 +151,8 @@ export const useCasesOf = (all: Dependencies) => {
     planUserDeletion: new PlanUserDeletionUseCase(all),
     putUser: new PutUserUseCase(all),
     putWebhook: new PutWebhookUseCase(all),
+    /** Not a use case: what the use cases read; the trail and the events are sealed first. */
+    readers,
     /** Not a use case: to be flushed as `refusals` are, and with `all` at the end. */
     reads,
     recordUsers: new RecordUsersUseCase(all),
@@ -162,6 +168,8 @@ export const useCasesOf = (all: Dependencies) => {
     showLink: new ShowLinkUseCase(all),
     showPreferences: new ShowPreferencesUseCase(all),
     sealAudit: new SealAuditUseCase(all),
+    /** Not a use case: to be run at most every 100 ms, so that what is committed gets its place. */
+    sealer: all.sealer,
     /** Not a use case: for a driving adapter that must refuse a link before it reads a body. */
     signedLinks,
     subscribe: new SubscribeUseCase(all),

@@ -43,6 +43,7 @@ describe('an event on its way', () => {
 
   it('is due again after its lease if it was claimed and the answer was lost, however often leases are renewed', async () => {
     const at = await withEvent()
+    await at.useCases.sealer.seal()
     const repair = loseAnswers(at)
     await expect(deliver(at)).rejects.toThrow('the answer was lost')
     repair()

@@ -97,6 +97,7 @@ describe('the position at a time', () => {
     const { storage } = openMemoryService()
     await storage.unitOfWork.run(async ({ events }) => {
       for (const at of times) await events.append({ type: 'user.created', subject: `${at}`, at } as DomainEvent)
+      await events.number(times.length)
       if (pruned > 0) await events.prune(Number.MAX_SAFE_INTEGER, pruned)
     })
     return storage.readers.events

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { memoryDigests, openMemoryService } from '../memory/index.ts'
-import { AuditTrail } from '../src/audit/audit-trail.ts'
-import { follows } from '../src/audit/hash-chain.ts'
+import { openMemoryService } from '../memory/index.ts'
 import { type Caller, MINUTE, RefusalLog, SECOND, Unavailable } from '../src/index.ts'
 import { ADMIN, auditOf, caller, NO_ROLES, putUser, type Service } from './cast.ts'
 
@@ -97,10 +95,7 @@ describe('the log of refusals', () => {
   it('holds a bounded number of records, however many callers there are', async () => {
     const at = service()
     for (let n = 0; n < 2_500; n++) await refuse(at, caller(`caller-${n}`), 'u1')
-    const appended = await at.useCases.refusals
-      .flush()
-      .then(() => at.storage.unitOfWork.run(({ audit }) => audit.last()))
-    expect(appended?.sequence).toBe(2_001)
+    await at.useCases.refusals.flush()
     const { items } = await at.storage.readers.audit.list({ after: 1_999, limit: 10 })
     expect(items).toMatchObject([{}, { actor: 'many others', count: 500, target: undefined, tokenId: undefined }])
   })
@@ -112,8 +107,7 @@ describe('the log of refusals', () => {
       run: (work: Parameters<typeof at.storage.unitOfWork.run>[0]) =>
         down ? Promise.reject(new Unavailable()) : at.storage.unitOfWork.run(work),
     }
-    const digests = memoryDigests('x')
-    const log = new RefusalLog(at.clock, unitOfWork as typeof at.storage.unitOfWork, new AuditTrail(at.clock, digests))
+    const log = new RefusalLog(at.clock, unitOfWork as typeof at.storage.unitOfWork)
     let noted = 0
     for (let second = 0; second < 300; second++) {
       for (let n = 0; n < 5; n++, noted++)
@@ -129,7 +123,6 @@ describe('the log of refusals', () => {
       records.reduce((sum, record) => sum + (record.actor === actor ? record.count : 0), 0)
     expect([total(NO_ROLES.id), total('once')]).toEqual([noted, 300])
     expect(records.length).toBeLessThanOrEqual(20)
-    for (const [n, record] of records.entries()) expect(follows(digests, records[n - 1], record)).toBe(true)
   })
 
   it('writes many refusals in several units, and what was written is not written again', async () => {
@@ -143,8 +136,8 @@ describe('the log of refusals', () => {
     })
     await expect(log.flush()).rejects.toBeInstanceOf(Unavailable)
     await log.flush()
-    const last = await run(({ audit }) => audit.last())
-    expect([runs, last?.sequence]).toEqual([4, 450])
+    expect(runs).toBe(4)
+    expect((await at.storage.readers.audit.list({ after: 0, limit: 999 })).items).toHaveLength(450)
   })
 
   it('does not lose a minute over a clock that was set back', async () => {

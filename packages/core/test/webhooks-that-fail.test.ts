@@ -192,6 +192,7 @@ describe('readiness', () => {
   it('is over where events are due for a minute, and no worker takes them', async () => {
     const at = await failing()
     heal(at)
+    await at.useCases.sealer.seal()
     expect((await at.useCases.checkReadiness.execute()).outbox).toBe('ok')
     at.clock.advance(2 * MINUTE)
     expect(await at.useCases.checkReadiness.execute()).toEqual({ ready: false, storage: 'ok', outbox: 'stuck' })

@@ -1,5 +1,5 @@
 import { UseCase } from '../use-case.ts'
-import { type AuditCheckpoint, checkpointText, isGenuine, readCheckpoint } from './audit-checkpoint.ts'
+import { type AuditSeal, isGenuine, readSeal, sealText } from './audit-seal.ts'
 
 /**
  * `kept`: the anchor has the newest seal. `disagrees`: the trail is not the one that the anchor was made with, or the
@@ -16,18 +16,18 @@ export class AnchorAuditUseCase extends UseCase<'auditAnchor' | 'digests', 'audi
     const text = await auditAnchor.read()
     const head = await readers.audit.head()
     if (text === undefined) {
-      if (head !== undefined) await auditAnchor.write(checkpointText(head))
+      if (head !== undefined) await auditAnchor.write(sealText(head))
       return 'kept'
     }
-    const anchor = readCheckpoint(text)
+    const anchor = readSeal(text)
     if (!anchor || !isGenuine(digests, anchor) || !head || !(await this.#leadsTo(anchor, head))) return 'disagrees'
-    if (anchor.sequence < head.sequence) await auditAnchor.write(checkpointText(head))
+    if (anchor.last < head.last) await auditAnchor.write(sealText(head))
     return 'kept'
   }
 
-  async #leadsTo(anchor: AuditCheckpoint, head: AuditCheckpoint): Promise<boolean> {
-    if (anchor.sequence > head.sequence || !isGenuine(this.ports.digests, head)) return false
-    const [record] = (await this.ports.readers.audit.list({ after: anchor.sequence - 1, limit: 1 })).items
-    return record?.sequence === anchor.sequence && record.hash === anchor.hash
+  async #leadsTo(anchor: AuditSeal, head: AuditSeal): Promise<boolean> {
+    if (anchor.last > head.last || !isGenuine(this.ports.digests, head)) return false
+    const [stored] = (await this.ports.readers.audit.seals({ after: anchor.last - 1, limit: 1 })).items
+    return stored !== undefined && sealText(stored) === sealText(anchor)
   }
 }

@@ -2,7 +2,7 @@ import type { AuditAction } from '../access/access-control.ts'
 import type { Channel, RoleSource } from '../access/caller.ts'
 import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
-import type { AuditCheckpoint } from './audit-checkpoint.ts'
+import type { AuditSeal } from './audit-seal.ts'
 
 /** The outcome of what was not refused. */
 export const DONE = 'done'
@@ -26,30 +26,44 @@ export interface AuditEntry {
   readonly rolesHash: string | undefined
 }
 
-/** An entry in its place in the chain. */
+/** An entry as it is stored. */
 export interface AuditRecord extends AuditEntry {
+  /** Its own, from the first: greater than that of every record that was there when it was written. May have gaps. */
+  readonly id: number
+  /** Its place in the trail; undefined until it is sealed. */
+  readonly sequence: number | undefined
+}
+
+/** A record in its place, which never changes. */
+export interface SealedRecord extends AuditRecord {
   /** 1 for the first, without gaps. */
   readonly sequence: number
-  /** SHA-256 over the record before and this entry, hexadecimal. */
-  readonly hash: string
 }
 
 export interface AuditReader {
-  /** Oldest first; a record's position is its sequence number. */
-  list(stretch: Stretch): Promise<Page<AuditRecord>>
-  /** In the order of their records; a checkpoint's position is its record's. */
-  checkpoints(stretch: Stretch): Promise<Page<AuditCheckpoint>>
-  /** A copy of the newest checkpoint, stored separately, so that the loss of all checkpoints is noticed. */
-  head(): Promise<AuditCheckpoint | undefined>
+  /** What is sealed, oldest first; a record's position is its sequence number. */
+  list(stretch: Stretch): Promise<Page<SealedRecord>>
+  /** What is not sealed yet, in the order in which it will be; a record's position is its id. */
+  unsealed(stretch: Stretch): Promise<Page<AuditRecord>>
+  find(id: number): Promise<AuditRecord | undefined>
+  /** In the order of their records; a seal's position is that of its last record. */
+  seals(stretch: Stretch): Promise<Page<AuditSeal>>
+  /** A copy of the newest seal, stored separately, so that the loss of all seals is noticed. */
+  head(): Promise<AuditSeal | undefined>
 }
 
-/** Append-only: there is no way to change or remove a record. */
+/** Append-only: a record gets its number, once, and there is no other way to change or remove it. */
 export interface AuditStore extends AuditReader {
-  /** The newest record. What it says stays true until the unit ends, also against other processes. */
-  last(): Promise<AuditRecord | undefined>
-  /** Throws, and so undoes its unit, unless the sequence number is one more than the last one's. */
-  append(record: AuditRecord): Promise<void>
-  lastCheckpoint(): Promise<AuditCheckpoint | undefined>
-  /** The head from now on. Throws unless its sequence number is higher than the last one's. */
-  addCheckpoint(checkpoint: AuditCheckpoint): Promise<void>
+  /**
+   * Waits for nobody; the id of the new record. To be called once the unit has looked at what the record is about, so that
+   * records about one thing have ids in the order of its changes.
+   */
+  append(entry: AuditEntry): Promise<number>
+  /** Takes the turn to seal: until the unit ends no other unit does. What is unsealed is to be looked for afterwards. */
+  newestSeal(): Promise<AuditSeal | undefined>
+  /**
+   * Gives the records with these ids their numbers, from `first` to `last` in this order, and makes the seal the newest.
+   * Throws, and so undoes its unit, unless it follows the last one and none of the records has a number.
+   */
+  seal(seal: AuditSeal, ids: readonly number[]): Promise<void>
 }

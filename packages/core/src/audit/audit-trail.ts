@@ -4,9 +4,7 @@ import type { Instant } from '../instant.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Digests } from '../platform/digests.ts'
 import type { User } from '../users/user.ts'
-import { checkpointOf, SEAL_EVERY } from './audit-checkpoint.ts'
-import { type AuditEntry, type AuditRecord, type AuditStore, DONE } from './audit-store.ts'
-import { chained } from './hash-chain.ts'
+import { type AuditEntry, type AuditStore, DONE } from './audit-store.ts'
 import { rolesHashOf } from './roles-hash.ts'
 
 const LONGEST = 255
@@ -47,45 +45,26 @@ export const auditEntry = (
   rolesHash: undefined,
 })
 
-/** Writes records, each chained to the one before, in the same unit of work as the change. */
+/** Writes records in the same unit of work as the change. */
 export class AuditTrail {
   readonly #clock: Clock
   readonly #digests: Digests
-  #hasNews = false
 
   constructor(clock: Clock, digests: Digests) {
     this.#clock = clock
     this.#digests = digests
   }
 
-  /** Whether this process has appended anything since it began to seal the trail. */
-  get hasNews(): boolean {
-    return this.#hasNews
-  }
-
-  /** To be called before the trail is sealed up to its newest record. */
-  noteSealing(): void {
-    this.#hasNews = false
-  }
-
-  /** @param user as it is from now on, where the record is about that */
-  done(
+  /** @param user as it is from now on, if the record is about that */
+  async done(
     audit: AuditStore,
     caller: Caller,
     attempt: Attempt,
     reason?: string | undefined,
     user?: User | undefined,
-  ): Promise<AuditRecord> {
+  ): Promise<{ readonly id: number; readonly at: Instant }> {
+    const at = this.#clock.now()
     const rolesHash = user && rolesHashOf(this.#digests, user)
-    return this.append(audit, { ...auditEntry(this.#clock.now(), caller, attempt, DONE, reason), rolesHash })
-  }
-
-  async append(audit: AuditStore, entry: AuditEntry): Promise<AuditRecord> {
-    const record = chained(this.#digests, await audit.last(), entry)
-    await audit.append(record)
-    this.#hasNews = true
-    if (record.sequence % SEAL_EVERY === 0)
-      await audit.addCheckpoint(checkpointOf(this.#digests, record, this.#clock.now()))
-    return record
+    return { id: await audit.append({ ...auditEntry(at, caller, attempt, DONE, reason), rolesHash }), at }
   }
 }

@@ -11,6 +11,12 @@ type DeletionReaders = Pick<Readers, 'audit' | 'tombstones'>
 
 const isDone = ({ action, outcome }: AuditRecord, wanted: AuditAction): boolean => action === wanted && outcome === DONE
 
+export interface DeletionMismatch {
+  /** The number of the record; undefined if there is none, or it is not sealed. */
+  readonly sequence: number | undefined
+  readonly user: UserId
+}
+
 /**
  * Compares recorded deletions with the tombstones of their users, in both directions: neither exists without
  * the other, unless the user was restored, and both are of the same moment. How much was erased is only in the tombstone.
@@ -18,7 +24,7 @@ const isDone = ({ action, outcome }: AuditRecord, wanted: AuditAction): boolean 
 export class DeletionsOnRecord {
   readonly #readers: DeletionReaders
   /** Users without a tombstone, by the record of their deletion, until their restoration is found on record. */
-  readonly #unrestored = new Map<UserId, number>()
+  readonly #unrestored = new Map<UserId, AuditRecord>()
 
   constructor(readers: DeletionReaders) {
     this.#readers = readers
@@ -29,36 +35,38 @@ export class DeletionsOnRecord {
     const id = record.target === undefined ? undefined : asUserId(record.target)
     if (id === undefined) return true
     if (isDone(record, 'user.restore')) this.#unrestored.delete(id)
-    return !isDone(record, 'user.delete') || (await this.#agreesWithTombstone(id, record.sequence))
+    return !isDone(record, 'user.delete') || (await this.#agreesWithTombstone(id, record))
   }
 
-  /** The record of the first deletion that is not as tombstones say; to be asked at the end of the trail, in pieces. */
-  async *firstMismatch(): AsyncGenerator<void, number | undefined> {
-    const [unrestored] = this.#unrestored.values()
-    if (unrestored !== undefined) return unrestored
+  /** The first deletion that is not as tombstones say; to be asked at the end of the trail, in pieces. */
+  async *firstMismatch(): AsyncGenerator<void, DeletionMismatch | undefined> {
+    const [unrestored] = this.#unrestored
+    if (unrestored !== undefined) return { user: unrestored[0], sequence: unrestored[1].sequence }
     let after: UserId | undefined
     for (;;) {
       const items = await this.#readers.tombstones.list({ after, limit: STRETCH })
       if (items.length === 0) return undefined
-      for (const owned of items) if (!(await this.#isOnRecord(owned))) return owned.tombstone.audit
+      for (const owned of items) {
+        const record = await this.#readers.audit.find(owned.tombstone.audit)
+        if (!isRecordOf(owned, record)) return { user: owned.id, sequence: record?.sequence }
+      }
       after = items.at(-1)?.id
       yield
     }
   }
 
   /** A later deletion of the same user, after a restoration, has replaced the tombstone: it is looked at in its turn. */
-  async #agreesWithTombstone(id: UserId, sequence: number): Promise<boolean> {
+  async #agreesWithTombstone(id: UserId, record: AuditRecord): Promise<boolean> {
     const tombstone = await this.#readers.tombstones.find(id)
-    if (tombstone !== undefined) return tombstone.audit >= sequence
-    this.#unrestored.set(id, sequence)
+    if (tombstone !== undefined) return tombstone.audit >= record.id
+    this.#unrestored.set(id, record)
     return true
   }
+}
 
-  /** What was deleted after a backup was made goes with the restoration of the backup, where its own record is lost. */
-  async #isOnRecord({ id, tombstone }: OwnedTombstone): Promise<boolean> {
-    const [record] = (await this.#readers.audit.list({ after: tombstone.audit - 1, limit: 1 })).items
-    if (record?.sequence !== tombstone.audit) return false
-    const isDeletion = isDone(record, 'user.delete') && record.target === id && record.at === tombstone.deletedAt
-    return isDeletion || isDone(record, 'database.restore')
-  }
+/** What was deleted after a backup was made goes with the restoration of the backup, where its own record is lost. */
+const isRecordOf = ({ id, tombstone }: OwnedTombstone, record: AuditRecord | undefined): boolean => {
+  if (record === undefined) return false
+  const isDeletion = isDone(record, 'user.delete') && record.target === id && record.at === tombstone.deletedAt
+  return isDeletion || isDone(record, 'database.restore')
 }

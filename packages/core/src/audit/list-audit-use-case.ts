@@ -7,8 +7,15 @@ export class ListAuditUseCase extends UseCase<'access', 'audit'> {
   static readonly permission = 'audit:read'
   static readonly action = 'audit.read'
 
+  /** Oldest first. What could not be sealed is at the end, without a number. */
   async execute(request: PageRequest, caller: Caller): Promise<Page<AuditRecord>> {
     this.ports.access.require(caller, ListAuditUseCase)
-    return await this.ports.readers.audit.list(stretchOf(request))
+    const { audit } = this.ports.readers
+    const stretch = stretchOf(request)
+    const sealed = await audit.list(stretch)
+    const room = stretch.limit - sealed.items.length
+    if (sealed.next !== undefined || room === 0) return sealed
+    const { items: unsealed } = await audit.unsealed({ after: 0, limit: room })
+    return { items: [...sealed.items, ...unsealed], next: undefined }
   }
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { UnitOfWork } from '../unit-of-work.ts'
 import { appendInBatches } from './append-in-batches.ts'
 import { type AuditEntry, DONE } from './audit-store.ts'
-import { type AuditTrail, auditEntry } from './audit-trail.ts'
+import { auditEntry } from './audit-trail.ts'
 
 /** An entry that stands for several reads: counts them, and drops what they do not have in common. */
 type Tally = { -readonly [Key in keyof AuditEntry]: AuditEntry[Key] }
@@ -30,12 +30,12 @@ const OTHERS = 'many others'
  */
 export class ReadLog {
   readonly #clock: Clock
-  readonly #target: { readonly unitOfWork: UnitOfWork; readonly trail: AuditTrail }
+  readonly #unitOfWork: UnitOfWork
   readonly #windows = new Map<string, Window>()
 
-  constructor(clock: Clock, unitOfWork: UnitOfWork, trail: AuditTrail) {
+  constructor(clock: Clock, unitOfWork: UnitOfWork) {
     this.#clock = clock
-    this.#target = { unitOfWork, trail }
+    this.#unitOfWork = unitOfWork
   }
 
   note(caller: Caller, { action }: Attempt): void {
@@ -49,7 +49,7 @@ export class ReadLog {
   async flush({ all = false }: { readonly all?: boolean } = {}): Promise<void> {
     const entries = this.#take(this.#clock.now(), all)
     try {
-      await appendInBatches(this.#target, entries)
+      await appendInBatches(this.#unitOfWork, entries)
     } catch (error) {
       for (const entry of entries) this.#gather(entry, true)
       throw error

@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { UnitOfWork } from '../unit-of-work.ts'
 import { appendInBatches } from './append-in-batches.ts'
 import type { AuditEntry } from './audit-store.ts'
-import { type AuditTrail, auditEntry } from './audit-trail.ts'
+import { auditEntry } from './audit-trail.ts'
 
 /** An entry that merges similar ones: counts them, and drops what they do not have in common. */
 type Tally = { -readonly [Key in keyof AuditEntry]: AuditEntry[Key] }
@@ -32,13 +32,11 @@ const OTHERS = 'many others'
 export class RefusalLog {
   readonly #clock: Clock
   readonly #unitOfWork: UnitOfWork
-  readonly #trail: AuditTrail
   readonly #windows = new Map<string, Window>()
 
-  constructor(clock: Clock, unitOfWork: UnitOfWork, trail: AuditTrail) {
+  constructor(clock: Clock, unitOfWork: UnitOfWork) {
     this.#clock = clock
     this.#unitOfWork = unitOfWork
-    this.#trail = trail
   }
 
   note(caller: Caller, attempt: Attempt, outcome: DomainErrorName): void {
@@ -53,7 +51,7 @@ export class RefusalLog {
   async flush(): Promise<void> {
     const entries = this.#take(this.#clock.now())
     try {
-      await appendInBatches({ unitOfWork: this.#unitOfWork, trail: this.#trail }, entries)
+      await appendInBatches(this.#unitOfWork, entries)
     } catch (error) {
       for (const entry of entries) gather(this.#windowFor(entry, entry.at), entry)
       throw error

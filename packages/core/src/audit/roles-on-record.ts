@@ -12,7 +12,7 @@ interface OnRecord {
 }
 
 export interface RolesMismatch {
-  /** The last record about the user; 0 where there is none. */
+  /** The last record about the user; 0 if there is none, or it is not sealed. */
   readonly sequence: number
   readonly user: UserId
 }
@@ -38,7 +38,7 @@ export class RolesOnRecord {
 
   /** To be called with every record of the trail in turn; returns whether it agrees with those before. */
   agrees({ action, outcome, target, sequence, rolesHash: hash }: AuditRecord): boolean {
-    this.#last = sequence
+    this.#last = sequence ?? this.#last
     if (outcome !== DONE) return true
     if (action === 'database.restore')
       for (const [id, { sequence }] of this.#users) this.#users.set(id, { sequence, hash: undefined })
@@ -46,7 +46,7 @@ export class RolesOnRecord {
     if (id === undefined) return true
     if (action === 'user.delete') this.#users.delete(id)
     if (action === 'user.record' && (this.#users.get(id)?.hash ?? hash) !== hash) return false
-    if (SAY_ROLES.has(action)) this.#users.set(id, { sequence, hash })
+    if (SAY_ROLES.has(action)) this.#users.set(id, { sequence: sequence ?? 0, hash })
     return true
   }
 
@@ -86,7 +86,8 @@ export class RolesOnRecord {
     for (;;) {
       const user = await this.#readers.users.find(id)
       const { items } = await this.#readers.audit.list({ after: this.#last, limit: STRETCH })
-      for (const record of items) this.agrees(record)
+      const { items: unsealed } = await this.#readers.audit.unsealed({ after: 0, limit: STRETCH })
+      for (const record of [...items, ...unsealed]) this.agrees(record)
       if (this.#isAsRecorded(id, user)) return false
       if (items.length === 0) return true
     }

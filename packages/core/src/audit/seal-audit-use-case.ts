@@ -1,23 +1,16 @@
 import { UseCase } from '../use-case.ts'
-import { type AuditCheckpoint, checkpointOf } from './audit-checkpoint.ts'
+import type { AuditSeal } from './audit-seal.ts'
 
-/** Seals the trail up to its newest record: to be run every minute, and on shutdown. */
-export class SealAuditUseCase extends UseCase<'clock' | 'digests' | 'trail' | 'unitOfWork'> {
-  /** Whether this process has written what no seal covers yet. */
-  get isDue(): boolean {
-    return this.ports.trail.hasNews
-  }
+/** Seals the trail, and gives what is worth keeping elsewhere: to be run every minute, and on shutdown. */
+export class SealAuditUseCase extends UseCase<'sealer', 'audit'> {
+  #told = 0
 
-  /** The new checkpoint; undefined where nothing came since the last one. */
-  async execute(): Promise<AuditCheckpoint | undefined> {
-    this.ports.trail.noteSealing()
-    return await this.ports.unitOfWork.run(async ({ audit }) => {
-      const last = await audit.last()
-      const sealed = await audit.lastCheckpoint()
-      if (last === undefined || last.sequence === sealed?.sequence) return undefined
-      const checkpoint = checkpointOf(this.ports.digests, last, this.ports.clock.now())
-      await audit.addCheckpoint(checkpoint)
-      return checkpoint
-    })
+  /** The newest seal; undefined if there is none that this did not give before. */
+  async execute(): Promise<AuditSeal | undefined> {
+    await this.ports.sealer.seal()
+    const head = await this.ports.readers.audit.head()
+    if (head === undefined || head.last === this.#told) return undefined
+    this.#told = head.last
+    return head
   }
 }

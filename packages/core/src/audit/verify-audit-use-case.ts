@@ -2,14 +2,13 @@ import type { Caller } from '../access/caller.ts'
 import { InvalidInput } from '../errors.ts'
 import type { Digests } from '../platform/digests.ts'
 import { UseCase } from '../use-case.ts'
-import { type AuditCheckpoint, isGenuine, readCheckpoint, SEAL_EVERY } from './audit-checkpoint.ts'
-import type { AuditReader, AuditRecord } from './audit-store.ts'
+import { type AuditSeal, isGenuine, isOn, readSeal, sealText } from './audit-seal.ts'
+import type { AuditReader, AuditRecord, SealedRecord } from './audit-store.ts'
 import { DeletionsOnRecord } from './deletions-on-record.ts'
-import { follows } from './hash-chain.ts'
 import { RolesOnRecord } from './roles-on-record.ts'
 
 export interface VerifyAuditCommand {
-  /** A checkpoint that was kept elsewhere, as logged. */
+  /** A seal that was kept elsewhere, as logged. */
   readonly against?: string | undefined
   /** Called with the number of records verified so far. */
   readonly onProgress?: ((records: number) => void) | undefined
@@ -18,22 +17,32 @@ export interface VerifyAuditCommand {
 }
 
 /**
- * `changed`: a record is not what it was, or one before it is gone. `cut`: the end is gone. `forged`: a false seal.
- * `unsealed`: a seal that was there is gone. `tombstone`: a deletion and the tombstone of its user do not agree.
+ * `changed`: records are not what was sealed, or one of them is gone. `cut`: the end is gone. `forged`: a false seal.
+ * `seal`: a seal that was there is gone. `tombstone`: a deletion and the tombstone of its user do not agree.
  * `roles`: a user is not as the trail says.
  * `emptied`: there is no trail, but there is what only changes on record make. `anchor`: what the anchor holds is no seal.
  */
-export type AuditFault = 'anchor' | 'changed' | 'cut' | 'emptied' | 'forged' | 'roles' | 'unsealed' | 'tombstone'
+export type AuditFault = 'anchor' | 'changed' | 'cut' | 'emptied' | 'forged' | 'roles' | 'seal' | 'tombstone'
+
+export interface BrokenTrail {
+  /** The first record that fails; 0 if there is none, or it is not sealed. */
+  readonly sequence: number
+  readonly fault: AuditFault
+  /** What was sealed together shows a change together: the last of them, if there are several. */
+  readonly until?: number | undefined
+  readonly user?: string | undefined
+}
 
 export interface AuditVerification {
+  /** How many are sealed. */
   readonly records: number
-  readonly checkpoints: number
-  /** The record of the seal that the anchor keeps outside the stores; undefined where it keeps none. */
+  readonly seals: number
+  /** How many are not sealed yet: the change or removal of one of these leaves no trace. */
+  readonly unsealed: number
+  /** The last record under the seal that the anchor keeps outside the stores; undefined if it keeps none. */
   readonly anchor?: number | undefined
-  /** The first record that fails; undefined if the trail is intact. */
-  readonly broken:
-    | { readonly sequence: number; readonly fault: AuditFault; readonly user?: string | undefined }
-    | undefined
+  /** Undefined if the trail is intact. */
+  readonly broken: BrokenTrail | undefined
 }
 
 /** What a trail is compared with, besides its own seals. */
@@ -49,9 +58,8 @@ interface Surroundings {
 const STRETCH = 1_000
 
 /**
- * Recomputes the whole chain of a trail, wherever it is read from, and checks every checkpoint and its surroundings
- * against it.
- * @throws {InvalidInput} `against` is not a checkpoint
+ * Recomputes every seal of a trail, wherever it is read from, and checks its surroundings against it.
+ * @throws {InvalidInput} `against` is not a seal
  */
 export const verifyTrail = async (
   audit: AuditReader,
@@ -60,19 +68,19 @@ export const verifyTrail = async (
   surroundings: Surroundings = {},
 ): Promise<AuditVerification> => {
   const pieces = trailInPieces(audit, digests, against, surroundings)
-  let [records, checkpoints] = [0, 0]
+  let [records, seals] = [0, 0]
   while (!stop?.aborted) {
     const piece = await pieces.next()
     if (piece.done) return piece.value
     if (piece.value.records > records) onProgress?.(piece.value.records)
     records = piece.value.records
-    checkpoints = piece.value.checkpoints
+    seals = piece.value.seals
   }
-  return { records, checkpoints, broken: undefined }
+  return { records, seals, unsealed: 0, broken: undefined }
 }
 
 /** How far a verification has come. */
-export type VerificationProgress = Pick<AuditVerification, 'records' | 'checkpoints'>
+export type VerificationProgress = Pick<AuditVerification, 'records' | 'seals'>
 
 async function* trailInPieces(
   audit: AuditReader,
@@ -80,43 +88,61 @@ async function* trailInPieces(
   against: string | undefined,
   { deletions, roles, anchor: text, holdsChanges }: Surroundings,
 ): AsyncGenerator<VerificationProgress, AuditVerification> {
-  const anchor = text === undefined ? undefined : readCheckpoint(text)
-  const seals = new Seals(audit, digests, { given: givenCheckpoint(against), anchor, head: await audit.head() })
-  let last: AuditRecord | undefined
-  let records = 0
-  const progress = (): VerificationProgress => ({ records, checkpoints: seals.count })
-  const result = (fault?: AuditFault, sequence = 0, user?: string): AuditVerification => ({
+  const anchor = text === undefined ? undefined : readSeal(text)
+  const copies = [givenSeal(against), anchor, await audit.head()].filter((seal) => seal !== undefined)
+  const trail = new SealedTrail(audit, digests)
+  let [records, seals, reported, unsealed] = [0, 0, 0, 0]
+  const progress = (): VerificationProgress => ({ records, seals })
+  const result = (broken?: BrokenTrail): AuditVerification => ({
     ...progress(),
-    anchor: anchor?.sequence,
-    broken: fault && { sequence, fault, ...(user === undefined ? {} : { user }) },
+    unsealed,
+    anchor: anchor?.last,
+    broken,
   })
-  if (text !== undefined && anchor === undefined) return result('anchor')
+  /** What a record says is not so. */
+  const untrue = async (record: AuditRecord): Promise<BrokenTrail | undefined> => {
+    const { sequence = 0, target } = record
+    if ((await deletions?.agrees(record)) === false) return { sequence, fault: 'tombstone', user: target }
+    return roles?.agrees(record) === false ? { sequence, fault: 'roles', user: target } : undefined
+  }
+  if (text !== undefined && anchor === undefined) return result({ sequence: 0, fault: 'anchor' })
+  const forged = copies.find((copy) => !isGenuine(digests, copy))
+  if (forged !== undefined) return result({ sequence: forged.last, fault: 'forged' })
   for (;;) {
-    // Seals before records: the record under a seal is there no later than the seal.
-    const seal = await seals.next()
-    const { items } = await audit.list({ after: last?.sequence ?? 0, limit: STRETCH })
-    if (items.length === 0) {
-      if (seal !== undefined) return result('cut', (last?.sequence ?? 0) + 1)
-      // Written with the seal itself, so a later read finds it.
-      if (((await audit.head())?.sequence ?? 0) < seals.sealed) return result('unsealed', seals.sealed)
-      break
-    }
-    for (const record of items) {
-      if (!follows(digests, last, record)) return result('changed', (last?.sequence ?? 0) + 1)
-      last = record
+    const step = await trail.next()
+    if ('fault' in step) return result(step)
+    const broken = brokenCopy(copies, step.seal, trail.last)
+    if (broken !== undefined) return result(broken)
+    if (step.seal === undefined) break
+    for (const record of step.records) {
+      const broken = await untrue(record)
       records++
-      const fault = (await seals.check(record)) ?? (isSealLost(record, seals) ? 'unsealed' : undefined)
-      if (fault !== undefined) return result(fault, record.sequence)
-      if ((await deletions?.agrees(record)) === false) return result('tombstone', record.sequence)
-      if (roles?.agrees(record) === false) return result('roles', record.sequence, record.target)
+      if (broken !== undefined) return result(broken)
     }
+    seals++
+    if (records < reported + STRETCH) continue
+    reported = records
     yield progress()
   }
-  if (last === undefined && (await holdsChanges?.())) return result('emptied', 1)
-  const mismatch = yield* after(progress, deletions?.firstMismatch())
-  if (mismatch !== undefined) return result('tombstone', mismatch)
+  if (records > reported) yield progress()
+  // Written with the seal itself, so a later read finds it.
+  if (((await audit.head())?.last ?? 0) < trail.last) return result({ sequence: trail.last, fault: 'seal' })
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const page: Awaited<ReturnType<AuditReader['unsealed']>> = await audit.unsealed({ after, limit: STRETCH })
+    unsealed += page.items.length
+    for (const record of page.items) {
+      const broken = await untrue(record)
+      if (broken !== undefined) return result(broken)
+    }
+    after = page.next
+    yield progress()
+  }
+  if (records + unsealed === 0 && (await holdsChanges?.())) return result({ sequence: 1, fault: 'emptied' })
+  const deletion = yield* after(progress, deletions?.firstMismatch())
+  if (deletion !== undefined)
+    return result({ sequence: deletion.sequence ?? 0, fault: 'tombstone', user: deletion.user })
   const other = yield* after(progress, roles?.firstMismatch())
-  return other === undefined ? result() : result('roles', other.sequence, other.user)
+  return other === undefined ? result() : result({ sequence: other.sequence, fault: 'roles', user: other.user })
 }
 
 /** What comes after the records, in its own pieces. */
@@ -140,7 +166,7 @@ export class VerifyAuditUseCase extends UseCase<
   static readonly permission = 'audit:read'
   static readonly action = 'audit.read'
 
-  /** @throws {InvalidInput} `against` is not a checkpoint */
+  /** @throws {InvalidInput} `against` is not a seal */
   async execute(command: VerifyAuditCommand, caller: Caller): Promise<AuditVerification> {
     this.ports.access.require(caller, VerifyAuditUseCase)
     const { readers, digests } = this.ports
@@ -170,66 +196,101 @@ export class VerifyAuditUseCase extends UseCase<
   }
 }
 
-const isSealLost = ({ sequence }: AuditRecord, seals: Seals): boolean =>
-  sequence % SEAL_EVERY === 0 && seals.sealed !== sequence
-
-const givenCheckpoint = (text: string | undefined): AuditCheckpoint | undefined => {
+const givenSeal = (text: string | undefined): AuditSeal | undefined => {
   if (text === undefined) return undefined
-  const checkpoint = readCheckpoint(text)
-  if (checkpoint !== undefined) return checkpoint
-  throw new InvalidInput([{ field: 'against', message: 'Give a checkpoint as the log of the service names it.' }])
+  const seal = readSeal(text)
+  if (seal !== undefined) return seal
+  throw new InvalidInput([{ field: 'against', message: 'Give a seal as the log of the service names it.' }])
 }
 
-/** The checkpoints in the order of their records, whichever came from elsewhere among them. */
-class Seals {
+/**
+ * What copies of seals that are kept elsewhere say against the trail.
+ * @param seal the next one of the trail; undefined at its end, which is the record `last`
+ */
+const brokenCopy = (
+  copies: readonly AuditSeal[],
+  seal: AuditSeal | undefined,
+  last: number,
+): BrokenTrail | undefined => {
+  if (seal === undefined)
+    return copies.some((copy) => copy.last > last) ? { sequence: last + 1, fault: 'cut' } : undefined
+  const { first: sequence, last: until } = seal
+  const differs = copies.some(
+    (copy) => copy.last >= sequence && copy.last <= until && sealText(copy) !== sealText(seal),
+  )
+  return differs ? { sequence, fault: 'changed', until } : undefined
+}
+
+interface Step {
+  /** Undefined at the end of the trail. */
+  readonly seal: AuditSeal | undefined
+  readonly records: readonly SealedRecord[]
+}
+
+/** The seals in their order, each held against its records. */
+class SealedTrail {
   readonly #audit: AuditReader
   readonly #digests: Digests
-  /** Copies of stored ones: where the trail has their record, it has the stored one as well. */
-  readonly #copies: readonly AuditCheckpoint[]
-  #elsewhere: readonly AuditCheckpoint[]
-  #stored: readonly AuditCheckpoint[] = []
-  #after: number = 0
-  count = 0
-  /** The last record that a stored seal was held against. */
-  sealed = 0
+  #seals: readonly AuditSeal[] = []
+  #records: readonly SealedRecord[] = []
+  #before: AuditSeal | undefined
 
-  /** `given`, `anchor` and `head`, which the trail ends with, are not among those that it lists. */
-  constructor(
-    audit: AuditReader,
-    digests: Digests,
-    { given, anchor, head }: Readonly<Partial<Record<'given' | 'anchor' | 'head', AuditCheckpoint | undefined>>>,
-  ) {
+  constructor(audit: AuditReader, digests: Digests) {
     this.#audit = audit
     this.#digests = digests
-    // Not the same object as the stored one, which is held for itself.
-    this.#copies = [anchor, head].filter((one) => one !== undefined).map((copy) => ({ ...copy }))
-    const elsewhere = given === undefined ? this.#copies : [given, ...this.#copies]
-    this.#elsewhere = elsewhere.toSorted((a, b) => a.sequence - b.sequence)
   }
 
-  /** The next that no record was held against. */
-  async next(): Promise<AuditCheckpoint | undefined> {
-    if (this.#stored.length === 0) {
-      this.#stored = (await this.#audit.checkpoints({ after: this.#after, limit: STRETCH })).items
-      this.#after = this.#stored.at(-1)?.sequence ?? this.#after
-    }
-    const [[stored], [elsewhere]] = [this.#stored, this.#elsewhere]
-    return elsewhere && (!stored || elsewhere.sequence <= stored.sequence) ? elsewhere : stored
+  /** The last record that was found to be under a seal. */
+  get last(): number {
+    return this.#before?.last ?? 0
   }
 
-  /** What is wrong with the checkpoints at this record. */
-  async check(record: AuditRecord): Promise<AuditFault | undefined> {
-    for (let seal = await this.next(); seal && seal.sequence <= record.sequence; seal = await this.next()) {
-      if (!isGenuine(this.#digests, seal)) return 'forged'
-      if (seal.sequence !== record.sequence || seal.hash !== record.hash) return 'changed'
-      if (!this.#copies.includes(seal)) this.count++
-      if (seal === this.#elsewhere[0]) this.#elsewhere = this.#elsewhere.slice(1)
-      else {
-        this.#stored = this.#stored.slice(1)
-        this.sealed = record.sequence
-      }
+  async next(): Promise<Step | BrokenTrail> {
+    const seal = await this.#nextSeal()
+    if (seal === undefined) return await this.#atEnd()
+    if (!isGenuine(this.#digests, seal)) return { sequence: seal.last, fault: 'forged' }
+    // One before it is gone, and with it what it was made for has none.
+    if (seal.first !== this.last + 1) return { sequence: this.last + 1, fault: 'seal', until: seal.first - 1 }
+    const records = await this.#recordsUnder(seal)
+    const missing = records.findIndex(({ sequence }, n) => sequence !== seal.first + n)
+    if (missing >= 0) return { sequence: seal.first + missing, fault: 'changed' }
+    if (records.length < seal.last - seal.first + 1) return await this.#tooFew(seal.first + records.length)
+    if (!isOn(this.#digests, seal, this.#before, records))
+      return { sequence: seal.first, fault: 'changed', until: seal.last }
+    this.#before = seal
+    return { seal, records }
+  }
+
+  async #nextSeal(): Promise<AuditSeal | undefined> {
+    if (this.#seals.length === 0)
+      this.#seals = (await this.#audit.seals({ after: this.last, limit: STRETCH })).items
+    const [seal, ...others] = this.#seals
+    this.#seals = others
+    return seal
+  }
+
+  async #recordsUnder({ last }: AuditSeal): Promise<readonly SealedRecord[]> {
+    const known = () => this.#records.at(-1)?.sequence ?? this.last
+    while (known() < last) {
+      const { items } = await this.#audit.list({ after: known(), limit: STRETCH })
+      if (items.length === 0) break
+      this.#records = [...this.#records, ...items]
     }
-    const hasCopy = this.#copies.some(({ sequence }) => sequence === record.sequence)
-    return hasCopy && this.sealed !== record.sequence ? 'unsealed' : undefined
+    const records = this.#records.filter(({ sequence }) => sequence <= last)
+    this.#records = this.#records.slice(records.length)
+    return records
+  }
+
+  async #tooFew(sequence: number): Promise<BrokenTrail> {
+    const { items } = await this.#audit.list({ after: sequence, limit: 1 })
+    return { sequence, fault: items.length > 0 ? 'changed' : 'cut' }
+  }
+
+  /** A number is given together with its seal, so what is read after it is found finds that, too. */
+  async #atEnd(): Promise<Step | BrokenTrail> {
+    const { items } = await this.#audit.list({ after: this.last, limit: 1 })
+    if (items.length === 0) return { seal: undefined, records: [] }
+    this.#seals = (await this.#audit.seals({ after: this.last, limit: STRETCH })).items
+    return this.#seals.length > 0 ? await this.next() : { sequence: this.last + 1, fault: 'seal' }
   }
 }

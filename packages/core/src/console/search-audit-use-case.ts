@@ -35,7 +35,8 @@ export class SearchAuditUseCase extends UseCase<'access', 'audit'> {
     const given = Object.entries(wanted).filter(([, value]) => value !== undefined && value !== '')
     const matches = (record: AuditRecord) =>
       given.every(([name, value]) => record[name as 'actor' | 'action' | 'target' | 'outcome'] === value)
-    const items: AuditRecord[] = []
+    const unsealed = before === undefined ? (await audit.unsealed({ after: 0, limit: MOST_SHOWN })).items : []
+    const items: AuditRecord[] = unsealed.filter(matches).reverse()
     let end = before ?? (await lastSequence(audit)) + 1
     const limit = given.length === 0 ? MOST_SHOWN : STRETCH
     for (let looked = 0; end > 1 && looked < MOST_LOOKED_AT; looked += limit) {
@@ -44,7 +45,7 @@ export class SearchAuditUseCase extends UseCase<'access', 'audit'> {
       for (const record of stretch.items.toReversed()) {
         if (!matches(record)) continue
         items.push(record)
-        if (items.length === MOST_SHOWN) return { items, next: record.sequence > 1 ? record.sequence : undefined }
+        if (items.length >= MOST_SHOWN) return { items, next: record.sequence > 1 ? record.sequence : undefined }
       }
       end = after + 1
     }
@@ -55,7 +56,7 @@ export class SearchAuditUseCase extends UseCase<'access', 'audit'> {
 /** Sequences have no gaps, so that a few looks find the last. */
 const lastSequence = async (audit: AuditReader): Promise<number> => {
   const isThere = async (sequence: number) => (await audit.list({ after: sequence - 1, limit: 1 })).items.length > 0
-  let there = (await audit.head())?.sequence ?? 0
+  let there = (await audit.head())?.last ?? 0
   let step = 1
   while (await isThere(there + step)) {
     there += step

@@ -45,7 +45,7 @@ export const subscriptionEvent = (
   at: Instant,
 ): DomainEvent => ({ type, subject: idInDecimal(id), at, feed })
 
-/** An event in its place. */
+/** An event in its place, which it gets from the sealer once it is committed. */
 export interface EventRecord extends DomainEvent {
   readonly position: Position
 }
@@ -56,13 +56,21 @@ export interface EventReader {
    * units of work append at the same time. An event's position is its cursor, and never used again.
    */
   list(stretch: Stretch): Promise<Page<EventRecord>>
-  /** Where the newest event is; 0 where there never was one. Every later one is behind it. */
+  /** Where the newest event is; 0 if there never was one. Every later one is behind it. */
   last(): Promise<Position>
+  /** Whether there are events without a position: no list has them yet. */
+  hasUnnumbered(): Promise<boolean>
 }
 
 /** What happened, for others to follow. */
 export interface EventStore extends EventReader {
+  /** Waits for nobody. To be called once the unit has looked at the subject, as with `AuditStore.append`. */
   append(event: DomainEvent): Promise<void>
+  /**
+   * Gives up to `limit` events that have none their positions, those appended first at first; how many. To be called in
+   * the turn to seal (`AuditStore.newestSeal`).
+   */
+  number(limit: number): Promise<number>
   /** Forgets up to `limit` events, the oldest first, that are from before `before`; says how many it forgot. */
   prune(before: Instant, limit: number): Promise<number>
 }

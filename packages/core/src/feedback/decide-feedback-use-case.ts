@@ -39,7 +39,7 @@ const ACTION: Readonly<Record<FeedbackDecision, AuditAction>> = { accept: 'feedb
 
 /** Carries out feedback that waits, or forgets it. */
 export class DecideFeedbackUseCase extends UseCase<
-  'access' | 'clock' | 'digests' | 'randomness' | 'trail' | 'unitOfWork'
+  'access' | 'clock' | 'digests' | 'randomness' | 'unitOfWork'
 > {
   static readonly permission = 'feedback:decide'
   static readonly action = 'feedback.accept'
@@ -64,7 +64,7 @@ export class DecideFeedbackUseCase extends UseCase<
         decided++
       }
       const entry = auditEntry(this.ports.clock.now(), caller, { action: ACTION[decision] }, DONE)
-      if (decided > 0) await this.ports.trail.append(stores.audit, { ...entry, count: decided })
+      if (decided > 0) await stores.audit.append({ ...entry, count: decided })
       return decided
     })
   }

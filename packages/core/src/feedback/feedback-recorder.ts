@@ -15,7 +15,7 @@ import type { FeedbackKind } from './feedback-store.ts'
 import { FeedbackAllowance } from './recipient-count.ts'
 
 type Ports = Needs<
-  'clock' | 'digests' | 'randomness' | 'trail' | 'unitOfWork',
+  'clock' | 'digests' | 'randomness' | 'unitOfWork',
   'deliverability' | 'feedback' | 'subscriptions'
 >
 
@@ -42,7 +42,7 @@ export class FeedbackRecorder {
 
   /** In one unit of work, with one record in the trail. What is not in the caller's feeds changes nothing. */
   async record(reported: readonly Feedback[], caller: Caller): Promise<FeedbackOutcome> {
-    const { clock, readers, trail, unitOfWork } = this.#ports
+    const { clock, readers, unitOfWork } = this.#ports
     const items = await this.#worthAUnit(reported)
     if (items.length === 0) return { addresses: 0, waiting: 0 }
     const now = clock.now()
@@ -67,7 +67,7 @@ export class FeedbackRecorder {
       }
       if (addresses > 0) await stores.feedback.count(caller.id, today, addresses)
       const action: AuditAction = 'feedback.record'
-      await trail.append(stores.audit, { ...auditEntry(now, caller, { action }, DONE), count: items.length })
+      await stores.audit.append({ ...auditEntry(now, caller, { action }, DONE), count: items.length })
       return { addresses, waiting }
     })
   }

@@ -2,7 +2,7 @@
 export type KeyPurpose =
   | 'subscription-id'
   | 'address'
-  | 'audit-checkpoint'
+  | 'audit-seal'
   | 'challenge'
   | 'feedback-id'
   | 'form'

@@ -21,7 +21,7 @@ export const userRecord = (user: PublishedUser) => ({
 /** What of a receipt is seen outside: of the audit record, who did it, by which way, and why. */
 export interface PublishedReceipt extends Omit<ErasureReceipt, 'record'> {
   readonly record:
-    | (Pick<AuditRecord, 'actor'> & Partial<Pick<AuditRecord, 'roleSource' | 'channel' | 'requestId' | 'reason'>>)
+    | (Pick<AuditRecord, 'actor'> & Partial<Pick<AuditRecord, 'sequence' | 'roleSource' | 'channel' | 'requestId' | 'reason'>>)
     | undefined
 }
 
@@ -34,7 +34,9 @@ export const receiptRecord = ({ userId, tombstone, record }: PublishedReceipt) =
   channel: record?.channel ?? null,
   request_id: record?.requestId ?? null,
   reason: record?.reason ?? null,
-  audit_sequence: tombstone.audit,
+  audit_id: tombstone.audit,
+  /** Null until it is sealed. */
+  audit_sequence: record?.sequence ?? null,
   /** Until then it can be restored, and nothing is erased. */
   erases_at: timestamp(tombstone.erasesAt),
   erased: tombstone.erased,
@@ -54,7 +56,9 @@ const KEPT_SUBSCRIPTIONS =
 
 /** A record of the audit trail as everybody outside sees it. */
 export const auditEntryRecord = (record: AuditRecord) => ({
-  sequence: record.sequence,
+  id: record.id,
+  /** Null until it is sealed. */
+  sequence: record.sequence ?? null,
   at: timestamp(record.at),
   actor: record.actor,
   role_source: record.roleSource,
@@ -67,5 +71,4 @@ export const auditEntryRecord = (record: AuditRecord) => ({
   reason: record.reason ?? null,
   count: record.count,
   roles_hash: record.rolesHash ?? null,
-  hash: record.hash,
 })

@@ -51,8 +51,8 @@ export class DeleteUserUseCase extends UseCase<
         if (expected !== undefined) await this.#requireExpected(stores, user, expected)
         const remove = this.ports.deleteGrace > 0 ? this.#hold : this.#erase
         const deletion = await remove.call(this, stores, user, command)
-        const { sequence, at } = await this.ports.trail.done(stores.audit, caller, attempt, command.reason)
-        await stores.tombstones.put(user.id, { ...deletion.tombstone, audit: sequence, deletedAt: at })
+        const { id, at } = await this.ports.trail.done(stores.audit, caller, attempt, command.reason)
+        await stores.tombstones.put(user.id, { ...deletion.tombstone, audit: id, deletedAt: at })
         await stores.events.append({ type: 'user.deleted', subject: user.id, at })
         return deletion
       })
@@ -110,7 +110,7 @@ const eraseAccount = async (
 
 /** What a deletion removes at its end. */
 interface Deletion {
-  /** What the audit record does not say: number and time are its. */
+  /** What the audit record does not say: id and time are its. */
   readonly tombstone: Omit<Tombstone, 'audit' | 'deletedAt'>
   /** Message-IDs that the mail transport must forget. */
   readonly mails: readonly string[]

@@ -9,7 +9,7 @@ import type { Tombstone } from './user-store.ts'
 export interface ErasureReceipt {
   readonly userId: UserId
   readonly tombstone: Tombstone
-  /** Who did it, when, by which way, and why. */
+  /** Who did it, when, by which way, and why; its number once it is sealed. */
   readonly record: AuditRecord | undefined
 }
 
@@ -23,7 +23,6 @@ export class GetErasureReceiptUseCase extends UseCase<'access', 'audit' | 'tombs
     const id = asUserId(userId)
     const tombstone = id && (await this.ports.readers.tombstones.find(id))
     if (!tombstone) throw new ReceiptNotFound()
-    const { items } = await this.ports.readers.audit.list({ after: tombstone.audit - 1, limit: 1 })
-    return { userId: id, tombstone, record: items[0] }
+    return { userId: id, tombstone, record: await this.ports.readers.audit.find(tombstone.audit) }
   }
 }

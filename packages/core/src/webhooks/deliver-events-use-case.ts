@@ -38,6 +38,7 @@ const MOST_TARGETS = 100
 type Ports =
   | 'unitOfWork'
   | 'readers'
+  | 'sealer'
   | 'webhookTransport'
   | 'webhookSecrets'
   | 'trail'
@@ -96,6 +97,7 @@ export class DeliverEventsUseCase extends UseCase<Ports> {
   async #begin(command: DeliverEventsCommand): Promise<boolean> {
     await this.#outcomes.writeDown()
     let anyMoved = false
+    await this.ports.sealer.sealIfPossible()
     for (const name of await this.ports.readers.webhookDeliveries.due(MOST_TARGETS)) {
       await command.pace?.()
       const room = this.#inFlight.room(name)

@@ -24,7 +24,7 @@ export interface PutWebhookResult {
 }
 
 export class PutWebhookUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'trail' | 'clock' | 'webhookSecrets' | 'domainNames' | 'webhookTransport'
+  'access' | 'unitOfWork' | 'trail' | 'clock' | 'sealer' | 'webhookSecrets' | 'domainNames' | 'webhookTransport'
 > {
   static readonly permission = 'webhooks:write'
   static readonly action = 'webhook.put'
@@ -38,6 +38,8 @@ export class PutWebhookUseCase extends UseCase<
   async execute(command: PutWebhookCommand, caller: Caller): Promise<PutWebhookResult> {
     const attempt = this.ports.access.require(caller, PutWebhookUseCase, command.name)
     const seed = this.ports.webhookSecrets.seed()
+    // A new target begins behind the newest event: what has happened before must have its place.
+    await this.ports.sealer.sealIfPossible()
     return await this.ports.unitOfWork.run(async (stores) => {
       const name = parseWebhookName(command.name)
       const current = await stores.webhooks.find(name)

@@ -1,0 +1,124 @@
+import { Unavailable } from '../errors.ts'
+import type { Instant } from '../instant.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Digests } from '../platform/digests.ts'
+import type { Readers } from '../readers.ts'
+import type { Stores, UnitOfWork } from '../unit-of-work.ts'
+import { sealOn } from './audit-seal.ts'
+
+/** Records, and events, in one unit of work: others may have to wait for it. */
+const BATCH = 1_000
+/** Milliseconds for which a reader does not try again what has just failed. */
+const AFTER_FAILURE = 1_000
+
+interface SealerPorts {
+  readonly unitOfWork: UnitOfWork
+  readonly readers: Pick<Readers, 'audit' | 'events'>
+  readonly clock: Clock
+  readonly digests: Digests
+}
+
+/**
+ * Gives what is committed its place, after the fact: records and events are written without a number, so that no change
+ * waits for another. Numbers are given in the order of ids, by whichever process has its turn, and what one turn has
+ * numbered of the trail is under one seal.
+ */
+export class Sealer {
+  readonly #ports: SealerPorts
+  #running: Promise<void> | undefined
+  #next: Promise<void> | undefined
+  #failedAt: Instant | undefined
+
+  constructor(ports: SealerPorts) {
+    this.#ports = ports
+  }
+
+  /**
+   * Resolves when everything that was committed before the call has its number.
+   * @throws {Unavailable} storage is down
+   */
+  seal(): Promise<void> {
+    if (this.#running === undefined) return this.#begin()
+    // What is under way may have looked before the caller's record was there.
+    this.#next ??= this.#running.catch(() => undefined).then(() => this.#begin())
+    return this.#next
+  }
+
+  /** For who reads: the same if possible; otherwise some of what is committed has no number. */
+  async sealIfPossible(): Promise<void> {
+    if (this.#failedAt !== undefined && Math.abs(this.#ports.clock.now() - this.#failedAt) < AFTER_FAILURE) return
+    try {
+      await this.seal()
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error
+    }
+  }
+
+  #begin(): Promise<void> {
+    this.#next = undefined
+    const running = this.#sealAll().finally(() => {
+      if (this.#running === running) this.#running = undefined
+    })
+    this.#running = running
+    return running
+  }
+
+  async #sealAll(): Promise<void> {
+    const { unitOfWork } = this.#ports
+    try {
+      // Without a look nothing would ever be idle: a turn is a transaction that writes.
+      if (await this.#isDue()) while (await unitOfWork.run((stores) => this.#sealSome(stores)));
+      this.#failedAt = undefined
+    } catch (error) {
+      this.#failedAt = this.#ports.clock.now()
+      throw error
+    }
+  }
+
+  async #isDue(): Promise<boolean> {
+    const { audit, events } = this.#ports.readers
+    return (await events.hasUnnumbered()) || (await audit.unsealed({ after: 0, limit: 1 })).items.length > 0
+  }
+
+  /** Whether there may be more. */
+  async #sealSome({ audit, events }: Pick<Stores, 'audit' | 'events'>): Promise<boolean> {
+    const { digests, clock } = this.#ports
+    const before = await audit.newestSeal()
+    const { items } = await audit.unsealed({ after: 0, limit: BATCH })
+    if (items.length > 0) {
+      const next = (before?.last ?? 0) + 1
+      const records = items.map((record, n) => ({ ...record, sequence: next + n }))
+      await audit.seal(
+        sealOn(digests, before, records, clock.now()),
+        items.map(({ id }) => id),
+      )
+    }
+    return (await events.number(BATCH)) === BATCH || items.length === BATCH
+  }
+}
+
+/** The same readers: who reads the trail or the events by them has it sealed first. */
+export const sealedFirst = (readers: Readers, sealer: Pick<Sealer, 'sealIfPossible'>): Readers => {
+  const first = <Parameters extends unknown[], Found>(read: (...parameters: Parameters) => Promise<Found>) => {
+    return async (...parameters: Parameters): Promise<Found> => {
+      await sealer.sealIfPossible()
+      return await read(...parameters)
+    }
+  }
+  const { audit, events } = readers
+  return {
+    ...readers,
+    audit: {
+      list: first((stretch) => audit.list(stretch)),
+      unsealed: first((stretch) => audit.unsealed(stretch)),
+      find: first((id) => audit.find(id)),
+      seals: first((stretch) => audit.seals(stretch)),
+      head: first(() => audit.head()),
+    },
+    events: {
+      list: first((stretch) => events.list(stretch)),
+      last: first(() => events.last()),
+      hasUnnumbered: () => events.hasUnnumbered(),
+    },
+  }
+}
