@@ -1,19 +1,25 @@
-import type { AuditCheckpoint, AuditRecord, Instant, Readers } from '@rollcall/core'
+import type { AuditSeal, Instant, Readers, SealedRecord } from '@rollcall/core'
 import {
   AUDIT_COLUMNS,
   type AuditRow,
-  CHECKPOINT_COLUMNS,
-  type CheckpointRow,
+  SEAL_COLUMNS,
+  type SealRow,
   toAuditRecord,
-  toCheckpoint,
+  toSeal,
 } from './tables/audit.ts'
 
 /** The end of the audit trail, and how far it is sealed. */
 export interface TrailEnd {
-  readonly last: AuditRecord | undefined
-  readonly seal: AuditCheckpoint | undefined
-  /** The record that the seal is on; undefined where it is gone. */
-  readonly sealed: AuditRecord | undefined
+  /** The newest seal, and the one before it. */
+  readonly seal: AuditSeal | undefined
+  readonly before: AuditSeal | undefined
+  /** The records that the newest seal is on, as far as they are there. */
+  readonly sealed: readonly SealedRecord[]
+  /** The last record that has a number; 0 if there is none. */
+  readonly last: number
+  /** How many have none yet, and the time of the first of these. */
+  readonly unsealed: number
+  readonly unsealedSince: Instant | undefined
 }
 
 /** A look at a database that changes nothing in it. */
@@ -37,26 +43,32 @@ export interface StorageExamination {
   close(): Promise<void>
 }
 
-const LAST = 'ORDER BY sequence DESC LIMIT 1'
-
-/** Looks at the trail and the events by `find`, which gives the first row of a query. */
+/** Looks at the trail and the events by `find`, which gives the rows of a query. */
 export const trailExamination = (
-  find: <Row extends object>(sql: string) => Promise<Row | undefined>,
-): Pick<StorageExamination, 'trailEnd' | 'newest'> => {
-  const record = async (which: string): Promise<AuditRecord | undefined> => {
-    const row = await find<AuditRow>(`SELECT ${AUDIT_COLUMNS} FROM audit_record ${which}`)
-    return row && toAuditRecord(row)
-  }
-  return {
-    trailEnd: async () => {
-      const row = await find<CheckpointRow>(`SELECT ${CHECKPOINT_COLUMNS} FROM audit_checkpoint ${LAST}`)
-      const seal = row && toCheckpoint(row)
-      return { last: await record(LAST), seal, sealed: seal && (await record(`WHERE sequence = ${seal.sequence}`)) }
-    },
-    newest: async () => {
-      const event = await find<{ at: Instant }>('SELECT at FROM event ORDER BY position DESC LIMIT 1')
-      const known = [(await record(LAST))?.at, event?.at].filter((at) => at !== undefined)
-      return known.length === 0 ? undefined : Math.max(...known)
-    },
-  }
-}
+  find: <Row extends object>(sql: string) => Promise<readonly Row[]>,
+): Pick<StorageExamination, 'trailEnd' | 'newest'> => ({
+  trailEnd: async () => {
+    const [seal, before] = await find<SealRow>(`SELECT ${SEAL_COLUMNS} FROM audit_seal ORDER BY last DESC LIMIT 2`)
+    const under = seal && `sequence >= ${seal.first} AND sequence <= ${seal.last}`
+    const sealed = under ? await find<AuditRow>(`SELECT ${AUDIT_COLUMNS} FROM audit_record WHERE ${under} ORDER BY sequence`) : []
+    const [counted] = await find<Pick<TrailEnd, 'last' | 'unsealed'> & { readonly since: Instant | null }>(
+      `SELECT (SELECT coalesce(max(sequence), 0) FROM audit_record) AS last, count(*) AS unsealed, min(at) AS since
+        FROM audit_record WHERE sequence IS NULL`,
+    )
+    return {
+      seal: seal && toSeal(seal),
+      before: before && toSeal(before),
+      sealed: sealed.map((row) => toAuditRecord(row) as SealedRecord),
+      last: counted?.last ?? 0,
+      unsealed: counted?.unsealed ?? 0,
+      unsealedSince: counted?.since ?? undefined,
+    }
+  },
+  newest: async () => {
+    const known = await Promise.all(
+      ['audit_record', 'event'].map((name) => find<{ at: Instant }>(`SELECT at FROM ${name} ORDER BY id DESC LIMIT 1`)),
+    )
+    const times = known.flat().map(({ at }) => at)
+    return times.length === 0 ? undefined : Math.max(...times)
+  },
+})

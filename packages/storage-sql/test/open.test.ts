@@ -170,13 +170,32 @@ describe('a storage', () => {
     const record = { at: 1, actor: 'root', roleSource: 'token', tokenId: undefined, channel: 'http' } as const
     const entry = { requestId: undefined, action: 'user.put', target: 'a', outcome: 'done', reason: undefined } as const
     await unitOfWork.run(({ audit }) =>
-      audit.append({ ...record, ...entry, count: 1, rolesHash: undefined, sequence: 1, hash: 'h' }),
+      audit.append({ ...record, ...entry, count: 1, rolesHash: undefined }),
     )
     lookAt(file, (database) => {
       expect(() => database.exec("UPDATE audit_record SET actor = 'x'")).toThrow('never change')
       expect(() => database.exec('DELETE FROM audit_record')).toThrow('never removed')
       const again = 'INSERT OR REPLACE INTO audit_record SELECT * FROM audit_record'
-      expect(() => database.exec(again)).toThrow('not the next')
+      expect(() => database.exec(again)).toThrow('there already')
+      database.exec('UPDATE audit_record SET sequence = 1')
+      for (const sql of [
+        'UPDATE audit_record SET sequence = 1',
+        'UPDATE audit_record SET sequence = 2',
+        'UPDATE audit_record SET sequence = NULL',
+        'UPDATE audit_record SET id = 7',
+      ])
+        expect(() => database.exec(sql)).toThrow('never change')
+      const another = `INSERT INTO audit_record (at, actor, role_source, channel, action, outcome, count)
+        SELECT at, actor, role_source, channel, action, outcome, count FROM audit_record`
+      database.exec(another)
+      expect(() => database.exec("UPDATE audit_record SET sequence = 2, actor = 'x' WHERE id = 2")).toThrow('never change')
+      expect(() => database.exec('UPDATE OR REPLACE audit_record SET sequence = 1 WHERE id = 2')).toThrow('never change')
+      const seal = (first: number, last: number) => `INSERT INTO audit_seal VALUES (${last}, ${first}, 'h', 1, 'm')`
+      expect(() => database.exec(seal(2, 2))).toThrow('does not follow')
+      database.exec(seal(1, 1))
+      expect(() => database.exec(seal(1, 1).replace('INSERT', 'INSERT OR REPLACE'))).toThrow('does not follow')
+      expect(() => database.exec('UPDATE audit_seal SET at = 2')).toThrow('never change')
+      expect(() => database.exec('DELETE FROM audit_seal')).toThrow('never removed')
     })
   })
 })

@@ -1,6 +1,6 @@
 import { MAIL_CAP, SIGN_UP_COUNT, SPENT_CHALLENGE } from '../tables/abuse.ts'
 import { ACCESS_TOKEN, REVOKED_TOKEN } from '../tables/access-tokens.ts'
-import { AUDIT_CHECKPOINT, AUDIT_RECORD, INSTANCE } from '../tables/audit.ts'
+import { AUDIT_RECORD, AUDIT_SEAL, INSTANCE } from '../tables/audit.ts'
 import { EVENT, WEBHOOK, WEBHOOK_DELIVERY } from '../tables/events.ts'
 import { DELIVERABILITY, FEEDBACK_COUNT, FEEDBACK_SEEN, WAITING_FEEDBACK } from '../tables/feedback.ts'
 import { FEED } from '../tables/feeds.ts'
@@ -51,9 +51,9 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   HELD_USER,
   ACCESS_TOKEN,
   REVOKED_TOKEN,
-  // In turn, as the triggers of both databases will have them.
   AUDIT_RECORD,
-  AUDIT_CHECKPOINT,
+  // In turn, as the triggers of both databases will have them.
+  AUDIT_SEAL,
   // A database of one instance does not follow the rotations of its signing keys, so what another knew of them is old.
   { ...INSTANCE, except: [MOVE_UNDER_WAY, 'signing-keys'] },
 ]

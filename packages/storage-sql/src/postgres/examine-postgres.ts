@@ -23,7 +23,7 @@ export const examinePostgres = (url: string): Promise<StorageExamination> =>
       webhookDeliveries,
       // Its pages have checksums of their own, and nothing short of an extension looks through them.
       damage: async () => [],
-      ...trailExamination(async <Row>(text: string) => (await connections.query({ text })).rows[0] as Row | undefined),
+      ...trailExamination(async <Row>(text: string) => (await connections.query({ text })).rows as Row[]),
       isRevoked: (tokenId) => accessTokens.isRevoked(tokenId),
       recall: settledValues(connections).recall,
       close: () => connections.close(),

@@ -2,7 +2,7 @@ import type { AddressHash, FeedName, SubscriptionId, WebhookName } from '@rollca
 
 /**
  * What units lock beside rows: that something is there, or is not. Sign-ups take them in the order of feeds,
- * challenges, subscriptions, addresses, events; a unit that takes another order may be undone and run again.
+ * challenges, subscriptions, addresses; a unit that takes another order may be undone and run again.
  */
 export const keyOf = {
   /** The turn among units that run again. */
@@ -15,7 +15,7 @@ export const keyOf = {
   accessToken: (id: string) => `access token ${id}`,
   /** A user, its tombstone, its access tokens and logins, and what is held of it. */
   user: (id: string) => `user ${id}`,
-  /** Who has which role. */
+  /** The turn of those who may take a role from its last holder: whoever counts them has it. */
   roles: 'roles',
   outboxEntry: (id: number) => `outbox ${id}`,
   /** A target of events, and its cursor. */
@@ -29,6 +29,6 @@ export const keyOf = {
   loginLink: (hash: string) => `login link ${hash}`,
   deletionRun: (id: string) => `deletion run ${id}`,
   eventCounts: 'event counts',
-  audit: 'audit',
-  events: 'events',
+  /** The turn to give numbers to records and events. */
+  sealing: 'sealing',
 } as const

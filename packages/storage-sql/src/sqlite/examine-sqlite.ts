@@ -61,7 +61,7 @@ const assemble = (connection: Connection, lacks: readonly string[], guarded: Gua
       ...(await guarded(() => pluck<string>(connection, 'PRAGMA quick_check').filter((line) => line !== 'ok'))),
       ...schemaFaults(connection, { own: 'any' }),
     ],
-    ...trailExamination(<Row>(sql: string) => guarded(() => connection.prepare<[], Row>(sql).get())),
+    ...trailExamination(<Row>(sql: string) => guarded(() => connection.prepare<[], Row>(sql).all())),
     isRevoked: (tokenId) => guarded(() => sqliteReader(ACCESS_TOKEN_READER, connection).isRevoked(tokenId)),
     recall: (name) => guarded(() => recallFrom(connection, name)),
     close: async () => {

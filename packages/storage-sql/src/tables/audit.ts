@@ -1,16 +1,10 @@
-import {
-  type AuditCheckpoint,
-  type AuditReader,
-  type AuditRecord,
-  type AuditStore,
-  checkpointText,
-  readCheckpoint,
-} from '@rollcall/core'
-import { find, first, type Methods, page, write } from './methods.ts'
-import { type Cell, insertInto, mapping, type RowOf, table, text, whole } from './table.ts'
+import { type AuditReader, type AuditRecord, type AuditSeal, type AuditStore, readSeal, type SealedRecord } from '@rollcall/core'
+import { find, first, type Methods, page } from './methods.ts'
+import { type Cell, countedTable, insertInto, mapping, type RowOf, table, text, whole } from './table.ts'
 
-export const AUDIT_RECORD = table('audit_record', 1, {
-  sequence: whole(),
+export const AUDIT_RECORD = countedTable('audit_record', {
+  id: whole(),
+  sequence: whole<number | null>(),
   at: whole(),
   actor: text(),
   role_source: text<AuditRecord['roleSource']>(),
@@ -22,77 +16,68 @@ export const AUDIT_RECORD = table('audit_record', 1, {
   outcome: text(),
   reason: text<string | null>(),
   count: whole(),
-  hash: text(),
   roles_hash: text<string | null>(),
 })
 
 export type AuditRow = RowOf<typeof AUDIT_RECORD>
 
-const RECORD = mapping(AUDIT_RECORD)
-/** In the order of the columns. */
-export const auditValues: (record: AuditRecord) => Cell[] = RECORD.toValues
-export const AUDIT_COLUMNS = RECORD.columns.join(', ')
-export const toAuditRecord = (row: AuditRow): AuditRecord => ({
-  sequence: row.sequence,
-  at: row.at,
-  actor: row.actor,
-  roleSource: row.role_source,
-  tokenId: row.token_id ?? undefined,
-  channel: row.channel,
-  requestId: row.request_id ?? undefined,
-  action: row.action,
-  target: row.target ?? undefined,
-  outcome: row.outcome,
-  reason: row.reason ?? undefined,
-  count: row.count,
-  hash: row.hash,
-  rolesHash: row.roles_hash ?? undefined,
-})
+const ENTRY = mapping(AUDIT_RECORD, 'id', 'sequence')
+export const ENTRY_COLUMNS = ENTRY.columns
+/** In the order of `ENTRY_COLUMNS`. */
+export const entryValues: (entry: Omit<AuditRecord, 'id' | 'sequence'>) => Cell[] = ENTRY.toValues
 
-export const AUDIT_CHECKPOINT = table('audit_checkpoint', 1, {
-  sequence: whole(),
+const RECORD = mapping(AUDIT_RECORD)
+export const AUDIT_COLUMNS = RECORD.columns.join(', ')
+export const toAuditRecord: (row: AuditRow) => AuditRecord = RECORD.toRecord
+
+export const AUDIT_SEAL = table('audit_seal', 1, {
+  last: whole(),
+  first: whole(),
   hash: text(),
   at: whole(),
-  seal: text(),
+  mac: text(),
 })
 
-export type CheckpointRow = RowOf<typeof AUDIT_CHECKPOINT>
+export type SealRow = RowOf<typeof AUDIT_SEAL>
 
-const CHECKPOINT = mapping(AUDIT_CHECKPOINT)
-export const CHECKPOINT_COLUMNS = CHECKPOINT.columns.join(', ')
-export const toCheckpoint: (row: CheckpointRow) => AuditCheckpoint = CHECKPOINT.toRecord
+const SEAL = mapping(AUDIT_SEAL)
+export const SEAL_COLUMNS = SEAL.columns.join(', ')
+export const toSeal: (row: SealRow) => AuditSeal = SEAL.toRecord
 
 /** What must stay the same for as long as there is the database. */
 export const INSTANCE = table('instance', 1, { name: text(), value: text() })
 
-/** Where the newest checkpoint is kept once more, in `INSTANCE`. */
+/** Where the newest seal is kept once more, in `INSTANCE`. */
 export const HEAD = 'audit-head'
 
 const RECORDS = `SELECT ${AUDIT_COLUMNS} FROM audit_record`
-const CHECKPOINTS = `SELECT ${CHECKPOINT_COLUMNS} FROM audit_checkpoint`
+const SEALS = `SELECT ${SEAL_COLUMNS} FROM audit_seal`
 
 export const AUDIT_READER: Methods<AuditReader> = {
   head: first(
     'SELECT value FROM instance WHERE name = ?',
     () => [HEAD],
-    (row: { value: string } | undefined) => readCheckpoint(row?.value ?? ''),
+    (row: { value: string } | undefined) => readSeal(row?.value ?? ''),
   ),
-  list: page(`${RECORDS} WHERE sequence > ? ORDER BY sequence LIMIT +?`, 'sequence', toAuditRecord),
-  checkpoints: page(`${CHECKPOINTS} WHERE sequence > ? ORDER BY sequence LIMIT +?`, 'sequence', toCheckpoint),
+  list: page(
+    `${RECORDS} WHERE sequence > ? ORDER BY sequence LIMIT +?`,
+    'sequence',
+    toAuditRecord as (row: AuditRow & { readonly sequence: number }) => SealedRecord,
+  ),
+  unsealed: page(`${RECORDS} WHERE sequence IS NULL AND id > ? ORDER BY id LIMIT +?`, 'id', toAuditRecord),
+  find: find(`${RECORDS} WHERE id = ?`, (id) => [id], toAuditRecord),
+  seals: page(`${SEALS} WHERE last > ? ORDER BY last LIMIT +?`, 'last', toSeal),
 }
 
-export const AUDIT_STORE: Methods<AuditStore> = {
+export const AUDIT_STORE: Methods<Omit<AuditStore, 'append' | 'seal'>> = {
   ...AUDIT_READER,
-  last: find(`${RECORDS} ORDER BY sequence DESC LIMIT 1`, () => [], toAuditRecord),
-  lastCheckpoint: find(`${CHECKPOINTS} ORDER BY sequence DESC LIMIT 1`, () => [], toCheckpoint),
-  // Triggers refuse what is not the next one.
-  append: write(insertInto('audit_record', RECORD.columns), RECORD.toValues),
-  addCheckpoint: write(
-    insertInto('audit_checkpoint', CHECKPOINT.columns),
-    CHECKPOINT.toValues,
-    write(
-      'INSERT INTO instance (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
-      (checkpoint) => [HEAD, checkpointText(checkpoint)],
-    ),
-  ),
+  newestSeal: find(`${SEALS} ORDER BY last DESC LIMIT 1`, () => [], toSeal),
 }
+
+/** Triggers refuse a seal that does not follow the last one. */
+export const ADD_SEAL = insertInto('audit_seal', SEAL.columns)
+export const sealValues: (seal: AuditSeal) => Cell[] = SEAL.toValues
+
+/** Its values are `HEAD` and the seal as text. */
+export const SET_HEAD =
+  'INSERT INTO instance (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value'

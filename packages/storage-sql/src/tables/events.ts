@@ -1,6 +1,7 @@
 import type {
   DisabledBecause,
   EventReader,
+  EventRecord,
   EventType,
   FeedName,
   SecretSeed,
@@ -14,10 +15,11 @@ import type {
 } from '@rollcall/core'
 import { againWhere, depthOf, FREE, healthOf, LEASE, leasesOf, parkedOrNot } from './leases.ts'
 import { all, change, changeOne, find, first, type Methods, page, write } from './methods.ts'
-import { type Cell, countedTable, excluded, mapping, type RowOf, table, text, whole } from './table.ts'
+import { type Cell, countedTable, excluded, mapping, type RowOf, text, whole } from './table.ts'
 
-export const EVENT = table('event', 1, {
-  position: whole(),
+export const EVENT = countedTable('event', {
+  id: whole(),
+  position: whole<number | null>(),
   type: text<EventType>(),
   subject: text(),
   at: whole(),
@@ -27,13 +29,20 @@ export const EVENT = table('event', 1, {
 
 export type EventRow = RowOf<typeof EVENT>
 
-const EVENTS = mapping(EVENT)
+const EVENTS = mapping(EVENT, 'id')
+
+type NumberedRow = Omit<EventRow, 'id'> & { readonly position: number }
 
 export const EVENT_READER: Methods<EventReader> = {
   list: page(
     `SELECT ${EVENTS.columns.join(', ')} FROM event WHERE position > ? ORDER BY position LIMIT +?`,
     'position',
-    EVENTS.toRecord,
+    EVENTS.toRecord as (row: NumberedRow) => EventRecord,
+  ),
+  hasUnnumbered: first(
+    'SELECT id FROM event WHERE position IS NULL LIMIT 1',
+    () => [],
+    (row: { id: number } | undefined) => row !== undefined,
   ),
   last: first(
     'SELECT coalesce(max(position), 0) AS last FROM event',

@@ -1,15 +1,18 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import {
-  type AuditRecord,
+  type AuditEntry,
+  type Digests,
   type FeedName,
   NOTHING_ERASED,
+  Sealer,
   type Stores,
   type Subscription,
   type SubscriptionId,
   type User,
   type UserId,
 } from '@rollcall/core'
+import { verifyTrail } from '@rollcall/core/all'
 import { expect, onTestFinished } from 'vitest'
 import { POSTGRES_FAILPOINTS } from '../../src/failpoints.ts'
 import type { PostgresStorage } from '../../src/postgres/index.ts'
@@ -44,29 +47,12 @@ export const aSubscription = (id: number, email: string): Subscription => ({
 
 export const open = async (): Promise<PostgresStorage> => await openStorage(await sharedDatabase())
 
-export const nextRecord = (
-  last: AuditRecord | undefined,
-  action: AuditRecord['action'],
-  target: string,
-): AuditRecord => {
-  const sequence = (last?.sequence ?? 0) + 1
-  const origin = {
-    actor: 'me',
-    roleSource: 'operator',
-    channel: 'cli',
-    tokenId: undefined,
-    requestId: undefined,
-  } as const
-  const hash = createHash('sha256').update(`${last?.hash} ${sequence} ${target}`).digest('hex')
-  const rolesHash = action === 'user.put' ? `roles of ${target}` : undefined
-  return { ...origin, at: 1, action, target, outcome: 'done', reason: undefined, count: 1, rolesHash, sequence, hash }
-}
-
-export const note = async ({ audit }: Stores, action: AuditRecord['action'], target: string): Promise<AuditRecord> => {
-  const record = nextRecord(await audit.last(), action, target)
-  await audit.append(record)
-  return record
-}
+export const note = async ({ audit }: Stores, action: AuditEntry['action'], target: string): Promise<number> =>
+  await audit.append({
+    ...{ at: 1, actor: 'me', roleSource: 'operator', channel: 'cli', tokenId: undefined, requestId: undefined },
+    ...{ action, target, outcome: 'done', reason: undefined, count: 1 },
+    rolesHash: action === 'user.put' ? `roles of ${target}` : undefined,
+  })
 
 export const put = async (stores: Stores, user: User): Promise<string> => {
   if (await stores.tombstones.has(user.id)) return 'deleted'
@@ -82,23 +68,38 @@ export const erase = async (stores: Stores, id: string): Promise<string> => {
   if (user === undefined) return 'absent'
   if (user.roles.includes('admin') && (await stores.users.countWithRole('admin')) <= 1) return 'last'
   await stores.users.erase(user.id)
-  const { sequence } = await note(stores, 'user.delete', id)
+  const audit = await note(stores, 'user.delete', id)
   const times = { deletedAt: 1, erasesAt: undefined }
-  await stores.tombstones.put(user.id, { ...times, audit: sequence, erased: NOTHING_ERASED, subscriptionsKept: 0 })
+  await stores.tombstones.put(user.id, { ...times, audit, erased: NOTHING_ERASED, subscriptionsKept: 0 })
   await stores.events.append({ type: 'user.deleted', subject: id, at: 1 })
   return 'erased'
 }
 
-/** What was done, in the order of the trail; fails where a record is not chained to the one before. */
-export const trailOf = async ({ readers }: PostgresStorage): Promise<string[]> => {
+const clock = { now: () => Date.now() }
+/** For secrets that no one has to keep. */
+const digests: Digests = {
+  sha256: (text) => hash('sha256', text),
+  hmac: (purpose, text) => hash('sha256', `${purpose} ${text}`),
+  equal: (a, b) => a === b,
+}
+
+const seal = ({ unitOfWork, readers }: PostgresStorage) => new Sealer({ unitOfWork, readers, clock, digests }).seal()
+
+/** What was done, in the order of the trail, which is verified; each tombstone names the record of its deletion. */
+export const trailOf = async (storage: PostgresStorage): Promise<string[]> => {
+  await seal(storage)
+  const { readers } = storage
   const { items } = await readers.audit.list({ after: 0, limit: 1_000 })
-  for (const [index, record] of items.entries())
-    expect(record).toEqual(nextRecord(items[index - 1], record.action, record.target ?? ''))
+  expect((await verifyTrail(readers.audit, digests).broken).toBe(undefined)
   return items.map(({ action, target }) => `${action} ${target}`)
 }
 
-export const eventsOf = async ({ readers }: PostgresStorage): Promise<string[]> =>
-  (await readers.events.list({ after: 0, limit: 1_000 })).items.map(({ type, subject }) => `${type} ${subject}`)
+export const eventsOf = async (storage: PostgresStorage): Promise<string[]> => {
+  await seal(storage)
+  return (await storage.readers.events.list({ after: 0, limit: 1_000 })).items.map(
+    ({ type, subject }) => `${type} ${subject}`,
+  )
+}
 
 const countStatements = (counts: (text: string) => boolean): (() => number) => {
   let count = 0

@@ -170,14 +170,26 @@ describe('a storage', () => {
     const record = { at: 1, actor: 'root', roleSource: 'token', tokenId: undefined, channel: 'http' } as const
     const entry = { requestId: undefined, action: 'user.put', target: 'a', outcome: 'done', reason: undefined } as const
     await unitOfWork.run(({ audit }) =>
-      audit.append({ ...record, ...entry, count: 1, rolesHash: undefined, sequence: 1, hash: 'h' }),
+      audit.append({ ...record, ...entry, count: 1, rolesHash: undefined }),
     )
     await lookAt(url, async (client) => {
       await expect(client.query("UPDATE audit_record SET actor = 'x'")).rejects.toThrow('never change')
       await expect(client.query('DELETE FROM audit_record')).rejects.toThrow('never removed')
       await expect(client.query('TRUNCATE audit_record')).rejects.toThrow('never removed')
-      const again = 'INSERT INTO audit_record SELECT * FROM audit_record'
-      await expect(client.query(again)).rejects.toThrow('not the next')
+      await expect(client.query('INSERT INTO audit_record SELECT * FROM audit_record')).rejects.toThrow('unique')
+      await client.query('UPDATE audit_record SET sequence = 1')
+      for (const sql of ['sequence = 1', 'sequence = 2', 'sequence = NULL', 'id = 7'])
+        await expect(client.query(`UPDATE audit_record SET ${sql}`)).rejects.toThrow('never change')
+      const another = `INSERT INTO audit_record (at, actor, role_source, channel, action, outcome, count)
+        SELECT at, actor, role_source, channel, action, outcome, count FROM audit_record`
+      await client.query(another)
+      const both = "UPDATE audit_record SET sequence = 2, actor = 'x' WHERE sequence IS NULL"
+      await expect(client.query(both)).rejects.toThrow('never change')
+      await expect(client.query(`INSERT INTO audit_seal VALUES (2, 2, 'h', 1, 'm')`)).rejects.toThrow('does not follow')
+      await client.query(`INSERT INTO audit_seal VALUES (1, 1, 'h', 1, 'm')`)
+      await expect(client.query('UPDATE audit_seal SET at = 2')).rejects.toThrow('never change')
+      await expect(client.query('DELETE FROM audit_seal')).rejects.toThrow('never removed')
+      await expect(client.query('TRUNCATE audit_seal')).rejects.toThrow('never removed')
     })
   })
 

@@ -6,7 +6,6 @@ import {
   countCommits,
   erase,
   eventsOf,
-  nextRecord,
   note,
   open,
   put,
@@ -228,7 +227,7 @@ describe('changes of users at the same time', () => {
     expect(await trailOf(storage)).toHaveLength(2 * MANY.length - 1)
   })
 
-  it('of two instances make one chain', async () => {
+  it('of two instances make one trail', async () => {
     const url = await sharedDatabase()
     const [one, two] = [await openStorage(url), await openStorage(url)]
     for (const change of [(stores: Stores, id: string) => put(stores, aUser(id)), erase]) {
@@ -251,18 +250,8 @@ describe('changes of users at the same time', () => {
       const { name } = (await stores.users.find('ada' as UserId)) ?? {}
       await stores.users.erase('ada' as UserId)
       const gone = (await stores.users.find('ada' as UserId)) === undefined
-      return { name, gone, sequences: [first.sequence, second.sequence, (await stores.audit.last())?.sequence] }
+      return { name, gone, inOrder: first < second }
     })
-    expect(seen).toEqual({ name: 'Ada', gone: true, sequences: [1, 2, 2] })
-  })
-
-  it('append nothing but the next record', async () => {
-    const { unitOfWork, readers } = await open()
-    const skipping = unitOfWork.run(async ({ audit }) => {
-      const record = nextRecord(await audit.last(), 'user.put', 'ada')
-      await audit.append({ ...record, sequence: 2 })
-    })
-    await expect(skipping).rejects.toThrow('not the next')
-    expect((await readers.audit.list({ after: 0, limit: 1 })).items).toEqual([])
+    expect(seen).toEqual({ name: 'Ada', gone: true, inOrder: true })
   })
 })

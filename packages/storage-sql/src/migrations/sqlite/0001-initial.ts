@@ -1,3 +1,20 @@
+/** Of an audit record, all that is there before it has its number. */
+const BUT_NUMBER = [
+  'id',
+  'at',
+  'actor',
+  'role_source',
+  'token_id',
+  'channel',
+  'request_id',
+  'action',
+  'target',
+  'outcome',
+  'reason',
+  'count',
+  'roles_hash',
+]
+
 /**
  * The first schema. Rows append: `seq` is a row's place in its list and is never used again. Ids of subscriptions are
  * hashes, so theirs is the only index with random order that a sign-up touches.
@@ -86,8 +103,10 @@ export const INITIAL: readonly string[] = [
   ) STRICT, WITHOUT ROWID`,
   'CREATE INDEX spent_challenge_age ON spent_challenge (expires_at)',
   // The newest row is never removed, so that no position comes twice.
+  // An event gets its position from the sealer, once it is committed. The newest is never removed, so that none comes twice.
   `CREATE TABLE event (
-    position INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    position INTEGER UNIQUE,
     type TEXT NOT NULL,
     subject TEXT NOT NULL,
     at INTEGER NOT NULL,
@@ -206,8 +225,10 @@ export const INITIAL: readonly string[] = [
   ) STRICT`,
   'CREATE INDEX held_user_due ON held_user (erases_at)',
 
+  // A record gets its number from the sealer, once it is committed; nothing else of it ever changes.
   `CREATE TABLE audit_record (
-    sequence INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    sequence INTEGER UNIQUE,
     at INTEGER NOT NULL,
     actor TEXT NOT NULL,
     role_source TEXT NOT NULL,
@@ -219,27 +240,33 @@ export const INITIAL: readonly string[] = [
     outcome TEXT NOT NULL,
     reason TEXT,
     count INTEGER NOT NULL,
-    hash TEXT NOT NULL,
     roles_hash TEXT
   ) STRICT`,
-  `CREATE TABLE audit_checkpoint (
-    sequence INTEGER PRIMARY KEY,
+  `CREATE TABLE audit_seal (
+    last INTEGER PRIMARY KEY,
+    first INTEGER NOT NULL,
     hash TEXT NOT NULL,
     at INTEGER NOT NULL,
-    seal TEXT NOT NULL
+    mac TEXT NOT NULL
   ) STRICT`,
-  `CREATE TRIGGER audit_checkpoint_in_turn BEFORE INSERT ON audit_checkpoint
-    WHEN NEW.sequence <= (SELECT coalesce(max(sequence), 0) FROM audit_checkpoint)
-    BEGIN SELECT RAISE(ABORT, 'this record is sealed already'); END`,
-  `CREATE TRIGGER audit_checkpoint_unchanged BEFORE UPDATE ON audit_checkpoint
-    BEGIN SELECT RAISE(ABORT, 'audit checkpoints never change'); END`,
-  `CREATE TRIGGER audit_checkpoint_kept BEFORE DELETE ON audit_checkpoint
-    BEGIN SELECT RAISE(ABORT, 'audit checkpoints are never removed'); END`,
   // ABORT undoes the statement alone; ROLLBACK would undo what others share the transaction with.
-  `CREATE TRIGGER audit_record_in_turn BEFORE INSERT ON audit_record
-    WHEN NEW.sequence IS NOT (SELECT coalesce(max(sequence), 0) + 1 FROM audit_record)
-    BEGIN SELECT RAISE(ABORT, 'this audit record is not the next'); END`,
+  `CREATE TRIGGER audit_seal_in_turn BEFORE INSERT ON audit_seal
+    WHEN NEW.last < NEW.first OR NEW.first IS NOT (SELECT coalesce(max(last), 0) + 1 FROM audit_seal)
+    BEGIN SELECT RAISE(ABORT, 'this audit seal does not follow the last one'); END`,
+  `CREATE TRIGGER audit_seal_unchanged BEFORE UPDATE ON audit_seal
+    BEGIN SELECT RAISE(ABORT, 'audit seals never change'); END`,
+  `CREATE TRIGGER audit_seal_kept BEFORE DELETE ON audit_seal
+    BEGIN SELECT RAISE(ABORT, 'audit seals are never removed'); END`,
+  // What REPLACE puts in the place of another row removes that without a trigger.
+  `CREATE TRIGGER audit_record_new BEFORE INSERT ON audit_record
+    WHEN EXISTS (SELECT 1 FROM audit_record WHERE id = NEW.id)
+      OR EXISTS (SELECT 1 FROM audit_record WHERE sequence = NEW.sequence)
+    BEGIN SELECT RAISE(ABORT, 'this audit record is there already'); END`,
   `CREATE TRIGGER audit_record_unchanged BEFORE UPDATE ON audit_record
+    WHEN OLD.sequence IS NOT NULL OR NEW.sequence IS NULL
+      OR (${BUT_NUMBER.map((name) => `OLD.${name}`).join(', ')}) IS NOT
+        (${BUT_NUMBER.map((name) => `NEW.${name}`).join(', ')})
+      OR EXISTS (SELECT 1 FROM audit_record WHERE sequence = NEW.sequence)
     BEGIN SELECT RAISE(ABORT, 'audit records never change'); END`,
   `CREATE TRIGGER audit_record_kept BEFORE DELETE ON audit_record
     BEGIN SELECT RAISE(ABORT, 'audit records are never removed'); END`,

@@ -1,5 +1,4 @@
-import type { AuditRecord, OutboxId, Stretch, SubscriptionId, Tombstone, User, UserId } from '@rollcall/core'
-import { AUDIT_COLUMNS, type AuditRow, toAuditRecord } from '../../tables/audit.ts'
+import type { OutboxId, Stretch, SubscriptionId, Tombstone, User, UserId } from '@rollcall/core'
 import { FEED_READER } from '../../tables/feeds.ts'
 import { OUTBOX_READ, type OutboxRow, toOutboxEntry } from '../../tables/mails.ts'
 import {
@@ -38,7 +37,7 @@ const MOVED_ONES = statement(
       OR EXISTS (SELECT 1 FROM moved_subscription AS m WHERE m.old_id = wanted.id)
       OR EXISTS (SELECT 1 FROM moved_subscription AS m WHERE m.new_id = wanted.id)`,
 )
-const LAST_RECORD = rowStatement<AuditRow>(`SELECT ${AUDIT_COLUMNS} FROM audit_record ORDER BY sequence DESC LIMIT 1`)
+const RECORD_IDS = statement("SELECT nextval('audit_record_id_seq') FROM generate_series(1, $1::integer)")
 const feedReader = postgresReader(FEED_READER)
 
 /** Each takes a place in the server's lock table. */
@@ -54,6 +53,8 @@ export interface Account {
   readonly tokens: number
   /** Whether there are sessions of the console that are the user's, or links to log in to it. */
   readonly hasLogins: boolean
+  /** For one record about the user: drawn when it was locked, so that records about it are in the order of its changes. */
+  readonly recordId: number
 }
 
 /**
@@ -76,7 +77,6 @@ export const auditedReads = (unit: Transaction, foresight: Foresight | undefined
     unit.share(keyOf.feeds)
     return feedReader(unit).list(stretch)
   })
-  const lastRecord = once((_: undefined) => lastRecordIn(unit))
   const accounts = new Loader((ids: readonly UserId[]) => {
     const found = accountsIn(unit, [...new Set(ids)])
     if (foreseen !== undefined) unawaited(feedPages(foreseen))
@@ -86,9 +86,7 @@ export const auditedReads = (unit: Transaction, foresight: Foresight | undefined
     accounts: { find: once((id: UserId) => accounts.find(id)) },
     /** Whether a user has the address. It does not stay so: a unique index decides at the end. */
     emails: new Loader(async (keys: readonly string[]) => {
-      const found = unit.ask<[key: string]>(EMAILS, [...new Set(keys)])
-      unawaited(lastRecord(undefined))
-      const taken = new Set((await found).flat())
+      const taken = new Set((await unit.ask<[key: string]>(EMAILS, [...new Set(keys)])).flat())
       return (key) => taken.has(key)
     }),
     feedPages: async (stretch: Stretch) => {
@@ -115,12 +113,11 @@ export const auditedReads = (unit: Transaction, foresight: Foresight | undefined
         return row && toOutboxEntry(row)
       }
     }),
-    /** Of the trail. From then on no other transaction appends. */
-    lastRecord,
-    /** To be called where subscriptions of users were looked for: what follows is their record. */
-    foreseeRecord: () => {
-      if (candidates > 0 && foresight?.feedPage !== undefined) unawaited(lastRecord(undefined))
-    },
+    /** Ids for records, each given out once: for what is not about an account that was looked for. */
+    recordIds: new Loader<void, number>(async (wanted) => {
+      const ids = await drawRecordIds(unit, wanted.length)
+      return () => ids.pop() ?? 0
+    }),
     /** Whether one more subscription may be looked for: a deletion looks for one in every feed. */
     hasRoom: () => ++candidates <= MOST_CANDIDATES,
   }
@@ -134,7 +131,12 @@ const unawaited = (asked: Promise<unknown>): void => void asked.catch(() => unde
 
 const accountsIn = async (unit: Transaction, ids: readonly UserId[]): Promise<(id: UserId) => Account> => {
   unit.lock(...ids.map(keyOf.user))
-  const [users, tombstones] = await Promise.all([unit.ask(USERS, ids), unit.ask(TOMBSTONES, ids)])
+  const [users, tombstones, recordIds] = await Promise.all([
+    unit.ask(USERS, ids),
+    unit.ask(TOMBSTONES, ids),
+    drawRecordIds(unit, ids.length),
+  ])
+  const recordIdOf = new Map(ids.map((id, n) => [id, recordIds[n] ?? 0]))
   const userRows = new Map(users.map((row) => [row.id, row]))
   const tombstoneRows = new Map(tombstones.map((row) => [row.id, row]))
   return (id) => {
@@ -145,16 +147,13 @@ const accountsIn = async (unit: Transaction, ids: readonly UserId[]): Promise<(i
       tombstone: tombstone && toTombstone(tombstone),
       tokens: user?.tokens ?? 0,
       hasLogins: user?.hasLogins ?? false,
+      recordId: recordIdOf.get(id) ?? 0,
     }
   }
 }
 
-const lastRecordIn = async (unit: Transaction): Promise<AuditRecord | undefined> => {
-  // In the order in which a deletion in a transaction of its own takes them.
-  unit.lockInOrder(keyOf.roles, keyOf.audit)
-  const [row] = await unit.ask(LAST_RECORD)
-  return row && toAuditRecord(row)
-}
+const drawRecordIds = async (unit: Transaction, count: number): Promise<number[]> =>
+  (await unit.ask<[id: number]>(RECORD_IDS, count)).flat()
 
 /** Looks once for each key. */
 const once = <Key, Found>(look: (key: Key) => Promise<Found>): ((key: Key) => Promise<Found>) => {

@@ -1,4 +1,4 @@
-import type { AccessTokenStore, AuditRecord, Stores, UserId } from '@rollcall/core'
+import type { AccessTokenStore, Stores, UserId } from '@rollcall/core'
 import type { ConsoleSessionStore, LoginLinkStore } from '@rollcall/core/all'
 import { keyOf } from '../lock-keys.ts'
 import type { Account } from './audited-reads.ts'
@@ -21,7 +21,7 @@ interface Looked {
 
 /**
  * The stores as far as a change of a user and its record in the trail need them. A unit sees nothing that another in its
- * batch has written, nor what it has written itself, but for the end of the trail: looking at that aborts it.
+ * batch has written, nor what it has written itself: looking at that aborts it.
  */
 export const auditedStores = (unit: SharedUnit): AuditedStores => {
   const abort = () => unit.abort()
@@ -57,12 +57,12 @@ export const auditedStores = (unit: SharedUnit): AuditedStores => {
     erased.push(id)
   }
 
-  let last: AuditRecord | undefined
-  let hasTurn = false
-  const lastRecord = async (): Promise<AuditRecord | undefined> => {
-    last = await (await unit.join('audited')).trail.last(unit)
-    hasTurn = true
-    return last
+  /** Of its first record, if it has looked at one account: that is what the record is about. */
+  const recordId = async (): Promise<number> => {
+    const [account, another] = accounts.values()
+    if (account !== undefined && another === undefined && writes.records.length === 0)
+      return (await account.found).recordId
+    return await (await unit.join('audited')).reads.recordIds.find()
   }
 
   return {
@@ -81,25 +81,18 @@ export const auditedStores = (unit: SharedUnit): AuditedStores => {
       },
     },
     audit: {
-      last: lastRecord,
-      append: async (record) => {
-        const refusal = unit.refusal('audited')
-        if (refusal !== undefined) return await refusal
-        if (!hasTurn) await lastRecord()
-        if (record.sequence !== (last?.sequence ?? 0) + 1) await abort()
-        writes.records.push(record)
-        last = record
-      },
-      addCheckpoint: async (checkpoint) => {
+      append: async (entry) => {
         await unit.join('audited')
-        // A seal on a record of this unit is newer than every other.
-        if (checkpoint.sequence !== writes.records.at(-1)?.sequence) await abort()
-        if (!unit.change(`checkpoint ${checkpoint.sequence}`)) await abort()
-        writes.checkpoints.push(checkpoint)
+        const id = await recordId()
+        writes.records.push({ id, entry })
+        return id
       },
-      lastCheckpoint: abort,
+      newestSeal: abort,
+      seal: abort,
       list: abort,
-      checkpoints: abort,
+      unsealed: abort,
+      find: abort,
+      seals: abort,
       head: abort,
     },
     heldUsers: {

@@ -37,18 +37,16 @@ export const candidatesOf = (unit: Transaction) =>
     return new Map([...there].map((id) => [id, rows.get(id)]))
   })
 
-/** For changes of users, which look for the subscriptions of an address. `lookAhead` asks for what comes next. */
-export const lockedCandidates = (unit: Transaction, lookAhead: () => void) =>
-  load(unit, async (ids) => new Map((await unit.ask(ROWS, ids)).map((row) => [row.id, row])), lookAhead)
+/** For changes of users, which look for the subscriptions of an address. */
+export const lockedCandidates = (unit: Transaction) =>
+  load(unit, async (ids) => new Map((await unit.ask(ROWS, ids)).map((row) => [row.id, row])))
 
-const load = (unit: Transaction, look: Look, lookAhead: () => void = () => undefined) =>
+const load = (unit: Transaction, look: Look) =>
   new Loader<FirstCandidate, Candidate>(async (candidates) => {
     const ids = [...new Set(candidates.map(({ id }) => id))]
     unit.lock(...ids.map(keyOf.subscription))
     const fingerprints = candidates.map(({ fingerprint }) => fingerprint)
-    const looked = Promise.all([look(ids), unit.ask<[fingerprint: string]>(SETTLED, fingerprints)])
-    lookAhead()
-    const [taken, settled] = await looked
+    const [taken, settled] = await Promise.all([look(ids), unit.ask<[fingerprint: string]>(SETTLED, fingerprints)])
     const displaced = new Set(settled.flat())
     return ({ id, fingerprint }) => ({ isFree: !taken.has(id) && !displaced.has(fingerprint), row: taken.get(id) })
   })

@@ -7,7 +7,6 @@ import type { Work } from '../unit.ts'
 import { type Foresight, mostUnits } from './audited-reads.ts'
 import { sharedReads } from './shared-reads.ts'
 import { sharedStores } from './shared-stores.ts'
-import { SharedTrail } from './shared-trail.ts'
 import { ABORTED, type Lane, type Outcome, SharedUnit } from './shared-unit.ts'
 import { type SharedWrites, writeTogether } from './shared-writes.ts'
 import { WaitingUnits } from './waiting-units.ts'
@@ -18,7 +17,7 @@ const MOST_BATCHES = 2
 const FEWEST_CHANGES = 20
 /** Of the units that are expected, where one batch takes all. */
 const ENOUGH = 0.8
-/** Milliseconds that such a batch waits for them. It holds the trail until its commit. */
+/** Milliseconds that such a batch waits for them. */
 const PATIENCE = 3
 
 interface LaneState {
@@ -81,9 +80,8 @@ const sizeOf = ({ foresight, fewest, running, waiting, crowd }: LaneState): { mo
  *                                                                                        of it: committed, undone or
  *                                                                                        unknown (Unavailable)
  *
- * Units that append to the audit trail have batches of their own: a transaction that has read the end of the trail holds it
- * until the commit. They take turns at it, and each is judged (2) at the end of its turn; see `SharedTrail`. One of these
- * batches looks for what it needs while the other one writes. Clients that were answered together come again together, so
+ * Units that append to the audit trail have batches of their own. One of these batches looks for what it needs while the
+ * other one writes. Clients that were answered together come again together, so
  * each takes half of all units, and the two stay alike; where there are few, one batch takes all.
  *
  * Where the server is silent or gone, the units get `Unavailable` and are not run again; so do those that wait.
@@ -195,9 +193,8 @@ export class SharedCommits {
 
 /**
  * The outcome of each unit if the transaction is committed, which several units share. They run side by side, and see
- * nothing of each other but the end of the trail. A unit is aborted where it has looked at what a unit before it writes.
- * So the rest act as if they had run one after another: first those that take a turn at the trail, in the order of their
- * turns, then the others.
+ * nothing of each other. A unit is aborted if it has looked at what a unit before it writes. So the rest act as if they had
+ * run one after another.
  */
 const workTogether = async (
   transaction: Transaction,
@@ -205,26 +202,19 @@ const workTogether = async (
   foresight: Foresight | undefined,
 ): Promise<readonly Outcome[]> => {
   const reads = sharedReads(transaction, foresight)
-  const judged = new Map<SharedUnit, Outcome>()
   const written = new Set<string>()
   const writes: SharedWrites[] = []
   const judge = (unit: SharedUnit, worked: Outcome): Outcome => {
     const outcome = unit.looked.some((key) => written.has(key)) ? ABORTED : worked
-    judged.set(unit, outcome)
     if (outcome.kind === 'value') {
       for (const key of unit.keysWritten()) written.add(key)
       writes.push(unit.writes)
     }
     return outcome
   }
-  const trail = new SharedTrail<SharedUnit, Outcome>({
-    lastRecord: () => reads.lastRecord(undefined),
-    stays: (unit, worked) => judge(unit, worked).kind === 'value',
-  })
-  for (const unit of units) unit.joined.resolve({ reads, trail })
+  for (const unit of units) unit.joined.resolve({ reads })
   const worked = await Promise.all(units.map((unit) => unit.worked.promise))
-  await trail.ended
-  const outcomes = units.map((unit, index) => judged.get(unit) ?? judge(unit, worked[index] ?? ABORTED))
+  const outcomes = units.map((unit, index) => judge(unit, worked[index] ?? ABORTED))
   writeTogether(transaction, writes)
   return outcomes
 }

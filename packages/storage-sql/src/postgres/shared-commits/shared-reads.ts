@@ -32,7 +32,7 @@ export type SharedReads = ReturnType<typeof sharedReads>
 /** What units that share a transaction look for, each kind in one statement for all of them. */
 export const sharedReads = (unit: Transaction, foresight?: Foresight) => {
   const audited = auditedReads(unit, foresight)
-  const candidates = foresight ? lockedCandidates(unit, audited.foreseeRecord) : candidatesOf(unit)
+  const candidates = foresight ? lockedCandidates(unit) : candidatesOf(unit)
   return { ...plainReads(unit), ...audited, candidates }
 }
 

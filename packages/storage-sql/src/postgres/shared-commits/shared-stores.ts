@@ -151,6 +151,8 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
     events: {
       list: abort,
       last: abort,
+      hasUnnumbered: abort,
+      number: abort,
       append: async (event) => {
         await unit.join()
         writes.events.push(event)

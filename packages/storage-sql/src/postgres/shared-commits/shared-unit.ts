@@ -1,7 +1,6 @@
 import type { Stores } from '@rollcall/core'
 import { perform, usedOutsideUnit, type Work } from '../unit.ts'
 import type { SharedReads } from './shared-reads.ts'
-import type { SharedTrail } from './shared-trail.ts'
 import { SharedWrites } from './shared-writes.ts'
 
 /** What became of a unit. One that was aborted has changed nothing, and is to be run in an exclusive transaction. */
@@ -18,13 +17,12 @@ const REJECTION: Promise<never> = Promise.reject(ABORT)
 // Work that awaits another store first must not end the process.
 REJECTION.catch(() => undefined)
 
-/** Units share a transaction only with others of their lane: audited ones hold the end of the trail until the commit. */
+/** Units share a transaction only with others of their lane: audited ones look for other things than sign-ups. */
 export type Lane = 'plain' | 'audited'
 
 /** What a batch offers its units. */
 export interface Joined {
   readonly reads: SharedReads
-  readonly trail: SharedTrail<SharedUnit, Outcome>
 }
 
 interface SharedUnitOptions {

@@ -1,8 +1,6 @@
 import type {
   AddressHash,
-  AuditCheckpoint,
-  AuditRecord,
-  AuditStore,
+  AuditEntry,
   ConsentRecord,
   DomainEvent,
   HeldUser,
@@ -15,7 +13,7 @@ import type {
   UserId,
 } from '@rollcall/core'
 import { ADD_COUNT } from '../../tables/abuse.ts'
-import { AUDIT_RECORD, AUDIT_STORE, auditValues } from '../../tables/audit.ts'
+import { AUDIT_RECORD, ENTRY_COLUMNS, entryValues } from '../../tables/audit.ts'
 import {
   groupMailRow,
   isOfGroup,
@@ -41,7 +39,7 @@ import { type Cell, columnsOf } from '../../tables/table.ts'
 import { arraysOf, columnArrays, type ListStatement, statement, valueArrays } from '../statement.ts'
 import { writeDecoys } from '../stores/decoys.ts'
 import { writeEvents } from '../stores/events.ts'
-import { inPostgres, postgresStore } from '../stores/run-methods.ts'
+import { inPostgres } from '../stores/run-methods.ts'
 import type { Transaction } from '../transaction.ts'
 import { type KnownWrites, writeKnown } from './known-writes.ts'
 import { type UserWrite, writeUsers } from './user-writes.ts'
@@ -76,9 +74,7 @@ export class SharedWrites {
   readonly erasedLinksOf: UserId[] = []
   readonly heldUsers: HeldUser[] = []
   readonly tombstones: OwnedTombstone[] = []
-  /** In their order in the trail. */
-  readonly records: AuditRecord[] = []
-  readonly checkpoints: AuditCheckpoint[] = []
+  readonly records: { readonly id: number; readonly entry: AuditEntry }[] = []
 }
 
 const NEW_CONSENT = ['n', ...CONSENT_VALUES]
@@ -122,15 +118,10 @@ const FORGET_DELIVERABILITY = statement('DELETE FROM deliverability WHERE addres
 const FORGET_FEEDBACK = statement('DELETE FROM waiting_feedback WHERE address = ANY ($1::text[])')
 const SETTLE_MANY = statement('DELETE FROM outbox WHERE id = ANY ($1::bigint[])')
 
-const RECORD_COLUMNS = columnsOf(AUDIT_RECORD)
-// A trigger refuses each row that is not the next one.
+const RECORD_COLUMNS = ['id', ...ENTRY_COLUMNS]
 const APPEND_RECORDS = statement(
-  `INSERT INTO audit_record (${RECORD_COLUMNS.join(', ')})
-    SELECT * FROM unnest(${arraysOf(AUDIT_RECORD, RECORD_COLUMNS)}) AS new (${RECORD_COLUMNS.join(', ')})
-    ORDER BY sequence`,
+  `INSERT INTO audit_record (${RECORD_COLUMNS.join(', ')}) SELECT * FROM unnest(${arraysOf(AUDIT_RECORD, RECORD_COLUMNS)})`,
 )
-const { addCheckpoint } = AUDIT_STORE
-const checkpointStore = postgresStore<Pick<AuditStore, 'addCheckpoint'>>({ addCheckpoint })
 
 /** Writes what all of them have to write, each table in one statement; records are in the order of `all`. */
 export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): void => {
@@ -191,9 +182,10 @@ export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): 
     tombstones: all.flatMap(({ tombstones }) => tombstones),
   })
   const records = all.flatMap((writes) => writes.records)
-  if (records.length > 0) unit.write(APPEND_RECORDS, ...valueArrays(RECORD_COLUMNS.length, records.map(auditValues)))
-  for (const checkpoint of all.flatMap(({ checkpoints }) => checkpoints))
-    void checkpointStore(unit).addCheckpoint(checkpoint)
+  if (records.length > 0) {
+    const rows = records.map(({ id, entry }) => [id, ...entryValues(entry)])
+    unit.write(APPEND_RECORDS, ...valueArrays(RECORD_COLUMNS.length, rows))
+  }
   for (const [outcome, count] of sums(all)) unit.write(COUNT, outcome, count)
   writeEvents(
     unit,

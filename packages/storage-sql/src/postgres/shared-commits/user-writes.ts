@@ -11,7 +11,6 @@ import {
   USER_VALUES,
   userValues,
 } from '../../tables/users.ts'
-import { keyOf } from '../lock-keys.ts'
 import { arraysOf, type Cell, statement, valueArrays } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 
@@ -66,7 +65,6 @@ export const writeUsers = (
   unit: Transaction,
   { users, erasedUsers, erasedTokensOf, erasedSessionsOf, erasedLinksOf, heldUsers, tombstones }: UserWrites,
 ): void => {
-  if (users.length > 0 || erasedUsers.length > 0) unit.lock(keyOf.roles)
   if (erasedUsers.length > 0) unit.write(ERASE, erasedUsers)
   if (erasedTokensOf.length > 0) unit.write(ERASE_TOKENS, erasedTokensOf)
   if (erasedSessionsOf.length > 0) unit.write(ERASE_SESSIONS, erasedSessionsOf)

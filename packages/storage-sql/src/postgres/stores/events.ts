@@ -1,30 +1,33 @@
 import type { DomainEvent, EventStore } from '@rollcall/core'
-import { EVENT_READER, type EventRow } from '../../tables/events.ts'
+import { EVENT_READER } from '../../tables/events.ts'
 import { keyOf } from '../lock-keys.ts'
 import { rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import { postgresReader } from './run-methods.ts'
 
 const APPEND = statement(
-  `INSERT INTO event (position, type, subject, at, feed, trace_context)
-    SELECT (SELECT coalesce(max(position), 0) FROM event) + n, type, subject, at, feed, trace_context
+  `INSERT INTO event (type, subject, at, feed, trace_context)
+    SELECT type, subject, at, feed, trace_context
       FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[]) WITH ORDINALITY
-        AS new (type, subject, at, feed, trace_context, n)`,
+        AS new (type, subject, at, feed, trace_context, n) ORDER BY n`,
 )
-const OLDEST = rowStatement<Pick<EventRow, 'position' | 'at'> & { newest: number }>(
-  'SELECT position, at, (SELECT max(position) FROM event) AS newest FROM event ORDER BY position LIMIT $1',
+const UNNUMBERED = statement('SELECT id FROM event WHERE position IS NULL ORDER BY id LIMIT $1')
+// The place of an id among all of them, which are in order. Without a join, as in what sign-ups change.
+const NUMBER = statement(
+  `UPDATE event SET position = (SELECT coalesce(max(position), 0) FROM event) + width_bucket(id, $1::bigint[])
+    WHERE id = ANY ($1::bigint[])`,
+)
+const OLDEST = rowStatement<{ position: number; at: number; newest: number }>(
+  `SELECT position, at, (SELECT max(position) FROM event) AS newest
+    FROM event WHERE position IS NOT NULL ORDER BY position LIMIT $1`,
 )
 const REMOVE = statement('DELETE FROM event WHERE position <= $1')
 
 export const postgresEventReader = postgresReader(EVENT_READER)
 
-/**
- * Writes the events that were appended. From here to the end of the transaction no other transaction gets a position,
- * so that events become visible in their order and without gaps. That is why this comes last.
- */
+/** Writes the events that were appended: at the end of the unit, when all that they are about is locked. */
 export const writeEvents = (unit: Transaction, events: readonly DomainEvent[]): void => {
   if (events.length === 0) return
-  unit.lock(keyOf.events)
   unit.write(
     APPEND,
     events.map(({ type }) => type),
@@ -56,6 +59,17 @@ export const postgresEventStore = (unit: Transaction): UnitEventStore => {
     last: async () => {
       write()
       return await reader.last()
+    },
+    hasUnnumbered: async () => {
+      write()
+      return await reader.hasUnnumbered()
+    },
+    number: async (limit) => {
+      write()
+      unit.lock(keyOf.sealing)
+      const ids = (await unit.ask<[id: number]>(UNNUMBERED, limit)).flat()
+      if (ids.length > 0) unit.write(NUMBER, ids)
+      return ids.length
     },
     prune: async (before, limit) => {
       write()

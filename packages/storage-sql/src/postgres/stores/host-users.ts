@@ -45,11 +45,11 @@ export const hostUserStore = (
       return await reader.accountStatus(subject, tokenId)
     },
     put: async (user) => {
-      unit.lock(keyOf.user(user.id), keyOf.roles)
+      unit.lock(keyOf.user(user.id))
       await users.put(user)
     },
     erase: async (id) => {
-      unit.lock(keyOf.user(id), keyOf.roles)
+      unit.lock(keyOf.user(id))
       await users.erase(id)
     },
   }

@@ -8,7 +8,7 @@ import {
 } from '@rollcall/core'
 import { MAIL_CAP_STORE, SIGN_UP_COUNT_READER, SIGN_UP_COUNT_STORE, SPENT_CHALLENGE_STORE } from '../../tables/abuse.ts'
 import { ACCESS_TOKEN_READER, ACCESS_TOKEN_STORE } from '../../tables/access-tokens.ts'
-import { AUDIT_READER, AUDIT_STORE } from '../../tables/audit.ts'
+import { AUDIT_READER } from '../../tables/audit.ts'
 import { WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
 import { DELIVERABILITY_READER, DELIVERABILITY_STORE, FEEDBACK_READER, FEEDBACK_STORE } from '../../tables/feedback.ts'
 import { FEED_READER, FEED_STORE } from '../../tables/feeds.ts'
@@ -28,6 +28,7 @@ import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
 import { rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
+import { postgresAuditStore } from './audit.ts'
 import { postgresConsentStore, postgresKeptMailStore } from './consents.ts'
 import { postgresConsoleReaders, postgresConsoleStores } from './console.ts'
 import { postgresDecoyStore } from './decoys.ts'
@@ -43,9 +44,6 @@ import { postgresSubscriptionReader, postgresSubscriptionStore } from './subscri
 import { postgresUserReader, postgresUserStore } from './users.ts'
 import { postgresWebhookDeliveryReader, postgresWebhookDeliveryStore } from './webhook-deliveries.ts'
 
-// A unit that reads the end of the trail holds its lock until the unit ends. Sign-ups never read it.
-const audit = lock(keyOf.audit)
-
 /** Stores of one unit whose methods are described in `tables`, with what each method locks. */
 const accessTokenStore = postgresStore(ACCESS_TOKEN_STORE, {
   find: firm(keyOf.accessToken),
@@ -56,13 +54,6 @@ const accessTokenStore = postgresStore(ACCESS_TOKEN_STORE, {
   ),
   revoke: lock(({ tokenId }) => keyOf.accessToken(tokenId)),
   eraseOf: lock(keyOf.user),
-})
-
-const auditStore = postgresStore(AUDIT_STORE, {
-  last: audit,
-  lastCheckpoint: audit,
-  addCheckpoint: audit,
-  append: audit,
 })
 
 const deliverabilityStore = postgresStore(DELIVERABILITY_STORE, {
@@ -184,7 +175,7 @@ export const postgresStores = (unit: Transaction, users?: CreateUserRepository):
   const accessTokens = accessTokenStore(unit)
   return {
     accessTokens,
-    audit: auditStore(unit),
+    audit: postgresAuditStore(unit),
     consents: postgresConsentStore(unit, cache, rows),
     decoys: postgresDecoyStore(unit),
     deliverability: deliverabilityStore(unit),

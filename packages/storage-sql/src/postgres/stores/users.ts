@@ -91,14 +91,12 @@ export const postgresUserStore = (unit: Transaction): UserStore => {
     ...users,
     put: async (user) => {
       const known = (await users.find(user.id)) !== undefined
-      unit.lock(keyOf.roles)
       const seq = await save(user, known)
       if (known) unit.write(REVOKE_ALL, seq)
       if (user.roles.length > 0) unit.write(GRANT, seq, [...new Set(user.roles)])
     },
     erase: async (id) => {
       await users.find(id)
-      unit.lock(keyOf.roles)
       unit.write(ERASE, id)
     },
   }

@@ -42,7 +42,7 @@ export const takeFiles = (connection: Connection): readonly KeptFile[] => {
 
 /** What a copy of a database holds: everything that was answered before, and nothing of what came later. */
 export interface BackupPoint {
-  /** The newest record of the audit trail, and the newest event; 0 where there is none. */
+  /** The newest record of the audit trail, and the newest event, that have a number; 0 if there is none. */
   readonly auditRecord: number
   readonly event: number
   readonly subscriptions: number

@@ -1,6 +1,7 @@
 import type { UserId } from '@rollcall/core'
 import { ACCESS_TOKEN } from '../../tables/access-tokens.ts'
 import { HEAD } from '../../tables/audit.ts'
+import { EVENT } from '../../tables/events.ts'
 import { SUBSCRIPTION } from '../../tables/subscriptions.ts'
 import { mergeSuppressions } from '../../tables/suppressions.ts'
 import { columnsOf } from '../../tables/table.ts'
@@ -15,12 +16,23 @@ import { NOTHING_WITHDRAWN, type OpenDraft, type Reapplied, withdraw } from './w
  */
 export type Lineage = 'branched' | 'pruned' | 'whole'
 
+/** Every id that a table of the backup has given out: a later row has a greater one. */
+const givenOut = (table: string): string =>
+  `(SELECT coalesce(max(seq), 0) FROM main.sqlite_sequence WHERE name = '${table}')`
+
+/** What was there already gets the number that it was given since, and what came since is added as it is. */
+const goneOn = (table: string, number: string): string[] => [
+  `UPDATE ${table} SET ${number} = r.${number} FROM replaced.${table} AS r
+    WHERE r.id = ${table}.id AND ${table}.${number} IS NULL AND r.${number} IS NOT NULL`,
+  `INSERT INTO ${table} SELECT * FROM replaced.${table} WHERE id > ${givenOut(table)} ORDER BY id`,
+]
+
 /** The trail and the events go on where they were: both are of one piece, and positions come once. */
 const TRAIL = [
-  `INSERT INTO audit_record SELECT * FROM replaced.audit_record
-    WHERE sequence > (SELECT coalesce(max(sequence), 0) FROM audit_record) ORDER BY sequence`,
-  `INSERT INTO audit_checkpoint SELECT * FROM replaced.audit_checkpoint
-    WHERE sequence > (SELECT coalesce(max(sequence), 0) FROM audit_checkpoint) ORDER BY sequence`,
+  ...goneOn('event', 'position'),
+  ...goneOn('audit_record', 'sequence'),
+  `INSERT INTO audit_seal SELECT * FROM replaced.audit_seal
+    WHERE last > (SELECT coalesce(max(last), 0) FROM audit_seal) ORDER BY last`,
   `INSERT OR REPLACE INTO instance SELECT * FROM replaced.instance WHERE name = '${HEAD}'`,
 ]
 
@@ -50,8 +62,12 @@ const LIMITS = [
     WHERE name NOT IN (SELECT name FROM sqlite_sequence)`,
 ]
 
-const EVENTS = `INSERT INTO event SELECT * FROM replaced.event
-  WHERE position > (SELECT coalesce(max(position), 0) FROM event)`
+const EVENT_VALUES = columnsOf(EVENT, 'id').join(', ')
+
+/** Of another trail: under ids of their own, and behind what the backup has. */
+const OTHER_EVENTS = `INSERT INTO event (${EVENT_VALUES}) SELECT ${EVENT_VALUES} FROM replaced.event
+  WHERE position IS NULL OR position > (SELECT coalesce(max(position), 0) FROM event)
+  ORDER BY position IS NULL, position, id`
 
 /** Where the database goes on from the backup, it knows more of every address: what was lifted, too. */
 const FORGOTTEN = 'DELETE FROM deliverability WHERE address NOT IN (SELECT address FROM replaced.deliverability)'
@@ -150,9 +166,8 @@ export const carryOver = async (draft: OpenDraft): Promise<Reapplied & { readonl
   const run = (sql: string): number => connection.prepare(sql).run().changes
   const lineage = lineageOf(connection)
   const erased = erasedSince(connection, lineage)
-  run(EVENTS)
   run(LINK_KEYS)
-  if (lineage !== 'branched') for (const sql of [...TRAIL, ...QUEUES, FORGOTTEN]) run(sql)
+  for (const sql of lineage === 'branched' ? [OTHER_EVENTS] : [...TRAIL, ...QUEUES, FORGOTTEN]) run(sql)
   for (const sql of [...LIMITS, DELIVERABILITY]) run(sql)
   const [made, undone] = [MADE, UNDONE].map((sql) => (lineage === 'branched' ? [] : pluck<number>(connection, sql)))
   const users = await carryOverUsers(draft, lineage)
@@ -172,20 +187,22 @@ export const carryOver = async (draft: OpenDraft): Promise<Reapplied & { readonl
 }
 
 const lineageOf = (connection: Connection): Lineage => {
-  const [last] = connection
-    .prepare<[], [number, string]>('SELECT sequence, hash FROM audit_record ORDER BY sequence DESC LIMIT 1')
-    .raw()
-    .all()
-  const sameTrail =
-    last === undefined ||
-    pluck(connection, 'SELECT 1 FROM replaced.audit_record WHERE sequence = ? AND hash = ?', ...last).length > 0
-  if (!sameTrail) return 'branched'
+  if (OTHER_ENDS.some((sql) => pluck(connection, sql).length > 0)) return 'branched'
   const pruned = pluck(
     connection,
     'SELECT 1 WHERE (SELECT min(position) FROM replaced.event) > (SELECT coalesce(max(position), 0) + 1 FROM event)',
   )
   return pruned.length > 0 ? 'pruned' : 'whole'
 }
+
+/** The end of the trail in the backup, if what is replaced does not have it. A record may have got its number since. */
+const OTHER_ENDS = [
+  `SELECT 1 FROM (SELECT last, mac FROM main.audit_seal ORDER BY last DESC LIMIT 1) AS m
+    WHERE NOT EXISTS (SELECT 1 FROM replaced.audit_seal AS r WHERE r.last = m.last AND r.mac = m.mac)`,
+  `SELECT 1 FROM (SELECT * FROM main.audit_record ORDER BY id DESC LIMIT 1) AS m
+    WHERE NOT EXISTS (SELECT 1 FROM replaced.audit_record AS r
+      WHERE r.id = m.id AND (r.at, r.actor, r.action, r.target) IS (m.at, m.actor, m.action, m.target))`,
+]
 
 const ERASED = "SELECT CAST(subject AS INTEGER) FROM replaced.event WHERE type = 'subscription.erased' AND"
 const NEWEST = `max(coalesce((SELECT max(at) FROM main.audit_record), 0), coalesce((SELECT max(at) FROM main.event), 0))`
@@ -195,7 +212,7 @@ const erasedSince = (connection: Connection, lineage: Lineage): ReadonlySet<numb
   const since =
     lineage === 'branched'
       ? `${ERASED} at >= (SELECT ${NEWEST})`
-      : `${ERASED} position > (SELECT coalesce(max(position), 0) FROM main.event)`
+      : `${ERASED} id > ${givenOut('event')}`
   const gone = 'SELECT id FROM main.subscription WHERE id NOT IN (SELECT id FROM replaced.subscription)'
   const all = lineage === 'pruned' ? `${since} UNION ${gone}` : since
   return new Set(pluck<number>(connection, `SELECT id FROM main.subscription WHERE id IN (${all})`))
@@ -222,9 +239,9 @@ const carryOverUsers = async ({ writer: { connection }, stores }: OpenDraft, lin
   for (const id of deleted) await stores.users.erase(id)
   for (const id of erased) await stores.heldUsers.remove(id)
   run('INSERT OR REPLACE INTO held_user SELECT * FROM replaced.held_user')
-  // Where the trail is another, the number of a record is that of this very restore; else number and time are of one record.
+  // If the trail is another, the record is that of this very restore, which comes next; else id and time are of one record.
   const later = lineage === 'branched' ? '' : 'audit = excluded.audit, deleted_at = excluded.deleted_at,'
-  const record = lineage === 'branched' ? '(SELECT coalesce(max(sequence), 0) + 1 FROM main.audit_record)' : 'audit'
+  const record = lineage === 'branched' ? `${givenOut('audit_record')} + 1` : 'audit'
   run(`INSERT INTO tombstone SELECT id, deleted_at, ${record}, erases_at, users, roles, subscriptions, mails,
       subscriptions_kept, tokens FROM replaced.tombstone WHERE true
     ON CONFLICT (id) DO UPDATE SET ${later} erases_at = excluded.erases_at, users = excluded.users, roles = excluded.roles,

@@ -129,7 +129,8 @@ const readied = async ({ draft, live, from, withdrawals, own }: Places) => {
     const { replaced, carried } = readable
       ? await carriedFrom(copy, values, live)
       : { replaced: unread, carried: NOTHING }
-    const noted = pluck<number>(connection, 'SELECT coalesce(max(sequence), 0) + 1 FROM audit_record')[0] ?? 1
+    // Of the record that will say so: the next to be written.
+    const noted = (pluck<number>(connection, "SELECT seq FROM sqlite_sequence WHERE name = 'audit_record'")[0] ?? 0) + 1
     const withdrawn = await withdraw(copy, withdrawals(backup), noted)
     // Sealing leaves nothing of what was erased here: a server that starts on it need not look for that.
     connection.prepare('UPDATE erasure SET count = ?').run(erasures)

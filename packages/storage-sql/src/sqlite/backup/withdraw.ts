@@ -61,7 +61,7 @@ const FORGOTTEN = ['deliverability', 'waiting_feedback'].map(
 
 /**
  * Takes out of a draft what was withdrawn after the backup was made, by the rules by which core erases and ends, but
- * with the times of then and without events. Whatever is not there any more is passed over. `auditRecord` is the number
+ * with the times of then and without events. Whatever is not there any more is passed over. `auditRecord` is the id
  * of the record that says who did it.
  */
 export const withdraw = async (

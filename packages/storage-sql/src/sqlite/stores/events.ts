@@ -8,8 +8,12 @@ import { sqliteReader } from './run-methods.ts'
 export const sqliteEventStore = (writer: Writer): Synchronous<EventStore> => {
   const { connection } = writer
   const insert = connection.prepare(insertInto('event', ['type', 'subject', 'at', 'feed', 'trace_context']))
-  const oldest = connection.prepare<[number], Pick<EventRow, 'position' | 'at'>>(
-    'SELECT position, at FROM event ORDER BY position LIMIT +?',
+  const unnumbered = connection
+    .prepare<[number], number>('SELECT id FROM event WHERE position IS NULL ORDER BY id LIMIT +?')
+    .pluck()
+  const number = connection.prepare('UPDATE event SET position = ? WHERE id = ?')
+  const oldest = connection.prepare<[number], { position: number; at: EventRow['at'] }>(
+    'SELECT position, at FROM event WHERE position IS NOT NULL ORDER BY position LIMIT +?',
   )
   const newest = connection.prepare<[], number>('SELECT coalesce(max(position), 0) FROM event').pluck()
   const remove = connection.prepare('DELETE FROM event WHERE position <= ?')
@@ -17,6 +21,12 @@ export const sqliteEventStore = (writer: Writer): Synchronous<EventStore> => {
     ...sqliteReader(EVENT_READER, connection),
     append: ({ type, subject, at, feed, traceContext }) => {
       writer.write(insert, type, subject, at, feed ?? null, traceContext ?? null)
+    },
+    number: (limit) => {
+      const ids = unnumbered.all(limit)
+      let position = newest.get() ?? 0
+      for (const id of ids) writer.write(number, ++position, id)
+      return ids.length
     },
     prune: (before, limit) => {
       const rows = oldest.all(limit)

@@ -8,7 +8,7 @@ import {
   SPENT_CHALLENGE_STORE,
 } from '../../tables/abuse.ts'
 import { ACCESS_TOKEN_READER } from '../../tables/access-tokens.ts'
-import { AUDIT_READER, AUDIT_STORE } from '../../tables/audit.ts'
+import { AUDIT_READER } from '../../tables/audit.ts'
 import {
   CONSOLE_SESSION_READER,
   CONSOLE_SESSION_STORE,
@@ -32,6 +32,7 @@ import { asynchronous, type Invoke } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
 import { sqliteAccessTokenStore } from './access-tokens.ts'
+import { sqliteAuditStore } from './audit.ts'
 import { sqliteConsentStore, sqliteKeptMailStore } from './consents.ts'
 import { sqliteEventStore } from './events.ts'
 import { hostUserReader, hostUserStore } from './host-users.ts'
@@ -55,7 +56,7 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users
   const accessTokens = asynchronous(sqliteAccessTokenStore(writer), invoke)
   return {
     accessTokens,
-    audit: store(AUDIT_STORE),
+    audit: asynchronous(sqliteAuditStore(writer), invoke),
     consents: asynchronous(sqliteConsentStore(writer, places), invoke),
     consoleSessions: store(CONSOLE_SESSION_STORE),
     decoys: store(ROW_OF_DECOYS),
