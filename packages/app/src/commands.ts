@@ -44,20 +44,13 @@ export const openForCommands = async (config: Config): Promise<{ useCases: UseCa
       try {
         await useCases.refusals.flush()
         await warned('who read lists is not on record', () => useCases.reads.flush({ all: true }))
-        await warned('the audit trail was not sealed', () => seal(useCases))
+        await warned('the newest seal of the audit trail was not kept', () => useCases.anchorAudit.execute())
         await storage.completeErasure?.()
       } finally {
         await close()
       }
     },
   }
-}
-
-/** So that an end which a command wrote cannot be cut unnoticed where no server runs. A server seals what this leaves. */
-const seal = async ({ sealAudit, anchorAudit }: UseCases): Promise<void> => {
-  if (!sealAudit.isDue) return
-  await sealAudit.execute()
-  await anchorAudit.execute()
 }
 
 /** Does what the command itself, which is done, does not depend on. */

@@ -8,7 +8,7 @@ import { auditAnchorFile } from '../src/audit-anchor-file.ts'
 import { Home } from './running-service.ts'
 
 const anchorOf = (home: Home): string => path.join(home.folder, 'data/audit-anchor')
-const numberIn = async (file: string): Promise<number> => Number.parseInt(await readFile(file, 'utf8'), 10)
+const numberIn = async (file: string): Promise<number> => Number(/^\d+-(\d+)\./.exec(await readFile(file, 'utf8'))?.[1])
 const verify = async (home: Home, settings = {}) => {
   const { code, stdout, stderr } = await home.runWith(settings, 'audit', 'verify', '--json')
   return { code, ...JSON.parse(stdout), stderr }
@@ -27,9 +27,9 @@ const tamper = (home: Home, ...statements: string[]): void => {
 }
 const cutAfter = (sequence: number): string[] => [
   `DELETE FROM audit_record WHERE sequence > ${sequence}`,
-  `DELETE FROM audit_checkpoint WHERE sequence > ${sequence}`,
-  `UPDATE instance SET value = (SELECT sequence || '.' || hash || '.' || at || '.' || seal FROM audit_checkpoint
-    ORDER BY sequence DESC LIMIT 1) WHERE name = 'audit-head'`,
+  `DELETE FROM audit_seal WHERE last > ${sequence}`,
+  `UPDATE instance SET value = (SELECT first || '-' || last || '.' || hash || '.' || at || '.' || mac FROM audit_seal
+    ORDER BY last DESC LIMIT 1) WHERE name = 'audit-head'`,
 ]
 
 /** Two seals: at record 1, and at record 3. */
@@ -67,12 +67,7 @@ describe('a trail that is rolled back without the secret', () => {
   it('is found where all of it is gone, and users are not', async () => {
     await using home = await withSeals()
     await rm(anchorOf(home), { force: true })
-    tamper(
-      home,
-      'DELETE FROM audit_record',
-      'DELETE FROM audit_checkpoint',
-      "DELETE FROM instance WHERE name = 'audit-head'",
-    )
+    tamper(home, 'DELETE FROM audit_record', 'DELETE FROM audit_seal', "DELETE FROM instance WHERE name = 'audit-head'")
     expect(await verify(home)).toMatchObject({ code: 3, broken: { sequence: 1, fault: 'emptied' } })
   })
 

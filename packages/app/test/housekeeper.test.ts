@@ -32,10 +32,12 @@ const openHousekeeper = () => {
   })
   housekeeper.start()
   const { audit } = service.storage.readers
+  // Not sealed for being read.
+  const opened = service.ports.readers
   const refused = async () =>
     await service.useCases.deleteUser.execute({ userId: 'ada' }, NO_ROLES).catch(({ name }: Error) => name)
   const trail = async () => (await audit.list({ after: 0, limit: 10 })).items.map(({ outcome }) => outcome)
-  const sealed = async () => (await audit.head())?.sequence
+  const sealed = async () => (await opened.audit.head())?.last
   return { jumpGuardedClock, housekeeper, done, refused, trail, sealed, ...service }
 }
 
@@ -92,11 +94,11 @@ it('has on record who reads lists of people, at once and with a count every hour
   expect(await reads()).toHaveLength(3)
 })
 
-it('seals the trail within a minute', async () => {
+it('seals the trail within a second', async () => {
   const { housekeeper, useCases, sealed } = openHousekeeper()
   await useCases.putUser.execute({ userId: 'ada', email: 'ada.mail@example.com', name: '', roles: [] }, ADMIN)
   expect(await sealed()).toBeUndefined()
-  await vi.advanceTimersByTimeAsync(60 * SECOND)
+  await vi.advanceTimersByTimeAsync(SECOND)
   await expect.poll(sealed).toBe(1)
   await housekeeper.stop()
 })

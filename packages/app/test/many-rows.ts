@@ -59,9 +59,11 @@ const statements = ({ numbers, text, hash, yes }: Dialect, rows: number, now: nu
       SELECT ${name}, ${name} || '@example.com', ${name} || '@example.com', 'Brian Smith',
         CASE WHEN n % 100 = 0 THEN '["auditor"]' ELSE '[]' END, ${name} || ' brian smith', ${now}, ${now} FROM ${of('user')}`,
     `INSERT INTO user_role (role, user_seq) SELECT 'auditor', seq FROM user_account WHERE id LIKE 'reader.%' AND roles = '["auditor"]'`,
-    `INSERT INTO audit_record (sequence, at, actor, role_source, channel, action, target, outcome, count, hash)
+    `INSERT INTO audit_record (sequence, at, actor, role_source, channel, action, target, outcome, count)
       SELECT n + (SELECT coalesce(max(sequence), 0) FROM audit_record), ${now}, 'operator:filler', 'operator', 'cli',
-        'user.put', ${name}, 'done', 1, ${hash('n')} FROM ${of('record')}`,
+        'user.put', ${name}, 'done', 1 FROM ${of('record')}`,
+    `INSERT INTO audit_seal (last, first, hash, at, mac)
+      SELECT max(sequence), (SELECT coalesce(max(last), 0) + 1 FROM audit_seal), 'x', ${now}, 'x' FROM audit_record`,
     `INSERT INTO suppression (address, cause, since) SELECT ${hash('n')}, 'refused', ${now} FROM ${of('tenth')}`,
     `INSERT INTO deliverability (address, state, since, status, days, expires_at)
       SELECT ${hash('n + 1000000000')}, 'undeliverable', ${now}, '5.1.1', '[]', ${NEVER} FROM ${of('tenth')}`,

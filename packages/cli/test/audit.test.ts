@@ -1,3 +1,5 @@
+import { sealOn } from '@rollcall/core'
+import { memoryDigests } from '@rollcall/core/memory'
 import { describe, expect, it } from 'vitest'
 import { jsonLines, openTestCli } from './terminal.ts'
 
@@ -8,22 +10,36 @@ const withTrail = async () => {
   return cli
 }
 
+type Storage = Awaited<ReturnType<typeof withTrail>>['storage']
+
+/** A fourth record, under the seal on another. */
+const sealFalsely = async ({ unitOfWork, readers }: Storage, at = 1): Promise<void> => {
+  const [last] = (await readers.audit.list({ after: 2, limit: 1 })).items
+  const before = await readers.audit.head()
+  if (last === undefined || before === undefined) throw new Error('There is no trail.')
+  await unitOfWork.run(async ({ audit }) => {
+    const id = await audit.append({ ...last, at })
+    const other = { ...last, id, at: at + 1, sequence: 4 }
+    await audit.seal(sealOn(memoryDigests('a secret for tests'), before, [other], 1), [id])
+  })
+}
+
 describe('rollcall audit verify', () => {
   it('says that the trail holds, and what it is made of', async () => {
     const { run } = await withTrail()
     const { exitCode, stdout, stderr } = await run(['audit', 'verify'])
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-    expect(stdout).toBe('The audit trail holds: 3 records, 1 checkpoint.\n')
+    expect(stdout).toBe('The audit trail holds: 3 records, 1 seal.\n')
     const machine = await run(['audit', 'verify', '--json'])
-    expect(JSON.parse(machine.stdout)).toEqual({ intact: true, records: 3, checkpoints: 1, anchor: null, broken: null })
+    expect(JSON.parse(machine.stdout)).toEqual({
+      ...{ intact: true, records: 3, seals: 1, unsealed: 0 },
+      ...{ anchor: null, broken: null },
+    })
   })
 
   it('exits 3 with the first broken record where it does not hold', async () => {
     const { run, storage } = await withTrail()
-    await storage.unitOfWork.run(async ({ audit }) => {
-      const last = await audit.last()
-      if (last) await audit.append({ ...last, sequence: 4, hash: last.hash.replace(/./g, '0') })
-    })
+    await sealFalsely(storage)
     const { exitCode, stdout, stderr } = await run(['audit', 'verify'])
     expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
     expect(stderr).toMatch(
@@ -37,10 +53,7 @@ describe('rollcall audit verify', () => {
 
   it('finds a record with an invalid time, which can still be listed', async () => {
     const { run, storage } = await withTrail()
-    await storage.unitOfWork.run(async ({ audit }) => {
-      const last = await audit.last()
-      if (last) await audit.append({ ...last, sequence: 4, at: 9e15 })
-    })
+    await sealFalsely(storage, 9e15)
     expect(await run(['audit', 'list'])).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^4 /m) })
     const listed = await run(['audit', 'list', '--json'])
     expect(listed).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/"at": ?null/) })
@@ -48,7 +61,7 @@ describe('rollcall audit verify', () => {
     expect(await run(['audit', 'verify'])).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('Record 4') })
   })
 
-  it('exits 2 where --against is no checkpoint', async () => {
+  it('exits 2 where --against is no seal', async () => {
     const { run } = await withTrail()
     const { exitCode, stderr } = await run(['audit', 'verify', '--against', 'x'])
     expect(exitCode).toBe(2)

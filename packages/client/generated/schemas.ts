@@ -24,7 +24,10 @@ export interface AuditList {
 }
 
 export interface AuditRecord {
-  readonly sequence: number
+  /** From the first; there may be gaps between ids. */
+  readonly id: number
+  /** Its number in the trail, without gaps; null until it is sealed, within a second. */
+  readonly sequence: number | null
   /** RFC 3339, UTC, with milliseconds. */
   readonly at: string
   readonly actor: string
@@ -39,8 +42,6 @@ export interface AuditRecord {
   readonly reason: string | null
   readonly count: number
   readonly roles_hash: string | null
-  /** SHA-256 over the record before and this one, hexadecimal. */
-  readonly hash: string
 }
 
 export interface BrokenOff {
@@ -139,7 +140,10 @@ export interface ErasureReceipt {
   readonly channel: string | null
   readonly request_id: string | null
   readonly reason: string | null
-  readonly audit_sequence: number
+  /** The record of the deletion in the audit trail, by its own id. */
+  readonly audit_id: number
+  /** The number of that record; null until it is sealed. */
+  readonly audit_sequence: number | null
   /** Until then it can be restored, and nothing is erased. */
   readonly erases_at: string | null
   readonly erased: {

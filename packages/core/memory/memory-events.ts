@@ -1,4 +1,13 @@
-import type { AuditRecord, AuditSeal, AuditStore, EventRecord, EventStore, Page, SealedRecord, Stretch } from '../src/index.ts'
+import type {
+  AuditRecord,
+  AuditSeal,
+  AuditStore,
+  EventRecord,
+  EventStore,
+  Page,
+  SealedRecord,
+  Stretch,
+} from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 
 /** By a number of their own. */
@@ -26,7 +35,10 @@ export const memoryEvents = (journal: Journal): EventStore => {
       events.set(++lastId, { ...event, position: undefined })
     },
     number: async (limit) => {
-      const chosen = events.entries().filter(([, event]) => !hasPosition(event)).slice(0, limit)
+      const chosen = events
+        .entries()
+        .filter(([, event]) => !hasPosition(event))
+        .slice(0, limit)
       let position = last()
       for (const [id, event] of chosen) events.set(id, { ...event, position: ++position })
       return chosen.length
@@ -67,7 +79,8 @@ export const memoryAudit = (journal: Journal): AuditStore => {
     },
     newestSeal: async () => newest(),
     seal: async (seal, ids) => {
-      if (seal.first !== (newest()?.last ?? 0) + 1) throw new RangeError(`record ${seal.first} is not the next to be sealed`)
+      if (seal.first !== (newest()?.last ?? 0) + 1)
+        throw new RangeError(`record ${seal.first} is not the next to be sealed`)
       for (const [n, id] of ids.entries()) {
         const record = records.get(id)
         if (record === undefined || isSealed(record)) throw new RangeError(`record ${id} cannot be sealed`)

@@ -59,5 +59,16 @@ export const openMemoryService = ({
   // What a test looks at is sealed, as it is for every use case that reads it.
   const storage = { ...opened, readers: useCases.readers }
   const { transport, webhookTransport, keyRing: tokens, outboxSignal, auditAnchor: anchor, reportParser } = world
-  return { useCases, ports: { ...ports, sealer: useCases.sealer }, storage, clock, transport, webhookTransport, tokens, outboxSignal, anchor, reportParser }
+  return {
+    useCases,
+    ports: { ...ports, sealer: useCases.sealer },
+    storage,
+    clock,
+    transport,
+    webhookTransport,
+    tokens,
+    outboxSignal,
+    anchor,
+    reportParser,
+  }
 }

@@ -29,7 +29,14 @@ describe('a seal', () => {
   })
 
   it('is the same for ever: what was once sealed stays so', () => {
-    const full = { ...records(1)[0], tokenId: 't', requestId: 'r', target: 'x', reason: 'why', count: 3 } as SealedRecord
+    const full = {
+      ...records(1)[0],
+      tokenId: 't',
+      requestId: 'r',
+      target: 'x',
+      reason: 'why',
+      count: 3,
+    } as SealedRecord
     expect(sealText(sealOn(memoryDigests('for ever'), undefined, [full], 1))).toBe(FOR_EVER)
   })
 
@@ -72,14 +79,26 @@ describe('a seal', () => {
   it('cannot be made, or changed, without the secret', () => {
     expect(isGenuine(digests, first)).toBe(true)
     expect(isGenuine(memoryDigests('another'), first)).toBe(false)
-    const changes: Partial<AuditSeal>[] = [{ first: 2 }, { last: 5 }, { hash: second.hash }, { at: 8 }, { mac: second.mac }]
+    const changes: Partial<AuditSeal>[] = [
+      { first: 2 },
+      { last: 5 },
+      { hash: second.hash },
+      { at: 8 },
+      { mac: second.mac },
+    ]
     expect(changes.map((change) => Object.keys(change)[0])).toEqual(Object.keys(first))
     for (const change of changes) expect(isGenuine(digests, { ...first, ...change })).toBe(false)
   })
 
   it('is read as it was written, and nothing else is', () => {
     expect(readSeal(` ${sealText(second)}\n`)).toEqual(second)
-    for (const text of ['', 'nonsense', sealText(first).slice(1), `${sealText(first)}0`, sealText(first).replace('-', '.')])
+    for (const text of [
+      '',
+      'nonsense',
+      sealText(first).slice(1),
+      `${sealText(first)}0`,
+      sealText(first).replace('-', '.'),
+    ])
       expect(readSeal(text)).toBeUndefined()
   })
 })

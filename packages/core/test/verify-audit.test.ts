@@ -70,7 +70,9 @@ describe('verifying the audit trail', () => {
 
   it('names the first record that was changed', async () => {
     const at = await withRecords(9)
-    const changed = await tampered(at, (records) => records.with(3, { ...(records[3] as SealedRecord), actor: 'other' }))
+    const changed = await tampered(at, (records) =>
+      records.with(3, { ...(records[3] as SealedRecord), actor: 'other' }),
+    )
     expect(changed).toMatchObject({ records: 0, broken: { sequence: 1, fault: 'changed', until: 9 } })
   })
 
@@ -97,7 +99,11 @@ describe('verifying the audit trail', () => {
     for (let n = 0; n < 6; n++) await putUser(rewritten, `u${n}`)
     const forged = (await rewritten.storage.readers.audit.list({ after: 0, limit: 10 })).items
     expect(items).toHaveLength(7)
-    expect((await tampered(at, () => [...forged].slice(0, 6))).broken).toEqual({ sequence: 1, fault: 'changed', until: 6 })
+    expect((await tampered(at, () => [...forged].slice(0, 6))).broken).toEqual({
+      sequence: 1,
+      fault: 'changed',
+      until: 6,
+    })
   })
 
   it('takes no seal that the secret did not make', async () => {
@@ -178,7 +184,11 @@ describe('verifying the audit trail', () => {
     }
     await at.useCases.deleteUser.execute({ userId: 'u' }, ADMIN)
     const { tombstones } = at.storage.readers
-    const unrestored = await verifyWith(at, {}, { find: async () => undefined, list: (stretch) => tombstones.list(stretch) })
+    const unrestored = await verifyWith(
+      at,
+      {},
+      { find: async () => undefined, list: (stretch) => tombstones.list(stretch) },
+    )
     expect(unrestored.broken).toEqual({ sequence: 6, fault: 'tombstone', user: 'u' })
   })
 

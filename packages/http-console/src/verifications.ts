@@ -43,7 +43,7 @@ export class Verifications {
       if (owner === caller.id && verification.result === undefined) this.#forget(id)
     for (const id of [...this.#entries.keys()].slice(0, -(AT_MOST - 1))) this.#forget(id)
     const id = randomBytes(8).toString('hex')
-    const verification: Verification = { id, most, records: 0, checkpoints: 0, result: undefined }
+    const verification: Verification = { id, most, records: 0, seals: 0, result: undefined }
     const pieces = this.#useCases.verifyAudit.inPieces(caller)
     const forget = setTimeout(() => this.#forget(id), KEPT).unref()
     this.#entries.set(id, { owner: caller.id, forget, pieces, isBusy: false, verification })
@@ -64,8 +64,8 @@ export class Verifications {
     try {
       do {
         const { done, value } = await entry.pieces.next()
-        const { records, checkpoints } = value
-        entry.verification = { ...entry.verification, records, checkpoints, result: done ? value : undefined }
+        const { records, seals } = value
+        entry.verification = { ...entry.verification, records, seals, result: done ? value : undefined }
         // With it goes all that it had gathered.
         if (done) entry.pieces = undefined
       } while (entry.pieces !== undefined && this.#now() < until)

@@ -31,7 +31,7 @@ it('does one step for two who ask at once', async () => {
       for (;;) {
         await waiting
         pieces++
-        yield { records: pieces, checkpoints: 0 }
+        yield { records: pieces, seals: 0 }
       }
     },
   }
@@ -47,7 +47,7 @@ it('does one step for two who ask at once', async () => {
 it('forgets one that broke, which cannot go on', async () => {
   const verifyAudit = {
     async *inPieces() {
-      yield { records: 1, checkpoints: 0 }
+      yield { records: 1, seals: 0 }
       throw new Error('the storage is gone')
     },
   }

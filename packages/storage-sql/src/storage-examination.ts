@@ -1,12 +1,5 @@
 import type { AuditSeal, Instant, Readers, SealedRecord } from '@rollcall/core'
-import {
-  AUDIT_COLUMNS,
-  type AuditRow,
-  SEAL_COLUMNS,
-  type SealRow,
-  toAuditRecord,
-  toSeal,
-} from './tables/audit.ts'
+import { AUDIT_COLUMNS, type AuditRow, SEAL_COLUMNS, type SealRow, toAuditRecord, toSeal } from './tables/audit.ts'
 
 /** The end of the audit trail, and how far it is sealed. */
 export interface TrailEnd {
@@ -50,7 +43,9 @@ export const trailExamination = (
   trailEnd: async () => {
     const [seal, before] = await find<SealRow>(`SELECT ${SEAL_COLUMNS} FROM audit_seal ORDER BY last DESC LIMIT 2`)
     const under = seal && `sequence >= ${seal.first} AND sequence <= ${seal.last}`
-    const sealed = under ? await find<AuditRow>(`SELECT ${AUDIT_COLUMNS} FROM audit_record WHERE ${under} ORDER BY sequence`) : []
+    const sealed = under
+      ? await find<AuditRow>(`SELECT ${AUDIT_COLUMNS} FROM audit_record WHERE ${under} ORDER BY sequence`)
+      : []
     const [counted] = await find<Pick<TrailEnd, 'last' | 'unsealed'> & { readonly since: Instant | null }>(
       `SELECT (SELECT coalesce(max(sequence), 0) FROM audit_record) AS last, count(*) AS unsealed, min(at) AS since
         FROM audit_record WHERE sequence IS NULL`,

@@ -53,7 +53,8 @@ const changeBackup = (backup: string, sql: string) => change(backup, `DROP TABLE
 
 const ERASURES = 'SELECT count, cleaned FROM erasure'
 
-const ENTRY = 'at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, roles_hash'
+const ENTRY =
+  'at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, roles_hash'
 const APPEND = `INSERT INTO audit_record (sequence, ${ENTRY}) SELECT 21, ${ENTRY} FROM audit_record WHERE sequence = 1;
   INSERT INTO audit_seal VALUES (21, 21, 'hash', 5, 'mac');`
 

@@ -20,6 +20,11 @@ const contentsOf = (file: string): Record<string, string> =>
       ]),
   )
 
+const NO_TRAIL = {
+  ...{ seal: undefined, before: undefined, sealed: [], last: 0 },
+  ...{ unsealed: 0, unsealedSince: undefined },
+}
+
 /** Everything that can be asked, once. */
 const look = async (file: string) => {
   const examination = await examineSqlite(file)
@@ -41,7 +46,7 @@ describe('an examination of a database file', () => {
     const file = await newDatabase()
     const before = contentsOf(file)
     expect(await look(file)).toEqual({
-      ...{ missing: [], damage: [], trail: { last: undefined, seal: undefined, sealed: undefined } },
+      ...{ missing: [], damage: [], trail: NO_TRAIL },
       ...{ newest: undefined, secret: undefined, health: { parked: false, dueSince: undefined } },
     })
     expect(contentsOf(file)).toEqual(before)

@@ -35,7 +35,7 @@ it('refuses to suspend users of a host that does not keep suspensions, and does 
     }
     await expect(suspendUser.execute({ userId: 'ada' }, OPERATOR)).rejects.toBeInstanceOf(SuspensionNotKept)
     expect((await resumeUser.execute({ userId: 'ada' }, OPERATOR)).id).toBe('ada')
-    const { items } = await readers.audit.list({ after: 0, limit: 10 })
+    const { items } = await useCases.readers.audit.list({ after: 0, limit: 10 })
     expect(items.map(({ action }) => action)).toEqual(['user.put', 'user.put'])
     expect((await listUsers.execute({ suspended: true }, OPERATOR)).items).toEqual([])
     expect((await listUsers.execute({ suspended: false }, OPERATOR)).items).toHaveLength(2)

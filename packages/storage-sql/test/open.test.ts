@@ -169,9 +169,7 @@ describe('a storage', () => {
     const { unitOfWork } = await openStorage(file)
     const record = { at: 1, actor: 'root', roleSource: 'token', tokenId: undefined, channel: 'http' } as const
     const entry = { requestId: undefined, action: 'user.put', target: 'a', outcome: 'done', reason: undefined } as const
-    await unitOfWork.run(({ audit }) =>
-      audit.append({ ...record, ...entry, count: 1, rolesHash: undefined }),
-    )
+    await unitOfWork.run(({ audit }) => audit.append({ ...record, ...entry, count: 1, rolesHash: undefined }))
     lookAt(file, (database) => {
       expect(() => database.exec("UPDATE audit_record SET actor = 'x'")).toThrow('never change')
       expect(() => database.exec('DELETE FROM audit_record')).toThrow('never removed')
@@ -188,8 +186,12 @@ describe('a storage', () => {
       const another = `INSERT INTO audit_record (at, actor, role_source, channel, action, outcome, count)
         SELECT at, actor, role_source, channel, action, outcome, count FROM audit_record`
       database.exec(another)
-      expect(() => database.exec("UPDATE audit_record SET sequence = 2, actor = 'x' WHERE id = 2")).toThrow('never change')
-      expect(() => database.exec('UPDATE OR REPLACE audit_record SET sequence = 1 WHERE id = 2')).toThrow('never change')
+      expect(() => database.exec("UPDATE audit_record SET sequence = 2, actor = 'x' WHERE id = 2")).toThrow(
+        'never change',
+      )
+      expect(() => database.exec('UPDATE OR REPLACE audit_record SET sequence = 1 WHERE id = 2')).toThrow(
+        'never change',
+      )
       const seal = (first: number, last: number) => `INSERT INTO audit_seal VALUES (${last}, ${first}, 'h', 1, 'm')`
       expect(() => database.exec(seal(2, 2))).toThrow('does not follow')
       database.exec(seal(1, 1))

@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type BackupOutcome, CliError, ExitCode } from '@rollcall/cli'
+import { Sealer } from '@rollcall/core'
+import { systemClock } from '@rollcall/platform-node'
 import type { Config } from '../config.ts'
 import { keptInFolder, missingInFolder } from '../kept-keys.ts'
-import { fingerprintOf } from '../platform/node-digests.ts'
+import { createNodeDigests, fingerprintOf } from '../platform/node-digests.ts'
 import { existingSecret, SECRET_FINGERPRINT } from '../secret.ts'
 import { StartupError } from '../startup-error.ts'
 import { trustedConfig } from '../trusted-config.ts'
+
+/** Milliseconds: a server beside it has requests that wait. */
+const LOCK_PAUSE = 2
 
 interface BackupOrder {
   readonly file: string
@@ -27,6 +32,7 @@ export const backUp = async (order: BackupOrder, { onProgress }: BackupOptions):
   requireSqlite(config)
   const { backupSqlite } = await import('@rollcall/storage-sql/sqlite')
   const secret = config.SECRET ?? existingSecret(config.DATA_DIR)
+  if (secret !== undefined) await sealFirst(config, secret)
   const files = order.keys ? keysOf(config) : []
   const { file: to, replace } = order
   const check = order.keys ? requireItsSecret(config, secret) : undefined
@@ -36,6 +42,21 @@ export const backUp = async (order: BackupOrder, { onProgress }: BackupOptions):
     files: files.map(({ name }) => name),
     secret: whereaboutsOf(config, secret, order.keys),
     elsewhere: keptInFolder(config).flatMap(({ name, file }) => (files.some((one) => one.name === name) ? [] : [file])),
+  }
+}
+
+/** So that nobody can cut what the backup has unnoticed. A database that cannot be written is backed up as it is. */
+const sealFirst = async ({ databaseFile: file }: Config, secret: string): Promise<void> => {
+  const { openSqliteStorage } = await import('@rollcall/storage-sql/sqlite')
+  const storage = await openSqliteStorage({ file, lockPause: LOCK_PAUSE }).catch(() => undefined)
+  if (storage === undefined) return
+  try {
+    const known = await storage.recall(SECRET_FINGERPRINT)
+    // Another secret would make seals that do not hold.
+    if (known !== fingerprintOf(secret)) return
+    await new Sealer({ ...storage, clock: systemClock, digests: createNodeDigests(secret) }).sealIfPossible()
+  } finally {
+    await storage.close()
   }
 }
 

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { CliError, ExitCode, type RestoreOrder, type RestoreOutcome, type RestorePlan } from '@rollcall/cli'
-import { AuditTrail, type Caller, checkpointText, RecordUsersUseCase, SealAuditUseCase } from '@rollcall/core'
+import { AuditTrail, type Caller, RecordUsersUseCase, Sealer, sealText } from '@rollcall/core'
 import { createPrivateFileSync, systemClock } from '@rollcall/platform-node'
 import type { Restore } from '@rollcall/storage-sql/sqlite'
 import { auditAnchorFile, requireAnchorPlace } from '../audit-anchor-file.ts'
@@ -122,10 +122,10 @@ const note = async ({ draft, backup, reapplied }: Restore, secret: string, calle
     // Roles are as they were in the backup, and the trail is that of the database that was replaced.
     const { unitOfWork, readers } = storage
     await new RecordUsersUseCase({ trail, unitOfWork, readers }).execute()
-    await new SealAuditUseCase({ trail, unitOfWork, digests, clock: systemClock }).execute()
+    await new Sealer({ unitOfWork, readers, digests, clock: systemClock }).seal()
     const seal = await readers.audit.head()
     if (seal === undefined) throw new Error('The trail was not sealed.')
-    return checkpointText(seal)
+    return sealText(seal)
   } finally {
     await storage.close()
   }

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import path from 'node:path'
-import { isGenuine, MINUTE, readCheckpoint } from '@rollcall/core'
+import { type Digests, isGenuine, isOn, readSeal, SECOND } from '@rollcall/core'
 import { hasErrorCode } from '@rollcall/platform-node'
 import { anchorProblem, auditAnchorFile } from '../audit-anchor-file.ts'
 import { areKnown, existingLinkKeys, LINK_KEYS_NAME, OTHER_LINK_KEYS } from '../link-keys.ts'
@@ -125,8 +125,8 @@ export const checkLinkKeys: Check = {
   },
 }
 
-/** Seals are made every minute while a server runs. */
-const SEAL_OVERDUE = 3 * MINUTE
+/** A sealer is never that late while a server runs. */
+const SEAL_OVERDUE = 10 * SECOND
 const VERIFY = 'Run `rollcall audit verify`: it finds the first record that does not hold.'
 
 /** The end of the audit trail, and the newest seal on it. The whole trail is for `rollcall audit verify`. */
@@ -135,21 +135,23 @@ export const checkTrail: Check = {
   run: async (context) => {
     const { storage, clock } = context
     if (storage === undefined || storage.missing.length > 0) return []
-    const { last, seal, sealed } = await storage.trailEnd()
-    if (seal !== undefined && sealed?.hash !== seal.hash)
-      return [failed(`What the seal at record ${seal.sequence} was made for is changed or gone.`, VERIFY)]
-    if (seal !== undefined && !isOurs(context, seal))
-      return [failed(`The seal at record ${seal.sequence} was not made with this secret.`, VERIFY)]
-    const anchorFault = await problemOfAnchor(context, last?.sequence ?? 0)
+    const { seal, before, sealed, last, unsealed, unsealedSince } = await storage.trailEnd()
+    const digests = digestsOf(context)
+    if (seal !== undefined && digests !== undefined && !isGenuine(digests, seal))
+      return [failed(`The seal on record ${seal.last} was not made with this secret.`, VERIFY)]
+    // What a seal is on can be told without the secret.
+    if (seal !== undefined && !isOn(digests ?? createNodeDigests(''), seal, before, sealed))
+      return [failed(`What the seal on record ${seal.last} was made for is changed or gone.`, VERIFY)]
+    if (last > (seal?.last ?? 0)) return [failed(`The seal on record ${last} is gone.`, VERIFY)]
+    const anchorFault = await problemOfAnchor(context, last)
     if (anchorFault !== undefined) return [anchorFault]
-    if (last === undefined) return [ok('There is nothing on record yet.')]
-    const sealedUntil = seal?.sequence ?? 0
-    const unsealed = last.sequence - sealedUntil
-    if (unsealed > 0 && clock.now() - last.at > SEAL_OVERDUE)
-      return [
-        warning(`${unsealed} of ${last.sequence} records are not sealed.`, 'A running server seals them: start it.'),
-      ]
-    return [ok(`It ends with record ${last.sequence}, and is sealed up to ${sealedUntil}.`)]
+    if (unsealedSince !== undefined && clock.now() - unsealedSince > SEAL_OVERDUE) {
+      const remedy = 'A running server seals them at once: start it, or see in its log what keeps it from that.'
+      return [warning(`${unsealed} records have waited for their seal for more than 10 seconds.`, remedy)]
+    }
+    if (last === 0 && unsealed === 0) return [ok('There is nothing on record yet.')]
+    const rest = unsealed === 0 ? '' : ` (${unsealed} more are not sealed yet)`
+    return [ok(`It is sealed up to record ${last}${rest}.`)]
   },
 }
 
@@ -159,14 +161,14 @@ const problemOfAnchor = async ({ config: { anchorFile } }: CheckContext, end: nu
   if (problem !== undefined) return failed(problem)
   const text = await auditAnchorFile(anchorFile).read()
   if (text === undefined) return undefined
-  const anchor = readCheckpoint(text)
+  const anchor = readSeal(text)
   if (anchor === undefined) return failed(`What ${anchorFile} holds is not a seal of an audit trail.`, VERIFY)
-  if (anchor.sequence <= end) return undefined
-  return failed(`It ends with record ${end}, but ${anchorFile} has a seal on record ${anchor.sequence}.`, VERIFY)
+  if (anchor.last <= end) return undefined
+  return failed(`It ends with record ${end}, but ${anchorFile} has a seal on record ${anchor.last}.`, VERIFY)
 }
 
-/** Where there is no secret, another check says so. */
-const isOurs = ({ config: { DATA_DIR, SECRET } }: CheckContext, seal: Parameters<typeof isGenuine>[1]): boolean => {
+/** Undefined if there is no secret: another check says so. */
+const digestsOf = ({ config: { DATA_DIR, SECRET } }: CheckContext): Digests | undefined => {
   const secret = SECRET ?? existingSecret(DATA_DIR)
-  return secret === undefined || isGenuine(createNodeDigests(secret), seal)
+  return secret === undefined ? undefined : createNodeDigests(secret)
 }

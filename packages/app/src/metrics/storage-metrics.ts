@@ -77,6 +77,16 @@ export const observeStorage = (registry: Registry, { readers, clock }: Pick<Serv
       },
     })
   }
+  const firstUnsealed = inTime(() => readers.audit.unsealed({ after: 0, limit: 1 }))
+  new Gauge({
+    name: 'rollcall_audit_unsealed_seconds',
+    help: 'For how long the record that has waited the longest for its seal has waited; 0 if none waits.',
+    registers,
+    async collect() {
+      const [first] = (await firstUnsealed()).items
+      this.set(first === undefined ? 0 : Math.max(0, clock.now() - first.at) / 1_000)
+    },
+  })
   const outcomes = Object.keys(OUTCOMES) as SignUpOutcome[]
   const countOutcomes = inTime(() => Promise.all(outcomes.map((outcome) => readers.signUpCounts.count(outcome))))
   new Counter({

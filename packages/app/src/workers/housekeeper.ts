@@ -1,4 +1,4 @@
-import { checkpointText, type UseCases } from '@rollcall/core/all'
+import { sealText, type UseCases } from '@rollcall/core/all'
 import type { Storage } from '../database.ts'
 import type { Log } from '../log.ts'
 import type { JumpGuardedClock } from '../platform/jump-guarded-clock.ts'
@@ -37,6 +37,7 @@ export class Housekeeper {
       | 'rescheduleOutbox'
       | 'refusals'
       | 'sealAudit'
+      | 'sealer'
       | 'tidyConsole'
       | 'tokenUses'
     >
@@ -57,10 +58,16 @@ export class Housekeeper {
       every: 60_000,
       work: () => useCases.tokenUses.flush(),
     }
-    this.#sealAudit = { name: 'sealing the audit trail', every: 60_000, work: () => this.#seal(useCases) }
+    this.#sealAudit = {
+      name: 'keeping the newest seal of the audit trail',
+      every: 60_000,
+      work: () => this.#seal(useCases),
+    }
     this.#chores = [
       this.#writeRefusals,
       writeReads,
+      // Whatever a reader does not ask for sooner.
+      { name: 'numbering and sealing', every: 100, work: () => useCases.sealer.seal() },
       this.#sealAudit,
       { name: 'looking at the clock', every: 1_000, work: () => this.#lookAtClock(useCases, jumpGuardedClock) },
       { name: 'sweeping the mail folder', every: 3_000, work: sweepMails },
@@ -112,8 +119,8 @@ export class Housekeeper {
 
   // Named in the log, so that a log kept elsewhere shows whether the trail was cut.
   async #seal({ sealAudit, anchorAudit }: Pick<UseCases, 'anchorAudit' | 'sealAudit'>): Promise<void> {
-    const checkpoint = await sealAudit.execute()
-    if (checkpoint) this.#log.info({ checkpoint: checkpointText(checkpoint) }, 'the audit trail was sealed')
+    const seal = await sealAudit.execute()
+    if (seal) this.#log.info({ seal: sealText(seal) }, 'the audit trail was sealed')
     if ((await anchorAudit.execute()) === 'disagrees')
       this.#log.error(
         {},

@@ -1,4 +1,4 @@
-import { type AuditFault, auditEntryRecord, cursorOf } from '@rollcall/core'
+import { type AuditFault, auditEntryRecord, type BrokenTrail, cursorOf } from '@rollcall/core'
 import { Option } from 'commander'
 import { interrupted, refusedError } from '../cli-error.ts'
 import { listVerb } from '../listing.ts'
@@ -15,7 +15,7 @@ const list = listVerb({
   after: AFTER,
   page: ({ listAudit }, request, caller) => listAudit.execute(request, caller),
   columns: [
-    { head: 'NO', cell: ({ sequence }) => sequence },
+    { head: 'NO', cell: ({ sequence }) => sequence ?? 'unsealed' },
     { head: 'AT', cell: ({ at }) => shortInstantText(at) },
     { head: 'WHO', cell: ({ actor }) => actor },
     { head: 'BY', cell: ({ channel }) => channel },
@@ -30,73 +30,76 @@ const list = listVerb({
   next: (position) => position,
 })
 
-const FAULT: Readonly<Record<AuditFault, (sequence: number, user?: string) => string>> = {
+const FAULT: Readonly<Record<AuditFault, (broken: BrokenTrail) => string>> = {
   anchor: () =>
     'What is kept outside the database as the newest seal (ROLLCALL_AUDIT_ANCHOR) is not a seal of an audit trail.',
-  changed: (sequence) => `Record ${sequence} is not what was written, or what stood there is gone.`,
-  cut: (sequence) => `The trail ends before record ${sequence}, but a checkpoint says that more was written.`,
+  changed: ({ sequence, until = sequence }) =>
+    until > sequence
+      ? `Records ${sequence} to ${until}, which were sealed together, are not what was written, or one of them is gone.`
+      : `Record ${sequence} is not what was written, or what stood there is gone.`,
+  cut: ({ sequence }) => `The trail ends before record ${sequence}, but a seal says that more was written.`,
   emptied: () => 'The trail is empty, but there are users or webhooks, which only changes on record make.',
-  roles: (sequence, user) =>
+  roles: ({ sequence, user }) =>
     sequence === 0
       ? `The user '${user}' is not in the trail.`
       : `The user '${user}' is gone or has other roles than record ${sequence} says.`,
-  unsealed: (sequence) => `The checkpoint that was made with record ${sequence} is gone.`,
-  tombstone: (sequence) =>
-    `The deletion in record ${sequence} and the tombstone of its user do not agree: do not trust its receipt.`,
-  forged: (sequence) => `The checkpoint at record ${sequence} was not made with the secret of this instance.`,
+  seal: ({ sequence }) => `The seal on record ${sequence} is gone.`,
+  tombstone: ({ sequence, user }) =>
+    sequence === 0
+      ? `The deletion of the user '${user}' is not in the trail as its tombstone says: do not trust its receipt.`
+      : `The deletion in record ${sequence} and the tombstone of its user do not agree: do not trust its receipt.`,
+  forged: ({ sequence }) => `The seal on record ${sequence} was not made with the secret of this instance.`,
 }
 
 const WHAT_TO_DO =
-  'The database was changed by something else than this service, or its disk is failing. Keep a copy of it as it is, find out who can write to it, and compare it with a backup and with checkpoints in the log.'
+  'The database was changed by something else than this service, or its disk is failing. Keep a copy of it as it is, find out who can write to it, and compare it with a backup and with seals in the log.'
 
 const verify: Verb = {
   name: 'verify',
-  summary: 'Recompute the chain of the audit trail',
+  summary: 'Recompute the seals of the audit trail',
   details:
-    'Each record is chained to the one before it, and checkpoints seal the chain with the secret of the instance: ' +
-    'every minute that something was written, and every 1000 records. Exit code 3, and the first record that is broken, ' +
-    'if it does not hold. The newest checkpoint is kept once more elsewhere in the database, and every deletion is ' +
-    'compared with the tombstone of its user, as to whether and when; how much was erased is in the tombstone alone. The log of the service names each checkpoint: kept elsewhere and given to ' +
+    'Within a second of its commit a record gets its number, and with others a seal: made with the secret of the ' +
+    'instance, it holds these records and, by way of the seal before it, all earlier ones. Exit code 3, and the first ' +
+    'record that is broken, or the first of those that were sealed together, if it does not hold. What is not sealed yet ' +
+    'is counted: its change or removal would leave no trace. The newest seal is kept once more elsewhere in the database, and every deletion is ' +
+    'compared with the tombstone of its user, as to whether and when; how much was erased is in the tombstone alone. The log of the service names the newest seal every minute: kept elsewhere and given to ' +
     '--against, it also shows an end that was cut together with everything in the database that belongs to it. So does ' +
-    'the newest checkpoint in the file of ROLLCALL_AUDIT_ANCHOR. After you put a PostgreSQL database back to an earlier ' +
+    'the newest seal in the file of ROLLCALL_AUDIT_ANCHOR. After you put a PostgreSQL database back to an earlier ' +
     'state yourself, remove that file: the server makes it again.',
   onlyHere: 'Verifying the audit trail',
-  examples: [
-    'rollcall audit verify',
-    'rollcall audit verify --against "$(cat checkpoint)"',
-    'rollcall audit verify --json',
-  ],
+  examples: ['rollcall audit verify', 'rollcall audit verify --against "$(cat seal)"', 'rollcall audit verify --json'],
   define: (command, session) =>
     command
-      .option('--against <checkpoint>', 'a checkpoint that was kept elsewhere')
+      .option('--against <seal>', 'a seal that was kept elsewhere')
       .action(async ({ against }: { readonly against?: string }) => {
         const progress = new Progress(session.io.stderr, { doing: 'Verifying', total: undefined })
         const onProgress = (done: number) => progress.reach(done)
         const stop = session.io.signal
-        const { records, checkpoints, anchor, broken } = await session
+        const { records, seals, unsealed, anchor, broken } = await session
           .execute('verifyAudit', { against, onProgress, stop })
           .finally(() => progress.stop())
         if (stop.aborted) throw interrupted(`Interrupted after ${records} records, which hold.`)
         const document = {
           intact: broken === undefined,
           records,
-          checkpoints,
+          seals,
+          unsealed,
           anchor: anchor ?? null,
           broken: broken ?? null,
         }
         if (session.json) await session.printJson(document)
-        if (broken !== undefined)
-          throw refusedError('AuditBroken', `${FAULT[broken.fault](broken.sequence, broken.user)} ${WHAT_TO_DO}`)
-        const figures = `${counted(records, 'record')}, ${counted(checkpoints, 'checkpoint')}`
+        if (broken !== undefined) throw refusedError('AuditBroken', `${FAULT[broken.fault](broken)} ${WHAT_TO_DO}`)
+        const figures = `${counted(records, 'record')}, ${counted(seals, 'seal')}`
+        const rest = unsealed === 0 ? '' : ` ${counted(unsealed, 'record')} not sealed yet.`
         const kept = anchor === undefined ? '' : `, and the one outside the database (record ${anchor})`
-        if (!session.json) await session.say(`The audit trail holds: ${figures}${kept}.`)
+        if (!session.json) await session.say(`The audit trail holds: ${figures}${kept}.${rest}`)
       }),
 }
 
 const exportAll: Verb = {
   name: 'export',
   summary: 'Print the audit trail as NDJSON',
-  details: 'One record a line, oldest first, with the hashes that chain them: what `rollcall audit verify` recomputes.',
+  details: 'One record a line, oldest first.',
   examples: ['rollcall audit export > audit.ndjson', 'rollcall audit export --after 1200 >> audit.ndjson'],
   define: (command, session) =>
     command.addOption(AFTER).action(async ({ after = 0 }: { readonly after?: number }) => {

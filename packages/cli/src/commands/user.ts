@@ -197,7 +197,7 @@ const erasure: Verb = {
         ['Subscriptions kept', subscriptionsKept],
         ['Mails erased', erased.mails],
         ['Tokens erased', erased.tokens],
-        ['Audit record', tombstone.audit],
+        ['Audit record', record?.sequence ?? 'not sealed yet'],
       ])
     }),
 }

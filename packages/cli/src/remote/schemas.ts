@@ -117,10 +117,16 @@ const webhook = v.pipe(
 )
 
 const auditRecord = record<AuditRecord>({
-  ...{ sequence: wholeNumber, at: instant, actor: text(), role_source: text(), token_id: optional(text()) },
+  ...{
+    id: wholeNumber,
+    sequence: optional(wholeNumber),
+    at: instant,
+    actor: text(),
+    role_source: text(),
+    token_id: optional(text()),
+  },
   ...{ channel: text(), request_id: optional(text()), action: text(), target: optional(text()), outcome: text() },
-  ...{ reason: optional(text()), count: wholeNumber, hash: text() },
-  ...{ roles_hash: optional(text()) },
+  ...{ reason: optional(text()), count: wholeNumber, roles_hash: optional(text()) },
 })
 
 const receipt = v.pipe(
@@ -128,7 +134,7 @@ const receipt = v.pipe(
     ...{ user_id: parsed(parseUserId), deleted_at: instant, deleted_by: optional(text()) },
     ...{ role_source: optional(text<RoleSource>()), channel: optional(text<Channel>()) },
     ...{ request_id: optional(text()), reason: optional(text()) },
-    ...{ audit_sequence: wholeNumber, erases_at: optional(instant) },
+    ...{ audit_id: wholeNumber, audit_sequence: optional(wholeNumber), erases_at: optional(instant) },
     erased: v.object({
       ...{ users: wholeNumber, roles: wholeNumber, subscriptions: wholeNumber, mails: wholeNumber },
       tokens: wholeNumber,
@@ -136,14 +142,16 @@ const receipt = v.pipe(
     kept: v.array(v.object({ what: text(), count: optional(wholeNumber) })),
   }),
   v.transform((wire): PublishedReceipt => {
-    const { deleted_by: actor, role_source, channel, request_id, reason, erased } = wire
+    const { deleted_by: actor, audit_sequence: sequence, role_source, channel, request_id, reason, erased } = wire
     const subscriptionsKept = wire.kept.find(({ what }) => what === 'subscriptions')?.count ?? 0
-    const when = { deletedAt: wire.deleted_at, audit: wire.audit_sequence, erasesAt: wire.erases_at }
+    const when = { deletedAt: wire.deleted_at, audit: wire.audit_id, erasesAt: wire.erases_at }
     return {
       userId: wire.user_id,
       tombstone: { ...when, erased, subscriptionsKept },
       record:
-        actor === undefined ? undefined : { actor, roleSource: role_source, channel, requestId: request_id, reason },
+        actor === undefined
+          ? undefined
+          : { actor, sequence, roleSource: role_source, channel, requestId: request_id, reason },
     }
   }),
 )

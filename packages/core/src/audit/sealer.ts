@@ -3,8 +3,9 @@ import type { Instant } from '../instant.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Digests } from '../platform/digests.ts'
 import type { Readers } from '../readers.ts'
-import type { Stores, UnitOfWork } from '../unit-of-work.ts'
+import type { UnitOfWork } from '../unit-of-work.ts'
 import { sealOn } from './audit-seal.ts'
+import type { AuditStore } from './audit-store.ts'
 
 /** Records, and events, in one unit of work: others may have to wait for it. */
 const BATCH = 1_000
@@ -64,10 +65,14 @@ export class Sealer {
   }
 
   async #sealAll(): Promise<void> {
-    const { unitOfWork } = this.#ports
+    const { unitOfWork, readers } = this.#ports
     try {
-      // Without a look nothing would ever be idle: a turn is a transaction that writes.
-      if (await this.#isDue()) while (await unitOfWork.run((stores) => this.#sealSome(stores)));
+      // Without a look nothing would ever be idle: a turn is a transaction that writes. Events first, and apart: a trail
+      // that was tampered with must not hold them up.
+      if (await readers.events.hasUnnumbered())
+        while ((await unitOfWork.run(({ events }) => events.number(BATCH))) === BATCH);
+      if ((await readers.audit.unsealed({ after: 0, limit: 1 })).items.length > 0)
+        while ((await unitOfWork.run(({ audit }) => this.#sealSome(audit))) === BATCH);
       this.#failedAt = undefined
     } catch (error) {
       this.#failedAt = this.#ports.clock.now()
@@ -75,25 +80,19 @@ export class Sealer {
     }
   }
 
-  async #isDue(): Promise<boolean> {
-    const { audit, events } = this.#ports.readers
-    return (await events.hasUnnumbered()) || (await audit.unsealed({ after: 0, limit: 1 })).items.length > 0
-  }
-
-  /** Whether there may be more. */
-  async #sealSome({ audit, events }: Pick<Stores, 'audit' | 'events'>): Promise<boolean> {
+  /** How many. */
+  async #sealSome(audit: AuditStore): Promise<number> {
     const { digests, clock } = this.#ports
     const before = await audit.newestSeal()
     const { items } = await audit.unsealed({ after: 0, limit: BATCH })
-    if (items.length > 0) {
-      const next = (before?.last ?? 0) + 1
-      const records = items.map((record, n) => ({ ...record, sequence: next + n }))
-      await audit.seal(
-        sealOn(digests, before, records, clock.now()),
-        items.map(({ id }) => id),
-      )
-    }
-    return (await events.number(BATCH)) === BATCH || items.length === BATCH
+    if (items.length === 0) return 0
+    const next = (before?.last ?? 0) + 1
+    const records = items.map((record, n) => ({ ...record, sequence: next + n }))
+    await audit.seal(
+      sealOn(digests, before, records, clock.now()),
+      items.map(({ id }) => id),
+    )
+    return items.length
   }
 }
 

@@ -262,8 +262,7 @@ class SealedTrail {
   }
 
   async #nextSeal(): Promise<AuditSeal | undefined> {
-    if (this.#seals.length === 0)
-      this.#seals = (await this.#audit.seals({ after: this.last, limit: STRETCH })).items
+    if (this.#seals.length === 0) this.#seals = (await this.#audit.seals({ after: this.last, limit: STRETCH })).items
     const [seal, ...others] = this.#seals
     this.#seals = others
     return seal

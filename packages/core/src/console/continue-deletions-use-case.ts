@@ -147,8 +147,8 @@ export class ContinueDeletionsUseCase extends UseCase<
     const id = asUserId(userId)
     const tombstone = id && (await this.ports.readers.tombstones.find(id))
     if (!tombstone || tombstone.deletedAt < run.createdAt) return false
-    const { items } = await this.ports.readers.audit.list({ after: tombstone.audit - 1, limit: 1 })
-    return items[0]?.actor === run.owner && items[0].channel === 'console' && items[0].reason === run.reason
+    const record = await this.ports.readers.audit.find(tombstone.audit)
+    return record?.actor === run.owner && record.channel === 'console' && record.reason === run.reason
   }
 }
 

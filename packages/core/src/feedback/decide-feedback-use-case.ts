@@ -38,9 +38,7 @@ export interface DecideFeedbackCommand {
 const ACTION: Readonly<Record<FeedbackDecision, AuditAction>> = { accept: 'feedback.accept', drop: 'feedback.drop' }
 
 /** Carries out feedback that waits, or forgets it. */
-export class DecideFeedbackUseCase extends UseCase<
-  'access' | 'clock' | 'digests' | 'randomness' | 'unitOfWork'
-> {
+export class DecideFeedbackUseCase extends UseCase<'access' | 'clock' | 'digests' | 'randomness' | 'unitOfWork'> {
   static readonly permission = 'feedback:decide'
   static readonly action = 'feedback.accept'
 

@@ -14,10 +14,7 @@ import { type Feedback, OLDEST } from './feedback-item.ts'
 import type { FeedbackKind } from './feedback-store.ts'
 import { FeedbackAllowance } from './recipient-count.ts'
 
-type Ports = Needs<
-  'clock' | 'digests' | 'randomness' | 'unitOfWork',
-  'deliverability' | 'feedback' | 'subscriptions'
->
+type Ports = Needs<'clock' | 'digests' | 'randomness' | 'unitOfWork', 'deliverability' | 'feedback' | 'subscriptions'>
 
 /** What became of a report. */
 export interface FeedbackOutcome {

@@ -21,7 +21,8 @@ export const userRecord = (user: PublishedUser) => ({
 /** What of a receipt is seen outside: of the audit record, who did it, by which way, and why. */
 export interface PublishedReceipt extends Omit<ErasureReceipt, 'record'> {
   readonly record:
-    | (Pick<AuditRecord, 'actor'> & Partial<Pick<AuditRecord, 'sequence' | 'roleSource' | 'channel' | 'requestId' | 'reason'>>)
+    | (Pick<AuditRecord, 'actor'> &
+        Partial<Pick<AuditRecord, 'sequence' | 'roleSource' | 'channel' | 'requestId' | 'reason'>>)
     | undefined
 }
 

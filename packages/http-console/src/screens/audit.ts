@@ -31,7 +31,7 @@ ${button('/audit/verify', texts.verify, { kind: 'second' })}
 ${table(
   texts.title,
   [
-    { head: texts.sequence, cell: ({ sequence }) => sequence },
+    { head: texts.sequence, cell: ({ sequence }) => sequence ?? '–' },
     { head: texts.at, cell: ({ at }) => time(at) },
     { head: texts.actor, cell: ({ actor, roleSource }) => `${actor} (${roleSource})` },
     { head: texts.channel, cell: ({ channel }) => channel },
@@ -50,7 +50,8 @@ const pathOf = ({ id }: Verification): string => at('audit', 'verify', id)
 
 const begin: Handler = async ({ options, caller, verifications }) => {
   const { items } = await options.useCases.searchAudit.execute({}, caller)
-  const begun = verifications.begin(items[0]?.sequence ?? 0, caller)
+  const newest = items.find(({ sequence }) => sequence !== undefined)
+  const begun = verifications.begin(newest?.sequence ?? 0, caller)
   await verifications.goOn(begun.id, caller)
   return { to: pathOf(begun) }
 }
@@ -71,7 +72,7 @@ const verification: Handler = async (visit) => {
   const { audit: texts } = options.texts
   const found = verifications.find(params.id ?? '', caller)
   if (found === undefined) throw notFound(options)
-  const { records, checkpoints, result } = found
+  const { records, seals, result } = found
   const most = Math.max(records, found.most)
   const state =
     result === undefined
@@ -79,7 +80,7 @@ const verification: Handler = async (visit) => {
       : said(options.texts, result)
   const content = html`${state}${facts([
     [texts.records, records],
-    [texts.checkpoints, checkpoints],
+    [texts.seals, seals],
   ])}${result && button('/audit/verify', texts.again, { kind: 'second' })}<p>${link('/audit', texts.title)}</p>`
   return { page: { title: texts.verified, content } }
 }

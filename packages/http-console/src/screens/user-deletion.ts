@@ -23,7 +23,10 @@ ${facts([
   [texts.by, record.deleted_by ?? undefined],
   [texts.channel, record.channel ?? undefined],
   [texts.reason, record.reason ?? undefined],
-  [texts.record, link(`/audit?after=${tombstone.audit - 1}`, tombstone.audit)],
+  [
+    texts.record,
+    record.audit_sequence === null ? '–' : link(`/audit?after=${record.audit_sequence - 1}`, record.audit_sequence),
+  ],
   [texts.erasesAt, time(tombstone.erasesAt)],
   [texts.counts, Object.entries(record.erased).map(([what, count]) => html`${what}: ${count}<br>`)],
 ])}

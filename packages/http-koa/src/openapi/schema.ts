@@ -20,6 +20,7 @@ export const textOrNull = (description?: string): Schema => described({ type: ['
 export const texts: Schema = { type: 'array', items: { type: 'string' } }
 export const count: Schema = { type: 'integer', minimum: 0 }
 export const positive: Schema = { type: 'integer', minimum: 1 }
+export const positiveOrNull: Schema = { type: ['integer', 'null'], minimum: 1 }
 export const time: Schema = { type: 'string', format: 'date-time', description: 'RFC 3339, UTC, with milliseconds.' }
 export const timeOrNull: Schema = { ...time, type: ['string', 'null'] }
 

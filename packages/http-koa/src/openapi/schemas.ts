@@ -84,7 +84,8 @@ const USER_SCHEMAS = {
     channel: s.textOrNull(),
     request_id: s.textOrNull(),
     reason: s.textOrNull(),
-    audit_sequence: s.positive,
+    audit_id: { ...s.positive, description: 'The record of the deletion in the audit trail, by its own id.' },
+    audit_sequence: { ...s.positiveOrNull, description: 'The number of that record; null until it is sealed.' },
     erases_at: { ...s.timeOrNull, description: 'Until then it can be restored, and nothing is erased.' },
     erased: s.record({
       ...{ users: s.count, roles: s.count, subscriptions: s.count, mails: s.count },
@@ -145,7 +146,11 @@ export const SCHEMAS = {
   ...FEEDBACK_SCHEMAS,
   ...RECIPIENT_SCHEMAS,
   AuditRecord: s.record({
-    sequence: s.positive,
+    id: { ...s.positive, description: 'From the first; there may be gaps between ids.' },
+    sequence: {
+      ...s.positiveOrNull,
+      description: 'Its number in the trail, without gaps; null until it is sealed, within a second.',
+    },
     at: s.time,
     actor: s.text(),
     role_source: s.oneOf('token', 'stored', 'operator'),
@@ -158,7 +163,6 @@ export const SCHEMAS = {
     reason: s.textOrNull(),
     count: s.positive,
     roles_hash: s.textOrNull(),
-    hash: s.text('SHA-256 over the record before and this one, hexadecimal.'),
   }),
   AuditList: s.listOf('AuditRecord'),
   Liveness: s.record({ status: s.always('alive') }),

@@ -1,4 +1,11 @@
-import { type AuditReader, type AuditRecord, type AuditSeal, type AuditStore, readSeal, type SealedRecord } from '@rollcall/core'
+import {
+  type AuditReader,
+  type AuditRecord,
+  type AuditSeal,
+  type AuditStore,
+  readSeal,
+  type SealedRecord,
+} from '@rollcall/core'
 import { find, first, type Methods, page } from './methods.ts'
 import { type Cell, countedTable, insertInto, mapping, type RowOf, table, text, whole } from './table.ts'
 

@@ -90,7 +90,11 @@ export const trailOf = async (storage: PostgresStorage): Promise<string[]> => {
   await seal(storage)
   const { readers } = storage
   const { items } = await readers.audit.list({ after: 0, limit: 1_000 })
-  expect((await verifyTrail(readers.audit, digests).broken).toBe(undefined)
+  expect((await verifyTrail(readers.audit, digests)).broken).toBeUndefined()
+  for (const { id, tombstone } of await readers.tombstones.list({ after: undefined, limit: 1_000 })) {
+    const record = await readers.audit.find(tombstone.audit)
+    expect([record?.action, record?.target]).toEqual(['user.delete', id])
+  }
   return items.map(({ action, target }) => `${action} ${target}`)
 }
 

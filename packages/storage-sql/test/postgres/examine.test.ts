@@ -13,7 +13,11 @@ it('an examination of a PostgreSQL database finds what is there, and what is not
     ...{ newest: await examination.newest(), secret: await examination.recall('secret-fingerprint') },
     health: await examination.outbox.health(),
   }).toEqual({
-    ...{ missing: [], damage: [], trail: { last: undefined, seal: undefined, sealed: undefined } },
+    ...{
+      missing: [],
+      damage: [],
+      trail: { seal: undefined, before: undefined, sealed: [], last: 0, unsealed: 0, unsealedSince: undefined },
+    },
     ...{ newest: 1_000, secret: 'abc', health: { parked: false, dueSince: undefined } },
   })
   await examination.close()

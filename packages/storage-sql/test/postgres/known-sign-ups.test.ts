@@ -93,7 +93,9 @@ describe('a form on PostgreSQL', () => {
     for (const name of names) {
       const statements = await statementsOf(() => subscribeWithFields(name))
       expect([name, statements.filter((text) => text === 'BEGIN' || text === 'ROLLBACK')]).toEqual([name, ['BEGIN']])
-      readsOf[name] = statements.filter((text) => text.startsWith('SELECT')).length
+      // A decoy is a write, though it is written as a SELECT.
+      const reads = statements.filter((text) => text.startsWith('SELECT') && !text.includes('pg_logical_emit_message'))
+      readsOf[name] = reads.length
     }
     for (const name of names) expect([name, readsOf[name]]).toEqual([name, readsOf.new])
   })

@@ -169,9 +169,7 @@ describe('a storage', () => {
     const { unitOfWork } = await openStorage(url)
     const record = { at: 1, actor: 'root', roleSource: 'token', tokenId: undefined, channel: 'http' } as const
     const entry = { requestId: undefined, action: 'user.put', target: 'a', outcome: 'done', reason: undefined } as const
-    await unitOfWork.run(({ audit }) =>
-      audit.append({ ...record, ...entry, count: 1, rolesHash: undefined }),
-    )
+    await unitOfWork.run(({ audit }) => audit.append({ ...record, ...entry, count: 1, rolesHash: undefined }))
     await lookAt(url, async (client) => {
       await expect(client.query("UPDATE audit_record SET actor = 'x'")).rejects.toThrow('never change')
       await expect(client.query('DELETE FROM audit_record')).rejects.toThrow('never removed')

@@ -209,10 +209,7 @@ const NEWEST = `max(coalesce((SELECT max(at) FROM main.audit_record), 0), coales
 
 /** Subscriptions of the backup that were erased since. */
 const erasedSince = (connection: Connection, lineage: Lineage): ReadonlySet<number> => {
-  const since =
-    lineage === 'branched'
-      ? `${ERASED} at >= (SELECT ${NEWEST})`
-      : `${ERASED} id > ${givenOut('event')}`
+  const since = lineage === 'branched' ? `${ERASED} at >= (SELECT ${NEWEST})` : `${ERASED} id > ${givenOut('event')}`
   const gone = 'SELECT id FROM main.subscription WHERE id NOT IN (SELECT id FROM replaced.subscription)'
   const all = lineage === 'pruned' ? `${since} UNION ${gone}` : since
   return new Set(pluck<number>(connection, `SELECT id FROM main.subscription WHERE id IN (${all})`))
