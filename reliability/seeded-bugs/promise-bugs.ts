@@ -76,8 +76,8 @@ export const PROMISE_BUGS: readonly SeededBug[] = [
     changes: [
       {
         file: 'packages/core/src/users/delete-user-use-case.ts',
-        find: 'await stores.tombstones.put(user.id, { ...deletion.tombstone, audit: sequence, deletedAt: at })',
-        replace: 'void sequence',
+        find: 'await stores.tombstones.put(user.id, { ...deletion.tombstone, audit: id, deletedAt: at })',
+        replace: 'void id',
       },
     ],
     check: 'random-kills',
