@@ -56,7 +56,7 @@ const mailed = async (purpose: string): Promise<string> => {
   throw new Error(`no mail has a link to ${purpose}`)
 }
 
-const eventsOf = async () => (await composition.readers.events.list({ after: 0, limit: 200 })).items
+const eventsOf = async () => (await composition.useCases.readers.events.list({ after: 0, limit: 200 })).items
 
 it('confirms once when one link is pressed a hundred times at once: one transition, one record, one event', async () => {
   await post('/subscribe', { email: EMAIL })

@@ -38,7 +38,7 @@ describe('users by the command line over HTTP, on SQLite', () => {
         another: async () => driver,
         audit: async () => {
           await service.composition.useCases.refusals.flush()
-          const { items } = await service.composition.readers.audit.list({ after: 0, limit: 1_000 })
+          const { items } = await service.composition.useCases.readers.audit.list({ after: 0, limit: 1_000 })
           return items.filter(({ action }) => action !== 'token.issue')
         },
         dispose: () => service[Symbol.asyncDispose](),

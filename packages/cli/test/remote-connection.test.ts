@@ -11,7 +11,7 @@ const USER = {
 }
 const RECEIPT = {
   ...{ user_id: 'ada', deleted_at: '2026-01-01T00:00:00.000Z', deleted_by: 'root', role_source: 'token' },
-  ...{ channel: 'http', reason: null, audit_sequence: 1, erases_at: null, kept: [] },
+  ...{ channel: 'http', reason: null, audit_id: 1, audit_sequence: 1, erases_at: null, kept: [] },
   erased: { users: 1, roles: 0, subscriptions: 0, mails: 0, tokens: 0 },
 }
 const SHOW = ['user', 'show', 'ada', '--json']

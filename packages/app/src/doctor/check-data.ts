@@ -147,10 +147,10 @@ export const checkTrail: Check = {
     if (anchorFault !== undefined) return [anchorFault]
     if (unsealedSince !== undefined && clock.now() - unsealedSince > SEAL_OVERDUE) {
       const remedy = 'A running server seals them at once: start it, or see in its log what keeps it from that.'
-      return [warning(`${unsealed} records have waited for their seal for more than 10 seconds.`, remedy)]
+      return [warning(`Records have waited for their seal for more than 10 seconds (${unsealed} in all).`, remedy)]
     }
     if (last === 0 && unsealed === 0) return [ok('There is nothing on record yet.')]
-    const rest = unsealed === 0 ? '' : ` (${unsealed} more are not sealed yet)`
+    const rest = unsealed === 0 ? '' : `; not sealed yet: ${unsealed}`
     return [ok(`It is sealed up to record ${last}${rest}.`)]
   },
 }

@@ -1,5 +1,6 @@
 import { UseCase } from '../use-case.ts'
-import { type AuditSeal, isGenuine, readSeal, sealText } from './audit-seal.ts'
+import { isGenuine, readSeal, sealText } from './audit-seal.ts'
+import type { AuditSeal } from './audit-store.ts'
 
 /**
  * `kept`: the anchor has the newest seal. `disagrees`: the trail is not the one that the anchor was made with, or the

@@ -1,21 +1,6 @@
 import type { Instant } from '../instant.ts'
 import type { Digests } from '../platform/digests.ts'
-import type { SealedRecord } from './audit-store.ts'
-
-/**
- * What one beat of the sealer has put under lock and key: the records from `first` to `last`, and by way of the seal
- * before it all that came earlier. With the database but without the instance's secret, an attacker can make records that
- * agree with one another, or cut their end, but cannot make a seal.
- */
-export interface AuditSeal {
-  readonly first: number
-  readonly last: number
-  /** SHA-256 over the seal before and these records, hexadecimal. */
-  readonly hash: string
-  readonly at: Instant
-  /** HMAC-SHA-256 over all of these, hexadecimal. */
-  readonly mac: string
-}
+import type { AuditSeal, SealedRecord } from './audit-store.ts'
 
 const GENESIS = '0'.repeat(64)
 

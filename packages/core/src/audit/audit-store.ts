@@ -2,7 +2,6 @@ import type { AuditAction } from '../access/access-control.ts'
 import type { Channel, RoleSource } from '../access/caller.ts'
 import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
-import type { AuditSeal } from './audit-seal.ts'
 
 /** The outcome of what was not refused. */
 export const DONE = 'done'
@@ -38,6 +37,21 @@ export interface AuditRecord extends AuditEntry {
 export interface SealedRecord extends AuditRecord {
   /** 1 for the first, without gaps. */
   readonly sequence: number
+}
+
+/**
+ * What one beat of the sealer has put under lock and key: the records from `first` to `last`, and by way of the seal
+ * before it all that came earlier. With the database but without the instance's secret, an attacker can make records that
+ * agree with one another, or cut their end, but cannot make a seal.
+ */
+export interface AuditSeal {
+  readonly first: number
+  readonly last: number
+  /** SHA-256 over the seal before and these records, hexadecimal. */
+  readonly hash: string
+  readonly at: Instant
+  /** HMAC-SHA-256 over all of these, hexadecimal. */
+  readonly mac: string
 }
 
 export interface AuditReader {

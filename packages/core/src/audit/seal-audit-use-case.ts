@@ -1,5 +1,5 @@
 import { UseCase } from '../use-case.ts'
-import type { AuditSeal } from './audit-seal.ts'
+import type { AuditSeal } from './audit-store.ts'
 
 /** Seals the trail, and gives what is worth keeping elsewhere: to be run every minute, and on shutdown. */
 export class SealAuditUseCase extends UseCase<'sealer', 'audit'> {

@@ -2,8 +2,8 @@ import type { Caller } from '../access/caller.ts'
 import { InvalidInput } from '../errors.ts'
 import type { Digests } from '../platform/digests.ts'
 import { UseCase } from '../use-case.ts'
-import { type AuditSeal, isGenuine, isOn, readSeal, sealText } from './audit-seal.ts'
-import type { AuditReader, AuditRecord, SealedRecord } from './audit-store.ts'
+import { isGenuine, isOn, readSeal, sealText } from './audit-seal.ts'
+import type { AuditReader, AuditRecord, AuditSeal, SealedRecord } from './audit-store.ts'
 import { DeletionsOnRecord } from './deletions-on-record.ts'
 import { RolesOnRecord } from './roles-on-record.ts'
 
@@ -135,7 +135,7 @@ async function* trailInPieces(
       if (broken !== undefined) return result(broken)
     }
     after = page.next
-    yield progress()
+    if (after !== undefined) yield progress()
   }
   if (records + unsealed === 0 && (await holdsChanges?.())) return result({ sequence: 1, fault: 'emptied' })
   const deletion = yield* after(progress, deletions?.firstMismatch())
