@@ -55,21 +55,20 @@ const CANDIDATES = statement(`SELECT seq, id, feed, email, address_key, name, lo
     confirmed_at, ended_at, expires_at, last_mail, preferences_mail, fields
   FROM subscription WHERE id = ANY ($1::bigint[]) FOR UPDATE`)
 const SETTLED = statement('SELECT fingerprint FROM displaced_subscription_id WHERE fingerprint = ANY ($1::text[])')
-const RECORD = `sequence, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count,
-  hash, roles_hash`
-const LAST = statement(`SELECT ${RECORD} FROM audit_record ORDER BY sequence DESC LIMIT 1`)
+const RECORD = `id, at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count,
+  roles_hash`
+const RECORD_IDS = statement("SELECT nextval('audit_record_id_seq') FROM generate_series(1, $1::integer)")
 const ERASE = statement('DELETE FROM user_account WHERE id = ANY ($1::text[])')
 const ADD = statement(`WITH added AS (
     INSERT INTO user_account (id, email, email_key, name, roles, search, created_at, updated_at)
       SELECT * FROM unnest(${arrays('ttttttbb')}) RETURNING id, seq)
   INSERT INTO user_role SELECT seq, 'auditor' FROM added`)
 const APPEND = statement(`INSERT INTO audit_record (${RECORD})
-  SELECT * FROM unnest(${arrays('bbtttttttttbtt')}) AS new (${RECORD}) ORDER BY sequence`)
+  SELECT * FROM unnest(${arrays('bbtttttttttbt')})`)
 const BURY = statement(`INSERT INTO tombstone (${GRAVE})
   SELECT * FROM unnest(${arrays('tbbbbbbbbb')}) ON CONFLICT (id) DO UPDATE SET audit = excluded.audit`)
-const EVENTS = statement(`INSERT INTO event (position, type, subject, at)
-  SELECT (SELECT coalesce(max(position), 0) FROM event) + n, type, subject, at
-  FROM unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY AS new (type, subject, at, n)`)
+const EVENTS = statement(`INSERT INTO event (type, subject, at)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])`)
 
 interface Unit {
   readonly id: string
@@ -96,7 +95,11 @@ const work = async (client: pg.PoolClient, units: readonly Unit[]): Promise<void
   unawaited(BEGIN(client))
   const ids = units.map(({ id }) => id)
   unawaited(LOCK(client, ids.map((id) => `user ${id}`).sort()))
-  const [{ rows: found }] = await Promise.all([USERS(client, ids), GRAVES(client, ids)])
+  const [{ rows: found }, , { rows: drawn }] = await Promise.all([
+    USERS(client, ids),
+    GRAVES(client, ids),
+    RECORD_IDS(client, ids.length),
+  ])
   const known = new Map(found.map((row) => [row[1], row]))
   const erased = units.filter(({ id, email }) => email === undefined && known.has(id))
   const added = units.filter(({ email }) => email !== undefined)
@@ -118,16 +121,11 @@ const work = async (client: pg.PoolClient, units: readonly Unit[]): Promise<void
         ]
       : []),
   ])
-  unawaited(LOCK(client, ['roles']))
-  unawaited(LOCK(client, ['audit']))
-  const [last = []] = (await LAST(client)).rows
-  let [sequence, hash] = [Number(last[0] ?? 0), String(last[12] ?? '')]
   const at = Date.now()
   const record = (action: string, id: string): unknown[] => {
-    const entry = [++sequence, at, 'me', 'token', 'x', 'http', randomUUID(), action, id, 'done', null, 1]
-    const roles = action === 'user.put' ? [sha256(`${id} auditor`)] : []
-    hash = sha256(JSON.stringify([hash, ...entry, ...roles]))
-    return [...entry, hash, ...roles]
+    const [recordId] = drawn.pop() ?? []
+    const roles = action === 'user.put' ? sha256(`${id} auditor`) : null
+    return [recordId, at, 'me', 'token', 'x', 'http', randomUUID(), action, id, 'done', null, 1, roles]
   }
   const graves = erased.map(({ id }) => ({ id, record: record('user.delete', id) }))
   const records = [...graves.map((grave) => grave.record), ...added.map(({ id }) => record('user.put', id))]
@@ -161,8 +159,7 @@ const work = async (client: pg.PoolClient, units: readonly Unit[]): Promise<void
     ])
     unawaited(ADD(client, ...columns(8, rows)))
   }
-  unawaited(APPEND(client, ...columns(14, records)))
-  unawaited(LOCK(client, ['events']))
+  unawaited(APPEND(client, ...columns(13, records)))
   const subjects = [...erased, ...added]
   unawaited(
     EVENTS(

@@ -48,7 +48,8 @@ const look = (file: string) => {
     return {
       rows: new Map(rows.map(({ email, id, name }) => [email, { id, name }])),
       sound: value('PRAGMA integrity_check'),
-      events: value('SELECT count(*) FROM event'),
+      // Under load there are some that have no number yet.
+      events: value('SELECT count(position) FROM event'),
       newest: value('SELECT max(position) FROM event'),
       orphans: value('SELECT count(*) FROM consent WHERE subscription NOT IN (SELECT seq FROM subscription)'),
       silent: value('SELECT count(*) FROM subscription WHERE seq NOT IN (SELECT subscription FROM consent)'),

@@ -35,12 +35,12 @@ export interface Found {
 const STRETCH = 1_000
 const RECIPIENT = /^To: (\S+)\r$/m
 
-export const findAll = async ({ readers, databaseFile, dataDir }: OpenedService): Promise<Found> => ({
+export const findAll = async ({ readers, useCases, databaseFile, dataDir }: OpenedService): Promise<Found> => ({
   subscriptions: await all((stretch) => readers.subscriptions.list(stretch)),
   users: await all((stretch) => readers.users.list(stretch)),
   outbox: await all((stretch) => readers.outbox.list(stretch)),
-  audit: await all((stretch) => readers.audit.list(stretch)),
-  events: await all((stretch) => readers.events.list(stretch)),
+  audit: await all((stretch) => useCases.readers.audit.list(stretch)),
+  events: await all((stretch) => useCases.readers.events.list(stretch)),
   ...inDatabase(databaseFile),
   ...inFolder(path.join(dataDir, 'mail')),
 })

@@ -67,7 +67,7 @@ export class Housekeeper {
       this.#writeRefusals,
       writeReads,
       // Whatever a reader does not ask for sooner.
-      { name: 'numbering and sealing', every: 100, work: () => useCases.sealer.seal() },
+      { name: 'numbering and sealing', every: 100, work: () => useCases.sealer.beat() },
       this.#sealAudit,
       { name: 'looking at the clock', every: 1_000, work: () => this.#lookAtClock(useCases, jumpGuardedClock) },
       { name: 'sweeping the mail folder', every: 3_000, work: sweepMails },

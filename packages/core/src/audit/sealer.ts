@@ -8,7 +8,7 @@ import type { AuditStore } from './audit-store.ts'
 
 /** Records, and events, in one unit of work: others may have to wait for it. */
 const BATCH = 1_000
-/** Milliseconds for which a reader does not try again what has just failed. */
+/** Milliseconds for which what has just failed is not tried again. */
 const AFTER_FAILURE = 1_000
 
 interface SealerPorts {
@@ -44,11 +44,16 @@ export class Sealer {
     return this.#next
   }
 
+  /** The same, but for a moment after a failure: to be called at most every 100 ms. */
+  async beat(): Promise<void> {
+    if (this.#failedAt !== undefined && Math.abs(this.#ports.clock.now() - this.#failedAt) < AFTER_FAILURE) return
+    await this.seal()
+  }
+
   /** For who reads: the same if possible; otherwise some of what is committed has no number. */
   async sealIfPossible(): Promise<void> {
-    if (this.#failedAt !== undefined && Math.abs(this.#ports.clock.now() - this.#failedAt) < AFTER_FAILURE) return
     // Whatever keeps it from that, also a trail that was tampered with, is told by the beat, which tries again.
-    await this.seal().catch(() => undefined)
+    await this.beat().catch(() => undefined)
   }
 
   #begin(): Promise<void> {
