@@ -144,7 +144,7 @@ export const doctoredBackups: Attack = {
     await using to = await Target.make(context)
     await fill(source)
     const file = path.join(source.home.folder, 'backup.db')
-    await source.succeed('backup', file)
+    await source.succeed('backup', file, '--with-keys')
     const backup = new Backup(file, to)
     if (!(await backup.restores(() => undefined))) throw new Error('the backup is not restored as it was made')
     const bytes = await backup.bytes

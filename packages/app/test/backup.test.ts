@@ -164,7 +164,7 @@ describe('a backup without keys', () => {
         expect(bytes.includes(form)).toBe(false)
     // A thief tries whatever texts the backup has as the key.
     const database = new DatabaseSync(path.join(home.folder, 'b.db'), { readOnly: true })
-    const texts = ['instance', 'audit_checkpoint', 'event', 'subscription'].flatMap((table) =>
+    const texts = ['instance', 'audit_seal', 'event', 'subscription'].flatMap((table) =>
       database
         .prepare(`SELECT * FROM ${table}`)
         .all()
