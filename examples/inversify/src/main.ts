@@ -40,9 +40,8 @@ console.log('DELETE /users/eve:', deletion.status)
 console.log('staff:', await staff('login'))
 
 // The row of ours went in the same transaction in which Rollcall wrote its tombstone and its audit record.
-const { audit } = await container.getAsync(TOKENS.readers)
-for (const { action, actor, target } of (await audit.list({ after: 0, limit: 10 })).items)
-  console.log(`${action} ${target} by ${actor}`)
+const trail = await rollcall.useCases.listAudit.execute({ limit: 10 }, us)
+for (const { action, actor, target } of trail.items) console.log(`${action} ${target} by ${actor}`)
 
 server.close()
 server.closeIdleConnections()
