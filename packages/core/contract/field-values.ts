@@ -115,7 +115,7 @@ export const fieldValuesContract = storageSuite('values of the fields of a feed'
     const at = await service()
     await run(({ feeds }) => feeds.put(aFeed('plain')))
     const signUp = (fields: SubmittedFields) =>
-      at.useCases.subscribeToFeeds.execute({ email: 'a@example.com', feeds: ['plain', 'news'], fields, source: SOURCE })
+      at.useCases.subscribe.execute({ email: 'a@example.com', feeds: ['plain', 'news'], fields, source: SOURCE })
     const details = [
       { field: 'field_company', message: 'Give this field.' },
       { field: 'field_topic', message: 'Use one of these: Music, Theatre.' },

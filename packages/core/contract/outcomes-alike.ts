@@ -62,7 +62,7 @@ export const outcomesAlikeContract = storageSuite('what is known of an address',
     const ports = memoryPorts(new MemoryClock(Date.now() - 60 * MINUTE))
     const useCasesOver = (units: UnitOfWork) =>
       createAllUseCases({ ...ports, unitOfWork: units, readers }, MEMORY_SETTINGS)
-    const { subscribe, subscribeToFeeds, deliverOutbox, queueReminders, confirmSubscription, refuseSubscription } =
+    const { subscribe, subscribe, deliverOutbox, queueReminders, confirmSubscription, refuseSubscription } =
       useCasesOver(unitOfWork)
     const field = aField('company', { stored: true })
     await unitOfWork.run(async (stores) => {
@@ -70,7 +70,7 @@ export const outcomesAlikeContract = storageSuite('what is known of an address',
     })
     const signUp = async (name: string): Promise<unknown> => {
       const form = { email: `${name}@example.com`, source: SOURCE }
-      return await (feeds === undefined ? subscribe.execute(form) : subscribeToFeeds.execute({ ...form, feeds }))
+      return await (feeds === undefined ? subscribe.execute(form) : subscribe.execute({ ...form, feeds }))
     }
     const follow = async (name: string, link: 'confirm' | 'refuse') => {
       const { links } = ports.transport.mails.find(({ to }) => to === `${name}@example.com`) ?? {}
@@ -153,8 +153,8 @@ export const outcomesAlikeContract = storageSuite('what is known of an address',
     async (known) => {
       const { asked } = await withAddresses(known)
       const found = await expectAlike((name) =>
-        asked(({ subscribeToFeeds }) =>
-          subscribeToFeeds.execute({
+        asked(({ subscribe }) =>
+          subscribe.execute({
             ...{ email: `${name}@example.com`, feeds: FEEDS, fields: { company: 'ACME' }, source: SOURCE },
           }),
         ),

@@ -25,7 +25,7 @@ const serviceOver = ({ unitOfWork, readers }: Pick<StorageUnderTest, 'unitOfWork
         for (const name of names) await feeds.put(aFeed(name))
       }),
     signUp: async (feeds: readonly string[], email = 'ada@example.com') =>
-      (await useCases.subscribeToFeeds.execute({ email, feeds, source: SOURCE })).subscriptions.map(({ id }) => id),
+      (await useCases.subscribe.execute({ email, feeds, source: SOURCE })).subscriptions.map(({ id }) => id),
     signUpOne: async (feed: string, email = 'ada@example.com') =>
       (await useCases.subscribe.execute({ email, feed, source: SOURCE })).id,
     /** Sends what is due, and gives the last mail of all. */

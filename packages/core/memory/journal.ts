@@ -37,6 +37,16 @@ export class Table<Key, Row> {
     return this.#rows.get(key)?.row
   }
 
+  /** Those of these keys that are there. */
+  pick<Wanted extends Key>(keys: readonly Wanted[]): ReadonlyMap<Wanted, Row> {
+    return new Map(
+      keys.flatMap((key): [Wanted, Row][] => {
+        const row = this.get(key)
+        return row === undefined ? [] : [[key, row]]
+      }),
+    )
+  }
+
   set(key: Key, row: Row): void {
     const before = this.#rows.get(key)
     this.#rows.set(key, { key, position: before?.position ?? ++this.#last, row })

@@ -2,6 +2,7 @@ import type {
   AuditRecord,
   AuditSeal,
   AuditStore,
+  DomainEvent,
   EventRecord,
   EventStore,
   Page,
@@ -26,14 +27,14 @@ export const memoryEvents = (journal: Journal): EventStore => {
   const events = new Table<number, StoredEvent>(journal)
   let lastId = 0
   const numbered = () => events.rows().filter(hasPosition)
+  const append = (event: DomainEvent): void => events.set(++lastId, { ...event, position: undefined })
   const last = () => Math.max(0, ...numbered().map(({ position }) => position))
   return {
     list: async (stretch) => stretchBy(numbered(), ({ position }) => position, stretch),
     last: async () => last(),
     hasUnnumbered: async () => !events.rows().every(hasPosition),
-    append: async (event) => {
-      events.set(++lastId, { ...event, position: undefined })
-    },
+    append: async (event) => append(event),
+    appendMany: async (all) => all.forEach(append),
     number: async (limit) => {
       const chosen = events
         .entries()

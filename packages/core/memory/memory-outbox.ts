@@ -1,15 +1,18 @@
-import type { Clock, MailSlot, OutboxEntry, Stores } from '../src/index.ts'
+import type { Clock, MailSlot, OutboxEntry, PendingMail, Stores } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 import { isParked, leasedTable, UNTRIED } from './leases.ts'
 
 export const memoryOutbox = (journal: Journal, clock: Clock): Pick<Stores, 'outbox' | 'mailCaps'> => {
   const mails = leasedTable<OutboxEntry>(journal, clock, ({ id }) => id)
   const caps = new Table<string, readonly MailSlot[]>(journal)
+  const add = (mail: PendingMail) => mails.add((id) => ({ ...mail, ...UNTRIED, id }))
 
   return {
     outbox: {
       ...mails.store,
-      add: async (mail) => mails.add((id) => ({ ...mail, ...UNTRIED, id })),
+      add: async (mail) => add(mail),
+      addMany: async (all) => all.map(add),
+      findMany: async (ids) => mails.entries().filter(({ id }) => ids.includes(id)),
       remove: async (id) => mails.delete(id),
       reassign: async (id, subscriptionId) => {
         mails.change(id, { subscriptionId })
@@ -25,6 +28,7 @@ export const memoryOutbox = (journal: Journal, clock: Clock): Pick<Stores, 'outb
     },
     mailCaps: {
       slots: async (address) => caps.get(address) ?? [],
+      slotsOf: async (addresses) => caps.pick(addresses),
       put: async (address, slots) => {
         if (slots.length > 0) caps.set(address, slots)
         else caps.delete(address)

@@ -13,6 +13,7 @@ import { memoryAudit, memoryEvents } from './memory-events.ts'
 import { memoryFeedback } from './memory-feedback.ts'
 import { memoryMoves } from './memory-moves.ts'
 import { memoryOutbox } from './memory-outbox.ts'
+import { memoryRequests } from './memory-requests.ts'
 import { memorySignUps, memorySubscriptions } from './memory-subscriptions.ts'
 import { memoryUsers } from './memory-users.ts'
 import { memoryWebhooks } from './memory-webhooks.ts'
@@ -39,6 +40,7 @@ export const openMemoryStorage = (clock: Clock): MemoryStorage => {
     ...memoryFeedback(journal),
     ...memoryMoves(journal),
     ...memoryOutbox(journal, clock),
+    ...memoryRequests(journal),
     ...memorySignUps(journal),
     ...memorySubscriptions(journal),
     ...memoryUsers(journal, tombstones, isRevoked),

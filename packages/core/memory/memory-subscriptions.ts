@@ -1,5 +1,6 @@
 import { PREFIX_DIGITS } from '../src/all.ts'
 import {
+  type AddressHash,
   type ConsentRecord,
   DEFAULT_FEED,
   type Feed,
@@ -7,11 +8,11 @@ import {
   isBlock,
   kindOf,
   kindsIn,
-  mergedSuppressions,
   plainFeed,
   type SignUpGroup,
   type SignUpGroupMember,
   type SignUpOutcome,
+  type StoredSuppression,
   type Stores,
   SUPPRESSION_CAUSES,
   type Subscription,
@@ -55,9 +56,21 @@ export const memorySubscriptions = (
     }
   }
 
+  const locate = (identity: SubscriptionIdentity) => {
+    const id = ownId(identity)
+    const subscription = subscriptions.get(id)
+    return { id, subscription: subscription && isOf(identity, subscription) ? subscription : undefined }
+  }
+  const put = (subscription: Subscription): void => {
+    const { id } = subscription
+    const displacedOne = subscriptions.get(id) ? undefined : givingWay.get(id)
+    subscriptions.set(id, subscription)
+    if (displacedOne !== undefined) displaced.set(displacedOne, id)
+  }
   const list = ({ feed, status, ...stretch }: SubscriptionFilter) =>
     subscriptions.page(stretch, (one) => (feed ?? one.feed) === one.feed && (status ?? one.status) === one.status)
   const consentsOf = (id: SubscriptionId) => consents.get(id) ?? []
+  const append = (id: SubscriptionId, record: ConsentRecord): void => consents.set(id, [...consentsOf(id), record])
   const evidenceOf = (subscription: Subscription) => ({ subscription, consents: consentsOf(subscription.id) })
 
   return {
@@ -81,17 +94,11 @@ export const memorySubscriptions = (
         const subscription = subscriptions.get(id)
         return subscription && evidenceOf(subscription)
       },
-      locate: async (identity) => {
-        const id = ownId(identity)
-        const subscription = subscriptions.get(id)
-        return { id, subscription: subscription && isOf(identity, subscription) ? subscription : undefined }
-      },
-      put: async (subscription) => {
-        const { id } = subscription
-        const displacedOne = subscriptions.get(id) ? undefined : givingWay.get(id)
-        subscriptions.set(id, subscription)
-        if (displacedOne !== undefined) displaced.set(displacedOne, id)
-      },
+      locate: async (identity) => locate(identity),
+      locateMany: async (identities) => identities.map(locate),
+      displaced: async () => new Map(displaced.entries()),
+      put: async (subscription) => put(subscription),
+      putMany: async (all) => all.forEach(put),
       erase: async (id) => {
         for (const table of [subscriptions, consents, keptMails]) table.delete(id)
         await reminders.cancel(id)
@@ -105,11 +112,21 @@ export const memorySubscriptions = (
           .slice(0, limit),
     },
     consents: {
-      append: async (id, record) => consents.set(id, [...consentsOf(id), record]),
+      append: async (id, record) => append(id, record),
+      appendMany: async (records) => {
+        for (const { id, record } of records) append(id, record)
+      },
       last: async (id) => consentsOf(id).at(-1),
-      countRepetition: async (id) => {
+      lastOf: async (ids) =>
+        new Map(
+          ids.flatMap((id): [SubscriptionId, ConsentRecord][] => {
+            const last = consentsOf(id).at(-1)
+            return last === undefined ? [] : [[id, last]]
+          }),
+        ),
+      countRepetition: async (id, times = 1) => {
         const last = consentsOf(id).at(-1)
-        if (last) consents.set(id, consentsOf(id).with(-1, { ...last, count: last.count + 1 }))
+        if (last) consents.set(id, consentsOf(id).with(-1, { ...last, count: last.count + times }))
       },
       list: async (id) => consentsOf(id),
     },
@@ -147,19 +164,25 @@ interface GroupRow {
   readonly expiresAt: Instant
 }
 
-export const memorySignUps = (
-  journal: Journal,
-): Pick<Stores, 'decoys' | 'suppressions' | 'signUpCounts' | 'spentChallenges'> => {
+export const memorySignUps = (journal: Journal): Pick<Stores, 'suppressions' | 'signUpCounts' | 'spentChallenges'> => {
   const suppressions = new Table<string, SuppressionRecord>(journal)
   const counts = new Table<SignUpOutcome, number>(journal)
   const spent = new Table<string, Instant>(journal)
+  const found = (address: AddressHash): StoredSuppression | undefined => {
+    const one = suppressions.get(address)
+    return one && { cause: one.cause, since: one.since, block: one.block }
+  }
 
   return {
     suppressions: {
-      find: async (address, mailbox = address) => {
-        const found = mergedSuppressions(suppressions.get(address), suppressions.get(mailbox))
-        return found && { cause: found.cause, since: found.since, block: found.block }
-      },
+      find: async (address) => found(address),
+      findMany: async (addresses) =>
+        new Map(
+          addresses.flatMap((address): [AddressHash, StoredSuppression][] => {
+            const one = found(address)
+            return one === undefined ? [] : [[address, one]]
+          }),
+        ),
       list: async (stretch) => suppressions.page(stretch),
       blockedPrefixes: async () => ({
         prefixes: suppressions
@@ -186,7 +209,6 @@ export const memorySignUps = (
       count: async (outcome) => counts.get(outcome) ?? 0,
       add: async (outcome, count = 1) => counts.set(outcome, (counts.get(outcome) ?? 0) + count),
     },
-    decoys: { write: async () => undefined },
     spentChallenges: {
       spend: async (id, expiresAt) => {
         if (spent.get(id) !== undefined) return false

@@ -27,7 +27,6 @@ import { QueueRemindersUseCase } from './reminders/queue-reminders-use-case.ts'
 import { DeleteFeedUseCase } from './subscriptions/delete-feed-use-case.ts'
 import { PatchFeedUseCase } from './subscriptions/patch-feed-use-case.ts'
 import { PutFeedUseCase } from './subscriptions/put-feed-use-case.ts'
-import { SubscribeToFeedsUseCase } from './subscriptions/subscribe-to-feeds-use-case.ts'
 import { ExportSubscriptionsUseCase } from './transfer/export-subscriptions-use-case.ts'
 import { ImportSubscriptionsUseCase } from './transfer/import-subscriptions-use-case.ts'
 import { ImportUsersUseCase } from './transfer/import-users-use-case.ts'
@@ -83,7 +82,6 @@ export { parseRemindAfter } from './reminders/remind-after.ts'
 export * from './subscriptions/delete-feed-use-case.ts'
 export * from './subscriptions/patch-feed-use-case.ts'
 export * from './subscriptions/put-feed-use-case.ts'
-export * from './subscriptions/subscribe-to-feeds-use-case.ts'
 export { SUBSCRIPTION_COLUMNS } from './transfer/column-guards.ts'
 export { CsvRecord, csvRow, hasFormulaApostrophe, isSeparatorLine } from './transfer/csv.ts'
 export type * from './transfer/export-subscriptions-use-case.ts'
@@ -144,7 +142,6 @@ export const createAllUseCases = (ports: Ports, settings: Settings) => {
     revokeToken: new RevokeTokenUseCase(all),
     rotateKeys: new RotateKeysUseCase(all),
     rotateSecret: new RotateSecretUseCase(all),
-    subscribeToFeeds: new SubscribeToFeedsUseCase(all),
     queueReminders: new QueueRemindersUseCase({ ...all, clock: all.jumpGuardedClock }),
     resumeUser: new ResumeUserUseCase(all),
     suspendUser: new SuspendUserUseCase(all),

@@ -17,6 +17,8 @@ import type { Digests } from './platform/digests.ts'
 import type { DomainNames } from './platform/domain-names.ts'
 import type { Randomness } from './platform/randomness.ts'
 import type { Readers } from './readers.ts'
+import type { RequestDesk } from './sign-up/request-desk.ts'
+import type { RequestInbox, RequestWorker } from './sign-up/waiting-request.ts'
 import type { ChallengeAuthority, ChallengeGate } from './subscriptions/challenge-gate.ts'
 import type { FormStamps } from './subscriptions/form-stamps.ts'
 import type { FunnelMetrics } from './subscriptions/funnel-metrics.ts'
@@ -40,6 +42,10 @@ export interface Ports {
   readonly linkKeys: LinkKeys
   readonly domainNames: DomainNames
   readonly outboxSignal: OutboxSignal
+  /** Where requests of the public come in, if the storage has a shorter way than a unit of work each. */
+  readonly inbox?: RequestInbox | undefined
+  /** What carries them out; if left out, whoever hands one in does. */
+  readonly requestWorker?: RequestWorker | undefined
   readonly transport: MailTransport
   /** Where events leave the service. */
   readonly webhookTransport: WebhookTransport
@@ -76,7 +82,9 @@ export interface Settings {
 }
 
 /** The dependencies of the use cases: the ports, shared services, and settings. Each picks what it needs. */
-export interface Dependencies extends Omit<Ports, 'challenge'>, Omit<Settings, 'bounceAddress' | 'permissions'> {
+export interface Dependencies
+  extends Omit<Ports, 'challenge' | 'inbox' | 'requestWorker'>,
+    Omit<Settings, 'bounceAddress' | 'permissions'> {
   readonly jumpGuardedClock: Clock
   readonly access: AccessControl
   readonly trail: AuditTrail
@@ -89,6 +97,7 @@ export interface Dependencies extends Omit<Ports, 'challenge'>, Omit<Settings, '
   readonly erasure: SubscriptionErasure
   readonly challengeAuthority: ChallengeAuthority | undefined
   readonly challenge: ChallengeGate
+  readonly requests: RequestDesk
   readonly stamps: FormStamps
   readonly metrics: FunnelMetrics
   readonly webhookSecrets: WebhookSecrets

@@ -9,6 +9,7 @@ import type { FeedbackReader } from './feedback/feedback-store.ts'
 import type { MoveReader } from './moves/move-store.ts'
 import type { OutboxReader } from './outbox/outbox-store.ts'
 import type { ReminderReader } from './reminders/reminder-store.ts'
+import type { RequestReader } from './sign-up/waiting-request.ts'
 import type { FeedReader } from './subscriptions/feed.ts'
 import type { SignUpCountReader } from './subscriptions/funnel-metrics.ts'
 import type { SignUpGroupReader } from './subscriptions/sign-up-group.ts'
@@ -35,6 +36,7 @@ export interface Readers {
   readonly moves: MoveReader
   readonly outbox: OutboxReader
   readonly reminders: ReminderReader
+  readonly requests: RequestReader
   readonly signUpCounts: SignUpCountReader
   readonly signUpGroups: SignUpGroupReader
   readonly subscriptions: SubscriptionReader

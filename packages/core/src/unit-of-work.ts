@@ -10,9 +10,9 @@ import type { MoveStore } from './moves/move-store.ts'
 import type { MailCapStore } from './outbox/mail-cap.ts'
 import type { KeptMailStore, OutboxStore } from './outbox/outbox-store.ts'
 import type { ReminderStore } from './reminders/reminder-store.ts'
+import type { RequestStore } from './sign-up/waiting-request.ts'
 import type { SpentChallengeStore } from './subscriptions/challenge-gate.ts'
 import type { ConsentStore } from './subscriptions/consent.ts'
-import type { DecoyStore } from './subscriptions/decoy.ts'
 import type { FeedStore } from './subscriptions/feed.ts'
 import type { SignUpCountStore } from './subscriptions/funnel-metrics.ts'
 import type { SignUpGroupStore } from './subscriptions/sign-up-group.ts'
@@ -28,7 +28,6 @@ export interface Stores {
   readonly audit: AuditStore
   readonly consents: ConsentStore
   readonly consoleSessions: ConsoleSessionStore
-  readonly decoys: DecoyStore
   readonly deliverability: DeliverabilityStore
   readonly deletionRuns: DeletionRunStore
   readonly eventCounts: EventCountStore
@@ -42,6 +41,7 @@ export interface Stores {
   readonly moves: MoveStore
   readonly outbox: OutboxStore
   readonly reminders: ReminderStore
+  readonly requests: RequestStore
   readonly signUpCounts: SignUpCountStore
   readonly signUpGroups: SignUpGroupStore
   readonly spentChallenges: SpentChallengeStore

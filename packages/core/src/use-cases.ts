@@ -17,6 +17,10 @@ import { ListOutboxUseCase } from './outbox/list-outbox-use-case.ts'
 import { RescheduleOutboxUseCase } from './outbox/reschedule-outbox-use-case.ts'
 import { RetryOutboxUseCase } from './outbox/retry-outbox-use-case.ts'
 import { CheckReadinessUseCase } from './readiness.ts'
+import { ProcessSignUpsUseCase } from './sign-up/process-sign-ups-use-case.ts'
+import { RequestDesk } from './sign-up/request-desk.ts'
+import { SubscribeUseCase } from './sign-up/subscribe-use-case.ts'
+import { unitInbox } from './sign-up/unit-inbox.ts'
 import { ChallengeGate } from './subscriptions/challenge-gate.ts'
 import { ChangePreferencesUseCase } from './subscriptions/change-preferences-use-case.ts'
 import { ConfirmOnBehalfUseCase } from './subscriptions/confirm-on-behalf-use-case.ts'
@@ -41,7 +45,6 @@ import { RequestPreferencesUseCase } from './subscriptions/request-preferences-u
 import { ShowFeedUseCase } from './subscriptions/show-feed-use-case.ts'
 import { ShowLinkUseCase } from './subscriptions/show-link-use-case.ts'
 import { ShowPreferencesUseCase } from './subscriptions/show-preferences-use-case.ts'
-import { SubscribeUseCase } from './subscriptions/subscribe-use-case.ts'
 import { SubscriptionErasure } from './subscriptions/subscription-erasure.ts'
 import { DeleteUserUseCase } from './users/delete-user-use-case.ts'
 import { EraseHeldUsersUseCase } from './users/erase-held-users-use-case.ts'
@@ -72,6 +75,8 @@ export const createDependencies = (
   const refusals = new RefusalLog(clock, unitOfWork)
   const sealer = new Sealer(ports)
   const tokens = new LinkTokens(ports)
+  const process = new ProcessSignUpsUseCase({ ...ports, linkLife, metrics })
+  const inbox = ports.inbox ?? unitInbox(unitOfWork, ports.readers)
   return {
     ...ports,
     readers: sealedFirst(ports.readers, sealer),
@@ -85,6 +90,7 @@ export const createDependencies = (
     signedLinks: new SignedLinks(tokens, clock),
     erasure: new SubscriptionErasure(clock, digests),
     challengeAuthority: ports.challenge,
+    requests: new RequestDesk({ ...ports, inbox, linkLife, process, worker: ports.requestWorker }),
     challenge: new ChallengeGate(ports.challenge, metrics),
     stamps: new FormStamps({ clock, digests, metrics }),
     metrics,
@@ -149,6 +155,7 @@ export const useCasesOf = (all: Dependencies) => {
     listUsers: new ListUsersUseCase(all),
     listWebhooks: new ListWebhooksUseCase(all),
     planUserDeletion: new PlanUserDeletionUseCase(all),
+    processSignUps: new ProcessSignUpsUseCase(all),
     putUser: new PutUserUseCase(all),
     putWebhook: new PutWebhookUseCase(all),
     /** Not a use case: what the use cases read; the trail and the events are sealed first. */

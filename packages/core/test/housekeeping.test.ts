@@ -44,7 +44,7 @@ describe('expiring subscriptions', () => {
     const at = openMemoryService()
     for (const name of ['a', 'b']) await at.useCases.putFeed.execute({ name }, ADMIN)
     const source = { via: 'form', clientAddress: undefined, userAgent: undefined }
-    await at.useCases.subscribeToFeeds.execute({ email: 'ada@example.com', feeds: ['a', 'b'], source })
+    await at.useCases.subscribe.execute({ email: 'ada@example.com', feeds: ['a', 'b'], source })
     await confirm(at, await mailedToken(at, 'confirm'))
     const [entry] = mailsOf(at)
     const group = /\.g([0-9a-f]{16})\./.exec(entry?.links.confirm ?? '')?.[1] ?? ''

@@ -330,7 +330,7 @@ describe('a reminder that waits in the outbox', () => {
     const at = openMemoryService()
     const feeds = ['daily', 'weekly']
     for (const name of feeds) await at.useCases.putFeed.execute({ name, remindAfter: '1h' }, ADMIN)
-    await at.useCases.subscribeToFeeds.execute({ email: EMAIL, feeds, source: SOURCE })
+    await at.useCases.subscribe.execute({ email: EMAIL, feeds, source: SOURCE })
     await deliver(at)
     at.clock.advance(HOUR)
     expect(await remind(at)).toBe(1)
@@ -344,7 +344,7 @@ describe('a reminder that waits in the outbox', () => {
     const { at } = await queued()
     await at.useCases.putFeed.execute({ name: 'weekly' }, ADMIN)
     at.clock.advance(1)
-    await at.useCases.subscribeToFeeds.execute({ email: EMAIL, feeds: ['default', 'weekly'], source: SOURCE })
+    await at.useCases.subscribe.execute({ email: EMAIL, feeds: ['default', 'weekly'], source: SOURCE })
     await deliver(at)
     at.clock.advance(10 * MINUTE)
     await deliver(at)
@@ -420,7 +420,7 @@ describe('a reminder of a sign-up to several feeds', () => {
     const feeds = spans.map((_, n) => `feed-${n}`)
     for (const [n, remindAfter] of spans.entries())
       await at.useCases.putFeed.execute({ name: feeds[n] ?? '', remindAfter }, ADMIN)
-    await at.useCases.subscribeToFeeds.execute({ email: EMAIL, feeds, source: SOURCE })
+    await at.useCases.subscribe.execute({ email: EMAIL, feeds, source: SOURCE })
     await deliver(at)
     return at
   }

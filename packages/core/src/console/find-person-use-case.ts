@@ -16,7 +16,7 @@ export interface FoundPerson {
   readonly address: AddressHash | undefined
 }
 
-type Finding = 'digests' | 'domainNames' | 'access' | 'reads'
+type Finding = 'digests' | 'requests' | 'domainNames' | 'access' | 'reads'
 
 /** One box for an address or an id. */
 export class FindPersonUseCase extends UseCase<Finding, 'feeds' | 'subscriptions' | 'users' | 'tombstones'> {
@@ -25,10 +25,11 @@ export class FindPersonUseCase extends UseCase<Finding, 'feeds' | 'subscriptions
 
   /** @throws {InvalidInput} the text looks like an address, but is not valid */
   async execute({ text }: { readonly text: string }, caller: Caller): Promise<FoundPerson> {
-    const { access, reads } = this.ports
+    const { access, reads, requests } = this.ports
     const attempt = access.require(caller, FindPersonUseCase)
     const mayReadUsers = access.policy.allows(caller, 'users:read')
     reads.note(caller, attempt)
+    await requests.settled()
     return text.includes('@') ? await this.#byAddress(text, mayReadUsers) : await this.#byId(text, mayReadUsers)
   }
 

@@ -9,7 +9,7 @@ const MOST_LOOKED_AT = 2_000
 const STRETCH = 200
 
 export class ListEventsUseCase extends UseCase<
-  'access' | 'publicUrl',
+  'access' | 'publicUrl' | 'requests',
   'events' | 'feeds' | 'moves' | 'subscriptions' | 'users'
 > {
   static readonly permission = 'events:read'
@@ -24,6 +24,7 @@ export class ListEventsUseCase extends UseCase<
   async execute(request: PageRequest, caller: Caller): Promise<Page<EnrichedEvent>> {
     this.ports.access.require(caller, ListEventsUseCase)
     const stretch = stretchOf(request)
+    await this.ports.requests.settled()
     const { readers, publicUrl, access } = this.ports
     const users = access.policy.allows(caller, 'users:read')
     if (!users || caller.feeds !== undefined) return await this.#sifted(stretch, caller, users)

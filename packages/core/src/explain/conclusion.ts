@@ -6,7 +6,20 @@ import { type ExplainedSubscription, heldBy, holdingCap, type KnownOfAddress, ma
 
 /** What would make a mail go out now, in one sentence. What stands in the way of all mails comes first. */
 export const conclusionOf = (known: KnownOfAddress, now: Instant): string =>
-  suppressed(known) ?? undeliverable(known, now) ?? owed(known, now) ?? reminder(known, now) ?? nothingOwed(known, now)
+  requested(known) ??
+  suppressed(known) ??
+  undeliverable(known, now) ??
+  owed(known, now) ??
+  reminder(known, now) ??
+  nothingOwed(known, now)
+
+const requested = ({ requests }: KnownOfAddress): string | undefined => {
+  if (requests.length === 0) return undefined
+  const parked = requests.find(({ parkedAt }) => parkedAt !== undefined)
+  return parked === undefined
+    ? 'What was asked for last is not carried out yet: a running `rollcall serve` does so within a second.'
+    : `What was asked for could not be carried out: ${parked.error ?? ''} Put that right, and \`rollcall outbox retry\` carries it out.`
+}
 
 const suppressed = ({ suppression }: KnownOfAddress): string | undefined => {
   if (suppression === undefined) return undefined

@@ -51,6 +51,7 @@ export class ExplainSubscriptionsUseCase extends UseCase<
         deliverability: await stores.deliverability.find(hashes.address),
         waiting: await stores.feedback.ofAddress(hashes.address),
         subscriptions,
+        requests: await stores.requests.ofAddress(hashes.address),
         mails: [...(await mailsAbout(stores, subscriptions)), ...(await moveMails(stores, hashes, move))],
         move,
         slots: await stores.mailCaps.slots(hashes.mailbox),

@@ -5,6 +5,7 @@ import type { AddressMove } from '../moves/move-store.ts'
 import { type MailSlot, mailCaps, withoutMail } from '../outbox/mail-cap.ts'
 import type { MailKind, OutboxEntry } from '../outbox/outbox-store.ts'
 import type { PlannedReminder } from '../reminders/reminder-store.ts'
+import type { WaitingRequest } from '../sign-up/waiting-request.ts'
 import type { ConsentRecord } from '../subscriptions/consent.ts'
 import type { FeedName } from '../subscriptions/feed.ts'
 import { idInBase36, type Subscription } from '../subscriptions/subscription.ts'
@@ -41,6 +42,8 @@ export interface KnownOfAddress {
   /** Feedback that an administrator has not decided on. */
   readonly waiting: readonly WaitingFeedbackRecord[]
   readonly subscriptions: readonly ExplainedSubscription[]
+  /** What its owner asked for, and is not carried out yet. */
+  readonly requests: readonly WaitingRequest[]
   readonly mails: readonly ExplainedMail[]
   /** A change of this address that was asked for, or can still be undone. */
   readonly move: AddressMove | undefined
@@ -61,6 +64,7 @@ export const timelineOf = (known: KnownOfAddress, now: Instant): readonly Timeli
   const { mails } = known
   return [
     ...known.subscriptions.flatMap(({ subscription, consents }) => consentEntries(subscription, consents)),
+    ...known.requests.flatMap(requestEntries),
     ...moveEntries(known),
     ...mails.map(owedEntry),
     ...known.subscriptions.flatMap(reminderEntries),
@@ -84,6 +88,19 @@ const consentEntries = ({ feed }: Subscription, consents: readonly ConsentRecord
     const times = count === 1 ? '' : `, ${count} times within ten minutes`
     return entry(at, `${deed} (${via})${times}`, { feed })
   })
+
+const requestEntries = ({ at, asked, parkedAt, error }: WaitingRequest): TimelineEntry[] => {
+  const state = parkedAt === undefined ? 'waits to be carried out' : `parked: ${error ?? ''}`
+  if (asked.kind !== 'sign-up') return [entry(at, `${ASKED[asked.kind]}, ${state}`)]
+  return asked.feeds.map(({ feed }) => entry(at, `requested (${asked.source.via}), ${state}`, { feed }))
+}
+
+const ASKED = {
+  preferences: 'link to the preferences asked for',
+  manage: 'link to the preferences asked for',
+  move: 'mail of a move asked for',
+  trap: 'form of a machine',
+} as const
 
 /** What is to come, unless the owner answers before. */
 const reminderEntries = ({ subscription, reminder }: ExplainedSubscription): TimelineEntry[] => {

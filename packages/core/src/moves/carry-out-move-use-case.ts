@@ -26,7 +26,15 @@ export interface MoveResult {
 
 /** Moves the confirmed subscriptions of an old address to the new one, whose reader has followed the link. */
 export class CarryOutMoveUseCase extends UseCase<
-  'signedLinks' | 'unitOfWork' | 'clock' | 'randomness' | 'transport' | 'digests' | 'outboxSignal' | 'metrics'
+  | 'signedLinks'
+  | 'unitOfWork'
+  | 'requests'
+  | 'clock'
+  | 'randomness'
+  | 'transport'
+  | 'digests'
+  | 'outboxSignal'
+  | 'metrics'
 > {
   /**
    * All of it or nothing; repeating it changes nothing and says so.
@@ -53,6 +61,7 @@ export class CarryOutMoveUseCase extends UseCase<
     const anchor = await stores.subscriptions.find(move.id)
     const { email, addressKey } = move
     if (anchor === undefined || email === undefined || addressKey === undefined) throw new LinkNotValid()
+    await this.ports.requests.first(stores, [anchor.addressKey, addressKey])
     const subscriptions = await feedSubscriptionsOf(stores, digests, anchor.addressKey, now)
     const olds = movable({ subscriptions })
     const hashes = mailboxHashes(digests, addressKey)

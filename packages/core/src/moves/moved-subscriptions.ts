@@ -81,7 +81,7 @@ export const waitingMoveMail = async (
   outbox: Pick<Stores['outbox'], 'find'>,
   { id, mail }: { readonly id: SubscriptionId; readonly mail: OutboxId | undefined },
 ): Promise<OutboxEntry | undefined> => {
-  const entry = await outbox.find(mail ?? -id)
+  const entry = mail === undefined ? undefined : await outbox.find(mail)
   return entry?.subscriptionId === id ? entry : undefined
 }
 

@@ -8,7 +8,7 @@ import { isStillMoved, withdrawMoveMail } from './moved-subscriptions.ts'
 
 /** Takes back a change of address, for the reader of the old one, who has followed the link. */
 export class UndoMoveUseCase extends UseCase<
-  'signedLinks' | 'unitOfWork' | 'clock' | 'digests' | 'randomness' | 'metrics'
+  'signedLinks' | 'unitOfWork' | 'requests' | 'clock' | 'digests' | 'randomness' | 'metrics'
 > {
   /**
    * What the move confirmed ends, and what it ended is confirmed; what has begun a life of its own since stays as it is.
@@ -23,6 +23,8 @@ export class UndoMoveUseCase extends UseCase<
       if (move.undoneAt !== undefined) return undefined
       const counts = { ended: 0, confirmed: 0 }
       for (const moved of await stores.moves.ofMove(move.id)) {
+        await this.ports.requests.firstOf(stores, moved.newId)
+        await this.ports.requests.firstOf(stores, moved.oldId)
         const made = await stores.subscriptions.find(moved.newId)
         if (made?.status === 'confirmed' && made.episode === moved.newEpisode) {
           await endAndRecord(stores, made, 'ended', source, this.ports)

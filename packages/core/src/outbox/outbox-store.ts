@@ -72,6 +72,8 @@ export interface OutboxDepth {
 
 export interface OutboxReader {
   find(id: OutboxId): Promise<OutboxEntry | undefined>
+  /** Those of these that are there, in any order. */
+  findMany(ids: readonly OutboxId[]): Promise<readonly OutboxEntry[]>
   list(stretch: Stretch & { readonly parked?: boolean | undefined }): Promise<Page<OutboxEntry>>
   /** @throws {Unavailable} nothing can be written: the disk is full, say, or the database is a standby */
   health(): Promise<OutboxHealth>
@@ -102,6 +104,8 @@ export interface LeasedEntries {
 export interface OutboxStore extends OutboxReader, LeasedEntries {
   /** The new id is larger than any before it, even than those of entries that are gone. */
   add(mail: PendingMail): Promise<OutboxId>
+  /** The same of several, in their order. */
+  addMany(mails: readonly PendingMail[]): Promise<readonly OutboxId[]>
   /** Whatever its state; nothing if it is gone. */
   remove(id: OutboxId): Promise<void>
   /** Says of which subscription it is from now on; nothing if it is gone. */

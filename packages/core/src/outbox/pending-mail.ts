@@ -8,28 +8,31 @@ import { asksToConfirm, type OutboxEntry, type OutboxId, type OutboxStore, type 
 
 type Occasion = Pick<PendingMail, 'kind' | 'subscriptionId' | 'address' | 'expiresAt' | 'signUpGroup'>
 
+interface Means {
+  readonly randomness: Randomness
+  readonly transport: Pick<MailTransport, 'domain'>
+}
+
 /**
- * Queues a mail to be sent from now on. Its Message-ID is complete now: even if settings change between two tries, a
- * retry is the same message.
+ * A mail to be sent from now on. Its Message-ID is complete now: even if settings change between two tries, a retry is the
+ * same message.
  */
-export const queueMail = (
-  outbox: OutboxStore,
-  { randomness, transport }: { readonly randomness: Randomness; readonly transport: Pick<MailTransport, 'domain'> },
-  occasion: Occasion,
-  now: Instant,
-): Promise<OutboxId> => {
+export const newMail = ({ randomness, transport }: Means, occasion: Occasion, now: Instant): PendingMail => {
   // The subscription in front lets a store of mail files be swept by it.
   const messageId = `${idInBase36(occasion.subscriptionId)}.${randomness.hex(12)}@${transport.domain}`
-  return outbox.add({ ...occasion, messageId, createdAt: now, notBefore: now })
+  return { ...occasion, messageId, createdAt: now, notBefore: now }
 }
+
+/** Queues it. */
+export const queueMail = (outbox: OutboxStore, ports: Means, occasion: Occasion, now: Instant): Promise<OutboxId> =>
+  outbox.add(newMail(ports, occasion, now))
 
 type Mailed = Pick<Subscription, 'id' | 'lastMail'>
 type MailStores = Pick<Stores, 'outbox' | 'signUpGroups' | 'subscriptions'>
 
 /** The mail about this subscription that is still in the outbox; undefined once it is settled. */
 export const waitingMail = async (outbox: OutboxStore, { id, lastMail }: Mailed): Promise<OutboxEntry | undefined> => {
-  // Where there never was one, what no mail has is looked for: that takes the same time.
-  const entry = await outbox.find(lastMail ?? -id)
+  const entry = lastMail === undefined ? undefined : await outbox.find(lastMail)
   return entry !== undefined && (entry.subscriptionId === id || entry.signUpGroup !== undefined) ? entry : undefined
 }
 
@@ -39,7 +42,7 @@ export const waitingPreferencesMail = async (
   subscription: Mailed & Pick<Subscription, 'preferencesMail'>,
 ): Promise<OutboxEntry | undefined> => {
   const { id, preferencesMail } = subscription
-  const entry = await outbox.find(preferencesMail ?? -id)
+  const entry = preferencesMail === undefined ? undefined : await outbox.find(preferencesMail)
   return entry?.subscriptionId === id ? entry : undefined
 }
 

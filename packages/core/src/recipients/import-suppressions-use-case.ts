@@ -69,7 +69,7 @@ const TIME_FOR_ROWS = 12
 
 /** Takes over the list of addresses that another service for mails has suppressed. It only adds. */
 export class ImportSuppressionsUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'clock' | 'digests' | 'domainNames' | 'formats' | 'trail',
+  'access' | 'unitOfWork' | 'requests' | 'clock' | 'digests' | 'domainNames' | 'formats' | 'trail',
   'suppressions' | 'deliverability'
 > {
   static readonly permission = 'suppressions:import'
@@ -119,11 +119,15 @@ export class ImportSuppressionsUseCase extends UseCase<
 
   /** The verdicts on as many of the rows as a unit has time for, at least one; and one audit record if any was new. */
   #store(rows: readonly ReadRow[], caller: Caller): Promise<readonly Verdict[]> {
-    const { clock, unitOfWork, trail } = this.ports
+    const { clock, unitOfWork, requests, trail } = this.ports
     return unitOfWork.run(async (stores) => {
       const begun = clock.now()
       const verdicts: Verdict[] = []
       let imported = 0
+      await requests.first(
+        stores,
+        rows.flatMap((row) => (isRefused(row) ? [] : row.addressKey)),
+      )
       for (const row of rows) {
         if (verdicts.length > 0 && !unitOfWork.sideBySide && clock.now() - begun >= TIME_FOR_ROWS) break
         const verdict = await this.#judge(stores, row)

@@ -35,10 +35,7 @@ export class ChallengeGate {
     this.#metrics = metrics
   }
 
-  /**
-   * Before the unit of work: verifying takes time.
-   * @throws {InvalidInput} the solution is missing, wrong, or too old
-   */
+  /** @throws {InvalidInput} the solution is missing, wrong, or too old */
   async verify(solution: string | undefined): Promise<SolvedChallenge | undefined> {
     if (this.#authority === undefined) return undefined
     const solved = solution ? await this.#authority.verify(solution) : undefined
@@ -46,13 +43,9 @@ export class ChallengeGate {
     return solved
   }
 
-  /**
-   * Within the unit of work that the solution pays for: if that fails, the solution is still good.
-   * @throws {InvalidInput} it was used before
-   */
-  async spend(store: Pick<SpentChallengeStore, 'spend'>, solved: SolvedChallenge | undefined): Promise<void> {
-    if (solved !== undefined && !(await store.spend(solved.id, solved.expiresAt)))
-      throw this.#refusal('This solution was used before. Solve a new challenge (GET /challenge).')
+  /** To be thrown if the solution was used before. It is used by what it pays for: if that fails, it is still good. */
+  spentBefore(): InvalidInput {
+    return this.#refusal('This solution was used before. Solve a new challenge (GET /challenge).')
   }
 
   #refusal(message: string): InvalidInput {

@@ -56,7 +56,7 @@ export interface ChangePreferencesResult {
 
 /** Carries out an action of the owner of an address. The link proves ownership: no further mail is needed. */
 export class ChangePreferencesUseCase extends UseCase<
-  'signedLinks' | 'digests' | 'unitOfWork' | 'clock' | 'randomness' | 'erasure' | 'metrics' | 'transport'
+  'signedLinks' | 'digests' | 'unitOfWork' | 'requests' | 'clock' | 'randomness' | 'erasure' | 'metrics' | 'transport'
 > {
   /**
    * All of it or nothing; doing it again changes nothing. After `erase` the link is dead.
@@ -65,6 +65,7 @@ export class ChangePreferencesUseCase extends UseCase<
    */
   async execute(command: ChangePreferencesCommand): Promise<ChangePreferencesResult> {
     const { result, effect } = await this.ports.unitOfWork.run(async (stores) => {
+      await this.ports.requests.firstOf(stores, this.ports.signedLinks.require('preferences', command.token).id)
       const before = await openPreferences(stores, command.token, this.ports)
       const action = parseOneOf('action', command.action, PREFERENCES_ACTIONS)
       // The link came by mail, so mails arrive.

@@ -10,7 +10,7 @@ import { confirmAndRecord } from './subscription-transitions.ts'
 
 /** Confirms for an owner who agreed elsewhere, such as on paper. */
 export class ConfirmOnBehalfUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'trail' | 'clock' | 'digests' | 'metrics'
+  'access' | 'unitOfWork' | 'requests' | 'trail' | 'clock' | 'digests' | 'metrics'
 > {
   static readonly permission = 'subscriptions:write'
   static readonly action = 'subscription.confirm'
@@ -28,7 +28,7 @@ export class ConfirmOnBehalfUseCase extends UseCase<
     const attempt = this.ports.access.require(caller, ConfirmOnBehalfUseCase, command.subscriptionId)
     try {
       const result = await this.ports.unitOfWork.run(async (stores) => {
-        const current = await commandedLive(command, stores, this.ports.clock)
+        const current = await commandedLive(command, stores, this.ports)
         const reason = parseRequiredReason(command.reason, ownerOf(current))
         if (current.status === 'ended') throw new SubscriptionEnded()
         if (current.status === 'confirmed') return { subscription: current, already: true }

@@ -25,7 +25,7 @@ export interface ConfirmationResult {
 }
 
 export class ConfirmSubscriptionUseCase extends UseCase<
-  'signedLinks' | 'clock' | 'digests' | 'unitOfWork' | 'metrics'
+  'signedLinks' | 'clock' | 'digests' | 'unitOfWork' | 'requests' | 'metrics'
 > {
   /**
    * pending -> confirmed, once; repeating it changes nothing and says so.
@@ -36,6 +36,7 @@ export class ConfirmSubscriptionUseCase extends UseCase<
     const claims = this.ports.signedLinks.require('confirm', token)
     const { confirmed, count } = await this.ports.unitOfWork.run(async (stores) => {
       const now = this.ports.clock.now()
+      await this.ports.requests.firstOf(stores, claims.id)
       const found = await subscriptionsOfLink(claims, stores)
       const good = found.filter((one) => one.status !== 'ended' && !(claims.group && isExpired(one, now)))
       if (good.length === 0) throw new LinkNotValid()

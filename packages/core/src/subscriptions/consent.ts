@@ -64,9 +64,13 @@ export const consentRecord = ({ deed, at, source, language, wording }: ConsentEv
 /** The append-only ledger of what a person agreed to, per subscription; goes with the subscription. */
 export interface ConsentStore {
   append(id: SubscriptionId, record: ConsentRecord): Promise<void>
+  /** The same of several, in their order. */
+  appendMany(records: readonly { readonly id: SubscriptionId; readonly record: ConsentRecord }[]): Promise<void>
   last(id: SubscriptionId): Promise<ConsentRecord | undefined>
-  /** Adds one to the last record's count; nothing else about a record ever changes. */
-  countRepetition(id: SubscriptionId): Promise<void>
+  /** The same of several, without those that have none. */
+  lastOf(ids: readonly SubscriptionId[]): Promise<ReadonlyMap<SubscriptionId, ConsentRecord>>
+  /** Adds `times`, by default one, to the last record's count; nothing else about a record ever changes. */
+  countRepetition(id: SubscriptionId, times?: number): Promise<void>
   /** In the order in which they were appended. */
   list(id: SubscriptionId): Promise<readonly ConsentRecord[]>
 }
@@ -76,15 +80,8 @@ export const appendOrCount = async (
   consents: Pick<ConsentStore, 'append' | 'countRepetition' | 'last'>,
   id: SubscriptionId,
   record: ConsentRecord,
-): Promise<void> => await appendOrCountAfter(await consents.last(id), consents, id, record)
-
-/** The same where the last one is known. */
-export const appendOrCountAfter = async (
-  last: ConsentRecord | undefined,
-  consents: Pick<ConsentStore, 'append' | 'countRepetition'>,
-  id: SubscriptionId,
-  record: ConsentRecord,
 ): Promise<void> => {
+  const last = await consents.last(id)
   if (last?.deed === record.deed && record.at - last.at < 10 * MINUTE) await consents.countRepetition(id)
   else await consents.append(id, record)
 }

@@ -35,7 +35,7 @@ const BATCH = 50
 const LOOKUPS = 500
 
 export class DeleteFeedUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'trail' | 'clock' | 'erasure' | 'metrics' | 'transport'
+  'access' | 'unitOfWork' | 'requests' | 'trail' | 'clock' | 'erasure' | 'metrics' | 'transport'
 > {
   static readonly permission = 'feeds:write'
   static readonly action = 'feed.delete'
@@ -53,6 +53,7 @@ export class DeleteFeedUseCase extends UseCase<
     const attempt = this.ports.access.require(caller, DeleteFeedUseCase, command.name)
     const record: Recording = (stores, reason) => this.ports.trail.done(stores.audit, caller, attempt, reason)
     try {
+      await this.ports.requests.settled()
       const { name, since } = await this.ports.unitOfWork.run((stores) => this.#begin(stores, command, record))
       const subscriptionsErased = since === undefined ? 0 : await this.#empty({ name, since }, command, record)
       return { name, subscriptionsErased }

@@ -6,7 +6,7 @@ import { endAndRecord } from './subscription-transitions.ts'
 
 /** Unsubscribing by link, from a page or in one click (RFC 8058). */
 export class EndSubscriptionUseCase extends UseCase<
-  'signedLinks' | 'clock' | 'digests' | 'unitOfWork' | 'randomness' | 'metrics'
+  'signedLinks' | 'clock' | 'digests' | 'unitOfWork' | 'requests' | 'randomness' | 'metrics'
 > {
   /**
    * Afterwards the subscription is erased or has ended, whatever its state was.
@@ -15,6 +15,7 @@ export class EndSubscriptionUseCase extends UseCase<
   async execute({ token, source }: LinkCommand): Promise<void> {
     const { id } = this.ports.signedLinks.require('unsubscribe', token)
     const ended = await this.ports.unitOfWork.run(async (stores) => {
+      await this.ports.requests.firstOf(stores, id)
       const named = await stores.subscriptions.find(id)
       if (named) await endFailing(stores, this.ports, named.addressKey, this.ports.clock.now())
       // A link in an old mail ends what it has become: the reader wants no more of it, wherever it goes now.

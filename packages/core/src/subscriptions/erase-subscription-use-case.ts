@@ -6,7 +6,7 @@ import { commanded, type SubscriptionCommand } from './subscription-command.ts'
 
 /** Erases a subscription with everything that hangs on it. A suppression of its address stays. */
 export class EraseSubscriptionUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'trail' | 'erasure' | 'metrics' | 'transport'
+  'access' | 'unitOfWork' | 'requests' | 'trail' | 'erasure' | 'metrics' | 'transport'
 > {
   static readonly permission = 'subscriptions:write'
   static readonly action = 'subscription.erase'
@@ -20,7 +20,7 @@ export class EraseSubscriptionUseCase extends UseCase<
   async execute(command: SubscriptionCommand, caller: Caller): Promise<void> {
     const attempt = this.ports.access.require(caller, EraseSubscriptionUseCase, command.subscriptionId)
     const mails = await this.ports.unitOfWork.run(async (stores) => {
-      const subscription = await commanded(command, stores)
+      const subscription = await commanded(command, stores, this.ports)
       const reason = parseReason(command.reason, ownerOf(subscription))
       const forgotten = await this.ports.erasure.ofOne(stores, subscription)
       await this.ports.trail.done(stores.audit, caller, attempt, reason)

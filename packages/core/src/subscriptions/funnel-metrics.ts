@@ -6,6 +6,7 @@ export type TurnedAwayBy =
   | 'honeypot'
   | 'suppressed'
   | 'mail-cap'
+  | 'feed-gone'
   | 'challenge'
   | 'too-fast'
   | 'rate-limit'

@@ -5,13 +5,14 @@ import type { Subscription } from './subscription.ts'
 import { requireSubscription } from './subscription-command.ts'
 import { fieldsMadeVisible } from './visible-fields.ts'
 
-export class GetSubscriptionUseCase extends UseCase<'access', 'feeds' | 'moves' | 'subscriptions'> {
+export class GetSubscriptionUseCase extends UseCase<'access' | 'requests', 'feeds' | 'moves' | 'subscriptions'> {
   static readonly permission = 'subscriptions:read'
   static readonly action = 'subscription.read'
 
   /** @throws {SubscriptionNotFound} */
   async execute({ subscriptionId }: { readonly subscriptionId: string }, caller: Caller): Promise<Subscription> {
     this.ports.access.require(caller, GetSubscriptionUseCase, subscriptionId)
+    await this.ports.requests.settled()
     const { feeds, moves, subscriptions } = this.ports.readers
     const subscription = await requireSubscription(subscriptionId, (id) => subscriptions.find(id))
     return await fieldsMadeVisible(feeds)(await withMove(moves, subscription))

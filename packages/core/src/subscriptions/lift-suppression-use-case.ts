@@ -26,7 +26,7 @@ export interface LiftSuppressionCommand {
 
 /** Lets mails go to an address again, and to its mailbox; a hash is lifted alone. */
 export class LiftSuppressionUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'trail' | 'digests' | 'domainNames' | 'clock'
+  'access' | 'unitOfWork' | 'requests' | 'trail' | 'digests' | 'domainNames' | 'clock'
 > {
   static readonly permission = 'suppressions:lift'
   static readonly action = 'suppression.lift'
@@ -53,6 +53,7 @@ export class LiftSuppressionUseCase extends UseCase<
       addressKey === undefined ? onlyHash(hash ?? noAddress()) : mailboxHashes(this.ports.digests, addressKey)
     return await this.ports.unitOfWork.run(async (stores) => {
       const { suppressions, audit } = stores
+      if (addressKey !== undefined) await this.ports.requests.first(stores, [addressKey])
       const kind = kindToLift(await findSuppression(suppressions, hashes), wanted)
       const lifted = await allowMailbox(suppressions, hashes, kind.lifted)
       const [first] = lifted

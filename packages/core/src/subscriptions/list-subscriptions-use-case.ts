@@ -19,7 +19,7 @@ export interface ListSubscriptionsCommand extends PageRequest {
 }
 
 export class ListSubscriptionsUseCase extends UseCase<
-  'access' | 'digests' | 'domainNames' | 'reads',
+  'access' | 'requests' | 'digests' | 'domainNames' | 'reads',
   'feeds' | 'moves' | 'subscriptions'
 > {
   static readonly permission = 'subscriptions:read'
@@ -40,6 +40,7 @@ export class ListSubscriptionsUseCase extends UseCase<
     })
     await requireFeed(this.ports.readers.feeds, feed)
     this.ports.reads.note(caller, attempt)
+    await this.ports.requests.settled()
     const filter = { ...stretch, feed, status }
     const { readers, digests } = this.ports
     const { items, next } =

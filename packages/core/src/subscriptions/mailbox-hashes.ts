@@ -55,15 +55,18 @@ export const addressForms = (addressKey: string): ReadonlySet<string> => {
   return new Set([addressKey, untagged, mailboxKeyOf(untagged)])
 }
 
-export const findSuppression = async (
-  suppressions: Pick<SuppressionReader, 'find'>,
+/** What is known of a mailbox, of each kind under the closest hash. */
+export const suppressionIn = (
+  found: ReadonlyMap<AddressHash, StoredSuppression>,
   { address, untagged, mailbox }: MailboxHashes,
-): Promise<StoredSuppression | undefined> => {
-  const found = await suppressions.find(address, mailbox)
-  // Asked for certain forms of addresses only, and for them whatever is known: the time it takes reveals nothing.
-  const older = untagged === address || untagged === mailbox ? undefined : await suppressions.find(untagged)
-  return mergedSuppressions(found, older)
-}
+): StoredSuppression | undefined =>
+  mergedSuppressions(mergedSuppressions(found.get(address), found.get(mailbox)), found.get(untagged))
+
+export const findSuppression = async (
+  suppressions: Pick<SuppressionReader, 'findMany'>,
+  hashes: MailboxHashes,
+): Promise<StoredSuppression | undefined> =>
+  suppressionIn(await suppressions.findMany([...new Set([hashes.address, hashes.mailbox, hashes.untagged])]), hashes)
 
 export const suppressMailbox = (
   suppressions: SuppressionStore,

@@ -25,7 +25,7 @@ export interface PatchFeedCommand extends FeedPatch {
 }
 
 export class PatchFeedUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'trail' | 'clock' | 'domainNames' | 'linkLife',
+  'access' | 'unitOfWork' | 'requests' | 'trail' | 'clock' | 'domainNames' | 'linkLife',
   'subscriptions'
 > {
   static readonly permission = PutFeedUseCase.permission
@@ -42,6 +42,7 @@ export class PatchFeedUseCase extends UseCase<
   async execute(command: PatchFeedCommand, caller: Caller): Promise<Feed> {
     const attempt = this.ports.access.require(caller, PatchFeedUseCase, command.name)
     const erase = command.removedFields === 'erase'
+    await this.ports.requests.settled()
     const feed = await this.ports.unitOfWork.run(async ({ feeds, audit }) => {
       const current = await requireNamedFeed(feeds, command.name)
       if (command.precondition?.(current) === false) throw new PreconditionFailed()

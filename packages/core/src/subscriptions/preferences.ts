@@ -47,7 +47,7 @@ export const feedSubscriptionsOf = async (
  * @throws {LinkNotValid} it has no valid signature, its hour is over, or the subscription that it was mailed for is gone
  */
 export const openPreferences = async (
-  stores: Pick<Readers, 'feeds' | 'subscriptions'> & { readonly suppressions: Pick<SuppressionReader, 'find'> },
+  stores: Pick<Readers, 'feeds' | 'subscriptions'> & { readonly suppressions: Pick<SuppressionReader, 'findMany'> },
   token: string,
   { signedLinks, clock, digests }: Pick<Dependencies, 'signedLinks' | 'clock' | 'digests'>,
 ): Promise<Preferences> => {

@@ -37,7 +37,7 @@ export interface PutFeedResult {
 }
 
 export class PutFeedUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'trail' | 'clock' | 'domainNames' | 'linkLife',
+  'access' | 'unitOfWork' | 'requests' | 'trail' | 'clock' | 'domainNames' | 'linkLife',
   'subscriptions'
 > {
   static readonly permission = 'feeds:write'
@@ -54,6 +54,7 @@ export class PutFeedUseCase extends UseCase<
   async execute(command: PutFeedCommand, caller: Caller): Promise<PutFeedResult> {
     const attempt = this.ports.access.require(caller, PutFeedUseCase, command.name)
     const erase = command.removedFields === 'erase'
+    await this.ports.requests.settled()
     const result = await this.ports.unitOfWork.run(async ({ feeds, audit }) => {
       const name = parseFeedName(command.name)
       const current = await feeds.find(name)

@@ -11,7 +11,7 @@ import { endAndRecord } from './subscription-transitions.ts'
 
 /** 'This was not me': ends the subscription, and sign-up mails to the mailbox, over all feeds. */
 export class RefuseSubscriptionUseCase extends UseCase<
-  'signedLinks' | 'clock' | 'digests' | 'unitOfWork' | 'randomness' | 'metrics'
+  'signedLinks' | 'clock' | 'digests' | 'unitOfWork' | 'requests' | 'randomness' | 'metrics'
 > {
   /**
    * Pressing again is as good as pressing once.
@@ -22,6 +22,7 @@ export class RefuseSubscriptionUseCase extends UseCase<
     const refused = await this.ports.unitOfWork.run(async (stores) => {
       const { suppressions } = stores
       const hashesOf = ({ addressKey }: Subscription) => mailboxHashes(this.ports.digests, addressKey)
+      await this.ports.requests.firstOf(stores, claims.id)
       const found = await subscriptionsOfLink(claims, stores)
       const [current, ...others] = found.filter(({ status }) => status !== 'ended')
       if (current === undefined) {

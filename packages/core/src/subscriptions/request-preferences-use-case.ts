@@ -1,7 +1,6 @@
-import type { Stores } from '../unit-of-work.ts'
+import type { NewRequest } from '../sign-up/waiting-request.ts'
 import { UseCase } from '../use-case.ts'
-import { type AskedPreferences, askForPreferences } from './ask-for-preferences.ts'
-import { parseEmailAddress } from './email-address.ts'
+import { addressHash, parseEmailAddress } from './email-address.ts'
 
 /** A form that asks for a link, as it came. */
 export interface RequestPreferencesCommand {
@@ -15,34 +14,19 @@ export interface RequestPreferencesCommand {
 }
 
 /** Mails an address the link to its own preferences, if it has any: as soon as the caps of its mailbox allow. */
-export class RequestPreferencesUseCase extends UseCase<
-  | 'unitOfWork'
-  | 'clock'
-  | 'randomness'
-  | 'transport'
-  | 'digests'
-  | 'domainNames'
-  | 'outboxSignal'
-  | 'challenge'
-  | 'metrics'
-> {
+export class RequestPreferencesUseCase extends UseCase<'requests' | 'clock' | 'digests' | 'domainNames' | 'challenge'> {
   /**
-   * When this resolves, the mail, if there is one, is on durable storage; the result never reveals whether there is one.
+   * When this resolves, the request is on durable storage. Nothing that is stored about the address is read.
    * @throws {InvalidInput} a field is not valid
+   * @throws {Unavailable} storage is down, or too many requests wait
    */
   async execute(command: RequestPreferencesCommand): Promise<void> {
-    const solved = await this.ports.challenge.verify(command.altcha)
-    const address = parseEmailAddress(command.email, this.ports.domainNames)
-    const { mailPending, turnedAwayBy } = await this.ports.unitOfWork.run(async (stores) => {
-      await this.ports.challenge.spend(stores.spentChallenges, solved)
-      return command.website ? await trapped(stores) : await askForPreferences(stores, this.ports, address.key)
-    })
-    if (turnedAwayBy !== undefined) this.ports.metrics.turnedAway(turnedAwayBy)
-    if (mailPending) this.ports.outboxSignal.notify()
+    const { requests, digests, clock, challenge } = this.ports
+    const solved = await challenge.verify(command.altcha)
+    const { key: addressKey } = parseEmailAddress(command.email, this.ports.domainNames)
+    const request: NewRequest = command.website
+      ? { at: clock.now(), address: undefined, asked: { kind: 'trap' } }
+      : { at: clock.now(), address: addressHash(digests, addressKey), asked: { kind: 'preferences', addressKey } }
+    if (!(await requests.append(request, solved))) throw challenge.spentBefore()
   }
-}
-
-const trapped = async (stores: Stores): Promise<AskedPreferences> => {
-  await stores.signUpCounts.add('honeypot')
-  return { mailPending: false, turnedAwayBy: 'honeypot' }
 }

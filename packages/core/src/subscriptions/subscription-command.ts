@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { PreconditionFailed, SubscriptionNotFound } from '../errors.ts'
 import { withMove } from '../moves/moved-subscriptions.ts'
-import type { Clock } from '../platform/clock.ts'
 import type { Precondition } from '../precondition.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { ConsentSource } from './consent.ts'
@@ -22,9 +22,15 @@ export interface SubscriptionCommand {
  */
 export const commanded = async (
   command: SubscriptionCommand,
-  { subscriptions, moves }: Pick<Stores, 'subscriptions' | 'moves'>,
-): Promise<Subscription> =>
-  await demanded(command, await requireSubscription(command.subscriptionId, (id) => subscriptions.find(id)), moves)
+  stores: Stores,
+  { requests }: Pick<Dependencies, 'requests'>,
+): Promise<Subscription> => {
+  const subscription = await requireSubscription(command.subscriptionId, async (id) => {
+    await requests.firstOf(stores, id)
+    return await stores.subscriptions.find(id)
+  })
+  return await demanded(command, subscription, stores.moves)
+}
 
 /**
  * The same where it must continue: one that has expired but is not swept yet counts as missing.
@@ -33,13 +39,13 @@ export const commanded = async (
  */
 export const commandedLive = async (
   command: SubscriptionCommand,
-  { subscriptions, feeds, moves }: Pick<Stores, 'subscriptions' | 'feeds' | 'moves'>,
-  clock: Clock,
+  stores: Stores,
+  ports: Pick<Dependencies, 'requests' | 'clock'>,
 ): Promise<Subscription> => {
-  const subscription = await requireSubscription(command.subscriptionId, (id) => subscriptions.find(id))
-  if (isExpired(subscription, clock.now())) throw new SubscriptionNotFound()
-  if ((await feeds.find(subscription.feed))?.deletingSince !== undefined) throw new SubscriptionNotFound()
-  return await demanded(command, subscription, moves)
+  const subscription = await commanded(command, stores, ports)
+  if (isExpired(subscription, ports.clock.now())) throw new SubscriptionNotFound()
+  if ((await stores.feeds.find(subscription.feed))?.deletingSince !== undefined) throw new SubscriptionNotFound()
+  return subscription
 }
 
 /** @throws {SubscriptionNotFound} */

@@ -73,6 +73,8 @@ export class SubscriptionErasure {
   }
 
   async ofAddress(stores: Stores, addressKey: string, fate: 'keep' | 'erase'): Promise<ErasureCounts> {
+    // What waits would bring it back.
+    if (fate === 'erase') await stores.requests.removeOf(addressHash(this.#digests, addressKey))
     const found = await subscriptionsOf(stores, this.#digests, addressKey)
     if (fate === 'keep') return { erased: 0, kept: found.length, mails: [] }
     const mails: string[] = []

@@ -45,6 +45,8 @@ export interface SubscriptionReader {
    * identity's subscription has.
    */
   locate(identity: SubscriptionIdentity): Promise<Located>
+  /** The ids of all identities that had to give way to others, by their fingerprints: next to none. */
+  displaced(): Promise<ReadonlyMap<string, SubscriptionId>>
   /** Oldest first; the same cost wherever the page begins, and whichever filter is set. */
   list(filter: SubscriptionFilter): Promise<Page<Subscription>>
   /** The confirmed ones of a feed as `list` has them, but only what a sender gets of them. */
@@ -59,11 +61,15 @@ export interface SubscriptionStore extends SubscriptionReader {
    * whatever becomes of the other, or of its own subscription.
    */
   locate(identity: SubscriptionIdentity): Promise<Located>
+  /** The same of several, in their order. */
+  locateMany(identities: readonly SubscriptionIdentity[]): Promise<readonly Located[]>
   /**
    * Stores the subscription under its id; replaces the one with the same id, which keeps its place in lists.
    * A new one must have the id that `locate` gave within this unit.
    */
   put(subscription: Subscription): Promise<void>
+  /** The same of several, each with another id. */
+  putMany(subscriptions: readonly Subscription[]): Promise<void>
   /** Removes the subscription and its consent records and kept mails; does nothing if there is no such subscription. */
   erase(id: SubscriptionId): Promise<void>
   /** Up to `limit` pending subscriptions whose `expiresAt` is at or before `now`, soonest first. */

@@ -53,8 +53,9 @@ export const kindsIn = ({
 })
 
 export interface SuppressionReader {
-  /** Of each kind that of the address, else that of its mailbox. */
-  find(address: AddressHash, mailbox?: AddressHash): Promise<StoredSuppression | undefined>
+  find(address: AddressHash): Promise<StoredSuppression | undefined>
+  /** What is known under each of these hashes alone. */
+  findMany(addresses: readonly AddressHash[]): Promise<ReadonlyMap<AddressHash, StoredSuppression>>
   /** In the order in which they were first suppressed. */
   list(stretch: Stretch): Promise<Page<SuppressionRecord>>
   /** Of those that are blocked, in the order of their hashes, some thousands at a time; from the empty text on. */

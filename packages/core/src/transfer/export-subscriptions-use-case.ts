@@ -26,7 +26,7 @@ export interface ExportSubscriptionsCommand {
 const STRETCH = 500
 
 export class ExportSubscriptionsUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'trail' | 'formats',
+  'access' | 'unitOfWork' | 'requests' | 'trail' | 'formats',
   'feeds' | 'moves' | 'subscriptions'
 > {
   static readonly permission = 'subscriptions:export'
@@ -45,6 +45,7 @@ export class ExportSubscriptionsUseCase extends UseCase<
       format: () => parseRecordFormat(command.format),
     })
     await requireFeed(this.ports.readers.feeds, filter.feed)
+    await this.ports.requests.settled()
     const reason = `format ${format}${filter.status === undefined ? '' : `, status ${filter.status}`}`
     await this.ports.unitOfWork.run(({ audit }) => this.ports.trail.done(audit, caller, attempt, reason))
     return this.#text(format, filter, command.onProgress)

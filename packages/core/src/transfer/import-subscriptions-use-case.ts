@@ -36,6 +36,7 @@ type Order = ReturnType<typeof orderOf>
 type Ports =
   | 'access'
   | 'unitOfWork'
+  | 'requests'
   | 'clock'
   | 'randomness'
   | 'transport'

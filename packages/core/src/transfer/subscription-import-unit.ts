@@ -32,7 +32,7 @@ const ROWS_IN_TURN = 16
 /** All of a unit: each of them is locked until it ends. */
 const ROWS_SIDE_BY_SIDE = 256
 
-type Ports = Needs<'clock' | 'digests' | 'linkLife' | 'randomness' | 'trail' | 'transport' | 'unitOfWork'>
+type Ports = Needs<'clock' | 'requests' | 'digests' | 'linkLife' | 'randomness' | 'trail' | 'transport' | 'unitOfWork'>
 
 /** Stores as many of the rows as a unit has time for, at least one, and one audit record if any was new. */
 export const storeRows = async (
@@ -41,6 +41,10 @@ export const storeRows = async (
   rows: readonly ReadRow[],
   { mail, caller }: { readonly mail: boolean; readonly caller: Caller },
 ): Promise<UnitOutcome> => {
+  await ports.requests.first(
+    stores,
+    rows.flatMap((row) => (isRefused(row) ? [] : row.identity.addressKey)),
+  )
   const now = ports.clock.now()
   const means = { ...ports, now, mail }
   const lookups = { ...stores, feed: remembered((name) => stores.feeds.find(name)), now }

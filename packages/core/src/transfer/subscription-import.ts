@@ -35,7 +35,7 @@ export interface GoodVerdict {
 export interface ImportLookups {
   readonly feed: (name: FeedName) => Promise<Feed | undefined>
   readonly subscriptions: Pick<SubscriptionReader, 'locate'>
-  readonly suppressions: Pick<SuppressionReader, 'find'>
+  readonly suppressions: Pick<SuppressionReader, 'findMany'>
   readonly now: Instant
 }
 

@@ -34,7 +34,7 @@ export interface UserExport {
 const STRETCH = 500
 
 export class ExportUserUseCase extends UseCase<
-  'access' | 'digests',
+  'access' | 'digests' | 'requests',
   'accessTokens' | 'audit' | 'consoleSessions' | 'deliverability' | 'feedback' | 'feeds' | 'subscriptions' | 'users'
 > {
   static readonly permission = 'users:export'
@@ -50,6 +50,7 @@ export class ExportUserUseCase extends UseCase<
     this.#require(caller, userId)
     const user = await findUser(this.ports.readers.users, userId)
     const { digests, readers } = this.ports
+    await this.ports.requests.settled()
     const found = await subscriptionsOf(readers, digests, user.emailKey)
     const subscriptions = await Promise.all(found.map(fieldsMadeVisible(readers.feeds)))
     const address = addressHash(digests, user.emailKey)

@@ -22,7 +22,7 @@ export interface PlannedDeletion {
 
 /** What a deletion would do, without doing it: nothing waits for it, so no unit of work. */
 export class PlanUserDeletionUseCase extends UseCase<
-  'access' | 'erasure',
+  'access' | 'erasure' | 'requests',
   'feeds' | 'subscriptions' | 'tombstones' | 'users'
 > {
   static readonly permission = 'users:delete'
@@ -42,6 +42,7 @@ export class PlanUserDeletionUseCase extends UseCase<
       return { userId, user, subscriptions: 0, refusal: deleted ? new UserDeleted() : new UserNotFound() }
     }
     parseDeletionReason(reason, user)
+    await this.ports.requests.settled()
     const subscriptions = await this.ports.erasure.countOfAddress(this.ports.readers, user.emailKey)
     const isLast = await isLastAdministrator(users, user, administratorsBefore)
     return { userId, user, subscriptions, refusal: isLast ? new LastAdministrator() : undefined }

@@ -1,0 +1,39 @@
+import type { Dependencies } from '../dependencies.ts'
+import type { Instant } from '../instant.ts'
+import { mailCapAllows } from '../outbox/mail-cap.ts'
+import { newMail } from '../outbox/pending-mail.ts'
+import { findSuppression, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
+import type { SubscriptionId } from '../subscriptions/subscription.ts'
+import type { Stores } from '../unit-of-work.ts'
+import { waitingMoveMail } from './moved-subscriptions.ts'
+
+/** A move that waits for its mail to the new address. */
+interface AskedMove {
+  readonly subscription: SubscriptionId
+  /** The new one. */
+  readonly addressKey: string
+}
+
+/**
+ * Queues the mail that asks a new address to confirm a move: the first is owed, a copy goes only if none waits and the caps
+ * allow it now. Nothing if the address is suppressed, or the move was given up or carried out meanwhile.
+ */
+export const mailMove = async (
+  stores: Stores,
+  ports: Pick<Dependencies, 'digests' | 'randomness' | 'transport'>,
+  { subscription, addressKey }: AskedMove,
+  now: Instant,
+  traceContext: string | undefined,
+): Promise<void> => {
+  const move = await stores.moves.find(subscription)
+  if (move === undefined || move.addressKey !== addressKey || move.movedAt !== undefined) return
+  const hashes = mailboxHashes(ports.digests, addressKey)
+  if ((await findSuppression(stores.suppressions, hashes)) !== undefined) return
+  const waiting = await waitingMoveMail(stores.outbox, move)
+  const isOwed = move.mail === undefined
+  if (!isOwed && (waiting !== undefined || !mailCapAllows(await stores.mailCaps.slots(hashes.mailbox), now))) return
+  const { id, newAddress: address, expiresAt } = move
+  const occasion = { kind: 'move', subscriptionId: id, address, expiresAt } as const
+  const mail = await stores.outbox.add({ ...newMail(ports, occasion, now), traceContext })
+  await stores.moves.put({ ...move, mail })
+}

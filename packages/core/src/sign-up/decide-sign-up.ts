@@ -1,0 +1,167 @@
+import { type Instant, MINUTE } from '../instant.ts'
+import { type MailSlot, mailCapAllows } from '../outbox/mail-cap.ts'
+import type { MailKind } from '../outbox/outbox-store.ts'
+import { type ConsentRecord, consentRecord } from '../subscriptions/consent.ts'
+import type { TurnedAwayBy } from '../subscriptions/funnel-metrics.ts'
+import type { SignUpGroup, SignUpGroupMember } from '../subscriptions/sign-up-group.ts'
+import { isExpired, type Subscription, type SubscriptionId } from '../subscriptions/subscription.ts'
+import type { AskedFeed, SignUpRequest } from './waiting-request.ts'
+
+/** What a form asks for one feed, with the id of its subscription and an episode that is drawn in case it begins. */
+export interface WantedFeed extends AskedFeed {
+  readonly id: SubscriptionId
+  readonly episode: string
+}
+
+/** A sign-up to be decided. */
+export interface SignUp extends Omit<SignUpRequest, 'kind' | 'feeds' | 'together'> {
+  /** When the form came. */
+  readonly at: Instant
+  readonly feeds: readonly WantedFeed[]
+  /** Drawn if one mail is about several feeds. */
+  readonly group: SignUpGroup | undefined
+}
+
+/** What is stored about the address. */
+export interface SignUpFacts {
+  readonly suppressed: boolean
+  /** Of its mailbox, over all feeds. */
+  readonly slots: readonly MailSlot[]
+  readonly subscriptions: ReadonlyMap<SubscriptionId, Subscription>
+  /** The subscriptions whose last mail has not gone out yet. */
+  readonly waiting: ReadonlySet<SubscriptionId>
+  readonly lastConsents: ReadonlyMap<SubscriptionId, Pick<ConsentRecord, 'deed' | 'at'>>
+}
+
+/** The mail of a sign-up. */
+export interface SignUpMail {
+  readonly kind: MailKind
+  /** The one that it is filed under. */
+  readonly subscriptionId: SubscriptionId
+  readonly expiresAt: Instant | undefined
+  readonly signUpGroup: SignUpGroup | undefined
+}
+
+/** What a sign-up changes. */
+export interface SignUpChanges {
+  readonly turnedAwayBy?: TurnedAwayBy | undefined
+  readonly mail?: SignUpMail | undefined
+  /** Their `lastMail` is still the one before. */
+  readonly subscriptions: readonly Subscription[]
+  /** Those whose last mail is `mail`. */
+  readonly mailed: readonly SubscriptionId[]
+  /** Those that begin anew, although a mail about the life before still waits: it is taken back. */
+  readonly outdated: readonly SubscriptionId[]
+  /** Those that begin: a first life, or one after an end. */
+  readonly began: readonly Subscription[]
+  readonly consents: readonly {
+    readonly id: SubscriptionId
+    readonly record: ConsentRecord
+    /** It only raises the count of the last one. */
+    readonly repeats: boolean
+  }[]
+  /** Of the group of the mail. */
+  readonly members: readonly SignUpGroupMember[]
+}
+
+const NOTHING: SignUpChanges = { subscriptions: [], mailed: [], outdated: [], began: [], consents: [], members: [] }
+
+/** A feed of the form, and what there is of it. `new`: also after an end, or if its links have expired. */
+type Wanted = WantedFeed & { readonly isWaiting: boolean } & (
+    | { readonly state: 'new'; readonly known: Subscription | undefined }
+    | { readonly state: 'pending' | 'confirmed'; readonly known: Subscription }
+  )
+
+/**
+ * Decides what becomes of a sign-up.
+ *
+ * - An address that is suppressed gets nothing.
+ * - A subscription that is new, has ended or has expired begins: it is pending, and a confirmation mail is owed, even if it
+ *   must wait for the caps.
+ * - One that is pending takes name, locale and fields of the latest form and keeps its link. One that is confirmed stays as
+ *   it is. Either gets a copy of its mail only if none waits and the caps allow it now.
+ * - One mail is about all feeds of the form: a confirmation if there is anything to confirm.
+ */
+export const decideSignUp = (facts: SignUpFacts, signUp: SignUp, now: Instant, linkLife: number): SignUpChanges => {
+  if (facts.suppressed) return { ...NOTHING, turnedAwayBy: 'suppressed' }
+  const wanted = signUp.feeds.map((feed) => wantedOf(feed, facts, now))
+  if (wanted.length === 0) return { ...NOTHING, turnedAwayBy: 'feed-gone' }
+  const { isOwed, linksExpireAt, ...mail } = mailAbout(wanted, now + linkLife)
+  const isMailed = isOwed || (mailCapAllows(facts.slots, now) && wanted.every(({ isWaiting }) => !isWaiting))
+  const subscriptions = wanted.map((one) => subscriptionOf(one, signUp, linksExpireAt, now))
+  const isNew = ({ state }: Wanted): boolean => state === 'new'
+  // A mail of its own that still waits stays the one that is owed.
+  const getsMail = ({ state, isWaiting }: Wanted): boolean =>
+    state === 'new' || (!isWaiting && (state === 'pending' || mail.kind === 'already-subscribed'))
+  const idsOf = (some: readonly Wanted[]): SubscriptionId[] => some.map(({ id }) => id)
+  return {
+    ...(isMailed ? { mail: { ...mail, signUpGroup: signUp.group } } : { turnedAwayBy: 'mail-cap' }),
+    subscriptions,
+    mailed: isMailed ? idsOf(wanted.filter(getsMail)) : [],
+    outdated: idsOf(wanted.filter((one) => isNew(one) && one.isWaiting)),
+    began: subscriptions.filter((_, n) => wanted[n]?.state === 'new'),
+    consents: wanted.map((one) => consentOf(one, signUp, facts)),
+    members: isMailed && signUp.group !== undefined ? wanted.map(memberOf) : [],
+  }
+}
+
+const wantedOf = (feed: WantedFeed, facts: SignUpFacts, now: Instant): Wanted => {
+  const known = facts.subscriptions.get(feed.id)
+  const isWaiting = facts.waiting.has(feed.id)
+  if (known === undefined || known.status === 'ended' || isExpired(known, now))
+    return { ...feed, isWaiting, known, state: 'new' }
+  return { ...feed, isWaiting, known, state: known.status }
+}
+
+const mailAbout = (wanted: readonly Wanted[], inALinkLife: Instant) => {
+  const begun = wanted.find(({ state }) => state === 'new')
+  const expiryOf = ({ known }: Wanted): Instant => known?.expiresAt ?? 0
+  const [last] = wanted.filter(({ state }) => state === 'pending').sort((a, b) => expiryOf(b) - expiryOf(a))
+  const confirmation = (one: Wanted, expiresAt: Instant) =>
+    ({ kind: 'confirmation', subscriptionId: one.id, expiresAt, linksExpireAt: expiresAt }) as const
+  if (begun !== undefined) return { ...confirmation(begun, inALinkLife), isOwed: true }
+  if (last !== undefined) return { ...confirmation(last, expiryOf(last) || inALinkLife), isOwed: false }
+  const subscriptionId = wanted[0]?.id ?? 0
+  const kind = 'already-subscribed' as const
+  return { kind, subscriptionId, expiresAt: undefined, linksExpireAt: inALinkLife, isOwed: false }
+}
+
+const subscriptionOf = (wanted: Wanted, signUp: SignUp, expiresAt: Instant, now: Instant): Subscription => {
+  const { name, locale } = signUp
+  const { fields } = wanted
+  if (wanted.state === 'confirmed') return wanted.known
+  if (wanted.state === 'pending') return { ...wanted.known, name, locale, fields }
+  const { id, feed, episode, known } = wanted
+  return {
+    ...{ id, feed, email: signUp.email, addressKey: signUp.addressKey, name, locale, episode, expiresAt, fields },
+    status: 'pending',
+    createdAt: known?.status === 'ended' ? known.createdAt : now,
+    ...{ confirmedAt: undefined, endedAt: undefined },
+    ...{ lastMail: known?.lastMail, preferencesMail: known?.preferencesMail },
+  }
+}
+
+/** Ten minutes: what is asked again meanwhile is the same request. */
+const SAME_REQUEST = 10 * MINUTE
+
+const consentOf = ({ id, wording, state }: Wanted, { source, locale, at }: SignUp, { lastConsents }: SignUpFacts) => {
+  const last = lastConsents.get(id)
+  const repeats = state !== 'new' && last?.deed === 'requested' && at - last.at < SAME_REQUEST
+  return { id, record: consentRecord({ deed: 'requested', at, source, language: locale, wording }), repeats }
+}
+
+const memberOf = ({ id, state, known, episode }: Wanted): SignUpGroupMember => {
+  if (state === 'confirmed') return { id, episode: undefined }
+  return { id, episode: state === 'new' ? episode : known.episode }
+}
+
+/** The facts once the changes are made, for the next sign-up of the address. */
+export const factsAfter = (facts: SignUpFacts, changes: SignUpChanges): SignUpFacts => {
+  const appended = changes.consents.filter(({ repeats }) => !repeats)
+  return {
+    ...facts,
+    subscriptions: new Map([...facts.subscriptions, ...changes.subscriptions.map((one) => [one.id, one] as const)]),
+    waiting: new Set([...facts.waiting, ...changes.mailed]),
+    lastConsents: new Map([...facts.lastConsents, ...appended.map(({ id, record }) => [id, record] as const)]),
+  }
+}

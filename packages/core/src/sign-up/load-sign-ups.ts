@@ -1,0 +1,125 @@
+import type { Dependencies } from '../dependencies.ts'
+import type { MailSlot } from '../outbox/mail-cap.ts'
+import type { OutboxEntry } from '../outbox/outbox-store.ts'
+import type { AddressHash } from '../subscriptions/email-address.ts'
+import type { Feed, FeedName } from '../subscriptions/feed.ts'
+import type { FieldValues } from '../subscriptions/feed-fields.ts'
+import { type MailboxHashes, mailboxHashes, suppressionIn } from '../subscriptions/mailbox-hashes.ts'
+import { type Subscription, type SubscriptionId, subscriptionIdentity } from '../subscriptions/subscription.ts'
+import type { Stores } from '../unit-of-work.ts'
+import type { SignUp, SignUpFacts, WantedFeed } from './decide-sign-up.ts'
+import type { AskedFeed, SignUpRequest, WaitingRequest } from './waiting-request.ts'
+
+export type WaitingSignUp = WaitingRequest & { readonly asked: SignUpRequest }
+
+/** A sign-up with what is stored about its address before the first of its set is decided. */
+export interface LoadedSignUp {
+  readonly request: WaitingSignUp
+  readonly hashes: MailboxHashes
+  readonly signUp: SignUp
+  readonly facts: SignUpFacts
+}
+
+export interface LoadedSignUps {
+  readonly signUps: readonly LoadedSignUp[]
+  /** Those that still stand, by their names. */
+  readonly feeds: ReadonlyMap<FeedName, Feed>
+  /** Mails that wait, by the subscription that they are the last mail of. */
+  readonly waiting: ReadonlyMap<SubscriptionId, OutboxEntry>
+}
+
+type Means = Pick<Dependencies, 'digests' | 'randomness'>
+
+/** Reads what is stored about the addresses of these sign-ups, set by set. */
+export const loadSignUps = async (
+  stores: Stores,
+  { digests, randomness }: Means,
+  requests: readonly WaitingSignUp[],
+): Promise<LoadedSignUps> => {
+  const feeds = await standingFeeds(stores, requests)
+  const asked = requests.map((request) => {
+    const { addressKey, feeds: named } = request.asked
+    const standing = named.filter(({ feed }) => feeds.has(feed))
+    return { request, standing, hashes: mailboxHashes(digests, addressKey, request.address) }
+  })
+  const identities = asked.flatMap(({ request, standing }) =>
+    standing.map(({ feed }) => subscriptionIdentity(digests, feed, request.asked.addressKey)),
+  )
+  const located = await stores.subscriptions.locateMany(identities)
+  const subscriptions = new Map<SubscriptionId, Subscription>()
+  for (const { id, subscription } of located) if (subscription !== undefined) subscriptions.set(id, subscription)
+  const allHashes = asked.flatMap(({ hashes }): AddressHash[] => [hashes.address, hashes.untagged, hashes.mailbox])
+  const [suppressions, slots, lastConsents, waiting] = await Promise.all([
+    stores.suppressions.findMany([...new Set(allHashes)]),
+    stores.mailCaps.slotsOf([...new Set(asked.map(({ hashes }) => hashes.mailbox))]),
+    stores.consents.lastOf([...subscriptions.keys()]),
+    waitingMails(stores, [...subscriptions.values()]),
+  ])
+  const ids = located.values()
+  const wantedFeed = (one: AskedFeed): WantedFeed => ({
+    ...one,
+    fields: stillDeclared(feeds.get(one.feed), one.fields),
+    id: ids.next().value?.id ?? 0,
+    episode: randomness.hex(8),
+  })
+  const signUps = asked.map(({ request, standing, hashes }): LoadedSignUp => {
+    const { kind: _, together, ...form } = request.asked
+    const wanted = standing.map(wantedFeed)
+    return {
+      ...{ request, hashes },
+      signUp: { ...form, at: request.at, feeds: wanted, group: together ? randomness.hex(8) : undefined },
+      facts: {
+        suppressed: suppressionIn(suppressions, hashes) !== undefined,
+        slots: slots.get(hashes.mailbox) ?? ([] as readonly MailSlot[]),
+        subscriptions: only(subscriptions, wanted),
+        waiting: new Set(only(waiting, wanted).keys()),
+        lastConsents: only(lastConsents, wanted),
+      },
+    }
+  })
+  return { signUps, feeds, waiting }
+}
+
+/** Feeds that are gone, or being deleted, take nothing any more; those that were closed meanwhile keep what they accepted. */
+const standingFeeds = async (
+  { feeds }: Pick<Stores, 'feeds'>,
+  requests: readonly WaitingSignUp[],
+): Promise<ReadonlyMap<FeedName, Feed>> => {
+  const names = new Set(requests.flatMap(({ asked }) => asked.feeds.map(({ feed }) => feed)))
+  const found = await Promise.all([...names].sort().map((name) => feeds.find(name)))
+  const standing = found.filter((feed) => feed !== undefined).filter(({ deletingSince }) => deletingSince === undefined)
+  return new Map(standing.map((feed) => [feed.name, feed]))
+}
+
+const waitingMails = async (
+  { outbox }: Pick<Stores, 'outbox'>,
+  subscriptions: readonly Subscription[],
+): Promise<ReadonlyMap<SubscriptionId, OutboxEntry>> => {
+  const mails = new Map<number, SubscriptionId[]>()
+  for (const { id, lastMail } of subscriptions)
+    if (lastMail !== undefined) mails.set(lastMail, [...(mails.get(lastMail) ?? []), id])
+  const found = new Map<SubscriptionId, OutboxEntry>()
+  for (const entry of await outbox.findMany([...mails.keys()]))
+    for (const id of mails.get(entry.id) ?? [])
+      if (entry.subscriptionId === id || entry.signUpGroup !== undefined) found.set(id, entry)
+  return found
+}
+
+/** Between the form and now, a field may have been removed, and its values with it. */
+const stillDeclared = (feed: Feed | undefined, values: FieldValues | undefined): FieldValues | undefined => {
+  if (values === undefined) return undefined
+  const kept = Object.entries(values).filter(([name]) => feed?.fields.some((field) => field.name === name))
+  return kept.length === 0 ? undefined : Object.fromEntries(kept)
+}
+
+const only = <Found>(
+  all: ReadonlyMap<SubscriptionId, Found>,
+  wanted: readonly WantedFeed[],
+): ReadonlyMap<SubscriptionId, Found> => {
+  const found = new Map<SubscriptionId, Found>()
+  for (const { id } of wanted) {
+    const one = all.get(id)
+    if (one !== undefined) found.set(id, one)
+  }
+  return found
+}

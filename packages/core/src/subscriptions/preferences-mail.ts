@@ -1,0 +1,71 @@
+import type { Dependencies } from '../dependencies.ts'
+import { DAY, type Instant } from '../instant.ts'
+import { newMail, waitingPreferencesMail } from '../outbox/pending-mail.ts'
+import type { Stores } from '../unit-of-work.ts'
+import type { SignUpOutcome, TurnedAwayBy } from './funnel-metrics.ts'
+import { findSuppression, mailboxHashes } from './mailbox-hashes.ts'
+import { type FeedSubscription, feedSubscriptionsOf } from './preferences.ts'
+import type { SubscriptionStatus } from './subscription.ts'
+
+/** What is stored about an address that asks for the link to its preferences. */
+export interface PreferencesFacts {
+  readonly isSuppressed: boolean
+  readonly subscriptions: readonly FeedSubscription[]
+  /** Whether a mail with such a link has not gone out yet. */
+  readonly isWaiting: boolean
+}
+
+export type PreferencesDecision =
+  /** The subscription that the link is made for. */
+  { readonly mail: FeedSubscription } | { readonly counts: SignUpOutcome; readonly turnedAwayBy?: TurnedAwayBy }
+
+const RANK = { confirmed: 0, pending: 1, ended: 2 } as const satisfies Record<SubscriptionStatus, number>
+
+/** The link dies with its subscription: best one that will last, and that its owner knows of. */
+const rankOf = ({ subscription, feed }: FeedSubscription): number =>
+  RANK[subscription.status] + (feed.deletingSince === undefined ? 0 : 3)
+
+export const decidePreferencesMail = ({
+  isSuppressed,
+  subscriptions,
+  isWaiting,
+}: PreferencesFacts): PreferencesDecision => {
+  if (isSuppressed) return { counts: 'suppressed', turnedAwayBy: 'suppressed' }
+  const [best] = subscriptions.toSorted((a, b) => rankOf(a) - rankOf(b))
+  if (best === undefined) return { counts: 'unknown-address' }
+  // One at a time, whichever of the address's subscriptions it hangs on.
+  return isWaiting ? { counts: 'held-back', turnedAwayBy: 'mail-cap' } : { mail: best }
+}
+
+/** No cap holds a mail back for longer. */
+const OWED_FOR = 7 * DAY
+
+/** Queues the mail with the link to its preferences for an address, if there is anything to show. */
+export const mailPreferences = async (
+  stores: Stores,
+  ports: Pick<Dependencies, 'digests' | 'randomness' | 'transport'>,
+  addressKey: string,
+  now: Instant,
+  traceContext: string | undefined,
+): Promise<TurnedAwayBy | undefined> => {
+  const hashes = mailboxHashes(ports.digests, addressKey)
+  const subscriptions = await feedSubscriptionsOf(stores, ports.digests, addressKey, now)
+  const waiting = await Promise.all(
+    subscriptions.map(({ subscription }) => waitingPreferencesMail(stores.outbox, subscription)),
+  )
+  const isSuppressed = (await findSuppression(stores.suppressions, hashes)) !== undefined
+  const isWaiting = waiting.some((mail) => mail !== undefined)
+  const decision = decidePreferencesMail({ isSuppressed, subscriptions, isWaiting })
+  if (!('mail' in decision)) {
+    await stores.signUpCounts.add(decision.counts)
+    return decision.turnedAwayBy
+  }
+  const { subscription } = decision.mail
+  const occasion = {
+    ...({ kind: 'preferences', subscriptionId: subscription.id } as const),
+    ...{ address: hashes.address, expiresAt: now + OWED_FOR },
+  }
+  const preferencesMail = await stores.outbox.add({ ...newMail(ports, occasion, now), traceContext })
+  await stores.subscriptions.put({ ...subscription, preferencesMail })
+  return undefined
+}
