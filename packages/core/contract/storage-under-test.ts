@@ -1,13 +1,15 @@
 import { afterEach, beforeEach, describe, expect } from 'vitest'
 import { memoryDigests } from '../memory/memory-digests.ts'
 import { Sealer, sealedFirst } from '../src/audit/sealer.ts'
-import type { Readers, Stores, UnitOfWork } from '../src/index.ts'
+import type { Readers, RequestInbox, Stores, UnitOfWork } from '../src/index.ts'
 import { outcomesOf, upTo } from './samples.ts'
 
 /** One storage, as an adapter's tests hand it to the suites: empty but for what is always there. */
 export interface StorageUnderTest {
   readonly unitOfWork: UnitOfWork
   readonly readers: Readers
+  /** Where requests come in, if it has a shorter way than a unit of work each. */
+  readonly inbox?: RequestInbox | undefined
   /**
    * Another handle on the same data, as another process would have one; its `dispose` closes the handle only.
    * Left out where the data cannot be reached twice.
@@ -27,6 +29,7 @@ type NumberedWork<Result> = (stores: Stores, n: number) => Promise<Result>
 export interface FreshStorage {
   readonly unitOfWork: UnitOfWork
   readonly readers: Readers
+  readonly inbox: RequestInbox | undefined
   /** The same, but what is read of the trail or the events is sealed first, as it is for use cases. */
   readonly sealed: Readers
   /** Each call is a unit of work of its own. */
@@ -81,6 +84,9 @@ const freshStorage = (open: OpenStorage): FreshStorage => {
   return {
     unitOfWork: { run },
     readers: inPlaceOf(() => first().readers),
+    get inbox() {
+      return first().inbox
+    },
     sealed: inPlaceOf(() => sealedOn(first())),
     stores: byName((name) =>
       byName((method) => (...parameters: unknown[]) => {

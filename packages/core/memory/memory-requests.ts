@@ -33,7 +33,9 @@ export const memoryRequests = (journal: Journal): Pick<Stores, 'requests'> => {
       take: async (limit) => inTurn().slice(0, limit),
       takeOf: async (addresses) =>
         inTurn().filter(({ address }) => address !== undefined && addresses.includes(address)),
-      remove: async (ids) => ids.forEach((id) => requests.delete(id)),
+      remove: async (ids) => {
+        for (const id of ids) requests.delete(id)
+      },
       removeOf: async (address) => requests.prune((one) => one.address === address),
       park: async (id, parkedAt, error) => {
         const one = requests.get(id)
