@@ -20,21 +20,18 @@ export const suppressionStoreContract = storageSuite('a suppression store', ({ a
     expect(await find('c')).toBeUndefined()
   })
 
-  it('finds the one of the mailbox for an address that has none of its own', async () => {
+  it('finds several at once, each under its own hash alone', async () => {
     await add('b', 'refused', 5)
     await add('d', 'never-again', 7)
-    await add('e', 'refused', 9)
-    const findEither = (digit: string, mailbox: string) =>
-      alike(({ suppressions }) => suppressions.find(hashOf(digit), hashOf(mailbox)))
-    expect(await findEither('a', 'b')).toEqual({ cause: 'refused', since: 5 })
-    expect(await findEither('b', 'a')).toEqual({ cause: 'refused', since: 5 })
-    expect(await findEither('b', 'b')).toEqual({ cause: 'refused', since: 5 })
-    for (const [own, mailbox, since] of [
-      ['d', 'e', 7],
-      ['e', 'd', 9],
-    ] as const)
-      expect(await findEither(own, mailbox)).toMatchObject({ since })
-    expect([await findEither('a', 'c'), await findEither('c', 'c')]).toEqual([undefined, undefined])
+    await add('d', 'blocked', 8)
+    const found = await alike(({ suppressions }) => suppressions.findMany(['a', 'b', 'd'].map(hashOf)))
+    expect(found).toEqual(
+      new Map([
+        [hashOf('b'), { cause: 'refused', since: 5 }],
+        [hashOf('d'), { cause: 'never-again', since: 7, block: { cause: 'blocked', since: 8 } }],
+      ]),
+    )
+    expect(await alike(({ suppressions }) => suppressions.findMany([]))).toEqual(new Map())
   })
 
   it('keeps the first if an address is suppressed again for the same cause', async () => {
@@ -122,23 +119,6 @@ export const suppressionStoreContract = storageSuite('a suppression store', ({ a
     for (const digit of ['a', 'b']) await add(digit, 'blocked', 4)
     expect(await find('a')).toEqual({ cause: 'complaint', since: 2, block: { cause: 'complaint', since: 2 } })
     expect(await find('b')).toEqual({ cause: 'refused', since: 1, block: { cause: 'complaint', since: 2 } })
-  })
-
-  it('finds of each kind the one of the address, else the one of the mailbox', async () => {
-    await add('a', 'refused', 1)
-    await add('b', 'blocked', 2)
-    await add('c', 'never-again', 3)
-    await add('c', 'complaint', 4)
-    const findEither = (digit: string, mailbox: string) =>
-      alike(({ suppressions }) => suppressions.find(hashOf(digit), hashOf(mailbox)))
-    const both = { cause: 'refused', since: 1, block: { cause: 'blocked', since: 2 } }
-    expect([await findEither('a', 'b'), await findEither('b', 'a')]).toEqual([both, both])
-    expect(await findEither('a', 'c')).toEqual({ cause: 'refused', since: 1, block: { cause: 'complaint', since: 4 } })
-    expect(await findEither('b', 'c')).toEqual({
-      cause: 'never-again',
-      since: 3,
-      block: { cause: 'blocked', since: 2 },
-    })
   })
 
   it('gives the beginnings of the hashes that are blocked, and says which of many are', async () => {
