@@ -19,6 +19,7 @@ const {
   networkLimiter,
   keyWatch,
   linkKeyWatch,
+  requestWorker,
   tracing,
 } = TOKENS
 const ADAPTERS = { transport, webhookTransport, verifier }
@@ -39,6 +40,7 @@ type PartName =
   | 'networkLimiter'
   | 'keyWatch'
   | 'linkKeyWatch'
+  | 'requestWorker'
   | 'tracing'
 const PARTS: Pick<typeof TOKENS, PartName> = {
   ...{ config, log, useCases, storage, readers, clock, jumpGuardedClock },
@@ -51,6 +53,7 @@ const PARTS: Pick<typeof TOKENS, PartName> = {
     networkLimiter,
     keyWatch,
     linkKeyWatch,
+    requestWorker,
     tracing,
   },
 }

@@ -18,7 +18,7 @@ import {
 } from './access-tokens.ts'
 import { auditAnchorFile } from './audit-anchor-file.ts'
 import type { Config } from './config.ts'
-import type { Storage } from './database.ts'
+import { databaseOf, type Storage } from './database.ts'
 import { linkKeyWatchOf, openLinkKeys } from './link-keys.ts'
 import type { Log } from './log.ts'
 import { createMailTransport } from './mail-transport.ts'
@@ -30,9 +30,10 @@ import { readSecret } from './secret.ts'
 import { StartupError } from './startup-error.ts'
 import { PORTS, resolve, TOKENS } from './tokens.ts'
 import { openTracing } from './tracing/open-tracing.ts'
+import { RequestWorker } from './workers/request-worker.ts'
 import { Signal } from './workers/signal.ts'
 
-/** Clock, chance, digests, link keys and names by Node; the signal that wakes the outbox worker. */
+/** Clock, chance, digests, link keys and names by Node; the workers that a service starts. */
 export const platformModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.clock).toConstantValue(systemClock)
   bind(TOKENS.jumpGuardedClock).toResolvedValue(
@@ -50,6 +51,10 @@ export const platformModule = new ContainerModule(({ bind }) => {
     (keys: LinkKeys, log: Log) => linkKeyWatchOf(keys, log),
     [TOKENS.linkKeys, TOKENS.log],
   )
+  bind(TOKENS.requestWorker).toResolvedValue(
+    (config: Config) => new RequestWorker(() => databaseOf(config).isServed()),
+    [TOKENS.config],
+  )
   bind(TOKENS.outboxSignal).toResolvedValue(() => new Signal())
 })
 
@@ -60,6 +65,7 @@ const ifBound = <T>(serviceIdentifier: ServiceIdentifier<T>) => ({ serviceIdenti
 const bindStoresOf = (bind: ContainerModuleLoadOptions['bind']): void => {
   bind(TOKENS.unitOfWork).toResolvedValue((storage) => storage.unitOfWork, [TOKENS.storage])
   bind(TOKENS.readers).toResolvedValue((storage) => storage.readers, [TOKENS.storage])
+  bind(TOKENS.inbox).toResolvedValue((storage) => storage.inbox, [TOKENS.storage])
 }
 
 /** Every store, on SQLite. */

@@ -92,8 +92,18 @@ interface Workers {
 const NO_SERVER = { on: () => undefined }
 
 const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_SERVER as never): Workers => {
-  const { useCases, storage, transport, jumpGuardedClock, outboxSignal, keyWatch, linkKeyWatch, metrics, log } =
-    composition
+  const {
+    useCases,
+    storage,
+    transport,
+    jumpGuardedClock,
+    outboxSignal,
+    keyWatch,
+    linkKeyWatch,
+    requestWorker,
+    metrics,
+    log,
+  } = composition
   const requests = new RequestsInFlight(server)
   const outboxWorker = new OutboxWorker({
     ...{ deliver: useCases.deliverOutbox, outboxSignal, metrics, log, requests },
@@ -109,13 +119,14 @@ const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_
   })
   keyWatch.start()
   linkKeyWatch.start()
+  requestWorker.start({ useCases, log })
   outboxWorker.start()
   eventWorker.start()
   housekeeper.start()
   return {
     stop: async () => {
       await Promise.all([keyWatch.stop(), linkKeyWatch.stop()])
-      await Promise.all([outboxWorker.stop(), eventWorker.stop()])
+      await Promise.all([requestWorker.stop(), outboxWorker.stop(), eventWorker.stop()])
       await housekeeper.stop()
     },
   }

@@ -10,6 +10,7 @@ import type { Log } from './log.ts'
 import type { ServiceMetrics } from './metrics/service-metrics.ts'
 import type { JumpGuardedClock } from './platform/jump-guarded-clock.ts'
 import type { Tracing } from './tracing/tracing.ts'
+import type { RequestWorker } from './workers/request-worker.ts'
 import type { Signal } from './workers/signal.ts'
 
 /** A name in the container that the compiler knows the type of. */
@@ -24,6 +25,9 @@ export interface Resolver {
 export const PORTS = {
   unitOfWork: token<Ports['unitOfWork']>('UnitOfWork'),
   readers: token<Ports['readers']>('Readers'),
+  /** Undefined where a unit of work each is all that there is. */
+  inbox: token<Ports['inbox']>('RequestInbox'),
+  requestWorker: token<RequestWorker>('RequestWorker'),
   clock: token<Ports['clock']>('Clock'),
   jumpGuardedClock: token<JumpGuardedClock>('JumpGuardedClock'),
   randomness: token<Ports['randomness']>('Randomness'),

@@ -1,8 +1,9 @@
 import type { Dependencies } from './dependencies.ts'
 import { type Instant, MINUTE } from './instant.ts'
 import type { OutboxHealth } from './outbox/outbox-store.ts'
+import type { RequestReader } from './sign-up/waiting-request.ts'
 
-/** `parked`: some mails or events wait for a person. `stuck`: some are due, and no worker here takes them. */
+/** `parked`: some mails, events or requests wait for a person. `stuck`: some are due, and no worker takes them. */
 export type OutboxState = 'ok' | 'parked' | 'stuck'
 
 export interface Readiness {
@@ -17,7 +18,10 @@ interface WorkedQueue {
   readonly worker: { readonly lastRound: Instant | undefined }
 }
 
-type Needs = Pick<Dependencies, 'clock'> & { readonly queues: readonly WorkedQueue[] }
+type Needs = Pick<Dependencies, 'clock'> & {
+  readonly queues: readonly WorkedQueue[]
+  readonly requests: Pick<RequestReader, 'backlog'>
+}
 
 /** Whether this instance does its work. No figures: they would reveal sign-ups. */
 export class CheckReadinessUseCase {
@@ -30,12 +34,20 @@ export class CheckReadinessUseCase {
   /** Never throws: the answer says what is wrong. */
   async execute(): Promise<Readiness> {
     try {
-      const states = await Promise.all(this.#ports.queues.map((queue) => this.#stateOf(queue)))
+      const queues = this.#ports.queues.map((queue) => this.#stateOf(queue))
+      const states = await Promise.all([...queues, this.#stateOfRequests()])
       const outbox = states.find((state) => state === 'stuck') ?? states.find((state) => state === 'parked') ?? 'ok'
       return { ready: outbox !== 'stuck', storage: 'ok', outbox }
     } catch {
       return { ready: false, storage: 'down', outbox: 'ok' }
     }
+  }
+
+  /** At rest they wait for a fraction of a second. */
+  async #stateOfRequests(): Promise<OutboxState> {
+    const { ends, parked } = await this.#ports.requests.backlog()
+    if (ends !== undefined && ends.since < this.#ports.clock.now() - MINUTE) return 'stuck'
+    return parked > 0 ? 'parked' : 'ok'
   }
 
   async #stateOf({ pending, worker }: WorkedQueue): Promise<OutboxState> {

@@ -123,7 +123,7 @@ export const useCasesOf = (all: Dependencies) => {
     anchorAudit: new AnchorAuditUseCase(all),
     authenticate: new AuthenticateUseCase(all),
     changePreferences: new ChangePreferencesUseCase(all),
-    checkReadiness: new CheckReadinessUseCase({ queues, clock }),
+    checkReadiness: new CheckReadinessUseCase({ queues, requests: readers.requests, clock }),
     confirmOnBehalf: new ConfirmOnBehalfUseCase(all),
     confirmSubscription: new ConfirmSubscriptionUseCase(all),
     createChallenge: new CreateChallengeUseCase({ authority: all.challengeAuthority }),

@@ -32,6 +32,34 @@ export const checkOutbox: Check = {
 
 const mailsText = (mails: number): string => (mails === 1 ? '1 mail waits' : `${mails} mails wait`)
 
+/** Sign-ups that were accepted: whether a server carries them out, or a person must act. */
+export const checkSignUps: Check = {
+  name: 'sign-ups',
+  run: async ({ storage, clock }) => {
+    if (storage === undefined || storage.missing.length > 0) return []
+    const { count, ends, parked } = await storage.requests.backlog()
+    const late = ends === undefined ? 0 : clock.now() - ends.since
+    const findings: Finding[] = []
+    if (late > MINUTE)
+      findings.push(
+        failed(
+          `Sign-ups have waited for ${Math.round(late / MINUTE)} min, and no server carries them out.`,
+          'Start the server, or see its log.',
+        ),
+      )
+    if (parked > 0)
+      findings.push(
+        warning(
+          `${signUpsText(parked)} for a person.`,
+          'See `rollcall outbox list --parked`, then `rollcall outbox retry --all-parked`.',
+        ),
+      )
+    return findings.length > 0 ? findings : [ok(count === 0 ? 'No sign-up waits.' : `${signUpsText(count)}.`)]
+  },
+}
+
+const signUpsText = (count: number): string => (count === 1 ? '1 sign-up waits' : `${count} sign-ups wait`)
+
 /** Pending events: whether a server sends them, or a person must act. */
 export const checkEvents: Check = {
   name: 'webhooks',

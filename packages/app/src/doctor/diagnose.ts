@@ -9,7 +9,7 @@ import { findingsOnSettings } from '../trusted-files.ts'
 import { type Check, type CheckContext, type Finding, failed, ok, trustFinding, warning } from './check.ts'
 import { checkConsole } from './check-console.ts'
 import { checkDisk, checkFolder, checkLinkKeys, checkSecret, checkStorage, checkTrail } from './check-data.ts'
-import { checkEvents, checkOutbox } from './check-deliveries.ts'
+import { checkEvents, checkOutbox, checkSignUps } from './check-deliveries.ts'
 import { checkFeedback } from './check-feedback.ts'
 import { checkGivenToken } from './check-given-token.ts'
 import { checkRelay, checkSender, checkWords } from './check-mail.ts'
@@ -18,7 +18,7 @@ import { checkClock, checkTokens } from './check-tokens.ts'
 
 const CHECKS: readonly Check[] = [
   ...[checkFolder, checkDisk, checkStorage, checkSecret, checkLinkKeys, checkTokens, checkGivenToken],
-  ...[checkTrail, checkOutbox, checkEvents, checkClock],
+  ...[checkTrail, checkSignUps, checkOutbox, checkEvents, checkClock],
   ...[checkRelay, checkSender, checkFeedback, checkPublicUrl, checkClients, checkWords, checkServer, checkConsole],
 ]
 

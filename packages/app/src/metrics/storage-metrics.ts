@@ -77,6 +77,27 @@ export const observeStorage = (registry: Registry, { readers, clock }: Pick<Serv
       },
     })
   }
+  const backlog = inTime(() => readers.requests.backlog())
+  new Gauge({
+    name: 'rollcall_signup_requests',
+    help: 'Accepted requests of the public that wait to be carried out, up to 50,001, and those that are parked.',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      const { count, parked } = await backlog()
+      this.set({ state: 'waiting' }, count)
+      this.set({ state: 'parked' }, parked)
+    },
+  })
+  new Gauge({
+    name: 'rollcall_signup_oldest_request_seconds',
+    help: 'For how long the request that has waited the longest has waited; 0 if none waits.',
+    registers,
+    async collect() {
+      const { ends } = await backlog()
+      this.set(ends === undefined ? 0 : Math.max(0, clock.now() - ends.since) / 1_000)
+    },
+  })
   const firstUnsealed = inTime(() => readers.audit.unsealed({ after: 0, limit: 1 }))
   new Gauge({
     name: 'rollcall_audit_unsealed_seconds',

@@ -85,7 +85,8 @@ const oneAfterAnother = async (stores: Stores, ports: Means, requests: readonly 
   const found: (TurnedAwayBy | undefined)[] = []
   const alone = (request: WaitingSignUp): WaitingSignUp[] =>
     request.asked.feeds.map((feed) => ({ ...request, asked: { ...request.asked, feeds: [feed] } }))
-  for (const request of requests.length > 1 ? requests : requests.flatMap(alone)) found.push(...(await signUp(stores, ports, [request], now)))
+  for (const request of requests.length > 1 ? requests : requests.flatMap(alone))
+    found.push(...(await signUp(stores, ports, [request], now)))
   return found
 }
 

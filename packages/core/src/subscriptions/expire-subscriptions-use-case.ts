@@ -18,9 +18,9 @@ const EVENT_LIFE = 30 * DAY
 /** How long feedback waits for a decision. */
 const WAITING_LIFE = 90 * DAY
 
-/** Removes pending subscriptions whose links have expired, and mail caps, solutions, events and feedback that are too old. */
+/** Removes pending subscriptions whose links have expired, and mail caps, solutions, parked requests, events and feedback that are too old. */
 export class ExpireSubscriptionsUseCase extends UseCase<
-  'clock' | 'digests' | 'unitOfWork' | 'erasure' | 'metrics' | 'transport'
+  'clock' | 'digests' | 'unitOfWork' | 'erasure' | 'linkLife' | 'metrics' | 'transport'
 > {
   /** One bounded batch. */
   async execute(): Promise<ExpiryReport> {
@@ -37,6 +37,7 @@ export class ExpireSubscriptionsUseCase extends UseCase<
       if (size > 0) await stores.signUpCounts.add('expired', size)
       const pruned = Math.max(
         await stores.signUpGroups.prune(now, BATCH),
+        await stores.requests.prune(now - this.ports.linkLife, BATCH),
         await stores.mailCaps.prune(now - 7 * DAY, BATCH),
         await stores.spentChallenges.prune(now, BATCH),
         await stores.events.prune(now - EVENT_LIFE, BATCH),

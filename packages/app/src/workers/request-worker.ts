@@ -1,0 +1,68 @@
+import { setImmediate as nextTurnOfTheLoop, setTimeout as sleep } from 'node:timers/promises'
+import type { RequestWorker as RequestWorkerPort, UseCases } from '@rollcall/core/all'
+import type { Log } from '../log.ts'
+
+/** Milliseconds from one round to the next, with a random share: no request sets it, so that none can be told by it. */
+const SHORTEST_BEAT = 25
+const LONGEST_BEAT = 75
+/** Milliseconds. */
+const MOMENT = 10
+
+interface Work {
+  readonly useCases: Pick<UseCases, 'processSignUps' | 'readers'>
+  readonly log: Log
+}
+
+/**
+ * Carries out what the public asks for, on a beat of its own. Until it is started, and after it has stopped, another process
+ * may be at work; if none is, whoever hands a request in carries it out.
+ */
+export class RequestWorker implements RequestWorkerPort {
+  readonly #isServed: () => Promise<boolean | undefined>
+  readonly #stop = new AbortController()
+  #running: Promise<void> | undefined
+
+  /** `isServed` says whether another process serves the same database, as far as that can be seen. */
+  constructor(isServed: () => Promise<boolean | undefined>) {
+    this.#isServed = isServed
+  }
+
+  async isAtWork(): Promise<boolean> {
+    if (this.#running !== undefined) return true
+    return (await this.#isServed()) === true
+  }
+
+  async moment(): Promise<void> {
+    await sleep(MOMENT)
+  }
+
+  start(work: Work): void {
+    this.#running = this.#run(work)
+  }
+
+  /** Finishes the batch in hand and takes no more: what waits is carried out by whichever process goes on. */
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    await this.#running
+  }
+
+  async #run(work: Work): Promise<void> {
+    const { signal } = this.#stop
+    while (!signal.aborted) {
+      await sleep(SHORTEST_BEAT + Math.random() * (LONGEST_BEAT - SHORTEST_BEAT), undefined, { signal }).catch(
+        () => undefined,
+      )
+      await this.#round(work)
+    }
+  }
+
+  async #round({ useCases, log }: Work): Promise<void> {
+    try {
+      // A look costs less than a turn, and mostly nothing waits.
+      if ((await useCases.readers.requests.backlog()).ends === undefined) return
+      while (!this.#stop.signal.aborted && (await useCases.processSignUps.execute()).left) await nextTurnOfTheLoop()
+    } catch (error) {
+      log.error({ err: error }, 'sign-ups could not be carried out; trying again')
+    }
+  }
+}
