@@ -20,7 +20,7 @@ export const run = async () => {
   const report = await useCases.deleteUser.execute({ userId: 'ada', subscriptions: 'erase' }, admin)
   const again = await useCases.getUser.execute({ userId: 'ada' }, admin).catch((error) => error)
   return JSON.stringify({
-    answer,
+    answer: { name: answer.name, email: answer.email, id: answer.id, feed: answer.feed },
     status: subscription.status,
     report,
     again: [again.name, again instanceof core.UserDeleted],

@@ -126,17 +126,31 @@ describe('readiness', () => {
     expect(await check()).toEqual({ ready: true, storage: 'ok', outbox: 'parked' })
   })
 
+  it('is over when requests have waited for more than a minute, and shows those that wait for a person', async () => {
+    const { at, check } = readiness()
+    const asked = { kind: 'trap' } as const
+    await at.storage.unitOfWork.run(({ requests }) => requests.add({ at: at.clock.now(), address: undefined, asked }))
+    at.clock.advance(MINUTE)
+    expect(await check()).toEqual(OK)
+    at.clock.advance(1)
+    expect(await check()).toEqual({ ready: false, storage: 'ok', outbox: 'stuck' })
+    await at.storage.unitOfWork.run(async ({ requests }) => {
+      for (const { id } of await requests.take(1)) await requests.park(id, at.clock.now(), 'broken')
+    })
+    expect(await check()).toEqual({ ready: true, storage: 'ok', outbox: 'parked' })
+  })
+
   it('is over while storage is down', async () => {
     const { at, check } = readiness()
     await at.storage.close()
     expect(await check()).toEqual({ ready: false, storage: 'down', outbox: 'ok' })
   })
 
-  it('asks no more of the world than the health of the outbox', async () => {
+  it('asks no more of the world than what waits', async () => {
     const at = openMemoryService()
     const outbox = { health: async () => ({ parked: false, dueSince: 0 }) }
     const queues = [{ pending: outbox, worker: { lastRound: undefined } }]
-    const check = new CheckReadinessUseCase({ queues, clock: at.clock })
+    const check = new CheckReadinessUseCase({ queues, requests: at.storage.readers.requests, clock: at.clock })
     expect((await check.execute()).outbox).toBe('stuck')
   })
 })

@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { DAY, InvalidInput, type LinkPurpose, SECOND, type SubscribeCommand } from '../src/index.ts'
+import { MEMORY_SETTINGS } from '../memory/memory-service.ts'
+import {
+  createUseCases,
+  DAY,
+  InvalidInput,
+  LONGEST_BACKLOG,
+  type NewRequest,
+  plainFeed,
+  type Readers,
+  type SubscribeCommand,
+  Unavailable,
+} from '../src/index.ts'
 import {
   ADMIN,
   confirm,
@@ -9,12 +20,10 @@ import {
   mailedToken,
   mailsOf,
   outboxOf,
-  refuse,
   type Service,
   SOURCE,
   stored,
   subscribe,
-  unsubscribe,
 } from './cast.ts'
 
 const EMAIL = 'brian.smith@example.com'
@@ -26,7 +35,8 @@ describe('subscribing', () => {
     const at = service()
     const email = '\u200e Brian.Smith@Example.com\u2060\n'
     const result = await subscribe(at, email, { name: 'Brian Smith' })
-    expect(result).toEqual({ name: 'Brian Smith', email, id: result.id, feed: 'default' })
+    const subscription = { name: 'Brian Smith', email, id: result.id, feed: 'default' }
+    expect(result).toMatchObject({ ...subscription, subscriptions: [subscription], returnTo: undefined })
     expect((await subscribe(at, EMAIL)).id).toBe(result.id)
     expect(Number.isSafeInteger(result.id)).toBe(true)
   })
@@ -113,50 +123,56 @@ describe('a filled honeypot', () => {
     const at = service()
     const { id } = await subscribe(at, EMAIL, { website: 'http://spam.example' })
     await expect(stored(at, id)).rejects.toThrow()
-    expect([await outboxOf(at), await consentsOf(at, id), at.outboxSignal.rings]).toEqual([[], [], 0])
+    expect([await outboxOf(at), await consentsOf(at, id)]).toEqual([[], []])
     expect(await at.storage.readers.signUpCounts.count('honeypot')).toBe(1)
   })
 })
 
 describe('the answer to a sign-up', () => {
-  const subscribed = async (at: Service, purpose: LinkPurpose) => {
-    await subscribe(at, EMAIL)
-    return await mailedToken(at, purpose)
-  }
+  it('is the same for an address that is known', async () => {
+    const at = service()
+    const first = await subscribe(at, EMAIL, { name: 'B' })
+    await confirm(at, await mailedToken(at, 'confirm'))
+    const answers = [
+      first,
+      await subscribe(at, EMAIL, { name: 'B' }),
+      await subscribe(at, EMAIL, { name: 'B', website: 'x' }),
+    ]
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+  })
 
-  it('is the same whatever was known of the address, after one unit of work each', async () => {
-    const lives: Record<string, (at: Service) => Promise<unknown>> = {
-      new: async () => {},
-      pending: async (at) => subscribe(at, EMAIL),
-      mailed: async (at) => subscribed(at, 'confirm'),
-      confirmed: async (at) => confirm(at, await subscribed(at, 'confirm')),
-      ended: async (at) => unsubscribe(at, await subscribed(at, 'unsubscribe')),
-      refused: async (at) => refuse(at, await subscribed(at, 'refuse')),
-      expired: async (at) => {
-        await subscribe(at, EMAIL)
-        at.clock.advance(8 * DAY)
+  it('needs no port by which it could read what is stored about an address', async () => {
+    const { challenge: _, ...ports } = service().ports
+    const appended: NewRequest[] = []
+    const backlog = { count: 0, ends: undefined, parked: 0 }
+    const useCases = createUseCases(
+      {
+        ...ports,
+        unitOfWork: { run: () => Promise.reject(new Error('It must not begin a unit of work.')) },
+        readers: {
+          requests: { backlog: async () => backlog },
+          subscriptions: { displaced: async () => new Map() },
+        } as unknown as Readers,
+        inbox: {
+          feed: async (name) => plainFeed(name, 0),
+          append: async (request) => appended.push(request) > 0,
+        },
+        requestWorker: { isAtWork: async () => true, moment: async () => undefined },
       },
-      erased: async (at) => {
-        await subscribe(at, EMAIL)
-        at.clock.advance(8 * DAY)
-        await at.useCases.expireSubscriptions.execute()
-      },
-    }
-    const answers: string[] = []
-    for (const live of Object.values(lives))
-      for (const website of [undefined, 'machine']) {
-        const at = service()
-        await live(at)
-        at.clock.advance(SECOND)
-        const { run } = at.storage.unitOfWork
-        let units = 0
-        Object.assign(at.storage.unitOfWork, {
-          run: (work: Parameters<typeof run>[0]) => run(work).finally(() => units++),
-        })
-        answers.push(JSON.stringify([await subscribe(at, EMAIL, { name: 'B', website }), units]))
-      }
-    expect(answers).toHaveLength(16)
-    expect(new Set(answers).size).toBe(1)
-    expect(answers[0]).toMatch(/,1\]$/)
+      MEMORY_SETTINGS,
+    )
+    const { id } = await useCases.subscribe.execute({ email: EMAIL, source: SOURCE })
+    await useCases.requestPreferences.execute({ email: EMAIL })
+    expect(id).toBe((await subscribe(service(), EMAIL)).id)
+    expect(appended.map(({ asked }) => asked.kind)).toEqual(['sign-up', 'preferences'])
+  })
+
+  it('is a refusal while too many wait, whoever asks', async () => {
+    const at = service()
+    const waiting = { count: LONGEST_BACKLOG, ends: undefined, parked: 0 }
+    const readers = { ...at.ports.readers, requests: { ...at.ports.readers.requests, backlog: async () => waiting } }
+    const useCases = createUseCases({ ...at.ports, readers }, MEMORY_SETTINGS)
+    await expect(useCases.subscribe.execute({ email: EMAIL, source: SOURCE })).rejects.toThrow(Unavailable)
+    await expect(useCases.requestPreferences.execute({ email: 'x@example.com' })).rejects.toThrow(Unavailable)
   })
 })

@@ -1,12 +1,5 @@
 import type { RequestListener } from 'node:http'
-import {
-  type ConsentSource,
-  DomainError,
-  InvalidInput,
-  type SubscribeCommand,
-  type SubscribeResult,
-} from '@rollcall/core'
-import type { SubscribeToFeedsCommand, SubscribeToFeedsResult } from '@rollcall/core/all'
+import { type ConsentSource, DomainError, type SubscribeCommand, type SubscribeResult } from '@rollcall/core'
 import { createApp } from './app.ts'
 import { networkOf } from './client-address.ts'
 import { errorResponseTo } from './error-response.ts'
@@ -54,24 +47,9 @@ const answer = (status: number, body: string, headers: Answer['headers'] = {}): 
 
 /**
  * A sign-up out of the fields that a framework read from a form or from JSON.
- * @throws {InvalidInput} a field is missing, came twice, or is not a text
- */
-export const readSignUp = (body: unknown): Omit<SubscribeCommand, 'source'> => {
-  const { feeds, ...form } = signUpOf(body)
-  if (feeds === undefined) return form
-  throw new InvalidInput([{ field: 'feeds', message: "Leave it out, and name one feed in 'feed'." }])
-}
-
-/**
- * The same of a form that names several feeds, or the one in `feed`.
  * @throws {InvalidInput} a field is missing, came twice, or has the wrong type
  */
-export const readSignUpToFeeds = (body: unknown): Omit<SubscribeToFeedsCommand, 'source'> => {
-  const { feed, feeds, ...form } = signUpOf(body)
-  return feeds === undefined ? { ...form, feeds: [feed || 'default'] } : { ...form, feed, feeds }
-}
-
-const signUpOf = (body: unknown) => {
+export const readSignUp = (body: unknown): Omit<SubscribeCommand, 'source'> => {
   const isObject = typeof body === 'object' && body !== null
   const fields = new Fields('json', isObject ? Object.entries(body) : [])
   const form = signUpIn(fields)
@@ -85,12 +63,9 @@ export const consentSource = (
   { address = '', userAgent }: { readonly address?: string | undefined; readonly userAgent?: string | undefined },
 ): ConsentSource => ({ via, clientAddress: networkOf(address), userAgent: userAgent || undefined })
 
-/** The answer to a sign-up, the same for every address. */
-export const signUpAnswer = (result: SubscribeResult): Answer => answer(200, JSON.stringify(subscriptionResult(result)))
-
-/** The same of one to several feeds. */
-export const signUpToFeedsAnswer = (result: SubscribeToFeedsResult): Answer =>
-  answer(200, JSON.stringify(subscriptionsResult(result)))
+/** The answer to a sign-up, the same for every address; for a form that named `feeds`, of all of them. */
+export const signUpAnswer = (result: SubscribeResult, { feeds }: Pick<SubscribeCommand, 'feeds'> = {}): Answer =>
+  answer(200, JSON.stringify(feeds === undefined ? subscriptionResult(result) : subscriptionsResult(result)))
 
 /** The answer to an error of Rollcall; undefined for any other, which is the host's own to answer. */
 export const errorAnswer = (error: unknown): Answer | undefined => {

@@ -18,7 +18,6 @@ import * as users from './handlers/users.ts'
 import * as webhooks from './handlers/webhooks.ts'
 import type { HttpOptions } from './http-options.ts'
 import { authenticate, authorize, requireLink } from './middleware/access.ts'
-import { constantTimeResponse } from './middleware/constant-time-response.ts'
 import { cors } from './middleware/cors.ts'
 import { requireKnownQuery } from './middleware/known-query.ts'
 import { limitNetwork } from './middleware/network-limit.ts'
@@ -50,7 +49,6 @@ const publicRoutes = (options: HttpOptions) => {
       network.refuse,
       parseBody,
       network.count,
-      constantTimeResponse(),
       subscribe(options),
     ],
     'OPTIONS /subscribe': [cors(options)],
@@ -75,7 +73,6 @@ const publicRoutes = (options: HttpOptions) => {
       network.refuse,
       parseBody,
       network.count,
-      constantTimeResponse(),
       preferences.requestPreferences(options),
     ],
     'GET /preferences/{token}': [offerPage, guessed, preferences.showPreferences(options)],
@@ -94,7 +91,6 @@ const publicRoutes = (options: HttpOptions) => {
       network.refuse,
       parseBody,
       network.count,
-      constantTimeResponse(),
       moves.requestMove(options),
     ],
     'GET /move/{token}': [offerPage, guessed, moves.showMove(options, 'move')],
@@ -104,14 +100,7 @@ const publicRoutes = (options: HttpOptions) => {
     'GET /preferences/{token}/export': [offerPage, guessed, preferences.exportPreferences(options)],
 
     'GET /manage/{token}': [offerPage, guessed, signed('manage'), manage.showManage],
-    'POST /manage/{token}': [
-      offerPage,
-      guessed,
-      signed('manage'),
-      parseBody,
-      constantTimeResponse(),
-      manage.mailPreferences(options),
-    ],
+    'POST /manage/{token}': [offerPage, guessed, signed('manage'), parseBody, manage.mailPreferences(options)],
 
     'POST /feedback/ses': [limitForgeries(options), feedback.receiveFeedback(options, 'ses')],
 

@@ -4,16 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Unavailable } from '@rollcall/core'
 import { openMemoryService } from '@rollcall/core/memory'
 import { describe, expect, it } from 'vitest'
-import {
-  accessTokenIn,
-  consentSource,
-  createHandler,
-  errorAnswer,
-  readSignUp,
-  readSignUpToFeeds,
-  signUpAnswer,
-  signUpToFeedsAnswer,
-} from '../src/host.ts'
+import { accessTokenIn, consentSource, createHandler, errorAnswer, readSignUp, signUpAnswer } from '../src/host.ts'
 import { exchange } from './support/exchange.ts'
 import { LogLines } from './support/log-lines.ts'
 import { openServer } from './support/open-server.ts'
@@ -35,8 +26,8 @@ describe('what a host with another framework sends', () => {
       expect(sent(signUpAnswer(result))).toEqual(sent(await server.request('POST', '/subscribe', { form })))
 
       const toFeeds = { email: 'eve@example.com', feeds: ['default'] }
-      const order = { ...readSignUpToFeeds(toFeeds), source }
-      expect(sent(signUpToFeedsAnswer(await server.useCases.subscribeToFeeds.execute(order)))).toEqual(
+      const order = { ...readSignUp(toFeeds), source }
+      expect(sent(signUpAnswer(await server.useCases.subscribe.execute(order), toFeeds))).toEqual(
         sent(await server.request('POST', '/subscribe', { form: { ...toFeeds, feeds: 'default' } })),
       )
 
@@ -83,12 +74,7 @@ describe('what a host with another framework reads', () => {
     const form = { email: 'a', name: 'b', feed: 'c', locale: 'd', website: 'e', altcha: 'f', stamp: 'g' }
     expect(readSignUp({ ...form, return_to: 'h', other: 'i' })).toEqual({ ...form, returnTo: 'h', fields: {} })
     expect(readSignUp({ ...form, field_company: 'i', field_size: 3 }).fields).toEqual({ company: 'i', size: 3 })
-    expect(readSignUpToFeeds({ email: 'a', feeds: ['b', 'c'] })).toMatchObject({ email: 'a', feeds: ['b', 'c'] })
-    expect([{}, { feed: '' }, { feed: 'b' }].map((one) => readSignUpToFeeds({ email: 'a', ...one }).feeds)).toEqual([
-      ['default'],
-      ['default'],
-      ['b'],
-    ])
+    expect(readSignUp({ email: 'a', feeds: ['b', 'c'] })).toMatchObject({ email: 'a', feeds: ['b', 'c'] })
     expect(readSignUp(Object.assign(Object.create(null), { email: 'a' }))).toMatchObject({ email: 'a' })
   })
 
@@ -101,7 +87,6 @@ describe('what a host with another framework reads', () => {
     { email: ['a', 'b'] },
     { email: { x: 'a' } },
     { email: 1 },
-    { email: 'a', feeds: ['b'] },
   ])('is refused where there is no text: %j', (body) => {
     expect(() => readSignUp(body)).toThrow(expect.objectContaining({ name: 'InvalidInput' }))
   })

@@ -17,6 +17,7 @@ const RULES = {
   honeypot: 0,
   suppressed: 0,
   'mail-cap': 0,
+  'feed-gone': 0,
   challenge: 0,
   'too-fast': 0,
   'rate-limit': 0,

@@ -38,10 +38,10 @@ export class SubscribeUseCase extends UseCase<
    */
   async execute(command: SubscribeCommand): Promise<SubscribeResult> {
     const { requests, digests, clock, challenge } = this.ports
-    const names = readFeedNames(command)
     this.ports.stamps.check(command.stamp)
     const solved = await challenge.verify(command.altcha)
     const { address, name, locale } = readPerson(command, this.ports)
+    const names = readFeedNames(command)
     const feeds = askedFeeds(await Promise.all(names.map((feed) => requests.feed(feed))), command)
     const hash = addressHash(digests, address.key)
     const sentAt = { at: clock.now(), address: command.website ? undefined : hash }

@@ -1,5 +1,4 @@
-import { FIELD_PREFIX } from '@rollcall/core'
-import type { SubscribeResult, SubscribeToFeedsResult } from '@rollcall/core/all'
+import { type AcceptedSubscription, FIELD_PREFIX, type SubscribeResult } from '@rollcall/core'
 import type { Fields } from '../reading/fields.ts'
 
 /** The sign-up in the fields of a form; `assertGood` of the fields reports what is wrong. */
@@ -19,15 +18,13 @@ export const signUpIn = (fields: Fields) => ({
 
 const MESSAGE = 'User subscription pending. A confirmation email has been sent.'
 
-type Subscribed = Omit<SubscribeResult, 'returnTo'>
-
-const subscribed = ({ name, email, id, feed }: Subscribed): Subscribed => ({ name, email, id, feed })
+const accepted = ({ name, email, id, feed }: AcceptedSubscription): AcceptedSubscription => ({ name, email, id, feed })
 
 /** What every sign-up to one feed is answered with. */
-export const subscriptionResult = (result: SubscribeResult) => ({ message: MESSAGE, subscription: subscribed(result) })
+export const subscriptionResult = (result: SubscribeResult) => ({ message: MESSAGE, subscription: accepted(result) })
 
 /** What every sign-up to several feeds is answered with. */
-export const subscriptionsResult = ({ subscriptions }: SubscribeToFeedsResult) => ({
+export const subscriptionsResult = ({ subscriptions }: SubscribeResult) => ({
   message: MESSAGE,
-  subscriptions: subscriptions.map(subscribed),
+  subscriptions: subscriptions.map(accepted),
 })

@@ -37,19 +37,12 @@ export const subscribe = (options: HttpOptions): Handler => {
     const asPage = prefersPage(ctx)
     const source = consentSourceOf(ctx, options, asPage ? 'page' : fields.kind === 'json' ? 'json' : 'form')
     const form = { ...signUpIn(fields), source }
-    const { feeds } = form
     try {
       fields.assertGood()
-      if (feeds === undefined) {
-        const result = await useCases.subscribe.execute(form)
-        if (asPage) await sendPending(ctx, options, form, [result.feed], result.returnTo)
-        else sendResult(ctx, subscriptionResult(result))
-      } else {
-        const result = await useCases.subscribeToFeeds.execute({ ...form, feeds })
-        const names = result.subscriptions.map(({ feed }) => feed)
-        if (asPage) await sendPending(ctx, options, form, names, result.returnTo)
-        else sendResult(ctx, subscriptionsResult(result))
-      }
+      const result = await useCases.subscribe.execute(form)
+      const names = result.subscriptions.map(({ feed }) => feed)
+      if (asPage) await sendPending(ctx, options, form, names, result.returnTo)
+      else sendResult(ctx, form.feeds === undefined ? subscriptionResult(result) : subscriptionsResult(result))
     } catch (error) {
       countInvalidInput(options, error)
       if (!asPage || !(error instanceof InvalidInput)) throw error
