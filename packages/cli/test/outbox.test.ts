@@ -1,4 +1,4 @@
-import type { WebhookName } from '@rollcall/core'
+import type { FeedName, PublicRequest, WebhookName } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
 import { OPERATOR, openTestCli } from './terminal.ts'
 
@@ -56,6 +56,57 @@ describe('rollcall outbox list', () => {
       { id: ids[1] },
     ])
     expect((await run(['outbox', 'list', '--parked'])).stdout).toContain('550 no\\u001b[31m such mailbox')
+  })
+})
+
+describe('sign-ups that are not carried out', () => {
+  const parkedSignUp = async () => {
+    const cli = await owing()
+    const { storage, clock } = cli
+    const feed = { feed: 'default' as FeedName, wording: 'w/1', fields: undefined }
+    const source = { via: 'form', clientAddress: undefined, userAgent: undefined }
+    const asked: PublicRequest = {
+      ...{ kind: 'sign-up', email: 'd@example.com', addressKey: 'd@example.com', name: '', locale: undefined, source },
+      ...{ feeds: [feed], together: false },
+    }
+    await storage.unitOfWork.run(async ({ requests }) => {
+      await requests.add({ at: clock.now(), address: undefined, asked })
+      for (const { id } of await requests.take(1)) await requests.park(id, clock.now(), 'out of order')
+    })
+    return cli
+  }
+
+  it('come first in the list, without an address, a page at a time', async () => {
+    const { run, park, ids } = await parkedSignUp()
+    await park(ids[0]!)
+    const parked = JSON.parse((await run(['outbox', 'list', '--parked', '--json'])).stdout).items
+    expect(parked).toEqual([
+      {
+        id: 's4',
+        kind: 'sign-up',
+        created_at: expect.any(String),
+        last_error: 'out of order',
+        parked_at: expect.any(String),
+      },
+      expect.objectContaining({ id: ids[0] }),
+    ])
+    const seen: unknown[] = []
+    for (let after: string | undefined = '0'; after; ) {
+      const page: { items: { id: unknown }[]; next: string } = JSON.parse(
+        (await run(['outbox', 'list', '--json', '--limit', '1', '--after', after])).stdout,
+      )
+      seen.push(...page.items.map(({ id }) => id))
+      after = page.next
+    }
+    expect(seen).toEqual(['s4', ...ids])
+  })
+
+  it('are carried out by a retry', async () => {
+    const { run, storage } = await parkedSignUp()
+    const answer = await run(['outbox', 'retry', '--all-parked'])
+    expect([answer.stdout.trim(), answer.exitCode]).toEqual(['1 sign-up will be carried out at once.', 0])
+    expect((await storage.readers.subscriptions.list({ after: 0, limit: 9 })).items).toHaveLength(4)
+    expect((await run(['outbox', 'retry', 's4'])).exitCode).toBe(3)
   })
 })
 

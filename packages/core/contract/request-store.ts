@@ -119,8 +119,8 @@ export const requestStoreContract = storageSuite('a store of requests that wait'
       { address: hashOf('b'), parkedAt: THEN + 1, error: 'no such luck' },
     ])
     expect(addressesOf((await list(false)).items)).toEqual(['a'])
-    expect(await stores.requests.resume()).toBe(1)
-    expect(await stores.requests.resume()).toBe(0)
+    const [id = 0] = (await list(true)).items.map((one) => one.id)
+    expect([await stores.requests.retry(id), await stores.requests.retry(id)]).toEqual([true, false])
     expect(addressesOf(await take(10))).toEqual(['a', 'b'])
   })
 

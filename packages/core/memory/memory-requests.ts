@@ -41,10 +41,11 @@ export const memoryRequests = (journal: Journal): Pick<Stores, 'requests'> => {
         const one = requests.get(id)
         if (one) requests.set(id, { ...one, parkedAt, error })
       },
-      resume: async () => {
-        const parked = requests.rows().filter(isParked)
-        for (const one of parked) requests.set(one.id, { ...one, parkedAt: undefined, error: undefined })
-        return parked.length
+      retry: async (id) => {
+        const one = requests.get(id)
+        if (one === undefined || !isParked(one)) return false
+        requests.set(id, { ...one, parkedAt: undefined, error: undefined })
+        return true
       },
       prune: async (before, limit) =>
         requests.prune(({ parkedAt }) => parkedAt !== undefined && parkedAt < before, limit),

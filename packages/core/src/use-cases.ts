@@ -21,6 +21,7 @@ import { ProcessSignUpsUseCase } from './sign-up/process-sign-ups-use-case.ts'
 import { RequestDesk } from './sign-up/request-desk.ts'
 import { SubscribeUseCase } from './sign-up/subscribe-use-case.ts'
 import { unitInbox } from './sign-up/unit-inbox.ts'
+import { ListRequestsUseCase, RetryRequestUseCase } from './sign-up/waiting-requests-use-cases.ts'
 import { ChallengeGate } from './subscriptions/challenge-gate.ts'
 import { ChangePreferencesUseCase } from './subscriptions/change-preferences-use-case.ts'
 import { ConfirmOnBehalfUseCase } from './subscriptions/confirm-on-behalf-use-case.ts'
@@ -148,6 +149,7 @@ export const useCasesOf = (all: Dependencies) => {
     listAudit: new ListAuditUseCase(all),
     listEvents: new ListEventsUseCase(all),
     listFeeds: new ListFeedsUseCase(all),
+    listRequests: new ListRequestsUseCase(all),
     listOutbox: new ListOutboxUseCase(all),
     listSubscriptions: new ListSubscriptionsUseCase(all),
     listSuppressions: new ListSuppressionsUseCase(all),
@@ -169,6 +171,7 @@ export const useCasesOf = (all: Dependencies) => {
     requestPreferences: new RequestPreferencesUseCase(all),
     restoreUser: new RestoreUserUseCase(all),
     retryEvent: new RetryEventUseCase(all),
+    retryRequest: new RetryRequestUseCase(all),
     retryOutbox: new RetryOutboxUseCase(all),
     rotateWebhookSecret: new RotateWebhookSecretUseCase(all),
     showFeed: new ShowFeedUseCase(all),

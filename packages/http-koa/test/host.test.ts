@@ -78,18 +78,12 @@ describe('what a host with another framework reads', () => {
     expect(readSignUp(Object.assign(Object.create(null), { email: 'a' }))).toMatchObject({ email: 'a' })
   })
 
-  it.each([
-    undefined,
-    null,
-    'email=a',
-    [],
-    {},
-    { email: ['a', 'b'] },
-    { email: { x: 'a' } },
-    { email: 1 },
-  ])('is refused where there is no text: %j', (body) => {
-    expect(() => readSignUp(body)).toThrow(expect.objectContaining({ name: 'InvalidInput' }))
-  })
+  it.each([undefined, null, 'email=a', [], {}, { email: ['a', 'b'] }, { email: { x: 'a' } }, { email: 1 }])(
+    'is refused where there is no text: %j',
+    (body) => {
+      expect(() => readSignUp(body)).toThrow(expect.objectContaining({ name: 'InvalidInput' }))
+    },
+  )
 
   it('is one token of the scheme Bearer', () => {
     expect(['Bearer a.b-c', 'bearer  a', 'Basic a', 'Bearer', undefined].map(accessTokenIn)).toEqual([

@@ -109,7 +109,7 @@ export const tracingBy = (api: Api, limits: TraceLimits): Tracing => {
   const WEBHOOK: SpanOptions = { kind: SpanKind.CLIENT, attributes: { 'http.request.method': 'POST' } }
 
   const ports: Tracing['ports'] = (untraced, database) => {
-    const { unitOfWork, transport, webhookTransport } = untraced
+    const { unitOfWork, inbox, transport, webhookTransport } = untraced
     const options: SpanOptions = { kind: SpanKind.CLIENT, attributes: { 'db.system.name': database } }
     return {
       ...untraced,
@@ -123,6 +123,15 @@ export const tracingBy = (api: Api, limits: TraceLimits): Tracing => {
           return during(span, () =>
             unitOfWork.run(traceContext === undefined ? work : (stores) => work(carrying(stores, traceContext))),
           )
+        },
+      },
+      inbox: inbox && {
+        feed: (name) => inbox.feed(name),
+        append: (request, challenge) => {
+          const parent = recorded()
+          if (parent === undefined) return inbox.append(request, challenge)
+          const span = tracer.startSpan('transaction', options, parent)
+          return during(span, () => inbox.append({ ...request, traceContext: textOf(span) }, challenge))
         },
       },
       transport: overriding<Ports['transport']>(transport, {
@@ -176,12 +185,23 @@ const spanContextIn = (text: string): SpanContext | undefined => {
   return traceId && spanId ? { traceId, spanId, traceFlags: SAMPLED, isRemote: true } : undefined
 }
 
-/** The stores, but that mails and events that are added are of this trace. */
+/** The stores, but that requests, mails and events that are added are of this trace, if they are of no other. */
 const carrying = (stores: Stores, traceContext: string): Stores => {
-  const { outbox, events } = stores
+  const { outbox, events, requests } = stores
+  const ours = <Carrier extends { readonly traceContext?: string | undefined }>(one: Carrier): Carrier => ({
+    ...one,
+    traceContext: one.traceContext ?? traceContext,
+  })
   return overriding(stores, {
-    outbox: overriding(outbox, { add: (mail) => outbox.add({ ...mail, traceContext }) }),
-    events: overriding(events, { append: (event) => events.append({ ...event, traceContext }) }),
+    outbox: overriding(outbox, {
+      add: (mail) => outbox.add(ours(mail)),
+      addMany: (mails) => outbox.addMany(mails.map(ours)),
+    }),
+    events: overriding(events, {
+      append: (event) => events.append(ours(event)),
+      appendMany: (all) => events.appendMany(all.map(ours)),
+    }),
+    requests: overriding(requests, { add: (request) => requests.add(ours(request)) }),
   })
 }
 

@@ -4,6 +4,7 @@ import {
   type OutboxEntry,
   type Page,
   sortableCursorOf,
+  type WaitingRequest,
   type WebhookDelivery,
 } from '@rollcall/core'
 import { refusedError, usageError } from '../cli-error.ts'
@@ -52,34 +53,54 @@ const ofEvent = (delivery: WebhookDelivery) => ({
   },
 })
 
-type Undelivered = ReturnType<typeof ofMail> | ReturnType<typeof ofEvent>
+/** The same of a request of the public that is not carried out yet. */
+const ofRequest = ({ id, at, asked, parkedAt, error }: WaitingRequest) => ({
+  ...{ id: `s${id}`, kind: asked.kind, webhook: '', attempts: 0, notBefore: at, parkedAt, lastError: error },
+  subject: asked.kind === 'sign-up' ? asked.feeds.map(({ feed }) => feed).join(' ') : '',
+  document: {
+    ...{ id: `s${id}`, kind: asked.kind, created_at: instantText(at) },
+    ...{ last_error: error ?? null, parked_at: instantText(parkedAt) },
+  },
+})
 
-/** A place in the one list of two: even among the mails, odd among the events after them. */
-const OF_EVENTS = 1
+type Undelivered = ReturnType<typeof ofRequest> | ReturnType<typeof ofMail> | ReturnType<typeof ofEvent>
 
-/** Mails first, then events, each oldest first. */
+type Listing = (request: ListRequest, caller: Caller) => Promise<Page<Undelivered>>
+
+/** What is listed, in this order; the place of the one list is that of one of these, times three, plus its number. */
+const listings = ({ listRequests, listOutbox, listUndeliveredEvents }: CliUseCases): readonly Listing[] => [
+  async (request, caller) => mapped(await listRequests.execute(request, caller), ofRequest),
+  async (request, caller) => mapped(await listOutbox.execute(request, caller), ofMail),
+  async (request, caller) => mapped(await listUndeliveredEvents.execute(request, caller), ofEvent),
+]
+
+const mapped = <From>({ items, next }: Page<From>, to: (item: From) => Undelivered): Page<Undelivered> => ({
+  items: items.map(to),
+  next,
+})
+
+/** Requests first, then mails, then events, each oldest first. */
 const listUndelivered = async (
-  { listOutbox, listUndeliveredEvents }: CliUseCases,
-  { cursor, limit, parked }: ListRequest,
+  useCases: CliUseCases,
+  request: ListRequest,
   caller: Caller,
 ): Promise<Page<Undelivered>> => {
-  const place = cursor === undefined ? 0 : Number(cursor)
-  const most = Number(limit)
-  const events = async (after: number, count: number): Promise<Page<Undelivered>> => {
-    const page = await listUndeliveredEvents.execute({ parked, cursor: cursorOf(after), limit: count }, caller)
-    return { items: page.items.map(ofEvent), next: page.next && page.next * 2 + OF_EVENTS }
+  const all = listings(useCases)
+  const place = request.cursor === undefined ? 0 : Number(request.cursor)
+  const most = Number(request.limit)
+  const items: Undelivered[] = []
+  // What is not a cursor is refused by the first.
+  const first = Number.isNaN(place) ? 0 : place % all.length
+  for (let n = first; n < all.length; n++) {
+    const cursor = Number.isNaN(place) ? request.cursor : cursorOf(n === first ? (place - n) / all.length : 0)
+    const left = most - items.length
+    const page = await all[n]?.({ ...request, cursor, limit: Math.max(left, 1) }, caller)
+    if (page === undefined || page.items.length === 0) continue
+    if (left === 0) return { items, next: n }
+    items.push(...page.items)
+    if (page.next !== undefined) return { items, next: page.next * all.length + n }
   }
-  if (place % 2 === OF_EVENTS) return await events((place - OF_EVENTS) / 2, most)
-  // What is not a cursor is refused there.
-  const from = Number.isNaN(place) ? cursor : cursorOf(place / 2)
-  const mails = await listOutbox.execute({ parked, cursor: from, limit: most }, caller)
-  const items: readonly Undelivered[] = mails.items.map(ofMail)
-  if (mails.next !== undefined) return { items, next: mails.next * 2 }
-  const left = most - items.length
-  const rest = await events(0, Math.max(left, 1))
-  return left > 0
-    ? { items: [...items, ...rest.items], next: rest.next }
-    : { items, next: rest.items.length > 0 ? OF_EVENTS : undefined }
+  return { items, next: undefined }
 }
 
 const stateOf = ({ parkedAt, lastError }: Undelivered): string => {
@@ -88,9 +109,9 @@ const stateOf = ({ parkedAt, lastError }: Undelivered): string => {
 }
 
 const list = listVerb({
-  summary: 'List mails and events that are not delivered yet',
+  summary: 'List sign-ups that are not carried out yet, and mails and events that are not delivered yet',
   details:
-    'Mails first, then events. What is parked is not tried again until `rollcall outbox retry` sends it. A mail that ' +
+    'Sign-ups first, then mails, then events. What is parked is not tried again until `rollcall outbox retry` sends it. A mail that ' +
     'may have been delivered waits until the caps of its address allow a copy. Events for a disabled webhook wait ' +
     'until it is enabled: see `rollcall webhook list`.',
   onlyHere: 'Listing the outbox',
@@ -113,19 +134,18 @@ const list = listVerb({
 
 const retry: Verb = {
   name: 'retry',
-  summary: 'Send undelivered mails and events at once, parked or not',
+  summary: 'Send undelivered mails and events at once, and carry out parked sign-ups',
   details:
     'They are due at once, and their attempts are counted from zero. The caps on mails to one address still hold; so does the ' +
     'order of the events of one subject, and a webhook that is disabled is sent nothing.',
   onlyHere: 'Retrying mails and events',
-  examples: ['rollcall outbox retry 17 e18', 'rollcall outbox retry --all-parked'],
+  examples: ['rollcall outbox retry 17 e18 s19', 'rollcall outbox retry --all-parked'],
   define: (command, session) =>
     command
-      .argument('[id...]', 'of mails and events, as `rollcall outbox list` shows them')
+      .argument('[id...]', 'of mails, events and sign-ups, as `rollcall outbox list` shows them')
       .option('--all-parked', 'all that wait for a person')
       .action(async (ids: string[], { allParked = false }: { readonly allParked?: boolean }) => {
-        if (allParked === ids.length > 0)
-          throw usageError('Give the ids of mails or events, or --all-parked, not both.')
+        if (allParked === ids.length > 0) throw usageError('Give ids, or --all-parked, not both.')
         for (const id of ids) requireId(id)
         await session.withUseCases((useCases, caller) =>
           retryAll(session, useCases, caller, allParked ? parkedIds(useCases, caller) : ids),
@@ -134,8 +154,8 @@ const retry: Verb = {
 }
 
 const requireId = (text: string): void => {
-  if (!/^e?\d{1,15}$/.test(text))
-    throw usageError(`'${text}' is not the id of a mail or an event. \`rollcall outbox list\` shows them.`)
+  if (!/^[es]?\d{1,15}$/.test(text))
+    throw usageError(`'${text}' is not the id of a mail, an event or a sign-up. \`rollcall outbox list\` shows them.`)
 }
 
 async function* parkedIds(useCases: CliUseCases, caller: Caller): AsyncGenerator<string> {
@@ -148,28 +168,35 @@ async function* parkedIds(useCases: CliUseCases, caller: Caller): AsyncGenerator
 
 const retryAll = async (
   session: Session,
-  { retryOutbox, retryEvent }: CliUseCases,
+  { retryOutbox, retryEvent, retryRequest }: CliUseCases,
   caller: Caller,
   ids: Iterable<string> | AsyncIterable<string>,
 ): Promise<void> => {
-  let mails = 0
-  let events = 0
+  const counts = { mail: 0, event: 0, 'sign-up': 0 }
   const notFound: (string | number)[] = []
   for await (const text of ids) {
     session.throwIfInterrupted()
-    const isEvent = text.startsWith('e')
-    const id = Number(isEvent ? text.slice(1) : text)
-    if (!(await (isEvent ? retryEvent : retryOutbox).execute({ id }, caller))) notFound.push(isEvent ? `e${id}` : id)
-    else if (isEvent) events++
-    else mails++
+    const [kind, useCase] = text.startsWith('e')
+      ? (['event', retryEvent] as const)
+      : text.startsWith('s')
+        ? (['sign-up', retryRequest] as const)
+        : (['mail', retryOutbox] as const)
+    const id = Number(text.replace(/^\D/, ''))
+    if (await useCase.execute({ id }, caller)) counts[kind]++
+    else notFound.push(kind === 'mail' ? id : text)
   }
-  const what = [
-    ...(mails > 0 || events === 0 ? [counted(mails, 'mail')] : []),
-    ...(events > 0 ? [counted(events, 'event')] : []),
+  const { mail, event, 'sign-up': signUps } = counts
+  const sent = [
+    ...(mail > 0 || event + signUps === 0 ? [counted(mail, 'mail')] : []),
+    ...(event > 0 ? [counted(event, 'event')] : []),
   ]
-  await session.answer({ retried: mails + events, not_found: notFound }, `${what.join(' and ')} will be sent at once.`)
+  const sentences = [
+    ...(sent.length > 0 ? [`${sent.join(' and ')} will be sent at once.`] : []),
+    ...(signUps > 0 ? [`${counted(signUps, 'sign-up')} will be carried out at once.`] : []),
+  ]
+  await session.answer({ retried: mail + event + signUps, not_found: notFound }, sentences.join(' '))
   if (notFound.length === 0) return
-  throw refusedError('NotFound', `Not in the outbox, so sent already or never there: ${notFound.join(', ')}.`)
+  throw refusedError('NotFound', `Not in the outbox, so done already or never there: ${notFound.join(', ')}.`)
 }
 
 export const verbs: readonly Verb[] = [list, retry]

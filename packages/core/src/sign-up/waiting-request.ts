@@ -96,8 +96,8 @@ export interface RequestStore extends RequestReader {
   removeOf(address: AddressHash): Promise<number>
   /** It waits for a person from now on, and so do later ones of its address. */
   park(id: Position, at: Instant, error: string): Promise<void>
-  /** Parked ones wait for their turn again; how many. */
-  resume(): Promise<number>
+  /** A parked one waits for its turn again; whether there is such a one. */
+  retry(id: Position): Promise<boolean>
   /** Removes up to `limit` that were parked before `before`, and says how many. */
   prune(before: Instant, limit: number): Promise<number>
 }
