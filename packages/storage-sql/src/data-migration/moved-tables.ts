@@ -1,14 +1,16 @@
 import { MAIL_CAP, SIGN_UP_COUNT, SPENT_CHALLENGE } from '../tables/abuse.ts'
 import { ACCESS_TOKEN, REVOKED_TOKEN } from '../tables/access-tokens.ts'
 import { AUDIT_RECORD, AUDIT_SEAL, INSTANCE } from '../tables/audit.ts'
+import { CONSENT, KEPT_MAIL } from '../tables/consents.ts'
 import { EVENT, WEBHOOK, WEBHOOK_DELIVERY } from '../tables/events.ts'
 import { DELIVERABILITY, FEEDBACK_COUNT, FEEDBACK_SEEN, WAITING_FEEDBACK } from '../tables/feedback.ts'
 import { FEED } from '../tables/feeds.ts'
 import { OUTBOX } from '../tables/mails.ts'
 import { ADDRESS_MOVE, MOVED_SUBSCRIPTION } from '../tables/moves.ts'
 import { REMINDED_MAILBOX, REMINDER } from '../tables/reminders.ts'
+import { SIGN_UP_REQUEST } from '../tables/requests.ts'
 import { SIGN_UP_GROUP } from '../tables/sign-up-groups.ts'
-import { CONSENT, DISPLACED_ID, KEPT_MAIL, SUBSCRIPTION } from '../tables/subscriptions.ts'
+import { DISPLACED_ID, SUBSCRIPTION } from '../tables/subscriptions.ts'
 import { SUPPRESSION } from '../tables/suppressions.ts'
 import type { Table } from '../tables/table.ts'
 import { HELD_USER, TOMBSTONE, USER_ACCOUNT, USER_ROLE } from '../tables/users.ts'
@@ -41,6 +43,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   SPENT_CHALLENGE,
   EVENT,
   SIGN_UP_COUNT,
+  SIGN_UP_REQUEST,
   OUTBOX,
   WEBHOOK,
   WEBHOOK_DELIVERY,

@@ -5,6 +5,8 @@ import type { AddressHash, FeedName, SubscriptionId, WebhookName } from '@rollca
  * challenges, subscriptions, addresses; a unit that takes another order may be undone and run again.
  */
 export const keyOf = {
+  /** The turn to carry out what the public has asked for. */
+  requests: 'requests',
   /** The turn among units that run again. */
   contended: 'contended',
   /** The list of feeds. */

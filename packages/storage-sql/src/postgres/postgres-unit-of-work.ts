@@ -23,21 +23,24 @@ type Attempt<Result> =
   | { readonly done: false; readonly reason: unknown }
 
 /**
- * Runs each unit in a transaction that it shares with others, as long as it does only what sign-ups do. A unit that
- * does more is aborted, and runs again in an exclusive transaction. A unit's work has no effect but by its stores, so
- * nothing is done twice.
+ * Runs each unit in a transaction of its own, but for changes of users: they share one, as long as they do nothing else.
+ * A unit that does more is aborted, and runs again in an exclusive transaction. A unit's work has no effect but by its
+ * stores, so nothing is done twice.
  */
 export class PostgresUnitOfWork implements UnitOfWork {
   readonly sideBySide = true
   readonly #connections: Connections
   readonly #users: CreateUserRepository | undefined
+  readonly #onFeedsWritten: (() => void) | undefined
   readonly #shared: SharedCommits
   readonly #running = new Set<Promise<unknown>>()
   #closed = false
 
-  constructor(connections: Connections, users?: CreateUserRepository) {
+  /** `onFeedsWritten` is called when a unit that has written a feed is on durable storage. */
+  constructor(connections: Connections, users?: CreateUserRepository, onFeedsWritten?: () => void) {
     this.#connections = connections
     this.#users = users
+    this.#onFeedsWritten = onFeedsWritten
     this.#shared = new SharedCommits(connections, users === undefined)
   }
 
@@ -91,7 +94,8 @@ export class PostgresUnitOfWork implements UnitOfWork {
       const value = await this.#connections.lend(async (connection) => {
         unit = new Transaction(connection)
         // Units that have deadlocked before run one after another. Otherwise they could deadlock with each other forever.
-        if (contended) unit.lock(keyOf.contended)
+        // Nor do they find out late that they need the turn to carry requests out.
+        if (contended) unit.lock(keyOf.contended, keyOf.requests)
         result = { value: await this.#work(unit, work) }
         await unit.commit()
         return result.value
@@ -107,7 +111,7 @@ export class PostgresUnitOfWork implements UnitOfWork {
   }
 
   async #work<Result>(unit: Transaction, work: Work<Result>): Promise<Result> {
-    const stores = postgresStores(unit, this.#users)
+    const stores = postgresStores(unit, this.#users, this.#onFeedsWritten)
     try {
       const value = await perform(work, stores)
       stores.events.write()

@@ -4,16 +4,7 @@ import type { Connection } from './connection.ts'
 import { LOCKS, LOCKS_BY_INDEX } from './lock-statements.ts'
 import { asUnavailable, discreet, leavesDoubt } from './postgres-error.ts'
 import { incarnationOf } from './session.ts'
-import {
-  type Ask,
-  DURABLE,
-  type RowStatement,
-  rowsIn,
-  type Statement,
-  statement,
-  storable,
-  type Value,
-} from './statement.ts'
+import { type Ask, DURABLE, rowsIn, type Statement, statement, storable, type Value } from './statement.ts'
 import { type Answer, answerTo, StatementGroup } from './statement-group.ts'
 import { usedOutsideUnit } from './unit.ts'
 
@@ -21,6 +12,7 @@ const BEGIN = statement('BEGIN')
 const COMMIT = statement('COMMIT')
 const ROLLBACK = statement('ROLLBACK')
 const WAIT_FOR_DISK = statement(`SELECT ${DURABLE}`)
+const TRY_LOCK = statement('SELECT pg_try_advisory_xact_lock(hashtextextended($1::text COLLATE "C", 0))')
 
 interface TransactionOptions {
   /** Whether every statement finds its rows by an index, so that none ever has to go through a table. */
@@ -30,6 +22,13 @@ interface TransactionOptions {
 /** PostgreSQL undid the transaction because something in it had failed. */
 class Undone extends Error {
   override readonly name = 'Undone'
+}
+
+/** It would have to wait for another unit, which may come to wait for it: it is undone, and runs again. */
+class Contended extends Error {
+  override readonly name = 'Contended'
+  /** As if it had been serialized. */
+  readonly code = '40001'
 }
 
 /**
@@ -42,6 +41,7 @@ export class Transaction {
   readonly #held = new Set<string>()
   readonly #shared = new Set<string>()
   readonly #gathered = new Set<() => void>()
+  readonly #afterCommit: (() => void)[] = []
   #failure: { readonly error: unknown; readonly unknown: boolean } | undefined
   #committing = false
   #group: StatementGroup | undefined
@@ -89,6 +89,11 @@ export class Transaction {
     this.#gathered.add(write)
   }
 
+  /** To be done once everything is on durable storage, if it is known to be. */
+  afterCommit(done: () => void): void {
+    this.#afterCommit.push(done)
+  }
+
   /** Without waiting: if it fails, so does the commit. */
   write(statement: Statement, ...values: Value[]): void {
     this.#send(statement, values).catch(() => undefined)
@@ -96,13 +101,8 @@ export class Transaction {
 
   /** Locks these keys until the end. All units lock in one order, so that no two wait for each other. */
   lock(...keys: string[]): void {
-    this.lockInOrder(...keys.toSorted())
-  }
-
-  /** Locks these keys until the end, where they have an order of their own. */
-  lockInOrder(...keys: string[]): void {
     const missing = keys.filter((key) => !this.#held.has(key))
-    this.#take(this.#locks.lock, missing, this.#held)
+    this.#take(this.#locks.lock, missing.toSorted(), this.#held)
   }
 
   /** Locks these keys until the end against `lock`, but not against `share`. */
@@ -112,16 +112,15 @@ export class Transaction {
   }
 
   /**
-   * What a statement that ends in `FOR UPDATE` finds under the key; it stays true until the end. The key is locked as
-   * well as the row, because the row may be absent, and because units that go through many rows lock no keys.
+   * Locks a key that comes before all others in the order. Where others are locked already, and it is not free, the unit is
+   * undone and runs again with this one first.
    */
-  async firm<Found extends object>(
-    key: string,
-    statement: RowStatement<Found>,
-    ...values: Value[]
-  ): Promise<Found | undefined> {
-    this.lock(key)
-    return (await this.ask(statement, ...values))[0]
+  async lockLate(key: string): Promise<void> {
+    if (this.#held.has(key)) return
+    if (this.#held.size + this.#shared.size === 0) return this.lock(key)
+    const [[isFree] = [false]] = await this.ask<[isFree: boolean]>(TRY_LOCK, key)
+    if (!isFree) throw asUnavailable(this.#fail(new Contended('Another unit has the turn.'), false))
+    this.#held.add(key)
   }
 
   /** A statement that comes later comes from work that was not awaited. */
@@ -156,6 +155,7 @@ export class Transaction {
     if (this.#failure !== undefined) throw this.#failure.error
     if (tag !== 'COMMIT') throw new Undone('A transaction was undone at its end.')
     if (warned) throw this.#fail(new Error('A commit returned before a standby had it.'), true)
+    for (const done of this.#afterCommit) done()
   }
 
   /** With what was written last. Where that fails, the server skips the commit, and the transaction is still open. */

@@ -1,13 +1,12 @@
 import type {
   AddressHash,
-  DecoyStore,
   MailCapStore,
   MailSlot,
   SignUpCountReader,
   SignUpCountStore,
   SpentChallengeStore,
 } from '@rollcall/core'
-import { changeOne, first, type Methods, pruneBefore, write } from './methods.ts'
+import { type Among, changeOne, first, type Method, type Methods, pruneBefore, write } from './methods.ts'
 import { columnsOf, insertInto, table, text, whole } from './table.ts'
 
 export const MAIL_CAP = table('mail_cap', 1, { address: text<AddressHash>(), last_at: whole(), slots: text() })
@@ -16,11 +15,29 @@ const PUT_CAP = `${insertInto('mail_cap', columnsOf(MAIL_CAP))}
   ON CONFLICT (address) DO UPDATE SET last_at = excluded.last_at, slots = excluded.slots`
 const REMOVE_CAP = 'DELETE FROM mail_cap WHERE address = ?'
 
-export const MAIL_CAP_STORE: Methods<MailCapStore> = {
+interface CapRow {
+  readonly address: AddressHash
+  readonly slots: string
+}
+
+const slotsIn = ({ slots }: Pick<CapRow, 'slots'>) => JSON.parse(slots) as readonly MailSlot[]
+export const slotsByAddress = (rows: readonly CapRow[]): ReadonlyMap<AddressHash, readonly MailSlot[]> =>
+  new Map(rows.map((row) => [row.address, slotsIn(row)]))
+
+export const slotsOf = (
+  among: Among,
+): Method<Parameters<MailCapStore['slotsOf']>, ReturnType<typeof slotsByAddress>> => ({
+  gives: 'all',
+  text: `SELECT address, slots FROM mail_cap WHERE address ${among.texts}`,
+  values: (addresses) => [JSON.stringify(addresses)],
+  answer: slotsByAddress,
+})
+
+export const MAIL_CAP_STORE: Methods<Omit<MailCapStore, 'slotsOf'>> = {
   slots: first(
     'SELECT slots FROM mail_cap WHERE address = ?',
     (address) => [address],
-    (row: { slots: string } | undefined) => (row === undefined ? [] : (JSON.parse(row.slots) as readonly MailSlot[])),
+    (row: CapRow | undefined) => (row === undefined ? [] : slotsIn(row)),
   ),
   put: write(
     (_, slots) => (slots.length === 0 ? REMOVE_CAP : PUT_CAP),
@@ -38,14 +55,6 @@ export const SPENT_CHALLENGE_STORE: Methods<SpentChallengeStore> = {
     (id, expiresAt) => [id, expiresAt],
   ),
   prune: pruneBefore('spent_challenge', 'id', 'expires_at'),
-}
-
-/** In one row, whose content changes: what changes nothing is not written to the disk. */
-export const ROW_OF_DECOYS: Methods<DecoyStore> = {
-  write: write(
-    `INSERT INTO instance (name, value) VALUES ('decoy', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-    (content) => [content],
-  ),
 }
 
 export const SIGN_UP_COUNT = table('sign_up_count', 1, { outcome: text(), count: whole() })

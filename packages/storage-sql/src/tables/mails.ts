@@ -8,7 +8,7 @@ import type {
   SignUpGroup,
 } from '@rollcall/core'
 import { depthOf, FREE, healthOf, LEASE, leasesOf, parkedOrNot } from './leases.ts'
-import { change, find, type Methods, page, write } from './methods.ts'
+import { type Among, all, change, find, type Methods, page, write } from './methods.ts'
 import { type Cell, countedTable, mapping, type RowOf, text, whole } from './table.ts'
 
 export const OUTBOX = countedTable('outbox', {
@@ -61,18 +61,19 @@ export const newMailValues = (mail: PendingMail): Cell[] => TRACED.toValues(mail
 
 const ENTRIES = `SELECT ${OUTBOX_READ.join(', ')} FROM outbox WHERE`
 
-export const OUTBOX_READER: Methods<OutboxReader> = {
+export const outboxReader = (among: Among): Methods<OutboxReader> => ({
   find: find(`${ENTRIES} id = ?`, (id) => [id], toOutboxEntry),
+  findMany: all(`${ENTRIES} id ${among.numbers}`, (ids) => [JSON.stringify(ids)], toOutboxEntry),
   list: page(parkedOrNot(ENTRIES, 'id > ? ORDER BY id LIMIT +?'), 'id', toOutboxEntry),
   health: healthOf(
     'EXISTS (SELECT 1 FROM outbox WHERE parked_at IS NOT NULL)',
     `SELECT not_before FROM outbox WHERE ${FREE} ORDER BY not_before, id LIMIT 1`,
   ),
   depth: depthOf('outbox'),
-}
+})
 
-export const OUTBOX_STORE: Methods<Omit<OutboxStore, 'add' | 'claim'>> = {
-  ...OUTBOX_READER,
+export const outboxStore = (among: Among): Methods<Omit<OutboxStore, 'add' | 'addMany' | 'claim'>> => ({
+  ...outboxReader(among),
   ...leasesOf('outbox'),
   remove: write('DELETE FROM outbox WHERE id = ?', (id) => [id]),
   reassign: write('UPDATE outbox SET subscription_id = ? WHERE id = ?', (id, subscriptionId) => [subscriptionId, id]),
@@ -80,4 +81,4 @@ export const OUTBOX_STORE: Methods<Omit<OutboxStore, 'add' | 'claim'>> = {
     'UPDATE outbox SET not_before = @now WHERE parked_at IS NULL AND not_before > @now + CAST(? AS bigint)',
     (beyond) => [beyond],
   ),
-}
+})

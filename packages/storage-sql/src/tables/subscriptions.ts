@@ -1,21 +1,18 @@
 import type {
   ConfirmedCount,
-  ConsentAction,
-  ConsentRecord,
-  ConsentStore,
   FeedName,
-  KeptMailStore,
   Page,
   Recipient,
   Subscription,
   SubscriptionFilter,
   SubscriptionId,
+  SubscriptionIdentity,
   SubscriptionReader,
   SubscriptionStatus,
   SubscriptionStore,
 } from '@rollcall/core'
-import { all, find, type Method, type Methods, page, write } from './methods.ts'
-import { type Cell, columnsOf, countedTable, insertInto, mapping, type RowOf, table, text, whole } from './table.ts'
+import { type Among, all, find, type Method, type Methods, page } from './methods.ts'
+import { type Cell, columnsOf, countedTable, type RowOf, table, text, whole } from './table.ts'
 
 // One letter each: a change of status changes no row's length, so that it is written in place.
 export const STATUS_CODE: Readonly<Record<SubscriptionStatus, string>> = { pending: 'p', confirmed: 'c', ended: 'e' }
@@ -107,9 +104,8 @@ export const COUNT_CONFIRMED: Method<[Parameters<SubscriptionReader['countConfir
     last: confirmed < limit ? undefined : (last ?? undefined),
   }),
 }
-/** `elements`: the rows of a JSON array of numbers, which is given as `?`. */
-export const findManySubscriptions = (elements: string) =>
-  all(`${SUBSCRIPTIONS} id IN (${elements})`, (ids: readonly SubscriptionId[]) => [JSON.stringify(ids)], toSubscription)
+export const findManySubscriptions = (among: Among) =>
+  all(`${SUBSCRIPTIONS} id ${among.numbers}`, (ids: readonly SubscriptionId[]) => [JSON.stringify(ids)], toSubscription)
 
 type RecipientRow = Pick<
   SubscriptionRow,
@@ -171,64 +167,30 @@ export const subscriptionPage = <Row extends SubscriptionRow, Item>(
   )
 }
 
+export const isOf = ({ feed, addressKey }: SubscriptionIdentity, row: SubscriptionRow): boolean =>
+  row.address_key === addressKey && row.feed === feed
+
+/** Ids that were given to those of a set that were located before, by their fingerprints. */
+export type Claimed = ReadonlyMap<number, string>
+
+/** Whether another has the id, be it one that is about to be stored. */
+export const isTaken = (
+  id: number,
+  row: SubscriptionRow | undefined,
+  identity: SubscriptionIdentity,
+  claimed: Claimed,
+): boolean => {
+  const { fingerprint } = identity
+  return row === undefined ? (claimed.get(id) ?? fingerprint) !== fingerprint : !isOf(identity, row)
+}
+
 /** Ids that identities keep where they once had to give way to another. */
 export const DISPLACED_ID = table('displaced_subscription_id', 1, { fingerprint: text(), id: whole() })
 
-export const CONSENT = table('consent', 2, {
-  subscription: whole(),
-  n: whole(),
-  at: whole(),
-  deed: text<ConsentAction>(),
-  via: text(),
-  client_address: text<string | null>(),
-  user_agent: text<string | null>(),
-  wording: text(),
-  language: text<string | null>(),
-  count: whole(),
-})
-
-/** Without the key: a record is read as a part of its ledger. */
-export type ConsentRow = Omit<RowOf<typeof CONSENT>, 'subscription' | 'n'>
-
-const RECORD = mapping(CONSENT, 'subscription', 'n')
-
-export const CONSENT_VALUES = RECORD.columns
-export const CONSENT_COLUMNS = CONSENT_VALUES.join(', ')
-export const { toRow: consentRow, toValues: consentValues } = RECORD
-
-// By hand, as `toSubscription`: exports and imports do this for millions of rows.
-export const toConsentRecord = (row: ConsentRow): ConsentRecord => ({
-  at: row.at,
-  deed: row.deed,
-  via: row.via,
-  clientAddress: row.client_address ?? undefined,
-  userAgent: row.user_agent ?? undefined,
-  wording: row.wording,
-  language: row.language ?? undefined,
-  count: row.count,
-})
-
-const CONSENTS = `SELECT ${CONSENT_COLUMNS} FROM consent WHERE subscription = +? ORDER BY n`
-
-/** What is asked of a ledger, by the place of its subscription. */
-export const LEDGER: Methods<Omit<ConsentStore, 'append'>> = {
-  last: find(`${CONSENTS} DESC LIMIT 1`, (place) => [place], toConsentRecord),
-  list: all(CONSENTS, (place) => [place], toConsentRecord),
-  countRepetition: write(
-    `UPDATE consent SET count = count + 1
-      WHERE subscription = +? AND n = (SELECT max(n) FROM consent WHERE subscription = +?)`,
-    (place) => [place, place],
-  ),
-}
-
-export const KEPT_MAIL = table('kept_mail', 2, { subscription: whole(), message_id: text() })
-
-/** By the place of the subscription. */
-export const KEPT_MAILS: Methods<KeptMailStore> = {
-  add: write(`${insertInto('kept_mail', columnsOf(KEPT_MAIL))} ON CONFLICT DO NOTHING`, (place, id) => [place, id]),
-  list: all(
-    'SELECT message_id FROM kept_mail WHERE subscription = +? ORDER BY message_id',
-    (place) => [place],
-    (row: { message_id: string }) => row.message_id,
-  ),
+export const DISPLACED: Method<[], ReadonlyMap<string, SubscriptionId>> = {
+  gives: 'all',
+  text: 'SELECT fingerprint, id FROM displaced_subscription_id',
+  values: () => [],
+  answer: (rows: readonly RowOf<typeof DISPLACED_ID>[]) =>
+    new Map(rows.map(({ fingerprint, id }) => [fingerprint, id])),
 }

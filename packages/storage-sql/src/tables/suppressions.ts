@@ -2,7 +2,6 @@ import {
   type AddressHash,
   type BlockCause,
   isBlock,
-  mergedSuppressions,
   type StoredSuppression,
   type SuppressionCause,
   type SuppressionReader,
@@ -10,7 +9,7 @@ import {
   type SuppressionStore,
 } from '@rollcall/core'
 import { PREFIXES, prefixes } from './hash-prefixes.ts'
-import { changeOne, type Method, type Methods, page, write } from './methods.ts'
+import { type Among, changeOne, find, type Methods, page, write } from './methods.ts'
 import { columnsOf, countedTable, type RowOf, text, whole } from './table.ts'
 
 /** What the owner asked for, in `cause`, and what stops every mail, in `block`. Where there is a block alone, both say so. */
@@ -40,26 +39,16 @@ export const toSuppression = ({
 
 const toRecord = (row: SuppressionRow): SuppressionRecord => ({ address: row.address, ...toSuppression(row) })
 
-const OF_THESE = `SELECT ${SUPPRESSION_COLUMNS} FROM suppression WHERE address IN`
-const OF_ONE = `${OF_THESE} (?)`
-const OF_EITHER = `${OF_THESE} (?, ?)`
+const SUPPRESSIONS = `SELECT ${SUPPRESSION_COLUMNS} FROM suppression WHERE address`
 
-const FIND: Method<Parameters<SuppressionReader['find']>, StoredSuppression | undefined> = {
-  gives: 'all',
-  text: (address, mailbox = address) => (mailbox === address ? OF_ONE : OF_EITHER),
-  values: (address, mailbox = address) => (mailbox === address ? [address] : [address, mailbox]),
-  answer: (rows: readonly SuppressionRow[], [asked, mailbox = asked]) => {
-    const of = (hash: AddressHash) => {
-      const row = rows.find(({ address }) => address === hash)
-      return row && toSuppression(row)
-    }
-    return mergedSuppressions(of(asked), mailbox === asked ? undefined : of(mailbox))
+export const suppressionReader = (among: Among): Methods<SuppressionReader> => ({
+  find: find(`${SUPPRESSIONS} = ?`, (address) => [address], toSuppression),
+  findMany: {
+    gives: 'all',
+    text: `${SUPPRESSIONS} ${among.texts}`,
+    values: (addresses) => [JSON.stringify(addresses)],
+    answer: (rows: readonly SuppressionRow[]) => new Map(rows.map((row) => [row.address, toSuppression(row)])),
   },
-}
-
-/** `elements`: the rows of a JSON array of texts, which is given as `?`. */
-export const suppressionReader = (elements: string): Methods<SuppressionReader> => ({
-  find: FIND,
   list: page(`SELECT ${SUPPRESSION_COLUMNS} FROM suppression WHERE seq > ? ORDER BY seq LIMIT +?`, 'seq', toRecord),
   blockedPrefixes: prefixes(
     'address',
@@ -67,7 +56,7 @@ export const suppressionReader = (elements: string): Methods<SuppressionReader> 
   ),
   blocked: {
     gives: 'all',
-    text: `SELECT address FROM suppression WHERE block IS NOT NULL AND address IN (${elements})`,
+    text: `SELECT address FROM suppression WHERE block IS NOT NULL AND address ${among.texts}`,
     values: (addresses) => [JSON.stringify(addresses)],
     answer: (rows: readonly { readonly address: AddressHash }[]) => new Set(rows.map(({ address }) => address)),
   },
@@ -98,8 +87,8 @@ export const mergeSuppressions = (schema: string): readonly string[] => [
     FROM ${schema}.suppression WHERE block IS NOT NULL`),
 ]
 
-export const suppressionStore = (elements: string): Methods<SuppressionStore> => ({
-  ...suppressionReader(elements),
+export const suppressionStore = (among: Among): Methods<SuppressionStore> => ({
+  ...suppressionReader(among),
   add: write(
     (_, { cause }) => (isBlock(cause) ? ADD_BLOCK : ADD_OWNER),
     (address, { cause, since }) => (isBlock(cause) ? [address, cause, since, cause, since] : [address, cause, since]),

@@ -118,6 +118,19 @@ export const INITIAL: readonly string[] = [
     count INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID`,
 
+  // What the public has asked for and is not carried out yet, in the order in which it came.
+  `CREATE TABLE sign_up_request (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    address TEXT,
+    kind TEXT NOT NULL,
+    asked TEXT NOT NULL,
+    parked_at INTEGER,
+    error TEXT,
+    trace_context TEXT
+  ) STRICT`,
+  'CREATE INDEX sign_up_request_address ON sign_up_request (address) WHERE address IS NOT NULL',
+  'CREATE INDEX sign_up_request_parked ON sign_up_request (address, id) WHERE parked_at IS NOT NULL',
   `CREATE TABLE outbox (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     kind TEXT NOT NULL,

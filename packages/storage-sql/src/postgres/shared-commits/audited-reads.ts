@@ -1,4 +1,4 @@
-import type { OutboxId, Stretch, SubscriptionId, Tombstone, User, UserId } from '@rollcall/core'
+import type { AddressHash, OutboxId, Stretch, SubscriptionId, Tombstone, User, UserId } from '@rollcall/core'
 import { FEED_READER } from '../../tables/feeds.ts'
 import { OUTBOX_READ, type OutboxRow, toOutboxEntry } from '../../tables/mails.ts'
 import {
@@ -14,6 +14,7 @@ import { keyOf } from '../lock-keys.ts'
 import { rowStatement, statement } from '../statement.ts'
 import { postgresReader } from '../stores/run-methods.ts'
 import type { Transaction } from '../transaction.ts'
+import { candidatesOf } from './candidates.ts'
 
 // A deletion removes tokens and logins, too: how many tokens there are, and whether there are logins, comes with the user.
 const USERS = rowStatement<UserRow & Pick<Account, 'hasLogins' | 'tokens'>>(
@@ -36,6 +37,9 @@ const MOVED_ONES = statement(
     WHERE EXISTS (SELECT 1 FROM address_move AS m WHERE m.id = wanted.id)
       OR EXISTS (SELECT 1 FROM moved_subscription AS m WHERE m.old_id = wanted.id)
       OR EXISTS (SELECT 1 FROM moved_subscription AS m WHERE m.new_id = wanted.id)`,
+)
+const ASKED = statement(
+  'SELECT DISTINCT address FROM sign_up_request WHERE address IS NOT NULL AND address = ANY ($1::text[])',
 )
 const RECORD_IDS = statement("SELECT nextval('audit_record_id_seq') FROM generate_series(1, $1::integer)")
 const feedReader = postgresReader(FEED_READER)
@@ -68,10 +72,12 @@ export interface Foresight {
   feeds: number
 }
 
+export type AuditedReads = ReturnType<typeof auditedReads>
+
 /** What units that change users look for, each kind in one statement for all of them. What is found stays so. */
-export const auditedReads = (unit: Transaction, foresight: Foresight | undefined) => {
-  const foreseen = foresight?.feedPage
-  if (foresight) foresight.feedPage = undefined
+export const auditedReads = (unit: Transaction, foresight: Foresight) => {
+  const foreseen = foresight.feedPage
+  foresight.feedPage = undefined
   let candidates = 0
   const feedPages = pagesOf((stretch) => {
     unit.share(keyOf.feeds)
@@ -84,6 +90,12 @@ export const auditedReads = (unit: Transaction, foresight: Foresight | undefined
   })
   return {
     accounts: { find: once((id: UserId) => accounts.find(id)) },
+    /** Whether the public has asked for something about the address that is not carried out yet. */
+    asked: new Loader(async (addresses: readonly AddressHash[]) => {
+      const asked = new Set((await unit.ask<[address: string]>(ASKED, addresses)).flat())
+      return (address) => asked.has(address)
+    }),
+    candidates: candidatesOf(unit),
     /** Whether a user has the address. It does not stay so: a unique index decides at the end. */
     emails: new Loader(async (keys: readonly string[]) => {
       const taken = new Set((await unit.ask<[key: string]>(EMAILS, [...new Set(keys)])).flat())
@@ -91,7 +103,7 @@ export const auditedReads = (unit: Transaction, foresight: Foresight | undefined
     }),
     feedPages: async (stretch: Stretch) => {
       const page = await feedPages(stretch)
-      if (foresight) Object.assign(foresight, { feedPage: stretch, feeds: page.items.length })
+      Object.assign(foresight, { feedPage: stretch, feeds: page.items.length })
       return page
     },
     /** Message-IDs, by the place of the subscription. */
@@ -124,8 +136,8 @@ export const auditedReads = (unit: Transaction, foresight: Foresight | undefined
 }
 
 /** How many units a batch may have, so that each can look for a subscription in every feed. */
-export const mostUnits = (foresight: Foresight | undefined, most: number): number =>
-  Math.max(1, Math.min(most, Math.floor(MOST_CANDIDATES / Math.max(1, foresight?.feeds ?? 0))))
+export const mostUnits = ({ feeds }: Foresight, most: number): number =>
+  Math.max(1, Math.min(most, Math.floor(MOST_CANDIDATES / Math.max(1, feeds))))
 
 const unawaited = (asked: Promise<unknown>): void => void asked.catch(() => undefined)
 

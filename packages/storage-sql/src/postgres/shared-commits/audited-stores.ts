@@ -30,7 +30,7 @@ export const auditedStores = (unit: SharedUnit): AuditedStores => {
   const accounts = new Map<string, Looked>()
   // Not an async function, and the same promise each time: a change of one user looks many times.
   const look = (part: Part, id: UserId): Promise<Account> => {
-    const refusal = unit.refusal('audited')
+    const refusal = unit.refusal('begin')
     if (refusal !== undefined) return refusal
     const known = accounts.get(id)
     if (known !== undefined) return known.changed.includes(part) ? abort() : known.found
@@ -62,7 +62,7 @@ export const auditedStores = (unit: SharedUnit): AuditedStores => {
     const [account, another] = accounts.values()
     if (account !== undefined && another === undefined && writes.records.length === 0)
       return (await account.found).recordId
-    return await (await unit.join('audited')).reads.recordIds.find()
+    return await (await unit.join()).reads.recordIds.find()
   }
 
   return {
@@ -82,7 +82,7 @@ export const auditedStores = (unit: SharedUnit): AuditedStores => {
     },
     audit: {
       append: async (entry) => {
-        await unit.join('audited')
+        await unit.join('begin')
         const id = await recordId()
         writes.records.push({ id, entry })
         return id
@@ -123,7 +123,7 @@ export const auditedStores = (unit: SharedUnit): AuditedStores => {
       put: async (user) => {
         const { seq, user: current } = await look('user', user.id)
         if (current?.emailKey !== user.emailKey) {
-          const { emails } = (await unit.join('audited')).reads
+          const { emails } = (await unit.join()).reads
           looked.push(`email ${user.emailKey}`)
           // A transaction of its own decides, by the unique index, and then only this unit is undone.
           if (await emails.find(user.emailKey)) await abort()

@@ -1,4 +1,12 @@
-import type { AddressHash, MoveStore, OutboxStore, Stores, SubscriptionId, SubscriptionStore } from '@rollcall/core'
+import type {
+  AddressHash,
+  MoveStore,
+  OutboxStore,
+  RequestStore,
+  Stores,
+  SubscriptionId,
+  SubscriptionStore,
+} from '@rollcall/core'
 import type { SubscriptionRow } from '../../tables/subscriptions.ts'
 import type { SharedUnit } from './shared-unit.ts'
 
@@ -6,6 +14,7 @@ interface ErasingStores {
   readonly keptMails: Stores['keptMails']
   readonly moves: Pick<MoveStore, 'touches'>
   readonly outbox: Pick<OutboxStore, 'find' | 'remove'>
+  readonly requests: Pick<RequestStore, 'removeOf'>
   readonly subscriptions: Pick<SubscriptionStore, 'erase'>
   readonly deliverability: Pick<Stores['deliverability'], 'erase'>
   readonly feedback: Pick<Stores['feedback'], 'removeOf'>
@@ -22,7 +31,7 @@ export const erasingStores = (
   const abort = () => unit.abort()
   const { writes, looked, changed } = unit
   const forget = async (address: AddressHash): Promise<void> => {
-    await unit.join('audited')
+    await unit.join()
     writes.forgotten.push(address)
   }
 
@@ -33,13 +42,13 @@ export const erasingStores = (
       add: abort,
       list: async (id) => {
         const { seq } = located.get(id) ?? (await abort())
-        return await (await unit.join('audited')).reads.keptMails.find(seq)
+        return await (await unit.join()).reads.keptMails.find(seq)
       },
     },
     moves: {
       touches: async (id) => {
         if (located.get(id) === undefined) await abort()
-        return await (await unit.join('audited')).reads.movedOnes.find(id)
+        return await (await unit.join()).reads.movedOnes.find(id)
       },
     },
     outbox: {
@@ -47,17 +56,24 @@ export const erasingStores = (
         const hasFound = [...located.values()].some((row) => row !== undefined)
         if (!hasFound || changed.includes(`outbox ${id}`)) await abort()
         looked.push(`outbox ${id}`)
-        return await (await unit.join('audited')).reads.mails.find(id)
+        return await (await unit.join()).reads.mails.find(id)
       },
       remove: async (id) => {
         if (!looked.includes(`outbox ${id}`) || !unit.change(`outbox ${id}`)) await abort()
         writes.settled.push(id)
       },
     },
+    requests: {
+      // If there is any, only who has the turn may remove it.
+      removeOf: async (address) => {
+        const { asked } = (await unit.join()).reads
+        return (await asked.find(address)) ? await abort() : 0
+      },
+    },
     subscriptions: {
       erase: async (id) => {
         if (located.get(id) === undefined) await abort()
-        await unit.join('audited')
+        await unit.join()
         if (!unit.change(`subscription ${id}`)) await abort()
         writes.erasedSubscriptions.push(id)
       },

@@ -4,10 +4,9 @@ import type { Connections } from '../connections.ts'
 import { asUnavailable, isSilence } from '../postgres-error.ts'
 import { Transaction } from '../transaction.ts'
 import type { Work } from '../unit.ts'
-import { type Foresight, mostUnits } from './audited-reads.ts'
-import { sharedReads } from './shared-reads.ts'
+import { auditedReads, type Foresight, mostUnits } from './audited-reads.ts'
 import { sharedStores } from './shared-stores.ts'
-import { ABORTED, type Lane, type Outcome, SharedUnit } from './shared-unit.ts'
+import { ABORTED, type Outcome, SharedUnit } from './shared-unit.ts'
 import { type SharedWrites, writeTogether } from './shared-writes.ts'
 import { WaitingUnits } from './waiting-units.ts'
 
@@ -20,47 +19,12 @@ const ENOUGH = 0.8
 /** Milliseconds that such a batch waits for them. */
 const PATIENCE = 3
 
-interface LaneState {
-  readonly waiting: WaitingUnits
-  /** How many have to wait for a batch to begin beside another one. */
-  readonly fewest: number
-  /** Of changes of users. */
-  readonly foresight?: Foresight
-  /** Whether a batch is about to take its units. */
-  gathering: boolean
-  batches: number
-  /** Units in batches. */
-  running: number
-  /** How many there were when the last batch ended: clients that were answered come again. */
-  crowd: number
-  /** Batches whose commit was not answered. */
-  doubtful: number
-}
-
-const emptyLane = (fewest: number, patience: number): LaneState => ({
-  waiting: new WaitingUnits(patience),
-  fewest,
-  gathering: false,
-  batches: 0,
-  running: 0,
-  crowd: 0,
-  doubtful: 0,
-})
-
-/** How many units the next batch takes at most, and how many are enough for it. */
-const sizeOf = ({ foresight, fewest, running, waiting, crowd }: LaneState): { most: number; enough: number } => {
-  const all = Math.max(crowd, running + waiting.count)
-  const isWorthTwo = foresight !== undefined && all >= 2 * fewest
-  const most = mostUnits(foresight, Math.min(MOST_UNITS, isWorthTwo ? Math.ceil(all / 2) : MOST_UNITS))
-  return { most, enough: isWorthTwo ? 1 : Math.ceil(Math.min(all, most) * ENOUGH) }
-}
-
 /**
- * Units that arrive together share a transaction, and with it the round trips, the locks and the disk.
+ * Changes of users that arrive together share a transaction, and with it the round trips, the locks and the disk.
  *
  * A unit:
  *
- *     running ──first use of a store──▶ waiting ──its batch begins──▶ joined ──work ends──▶ worked
+ *     running ──looks at a user──▶ waiting ──its batch begins──▶ joined ──work ends──▶ worked
  *        │                                 │                            │                     │
  *        │ no store used                   │ no connection              │ abort (1)           ├─ conflict (2) ──▶ aborted
  *        ▼                                 ▼                            ▼                     │
@@ -76,12 +40,11 @@ const sizeOf = ({ foresight, fewest, running, waiting, crowd }: LaneState): { mo
  *        ▲                                 │                                          │
  *        │ units join,                     │ a statement failed                       ├─ failed ──▶ undone: abort all
  *        │ at most 64                      ▼                                          │
- *     (at most 2 of a lane at a time)   undone: abort all                             └─ answer lost ──▶ ask what became
+ *     (at most 2 at a time)             undone: abort all                             └─ answer lost ──▶ ask what became
  *                                                                                        of it: committed, undone or
  *                                                                                        unknown (Unavailable)
  *
- * Units that append to the audit trail have batches of their own. One of these batches looks for what it needs while the
- * other one writes. Clients that were answered together come again together, so
+ * One batch looks for what it needs while the other one writes. Clients that were answered together come again together, so
  * each takes half of all units, and the two stay alike; where there are few, one batch takes all.
  *
  * Where the server is silent or gone, the units get `Unavailable` and are not run again; so do those that wait.
@@ -89,10 +52,17 @@ const sizeOf = ({ foresight, fewest, running, waiting, crowd }: LaneState): { mo
 export class SharedCommits {
   readonly #connections: Connections
   readonly #storesOf: (unit: SharedUnit) => Stores
-  readonly #lanes: Readonly<Record<Lane, LaneState>> = {
-    plain: emptyLane(1, 0),
-    audited: { ...emptyLane(FEWEST_CHANGES, PATIENCE), foresight: { feedPage: undefined, feeds: 0 } },
-  }
+  readonly #waiting = new WaitingUnits(PATIENCE)
+  readonly #foresight: Foresight = { feedPage: undefined, feeds: 0 }
+  /** Whether a batch is about to take its units. */
+  #gathering = false
+  #batches = 0
+  /** Units in batches. */
+  #running = 0
+  /** How many there were when the last batch ended: clients that were answered come again. */
+  #crowd = 0
+  /** Batches whose commit was not answered. */
+  #doubtful = 0
 
   /** `ownUsers`: whether users are kept in the tables of this project, and not by a host. */
   constructor(connections: Connections, ownUsers: boolean) {
@@ -102,9 +72,9 @@ export class SharedCommits {
 
   /** The outcome of the work, which has ended by then. */
   async run(work: Work): Promise<Outcome> {
-    const enqueue = (waiting: SharedUnit, name: Lane): void => {
-      this.#lanes[name].waiting.add(waiting)
-      this.#wake(name)
+    const enqueue = (waiting: SharedUnit): void => {
+      this.#waiting.add(waiting)
+      this.#wake()
     }
     const unit = new SharedUnit({ work, enqueue, storesOf: this.#storesOf })
     const outcome = await unit.answered.promise
@@ -112,39 +82,46 @@ export class SharedCommits {
     return outcome
   }
 
-  #wake(name: Lane): void {
-    const lane = this.#lanes[name]
-    if (lane.gathering || lane.batches >= MOST_BATCHES) return
-    const isAlone = lane.batches === lane.doubtful
-    if (lane.waiting.count < (isAlone ? 1 : Math.min(lane.fewest, mostUnits(lane.foresight, MOST_UNITS)))) return
-    lane.batches++
-    this.#runBatch(name).finally(() => {
-      lane.batches--
-      this.#wake(name)
+  #wake(): void {
+    if (this.#gathering || this.#batches >= MOST_BATCHES) return
+    const isAlone = this.#batches === this.#doubtful
+    const fewest = isAlone ? 1 : Math.min(FEWEST_CHANGES, mostUnits(this.#foresight, MOST_UNITS))
+    if (this.#waiting.count < fewest) return
+    this.#batches++
+    this.#runBatch().finally(() => {
+      this.#batches--
+      this.#wake()
     })
   }
 
-  async #runBatch(name: Lane): Promise<void> {
-    const lane = this.#lanes[name]
-    lane.gathering = true
-    const units = await lane.waiting.gather(sizeOf(lane).enough, () => sizeOf(lane).most)
-    lane.gathering = false
-    lane.running += units.length
-    this.#wake(name)
+  /** How many units the next batch takes at most, and how many are enough for it. */
+  #size(): { most: number; enough: number } {
+    const all = Math.max(this.#crowd, this.#running + this.#waiting.count)
+    const isWorthTwo = all >= 2 * FEWEST_CHANGES
+    const most = mostUnits(this.#foresight, Math.min(MOST_UNITS, isWorthTwo ? Math.ceil(all / 2) : MOST_UNITS))
+    return { most, enough: isWorthTwo ? 1 : Math.ceil(Math.min(all, most) * ENOUGH) }
+  }
+
+  async #runBatch(): Promise<void> {
+    this.#gathering = true
+    const units = await this.#waiting.gather(this.#size().enough, () => this.#size().most)
+    this.#gathering = false
+    this.#running += units.length
+    this.#wake()
     if (units.length === 0) return
     try {
-      const outcomes = await this.#outcomesOf(name, units)
-      lane.crowd = lane.running + lane.waiting.count
+      const outcomes = await this.#outcomesOf(units)
+      this.#crowd = this.#running + this.#waiting.count
       for (const [index, unit] of units.entries()) unit.answered.resolve(outcomes[index] ?? ABORTED)
     } catch (error) {
       for (const unit of units) unit.fail(error)
     } finally {
-      lane.running -= units.length
+      this.#running -= units.length
     }
   }
 
   /** @throws what is the answer to each of these units */
-  async #outcomesOf(lane: Lane, units: readonly SharedUnit[]): Promise<readonly Outcome[]> {
+  async #outcomesOf(units: readonly SharedUnit[]): Promise<readonly Outcome[]> {
     let transaction: Transaction | undefined
     let outcomes: readonly Outcome[] = []
     try {
@@ -152,7 +129,7 @@ export class SharedCommits {
       return await this.#connections.lend(async (connection) => {
         transaction = new Transaction(connection, { byIndex: true })
         try {
-          outcomes = await workTogether(transaction, units, this.#lanes[lane].foresight)
+          outcomes = await workTogether(transaction, units, this.#foresight)
         } catch (error) {
           await transaction.abandon()
           throw error
@@ -164,7 +141,7 @@ export class SharedCommits {
       if (transaction === undefined || isSilence(transaction.failure)) this.#failWaiting(error)
       if (transaction === undefined) throw asUnavailable(error)
       const { unknown, failure, witness } = transaction
-      const settled = unknown ? await this.#settle(lane, witness) : 'undone'
+      const settled = unknown ? await this.#settle(witness) : 'undone'
       if (settled === 'committed') return outcomes
       if (settled === 'unknown') throw new Unavailable({ cause: failure, unsure: true })
       if (isSilence(failure)) throw new Unavailable({ cause: failure })
@@ -173,21 +150,20 @@ export class SharedCommits {
   }
 
   /** What became of a commit that was not answered. Others do not wait for that. */
-  async #settle(name: Lane, witness: Witness | undefined): Promise<CommitOutcome> {
-    const lane = this.#lanes[name]
-    lane.doubtful++
-    this.#wake(name)
+  async #settle(witness: Witness | undefined): Promise<CommitOutcome> {
+    this.#doubtful++
+    this.#wake()
     try {
       return await commitOutcome(this.#connections, witness)
     } finally {
-      lane.doubtful--
+      this.#doubtful--
     }
   }
 
   /** There is no server: a unit that waits for one would wait as long again. */
   #failWaiting(cause: unknown): void {
     const error = asUnavailable(cause)
-    for (const { waiting } of Object.values(this.#lanes)) for (const unit of waiting.takeAll()) unit.fail(error)
+    for (const unit of this.#waiting.takeAll()) unit.fail(error)
   }
 }
 
@@ -199,15 +175,15 @@ export class SharedCommits {
 const workTogether = async (
   transaction: Transaction,
   units: readonly SharedUnit[],
-  foresight: Foresight | undefined,
+  foresight: Foresight,
 ): Promise<readonly Outcome[]> => {
-  const reads = sharedReads(transaction, foresight)
+  const reads = auditedReads(transaction, foresight)
   const written = new Set<string>()
   const writes: SharedWrites[] = []
   const judge = (unit: SharedUnit, worked: Outcome): Outcome => {
     const outcome = unit.looked.some((key) => written.has(key)) ? ABORTED : worked
     if (outcome.kind === 'value') {
-      for (const key of unit.keysWritten()) written.add(key)
+      for (const key of unit.changed) written.add(key)
       writes.push(unit.writes)
     }
     return outcome

@@ -1,6 +1,6 @@
 import type { Stores } from '@rollcall/core'
 import { perform, usedOutsideUnit, type Work } from '../unit.ts'
-import type { SharedReads } from './shared-reads.ts'
+import type { AuditedReads } from './audited-reads.ts'
 import { SharedWrites } from './shared-writes.ts'
 
 /** What became of a unit. One that was aborted has changed nothing, and is to be run in an exclusive transaction. */
@@ -17,31 +17,25 @@ const REJECTION: Promise<never> = Promise.reject(ABORT)
 // Work that awaits another store first must not end the process.
 REJECTION.catch(() => undefined)
 
-/** Units share a transaction only with others of their lane: audited ones look for other things than sign-ups. */
-export type Lane = 'plain' | 'audited'
-
 /** What a batch offers its units. */
 export interface Joined {
-  readonly reads: SharedReads
+  readonly reads: AuditedReads
 }
 
 interface SharedUnitOptions {
   readonly work: Work
   /** Called with the unit when it first needs a transaction. */
-  readonly enqueue: (unit: SharedUnit, lane: Lane) => void
+  readonly enqueue: (unit: SharedUnit) => void
   /** The stores that its work gets while it shares. */
   readonly storesOf: (unit: SharedUnit) => Stores
 }
 
-/**
- * A unit that shares its transaction with others, for as long as it does nothing but what sign-ups do, or what
- * changes of users do.
- */
+/** A unit that shares its transaction with others, for as long as it does nothing but what changes of users do. */
 export class SharedUnit {
   readonly writes = new SharedWrites()
   /** Keys of what it has looked at and others may write. */
   readonly looked: string[] = []
-  /** Keys of what it writes beside new rows of sign-ups, each once. */
+  /** Keys of what it writes, each once: others in its batch must not have looked at it before. */
   readonly changed: string[] = []
   /** Resolves when the work has ended or was aborted, which is before it has unwound. */
   readonly worked = Promise.withResolvers<Outcome>()
@@ -53,7 +47,7 @@ export class SharedUnit {
   readonly joined = Promise.withResolvers<Joined>()
   readonly #enqueue: SharedUnitOptions['enqueue']
   readonly #storesOf: SharedUnitOptions['storesOf']
-  #lane: Lane | undefined
+  #waits = false
   #aborted = false
   #ended = false
 
@@ -65,22 +59,22 @@ export class SharedUnit {
   }
 
   /**
-   * What its batch offers, as soon as that has begun. A unit that needs the audited lane first may need the plain one, too.
-   * Not an async function: a unit calls it for nearly everything that it does.
+   * What its batch offers, as soon as that has begun. A unit that does not `begin` by looking at a user, or with the trail,
+   * does not wait for a batch. Not an async function: a unit calls it for nearly everything that it does.
    */
-  join(lane: Lane = 'plain'): Promise<Joined> {
-    return this.refusal(lane) ?? this.joined.promise
+  join(begin?: 'begin'): Promise<Joined> {
+    return this.refusal(begin) ?? this.joined.promise
   }
 
-  /** Why it may not use a store of this lane; undefined where it may. */
-  refusal(lane: Lane): Promise<never> | undefined {
+  /** Why it may not use a store; undefined where it may. */
+  refusal(begin?: 'begin'): Promise<never> | undefined {
     if (this.#ended) return Promise.reject(usedOutsideUnit())
     if (this.#aborted) return REJECTION
-    if (this.#lane === undefined) {
-      this.#lane = lane
-      this.#enqueue(this, lane)
-    }
-    return lane === 'audited' && this.#lane === 'plain' ? this.abort() : undefined
+    if (this.#waits) return undefined
+    if (begin === undefined) return this.abort()
+    this.#waits = true
+    this.#enqueue(this)
+    return undefined
   }
 
   /** Notes that it writes what has this key; false where it has done so before. */
@@ -88,22 +82,6 @@ export class SharedUnit {
     if (this.changed.includes(key)) return false
     this.changed.push(key)
     return true
-  }
-
-  /** Where it has asked to share a transaction; undefined before. */
-  get lane(): Lane | undefined {
-    return this.#lane
-  }
-
-  /** What others in its batch must not have looked at before. */
-  keysWritten(): string[] {
-    const { subscriptions, challenges, settled } = this.writes
-    return [
-      ...[...subscriptions.keys()].map((id) => `subscription ${id}`),
-      ...challenges.map(({ id }) => `challenge ${id}`),
-      ...settled.map((id) => `outbox ${id}`),
-      ...this.changed,
-    ]
   }
 
   /** Rejects, so that the work unwinds; the unit is then run again in an exclusive transaction. */
@@ -132,6 +110,6 @@ export class SharedUnit {
     if (this.#aborted) outcome = ABORTED
     this.worked.resolve(outcome)
     // A unit that never needed a transaction is answered without one.
-    if (this.#lane === undefined) this.answered.resolve(outcome)
+    if (!this.#waits) this.answered.resolve(outcome)
   }
 }

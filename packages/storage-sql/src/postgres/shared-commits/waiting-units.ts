@@ -26,7 +26,7 @@ export class WaitingUnits {
     this.#enough = enough
     // Everything that arrives in this turn of the loop joins.
     await nextTurnOfTheLoop()
-    if (this.#patience > 0 && this.#units.length < enough) await this.#wait()
+    if (this.#units.length < enough) await this.#wait()
     return this.#units.splice(0, most())
   }
 

@@ -1,13 +1,16 @@
-import type { ConsentStore, KeptMailStore } from '@rollcall/core'
+import type { ConsentRecord, ConsentStore, KeptMailStore } from '@rollcall/core'
 import {
+  CONSENT,
   CONSENT_COLUMNS,
   CONSENT_VALUES,
+  type ConsentRow,
   consentRow,
   consentValues,
   KEPT_MAILS,
   LEDGER,
-} from '../../tables/subscriptions.ts'
-import { placeholders, statement } from '../statement.ts'
+  toConsentRecord,
+} from '../../tables/consents.ts'
+import { arraysOf, type Cell, columnArrays, placeholders, rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import type { NewRows } from './new-rows.ts'
 import type { RowCache } from './row-cache.ts'
@@ -21,6 +24,20 @@ const INSERT = statement(
     VALUES ($1, coalesce((SELECT max(n) FROM consent WHERE subscription = $1), 0) + 1,
       ${placeholders(CONSENT_VALUES.length, 2)})`,
 )
+const APPENDED = ['subscription', ...CONSENT_VALUES]
+// Without a join, which could go through the table.
+const APPEND_MANY = statement(
+  `INSERT INTO consent (subscription, n, ${CONSENT_COLUMNS})
+    SELECT subscription, coalesce((SELECT max(n) FROM consent WHERE consent.subscription = new.subscription), 0)
+        + row_number() OVER (PARTITION BY subscription ORDER BY nth), ${CONSENT_COLUMNS}
+    FROM unnest(${arraysOf(CONSENT, APPENDED)}) WITH ORDINALITY AS new (${APPENDED.join(', ')}, nth)`,
+)
+const LAST_OF = rowStatement<ConsentRow & { subscription: number }>(
+  `SELECT asked.subscription, ${CONSENT_VALUES.map((column) => `last.${column}`).join(', ')}
+    FROM unnest($1::bigint[]) AS asked (subscription)
+    CROSS JOIN LATERAL (SELECT * FROM consent WHERE consent.subscription = asked.subscription ORDER BY n DESC LIMIT 1)
+      AS last`,
+)
 const ledgers = postgresStore(LEDGER)
 const keptMails = postgresStore(KEPT_MAILS)
 
@@ -28,16 +45,37 @@ const keptMails = postgresStore(KEPT_MAILS)
 export const postgresConsentStore = (unit: Transaction, cache: RowCache, rows: NewRows): ConsentStore => {
   const ledger = ledgers(unit)
   const placeOf = async (id: number): Promise<number> => (await cache.of(id)).seq ?? ABSENT
+  /** Appends it to a ledger that began in this unit; otherwise gives the place of its subscription. */
+  const begin = async (id: number, record: ConsentRecord): Promise<number | undefined> => {
+    const place = await cache.of(id)
+    if (place.seq === undefined) throw new RangeError('There is no subscription for this consent record.')
+    if (place.consents === undefined) return place.seq
+    place.consents++
+    rows.add('consents', { subscription: place.seq, n: place.consents, ...consentRow(record) })
+    return undefined
+  }
   return {
     append: async (id, record) => {
-      const place = await cache.of(id)
-      if (place.seq === undefined) throw new RangeError('There is no subscription for this consent record.')
-      if (place.consents === undefined) return unit.write(INSERT, place.seq, ...consentValues(record))
-      place.consents++
-      rows.add('consents', { subscription: place.seq, n: place.consents, ...consentRow(record) })
+      const place = await begin(id, record)
+      if (place !== undefined) unit.write(INSERT, place, ...consentValues(record))
+    },
+    appendMany: async (records) => {
+      const appended: Readonly<Record<string, Cell>>[] = []
+      for (const { id, record } of records) {
+        const place = await begin(id, record)
+        if (place !== undefined) appended.push({ subscription: place, ...consentRow(record) })
+      }
+      if (appended.length > 0) unit.write(APPEND_MANY, ...columnArrays(APPENDED, appended))
     },
     last: async (id) => await ledger.last(await placeOf(id)),
-    countRepetition: async (id) => await ledger.countRepetition(await placeOf(id)),
+    lastOf: async (ids) => {
+      const idAt = new Map<number, number>()
+      for (const id of ids) idAt.set(await placeOf(id), id)
+      idAt.delete(ABSENT)
+      const found = idAt.size === 0 ? [] : await unit.ask(LAST_OF, [...idAt.keys()])
+      return new Map(found.map((row) => [idAt.get(row.subscription) ?? 0, toConsentRecord(row)]))
+    },
+    countRepetition: async (id, times) => await ledger.countRepetition(await placeOf(id), times),
     list: async (id) => await ledger.list(await placeOf(id)),
   }
 }

@@ -52,6 +52,7 @@ export const postgresEventStore = (unit: Transaction): UnitEventStore => {
   }
   return {
     append: async (event) => void appended.push(event),
+    appendMany: async (events) => void appended.push(...events),
     list: async (stretch) => {
       write()
       return await reader.list(stretch)

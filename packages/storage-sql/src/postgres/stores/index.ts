@@ -1,12 +1,5 @@
-import {
-  type AddressHash,
-  type MailCapStore,
-  mergedSuppressions,
-  type Readers,
-  type Stores,
-  type SuppressionStore,
-} from '@rollcall/core'
-import { MAIL_CAP_STORE, SIGN_UP_COUNT_READER, SIGN_UP_COUNT_STORE, SPENT_CHALLENGE_STORE } from '../../tables/abuse.ts'
+import type { FeedStore, Readers, Stores } from '@rollcall/core'
+import { SIGN_UP_COUNT_READER, SIGN_UP_COUNT_STORE, SPENT_CHALLENGE_STORE } from '../../tables/abuse.ts'
 import { ACCESS_TOKEN_READER, ACCESS_TOKEN_STORE } from '../../tables/access-tokens.ts'
 import { AUDIT_READER } from '../../tables/audit.ts'
 import { WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
@@ -15,30 +8,23 @@ import { FEED_READER, FEED_STORE } from '../../tables/feeds.ts'
 import { MOVE_READER, MOVE_STORE } from '../../tables/moves.ts'
 import { REMINDER_READER } from '../../tables/reminders.ts'
 import { SIGN_UP_GROUP_READER } from '../../tables/sign-up-groups.ts'
-import {
-  SUPPRESSION_COLUMNS,
-  type SuppressionRow,
-  suppressionReader,
-  suppressionStore,
-  toSuppression,
-} from '../../tables/suppressions.ts'
+import { suppressionReader } from '../../tables/suppressions.ts'
 import { HELD_USER_STORE, TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables/users.ts'
 import type { CreateUserRepository } from '../../user-repository.ts'
-import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
-import { rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import { postgresAuditStore } from './audit.ts'
 import { postgresConsentStore, postgresKeptMailStore } from './consents.ts'
 import { postgresConsoleReaders, postgresConsoleStores } from './console.ts'
-import { postgresDecoyStore } from './decoys.ts'
 import { postgresEventReader, postgresEventStore, type UnitEventStore } from './events.ts'
 import { hostUserReader, hostUserStore } from './host-users.ts'
+import { postgresMailCapStore, postgresSuppressionStore } from './mailboxes.ts'
 import { NewRows } from './new-rows.ts'
 import { postgresOutboxReader, postgresOutboxStore } from './outbox.ts'
 import { postgresReminderStore } from './reminders.ts'
+import { postgresRequestReader, postgresRequestStore } from './requests.ts'
 import { RowCache } from './row-cache.ts'
-import { type Asked, firm, lock, postgresReader, postgresStore, share } from './run-methods.ts'
+import { AMONG, type Asked, firm, lock, postgresReader, postgresStore, share } from './run-methods.ts'
 import { postgresSignUpGroupStore } from './sign-up-groups.ts'
 import { postgresSubscriptionReader, postgresSubscriptionStore } from './subscriptions.ts'
 import { postgresUserReader, postgresUserStore } from './users.ts'
@@ -80,21 +66,27 @@ const feedStore = postgresStore(FEED_STORE, {
   remove: lock(keyOf.feeds, keyOf.feed),
 })
 
+/** `onWritten` is called once a feed that was written is on durable storage. */
+const unitFeeds = (unit: Transaction, onWritten: () => void = () => undefined): FeedStore => {
+  const feeds = feedStore(unit)
+  return {
+    ...feeds,
+    put: async (feed) => {
+      unit.afterCommit(onWritten)
+      await feeds.put(feed)
+    },
+    remove: async (name) => {
+      unit.afterCommit(onWritten)
+      return await feeds.remove(name)
+    },
+  }
+}
+
 const heldUserStore = postgresStore(HELD_USER_STORE, {
   add: lock(({ user }) => keyOf.user(user.id)),
   find: firm(keyOf.user),
   remove: lock(keyOf.user),
   due: firm(),
-})
-
-const mailCaps = postgresStore(MAIL_CAP_STORE, { slots: firm(keyOf.address), put: lock(keyOf.address) })
-const PRUNE_CAPS = statement(
-  `DELETE FROM mail_cap WHERE address IN
-    (SELECT address FROM mail_cap WHERE last_at < $1 ORDER BY last_at LIMIT $2 FOR UPDATE)`,
-)
-const mailCapStore = (unit: Transaction): MailCapStore => ({
-  ...mailCaps(unit),
-  prune: (before, limit) => unit.change(PRUNE_CAPS, before, limit),
 })
 
 const moveStore = postgresStore(MOVE_STORE, {
@@ -136,39 +128,16 @@ const webhookStore = postgresStore(WEBHOOK_STORE, {
   remove: lock(keyOf.webhook),
 })
 
-const LOOK_SUPPRESSIONS = rowStatement<SuppressionRow>(
-  `SELECT ${SUPPRESSION_COLUMNS} FROM suppression WHERE address = ANY ($1::text[]) FOR UPDATE`,
-)
-const ELEMENTS = 'SELECT jsonb_array_elements_text(?::jsonb)'
-const suppressionReaders = postgresReader(suppressionReader(ELEMENTS))
-const suppressions = postgresStore(suppressionStore(ELEMENTS), {
-  add: lock(keyOf.address),
-  remove: lock(keyOf.address),
-})
-
-const unitSuppressions = (unit: Transaction): SuppressionStore => {
-  const rows = new Loader<AddressHash, SuppressionRow | undefined>(async (addresses) => {
-    unit.lock(...addresses.map(keyOf.address))
-    const found = await unit.ask(LOOK_SUPPRESSIONS, [...new Set(addresses)])
-    const byAddress = new Map(found.map((row) => [row.address, row]))
-    return (address) => byAddress.get(address)
-  })
-  return {
-    ...suppressions(unit),
-    find: async (address, mailbox = address) => {
-      const general = mailbox === address ? undefined : rows.find(mailbox)
-      const [own, ofMailbox] = await Promise.all([rows.find(address), general])
-      return mergedSuppressions(own && toSuppression(own), ofMailbox && toSuppression(ofMailbox))
-    },
-  }
-}
-
 export interface UnitStores extends Stores {
   readonly events: UnitEventStore
 }
 
 /** The stores of one unit of work, which has a transaction to itself; `users` where the host keeps its users itself. */
-export const postgresStores = (unit: Transaction, users?: CreateUserRepository): UnitStores => {
+export const postgresStores = (
+  unit: Transaction,
+  users?: CreateUserRepository,
+  onFeedsWritten?: () => void,
+): UnitStores => {
   const tombstones = tombstoneStore(unit)
   const cache = new RowCache(unit)
   const rows = new NewRows(unit)
@@ -177,23 +146,23 @@ export const postgresStores = (unit: Transaction, users?: CreateUserRepository):
     accessTokens,
     audit: postgresAuditStore(unit),
     consents: postgresConsentStore(unit, cache, rows),
-    decoys: postgresDecoyStore(unit),
     deliverability: deliverabilityStore(unit),
     events: postgresEventStore(unit),
     feedback: feedbackStore(unit),
-    feeds: feedStore(unit),
+    feeds: unitFeeds(unit, onFeedsWritten),
     heldUsers: heldUserStore(unit),
     keptMails: postgresKeptMailStore(unit, cache),
     ...postgresConsoleStores(unit),
-    mailCaps: mailCapStore(unit),
+    mailCaps: postgresMailCapStore(unit),
     moves: moveStore(unit),
     outbox: postgresOutboxStore(unit, rows),
     reminders: postgresReminderStore(unit, cache),
+    requests: postgresRequestStore(unit),
     signUpCounts: signUpCountStore(unit),
     signUpGroups: postgresSignUpGroupStore(unit, cache, rows),
     spentChallenges: spentChallengeStore(unit),
     subscriptions: postgresSubscriptionStore(unit, cache, rows),
-    suppressions: unitSuppressions(unit),
+    suppressions: postgresSuppressionStore(unit),
     tombstones,
     users: users ? hostUserStore(users, { unit, tombstones, accessTokens }) : postgresUserStore(unit),
     webhookDeliveries: postgresWebhookDeliveryStore(unit),
@@ -217,10 +186,11 @@ export const postgresReaders = (asked: Asked, users?: CreateUserRepository): Rea
     moves: postgresReader(MOVE_READER)(asked),
     outbox: postgresOutboxReader(asked),
     reminders: postgresReader(REMINDER_READER)(asked),
+    requests: postgresRequestReader(asked),
     signUpCounts: postgresReader(SIGN_UP_COUNT_READER)(asked),
     signUpGroups: postgresReader(SIGN_UP_GROUP_READER)(asked),
     subscriptions: postgresSubscriptionReader(ask),
-    suppressions: suppressionReaders(asked),
+    suppressions: postgresReader(suppressionReader(AMONG))(asked),
     tombstones,
     users: users ? hostUserReader(users, { ask, tombstones, accessTokens }) : postgresUserReader(asked),
     webhookDeliveries: postgresWebhookDeliveryReader(asked),

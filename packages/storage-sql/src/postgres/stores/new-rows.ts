@@ -1,6 +1,7 @@
+import { CONSENT } from '../../tables/consents.ts'
 import { NEW_GROUP_MAIL, NEW_MAIL, NEW_TRACED_MAIL, OUTBOX } from '../../tables/mails.ts'
 import { SIGN_UP_GROUP } from '../../tables/sign-up-groups.ts'
-import { CONSENT, NEW_SUBSCRIPTION, SUBSCRIPTION } from '../../tables/subscriptions.ts'
+import { NEW_SUBSCRIPTION, SUBSCRIPTION } from '../../tables/subscriptions.ts'
 import { columnsOf, type Table } from '../../tables/table.ts'
 import { arraysOf, type Cell, columnArrays, type ListStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
@@ -74,10 +75,25 @@ export class Reserve {
 
   async take(): Promise<number> {
     if (this.#numbers.length === 0) {
-      const drawn = await this.#unit.ask<[number: number]>(this.#draw, this.#next)
-      this.#numbers = drawn.map(([number]) => number).reverse()
+      await this.#reserve(this.#next)
       this.#next = Math.min(MOST, this.#next * 2)
     }
+    return this.#pop()
+  }
+
+  /** So many at once, each larger than the one before. */
+  async takeMany(count: number): Promise<number[]> {
+    if (this.#numbers.length < count) await this.#reserve(count)
+    return Array.from({ length: count }, () => this.#pop())
+  }
+
+  /** In place of what is left: a later number is never smaller than one before it. */
+  async #reserve(count: number): Promise<void> {
+    const drawn = await this.#unit.ask<[number: number]>(this.#draw, count)
+    this.#numbers = drawn.map(([number]) => number).reverse()
+  }
+
+  #pop(): number {
     const number = this.#numbers.pop()
     if (number === undefined) throw new RangeError('A sequence gave no number.')
     return number

@@ -1,13 +1,13 @@
-import { type OutboxReader, type OutboxStore, Unavailable } from '@rollcall/core'
+import { type OutboxReader, type OutboxStore, type PendingMail, Unavailable } from '@rollcall/core'
 import {
   groupMailRow,
   isOfGroup,
   isTraced,
   mailRow,
   OUTBOX_READ,
-  OUTBOX_READER,
-  OUTBOX_STORE,
   type OutboxRow,
+  outboxReader,
+  outboxStore,
   toOutboxEntry,
   tracedMailRow,
 } from '../../tables/mails.ts'
@@ -15,7 +15,7 @@ import { keyOf } from '../lock-keys.ts'
 import { type Ask, rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import { type NewRows, Reserve } from './new-rows.ts'
-import { type Asked, FREE_NOW, firm, NOW, postgresReader, postgresStore } from './run-methods.ts'
+import { AMONG, type Asked, FREE_NOW, firm, NOW, postgresReader, postgresStore } from './run-methods.ts'
 
 // A health check must answer soon; and on a read-only server the outbox does not work.
 const HEALTH = statement(
@@ -24,8 +24,11 @@ const HEALTH = statement(
     current_setting('transaction_read_only') = 'off'`,
   { timeout: 3_000 },
 )
-const reader = postgresReader(OUTBOX_READER)
-const store = postgresStore(OUTBOX_STORE, { find: firm(keyOf.outboxEntry) })
+const reader = postgresReader(outboxReader(AMONG))
+const store = postgresStore(outboxStore(AMONG), {
+  find: firm(keyOf.outboxEntry),
+  findMany: { take: (unit, ids) => unit.lock(...ids.map(keyOf.outboxEntry)), kind: 'locking' },
+})
 
 const healthOf =
   (ask: Ask): OutboxReader['health'] =>
@@ -41,7 +44,7 @@ export const postgresOutboxReader = (asked: Asked): OutboxReader => ({
   health: healthOf(asked.ask),
 })
 
-export const IDS = statement("SELECT nextval('outbox_id_seq') FROM generate_series(1, $1::integer)")
+const IDS = statement("SELECT nextval('outbox_id_seq') FROM generate_series(1, $1::integer)")
 // A concurrent claim skips these and takes the next ones.
 const CLAIM = rowStatement<OutboxRow>(
   `WITH due AS MATERIALIZED
@@ -54,15 +57,21 @@ const CLAIM = rowStatement<OutboxRow>(
 
 export const postgresOutboxStore = (unit: Transaction, rows: NewRows): OutboxStore => {
   const ids = new Reserve(unit, IDS)
+  const add = (id: number, mail: PendingMail): number => {
+    if (isTraced(mail)) rows.add('tracedMails', { id, ...tracedMailRow(mail) })
+    else if (isOfGroup(mail)) rows.add('groupMails', { id, ...groupMailRow(mail) })
+    else rows.add('mails', { id, ...mailRow(mail) })
+    return id
+  }
+  const described = store(unit)
   return {
-    ...store(unit),
+    ...described,
+    findMany: async (ids) => (ids.length === 0 ? [] : await described.findMany(ids)),
     health: healthOf(unit.ask),
-    add: async (mail) => {
-      const id = await ids.take()
-      if (isTraced(mail)) rows.add('tracedMails', { id, ...tracedMailRow(mail) })
-      else if (isOfGroup(mail)) rows.add('groupMails', { id, ...groupMailRow(mail) })
-      else rows.add('mails', { id, ...mailRow(mail) })
-      return id
+    add: async (mail) => add(await ids.take(), mail),
+    addMany: async (mails) => {
+      const numbers = mails.length === 0 ? [] : await ids.takeMany(mails.length)
+      return mails.map((mail, n) => add(numbers[n] ?? 0, mail))
     },
     claim: async ({ owner, limit, leaseFor }) => (await unit.ask(CLAIM, owner, limit, leaseFor)).map(toOutboxEntry),
   }

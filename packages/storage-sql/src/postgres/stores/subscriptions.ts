@@ -1,38 +1,32 @@
-import type {
-  Evidence,
-  SubscriptionFilter,
-  SubscriptionIdentity,
-  SubscriptionReader,
-  SubscriptionStore,
-} from '@rollcall/core'
+import type { Evidence, Subscription, SubscriptionFilter, SubscriptionReader, SubscriptionStore } from '@rollcall/core'
+import { CONSENT_COLUMNS, CONSENT_VALUES, type ConsentRow, toConsentRecord } from '../../tables/consents.ts'
 import { find, type Methods } from '../../tables/methods.ts'
 import {
-  CONSENT_COLUMNS,
-  CONSENT_VALUES,
   COUNT_CONFIRMED,
-  type ConsentRow,
+  DISPLACED,
   EXPIRED_SUBSCRIPTIONS,
   FIND_SUBSCRIPTION,
   findManySubscriptions,
   NEW_SUBSCRIPTION,
   RECIPIENTS,
   STATUS_CODE,
+  SUBSCRIPTION,
   SUBSCRIPTION_COLUMNS,
   type SubscriptionRow,
   subscriptionPage,
   subscriptionRow,
-  toConsentRecord,
   toSubscription,
   WITH_FIELDS,
 } from '../../tables/subscriptions.ts'
 import { rowFrom, valuesOf } from '../../tables/table.ts'
 import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
-import { type Ask, placeholders, rowStatement, statement } from '../statement.ts'
+import { type Ask, arraysOf, columnArrays, placeholders, rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
+import { locate } from './locate.ts'
 import { type NewRows, Reserve } from './new-rows.ts'
-import type { RowCache } from './row-cache.ts'
-import { firm, lock, postgresReader, postgresStore } from './run-methods.ts'
+import type { Place, RowCache } from './row-cache.ts'
+import { AMONG, firm, lock, postgresReader, postgresStore } from './run-methods.ts'
 
 interface EvidenceRow extends SubscriptionRow {
   /** Of each record its values. */
@@ -73,7 +67,8 @@ const pageOf = <Row extends SubscriptionRow, Item>(columns: string, toItem: (row
 const METHODS: Methods<Omit<SubscriptionReader, 'locate'>> = {
   countConfirmed: COUNT_CONFIRMED,
   find: FIND_SUBSCRIPTION,
-  findMany: findManySubscriptions('SELECT jsonb_array_elements_text(?::jsonb)::bigint'),
+  displaced: DISPLACED,
+  findMany: findManySubscriptions(AMONG),
   findEvidence: find(`SELECT ${EVIDENCE} FROM subscription WHERE id = ?`, (id) => [id], toEvidence),
   ...RECIPIENTS,
   list: pageOf(SUBSCRIPTION_COLUMNS, toSubscription),
@@ -101,35 +96,18 @@ const update = (columns: readonly string[]) =>
   )
 const UPDATE = update(NEW_SUBSCRIPTION)
 const UPDATE_WITH_FIELDS = update(WITH_FIELDS)
+// Without joins: a plan that is made while the table is small, and kept, would read it whole when it is large.
+const updateMany = (columns: readonly string[]) =>
+  statement(
+    `UPDATE subscription SET (${columns.join(', ')}) =
+      (SELECT ${columns.map((column) => `new.${column}`).join(', ')}
+        FROM unnest(${arraysOf(SUBSCRIPTION, columns)}) AS new (${columns.join(', ')})
+        WHERE new.id = subscription.id)
+    WHERE id = ANY ($${columns.indexOf('id') + 1}::bigint[])`,
+  )
+const UPDATE_MANY = updateMany(NEW_SUBSCRIPTION)
+const UPDATE_MANY_WITH_FIELDS = updateMany(WITH_FIELDS)
 const ERASE = statement('DELETE FROM subscription WHERE id = $1')
-
-interface Found {
-  readonly id: number
-  readonly row: SubscriptionRow | undefined
-  /** Set where another identity holds the id that it would have had. */
-  readonly displaced?: string
-}
-
-const locate = async (
-  identity: SubscriptionIdentity,
-  byId: (id: number) => Promise<SubscriptionRow | undefined>,
-  settledId: (fingerprint: string) => Promise<number | undefined>,
-): Promise<Found> => {
-  const id = identity.candidate(0)
-  const row = await byId(id)
-  if (row !== undefined && isOf(identity, row)) return { id, row }
-  const settled = await settledId(identity.fingerprint)
-  if (settled !== undefined) return { id: settled, row: await byId(settled) }
-  if (row === undefined) return { id, row }
-  for (let counter = 1; ; counter++) {
-    const next = identity.candidate(counter)
-    const there = await byId(next)
-    if (there === undefined || isOf(identity, there)) return { id: next, row: there, displaced: identity.fingerprint }
-  }
-}
-
-export const isOf = ({ feed, addressKey }: SubscriptionIdentity, row: SubscriptionRow): boolean =>
-  row.address_key === addressKey && row.feed === feed
 
 export const postgresSubscriptionReader = (ask: Ask): SubscriptionReader => {
   const byId = async (id: number) => (await ask(FIND, id))[0]
@@ -151,6 +129,24 @@ export const postgresSubscriptionStore = (unit: Transaction, cache: RowCache, ro
     return (fingerprint) => byFingerprint.get(fingerprint)
   })
   const byId = (id: number) => cache.look(id)
+  const locateOne = async (...located: Parameters<typeof locate>) => {
+    const { id, row, displaced } = await locate(...located)
+    if (displaced !== undefined) cache.displace(id, displaced)
+    return { id, subscription: row && toSubscription(row) }
+  }
+  /** Inserts it, or gives back its row as that is to become. */
+  const insertOr = (subscription: Subscription, place: Place, draw: () => number) => {
+    const row = subscriptionRow(subscription)
+    const hasFields = row.fields !== null
+    const withFields = hasFields || place.hasFields
+    place.hasFields = hasFields
+    if (place.seq !== undefined) return { row, withFields }
+    place.seq = draw()
+    place.consents = 0
+    rows.add(hasFields ? 'subscriptionsWithFields' : 'subscriptions', { seq: place.seq, ...row })
+    if (place.displaced !== undefined) unit.write(SETTLE, place.displaced, row.id)
+    return undefined
+  }
   return {
     ...described,
     ...expired(unit),
@@ -166,26 +162,54 @@ export const postgresSubscriptionStore = (unit: Transaction, cache: RowCache, ro
       await byId(id)
       return await described.findEvidence(id)
     },
-    locate: async (identity) => {
-      const { id, row, displaced } = await locate(identity, byId, (fingerprint) => settled.find(fingerprint))
-      if (displaced !== undefined) cache.displace(id, displaced)
-      return { id, subscription: row && toSubscription(row) }
+    locate: (identity) => locateOne(identity, byId, (fingerprint) => settled.find(fingerprint)),
+    locateMany: async (identities) => {
+      // All at once: a set waits for the server one time.
+      const first = new Map<number, Promise<SubscriptionRow | undefined>>()
+      const settledIds = new Map<string, Promise<number | undefined>>()
+      for (const identity of identities) {
+        const { fingerprint } = identity
+        const id = identity.candidate(0)
+        if (!first.has(id)) first.set(id, byId(id))
+        if (!settledIds.has(fingerprint)) settledIds.set(fingerprint, settled.find(fingerprint))
+      }
+      await Promise.all([...first.values(), ...settledIds.values()])
+      const claimed = new Map<number, string>()
+      const all: Awaited<ReturnType<typeof locateOne>>[] = []
+      for (const identity of identities) {
+        const found = await locateOne(
+          identity,
+          async (id) => await (first.get(id) ?? byId(id)),
+          async (fingerprint) => await settledIds.get(fingerprint),
+          claimed,
+        )
+        claimed.set(found.id, identity.fingerprint)
+        all.push(found)
+      }
+      return all
     },
     put: async (subscription) => {
-      const row = subscriptionRow(subscription)
-      const place = await cache.of(row.id)
-      const hasFields = row.fields !== null
-      if (place.seq !== undefined) {
-        if (hasFields || place.hasFields) unit.write(UPDATE_WITH_FIELDS, ...valuesOf(WITH_FIELDS, row))
-        else unit.write(UPDATE, ...valuesOf(NEW_SUBSCRIPTION, row))
-        place.hasFields = hasFields
-        return
-      }
-      place.seq = await places.take()
-      place.consents = 0
-      place.hasFields = hasFields
-      rows.add(hasFields ? 'subscriptionsWithFields' : 'subscriptions', { seq: place.seq, ...row })
-      if (place.displaced !== undefined) unit.write(SETTLE, place.displaced, row.id)
+      const place = await cache.of(subscription.id)
+      const drawn = place.seq ?? (await places.take())
+      const changed = insertOr(subscription, place, () => drawn)
+      if (changed?.withFields) unit.write(UPDATE_WITH_FIELDS, ...valuesOf(WITH_FIELDS, changed.row))
+      else if (changed) unit.write(UPDATE, ...valuesOf(NEW_SUBSCRIPTION, changed.row))
+    },
+    putMany: async (subscriptions) => {
+      const placesOf = await Promise.all(subscriptions.map(({ id }) => cache.of(id)))
+      const added = placesOf.filter(({ seq }) => seq === undefined).length
+      const drawn = (added === 0 ? [] : await places.takeMany(added)).values()
+      const changed = subscriptions.flatMap((one, n) => {
+        const place = placesOf[n]
+        return (place && insertOr(one, place, () => drawn.next().value ?? 0)) ?? []
+      })
+      const rowsOf = (wanted: boolean) =>
+        changed.filter(({ withFields }) => withFields === wanted).map(({ row }) => row)
+      for (const [update, columns, rows] of [
+        [UPDATE_MANY, NEW_SUBSCRIPTION, rowsOf(false)],
+        [UPDATE_MANY_WITH_FIELDS, WITH_FIELDS, rowsOf(true)],
+      ] as const)
+        if (rows.length > 0) unit.write(update, ...columnArrays(columns, rows))
     },
     erase: async (id) => {
       unit.write(ERASE, id)

@@ -1,5 +1,5 @@
-import type { ConsentStore, KeptMailStore } from '@rollcall/core'
-import { CONSENT_VALUES, consentValues, KEPT_MAILS, LEDGER } from '../../tables/subscriptions.ts'
+import type { ConsentRecord, ConsentStore, KeptMailStore, SubscriptionId } from '@rollcall/core'
+import { CONSENT_VALUES, consentValues, KEPT_MAILS, LEDGER } from '../../tables/consents.ts'
 import { insertInto } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Writer } from '../writer.ts'
@@ -17,13 +17,26 @@ export const sqliteConsentStore = (writer: Writer, places: Places): Synchronous<
   const insert = connection.prepare(insertInto('consent', ['subscription', 'n', ...CONSENT_VALUES]))
   const ledger = sqliteStore(LEDGER, writer)
   const placeOf = (id: number): number => places(id) ?? ABSENT
+  const append = (id: SubscriptionId, record: ConsentRecord): void => {
+    const place = requirePlace(places, id, 'consent record')
+    writer.write(insert, place, (newest.get(place) ?? 0) + 1, ...consentValues(record))
+  }
+  const last = (id: SubscriptionId): ConsentRecord | undefined => ledger.last(placeOf(id))
   return {
-    append: (id, record) => {
-      const place = requirePlace(places, id, 'consent record')
-      writer.write(insert, place, (newest.get(place) ?? 0) + 1, ...consentValues(record))
+    append,
+    appendMany: (records) => {
+      for (const { id, record } of records) append(id, record)
     },
-    last: (id) => ledger.last(placeOf(id)),
-    countRepetition: (id) => ledger.countRepetition(placeOf(id)),
+    last,
+    lastOf: (ids) => {
+      const found = new Map<SubscriptionId, ConsentRecord>()
+      for (const id of ids) {
+        const record = last(id)
+        if (record !== undefined) found.set(id, record)
+      }
+      return found
+    },
+    countRepetition: (id, times) => ledger.countRepetition(placeOf(id), times),
     list: (id) => ledger.list(placeOf(id)),
   }
 }

@@ -1,4 +1,4 @@
-import type { EventStore } from '@rollcall/core'
+import type { DomainEvent, EventStore } from '@rollcall/core'
 import { EVENT_READER, type EventRow } from '../../tables/events.ts'
 import { insertInto } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
@@ -17,11 +17,13 @@ export const sqliteEventStore = (writer: Writer): Synchronous<EventStore> => {
   )
   const newest = connection.prepare<[], number>('SELECT coalesce(max(position), 0) FROM event').pluck()
   const remove = connection.prepare('DELETE FROM event WHERE position <= ?')
+  const append = ({ type, subject, at, feed, traceContext }: DomainEvent): void => {
+    writer.write(insert, type, subject, at, feed ?? null, traceContext ?? null)
+  }
   return {
     ...sqliteReader(EVENT_READER, connection),
-    append: ({ type, subject, at, feed, traceContext }) => {
-      writer.write(insert, type, subject, at, feed ?? null, traceContext ?? null)
-    },
+    append,
+    appendMany: (events) => events.forEach(append),
     number: (limit) => {
       const ids = unnumbered.all(limit)
       let position = newest.get() ?? 0

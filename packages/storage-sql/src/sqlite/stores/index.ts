@@ -1,11 +1,11 @@
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
-import type { Clock, Readers, Stores } from '@rollcall/core'
+import type { Clock, MailCapStore, Readers, Stores } from '@rollcall/core'
 import {
   MAIL_CAP_STORE,
-  ROW_OF_DECOYS,
   SIGN_UP_COUNT_READER,
   SIGN_UP_COUNT_STORE,
   SPENT_CHALLENGE_STORE,
+  slotsOf,
 } from '../../tables/abuse.ts'
 import { ACCESS_TOKEN_READER } from '../../tables/access-tokens.ts'
 import { AUDIT_READER } from '../../tables/audit.ts'
@@ -24,6 +24,7 @@ import { FEED_READER, FEED_STORE } from '../../tables/feeds.ts'
 import type { Methods } from '../../tables/methods.ts'
 import { MOVE_READER, MOVE_STORE } from '../../tables/moves.ts'
 import { REMINDER_READER } from '../../tables/reminders.ts'
+import { REQUEST_READER } from '../../tables/requests.ts'
 import { SIGN_UP_GROUP_READER } from '../../tables/sign-up-groups.ts'
 import { suppressionReader, suppressionStore } from '../../tables/suppressions.ts'
 import { TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables/users.ts'
@@ -39,14 +40,12 @@ import { hostUserReader, hostUserStore } from './host-users.ts'
 import { sqliteOutboxReader, sqliteOutboxStore } from './outbox.ts'
 import { placesOn } from './places.ts'
 import { sqliteReminderStore } from './reminders.ts'
-import { sqliteReader, sqliteStore } from './run-methods.ts'
+import { sqliteRequestStore } from './requests.ts'
+import { AMONG, sqliteReader, sqliteStore } from './run-methods.ts'
 import { sqliteSignUpGroupStore } from './sign-up-groups.ts'
 import { sqliteSubscriptionReader, sqliteSubscriptionStore } from './subscriptions.ts'
 import { sqliteHeldUserStore, sqliteUserReader, sqliteUserStore } from './users.ts'
 import { sqliteWebhookDeliveryReader, sqliteWebhookDeliveryStore } from './webhook-deliveries.ts'
-
-/** Those of a JSON array. */
-const ELEMENTS = 'SELECT value FROM json_each(?)'
 
 /** The stores of a unit of work; `users` where the host keeps its users itself. */
 export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users?: CreateUserRepository): Stores => {
@@ -59,7 +58,6 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users
     audit: asynchronous(sqliteAuditStore(writer), invoke),
     consents: asynchronous(sqliteConsentStore(writer, places), invoke),
     consoleSessions: store(CONSOLE_SESSION_STORE),
-    decoys: store(ROW_OF_DECOYS),
     deletionRuns: store(DELETION_RUN_STORE),
     eventCounts: store(EVENT_COUNT_STORE),
     deliverability: store(DELIVERABILITY_STORE),
@@ -69,15 +67,16 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users
     heldUsers: asynchronous(sqliteHeldUserStore(writer), invoke),
     keptMails: asynchronous(sqliteKeptMailStore(writer, places), invoke),
     loginLinks: store(LOGIN_LINK_STORE),
-    mailCaps: store(MAIL_CAP_STORE),
+    mailCaps: store<MailCapStore>({ ...MAIL_CAP_STORE, slotsOf: slotsOf(AMONG) }),
     moves: store(MOVE_STORE),
     outbox: asynchronous(sqliteOutboxStore(writer, clock), invoke),
     reminders: asynchronous(sqliteReminderStore(writer, places), invoke),
+    requests: asynchronous(sqliteRequestStore(writer), invoke),
     signUpCounts: store(SIGN_UP_COUNT_STORE),
     signUpGroups: asynchronous(sqliteSignUpGroupStore(writer, places), invoke),
     spentChallenges: store(SPENT_CHALLENGE_STORE),
     subscriptions: asynchronous(sqliteSubscriptionStore(writer), invoke),
-    suppressions: store(suppressionStore(ELEMENTS)),
+    suppressions: store(suppressionStore(AMONG)),
     tombstones,
     users: users
       ? hostUserStore(users, { writer, invoke, tombstones, accessTokens })
@@ -100,7 +99,7 @@ export const sqliteReaders = (
   const tombstones = reader(TOMBSTONE_READER)
   const accessTokens = reader(ACCESS_TOKEN_READER)
   const deliverability = reader(DELIVERABILITY_READER)
-  const suppressions = reader(suppressionReader(ELEMENTS))
+  const suppressions = reader(suppressionReader(AMONG))
   return {
     accessTokens,
     audit: reader(AUDIT_READER),
@@ -114,6 +113,7 @@ export const sqliteReaders = (
     moves: reader(MOVE_READER),
     outbox: asynchronous(sqliteOutboxReader(connection, clock), invoke),
     reminders: reader(REMINDER_READER),
+    requests: reader(REQUEST_READER),
     signUpCounts: reader(SIGN_UP_COUNT_READER),
     signUpGroups: reader(SIGN_UP_GROUP_READER),
     subscriptions: asynchronous(sqliteSubscriptionReader(connection), invoke),

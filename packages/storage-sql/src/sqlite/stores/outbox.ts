@@ -1,19 +1,19 @@
-import type { Claim, Clock, OutboxReader, OutboxStore } from '@rollcall/core'
+import type { Claim, Clock, OutboxReader, OutboxStore, PendingMail } from '@rollcall/core'
 import { FREE } from '../../tables/leases.ts'
 import {
   NEW_TRACED_MAIL,
   newMailValues,
   OUTBOX_READ,
-  OUTBOX_READER,
-  OUTBOX_STORE,
   type OutboxRow,
+  outboxReader,
+  outboxStore,
   toOutboxEntry,
 } from '../../tables/mails.ts'
 import { insertInto } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
-import { sqliteReader, sqliteStore } from './run-methods.ts'
+import { AMONG, sqliteReader, sqliteStore } from './run-methods.ts'
 
 export const FREE_NOW = FREE.replaceAll('@now', '?')
 
@@ -34,7 +34,7 @@ export const leaser = (writer: Writer, table: 'outbox' | 'webhook_delivery') => 
 }
 
 export const sqliteOutboxReader = (connection: Connection, clock: Clock): Synchronous<OutboxReader> =>
-  sqliteReader(OUTBOX_READER, connection, clock)
+  sqliteReader(outboxReader(AMONG), connection, clock)
 
 export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<OutboxStore> => {
   const { connection } = writer
@@ -43,9 +43,11 @@ export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<Out
     `SELECT ${OUTBOX_READ.join(', ')} FROM outbox WHERE ${FREE_NOW} AND owner IS NOT ? ORDER BY not_before, id LIMIT +?`,
   )
   const lease = leaser(writer, 'outbox')
+  const add = (mail: PendingMail): number => writer.write(insert, ...newMailValues(mail)).lastInsertRowid
   return {
-    ...sqliteStore(OUTBOX_STORE, writer, clock),
-    add: (mail) => writer.write(insert, ...newMailValues(mail)).lastInsertRowid,
+    ...sqliteStore(outboxStore(AMONG), writer, clock),
+    add,
+    addMany: (mails) => mails.map(add),
     claim: (claim) => {
       const now = clock.now()
       return lease(free.all(now, now, claim.owner, claim.limit).map(toOutboxEntry), claim, now)

@@ -1,11 +1,20 @@
-import type { Evidence, SubscriptionIdentity, SubscriptionReader, SubscriptionStore } from '@rollcall/core'
+import type {
+  Evidence,
+  Subscription,
+  SubscriptionIdentity,
+  SubscriptionReader,
+  SubscriptionStore,
+} from '@rollcall/core'
+import { LEDGER } from '../../tables/consents.ts'
 import type { Methods } from '../../tables/methods.ts'
 import {
+  type Claimed,
   COUNT_CONFIRMED,
+  DISPLACED,
   EXPIRED_SUBSCRIPTIONS,
   FIND_SUBSCRIPTION,
   findManySubscriptions,
-  LEDGER,
+  isTaken,
   RECIPIENTS,
   STATUS_CODE,
   SUBSCRIPTION_COLUMNS,
@@ -20,7 +29,7 @@ import type { Synchronous } from '../asynchronous.ts'
 import { type Connection, inSnapshot } from '../connection.ts'
 import { NOTE_ERASURE } from '../erasure.ts'
 import type { Writer } from '../writer.ts'
-import { sqliteReader, sqliteStore } from './run-methods.ts'
+import { AMONG, sqliteReader, sqliteStore } from './run-methods.ts'
 
 /** What indexes are made of, and may change. */
 const INDEXED = ['feed', 'status', 'expires_at'] as const
@@ -42,23 +51,24 @@ const finder = (connection: Connection, keptId: (fingerprint: string) => number 
   const byId = connection.prepare<[number], SubscriptionRow>(
     `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription WHERE id = ?`,
   )
-  const giveWay = (identity: SubscriptionIdentity): FoundRow => {
+  const giveWay = (identity: SubscriptionIdentity, claimed: Claimed): FoundRow => {
     for (let counter = 1; ; counter++) {
       const id = identity.candidate(counter)
       const row = byId.get(id)
-      if (row === undefined || isOf(identity, row)) return { id, row, gaveWay: identity.fingerprint }
+      if (!isTaken(id, row, identity, claimed)) return { id, row, gaveWay: identity.fingerprint }
     }
   }
   return {
     byId: (id: number) => byId.get(id),
     // Nearly every identity has its first candidate: that one is looked at before the memory of those that gave way.
-    byIdentity: (identity: SubscriptionIdentity): FoundRow => {
+    byIdentity: (identity: SubscriptionIdentity, claimed: Claimed = new Map()): FoundRow => {
       const id = identity.candidate(0)
       const row = byId.get(id)
-      if (row !== undefined && isOf(identity, row)) return { id, row }
+      const isFree = !isTaken(id, row, identity, claimed)
+      if (row !== undefined && isFree) return { id, row }
       const own = keptId(identity.fingerprint)
       if (own !== undefined) return { id: own, row: byId.get(own) }
-      return row === undefined ? { id, row } : giveWay(identity)
+      return isFree ? { id, row } : giveWay(identity, claimed)
     },
   }
 }
@@ -91,7 +101,8 @@ export const sqliteSubscriptionReader = (connection: Connection): Synchronous<Su
   const methods: Methods<Omit<SubscriptionReader, 'findEvidence' | 'locate'>> = {
     countConfirmed: COUNT_CONFIRMED,
     find: FIND_SUBSCRIPTION,
-    findMany: findManySubscriptions('SELECT value FROM json_each(?)'),
+    displaced: DISPLACED,
+    findMany: findManySubscriptions(AMONG),
     ...RECIPIENTS,
     list: subscriptionPage(SUBSCRIPTION_COLUMNS, toSubscription, OF_FEED),
     listEvidence: subscriptionPage(SUBSCRIPTION_COLUMNS, toEvidence, OF_FEED),
@@ -130,33 +141,42 @@ export const sqliteSubscriptionStore = (writer: Writer): Synchronous<Subscriptio
   /** The fingerprints of those whose first id was another's when they were last located. Next to always empty. */
   const displaced = new Map<number, string>()
 
+  const locate = (identity: SubscriptionIdentity, claimed?: Claimed) => {
+    const { id, row, gaveWay } = find.byIdentity(identity, claimed)
+    if (gaveWay === undefined) displaced.delete(id)
+    else displaced.set(id, gaveWay)
+    return { id, subscription: row && toSubscription(row) }
+  }
+  const put = (subscription: Subscription): void => {
+    const row = subscriptionRow(subscription)
+    const known = indexed.get(row.id)
+    if (known === undefined) {
+      writer.write(insert, ...valuesOf(WITH_FIELDS, row))
+      const fingerprint = displaced.get(row.id)
+      if (fingerprint !== undefined) writer.write(keepId, fingerprint, row.id)
+      return
+    }
+    if (row.feed !== known.feed || row.status !== known.status || row.expires_at !== known.expires_at)
+      writer.write(updateWithIndexes, ...valuesOf(INDEXED, row), known.seq)
+    writer.write(updateInPlace, ...valuesOf(IN_NO_INDEX, row), known.seq)
+  }
+
   return {
     ...sqliteSubscriptionReader(connection),
     ...sqliteStore(EXPIRED_SUBSCRIPTIONS, writer),
-    locate: (identity) => {
-      const { id, row, gaveWay } = find.byIdentity(identity)
-      if (gaveWay === undefined) displaced.delete(id)
-      else displaced.set(id, gaveWay)
-      return { id, subscription: row && toSubscription(row) }
+    locate: (identity) => locate(identity),
+    locateMany: (identities) => {
+      const claimed = new Map<number, string>()
+      return identities.map((identity) => {
+        const located = locate(identity, claimed)
+        claimed.set(located.id, identity.fingerprint)
+        return located
+      })
     },
-    put: (subscription) => {
-      const row = subscriptionRow(subscription)
-      const known = indexed.get(row.id)
-      if (known === undefined) {
-        writer.write(insert, ...valuesOf(WITH_FIELDS, row))
-        const fingerprint = displaced.get(row.id)
-        if (fingerprint !== undefined) writer.write(keepId, fingerprint, row.id)
-        return
-      }
-      if (row.feed !== known.feed || row.status !== known.status || row.expires_at !== known.expires_at)
-        writer.write(updateWithIndexes, ...valuesOf(INDEXED, row), known.seq)
-      writer.write(updateInPlace, ...valuesOf(IN_NO_INDEX, row), known.seq)
-    },
+    put,
+    putMany: (subscriptions) => subscriptions.forEach(put),
     erase: (id) => {
       if (writer.write(erase, id).changes > 0) writer.write(noteErasure)
     },
   }
 }
-
-const isOf = ({ feed, addressKey }: SubscriptionIdentity, row: SubscriptionRow): boolean =>
-  row.address_key === addressKey && row.feed === feed

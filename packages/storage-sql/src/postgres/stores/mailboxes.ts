@@ -1,0 +1,65 @@
+import type { AddressHash, MailCapStore, SuppressionStore } from '@rollcall/core'
+import { MAIL_CAP_STORE, slotsByAddress } from '../../tables/abuse.ts'
+import { SUPPRESSION_COLUMNS, type SuppressionRow, suppressionStore, toSuppression } from '../../tables/suppressions.ts'
+import { Loader } from '../loader.ts'
+import { keyOf } from '../lock-keys.ts'
+import { rowStatement, statement } from '../statement.ts'
+import type { Transaction } from '../transaction.ts'
+import { AMONG, firm, lock, postgresStore } from './run-methods.ts'
+
+const mailCaps = postgresStore(MAIL_CAP_STORE, { slots: firm(keyOf.address), put: lock(keyOf.address) })
+const PRUNE_CAPS = statement(
+  `DELETE FROM mail_cap WHERE address IN
+    (SELECT address FROM mail_cap WHERE last_at < $1 ORDER BY last_at LIMIT $2 FOR UPDATE)`,
+)
+const SLOTS_OF = rowStatement<{ address: AddressHash; slots: string }>(
+  'SELECT address, slots FROM mail_cap WHERE address = ANY ($1::text[]) FOR UPDATE',
+)
+
+export const postgresMailCapStore = (unit: Transaction): MailCapStore => {
+  type Slots = Awaited<ReturnType<MailCapStore['slotsOf']>>
+  // A set locks the plainer forms of its addresses with what is suppressed, which it looks for before in the same tick.
+  const slots = new Loader<AddressHash, Slots>(async (addresses) => {
+    unit.lock(...addresses.map(keyOf.address))
+    const found = slotsByAddress(await unit.ask(SLOTS_OF, [...new Set(addresses)]))
+    return () => found
+  })
+  return {
+    ...mailCaps(unit),
+    slotsOf: async (addresses) => {
+      const found = await Promise.all(
+        addresses.map(async (address) => [address, (await slots.find(address)).get(address)] as const),
+      )
+      return new Map(found.flatMap(([address, own]) => (own === undefined ? [] : [[address, own] as const])))
+    },
+    prune: (before, limit) => unit.change(PRUNE_CAPS, before, limit),
+  }
+}
+
+const LOOK_SUPPRESSIONS = rowStatement<SuppressionRow>(
+  `SELECT ${SUPPRESSION_COLUMNS} FROM suppression WHERE address = ANY ($1::text[]) FOR UPDATE`,
+)
+const suppressions = postgresStore(suppressionStore(AMONG), {
+  add: lock(keyOf.address),
+  remove: lock(keyOf.address),
+})
+
+export const postgresSuppressionStore = (unit: Transaction): SuppressionStore => {
+  const rows = new Loader<AddressHash, SuppressionRow | undefined>(async (addresses) => {
+    unit.lock(...addresses.map(keyOf.address))
+    const found = await unit.ask(LOOK_SUPPRESSIONS, [...new Set(addresses)])
+    const byAddress = new Map(found.map((row) => [row.address, row]))
+    return (address) => byAddress.get(address)
+  })
+  return {
+    ...suppressions(unit),
+    find: async (address) => {
+      const row = await rows.find(address)
+      return row && toSuppression(row)
+    },
+    findMany: async (addresses) => {
+      const found = await Promise.all(addresses.map((address) => rows.find(address)))
+      return new Map(found.flatMap((row) => (row === undefined ? [] : [[row.address, toSuppression(row)] as const])))
+    },
+  }
+}

@@ -1,0 +1,109 @@
+import type {
+  AddressHash,
+  Backlog,
+  NewRequest,
+  PublicRequest,
+  RequestReader,
+  RequestStore,
+  WaitingRequest,
+} from '@rollcall/core'
+import { parkedOrNot } from './leases.ts'
+import { type Among, all, change, changeOne, first, type Methods, page, pruneBefore, write } from './methods.ts'
+import { type Cell, columnsOf, countedTable, insertInto, type RowOf, text, whole } from './table.ts'
+
+export const SIGN_UP_REQUEST = countedTable('sign_up_request', {
+  id: whole(),
+  at: whole(),
+  address: text<AddressHash | null>(),
+  kind: text<PublicRequest['kind']>(),
+  /** The rest of what is asked, as JSON. */
+  asked: text(),
+  parked_at: whole<number | null>(),
+  error: text<string | null>(),
+  trace_context: text<string | null>(),
+})
+
+export type RequestRow = RowOf<typeof SIGN_UP_REQUEST>
+
+const COLUMNS = columnsOf(SIGN_UP_REQUEST).join(', ')
+export const NEW_REQUEST = columnsOf(SIGN_UP_REQUEST, 'id', 'parked_at', 'error')
+
+export const toRequest = ({ id, at, address, kind, asked, parked_at, error, trace_context }: RequestRow) =>
+  ({
+    ...{ id, at, address: address ?? undefined, asked: { kind, ...JSON.parse(asked) } },
+    ...{ parkedAt: parked_at ?? undefined, error: error ?? undefined, traceContext: trace_context ?? undefined },
+  }) satisfies WaitingRequest
+
+/** In the order of `NEW_REQUEST`. */
+export const newRequestValues = ({ at, address, asked: { kind, ...asked }, traceContext }: NewRequest): Cell[] => [
+  ...[at, address ?? null, kind, JSON.stringify(asked), traceContext ?? null],
+]
+
+// One subquery for each row, by the index of those that are parked: a join could walk the table.
+const IN_TURN = `parked_at IS NULL AND (SELECT 1 FROM sign_up_request AS parked
+  WHERE parked.parked_at IS NOT NULL AND parked.address = request.address AND parked.id < request.id LIMIT 1) IS NULL`
+
+/** So many are counted, and no more. */
+const MOST_COUNTED = 50_001
+
+const FIRST_IN_TURN = `FROM sign_up_request AS request WHERE ${IN_TURN} ORDER BY id`
+
+interface BacklogRow {
+  readonly count: number
+  readonly parked: number
+  readonly oldest: number | null
+  readonly newest: number | null
+  readonly since: number | null
+}
+
+export const REQUEST_READER: Methods<RequestReader> = {
+  backlog: first(
+    `SELECT (SELECT count(*) FROM (SELECT 1 FROM sign_up_request AS request WHERE ${IN_TURN}
+        LIMIT ${MOST_COUNTED}) AS counted) AS count,
+      (SELECT count(*) FROM sign_up_request WHERE parked_at IS NOT NULL) AS parked,
+      (SELECT id ${FIRST_IN_TURN} LIMIT 1) AS oldest, (SELECT id ${FIRST_IN_TURN} DESC LIMIT 1) AS newest,
+      (SELECT at ${FIRST_IN_TURN} LIMIT 1) AS since`,
+    () => [],
+    (row: BacklogRow | undefined): Backlog => {
+      const { count = 0, parked = 0, oldest = null, newest = null, since = null } = row ?? {}
+      const ends = oldest === null || newest === null ? undefined : { oldest, newest, since: since ?? 0 }
+      return { count, parked, ends }
+    },
+  ),
+  ofAddress: all(
+    `WITH own AS MATERIALIZED (SELECT ${COLUMNS} FROM sign_up_request WHERE address IS NOT NULL AND address = ?)
+      SELECT * FROM own ORDER BY id`,
+    (address) => [address],
+    toRequest,
+  ),
+  list: page(
+    parkedOrNot(`SELECT ${COLUMNS} FROM sign_up_request WHERE`, 'id > ? ORDER BY id LIMIT +?'),
+    'id',
+    toRequest,
+  ),
+}
+
+/** The oldest that wait for their turn; the value is how many. */
+export const TAKE = `SELECT ${COLUMNS} ${FIRST_IN_TURN} LIMIT +?`
+
+/** Whether anything is asked about some addresses, and those of it that wait for their turn. */
+export const takingOf = (among: Pick<Among, 'texts'>) => ({
+  isAsked: `SELECT 1 FROM sign_up_request WHERE address IS NOT NULL AND address ${among.texts} LIMIT 1`,
+  take: `WITH request AS MATERIALIZED
+      (SELECT ${COLUMNS} FROM sign_up_request WHERE address IS NOT NULL AND address ${among.texts})
+    SELECT ${COLUMNS} FROM request WHERE ${IN_TURN} ORDER BY id`,
+})
+
+type Described = Pick<RequestStore, keyof RequestReader | 'add' | 'park' | 'prune' | 'removeOf' | 'retry'>
+
+export const REQUEST_STORE: Methods<Described> = {
+  ...REQUEST_READER,
+  add: write(insertInto('sign_up_request', NEW_REQUEST), newRequestValues),
+  removeOf: change('DELETE FROM sign_up_request WHERE address IS NOT NULL AND address = ?', (address) => [address]),
+  park: write('UPDATE sign_up_request SET parked_at = ?, error = ? WHERE id = ?', (id, at, error) => [at, error, id]),
+  retry: changeOne(
+    'UPDATE sign_up_request SET parked_at = NULL, error = NULL WHERE id = ? AND parked_at IS NOT NULL',
+    (id) => [id],
+  ),
+  prune: pruneBefore('sign_up_request', 'id', 'parked_at'),
+}
