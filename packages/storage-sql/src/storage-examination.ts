@@ -20,6 +20,7 @@ export interface StorageExamination {
   /** The migrations that it lacks; where it lacks any, nothing else can be asked. */
   readonly missing: readonly string[]
   readonly outbox: Pick<Readers['outbox'], 'depth' | 'health'>
+  readonly requests: Pick<Readers['requests'], 'backlog'>
   readonly webhookDeliveries: Pick<Readers['webhookDeliveries'], 'depth' | 'health'>
   /**
    * What is wrong with its structure, in the database's own words; empty where nothing is, or it cannot be checked.

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { CliError, ExitCode, type RestoreOrder, type RestoreOutcome, type RestorePlan } from '@rollcall/cli'
-import { AuditTrail, type Caller, RecordUsersUseCase, Sealer, sealText } from '@rollcall/core'
+import { AuditTrail, type Caller, RecordUsersUseCase, Sealer, sealText, subscriptionIdentity } from '@rollcall/core'
 import { createPrivateFileSync, systemClock } from '@rollcall/platform-node'
 import type { Restore } from '@rollcall/storage-sql/sqlite'
 import { auditAnchorFile, requireAnchorPlace } from '../audit-anchor-file.ts'
@@ -108,9 +108,11 @@ const putBack = (config: Config, { files }: Restore): string[] => {
 }
 
 /** The trail goes on with who restored, and what that took out; the seal on that, as text. */
-const note = async ({ draft, backup, reapplied }: Restore, secret: string, caller: Caller): Promise<string> => {
+const note = async (ready: Restore, secret: string, caller: Caller): Promise<string> => {
+  const { draft, backup, reapplied } = ready
   const { openSqliteStorage } = await import('@rollcall/storage-sql/sqlite')
   const digests = createNodeDigests(secret)
+  await ready.withdrawRequests((feed, addressKey) => subscriptionIdentity(digests, feed, addressKey).candidate(0))
   const trail = new AuditTrail(systemClock, digests)
   const { users, erased, ended, suppressions } = reapplied
   const reason = `backup up to record ${backup.auditRecord}, event ${backup.event}; withdrawn since: users ${users}, subscriptions erased ${erased}, ended ${ended}, suppressions ${suppressions}`

@@ -16,10 +16,11 @@ export const examinePostgres = (url: string): Promise<StorageExamination> =>
     if (lacks.length === 0) await requireWholeDatabase(pool, server)
     const connections = new Connections(pool)
     if (lacks.length === 0) await connections.lend(tryToWrite)
-    const { accessTokens, outbox, webhookDeliveries } = postgresReaders(connections)
+    const { accessTokens, outbox, requests, webhookDeliveries } = postgresReaders(connections)
     return {
       missing: lacks,
       outbox,
+      requests,
       webhookDeliveries,
       // Its pages have checksums of their own, and nothing short of an extension looks through them.
       damage: async () => [],

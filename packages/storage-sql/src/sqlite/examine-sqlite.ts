@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { type StorageExamination, trailExamination } from '../storage-examination.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 import { ACCESS_TOKEN_READER } from '../tables/access-tokens.ts'
+import { REQUEST_READER } from '../tables/requests.ts'
 import { type Connection, pluck } from './connection.ts'
 import { missing, recallFrom, requireWholeFile } from './migrate-sqlite.ts'
 import { openFile } from './open-file.ts'
@@ -53,6 +54,7 @@ const assemble = (connection: Connection, lacks: readonly string[], guarded: Gua
   return {
     missing: lacks,
     outbox: { health: () => guarded(() => outbox().health()), depth: () => guarded(() => outbox().depth()) },
+    requests: { backlog: () => guarded(() => sqliteReader(REQUEST_READER, connection).backlog()) },
     webhookDeliveries: {
       health: () => guarded(() => deliveries().health()),
       depth: () => guarded(() => deliveries().depth()),

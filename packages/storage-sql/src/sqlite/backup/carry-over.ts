@@ -1,24 +1,14 @@
-import type { UserId } from '@rollcall/core'
-import { ACCESS_TOKEN } from '../../tables/access-tokens.ts'
+import type { SubscriptionId } from '@rollcall/core'
 import { HEAD } from '../../tables/audit.ts'
 import { EVENT } from '../../tables/events.ts'
 import { SUBSCRIPTION } from '../../tables/subscriptions.ts'
 import { mergeSuppressions } from '../../tables/suppressions.ts'
 import { columnsOf } from '../../tables/table.ts'
 import { type Connection, pluck } from '../connection.ts'
-import { DELETED, ERASED_WHILE_HELD, RESTORED, WITHOUT_ACCESS } from './carried-users.ts'
+import { carryOverUsers } from './carried-users.ts'
+import { givenOut, type Lineage, lineageOf, sinceBackup } from './lineage.ts'
 import { NOTHING_WITHDRAWN, type OpenDraft, type Reapplied, withdraw } from './withdraw.ts'
-
-/**
- * What a database that is replaced is to the backup that replaces it. `whole`: it is what became of the backup, and its
- * events say all that was erased since. `pruned`: some of them are gone with their age, so that whatever it does not have
- * any more counts as erased. `branched`: both are of one database, but it goes back to yet another backup.
- */
-export type Lineage = 'branched' | 'pruned' | 'whole'
-
-/** Every id that a table of the backup has given out: a later row has a greater one. */
-const givenOut = (table: string): string =>
-  `(SELECT coalesce(max(seq), 0) FROM main.sqlite_sequence WHERE name = '${table}')`
+import { withdrawnSince } from './withdrawn-requests.ts'
 
 /** What was there already gets the number that it was given since, and what came since is added as it is. */
 const goneOn = (table: string, number: string): string[] => [
@@ -157,15 +147,22 @@ const MOVES = [
 /** Link keys that were revoked since must not come back. */
 const LINK_KEYS = "INSERT OR REPLACE INTO instance SELECT * FROM replaced.instance WHERE name = 'link-keys'"
 
+export interface Carried extends Reapplied {
+  readonly lineage: Lineage
+  /** Subscriptions that were erased or ended since, whether or not the backup has them. */
+  readonly withdrawn: ReadonlySet<SubscriptionId>
+}
+
 /**
  * Brings into a backup what was withdrawn in the database that it replaces, and what must not be done again. To be
  * called in a transaction; the replaced database is attached as `replaced`, and is only read.
  */
-export const carryOver = async (draft: OpenDraft): Promise<Reapplied & { readonly lineage: Lineage }> => {
+export const carryOver = async (draft: OpenDraft): Promise<Carried> => {
   const { connection } = draft.writer
   const run = (sql: string): number => connection.prepare(sql).run().changes
   const lineage = lineageOf(connection)
   const erased = erasedSince(connection, lineage)
+  const withdrawn = withdrawnSince(connection, sinceBackup(lineage))
   run(LINK_KEYS)
   for (const sql of lineage === 'branched' ? [OTHER_EVENTS] : [...TRAIL, ...QUEUES, FORGOTTEN]) run(sql)
   for (const sql of [...LIMITS, DELIVERABILITY]) run(sql)
@@ -179,6 +176,7 @@ export const carryOver = async (draft: OpenDraft): Promise<Reapplied & { readonl
   if (lineage !== 'branched') for (const sql of [...REMINDERS, ...MOVES]) run(sql)
   return {
     lineage,
+    withdrawn,
     users,
     erased: erased.size,
     ended: taken.ended,
@@ -186,63 +184,12 @@ export const carryOver = async (draft: OpenDraft): Promise<Reapplied & { readonl
   }
 }
 
-const lineageOf = (connection: Connection): Lineage => {
-  if (OTHER_ENDS.some((sql) => pluck(connection, sql).length > 0)) return 'branched'
-  const pruned = pluck(
-    connection,
-    'SELECT 1 WHERE (SELECT min(position) FROM replaced.event) > (SELECT coalesce(max(position), 0) + 1 FROM event)',
-  )
-  return pruned.length > 0 ? 'pruned' : 'whole'
-}
-
-/** The end of the trail in the backup, if what is replaced does not have it. A record may have got its number since. */
-const OTHER_ENDS = [
-  `SELECT 1 FROM (SELECT last, mac FROM main.audit_seal ORDER BY last DESC LIMIT 1) AS m
-    WHERE NOT EXISTS (SELECT 1 FROM replaced.audit_seal AS r WHERE r.last = m.last AND r.mac = m.mac)`,
-  `SELECT 1 FROM (SELECT * FROM main.audit_record ORDER BY id DESC LIMIT 1) AS m
-    WHERE NOT EXISTS (SELECT 1 FROM replaced.audit_record AS r
-      WHERE r.id = m.id AND (r.at, r.actor, r.action, r.target) IS (m.at, m.actor, m.action, m.target))`,
-]
-
 const ERASED = "SELECT CAST(subject AS INTEGER) FROM replaced.event WHERE type = 'subscription.erased' AND"
-const NEWEST = `max(coalesce((SELECT max(at) FROM main.audit_record), 0), coalesce((SELECT max(at) FROM main.event), 0))`
 
 /** Subscriptions of the backup that were erased since. */
 const erasedSince = (connection: Connection, lineage: Lineage): ReadonlySet<number> => {
-  const since = lineage === 'branched' ? `${ERASED} at >= (SELECT ${NEWEST})` : `${ERASED} id > ${givenOut('event')}`
+  const since = `${ERASED} ${sinceBackup(lineage)}`
   const gone = 'SELECT id FROM main.subscription WHERE id NOT IN (SELECT id FROM replaced.subscription)'
   const all = lineage === 'pruned' ? `${since} UNION ${gone}` : since
   return new Set(pluck<number>(connection, `SELECT id FROM main.subscription WHERE id IN (${all})`))
-}
-
-const TOKEN = columnsOf(ACCESS_TOKEN, 'seq').join(', ')
-
-/** What was refused stays refused. What was issued since is listed, as far as its user is there. */
-const TOKENS = [
-  `INSERT INTO revoked_token SELECT * FROM replaced.revoked_token WHERE true
-    ON CONFLICT (jti) DO UPDATE SET revoked_at = excluded.revoked_at, expires_at = excluded.expires_at`,
-  `INSERT OR IGNORE INTO access_token (${TOKEN}) SELECT ${TOKEN} FROM replaced.access_token ORDER BY seq`,
-  `UPDATE access_token SET last_used_at = r.last_used_at, revoked_at = r.revoked_at
-    FROM replaced.access_token AS r WHERE r.jti = access_token.jti`,
-  'DELETE FROM access_token WHERE subject IN (SELECT id FROM tombstone)',
-]
-
-/** How many users of the backup have gone. */
-const carryOverUsers = async ({ writer: { connection }, stores }: OpenDraft, lineage: Lineage): Promise<number> => {
-  const run = (sql: string): number => connection.prepare(sql).run().changes
-  for (const sql of [...RESTORED, ...WITHOUT_ACCESS]) run(sql)
-  const deleted = pluck<UserId>(connection, DELETED)
-  const erased = pluck<UserId>(connection, ERASED_WHILE_HELD)
-  for (const id of deleted) await stores.users.erase(id)
-  for (const id of erased) await stores.heldUsers.remove(id)
-  run('INSERT OR REPLACE INTO held_user SELECT * FROM replaced.held_user')
-  // If the trail is another, the record is that of this very restore, which comes next; else id and time are of one record.
-  const later = lineage === 'branched' ? '' : 'audit = excluded.audit, deleted_at = excluded.deleted_at,'
-  const record = lineage === 'branched' ? `${givenOut('audit_record')} + 1` : 'audit'
-  run(`INSERT INTO tombstone SELECT id, deleted_at, ${record}, erases_at, users, roles, subscriptions, mails,
-      subscriptions_kept, tokens FROM replaced.tombstone WHERE true
-    ON CONFLICT (id) DO UPDATE SET ${later} erases_at = excluded.erases_at, users = excluded.users, roles = excluded.roles,
-      subscriptions = excluded.subscriptions, mails = excluded.mails, tokens = excluded.tokens`)
-  for (const sql of TOKENS) run(sql)
-  return deleted.length + erased.length
 }

@@ -10,7 +10,7 @@ import { schemaFaults } from '../schema-faults.ts'
 import { lockForServing } from '../serving-lock.ts'
 import { isOutage } from '../sqlite-error.ts'
 import { type BackupPoint, bringToDisk, faultsOf, type KeptFile, pointOf, takeFiles } from './backup-file.ts'
-import { carryOver, type Lineage } from './carry-over.ts'
+import { type Carried, carryOver } from './carry-over.ts'
 import {
   copyHere,
   createDraft,
@@ -22,8 +22,10 @@ import {
   sweepDrafts,
   unfit,
 } from './draft.ts'
+import type { Lineage } from './lineage.ts'
 import { type BackupDigest, requireBackup, requireBackupFile, requireDigest } from './verify-backup.ts'
 import { type OpenDraft, openDraft, type Reapplied, type Withdrawals, withdraw } from './withdraw.ts'
+import { type IdOf, withdrawRequests } from './withdrawn-requests.ts'
 
 export interface RestoreOrder {
   /** The database to put the backup in place of; it need not be there. */
@@ -52,6 +54,8 @@ export interface Restore {
   readonly reapplied: Reapplied
   /** A value that was settled, such as the fingerprint of the secret. */
   recall(name: string): string | undefined
+  /** Takes requests out that wait about subscriptions that were withdrawn since; how many. To be called before `complete`. */
+  withdrawRequests(idOf: IdOf): Promise<number>
   /** Puts it in place; where what was there is now. */
   complete(): Promise<string | undefined>
   /** Leaves everything as it was. Afterwards, and after `complete`, it does nothing. */
@@ -78,10 +82,11 @@ export const restoreSqlite = async ({ file, backup, withdrawals, keep, own }: Re
     sweepDrafts(live)
     createDraft(draft)
     copyHere(from, draft)
-    const ready = await readied({ draft, live, from, withdrawals, own })
+    const { withdrawn, ...ready } = await readied({ draft, live, from, withdrawals, own })
     return {
       draft,
       ...ready,
+      withdrawRequests: (idOf) => withConnection(draft, (connection) => withdrawRequests(connection, withdrawn, idOf)),
       complete: async () => {
         await seal(draft, from)
         const kept = await giveWay(live, ready.replaced, place)
@@ -131,24 +136,26 @@ const readied = async ({ draft, live, from, withdrawals, own }: Places) => {
       : { replaced: unread, carried: NOTHING }
     // Of the record that will say so: the next to be written.
     const noted = (pluck<number>(connection, "SELECT seq FROM sqlite_sequence WHERE name = 'audit_record'")[0] ?? 0) + 1
-    const withdrawn = await withdraw(copy, withdrawals(backup), noted)
+    const kept = withdrawals(backup)
+    const taken = await withdraw(copy, kept, noted)
     // Sealing leaves nothing of what was erased here: a server that starts on it need not look for that.
     connection.prepare('UPDATE erasure SET count = ?').run(erasures)
     copy.writer.commit()
     const reapplied = {
-      users: carried.users + withdrawn.users,
-      erased: carried.erased + withdrawn.erased,
-      ended: carried.ended + withdrawn.ended,
+      users: carried.users + taken.users,
+      erased: carried.erased + taken.erased,
+      ended: carried.ended + taken.ended,
       suppressions: carried.suppressions,
     }
     const settled = new Map(connection.prepare<[], [string, string]>(SETTLED).raw().all())
-    return { files, backup, digest, replaced, reapplied, recall: (name: string) => settled.get(name) }
+    const withdrawn = new Set([...carried.withdrawn, ...kept.erased, ...kept.ended.keys()])
+    return { files, backup, digest, replaced, reapplied, withdrawn, recall: (name: string) => settled.get(name) }
   })
 }
 
 const SETTLED = 'SELECT name, value FROM instance'
 
-const NOTHING: Reapplied = { users: 0, erased: 0, ended: 0, suppressions: 0 }
+const NOTHING: Omit<Carried, 'lineage'> = { users: 0, erased: 0, ended: 0, suppressions: 0, withdrawn: new Set() }
 
 const carriedFrom = async (copy: OpenDraft, values: ReadonlyMap<string, string>, live: string) => {
   const { connection } = copy.writer

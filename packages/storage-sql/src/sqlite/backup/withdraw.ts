@@ -10,6 +10,7 @@ import {
 import type { Connection } from '../connection.ts'
 import { sqliteStores } from '../stores/index.ts'
 import { Writer } from '../writer.ts'
+import { forgetRequests } from './withdrawn-requests.ts'
 
 /** What people and operators took back after a backup was made. */
 export interface Withdrawals {
@@ -95,7 +96,11 @@ export const withdraw = async (
       await endSubscription(stores, current, at, randomBytes(8).toString('hex'))
       return true
     }),
-    users: await countDone(users, ([id, at]) => deleteUser(stores, id as UserId, at, auditRecord)),
+    users: await countDone(users, async ([id, at]) => {
+      const addressKey = await addressOf(stores, id as UserId)
+      if (addressKey !== undefined) forgetRequests(writer.connection, addressKey)
+      return await deleteUser(stores, id as UserId, at, auditRecord)
+    }),
   }
 }
 
@@ -105,6 +110,10 @@ const suspendUser = async ({ users }: Stores, id: UserId, at: Instant): Promise<
   await users.put({ ...user, suspendedAt: at })
   return true
 }
+
+/** Of a user who is stored or held. */
+export const addressOf = async ({ users, heldUsers }: Stores, id: UserId): Promise<string | undefined> =>
+  ((await users.find(id)) ?? (await heldUsers.find(id))?.user)?.emailKey
 
 const deleteUser = async (stores: Stores, id: UserId, at: Instant, auditRecord: number): Promise<boolean> => {
   const { accessTokens, users, heldUsers, tombstones } = stores
