@@ -129,6 +129,7 @@ const httpOptionsOf = ({
   networkLimiter,
   metrics,
   tracing,
+  clock,
   log,
 }: Composition): HttpOptions => ({
   useCases,
@@ -143,5 +144,6 @@ const httpOptionsOf = ({
   funnel: metrics,
   observer: config.METRICS_PORT === undefined ? undefined : metrics,
   tracing: tracing?.http,
+  now: () => clock.now(),
   log,
 })

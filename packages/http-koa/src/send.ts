@@ -65,7 +65,11 @@ export const sendRepresentation = (ctx: Context, representation: Representation)
   res.setHeader('ETag', entityTag)
   res.setHeader('Cache-Control', cacheControl ?? 'private, no-cache')
   if (cacheControl === undefined) res.setHeader('Vary', 'Authorization')
-  if (lastModified !== undefined) res.setHeader('Last-Modified', formatHttpDate(dateOf(lastModified, now)))
+  if (lastModified !== undefined) {
+    res.setHeader('Last-Modified', formatHttpDate(dateOf(lastModified, now)))
+    // By the same clock: nothing may be younger than its answer (RFC 9110 section 8.8.2.1).
+    res.setHeader('Date', formatHttpDate(now))
+  }
   if (isNotModified(ctx.headers, { entityTag, lastModified }, now)) {
     ctx.status = 304
     ctx.body = null
