@@ -5,6 +5,7 @@ import {
   type OwnedTombstone,
   type Stores,
   type User,
+  UserDeleted,
   type UserFilter,
   type UserReader,
   type UserStore,
@@ -36,6 +37,7 @@ export const memoryUsers = (
       },
       list: async (filter) => users.page(filter, matches(filter)),
       put: async (user) => {
+        if (tombstones.get(user.id)) throw new UserDeleted()
         if (users.rows().some(({ id, emailKey }) => id !== user.id && emailKey === user.emailKey))
           throw new EmailTaken()
         users.set(user.id, user)

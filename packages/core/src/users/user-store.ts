@@ -43,6 +43,8 @@ export interface UserReader {
 export interface UserStore extends Omit<UserReader, 'withEmail'> {
   /**
    * Stores the user; replaces the one with the same id, which keeps its place in lists.
+   * @throws {UserDeleted} the id has a tombstone; decided by one row that every change of the id goes through, not by a
+   *   look before, so that a deletion that is under way counts
    * @throws {EmailTaken} another user has the same e-mail key; decided by a unique index, not by a look before
    */
   put(user: User): Promise<void>

@@ -11,7 +11,7 @@ import { SIGN_UP_GROUP } from '../tables/sign-up-groups.ts'
 import { CONSENT, DISPLACED_ID, KEPT_MAIL, SUBSCRIPTION } from '../tables/subscriptions.ts'
 import { SUPPRESSION } from '../tables/suppressions.ts'
 import type { Table } from '../tables/table.ts'
-import { HELD_USER, TOMBSTONE, USER_ACCOUNT, USER_ROLE } from '../tables/users.ts'
+import { HELD_USER, IDENTITY, USER_ACCOUNT, USER_ROLE } from '../tables/users.ts'
 
 export interface MovedTable extends Table {
   /** Rows of one database alone, by what they begin with. */
@@ -47,7 +47,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   MAIL_CAP,
   USER_ACCOUNT,
   USER_ROLE,
-  TOMBSTONE,
+  IDENTITY,
   HELD_USER,
   ACCESS_TOKEN,
   REVOKED_TOKEN,

@@ -94,6 +94,11 @@ export class Transaction {
     this.#send(statement, values).catch(() => undefined)
   }
 
+  /** Whether it has locked the key. */
+  holds(key: string): boolean {
+    return this.#held.has(key)
+  }
+
   /** Locks these keys until the end. All units lock in one order, so that no two wait for each other. */
   lock(...keys: string[]): void {
     this.lockInOrder(...keys.toSorted())

@@ -120,7 +120,7 @@ export const userReader = (positionOf: 'instr' | 'strpos'): Methods<UserReader> 
     find: find(`${USERS} WHERE id = ?`, (id) => [id], toUser),
     withEmail: find(`${USERS} WHERE email_key = ?`, (emailKey: string) => [emailKey], toUser),
     accountStatus: find(
-      `SELECT EXISTS (SELECT 1 FROM tombstone WHERE id = +?) AS deleted,
+      `SELECT EXISTS (SELECT 1 FROM identity WHERE id = +? AND deleted_at IS NOT NULL) AS deleted,
           EXISTS (SELECT 1 FROM revoked_token WHERE jti = +?) AS revoked, roles, tokens_not_before, suspended_at
         FROM (SELECT 1) AS one LEFT JOIN user_account ON id = +?`,
       (subject: string, tokenId?: string) => [subject, tokenId ?? null, subject],
@@ -138,8 +138,13 @@ export const userReader = (positionOf: 'instr' | 'strpos'): Methods<UserReader> 
   }
 }
 
-export const TOMBSTONE = table('tombstone', 1, {
+/**
+ * A row for each id that a user ever had: who changes the user locks it, and its version says that something changed.
+ * From `deleted_at` on it is a tombstone; before that, this and what follows is NULL.
+ */
+export const IDENTITY = table('identity', 1, {
   id: text<UserId>(),
+  version: whole(),
   deleted_at: whole(),
   audit: whole(),
   erases_at: whole<number | null>(),
@@ -151,11 +156,23 @@ export const TOMBSTONE = table('tombstone', 1, {
   tokens: whole(),
 })
 
-const COUNTS = ['users', 'roles', 'subscriptions', 'mails', 'tokens'] as const
-const TOMBSTONE_PLAIN = mapping(TOMBSTONE, 'id', ...COUNTS)
-export const TOMBSTONE_VALUES = ['id', ...TOMBSTONE_PLAIN.columns, ...COUNTS]
+const CHANGED = 'version = identity.version + 1'
 
-export type TombstoneRow = RowOf<typeof TOMBSTONE>
+/** Before a user is stored: the id is its, and changed. No row is changed where the id was deleted. */
+export const CLAIM_IDENTITY = `INSERT INTO identity (id) VALUES (?)
+  ON CONFLICT (id) DO UPDATE SET ${CHANGED} WHERE identity.deleted_at IS NULL`
+
+const COUNTS = ['users', 'roles', 'subscriptions', 'mails', 'tokens'] as const
+const TOMBSTONE_PLAIN = mapping(IDENTITY, 'id', 'version', ...COUNTS)
+export const TOMBSTONE_VALUES = ['id', ...TOMBSTONE_PLAIN.columns, ...COUNTS]
+/** Of an id that was there before, deleted or not. */
+export const BURIED = `ON CONFLICT (id) DO UPDATE SET ${excluded(TOMBSTONE_VALUES.slice(1))}, ${CHANGED}`
+/** The id is that of a user again, as far as the row itself says. */
+export const UNBURIED = `${TOMBSTONE_VALUES.slice(1)
+  .map((column) => `${column} = NULL`)
+  .join(', ')}, ${CHANGED}`
+
+export type TombstoneRow = Omit<RowOf<typeof IDENTITY>, 'version'>
 
 export const toTombstone = (row: TombstoneRow): Tombstone => ({
   ...TOMBSTONE_PLAIN.toRecord(row),
@@ -175,12 +192,12 @@ export const tombstoneValues = (id: UserId, tombstone: Tombstone): Cell[] => [
   ...valuesOf(COUNTS, tombstone.erased),
 ]
 
-const TOMBSTONES = `SELECT ${TOMBSTONE_VALUES.join(', ')} FROM tombstone`
+const TOMBSTONES = `SELECT ${TOMBSTONE_VALUES.join(', ')} FROM identity WHERE deleted_at IS NOT NULL`
 
 export const TOMBSTONE_READER: Methods<TombstoneReader> = {
-  find: find(`${TOMBSTONES} WHERE id = ?`, (id) => [id], toTombstone),
+  find: find(`${TOMBSTONES} AND id = ?`, (id) => [id], toTombstone),
   list: all(
-    `${TOMBSTONES} WHERE id > ? ORDER BY id LIMIT +?`,
+    `${TOMBSTONES} AND id > ? ORDER BY id LIMIT +?`,
     ({ after = '', limit }) => [after, limit],
     (row: TombstoneRow) => ({ id: row.id, tombstone: toTombstone(row) }),
   ),
@@ -188,16 +205,13 @@ export const TOMBSTONE_READER: Methods<TombstoneReader> = {
 
 export const TOMBSTONE_STORE: Methods<TombstoneStore> = {
   ...TOMBSTONE_READER,
-  put: write(
-    `${insertInto('tombstone', TOMBSTONE_VALUES)} ON CONFLICT (id) DO UPDATE SET ${excluded(TOMBSTONE_VALUES.slice(1))}`,
-    tombstoneValues,
-  ),
+  put: write(`${insertInto('identity', TOMBSTONE_VALUES)} ${BURIED}`, tombstoneValues),
   has: first(
-    `${TOMBSTONES} WHERE id = ?`,
+    `${TOMBSTONES} AND id = ?`,
     (id) => [id],
     (row: TombstoneRow | undefined) => row !== undefined,
   ),
-  remove: write('DELETE FROM tombstone WHERE id = ?', (id) => [id]),
+  remove: write(`UPDATE identity SET ${UNBURIED} WHERE id = ?`, (id) => [id]),
 }
 
 export const HELD_USER = table('held_user', 1, {

@@ -195,18 +195,22 @@ export const INITIAL: readonly string[] = [
     PRIMARY KEY (user_seq, role)
   )`,
   'CREATE INDEX user_role_holders ON user_role (role, user_seq)',
-  `CREATE TABLE tombstone (
+  // One row for each id that a user ever had, and nothing of the person: it alone decides whether the id is taken. From
+  // `deleted_at` on it is a tombstone, which is NULL as long as the user is there.
+  `CREATE TABLE identity (
     id ${TEXT} PRIMARY KEY,
-    deleted_at bigint NOT NULL,
-    audit bigint NOT NULL,
+    version bigint NOT NULL DEFAULT 1,
+    deleted_at bigint,
+    audit bigint,
     erases_at bigint,
-    users bigint NOT NULL,
-    roles bigint NOT NULL,
-    subscriptions bigint NOT NULL,
-    mails bigint NOT NULL,
-    subscriptions_kept bigint NOT NULL,
-    tokens bigint NOT NULL
+    users bigint,
+    roles bigint,
+    subscriptions bigint,
+    mails bigint,
+    subscriptions_kept bigint,
+    tokens bigint
   )`,
+  'CREATE INDEX identity_deleted ON identity (id) WHERE deleted_at IS NOT NULL',
   `CREATE TABLE held_user (
     id ${TEXT} PRIMARY KEY,
     record ${TEXT} NOT NULL,

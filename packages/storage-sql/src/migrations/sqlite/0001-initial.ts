@@ -204,18 +204,22 @@ export const INITIAL: readonly string[] = [
     user_seq INTEGER NOT NULL,
     PRIMARY KEY (role, user_seq)
   ) STRICT, WITHOUT ROWID`,
-  `CREATE TABLE tombstone (
+  // One row for each id that a user ever had, and nothing of the person: it alone decides whether the id is taken. From
+  // `deleted_at` on it is a tombstone, which is NULL as long as the user is there.
+  `CREATE TABLE identity (
     id TEXT PRIMARY KEY,
-    deleted_at INTEGER NOT NULL,
-    audit INTEGER NOT NULL,
+    version INTEGER NOT NULL DEFAULT 1,
+    deleted_at INTEGER,
+    audit INTEGER,
     erases_at INTEGER,
-    users INTEGER NOT NULL,
-    roles INTEGER NOT NULL,
-    subscriptions INTEGER NOT NULL,
-    mails INTEGER NOT NULL,
-    subscriptions_kept INTEGER NOT NULL,
-    tokens INTEGER NOT NULL
+    users INTEGER,
+    roles INTEGER,
+    subscriptions INTEGER,
+    mails INTEGER,
+    subscriptions_kept INTEGER,
+    tokens INTEGER
   ) STRICT, WITHOUT ROWID`,
+  'CREATE INDEX identity_deleted ON identity (id) WHERE deleted_at IS NOT NULL',
   `CREATE TABLE held_user (
     id TEXT PRIMARY KEY,
     record TEXT NOT NULL,

@@ -34,6 +34,7 @@ import { postgresConsoleReaders, postgresConsoleStores } from './console.ts'
 import { postgresDecoyStore } from './decoys.ts'
 import { postgresEventReader, postgresEventStore, type UnitEventStore } from './events.ts'
 import { hostUserReader, hostUserStore } from './host-users.ts'
+import { lockIdentity } from './identities.ts'
 import { NewRows } from './new-rows.ts'
 import { postgresOutboxReader, postgresOutboxStore } from './outbox.ts'
 import { postgresReminderStore } from './reminders.ts'
@@ -48,12 +49,14 @@ import { postgresWebhookDeliveryReader, postgresWebhookDeliveryStore } from './w
 const accessTokenStore = postgresStore(ACCESS_TOKEN_STORE, {
   find: firm(keyOf.accessToken),
   isRevoked: lock(keyOf.accessToken),
-  add: lock(
-    ({ subject }) => keyOf.user(subject),
-    ({ tokenId }) => keyOf.accessToken(tokenId),
-  ),
+  add: {
+    take: (unit, { subject, tokenId }) => {
+      lockIdentity(unit, subject)
+      unit.lock(keyOf.accessToken(tokenId))
+    },
+  },
   revoke: lock(({ tokenId }) => keyOf.accessToken(tokenId)),
-  eraseOf: lock(keyOf.user),
+  eraseOf: { take: lockIdentity },
 })
 
 const deliverabilityStore = postgresStore(DELIVERABILITY_STORE, {
@@ -81,9 +84,9 @@ const feedStore = postgresStore(FEED_STORE, {
 })
 
 const heldUserStore = postgresStore(HELD_USER_STORE, {
-  add: lock(({ user }) => keyOf.user(user.id)),
-  find: firm(keyOf.user),
-  remove: lock(keyOf.user),
+  add: { take: (unit, { user }) => lockIdentity(unit, user.id) },
+  find: { take: lockIdentity, kind: 'locking' },
+  remove: { take: lockIdentity },
   due: firm(),
 })
 
@@ -124,10 +127,10 @@ const signUpCountStore = postgresStore(SIGN_UP_COUNT_STORE, { count: firm((outco
 const spentChallengeStore = postgresStore(SPENT_CHALLENGE_STORE, { spend: lock(keyOf.challenge) })
 
 const tombstoneStore = postgresStore(TOMBSTONE_STORE, {
-  find: firm(keyOf.user),
-  has: firm(keyOf.user),
-  put: lock(keyOf.user),
-  remove: lock(keyOf.user),
+  find: { take: lockIdentity },
+  has: { take: lockIdentity },
+  put: { take: lockIdentity },
+  remove: { take: lockIdentity },
 })
 
 const webhookStore = postgresStore(WEBHOOK_STORE, {

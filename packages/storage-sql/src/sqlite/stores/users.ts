@@ -4,12 +4,14 @@ import {
   type HeldUserStore,
   type Page,
   type User,
+  UserDeleted,
   type UserFilter,
   type UserReader,
   type UserStore,
 } from '@rollcall/core'
 import { insertInto, pageOf } from '../../tables/table.ts'
 import {
+  CLAIM_IDENTITY,
   folded,
   HELD_USER_STORE,
   toRoles,
@@ -67,6 +69,7 @@ type Place = Pick<UserRow, 'seq' | 'roles'>
 export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
   const { connection } = writer
   const place = connection.prepare<[string], Place>('SELECT seq, roles FROM user_account WHERE id = ?')
+  const claim = connection.prepare(CLAIM_IDENTITY)
   const insert = connection.prepare(insertInto('user_account', [...USER_VALUES, 'id']))
   const update = connection.prepare(
     `UPDATE user_account SET ${USER_VALUES.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`,
@@ -94,6 +97,7 @@ export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
   return {
     ...sqliteStore(userReader('instr'), writer),
     put: (user) => {
+      if (writer.write(claim, user.id).changes === 0) throw new UserDeleted()
       const known = place.get(user.id)
       const seq = save(user, known?.seq)
       if (known !== undefined) revokeAll(known)
