@@ -4,6 +4,7 @@ import { AUDIT_RECORD, AUDIT_SEAL, INSTANCE } from '../tables/audit.ts'
 import { EVENT, WEBHOOK, WEBHOOK_DELIVERY } from '../tables/events.ts'
 import { DELIVERABILITY, FEEDBACK_COUNT, FEEDBACK_SEEN, WAITING_FEEDBACK } from '../tables/feedback.ts'
 import { FEED } from '../tables/feeds.ts'
+import { HELD_USER, IDENTITY } from '../tables/identities.ts'
 import { OUTBOX } from '../tables/mails.ts'
 import { ADDRESS_MOVE, MOVED_SUBSCRIPTION } from '../tables/moves.ts'
 import { REMINDED_MAILBOX, REMINDER } from '../tables/reminders.ts'
@@ -11,7 +12,7 @@ import { SIGN_UP_GROUP } from '../tables/sign-up-groups.ts'
 import { CONSENT, DISPLACED_ID, KEPT_MAIL, SUBSCRIPTION } from '../tables/subscriptions.ts'
 import { SUPPRESSION } from '../tables/suppressions.ts'
 import type { Table } from '../tables/table.ts'
-import { HELD_USER, IDENTITY, USER_ACCOUNT, USER_ROLE } from '../tables/users.ts'
+import { USER_ACCOUNT, USER_ROLE } from '../tables/users.ts'
 
 export interface MovedTable extends Table {
   /** Rows of one database alone, by what they begin with. */

@@ -187,7 +187,8 @@ export const INITIAL: readonly string[] = [
     created_at bigint NOT NULL,
     updated_at bigint NOT NULL,
     tokens_not_before bigint,
-    suspended_at bigint
+    suspended_at bigint,
+    last_seen_at bigint
   )`,
   `CREATE TABLE user_role (
     user_seq bigint NOT NULL REFERENCES user_account (seq) ON DELETE CASCADE,
@@ -288,6 +289,8 @@ export const INITIAL: readonly string[] = [
   )`,
   'CREATE INDEX revoked_token_expiry ON revoked_token (expires_at)',
   'CREATE INDEX user_account_suspended ON user_account (seq) WHERE suspended_at IS NOT NULL',
+  // By the day on which it was last seen, or else created, and the place among those of the day: as core counts them.
+  'CREATE INDEX user_account_inactive ON user_account ((coalesce(last_seen_at, created_at) / 86400000 * 137438953472 + seq))',
   `CREATE TABLE deliverability (
     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     address ${TEXT} NOT NULL UNIQUE,

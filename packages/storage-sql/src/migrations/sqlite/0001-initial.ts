@@ -196,7 +196,8 @@ export const INITIAL: readonly string[] = [
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     tokens_not_before INTEGER,
-    suspended_at INTEGER
+    suspended_at INTEGER,
+    last_seen_at INTEGER
   ) STRICT`,
   // By role, to find the users that have one. Which roles a user has is in its own row, so nothing is looked for by user.
   `CREATE TABLE user_role (
@@ -298,6 +299,8 @@ export const INITIAL: readonly string[] = [
   ) STRICT, WITHOUT ROWID`,
   'CREATE INDEX revoked_token_expiry ON revoked_token (expires_at)',
   'CREATE INDEX user_account_suspended ON user_account (seq) WHERE suspended_at IS NOT NULL',
+  // By the day on which it was last seen, or else created, and the place among those of the day: as core counts them.
+  'CREATE INDEX user_account_inactive ON user_account ((coalesce(last_seen_at, created_at) / 86400000 * 137438953472 + seq))',
   `CREATE TABLE deliverability (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     address TEXT NOT NULL UNIQUE,

@@ -1,14 +1,8 @@
 import type { OutboxId, Stretch, SubscriptionId, Tombstone, User, UserId } from '@rollcall/core'
 import { FEED_READER } from '../../tables/feeds.ts'
+import { TOMBSTONE_VALUES, type TombstoneRow, toTombstone } from '../../tables/identities.ts'
 import { OUTBOX_READ, type OutboxRow, toOutboxEntry } from '../../tables/mails.ts'
-import {
-  TOMBSTONE_VALUES,
-  type TombstoneRow,
-  toTombstone,
-  toUser,
-  USER_COLUMNS,
-  type UserRow,
-} from '../../tables/users.ts'
+import { toUser, USER_COLUMNS, type UserRow } from '../../tables/users.ts'
 import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
 import { rowStatement, statement } from '../statement.ts'

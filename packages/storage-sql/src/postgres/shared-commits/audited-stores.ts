@@ -140,6 +140,7 @@ export const auditedStores = (unit: SharedUnit): AuditedStores => {
         writes.erasedUsers.push(id)
       },
       accountStatus: abort,
+      noteSeen: abort,
       list: abort,
       // Others that have the role may be erased, or put, in the same batch.
       countWithRole: abort,

@@ -7,10 +7,8 @@ import {
   IDENTITY,
   TOMBSTONE_VALUES,
   tombstoneValues,
-  USER_ACCOUNT,
-  USER_VALUES,
-  userValues,
-} from '../../tables/users.ts'
+} from '../../tables/identities.ts'
+import { USER_ACCOUNT, USER_VALUES, userValues } from '../../tables/users.ts'
 import { arraysOf, type Cell, statement, valueArrays } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 

@@ -12,6 +12,7 @@ import { AUDIT_READER } from '../../tables/audit.ts'
 import { WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
 import { DELIVERABILITY_READER, DELIVERABILITY_STORE, FEEDBACK_READER, FEEDBACK_STORE } from '../../tables/feedback.ts'
 import { FEED_READER, FEED_STORE } from '../../tables/feeds.ts'
+import { HELD_USER_STORE, TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables/identities.ts'
 import { MOVE_READER, MOVE_STORE } from '../../tables/moves.ts'
 import { REMINDER_READER } from '../../tables/reminders.ts'
 import { SIGN_UP_GROUP_READER } from '../../tables/sign-up-groups.ts'
@@ -22,7 +23,6 @@ import {
   suppressionStore,
   toSuppression,
 } from '../../tables/suppressions.ts'
-import { HELD_USER_STORE, TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables/users.ts'
 import type { CreateUserRepository } from '../../user-repository.ts'
 import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurnOfTheLoop, setTimeout as sleep } from 'node:timers/promises'
 import { type AccountStatus, EmailTaken, type User, UserDeleted, type UserReader, type UserStore } from '@rollcall/core'
-import { CLAIM_IDENTITY, statusKey, USER_VALUES, type UserRow, userReader, userValues } from '../../tables/users.ts'
+import { CLAIM_IDENTITY } from '../../tables/identities.ts'
+import { NOTE_SEEN, statusKey, USER_VALUES, type UserRow, userReader, userValues } from '../../tables/users.ts'
 import { keyOf } from '../lock-keys.ts'
 import { violates } from '../postgres-error.ts'
 import { placeholders, rowStatement, statement } from '../statement.ts'
@@ -70,11 +71,14 @@ const askedTogether = (ask: UserReader['accountStatus']): UserReader['accountSta
   }
 }
 
-const store = postgresStore(userReader('strpos'), {
-  find: { take: lockIdentity, kind: 'locking' },
-  accountStatus: { take: (unit, subject) => lockIdentity(unit, subject) },
-  countWithRole: lock(keyOf.roles),
-})
+const store = postgresStore<UserReader & Pick<UserStore, 'noteSeen'>>(
+  { ...userReader('strpos'), ...NOTE_SEEN },
+  {
+    find: { take: lockIdentity, kind: 'locking' },
+    accountStatus: { take: (unit, subject) => lockIdentity(unit, subject) },
+    countWithRole: lock(keyOf.roles),
+  },
+)
 
 export const postgresUserStore = (unit: Transaction): UserStore => {
   const users = store(unit)

@@ -1,8 +1,9 @@
-import { TOMBSTONE_VALUES, UNBURIED } from '../../tables/users.ts'
+import { TOMBSTONE_VALUES, UNBURIED } from '../../tables/identities.ts'
 
 // Statements that bring into a backup what became of users in the database that it replaces.
 
-const ACCOUNT = 'id, email, email_key, name, roles, search, created_at, updated_at, tokens_not_before, suspended_at'
+const ACCOUNT =
+  'id, email, email_key, name, roles, search, created_at, updated_at, tokens_not_before, suspended_at, last_seen_at'
 const BACK = 'IN (SELECT id FROM user_account)'
 
 /** Who was held in the backup and restored since is not erased when that grace is over; unless the address is taken there. */
@@ -15,12 +16,17 @@ export const RESTORED = [
   `DELETE FROM held_user WHERE id ${BACK}`,
 ]
 
-/** Who was suspended since stays so, and who was resumed since must be resumed again. Tokens that are refused stay so. */
-export const WITHOUT_ACCESS = [
+/**
+ * Who was suspended since stays so, and who was resumed since must be resumed again. Tokens that are refused stay so. Who
+ * was seen since is not taken for inactive.
+ */
+export const ACCESS = [
   `UPDATE user_account SET suspended_at = r.suspended_at FROM replaced.user_account AS r
     WHERE r.id = user_account.id AND r.suspended_at IS NOT NULL AND user_account.suspended_at IS NULL`,
   `UPDATE user_account SET tokens_not_before = r.tokens_not_before FROM replaced.user_account AS r
     WHERE r.id = user_account.id AND r.tokens_not_before > coalesce(user_account.tokens_not_before, 0)`,
+  `UPDATE user_account SET last_seen_at = r.last_seen_at FROM replaced.user_account AS r
+    WHERE r.id = user_account.id AND r.last_seen_at > coalesce(user_account.last_seen_at, 0)`,
 ]
 
 const GONE = 'FROM replaced.identity WHERE deleted_at IS NOT NULL'

@@ -6,7 +6,7 @@ import { SUBSCRIPTION } from '../../tables/subscriptions.ts'
 import { mergeSuppressions } from '../../tables/suppressions.ts'
 import { columnsOf } from '../../tables/table.ts'
 import { type Connection, pluck } from '../connection.ts'
-import { buried, DELETED, ERASED_WHILE_HELD, RESTORED, WITHOUT_ACCESS } from './carried-users.ts'
+import { ACCESS, buried, DELETED, ERASED_WHILE_HELD, RESTORED } from './carried-users.ts'
 import { NOTHING_WITHDRAWN, type OpenDraft, type Reapplied, withdraw } from './withdraw.ts'
 
 /**
@@ -230,7 +230,7 @@ const TOKENS = [
 /** How many users of the backup have gone. */
 const carryOverUsers = async ({ writer: { connection }, stores }: OpenDraft, lineage: Lineage): Promise<number> => {
   const run = (sql: string): number => connection.prepare(sql).run().changes
-  for (const sql of [...RESTORED, ...WITHOUT_ACCESS]) run(sql)
+  for (const sql of [...RESTORED, ...ACCESS]) run(sql)
   const deleted = pluck<UserId>(connection, DELETED)
   const erased = pluck<UserId>(connection, ERASED_WHILE_HELD)
   for (const id of deleted) await stores.users.erase(id)

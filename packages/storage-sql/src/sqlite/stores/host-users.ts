@@ -54,6 +54,8 @@ export const hostUserStore = (
       if (await tombstones.has(user.id)) throw new UserDeleted()
       await users.put(user)
     },
+    // A host keeps users as it wants them, and not what becomes of them by themselves.
+    noteSeen: async () => undefined,
     erase: async (id) => {
       await users.erase(id)
       await invoke(note)

@@ -9,11 +9,11 @@ import {
   type UserReader,
   type UserStore,
 } from '@rollcall/core'
+import { CLAIM_IDENTITY, HELD_USER_STORE } from '../../tables/identities.ts'
 import { insertInto, pageOf } from '../../tables/table.ts'
 import {
-  CLAIM_IDENTITY,
   folded,
-  HELD_USER_STORE,
+  NOTE_SEEN,
   toRoles,
   toUser,
   USER_COLUMNS,
@@ -95,7 +95,7 @@ export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
   }
 
   return {
-    ...sqliteStore(userReader('instr'), writer),
+    ...sqliteStore<UserReader & Pick<UserStore, 'noteSeen'>>({ ...userReader('instr'), ...NOTE_SEEN }, writer),
     put: (user) => {
       if (writer.write(claim, user.id).changes === 0) throw new UserDeleted()
       const known = place.get(user.id)
