@@ -307,6 +307,16 @@ describe('a restore', () => {
     expect([access(ada), access(bob), access(eve)]).toEqual([['5 9999'], ['9999'], ['3 9999']])
   })
 
+  it('takes no user for inactive who was seen since', async () => {
+    const { file, to } = await backedUp()
+    const [ada, bob] = query(file, 'SELECT id FROM user_account LIMIT 2') as [string, string]
+    changeBackup(to, `UPDATE user_account SET last_seen_at = 5000 WHERE id = '${bob}'`)
+    change(file, `UPDATE user_account SET last_seen_at = 9000 WHERE id = '${ada}'`)
+    await restored(file, to)
+    const seen = 'SELECT last_seen_at FROM user_account WHERE last_seen_at >= 5000 ORDER BY last_seen_at'
+    expect(query(file, seen)).toEqual([5_000, 9_000])
+  })
+
   it('suspends the users that events or the trail name, where the database that is replaced is lost', async () => {
     const { file, to } = await backedUp()
     const [ada] = query(file, 'SELECT id FROM user_account LIMIT 1') as [string]
