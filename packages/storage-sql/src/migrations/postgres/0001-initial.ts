@@ -174,7 +174,7 @@ export const INITIAL: readonly string[] = [
   `CREATE TABLE mail_cap (address ${TEXT} PRIMARY KEY, last_at bigint NOT NULL, slots ${TEXT} NOT NULL)`,
   'CREATE INDEX mail_cap_age ON mail_cap (last_at)',
 
-  // How often clients asked, as rate-limiter-flexible has it. They may be lost in a crash.
+  // How often clients asked. It may be lost in a crash.
   `CREATE UNLOGGED TABLE rate_limit (key ${TEXT} PRIMARY KEY, points integer NOT NULL DEFAULT 0, expire bigint)`,
   `CREATE TABLE user_account (
     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
