@@ -33,9 +33,9 @@ import { openTracing } from './tracing/open-tracing.ts'
 import { RequestWorker } from './workers/request-worker.ts'
 import { Signal } from './workers/signal.ts'
 
-/** Clock, chance, digests, link keys and names by Node; the workers that a service starts. */
+/** The clock of the database if it has one; chance, digests, link keys and names by Node; the workers that a service starts. */
 export const platformModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.clock).toConstantValue(systemClock)
+  bind(TOKENS.clock).toResolvedValue(({ clock }: Storage) => clock ?? systemClock, [TOKENS.storage])
   bind(TOKENS.jumpGuardedClock).toResolvedValue(
     (clock: Clock, log: Log) => new JumpGuardedClock({ clock, elapsed: () => performance.now(), log }),
     [TOKENS.clock, TOKENS.log],
@@ -132,12 +132,12 @@ export const webhookModule = new ContainerModule(({ bind }) => {
 /** Access tokens signed with own keys. */
 export const ownTokensModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.ownKeys).toResolvedValue((config: Config) => openKeys(config), [TOKENS.config])
-  bind(TOKENS.verifier).toResolvedValue((keys: OwnKeys) => ownTokenVerifier(keys), [TOKENS.ownKeys])
-  bind(TOKENS.issuer).toResolvedValue(ownTokenIssuer, [TOKENS.ownKeys])
+  bind(TOKENS.verifier).toResolvedValue(ownTokenVerifier, [TOKENS.ownKeys, TOKENS.clock])
+  bind(TOKENS.issuer).toResolvedValue(ownTokenIssuer, [TOKENS.ownKeys, TOKENS.clock])
   bind(TOKENS.keyRing).toResolvedValue(
-    (config: Config, keys: OwnKeys, storage: Storage) =>
-      knownKeyRing(keyRingOf(config, keys), storage, () => keys.jwks()),
-    [TOKENS.config, TOKENS.ownKeys, TOKENS.storage],
+    (config: Config, keys: OwnKeys, storage: Storage, clock: Clock) =>
+      knownKeyRing(keyRingOf(config, keys, clock), storage, () => keys.jwks(clock.now())),
+    [TOKENS.config, TOKENS.ownKeys, TOKENS.storage, TOKENS.clock],
   )
   bind(TOKENS.keyWatch).toResolvedValue(
     (config: Config, keys: OwnKeys, log: Log) => keyWatchOf(config, keys, log),

@@ -1,4 +1,4 @@
-import type { Readers, UnitOfWork } from '@rollcall/core'
+import type { Clock, Readers, UnitOfWork } from '@rollcall/core'
 import { settleBy } from '../settle-by.ts'
 import type { CreateUserRepository } from '../user-repository.ts'
 import { connect, type ServerPool } from './connection.ts'
@@ -6,6 +6,7 @@ import { Connections } from './connections.ts'
 import { missing, requireUsable } from './migrate-postgres.ts'
 import { asNotUsable, asUnavailable } from './postgres-error.ts'
 import { PostgresUnitOfWork } from './postgres-unit-of-work.ts'
+import { ServerClock } from './server-clock.ts'
 import { durably, statement } from './statement.ts'
 import { postgresReaders } from './stores/index.ts'
 
@@ -34,6 +35,8 @@ export interface PostgresClient {
 export interface PostgresStorage {
   readonly unitOfWork: UnitOfWork
   readonly readers: Readers
+  /** The server's, the same for every instance: what is stored here has its times by it, and is judged by it. */
+  readonly clock: Clock
   readonly migrations: { pending(): Promise<string[]> }
   /** A value that was settled, such as the fingerprint of a secret. */
   recall(name: string): Promise<string | undefined>
@@ -60,13 +63,18 @@ export const openPostgresStorage = ({
     url,
     async (pool, server) => {
       await requireUsable(pool, server)
-      return assemble(pool, server, users)
+      return await assemble(pool, server, users)
     },
     { onLoss: onConnectionLoss, present: true },
   )
 
-const assemble = (pool: ServerPool, server: string, users: CreateUserRepository | undefined): PostgresStorage => {
+const assemble = async (
+  pool: ServerPool,
+  server: string,
+  users: CreateUserRepository | undefined,
+): Promise<PostgresStorage> => {
   const connections = new Connections(pool)
+  const clock = await ServerClock.start(connections.ask)
   const unitOfWork = new PostgresUnitOfWork(connections, users)
   const orThrow = async <Result>(result: Promise<Result>, asKnown: (error: unknown) => unknown): Promise<Result> => {
     try {
@@ -86,6 +94,7 @@ const assemble = (pool: ServerPool, server: string, users: CreateUserRepository 
   }
   return {
     unitOfWork,
+    clock,
     readers: { ...readers, outbox: { ...readers.outbox, health } },
     migrations: { pending: () => orThrow(missing(pool), asUnavailable) },
     recall: (name) => asAtOpening(recall(name)),
@@ -93,6 +102,7 @@ const assemble = (pool: ServerPool, server: string, users: CreateUserRepository 
     resettle: (name, value) => asAtOpening(resettle(name, value)),
     client: { query: (query) => connections.query({ ...query, text: durably(query.text) }) },
     close: () => {
+      clock.stop()
       closing ??= unitOfWork.close().then(() => connections.close())
       return closing
     },

@@ -26,7 +26,7 @@ const WORKS: [string, (stores: Stores) => Promise<unknown>, number][] = [
 
 const stored = (url: string) =>
   lookAt(url, async (client) => {
-    const { rows } = await client.query('SELECT id FROM tombstone UNION ALL SELECT id FROM spent_challenge')
+    const { rows } = await client.query('SELECT id FROM identity UNION ALL SELECT id FROM spent_challenge')
     return rows.map(({ id }) => id)
   })
 

@@ -6,7 +6,7 @@ import { SUBSCRIPTION } from '../../tables/subscriptions.ts'
 import { mergeSuppressions } from '../../tables/suppressions.ts'
 import { columnsOf } from '../../tables/table.ts'
 import { type Connection, pluck } from '../connection.ts'
-import { DELETED, ERASED_WHILE_HELD, RESTORED, WITHOUT_ACCESS } from './carried-users.ts'
+import { ACCESS, buried, DELETED, ERASED_WHILE_HELD, RESTORED } from './carried-users.ts'
 import { NOTHING_WITHDRAWN, type OpenDraft, type Reapplied, withdraw } from './withdraw.ts'
 
 /**
@@ -224,25 +224,20 @@ const TOKENS = [
   `INSERT OR IGNORE INTO access_token (${TOKEN}) SELECT ${TOKEN} FROM replaced.access_token ORDER BY seq`,
   `UPDATE access_token SET last_used_at = r.last_used_at, revoked_at = r.revoked_at
     FROM replaced.access_token AS r WHERE r.jti = access_token.jti`,
-  'DELETE FROM access_token WHERE subject IN (SELECT id FROM tombstone)',
+  'DELETE FROM access_token WHERE subject IN (SELECT id FROM identity WHERE deleted_at IS NOT NULL)',
 ]
 
 /** How many users of the backup have gone. */
 const carryOverUsers = async ({ writer: { connection }, stores }: OpenDraft, lineage: Lineage): Promise<number> => {
   const run = (sql: string): number => connection.prepare(sql).run().changes
-  for (const sql of [...RESTORED, ...WITHOUT_ACCESS]) run(sql)
+  for (const sql of [...RESTORED, ...ACCESS]) run(sql)
   const deleted = pluck<UserId>(connection, DELETED)
   const erased = pluck<UserId>(connection, ERASED_WHILE_HELD)
   for (const id of deleted) await stores.users.erase(id)
   for (const id of erased) await stores.heldUsers.remove(id)
   run('INSERT OR REPLACE INTO held_user SELECT * FROM replaced.held_user')
-  // If the trail is another, the record is that of this very restore, which comes next; else id and time are of one record.
-  const later = lineage === 'branched' ? '' : 'audit = excluded.audit, deleted_at = excluded.deleted_at,'
-  const record = lineage === 'branched' ? `${givenOut('audit_record')} + 1` : 'audit'
-  run(`INSERT INTO tombstone SELECT id, deleted_at, ${record}, erases_at, users, roles, subscriptions, mails,
-      subscriptions_kept, tokens FROM replaced.tombstone WHERE true
-    ON CONFLICT (id) DO UPDATE SET ${later} erases_at = excluded.erases_at, users = excluded.users, roles = excluded.roles,
-      subscriptions = excluded.subscriptions, mails = excluded.mails, tokens = excluded.tokens`)
+  // If the trail is another, the record is that of this very restore, which comes next.
+  run(lineage === 'branched' ? buried(`${givenOut('audit_record')} + 1`) : buried())
   for (const sql of TOKENS) run(sql)
   return deleted.length + erased.length
 }
