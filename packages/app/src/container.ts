@@ -18,7 +18,7 @@ import {
 } from './access-tokens.ts'
 import { auditAnchorFile } from './audit-anchor-file.ts'
 import type { Config } from './config.ts'
-import { databaseOf, type Storage } from './database.ts'
+import type { Storage } from './database.ts'
 import { linkKeyWatchOf, openLinkKeys } from './link-keys.ts'
 import type { Log } from './log.ts'
 import { createMailTransport } from './mail-transport.ts'
@@ -52,8 +52,8 @@ export const platformModule = new ContainerModule(({ bind }) => {
     [TOKENS.linkKeys, TOKENS.log],
   )
   bind(TOKENS.requestWorker).toResolvedValue(
-    (config: Config) => new RequestWorker(() => databaseOf(config).isServed()),
-    [TOKENS.config],
+    (storage: Storage) => new RequestWorker(() => storage.isServed()),
+    [TOKENS.storage],
   )
   bind(TOKENS.outboxSignal).toResolvedValue(() => new Signal())
 })
@@ -99,15 +99,22 @@ export const sqliteModule = new ContainerModule(({ bind }) => {
 /** Every store, on PostgreSQL; instead of SQLite. */
 export const postgresModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.storage).toResolvedValue(
-    async ({ postgresUrl }: Config, log: Log, users: CreateUserRepository | undefined) => {
+    async (
+      { postgresUrl }: Config,
+      log: Log,
+      lockPause: number | undefined,
+      users: CreateUserRepository | undefined,
+    ) => {
       if (postgresUrl === undefined) throw new StartupError('Set ROLLCALL_DATABASE_URL to a postgres:// address.')
       return await (await import('@rollcall/storage-sql/postgres')).openPostgresStorage({
         url: postgresUrl,
+        // Commands leave pauses to others.
+        serving: lockPause === undefined,
         onConnectionLoss: (error) => log.warn({ err: error }, 'a connection to the database was lost'),
         users,
       })
     },
-    [TOKENS.config, TOKENS.log, ifBound(TOKENS.userRepository)],
+    [TOKENS.config, TOKENS.log, ifBound(TOKENS.lockPause), ifBound(TOKENS.userRepository)],
   )
   bindStoresOf(bind)
 })

@@ -4,7 +4,7 @@ import { columnTypes } from './column-types.ts'
 import { type ConnectionSettings, connectionSettings, type Endpoint } from './connection-settings.ts'
 import { PoolerCheck } from './pooler-check.ts'
 import { asNotUsable, isExhaustion, isNoWelcome } from './postgres-error.ts'
-import { beginSession, join, LONGEST_WAIT, requireServer } from './session.ts'
+import { beginSession, join, LONGEST_WAIT, type Presence, requireServer } from './session.ts'
 
 export type Connection = pg.PoolClient
 
@@ -27,7 +27,7 @@ interface ConnectOptions {
   /** Milliseconds. */
   readonly longestStatement?: number
   /** Lets others know that somebody works with the database. */
-  readonly present?: boolean
+  readonly presence?: Presence | undefined
 }
 
 /**
@@ -37,10 +37,10 @@ interface ConnectOptions {
 export const connect = async <Opened>(
   url: string,
   begin: (pool: ServerPool, server: string) => Promise<Opened>,
-  { onLoss = () => undefined, longestStatement, present }: ConnectOptions = {},
+  { onLoss = () => undefined, longestStatement, presence }: ConnectOptions = {},
 ): Promise<Opened> => {
   const settings = connectionSettings(url)
-  const pool = openPool(settings, onLoss, longestStatement, present)
+  const pool = openPool(settings, onLoss, longestStatement, presence)
   try {
     await requireServer(pool, settings.server)
     return await begin(pool, settings.server)
@@ -55,7 +55,7 @@ export const openPool = (
   { pool, endpoints, schema, server }: ConnectionSettings,
   onLoss: (error: Error) => void,
   longestStatement = LONGEST_STATEMENT,
-  present = false,
+  presence?: Presence,
 ): ServerPool => {
   const servers = new Servers(endpoints)
   const Client = clientTo(servers)
@@ -63,7 +63,7 @@ export const openPool = (
   const onConnect = async (client: pg.ClientBase): Promise<void> => {
     try {
       await beginSession(client, { longestStatement, schema, firstAnswerTimeout: servers.timeout, pooler, server })
-      if (present) await join(client, server)
+      if (presence !== undefined) await join(client, server, presence)
     } catch (error) {
       if (client instanceof Client) client.turnAway()
       throw error

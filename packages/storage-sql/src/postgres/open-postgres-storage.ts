@@ -1,12 +1,14 @@
-import type { Clock, Readers, UnitOfWork } from '@rollcall/core'
+import type { Clock, Readers, RequestInbox, UnitOfWork } from '@rollcall/core'
 import { settleBy } from '../settle-by.ts'
 import type { CreateUserRepository } from '../user-repository.ts'
 import { connect, type ServerPool } from './connection.ts'
 import { Connections } from './connections.ts'
 import { missing, requireUsable } from './migrate-postgres.ts'
 import { asNotUsable, asUnavailable } from './postgres-error.ts'
+import { PostgresInbox } from './postgres-inbox.ts'
 import { PostgresUnitOfWork } from './postgres-unit-of-work.ts'
 import { ServerClock } from './server-clock.ts'
+import { IS_SERVED } from './session.ts'
 import { durably, statement } from './statement.ts'
 import { postgresReaders } from './stores/index.ts'
 
@@ -17,6 +19,8 @@ export interface PostgresStorageOptions {
   readonly onConnectionLoss?: ((error: Error) => void) | undefined
   /** Makes the repository of a host that keeps users on tables of its own, in the same database. */
   readonly users?: CreateUserRepository | undefined
+  /** It is opened by an instance, which carries out what the public asks for: others see it by `isServed`. */
+  readonly serving?: boolean | undefined
 }
 
 /**
@@ -37,6 +41,8 @@ export interface PostgresStorage {
   readonly readers: Readers
   /** The server's, the same for every instance: what is stored here has its times by it, and is judged by it. */
   readonly clock: Clock
+  /** Where requests of the public come in. */
+  readonly inbox: RequestInbox
   readonly migrations: { pending(): Promise<string[]> }
   /** A value that was settled, such as the fingerprint of a secret. */
   recall(name: string): Promise<string | undefined>
@@ -44,6 +50,8 @@ export interface PostgresStorage {
   settle(name: string, value: string): Promise<string>
   /** Settles another value in place of what was settled before. */
   resettle(name: string, value: string): Promise<void>
+  /** Whether an instance works with the database now, be it this one. */
+  isServed(): Promise<boolean>
   /** For what others keep in the same database. */
   readonly client: PostgresClient
   /** Finishes the units that have begun. Afterwards everything is `Unavailable`. Closing twice is closing once. */
@@ -58,6 +66,7 @@ export const openPostgresStorage = ({
   url,
   onConnectionLoss,
   users,
+  serving,
 }: PostgresStorageOptions): Promise<PostgresStorage> =>
   connect(
     url,
@@ -65,7 +74,7 @@ export const openPostgresStorage = ({
       await requireUsable(pool, server)
       return await assemble(pool, server, users)
     },
-    { onLoss: onConnectionLoss, present: true },
+    { onLoss: onConnectionLoss, presence: serving ? 'serving' : 'working' },
   )
 
 const assemble = async (
@@ -75,7 +84,9 @@ const assemble = async (
 ): Promise<PostgresStorage> => {
   const connections = new Connections(pool)
   const clock = await ServerClock.start(connections.ask)
-  const unitOfWork = new PostgresUnitOfWork(connections, users)
+  const readers = postgresReaders(connections, users)
+  const inbox = new PostgresInbox(connections, readers.feeds)
+  const unitOfWork = new PostgresUnitOfWork(connections, users, () => inbox.forgetFeeds())
   const orThrow = async <Result>(result: Promise<Result>, asKnown: (error: unknown) => unknown): Promise<Result> => {
     try {
       return await result
@@ -86,7 +97,6 @@ const assemble = async (
   const { recall, settle, resettle } = settledValues(connections)
   const asAtOpening = <Result>(result: Promise<Result>) => orThrow(result, (error) => asNotUsable(error, server))
   let closing: Promise<void> | undefined
-  const readers = postgresReaders(connections, users)
   const health: Readers['outbox']['health'] = async () => {
     await connections.requireSessions()
     await connections.requireWritable()
@@ -96,19 +106,22 @@ const assemble = async (
     unitOfWork,
     clock,
     readers: { ...readers, outbox: { ...readers.outbox, health } },
+    inbox,
     migrations: { pending: () => orThrow(missing(pool), asUnavailable) },
     recall: (name) => asAtOpening(recall(name)),
     settle: (name, value) => asAtOpening(settle(name, value)),
     resettle: (name, value) => asAtOpening(resettle(name, value)),
+    isServed: async () => (await connections.ask<[isServed: boolean]>(FIND_SERVING))[0]?.[0] === true,
     client: { query: (query) => connections.query({ ...query, text: durably(query.text) }) },
     close: () => {
       clock.stop()
-      closing ??= unitOfWork.close().then(() => connections.close())
+      closing ??= Promise.all([unitOfWork.close(), inbox.close()]).then(() => connections.close())
       return closing
     },
   }
 }
 
+const FIND_SERVING = statement(IS_SERVED)
 const FIND = statement('SELECT value FROM instance WHERE name = $1')
 const REPLACE = statement(
   durably('INSERT INTO instance (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value'),

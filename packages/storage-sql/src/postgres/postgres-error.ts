@@ -39,6 +39,11 @@ const NETWORK =
 export const isConnectionLoss = (error: unknown): boolean =>
   /^(?:08...|26000|42P05|57P0[1-5])$/.test(codeOf(error)) || NETWORK.test(codeOf(error)) || isDriverOutage(error)
 
+/** The statement did not go out, or was not run: the connection was gone before, or the session does not know it. */
+export const isUnsent = (error: unknown): boolean =>
+  /^(?:26000|42P05)$/.test(codeOf(error)) ||
+  (error instanceof Error && codeOf(error) === '' && /^Client (?:has encountered|was closed)/.test(error.message))
+
 /**
  * Whether a commit that was answered so may have taken place. PostgreSQL answers a commit with an error only where it
  * has undone the transaction; but a pooler that has lost the server answers in its place, some with a code of class 58

@@ -87,12 +87,19 @@ const LOCK = '7309453671250918'
 const isFree = async (connection: Asked, lock: string): Promise<boolean> =>
   (await connection.query<{ free: boolean }>(`SELECT ${lock}(${LOCK}) AS free`)).rows[0]?.free === true
 
+/** Another one. */
+const SERVING = 7309453671250919n
+
+/** `serving`: as an instance, and not as a command. */
+export type Presence = 'serving' | 'working'
+
 /**
  * Lets others know that somebody works with the database, for as long as there is this connection: all instances and
- * commands share the lock.
+ * commands share a lock, and all instances another.
  * @throws {StorageNotUsable} its data is being moved, or the server does not know such locks
  */
-export const join = async (connection: Asked, server: string): Promise<void> => {
+export const join = async (connection: Asked, server: string, presence: Presence): Promise<void> => {
+  if (presence === 'serving') await connection.query(`SELECT pg_advisory_lock_shared(${SERVING})`)
   if (await askForLocks(connection, server, () => isFree(connection, 'pg_try_advisory_lock_shared'))) return
   throw new StorageNotUsable('being-moved', `The data of ${server} is being moved. Wait until that is done.`)
 }
@@ -106,6 +113,11 @@ export const keepOut = async (connection: Asked, server: string): Promise<void> 
   const message = `Somebody works with the database ${server}: an instance, a command or another move. Stop every one first.`
   throw new StorageNotUsable('busy', message)
 }
+
+/** Whether an instance works with the database; who has taken a lock is for every role to see. */
+export const IS_SERVED = `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND classid = ${SERVING >> 32n} AND objid = ${SERVING & 0xffff_ffffn})`
 
 const OLDEST_SERVER = 150_000
 

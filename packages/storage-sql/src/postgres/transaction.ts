@@ -4,6 +4,7 @@ import type { Connection } from './connection.ts'
 import { LOCKS, LOCKS_BY_INDEX } from './lock-statements.ts'
 import { asUnavailable, discreet, leavesDoubt } from './postgres-error.ts'
 import { incarnationOf } from './session.ts'
+import { warnedDuring } from './standby-warning.ts'
 import { type Ask, DURABLE, rowsIn, type Statement, statement, storable, type Value } from './statement.ts'
 import { type Answer, answerTo, StatementGroup } from './statement-group.ts'
 import { usedOutsideUnit } from './unit.ts'
@@ -149,16 +150,10 @@ export class Transaction {
       throw asUnavailable(this.failure)
     }
     this.#committing = true
-    // A commit that was to wait for a standby and did not is done all the same, with a warning and nothing else.
-    let warned = false
-    const onNotice = () => {
-      warned = true
-    }
-    this.#connection.on('notice', onNotice)
     POSTGRES_FAILPOINTS.beforeCommit.publish(undefined)
-    const { tag } = await this.#sendCommit().finally(() => this.#connection.off('notice', onNotice))
+    const { answer, warned } = await warnedDuring(this.#connection, () => this.#sendCommit())
     if (this.#failure !== undefined) throw this.#failure.error
-    if (tag !== 'COMMIT') throw new Undone('A transaction was undone at its end.')
+    if (answer.tag !== 'COMMIT') throw new Undone('A transaction was undone at its end.')
     if (warned) throw this.#fail(new Error('A commit returned before a standby had it.'), true)
     for (const done of this.#afterCommit) done()
   }

@@ -12,6 +12,7 @@ import { GroupCommit } from './group-commit.ts'
 import { LogFile } from './log-file.ts'
 import { missing, recallFrom, requireUsable } from './migrate-sqlite.ts'
 import { realName } from './private-file.ts'
+import { isServed } from './serving-lock.ts'
 import { asNotSynced, asNotUsable, asUnavailable, isBusy, retryWhileBusy } from './sqlite-error.ts'
 import { sqlOf } from './stores/host-users.ts'
 import { sqliteReaders, sqliteStores } from './stores/index.ts'
@@ -69,6 +70,8 @@ export interface SqliteStorage {
    * @throws {StorageNotUsable} it cannot be written
    */
   releaseLeases(): Promise<void>
+  /** Whether a process serves the database now, be it this one; false where that cannot be seen. */
+  isServed(): Promise<boolean>
   /** Finishes the units that have begun. Afterwards everything is `Unavailable`. Closing twice is closing once. */
   close(): Promise<void>
 }
@@ -221,6 +224,7 @@ const assemble = async (
       await asAtOpening(units.run(async () => writer.write(replace, name, value)))
     },
     releaseLeases: () => asAtOpening(write(...releases)),
+    isServed: async () => isServed(file) === true,
     close: () => {
       closing ??= close()
       return closing

@@ -4,10 +4,11 @@ import { openPostgresStorage } from '../../src/postgres/index.ts'
 import { cleanDatabase } from '../postgres-server/databases.ts'
 
 const openOn = async (url: string, remove: () => Promise<void>): Promise<StorageUnderTest> => {
-  const { unitOfWork, readers, close } = await openPostgresStorage({ url })
+  const { unitOfWork, readers, inbox, close } = await openPostgresStorage({ url })
   return {
     unitOfWork,
     readers,
+    inbox,
     openAnother: () => openOn(url, async () => undefined),
     dispose: async () => {
       await close()
