@@ -68,3 +68,15 @@ it('says what to do where it cannot be had', async () => {
   expect(error).toBeInstanceOf(StorageNotUsable)
   expect(error).toMatchObject({ problem: 'not-accessible' })
 })
+
+it('is seen by a storage that is open beside it', async () => {
+  const file = newFile()
+  await migrateSqlite(file)
+  const storage = await openStorage(file)
+  expect(await storage.isServed()).toBe(false)
+  const child = startChild('serve.ts', [file])
+  await child.line('serving')
+  expect(await storage.isServed()).toBe(true)
+  await child.kill('SIGKILL')
+  expect(await storage.isServed()).toBe(false)
+})

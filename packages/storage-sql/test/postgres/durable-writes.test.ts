@@ -1,4 +1,4 @@
-import type { Stores } from '@rollcall/core'
+import type { NewRequest, Stores } from '@rollcall/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { moveData } from '../../src/data-migration/move-data.ts'
 import { migratePostgres, openPostgresTarget, type PostgresStorage } from '../../src/postgres/index.ts'
@@ -66,6 +66,8 @@ const COUNT = `
                 expire = CASE WHEN "rate_limit".expire <= $4 THEN $3 ELSE "rate_limit".expire END
             RETURNING points, expire;`
 
+const REQUEST: NewRequest = { at: 1, address: undefined, asked: { kind: 'trap' } }
+
 /** Every way in which anything is written, and where. */
 const WAYS: [string, string, (storage: PostgresStorage) => Promise<unknown>][] = [
   ['a unit that locks what it writes', 'identity', ({ unitOfWork }) => unitOfWork.run(putAlone('a'))],
@@ -85,15 +87,17 @@ const WAYS: [string, string, (storage: PostgresStorage) => Promise<unknown>][] =
     },
   ],
   [
-    'units that share a transaction',
-    'spent_challenge',
-    ({ unitOfWork }) =>
-      Promise.all(['a', 'b'].map((id) => unitOfWork.run(({ spentChallenges }) => spentChallenges.spend(id, 1)))),
+    'requests of the public that come in together',
+    'sign_up_request',
+    ({ inbox }) => Promise.all([1, 2, 3].map(() => inbox.append(REQUEST, undefined))),
   ],
   [
-    'units that share a transaction and lock nothing',
-    'sign_up_count',
-    ({ unitOfWork }) => unitOfWork.run(({ signUpCounts }) => signUpCounts.add('honeypot')),
+    'requests with challenges, also where none of those is new',
+    'spent_challenge',
+    async ({ inbox }) => {
+      await inbox.append(REQUEST, { id: 'c', expiresAt: 1 })
+      await Promise.all([inbox.append(REQUEST, { id: 'c', expiresAt: 1 }), inbox.append(REQUEST, undefined)])
+    },
   ],
   ['a value that is settled', 'instance', (storage) => storage.settle('name', 'value')],
   ['a value that is replaced', 'instance', (storage) => storage.resettle('name', 'another')],
@@ -130,7 +134,9 @@ describe.each(WAYS)('%s', (_, place, write) => {
     await lookAt(url, (client) => client.query(NOTING))
     const storage = await openStorage(through)
     await write(storage)
-    expect(await noted(url)).toEqual([{ place, setting: expected }])
+    const all = await noted(url)
+    expect(all).toContainEqual({ place, setting: expected })
+    expect(new Set(all.map(({ setting }) => setting))).toEqual(new Set([expected]))
   })
 })
 

@@ -1,17 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Stores, Unavailable, type UnitOfWork } from '@rollcall/core'
+import { type NewRequest, type RequestInbox, Unavailable, type UnitOfWork } from '@rollcall/core'
 import { putAlone, putShared } from '../a-tombstone.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 
 const CLIENTS = 8
 const PAUSE = 5
 
-const spend =
-  (id: string) =>
-  ({ spentChallenges }: Stores): Promise<unknown> =>
-    spentChallenges.spend(id, 1)
+const REQUEST: NewRequest = { at: 1, address: undefined, asked: { kind: 'trap' } }
 
-const WORKS = [putAlone, putShared, spend]
+interface Storage {
+  readonly unitOfWork: UnitOfWork
+  readonly inbox: RequestInbox
+}
+
+const WORKS: ((storage: Storage, id: string) => Promise<unknown>)[] = [
+  ({ unitOfWork }, id) => unitOfWork.run(putAlone(id)),
+  ({ unitOfWork }, id) => unitOfWork.run(putShared(id)),
+  ({ inbox }, id) => inbox.append(REQUEST, { id, expiresAt: 1 }),
+]
 
 /** The answers that clients got, compared with what is stored. */
 export class Ledger {
@@ -20,13 +26,13 @@ export class Ledger {
   readonly refused = new Set<string>()
   /** Answered: it may have been done. */
   readonly unsure = new Set<string>()
-  readonly #unitOfWork: UnitOfWork
+  readonly #storage: Storage
   #over = false
   readonly #clients: Promise<void>[]
 
-  /** Clients that ask as fast as they are answered: a third of what they ask for shares no transaction. */
-  constructor(unitOfWork: UnitOfWork) {
-    this.#unitOfWork = unitOfWork
+  /** Clients that ask as fast as they are answered: a third shares no transaction, and a third comes in as the public does. */
+  constructor(storage: Storage) {
+    this.#storage = storage
     this.#clients = Array.from({ length: CLIENTS }, (_, client) => this.#ask(client))
   }
 
@@ -57,7 +63,7 @@ export class Ledger {
     for (let n = 0; !this.#over; n++) {
       const id = `${client}-${n}`
       try {
-        await this.#unitOfWork.run<unknown>(WORKS[n % WORKS.length]?.(id) ?? putAlone(id))
+        await WORKS[n % WORKS.length]?.(this.#storage, id)
         this.done.add(id)
       } catch (error) {
         if (!(error instanceof Unavailable)) throw error

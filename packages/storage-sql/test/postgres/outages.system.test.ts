@@ -4,6 +4,7 @@ import { openPool } from '../../src/postgres/connection.ts'
 import { connectionSettings } from '../../src/postgres/connection-settings.ts'
 import { Connections } from '../../src/postgres/connections.ts'
 import { migratePostgres, openPostgresStorage } from '../../src/postgres/index.ts'
+import { PostgresInbox } from '../../src/postgres/postgres-inbox.ts'
 import { PostgresUnitOfWork } from '../../src/postgres/postgres-unit-of-work.ts'
 import { putAlone } from '../a-tombstone.ts'
 import { lookAt } from '../postgres-server/databases.ts'
@@ -44,13 +45,14 @@ const openImpatiently = (url: string) => {
   const pool = openPool(connectionSettings(url), () => undefined, 200)
   const connections = new Connections(pool)
   onTestFinished(() => connections.close())
-  return { connections, unitOfWork: new PostgresUnitOfWork(connections) }
+  const inbox = new PostgresInbox(connections, { find: async () => undefined })
+  return { connections, inbox, unitOfWork: new PostgresUnitOfWork(connections) }
 }
 
 describe('under load', () => {
   it('no client gets a false answer when all connections are terminated, again and again', async () => {
     await clear()
-    const ledger = new Ledger((await openStorage(server.url)).unitOfWork)
+    const ledger = new Ledger(await openStorage(server.url))
     for (let n = 0; n < 10; n++) {
       await ledger.progress(30)
       await terminateAll(server.url)
@@ -63,7 +65,7 @@ describe('under load', () => {
 
   it('nor when the server crashes and starts again, after which everything goes on', async () => {
     await clear()
-    const ledger = new Ledger((await openStorage(server.url)).unitOfWork)
+    const ledger = new Ledger(await openStorage(server.url))
     for (let n = 0; n < 2; n++) {
       await ledger.progress(50)
       await server.crash()
@@ -78,8 +80,7 @@ describe('under load', () => {
 describe('a server that says nothing', () => {
   it('is waited for so long and no longer; when it goes on, so does everything', async () => {
     await clear()
-    const { unitOfWork } = openImpatiently(server.url)
-    const ledger = new Ledger(unitOfWork)
+    const ledger = new Ledger(openImpatiently(server.url))
     await ledger.progress(20)
     const processes = [server.pid, ...(await backends())]
     for (const pid of processes) process.kill(pid, 'SIGSTOP')
@@ -163,7 +164,7 @@ describe('of a primary and its standby', () => {
     const [one, two] = [new URL(primary.url), new URL(standby.url)]
     const url = `postgres://postgres@${two.host},${one.host}/postgres?target_session_attrs=read-write`
     await expect(openPostgresStorage({ url: standby.url })).rejects.toThrow('read-only')
-    const ledger = new Ledger((await openStorage(url)).unitOfWork)
+    const ledger = new Ledger(await openStorage(url))
     await ledger.progress(100)
     await primary.crash()
     await lookAt(standby.url, (client) => client.query('SELECT pg_promote()'))

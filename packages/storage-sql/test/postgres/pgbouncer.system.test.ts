@@ -68,8 +68,7 @@ describe('behind a PgBouncer that pools sessions', () => {
   it.each(TROUBLES)('no answer is wrong when it %s under load', async (_, happen) => {
     await lookAt(server.url, (client) => client.query('TRUNCATE identity, spent_challenge'))
     const bouncer = await startBouncer({ settings: SOON })
-    const { unitOfWork } = await openStorage(bouncer.through(server.url))
-    const ledger = new Ledger(unitOfWork)
+    const ledger = new Ledger(await openStorage(bouncer.through(server.url)))
     for (let n = 0; n < 3; n++) {
       await ledger.progress(50)
       await happen(bouncer)

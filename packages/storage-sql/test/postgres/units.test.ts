@@ -8,6 +8,7 @@ import {
   isConnectionLoss,
   isContention,
   isOutage,
+  isUnsent,
   leavesDoubt,
 } from '../../src/postgres/postgres-error.ts'
 import { lookAt } from '../postgres-server/databases.ts'
@@ -139,9 +140,9 @@ describe('units', () => {
     const { unitOfWork } = await openStorage(passage.through(url))
     await passage.close()
     let ended = 0
-    const work = async ({ spentChallenges }: Stores) => {
+    const work = async ({ users }: Stores) => {
       try {
-        await spentChallenges.spend('a', 1)
+        await users.find('a' as UserId)
       } finally {
         ended++
       }
@@ -203,6 +204,10 @@ describe('an error of PostgreSQL', () => {
     for (const code of ['23505', '42601', '42P01', '22021', '09000', 'P0001', ''])
       expect([code, isOutage(coded(code))]).toEqual([code, false])
     expect(isContention(coded('40P01'))).toBe(true)
+    for (const unsent of [coded('26000'), coded('42P05'), new Error('Client was closed and is not queryable')])
+      expect([unsent.message, isUnsent(unsent)]).toEqual([unsent.message, true])
+    for (const sent of [coded('08P01'), coded('57P01'), new Error('Connection terminated unexpectedly')])
+      expect([sent.message, isUnsent(sent)]).toEqual([sent.message, false])
     for (const message of [
       'Connection terminated unexpectedly',
       'Received unexpected dataRow message from backend.',

@@ -69,10 +69,3 @@ it('leave what a batch does not take', async () => {
   expect(await gathered()).toBe(MOST)
   expect(waiting.count).toBe(6)
 })
-
-it('do not wait where there is no patience', async () => {
-  const { add, gather, gathered } = waitingFor(0)
-  add(2)
-  gather(40)
-  expect(await gathered()).toBe(2)
-})
