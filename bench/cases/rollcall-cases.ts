@@ -79,7 +79,7 @@ const deletion = ({ users }: Options, scratch: string, cores: Cores): BenchCase 
         disagreements: async (counts) => [
           ...tooFew(users, counts),
           ...outside('deleted users', users - count('SELECT count(*) FROM user_account'), counts),
-          ...outside('tombstones', count('SELECT count(*) FROM tombstone'), counts),
+          ...outside('tombstones', count('SELECT count(*) FROM identity WHERE deleted_at IS NOT NULL'), counts),
           ...outside(
             'audit records',
             count("SELECT count(*) FROM audit_record WHERE action = 'user.delete' AND outcome = 'done'"),

@@ -37,7 +37,7 @@ const BEGIN = statement('BEGIN')
 const COMMIT = statement('COMMIT')
 const LOCK = locking('pg_advisory_xact_lock')
 const SHARE = locking('pg_advisory_xact_lock_shared')
-const STATUS = statement(`SELECT EXISTS (SELECT 1 FROM tombstone WHERE id = $1) AS deleted,
+const STATUS = statement(`SELECT EXISTS (SELECT 1 FROM identity WHERE id = $1 AND deleted_at IS NOT NULL) AS deleted,
     EXISTS (SELECT 1 FROM revoked_token WHERE jti = $2) AS revoked, roles, tokens_not_before, suspended_at
   FROM (SELECT 1) AS one LEFT JOIN user_account ON id = $3`)
 const USERS = statement(`SELECT seq, id, email, email_key, name, roles, created_at, updated_at, tokens_not_before,
@@ -45,7 +45,7 @@ const USERS = statement(`SELECT seq, id, email, email_key, name, roles, created_
     id IN (SELECT subject FROM console_session UNION ALL SELECT subject FROM login_link)
   FROM user_account WHERE id = ANY ($1::text[]) FOR UPDATE`)
 const GRAVE = 'id, deleted_at, audit, erases_at, subscriptions_kept, users, roles, subscriptions, mails, tokens'
-const GRAVES = statement(`SELECT ${GRAVE} FROM tombstone WHERE id = ANY ($1::text[]) FOR UPDATE`)
+const GRAVES = statement(`SELECT ${GRAVE} FROM identity WHERE id = ANY ($1::text[]) FOR UPDATE`)
 const EMAILS = statement('SELECT email_key FROM user_account WHERE email_key = ANY ($1::text[])')
 const FEEDS =
   statement(`SELECT seq, name, title, description, language, sender_name, sender_address, wordings, return_urls,
@@ -65,7 +65,7 @@ const ADD = statement(`WITH added AS (
   INSERT INTO user_role SELECT seq, 'auditor' FROM added`)
 const APPEND = statement(`INSERT INTO audit_record (${RECORD})
   SELECT * FROM unnest(${arrays('bbtttttttttbt')})`)
-const BURY = statement(`INSERT INTO tombstone (${GRAVE})
+const BURY = statement(`INSERT INTO identity (${GRAVE})
   SELECT * FROM unnest(${arrays('tbbbbbbbbb')}) ON CONFLICT (id) DO UPDATE SET audit = excluded.audit`)
 const EVENTS = statement(`INSERT INTO event (type, subject, at)
   SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])`)

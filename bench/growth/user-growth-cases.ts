@@ -67,7 +67,7 @@ const usersBeside = ({ options, scratch, cores }: Order, size: 'small' | 'large'
         end: 'SIGKILL',
         disagreements: async (counts) => [
           ...tooFew(users, counts),
-          ...outside('tombstones', count('SELECT count(*) FROM tombstone'), counts),
+          ...outside('tombstones', count('SELECT count(*) FROM identity WHERE deleted_at IS NOT NULL'), counts),
         ],
       }
     },

@@ -212,7 +212,7 @@ const requireAll = async (url: string, { kind, options }: Trial, reports: readon
   const good = reports.reduce((sum, { statuses }) => sum + (statuses[STATUS[kind]] ?? 0), 0)
   const [row] = await query(
     url,
-    `SELECT (SELECT count(*)::int FROM user_account) AS users, (SELECT count(*)::int FROM tombstone) AS tombstones,
+    `SELECT (SELECT count(*)::int FROM user_account) AS users, (SELECT count(*)::int FROM identity WHERE deleted_at IS NOT NULL) AS tombstones,
       (SELECT count(*)::int FROM audit_record WHERE action IN ('user.delete', 'user.put')) AS records`,
   )
   const changed = kind === 'DELETE' ? options.users - Number(row?.users) : Number(row?.users)

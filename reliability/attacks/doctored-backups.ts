@@ -40,7 +40,7 @@ const SCHEMAS: readonly (readonly [string, string])[] = [
   ['no trigger that keeps the trail', 'DROP TRIGGER audit_record_kept'],
   ['no index', 'DROP INDEX outbox_due'],
   ['no table of suppressions', 'DROP TABLE suppression'],
-  ['no table of tombstones', 'DROP TABLE tombstone'],
+  ['no table of tombstones', 'DROP TABLE identity'],
   ['no table of the trail', 'DROP TABLE audit_record'],
   ['no table of migrations', 'DROP TABLE rollcall_migration'],
   ['a migration of a newer release', "INSERT INTO rollcall_migration (name) VALUES ('9999-later')"],

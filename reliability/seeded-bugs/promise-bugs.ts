@@ -89,7 +89,7 @@ export const PROMISE_BUGS: readonly SeededBug[] = [
       {
         file: 'packages/storage-sql/src/sqlite/open-sqlite-storage.ts',
         find: 'await tidyUp(1)',
-        replace: "writing.exec('DELETE FROM tombstone')\n  await tidyUp(1)",
+        replace: "writing.exec('UPDATE identity SET deleted_at = NULL')\n  await tidyUp(1)",
       },
     ],
     check: 'deleted-token',

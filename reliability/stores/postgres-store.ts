@@ -72,7 +72,10 @@ export class PostgresStore implements Store {
       'SELECT id, email, name, suspended_at FROM user_account WHERE id = ANY ($1)',
       [users],
     )
-    const gone = await this.#query<{ id: string }>('SELECT id FROM tombstone WHERE id = ANY ($1)', [users])
+    const gone = await this.#query<{ id: string }>(
+      'SELECT id FROM identity WHERE deleted_at IS NOT NULL AND id = ANY ($1)',
+      [users],
+    )
     const refused = await this.#query<{ jti: string }>('SELECT jti FROM revoked_token WHERE jti = ANY ($1)', [
       users.map(tokenIdOf),
     ])

@@ -103,7 +103,9 @@ const usersIn = (database: Connection, ids: readonly string[]): Pick<Look, 'user
   for (const some of chunks(ids)) {
     const query = `SELECT id, email, name, suspended_at FROM user_account WHERE id IN (${marks(some)})`
     users.push(...database.prepare<string[], StoredUser>(query).all(...some))
-    const gone = database.prepare<string[], string>(`SELECT id FROM tombstone WHERE id IN (${marks(some)})`).pluck()
+    const gone = database
+      .prepare<string[], string>(`SELECT id FROM identity WHERE deleted_at IS NOT NULL AND id IN (${marks(some)})`)
+      .pluck()
     for (const id of gone.all(...some)) tombstones.add(id)
     const tokens = `SELECT jti FROM revoked_token WHERE jti IN (${marks(some)})`
     const refused = database.prepare<string[], string>(tokens).pluck()

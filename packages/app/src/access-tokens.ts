@@ -31,13 +31,13 @@ export const openKeys = (config: Config): Promise<OwnKeys> =>
     ? openOwnKeys({ file: keyFile(config) })
     : parseOwnKeys(config.SIGNING_KEYS, 'ROLLCALL_SIGNING_KEYS')
 
-export const ownTokenVerifier = (keys: OwnKeys, clock?: Clock) =>
-  createOwnTokenVerifier(keys, { ...OWN, ...(clock === undefined ? {} : { clock }) })
+export const ownTokenVerifier = (keys: OwnKeys, clock: Clock) => createOwnTokenVerifier(keys, { ...OWN, clock })
 
-export const ownTokenIssuer = (keys: OwnKeys): AccessTokenIssuer => createOwnTokenIssuer(keys, OWN)
+export const ownTokenIssuer = (keys: OwnKeys, clock: Clock): AccessTokenIssuer =>
+  createOwnTokenIssuer(keys, { ...OWN, clock })
 
-export const keyRingOf = (config: Config, keys: OwnKeys): SigningKeyRing =>
-  config.SIGNING_KEYS === undefined ? createKeyRing({ file: keyFile(config), keys }) : KEYS_OF_THE_ENVIRONMENT
+export const keyRingOf = (config: Config, keys: OwnKeys, clock: Clock): SigningKeyRing =>
+  config.SIGNING_KEYS === undefined ? createKeyRing({ file: keyFile(config), keys, clock }) : KEYS_OF_THE_ENVIRONMENT
 
 const KEYS_OF_THE_ENVIRONMENT: SigningKeyRing = {
   makeKey: async () => {

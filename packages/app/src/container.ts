@@ -18,7 +18,7 @@ import {
 } from './access-tokens.ts'
 import { auditAnchorFile } from './audit-anchor-file.ts'
 import type { Config } from './config.ts'
-import { databaseOf, type Storage } from './database.ts'
+import type { Storage } from './database.ts'
 import { linkKeyWatchOf, openLinkKeys } from './link-keys.ts'
 import type { Log } from './log.ts'
 import { createMailTransport } from './mail-transport.ts'
@@ -33,9 +33,9 @@ import { openTracing } from './tracing/open-tracing.ts'
 import { RequestWorker } from './workers/request-worker.ts'
 import { Signal } from './workers/signal.ts'
 
-/** Clock, chance, digests, link keys and names by Node; the workers that a service starts. */
+/** The clock of the database if it has one; chance, digests, link keys and names by Node; the workers that a service starts. */
 export const platformModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.clock).toConstantValue(systemClock)
+  bind(TOKENS.clock).toResolvedValue(({ clock }: Storage) => clock ?? systemClock, [TOKENS.storage])
   bind(TOKENS.jumpGuardedClock).toResolvedValue(
     (clock: Clock, log: Log) => new JumpGuardedClock({ clock, elapsed: () => performance.now(), log }),
     [TOKENS.clock, TOKENS.log],
@@ -52,8 +52,8 @@ export const platformModule = new ContainerModule(({ bind }) => {
     [TOKENS.linkKeys, TOKENS.log],
   )
   bind(TOKENS.requestWorker).toResolvedValue(
-    (config: Config) => new RequestWorker(() => databaseOf(config).isServed()),
-    [TOKENS.config],
+    (storage: Storage) => new RequestWorker(() => storage.isServed()),
+    [TOKENS.storage],
   )
   bind(TOKENS.outboxSignal).toResolvedValue(() => new Signal())
 })
@@ -99,15 +99,22 @@ export const sqliteModule = new ContainerModule(({ bind }) => {
 /** Every store, on PostgreSQL; instead of SQLite. */
 export const postgresModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.storage).toResolvedValue(
-    async ({ postgresUrl }: Config, log: Log, users: CreateUserRepository | undefined) => {
+    async (
+      { postgresUrl }: Config,
+      log: Log,
+      lockPause: number | undefined,
+      users: CreateUserRepository | undefined,
+    ) => {
       if (postgresUrl === undefined) throw new StartupError('Set ROLLCALL_DATABASE_URL to a postgres:// address.')
       return await (await import('@rollcall/storage-sql/postgres')).openPostgresStorage({
         url: postgresUrl,
+        // Commands leave pauses to others.
+        serving: lockPause === undefined,
         onConnectionLoss: (error) => log.warn({ err: error }, 'a connection to the database was lost'),
         users,
       })
     },
-    [TOKENS.config, TOKENS.log, ifBound(TOKENS.userRepository)],
+    [TOKENS.config, TOKENS.log, ifBound(TOKENS.lockPause), ifBound(TOKENS.userRepository)],
   )
   bindStoresOf(bind)
 })
@@ -132,12 +139,12 @@ export const webhookModule = new ContainerModule(({ bind }) => {
 /** Access tokens signed with own keys. */
 export const ownTokensModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.ownKeys).toResolvedValue((config: Config) => openKeys(config), [TOKENS.config])
-  bind(TOKENS.verifier).toResolvedValue((keys: OwnKeys) => ownTokenVerifier(keys), [TOKENS.ownKeys])
-  bind(TOKENS.issuer).toResolvedValue(ownTokenIssuer, [TOKENS.ownKeys])
+  bind(TOKENS.verifier).toResolvedValue(ownTokenVerifier, [TOKENS.ownKeys, TOKENS.clock])
+  bind(TOKENS.issuer).toResolvedValue(ownTokenIssuer, [TOKENS.ownKeys, TOKENS.clock])
   bind(TOKENS.keyRing).toResolvedValue(
-    (config: Config, keys: OwnKeys, storage: Storage) =>
-      knownKeyRing(keyRingOf(config, keys), storage, () => keys.jwks()),
-    [TOKENS.config, TOKENS.ownKeys, TOKENS.storage],
+    (config: Config, keys: OwnKeys, storage: Storage, clock: Clock) =>
+      knownKeyRing(keyRingOf(config, keys, clock), storage, () => keys.jwks(clock.now())),
+    [TOKENS.config, TOKENS.ownKeys, TOKENS.storage, TOKENS.clock],
   )
   bind(TOKENS.keyWatch).toResolvedValue(
     (config: Config, keys: OwnKeys, log: Log) => keyWatchOf(config, keys, log),

@@ -140,6 +140,7 @@ const httpOptionsOf = ({
   networkLimiter,
   metrics,
   tracing,
+  clock,
   log,
 }: Composition): HttpOptions => ({
   useCases,
@@ -154,5 +155,6 @@ const httpOptionsOf = ({
   funnel: metrics,
   observer: config.METRICS_PORT === undefined ? undefined : metrics,
   tracing: tracing?.http,
+  now: () => clock.now(),
   log,
 })

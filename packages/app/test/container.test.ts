@@ -34,7 +34,7 @@ describe('the container', () => {
     }
     using _sdk = new Traces(new AlwaysOnSampler())
     const container = compose(await configured(everything), silentLog)
-    const { lockPause: _1, onDiskFailure: _2, userRepository: _3, ...bound } = TOKENS
+    const { lockPause: _1, onDiskFailure: _2, userRepository: _3, inbox: _4, ...bound } = TOKENS
     for (const [name, token] of Object.entries(bound)) {
       const resolved: unknown = await container.getAsync<unknown>(token)
       expect([name, typeof resolved]).toEqual([name, 'object'])
@@ -56,6 +56,7 @@ describe('the container', () => {
       onDiskFailure: _3,
       userRepository: _4,
       feedbackVerifiers: _5,
+      inbox: _6,
       tracing,
       ...others
     } = TOKENS

@@ -14,7 +14,7 @@ import { databaseOf } from '../src/database.ts'
 import { judgedDisk } from '../src/doctor/check-data.ts'
 import { judgedFeedback } from '../src/doctor/check-feedback.ts'
 import { judgedRelay } from '../src/doctor/check-mail.ts'
-import { compared } from '../src/doctor/check-tokens.ts'
+import { compared, ofNoMatter } from '../src/doctor/check-tokens.ts'
 import { diagnose } from '../src/doctor/diagnose.ts'
 import { silentLog } from '../src/log.ts'
 import { freePort } from './free-port.ts'
@@ -307,6 +307,14 @@ describe('the identity provider', () => {
       ...['warning', 'failed'],
     ])
     expect(compared(20_000).message).toBe("It is 20 s behind the identity provider's.")
+  })
+
+  it('is of no matter beside that of a database, however far it is off', () => {
+    expect([0, 5_000, 20_000, -DAY].map((apart) => ofNoMatter(apart))).toEqual([
+      ...Array(2).fill({ status: 'ok', message: "It goes with the database's, which decides.", remedy: undefined }),
+      { status: 'ok', message: "It is 20 s behind the database's.", remedy: expect.stringContaining('depends on it') },
+      { status: 'ok', message: "It is 1440 min ahead of the database's.", remedy: expect.any(String) },
+    ])
   })
 
   it('is not asked where own tokens are used: then there is a key, or will be', async () => {

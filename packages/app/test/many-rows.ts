@@ -67,7 +67,7 @@ const statements = ({ numbers, text, hash, yes }: Dialect, rows: number, now: nu
     `INSERT INTO suppression (address, cause, since) SELECT ${hash('n')}, 'refused', ${now} FROM ${of('tenth')}`,
     `INSERT INTO deliverability (address, state, since, status, days, expires_at)
       SELECT ${hash('n + 1000000000')}, 'undeliverable', ${now}, '5.1.1', '[]', ${NEVER} FROM ${of('tenth')}`,
-    `INSERT INTO tombstone (id, deleted_at, audit, users, roles, subscriptions, mails, subscriptions_kept, tokens)
+    `INSERT INTO identity (id, deleted_at, audit, users, roles, subscriptions, mails, subscriptions_kept, tokens)
       SELECT 'gone.' || ${text('n', 9)}, ${now}, n, 1, 0, 0, 0, 0, 0 FROM ${of('tenth')}`,
     `INSERT INTO event (position, type, subject, at, feed)
       SELECT n + (SELECT coalesce(max(position), 0) FROM event), 'subscription.pending', ${text('n', 1)}, ${now}, 'default' FROM ${of('tenth')}`,

@@ -10,7 +10,7 @@ afterEach(() => service[Symbol.asyncDispose]())
 
 /** Signed with the keys of the service, without its own checks: a genuine token, whatever it says. */
 const signed = async (subject: string, roles: readonly string[], feeds?: readonly string[]) => {
-  const issuer = ownTokenIssuer(await openKeys(service.composition.config))
+  const issuer = ownTokenIssuer(await openKeys(service.composition.config), service.composition.clock)
   return (await issuer.issue({ subject, roles, feeds, lifetime: 60 })).token
 }
 const list = async (noun: string, token: string) => {

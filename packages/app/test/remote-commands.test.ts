@@ -52,6 +52,8 @@ const fill = async (): Promise<string> => {
   await useCases.revokeToken.execute({ tokenId }, OPERATOR)
   const { secret: link } = await useCases.issueLoginLink.execute({ subject: 'ada' }, OPERATOR)
   await useCases.beginConsoleSession.execute({ link })
+  useCases.uses.noteUser('ada')
+  await useCases.uses.flush()
   await subscribe('ada@bücher.example', 'news')
   const subscriptionId = await subscribe('brian@bücher.example', 'default', '=Brian')
   await useCases.confirmOnBehalf.execute({ subscriptionId, reason: 'by letter' }, OPERATOR)
@@ -72,6 +74,9 @@ describe('what is read over HTTP', () => {
         ['user', 'list'],
         ['user', 'list', '--role', 'admin', '--limit', '1'],
         ['user', 'list', '--query', 'adA'],
+        ['user', 'list', '--inactive-since', '2999-01-01'],
+        ['user', 'list', '--inactive-since', new Date().toISOString().slice(0, 10)],
+        ['user', 'list', '--inactive-since', new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)],
       ],
       ...[
         ['user', 'list', '--role', 'king'],

@@ -35,7 +35,7 @@ describe('rollcall secret rotate beside a running server', () => {
     ]
     const all = async (links: readonly string[]) => await Promise.all(links.map((link) => statusOf(home, link)))
     const before = linksOf(await keysOf(home))
-    expect(await all(before)).toEqual([200, 200, 200])
+    await eventually(async () => (await all(before)).every((status) => status === 200), 'that the sign-up is stored')
 
     const rotated = await home.run('secret', 'rotate', '--json')
     expect(rotated).toMatchObject({ code: 0, stderr: '' })

@@ -29,11 +29,10 @@ const carried = async (traces: Sampled, traceparent?: string): Promise<unknown[]
   await home.serveInProcess()
   await signUp(home, 'ada@example.com', traceparent)
   const database = new DatabaseSync(`${home.folder}/data/rollcall.db`, { readOnly: true })
+  const find = () => database.prepare('SELECT trace_context FROM outbox').all()
   try {
-    return database
-      .prepare('SELECT trace_context FROM outbox')
-      .all()
-      .map((row) => row.trace_context)
+    await eventually(() => find().length > 0, 'that the mail is queued')
+    return find().map((row) => row.trace_context)
   } finally {
     database.close()
   }

@@ -40,6 +40,9 @@ export const durationText = (seconds: number): string => {
 /** RFC 3339, UTC, with milliseconds; null for undefined. */
 export const instantText = timestamp
 
+/** The day of it (UTC), empty for undefined. */
+export const dayText = (instant: Instant | undefined): string => instantText(instant)?.slice(0, 10) ?? ''
+
 /** The same for people: to the second, empty for undefined. */
 export const shortInstantText = (instant: Instant | undefined): string =>
   instantText(instant)?.replace(/\.\d+Z$/, 'Z') ?? ''

@@ -18,7 +18,7 @@ describe('rollcall user list', () => {
     expect(stdout.split('\n')).toHaveLength(450 + 3)
     const table = (await run(['user', 'list'])).stdout.trimEnd().split('\n')
     expect(table).toHaveLength(451)
-    expect(table[0]).toMatch(/^ID +E-MAIL +NAME +ROLES +SUSPENDED +CREATED$/)
+    expect(table[0]).toMatch(/^ID +E-MAIL +NAME +ROLES +SUSPENDED +SEEN +CREATED$/)
     expect(table[450]).toMatch(/^user-450 +user-450@example\.com +Name of user-450 +2026-01-01T00:00:00Z$/)
   })
 
@@ -34,6 +34,23 @@ describe('rollcall user list', () => {
         updated_at: '2026-01-01T00:00:00.000Z',
       },
     ])
+  })
+
+  it('finds those who were not seen since a day, and shows when others were', async () => {
+    const { run, useCases } = await users(3)
+    useCases.uses.noteUser('user-2')
+    await useCases.uses.flush()
+    const table = (await run(['user', 'list'])).stdout.trimEnd().split('\n')
+    expect(table[2]).toMatch(/^user-2 .* 2026-01-01 +2026-01-01T00:00:00Z$/)
+    expect((await run(['user', 'show', 'user-2'])).stdout).toMatch(/^Last seen +2026-01-01$/m)
+    expect((await run(['user', 'show', 'user-1'])).stdout).not.toContain('Last seen')
+    const inactive = async (day: string) => (await run(['user', 'list', '--inactive-since', day, '--json'])).stdout
+    expect(idsOf(await inactive('2026-01-02'))).toEqual(['user-1', 'user-2', 'user-3'])
+    expect(idsOf(await inactive('2026-01-01'))).toEqual([])
+    expect(await run(['user', 'list', '--inactive-since', 'today'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('2026-01-31'),
+    })
   })
 
   it.each([1, 200, 201, 300])('stops after --limit %d and goes on with --after', async (limit) => {

@@ -95,6 +95,16 @@ describe('rollcall user delete --plan and --apply', () => {
     expect((await run(['user', 'show', 'unplanned'])).exitCode).toBe(0)
   })
 
+  it('takes users who were only seen since for those that were planned', async () => {
+    const { plan, run, useCases } = await planned('b')
+    useCases.uses.noteUser('b')
+    await useCases.uses.flush()
+    expect((await run(['user', 'show', 'b'])).stdout).toContain('Last seen')
+    const { exitCode } = await run([...apply, plan, '--yes'])
+    expect(exitCode).toBe(0)
+    expect((await run(['user', 'show', 'b'])).exitCode).not.toBe(0)
+  })
+
   it('refuses users that another rule refuses by now', async () => {
     const { run, putUser } = openTestCli()
     await putUser('ada', ['admin'])

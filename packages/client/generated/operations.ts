@@ -483,6 +483,8 @@ export interface Operations {
       readonly role?: Role | undefined
       /** Only users that are suspended, or only the others. */
       readonly suspended?: boolean | undefined
+      /** Only users who were neither seen nor created on this day (UTC) or later; those first who were longest not. Not together with `query`. */
+      readonly inactive_since?: string | undefined
       /** How many at most. */
       readonly limit?: number | undefined
       /** The 'next' of the page before. */

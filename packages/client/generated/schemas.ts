@@ -924,6 +924,8 @@ export interface User {
   readonly updated_at: string
   /** Since when it is suspended; there only while it is. */
   readonly suspended_at?: string | undefined
+  /** The day on which a token of the user or a session of the console was last taken, as its midnight (UTC); there only once one was. It is no change of the user: neither `updated_at` nor a condition by `If-Match` follows it. */
+  readonly last_seen_at?: string | undefined
 }
 
 export interface UserExport {

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
-import type { HeldUser, Tombstone } from '../src/index.ts'
-import { aTombstone, aUser, TEXTS, THEN, userId, VISIBLE_ASCII } from './samples.ts'
+import { type HeldUser, type Stores, type Tombstone, UserDeleted } from '../src/index.ts'
+import { aTombstone, aUser, outcomesOf, pause, TEXTS, THEN, userId, VISIBLE_ASCII } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 
-export const tombstoneStoreContract = storageSuite('a tombstone store', ({ run, alike, stores, readers }) => {
+export const tombstoneStoreContract = storageSuite('a tombstone store', (storage) => {
+  const { run, alike, stores, readers } = storage
   const has = (id: string) => stores.tombstones.has(userId(id))
   const put = (id: string, tombstone: Tombstone = aTombstone) => stores.tombstones.put(userId(id), tombstone)
   const find = (id: string) => alike(({ tombstones }) => tombstones.find(userId(id)))
@@ -56,6 +57,48 @@ export const tombstoneStoreContract = storageSuite('a tombstone store', ({ run, 
     expect(await list('b0', 9)).toEqual(all.slice(5))
     expect(await list('~', 9)).toEqual([])
   })
+
+  const store = ({ users }: Stores) => users.put(aUser('ada'))
+  const bury = async ({ users, tombstones }: Stores) => {
+    await users.erase(userId('ada'))
+    await tombstones.put(userId('ada'), aTombstone)
+  }
+
+  it('keeps its id from ever being stored again, until the user is restored', async () => {
+    await run(store)
+    await run(bury)
+    await expect(run(store)).rejects.toBeInstanceOf(UserDeleted)
+    expect(await readers.users.find(userId('ada'))).toBeUndefined()
+    const back = run(async (stores) => {
+      await stores.tombstones.remove(userId('ada'))
+      await store(stores)
+    })
+    await expect(back).resolves.toBeUndefined()
+    expect(await readers.users.find(userId('ada'))).toEqual(aUser('ada'))
+  })
+
+  for (const [name, isStored, order] of [
+    ['the deletion is under way', true, [bury, store]],
+    ['the deletion is under way, and there was no user', false, [bury, store]],
+    ['the PUT is under way', true, [store, bury]],
+    ['the PUT is under way, and there was no user', false, [store, bury]],
+  ] as const)
+    it(`is what stays of a deletion and a PUT that come at once, where ${name}`, async () => {
+      if (isStored) await run(store)
+      const { unitOfWork } = await storage.another()
+      const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>()
+      const first = run(async (stores) => {
+        await order[0](stores)
+        hasBegun()
+        await pause(50)
+      })
+      await begun
+      // Without a look before: what is found then is of no use.
+      const { errors } = await outcomesOf([first, unitOfWork.run(order[1])])
+      expect(errors.map((error) => error instanceof UserDeleted)).toEqual(order[1] === store ? [true] : [])
+      expect(await readers.users.find(userId('ada'))).toBeUndefined()
+      expect(await has('ada')).toBe(true)
+    })
 
   it('takes ids of 255 characters and of every visible ASCII character', async () => {
     for (const id of ['a'.repeat(255), VISIBLE_ASCII]) {

@@ -86,10 +86,17 @@ export class Table<Key, Row> {
   }
 
   /** The stretch of the rows that match. */
-  page({ after, limit }: Stretch, matches: (row: Row) => boolean = () => true): Page<Row> {
-    const found = this.#entries().filter(({ position, row }) => position > after && matches(row))
+  page(
+    { after, limit }: Stretch,
+    matches: (row: Row) => boolean = () => true,
+    placeOf: (row: Row, position: number) => number = (_, position) => position,
+  ): Page<Row> {
+    const found = this.#entries()
+      .map(({ row, position }) => ({ row, place: placeOf(row, position) }))
+      .filter(({ place, row }) => place > after && matches(row))
+      .sort((a, b) => a.place - b.place)
     const shown = found.slice(0, limit)
-    return { items: shown.map(({ row }) => row), next: found.length > limit ? shown.at(-1)?.position : undefined }
+    return { items: shown.map(({ row }) => row), next: found.length > limit ? shown.at(-1)?.place : undefined }
   }
 
   #entries() {

@@ -1,10 +1,13 @@
 import {
   type AccountStatus,
+  DAY,
   EmailTaken,
   type HeldUser,
+  inactivePlace,
   type OwnedTombstone,
   type Stores,
   type User,
+  UserDeleted,
   type UserFilter,
   type UserReader,
   type UserStore,
@@ -35,12 +38,21 @@ export const memoryUsers = (
         return isRevoked(tokenId) ? 'revoked' : accountStatusOf(users.get(subject))
       },
       list: async (filter) => users.page(filter, matches(filter)),
+      listInactive: async ({ before, ...filter }) => {
+        const isInactive = ({ lastSeenAt, createdAt }: User) => dayOf(lastSeenAt ?? createdAt) < dayOf(before)
+        return users.page(filter, (user) => isInactive(user) && matches(filter)(user), inactivePlace)
+      },
       put: async (user) => {
+        if (tombstones.get(user.id)) throw new UserDeleted()
         if (users.rows().some(({ id, emailKey }) => id !== user.id && emailKey === user.emailKey))
           throw new EmailTaken()
         users.set(user.id, user)
       },
       erase: async (id) => users.delete(id),
+      noteSeen: async (id, day) => {
+        const user = users.get(id)
+        if (user && day > (user.lastSeenAt ?? -1)) users.set(id, { ...user, lastSeenAt: day })
+      },
       countWithRole: async (role) => users.rows().filter(matches({ role, suspended: false })).length,
     },
     tombstones: {
@@ -78,5 +90,7 @@ const accountStatusOf = (user: User | undefined): AccountStatus => {
   if (suspendedAt !== undefined) return 'suspended'
   return tokensNotBefore === undefined ? { roles } : { roles, tokensNotBefore }
 }
+
+const dayOf = (instant: number): number => Math.floor(instant / DAY)
 
 const folded = (text: string): string => text.toLowerCase()

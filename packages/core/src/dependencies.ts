@@ -1,7 +1,7 @@
 import type { AccessControl } from './access/access-control.ts'
 import type { PermissionTable } from './access/authorization-policy.ts'
 import type { AccessTokenIssuer, AccessTokenVerifier, SigningKeyRing } from './access-tokens/access-token-ports.ts'
-import type { TokenUses } from './access-tokens/token-uses.ts'
+import type { Uses } from './access-tokens/uses.ts'
 import type { AuditAnchor } from './audit/audit-anchor.ts'
 import type { AuditTrail } from './audit/audit-trail.ts'
 import type { ReadLog } from './audit/read-log.ts'
@@ -91,7 +91,7 @@ export interface Dependencies
   readonly refusals: RefusalLog
   readonly sealer: Sealer
   readonly reads: ReadLog
-  readonly tokenUses: TokenUses
+  readonly uses: Uses
   readonly tokens: LinkTokens
   readonly signedLinks: SignedLinks
   readonly erasure: SubscriptionErasure

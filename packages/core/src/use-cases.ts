@@ -1,7 +1,7 @@
 import { AccessControl } from './access/access-control.ts'
 import { AuthorizationPolicy } from './access/authorization-policy.ts'
 import { AuthenticateUseCase } from './access-tokens/authenticate-use-case.ts'
-import { TokenUses } from './access-tokens/token-uses.ts'
+import { Uses } from './access-tokens/uses.ts'
 import { AnchorAuditUseCase } from './audit/anchor-audit-use-case.ts'
 import { AuditTrail } from './audit/audit-trail.ts'
 import { ListAuditUseCase } from './audit/list-audit-use-case.ts'
@@ -87,7 +87,7 @@ export const createDependencies = (
     refusals,
     reads: new ReadLog(clock, unitOfWork),
     tokens,
-    tokenUses: new TokenUses(clock, unitOfWork),
+    uses: new Uses(clock, unitOfWork),
     signedLinks: new SignedLinks(tokens, clock),
     erasure: new SubscriptionErasure(clock, digests),
     challengeAuthority: ports.challenge,
@@ -184,6 +184,6 @@ export const useCasesOf = (all: Dependencies) => {
     signedLinks,
     subscribe: new SubscribeUseCase(all),
     /** Not a use case: to be flushed from time to time, and at the end. */
-    tokenUses: all.tokenUses,
+    uses: all.uses,
   }
 }

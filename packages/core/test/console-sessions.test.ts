@@ -3,6 +3,7 @@ import { openMemoryService } from '../memory/index.ts'
 import { MEMORY_SETTINGS } from '../memory/memory-service.ts'
 import {
   createAllUseCases,
+  DAY,
   HOUR,
   IDLE_LIMIT,
   InsufficientPermissions,
@@ -39,6 +40,23 @@ describe('a login link', () => {
     const at = await withAda(['auditor'])
     const { secret } = await begin(at, 'ada')
     expect((await resume(at, secret)).caller).toMatchObject({ id: 'ada', roles: ['auditor'], roleSource: 'stored' })
+  })
+
+  it('has its user seen on each day on which the session is used, and no operator', async () => {
+    const at = await withAda()
+    const { secret } = await begin(at, 'ada')
+    const seenAt = async () => {
+      await at.useCases.uses.flush()
+      return (await at.useCases.getUser.execute({ userId: 'ada' }, ADMIN)).lastSeenAt
+    }
+    expect(await seenAt()).toBeUndefined()
+    await resume(at, secret)
+    await resume(at, (await begin(at)).secret)
+    expect(await seenAt()).toBe(at.clock.now() - (at.clock.now() % DAY))
+    expect((await at.useCases.listUsers.execute({}, ADMIN)).items.map(({ lastSeenAt }) => lastSeenAt)).toEqual([
+      undefined,
+      await seenAt(),
+    ])
   })
 
   it('is for no other: neither a subject that is not stored, nor one that was deleted, nor an operator by name', async () => {

@@ -96,12 +96,12 @@ describe('an issued token', () => {
     at.clock.advance(25 * MINUTE)
     await callerOf(at, token)
     expect(await usedAt()).toEqual([undefined, undefined])
-    await at.useCases.tokenUses.flush()
+    await at.useCases.uses.flush()
     const hour = at.clock.now() - (at.clock.now() % HOUR)
     expect(await usedAt()).toEqual([hour, undefined])
     at.clock.advance(HOUR)
     await callerOf(at, token)
-    await at.useCases.tokenUses.flush()
+    await at.useCases.uses.flush()
     expect(await usedAt()).toEqual([hour + HOUR, undefined])
   })
 
@@ -115,10 +115,10 @@ describe('an issued token', () => {
         return at.ports.unitOfWork.run(work)
       },
     }
-    const { authenticate, tokenUses } = createAllUseCases({ ...at.ports, unitOfWork }, MEMORY_SETTINGS)
+    const { authenticate, uses } = createAllUseCases({ ...at.ports, unitOfWork }, MEMORY_SETTINGS)
     for (let n = 0; n < 50; n++) {
       await authenticate.execute({ token, channel: 'http' })
-      await tokenUses.flush()
+      await uses.flush()
     }
     expect(units).toBe(1)
   })
@@ -133,11 +133,11 @@ describe('an issued token', () => {
         return await at.ports.unitOfWork.run(work)
       },
     }
-    const { authenticate, tokenUses } = createAllUseCases({ ...at.ports, unitOfWork }, MEMORY_SETTINGS)
+    const { authenticate, uses } = createAllUseCases({ ...at.ports, unitOfWork }, MEMORY_SETTINGS)
     await authenticate.execute({ token, channel: 'http' })
-    await expect(tokenUses.flush()).rejects.toBeInstanceOf(Unavailable)
+    await expect(uses.flush()).rejects.toBeInstanceOf(Unavailable)
     away = false
-    await tokenUses.flush()
+    await uses.flush()
     expect((await listed(at))[0]?.lastUsedAt).toBeDefined()
   })
 

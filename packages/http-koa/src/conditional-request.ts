@@ -61,6 +61,8 @@ const isDatable = (lastModified: number, now: number): boolean => wholeSecond(la
 /** How records of one kind are shown, and what identifies a state of a record. */
 export interface Resource<Item> {
   readonly record: (item: Item) => unknown
+  /** The part of the record that only changes where somebody changes it; by default all of it. */
+  readonly state?: (item: Item) => unknown
   /** In milliseconds. Absent where a record may change while all its times stay the same. */
   readonly lastModified?: (item: Item) => number
 }
@@ -82,7 +84,7 @@ export const preconditionOn = <Item>(
   const isConditional = match !== undefined || noneMatch !== undefined || unmodifiedSince !== undefined
   return (current) => {
     if (isConditional) {
-      const entityTag = current && entityTagOf(JSON.stringify(resource.record(current)))
+      const entityTag = current && tagOf(resource, current)
       if (match !== undefined && !matchesStrongly(match, entityTag)) return false
       if (noneMatch !== undefined && matchesWeakly(noneMatch, entityTag)) return false
       const lastModified = current && resource.lastModified?.(current)
@@ -93,18 +95,37 @@ export const preconditionOn = <Item>(
   }
 }
 
-/** A strong entity tag over the bytes of a representation, quotes included. */
-export const entityTagOf = (representation: string): string =>
-  `"${hash('sha256', representation, 'base64url').slice(0, 27)}"`
+/** Of a tag, what says whether somebody has changed the record. */
+const STATE = 20
+const TAG_LENGTH = 27
+
+const digestOf = (text: string): string => hash('sha256', text, 'base64url')
+
+/**
+ * A strong entity tag over the bytes of a representation, quotes included. It begins with what says whether the `state` in
+ * it is another.
+ */
+export const entityTagOf = (representation: string, state = representation): string =>
+  `"${digestOf(state).slice(0, STATE)}${digestOf(representation).slice(STATE, TAG_LENGTH)}"`
+
+/** Of a record as it is shown. */
+export const tagOf = <Item>({ record, state = record }: Resource<Item>, item: Item): string =>
+  entityTagOf(JSON.stringify(record(item)), JSON.stringify(state(item)))
+
+/** A tag of ours, cut to what says whether somebody has changed the record. */
+const changedBy = (tag: string): string => (tag.length === TAG_LENGTH + 2 ? tag.slice(0, STATE + 1) : tag)
 
 const TAG = /^(W\/)?("[\x21\x23-\x7e\u0080-\u00ff]*")$/
 
 const tagsOf = (field: string): string[] => field.split(',').map((tag) => tag.trim())
 
-/** RFC 9110 section 13.1.1: strong comparison; a weak tag matches nothing. */
+/**
+ * RFC 9110 section 13.1.1: strong comparison; a weak tag matches nothing. But what changes by itself, such as the day on
+ * which a user was last seen, is no reason to refuse: the condition is that nobody has changed the record meanwhile.
+ */
 const matchesStrongly = (field: string, current: string | undefined): boolean => {
   if (current === undefined) return false
-  return field.trim() === '*' || tagsOf(field).includes(current)
+  return field.trim() === '*' || tagsOf(field).some((tag) => changedBy(tag) === changedBy(current))
 }
 
 /** RFC 9110 section 13.1.2: weak comparison. */

@@ -51,7 +51,7 @@ export type HttpUseCases = Omit<
   | 'rotateKeys'
   | 'rotateSecret'
   | 'sealAudit'
-  | 'tokenUses'
+  | 'uses'
   | 'verifyAudit'
 >
 

@@ -21,8 +21,8 @@ export const sendResult = (ctx: Context, result: unknown, status = 200): void =>
 }
 
 /** Sends a record as a PATCH left it, with the validator that a GET of it has. */
-export const sendChanged = (ctx: Context, record: unknown): void => {
-  ctx.res.setHeader('ETag', entityTagOf(JSON.stringify(record)))
+export const sendChanged = (ctx: Context, record: unknown, state = record): void => {
+  ctx.res.setHeader('ETag', entityTagOf(JSON.stringify(record), JSON.stringify(state)))
   sendResult(ctx, record)
 }
 
@@ -44,6 +44,8 @@ export const documentOf = (content: string): Document => ({
 
 interface Representation {
   readonly body: string | Document
+  /** By default that of the body. */
+  readonly entityTag?: string
   /** By default JSON. */
   readonly type?: string
   /** Which caches may keep a copy; by default only that of the caller, which must revalidate it each time. */
@@ -60,12 +62,17 @@ interface Representation {
 export const sendRepresentation = (ctx: Context, representation: Representation): void => {
   const { res } = ctx
   const { body, type, cacheControl, lastModified, now } = representation
-  const [bytes, entityTag] = typeof body === 'string' ? [body, entityTagOf(body)] : [body.bytes, body.entityTag]
+  const [bytes, entityTag] =
+    typeof body === 'string' ? [body, representation.entityTag ?? entityTagOf(body)] : [body.bytes, body.entityTag]
   assertExpected(ctx.headers, { entityTag, lastModified })
   res.setHeader('ETag', entityTag)
   res.setHeader('Cache-Control', cacheControl ?? 'private, no-cache')
   if (cacheControl === undefined) res.setHeader('Vary', 'Authorization')
-  if (lastModified !== undefined) res.setHeader('Last-Modified', formatHttpDate(dateOf(lastModified, now)))
+  if (lastModified !== undefined) {
+    res.setHeader('Last-Modified', formatHttpDate(dateOf(lastModified, now)))
+    // By the same clock: nothing may be younger than its answer (RFC 9110 section 8.8.2.1).
+    res.setHeader('Date', formatHttpDate(now))
+  }
   if (isNotModified(ctx.headers, { entityTag, lastModified }, now)) {
     ctx.status = 304
     ctx.body = null

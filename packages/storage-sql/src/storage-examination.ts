@@ -1,4 +1,4 @@
-import type { AuditSeal, Instant, Readers, SealedRecord } from '@rollcall/core'
+import type { AuditSeal, Clock, Instant, Readers, SealedRecord } from '@rollcall/core'
 import { AUDIT_COLUMNS, type AuditRow, SEAL_COLUMNS, type SealRow, toAuditRecord, toSeal } from './tables/audit.ts'
 
 /** The end of the audit trail, and how far it is sealed. */
@@ -19,6 +19,8 @@ export interface TrailEnd {
 export interface StorageExamination {
   /** The migrations that it lacks; where it lacks any, nothing else can be asked. */
   readonly missing: readonly string[]
+  /** The one that it goes by; undefined if that is this machine's. */
+  readonly clock?: Clock | undefined
   readonly outbox: Pick<Readers['outbox'], 'depth' | 'health'>
   readonly requests: Pick<Readers['requests'], 'backlog'>
   readonly webhookDeliveries: Pick<Readers['webhookDeliveries'], 'depth' | 'health'>

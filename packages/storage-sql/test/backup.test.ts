@@ -40,7 +40,7 @@ const strangersLink = (target: string, file: string): void => {
 const backedUp = async (rows = 20) => {
   const file = await filledDatabase(rows)
   // Whoever is there was not deleted.
-  lookAt(file, (database) => database.exec('DELETE FROM tombstone; DELETE FROM held_user'))
+  lookAt(file, (database) => database.exec('DELETE FROM identity; DELETE FROM held_user'))
   const to = path.join(newFolder(), 'rollcall.db')
   const backup = await backupSqlite({ file, to, replace: false, files: FILES })
   return { file, to, backup }
@@ -55,6 +55,7 @@ const ERASURES = 'SELECT count, cleaned FROM erasure'
 
 const ENTRY =
   'at, actor, role_source, token_id, channel, request_id, action, target, outcome, reason, count, roles_hash'
+const GRAVE = 'id, deleted_at, audit, erases_at, users, roles, subscriptions, mails, subscriptions_kept, tokens'
 const APPEND = `INSERT INTO audit_record (sequence, ${ENTRY}) SELECT 21, ${ENTRY} FROM audit_record WHERE sequence = 1;
   INSERT INTO audit_seal VALUES (21, 21, 'hash', 5, 'mac');`
 
@@ -228,7 +229,7 @@ describe('a restore', () => {
     change(
       file,
       `${APPEND}
-      INSERT INTO tombstone VALUES ('${query(file, 'SELECT id FROM user_account LIMIT 1')[0]}', 5, 21, NULL, 1, 0, 0, 0, 0, 0);
+      INSERT OR REPLACE INTO identity (${GRAVE}) VALUES ('${query(file, 'SELECT id FROM user_account LIMIT 1')[0]}', 5, 21, NULL, 1, 0, 0, 0, 0, 0);
       DELETE FROM subscription WHERE id = ${erased};
       INSERT INTO event (position, type, subject, at) VALUES (21, 'user.deleted', 'x', 5), (22, 'subscription.erased', '${erased}', 5), (23, 'subscription.ended', '${ended}', 5);
       UPDATE subscription SET status = 'e', ended_at = 5, episode = 'after' WHERE id = ${ended};
@@ -306,6 +307,16 @@ describe('a restore', () => {
     expect([access(ada), access(bob), access(eve)]).toEqual([['5 9999'], ['9999'], ['3 9999']])
   })
 
+  it('takes no user for inactive who was seen since', async () => {
+    const { file, to } = await backedUp()
+    const [ada, bob] = query(file, 'SELECT id FROM user_account LIMIT 2') as [string, string]
+    changeBackup(to, `UPDATE user_account SET last_seen_at = 5000 WHERE id = '${bob}'`)
+    change(file, `UPDATE user_account SET last_seen_at = 9000 WHERE id = '${ada}'`)
+    await restored(file, to)
+    const seen = 'SELECT last_seen_at FROM user_account WHERE last_seen_at >= 5000 ORDER BY last_seen_at'
+    expect(query(file, seen)).toEqual([5_000, 9_000])
+  })
+
   it('suspends the users that events or the trail name, where the database that is replaced is lost', async () => {
     const { file, to } = await backedUp()
     const [ada] = query(file, 'SELECT id FROM user_account LIMIT 1') as [string]
@@ -331,7 +342,7 @@ describe('a restore', () => {
     await backupSqlite({ file, to, replace: false, files: FILES })
     changeBackup(
       to,
-      `INSERT INTO tombstone VALUES ('${ada}', 5, 20, 6, 1, 0, 0, 0, 0, 0);
+      `INSERT OR REPLACE INTO identity (${GRAVE}) VALUES ('${ada}', 5, 20, 6, 1, 0, 0, 0, 0, 0);
       INSERT INTO held_user VALUES ('${ada}', '{}', 5, 6, '[]');
       DELETE FROM user_role WHERE user_seq = (SELECT seq FROM user_account WHERE id = '${ada}');
       DELETE FROM user_account WHERE id = '${ada}'`,
@@ -342,19 +353,24 @@ describe('a restore', () => {
     )
     expect(await restored(file, to)).toMatchObject({ reapplied: { users: 0 } })
     expect(query(file, `SELECT count(*) FROM user_account WHERE id IN ('${ada}', '${bob}')`)).toEqual([2])
-    expect(query(file, `SELECT (SELECT count(*) FROM held_user) + (SELECT count(*) FROM tombstone)`)).toEqual([0])
+    expect(
+      query(
+        file,
+        `SELECT (SELECT count(*) FROM held_user) + (SELECT count(*) FROM identity WHERE deleted_at IS NOT NULL)`,
+      ),
+    ).toEqual([0])
     expect(query(file, roles)).toEqual(before)
   })
 
   it('goes on with the seal on the end of the trail, and with the deletions that the trail says', async () => {
     const { file, to } = await backedUp()
     const tombstone = (audit: number) =>
-      `INSERT INTO tombstone VALUES ('back', ${audit * 10}, ${audit}, NULL, 1, 0, 0, 0, 0, 0);`
+      `INSERT OR REPLACE INTO identity (${GRAVE}) VALUES ('back', ${audit * 10}, ${audit}, NULL, 1, 0, 0, 0, 0, 0);`
     changeBackup(to, tombstone(3))
     change(file, `INSERT OR REPLACE INTO instance VALUES ('audit-head', 'newest'); ${tombstone(19)}`)
     await restored(file, to)
     expect(query(file, "SELECT value FROM instance WHERE name = 'audit-head'")).toEqual(['newest'])
-    expect(query(file, "SELECT audit FROM tombstone WHERE id = 'back' AND deleted_at = 190")).toEqual([19])
+    expect(query(file, "SELECT audit FROM identity WHERE id = 'back' AND deleted_at = 190")).toEqual([19])
   })
 
   it('takes out whatever is gone where the events of its erasure are gone, too', async () => {
@@ -395,7 +411,7 @@ describe('a restore', () => {
     }
     const { replaced, reapplied } = await restored(lost, to, () => told)
     expect([replaced, reapplied]).toEqual(['none', { users: 1, erased: 1, ended: 1, suppressions: 0 }])
-    expect(query(lost, `SELECT audit FROM tombstone WHERE id = '${user}' AND deleted_at = 7`)).toEqual([1021])
+    expect(query(lost, `SELECT audit FROM identity WHERE id = '${user}' AND deleted_at = 7`)).toEqual([1021])
     expect(query(lost, `SELECT ended_at FROM subscription WHERE id = ${ended} AND status = 'e'`)).toEqual([9])
   })
 
@@ -415,7 +431,7 @@ describe('a restore', () => {
     ) as [string, number]
     changeBackup(
       to,
-      `INSERT INTO held_user VALUES ('held', '{}', 5, 6, 'keep'); INSERT INTO tombstone VALUES ('held', 5, 3, 6, 1, 0, 0, 0, 2, 0)`,
+      `INSERT INTO held_user VALUES ('held', '{}', 5, 6, 'keep'); INSERT OR REPLACE INTO identity (${GRAVE}) VALUES ('held', 5, 3, 6, 1, 0, 0, 0, 2, 0)`,
     )
     const before = [query(to, `SELECT episode FROM subscription WHERE seq = ${ended}`), query(to, ERASURES)]
     const lost = path.join(newFolder(), 'rollcall.db')
@@ -436,8 +452,8 @@ describe('a restore', () => {
       expect(left(table, `subscription = ${ended}`)).toBeGreaterThan(0)
     }
     expect(left('user_role', `user_seq = ${place}`) + left('held_user', "id = 'held'")).toBe(0)
-    expect(left('tombstone', "id = 'held' AND deleted_at = 5 AND audit = 3 AND subscriptions_kept = 2")).toBe(1)
-    expect(left('tombstone', 'erases_at IS NOT NULL')).toBe(0)
+    expect(left('identity', "id = 'held' AND deleted_at = 5 AND audit = 3 AND subscriptions_kept = 2")).toBe(1)
+    expect(left('identity', 'erases_at IS NOT NULL')).toBe(0)
     expect(left('subscription', `seq = ${ended} AND expires_at IS NULL`)).toBe(1)
     expect(query(lost, `SELECT episode FROM subscription WHERE seq = ${ended}`)).not.toEqual(before[0])
     expect(query(lost, ERASURES)).toEqual(before[1])

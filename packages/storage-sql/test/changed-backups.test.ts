@@ -19,7 +19,7 @@ const change = (file: string, sql: string) => lookAt(file, (database) => databas
 /** A backup, with the place for a database to restore it to. */
 const backedUp = async (sql = '') => {
   const file = await filledDatabase(20)
-  change(file, `DELETE FROM tombstone; DELETE FROM held_user; ${sql}`)
+  change(file, `DELETE FROM identity; DELETE FROM held_user; ${sql}`)
   const [backup, to] = [path.join(newFolder(), 'backup.db'), path.join(newFolder(), 'rollcall.db')]
   await backupSqlite({ file, to: backup, replace: false, files: [{ name: 'secret', content: 'a secret' }] })
   return { backup, to }

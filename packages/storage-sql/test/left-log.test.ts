@@ -57,7 +57,7 @@ it.each([
   await open(file)
   expect(bytes().equals(log)).toBe(true)
   expect(sync).toHaveBeenCalledOnce()
-  expect(lookAt(file, (database) => database.prepare('SELECT count(*) FROM tombstone').pluck().get())).toBe(1_200)
+  expect(lookAt(file, (database) => database.prepare('SELECT count(*) FROM identity').pluck().get())).toBe(1_200)
   expect(lookAt(file, (database) => database.pragma('integrity_check'))).toBe('ok')
 })
 

@@ -185,7 +185,7 @@ describe('the log', () => {
     onTestFinished(() => {
       database.close()
     })
-    expect(database.prepare('SELECT count(*) FROM tombstone').pluck().get()).toBe(written)
+    expect(database.prepare('SELECT count(*) FROM identity').pluck().get()).toBe(written)
   })
 
   it('is restarted while units keep coming, so that it does not grow for ever', async () => {
@@ -218,7 +218,7 @@ describe('the log', () => {
     const add = (id: string) => storage.unitOfWork.run(({ tombstones }) => tombstones.put(id as UserId, aTombstone))
     await add('a')
     reading.exec('BEGIN')
-    reading.prepare('SELECT * FROM tombstone').all()
+    reading.prepare('SELECT * FROM identity').all()
     await add('b')
     expect(await storage.truncateLog()).toBe(false)
     await add('c')

@@ -75,7 +75,7 @@ it('keeps whole what was answered and leaves no part of a unit, whenever the pro
     const ids = (table: string) => database.prepare<[], string>(`SELECT id FROM ${table} ORDER BY id`).pluck().all()
     const stored = new Set(ids('user_account'))
     expect(answered.filter((id) => !stored.has(id))).toEqual([])
-    expect(ids('user_account')).toEqual(ids('tombstone'))
+    expect(ids('user_account')).toEqual(ids('identity'))
     expect(database.prepare('SELECT count(*) FROM user_role').pluck().get()).toBe(stored.size)
     expect(database.pragma('integrity_check')).toBe('ok')
   })

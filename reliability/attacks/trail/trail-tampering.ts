@@ -80,8 +80,9 @@ const ofUsers: readonly Tampering[] = [
   sealed('a suspension made', "UPDATE user_account SET suspended_at = updated_at WHERE id = 'eve'"),
   sealed('a suspension lifted', "UPDATE user_account SET suspended_at = NULL WHERE id = 'sue'"),
   sealed('a user removed', "DELETE FROM user_account WHERE id = 'eve'"),
-  sealed('a tombstone removed', "DELETE FROM tombstone WHERE id = 'gone'"),
-  sealed('a tombstone of another time', "UPDATE tombstone SET deleted_at = deleted_at - 1000 WHERE id = 'gone'"),
+  sealed('a tombstone removed', "DELETE FROM identity WHERE id = 'gone'"),
+  sealed('a tombstone lifted', "UPDATE identity SET deleted_at = NULL WHERE id = 'gone'"),
+  sealed('a tombstone of another time', "UPDATE identity SET deleted_at = deleted_at - 1000 WHERE id = 'gone'"),
   { name: 'an unsealed end cut, with a user in it', state: 'unsealed', statements: [CUT_UNSEALED] },
 ]
 

@@ -72,7 +72,9 @@ const inDatabase = (
     )
     const slots = database.prepare<[], string>('SELECT slots FROM mail_cap').pluck().all()
     const counted = slots.flatMap((json) => (JSON.parse(json) as { messageId: string }[]).map((slot) => slot.messageId))
-    const tombstones = new Set(database.prepare<[], string>('SELECT id FROM tombstone').pluck().all())
+    const tombstones = new Set(
+      database.prepare<[], string>('SELECT id FROM identity WHERE deleted_at IS NOT NULL').pluck().all(),
+    )
     return {
       tombstones,
       revoked: new Set(database.prepare<[], string>('SELECT jti FROM revoked_token').pluck().all()),

@@ -1,33 +1,59 @@
 import type { LimitedAction, RateLimiter, RateLimitState } from '@rollcall/http-koa/host'
 import type { PostgresClient } from '@rollcall/storage-sql/postgres'
-import RateLimiterPostgres from 'rate-limiter-flexible/lib/RateLimiterPostgres.js'
-import { consume } from './consume.ts'
+import { CLOCK, isCurrent, KnownRefusals } from './postgres-windows.ts'
 import type { RateLimit } from './rate-limit.ts'
 
-/** Counts in the database, for all instances together. */
+const IS_CURRENT = isCurrent('known', '$2::bigint')
+const COUNT = `WITH ${CLOCK}
+  INSERT INTO rate_limit AS known (key, points, expire) SELECT $1::text, 1, now + $2::bigint FROM clock
+  ON CONFLICT (key) DO UPDATE SET
+    points = CASE WHEN ${IS_CURRENT} THEN known.points + 1 ELSE 1 END,
+    expire = CASE WHEN ${IS_CURRENT} THEN known.expire ELSE excluded.expire END
+  RETURNING points, expire - (SELECT now FROM clock) AS wait`
+
+/** Rows of all limits, an hour after their window. */
+const TIDY = `WITH ${CLOCK} DELETE FROM rate_limit USING clock WHERE expire < clock.now - 3600000`
+const TIDY_EVERY = 300_000
+
+/** Counts in the database, for all instances together, and by its clock. */
 export class PostgresRateLimiter implements RateLimiter {
   readonly quota: number
   readonly window: number
-  readonly #limiter: RateLimiterPostgres
+  readonly #client: PostgresClient
+  readonly #now: () => number
+  readonly #refused: KnownRefusals
+  #tidyAt: number
 
-  constructor({ quota, window }: RateLimit, client: PostgresClient) {
+  /** `now` never goes back. */
+  constructor({ quota, window }: RateLimit, client: PostgresClient, now = () => performance.now()) {
     this.quota = quota
     this.window = window
-    this.#limiter = new RateLimiterPostgres({
-      storeClient: client,
-      storeType: 'pool',
-      tableName: 'rate_limit',
-      tableCreated: true,
-      points: quota,
-      duration: window / 1_000,
-      keyPrefix: '',
-      // A client that was refused costs the database nothing until its window is over.
-      inMemoryBlockOnConsumed: quota + 1,
-    })
+    this.#client = client
+    this.#now = now
+    this.#refused = new KnownRefusals(now)
+    this.#tidyAt = now() + TIDY_EVERY
   }
 
   async count(action: LimitedAction, key: string): Promise<RateLimitState> {
-    const { allowed, state } = await consume(this.#limiter, `${action} ${key}`)
-    return { allowed, remaining: state.remainingPoints, resetIn: state.msBeforeNext }
+    const client = `${action} ${key}`
+    const known = this.#refused.leftOf(client)
+    if (known > 0) return { allowed: false, remaining: 0, resetIn: known }
+    this.#tidyUp()
+    const { rows } = await this.#client.query({
+      name: 'rollcall_count_client',
+      text: COUNT,
+      values: [client, this.window],
+    })
+    const [points, wait] = ['points', 'wait'].map((name) => Number(rows[0]?.[name])) as [number, number]
+    const [allowed, resetIn] = [points <= this.quota, Math.max(1, wait)]
+    if (!allowed) this.#refused.note(client, resetIn)
+    return { allowed, remaining: Math.max(0, this.quota - points), resetIn }
+  }
+
+  #tidyUp(): void {
+    if (this.#now() < this.#tidyAt) return
+    this.#tidyAt = this.#now() + TIDY_EVERY
+    // What is left is removed with a later one.
+    this.#client.query({ text: TIDY }).catch(() => undefined)
   }
 }

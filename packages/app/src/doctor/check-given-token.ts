@@ -24,9 +24,10 @@ export const checkGivenToken: Check = {
 const NO_KEY = warning('There is no key to verify it with yet.', 'The first start, or the first token, makes one.')
 
 /** Undefined where there is no key, and looking must not make one. */
-const examined = async ({ config, clock }: CheckContext, token: string): Promise<TokenExamination | undefined> => {
+const examined = async (context: CheckContext, token: string): Promise<TokenExamination | undefined> => {
+  const { config, clock, ownClock } = context
   if (config.provider !== undefined)
-    return await createProviderTokenVerifier({ ...config.provider, clock }).examine(token)
+    return await createProviderTokenVerifier({ ...config.provider, clock: ownClock }).examine(token)
   if (config.SIGNING_KEYS === undefined && !existsSync(keyFile(config))) return undefined
   return await ownTokenVerifier(await openKeys(config), clock).examine(token)
 }
@@ -37,7 +38,9 @@ const isRevoked = async ({ tokenId }: TokenExamination, { storage }: CheckContex
 
 const REVOKED = failed('It was revoked.', 'Get another; `rollcall audit list` says when it was, and by which caller.')
 
-const findingsOf = (examination: TokenExamination, { config, clock }: CheckContext): readonly Finding[] => {
+const findingsOf = (examination: TokenExamination, context: CheckContext): readonly Finding[] => {
+  const { config } = context
+  const clock = config.provider === undefined ? context.clock : context.ownClock
   const { failed: checks, notChecked, expiresAt = Number.NaN } = examination
   const left = expiresAt - clock.now()
   const explain = explanations(config, left)

@@ -50,23 +50,40 @@ const REMEDY = 'Set the clock of this machine by NTP: tokens, links and pauses b
 /** The clock of this machine, against whatever else knows the time. */
 export const checkClock: Check = {
   name: 'clock',
-  run: async ({ config, clock, storage }) => {
+  run: async ({ config, clock, ownClock, storage }) => {
     const newest = storage?.missing.length === 0 ? await storage.newest() : undefined
     const ahead = newest === undefined ? 0 : newest - clock.now()
-    if (ahead > LEEWAY) return [failed(`The newest record is ${lengthOf(ahead)} in the future.`, REMEDY)]
-    const others = config.provider === undefined ? undefined : await timeAt(config.provider.issuer)
-    if (others === undefined) return [ok('No record is from the future.')]
-    return [compared(others - clock.now())]
+    const decides = storage?.clock === undefined ? undefined : ofNoMatter(storage.clock.now() - ownClock.now())
+    if (ahead > LEEWAY)
+      return [failed(`The newest record is ${lengthOf(ahead)} in the future.`, decides ? SERVER_REMEDY : REMEDY)]
+    const issuer = config.provider?.issuer
+    const others = issuer === undefined ? undefined : await timeAt(issuer)
+    if (others === undefined) return [decides ?? ok('No record is from the future.')]
+    const provider = compared(others - ownClock.now(), decides ? PROVIDER_REMEDY : REMEDY)
+    return decides ? [decides, provider] : [provider]
   },
 }
 
+const SERVER_REMEDY = 'Set the clock of the database server by NTP: every time is taken from it.'
+const PROVIDER_REMEDY = 'Set the clock of this machine by NTP: tokens of the identity provider are verified by it.'
+
+/** @param apart milliseconds that the database's is ahead of this machine's */
+export const ofNoMatter = (apart: number): Finding =>
+  Math.abs(apart) <= LEEWAY
+    ? ok("It goes with the database's, which decides.")
+    : ok(
+        `It is ${difference(apart)} the database's.`,
+        'Nothing that is stored, sent or issued here depends on it: all that goes by the clock of the database.',
+      )
+
 /** @param apart milliseconds that the other clock is ahead */
-export const compared = (apart: number): Finding => {
+export const compared = (apart: number, remedy = REMEDY): Finding => {
   if (Math.abs(apart) <= LEEWAY) return ok("It goes with the identity provider's.")
-  const which = apart > 0 ? 'behind' : 'ahead of'
-  const message = `It is ${lengthOf(Math.abs(apart))} ${which} the identity provider's.`
-  return Math.abs(apart) > MINUTE ? failed(message, REMEDY) : warning(message, REMEDY)
+  const message = `It is ${difference(apart)} the identity provider's.`
+  return Math.abs(apart) > MINUTE ? failed(message, remedy) : warning(message, remedy)
 }
+
+const difference = (apart: number): string => `${lengthOf(Math.abs(apart))} ${apart > 0 ? 'behind' : 'ahead of'}`
 
 const lengthOf = (milliseconds: number): string => {
   const seconds = Math.round(milliseconds / SECOND)

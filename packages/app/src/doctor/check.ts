@@ -29,7 +29,10 @@ export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : 
 /** What there is to look at. */
 export interface CheckContext {
   readonly config: Config
+  /** The one that decides: the database's, if it has one. */
   readonly clock: Clock
+  /** This machine's. */
+  readonly ownClock: Clock
   /** Undefined where it cannot be looked into. */
   readonly storage: StorageExamination | undefined
   /** Why not. */

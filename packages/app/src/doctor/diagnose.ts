@@ -27,6 +27,7 @@ interface DiagnosisOptions {
   /** An access token to explain. */
   readonly token?: string | undefined
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined
+  /** That of this machine. */
   readonly clock?: Clock | undefined
 }
 
@@ -36,7 +37,11 @@ interface DiagnosisOptions {
  * @throws {StartupError} the configuration cannot be read
  * @throws {CliError} it is not valid, which was reported before
  */
-export async function* diagnose({ token, clock = systemClock, ...given }: DiagnosisOptions): AsyncGenerator<Diagnosis> {
+export async function* diagnose({
+  token,
+  clock: ownClock = systemClock,
+  ...given
+}: DiagnosisOptions): AsyncGenerator<Diagnosis> {
   const sendTo =
     given.sendTo === undefined ? undefined : parseEmailAddress(given.sendTo, nodeDomainNames, 'send-to').value
   const environment = given.environment ?? readEnvironment()
@@ -49,8 +54,9 @@ export async function* diagnose({ token, clock = systemClock, ...given }: Diagno
   yield* namesOfOthers(environment).map((name) => named('configuration', warning(`${name} is no setting.`, OF_OTHERS)))
   yield* findingsOnSettings(environment).map((finding) => named('configuration', trustFinding(finding)))
   const look = await examine(config)
+  const context = { ...look, config, clock: look.storage?.clock ?? ownClock, ownClock, sendTo, token }
   try {
-    for (const check of CHECKS) yield* await findingsOf(check, { config, clock, sendTo, token, ...look })
+    for (const check of CHECKS) yield* await findingsOf(check, context)
   } finally {
     await look.storage?.close()
   }

@@ -206,15 +206,11 @@ const carrying = (stores: Stores, traceContext: string): Stores => {
 }
 
 /** The same object with some members of another kind; its methods keep their `this`. */
-const overriding = <T extends object>(target: T, members: Partial<T>): T => {
-  const prototype = Object.getPrototypeOf(target)
-  // A copy is faster than a proxy, but lacks what a class has.
-  if (prototype === Object.prototype) return { ...target, ...members }
-  return new Proxy(target, {
+const overriding = <T extends object>(target: T, members: Partial<T>): T =>
+  new Proxy(target, {
     get: (_, name) => {
       if (name in members) return members[name as keyof T]
       const value: unknown = Reflect.get(target, name)
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
-}

@@ -17,7 +17,7 @@ export class Housekeeper {
   readonly #writeRefusals: Chore
   readonly #sealAudit: Chore
   readonly #writeAllReads: Chore
-  readonly #writeTokenUses: Chore
+  readonly #writeUses: Chore
   readonly #running = new Set<Promise<void>>()
   #timers: NodeJS.Timeout[] = []
   #setBacksMet: number | undefined
@@ -39,7 +39,7 @@ export class Housekeeper {
       | 'sealAudit'
       | 'sealer'
       | 'tidyConsole'
-      | 'tokenUses'
+      | 'uses'
     >
     storage: Pick<Storage, 'completeErasure'>
     sweepMails: () => Promise<void>
@@ -53,10 +53,10 @@ export class Housekeeper {
     this.#writeRefusals = { name: 'writing down refusals', every: 500, work: () => useCases.refusals.flush() }
     const writeReads = { name: 'writing down who reads lists', every: 500, work: () => useCases.reads.flush() }
     this.#writeAllReads = { ...writeReads, work: () => useCases.reads.flush({ all: true }) }
-    this.#writeTokenUses = {
-      name: 'writing down when tokens were used',
+    this.#writeUses = {
+      name: 'writing down when tokens were used and users seen',
       every: 60_000,
-      work: () => useCases.tokenUses.flush(),
+      work: () => useCases.uses.flush(),
     }
     this.#sealAudit = {
       name: 'keeping the newest seal of the audit trail',
@@ -73,7 +73,7 @@ export class Housekeeper {
       { name: 'sweeping the mail folder', every: 3_000, work: sweepMails },
       { name: 'completing erasures', every: 4_000, work: async () => storage.completeErasure?.() },
       { name: 'erasing users whose grace is over', every: 5_000, work: () => this.#eraseHeld(useCases) },
-      this.#writeTokenUses,
+      this.#writeUses,
       { name: 'removing tokens that expired', every: 600_000, work: () => untilNoMore(useCases.pruneTokens, () => 0) },
       { name: 'removing expired subscriptions', every: 60_000, work: () => this.#expire(useCases) },
       { name: 'tidying up after the console', every: 60_000, work: () => useCases.tidyConsole.execute() },
@@ -105,7 +105,7 @@ export class Housekeeper {
     await Promise.all(this.#running)
     await this.#do(this.#writeRefusals)
     await this.#do(this.#writeAllReads)
-    await this.#do(this.#writeTokenUses)
+    await this.#do(this.#writeUses)
     await this.#do(this.#sealAudit)
   }
 

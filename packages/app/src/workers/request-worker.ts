@@ -18,18 +18,18 @@ interface Work {
  * may be at work; if none is, whoever hands a request in carries it out.
  */
 export class RequestWorker implements RequestWorkerPort {
-  readonly #isServed: () => Promise<boolean | undefined>
+  readonly #isServed: () => Promise<boolean>
   readonly #stop = new AbortController()
   #running: Promise<void> | undefined
 
-  /** `isServed` says whether another process serves the same database, as far as that can be seen. */
-  constructor(isServed: () => Promise<boolean | undefined>) {
+  /** `isServed` says whether a process serves the same database. */
+  constructor(isServed: () => Promise<boolean>) {
     this.#isServed = isServed
   }
 
   async isAtWork(): Promise<boolean> {
     if (this.#running !== undefined) return true
-    return (await this.#isServed()) === true
+    return await this.#isServed()
   }
 
   async moment(): Promise<void> {

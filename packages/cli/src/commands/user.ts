@@ -12,7 +12,7 @@ import { listVerb } from '../listing.ts'
 import { collected, fateOption } from '../options.ts'
 import type { Session } from '../session.ts'
 import { printRecord } from '../table-printer.ts'
-import { shortInstantText, visibleJson } from '../texts.ts'
+import { dayText, shortInstantText, visibleJson } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 import { userPut, userSet } from './user-change.ts'
 import { userImport } from './user-import.ts'
@@ -24,11 +24,13 @@ const list = listVerb({
     'rollcall user list',
     'rollcall user list --role admin',
     'rollcall user list --query smith --limit 20 --json',
+    'rollcall user list --inactive-since 2026-01-31',
   ],
   filters: [
     ['--query <text>', 'only those with this in their id, name or e-mail address'],
     ['--role <role>', 'only those with this role'],
     ['--suspended', 'only those that are suspended'],
+    ['--inactive-since <day>', 'only those neither seen nor created on this day or later'],
   ],
   page: ({ listUsers }, request, caller) => listUsers.execute(request, caller),
   columns: [
@@ -37,6 +39,7 @@ const list = listVerb({
     { head: 'NAME', cell: ({ name }) => name },
     { head: 'ROLES', cell: ({ roles }) => roles.join(' ') },
     { head: 'SUSPENDED', cell: ({ suspendedAt }) => shortInstantText(suspendedAt) },
+    { head: 'SEEN', cell: ({ lastSeenAt }) => dayText(lastSeenAt) },
     { head: 'CREATED', cell: ({ createdAt }) => shortInstantText(createdAt) },
   ],
   representation: userRecord,
@@ -56,6 +59,7 @@ const show: Verb = {
         ['Name', user.name],
         ['Roles', user.roles.join(' ')],
         ...(user.suspendedAt === undefined ? [] : [['Suspended', shortInstantText(user.suspendedAt)] as const]),
+        ...(user.lastSeenAt === undefined ? [] : [['Last seen', dayText(user.lastSeenAt)] as const]),
         ['Created', shortInstantText(user.createdAt)],
         ['Updated', shortInstantText(user.updatedAt)],
       ])

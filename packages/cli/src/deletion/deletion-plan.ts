@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { addAbortSignal } from 'node:stream'
-import { type PublishedUser, userRecord } from '@rollcall/core'
+import { type PublishedUser, userState } from '@rollcall/core'
 import { accessProblem } from '@rollcall/platform-node'
 import { CliError, ExitCode, interrupted, usageError } from '../cli-error.ts'
 import { whyUnreadable } from '../input-file.ts'
@@ -91,8 +91,8 @@ const membersOf = (text: string): Members | undefined => {
 
 const broken = (name: string): SyntaxError => new SyntaxError(`'${name}' is missing or not valid.`)
 
-/** A fingerprint of everything that is published of a user: another one as soon as anything has changed. */
-export const stateOf = (user: PublishedUser): string => hash('sha256', JSON.stringify(userRecord(user)), 'base64url')
+/** A fingerprint of everything that is published of a user: another one as soon as somebody has changed anything. */
+export const stateOf = (user: PublishedUser): string => hash('sha256', JSON.stringify(userState(user)), 'base64url')
 
 export type PlanWriter = Awaited<ReturnType<typeof beginPlan>>
 

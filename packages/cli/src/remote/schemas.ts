@@ -41,12 +41,17 @@ const timestamps = { created_at: instant, updated_at: instant }
 const userRow = record<PublishedUser>({
   ...{ id: parsed(parseUserId), email: emailAddress, name: text(), roles: v.array(text()), ...timestamps },
   suspended_at: optional(instant),
+  last_seen_at: optional(instant),
 })
 
 const user = v.pipe(
   userRow,
   v.transform(
-    ({ suspendedAt, ...user }): PublishedUser => (suspendedAt === undefined ? user : { ...user, suspendedAt }),
+    ({ suspendedAt, lastSeenAt, ...user }): PublishedUser => ({
+      ...user,
+      ...(suspendedAt !== undefined && { suspendedAt }),
+      ...(lastSeenAt !== undefined && { lastSeenAt }),
+    }),
   ),
 )
 

@@ -11,7 +11,7 @@ export interface AuthenticateCommand {
 }
 
 /** Turns an access token into a caller, as `admit` says. */
-export class AuthenticateUseCase extends UseCase<'verifier' | 'tokenUses', 'users'> {
+export class AuthenticateUseCase extends UseCase<'verifier' | 'uses', 'users'> {
   /**
    * @throws {Unauthenticated} no token, or one that is not valid or was revoked, or whose subject is not a user id, was
    *   deleted or is suspended
@@ -24,7 +24,8 @@ export class AuthenticateUseCase extends UseCase<'verifier' | 'tokenUses', 'user
     const verified = await this.ports.verifier.verify(token)
     const { users } = this.ports.readers
     const caller = await admitNow(users, { ...verified, door: 'token' }, { channel, requestId })
-    if (verified.own === true && verified.tokenId !== undefined) this.ports.tokenUses.note(verified.tokenId)
+    if (verified.own === true && verified.tokenId !== undefined) this.ports.uses.noteToken(verified.tokenId)
+    if (caller.roleSource === 'stored') this.ports.uses.noteUser(caller.id)
     return caller
   }
 }

@@ -12,7 +12,7 @@ export interface ResumedSession {
 
 /** Turns a secret of a browser into a caller, for one request. A user who was deleted or demoted is out at once. */
 export class ResumeConsoleSessionUseCase extends UseCase<
-  'clock' | 'digests' | 'unitOfWork',
+  'clock' | 'digests' | 'unitOfWork' | 'uses',
   'consoleSessions' | 'users'
 > {
   /** @throws {Unauthenticated} there is no such session, it is over, or its user was deleted */
@@ -33,6 +33,7 @@ export class ResumeConsoleSessionUseCase extends UseCase<
       const caller = await admitNow(readers.users, session, { channel: 'console', requestId })
       if (now - session.seenAt >= MINUTE)
         await this.ports.unitOfWork.run(({ consoleSessions }) => consoleSessions.touch(session.id, now))
+      if (caller.roleSource === 'stored') this.ports.uses.noteUser(caller.id)
       return { session, caller }
     } catch (error) {
       return error instanceof Unauthenticated ? await this.#refuse(session, error) : Promise.reject(error)

@@ -16,7 +16,12 @@ export const userRecord = (user: PublishedUser) => ({
   updated_at: timestamp(user.updatedAt),
   /** There only while it is suspended. */
   ...(user.suspendedAt !== undefined && { suspended_at: timestamp(user.suspendedAt) }),
+  /** There only once it was seen. */
+  ...(user.lastSeenAt !== undefined && { last_seen_at: timestamp(user.lastSeenAt) }),
 })
+
+/** What somebody has changed when it differs. */
+export const userState = (user: PublishedUser) => userRecord({ ...user, lastSeenAt: undefined })
 
 /** What of a receipt is seen outside: of the audit record, who did it, by which way, and why. */
 export interface PublishedReceipt extends Omit<ErasureReceipt, 'record'> {

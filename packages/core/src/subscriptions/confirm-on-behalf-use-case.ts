@@ -26,6 +26,7 @@ export class ConfirmOnBehalfUseCase extends UseCase<
    */
   async execute(command: SubscriptionCommand, caller: Caller): Promise<OnBehalfResult> {
     const attempt = this.ports.access.require(caller, ConfirmOnBehalfUseCase, command.subscriptionId)
+    await this.ports.requests.settled()
     try {
       const result = await this.ports.unitOfWork.run(async (stores) => {
         const current = await commandedLive(command, stores, this.ports)

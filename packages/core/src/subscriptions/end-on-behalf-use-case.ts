@@ -21,6 +21,7 @@ export class EndOnBehalfUseCase extends UseCase<
    */
   async execute(command: SubscriptionCommand, caller: Caller): Promise<OnBehalfResult> {
     const attempt = this.ports.access.require(caller, EndOnBehalfUseCase, command.subscriptionId)
+    await this.ports.requests.settled()
     const result = await this.ports.unitOfWork.run(async (stores) => {
       const current = await commandedLive(command, stores, this.ports)
       const reason = parseRequiredReason(command.reason, ownerOf(current))

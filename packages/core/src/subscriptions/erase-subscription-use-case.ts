@@ -19,6 +19,7 @@ export class EraseSubscriptionUseCase extends UseCase<
    */
   async execute(command: SubscriptionCommand, caller: Caller): Promise<void> {
     const attempt = this.ports.access.require(caller, EraseSubscriptionUseCase, command.subscriptionId)
+    await this.ports.requests.settled()
     const mails = await this.ports.unitOfWork.run(async (stores) => {
       const subscription = await commanded(command, stores, this.ports)
       const reason = parseReason(command.reason, ownerOf(subscription))

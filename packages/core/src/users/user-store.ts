@@ -1,5 +1,5 @@
-import type { Instant } from '../instant.ts'
-import type { Page, Stretch } from '../page.ts'
+import { DAY, type Instant } from '../instant.ts'
+import type { Page, Position, Stretch } from '../page.ts'
 import type { User, UserId } from './user.ts'
 
 /**
@@ -23,6 +23,18 @@ export interface UserFilter extends Stretch {
   readonly suspended?: boolean | undefined
 }
 
+export interface InactiveFilter extends Stretch, Pick<UserFilter, 'role' | 'suspended'> {
+  /** Midnight (UTC). */
+  readonly before: Instant
+}
+
+/** More than a list has, by far: a place for each user and day, and all of them safe integers until the year 2149. */
+export const PLACES_PER_DAY = 2 ** 37
+
+/** Where a user stands in the list of inactive ones, by its place in the list of all. */
+export const inactivePlace = ({ lastSeenAt, createdAt }: Pick<User, 'createdAt' | 'lastSeenAt'>, place: Position) =>
+  Math.floor((lastSeenAt ?? createdAt) / DAY) * PLACES_PER_DAY + place
+
 export interface UserReader {
   /** Set where a host keeps its users itself, and may change them without a record in the audit trail. */
   readonly keptByHost?: boolean | undefined
@@ -34,27 +46,37 @@ export interface UserReader {
   accountStatus(subject: string, tokenId?: string | undefined): Promise<AccountStatus>
   list(filter: UserFilter): Promise<Page<User>>
   /**
+   * Those who were neither seen nor created on that day or later, those first who were longest not, by an index. Left out
+   * where it is not kept when users were seen, and in units of work.
+   */
+  listInactive?(filter: InactiveFilter): Promise<Page<User>>
+  /**
    * How many stored users have the role and are not suspended. In a unit of work it stays true until that ends, also
    * against other processes.
    */
   countWithRole(role: string): Promise<number>
 }
 
-export interface UserStore extends Omit<UserReader, 'withEmail'> {
+export interface UserStore extends Omit<UserReader, 'listInactive' | 'withEmail'> {
   /**
    * Stores the user; replaces the one with the same id, which keeps its place in lists.
+   * @throws {UserDeleted} the id has a tombstone; decided by one row that every change of the id goes through, not by a
+   *   look before, so that a deletion that is under way counts
    * @throws {EmailTaken} another user has the same e-mail key; decided by a unique index, not by a look before
    */
   put(user: User): Promise<void>
   /** Removes every trace of the user that this store holds. */
   erase(id: UserId): Promise<void>
+  /** That it was seen on the day that begins then. Nothing where it is not stored, or was seen later. */
+  noteSeen(id: UserId, day: Instant): Promise<void>
 }
 
 /**
  * Users as a host keeps them itself, on tables of its own. A storage adds `accountStatus`, which looks at more.
- * A host that does not keep `suspendedAt` has no suspended users: to suspend one is then refused.
+ * A host that does not keep `suspendedAt` has no suspended users: to suspend one is then refused. When users were seen is
+ * not kept of those of a host.
  */
-export interface UserRepository extends Omit<UserStore, 'accountStatus' | 'countWithRole' | 'keptByHost'> {
+export interface UserRepository extends Omit<UserStore, 'accountStatus' | 'countWithRole' | 'keptByHost' | 'noteSeen'> {
   /** How many stored users have the role, suspended ones with them: a storage takes those away. */
   countWithRole(role: string): Promise<number>
 }

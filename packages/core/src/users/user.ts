@@ -38,6 +38,8 @@ export interface User {
   readonly tokensNotBefore?: Instant | undefined
   /** Set where it is suspended, and since when: all its tokens are refused. */
   readonly suspendedAt?: Instant | undefined
+  /** The day on which a token or a session of its was last taken, as its midnight (UTC). Not a change of the user. */
+  readonly lastSeenAt?: Instant | undefined
 }
 
 /** Whether it has the role, and may use it. */

@@ -18,6 +18,13 @@ export const time = (instant: number | undefined): Html | undefined => {
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)}</time>`
 }
 
+/** The day of it (UTC). */
+export const day = (instant: number | undefined): Html | undefined => {
+  if (instant === undefined || !Number.isFinite(instant)) return undefined
+  const text = new Date(instant).toISOString().slice(0, 10)
+  return html`<time datetime="${text}">${text}</time>`
+}
+
 export const code = (text: string): Html => html`<code>${text}</code>`
 
 export const link = (path: string, text: HtmlValue): Html => html`<a href="${path}">${text}</a>`

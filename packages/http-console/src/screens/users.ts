@@ -2,7 +2,7 @@ import { type User, UserDeleted } from '@rollcall/core'
 import { userExportLists, userExportRecord } from '@rollcall/core/all'
 import { type Html, html } from '@rollcall/platform-node'
 import { field, select, tick } from '../parts/fields.ts'
-import { actions, at, code, doneNotice, facts, link, pager, table, time } from '../parts/parts.ts'
+import { actions, at, code, day, doneNotice, facts, link, pager, table, time } from '../parts/parts.ts'
 import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'
 import { answered, ask, type Question, reasonIn } from './asking.ts'
 import { receipt, userDeletionScreens } from './user-deletion.ts'
@@ -24,6 +24,7 @@ ${table(
     { head: texts.name, cell: ({ name }) => name },
     { head: texts.email, cell: ({ email }) => email },
     { head: texts.roles, cell: (each) => each.roles.join(', ') },
+    { head: texts.seen, cell: ({ lastSeenAt }) => day(lastSeenAt) },
     { head: texts.created, cell: ({ createdAt }) => time(createdAt) },
   ],
   items,
@@ -65,6 +66,7 @@ ${facts([
   [words.created, time(user.createdAt)],
   [texts.updated, time(user.updatedAt)],
   [texts.suspended, time(user.suspendedAt)],
+  [texts.seen, day(user.lastSeenAt)],
 ])}
 ${actions([
   may(visit, 'users:write') && link(`${path}/edit`, texts.edit),

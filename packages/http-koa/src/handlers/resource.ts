@@ -1,5 +1,5 @@
 import { type Caller, cursorOf, type Page, type PageRequest } from '@rollcall/core'
-import type { Resource } from '../conditional-request.ts'
+import { type Resource, tagOf } from '../conditional-request.ts'
 import { callerOf, type Handler, pathParameter } from '../exchange.ts'
 import type { HttpOptions, HttpUseCases } from '../http-options.ts'
 import { type Fields, fieldsOfQuery } from '../reading/fields.ts'
@@ -14,15 +14,21 @@ type Select<Command, Result> = (useCases: HttpUseCases) => {
 export const getHandler =
   <Name extends string, Item>(
     { useCases, now = Date.now }: HttpOptions,
-    { record, lastModified }: Resource<Item>,
+    resource: Resource<Item>,
     select: Select<Record<Name, string>, Item>,
     name: Name,
   ): Handler =>
   async (ctx) => {
     const command = { [name]: pathParameter(ctx, name) } as Record<Name, string>
     const item = await select(useCases).execute(command, callerOf(ctx))
+    const { record, lastModified } = resource
     const body = JSON.stringify(record(item))
-    sendRepresentation(ctx, { body, lastModified: lastModified?.(item), now: now() })
+    sendRepresentation(ctx, {
+      body,
+      entityTag: tagOf(resource, item),
+      lastModified: lastModified?.(item),
+      now: now(),
+    })
   }
 
 /** Answers with one page of a list. The route authorizes the caller before. */

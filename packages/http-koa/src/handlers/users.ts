@@ -1,4 +1,4 @@
-import { receiptRecord, type User, userRecord } from '@rollcall/core'
+import { receiptRecord, type User, userRecord, userState } from '@rollcall/core'
 import { type UserExport, userExportLists, userExportRecord } from '@rollcall/core/all'
 import { preconditionOn, type Resource } from '../conditional-request.ts'
 import { callerOf, type Handler, pathParameter } from '../exchange.ts'
@@ -8,7 +8,7 @@ import { mergePatch } from '../reading/merge-patch.ts'
 import { sendChanged, sendCreated, sendNothing, sendResult, sendStream } from '../send.ts'
 import { getHandler, listHandler, pagingOf } from './resource.ts'
 
-const USER: Resource<User> = { record: userRecord, lastModified: ({ updatedAt }) => updatedAt }
+const USER: Resource<User> = { record: userRecord, state: userState, lastModified: ({ updatedAt }) => updatedAt }
 
 export const listUsers = (options: HttpOptions): Handler =>
   listHandler(
@@ -18,6 +18,7 @@ export const listUsers = (options: HttpOptions): Handler =>
       query: query.text('query'),
       role: query.text('role'),
       suspended: query.flag('suspended'),
+      inactiveSince: query.text('inactive_since'),
       ...pagingOf(query),
     }),
     userRecord,
@@ -53,7 +54,8 @@ export const patchUser =
       roles: patch.keptTexts('roles'),
       precondition: preconditionOn(USER, ctx, fields),
     }
-    sendChanged(ctx, userRecord(await useCases.patchUser.execute(command, callerOf(ctx))))
+    const user = await useCases.patchUser.execute(command, callerOf(ctx))
+    sendChanged(ctx, userRecord(user), userState(user))
   }
 
 export const deleteUser =

@@ -25,7 +25,14 @@ const USER_SCHEMAS = {
       created_at: s.time,
       updated_at: s.time,
     },
-    { suspended_at: { ...s.time, description: 'Since when it is suspended; there only while it is.' } },
+    {
+      suspended_at: { ...s.time, description: 'Since when it is suspended; there only while it is.' },
+      last_seen_at: {
+        ...s.time,
+        description:
+          'The day on which a token of the user or a session of the console was last taken, as its midnight (UTC); there only once one was. It is no change of the user: neither `updated_at` nor a condition by `If-Match` follows it.',
+      },
+    },
   ),
   UserImportRow: s.record(
     { id: { type: 'string', pattern: '^[!-~]{1,255}$' }, email: s.email },

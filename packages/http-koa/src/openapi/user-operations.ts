@@ -18,6 +18,12 @@ export const USER_OPERATIONS = {
     query: { description: 'Part of the id, the name or the e-mail address.', schema: s.line(255), example: 'jane' },
     role: { description: 'Only users with this role.', schema: s.refer('Role') },
     suspended: { description: 'Only users that are suspended, or only the others.', schema: { type: 'boolean' } },
+    inactive_since: {
+      description:
+        'Only users who were neither seen nor created on this day (UTC) or later; those first who were longest not. Not together with `query`.',
+      schema: { type: 'string', format: 'date' },
+      example: '2026-01-31',
+    },
     ...PAGING,
   }),
   'POST /users/import': {

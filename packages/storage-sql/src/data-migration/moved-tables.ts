@@ -5,6 +5,7 @@ import { CONSENT, KEPT_MAIL } from '../tables/consents.ts'
 import { EVENT, WEBHOOK, WEBHOOK_DELIVERY } from '../tables/events.ts'
 import { DELIVERABILITY, FEEDBACK_COUNT, FEEDBACK_SEEN, WAITING_FEEDBACK } from '../tables/feedback.ts'
 import { FEED } from '../tables/feeds.ts'
+import { HELD_USER, IDENTITY } from '../tables/identities.ts'
 import { OUTBOX } from '../tables/mails.ts'
 import { ADDRESS_MOVE, MOVED_SUBSCRIPTION } from '../tables/moves.ts'
 import { REMINDED_MAILBOX, REMINDER } from '../tables/reminders.ts'
@@ -13,7 +14,7 @@ import { SIGN_UP_GROUP } from '../tables/sign-up-groups.ts'
 import { DISPLACED_ID, SUBSCRIPTION } from '../tables/subscriptions.ts'
 import { SUPPRESSION } from '../tables/suppressions.ts'
 import type { Table } from '../tables/table.ts'
-import { HELD_USER, TOMBSTONE, USER_ACCOUNT, USER_ROLE } from '../tables/users.ts'
+import { USER_ACCOUNT, USER_ROLE } from '../tables/users.ts'
 
 export interface MovedTable extends Table {
   /** Rows of one database alone, by what they begin with. */
@@ -50,7 +51,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   MAIL_CAP,
   USER_ACCOUNT,
   USER_ROLE,
-  TOMBSTONE,
+  IDENTITY,
   HELD_USER,
   ACCESS_TOKEN,
   REVOKED_TOKEN,

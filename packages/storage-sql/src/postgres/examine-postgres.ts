@@ -3,6 +3,7 @@ import { connect } from './connection.ts'
 import { Connections } from './connections.ts'
 import { missing, requireWholeDatabase } from './migrate-postgres.ts'
 import { settledValues } from './open-postgres-storage.ts'
+import { ServerClock } from './server-clock.ts'
 import { postgresReaders } from './stores/index.ts'
 import { tryToWrite } from './write-trial.ts'
 
@@ -17,8 +18,10 @@ export const examinePostgres = (url: string): Promise<StorageExamination> =>
     const connections = new Connections(pool)
     if (lacks.length === 0) await connections.lend(tryToWrite)
     const { accessTokens, outbox, requests, webhookDeliveries } = postgresReaders(connections)
+    const clock = await ServerClock.start(connections.ask)
     return {
       missing: lacks,
+      clock,
       outbox,
       requests,
       webhookDeliveries,
@@ -27,6 +30,9 @@ export const examinePostgres = (url: string): Promise<StorageExamination> =>
       ...trailExamination(async <Row>(text: string) => (await connections.query({ text })).rows as Row[]),
       isRevoked: (tokenId) => accessTokens.isRevoked(tokenId),
       recall: settledValues(connections).recall,
-      close: () => connections.close(),
+      close: () => {
+        clock.stop()
+        return connections.close()
+      },
     }
   })

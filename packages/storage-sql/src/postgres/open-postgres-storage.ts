@@ -1,4 +1,4 @@
-import type { Readers, RequestInbox, UnitOfWork } from '@rollcall/core'
+import type { Clock, Readers, RequestInbox, UnitOfWork } from '@rollcall/core'
 import { settleBy } from '../settle-by.ts'
 import type { CreateUserRepository } from '../user-repository.ts'
 import { connect, type ServerPool } from './connection.ts'
@@ -7,6 +7,7 @@ import { missing, requireUsable } from './migrate-postgres.ts'
 import { asNotUsable, asUnavailable } from './postgres-error.ts'
 import { PostgresInbox } from './postgres-inbox.ts'
 import { PostgresUnitOfWork } from './postgres-unit-of-work.ts'
+import { ServerClock } from './server-clock.ts'
 import { IS_SERVED } from './session.ts'
 import { durably, statement } from './statement.ts'
 import { postgresReaders } from './stores/index.ts'
@@ -38,6 +39,8 @@ export interface PostgresClient {
 export interface PostgresStorage {
   readonly unitOfWork: UnitOfWork
   readonly readers: Readers
+  /** The server's, the same for every instance: what is stored here has its times by it, and is judged by it. */
+  readonly clock: Clock
   /** Where requests of the public come in. */
   readonly inbox: RequestInbox
   readonly migrations: { pending(): Promise<string[]> }
@@ -69,13 +72,18 @@ export const openPostgresStorage = ({
     url,
     async (pool, server) => {
       await requireUsable(pool, server)
-      return assemble(pool, server, users)
+      return await assemble(pool, server, users)
     },
     { onLoss: onConnectionLoss, presence: serving ? 'serving' : 'working' },
   )
 
-const assemble = (pool: ServerPool, server: string, users: CreateUserRepository | undefined): PostgresStorage => {
+const assemble = async (
+  pool: ServerPool,
+  server: string,
+  users: CreateUserRepository | undefined,
+): Promise<PostgresStorage> => {
   const connections = new Connections(pool)
+  const clock = await ServerClock.start(connections.ask)
   const readers = postgresReaders(connections, users)
   const inbox = new PostgresInbox(connections, readers.feeds)
   const unitOfWork = new PostgresUnitOfWork(connections, users, () => inbox.forgetFeeds())
@@ -96,6 +104,7 @@ const assemble = (pool: ServerPool, server: string, users: CreateUserRepository 
   }
   return {
     unitOfWork,
+    clock,
     readers: { ...readers, outbox: { ...readers.outbox, health } },
     inbox,
     migrations: { pending: () => orThrow(missing(pool), asUnavailable) },
@@ -105,6 +114,7 @@ const assemble = (pool: ServerPool, server: string, users: CreateUserRepository 
     isServed: async () => (await connections.ask<[isServed: boolean]>(FIND_SERVING))[0]?.[0] === true,
     client: { query: (query) => connections.query({ ...query, text: durably(query.text) }) },
     close: () => {
+      clock.stop()
       closing ??= Promise.all([unitOfWork.close(), inbox.close()]).then(() => connections.close())
       return closing
     },

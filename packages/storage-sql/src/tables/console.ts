@@ -70,7 +70,7 @@ export const CONSOLE_SESSION_STORE: Methods<ConsoleSessionStore> = {
   prune: change(
     `DELETE FROM console_session WHERE seq IN
       (SELECT seq FROM console_session WHERE expires_at < ? OR seen_at < ?
-        OR (SELECT 1 FROM tombstone WHERE tombstone.id = console_session.subject) = 1 ORDER BY seq LIMIT +?)`,
+        OR (SELECT 1 FROM identity WHERE identity.id = console_session.subject AND deleted_at IS NOT NULL) = 1 ORDER BY seq LIMIT +?)`,
     ({ now, idleSince }, limit) => [now, idleSince, limit],
   ),
 }

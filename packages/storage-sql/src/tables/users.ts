@@ -1,29 +1,17 @@
-import type {
-  AccountStatus,
-  HeldUser,
-  HeldUserStore,
-  Tombstone,
-  TombstoneReader,
-  TombstoneStore,
-  User,
-  UserFilter,
-  UserId,
-  UserReader,
-} from '@rollcall/core'
-import { all, find, first, type Methods, page, write } from './methods.ts'
 import {
-  type Cell,
-  columnsOf,
-  countedTable,
-  excluded,
-  insertInto,
-  mapping,
-  type RowOf,
-  table,
-  text,
-  valuesOf,
-  whole,
-} from './table.ts'
+  type AccountStatus,
+  DAY,
+  type InactiveFilter,
+  inactivePlace,
+  PLACES_PER_DAY,
+  type User,
+  type UserFilter,
+  type UserId,
+  type UserReader,
+  type UserStore,
+} from '@rollcall/core'
+import { find, first, type Methods, page, write } from './methods.ts'
+import { type Cell, columnsOf, countedTable, type RowOf, table, text, whole } from './table.ts'
 
 export const USER_ACCOUNT = countedTable('user_account', {
   seq: whole(),
@@ -37,6 +25,7 @@ export const USER_ACCOUNT = countedTable('user_account', {
   updated_at: whole(),
   tokens_not_before: whole<number | null>(),
   suspended_at: whole<number | null>(),
+  last_seen_at: whole<number | null>(),
 })
 
 /** Without what a search looks through. */
@@ -56,6 +45,7 @@ export const toUser = (row: UserRow): User => ({
   updatedAt: row.updated_at,
   ...(row.tokens_not_before === null ? {} : { tokensNotBefore: row.tokens_not_before }),
   ...(row.suspended_at === null ? {} : { suspendedAt: row.suspended_at }),
+  ...(row.last_seen_at === null ? {} : { lastSeenAt: row.last_seen_at }),
 })
 
 /** In the order of `USER_VALUES`. */
@@ -69,6 +59,7 @@ export const userValues = (user: User): Cell[] => [
   user.updatedAt,
   user.tokensNotBefore ?? null,
   user.suspendedAt ?? null,
+  user.lastSeenAt ?? null,
 ]
 
 /** What decides whether tokens of a subject are taken; without a user, its columns are empty. */
@@ -105,22 +96,37 @@ const searchText = ({ id, name, email }: User): string => `${folded(id)}\n${fold
 
 export const USER_ROLE = table('user_role', 2, { role: text(), user_seq: whole() })
 
+/** As `inactivePlace` has it, and the index on it. */
+const INACTIVE_PLACE = `(coalesce(last_seen_at, created_at) / ${DAY} * ${PLACES_PER_DAY} + seq)`
+
+/** That a user was seen on a day. */
+export const NOTE_SEEN: Methods<Pick<UserStore, 'noteSeen'>> = {
+  noteSeen: write(
+    'UPDATE user_account SET last_seen_at = +? WHERE id = ? AND coalesce(last_seen_at, -1) < +?',
+    (id: UserId, day: number) => [day, id, day],
+  ),
+}
+
 const USERS = `SELECT ${USER_COLUMNS} FROM user_account`
 const HOLDERS = `${USERS} JOIN user_role ON user_seq = seq WHERE role = +? AND user_seq > +?`
+
+const HOLDS = ' AND EXISTS (SELECT 1 FROM user_role WHERE user_seq = seq AND role = +?)'
 
 /** `positionOf`: the function that looks for a text in another. */
 export const userReader = (positionOf: 'instr' | 'strpos'): Methods<UserReader> => {
   const matches = ` AND ${positionOf}(search, ?) > 0`
+  const stateOf = ({ suspended }: Pick<UserFilter, 'suspended'>): string =>
+    suspended === undefined ? '' : ` AND suspended_at IS ${suspended ? 'NOT NULL' : 'NULL'}`
   const text = ({ query, role, suspended }: UserFilter): string => {
     const [from, order] = role === undefined ? [`${USERS} WHERE seq > ?`, 'seq'] : [HOLDERS, 'user_seq']
-    const state = suspended === undefined ? '' : ` AND suspended_at IS ${suspended ? 'NOT NULL' : 'NULL'}`
+    const state = stateOf({ suspended })
     return `${from}${state}${query === undefined ? '' : matches} ORDER BY ${order} LIMIT +?`
   }
   return {
     find: find(`${USERS} WHERE id = ?`, (id) => [id], toUser),
     withEmail: find(`${USERS} WHERE email_key = ?`, (emailKey: string) => [emailKey], toUser),
     accountStatus: find(
-      `SELECT EXISTS (SELECT 1 FROM tombstone WHERE id = +?) AS deleted,
+      `SELECT EXISTS (SELECT 1 FROM identity WHERE id = +? AND deleted_at IS NOT NULL) AS deleted,
           EXISTS (SELECT 1 FROM revoked_token WHERE jti = +?) AS revoked, roles, tokens_not_before, suspended_at
         FROM (SELECT 1) AS one LEFT JOIN user_account ON id = +?`,
       (subject: string, tokenId?: string) => [subject, tokenId ?? null, subject],
@@ -129,6 +135,16 @@ export const userReader = (positionOf: 'instr' | 'strpos'): Methods<UserReader> 
     list: page(text, 'seq', toUser, ({ after, query, role }, most) =>
       [role, after, query === undefined ? undefined : folded(query), most].filter((value) => value !== undefined),
     ),
+    listInactive: page(
+      ({ role, suspended }: InactiveFilter) =>
+        `SELECT ${USER_COLUMNS}, ${INACTIVE_PLACE} AS place FROM user_account
+          WHERE ${INACTIVE_PLACE} > +? AND ${INACTIVE_PLACE} < +?${stateOf({ suspended })}${role === undefined ? '' : HOLDS}
+          ORDER BY ${INACTIVE_PLACE} LIMIT +?`,
+      'place',
+      (row: UserRow & { readonly place: number }) => toUser(row),
+      ({ after, before, role }, most) =>
+        [after, inactivePlace({ createdAt: before }, 0), role, most].filter((value) => value !== undefined),
+    ),
     countWithRole: first(
       `SELECT count(*) AS count FROM user_role JOIN user_account ON user_seq = seq
         WHERE role = ? AND suspended_at IS NULL`,
@@ -136,104 +152,4 @@ export const userReader = (positionOf: 'instr' | 'strpos'): Methods<UserReader> 
       (row: { count: number } | undefined) => row?.count ?? 0,
     ),
   }
-}
-
-export const TOMBSTONE = table('tombstone', 1, {
-  id: text<UserId>(),
-  deleted_at: whole(),
-  audit: whole(),
-  erases_at: whole<number | null>(),
-  users: whole(),
-  roles: whole(),
-  subscriptions: whole(),
-  mails: whole(),
-  subscriptions_kept: whole(),
-  tokens: whole(),
-})
-
-const COUNTS = ['users', 'roles', 'subscriptions', 'mails', 'tokens'] as const
-const TOMBSTONE_PLAIN = mapping(TOMBSTONE, 'id', ...COUNTS)
-export const TOMBSTONE_VALUES = ['id', ...TOMBSTONE_PLAIN.columns, ...COUNTS]
-
-export type TombstoneRow = RowOf<typeof TOMBSTONE>
-
-export const toTombstone = (row: TombstoneRow): Tombstone => ({
-  ...TOMBSTONE_PLAIN.toRecord(row),
-  erased: {
-    users: row.users,
-    roles: row.roles,
-    subscriptions: row.subscriptions,
-    mails: row.mails,
-    tokens: row.tokens,
-  },
-})
-
-/** In the order of `TOMBSTONE_VALUES`. */
-export const tombstoneValues = (id: UserId, tombstone: Tombstone): Cell[] => [
-  id,
-  ...TOMBSTONE_PLAIN.toValues(tombstone),
-  ...valuesOf(COUNTS, tombstone.erased),
-]
-
-const TOMBSTONES = `SELECT ${TOMBSTONE_VALUES.join(', ')} FROM tombstone`
-
-export const TOMBSTONE_READER: Methods<TombstoneReader> = {
-  find: find(`${TOMBSTONES} WHERE id = ?`, (id) => [id], toTombstone),
-  list: all(
-    `${TOMBSTONES} WHERE id > ? ORDER BY id LIMIT +?`,
-    ({ after = '', limit }) => [after, limit],
-    (row: TombstoneRow) => ({ id: row.id, tombstone: toTombstone(row) }),
-  ),
-}
-
-export const TOMBSTONE_STORE: Methods<TombstoneStore> = {
-  ...TOMBSTONE_READER,
-  put: write(
-    `${insertInto('tombstone', TOMBSTONE_VALUES)} ON CONFLICT (id) DO UPDATE SET ${excluded(TOMBSTONE_VALUES.slice(1))}`,
-    tombstoneValues,
-  ),
-  has: first(
-    `${TOMBSTONES} WHERE id = ?`,
-    (id) => [id],
-    (row: TombstoneRow | undefined) => row !== undefined,
-  ),
-  remove: write('DELETE FROM tombstone WHERE id = ?', (id) => [id]),
-}
-
-export const HELD_USER = table('held_user', 1, {
-  id: text<UserId>(),
-  record: text(),
-  deleted_at: whole(),
-  erases_at: whole(),
-  subscriptions: text<'keep' | 'erase'>(),
-})
-
-export const HELD_VALUES = columnsOf(HELD_USER)
-const HELD_USERS = `SELECT ${HELD_VALUES.join(', ')} FROM held_user`
-
-/** In the order of `HELD_VALUES`. The user goes in as it came out: nothing looks into it meanwhile. */
-export const heldValues = ({ user, deletedAt, erasesAt, subscriptions }: HeldUser): Cell[] => [
-  user.id,
-  JSON.stringify(user),
-  deletedAt,
-  erasesAt,
-  subscriptions,
-]
-
-const toHeldUser = (row: RowOf<typeof HELD_USER>): HeldUser => ({
-  user: JSON.parse(row.record),
-  deletedAt: row.deleted_at,
-  erasesAt: row.erases_at,
-  subscriptions: row.subscriptions,
-})
-
-export const HELD_USER_STORE: Methods<HeldUserStore> = {
-  add: write(insertInto('held_user', HELD_VALUES), heldValues),
-  find: find(`${HELD_USERS} WHERE id = ?`, (id) => [id], toHeldUser),
-  remove: write('DELETE FROM held_user WHERE id = ?', (id) => [id]),
-  due: all(
-    `${HELD_USERS} WHERE erases_at <= ? ORDER BY erases_at, id LIMIT +?`,
-    (now, limit) => [now, limit],
-    toHeldUser,
-  ),
 }

@@ -23,6 +23,7 @@ const FIXED: Readonly<Record<string, (n: number) => Cell>> = {
   'sign_up_group.subscription': (n) => n,
   'reminder.subscription': (n) => n,
   'subscription.fields': (n) => (n % 3 === 0 ? null : JSON.stringify({ company: TEXTS[n % TEXTS.length] })),
+  'sign_up_request.asked': (n) => JSON.stringify({ addressKey: TEXTS[n % TEXTS.length] }),
   // The role that `user_role` says, too.
   'user_account.roles': (n) => JSON.stringify([keyText(n)]),
   'webhook.name': (n) => `hook-${n}`,

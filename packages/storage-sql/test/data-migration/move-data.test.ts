@@ -123,10 +123,10 @@ describe('moving data', () => {
     const source = await opened(openSqliteSource(await filledDatabase(2)))
     const url = await temporaryDatabase()
     await lookAtServer(url, (client) =>
-      client.query("INSERT INTO tombstone SELECT 'u-1', 1, 1, NULL, 1, 1, 1, 1, 1, 1"),
+      client.query("INSERT INTO identity SELECT 'u-1', 1, 1, 1, NULL, 1, 1, 1, 1, 1, 1"),
     )
     const target = await opened(onceFree(() => openPostgresTarget(url)))
-    await expect(moveData(source, target)).rejects.toThrow(/is not empty \(tombstone\)/)
+    await expect(moveData(source, target)).rejects.toThrow(/is not empty \(identity\)/)
   })
 
   it('refuses to go on with a source that has changed meanwhile, or with another one', async () => {
@@ -144,10 +144,10 @@ describe('moving data', () => {
 
   it('refuses a text that PostgreSQL cannot keep, by table and key', async () => {
     const file = await filledDatabase(2)
-    lookAt(file, (database) => database.exec("UPDATE tombstone SET id = 'a' || char(0) || 'b' WHERE audit = 14"))
+    lookAt(file, (database) => database.exec("UPDATE identity SET id = 'a' || char(0) || 'b' WHERE audit = 14"))
     const source = await opened(openSqliteSource(file))
     const target = await opened(openPostgresTarget(await temporaryDatabase()))
-    await expect(moveData(source, target)).rejects.toThrow(/A text in tombstone/)
+    await expect(moveData(source, target)).rejects.toThrow(/A text in identity/)
   })
 })
 

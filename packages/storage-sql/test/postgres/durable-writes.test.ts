@@ -70,10 +70,10 @@ const REQUEST: NewRequest = { at: 1, address: undefined, asked: { kind: 'trap' }
 
 /** Every way in which anything is written, and where. */
 const WAYS: [string, string, (storage: PostgresStorage) => Promise<unknown>][] = [
-  ['a unit that locks what it writes', 'tombstone', ({ unitOfWork }) => unitOfWork.run(putAlone('a'))],
+  ['a unit that locks what it writes', 'identity', ({ unitOfWork }) => unitOfWork.run(putAlone('a'))],
   [
     'changes of users that share a transaction',
-    'tombstone',
+    'identity',
     ({ unitOfWork }) => Promise.all(['a', 'b'].map((id) => unitOfWork.run(putShared(id)))),
   ],
   [

@@ -10,10 +10,10 @@ const REFUSE = (code: string) =>
     RAISE 'could not extend file: No space left on device' USING ERRCODE = '${code}'; END $$;
   CREATE FUNCTION refuse_table() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
     RAISE 'could not extend file: No space left on device' USING ERRCODE = '${code}'; END $$;
-  CREATE TRIGGER full_disk BEFORE INSERT ON tombstone FOR EACH ROW EXECUTE FUNCTION refuse();
+  CREATE TRIGGER full_disk BEFORE INSERT ON identity FOR EACH ROW EXECUTE FUNCTION refuse();
   CREATE EVENT TRIGGER full_disk ON ddl_command_start WHEN TAG IN ('CREATE TABLE AS', 'CREATE TABLE')
     EXECUTE FUNCTION refuse_table()`
-const MAKE_ROOM = 'DROP EVENT TRIGGER full_disk; DROP TRIGGER full_disk ON tombstone'
+const MAKE_ROOM = 'DROP EVENT TRIGGER full_disk; DROP TRIGGER full_disk ON identity'
 
 /** Answers as a server does that has no room for another page of any table. */
 const withFullDisk = async (code: string) => {

@@ -50,7 +50,7 @@ export class Ledger {
   /** Answers that do not match what is stored. */
   async lies(url: string): Promise<{ readonly lost: string[]; readonly haunting: string[] }> {
     const { rows } = await lookAt(url, (client) =>
-      client.query<{ id: string }>('SELECT id FROM tombstone UNION ALL SELECT id FROM spent_challenge'),
+      client.query<{ id: string }>('SELECT id FROM identity UNION ALL SELECT id FROM spent_challenge'),
     )
     const stored = new Set(rows.map(({ id }) => id))
     return {

@@ -25,7 +25,7 @@ const WORKS: [string, (stores: Stores) => Promise<unknown>, number][] = [
 
 const stored = (url: string) =>
   lookAt(url, async (client) => {
-    const { rows } = await client.query('SELECT id FROM tombstone')
+    const { rows } = await client.query('SELECT id FROM identity')
     return rows.map(({ id }) => id)
   })
 

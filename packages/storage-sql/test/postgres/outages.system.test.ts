@@ -30,7 +30,7 @@ const terminateAll = (url: string) =>
     ),
   )
 
-const clear = () => lookAt(server.url, (client) => client.query('TRUNCATE tombstone, spent_challenge'))
+const clear = () => lookAt(server.url, (client) => client.query('TRUNCATE identity, spent_challenge'))
 
 const backends = () =>
   lookAt(server.url, async (client) => {

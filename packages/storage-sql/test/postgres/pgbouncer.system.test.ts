@@ -66,7 +66,7 @@ const TROUBLES: [string, (bouncer: PgBouncer) => Promise<unknown>][] = [
 
 describe('behind a PgBouncer that pools sessions', () => {
   it.each(TROUBLES)('no answer is wrong when it %s under load', async (_, happen) => {
-    await lookAt(server.url, (client) => client.query('TRUNCATE tombstone, spent_challenge'))
+    await lookAt(server.url, (client) => client.query('TRUNCATE identity, spent_challenge'))
     const bouncer = await startBouncer({ settings: SOON })
     const ledger = new Ledger(await openStorage(bouncer.through(server.url)))
     for (let n = 0; n < 3; n++) {

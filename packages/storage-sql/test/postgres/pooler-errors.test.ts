@@ -84,7 +84,7 @@ const breakOff = (passage: Passage, after: number, said: Buffer): { readonly hap
 
 const stored = (url: string) =>
   lookAt(url, async (client) => {
-    const { rows } = await client.query('SELECT id FROM tombstone UNION ALL SELECT id FROM spent_challenge')
+    const { rows } = await client.query('SELECT id FROM identity UNION ALL SELECT id FROM spent_challenge')
     return rows.map(({ id }) => id)
   })
 

@@ -31,7 +31,7 @@ const dumping = async (url: string, ...tables: readonly string[]): Promise<pg.Cl
   return client
 }
 
-const EVERY = ['feed', 'subscription', 'event', 'outbox', 'suppression', 'user_account', 'tombstone', 'audit_record']
+const EVERY = ['feed', 'subscription', 'event', 'outbox', 'suppression', 'user_account', 'identity', 'audit_record']
 
 const WORK = [
   'SELECT title FROM feed',

@@ -6,7 +6,7 @@ const [, , file = ''] = process.argv
 const database = new Connection(file)
 database.exec('BEGIN IMMEDIATE')
 database.exec(
-  `INSERT INTO tombstone (id, deleted_at, audit, users, roles, subscriptions, mails, subscriptions_kept, tokens)
+  `INSERT INTO identity (id, deleted_at, audit, users, roles, subscriptions, mails, subscriptions_kept, tokens)
     VALUES ('held', 1, 1, 1, 0, 0, 0, 0, 0)`,
 )
 console.log('locked')

@@ -187,7 +187,7 @@ export const INITIAL: readonly string[] = [
   `CREATE TABLE mail_cap (address ${TEXT} PRIMARY KEY, last_at bigint NOT NULL, slots ${TEXT} NOT NULL)`,
   'CREATE INDEX mail_cap_age ON mail_cap (last_at)',
 
-  // How often clients asked, as rate-limiter-flexible has it. They may be lost in a crash.
+  // How often clients asked. It may be lost in a crash.
   `CREATE UNLOGGED TABLE rate_limit (key ${TEXT} PRIMARY KEY, points integer NOT NULL DEFAULT 0, expire bigint)`,
   `CREATE TABLE user_account (
     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -200,7 +200,8 @@ export const INITIAL: readonly string[] = [
     created_at bigint NOT NULL,
     updated_at bigint NOT NULL,
     tokens_not_before bigint,
-    suspended_at bigint
+    suspended_at bigint,
+    last_seen_at bigint
   )`,
   `CREATE TABLE user_role (
     user_seq bigint NOT NULL REFERENCES user_account (seq) ON DELETE CASCADE,
@@ -208,18 +209,22 @@ export const INITIAL: readonly string[] = [
     PRIMARY KEY (user_seq, role)
   )`,
   'CREATE INDEX user_role_holders ON user_role (role, user_seq)',
-  `CREATE TABLE tombstone (
+  // One row for each id that a user ever had, and nothing of the person: it alone decides whether the id is taken. From
+  // `deleted_at` on it is a tombstone, which is NULL as long as the user is there.
+  `CREATE TABLE identity (
     id ${TEXT} PRIMARY KEY,
-    deleted_at bigint NOT NULL,
-    audit bigint NOT NULL,
+    version bigint NOT NULL DEFAULT 1,
+    deleted_at bigint,
+    audit bigint,
     erases_at bigint,
-    users bigint NOT NULL,
-    roles bigint NOT NULL,
-    subscriptions bigint NOT NULL,
-    mails bigint NOT NULL,
-    subscriptions_kept bigint NOT NULL,
-    tokens bigint NOT NULL
+    users bigint,
+    roles bigint,
+    subscriptions bigint,
+    mails bigint,
+    subscriptions_kept bigint,
+    tokens bigint
   )`,
+  'CREATE INDEX identity_deleted ON identity (id) WHERE deleted_at IS NOT NULL',
   `CREATE TABLE held_user (
     id ${TEXT} PRIMARY KEY,
     record ${TEXT} NOT NULL,
@@ -297,6 +302,8 @@ export const INITIAL: readonly string[] = [
   )`,
   'CREATE INDEX revoked_token_expiry ON revoked_token (expires_at)',
   'CREATE INDEX user_account_suspended ON user_account (seq) WHERE suspended_at IS NOT NULL',
+  // By the day on which it was last seen, or else created, and the place among those of the day: as core counts them.
+  'CREATE INDEX user_account_inactive ON user_account ((coalesce(last_seen_at, created_at) / 86400000 * 137438953472 + seq))',
   `CREATE TABLE deliverability (
     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     address ${TEXT} NOT NULL UNIQUE,

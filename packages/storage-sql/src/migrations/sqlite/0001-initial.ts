@@ -209,7 +209,8 @@ export const INITIAL: readonly string[] = [
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     tokens_not_before INTEGER,
-    suspended_at INTEGER
+    suspended_at INTEGER,
+    last_seen_at INTEGER
   ) STRICT`,
   // By role, to find the users that have one. Which roles a user has is in its own row, so nothing is looked for by user.
   `CREATE TABLE user_role (
@@ -217,18 +218,22 @@ export const INITIAL: readonly string[] = [
     user_seq INTEGER NOT NULL,
     PRIMARY KEY (role, user_seq)
   ) STRICT, WITHOUT ROWID`,
-  `CREATE TABLE tombstone (
+  // One row for each id that a user ever had, and nothing of the person: it alone decides whether the id is taken. From
+  // `deleted_at` on it is a tombstone, which is NULL as long as the user is there.
+  `CREATE TABLE identity (
     id TEXT PRIMARY KEY,
-    deleted_at INTEGER NOT NULL,
-    audit INTEGER NOT NULL,
+    version INTEGER NOT NULL DEFAULT 1,
+    deleted_at INTEGER,
+    audit INTEGER,
     erases_at INTEGER,
-    users INTEGER NOT NULL,
-    roles INTEGER NOT NULL,
-    subscriptions INTEGER NOT NULL,
-    mails INTEGER NOT NULL,
-    subscriptions_kept INTEGER NOT NULL,
-    tokens INTEGER NOT NULL
+    users INTEGER,
+    roles INTEGER,
+    subscriptions INTEGER,
+    mails INTEGER,
+    subscriptions_kept INTEGER,
+    tokens INTEGER
   ) STRICT, WITHOUT ROWID`,
+  'CREATE INDEX identity_deleted ON identity (id) WHERE deleted_at IS NOT NULL',
   `CREATE TABLE held_user (
     id TEXT PRIMARY KEY,
     record TEXT NOT NULL,
@@ -307,6 +312,8 @@ export const INITIAL: readonly string[] = [
   ) STRICT, WITHOUT ROWID`,
   'CREATE INDEX revoked_token_expiry ON revoked_token (expires_at)',
   'CREATE INDEX user_account_suspended ON user_account (seq) WHERE suspended_at IS NOT NULL',
+  // By the day on which it was last seen, or else created, and the place among those of the day: as core counts them.
+  'CREATE INDEX user_account_inactive ON user_account ((coalesce(last_seen_at, created_at) / 86400000 * 137438953472 + seq))',
   `CREATE TABLE deliverability (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     address TEXT NOT NULL UNIQUE,

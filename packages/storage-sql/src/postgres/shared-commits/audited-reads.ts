@@ -1,14 +1,8 @@
 import type { AddressHash, OutboxId, Stretch, SubscriptionId, Tombstone, User, UserId } from '@rollcall/core'
 import { FEED_READER } from '../../tables/feeds.ts'
+import { TOMBSTONE_VALUES, type TombstoneRow, toTombstone } from '../../tables/identities.ts'
 import { OUTBOX_READ, type OutboxRow, toOutboxEntry } from '../../tables/mails.ts'
-import {
-  TOMBSTONE_VALUES,
-  type TombstoneRow,
-  toTombstone,
-  toUser,
-  USER_COLUMNS,
-  type UserRow,
-} from '../../tables/users.ts'
+import { toUser, USER_COLUMNS, type UserRow } from '../../tables/users.ts'
 import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
 import { rowStatement, statement } from '../statement.ts'
@@ -22,8 +16,8 @@ const USERS = rowStatement<UserRow & Pick<Account, 'hasLogins' | 'tokens'>>(
       id IN (SELECT subject FROM console_session UNION ALL SELECT subject FROM login_link) AS "hasLogins"
     FROM user_account WHERE id = ANY ($1::text[]) FOR UPDATE`,
 )
-const TOMBSTONES = rowStatement<TombstoneRow>(
-  `SELECT ${TOMBSTONE_VALUES.join(', ')} FROM tombstone WHERE id = ANY ($1::text[]) FOR UPDATE`,
+const IDENTITIES = rowStatement<Omit<TombstoneRow, 'deleted_at'> & { readonly deleted_at: number | null }>(
+  `SELECT ${TOMBSTONE_VALUES.join(', ')} FROM identity WHERE id = ANY ($1::text[]) FOR UPDATE`,
 )
 const EMAILS = statement('SELECT email_key FROM user_account WHERE email_key = ANY ($1::text[])')
 const KEPT_MAILS = statement(
@@ -143,14 +137,16 @@ const unawaited = (asked: Promise<unknown>): void => void asked.catch(() => unde
 
 const accountsIn = async (unit: Transaction, ids: readonly UserId[]): Promise<(id: UserId) => Account> => {
   unit.lock(...ids.map(keyOf.user))
-  const [users, tombstones, recordIds] = await Promise.all([
+  const [users, identities, recordIds] = await Promise.all([
     unit.ask(USERS, ids),
-    unit.ask(TOMBSTONES, ids),
+    unit.ask(IDENTITIES, ids),
     drawRecordIds(unit, ids.length),
   ])
   const recordIdOf = new Map(ids.map((id, n) => [id, recordIds[n] ?? 0]))
   const userRows = new Map(users.map((row) => [row.id, row]))
-  const tombstoneRows = new Map(tombstones.map((row) => [row.id, row]))
+  const tombstoneRows = new Map(
+    identities.flatMap((row) => (row.deleted_at === null ? [] : [[row.id, row as TombstoneRow]])),
+  )
   return (id) => {
     const [user, tombstone] = [userRows.get(id), tombstoneRows.get(id)]
     return {

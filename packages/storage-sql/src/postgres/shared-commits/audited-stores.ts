@@ -121,7 +121,8 @@ export const auditedStores = (unit: SharedUnit): AuditedStores => {
     users: {
       find: async (id) => (await look('user', id)).user,
       put: async (user) => {
-        const { seq, user: current } = await look('user', user.id)
+        const { seq, user: current, tombstone } = await look('user', user.id)
+        if (tombstone !== undefined) await abort()
         if (current?.emailKey !== user.emailKey) {
           const { emails } = (await unit.join()).reads
           looked.push(`email ${user.emailKey}`)
@@ -139,6 +140,7 @@ export const auditedStores = (unit: SharedUnit): AuditedStores => {
         writes.erasedUsers.push(id)
       },
       accountStatus: abort,
+      noteSeen: abort,
       list: abort,
       // Others that have the role may be erased, or put, in the same batch.
       countWithRole: abort,

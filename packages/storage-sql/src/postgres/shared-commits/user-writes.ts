@@ -1,16 +1,14 @@
 import type { HeldUser, OwnedTombstone, User, UserId } from '@rollcall/core'
-import { excluded } from '../../tables/table.ts'
 import {
+  BURIED,
   HELD_USER,
   HELD_VALUES,
   heldValues,
-  TOMBSTONE,
+  IDENTITY,
   TOMBSTONE_VALUES,
   tombstoneValues,
-  USER_ACCOUNT,
-  USER_VALUES,
-  userValues,
-} from '../../tables/users.ts'
+} from '../../tables/identities.ts'
+import { USER_ACCOUNT, USER_VALUES, userValues } from '../../tables/users.ts'
 import { arraysOf, type Cell, statement, valueArrays } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 
@@ -35,6 +33,11 @@ const COLUMNS = ['id', ...USER_VALUES]
 const NEW_USERS = `unnest(${arraysOf(USER_ACCOUNT, COLUMNS)})`
 const ROLES_FROM = COLUMNS.length + 1
 
+// Each was looked at under its lock, and is not deleted.
+const CLAIM = statement(
+  `INSERT INTO identity (id) SELECT * FROM unnest($1::text[])
+    ON CONFLICT (id) DO UPDATE SET version = identity.version + 1`,
+)
 const ERASE = statement('DELETE FROM user_account WHERE id = ANY ($1::text[])')
 const ERASE_TOKENS = statement('DELETE FROM access_token WHERE subject = ANY ($1::text[])')
 const ERASE_SESSIONS = statement('DELETE FROM console_session WHERE subject = ANY ($1::text[])')
@@ -56,8 +59,8 @@ const HOLD = statement(
   `INSERT INTO held_user (${HELD_VALUES.join(', ')}) SELECT * FROM unnest(${arraysOf(HELD_USER, HELD_VALUES)})`,
 )
 const PUT_TOMBSTONES = statement(
-  `INSERT INTO tombstone (${TOMBSTONE_VALUES.join(', ')}) SELECT * FROM unnest(${arraysOf(TOMBSTONE, TOMBSTONE_VALUES)})
-    ON CONFLICT (id) DO UPDATE SET ${excluded(TOMBSTONE_VALUES.slice(1))}`,
+  `INSERT INTO identity (${TOMBSTONE_VALUES.join(', ')}) SELECT * FROM unnest(${arraysOf(IDENTITY, TOMBSTONE_VALUES)})
+    ${BURIED}`,
 )
 
 /** Each table in one statement. */
@@ -69,6 +72,11 @@ export const writeUsers = (
   if (erasedTokensOf.length > 0) unit.write(ERASE_TOKENS, erasedTokensOf)
   if (erasedSessionsOf.length > 0) unit.write(ERASE_SESSIONS, erasedSessionsOf)
   if (erasedLinksOf.length > 0) unit.write(ERASE_LINKS, erasedLinksOf)
+  if (users.length > 0)
+    unit.write(
+      CLAIM,
+      users.map(({ user }) => user.id),
+    )
   const added = users.filter(({ seq }) => seq === undefined)
   const known = users.filter(({ seq }) => seq !== undefined)
   if (added.length > 0) {

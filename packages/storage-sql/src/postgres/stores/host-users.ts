@@ -1,4 +1,12 @@
-import type { AccessTokenReader, TombstoneReader, TombstoneStore, UserId, UserReader, UserStore } from '@rollcall/core'
+import {
+  type AccessTokenReader,
+  type TombstoneReader,
+  type TombstoneStore,
+  UserDeleted,
+  type UserId,
+  type UserReader,
+  type UserStore,
+} from '@rollcall/core'
 import {
   type CreateUserRepository,
   hostUsers,
@@ -45,9 +53,11 @@ export const hostUserStore = (
       return await reader.accountStatus(subject, tokenId)
     },
     put: async (user) => {
-      unit.lock(keyOf.user(user.id))
+      if (await tombstones.has(user.id)) throw new UserDeleted()
       await users.put(user)
     },
+    // A host keeps users as it wants them, and not what becomes of them by themselves.
+    noteSeen: async () => undefined,
     erase: async (id) => {
       unit.lock(keyOf.user(id))
       await users.erase(id)

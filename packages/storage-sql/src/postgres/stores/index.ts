@@ -5,11 +5,11 @@ import { AUDIT_READER } from '../../tables/audit.ts'
 import { WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
 import { DELIVERABILITY_READER, DELIVERABILITY_STORE, FEEDBACK_READER, FEEDBACK_STORE } from '../../tables/feedback.ts'
 import { FEED_READER, FEED_STORE } from '../../tables/feeds.ts'
+import { HELD_USER_STORE, TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables/identities.ts'
 import { MOVE_READER, MOVE_STORE } from '../../tables/moves.ts'
 import { REMINDER_READER } from '../../tables/reminders.ts'
 import { SIGN_UP_GROUP_READER } from '../../tables/sign-up-groups.ts'
 import { suppressionReader } from '../../tables/suppressions.ts'
-import { HELD_USER_STORE, TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables/users.ts'
 import type { CreateUserRepository } from '../../user-repository.ts'
 import { keyOf } from '../lock-keys.ts'
 import type { Transaction } from '../transaction.ts'
@@ -18,6 +18,7 @@ import { postgresConsentStore, postgresKeptMailStore } from './consents.ts'
 import { postgresConsoleReaders, postgresConsoleStores } from './console.ts'
 import { postgresEventReader, postgresEventStore, type UnitEventStore } from './events.ts'
 import { hostUserReader, hostUserStore } from './host-users.ts'
+import { lockIdentity } from './identities.ts'
 import { postgresMailCapStore, postgresSuppressionStore } from './mailboxes.ts'
 import { NewRows } from './new-rows.ts'
 import { postgresOutboxReader, postgresOutboxStore } from './outbox.ts'
@@ -34,12 +35,14 @@ import { postgresWebhookDeliveryReader, postgresWebhookDeliveryStore } from './w
 const accessTokenStore = postgresStore(ACCESS_TOKEN_STORE, {
   find: firm(keyOf.accessToken),
   isRevoked: lock(keyOf.accessToken),
-  add: lock(
-    ({ subject }) => keyOf.user(subject),
-    ({ tokenId }) => keyOf.accessToken(tokenId),
-  ),
+  add: {
+    take: (unit, { subject, tokenId }) => {
+      lockIdentity(unit, subject)
+      unit.lock(keyOf.accessToken(tokenId))
+    },
+  },
   revoke: lock(({ tokenId }) => keyOf.accessToken(tokenId)),
-  eraseOf: lock(keyOf.user),
+  eraseOf: { take: lockIdentity },
 })
 
 const deliverabilityStore = postgresStore(DELIVERABILITY_STORE, {
@@ -83,9 +86,9 @@ const unitFeeds = (unit: Transaction, onWritten: () => void = () => undefined): 
 }
 
 const heldUserStore = postgresStore(HELD_USER_STORE, {
-  add: lock(({ user }) => keyOf.user(user.id)),
-  find: firm(keyOf.user),
-  remove: lock(keyOf.user),
+  add: { take: (unit, { user }) => lockIdentity(unit, user.id) },
+  find: { take: lockIdentity, kind: 'locking' },
+  remove: { take: lockIdentity },
   due: firm(),
 })
 
@@ -116,10 +119,10 @@ const signUpCountStore = postgresStore(SIGN_UP_COUNT_STORE, { count: firm((outco
 const spentChallengeStore = postgresStore(SPENT_CHALLENGE_STORE, { spend: lock(keyOf.challenge) })
 
 const tombstoneStore = postgresStore(TOMBSTONE_STORE, {
-  find: firm(keyOf.user),
-  has: firm(keyOf.user),
-  put: lock(keyOf.user),
-  remove: lock(keyOf.user),
+  find: { take: lockIdentity },
+  has: { take: lockIdentity },
+  put: { take: lockIdentity },
+  remove: { take: lockIdentity },
 })
 
 const webhookStore = postgresStore(WEBHOOK_STORE, {

@@ -1,11 +1,13 @@
 import { setImmediate as nextTurnOfTheLoop, setTimeout as sleep } from 'node:timers/promises'
-import { type AccountStatus, EmailTaken, type User, type UserReader, type UserStore } from '@rollcall/core'
-import { statusKey, USER_VALUES, type UserRow, userReader, userValues } from '../../tables/users.ts'
+import { type AccountStatus, EmailTaken, type User, UserDeleted, type UserReader, type UserStore } from '@rollcall/core'
+import { CLAIM_IDENTITY } from '../../tables/identities.ts'
+import { NOTE_SEEN, statusKey, USER_VALUES, type UserRow, userReader, userValues } from '../../tables/users.ts'
 import { keyOf } from '../lock-keys.ts'
 import { violates } from '../postgres-error.ts'
 import { placeholders, rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
-import { type Asked, firm, lock, postgresReader, postgresStore } from './run-methods.ts'
+import { lockIdentity } from './identities.ts'
+import { type Asked, inPostgres, lock, postgresReader, postgresStore } from './run-methods.ts'
 
 const COLUMNS = USER_VALUES.join(', ')
 const ID = `$${USER_VALUES.length + 1}`
@@ -19,6 +21,7 @@ const UPDATE = rowStatement<Pick<UserRow, 'seq'>>(
     WHERE id = ${ID} AND NOT EXISTS
       (SELECT 1 FROM user_account AS other WHERE other.email_key = ${EMAIL_KEY} AND other.id <> ${ID}) RETURNING seq`,
 )
+const CLAIM = statement(inPostgres(CLAIM_IDENTITY))
 const ERASE = statement('DELETE FROM user_account WHERE id = $1')
 const GRANT = statement(
   'INSERT INTO user_role (user_seq, role) SELECT $1::bigint, role FROM unnest($2::text[]) AS role',
@@ -68,11 +71,14 @@ const askedTogether = (ask: UserReader['accountStatus']): UserReader['accountSta
   }
 }
 
-const store = postgresStore(userReader('strpos'), {
-  find: firm(keyOf.user),
-  accountStatus: lock((subject) => keyOf.user(subject)),
-  countWithRole: lock(keyOf.roles),
-})
+const store = postgresStore<UserReader & Pick<UserStore, 'noteSeen'>>(
+  { ...userReader('strpos'), ...NOTE_SEEN },
+  {
+    find: { take: lockIdentity, kind: 'locking' },
+    accountStatus: { take: (unit, subject) => lockIdentity(unit, subject) },
+    countWithRole: lock(keyOf.roles),
+  },
+)
 
 export const postgresUserStore = (unit: Transaction): UserStore => {
   const users = store(unit)
@@ -90,6 +96,8 @@ export const postgresUserStore = (unit: Transaction): UserStore => {
   return {
     ...users,
     put: async (user) => {
+      lockIdentity(unit, user.id)
+      if ((await unit.change(CLAIM, user.id)) === 0) throw new UserDeleted()
       const known = (await users.find(user.id)) !== undefined
       const seq = await save(user, known)
       if (known) unit.write(REVOKE_ALL, seq)

@@ -1,14 +1,15 @@
-import type { SubscriptionId } from '@rollcall/core'
+import type { SubscriptionId, UserId } from '@rollcall/core'
+import { ACCESS_TOKEN } from '../../tables/access-tokens.ts'
 import { HEAD } from '../../tables/audit.ts'
 import { EVENT } from '../../tables/events.ts'
 import { SUBSCRIPTION } from '../../tables/subscriptions.ts'
 import { mergeSuppressions } from '../../tables/suppressions.ts'
 import { columnsOf } from '../../tables/table.ts'
 import { type Connection, pluck } from '../connection.ts'
-import { carryOverUsers } from './carried-users.ts'
+import { ACCESS, buried, DELETED, ERASED_WHILE_HELD, RESTORED } from './carried-users.ts'
 import { givenOut, type Lineage, lineageOf, sinceBackup } from './lineage.ts'
-import { NOTHING_WITHDRAWN, type OpenDraft, type Reapplied, withdraw } from './withdraw.ts'
-import { withdrawnSince } from './withdrawn-requests.ts'
+import { addressOf, NOTHING_WITHDRAWN, type OpenDraft, type Reapplied, withdraw } from './withdraw.ts'
+import { forgetRequests, withdrawnSince } from './withdrawn-requests.ts'
 
 /** What was there already gets the number that it was given since, and what came since is added as it is. */
 const goneOn = (table: string, number: string): string[] => [
@@ -192,4 +193,35 @@ const erasedSince = (connection: Connection, lineage: Lineage): ReadonlySet<numb
   const gone = 'SELECT id FROM main.subscription WHERE id NOT IN (SELECT id FROM replaced.subscription)'
   const all = lineage === 'pruned' ? `${since} UNION ${gone}` : since
   return new Set(pluck<number>(connection, `SELECT id FROM main.subscription WHERE id IN (${all})`))
+}
+
+const TOKEN = columnsOf(ACCESS_TOKEN, 'seq').join(', ')
+
+/** What was refused stays refused. What was issued since is listed, as far as its user is there. */
+const TOKENS = [
+  `INSERT INTO revoked_token SELECT * FROM replaced.revoked_token WHERE true
+    ON CONFLICT (jti) DO UPDATE SET revoked_at = excluded.revoked_at, expires_at = excluded.expires_at`,
+  `INSERT OR IGNORE INTO access_token (${TOKEN}) SELECT ${TOKEN} FROM replaced.access_token ORDER BY seq`,
+  `UPDATE access_token SET last_used_at = r.last_used_at, revoked_at = r.revoked_at
+    FROM replaced.access_token AS r WHERE r.jti = access_token.jti`,
+  'DELETE FROM access_token WHERE subject IN (SELECT id FROM identity WHERE deleted_at IS NOT NULL)',
+]
+
+/** How many users of the backup have gone. */
+const carryOverUsers = async ({ writer: { connection }, stores }: OpenDraft, lineage: Lineage): Promise<number> => {
+  const run = (sql: string): number => connection.prepare(sql).run().changes
+  for (const sql of [...RESTORED, ...ACCESS]) run(sql)
+  const deleted = pluck<UserId>(connection, DELETED)
+  const erased = pluck<UserId>(connection, ERASED_WHILE_HELD)
+  for (const id of [...deleted, ...erased]) {
+    const addressKey = await addressOf(stores, id)
+    if (addressKey !== undefined) forgetRequests(connection, addressKey)
+  }
+  for (const id of deleted) await stores.users.erase(id)
+  for (const id of erased) await stores.heldUsers.remove(id)
+  run('INSERT OR REPLACE INTO held_user SELECT * FROM replaced.held_user')
+  // If the trail is another, the record is that of this very restore, which comes next.
+  run(lineage === 'branched' ? buried(`${givenOut('audit_record')} + 1`) : buried())
+  for (const sql of TOKENS) run(sql)
+  return deleted.length + erased.length
 }

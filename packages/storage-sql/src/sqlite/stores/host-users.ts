@@ -1,4 +1,12 @@
-import type { AccessTokenReader, TombstoneReader, TombstoneStore, UserId, UserReader, UserStore } from '@rollcall/core'
+import {
+  type AccessTokenReader,
+  type TombstoneReader,
+  type TombstoneStore,
+  UserDeleted,
+  type UserId,
+  type UserReader,
+  type UserStore,
+} from '@rollcall/core'
 import {
   type CreateUserRepository,
   hostUsers,
@@ -42,7 +50,12 @@ export const hostUserStore = (
   const note = () => void writer.write(noteErasure)
   return {
     ...hostUsers(users, { isDeleted: (id) => tombstones.has(id), isRevoked }),
-    put: (user) => users.put(user),
+    put: async (user) => {
+      if (await tombstones.has(user.id)) throw new UserDeleted()
+      await users.put(user)
+    },
+    // A host keeps users as it wants them, and not what becomes of them by themselves.
+    noteSeen: async () => undefined,
     erase: async (id) => {
       await users.erase(id)
       await invoke(note)

@@ -4,14 +4,16 @@ import {
   type HeldUserStore,
   type Page,
   type User,
+  UserDeleted,
   type UserFilter,
   type UserReader,
   type UserStore,
 } from '@rollcall/core'
+import { CLAIM_IDENTITY, HELD_USER_STORE } from '../../tables/identities.ts'
 import { insertInto, pageOf } from '../../tables/table.ts'
 import {
   folded,
-  HELD_USER_STORE,
+  NOTE_SEEN,
   toRoles,
   toUser,
   USER_COLUMNS,
@@ -67,6 +69,7 @@ type Place = Pick<UserRow, 'seq' | 'roles'>
 export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
   const { connection } = writer
   const place = connection.prepare<[string], Place>('SELECT seq, roles FROM user_account WHERE id = ?')
+  const claim = connection.prepare(CLAIM_IDENTITY)
   const insert = connection.prepare(insertInto('user_account', [...USER_VALUES, 'id']))
   const update = connection.prepare(
     `UPDATE user_account SET ${USER_VALUES.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`,
@@ -92,8 +95,9 @@ export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
   }
 
   return {
-    ...sqliteStore(userReader('instr'), writer),
+    ...sqliteStore<UserReader & Pick<UserStore, 'noteSeen'>>({ ...userReader('instr'), ...NOTE_SEEN }, writer),
     put: (user) => {
+      if (writer.write(claim, user.id).changes === 0) throw new UserDeleted()
       const known = place.get(user.id)
       const seq = save(user, known?.seq)
       if (known !== undefined) revokeAll(known)
