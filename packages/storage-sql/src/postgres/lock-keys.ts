@@ -1,8 +1,8 @@
 import type { AddressHash, FeedName, SubscriptionId, WebhookName } from '@rollcall/core'
 
 /**
- * What units lock beside rows: that something is there, or is not. Sign-ups take them in the order of feeds,
- * challenges, subscriptions, addresses; a unit that takes another order may be undone and run again.
+ * What units lock beside rows: that something is there, or is not. Who carries requests out takes the turn first, then
+ * feeds, subscriptions, addresses; a unit that takes another order may be undone and run again.
  */
 export const keyOf = {
   /** The turn to carry out what the public has asked for. */

@@ -99,9 +99,9 @@ export type Presence = 'serving' | 'working'
  * @throws {StorageNotUsable} its data is being moved, or the server does not know such locks
  */
 export const join = async (connection: Asked, server: string, presence: Presence): Promise<void> => {
+  if (!(await askForLocks(connection, server, () => isFree(connection, 'pg_try_advisory_lock_shared'))))
+    throw new StorageNotUsable('being-moved', `The data of ${server} is being moved. Wait until that is done.`)
   if (presence === 'serving') await connection.query(`SELECT pg_advisory_lock_shared(${SERVING})`)
-  if (await askForLocks(connection, server, () => isFree(connection, 'pg_try_advisory_lock_shared'))) return
-  throw new StorageNotUsable('being-moved', `The data of ${server} is being moved. Wait until that is done.`)
 }
 
 /**
