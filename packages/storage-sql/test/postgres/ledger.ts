@@ -8,6 +8,8 @@ const PAUSE = 5
 
 const REQUEST: NewRequest = { at: 1, address: undefined, asked: { kind: 'trap' } }
 
+const OF_INBOX = 'inbox '
+
 interface Storage {
   readonly unitOfWork: UnitOfWork
   readonly inbox: RequestInbox
@@ -26,6 +28,11 @@ export class Ledger {
   readonly refused = new Set<string>()
   /** Answered: it may have been done. */
   readonly unsure = new Set<string>()
+  /** Of these, units: the server can be asked what became of their commits. */
+  get unsureUnits(): string[] {
+    return [...this.unsure].filter((id) => !id.startsWith(OF_INBOX))
+  }
+
   readonly #storage: Storage
   #over = false
   readonly #clients: Promise<void>[]
@@ -61,7 +68,7 @@ export class Ledger {
 
   async #ask(client: number): Promise<void> {
     for (let n = 0; !this.#over; n++) {
-      const id = `${client}-${n}`
+      const id = `${n % WORKS.length === 2 ? OF_INBOX : ''}${client}-${n}`
       try {
         await WORKS[n % WORKS.length]?.(this.#storage, id)
         this.done.add(id)

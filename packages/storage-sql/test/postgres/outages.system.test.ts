@@ -60,7 +60,7 @@ describe('under load', () => {
     await ledger.progress(30)
     await ledger.close()
     expect(await ledger.lies(server.url)).toEqual({ lost: [], haunting: [] })
-    expect(ledger.unsure.size).toBe(0)
+    expect(ledger.unsureUnits).toEqual([])
   })
 
   it('nor when the server crashes and starts again, after which everything goes on', async () => {
