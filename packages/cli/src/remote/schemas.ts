@@ -10,6 +10,7 @@ import {
   type EventType,
   type Feed,
   type FeedField,
+  type ListedFeed,
   type ListedToken,
   type PublishedEvent,
   type PublishedReceipt,
@@ -83,7 +84,7 @@ const senderOf = (mailbox: string): Sender => {
   return { name, address }
 }
 
-const feed = record<Feed>({
+const feedMembers = {
   ...{ name: parsed(parseFeedName), title: text(), description: text(), language: optional(text()) },
   sender: optional(parsed(senderOf)),
   wordings: v.array(v.object({ version: wholeNumber, text: text(), since: instant })),
@@ -92,7 +93,9 @@ const feed = record<Feed>({
   remind_after: optional(parsed(parseRemindAfter)),
   fields: v.optional(v.array(v.custom<FeedField>((value) => typeof value === 'object')), []),
   ...{ deleting_since: optional(instant), ...timestamps },
-})
+}
+const feed = record<Feed>(feedMembers)
+const listedFeed = record<ListedFeed>({ ...feedMembers, total: wholeNumber })
 
 const webhookMembers = {
   ...{ name: parsed(parseWebhookName), url: text(), types: v.array(text<EventType>()) },
@@ -229,6 +232,7 @@ export const schemas = {
     event,
     explanation,
     feed,
+    listedFeed,
     receipt,
     redelivery,
     refusal,
