@@ -98,6 +98,7 @@ export type UseCaseName =
   | 'revokeToken'
   | 'rotateKeys'
   | 'rotateSecret'
+  | 'showStats'
   | 'verifyAudit'
 
 export type CommandOf<Name extends UseCaseName> = Name extends 'deleteUser'

@@ -1,12 +1,14 @@
-import type {
-  AuditRecord,
-  AuditSeal,
-  AuditStore,
-  EventRecord,
-  EventStore,
-  Page,
-  SealedRecord,
-  Stretch,
+import {
+  type AuditRecord,
+  type AuditSeal,
+  type AuditStore,
+  type EventRecord,
+  type EventStore,
+  type NumberStore,
+  numbersOf,
+  type Page,
+  type SealedRecord,
+  type Stretch,
 } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 
@@ -22,7 +24,7 @@ type StoredEvent = Omit<EventRecord, 'position'> & { readonly position: number |
 
 const hasPosition = (event: StoredEvent): event is EventRecord => event.position !== undefined
 
-export const memoryEvents = (journal: Journal): EventStore => {
+export const memoryEvents = (journal: Journal, numbers: Pick<NumberStore, 'add'>): EventStore => {
   const events = new Table<number, StoredEvent>(journal)
   let lastId = 0
   const numbered = () => events.rows().filter(hasPosition)
@@ -31,8 +33,9 @@ export const memoryEvents = (journal: Journal): EventStore => {
     list: async (stretch) => stretchBy(numbered(), ({ position }) => position, stretch),
     last: async () => last(),
     hasUnnumbered: async () => !events.rows().every(hasPosition),
-    append: async (event) => {
+    append: async ({ because, ...event }) => {
       events.set(++lastId, { ...event, position: undefined })
+      await numbers.add(numbersOf({ ...event, because }))
     },
     number: async (limit) => {
       const chosen = events

@@ -11,7 +11,6 @@ import {
   plainFeed,
   type SignUpGroup,
   type SignUpGroupMember,
-  type SignUpOutcome,
   type Stores,
   SUPPRESSION_CAUSES,
   type Subscription,
@@ -25,6 +24,7 @@ import { memoryReminders } from './memory-reminders.ts'
 
 export const memorySubscriptions = (
   journal: Journal,
+  replaced: (before: Subscription | undefined, after: Subscription | undefined) => void,
 ): Pick<Stores, 'subscriptions' | 'consents' | 'keptMails' | 'feeds' | 'reminders' | 'signUpGroups'> => {
   const subscriptions = new Table<SubscriptionId, Subscription>(journal)
   const displaced = new Table<string, SubscriptionId>(journal)
@@ -89,10 +89,12 @@ export const memorySubscriptions = (
       put: async (subscription) => {
         const { id } = subscription
         const displacedOne = subscriptions.get(id) ? undefined : givingWay.get(id)
+        replaced(subscriptions.get(id), subscription)
         subscriptions.set(id, subscription)
         if (displacedOne !== undefined) displaced.set(displacedOne, id)
       },
       erase: async (id) => {
+        replaced(subscriptions.get(id), undefined)
         for (const table of [subscriptions, consents, keptMails]) table.delete(id)
         await reminders.cancel(id)
         groups.prune((row) => row.member.id === id)
@@ -147,11 +149,8 @@ interface GroupRow {
   readonly expiresAt: Instant
 }
 
-export const memorySignUps = (
-  journal: Journal,
-): Pick<Stores, 'decoys' | 'suppressions' | 'signUpCounts' | 'spentChallenges'> => {
+export const memorySignUps = (journal: Journal): Pick<Stores, 'decoys' | 'suppressions' | 'spentChallenges'> => {
   const suppressions = new Table<string, SuppressionRecord>(journal)
-  const counts = new Table<SignUpOutcome, number>(journal)
   const spent = new Table<string, Instant>(journal)
 
   return {
@@ -181,10 +180,6 @@ export const memorySignUps = (
         suppressions.set(address, { address, ...(owner ?? { cause, since }), block })
       },
       remove: async (address) => suppressions.take(address),
-    },
-    signUpCounts: {
-      count: async (outcome) => counts.get(outcome) ?? 0,
-      add: async (outcome, count = 1) => counts.set(outcome, (counts.get(outcome) ?? 0) + count),
     },
     decoys: { write: async () => undefined },
     spentChallenges: {

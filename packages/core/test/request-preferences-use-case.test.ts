@@ -11,7 +11,6 @@ import {
   LinkNotValid,
   MINUTE,
   plainFeed,
-  type SignUpOutcome,
   type Stores,
   type TurnedAwayBy,
 } from '../src/all.ts'
@@ -31,11 +30,10 @@ import {
 } from './cast.ts'
 import { ask, EMAIL, linkOf, show, withThree } from './preferences.ts'
 
-const countsOf = async ({ storage }: Service) => {
-  const counts: Partial<Record<SignUpOutcome, number>> = {}
-  for (const outcome of ['honeypot', 'suppressed', 'unknown-address'] as const)
-    counts[outcome] = await storage.readers.signUpCounts.count(outcome)
-  return counts
+const countsOf = async ({ useCases }: Service) => {
+  const ever = await useCases.readers.numbers.ever()
+  const count = (rule: string) => ever.find(({ what }) => what === `turned-away:${rule}`)?.count ?? 0
+  return Object.fromEntries(['honeypot', 'suppressed', 'unknown-address'].map((rule) => [rule, count(rule)]))
 }
 const NOTHING = { honeypot: 0, suppressed: 0, 'unknown-address': 0 }
 
@@ -210,7 +208,7 @@ describe('a caller who asks for another person’s preferences', () => {
         ...stores,
         outbox: watch(stores.outbox, 'outbox', ['add']),
         subscriptions: watch(stores.subscriptions, 'subscriptions', ['put']),
-        signUpCounts: watch(stores.signUpCounts, 'signUpCounts', ['add']),
+        numbers: watch(stores.numbers, 'numbers', ['add']),
       }) as Stores
     const watch = <T extends object>(store: T, name: string, methods: readonly string[]): T =>
       new Proxy(store, {
@@ -245,18 +243,18 @@ describe('a caller who asks for another person’s preferences', () => {
       return writes
     }
     const at = openMemoryService()
-    expect(await same(at)).toEqual(['signUpCounts'])
+    expect(await same(at)).toEqual(['numbers'])
     await subscribe(at, EMAIL)
     expect(await same(at)).toEqual(['outbox', 'subscriptions'])
-    expect(await same(at)).toEqual(['signUpCounts'])
+    expect(await same(at)).toEqual(['numbers'])
     const token = await mailedToken(at, 'refuse')
-    expect(await same(at)).toEqual(['signUpCounts'])
+    expect(await same(at)).toEqual(['numbers'])
     at.clock.advance(HOUR)
     await deliver(at)
     expect(await same(at)).toEqual(['outbox', 'subscriptions'])
-    expect(await same(at, { website: 'https://spam.example' })).toEqual(['signUpCounts'])
+    expect(await same(at, { website: 'https://spam.example' })).toEqual(['numbers'])
     await refuse(at, token)
-    expect(await same(at)).toEqual(['signUpCounts'])
+    expect(await same(at)).toEqual(['numbers'])
     expect(await countsOf(at)).toEqual({ honeypot: 1, suppressed: 1, 'unknown-address': 1 })
     expect(await outboxOf(at)).toEqual([])
   })
@@ -286,7 +284,7 @@ describe('a caller who asks for another person’s preferences', () => {
         solution.startsWith('good') ? { id: solution, expiresAt: at.clock.now() + HOUR } : undefined,
     }
     const rules: TurnedAwayBy[] = []
-    const metrics = { reached: () => undefined, turnedAway: (rule: TurnedAwayBy) => rules.push(rule) }
+    const metrics = { turnedAway: (rule: TurnedAwayBy) => rules.push(rule) }
     const ports = { ...at.ports, challenge: authority, metrics }
     const { requestPreferences } = createAllUseCases(ports, { publicUrl: 'https://x', linkLife: HOUR })
     const send = (altcha?: string, email = EMAIL) => requestPreferences.execute({ email, altcha })

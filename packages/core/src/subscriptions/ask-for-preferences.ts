@@ -1,10 +1,11 @@
 import type { Dependencies } from '../dependencies.ts'
 import { DAY } from '../instant.ts'
+import type { KeptRule } from '../numbers/counted.ts'
 import { queueMail, waitingPreferencesMail } from '../outbox/pending-mail.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { noSubscription, writeDecoy } from './decoy.ts'
 import { DEFAULT_FEED } from './feed.ts'
-import type { SignUpOutcome, TurnedAwayBy } from './funnel-metrics.ts'
+import { countTurnedAway, type TurnedAwayBy } from './funnel-metrics.ts'
 import { findSuppression, mailboxHashes } from './mailbox-hashes.ts'
 import { type FeedSubscription, feedSubscriptionsOf } from './preferences.ts'
 import type { SubscriptionStatus } from './subscription.ts'
@@ -31,9 +32,10 @@ export const askForPreferences = async (
 ): Promise<AskedPreferences> => {
   const now = clock.now()
   const hashes = mailboxHashes(digests, addressKey)
-  const counted = async (as: SignUpOutcome, turnedAwayBy?: TurnedAwayBy): Promise<AskedPreferences> => {
-    await Promise.all([writeDecoy(stores, randomness), stores.signUpCounts.add(as)])
-    return { mailPending: false, turnedAwayBy }
+  // The form names no feed.
+  const turnedAway = async (by: KeptRule): Promise<AskedPreferences> => {
+    await Promise.all([writeDecoy(stores, randomness), countTurnedAway(stores, by, undefined, now)])
+    return { mailPending: false, turnedAwayBy: by === 'unknown-address' ? undefined : by }
   }
   const suppression = await findSuppression(stores.suppressions, hashes)
   const found = await feedSubscriptionsOf(stores, digests, addressKey, now)
@@ -43,9 +45,9 @@ export const askForPreferences = async (
   const asked = best === undefined ? [noSubscription(randomness)] : found.map((one) => one.subscription)
   // One at a time, whichever of the address's subscriptions it hangs on.
   const waiting = await Promise.all(asked.map((one) => waitingPreferencesMail(stores.outbox, one)))
-  if (suppression) return await counted('suppressed', 'suppressed')
-  if (best === undefined) return await counted('unknown-address')
-  if (waiting.some((mail) => mail !== undefined)) return await counted('held-back', 'mail-cap')
+  if (suppression) return await turnedAway('suppressed')
+  if (best === undefined) return await turnedAway('unknown-address')
+  if (waiting.some((mail) => mail !== undefined)) return await turnedAway('mail-cap')
   const { subscription } = best
   const kind = 'preferences' as const
   const occasion = { kind, subscriptionId: subscription.id, address: hashes.address, expiresAt: now + OWED_FOR }

@@ -9,9 +9,7 @@ import { commandedLive, type OnBehalfResult, onBehalf, type SubscriptionCommand 
 import { confirmAndRecord } from './subscription-transitions.ts'
 
 /** Confirms for an owner who agreed elsewhere, such as on paper. */
-export class ConfirmOnBehalfUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'trail' | 'clock' | 'digests' | 'metrics'
-> {
+export class ConfirmOnBehalfUseCase extends UseCase<'access' | 'unitOfWork' | 'trail' | 'clock' | 'digests'> {
   static readonly permission = 'subscriptions:write'
   static readonly action = 'subscription.confirm'
 
@@ -27,7 +25,7 @@ export class ConfirmOnBehalfUseCase extends UseCase<
   async execute(command: SubscriptionCommand, caller: Caller): Promise<OnBehalfResult> {
     const attempt = this.ports.access.require(caller, ConfirmOnBehalfUseCase, command.subscriptionId)
     try {
-      const result = await this.ports.unitOfWork.run(async (stores) => {
+      return await this.ports.unitOfWork.run(async (stores) => {
         const current = await commandedLive(command, stores, this.ports.clock)
         const reason = parseRequiredReason(command.reason, ownerOf(current))
         if (current.status === 'ended') throw new SubscriptionEnded()
@@ -40,8 +38,6 @@ export class ConfirmOnBehalfUseCase extends UseCase<
         await this.ports.trail.done(stores.audit, caller, attempt, reason)
         return { subscription, already: false }
       })
-      if (!result.already) this.ports.metrics.reached('confirmed')
-      return result
     } catch (error) {
       if (error instanceof SubscriptionEnded || error instanceof AddressSuppressed)
         this.ports.access.refused(caller, attempt, error)

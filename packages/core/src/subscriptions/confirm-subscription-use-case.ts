@@ -24,9 +24,7 @@ export interface ConfirmationResult {
   readonly already: boolean
 }
 
-export class ConfirmSubscriptionUseCase extends UseCase<
-  'signedLinks' | 'clock' | 'digests' | 'unitOfWork' | 'metrics'
-> {
+export class ConfirmSubscriptionUseCase extends UseCase<'signedLinks' | 'clock' | 'digests' | 'unitOfWork'> {
   /**
    * pending -> confirmed, once; repeating it changes nothing and says so.
    * @throws {LinkNotValid} it has no valid signature, has expired or was superseded, or the feed is being deleted
@@ -54,7 +52,6 @@ export class ConfirmSubscriptionUseCase extends UseCase<
     })
     const [subscription] = confirmed
     if (subscription === undefined) throw new LinkNotValid()
-    if (count > 0) this.ports.metrics.reached('confirmed', count)
     return { subscription, subscriptions: confirmed, already: count === 0 }
   }
 }

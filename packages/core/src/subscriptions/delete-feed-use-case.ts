@@ -34,9 +34,7 @@ const BATCH = 50
 /** And so often feeds are looked into for what is left of addresses, at least of one: there may be hundreds of feeds. */
 const LOOKUPS = 500
 
-export class DeleteFeedUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'trail' | 'clock' | 'erasure' | 'metrics' | 'transport'
-> {
+export class DeleteFeedUseCase extends UseCase<'access' | 'unitOfWork' | 'trail' | 'clock' | 'erasure' | 'transport'> {
   static readonly permission = 'feeds:write'
   static readonly action = 'feed.delete'
 
@@ -72,6 +70,7 @@ export class DeleteFeedUseCase extends UseCase<
     const { items } = await stores.subscriptions.list({ feed: name, after: 0, limit: 1 })
     if (items.length === 0) {
       await stores.feeds.remove(name)
+      if (command.subscriptions === 'erase') await stores.numbers.forget(name)
       await record(stores, reason)
       return { name, since: undefined }
     }
@@ -89,7 +88,6 @@ export class DeleteFeedUseCase extends UseCase<
       const step = await this.ports.unitOfWork.run((stores) => this.#step(stores, marked, finish))
       if (step === undefined) return total
       total += step.erased
-      this.ports.metrics.reached('erased', step.erased)
       await this.ports.transport.forget(step.mails)
       onProgress?.(step.erased)
     }
@@ -102,6 +100,7 @@ export class DeleteFeedUseCase extends UseCase<
     const { items } = await stores.subscriptions.list({ feed: name, after: 0, limit: BATCH })
     if (items.length === 0) {
       await stores.feeds.remove(name)
+      await stores.numbers.forget(name)
       await finish(stores)
       return undefined
     }

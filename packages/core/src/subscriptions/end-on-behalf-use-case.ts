@@ -6,9 +6,7 @@ import { commandedLive, type OnBehalfResult, onBehalf, type SubscriptionCommand 
 import { endAndRecord } from './subscription-transitions.ts'
 
 /** Ends a subscription for an owner who asked for it elsewhere, such as in a letter. */
-export class EndOnBehalfUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'trail' | 'clock' | 'randomness' | 'metrics'
-> {
+export class EndOnBehalfUseCase extends UseCase<'access' | 'unitOfWork' | 'trail' | 'clock' | 'randomness'> {
   static readonly permission = 'subscriptions:write'
   static readonly action = 'subscription.end'
 
@@ -21,7 +19,7 @@ export class EndOnBehalfUseCase extends UseCase<
    */
   async execute(command: SubscriptionCommand, caller: Caller): Promise<OnBehalfResult> {
     const attempt = this.ports.access.require(caller, EndOnBehalfUseCase, command.subscriptionId)
-    const result = await this.ports.unitOfWork.run(async (stores) => {
+    return await this.ports.unitOfWork.run(async (stores) => {
       const current = await commandedLive(command, stores, this.ports.clock)
       const reason = parseRequiredReason(command.reason, ownerOf(current))
       if (current.status === 'ended') return { subscription: current, already: true }
@@ -29,7 +27,5 @@ export class EndOnBehalfUseCase extends UseCase<
       await this.ports.trail.done(stores.audit, caller, attempt, reason)
       return { subscription, already: false }
     })
-    if (!result.already) this.ports.metrics.reached('ended')
-    return result
   }
 }

@@ -5,9 +5,7 @@ import { ownerOf } from './subscription.ts'
 import { commanded, type SubscriptionCommand } from './subscription-command.ts'
 
 /** Erases a subscription with everything that hangs on it. A suppression of its address stays. */
-export class EraseSubscriptionUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'trail' | 'erasure' | 'metrics' | 'transport'
-> {
+export class EraseSubscriptionUseCase extends UseCase<'access' | 'unitOfWork' | 'trail' | 'erasure' | 'transport'> {
   static readonly permission = 'subscriptions:write'
   static readonly action = 'subscription.erase'
 
@@ -26,7 +24,6 @@ export class EraseSubscriptionUseCase extends UseCase<
       await this.ports.trail.done(stores.audit, caller, attempt, reason)
       return forgotten
     })
-    this.ports.metrics.reached('erased')
     await this.ports.transport.forget(mails)
   }
 }

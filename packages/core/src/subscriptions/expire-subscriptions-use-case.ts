@@ -19,9 +19,7 @@ const EVENT_LIFE = 30 * DAY
 const WAITING_LIFE = 90 * DAY
 
 /** Removes pending subscriptions whose links have expired, and mail caps, solutions, events and feedback that are too old. */
-export class ExpireSubscriptionsUseCase extends UseCase<
-  'clock' | 'digests' | 'unitOfWork' | 'erasure' | 'metrics' | 'transport'
-> {
+export class ExpireSubscriptionsUseCase extends UseCase<'clock' | 'digests' | 'unitOfWork' | 'erasure' | 'transport'> {
   /** One bounded batch. */
   async execute(): Promise<ExpiryReport> {
     const now = this.ports.clock.now()
@@ -34,7 +32,6 @@ export class ExpireSubscriptionsUseCase extends UseCase<
         mails.push(...(await this.ports.erasure.ofOne(stores, subscription, progress, 'keep')))
       }
       const { size } = progress.erased
-      if (size > 0) await stores.signUpCounts.add('expired', size)
       const pruned = Math.max(
         await stores.signUpGroups.prune(now, BATCH),
         await stores.mailCaps.prune(now - 7 * DAY, BATCH),
@@ -49,7 +46,6 @@ export class ExpireSubscriptionsUseCase extends UseCase<
       const more = expired.length === BATCH || pruned === BATCH || progress.lookups >= LOOKUPS
       return { mails, expired: size, more }
     })
-    if (expired > 0) this.ports.metrics.reached('expired', expired)
     await this.ports.transport.forget(mails)
     return { expired, more }
   }

@@ -1,7 +1,9 @@
+import type { Clock } from '../platform/clock.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { type AskedPreferences, askForPreferences } from './ask-for-preferences.ts'
 import { parseEmailAddress } from './email-address.ts'
+import { countTurnedAway } from './funnel-metrics.ts'
 
 /** A form that asks for a link, as it came. */
 export interface RequestPreferencesCommand {
@@ -35,14 +37,16 @@ export class RequestPreferencesUseCase extends UseCase<
     const address = parseEmailAddress(command.email, this.ports.domainNames)
     const { mailPending, turnedAwayBy } = await this.ports.unitOfWork.run(async (stores) => {
       await this.ports.challenge.spend(stores.spentChallenges, solved)
-      return command.website ? await trapped(stores) : await askForPreferences(stores, this.ports, address.key)
+      return command.website
+        ? await trapped(stores, this.ports.clock)
+        : await askForPreferences(stores, this.ports, address.key)
     })
     if (turnedAwayBy !== undefined) this.ports.metrics.turnedAway(turnedAwayBy)
     if (mailPending) this.ports.outboxSignal.notify()
   }
 }
 
-const trapped = async (stores: Stores): Promise<AskedPreferences> => {
-  await stores.signUpCounts.add('honeypot')
+const trapped = async (stores: Stores, clock: Clock): Promise<AskedPreferences> => {
+  await countTurnedAway(stores, 'honeypot', undefined, clock.now())
   return { mailPending: false, turnedAwayBy: 'honeypot' }
 }

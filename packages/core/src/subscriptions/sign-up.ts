@@ -115,7 +115,6 @@ export const announceSignUp = (
   { metrics, outboxSignal }: Pick<Dependencies, 'metrics' | 'outboxSignal'>,
   { mailPending, turnedAwayBy }: SignUpOutcome,
 ): void => {
-  metrics.reached('requested')
   if (turnedAwayBy !== undefined) metrics.turnedAway(turnedAwayBy)
   if (mailPending) outboxSignal.notify()
 }

@@ -10,6 +10,7 @@ import { writeDecoy } from './decoy.ts'
 import { type FeedName, noteStoredFields } from './feed.ts'
 import type { FieldValues } from './feed-fields.ts'
 import { readFeedNames, targetsOf } from './feeds-of-form.ts'
+import { countTurnedAway } from './funnel-metrics.ts'
 import { findSuppression } from './mailbox-hashes.ts'
 import {
   announceSignUp,
@@ -72,7 +73,7 @@ export class SubscribeToFeedsUseCase extends UseCase<SignUpPorts> {
   }
 
   async #trapped(stores: Stores, signUp: SignUp, names: readonly FeedName[]): Promise<Outcome> {
-    await stores.signUpCounts.add('honeypot')
+    await countTurnedAway(stores, 'honeypot', names[0], this.ports.clock.now())
     const located = await this.#locate(stores, signUp, names)
     return { ids: located.map(({ id }) => id), mailPending: false, turnedAwayBy: 'honeypot' }
   }
@@ -95,7 +96,7 @@ export class SubscribeToFeedsUseCase extends UseCase<SignUpPorts> {
       stores.mailCaps.slots(signUp.hashes.mailbox),
       Promise.all(ids.map((id) => stores.consents.last(id))),
     ])
-    if (suppression) return await this.#suppressed(stores, ids, targets)
+    if (suppression) return await this.#suppressed(stores, ids, targets, now)
     const requests = targets.map((target, n): FeedRequest => {
       const { id = 0, subscription } = located[n] ?? {}
       const state = !goesOn(subscription, now) ? 'new' : subscription.status === 'pending' ? 'pending' : 'confirmed'
@@ -105,9 +106,14 @@ export class SubscribeToFeedsUseCase extends UseCase<SignUpPorts> {
     return mailPending ? { ids, mailPending } : { ids, mailPending, turnedAwayBy: 'mail-cap' }
   }
 
-  async #suppressed(stores: Stores, ids: readonly SubscriptionId[], targets: readonly Target[]): Promise<Outcome> {
+  async #suppressed(
+    stores: Stores,
+    ids: readonly SubscriptionId[],
+    targets: readonly Target[],
+    now: Instant,
+  ): Promise<Outcome> {
     const decoys = targets.flatMap(({ fields }) => [this.#decoy(stores, fields), ...this.#decoys(stores, 3)])
-    await Promise.all([...decoys, stores.signUpCounts.add('suppressed')])
+    await Promise.all([...decoys, countTurnedAway(stores, 'suppressed', targets[0]?.feed.name, now)])
     return { ids, mailPending: false, turnedAwayBy: 'suppressed' }
   }
 

@@ -9,6 +9,7 @@ import { appendOrCountAfter, type ConsentRecord } from './consent.ts'
 import { writeDecoy } from './decoy.ts'
 import { asFeedName, DEFAULT_FEED, type FeedName, noteStoredFields } from './feed.ts'
 import { type FieldValues, limitFieldValues } from './feed-fields.ts'
+import { countTurnedAway } from './funnel-metrics.ts'
 import { findSuppression } from './mailbox-hashes.ts'
 import {
   announceSignUp,
@@ -79,7 +80,7 @@ export class SubscribeUseCase extends UseCase<SignUpPorts> {
   }
 
   async #trapped(stores: Stores, { identity }: FeedSignUp): Promise<Outcome> {
-    await stores.signUpCounts.add('honeypot')
+    await countTurnedAway(stores, 'honeypot', identity.feed, this.ports.clock.now())
     return { id: (await stores.subscriptions.locate(identity)).id, mailPending: false, turnedAwayBy: 'honeypot' }
   }
 
@@ -94,16 +95,17 @@ export class SubscribeUseCase extends UseCase<SignUpPorts> {
       stores.mailCaps.slots(signUp.hashes.mailbox),
       stores.consents.last(id),
     ])
-    if (suppression) return await this.#suppressed(stores, id, target)
+    if (suppression) return await this.#suppressed(stores, id, target, now)
     if (!goesOn(subscription, now))
       return await this.#begin(stores, signUp, target, { id, old: subscription, waiting }, now)
     const mayMail = waiting === undefined && mailCapAllows(slots, now)
     return await this.#again(stores, signUp, target, { current: subscription, mayMail, lastConsent }, now)
   }
 
-  async #suppressed(stores: Stores, id: SubscriptionId, { fields }: Target): Promise<Outcome> {
+  async #suppressed(stores: Stores, id: SubscriptionId, { feed, fields }: Target, now: Instant): Promise<Outcome> {
     const decoy = (like?: FieldValues) => writeDecoy(stores, this.ports.randomness, like)
-    await Promise.all([decoy(fields), decoy(), decoy(), stores.signUpCounts.add('suppressed')])
+    const count = countTurnedAway(stores, 'suppressed', feed.name, now)
+    await Promise.all([decoy(fields), decoy(), decoy(), count])
     return { id, mailPending: false, turnedAwayBy: 'suppressed' }
   }
 

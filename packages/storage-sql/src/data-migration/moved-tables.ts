@@ -1,4 +1,4 @@
-import { MAIL_CAP, SIGN_UP_COUNT, SPENT_CHALLENGE } from '../tables/abuse.ts'
+import { MAIL_CAP, SPENT_CHALLENGE } from '../tables/abuse.ts'
 import { ACCESS_TOKEN, REVOKED_TOKEN } from '../tables/access-tokens.ts'
 import { AUDIT_RECORD, AUDIT_SEAL, INSTANCE } from '../tables/audit.ts'
 import { EVENT, WEBHOOK, WEBHOOK_DELIVERY } from '../tables/events.ts'
@@ -7,6 +7,7 @@ import { FEED } from '../tables/feeds.ts'
 import { HELD_USER, IDENTITY } from '../tables/identities.ts'
 import { OUTBOX } from '../tables/mails.ts'
 import { ADDRESS_MOVE, MOVED_SUBSCRIPTION } from '../tables/moves.ts'
+import { KEPT_NUMBER, NUMBER_DELTA } from '../tables/numbers.ts'
 import { REMINDED_MAILBOX, REMINDER } from '../tables/reminders.ts'
 import { SIGN_UP_GROUP } from '../tables/sign-up-groups.ts'
 import { CONSENT, DISPLACED_ID, KEPT_MAIL, SUBSCRIPTION } from '../tables/subscriptions.ts'
@@ -41,7 +42,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   WAITING_FEEDBACK,
   SPENT_CHALLENGE,
   EVENT,
-  SIGN_UP_COUNT,
+  NUMBER_DELTA,
+  KEPT_NUMBER,
   OUTBOX,
   WEBHOOK,
   WEBHOOK_DELIVERY,
@@ -65,7 +67,6 @@ export const UNMOVED_TABLES: readonly string[] = [
   'deletion_run',
   'deletion_run_part',
   'erasure',
-  'event_count',
   'login_link',
   'rate_limit',
   'rollcall_migration',

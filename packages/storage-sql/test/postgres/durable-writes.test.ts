@@ -1,4 +1,4 @@
-import type { Stores } from '@rollcall/core'
+import { counted, type Stores } from '@rollcall/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { moveData } from '../../src/data-migration/move-data.ts'
 import { migratePostgres, openPostgresTarget, type PostgresStorage } from '../../src/postgres/index.ts'
@@ -92,8 +92,8 @@ const WAYS: [string, string, (storage: PostgresStorage) => Promise<unknown>][] =
   ],
   [
     'units that share a transaction and lock nothing',
-    'sign_up_count',
-    ({ unitOfWork }) => unitOfWork.run(({ signUpCounts }) => signUpCounts.add('honeypot')),
+    'number_delta',
+    ({ unitOfWork }) => unitOfWork.run(({ numbers }) => numbers.add([counted('mailed', undefined, 0)])),
   ],
   ['a value that is settled', 'instance', (storage) => storage.settle('name', 'value')],
   ['a value that is replaced', 'instance', (storage) => storage.resettle('name', 'another')],

@@ -167,12 +167,17 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
         writes.decoys.push(content)
       },
     },
-    signUpCounts: {
-      count: abort,
-      add: async (outcome, count = 1) => {
+    numbers: {
+      daily: abort,
+      current: abort,
+      ever: abort,
+      hasUnfolded: abort,
+      add: async (changes) => {
         await unit.join()
-        writes.counts.push({ outcome, count })
+        writes.numbers.push(...changes)
       },
+      fold: abort,
+      forget: abort,
     },
     spentChallenges: {
       spend: async (id, expiresAt) => {
@@ -197,7 +202,6 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
     audit,
     consoleSessions: only(consoleSessions),
     deletionRuns: other,
-    eventCounts: other,
     deliverability: only(erasing.deliverability),
     feedback: only(erasing.feedback),
     heldUsers: ownUsers ? heldUsers : other,

@@ -5,14 +5,13 @@ import type {
   DomainEvent,
   HeldUser,
   Instant,
+  NumberChange,
   OwnedTombstone,
   PendingMail,
-  SignUpOutcome,
   Subscription,
   SubscriptionId,
   UserId,
 } from '@rollcall/core'
-import { ADD_COUNT } from '../../tables/abuse.ts'
 import { AUDIT_RECORD, ENTRY_COLUMNS, entryValues } from '../../tables/audit.ts'
 import {
   groupMailRow,
@@ -39,7 +38,6 @@ import { type Cell, columnsOf } from '../../tables/table.ts'
 import { arraysOf, columnArrays, type ListStatement, statement, valueArrays } from '../statement.ts'
 import { writeDecoys } from '../stores/decoys.ts'
 import { writeEvents } from '../stores/events.ts'
-import { inPostgres } from '../stores/run-methods.ts'
 import type { Transaction } from '../transaction.ts'
 import { type KnownWrites, writeKnown } from './known-writes.ts'
 import { type UserWrite, writeUsers } from './user-writes.ts'
@@ -57,7 +55,7 @@ export class SharedWrites {
   /** By the ids of their subscriptions. */
   readonly groupMembers: (Omit<SignUpGroupRow, 'subscription'> & { readonly id: SubscriptionId })[] = []
   readonly events: DomainEvent[] = []
-  readonly counts: { readonly outcome: SignUpOutcome; readonly count: number }[] = []
+  readonly numbers: NumberChange[] = []
   readonly challenges: { readonly id: string; readonly expiresAt: Instant }[] = []
   readonly decoys: string[] = []
   readonly known: KnownWrites = { changed: new Map(), consents: [], repetitions: [] }
@@ -112,7 +110,6 @@ const INSERT_GROUP_MEMBERS = statement(
 const SPEND_MANY = statement(
   'INSERT INTO spent_challenge (id, expires_at) SELECT * FROM unnest($1::text[], $2::bigint[]) ON CONFLICT DO NOTHING',
 )
-const COUNT = statement(inPostgres(ADD_COUNT))
 const ERASE_SUBSCRIPTIONS = statement('DELETE FROM subscription WHERE id = ANY ($1::bigint[])')
 const FORGET_DELIVERABILITY = statement('DELETE FROM deliverability WHERE address = ANY ($1::text[])')
 const FORGET_FEEDBACK = statement('DELETE FROM waiting_feedback WHERE address = ANY ($1::text[])')
@@ -186,10 +183,10 @@ export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): 
     const rows = records.map(({ id, entry }) => [id, ...entryValues(entry)])
     unit.write(APPEND_RECORDS, ...valueArrays(RECORD_COLUMNS.length, rows))
   }
-  for (const [outcome, count] of sums(all)) unit.write(COUNT, outcome, count)
   writeEvents(
     unit,
     all.flatMap(({ events }) => events),
+    all.flatMap(({ numbers }) => numbers),
   )
 }
 
@@ -205,12 +202,4 @@ const writeMails = (unit: Transaction, mails: SharedWrites['mails']): void => {
   if (plain.length > 0) unit.write(INSERT_MAILS, ...columnArrays(MAIL_COLUMNS, plain))
   if (ofGroups.length > 0) unit.write(INSERT_GROUP_MAILS, ...columnArrays(GROUP_MAIL_COLUMNS, ofGroups))
   if (traced.length > 0) unit.write(INSERT_TRACED_MAILS, ...columnArrays(TRACED_MAIL_COLUMNS, traced))
-}
-
-// In one order for all who add to the same.
-const sums = (all: readonly SharedWrites[]): [SignUpOutcome, number][] => {
-  const sum = new Map<SignUpOutcome, number>()
-  for (const { counts } of all)
-    for (const { outcome, count } of counts) sum.set(outcome, (sum.get(outcome) ?? 0) + count)
-  return [...sum].sort(([a], [b]) => (a < b ? -1 : 1))
 }

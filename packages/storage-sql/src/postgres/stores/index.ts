@@ -6,7 +6,7 @@ import {
   type Stores,
   type SuppressionStore,
 } from '@rollcall/core'
-import { MAIL_CAP_STORE, SIGN_UP_COUNT_READER, SIGN_UP_COUNT_STORE, SPENT_CHALLENGE_STORE } from '../../tables/abuse.ts'
+import { MAIL_CAP_STORE, SPENT_CHALLENGE_STORE } from '../../tables/abuse.ts'
 import { ACCESS_TOKEN_READER, ACCESS_TOKEN_STORE } from '../../tables/access-tokens.ts'
 import { AUDIT_READER } from '../../tables/audit.ts'
 import { WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
@@ -36,6 +36,7 @@ import { postgresEventReader, postgresEventStore, type UnitEventStore } from './
 import { hostUserReader, hostUserStore } from './host-users.ts'
 import { lockIdentity } from './identities.ts'
 import { NewRows } from './new-rows.ts'
+import { postgresNumberReader, postgresNumberStore } from './numbers.ts'
 import { postgresOutboxReader, postgresOutboxStore } from './outbox.ts'
 import { postgresReminderStore } from './reminders.ts'
 import { RowCache } from './row-cache.ts'
@@ -122,8 +123,6 @@ const moveStore = postgresStore(MOVE_STORE, {
   touches: lock(keyOf.subscription),
 })
 
-const signUpCountStore = postgresStore(SIGN_UP_COUNT_STORE, { count: firm((outcome) => `count ${outcome}`) })
-
 const spentChallengeStore = postgresStore(SPENT_CHALLENGE_STORE, { spend: lock(keyOf.challenge) })
 
 const tombstoneStore = postgresStore(TOMBSTONE_STORE, {
@@ -190,9 +189,9 @@ export const postgresStores = (unit: Transaction, users?: CreateUserRepository):
     ...postgresConsoleStores(unit),
     mailCaps: mailCapStore(unit),
     moves: moveStore(unit),
+    numbers: postgresNumberStore(unit),
     outbox: postgresOutboxStore(unit, rows),
     reminders: postgresReminderStore(unit, cache),
-    signUpCounts: signUpCountStore(unit),
     signUpGroups: postgresSignUpGroupStore(unit, cache, rows),
     spentChallenges: spentChallengeStore(unit),
     subscriptions: postgresSubscriptionStore(unit, cache, rows),
@@ -218,9 +217,9 @@ export const postgresReaders = (asked: Asked, users?: CreateUserRepository): Rea
     feedback: postgresReader(FEEDBACK_READER)(asked),
     feeds: postgresReader(FEED_READER)(asked),
     moves: postgresReader(MOVE_READER)(asked),
+    numbers: postgresNumberReader(asked),
     outbox: postgresOutboxReader(asked),
     reminders: postgresReader(REMINDER_READER)(asked),
-    signUpCounts: postgresReader(SIGN_UP_COUNT_READER)(asked),
     signUpGroups: postgresReader(SIGN_UP_GROUP_READER)(asked),
     subscriptions: postgresSubscriptionReader(ask),
     suppressions: suppressionReaders(asked),

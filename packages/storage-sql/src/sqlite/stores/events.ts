@@ -1,11 +1,14 @@
-import type { EventStore } from '@rollcall/core'
+import { type EventStore, type NumberStore, numbersOf } from '@rollcall/core'
 import { EVENT_READER, type EventRow } from '../../tables/events.ts'
 import { insertInto } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Writer } from '../writer.ts'
 import { sqliteReader } from './run-methods.ts'
 
-export const sqliteEventStore = (writer: Writer): Synchronous<EventStore> => {
+export const sqliteEventStore = (
+  writer: Writer,
+  numbers: Pick<Synchronous<NumberStore>, 'add'>,
+): Synchronous<EventStore> => {
   const { connection } = writer
   const insert = connection.prepare(insertInto('event', ['type', 'subject', 'at', 'feed', 'trace_context']))
   const unnumbered = connection
@@ -19,7 +22,9 @@ export const sqliteEventStore = (writer: Writer): Synchronous<EventStore> => {
   const remove = connection.prepare('DELETE FROM event WHERE position <= ?')
   return {
     ...sqliteReader(EVENT_READER, connection),
-    append: ({ type, subject, at, feed, traceContext }) => {
+    append: (event) => {
+      const { type, subject, at, feed, traceContext } = event
+      numbers.add(numbersOf(event))
       writer.write(insert, type, subject, at, feed ?? null, traceContext ?? null)
     },
     number: (limit) => {
