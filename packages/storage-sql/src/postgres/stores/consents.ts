@@ -38,6 +38,13 @@ const LAST_OF = rowStatement<ConsentRow & { subscription: number }>(
     CROSS JOIN LATERAL (SELECT * FROM consent WHERE consent.subscription = asked.subscription ORDER BY n DESC LIMIT 1)
       AS last`,
 )
+// As with subscriptions: no more is read than the ledgers of these.
+const COUNT_MANY = statement(
+  `UPDATE consent SET count = consent.count + new.times
+    FROM unnest($1::bigint[], $2::bigint[]) AS new (subscription, times)
+    WHERE consent.subscription = new.subscription AND consent.subscription = ANY ($1::bigint[])
+      AND n = (SELECT max(n) FROM consent AS own WHERE own.subscription = consent.subscription)`,
+)
 const ledgers = postgresStore(LEDGER)
 const keptMails = postgresStore(KEPT_MAILS)
 
@@ -45,6 +52,12 @@ const keptMails = postgresStore(KEPT_MAILS)
 export const postgresConsentStore = (unit: Transaction, cache: RowCache, rows: NewRows): ConsentStore => {
   const ledger = ledgers(unit)
   const placeOf = async (id: number): Promise<number> => (await cache.of(id)).seq ?? ABSENT
+  /** By the places of their subscriptions; written together. */
+  const repetitions = new Map<number, number>()
+  const count = (): void => {
+    unit.write(COUNT_MANY, [...repetitions.keys()], [...repetitions.values()])
+    repetitions.clear()
+  }
   /** Appends it to a ledger that began in this unit; otherwise gives the place of its subscription. */
   const begin = async (id: number, record: ConsentRecord): Promise<number | undefined> => {
     const place = await cache.of(id)
@@ -75,7 +88,11 @@ export const postgresConsentStore = (unit: Transaction, cache: RowCache, rows: N
       const found = idAt.size === 0 ? [] : await unit.ask(LAST_OF, [...idAt.keys()])
       return new Map(found.map((row) => [idAt.get(row.subscription) ?? 0, toConsentRecord(row)]))
     },
-    countRepetition: async (id, times) => await ledger.countRepetition(await placeOf(id), times),
+    countRepetition: async (id, times = 1) => {
+      const place = await placeOf(id)
+      repetitions.set(place, (repetitions.get(place) ?? 0) + times)
+      unit.gather(count)
+    },
     list: async (id) => await ledger.list(await placeOf(id)),
   }
 }

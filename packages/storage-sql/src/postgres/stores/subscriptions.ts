@@ -96,14 +96,12 @@ const update = (columns: readonly string[]) =>
   )
 const UPDATE = update(NEW_SUBSCRIPTION)
 const UPDATE_WITH_FIELDS = update(WITH_FIELDS)
-// Without joins: a plan that is made while the table is small, and kept, would read it whole when it is large.
+// The ids by themselves, too: whatever the plan of the join, no more of the table is read than these rows.
 const updateMany = (columns: readonly string[]) =>
   statement(
-    `UPDATE subscription SET (${columns.join(', ')}) =
-      (SELECT ${columns.map((column) => `new.${column}`).join(', ')}
-        FROM unnest(${arraysOf(SUBSCRIPTION, columns)}) AS new (${columns.join(', ')})
-        WHERE new.id = subscription.id)
-    WHERE id = ANY ($${columns.indexOf('id') + 1}::bigint[])`,
+    `UPDATE subscription SET ${columns.map((column) => `${column} = new.${column}`).join(', ')}
+      FROM unnest(${arraysOf(SUBSCRIPTION, columns)}) AS new (${columns.join(', ')})
+      WHERE subscription.id = new.id AND subscription.id = ANY ($${columns.indexOf('id') + 1}::bigint[])`,
   )
 const UPDATE_MANY = updateMany(NEW_SUBSCRIPTION)
 const UPDATE_MANY_WITH_FIELDS = updateMany(WITH_FIELDS)
