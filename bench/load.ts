@@ -7,10 +7,10 @@ import { distinct, PLACEHOLDER } from './traffic.ts'
 const SCRIPT = path.join(import.meta.dirname, 'wrk.lua')
 
 /** One thread of wrk. It costs half as much as autocannon, so it becomes the bottleneck later. */
-const wrk: Command = ({ url, traffic, connections, seconds, first }) => {
+const wrk: Command = ({ url, traffic, connections, seconds, first, names }) => {
   const settings = ['--threads', '1', '--connections', `${connections}`, '--duration', `${seconds}s`]
   const script = ['--timeout', '10s', '--script', SCRIPT, url, '--', `${first}`, wireFormat(traffic, new URL(url).host)]
-  return ['wrk', [...settings, ...script]]
+  return ['wrk', [...settings, ...script, ...(names === undefined ? [] : [names])]]
 }
 
 const wireFormat = ({ method, path, headers, body }: Traffic, host: string): string => {
@@ -19,7 +19,7 @@ const wireFormat = ({ method, path, headers, body }: Traffic, host: string): str
   return [`${method} ${path} HTTP/1.1`, ...lines, '', body].join('\r\n')
 }
 
-const lengthOf = (body: string): string => String(Buffer.byteLength(body.replace(PLACEHOLDER, distinct(0))))
+const lengthOf = (body: string): string => String(Buffer.byteLength(body.replaceAll(PLACEHOLDER, distinct(0))))
 
 const PROCESS = path.join(import.meta.dirname, 'autocannon-process.ts')
 
@@ -81,7 +81,7 @@ export class RestingLoad implements Disposable {
 
 const A_DAY = 86_400
 
-/** Requests that differ only in their number, which replaces the placeholder in the path or the body. */
+/** Requests that differ only in their number, which replaces the placeholders in the path and the body. */
 export interface Traffic {
   readonly method: 'POST' | 'DELETE' | 'PUT'
   readonly path: string
@@ -96,6 +96,11 @@ export interface LoadOrder {
   readonly seconds: number
   /** The number of the first request. */
   readonly first: number
+  /**
+   * A file with a line for each number, which stands in place of it; the load ends when four fifths have been asked for. wrk
+   * reads it, autocannon does not.
+   */
+  readonly names?: string | undefined
   /** The core to run on, if any. */
   readonly core: number | undefined
 }

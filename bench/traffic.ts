@@ -26,7 +26,7 @@ export const deletions = (headers: Traffic['headers'] = {}): Traffic => ({
   body: '',
 })
 
-/** The creation of another user each time. Only autocannon can send it: its number comes twice. */
+/** The creation of another user each time. */
 export const puts = (headers: Traffic['headers'] = {}): Traffic => ({
   method: 'PUT',
   path: `/users/user-${PLACEHOLDER}`,

@@ -1,8 +1,13 @@
--- Arguments: the number of the first request, and the request as it goes over the wire, {n} for its number.
--- The numbers are spread as by distinct.ts. One thread only: it counts.
+-- Arguments: the number of the first request; the request as it goes over the wire, {n} for its number; and a file with a
+-- line for each number, if that is to stand in place of it: the load ends when four fifths of them were asked for, and the
+-- rest is for those who ask next. Numbers are spread as `distinct` does it. One thread only: it counts.
+local ffi = require('ffi')
+ffi.cdef('int getpid(void); int kill(int pid, int signal);')
+local SIGINT = 2
+
 statuses = {}
 number = 0
-local head, tail
+local parts, names, last = {}, nil, nil
 
 local threads = {}
 
@@ -12,22 +17,31 @@ end
 
 function init(arguments)
   number = tonumber(arguments[1])
-  local from, to = arguments[2]:find('{n}', 1, true)
-  if from then
-    head, tail = arguments[2]:sub(1, from - 1), arguments[2]:sub(to + 1)
-  else
-    head = arguments[2]
+  for part in (arguments[2] .. '{n}'):gmatch('(.-){n}') do
+    table.insert(parts, part)
+  end
+  if arguments[3] then
+    names = {}
+    for line in io.lines(arguments[3]) do
+      table.insert(names, line)
+    end
+    last = math.floor(#names * 4 / 5)
   end
 end
 
 function request()
-  local digits = tail and string.format('%09d', number * 7368787 % 1000000000) .. tail or ''
+  local name = names and names[number + 1] or string.format('%09d', number * 7368787 % 1000000000)
   number = number + 1
-  return head .. digits
+  return table.concat(parts, name)
 end
 
 function response(status)
   statuses[status] = (statuses[status] or 0) + 1
+  if last and number >= last then
+    wrk.thread:stop()
+    -- The main thread sleeps until then.
+    ffi.C.kill(ffi.C.getpid(), SIGINT)
+  end
 end
 
 function done(summary, latency)

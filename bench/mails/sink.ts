@@ -5,11 +5,15 @@ import { pinned } from '../command.ts'
 
 const PROCESS = path.join(import.meta.dirname, 'sink-process.ts')
 
-/** What a sink has received; `begun` since the last call. */
+/** What a sink has received; `begun` and `links` since the last call. */
 export interface Seen {
   readonly taken: number
+  /** When the last one was, in milliseconds since 1970. */
+  readonly takenAt: number
   /** When each mail was begun, in milliseconds since 1970. */
   readonly begun: readonly { readonly to: string; readonly at: number }[]
+  /** The links to confirm with, where mails are read. */
+  readonly links: readonly { readonly to: string; readonly token: string }[]
 }
 
 /** An SMTP server in a process of its own. */
@@ -18,8 +22,8 @@ export interface Sink extends AsyncDisposable {
   look(): Promise<Seen>
 }
 
-/** What it does with connections: keeps them, ends each after its first mail, or never answers. */
-type SinkBehavior = 'keep' | 'hang-up' | 'silent'
+/** What it does with connections: keeps them, and reads the mails, too; ends each after its first mail; or never answers. */
+type SinkBehavior = 'keep' | 'read' | 'hang-up' | 'silent'
 
 export const openSink = async (behavior: SinkBehavior, core: number | undefined): Promise<Sink> => {
   const child = spawn(...pinned(core, process.execPath, [PROCESS, behavior]), { stdio: ['pipe', 'pipe', 'inherit'] })

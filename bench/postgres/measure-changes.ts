@@ -165,12 +165,11 @@ const measureServers = async (candidate: Candidate, trial: Trial): Promise<Chang
     for (let n = 0; n < instances; n++) servers.push(await Server.start({ ...(await start()), core: undefined }))
     const headers = { Authorization: `Bearer ${token}` }
     const traffic: Traffic = kind === 'DELETE' ? deletions(headers) : puts(headers)
-    const generator = kind === 'PUT' ? 'autocannon' : options.generator
     const connections = Math.ceil(clients / instances)
     const load = (seconds: number, firsts: readonly number[]): Promise<LoadReport[]> =>
       Promise.all(
         servers.map((server, n) =>
-          generate(generator, {
+          generate(options.generator, {
             ...{ url: server.url, traffic, connections, seconds, core: undefined },
             first: firsts[n] ?? share(options.users, n, instances),
           }),

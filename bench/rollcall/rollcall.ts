@@ -84,7 +84,8 @@ export const issueToken = async (folder: string, subject: string, ...roles: read
   return (await command(folder, 'token', 'issue', '--subject', subject, '--ttl', '7d', ...holding)).trim()
 }
 
-const environment = (folder: string, settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+/** Of a service or command with its data below the folder; `settings` by their names without the prefix. */
+export const environment = (folder: string, settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
   NODE_ENV: 'production',
   // The Node.js that runs this runs the service as well, whatever else is installed.
   PATH: [path.dirname(process.execPath), process.env.PATH].join(path.delimiter),

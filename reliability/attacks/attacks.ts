@@ -10,10 +10,11 @@ import { slowClients } from './slow-clients.ts'
 import { timing } from './timing/timing.ts'
 import { tokens } from './tokens/forged-tokens.ts'
 import { trailTampering } from './trail/trail-tampering.ts'
+import { watching } from './watching/watching.ts'
 
 const ALL: readonly Attack[] = [
   ...[decompression, pipelining, negotiation, slowClients, tokens, feedback],
-  ...[plantedFiles, trailTampering, doctoredBackups, timing, mailBombs],
+  ...[plantedFiles, trailTampering, doctoredBackups, timing, watching, mailBombs],
 ]
 
 /** By name, in the order in which they are carried out. */

@@ -115,7 +115,6 @@ const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_
   }
   const housekeeper = new Housekeeper({
     ...{ useCases, storage, sweepMails, jumpGuardedClock, log },
-    hasConsole: composition.config.CONSOLE_PORT !== undefined,
   })
   keyWatch.start()
   linkKeyWatch.start()

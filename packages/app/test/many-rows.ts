@@ -44,7 +44,7 @@ const statements = ({ numbers, text, hash, yes }: Dialect, rows: number, now: nu
   const name = `'reader.' || ${text('n', 9)}`
   const days = Array.from({ length: 29 }, (_, n) => Math.floor(now / DAY) - n)
   const counts = days.flatMap((day) =>
-    ['pending', 'confirmed', 'ended'].map((what) => `(${day}, 'subscription.${what}', ${rows})`),
+    ['requested', 'mailed', 'confirmed'].map((what) => `('default', ${day}, '${what}', ${rows})`),
   )
   return [
     `INSERT INTO feed (name, title, description, wordings, return_urls, open, created_at, updated_at)
@@ -71,9 +71,7 @@ const statements = ({ numbers, text, hash, yes }: Dialect, rows: number, now: nu
       SELECT 'gone.' || ${text('n', 9)}, ${now}, n, 1, 0, 0, 0, 0, 0 FROM ${of('tenth')}`,
     `INSERT INTO event (position, type, subject, at, feed)
       SELECT n + (SELECT coalesce(max(position), 0) FROM event), 'subscription.pending', ${text('n', 1)}, ${now}, 'default' FROM ${of('tenth')}`,
-    `DELETE FROM event_count`,
-    `INSERT INTO event_count (day, type, count) SELECT -1, '', max(position) FROM event`,
-    `INSERT INTO event_count (day, type, count) VALUES ${counts.join(', ')}`,
+    `INSERT INTO number_delta (feed, day, what, count) VALUES ${counts.join(', ')}`,
     `INSERT INTO outbox (kind, subscription_id, address, message_id, created_at, not_before, attempts, last_error, parked_at)
       SELECT 'confirmation', n, ${hash('n')}, ${text('n', 9)} || '@example.com', ${now}, ${now}, 9, '550 no such mailbox', ${now} FROM ${of('hundredth')}`,
     `INSERT INTO webhook (name, url, types, secret, disabled_because, disabled_since, created_at, updated_at, cursor)

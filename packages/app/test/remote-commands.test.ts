@@ -114,6 +114,11 @@ describe('what is read over HTTP', () => {
         ['feed', 'show', ''],
       ],
       ...[
+        ['stats'],
+        ['stats', '--feed', 'default', '--by', 'month', '--json'],
+        ['stats', '--feed', 'nosuch', '--from', 'x'],
+      ],
+      ...[
         ['subscription', 'list'],
         ['subscription', 'list', '--feed', 'nosuch', '--status', 'dead'],
       ],

@@ -100,6 +100,7 @@ export type UseCaseName =
   | 'revokeToken'
   | 'rotateKeys'
   | 'rotateSecret'
+  | 'showStats'
   | 'verifyAudit'
 
 export type CommandOf<Name extends UseCaseName> = Name extends 'deleteUser'

@@ -7,6 +7,7 @@ import { completion } from './commands/completion.ts'
 import { doctor } from './commands/doctor.ts'
 import { migrate, migrateData } from './commands/migrate.ts'
 import { serve } from './commands/serve.ts'
+import { stats } from './commands/stats.ts'
 import { failureOf } from './failure.ts'
 import { addGlobalOptions, GLOBAL_OPTIONS } from './options.ts'
 import { Session } from './session.ts'
@@ -104,7 +105,7 @@ const createProgram = async (argv: readonly string[], session: Session): Promise
       visibleGlobalOptions: ({ parent }) => (parent === null ? [] : [...GLOBAL_OPTIONS]),
     })
   addGlobalOptions(program, session)
-  for (const verb of [serve, migrate, migrateData, backup, restore, doctor]) addVerb(program, verb, session)
+  for (const verb of [serve, migrate, migrateData, backup, restore, doctor, stats]) addVerb(program, verb, session)
   addVerb(program, completion(createWholeProgram), session)
   for (const [name, [summary, load]] of Object.entries(NOUNS)) {
     const noun = explained(program.command(name), summary).helpCommand(false)

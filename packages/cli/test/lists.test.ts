@@ -100,7 +100,7 @@ describe('rollcall feed list', () => {
   it('lists feeds', async () => {
     const { run } = openTestCli()
     await run(['feed', 'put', 'news', '--title', 'The news', '--language', 'en'])
-    expect((await run(['feed', 'list'])).stdout).toMatch(/^news +The news +en +open +2026/m)
+    expect((await run(['feed', 'list'])).stdout).toMatch(/^news +The news +en +open +0 +2026/m)
     expect(JSON.parse((await run(['feed', 'list', '--json'])).stdout).items).toMatchObject([
       { name: 'default', language: null },
       { name: 'news', title: 'The news', description: '', language: 'en' },

@@ -39,6 +39,7 @@ import type {
   Role,
   SignUpResult,
   SnsMessage,
+  Stats,
   StoredAboutAddress,
   SubscribeForm,
   Subscription,
@@ -1748,6 +1749,40 @@ export interface Operations {
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
+  }
+  /** How many signed up, confirmed and left, of one feed or of all, and how many subscriptions there are now. The numbers are kept, not counted, and hold no personal data. Needs one of: admin, auditor. */
+  readonly getStats: {
+    readonly params: {
+      /** Only those of this feed, which must exist; by default all feeds, and forms that named none. */
+      readonly feed?: string | undefined
+      /** The first day, UTC; by default the last 30 days, 12 weeks or 12 months are shown. */
+      readonly from?: string | undefined
+      /** The last day; by default today. */
+      readonly to?: string | undefined
+      /** How long a period is; weeks begin on Monday. There are 400 periods at most. */
+      readonly by?: 'day' | 'week' | 'month' | undefined
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was changed after this HTTP date. */
+      readonly ifModifiedSince?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+    }
+    readonly answers: {
+      readonly 200: Stats
+      readonly 304: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PreconditionFailed'
+      | 'Unauthenticated'
+      | 'Unavailable'
   }
   /** The audit trail, oldest first. Needs one of: admin, auditor. */
   readonly listAudit: {

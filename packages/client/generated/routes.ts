@@ -72,6 +72,7 @@ export const ROUTES = {
   checkRecipients: 'POST /feeds/{name}/recipients/check token idempotent',
   checkSuppressions: 'POST /suppressions/check token idempotent',
   importSuppressions: 'POST /suppressions/import token stream file',
+  getStats: 'GET /stats token',
   listAudit: 'GET /audit token list:after',
   getLiveness: 'GET /livez',
   getReadiness: 'GET /readyz answers:503',

@@ -346,7 +346,7 @@ export interface FeedForm {
 }
 
 export interface FeedList {
-  readonly items: readonly Feed[]
+  readonly items: readonly ListedFeed[]
   /** The cursor of the next page; null at the end. */
   readonly next: string | null
 }
@@ -413,6 +413,38 @@ export interface ImportSummary {
 
 export interface KeySet {
   readonly keys: readonly Readonly<Record<string, unknown>>[]
+}
+
+export interface ListedFeed {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly language: string | null
+  readonly sender: string | null
+  /** Every version there was, oldest first. */
+  readonly wordings: readonly {
+    readonly version: number
+    /** Empty if the service's own was shown again. */
+    readonly text: string
+    /** RFC 3339, UTC, with milliseconds. */
+    readonly since: string
+  }[]
+  readonly return_urls: readonly string[]
+  readonly confirmed_url: string | null
+  readonly home_url: string | null
+  readonly open: boolean
+  /** What its forms ask for beside name and address. */
+  readonly fields: readonly FeedField[]
+  /** Since then it accepts no sign-ups. */
+  readonly deleting_since: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly updated_at: string
+  /** How long after the mail that asks to confirm a reminder follows, where one does. */
+  readonly remind_after?: string | undefined
+  /** How many subscriptions it has: pending, confirmed and ended. */
+  readonly total: number
 }
 
 export interface Liveness {
@@ -628,6 +660,59 @@ export interface SnsMessage {
   readonly Token?: string | null | undefined
 }
 
+export interface Stats {
+  /** Null if the numbers are of all feeds. */
+  readonly feed: string | null
+  /** The first day. */
+  readonly from: string
+  /** The last day. */
+  readonly to: string
+  readonly by: 'day' | 'week' | 'month'
+  /** How many there are now. */
+  readonly subscriptions: {
+    readonly pending: number
+    readonly confirmed: number
+    readonly ended: number
+  }
+  /** Every period, oldest first, also those in which there was nothing. */
+  readonly periods: readonly {
+    /** Its first day of those that were asked for. */
+    readonly start: string
+    /** Sign-ups that began a subscription, or began it again. */
+    readonly requested: number
+    /** Mails that the relay took, but for reminders. */
+    readonly mailed: number
+    readonly confirmed: number
+    /** By the cause; an import is no cause. */
+    readonly ended: {
+      readonly unsubscribed: number
+      readonly refused: number
+      readonly moved: number
+      readonly complained: number
+      readonly by_caller: number
+      readonly erased: number
+      readonly expired: number
+    }
+    /** Mails that came back and said something about the address. */
+    readonly bounced: number
+    readonly complained: number
+    /** Forms that a rule kept without effect, or without a mail. What is refused before it is read is in the metrics alone. */
+    readonly turned_away: {
+      readonly honeypot: number
+      readonly suppressed: number
+      readonly mail_cap: number
+      readonly unknown_address: number
+    }
+    /** Rows of files, which are counted nowhere else. */
+    readonly imported: {
+      readonly pending: number
+      readonly confirmed: number
+      readonly ended: number
+      readonly undeliverable: number
+    }
+  }[]
+}
+
 export interface StoredAboutAddress {
   readonly email: string
   /** RFC 3339, UTC, with milliseconds. */
@@ -791,6 +876,8 @@ export interface SubscriptionList {
   readonly items: readonly Subscription[]
   /** The cursor of the next page; null at the end. */
   readonly next: string | null
+  /** How many the whole list has; not there if it is narrowed down to an address. */
+  readonly total?: number | undefined
 }
 
 export interface SubscriptionResult {

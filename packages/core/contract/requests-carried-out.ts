@@ -289,6 +289,9 @@ export const requestsCarriedOutContract = storageSuite('what the public asks for
     const { items } = await readers.requests.list({ after: 0, limit: 9 })
     expect(items).toMatchObject([{ asked: { kind: 'trap' }, address: undefined }])
     await at.carryOutAll()
-    expect([await at.find(id), await readers.signUpCounts.count('honeypot')]).toEqual([undefined, 1])
+    expect([await at.find(id), await at.useCases.readers.numbers.ever()]).toEqual([
+      undefined,
+      [{ what: 'turned-away:honeypot', count: 1 }],
+    ])
   })
 })

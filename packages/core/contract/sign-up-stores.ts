@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { MailSlot, SignUpOutcome } from '../src/index.ts'
+import type { MailSlot } from '../src/index.ts'
 import { hashOf, TEXTS, THEN } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 
@@ -43,41 +43,6 @@ export const mailCapStoreContract = storageSuite('a mail cap store', ({ stores }
     for (const digit of ['a', 'b', 'c']) await put(digit, slot(1))
     const prune = () => stores.mailCaps.prune(100, 2)
     expect([await prune(), await prune(), await prune()]).toEqual([2, 1, 0])
-  })
-})
-
-export const signUpCountStoreContract = storageSuite('a sign-up count store', (storage) => {
-  const { run, alike, undone, atOnce, stores } = storage
-  const count = (outcome: SignUpOutcome) => alike(({ signUpCounts }) => signUpCounts.count(outcome))
-
-  it('counts each outcome by itself, from nothing', async () => {
-    expect(await count('honeypot')).toBe(0)
-    const outcomes = ['honeypot', 'suppressed', 'honeypot'] as const
-    for (const outcome of outcomes) await stores.signUpCounts.add(outcome)
-    expect(await count('honeypot')).toBe(2)
-    expect(await count('suppressed')).toBe(1)
-  })
-
-  it('adds the given count, by default one', async () => {
-    const within = await run(async ({ signUpCounts }) => {
-      await signUpCounts.add('expired', 41)
-      await signUpCounts.add('expired')
-      return await signUpCounts.count('expired')
-    })
-    expect(within).toBe(42)
-    expect(await count('expired')).toBe(42)
-    expect(await count('unknown-address')).toBe(0)
-  })
-
-  it('counts nothing for a unit that throws', async () => {
-    await stores.signUpCounts.add('expired', 2)
-    await undone(({ signUpCounts }) => signUpCounts.add('expired', 5))
-    expect(await count('expired')).toBe(2)
-  })
-
-  it('loses no count of many that are added at the same time, on any number of handles', async () => {
-    await atOnce(40, ({ signUpCounts }) => signUpCounts.add('honeypot'))
-    expect(await count('honeypot')).toBe(40)
   })
 })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Unavailable, type User } from '../src/index.ts'
+import { counted, Unavailable, type User } from '../src/index.ts'
 import {
   aConsent,
   aFeed,
@@ -58,7 +58,7 @@ export const unitOfWorkContract = storageSuite('a unit of work', (storage) => {
       await stores.keptMails.add(1, 'kept')
       await stores.mailCaps.put(hashOf('a'), [{ at: 1, messageId: 'm' }])
       await stores.outbox.add(aMail('m'))
-      await stores.signUpCounts.add('honeypot')
+      await stores.numbers.add([counted('turned-away:honeypot', undefined, THEN)])
       await stores.spentChallenges.spend('a', THEN)
       await stores.subscriptions.erase(1)
       await begin(stores, aSubscription(2))
@@ -82,7 +82,9 @@ export const unitOfWorkContract = storageSuite('a unit of work', (storage) => {
       await stores.users.find(userId('after')),
     ])
     expect(found.filter((value) => value !== undefined)).toEqual([])
-    expect(await readers.signUpCounts.count('honeypot')).toBe(0)
+    // What the subscription is counted by, and nothing else.
+    expect(await stores.numbers.fold(9)).toBe(1)
+    expect(await readers.numbers.ever()).toEqual([])
     expect(await readers.subscriptions.find(1)).toEqual(before)
     expect(await readers.users.find(userId('before'))).toEqual(aUser('before'))
   })
@@ -193,10 +195,10 @@ export const unitOfWorkContract = storageSuite('a unit of work', (storage) => {
   it('is `Unavailable` once its storage is closed, and so is every reader', async () => {
     await dispose()
     await expect(run(async ({ users }) => users.find(userId('a')))).rejects.toBeInstanceOf(Unavailable)
-    const { audit, events, feeds, outbox, signUpCounts, subscriptions, suppressions, users } = readers
+    const { audit, events, feeds, numbers, outbox, subscriptions, suppressions, users } = readers
     const stretch = { after: 0, limit: 1 }
     const lists = [audit, events, feeds, subscriptions, suppressions].map((reader) => reader.list(stretch))
-    const looks = [outbox.health(), subscriptions.find(1), signUpCounts.count('honeypot'), users.accountStatus('a')]
+    const looks = [outbox.health(), subscriptions.find(1), numbers.ever(), users.accountStatus('a')]
     const { values, errors } = await outcomesOf<unknown>([...lists, ...looks])
     expect(values).toEqual([])
     for (const error of errors) expect(error).toBeInstanceOf(Unavailable)

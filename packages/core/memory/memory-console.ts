@@ -1,28 +1,16 @@
-import type { ConsoleSession, DeletionRun, EventCount, LoginLink, RunRow } from '../src/all.ts'
+import type { ConsoleSession, DeletionRun, LoginLink, RunRow } from '../src/all.ts'
 import type { Stores } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 
 export const memoryConsole = (
   journal: Journal,
   isDeleted: (subject: string) => boolean,
-): Pick<Stores, 'consoleSessions' | 'loginLinks' | 'deletionRuns' | 'eventCounts'> => {
+): Pick<Stores, 'consoleSessions' | 'loginLinks' | 'deletionRuns'> => {
   const sessions = new Table<string, ConsoleSession>(journal)
   const links = new Table<string, LoginLink>(journal)
   const runs = new Table<string, DeletionRun>(journal)
   const parts = new Table<string, { readonly run: string; readonly rows: readonly RunRow[] }>(journal)
-  const counts = new Table<string, EventCount>(journal)
-  const positions = new Table<'last', number>(journal)
   return {
-    eventCounts: {
-      since: async (day) => counts.rows().filter((each) => each.day >= day),
-      position: async () => positions.get('last') ?? 0,
-      setPosition: async (position) => positions.set('last', position),
-      add: async ({ day, type, count }) => {
-        const known = counts.get(`${day} ${type}`)?.count ?? 0
-        counts.set(`${day} ${type}`, { day, type, count: known + count })
-      },
-      prune: async (before) => counts.prune(({ day }) => day < before),
-    },
     consoleSessions: {
       add: async (session) => {
         if (sessions.rows().some(({ secretHash }) => secretHash === session.secretHash))

@@ -1,13 +1,15 @@
-import type {
-  AuditRecord,
-  AuditSeal,
-  AuditStore,
-  DomainEvent,
-  EventRecord,
-  EventStore,
-  Page,
-  SealedRecord,
-  Stretch,
+import {
+  type AuditRecord,
+  type AuditSeal,
+  type AuditStore,
+  type DomainEvent,
+  type EventRecord,
+  type EventStore,
+  type NumberStore,
+  numbersOf,
+  type Page,
+  type SealedRecord,
+  type Stretch,
 } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 
@@ -23,18 +25,23 @@ type StoredEvent = Omit<EventRecord, 'position'> & { readonly position: number |
 
 const hasPosition = (event: StoredEvent): event is EventRecord => event.position !== undefined
 
-export const memoryEvents = (journal: Journal): EventStore => {
+export const memoryEvents = (journal: Journal, numbers: Pick<NumberStore, 'add'>): EventStore => {
   const events = new Table<number, StoredEvent>(journal)
   let lastId = 0
   const numbered = () => events.rows().filter(hasPosition)
-  const append = (event: DomainEvent): void => events.set(++lastId, { ...event, position: undefined })
+  const append = async ({ because, ...event }: DomainEvent): Promise<void> => {
+    events.set(++lastId, { ...event, position: undefined })
+    await numbers.add(numbersOf({ ...event, because }))
+  }
   const last = () => Math.max(0, ...numbered().map(({ position }) => position))
   return {
     list: async (stretch) => stretchBy(numbered(), ({ position }) => position, stretch),
     last: async () => last(),
     hasUnnumbered: async () => !events.rows().every(hasPosition),
-    append: async (event) => append(event),
-    appendMany: async (all) => all.forEach(append),
+    append,
+    appendMany: async (all) => {
+      for (const one of all) await append(one)
+    },
     number: async (limit) => {
       const chosen = events
         .entries()

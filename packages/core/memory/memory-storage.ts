@@ -12,6 +12,7 @@ import { memoryConsole } from './memory-console.ts'
 import { memoryAudit, memoryEvents } from './memory-events.ts'
 import { memoryFeedback } from './memory-feedback.ts'
 import { memoryMoves } from './memory-moves.ts'
+import { memoryNumbers } from './memory-numbers.ts'
 import { memoryOutbox } from './memory-outbox.ts'
 import { memoryRequests } from './memory-requests.ts'
 import { memorySignUps, memorySubscriptions } from './memory-subscriptions.ts'
@@ -28,7 +29,8 @@ export interface MemoryStorage {
 
 export const openMemoryStorage = (clock: Clock): MemoryStorage => {
   const journal = new Journal()
-  const events = memoryEvents(journal)
+  const { numbers, replaced } = memoryNumbers(journal)
+  const events = memoryEvents(journal, numbers)
   const tombstones = new Table<string, OwnedTombstone>(journal)
   const isDeleted = (subject: string): boolean => tombstones.get(subject) !== undefined
   const { accessTokens, isRevoked } = memoryAccessTokenStore(journal)
@@ -36,13 +38,14 @@ export const openMemoryStorage = (clock: Clock): MemoryStorage => {
     accessTokens,
     audit: memoryAudit(journal),
     events,
+    numbers,
     ...memoryConsole(journal, isDeleted),
     ...memoryFeedback(journal),
     ...memoryMoves(journal),
     ...memoryOutbox(journal, clock),
     ...memoryRequests(journal),
     ...memorySignUps(journal),
-    ...memorySubscriptions(journal),
+    ...memorySubscriptions(journal, replaced),
     ...memoryUsers(journal, tombstones, isRevoked),
     ...memoryWebhooks(journal, clock, events),
   }

@@ -11,7 +11,6 @@ import {
   plainFeed,
   type SignUpGroup,
   type SignUpGroupMember,
-  type SignUpOutcome,
   type StoredSuppression,
   type Stores,
   SUPPRESSION_CAUSES,
@@ -26,6 +25,7 @@ import { memoryReminders } from './memory-reminders.ts'
 
 export const memorySubscriptions = (
   journal: Journal,
+  replaced: (before: Subscription | undefined, after: Subscription | undefined) => void,
 ): Pick<Stores, 'subscriptions' | 'consents' | 'keptMails' | 'feeds' | 'reminders' | 'signUpGroups'> => {
   const subscriptions = new Table<SubscriptionId, Subscription>(journal)
   const displaced = new Table<string, SubscriptionId>(journal)
@@ -64,6 +64,7 @@ export const memorySubscriptions = (
   const put = (subscription: Subscription): void => {
     const { id } = subscription
     const displacedOne = subscriptions.get(id) ? undefined : givingWay.get(id)
+    replaced(subscriptions.get(id), subscription)
     subscriptions.set(id, subscription)
     if (displacedOne !== undefined) displaced.set(displacedOne, id)
   }
@@ -100,6 +101,7 @@ export const memorySubscriptions = (
       put: async (subscription) => put(subscription),
       putMany: async (all) => all.forEach(put),
       erase: async (id) => {
+        replaced(subscriptions.get(id), undefined)
         for (const table of [subscriptions, consents, keptMails]) table.delete(id)
         await reminders.cancel(id)
         groups.prune((row) => row.member.id === id)
@@ -164,9 +166,8 @@ interface GroupRow {
   readonly expiresAt: Instant
 }
 
-export const memorySignUps = (journal: Journal): Pick<Stores, 'suppressions' | 'signUpCounts' | 'spentChallenges'> => {
+export const memorySignUps = (journal: Journal): Pick<Stores, 'suppressions' | 'spentChallenges'> => {
   const suppressions = new Table<string, SuppressionRecord>(journal)
-  const counts = new Table<SignUpOutcome, number>(journal)
   const spent = new Table<string, Instant>(journal)
   const found = (address: AddressHash): StoredSuppression | undefined => {
     const one = suppressions.get(address)
@@ -204,10 +205,6 @@ export const memorySignUps = (journal: Journal): Pick<Stores, 'suppressions' | '
         suppressions.set(address, { address, ...(owner ?? { cause, since }), block })
       },
       remove: async (address) => suppressions.take(address),
-    },
-    signUpCounts: {
-      count: async (outcome) => counts.get(outcome) ?? 0,
-      add: async (outcome, count = 1) => counts.set(outcome, (counts.get(outcome) ?? 0) + count),
     },
     spentChallenges: {
       spend: async (id, expiresAt) => {

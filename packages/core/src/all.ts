@@ -18,6 +18,7 @@ import { FinishMovesUseCase } from './moves/finish-moves-use-case.ts'
 import { RequestMoveUseCase } from './moves/request-move-use-case.ts'
 import { ShowMoveUseCase } from './moves/show-move-use-case.ts'
 import { UndoMoveUseCase } from './moves/undo-move-use-case.ts'
+import { ShowStatsUseCase } from './numbers/show-stats-use-case.ts'
 import { CheckRecipientsUseCase } from './recipients/check-recipients-use-case.ts'
 import { CheckSuppressionsUseCase } from './recipients/check-suppressions-use-case.ts'
 import { ImportSuppressionsUseCase } from './recipients/import-suppressions-use-case.ts'
@@ -64,9 +65,12 @@ export type * from './moves/finish-moves-use-case.ts'
 export type * from './moves/request-move-use-case.ts'
 export type * from './moves/show-move-use-case.ts'
 export type * from './moves/undo-move-use-case.ts'
+export { dateOf, PERIODS, type Period, parseDay } from './numbers/periods.ts'
+export * from './numbers/show-stats-use-case.ts'
 export * from './published/explanation-record.ts'
 export * from './published/feedback-record.ts'
 export * from './published/session-record.ts'
+export * from './published/stats-record.ts'
 export * from './published/token-record.ts'
 export * from './published/user-export-record.ts'
 export * from './recipients/check-recipients-use-case.ts'
@@ -119,6 +123,7 @@ export const createAllUseCases = (ports: Ports, settings: Settings) => {
     carryOutMove: new CarryOutMoveUseCase(all),
     finishMoves: new FinishMovesUseCase({ ...all, clock: all.jumpGuardedClock }),
     requestMove: new RequestMoveUseCase(all),
+    showStats: new ShowStatsUseCase(all),
     showMove: new ShowMoveUseCase(all),
     undoMove: new UndoMoveUseCase(all),
     explainSubscriptions: new ExplainSubscriptionsUseCase(all),

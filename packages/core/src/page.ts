@@ -7,6 +7,8 @@ export type Position = number
 export interface Page<T> {
   readonly items: readonly T[]
   readonly next: Position | undefined
+  /** How many the whole list has, if that is a number that is kept. */
+  readonly total?: number | undefined
 }
 
 /** What a store needs to return one page. */

@@ -2,16 +2,15 @@ import type { AccessTokenReader } from './access-tokens/access-token-store.ts'
 import type { AuditReader } from './audit/audit-store.ts'
 import type { ConsoleSessionReader } from './console/console-session.ts'
 import type { DeletionRunReader } from './console/deletion-run.ts'
-import type { EventCountReader } from './console/event-count-store.ts'
 import type { EventReader } from './events/event-store.ts'
 import type { DeliverabilityReader } from './feedback/deliverability-store.ts'
 import type { FeedbackReader } from './feedback/feedback-store.ts'
 import type { MoveReader } from './moves/move-store.ts'
+import type { NumberReader } from './numbers/number-store.ts'
 import type { OutboxReader } from './outbox/outbox-store.ts'
 import type { ReminderReader } from './reminders/reminder-store.ts'
 import type { RequestReader } from './sign-up/waiting-request.ts'
 import type { FeedReader } from './subscriptions/feed.ts'
-import type { SignUpCountReader } from './subscriptions/funnel-metrics.ts'
 import type { SignUpGroupReader } from './subscriptions/sign-up-group.ts'
 import type { SubscriptionReader } from './subscriptions/subscription-store.ts'
 import type { SuppressionReader } from './subscriptions/suppression-store.ts'
@@ -29,15 +28,14 @@ export interface Readers {
   readonly deliverability: DeliverabilityReader
   readonly consoleSessions: ConsoleSessionReader
   readonly deletionRuns: DeletionRunReader
-  readonly eventCounts: EventCountReader
   readonly events: EventReader
   readonly feedback: FeedbackReader
   readonly feeds: FeedReader
   readonly moves: MoveReader
+  readonly numbers: NumberReader
   readonly outbox: OutboxReader
   readonly reminders: ReminderReader
   readonly requests: RequestReader
-  readonly signUpCounts: SignUpCountReader
   readonly signUpGroups: SignUpGroupReader
   readonly subscriptions: SubscriptionReader
   readonly suppressions: SuppressionReader

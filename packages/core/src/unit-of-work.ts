@@ -2,11 +2,11 @@ import type { AccessTokenStore } from './access-tokens/access-token-store.ts'
 import type { AuditStore } from './audit/audit-store.ts'
 import type { ConsoleSessionStore, LoginLinkStore } from './console/console-session.ts'
 import type { DeletionRunStore } from './console/deletion-run.ts'
-import type { EventCountStore } from './console/event-count-store.ts'
 import type { EventStore } from './events/event-store.ts'
 import type { DeliverabilityStore } from './feedback/deliverability-store.ts'
 import type { FeedbackStore } from './feedback/feedback-store.ts'
 import type { MoveStore } from './moves/move-store.ts'
+import type { NumberStore } from './numbers/number-store.ts'
 import type { MailCapStore } from './outbox/mail-cap.ts'
 import type { KeptMailStore, OutboxStore } from './outbox/outbox-store.ts'
 import type { ReminderStore } from './reminders/reminder-store.ts'
@@ -14,7 +14,6 @@ import type { RequestStore } from './sign-up/waiting-request.ts'
 import type { SpentChallengeStore } from './subscriptions/challenge-gate.ts'
 import type { ConsentStore } from './subscriptions/consent.ts'
 import type { FeedStore } from './subscriptions/feed.ts'
-import type { SignUpCountStore } from './subscriptions/funnel-metrics.ts'
 import type { SignUpGroupStore } from './subscriptions/sign-up-group.ts'
 import type { SubscriptionStore } from './subscriptions/subscription-store.ts'
 import type { SuppressionStore } from './subscriptions/suppression-store.ts'
@@ -30,7 +29,6 @@ export interface Stores {
   readonly consoleSessions: ConsoleSessionStore
   readonly deliverability: DeliverabilityStore
   readonly deletionRuns: DeletionRunStore
-  readonly eventCounts: EventCountStore
   readonly events: EventStore
   readonly feedback: FeedbackStore
   readonly feeds: FeedStore
@@ -39,10 +37,10 @@ export interface Stores {
   readonly loginLinks: LoginLinkStore
   readonly mailCaps: MailCapStore
   readonly moves: MoveStore
+  readonly numbers: NumberStore
   readonly outbox: OutboxStore
   readonly reminders: ReminderStore
   readonly requests: RequestStore
-  readonly signUpCounts: SignUpCountStore
   readonly signUpGroups: SignUpGroupStore
   readonly spentChallenges: SpentChallengeStore
   readonly subscriptions: SubscriptionStore

@@ -18,13 +18,9 @@ const ended = to(3, 'ended')
 const confirmedToFeedThatGoes = to(4, 'confirmed', 5)
 
 it.each<[string, Partial<PreferencesFacts>, unknown]>([
-  ['nothing is stored of the address', {}, { counts: 'unknown-address' }],
-  [
-    'it wants no mail',
-    { isSuppressed: true, subscriptions: [confirmed] },
-    { counts: 'suppressed', turnedAwayBy: 'suppressed' },
-  ],
-  ['one waits', { isWaiting: true, subscriptions: [pending] }, { counts: 'held-back', turnedAwayBy: 'mail-cap' }],
+  ['nothing is stored of the address', {}, { turnedAwayBy: 'unknown-address' }],
+  ['it wants no mail', { isSuppressed: true, subscriptions: [confirmed] }, { turnedAwayBy: 'suppressed' }],
+  ['one waits', { isWaiting: true, subscriptions: [pending] }, { turnedAwayBy: 'mail-cap' }],
   ['there is one that will last: it is for that', { subscriptions: [ended, pending, confirmed] }, 1],
   ['none is confirmed: it is for one that is pending', { subscriptions: [ended, pending] }, 2],
   ['all have ended: it is for one of these', { subscriptions: [ended] }, 3],

@@ -1,5 +1,5 @@
 import { openMemoryService } from '../memory/index.ts'
-import { DeliverOutboxUseCase, LinkTokens, MailRefusedPermanently, NO_METRICS } from '../src/index.ts'
+import { DeliverOutboxUseCase, LinkTokens, MailRefusedPermanently } from '../src/index.ts'
 import { type Service, subscribe } from './cast.ts'
 
 export const EMAIL = 'ada@example.com'
@@ -34,7 +34,6 @@ export const anotherWorker = ({ ports }: Service): DeliverOutboxUseCase =>
     ...ports,
     jumpGuardedClock: ports.clock,
     bounceAddresses: undefined,
-    metrics: NO_METRICS,
     tokens: new LinkTokens(ports),
     publicUrl: 'https://rollcall.example',
   })

@@ -11,7 +11,6 @@ import {
   LinkNotValid,
   MINUTE,
   plainFeed,
-  type SignUpOutcome,
   type TurnedAwayBy,
 } from '../src/all.ts'
 import {
@@ -30,11 +29,10 @@ import {
 } from './cast.ts'
 import { ask, EMAIL, linkOf, show, withThree } from './preferences.ts'
 
-const countsOf = async ({ storage }: Service) => {
-  const counts: Partial<Record<SignUpOutcome, number>> = {}
-  for (const outcome of ['honeypot', 'suppressed', 'unknown-address'] as const)
-    counts[outcome] = await storage.readers.signUpCounts.count(outcome)
-  return counts
+const countsOf = async ({ useCases }: Service) => {
+  const ever = await useCases.readers.numbers.ever()
+  const count = (rule: string) => ever.find(({ what }) => what === `turned-away:${rule}`)?.count ?? 0
+  return Object.fromEntries(['honeypot', 'suppressed', 'unknown-address'].map((rule) => [rule, count(rule)]))
 }
 const NOTHING = { honeypot: 0, suppressed: 0, 'unknown-address': 0 }
 
@@ -246,7 +244,7 @@ describe('a caller who asks for another person’s preferences', () => {
         solution.startsWith('good') ? { id: solution, expiresAt: at.clock.now() + HOUR } : undefined,
     }
     const rules: TurnedAwayBy[] = []
-    const metrics = { reached: () => undefined, turnedAway: (rule: TurnedAwayBy) => rules.push(rule) }
+    const metrics = { turnedAway: (rule: TurnedAwayBy) => rules.push(rule) }
     const ports = { ...at.ports, challenge: authority, metrics }
     const { requestPreferences } = createAllUseCases(ports, { publicUrl: 'https://x', linkLife: HOUR })
     const send = (altcha?: string, email = EMAIL) => requestPreferences.execute({ email, altcha })

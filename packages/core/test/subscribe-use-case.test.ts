@@ -124,7 +124,7 @@ describe('a filled honeypot', () => {
     const { id } = await subscribe(at, EMAIL, { website: 'http://spam.example' })
     await expect(stored(at, id)).rejects.toThrow()
     expect([await outboxOf(at), await consentsOf(at, id)]).toEqual([[], []])
-    expect(await at.storage.readers.signUpCounts.count('honeypot')).toBe(1)
+    expect(await at.useCases.readers.numbers.ever()).toEqual([{ what: 'turned-away:honeypot', count: 1 }])
   })
 })
 

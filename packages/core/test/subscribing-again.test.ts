@@ -181,6 +181,6 @@ describe('subscribing an address that was refused', () => {
     expect(mailsOf(at)).toHaveLength(1)
     expect(await stored(at, id)).toEqual(before)
     await expect(stored(at, other.id)).rejects.toThrow()
-    expect(await at.storage.readers.signUpCounts.count('suppressed')).toBe(2)
+    expect(await at.useCases.readers.numbers.ever()).toContainEqual({ what: 'turned-away:suppressed', count: 2 })
   })
 })

@@ -15,7 +15,6 @@ export interface HttpLog {
 type ConsoleUseCase =
   | 'beginConsoleSession'
   | 'continueDeletions'
-  | 'countEvents'
   | 'endConsoleSession'
   | 'findPerson'
   | 'issueLoginLink'
@@ -26,7 +25,6 @@ type ConsoleUseCase =
   | 'searchAudit'
   | 'showAddress'
   | 'showDeletionRun'
-  | 'showFunnel'
   | 'tidyConsole'
 
 /** The use cases that this adapter calls: all but those of workers and of operators. */

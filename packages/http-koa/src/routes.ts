@@ -11,6 +11,7 @@ import * as preferences from './handlers/preferences.ts'
 import * as recipients from './handlers/recipients.ts'
 import * as service from './handlers/service.ts'
 import { showSignUp, subscribe } from './handlers/sign-up.ts'
+import * as stats from './handlers/stats.ts'
 import * as subscriptions from './handlers/subscriptions.ts'
 import * as tokens from './handlers/tokens.ts'
 import * as transfer from './handlers/transfer.ts'
@@ -183,6 +184,7 @@ const guardedHandlers = (options: HttpOptions): Readonly<Record<GuardedRoute, Ha
   'DELETE /webhooks/{name}': webhooks.deleteWebhook(options),
   'POST /webhooks/{name}/rotate': webhooks.rotateWebhookSecret(options),
   'POST /webhooks/{name}/redeliver': webhooks.redeliverEvents(options),
+  'GET /stats': stats.getStats(options),
   'GET /tokens': tokens.listTokens(options),
   'DELETE /tokens/{jti}': tokens.revokeToken(options),
   'GET /audit': auditAndEvents.listAudit(options),

@@ -10,7 +10,7 @@ afterEach(async () => {
 })
 
 const turnedAway: TurnedAwayBy[] = []
-const metrics = { reached: () => {}, turnedAway: (rule: TurnedAwayBy) => void turnedAway.push(rule) }
+const metrics = { turnedAway: (rule: TurnedAwayBy) => void turnedAway.push(rule) }
 
 const challenged = async (challenge = true, corsOrigins: readonly string[] = []) => {
   turnedAway.length = 0

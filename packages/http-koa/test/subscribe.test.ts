@@ -37,9 +37,9 @@ describe('POST /subscribe', () => {
     await ask('honeypot', { website: 'https://spam.example' })
     for (const [state, answer] of Object.entries(answers)) expect([state, answer]).toEqual([state, answers.new])
     expect(Object.keys(answers)).toHaveLength(6)
-    const { signUpCounts } = server.storage.readers
-    expect(await signUpCounts.count('suppressed')).toBe(1)
-    expect(await signUpCounts.count('honeypot')).toBe(1)
+    const ever = await server.useCases.readers.numbers.ever()
+    for (const rule of ['suppressed', 'honeypot'])
+      expect(ever).toContainEqual({ what: `turned-away:${rule}`, count: 1 })
   })
 
   /** The source of the form in the consent record. */

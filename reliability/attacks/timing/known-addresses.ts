@@ -38,7 +38,7 @@ export const json = (line: string, body: unknown, ...fields: readonly string[]):
 const AT_ONCE = 32
 
 /** Asks for each of many, on a few connections. */
-const askAll = async (target: Target, questions: Iterable<Buffer>): Promise<void> => {
+export const askAll = async (target: Target, questions: Iterable<Buffer>): Promise<void> => {
   const queue = [...questions].values()
   const work = async (): Promise<void> => {
     const connection = new KeptConnection(await opened(target.port))

@@ -11,7 +11,7 @@ export const signalTree = (pid: number, signal: NodeJS.Signals): void => {
   for (const one of [pid, ...childrenOf(pid)]) send(one, signal)
 }
 
-const childrenOf = (parent: number): number[] =>
+export const childrenOf = (parent: number): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)

@@ -1,18 +1,9 @@
-import type { DeliveryRound, EventDeliveryRound, FunnelStep, TurnedAwayBy } from '@rollcall/core'
+import type { DeliveryRound, EventDeliveryRound, TurnedAwayBy } from '@rollcall/core'
 import type { LoginRefusal } from '@rollcall/http-console/login-refusal'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { ServiceMetrics } from './service-metrics.ts'
 
 // As objects, so that a forgotten name does not compile. Each begins at zero, so that its first rise is seen.
-const STEPS = {
-  requested: 0,
-  mailed: 0,
-  confirmed: 0,
-  ended: 0,
-  refused: 0,
-  expired: 0,
-  erased: 0,
-} as const satisfies Record<FunnelStep, 0>
 const RULES = {
   honeypot: 0,
   suppressed: 0,
@@ -45,12 +36,6 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 export class PrometheusMetrics implements ServiceMetrics {
   readonly registry = new Registry()
   readonly #registers = [this.registry]
-  readonly #signUps = new Counter({
-    name: 'rollcall_signups_total',
-    help: 'Sign-ups that got this far.',
-    labelNames: ['step'],
-    registers: this.#registers,
-  })
   readonly #turnedAway = new Counter({
     name: 'rollcall_signups_turned_away_total',
     help: 'Forms that a rule turned away, or kept without effect.',
@@ -90,7 +75,6 @@ export class PrometheusMetrics implements ServiceMetrics {
   })
 
   constructor() {
-    for (const step of Object.keys(STEPS)) this.#signUps.inc({ step }, 0)
     for (const rule of Object.keys(RULES)) this.#turnedAway.inc({ rule }, 0)
     for (const reason of Object.keys(LOGIN_REFUSALS)) this.#refusedLogins.inc({ reason }, 0)
     for (const outcome of DELIVERIES) {
@@ -98,10 +82,6 @@ export class PrometheusMetrics implements ServiceMetrics {
       this.#events.inc({ outcome }, 0)
     }
     collectDefaultMetrics({ register: this.registry })
-  }
-
-  reached(step: FunnelStep, count = 1): void {
-    this.#signUps.inc({ step }, count)
   }
 
   turnedAway(rule: TurnedAwayBy): void {

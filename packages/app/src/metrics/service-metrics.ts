@@ -14,7 +14,6 @@ export interface ServiceMetrics extends FunnelMetrics, HttpObserver {
 
 /** Where no port is configured to show them on. */
 export const NO_SERVICE_METRICS: ServiceMetrics = {
-  reached: () => undefined,
   turnedAway: () => undefined,
   answered: () => undefined,
   delivered: () => undefined,

@@ -1,16 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Readers, SignUpOutcome } from '@rollcall/core'
+import { COUNTED, type Readers } from '@rollcall/core'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Service } from '../service.ts'
 import { sharing } from './sharing.ts'
-
-const OUTCOMES = {
-  honeypot: 0,
-  suppressed: 0,
-  expired: 0,
-  'unknown-address': 0,
-  'held-back': 0,
-} as const satisfies Record<SignUpOutcome, 0>
 
 /** Milliseconds that a look at storage may take: less than Prometheus waits for all of the metrics. */
 const LONGEST_LOOK = 3_000
@@ -108,17 +100,17 @@ export const observeStorage = (registry: Registry, { readers, clock }: Pick<Serv
       this.set(first === undefined ? 0 : Math.max(0, clock.now() - first.at) / 1_000)
     },
   })
-  const outcomes = Object.keys(OUTCOMES) as SignUpOutcome[]
-  const countOutcomes = inTime(() => Promise.all(outcomes.map((outcome) => readers.signUpCounts.count(outcome))))
+  const everCounted = inTime(() => readers.numbers.ever())
   new Counter({
-    name: 'rollcall_signup_outcomes_total',
-    help: 'Sign-ups by what became of them since the database was made, kept over restarts.',
-    labelNames: ['outcome'],
+    name: 'rollcall_signups_total',
+    help: 'What became of sign-ups since the database was made, of all feeds.',
+    labelNames: ['step'],
     registers,
     async collect() {
-      const counts = await countOutcomes()
+      const found = new Map((await everCounted()).map(({ what, count }) => [what, count]))
       this.reset()
-      for (const [i, outcome] of outcomes.entries()) this.inc({ outcome }, counts[i] ?? 0)
+      // Each begins at zero, so that its first rise is seen.
+      for (const step of COUNTED) this.inc({ step }, found.get(step) ?? 0)
     },
   })
 }

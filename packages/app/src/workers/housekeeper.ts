@@ -27,7 +27,6 @@ export class Housekeeper {
     useCases: Pick<
       UseCases,
       | 'anchorAudit'
-      | 'countEvents'
       | 'eraseHeldUsers'
       | 'expireSubscriptions'
       | 'finishMoves'
@@ -45,8 +44,6 @@ export class Housekeeper {
     sweepMails: () => Promise<void>
     jumpGuardedClock: Pick<JumpGuardedClock, 'now' | 'setBacks'>
     log: Log
-    /** Whether there is a console, which shows how many events there were. */
-    hasConsole?: boolean
   }) {
     const { useCases, storage, sweepMails, jumpGuardedClock } = options
     this.#log = options.log
@@ -67,7 +64,7 @@ export class Housekeeper {
       this.#writeRefusals,
       writeReads,
       // Whatever a reader does not ask for sooner.
-      { name: 'numbering and sealing', every: 100, work: () => useCases.sealer.beat() },
+      { name: 'numbering, sealing and folding', every: 100, work: () => useCases.sealer.beat() },
       this.#sealAudit,
       { name: 'looking at the clock', every: 1_000, work: () => this.#lookAtClock(useCases, jumpGuardedClock) },
       { name: 'sweeping the mail folder', every: 3_000, work: sweepMails },
@@ -80,8 +77,6 @@ export class Housekeeper {
       { name: 'finishing changes of address', every: 60_000, work: () => this.#finishMoves(useCases) },
       { name: 'queueing reminders', every: 60_000, work: () => untilNoMore(useCases.queueReminders, () => 0) },
     ]
-    const counting = () => untilNoMore(useCases.countEvents, ({ counted }) => counted)
-    if (options.hasConsole) this.#chores.push({ name: 'counting events', every: 60_000, work: counting })
   }
 
   start(): void {

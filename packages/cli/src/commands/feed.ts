@@ -1,4 +1,4 @@
-import { currentWording, type Feed, feedRecord, type Wording } from '@rollcall/core'
+import { currentWording, type Feed, feedRecord, listedFeedRecord, type Wording } from '@rollcall/core'
 import { interrupted, usageError } from '../cli-error.ts'
 import { listVerb } from '../listing.ts'
 import { fateOption } from '../options.ts'
@@ -23,10 +23,11 @@ const list = listVerb({
     { head: 'TITLE', cell: ({ title }) => title },
     { head: 'LANGUAGE', cell: ({ language }) => language ?? '' },
     { head: 'STATE', cell: stateOf },
+    { head: 'SUBSCRIPTIONS', cell: ({ total }) => total },
     { head: 'CREATED', cell: ({ createdAt }) => shortInstantText(createdAt) },
     { head: 'DESCRIPTION', cell: ({ description }) => description },
   ],
-  representation: feedRecord,
+  representation: listedFeedRecord,
   nothing: 'There are no feeds.',
 })
 

@@ -10,6 +10,7 @@ import { remoteFiles } from './remote-files.ts'
 import type { RemoteOptions } from './remote-options.ts'
 import { remoteRecipients } from './remote-recipients.ts'
 import { RemoteServer, type RemoteUseCases } from './remote-server.ts'
+import { remoteStats } from './remote-stats.ts'
 import { remoteFeeds, remoteSubscriptions, remoteSuppressions } from './remote-subscriptions.ts'
 import { remoteTokens } from './remote-tokens.ts'
 import { remoteUsers } from './remote-users.ts'
@@ -38,6 +39,7 @@ export const openRemote = async (
     ...remoteTokens(remote),
     ...remoteFeedback(remote),
     ...remoteFiles(remote),
+    ...remoteStats(remote),
     ...ONLY_HERE,
   }
   const entries = Object.entries(functions).map(([name, execute]) => [name, { execute }])

@@ -21,7 +21,7 @@ export const remoteFeeds = (server: RemoteServer) => {
   const getFeed = async ({ name }: { readonly name: string }): Promise<Feed> =>
     await server.get('getFeed', feedNamed(name), schemas.feed)
   return {
-    listFeeds: ({ cursor, limit }) => server.get('listFeeds', { limit, cursor }, schemas.pageOf(schemas.feed)),
+    listFeeds: ({ cursor, limit }) => server.get('listFeeds', { limit, cursor }, schemas.pageOf(schemas.listedFeed)),
     getFeed,
     putFeed: async ({ name, ...given }) => {
       const answer = await server.ask('putFeed', { ...feedNamed(parseFeedName(name)), ...feedChange(given) })

@@ -10,6 +10,7 @@ import {
   type EventType,
   type Feed,
   type FeedField,
+  type ListedFeed,
   type ListedToken,
   type PublishedEvent,
   type PublishedReceipt,
@@ -88,7 +89,7 @@ const senderOf = (mailbox: string): Sender => {
   return { name, address }
 }
 
-const feed = record<Feed>({
+const feedMembers = {
   ...{ name: parsed(parseFeedName), title: text(), description: text(), language: optional(text()) },
   sender: optional(parsed(senderOf)),
   wordings: v.array(v.object({ version: wholeNumber, text: text(), since: instant })),
@@ -97,7 +98,9 @@ const feed = record<Feed>({
   remind_after: optional(parsed(parseRemindAfter)),
   fields: v.optional(v.array(v.custom<FeedField>((value) => typeof value === 'object')), []),
   ...{ deleting_since: optional(instant), ...timestamps },
-})
+}
+const feed = record<Feed>(feedMembers)
+const listedFeed = record<ListedFeed>({ ...feedMembers, total: wholeNumber })
 
 const webhookMembers = {
   ...{ name: parsed(parseWebhookName), url: text(), types: v.array(text<EventType>()) },
@@ -234,6 +237,7 @@ export const schemas = {
     event,
     explanation,
     feed,
+    listedFeed,
     receipt,
     redelivery,
     refusal,

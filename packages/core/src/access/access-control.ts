@@ -26,6 +26,7 @@ export type AuditAction =
   | 'session.end'
   | 'session.link'
   | 'session.read'
+  | 'stats.read'
   | 'subscription.confirm'
   | 'subscription.end'
   | 'subscription.erase'

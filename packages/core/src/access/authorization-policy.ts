@@ -24,6 +24,7 @@ export const STANDARD_PERMISSIONS = {
   'recipients:read': { doing: 'Reading recipients', roles: ['admin', 'sender'] },
   'sessions:end': { doing: 'Ending sessions of the console', roles: ['admin'] },
   'sessions:read': { doing: 'Reading sessions of the console', roles: ['admin', 'auditor'] },
+  'stats:read': { doing: 'Reading numbers', roles: ['admin', 'auditor'] },
   'subscriptions:export': { doing: 'Exporting subscriptions', roles: ['admin'] },
   'subscriptions:import': { doing: 'Importing subscriptions', roles: ['admin'] },
   'subscriptions:read': { doing: 'Reading subscriptions', roles: ['admin', 'auditor'] },

@@ -6,14 +6,14 @@ import type { UnitOfWork } from '../unit-of-work.ts'
 import { sealOn } from './audit-seal.ts'
 import type { AuditStore } from './audit-store.ts'
 
-/** Records, and events, in one unit of work: others may have to wait for it. */
+/** Records, events, or changes of numbers, in one unit of work: others may have to wait for it. */
 const BATCH = 1_000
 /** Milliseconds for which what has just failed is not tried again. */
 const AFTER_FAILURE = 1_000
 
 interface SealerPorts {
   readonly unitOfWork: UnitOfWork
-  readonly readers: Pick<Readers, 'audit' | 'events'>
+  readonly readers: Pick<Readers, 'audit' | 'events' | 'numbers'>
   readonly clock: Clock
   readonly digests: Digests
 }
@@ -21,7 +21,7 @@ interface SealerPorts {
 /**
  * Gives what is committed its place, after the fact: records and events are written without a number, so that no change
  * waits for another. Numbers are given in the order of ids, by whichever process has its turn, and what one turn has
- * numbered of the trail is under one seal.
+ * numbered of the trail is under one seal. What changes have added to the kept numbers is folded into them as well.
  */
 export class Sealer {
   readonly #ports: SealerPorts
@@ -34,7 +34,7 @@ export class Sealer {
   }
 
   /**
-   * Resolves when everything that was committed before the call has its number.
+   * Resolves when everything that was committed before the call has its number, or is folded.
    * @throws {Unavailable} storage is down; another error if the end of the trail is not as it was left
    */
   seal(): Promise<void> {
@@ -69,9 +69,11 @@ export class Sealer {
     const { unitOfWork, readers } = this.#ports
     try {
       // Without a look nothing would ever be idle: a turn is a transaction that writes. Events first, and apart: a trail
-      // that was tampered with must not hold them up.
+      // that was tampered with must not hold them up. Nor the numbers.
       if (await readers.events.hasUnnumbered())
         while ((await unitOfWork.run(({ events }) => events.number(BATCH))) === BATCH);
+      if (await readers.numbers.hasUnfolded())
+        while ((await unitOfWork.run(({ numbers }) => numbers.fold(BATCH))) === BATCH);
       if ((await readers.audit.unsealed({ after: 0, limit: 1 })).items.length > 0)
         while ((await unitOfWork.run(({ audit }) => this.#sealSome(audit))) === BATCH);
       this.#failedAt = undefined
@@ -97,7 +99,7 @@ export class Sealer {
   }
 }
 
-/** The same readers: who reads the trail or the events by them has it sealed first. */
+/** The same readers: who reads the trail, the events or the numbers by them has it sealed first, or folded. */
 export const sealedFirst = (readers: Readers, sealer: Pick<Sealer, 'sealIfPossible'>): Readers => {
   const first = <Parameters extends unknown[], Found>(read: (...parameters: Parameters) => Promise<Found>) => {
     return async (...parameters: Parameters): Promise<Found> => {
@@ -105,7 +107,7 @@ export const sealedFirst = (readers: Readers, sealer: Pick<Sealer, 'sealIfPossib
       return await read(...parameters)
     }
   }
-  const { audit, events } = readers
+  const { audit, events, numbers } = readers
   return {
     ...readers,
     audit: {
@@ -119,6 +121,12 @@ export const sealedFirst = (readers: Readers, sealer: Pick<Sealer, 'sealIfPossib
       list: first((stretch) => events.list(stretch)),
       last: first(() => events.last()),
       hasUnnumbered: () => events.hasUnnumbered(),
+    },
+    numbers: {
+      daily: first((filter) => numbers.daily(filter)),
+      current: first((feeds) => numbers.current(feeds)),
+      ever: first(() => numbers.ever()),
+      hasUnfolded: () => numbers.hasUnfolded(),
     },
   }
 }

@@ -6,7 +6,6 @@ import {
   TidyConsoleUseCase,
 } from './console-sessions-use-cases.ts'
 import { ContinueDeletionsUseCase } from './continue-deletions-use-case.ts'
-import { CountEventsUseCase, ShowFunnelUseCase } from './count-events-use-case.ts'
 import { ListDeletionRunsUseCase, PlanDeletionsUseCase, ShowDeletionRunUseCase } from './deletion-runs-use-cases.ts'
 import { FindPersonUseCase, ShowAddressUseCase } from './find-person-use-case.ts'
 import { IssueLoginLinkUseCase } from './issue-login-link-use-case.ts'
@@ -17,10 +16,8 @@ export * from './begin-console-session-use-case.ts'
 export * from './console-session.ts'
 export * from './console-sessions-use-cases.ts'
 export * from './continue-deletions-use-case.ts'
-export * from './count-events-use-case.ts'
 export * from './deletion-run.ts'
 export * from './deletion-runs-use-cases.ts'
-export * from './event-count-store.ts'
 export * from './find-person-use-case.ts'
 export * from './issue-login-link-use-case.ts'
 export * from './resume-console-session-use-case.ts'
@@ -30,7 +27,6 @@ export * from './search-audit-use-case.ts'
 export const consoleUseCasesOf = (all: Dependencies) => ({
   beginConsoleSession: new BeginConsoleSessionUseCase(all),
   continueDeletions: new ContinueDeletionsUseCase(all),
-  countEvents: new CountEventsUseCase(all),
   endConsoleSession: new EndConsoleSessionUseCase(all),
   findPerson: new FindPersonUseCase(all),
   issueLoginLink: new IssueLoginLinkUseCase(all),
@@ -41,6 +37,5 @@ export const consoleUseCasesOf = (all: Dependencies) => ({
   searchAudit: new SearchAuditUseCase(all),
   showAddress: new ShowAddressUseCase(all),
   showDeletionRun: new ShowDeletionRunUseCase(all),
-  showFunnel: new ShowFunnelUseCase(all),
   tidyConsole: new TidyConsoleUseCase(all),
 })

@@ -1,4 +1,5 @@
 import type { Instant } from '../instant.ts'
+import type { EventCause } from '../numbers/counted.ts'
 import type { Page, Position, Stretch } from '../page.ts'
 import type { FeedName } from '../subscriptions/feed.ts'
 import { idInDecimal, type Subscription } from '../subscriptions/subscription.ts'
@@ -36,6 +37,8 @@ export interface DomainEvent {
   readonly feed?: FeedName | undefined
   /** The trace that it belongs to, as in a `PendingMail`. */
   readonly traceContext?: string | undefined
+  /** Why, for the numbers; not kept with the event. */
+  readonly because?: EventCause | undefined
 }
 
 /** What all of the subscription's events are made by: each keeps its feed. */
@@ -43,10 +46,11 @@ export const subscriptionEvent = (
   type: SubscriptionEventType,
   { id, feed }: Pick<Subscription, 'id' | 'feed'>,
   at: Instant,
-): DomainEvent => ({ type, subject: idInDecimal(id), at, feed })
+  because?: EventCause,
+): DomainEvent => ({ type, subject: idInDecimal(id), at, feed, because })
 
 /** An event in its place, which it gets from the sealer once it is committed. */
-export interface EventRecord extends DomainEvent {
+export interface EventRecord extends Omit<DomainEvent, 'because'> {
   readonly position: Position
 }
 
@@ -64,7 +68,7 @@ export interface EventReader {
 
 /** What happened, for others to follow. */
 export interface EventStore extends EventReader {
-  /** Waits for nobody. To be called once the unit has looked at the subject, as with `AuditStore.append`. */
+  /** Adds `numbersOf` the event to the numbers, too. Waits for nobody. To be called once the unit has looked at the subject, as with `AuditStore.append`. */
   append(event: DomainEvent): Promise<void>
   /** The same of several, in their order. */
   appendMany(events: readonly DomainEvent[]): Promise<void>

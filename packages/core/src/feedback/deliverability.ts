@@ -1,5 +1,6 @@
 import { subscriptionEvent } from '../events/event-store.ts'
 import { DAY, type Instant } from '../instant.ts'
+import { counted } from '../numbers/counted.ts'
 import type { PendingMail } from '../outbox/outbox-store.ts'
 import type { Digests } from '../platform/digests.ts'
 import { type AddressHash, addressHash } from '../subscriptions/email-address.ts'
@@ -54,19 +55,21 @@ export interface ReportedAddress {
   readonly subscription: Subscription | undefined
 }
 
-type Changed = Pick<Stores, 'deliverability' | 'events' | 'feeds' | 'subscriptions'>
+type Changed = Pick<Stores, 'deliverability' | 'events' | 'feeds' | 'numbers' | 'subscriptions'>
 
-/** Stores what becomes of an address, and says so to those who write to it. */
+/** Stores what becomes of an address, and says so to those who write to it. One bounce is one, whatever it is of. */
 export const putDeliverability = async (
   stores: Changed,
   { digests }: Kit,
   { address, addressKey, subscription }: ReportedAddress,
   after: Deliverability,
   now: Instant,
+  as: 'bounced' | 'imported:undeliverable' = 'bounced',
 ): Promise<void> => {
   const isNews = addressKey !== undefined && after.state === 'undeliverable'
   const all = isNews ? await subscriptionsOf(stores, digests, addressKey) : []
   const one = subscription?.id ?? all[0]?.id ?? after.subscription
+  await stores.numbers.add([counted(as, (subscription ?? all[0])?.feed, now)])
   await stores.deliverability.put(address, { ...after, subscription: one })
   await announce(stores, all, 'subscription.undeliverable', now)
 }

@@ -1,5 +1,6 @@
 import { type Caller, mayKnowOfFeed } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { counted } from '../numbers/counted.ts'
 import { blockMailbox } from '../subscriptions/block.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
 import { endAndRecord } from '../subscriptions/subscription-transitions.ts'
@@ -72,7 +73,7 @@ const effectOfComplaint = async (
   stores: Stores,
   kit: Kit,
   reporter: Reporter,
-  { addressKey, mailbox }: FeedbackSubject,
+  { addressKey, mailbox, subscription }: FeedbackSubject,
 ): Promise<FeedbackEffect | undefined> => {
   const found = addressKey === undefined ? [] : await subscriptionsOf(stores, kit.digests, addressKey)
   const open = found.filter(({ status, feed }) => status !== 'ended' && mayKnowOfFeed(reporter, feed))
@@ -83,6 +84,7 @@ const effectOfComplaint = async (
     weighs: true,
     carryOut: async () => {
       for (const one of open) await endAndRecord(stores, one, 'ended', complaintOf(reporter), kit)
+      await stores.numbers.add([counted('complained', (subscription ?? open[0])?.feed, kit.clock.now())])
       const block = { cause: 'complaint', since: kit.clock.now() } as const
       if (!suppresses) return
       if (addressKey === undefined) await stores.suppressions.add(mailbox, block)

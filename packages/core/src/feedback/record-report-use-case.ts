@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts'
+import { counted } from '../numbers/counted.ts'
 import { endAndRecord } from '../subscriptions/subscription-transitions.ts'
 import { type Needs, UseCase } from '../use-case.ts'
 import type { BounceAddresses } from './bounce-address.ts'
@@ -36,7 +37,6 @@ type Ports =
   | 'bounceAddresses'
   | 'clock'
   | 'digests'
-  | 'metrics'
   | 'randomness'
   | 'reportParser'
   | 'tokens'
@@ -98,14 +98,14 @@ export class RecordReportUseCase extends UseCase<Ports, 'deliverability' | 'feed
     const ids = links.map((link) => this.ports.tokens.read('unsubscribe', link)?.id)
     const id = ids.find((one) => one !== undefined)
     if (id === undefined) return ignored(NO_LINK)
-    const ended = await this.ports.unitOfWork.run(async (stores) => {
+    await this.ports.unitOfWork.run(async (stores) => {
       const current = await stores.subscriptions.find(id)
-      const ends = current !== undefined && current.status !== 'ended'
-      if (ends) await endAndRecord(stores, current, 'ended', complaintOf(caller), this.ports)
+      if (current !== undefined && current.status !== 'ended') {
+        await endAndRecord(stores, current, 'ended', complaintOf(caller), this.ports)
+        await stores.numbers.add([counted('complained', current.feed, this.ports.clock.now())])
+      }
       await this.ports.trail.done(stores.audit, caller, { action: RecordReportUseCase.action, target: String(id) })
-      return ends
     })
-    if (ended) this.ports.metrics.reached('ended')
     return { outcome: 'recorded', kind: 'complaint' }
   }
 }

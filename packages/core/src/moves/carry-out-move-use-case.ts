@@ -26,15 +26,7 @@ export interface MoveResult {
 
 /** Moves the confirmed subscriptions of an old address to the new one, whose reader has followed the link. */
 export class CarryOutMoveUseCase extends UseCase<
-  | 'signedLinks'
-  | 'unitOfWork'
-  | 'requests'
-  | 'clock'
-  | 'randomness'
-  | 'transport'
-  | 'digests'
-  | 'outboxSignal'
-  | 'metrics'
+  'signedLinks' | 'unitOfWork' | 'requests' | 'clock' | 'randomness' | 'transport' | 'digests' | 'outboxSignal'
 > {
   /**
    * All of it or nothing; repeating it changes nothing and says so.
@@ -45,17 +37,15 @@ export class CarryOutMoveUseCase extends UseCase<
     this.ports.signedLinks.require('move', token)
     const moved = await this.ports.unitOfWork.run(async (stores) => {
       const move = await openMove(stores, 'move', token, this.ports)
-      return move.movedAt === undefined ? await this.#move(stores, move, source) : undefined
+      if (move.movedAt !== undefined) return false
+      await this.#move(stores, move, source)
+      return true
     })
-    if (moved !== undefined) {
-      this.ports.metrics.reached('ended', moved.ended)
-      if (moved.confirmed > 0) this.ports.metrics.reached('confirmed', moved.confirmed)
-      this.ports.outboxSignal.notify()
-    }
-    return { already: moved === undefined }
+    if (moved) this.ports.outboxSignal.notify()
+    return { already: !moved }
   }
 
-  async #move(stores: Stores, move: AddressMove, source: ConsentSource) {
+  async #move(stores: Stores, move: AddressMove, source: ConsentSource): Promise<void> {
     const { digests, clock, randomness } = this.ports
     const now = clock.now()
     const anchor = await stores.subscriptions.find(move.id)
@@ -70,10 +60,8 @@ export class CarryOutMoveUseCase extends UseCase<
     const isHeld = other !== undefined && other.expiresAt > now
     if (olds.length === 0 || suppression !== undefined || isHeld) throw new LinkNotValid()
     await liftUndeliverable(stores, this.ports, addressKey, now)
-    let confirmed = 0
     for (const old of olds) {
       const begun = await this.#begin(stores, old, { email, addressKey }, source)
-      if (begun.newEpisode !== undefined) confirmed++
       const { episode } = await endAndRecord(stores, old, 'moved', source, { clock, randomness })
       await stores.moves.link({ oldId: old.id, ...begun, episode, move: move.id })
     }
@@ -83,7 +71,6 @@ export class CarryOutMoveUseCase extends UseCase<
     const occasion = { kind: 'moved', subscriptionId: move.id, address: move.address, expiresAt } as const
     const mail = await queueMail(stores.outbox, this.ports, occasion, now)
     await stores.moves.put({ ...move, email: undefined, addressKey: undefined, movedAt: now, expiresAt, mail })
-    return { ended: olds.length, confirmed }
   }
 
   /** The subscription of the new address: one that is confirmed there stays as it is. */

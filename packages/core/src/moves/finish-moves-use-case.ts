@@ -1,4 +1,5 @@
 import { subscriptionEvent } from '../events/event-store.ts'
+import { erasureCauseOf } from '../numbers/numbers-of-event.ts'
 import { eraseSubscription } from '../subscriptions/subscription-erasure.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
@@ -47,7 +48,8 @@ export class FinishMovesUseCase extends UseCase<'clock' | 'unitOfWork' | 'transp
       }
       if (old) {
         mails.push(...(await eraseSubscription(stores, old, false)))
-        await stores.events.append(subscriptionEvent('subscription.erased', old, this.ports.clock.now()))
+        const at = this.ports.clock.now()
+        await stores.events.append(subscriptionEvent('subscription.erased', old, at, erasureCauseOf(old, at)))
         erased++
       }
       // What had moved to the old one before has moved on with it.

@@ -8,7 +8,7 @@ import { isStillMoved, withdrawMoveMail } from './moved-subscriptions.ts'
 
 /** Takes back a change of address, for the reader of the old one, who has followed the link. */
 export class UndoMoveUseCase extends UseCase<
-  'signedLinks' | 'unitOfWork' | 'requests' | 'clock' | 'digests' | 'randomness' | 'metrics'
+  'signedLinks' | 'unitOfWork' | 'requests' | 'clock' | 'digests' | 'randomness'
 > {
   /**
    * What the move confirmed ends, and what it ended is confirmed; what has begun a life of its own since stays as it is.
@@ -20,30 +20,24 @@ export class UndoMoveUseCase extends UseCase<
     this.ports.signedLinks.require('undo', token)
     const undone = await this.ports.unitOfWork.run(async (stores) => {
       const move = await openMove(stores, 'undo', token, this.ports)
-      if (move.undoneAt !== undefined) return undefined
-      const counts = { ended: 0, confirmed: 0 }
+      if (move.undoneAt !== undefined) return false
       for (const moved of await stores.moves.ofMove(move.id)) {
         await this.ports.requests.firstOf(stores, moved.newId)
         await this.ports.requests.firstOf(stores, moved.oldId)
         const made = await stores.subscriptions.find(moved.newId)
-        if (made?.status === 'confirmed' && made.episode === moved.newEpisode) {
+        if (made?.status === 'confirmed' && made.episode === moved.newEpisode)
           await endAndRecord(stores, made, 'ended', source, this.ports)
-          counts.ended++
-        }
         const old = await stores.subscriptions.find(moved.oldId)
         if (old && isStillMoved(old, moved)) {
           await endFailing(stores, this.ports, old.addressKey, clock.now())
           await confirmAndRecord(stores, old, source, clock.now())
-          counts.confirmed++
         }
         await stores.moves.unlink(moved.oldId)
       }
       await withdrawMoveMail(stores.outbox, move)
       await stores.moves.put({ ...move, undoneAt: clock.now() })
-      return counts
+      return true
     })
-    if (undone !== undefined && undone.ended > 0) this.ports.metrics.reached('ended', undone.ended)
-    if (undone !== undefined && undone.confirmed > 0) this.ports.metrics.reached('confirmed', undone.confirmed)
-    return { already: undone === undefined }
+    return { already: !undone }
   }
 }

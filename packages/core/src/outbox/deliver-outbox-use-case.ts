@@ -1,4 +1,5 @@
 import { type Instant, MINUTE } from '../instant.ts'
+import { counted } from '../numbers/counted.ts'
 import { planReminder } from '../reminders/plan-reminder.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { type Needs, UseCase } from '../use-case.ts'
@@ -38,7 +39,6 @@ type Ports =
   | 'digests'
   | 'jumpGuardedClock'
   | 'randomness'
-  | 'metrics'
   | 'publicUrl'
 
 /**
@@ -76,8 +76,6 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
   #owner: string
   #lastRound: Instant | undefined
   #sent = 0
-  /** Without reminders: their readers were counted with the first mail. */
-  #mailed = 0
   #failures: DeliveryFailure[] = []
   readonly #outcomes = new Outcomes()
 
@@ -194,7 +192,6 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
     const kept = await this.ports.unitOfWork.run((stores) => this.#settle(stores, due))
     if (!kept) await this.ports.transport.forget([due.entry.messageId])
     this.#sent++
-    if (due.entry.kind !== 'reminder') this.#mailed++
   }
 
   /** False where the subscription was erased while its mail was on the way: nothing of it may be kept. */
@@ -202,6 +199,8 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
     const { outbox, keptMails, subscriptions } = stores
     // It has arrived, also where another worker has taken it over meanwhile.
     if (!(await outbox.settle(entry.id, owner))) await outbox.remove(entry.id)
+    // The reader of a reminder was counted with the first mail.
+    if (entry.kind !== 'reminder') await stores.numbers.add([counted('mailed', mail.feed.name, this.ports.clock.now())])
     if (mail.feed.remindAfter !== undefined) await planReminder(stores, entry, mail, this.ports.jumpGuardedClock.now())
     if (!this.ports.transport.keepsMails) return true
     if (!(await subscriptions.find(entry.subscriptionId))) return false
@@ -213,10 +212,8 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
   #report(claimed: number): DeliveryRound {
     this.#outcomes.report()
     const round = { claimed, sent: this.#sent, failures: this.#failures }
-    if (this.#mailed > 0) this.ports.metrics.reached('mailed', this.#mailed)
     this.#lastRound = this.ports.clock.now()
     this.#sent = 0
-    this.#mailed = 0
     this.#failures = []
     return round
   }

@@ -7,6 +7,7 @@ import type { ConsentRecord } from '../subscriptions/consent.ts'
 import type { StoredAboutAddress, StoredSubscription } from '../subscriptions/export-preferences-use-case.ts'
 import { type Feed, takesSignUps } from '../subscriptions/feed.ts'
 import { asFieldValues, declaredFields, type FeedField } from '../subscriptions/feed-fields.ts'
+import type { ListedFeed } from '../subscriptions/get-feed-use-case.ts'
 import type { Preferences } from '../subscriptions/preferences.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { StoredSuppression, SuppressionRecord } from '../subscriptions/suppression-store.ts'
@@ -65,6 +66,9 @@ export const feedRecord = (feed: Feed) => ({
   created_at: timestamp(feed.createdAt),
   updated_at: timestamp(feed.updatedAt),
 })
+
+/** The same in a list, with how many subscriptions it has. */
+export const listedFeedRecord = ({ total, ...feed }: ListedFeed) => ({ ...feedRecord(feed), total })
 
 /** A field of a feed as everybody outside sees it, and as it is declared. */
 const fieldRecord = (field: FeedField) => ({

@@ -167,8 +167,10 @@ export class ImportSuppressionsUseCase extends UseCase<
     if (after === undefined) return 'unchanged'
     return {
       imported: 'undeliverable',
-      carryOut: (stores) =>
-        putDeliverability(stores, this.ports, { address, addressKey, subscription: undefined }, after, now),
+      carryOut: (stores) => {
+        const known = { address, addressKey, subscription: undefined }
+        return putDeliverability(stores, this.ports, known, after, now, 'imported:undeliverable')
+      },
     }
   }
 }

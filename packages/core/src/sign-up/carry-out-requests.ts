@@ -3,7 +3,7 @@ import { endFailing } from '../feedback/deliverability.ts'
 import type { Instant } from '../instant.ts'
 import { mailMove } from '../moves/move-mail.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
-import type { TurnedAwayBy } from '../subscriptions/funnel-metrics.ts'
+import { countTurnedAway, type TurnedAwayBy } from '../subscriptions/funnel-metrics.ts'
 import { mailPreferences } from '../subscriptions/preferences-mail.ts'
 import type { SubscriptionId } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -120,7 +120,7 @@ const carryOutOne = async (
       await mailMove(stores, ports, asked, now, traceContext)
       return undefined
     case 'trap':
-      await stores.signUpCounts.add('honeypot')
+      await countTurnedAway(stores, 'honeypot', undefined, now)
       return 'honeypot'
     case 'sign-up':
       throw new TypeError('Sign-ups are carried out as a set.')

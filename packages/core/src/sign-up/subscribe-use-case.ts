@@ -27,7 +27,7 @@ export interface SubscribeResult extends AcceptedSubscription {
 }
 
 export class SubscribeUseCase extends UseCase<
-  'requests' | 'clock' | 'digests' | 'domainNames' | 'challenge' | 'stamps' | 'metrics'
+  'requests' | 'clock' | 'digests' | 'domainNames' | 'challenge' | 'stamps'
 > {
   /**
    * Takes a sign-up, to one feed or to several. When this resolves, the request is on durable storage; it will be carried
@@ -52,7 +52,6 @@ export class SubscribeUseCase extends UseCase<
           ...{ feeds, together: command.feeds !== undefined },
         }
     if (!(await requests.append({ ...sentAt, asked }, solved))) throw challenge.spentBefore()
-    this.ports.metrics.reached('requested')
     const accepted = names.map((feed) => {
       const identity = subscriptionIdentity(digests, feed, address.key)
       return { name, email: command.email, id: requests.idOf(identity), feed }

@@ -1,6 +1,7 @@
 import type { Dependencies } from '../dependencies.ts'
 import { subscriptionEvent } from '../events/event-store.ts'
 import type { Instant } from '../instant.ts'
+import { counted, type NumberChange } from '../numbers/counted.ts'
 import type { PendingMail } from '../outbox/outbox-store.ts'
 import { newMail, takeBack } from '../outbox/pending-mail.ts'
 import type { ConsentRecord } from '../subscriptions/consent.ts'
@@ -62,14 +63,18 @@ export const writeSignUps = async (
         changes.members,
         changes.mail.expiresAt ?? now + ports.linkLife,
       )
-  const suppressed = decided.filter(({ changes }) => changes.turnedAwayBy === 'suppressed').length
-  if (suppressed > 0) await stores.signUpCounts.add('suppressed', suppressed)
+  await stores.numbers.add(decided.flatMap((one) => turnedAway(one, now)))
 }
 
 const mailsOf = (decided: readonly DecidedSignUp[], ports: Means, now: Instant): PendingMail[] =>
   decided.flatMap(({ changes: { mail }, hashes: { address }, request: { traceContext } }) =>
     mail === undefined ? [] : [{ ...newMail(ports, { ...mail, address }, now), traceContext }],
   )
+
+const turnedAway = ({ changes: { turnedAwayBy }, request }: DecidedSignUp, now: Instant): NumberChange[] => {
+  if (turnedAwayBy !== 'suppressed' && turnedAwayBy !== 'mail-cap') return []
+  return [counted(`turned-away:${turnedAwayBy}`, request.asked.feeds[0]?.feed, now)]
+}
 
 /** What is appended to the consent ledgers: a repetition of what is appended here raises its count here. */
 class Ledger {

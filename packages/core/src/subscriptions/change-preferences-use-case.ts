@@ -23,7 +23,6 @@ import {
   readFieldValues,
   type SubmittedFields,
 } from './feed-fields.ts'
-import type { FunnelStep } from './funnel-metrics.ts'
 import { allowMailbox, suppressMailbox } from './mailbox-hashes.ts'
 import { type FeedSubscription, openPreferences, type Preferences } from './preferences.ts'
 import type { PreferencesCommand } from './show-preferences-use-case.ts'
@@ -56,7 +55,7 @@ export interface ChangePreferencesResult {
 
 /** Carries out an action of the owner of an address. The link proves ownership: no further mail is needed. */
 export class ChangePreferencesUseCase extends UseCase<
-  'signedLinks' | 'digests' | 'unitOfWork' | 'requests' | 'clock' | 'randomness' | 'erasure' | 'metrics' | 'transport'
+  'signedLinks' | 'digests' | 'unitOfWork' | 'requests' | 'clock' | 'randomness' | 'erasure' | 'transport'
 > {
   /**
    * All of it or nothing; doing it again changes nothing. After `erase` the link is dead.
@@ -74,7 +73,6 @@ export class ChangePreferencesUseCase extends UseCase<
       const preferences = action === 'erase' ? undefined : await openPreferences(stores, command.token, this.ports)
       return { result: { action, feed: effect.feed, preferences }, effect }
     })
-    if (effect.count > 0) this.ports.metrics.reached(effect.step, effect.count)
     if (effect.mails) await this.ports.transport.forget(effect.mails)
     return result
   }
@@ -105,7 +103,7 @@ export class ChangePreferencesUseCase extends UseCase<
   /** A pending one may be confirmed wherever its own link could; an ended one only where sign-ups are taken. */
   async #subscribe(stores: Stores, before: Preferences, change: Change): Promise<Effect> {
     const { subscription, feed } = subjectOf(before, change)
-    if (subscription.status === 'confirmed') return { step: 'confirmed', count: 0, feed }
+    if (subscription.status === 'confirmed') return { feed }
     if (before.suppression?.block) throw invalid('action', BLOCKED)
     if (before.suppression) throw invalid('action', "This address wants no mail. Send the action 'allow' first.")
     const possible = subscription.status === 'pending' ? feed.deletingSince === undefined : takesSignUps(feed)
@@ -116,7 +114,7 @@ export class ChangePreferencesUseCase extends UseCase<
     // No link of the life before may end or refuse the new one.
     const episode = subscription.status === 'ended' ? this.ports.randomness.hex(8) : subscription.episode
     await confirmAndRecord(stores, { ...subscription, episode }, change.source, at)
-    return { step: 'confirmed', count: 1, feed }
+    return { feed }
   }
 
   /** Fields that are not given stay as they are. */
@@ -132,13 +130,12 @@ export class ChangePreferencesUseCase extends UseCase<
     )
     const fields = asFieldValues({ ...kept, ...values })
     limitFieldValues([fields])
-    const step = { step: 'confirmed', count: 0, feed } as const
-    if (JSON.stringify(inOrder(fields)) === JSON.stringify(inOrder(subscription.fields))) return step
+    if (JSON.stringify(inOrder(fields)) === JSON.stringify(inOrder(subscription.fields))) return { feed }
     await noteStoredFields(stores, feed, values)
     await stores.subscriptions.put({ ...subscription, fields })
     if (subscription.status === 'confirmed')
       await stores.events.append(subscriptionEvent('subscription.updated', subscription, this.ports.clock.now()))
-    return step
+    return { feed }
   }
 
   async #end(
@@ -149,14 +146,14 @@ export class ChangePreferencesUseCase extends UseCase<
   ): Promise<Effect> {
     const open = subjects.filter(({ subscription }) => subscription.status !== 'ended')
     for (const { subscription } of open) await endAndRecord(stores, subscription, action, source, this.ports)
-    return { step: action === 'refused' ? 'refused' : 'ended', count: open.length }
+    return {}
   }
 
   async #erase(stores: Stores, before: Preferences, { neverAgain }: Change): Promise<Effect> {
     const { addressKey } = before.own.subscription
-    const { erased, mails } = await this.ports.erasure.ofAddress(stores, addressKey, 'erase')
+    const { mails } = await this.ports.erasure.ofAddress(stores, addressKey, 'erase')
     if (neverAgain) await this.#suppress(stores, before)
-    return { step: 'erased', count: erased, mails }
+    return { mails }
   }
 
   async #suppress({ suppressions }: Stores, { hashes }: Preferences): Promise<void> {
@@ -168,7 +165,7 @@ export class ChangePreferencesUseCase extends UseCase<
     if (suppression && kindsIn(suppression).owner === undefined) throw invalid('action', BLOCKED)
     if ((await allowMailbox(stores.suppressions, hashes, 'owner')).length > 0)
       await stores.consents.append(own.subscription.id, recordOf('allowed', own, this.ports.clock.now(), source))
-    return { step: 'confirmed', count: 0 }
+    return {}
   }
 }
 
@@ -176,10 +173,8 @@ interface Change extends Omit<ChangePreferencesCommand, 'action'> {
   readonly action: PreferencesAction
 }
 
-/** What remains to be reported and done once the change is on durable storage. */
+/** What remains to be done once the change is on durable storage. */
 interface Effect {
-  readonly step: FunnelStep
-  readonly count: number
   readonly feed?: Feed
   /** Message-IDs that the mail transport must forget. */
   readonly mails?: readonly string[]

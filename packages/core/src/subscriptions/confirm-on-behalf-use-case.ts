@@ -10,7 +10,7 @@ import { confirmAndRecord } from './subscription-transitions.ts'
 
 /** Confirms for an owner who agreed elsewhere, such as on paper. */
 export class ConfirmOnBehalfUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'requests' | 'trail' | 'clock' | 'digests' | 'metrics'
+  'access' | 'unitOfWork' | 'requests' | 'trail' | 'clock' | 'digests'
 > {
   static readonly permission = 'subscriptions:write'
   static readonly action = 'subscription.confirm'
@@ -28,7 +28,7 @@ export class ConfirmOnBehalfUseCase extends UseCase<
     const attempt = this.ports.access.require(caller, ConfirmOnBehalfUseCase, command.subscriptionId)
     await this.ports.requests.settled()
     try {
-      const result = await this.ports.unitOfWork.run(async (stores) => {
+      return await this.ports.unitOfWork.run(async (stores) => {
         const current = await commandedLive(command, stores, this.ports)
         const reason = parseRequiredReason(command.reason, ownerOf(current))
         if (current.status === 'ended') throw new SubscriptionEnded()
@@ -41,8 +41,6 @@ export class ConfirmOnBehalfUseCase extends UseCase<
         await this.ports.trail.done(stores.audit, caller, attempt, reason)
         return { subscription, already: false }
       })
-      if (!result.already) this.ports.metrics.reached('confirmed')
-      return result
     } catch (error) {
       if (error instanceof SubscriptionEnded || error instanceof AddressSuppressed)
         this.ports.access.refused(caller, attempt, error)

@@ -25,7 +25,7 @@ export interface ConfirmationResult {
 }
 
 export class ConfirmSubscriptionUseCase extends UseCase<
-  'signedLinks' | 'clock' | 'digests' | 'unitOfWork' | 'requests' | 'metrics'
+  'signedLinks' | 'clock' | 'digests' | 'unitOfWork' | 'requests'
 > {
   /**
    * pending -> confirmed, once; repeating it changes nothing and says so.
@@ -55,7 +55,6 @@ export class ConfirmSubscriptionUseCase extends UseCase<
     })
     const [subscription] = confirmed
     if (subscription === undefined) throw new LinkNotValid()
-    if (count > 0) this.ports.metrics.reached('confirmed', count)
     return { subscription, subscriptions: confirmed, already: count === 0 }
   }
 }

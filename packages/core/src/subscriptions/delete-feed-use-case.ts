@@ -35,7 +35,7 @@ const BATCH = 50
 const LOOKUPS = 500
 
 export class DeleteFeedUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'requests' | 'trail' | 'clock' | 'erasure' | 'metrics' | 'transport'
+  'access' | 'unitOfWork' | 'requests' | 'trail' | 'clock' | 'erasure' | 'transport'
 > {
   static readonly permission = 'feeds:write'
   static readonly action = 'feed.delete'
@@ -73,6 +73,7 @@ export class DeleteFeedUseCase extends UseCase<
     const { items } = await stores.subscriptions.list({ feed: name, after: 0, limit: 1 })
     if (items.length === 0) {
       await stores.feeds.remove(name)
+      if (command.subscriptions === 'erase') await stores.numbers.forget(name)
       await record(stores, reason)
       return { name, since: undefined }
     }
@@ -90,7 +91,6 @@ export class DeleteFeedUseCase extends UseCase<
       const step = await this.ports.unitOfWork.run((stores) => this.#step(stores, marked, finish))
       if (step === undefined) return total
       total += step.erased
-      this.ports.metrics.reached('erased', step.erased)
       await this.ports.transport.forget(step.mails)
       onProgress?.(step.erased)
     }
@@ -103,6 +103,7 @@ export class DeleteFeedUseCase extends UseCase<
     const { items } = await stores.subscriptions.list({ feed: name, after: 0, limit: BATCH })
     if (items.length === 0) {
       await stores.feeds.remove(name)
+      await stores.numbers.forget(name)
       await finish(stores)
       return undefined
     }

@@ -7,7 +7,7 @@ import { endAndRecord } from './subscription-transitions.ts'
 
 /** Ends a subscription for an owner who asked for it elsewhere, such as in a letter. */
 export class EndOnBehalfUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'requests' | 'trail' | 'clock' | 'randomness' | 'metrics'
+  'access' | 'unitOfWork' | 'requests' | 'trail' | 'clock' | 'randomness'
 > {
   static readonly permission = 'subscriptions:write'
   static readonly action = 'subscription.end'
@@ -22,7 +22,7 @@ export class EndOnBehalfUseCase extends UseCase<
   async execute(command: SubscriptionCommand, caller: Caller): Promise<OnBehalfResult> {
     const attempt = this.ports.access.require(caller, EndOnBehalfUseCase, command.subscriptionId)
     await this.ports.requests.settled()
-    const result = await this.ports.unitOfWork.run(async (stores) => {
+    return await this.ports.unitOfWork.run(async (stores) => {
       const current = await commandedLive(command, stores, this.ports)
       const reason = parseRequiredReason(command.reason, ownerOf(current))
       if (current.status === 'ended') return { subscription: current, already: true }
@@ -30,7 +30,5 @@ export class EndOnBehalfUseCase extends UseCase<
       await this.ports.trail.done(stores.audit, caller, attempt, reason)
       return { subscription, already: false }
     })
-    if (!result.already) this.ports.metrics.reached('ended')
-    return result
   }
 }

@@ -6,7 +6,7 @@ import { commanded, type SubscriptionCommand } from './subscription-command.ts'
 
 /** Erases a subscription with everything that hangs on it. A suppression of its address stays. */
 export class EraseSubscriptionUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'requests' | 'trail' | 'erasure' | 'metrics' | 'transport'
+  'access' | 'unitOfWork' | 'requests' | 'trail' | 'erasure' | 'transport'
 > {
   static readonly permission = 'subscriptions:write'
   static readonly action = 'subscription.erase'
@@ -27,7 +27,6 @@ export class EraseSubscriptionUseCase extends UseCase<
       await this.ports.trail.done(stores.audit, caller, attempt, reason)
       return forgotten
     })
-    this.ports.metrics.reached('erased')
     await this.ports.transport.forget(mails)
   }
 }

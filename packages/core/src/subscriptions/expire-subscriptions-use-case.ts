@@ -18,9 +18,12 @@ const EVENT_LIFE = 30 * DAY
 /** How long feedback waits for a decision. */
 const WAITING_LIFE = 90 * DAY
 
-/** Removes pending subscriptions whose links have expired, and mail caps, solutions, parked requests, events and feedback that are too old. */
+/**
+ * Removes pending subscriptions whose links have expired, and mail caps, solutions, parked requests, events and feedback that
+ * are too old.
+ */
 export class ExpireSubscriptionsUseCase extends UseCase<
-  'clock' | 'digests' | 'unitOfWork' | 'erasure' | 'linkLife' | 'metrics' | 'transport'
+  'clock' | 'digests' | 'unitOfWork' | 'erasure' | 'linkLife' | 'transport'
 > {
   /** One bounded batch. */
   async execute(): Promise<ExpiryReport> {
@@ -34,7 +37,6 @@ export class ExpireSubscriptionsUseCase extends UseCase<
         mails.push(...(await this.ports.erasure.ofOne(stores, subscription, progress, 'keep')))
       }
       const { size } = progress.erased
-      if (size > 0) await stores.signUpCounts.add('expired', size)
       const pruned = Math.max(
         await stores.signUpGroups.prune(now, BATCH),
         await stores.requests.prune(now - this.ports.linkLife, BATCH),
@@ -50,7 +52,6 @@ export class ExpireSubscriptionsUseCase extends UseCase<
       const more = expired.length === BATCH || pruned === BATCH || progress.lookups >= LOOKUPS
       return { mails, expired: size, more }
     })
-    if (expired > 0) this.ports.metrics.reached('expired', expired)
     await this.ports.transport.forget(mails)
     return { expired, more }
   }

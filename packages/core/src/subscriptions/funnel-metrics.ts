@@ -1,5 +1,7 @@
-/** How far sign-ups get. */
-export type FunnelStep = 'requested' | 'mailed' | 'confirmed' | 'ended' | 'refused' | 'expired' | 'erased'
+import type { Instant } from '../instant.ts'
+import { counted, type KeptRule } from '../numbers/counted.ts'
+import type { NumberStore } from '../numbers/number-store.ts'
+import type { FeedName } from './feed.ts'
 
 /** Which rule turned a form away, or kept it without effect. */
 export type TurnedAwayBy =
@@ -12,27 +14,17 @@ export type TurnedAwayBy =
   | 'rate-limit'
   | 'invalid-input'
 
-/** Counts for the operator, without personal data; updated after the change is on durable storage. */
+/** What this process turns away, for the operator. Most of it reaches no storage; what does is among the kept numbers, too. */
 export interface FunnelMetrics {
-  reached(step: FunnelStep, count?: number): void
   turnedAway(rule: TurnedAwayBy): void
 }
 
-export const NO_METRICS: FunnelMetrics = { reached: () => undefined, turnedAway: () => undefined }
+export const NO_METRICS: FunnelMetrics = { turnedAway: () => undefined }
 
-/**
- * The outcome of a form, or of the sign-up that it began. `unknown-address` and `held-back` are outcomes of preferences requests:
- * nothing is known of the address, or no mail may go to it now.
- */
-export type SignUpOutcome = 'honeypot' | 'suppressed' | 'expired' | 'unknown-address' | 'held-back'
-
-export interface SignUpCountReader {
-  /** Zero if nothing was counted. */
-  count(outcome: SignUpOutcome): Promise<number>
-}
-
-/** Counts without a person in them. */
-export interface SignUpCountStore extends SignUpCountReader {
-  /** Adds `count`, by default one. */
-  add(outcome: SignUpOutcome, count?: number): Promise<void>
-}
+/** Counts a form that a rule kept without effect, or without a mail, within a unit of work. */
+export const countTurnedAway = (
+  { numbers }: { readonly numbers: Pick<NumberStore, 'add'> },
+  rule: KeptRule,
+  feed: FeedName | undefined,
+  at: Instant,
+): Promise<void> => numbers.add([counted(`turned-away:${rule}`, feed, at)])

@@ -1,5 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { withMoves } from '../moves/moved-subscriptions.ts'
+import { totalOf } from '../numbers/number-store.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
 import type { Digests } from '../platform/digests.ts'
 import { readAll } from '../read-all.ts'
@@ -7,7 +8,7 @@ import type { Readers } from '../readers.ts'
 import { UseCase } from '../use-case.ts'
 import { parseEmailAddress } from './email-address.ts'
 import { type FeedName, parseKnownFeedName, requireFeed } from './feed.ts'
-import { parseStatus, type Subscription, subscriptionIdentity } from './subscription.ts'
+import { parseStatus, type Subscription, type SubscriptionStatus, subscriptionIdentity } from './subscription.ts'
 import type { SubscriptionFilter } from './subscription-store.ts'
 import { fieldsMadeVisible } from './visible-fields.ts'
 
@@ -20,7 +21,7 @@ export interface ListSubscriptionsCommand extends PageRequest {
 
 export class ListSubscriptionsUseCase extends UseCase<
   'access' | 'requests' | 'digests' | 'domainNames' | 'reads',
-  'feeds' | 'moves' | 'subscriptions'
+  'feeds' | 'moves' | 'numbers' | 'subscriptions'
 > {
   static readonly permission = 'subscriptions:read'
   static readonly action = 'subscription.read'
@@ -43,13 +44,18 @@ export class ListSubscriptionsUseCase extends UseCase<
     await this.ports.requests.settled()
     const filter = { ...stretch, feed, status }
     const { readers, digests } = this.ports
+    const total = address === undefined ? await this.#total(feed, status) : undefined
     const { items, next } =
       address === undefined
         ? await readers.subscriptions.list(filter)
         : await subscriptionsOfPage(readers, digests, address.key, filter)
     const moved = await withMoves(readers.moves, items)
     const shown = await Promise.all(moved.map(fieldsMadeVisible(readers.feeds)))
-    return { items: address === undefined ? shown : shown.toSorted((a, b) => a.createdAt - b.createdAt), next }
+    return { items: address === undefined ? shown : shown.toSorted((a, b) => a.createdAt - b.createdAt), next, total }
+  }
+
+  async #total(feed: FeedName | undefined, status: SubscriptionStatus | undefined): Promise<number> {
+    return totalOf(await this.ports.readers.numbers.current(feed === undefined ? undefined : [feed]), status)
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Dependencies } from '../dependencies.ts'
 import { DAY, type Instant } from '../instant.ts'
+import type { KeptRule } from '../numbers/counted.ts'
 import { newMail, waitingPreferencesMail } from '../outbox/pending-mail.ts'
 import type { Stores } from '../unit-of-work.ts'
-import type { SignUpOutcome, TurnedAwayBy } from './funnel-metrics.ts'
+import { countTurnedAway, type TurnedAwayBy } from './funnel-metrics.ts'
 import { findSuppression, mailboxHashes } from './mailbox-hashes.ts'
 import { type FeedSubscription, feedSubscriptionsOf } from './preferences.ts'
 import type { SubscriptionStatus } from './subscription.ts'
@@ -17,7 +18,7 @@ export interface PreferencesFacts {
 
 export type PreferencesDecision =
   /** The subscription that the link is made for. */
-  { readonly mail: FeedSubscription } | { readonly counts: SignUpOutcome; readonly turnedAwayBy?: TurnedAwayBy }
+  { readonly mail: FeedSubscription } | { readonly turnedAwayBy: KeptRule }
 
 const RANK = { confirmed: 0, pending: 1, ended: 2 } as const satisfies Record<SubscriptionStatus, number>
 
@@ -30,11 +31,11 @@ export const decidePreferencesMail = ({
   subscriptions,
   isWaiting,
 }: PreferencesFacts): PreferencesDecision => {
-  if (isSuppressed) return { counts: 'suppressed', turnedAwayBy: 'suppressed' }
+  if (isSuppressed) return { turnedAwayBy: 'suppressed' }
   const [best] = subscriptions.toSorted((a, b) => rankOf(a) - rankOf(b))
-  if (best === undefined) return { counts: 'unknown-address' }
+  if (best === undefined) return { turnedAwayBy: 'unknown-address' }
   // One at a time, whichever of the address's subscriptions it hangs on.
-  return isWaiting ? { counts: 'held-back', turnedAwayBy: 'mail-cap' } : { mail: best }
+  return isWaiting ? { turnedAwayBy: 'mail-cap' } : { mail: best }
 }
 
 /** No cap holds a mail back for longer. */
@@ -57,8 +58,10 @@ export const mailPreferences = async (
   const isWaiting = waiting.some((mail) => mail !== undefined)
   const decision = decidePreferencesMail({ isSuppressed, subscriptions, isWaiting })
   if (!('mail' in decision)) {
-    await stores.signUpCounts.add(decision.counts)
-    return decision.turnedAwayBy
+    const { turnedAwayBy: by } = decision
+    // The form names no feed.
+    await countTurnedAway(stores, by, undefined, now)
+    return by === 'unknown-address' ? undefined : by
   }
   const { subscription } = decision.mail
   const occasion = {

@@ -11,7 +11,7 @@ import { endAndRecord } from './subscription-transitions.ts'
 
 /** 'This was not me': ends the subscription, and sign-up mails to the mailbox, over all feeds. */
 export class RefuseSubscriptionUseCase extends UseCase<
-  'signedLinks' | 'clock' | 'digests' | 'unitOfWork' | 'requests' | 'randomness' | 'metrics'
+  'signedLinks' | 'clock' | 'digests' | 'unitOfWork' | 'requests' | 'randomness'
 > {
   /**
    * Pressing again is as good as pressing once.
@@ -19,7 +19,7 @@ export class RefuseSubscriptionUseCase extends UseCase<
    */
   async execute({ token, source }: LinkCommand): Promise<void> {
     const claims = this.ports.signedLinks.require('refuse', token)
-    const refused = await this.ports.unitOfWork.run(async (stores) => {
+    await this.ports.unitOfWork.run(async (stores) => {
       const { suppressions } = stores
       const hashesOf = ({ addressKey }: Subscription) => mailboxHashes(this.ports.digests, addressKey)
       await this.ports.requests.firstOf(stores, claims.id)
@@ -27,7 +27,7 @@ export class RefuseSubscriptionUseCase extends UseCase<
       const [current, ...others] = found.filter(({ status }) => status !== 'ended')
       if (current === undefined) {
         const known = found[0] ?? (await this.#known(stores, claims))
-        if (known && (await findSuppression(suppressions, hashesOf(known)))) return 0
+        if (known && (await findSuppression(suppressions, hashesOf(known)))) return
         throw new LinkNotValid()
       }
       await endFailing(stores, this.ports, current.addressKey, this.ports.clock.now())
@@ -37,9 +37,7 @@ export class RefuseSubscriptionUseCase extends UseCase<
       }
       const suppression = { cause: 'refused', since: this.ports.clock.now() } as const
       await suppressMailbox(suppressions, hashesOf(current), suppression)
-      return 1 + others.length
     })
-    if (refused > 0) this.ports.metrics.reached('refused', refused)
   }
 
   /** One of those that the link was made for, in whatever episode. */

@@ -1,5 +1,6 @@
 import { subscriptionEvent } from '../events/event-store.ts'
 import { forgetMoves, withItsMoves } from '../moves/moved-subscriptions.ts'
+import { erasureCauseOf } from '../numbers/numbers-of-event.ts'
 import { withdrawMails } from '../outbox/pending-mail.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Digests } from '../platform/digests.ts'
@@ -66,7 +67,8 @@ export class SubscriptionErasure {
     for (const one of wasMoved ? await withItsMoves(stores, subscription) : [subscription]) {
       erased.add(one.id)
       mails.push(...(await eraseSubscription(stores, one, wasMoved)))
-      await stores.events.append(subscriptionEvent('subscription.erased', one, this.#clock.now()))
+      const at = this.#clock.now()
+      await stores.events.append(subscriptionEvent('subscription.erased', one, at, erasureCauseOf(one, at)))
       if (one.addressKey !== subscription.addressKey) await this.#forgetIfLast(stores, one.addressKey, progress)
     }
     return mails

@@ -1,5 +1,6 @@
 import { subscriptionEvent } from '../events/event-store.ts'
 import type { Instant } from '../instant.ts'
+import { causeOf } from '../numbers/numbers-of-event.ts'
 import { withdrawMail } from '../outbox/pending-mail.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Randomness } from '../platform/randomness.ts'
@@ -67,5 +68,7 @@ const record = async (
   const { id, feed, locale: language, status } = subscription
   const wording = wordingOf(await feeds.find(feed))
   await consents.append(id, consentRecord({ deed: action, at, source, language, wording }))
-  await events.append(subscriptionEvent(`subscription.${status}`, subscription, at))
+  await events.append(
+    subscriptionEvent(`subscription.${status}`, subscription, at, causeOf({ deed: action, via: source.via })),
+  )
 }

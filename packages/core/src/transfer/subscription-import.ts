@@ -98,7 +98,7 @@ export const storeRow = async (stores: Stores, verdict: GoodVerdict, means: Mean
       : await newSubscription(stores, verdict, means)
   await stores.subscriptions.put(subscription)
   for (const record of ledgerOf(row, feed, now)) await stores.consents.append(id, record)
-  await stores.events.append(subscriptionEvent(`subscription.${subscription.status}`, subscription, now))
+  await stores.events.append(subscriptionEvent(`subscription.${subscription.status}`, subscription, now, 'imported'))
   return subscription
 }
 

@@ -58,13 +58,18 @@ const events = (visit: Visit, items: readonly WebhookDelivery[]): Html => {
   )
 }
 
+/** How far those of the last 30 days got. */
+const STEPS = ['requested', 'mailed', 'confirmed', 'ended'] as const
+
 const funnel = async ({ options, caller }: Visit): Promise<Html> => {
   const { health: texts } = options.texts
-  const names: Readonly<Record<string, string>> = texts.steps
-  const bars = (await options.useCases.showFunnel.execute({}, caller)).map(({ type, count }) => ({
-    label: names[type] ?? type,
-    count,
-  }))
+  const { periods } = await options.useCases.showStats.execute({}, caller)
+  const isOf = (what: string, step: string) => what === step || what.startsWith(`${step}:`)
+  const sumOf = (step: string) =>
+    periods
+      .flatMap(({ counts }) => Object.entries(counts))
+      .reduce((sum, [what, count]) => (isOf(what, step) ? sum + count : sum), 0)
+  const bars = STEPS.map((step) => ({ label: texts.steps[step], count: sumOf(step) }))
   return html`<h2>${texts.funnel}</h2><p class="quiet">${texts.funnelHint}</p>
 ${barChart(texts.funnel, bars)}`
 }
@@ -98,7 +103,7 @@ ${actions([parkedMails.next !== undefined && link('/outbox?show=parked', texts.l
 <h2>${words.parkedEvents}</h2>${events(visit, parkedEvents.items)}
 ${actions([parkedEvents.next !== undefined && link('/outbox/events?show=parked', texts.list.all), link('/outbox/events', outbox.eventsTitle)])}
 ${actions([may(visit, 'feedback:decide') && link('/feedback', words.feedback)])}
-${await funnel(visit)}`
+${may(visit, 'stats:read') && (await funnel(visit))}`
   return { page: { title: words.title, content } }
 }
 

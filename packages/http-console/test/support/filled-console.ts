@@ -69,7 +69,6 @@ export const filledConsole = async (
   const hash = (await useCases.listSuppressions.execute({}, OPS)).items[0]?.address ?? ''
   await useCases.putWebhook.execute({ name: 'shop', url: 'https://shop.example.com/events' }, OPS)
   await useCases.deleteUser.execute({ userId: 'held', reason: 'left' }, OPS)
-  await useCases.countEvents.execute()
   await useCases.issueToken.execute({ subject: 'mailer', roles: ['sender'], lifetime: 3_600, label: 'news' }, OPS)
   await subscribe('cyd@example.com')
   await at.storage.unitOfWork.run(async (stores) => {

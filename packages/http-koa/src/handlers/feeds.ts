@@ -1,4 +1,4 @@
-import { type Feed, feedRecord } from '@rollcall/core'
+import { type Feed, feedRecord, listedFeedRecord } from '@rollcall/core'
 import { preconditionOn, type Resource } from '../conditional-request.ts'
 import { callerOf, type Handler, pathParameter, type RouteContext } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
@@ -10,7 +10,7 @@ import { getHandler, listHandler, pagingOf } from './resource.ts'
 const FEED: Resource<Feed> = { record: feedRecord, lastModified: ({ updatedAt }) => updatedAt }
 
 export const listFeeds = (options: HttpOptions): Handler =>
-  listHandler(options, ({ listFeeds }) => listFeeds, pagingOf, feedRecord)
+  listHandler(options, ({ listFeeds }) => listFeeds, pagingOf, listedFeedRecord)
 
 export const getFeed = (options: HttpOptions): Handler => getHandler(options, FEED, ({ getFeed }) => getFeed, 'name')
 

@@ -50,6 +50,7 @@ export const listHandler =
 export const listRecord = <Item>(page: Page<Item>, record: (item: Item) => unknown) => ({
   items: page.items.map(record),
   next: cursorOf(page.next) ?? null,
+  ...(page.total !== undefined && { total: page.total }),
 })
 
 /** The page size, and where the page begins. */

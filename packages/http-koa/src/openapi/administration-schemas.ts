@@ -5,7 +5,9 @@ import * as s from './schema.ts'
 
 const SUBSCRIPTION_SCHEMAS = {
   Subscription: s.record(s.subscription, { ...s.fieldValues, ...s.moved }),
-  SubscriptionList: s.listOf('Subscription'),
+  SubscriptionList: s.listOf('Subscription', {
+    total: { ...s.count, description: 'How many the whole list has; not there if it is narrowed down to an address.' },
+  }),
   Explanation: s.record({
     email: s.text('As it was asked for.'),
     suppression: s.orNull(s.record(s.suppression), 'Why and since when mails to the address are stopped.'),

@@ -29,6 +29,34 @@ const FIELD = s.record(
   },
 )
 
+const FEED = s.record(
+  {
+    name: s.resourceName,
+    title: s.text(),
+    description: s.text(),
+    language: s.textOrNull(),
+    sender: s.textOrNull(),
+    wordings: s.arrayOf(
+      s.record({ version: s.positive, text: s.text("Empty if the service's own was shown again."), since: s.time }),
+      'Every version there was, oldest first.',
+    ),
+    return_urls: s.texts,
+    confirmed_url: s.textOrNull(),
+    home_url: s.textOrNull(),
+    open: s.flag(),
+    fields: s.arrayOf(s.refer('FeedField'), 'What its forms ask for beside name and address.'),
+    deleting_since: { ...s.timeOrNull, description: 'Since then it accepts no sign-ups.' },
+    created_at: s.time,
+    updated_at: s.time,
+  },
+  {
+    remind_after: {
+      ...SPAN,
+      description: 'How long after the mail that asks to confirm a reminder follows, where one does.',
+    },
+  },
+)
+
 export const FEED_SCHEMAS = {
   FeedForm: s.form(
     {},
@@ -65,33 +93,15 @@ export const FEED_SCHEMAS = {
       },
     },
   ),
-  Feed: s.record(
-    {
-      name: s.resourceName,
-      title: s.text(),
-      description: s.text(),
-      language: s.textOrNull(),
-      sender: s.textOrNull(),
-      wordings: s.arrayOf(
-        s.record({ version: s.positive, text: s.text("Empty if the service's own was shown again."), since: s.time }),
-        'Every version there was, oldest first.',
-      ),
-      return_urls: s.texts,
-      confirmed_url: s.textOrNull(),
-      home_url: s.textOrNull(),
-      open: s.flag(),
-      fields: s.arrayOf(s.refer('FeedField'), 'What its forms ask for beside name and address.'),
-      deleting_since: { ...s.timeOrNull, description: 'Since then it accepts no sign-ups.' },
-      created_at: s.time,
-      updated_at: s.time,
+  Feed: FEED,
+  ListedFeed: {
+    ...FEED,
+    properties: {
+      ...FEED.properties,
+      total: { ...s.count, description: 'How many subscriptions it has: pending, confirmed and ended.' },
     },
-    {
-      remind_after: {
-        ...SPAN,
-        description: 'How long after the mail that asks to confirm a reminder follows, where one does.',
-      },
-    },
-  ),
+    required: [...FEED.required, 'total'],
+  },
   FeedField: s.record({
     name: s.text('It is sent as `field_` and this.'),
     type: FIELD_TYPE,
@@ -101,5 +111,5 @@ export const FEED_SCHEMAS = {
     choices: s.texts,
     public: s.flag('Whether the owner of an address sees and changes it.'),
   }),
-  FeedList: s.listOf('Feed'),
+  FeedList: s.listOf('ListedFeed'),
 } as const satisfies Record<string, s.Schema>

@@ -6,6 +6,7 @@ import { PREFERENCES_OPERATIONS } from './preferences-operations.ts'
 import { MANAGE_OPERATIONS, RECIPIENT_OPERATIONS } from './recipient-operations.ts'
 import * as s from './schema.ts'
 import { SERVICE_OPERATIONS } from './service-operations.ts'
+import { STATS_OPERATIONS } from './stats-operations.ts'
 import { TOKEN_OPERATIONS } from './token-operations.ts'
 import { USER_OPERATIONS } from './user-operations.ts'
 
@@ -89,6 +90,7 @@ export const GUARDED_OPERATIONS = {
   ...TOKEN_OPERATIONS,
   ...FEEDBACK_OPERATIONS,
   ...RECIPIENT_OPERATIONS,
+  ...STATS_OPERATIONS,
   'GET /audit': list(
     'listAudit',
     core.ListAuditUseCase,

@@ -69,8 +69,8 @@ export const orNull = (schema: Schema, description?: string): Schema => ({
 /** A schema of the document, by its name. */
 export const refer = (schema: string): Schema => ({ $ref: `#/components/schemas/${schema}` })
 
-export const listOf = (schema: string) =>
-  record({ items: arrayOf(refer(schema)), next: textOrNull('The cursor of the next page; null at the end.') })
+export const listOf = (schema: string, more: Properties = {}) =>
+  record({ items: arrayOf(refer(schema)), next: textOrNull('The cursor of the next page; null at the end.') }, more)
 
 export const subscriptionId: Schema = { ...positive, maximum: Number.MAX_SAFE_INTEGER }
 export const resourceName: Schema = { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,63}$' }

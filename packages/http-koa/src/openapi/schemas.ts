@@ -4,6 +4,7 @@ import { FEEDBACK_SCHEMAS } from './feedback-schemas.ts'
 import { PREFERENCES_SCHEMAS } from './preferences-schemas.ts'
 import { RECIPIENT_SCHEMAS } from './recipient-schemas.ts'
 import * as s from './schema.ts'
+import { STATS_SCHEMAS } from './stats-schemas.ts'
 import { TOKEN_SCHEMAS } from './token-schemas.ts'
 
 const USER_SCHEMAS = {
@@ -152,6 +153,7 @@ export const SCHEMAS = {
   ...TOKEN_SCHEMAS,
   ...FEEDBACK_SCHEMAS,
   ...RECIPIENT_SCHEMAS,
+  ...STATS_SCHEMAS,
   AuditRecord: s.record({
     id: { ...s.positive, description: 'From the first; there may be gaps between ids.' },
     sequence: {

@@ -1,4 +1,4 @@
-import { MAIL_CAP, SIGN_UP_COUNT, SPENT_CHALLENGE } from '../tables/abuse.ts'
+import { MAIL_CAP, SPENT_CHALLENGE } from '../tables/abuse.ts'
 import { ACCESS_TOKEN, REVOKED_TOKEN } from '../tables/access-tokens.ts'
 import { AUDIT_RECORD, AUDIT_SEAL, INSTANCE } from '../tables/audit.ts'
 import { CONSENT, KEPT_MAIL } from '../tables/consents.ts'
@@ -8,6 +8,7 @@ import { FEED } from '../tables/feeds.ts'
 import { HELD_USER, IDENTITY } from '../tables/identities.ts'
 import { OUTBOX } from '../tables/mails.ts'
 import { ADDRESS_MOVE, MOVED_SUBSCRIPTION } from '../tables/moves.ts'
+import { KEPT_NUMBER, NUMBER_DELTA } from '../tables/numbers.ts'
 import { REMINDED_MAILBOX, REMINDER } from '../tables/reminders.ts'
 import { SIGN_UP_REQUEST } from '../tables/requests.ts'
 import { SIGN_UP_GROUP } from '../tables/sign-up-groups.ts'
@@ -43,8 +44,9 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   WAITING_FEEDBACK,
   SPENT_CHALLENGE,
   EVENT,
-  SIGN_UP_COUNT,
   SIGN_UP_REQUEST,
+  NUMBER_DELTA,
+  KEPT_NUMBER,
   OUTBOX,
   WEBHOOK,
   WEBHOOK_DELIVERY,
@@ -68,7 +70,6 @@ export const UNMOVED_TABLES: readonly string[] = [
   'deletion_run',
   'deletion_run_part',
   'erasure',
-  'event_count',
   'login_link',
   'rate_limit',
   'rollcall_migration',

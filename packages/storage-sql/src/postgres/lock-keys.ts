@@ -30,7 +30,6 @@ export const keyOf = {
   waitingFeedback: (id: number) => `waiting feedback ${id}`,
   loginLink: (hash: string) => `login link ${hash}`,
   deletionRun: (id: string) => `deletion run ${id}`,
-  eventCounts: 'event counts',
-  /** The turn to give numbers to records and events. */
+  /** The turn to give numbers to records and events, and to fold what changes have added to the kept numbers. */
   sealing: 'sealing',
 } as const

@@ -12,7 +12,7 @@ type CheckpointRow = [busy: number, logged: number, checkpointed: number]
 const ADDS = /^\s*INSERT(?: OR IGNORE)? INTO\b(?!.*\bON CONFLICT\b(?!.*\bDO NOTHING\b))/is
 /** Of tables that hold ids, keyed hashes, times and counts; with a person's erasure their rows go, which is counted. */
 const IMPERSONAL =
-  /^\s*(?:UPDATE|DELETE FROM|INSERT(?: OR \w+)? INTO) (?:audit_record|event|identity|instance|mail_cap|outbox|sign_up_count|spent_challenge|webhook_delivery)\b/i
+  /^\s*(?:UPDATE|DELETE FROM|INSERT(?: OR \w+)? INTO) (?:audit_record|event|identity|instance|kept_number|mail_cap|number_delta|outbox|spent_challenge|webhook_delivery)\b/i
 
 /** The one connection of this process that writes. Units share a transaction; one that writes has a savepoint of its own. */
 export class Writer {

@@ -1,11 +1,4 @@
-import type {
-  AddressHash,
-  MailCapStore,
-  MailSlot,
-  SignUpCountReader,
-  SignUpCountStore,
-  SpentChallengeStore,
-} from '@rollcall/core'
+import type { AddressHash, MailCapStore, MailSlot, SpentChallengeStore } from '@rollcall/core'
 import { type Among, changeOne, first, type Method, type Methods, pruneBefore, write } from './methods.ts'
 import { columnsOf, insertInto, table, text, whole } from './table.ts'
 
@@ -55,22 +48,4 @@ export const SPENT_CHALLENGE_STORE: Methods<SpentChallengeStore> = {
     (id, expiresAt) => [id, expiresAt],
   ),
   prune: pruneBefore('spent_challenge', 'id', 'expires_at'),
-}
-
-export const SIGN_UP_COUNT = table('sign_up_count', 1, { outcome: text(), count: whole() })
-
-export const SIGN_UP_COUNT_READER: Methods<SignUpCountReader> = {
-  count: first(
-    'SELECT count FROM sign_up_count WHERE outcome = ?',
-    (outcome) => [outcome],
-    (row: { count: number } | undefined) => row?.count ?? 0,
-  ),
-}
-
-export const ADD_COUNT = `INSERT INTO sign_up_count AS known (outcome, count) VALUES (?, ?)
-  ON CONFLICT (outcome) DO UPDATE SET count = known.count + excluded.count`
-
-export const SIGN_UP_COUNT_STORE: Methods<SignUpCountStore> = {
-  ...SIGN_UP_COUNT_READER,
-  add: write(ADD_COUNT, (outcome, count = 1) => [outcome, count]),
 }

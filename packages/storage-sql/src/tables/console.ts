@@ -5,9 +5,6 @@ import type {
   DeletionRunReader,
   DeletionRunStore,
   Door,
-  EventCountReader,
-  EventCountStore,
-  EventType,
   LoginLinkStore,
   RoleSource,
   RunRow,
@@ -134,38 +131,4 @@ export const DELETION_RUN_STORE: Methods<DeletionRunStore> = {
     (id, part, rows) => [id, part, JSON.stringify(rows)],
   ),
   prune: pruneBefore('deletion_run', 'id', 'expires_at'),
-}
-
-const EVENT_COUNT = table('event_count', 2, { day: whole(), type: text<EventType>(), count: whole() })
-const COUNT = mapping(EVENT_COUNT)
-
-/** Where the counting has come to is a row of a day that there never was. */
-const NO_DAY = -1
-
-export const EVENT_COUNT_READER: Methods<EventCountReader> = {
-  since: all(
-    `SELECT ${COUNT.columns.join(', ')} FROM event_count WHERE day >= ?`,
-    (day) => [day],
-    (row: RowOf<typeof EVENT_COUNT>) => COUNT.toRecord(row),
-  ),
-  position: first(
-    `SELECT count FROM event_count WHERE day = ${NO_DAY}`,
-    () => [],
-    (row: { count: number } | undefined) => row?.count ?? 0,
-  ),
-}
-
-export const EVENT_COUNT_STORE: Methods<EventCountStore> = {
-  ...EVENT_COUNT_READER,
-  setPosition: write(
-    `INSERT INTO event_count (day, type, count) VALUES (${NO_DAY}, '', ?)
-      ON CONFLICT (day, type) DO UPDATE SET count = excluded.count`,
-    (position) => [position],
-  ),
-  add: write(
-    `INSERT INTO event_count AS known (day, type, count) VALUES (?, ?, ?)
-      ON CONFLICT (day, type) DO UPDATE SET count = known.count + excluded.count`,
-    (count) => COUNT.toValues(count),
-  ),
-  prune: change(`DELETE FROM event_count WHERE day > ${NO_DAY} AND day < ?`, (day) => [day]),
 }

@@ -18,6 +18,12 @@ import { type Cell, columnsOf, countedTable, type RowOf, table, text, whole } fr
 export const STATUS_CODE: Readonly<Record<SubscriptionStatus, string>> = { pending: 'p', confirmed: 'c', ended: 'e' }
 const STATUS: Readonly<Record<string, SubscriptionStatus>> = { p: 'pending', c: 'confirmed', e: 'ended' }
 
+export const statusOf = (code: string): SubscriptionStatus => {
+  const status = STATUS[code]
+  if (status === undefined) throw new TypeError(`No subscription has the status ${code}.`)
+  return status
+}
+
 export const SUBSCRIPTION = countedTable('subscription', {
   seq: whole(),
   id: whole(),
@@ -45,8 +51,7 @@ export const NEW_SUBSCRIPTION = columnsOf(SUBSCRIPTION, 'seq', 'fields')
 export const WITH_FIELDS = columnsOf(SUBSCRIPTION, 'seq')
 
 export const toSubscription = (row: SubscriptionRow): Subscription => {
-  const status = STATUS[row.status]
-  if (status === undefined) throw new TypeError(`No subscription has the status ${row.status}.`)
+  const status = statusOf(row.status)
   return {
     id: row.id,
     feed: row.feed,

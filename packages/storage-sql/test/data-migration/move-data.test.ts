@@ -109,12 +109,12 @@ describe('moving data', () => {
     await lookAtServer(url, (client) =>
       client.query(`DELETE FROM mail_cap WHERE last_at = 70;
         UPDATE subscription SET name = 'somebody else' WHERE seq = 17;
-        INSERT INTO sign_up_count (outcome, count) VALUES ('zzz', 1)`),
+        INSERT INTO kept_number (feed, day, what, count) VALUES ('zzz', 1, 'mailed', 1)`),
     )
     const { differences } = await moveData(source, target)
     expect(differences).toEqual([
       { table: 'subscription', key: [17], kind: 'column', column: 'name' },
-      { table: 'sign_up_count', key: ['zzz'], kind: 'surplus' },
+      { table: 'kept_number', key: ['zzz', 1, 'mailed'], kind: 'surplus' },
       { table: 'mail_cap', key: [expect.stringMatching(/10$/)], kind: 'missing' },
     ])
   })

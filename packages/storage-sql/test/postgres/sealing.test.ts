@@ -29,7 +29,7 @@ it('is delayed by no transaction that stays open, in this database or another of
   const storage = await openStorage(url)
   const sealer = new Sealer({ ...storage, clock, digests })
   await hangingOn(other, 'CREATE TABLE hanging (id bigint)')
-  await hangingOn(url, "INSERT INTO sign_up_count VALUES ('hanging', 1)")
+  await hangingOn(url, "INSERT INTO kept_number VALUES ('', 0, 'hanging', 1)")
   for (const n of [1, 2, 3]) {
     await storage.unitOfWork.run((stores) => put(stores, aUser(`user-${n}`)))
     const began = performance.now()

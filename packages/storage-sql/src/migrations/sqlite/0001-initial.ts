@@ -16,6 +16,27 @@ const BUT_NUMBER = [
 ]
 
 /**
+ * Whatever changes subscriptions adds what it changes to their numbers. What is moved here from another database brings its
+ * numbers with it.
+ */
+const counting = (name: string, on: string, differs: string, changes: readonly string[]): string =>
+  `CREATE TRIGGER ${name} AFTER ${on} ON subscription
+    WHEN ${differs} AND NOT EXISTS (SELECT 1 FROM instance WHERE name = 'move-under-way')
+    BEGIN INSERT INTO number_delta (feed, day, what, count) VALUES ${changes.join(', ')}; END`
+
+const ADDED = '(NEW.feed, -1, NEW.status, 1)'
+const GONE = '(OLD.feed, -1, OLD.status, -1)'
+
+const SUBSCRIPTIONS_COUNTED: readonly string[] = [
+  counting('subscription_added', 'INSERT', 'TRUE', [ADDED]),
+  counting('subscription_changed', 'UPDATE OF feed, status', '(NEW.feed, NEW.status) IS NOT (OLD.feed, OLD.status)', [
+    GONE,
+    ADDED,
+  ]),
+  counting('subscription_gone', 'DELETE', 'TRUE', [GONE]),
+]
+
+/**
  * The first schema. Rows append: `seq` is a row's place in its list and is never used again. Ids of subscriptions are
  * hashes, so theirs is the only index with random order that a sign-up touches.
  */
@@ -102,6 +123,23 @@ export const INITIAL: readonly string[] = [
     expires_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID`,
   'CREATE INDEX spent_challenge_age ON spent_challenge (expires_at)',
+  // What changes add to the numbers, until the sealer folds it. Of no day (-1): how many subscriptions of a status there are.
+  `CREATE TABLE number_delta (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    feed TEXT NOT NULL,
+    day INTEGER NOT NULL,
+    what TEXT NOT NULL,
+    count INTEGER NOT NULL
+  ) STRICT`,
+  `CREATE TABLE kept_number (
+    feed TEXT NOT NULL,
+    day INTEGER NOT NULL,
+    what TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (feed, day, what)
+  ) STRICT, WITHOUT ROWID`,
+  'CREATE INDEX kept_number_day ON kept_number (day)',
+  ...SUBSCRIPTIONS_COUNTED,
   // The newest row is never removed, so that no position comes twice.
   // An event gets its position from the sealer, once it is committed. The newest is never removed, so that none comes twice.
   `CREATE TABLE event (
@@ -113,10 +151,6 @@ export const INITIAL: readonly string[] = [
     feed TEXT,
     trace_context TEXT
   ) STRICT`,
-  `CREATE TABLE sign_up_count (
-    outcome TEXT PRIMARY KEY,
-    count INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID`,
 
   // What the public has asked for and is not carried out yet, in the order in which it came.
   `CREATE TABLE sign_up_request (
@@ -422,13 +456,6 @@ export const INITIAL: readonly string[] = [
     record TEXT NOT NULL,
     PRIMARY KEY (run, part)
   ) STRICT`,
-  // What screens show of the events, without counting them again.
-  `CREATE TABLE event_count (
-    day INTEGER NOT NULL,
-    type TEXT NOT NULL,
-    count INTEGER NOT NULL,
-    PRIMARY KEY (day, type)
-  ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE reminder (
     subscription INTEGER PRIMARY KEY REFERENCES subscription (seq) ON DELETE CASCADE,
     episode TEXT NOT NULL,

@@ -29,6 +29,12 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
       writes.events.push(event)
     },
   }
+  const numbers: Pick<Stores['numbers'], 'add'> = {
+    add: async (changes) => {
+      await unit.join()
+      writes.numbers.push(...changes)
+    },
+  }
   const subscriptions: Pick<Stores['subscriptions'], 'erase' | 'locate'> = {
     ...erasing.subscriptions,
     locate: async (identity) => {
@@ -55,7 +61,6 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
     consoleSessions: only(consoleSessions),
     deletionRuns: other,
     deliverability: only(erasing.deliverability),
-    eventCounts: other,
     events: only(events),
     feedback: only(erasing.feedback),
     feeds: only(feeds),
@@ -64,10 +69,10 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
     loginLinks: only(loginLinks),
     mailCaps: other,
     moves: only(erasing.moves),
+    numbers: only(numbers),
     outbox: only(erasing.outbox),
     reminders: other,
     requests: only(erasing.requests),
-    signUpCounts: other,
     signUpGroups: other,
     spentChallenges: other,
     subscriptions: only(subscriptions),

@@ -3,6 +3,7 @@ import type {
   AuditEntry,
   DomainEvent,
   HeldUser,
+  NumberChange,
   OwnedTombstone,
   SubscriptionId,
   UserId,
@@ -16,6 +17,7 @@ import { type UserWrite, writeUsers } from './user-writes.ts'
 /** What one unit writes, once it is known that it may. */
 export class SharedWrites {
   readonly events: DomainEvent[] = []
+  readonly numbers: NumberChange[] = []
   /** Ids of mails that were withdrawn. */
   readonly settled: number[] = []
   readonly erasedSubscriptions: SubscriptionId[] = []
@@ -68,5 +70,6 @@ export const writeTogether = (unit: Transaction, all: readonly SharedWrites[]): 
   writeEvents(
     unit,
     all.flatMap(({ events }) => events),
+    all.flatMap(({ numbers }) => numbers),
   )
 }

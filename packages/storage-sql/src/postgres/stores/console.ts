@@ -4,8 +4,6 @@ import {
   CONSOLE_SESSION_STORE,
   DELETION_RUN_READER,
   DELETION_RUN_STORE,
-  EVENT_COUNT_READER,
-  EVENT_COUNT_STORE,
   LOGIN_LINK_STORE,
 } from '../../tables/console.ts'
 import { keyOf } from '../lock-keys.ts'
@@ -30,22 +28,16 @@ const deletionRunStore = postgresStore(DELETION_RUN_STORE, {
   put: lock(({ id }) => keyOf.deletionRun(id)),
 })
 
-const eventCountStore = postgresStore(EVENT_COUNT_STORE, { position: firm(keyOf.eventCounts) })
-
-type ConsoleStores = Pick<Stores, 'consoleSessions' | 'deletionRuns' | 'eventCounts' | 'loginLinks'>
+type ConsoleStores = Pick<Stores, 'consoleSessions' | 'deletionRuns' | 'loginLinks'>
 
 /** What only a console needs. */
 export const postgresConsoleStores = (unit: Transaction): ConsoleStores => ({
   consoleSessions: consoleSessionStore(unit),
   deletionRuns: deletionRunStore(unit),
-  eventCounts: eventCountStore(unit),
   loginLinks: loginLinkStore(unit),
 })
 
-export const postgresConsoleReaders = (
-  asked: Asked,
-): Pick<Readers, 'consoleSessions' | 'deletionRuns' | 'eventCounts'> => ({
+export const postgresConsoleReaders = (asked: Asked): Pick<Readers, 'consoleSessions' | 'deletionRuns'> => ({
   consoleSessions: postgresReader(CONSOLE_SESSION_READER)(asked),
   deletionRuns: postgresReader(DELETION_RUN_READER)(asked),
-  eventCounts: postgresReader(EVENT_COUNT_READER)(asked),
 })

@@ -1,8 +1,9 @@
-import type { DomainEvent, EventStore } from '@rollcall/core'
+import { type DomainEvent, type EventStore, type NumberChange, numbersOf } from '@rollcall/core'
 import { EVENT_READER } from '../../tables/events.ts'
 import { keyOf } from '../lock-keys.ts'
 import { rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
+import { writeNumbers } from './numbers.ts'
 import { postgresReader } from './run-methods.ts'
 
 const APPEND = statement(
@@ -25,8 +26,16 @@ const REMOVE = statement('DELETE FROM event WHERE position <= $1')
 
 export const postgresEventReader = postgresReader(EVENT_READER)
 
-/** Writes the events that were appended: at the end of the unit, when all that they are about is locked. */
-export const writeEvents = (unit: Transaction, events: readonly DomainEvent[]): void => {
+/**
+ * Writes the events that were appended, with what they add to the numbers and what else is added: at the end of the unit,
+ * when all that they are about is locked.
+ */
+export const writeEvents = (
+  unit: Transaction,
+  events: readonly DomainEvent[],
+  numbers: readonly NumberChange[] = [],
+): void => {
+  writeNumbers(unit, [...numbers, ...events.flatMap(numbersOf)])
   if (events.length === 0) return
   unit.write(
     APPEND,

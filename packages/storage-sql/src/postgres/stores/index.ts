@@ -1,5 +1,5 @@
 import type { FeedStore, Readers, Stores } from '@rollcall/core'
-import { SIGN_UP_COUNT_READER, SIGN_UP_COUNT_STORE, SPENT_CHALLENGE_STORE } from '../../tables/abuse.ts'
+import { SPENT_CHALLENGE_STORE } from '../../tables/abuse.ts'
 import { ACCESS_TOKEN_READER, ACCESS_TOKEN_STORE } from '../../tables/access-tokens.ts'
 import { AUDIT_READER } from '../../tables/audit.ts'
 import { WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
@@ -21,6 +21,7 @@ import { hostUserReader, hostUserStore } from './host-users.ts'
 import { lockIdentity } from './identities.ts'
 import { postgresMailCapStore, postgresSuppressionStore } from './mailboxes.ts'
 import { NewRows } from './new-rows.ts'
+import { postgresNumberReader, postgresNumberStore } from './numbers.ts'
 import { postgresOutboxReader, postgresOutboxStore } from './outbox.ts'
 import { postgresReminderStore } from './reminders.ts'
 import { postgresRequestReader, postgresRequestStore } from './requests.ts'
@@ -114,8 +115,6 @@ const moveStore = postgresStore(MOVE_STORE, {
   touches: lock(keyOf.subscription),
 })
 
-const signUpCountStore = postgresStore(SIGN_UP_COUNT_STORE, { count: firm((outcome) => `count ${outcome}`) })
-
 const spentChallengeStore = postgresStore(SPENT_CHALLENGE_STORE, { spend: lock(keyOf.challenge) })
 
 const tombstoneStore = postgresStore(TOMBSTONE_STORE, {
@@ -158,10 +157,10 @@ export const postgresStores = (
     ...postgresConsoleStores(unit),
     mailCaps: postgresMailCapStore(unit),
     moves: moveStore(unit),
+    numbers: postgresNumberStore(unit),
     outbox: postgresOutboxStore(unit, rows),
     reminders: postgresReminderStore(unit, cache),
     requests: postgresRequestStore(unit),
-    signUpCounts: signUpCountStore(unit),
     signUpGroups: postgresSignUpGroupStore(unit, cache, rows),
     spentChallenges: spentChallengeStore(unit),
     subscriptions: postgresSubscriptionStore(unit, cache, rows),
@@ -187,10 +186,10 @@ export const postgresReaders = (asked: Asked, users?: CreateUserRepository): Rea
     feedback: postgresReader(FEEDBACK_READER)(asked),
     feeds: postgresReader(FEED_READER)(asked),
     moves: postgresReader(MOVE_READER)(asked),
+    numbers: postgresNumberReader(asked),
     outbox: postgresOutboxReader(asked),
     reminders: postgresReader(REMINDER_READER)(asked),
     requests: postgresRequestReader(asked),
-    signUpCounts: postgresReader(SIGN_UP_COUNT_READER)(asked),
     signUpGroups: postgresReader(SIGN_UP_GROUP_READER)(asked),
     subscriptions: postgresSubscriptionReader(ask),
     suppressions: postgresReader(suppressionReader(AMONG))(asked),

@@ -126,9 +126,8 @@ const readied = async ({ draft, live, from, withdrawals, own }: Places) => {
     if (readable) connection.prepare('ATTACH ? AS replaced').run(live)
     const copy = openDraft(connection)
     copy.writer.begin()
-    // A login that was ended since must not come back, and events are counted again.
-    for (const name of ['console_session', 'login_link', 'deletion_run', 'event_count'])
-      connection.exec(`DELETE FROM ${name}`)
+    // A login that was ended since must not come back.
+    for (const name of ['console_session', 'login_link', 'deletion_run']) connection.exec(`DELETE FROM ${name}`)
     const [erasures = 0] = pluck<number>(connection, 'SELECT count FROM erasure')
     const unread: Replaced = existsSync(live) ? 'unreadable' : 'none'
     const { replaced, carried } = readable

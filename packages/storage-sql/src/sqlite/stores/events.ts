@@ -1,11 +1,14 @@
-import type { DomainEvent, EventStore } from '@rollcall/core'
+import { type DomainEvent, type EventStore, type NumberStore, numbersOf } from '@rollcall/core'
 import { EVENT_READER, type EventRow } from '../../tables/events.ts'
 import { insertInto } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Writer } from '../writer.ts'
 import { sqliteReader } from './run-methods.ts'
 
-export const sqliteEventStore = (writer: Writer): Synchronous<EventStore> => {
+export const sqliteEventStore = (
+  writer: Writer,
+  numbers: Pick<Synchronous<NumberStore>, 'add'>,
+): Synchronous<EventStore> => {
   const { connection } = writer
   const insert = connection.prepare(insertInto('event', ['type', 'subject', 'at', 'feed', 'trace_context']))
   const unnumbered = connection
@@ -17,7 +20,9 @@ export const sqliteEventStore = (writer: Writer): Synchronous<EventStore> => {
   )
   const newest = connection.prepare<[], number>('SELECT coalesce(max(position), 0) FROM event').pluck()
   const remove = connection.prepare('DELETE FROM event WHERE position <= ?')
-  const append = ({ type, subject, at, feed, traceContext }: DomainEvent): void => {
+  const append = (event: DomainEvent): void => {
+    const { type, subject, at, feed, traceContext } = event
+    numbers.add(numbersOf(event))
     writer.write(insert, type, subject, at, feed ?? null, traceContext ?? null)
   }
   return {

@@ -1,12 +1,6 @@
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import type { Clock, MailCapStore, Readers, Stores } from '@rollcall/core'
-import {
-  MAIL_CAP_STORE,
-  SIGN_UP_COUNT_READER,
-  SIGN_UP_COUNT_STORE,
-  SPENT_CHALLENGE_STORE,
-  slotsOf,
-} from '../../tables/abuse.ts'
+import { MAIL_CAP_STORE, SPENT_CHALLENGE_STORE, slotsOf } from '../../tables/abuse.ts'
 import { ACCESS_TOKEN_READER } from '../../tables/access-tokens.ts'
 import { AUDIT_READER } from '../../tables/audit.ts'
 import {
@@ -14,8 +8,6 @@ import {
   CONSOLE_SESSION_STORE,
   DELETION_RUN_READER,
   DELETION_RUN_STORE,
-  EVENT_COUNT_READER,
-  EVENT_COUNT_STORE,
   LOGIN_LINK_STORE,
 } from '../../tables/console.ts'
 import { EVENT_READER, WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
@@ -24,6 +16,7 @@ import { FEED_READER, FEED_STORE } from '../../tables/feeds.ts'
 import { TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables/identities.ts'
 import type { Methods } from '../../tables/methods.ts'
 import { MOVE_READER, MOVE_STORE } from '../../tables/moves.ts'
+import { numberReader } from '../../tables/numbers.ts'
 import { REMINDER_READER } from '../../tables/reminders.ts'
 import { REQUEST_READER } from '../../tables/requests.ts'
 import { SIGN_UP_GROUP_READER } from '../../tables/sign-up-groups.ts'
@@ -37,6 +30,7 @@ import { sqliteAuditStore } from './audit.ts'
 import { sqliteConsentStore, sqliteKeptMailStore } from './consents.ts'
 import { sqliteEventStore } from './events.ts'
 import { hostUserReader, hostUserStore } from './host-users.ts'
+import { sqliteNumberStore } from './numbers.ts'
 import { sqliteOutboxReader, sqliteOutboxStore } from './outbox.ts'
 import { placesOn } from './places.ts'
 import { sqliteReminderStore } from './reminders.ts'
@@ -53,15 +47,15 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users
   const store = <Port extends object>(methods: Methods<Port>) => asynchronous(sqliteStore(methods, writer), invoke)
   const tombstones = store(TOMBSTONE_STORE)
   const accessTokens = asynchronous(sqliteAccessTokenStore(writer), invoke)
+  const numbers = sqliteNumberStore(writer, 'SELECT value FROM json_each(?)')
   return {
     accessTokens,
     audit: asynchronous(sqliteAuditStore(writer), invoke),
     consents: asynchronous(sqliteConsentStore(writer, places), invoke),
     consoleSessions: store(CONSOLE_SESSION_STORE),
     deletionRuns: store(DELETION_RUN_STORE),
-    eventCounts: store(EVENT_COUNT_STORE),
     deliverability: store(DELIVERABILITY_STORE),
-    events: asynchronous(sqliteEventStore(writer), invoke),
+    events: asynchronous(sqliteEventStore(writer, numbers), invoke),
     feedback: store(FEEDBACK_STORE),
     feeds: store(FEED_STORE),
     heldUsers: asynchronous(sqliteHeldUserStore(writer), invoke),
@@ -69,10 +63,10 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users
     loginLinks: store(LOGIN_LINK_STORE),
     mailCaps: store<MailCapStore>({ ...MAIL_CAP_STORE, slotsOf: slotsOf(AMONG) }),
     moves: store(MOVE_STORE),
+    numbers: asynchronous(numbers, invoke),
     outbox: asynchronous(sqliteOutboxStore(writer, clock), invoke),
     reminders: asynchronous(sqliteReminderStore(writer, places), invoke),
     requests: asynchronous(sqliteRequestStore(writer), invoke),
-    signUpCounts: store(SIGN_UP_COUNT_STORE),
     signUpGroups: asynchronous(sqliteSignUpGroupStore(writer, places), invoke),
     spentChallenges: store(SPENT_CHALLENGE_STORE),
     subscriptions: asynchronous(sqliteSubscriptionStore(writer), invoke),
@@ -105,16 +99,15 @@ export const sqliteReaders = (
     audit: reader(AUDIT_READER),
     consoleSessions: reader(CONSOLE_SESSION_READER),
     deletionRuns: reader(DELETION_RUN_READER),
-    eventCounts: reader(EVENT_COUNT_READER),
     deliverability: { ...deliverability, undeliverablePrefixes: givingWay(deliverability.undeliverablePrefixes) },
     events: reader(EVENT_READER),
     feedback: reader(FEEDBACK_READER),
     feeds: reader(FEED_READER),
     moves: reader(MOVE_READER),
+    numbers: reader(numberReader('SELECT value FROM json_each(?)')),
     outbox: asynchronous(sqliteOutboxReader(connection, clock), invoke),
     reminders: reader(REMINDER_READER),
     requests: reader(REQUEST_READER),
-    signUpCounts: reader(SIGN_UP_COUNT_READER),
     signUpGroups: reader(SIGN_UP_GROUP_READER),
     subscriptions: asynchronous(sqliteSubscriptionReader(connection), invoke),
     suppressions: { ...suppressions, blockedPrefixes: givingWay(suppressions.blockedPrefixes) },

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OpenServer, openServer } from './support/open-server.ts'
+
+describe('GET /stats', () => {
+  let server: OpenServer
+  let auditor: string
+  beforeAll(async () => {
+    server = await openServer()
+    auditor = await server.token('eve', 'auditor')
+    await server.request('POST', '/subscribe', { form: { email: 'a@example.com' } })
+    await server.request('POST', '/subscribe', { form: { email: 'b@example.com', website: 'https://spam.example' } })
+    await server.request('POST', (await server.links()).confirm)
+  })
+  afterAll(() => server.close())
+
+  const ask = async (path: string, token = auditor) => {
+    const { status, body } = await server.request('GET', path, { token })
+    return { status, value: JSON.parse(body) }
+  }
+
+  it('answers what there was, and what there is now', async () => {
+    const { status, value } = await ask('/stats?from=2026-01-01&to=2026-01-02&by=day&feed=default')
+    expect([status, value]).toMatchObject([
+      200,
+      {
+        ...{ feed: 'default', from: '2026-01-01', to: '2026-01-02', by: 'day' },
+        subscriptions: { pending: 0, confirmed: 1, ended: 0 },
+        periods: [
+          { start: '2026-01-01', requested: 1, mailed: 1, confirmed: 1, turned_away: { honeypot: 1, mail_cap: 0 } },
+          { start: '2026-01-02', requested: 0, mailed: 0 },
+        ],
+      },
+    ])
+  })
+
+  it('is for administrators and auditors', async () => {
+    expect((await ask('/stats', await server.token('root', 'admin'))).status).toBe(200)
+    for (const role of ['sender', 'other']) {
+      const { status, value } = await ask('/stats', await server.token(role, role))
+      expect([status, value.message]).toEqual([403, "Reading numbers requires the 'admin' or 'auditor' role."])
+    }
+  })
+
+  it.each([
+    ['feed=none', 'feed'],
+    ['from=2026-02-30', 'from'],
+    ['to=yesterday', 'to'],
+    ['by=hour', 'by'],
+    ['from=2026-01-02&to=2026-01-01', 'from'],
+    ['from=2015-01-01&to=2026-01-02&by=month', 'from'],
+    ['from=2020-01-01', 'by'],
+  ])('refuses %s by the field', async (query, field) => {
+    const { status, value } = await ask(`/stats?${query}`)
+    expect([status, value.error, value.details[0].field]).toEqual([422, 'InvalidInput', field])
+  })
+
+  it('is what lists count by', async () => {
+    const total = async (path: string) => (await ask(path)).value
+    expect(await total('/subscriptions?limit=1')).toMatchObject({ total: 1, next: null })
+    expect(await total('/subscriptions?feed=default&status=pending')).toMatchObject({ items: [], total: 0 })
+    expect(await total('/subscriptions?email=a@example.com')).not.toHaveProperty('total')
+    expect((await total('/feeds')).items).toMatchObject([{ name: 'default', total: 1 }])
+  })
+})
