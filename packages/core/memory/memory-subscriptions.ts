@@ -43,21 +43,26 @@ export const memorySubscriptions = (
   // Whose first candidate was another's, by the id that it was given: kept permanently when it is stored.
   const givingWay = new Map<SubscriptionId, string>()
 
-  const ownId = (identity: SubscriptionIdentity): SubscriptionId => {
+  /** `taken`: by others that are located together. */
+  const ownId = (
+    identity: SubscriptionIdentity,
+    taken: ReadonlyMap<SubscriptionId, SubscriptionIdentity>,
+  ): SubscriptionId => {
     const settled = displaced.get(identity.fingerprint)
     if (settled !== undefined) return settled
     for (let counter = 0; ; counter++) {
       const id = identity.candidate(counter)
       const holder = subscriptions.get(id)
-      if (holder && !isOf(identity, holder)) continue
+      const other = taken.get(id)
+      if ((holder && !isOf(identity, holder)) || (other && other.fingerprint !== identity.fingerprint)) continue
       if (counter > 0) givingWay.set(id, identity.fingerprint)
       else givingWay.delete(id)
       return id
     }
   }
 
-  const locate = (identity: SubscriptionIdentity) => {
-    const id = ownId(identity)
+  const locate = (identity: SubscriptionIdentity, taken: Parameters<typeof ownId>[1] = new Map()) => {
+    const id = ownId(identity, taken)
     const subscription = subscriptions.get(id)
     return { id, subscription: subscription && isOf(identity, subscription) ? subscription : undefined }
   }
@@ -96,7 +101,14 @@ export const memorySubscriptions = (
         return subscription && evidenceOf(subscription)
       },
       locate: async (identity) => locate(identity),
-      locateMany: async (identities) => identities.map(locate),
+      locateMany: async (identities) => {
+        const taken = new Map<SubscriptionId, SubscriptionIdentity>()
+        return identities.map((identity) => {
+          const located = locate(identity, taken)
+          taken.set(located.id, identity)
+          return located
+        })
+      },
       displaced: async () => new Map(displaced.entries()),
       put: async (subscription) => put(subscription),
       putMany: async (all) => all.forEach(put),

@@ -284,8 +284,9 @@ describe('an instance whose database goes away', () => {
       await database.terminateConnections()
     }
     expect((await fetch(`${home.url}/readyz`)).status).toBe(200)
-    const found = await database.query('SELECT email FROM subscription ORDER BY seq')
-    expect(found.map(({ email }) => email)).toEqual([0, 1, 2, 3, 4].map((n) => `person-${n}@example.com`))
+    const find = () => database.query('SELECT email FROM subscription ORDER BY seq')
+    await eventually(async () => (await find()).length === 5, 'that all are carried out')
+    expect((await find()).map(({ email }) => email)).toEqual([0, 1, 2, 3, 4].map((n) => `person-${n}@example.com`))
     const lost = server.said.filter(({ message }) => message.includes('was lost'))
     expect(lost.length).toBeGreaterThan(0)
     // The reason, and not the connection with all that it knows.

@@ -1,7 +1,7 @@
-import type { Dependencies } from '../dependencies.ts'
 import type { Instant } from '../instant.ts'
 import { mailCapAllows } from '../outbox/mail-cap.ts'
 import { newMail } from '../outbox/pending-mail.ts'
+import type { Means } from '../sign-up/means.ts'
 import { findSuppression, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import type { SubscriptionId } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -20,7 +20,7 @@ interface AskedMove {
  */
 export const mailMove = async (
   stores: Stores,
-  ports: Pick<Dependencies, 'digests' | 'randomness' | 'transport'>,
+  ports: Means,
   { subscription, addressKey }: AskedMove,
   now: Instant,
   traceContext: string | undefined,

@@ -1,18 +1,15 @@
-import type { Dependencies } from '../dependencies.ts'
 import { endFailing } from '../feedback/deliverability.ts'
 import type { Instant } from '../instant.ts'
 import { mailMove } from '../moves/move-mail.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
 import { countTurnedAway, type TurnedAwayBy } from '../subscriptions/funnel-metrics.ts'
 import { mailPreferences } from '../subscriptions/preferences-mail.ts'
-import type { SubscriptionId } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { decideSignUp, factsAfter, type SignUpFacts } from './decide-sign-up.ts'
-import { type LoadedSignUp, loadSignUps, type WaitingSignUp } from './load-sign-ups.ts'
+import { loadSignUps, type WaitingSignUp } from './load-sign-ups.ts'
+import type { Means } from './means.ts'
 import type { WaitingRequest } from './waiting-request.ts'
 import { type DecidedSignUp, writeSignUps } from './write-sign-ups.ts'
-
-export type Means = Pick<Dependencies, 'clock' | 'digests' | 'randomness' | 'transport' | 'linkLife'>
 
 /** What became of requests, to be counted once that is on durable storage. */
 export interface CarriedOut {
@@ -56,7 +53,6 @@ const signUp = async (
   now: Instant,
 ): Promise<readonly (TurnedAwayBy | undefined)[]> => {
   const loaded = await loadSignUps(stores, ports, requests)
-  if (!areDistinct(loaded.signUps)) return await oneAfterAnother(stores, ports, requests, now)
   const current = new Map<AddressHash, SignUpFacts>()
   const decided = loaded.signUps.map((one): DecidedSignUp => {
     const { address } = one.hashes
@@ -67,27 +63,6 @@ const signUp = async (
   })
   await writeSignUps(stores, loaded, decided, ports, now)
   return decided.map(({ changes }) => changes.turnedAwayBy)
-}
-
-/** Whether each id is that of one subscription. Of two that have the same first candidate, the second to be stored gives way. */
-const areDistinct = (signUps: readonly LoadedSignUp[]): boolean => {
-  const owners = new Map<SubscriptionId, string>()
-  return signUps.every(({ signUp: { addressKey, feeds } }) =>
-    feeds.every(({ id, feed }) => {
-      const owner = owners.get(id) ?? `${feed} ${addressKey}`
-      owners.set(id, owner)
-      return owner === `${feed} ${addressKey}`
-    }),
-  )
-}
-
-const oneAfterAnother = async (stores: Stores, ports: Means, requests: readonly WaitingSignUp[], now: Instant) => {
-  const found: (TurnedAwayBy | undefined)[] = []
-  const alone = (request: WaitingSignUp): WaitingSignUp[] =>
-    request.asked.feeds.map((feed) => ({ ...request, asked: { ...request.asked, feeds: [feed] } }))
-  for (const request of requests.length > 1 ? requests : requests.flatMap(alone))
-    found.push(...(await signUp(stores, ports, [request], now)))
-  return found
 }
 
 /** What earlier sign-ups of the same set have changed counts. */

@@ -1,4 +1,3 @@
-import type { Dependencies } from '../dependencies.ts'
 import type { MailSlot } from '../outbox/mail-cap.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
@@ -8,6 +7,7 @@ import { type MailboxHashes, mailboxHashes, suppressionIn } from '../subscriptio
 import { type Subscription, type SubscriptionId, subscriptionIdentity } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { SignUp, SignUpFacts, WantedFeed } from './decide-sign-up.ts'
+import type { Means } from './means.ts'
 import type { AskedFeed, SignUpRequest, WaitingRequest } from './waiting-request.ts'
 
 export type WaitingSignUp = WaitingRequest & { readonly asked: SignUpRequest }
@@ -28,12 +28,10 @@ export interface LoadedSignUps {
   readonly waiting: ReadonlyMap<SubscriptionId, OutboxEntry>
 }
 
-type Means = Pick<Dependencies, 'digests' | 'randomness'>
-
 /** Reads what is stored about the addresses of these sign-ups, set by set. */
 export const loadSignUps = async (
   stores: Stores,
-  { digests, randomness }: Means,
+  { digests, randomness }: Pick<Means, 'digests' | 'randomness'>,
   requests: readonly WaitingSignUp[],
 ): Promise<LoadedSignUps> => {
   const feeds = await standingFeeds(stores, requests)

@@ -27,7 +27,7 @@ export class ProcessSignUpsUseCase extends UseCase<
     const limit = this.ports.unitOfWork.sideBySide ? BATCH : SHORT_BATCH
     try {
       const { requests } = await this.#batch(limit)
-      return { requests, left: requests === limit }
+      return { requests, left: requests > 0 }
     } catch (error) {
       if (error instanceof Unavailable) throw error
       return await this.#oneByOne(limit)

@@ -6,8 +6,8 @@ import { type AddressHash, addressHash } from '../subscriptions/email-address.ts
 import type { Feed, FeedName } from '../subscriptions/feed.ts'
 import type { SubscriptionId, SubscriptionIdentity } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
-import { carryOut, type Means } from './carry-out-requests.ts'
-import type { ProcessSignUpsUseCase } from './process-sign-ups-use-case.ts'
+import { carryOut } from './carry-out-requests.ts'
+import type { Means } from './means.ts'
 import type { NewRequest, RequestInbox, RequestWorker } from './waiting-request.ts'
 
 /** So many requests may wait: then no more are taken, whoever asks. */
@@ -18,7 +18,8 @@ const LONGEST_WAIT = 2 * SECOND
 interface DeskPorts extends Means {
   readonly inbox: RequestInbox
   readonly readers: Pick<Readers, 'requests' | 'subscriptions'>
-  readonly process: Pick<ProcessSignUpsUseCase, 'execute'>
+  /** Carries out a batch. */
+  readonly process: { execute(): Promise<{ readonly left: boolean }> }
   readonly worker: RequestWorker | undefined
 }
 

@@ -1,4 +1,3 @@
-import type { Dependencies } from '../dependencies.ts'
 import { subscriptionEvent } from '../events/event-store.ts'
 import type { Instant } from '../instant.ts'
 import { counted, type NumberChange } from '../numbers/counted.ts'
@@ -10,13 +9,12 @@ import type { Subscription, SubscriptionId } from '../subscriptions/subscription
 import type { Stores } from '../unit-of-work.ts'
 import type { SignUpChanges } from './decide-sign-up.ts'
 import type { LoadedSignUp, LoadedSignUps } from './load-sign-ups.ts'
+import type { Means } from './means.ts'
 
 /** A sign-up with what it changes. */
 export interface DecidedSignUp extends LoadedSignUp {
   readonly changes: SignUpChanges
 }
-
-type Means = Pick<Dependencies, 'randomness' | 'transport' | 'linkLife'>
 
 /** Writes the changes of these sign-ups, set by set, in the order in which they were decided. */
 export const writeSignUps = async (

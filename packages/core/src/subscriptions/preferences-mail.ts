@@ -1,7 +1,7 @@
-import type { Dependencies } from '../dependencies.ts'
 import { DAY, type Instant } from '../instant.ts'
 import type { KeptRule } from '../numbers/counted.ts'
 import { newMail, waitingPreferencesMail } from '../outbox/pending-mail.ts'
+import type { Means } from '../sign-up/means.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { countTurnedAway, type TurnedAwayBy } from './funnel-metrics.ts'
 import { findSuppression, mailboxHashes } from './mailbox-hashes.ts'
@@ -44,7 +44,7 @@ const OWED_FOR = 7 * DAY
 /** Queues the mail with the link to its preferences for an address, if there is anything to show. */
 export const mailPreferences = async (
   stores: Stores,
-  ports: Pick<Dependencies, 'digests' | 'randomness' | 'transport'>,
+  ports: Means,
   addressKey: string,
   now: Instant,
   traceContext: string | undefined,

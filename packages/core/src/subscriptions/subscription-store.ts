@@ -61,7 +61,7 @@ export interface SubscriptionStore extends SubscriptionReader {
    * whatever becomes of the other, or of its own subscription.
    */
   locate(identity: SubscriptionIdentity): Promise<Located>
-  /** The same of several, in their order. */
+  /** The same of several, in their order; no two of them are given the same id. */
   locateMany(identities: readonly SubscriptionIdentity[]): Promise<readonly Located[]>
   /**
    * Stores the subscription under its id; replaces the one with the same id, which keeps its place in lists.
