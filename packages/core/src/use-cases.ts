@@ -17,6 +17,7 @@ import { ListOutboxUseCase } from './outbox/list-outbox-use-case.ts'
 import { RescheduleOutboxUseCase } from './outbox/reschedule-outbox-use-case.ts'
 import { RetryOutboxUseCase } from './outbox/retry-outbox-use-case.ts'
 import { CheckReadinessUseCase } from './readiness.ts'
+import { carryOut } from './sign-up/carry-out-requests.ts'
 import { ProcessSignUpsUseCase } from './sign-up/process-sign-ups-use-case.ts'
 import { RequestDesk } from './sign-up/request-desk.ts'
 import { SubscribeUseCase } from './sign-up/subscribe-use-case.ts'
@@ -91,7 +92,10 @@ export const createDependencies = (
     signedLinks: new SignedLinks(tokens, clock),
     erasure: new SubscriptionErasure(clock, digests),
     challengeAuthority: ports.challenge,
-    requests: new RequestDesk({ ...ports, inbox, linkLife, process, worker: ports.requestWorker }),
+    requests: new RequestDesk({
+      ...{ ...ports, inbox, process, worker: ports.requestWorker },
+      carryOut: (stores, requests) => carryOut(stores, { ...ports, linkLife }, requests),
+    }),
     challenge: new ChallengeGate(ports.challenge, metrics),
     stamps: new FormStamps({ clock, digests, metrics }),
     metrics,

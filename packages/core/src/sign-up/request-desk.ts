@@ -1,23 +1,27 @@
 import { Unavailable } from '../errors.ts'
 import { SECOND } from '../instant.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Digests } from '../platform/digests.ts'
 import type { Readers } from '../readers.ts'
 import type { SolvedChallenge } from '../subscriptions/challenge-gate.ts'
 import { type AddressHash, addressHash } from '../subscriptions/email-address.ts'
 import type { Feed, FeedName } from '../subscriptions/feed.ts'
 import type { SubscriptionId, SubscriptionIdentity } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
-import { carryOut } from './carry-out-requests.ts'
-import type { Means } from './means.ts'
-import type { NewRequest, RequestInbox, RequestWorker } from './waiting-request.ts'
+import type { NewRequest, RequestInbox, RequestWorker, WaitingRequest } from './waiting-request.ts'
 
 /** So many requests may wait: then no more are taken, whoever asks. */
 export const LONGEST_BACKLOG = 50_000
 
 const LONGEST_WAIT = 2 * SECOND
 
-interface DeskPorts extends Means {
+interface DeskPorts {
+  readonly clock: Clock
+  readonly digests: Digests
   readonly inbox: RequestInbox
   readonly readers: Pick<Readers, 'requests' | 'subscriptions'>
+  /** Carries out requests within the unit of work that took them. */
+  readonly carryOut: (stores: Stores, requests: readonly WaitingRequest[]) => Promise<unknown>
   /** Carries out a batch. */
   readonly process: { execute(): Promise<{ readonly left: boolean }> }
   readonly worker: RequestWorker | undefined
@@ -82,7 +86,7 @@ export class RequestDesk {
   async first(stores: Stores, addressKeys: readonly string[]): Promise<void> {
     const hashes = addressKeys.map((key) => addressHash(this.#ports.digests, key))
     const requests = await stores.requests.takeOf(hashes)
-    if (requests.length > 0) await carryOut(stores, this.#ports, requests)
+    if (requests.length > 0) await this.#ports.carryOut(stores, requests)
   }
 
   /** The same of the address of a subscription, if there is one. */
