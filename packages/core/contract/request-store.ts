@@ -48,7 +48,8 @@ export const requestStoreContract = storageSuite('a store of requests that wait'
       { kind: 'preferences', addressKey: 'ada@example.com' },
       { kind: 'manage', subscription: Number.MAX_SAFE_INTEGER },
       { kind: 'move', subscription: 1, addressKey: 'ada@example.com' },
-      { kind: 'trap' },
+      { kind: 'trap', feed: undefined },
+      { kind: 'trap', feed: feedName('default') },
     ]
     const traceContext = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
     await add(...asked.map((one) => aRequest('a', { asked: one })), aRequest('b', { address: undefined, traceContext }))

@@ -128,7 +128,7 @@ describe('readiness', () => {
 
   it('is over when requests have waited for more than a minute, and shows those that wait for a person', async () => {
     const { at, check } = readiness()
-    const asked = { kind: 'trap' } as const
+    const asked = { kind: 'trap', feed: undefined } as const
     await at.storage.unitOfWork.run(({ requests }) => requests.add({ at: at.clock.now(), address: undefined, asked }))
     at.clock.advance(MINUTE)
     expect(await check()).toEqual(OK)

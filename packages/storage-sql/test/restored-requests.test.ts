@@ -71,7 +71,7 @@ const noted =
 
 it('come back as they waited, in their order, parked ones as well; later ones get later ids', async () => {
   const before: Work = async (stores) => {
-    await append(signUp('ada'), signUp('bob'), { kind: 'trap' })(stores)
+    await append(signUp('ada'), signUp('bob'), { kind: 'trap', feed: undefined })(stores)
     const [first] = await stores.requests.take(1)
     await stores.requests.park(first?.id ?? 0, 5, 'no such luck')
   }

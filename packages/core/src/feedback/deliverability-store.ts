@@ -33,6 +33,8 @@ export const MOST_ADDRESSES = 1_000
 
 export interface DeliverabilityReader {
   find(address: AddressHash): Promise<Deliverability | undefined>
+  /** What is known of the addresses, `MOST_ADDRESSES` at most. */
+  findMany(addresses: readonly AddressHash[]): Promise<ReadonlyMap<AddressHash, Deliverability>>
   /** Which of the addresses, `MOST_ADDRESSES` at most, are undeliverable. */
   undeliverable(addresses: readonly AddressHash[]): Promise<ReadonlySet<AddressHash>>
   /** Of those that are undeliverable, in the order of the list, some thousands at a time; from 0 on. */

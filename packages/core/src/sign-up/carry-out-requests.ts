@@ -95,7 +95,7 @@ const carryOutOne = async (
       await mailMove(stores, ports, asked, now, traceContext)
       return undefined
     case 'trap':
-      await countTurnedAway(stores, 'honeypot', undefined, now)
+      await countTurnedAway(stores, 'honeypot', asked.feed, now)
       return 'honeypot'
     case 'sign-up':
       throw new TypeError('Sign-ups are carried out as a set.')

@@ -81,12 +81,13 @@ export class RequestDesk {
 
   /**
    * For a unit of work that changes what is stored of an address: first carries out what was asked about it before, as if
-   * that had not waited.
+   * that had not waited. Whether there was anything.
    */
-  async first(stores: Stores, addressKeys: readonly string[]): Promise<void> {
+  async first(stores: Stores, addressKeys: readonly string[]): Promise<boolean> {
     const hashes = addressKeys.map((key) => addressHash(this.#ports.digests, key))
     const requests = await stores.requests.takeOf(hashes)
     if (requests.length > 0) await this.#ports.carryOut(stores, requests)
+    return requests.length > 0
   }
 
   /** The same of the address of a subscription, if there is one. */

@@ -46,7 +46,7 @@ export class SubscribeUseCase extends UseCase<
     const hash = addressHash(digests, address.key)
     const sentAt = { at: clock.now(), address: command.website ? undefined : hash }
     const asked: NewRequest['asked'] = command.website
-      ? { kind: 'trap' }
+      ? { kind: 'trap', feed: names[0] }
       : {
           ...{ kind: 'sign-up', email: address.value, addressKey: address.key, name, locale, source: command.source },
           ...{ feeds, together: command.feeds !== undefined },

@@ -40,7 +40,7 @@ export type PublicRequest =
   | { readonly kind: 'preferences'; readonly addressKey: string }
   | { readonly kind: 'manage'; readonly subscription: SubscriptionId }
   | { readonly kind: 'move'; readonly subscription: SubscriptionId; readonly addressKey: string }
-  | { readonly kind: 'trap' }
+  | { readonly kind: 'trap'; readonly feed: FeedName | undefined }
 
 /** A request as it is appended. */
 export interface NewRequest {

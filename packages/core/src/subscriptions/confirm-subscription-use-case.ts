@@ -1,10 +1,17 @@
-import { InvalidInput, LinkNotValid } from '../errors.ts'
-import { liftUndeliverable } from '../feedback/deliverability.ts'
-import { UseCase } from '../use-case.ts'
-import type { ConsentSource } from './consent.ts'
-import { subscriptionsOfLink } from './link-token.ts'
-import { isExpired, type Subscription } from './subscription.ts'
-import { confirmAndRecord } from './subscription-transitions.ts'
+import { Batches, type Outcome } from '../batches.ts'
+import { DomainError } from '../errors.ts'
+import { subscriptionEvent } from '../events/event-store.ts'
+import { forgetDeliverability } from '../feedback/deliverability.ts'
+import type { Instant } from '../instant.ts'
+import { takeBack } from '../outbox/pending-mail.ts'
+import type { Stores } from '../unit-of-work.ts'
+import { type Needs, UseCase } from '../use-case.ts'
+import { type ConsentSource, consentRecord, wordingOf } from './consent.ts'
+import { type Confirmation, decideConfirmation } from './decide-confirmation.ts'
+import { addressHash } from './email-address.ts'
+import type { Feed, FeedName } from './feed.ts'
+import type { SignUpGroupMember } from './sign-up-group.ts'
+import type { Subscription, SubscriptionId } from './subscription.ts'
 
 export interface LinkCommand {
   readonly token: string
@@ -24,44 +31,131 @@ export interface ConfirmationResult {
   readonly already: boolean
 }
 
-export class ConfirmSubscriptionUseCase extends UseCase<
-  'signedLinks' | 'clock' | 'digests' | 'unitOfWork' | 'requests'
-> {
+type Ports = 'signedLinks' | 'clock' | 'digests' | 'unitOfWork' | 'requests'
+
+interface PressedLink extends Confirmation {
+  readonly source: ConsentSource
+}
+
+const MOST_LINKS = 64
+
+export class ConfirmSubscriptionUseCase extends UseCase<Ports> {
+  readonly #batches: Batches<PressedLink, ConfirmationResult>
+
+  constructor(ports: Needs<Ports>) {
+    super(ports)
+    const atOnce = ports.unitOfWork.sideBySide ? 2 : 1
+    const run = (links: readonly PressedLink[]) => ports.unitOfWork.run((stores) => this.#confirm(stores, links))
+    this.#batches = new Batches(run, { most: MOST_LINKS, atOnce })
+  }
+
   /**
-   * pending -> confirmed, once; repeating it changes nothing and says so.
+   * pending -> confirmed, once; repeating it changes nothing and says so. Those that are pressed at the same time share a
+   * unit of work.
    * @throws {LinkNotValid} it has no valid signature, has expired or was superseded, or the feed is being deleted
    * @throws {InvalidInput} none of the feeds that it is for is chosen
    */
   async execute({ token, source, feeds }: ConfirmCommand): Promise<ConfirmationResult> {
-    const claims = this.ports.signedLinks.require('confirm', token)
-    const { confirmed, count } = await this.ports.unitOfWork.run(async (stores) => {
-      const now = this.ports.clock.now()
-      await this.ports.requests.firstOf(stores, claims.id)
-      const found = await subscriptionsOfLink(claims, stores)
-      const good = found.filter((one) => one.status !== 'ended' && !(claims.group && isExpired(one, now)))
-      if (good.length === 0) throw new LinkNotValid()
-      const confirmed: Subscription[] = []
-      let count = 0
-      for (const current of chosenOf(good, feeds)) {
-        if (current.status === 'confirmed') confirmed.push(current)
-        else if ((await stores.feeds.find(current.feed))?.deletingSince === undefined) {
-          confirmed.push(await confirmAndRecord(stores, current, source, now))
-          count++
+    return await this.#batches.run({ claims: this.ports.signedLinks.require('confirm', token), source, feeds })
+  }
+
+  async #confirm(stores: Stores, links: readonly PressedLink[]): Promise<readonly Outcome<ConfirmationResult>[]> {
+    const now = this.ports.clock.now()
+    const members = await membersOf(stores, links)
+    const subscriptions = await this.#find(stores, links, members)
+    const feeds = await feedsOf(stores, [...subscriptions.values()])
+    const standing = new Set(
+      [...feeds.values()].filter((feed) => feed.deletingSince === undefined).map(({ name }) => name),
+    )
+    const before = new Map(subscriptions)
+    const began: { readonly subscription: Subscription; readonly source: ConsentSource }[] = []
+    const outcomes = links.map((link): Outcome<ConfirmationResult> => {
+      try {
+        const facts = { subscriptions, standing, members: members.get(link.claims.group ?? '') ?? [] }
+        const changes = decideConfirmation(facts, link, now)
+        for (const subscription of changes.began) {
+          subscriptions.set(subscription.id, subscription)
+          began.push({ subscription, source: link.source })
         }
+        return { value: resultOf(changes.confirmed, changes.began.length === 0) }
+      } catch (error) {
+        if (error instanceof DomainError) return { error }
+        throw error
       }
-      const [first] = confirmed
-      if (first) await liftUndeliverable(stores, this.ports, first.addressKey, now)
-      return { confirmed, count }
     })
-    const [subscription] = confirmed
-    if (subscription === undefined) throw new LinkNotValid()
-    return { subscription, subscriptions: confirmed, already: count === 0 }
+    await stores.subscriptions.putMany(began.map(({ subscription }) => subscription))
+    await stores.consents.appendMany(
+      began.map(({ subscription: { id, feed, locale: language }, source }) => {
+        const wording = wordingOf(feeds.get(feed))
+        return { id, record: consentRecord({ deed: 'confirmed', at: now, source, language, wording }) }
+      }),
+    )
+    await stores.events.appendMany(
+      began.map(({ subscription }) => subscriptionEvent('subscription.confirmed', subscription, now)),
+    )
+    await withdrawMails(
+      stores,
+      began.flatMap(({ subscription: { id } }) => before.get(id) ?? []),
+    )
+    const pressed = outcomes.flatMap((outcome) => ('value' in outcome ? [outcome.value.subscription.addressKey] : []))
+    await this.#liftUndeliverable(stores, pressed, now)
+    return outcomes
+  }
+
+  /** As they are once what was asked about their addresses before is carried out. */
+  async #find(
+    stores: Stores,
+    links: readonly PressedLink[],
+    members: ReadonlyMap<string, readonly SignUpGroupMember[]>,
+  ): Promise<Map<SubscriptionId, Subscription>> {
+    const ids = new Set(links.map(({ claims }) => claims.id))
+    for (const group of members.values()) for (const { id } of group) ids.add(id)
+    const find = async () => await stores.subscriptions.findMany([...ids])
+    const found = await find()
+    const keys = new Set(found.map(({ addressKey }) => addressKey))
+    const current = (await this.ports.requests.first(stores, [...keys])) ? await find() : found
+    return new Map(current.map((one) => [one.id, one]))
+  }
+
+  /** A mail reached its reader: what was known of the address is forgotten. */
+  async #liftUndeliverable(stores: Stores, addressKeys: readonly string[], now: Instant): Promise<void> {
+    const addresses = new Map(addressKeys.map((key) => [addressHash(this.ports.digests, key), key]))
+    if (addresses.size === 0) return
+    for (const [address, known] of await stores.deliverability.findMany([...addresses.keys()]))
+      await forgetDeliverability(stores, this.ports, { address, addressKey: addresses.get(address) }, known, now)
   }
 }
 
-const chosenOf = (found: readonly Subscription[], feeds: readonly string[] | undefined): readonly Subscription[] => {
-  const chosen = feeds === undefined ? found : found.filter(({ feed }) => feeds.includes(feed))
-  if (chosen.length > 0) return chosen
-  const names = found.map(({ feed }) => feed).join(', ')
-  throw new InvalidInput([{ field: 'feeds', message: `Choose at least one of these: ${names}.` }])
+const resultOf = (confirmed: readonly Subscription[], already: boolean): ConfirmationResult => {
+  const [subscription] = confirmed
+  if (subscription === undefined) throw new TypeError('A link that is good confirms something.')
+  return { subscription, subscriptions: confirmed, already }
+}
+
+const membersOf = async (
+  { signUpGroups }: Stores,
+  links: readonly PressedLink[],
+): Promise<ReadonlyMap<string, readonly SignUpGroupMember[]>> => {
+  const groups = new Set(links.flatMap(({ claims: { group } }) => group ?? []))
+  const found = await Promise.all([...groups].map(async (group) => [group, await signUpGroups.members(group)] as const))
+  return new Map(found)
+}
+
+const feedsOf = async (
+  { feeds }: Stores,
+  subscriptions: readonly Subscription[],
+): Promise<ReadonlyMap<FeedName, Feed>> => {
+  const names = new Set(subscriptions.map(({ feed }) => feed))
+  const found = await Promise.all([...names].sort().map((name) => feeds.find(name)))
+  return new Map(found.flatMap((feed) => (feed === undefined ? [] : [[feed.name, feed] as const])))
+}
+
+/** Copies of the mails that asked may still wait; they have nothing left to ask. */
+const withdrawMails = async (stores: Stores, confirmed: readonly Subscription[]): Promise<void> => {
+  const owners = confirmed.filter(({ lastMail }) => lastMail !== undefined)
+  const waiting = await stores.outbox.findMany([...new Set(owners.flatMap(({ lastMail }) => lastMail ?? []))])
+  for (const mail of waiting)
+    for (const { id, lastMail } of owners)
+      if (lastMail === mail.id && (mail.subscriptionId === id || mail.signUpGroup !== undefined))
+        await takeBack(stores, mail, id)
 }

@@ -25,7 +25,7 @@ export class RequestPreferencesUseCase extends UseCase<'requests' | 'clock' | 'd
     const solved = await challenge.verify(command.altcha)
     const { key: addressKey } = parseEmailAddress(command.email, this.ports.domainNames)
     const request: NewRequest = command.website
-      ? { at: clock.now(), address: undefined, asked: { kind: 'trap' } }
+      ? { at: clock.now(), address: undefined, asked: { kind: 'trap', feed: undefined } }
       : { at: clock.now(), address: addressHash(digests, addressKey), asked: { kind: 'preferences', addressKey } }
     if (!(await requests.append(request, solved))) throw challenge.spentBefore()
   }

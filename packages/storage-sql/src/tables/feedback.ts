@@ -51,16 +51,35 @@ const toDeliverabilityRecord = (row: DeliverabilityRow): DeliverabilityRecord =>
 const roomFor = (count: number): number => [1, 30, 60, 200].find((room) => count <= room) ?? 1_000
 
 // The addresses must be looked up: by the index of the states, each lookup would go through all that are undeliverable.
-const amongText = (room: number): string =>
-  `SELECT address FROM deliverability WHERE state || '' = 'undeliverable' AND address IN (${'?, '.repeat(room - 1)}?)`
-const AMONG = new Map([1, 30, 60, 200, 1_000].map((room) => [room, amongText(room)]))
+const amongTexts = (columns: string, condition: string) =>
+  new Map(
+    [1, 30, 60, 200, 1_000].map((room) => [
+      room,
+      `SELECT ${columns} FROM deliverability WHERE ${condition} address IN (${'?, '.repeat(room - 1)}?)`,
+    ]),
+  )
 
-const UNDELIVERABLE: Method<[readonly AddressHash[]], ReadonlySet<AddressHash>> = {
+const among = <Row, Found>(
+  texts: ReadonlyMap<number, string>,
+  answer: (rows: readonly Row[]) => Found,
+): Method<[readonly AddressHash[]], Found> => ({
   gives: 'all',
-  text: (addresses) => AMONG.get(roomFor(addresses.length)) ?? '',
+  text: (addresses) => texts.get(roomFor(addresses.length)) ?? '',
   values: (addresses) => Array.from({ length: roomFor(addresses.length) }, (_, place) => addresses[place] ?? ''),
-  answer: (rows: readonly { readonly address: AddressHash }[]) => new Set(rows.map(({ address }) => address)),
-}
+  answer,
+})
+
+const UNDELIVERABLE = among(
+  amongTexts('address', "state || '' = 'undeliverable' AND"),
+  (rows: readonly { readonly address: AddressHash }[]): ReadonlySet<AddressHash> =>
+    new Set(rows.map(({ address }) => address)),
+)
+
+const FIND_MANY = among(
+  amongTexts(DELIVERABILITY_COLUMNS, ''),
+  (rows: readonly DeliverabilityRow[]): ReadonlyMap<AddressHash, Deliverability> =>
+    new Map(rows.map((row) => [row.address, toDeliverability(row)])),
+)
 
 const DELIVERABILITIES = (condition: string, order: string) =>
   `SELECT ${DELIVERABILITY_COLUMNS} FROM deliverability WHERE ${condition} seq > +? ORDER BY ${order} LIMIT +?`
@@ -73,6 +92,7 @@ export const DELIVERABILITY_READER: Methods<DeliverabilityReader> = {
     (address) => [address],
     toDeliverability,
   ),
+  findMany: FIND_MANY,
   undeliverable: UNDELIVERABLE,
   undeliverablePrefixes: prefixes(
     'seq',

@@ -66,7 +66,7 @@ const COUNT = `
                 expire = CASE WHEN "rate_limit".expire <= $4 THEN $3 ELSE "rate_limit".expire END
             RETURNING points, expire;`
 
-const REQUEST: NewRequest = { at: 1, address: undefined, asked: { kind: 'trap' } }
+const REQUEST: NewRequest = { at: 1, address: undefined, asked: { kind: 'trap', feed: undefined } }
 
 /** Every way in which anything is written, and where. */
 const WAYS: [string, string, (storage: PostgresStorage) => Promise<unknown>][] = [

@@ -6,7 +6,7 @@ import { lookAt } from '../postgres-server/databases.ts'
 const CLIENTS = 8
 const PAUSE = 5
 
-const REQUEST: NewRequest = { at: 1, address: undefined, asked: { kind: 'trap' } }
+const REQUEST: NewRequest = { at: 1, address: undefined, asked: { kind: 'trap', feed: undefined } }
 
 const OF_INBOX = 'inbox '
 

@@ -48,6 +48,7 @@ const accessTokenStore = postgresStore(ACCESS_TOKEN_STORE, {
 
 const deliverabilityStore = postgresStore(DELIVERABILITY_STORE, {
   find: firm(keyOf.address),
+  findMany: { take: (unit, addresses) => unit.lock(...addresses.map(keyOf.address)) },
   undeliverable: { take: (unit, addresses) => unit.lock(...addresses.map(keyOf.address)) },
   put: lock(keyOf.address),
   remove: lock(keyOf.address),
