@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { FEEDS, type Ledger } from '../ledger/ledger.ts'
 import type { PersonState } from '../ledger/model.ts'
 import { type Observed, type Person, tokenIdOf } from '../ledger/person.ts'
 import type { Look, Store, StoredSubscription, StoredUser } from '../stores/store.ts'
+
+/** Milliseconds. */
+const LONGEST_WAIT = 30_000
 
 /** Compares the store with the ledger. Only while no request is open. */
 export class Examination {
@@ -16,8 +20,18 @@ export class Examination {
     this.#store = store
   }
 
+  /** Waits until what was accepted is carried out, which the service does by itself. */
+  async #carriedOut(): Promise<void> {
+    const deadline = performance.now() + LONGEST_WAIT
+    while ((await this.#store.waitingRequests()) > 0) {
+      if (performance.now() > deadline) return this.#ledger.report('I1', 'accepted sign-ups are not carried out')
+      await sleep(20)
+    }
+  }
+
   /** Persons with requests since the last examination, and new rows. */
   async ofTouched(): Promise<void> {
+    await this.#carriedOut()
     const persons = [...this.#ledger.touched]
     this.#ledger.touched.clear()
     const subscriptions = persons.flatMap(({ id, otherIds }) => [...(id === undefined ? [] : [id]), ...otherIds])
@@ -31,6 +45,7 @@ export class Examination {
 
   /** All persons and all rows. */
   async ofAll(): Promise<void> {
+    await this.#carriedOut()
     this.#ledger.touched.clear()
     const persons = [...this.#ledger.persons.values()]
     const look = await this.#store.look({ subscriptions: [], after: 0, users: persons.map(({ userId }) => userId) })

@@ -101,6 +101,10 @@ export class PostgresStore implements Store {
     return (await this.#query<StoredMail>(query)).rows
   }
 
+  async waitingRequests(): Promise<number> {
+    return (await this.#query('SELECT 1 FROM sign_up_request')).rows.length
+  }
+
   async damage(): Promise<readonly string[]> {
     // Every row of every table is read, and every index is compared with its table.
     await this.#query('CREATE EXTENSION IF NOT EXISTS amcheck')

@@ -67,6 +67,12 @@ export class SqliteStore implements Store {
     )
   }
 
+  async waitingRequests(): Promise<number> {
+    return this.#read(
+      (database) => database.prepare<[], number>('SELECT count(*) FROM sign_up_request').pluck().get() ?? 0,
+    )
+  }
+
   async damage(): Promise<readonly string[]> {
     return this.#read((database) => {
       const found = database.prepare<[], string>('PRAGMA integrity_check').pluck().all()

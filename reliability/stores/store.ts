@@ -49,6 +49,8 @@ export interface Store extends AsyncDisposable {
   look(order: { subscriptions: readonly number[]; after: number; users: readonly string[] }): Promise<Look>
   all(): Promise<readonly StoredSubscription[]>
   pending(): Promise<readonly StoredMail[]>
+  /** Accepted requests that wait to be carried out, parked ones among them. */
+  waitingRequests(): Promise<number>
   /** What the database engine finds wrong with its files. */
   damage(): Promise<readonly string[]>
   /** Starts a checkpoint. */
