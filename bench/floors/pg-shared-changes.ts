@@ -51,7 +51,8 @@ const FEEDS =
   statement(`SELECT seq, name, title, description, language, sender_name, sender_address, wordings, return_urls,
     confirmed_url, open, deleting_since, created_at, updated_at, home_url, fields, remind_after
   FROM feed WHERE seq > 0 ORDER BY seq LIMIT 201`)
-const CANDIDATES = statement(`SELECT seq, id, feed, email, address_key, name, locale, status, episode, created_at,
+const CANDIDATES =
+  statement(`SELECT seq, id, feed, email, address_key, address, name, locale, status, episode, created_at,
     confirmed_at, ended_at, expires_at, last_mail, preferences_mail, fields
   FROM subscription WHERE id = ANY ($1::bigint[]) FOR UPDATE`)
 const SETTLED = statement('SELECT fingerprint FROM displaced_subscription_id WHERE fingerprint = ANY ($1::text[])')

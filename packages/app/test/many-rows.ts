@@ -49,9 +49,9 @@ const statements = ({ numbers, text, hash, yes }: Dialect, rows: number, now: nu
   return [
     `INSERT INTO feed (name, title, description, wordings, return_urls, open, created_at, updated_at)
       SELECT 'feed-' || ${text('n', 1)}, 'A feed', '', '[]', '[]', ${yes}, 1, 1 FROM ${numbers(FEEDS - 1)}`,
-    `INSERT INTO subscription (id, feed, email, address_key, name, status, episode, created_at, confirmed_at, ended_at, expires_at)
+    `INSERT INTO subscription (id, feed, email, address_key, address, name, status, episode, created_at, confirmed_at, ended_at, expires_at)
       SELECT ${shuffled(281474976710656)}, CASE n % ${FEEDS} WHEN 0 THEN 'default' ELSE 'feed-' || (n % ${FEEDS}) END,
-        ${name} || '@example.com', ${name} || '@example.com', 'Brian Smith',
+        ${name} || '@example.com', ${name} || '@example.com', ${hash('n')}, 'Brian Smith',
         CASE WHEN n % 4 = 0 THEN 'p' WHEN n % 1000 = 1 THEN 'e' ELSE 'c' END, '0123456789abcdef', ${now} - n,
         CASE WHEN n % 4 = 0 THEN NULL ELSE ${now} END, CASE WHEN n % 1000 = 1 THEN ${now} ELSE NULL END,
         CASE WHEN n % 4 = 0 THEN ${NEVER} ELSE NULL END FROM ${of('subscription')}`,

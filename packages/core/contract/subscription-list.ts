@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ConfirmedCount, Evidence, Subscription, SubscriptionFilter, SubscriptionReader } from '../src/index.ts'
-import { aConsent, aFeed, aSubscription, begin, feedName, upTo } from './samples.ts'
+import { aConsent, aFeed, aSubscription, begin, feedName, hashOf, upTo } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 
 const FEEDS = ['default', 'news', 'rare', 'empty'].map(feedName)
@@ -172,6 +172,22 @@ export const subscriptionListContract = storageSuite('a list of subscriptions', 
     expect(await idsOf({ after: next ?? 0 })).toEqual([4])
     await run((stores) => begin(stores, aSubscription(3)))
     expect(await idsOf()).toEqual([1, 2, 4, 3])
+  })
+
+  it('gives those of one address alone, also of a feed and a status, stretch by stretch', async () => {
+    await fill()
+    const address = hashOf('e')
+    const own = FEEDS.slice(0, 3).map((feed, n) =>
+      aSubscription(5_000 - n, { feed, address, status: STATUSES[n % 2] ?? 'pending' }),
+    )
+    await run((stores) => begin(stores, ...own))
+    for (const filter of FILTERS) {
+      const expected = own.filter(matches(filter)).map(({ id }) => id)
+      expect(await idsOf({ ...filter, address })).toEqual(expected)
+      expect(await idsOf({ ...filter, address: hashOf('f') })).toEqual([])
+    }
+    const first = await list({ address, limit: 2 })
+    expect(await idsOf({ address, limit: 2, after: first.next ?? 0 })).toEqual([own[2]?.id])
   })
 
   it('counts confirmed ones of a feed or of all, stretch by stretch', async () => {

@@ -55,8 +55,14 @@ export const memorySubscriptions = (
     }
   }
 
-  const list = ({ feed, status, ...stretch }: SubscriptionFilter) =>
-    subscriptions.page(stretch, (one) => (feed ?? one.feed) === one.feed && (status ?? one.status) === one.status)
+  const list = ({ feed, status, address, ...stretch }: SubscriptionFilter) =>
+    subscriptions.page(
+      stretch,
+      (one) =>
+        (feed ?? one.feed) === one.feed &&
+        (status ?? one.status) === one.status &&
+        (address ?? one.address) === one.address,
+    )
   const consentsOf = (id: SubscriptionId) => consents.get(id) ?? []
   const evidenceOf = (subscription: Subscription) => ({ subscription, consents: consentsOf(subscription.id) })
 
@@ -77,6 +83,7 @@ export const memorySubscriptions = (
       },
       find: async (id) => subscriptions.get(id),
       findMany: async (ids) => [...new Set(ids)].flatMap((id) => subscriptions.get(id) ?? []),
+      ofAddress: async (address) => subscriptions.rows().filter((one) => one.address === address),
       findEvidence: async (id) => {
         const subscription = subscriptions.get(id)
         return subscription && evidenceOf(subscription)

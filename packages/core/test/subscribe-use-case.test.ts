@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { DAY, InvalidInput, type LinkPurpose, SECOND, type SubscribeCommand } from '../src/index.ts'
+import { addressHash, DAY, InvalidInput, type LinkPurpose, SECOND, type SubscribeCommand } from '../src/index.ts'
 import {
   ADMIN,
   confirm,
@@ -41,6 +41,7 @@ describe('subscribing', () => {
       feed: 'default',
       email: 'Brian.Smith@example.com',
       addressKey: EMAIL,
+      address: addressHash(at.ports.digests, EMAIL),
       name: 'Brian',
       locale: 'de-CH',
       status: 'pending',

@@ -1,4 +1,4 @@
-import type { FeedName, Stores, Subscription } from '@rollcall/core'
+import type { AddressHash, FeedName, Stores, Subscription } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
 import { lookAt, newDatabase, openStorage } from './temporary-storage.ts'
 
@@ -11,6 +11,7 @@ const subscription = (n: number, changes: Partial<Subscription> = {}): Subscript
   feed: 'default' as FeedName,
   email: `s${n}@example.com`,
   addressKey: `s${n}@example.com`,
+  address: `${n}`.padStart(32, '0') as AddressHash,
   name: 'Before',
   locale: undefined,
   status: 'pending',

@@ -163,8 +163,7 @@ export class ImportSuppressionsUseCase extends UseCase<
     if (after === undefined) return 'unchanged'
     return {
       imported: 'undeliverable',
-      carryOut: (stores) =>
-        putDeliverability(stores, this.ports, { address, addressKey, subscription: undefined }, after, now),
+      carryOut: (stores) => putDeliverability(stores, { address, subscription: undefined }, after, now),
     }
   }
 }

@@ -1,5 +1,6 @@
 import { endFailing } from '../feedback/deliverability.ts'
 import { askForPreferences } from '../subscriptions/ask-for-preferences.ts'
+import { addressHash } from '../subscriptions/email-address.ts'
 import { UseCase } from '../use-case.ts'
 
 /**
@@ -20,7 +21,7 @@ export class MailPreferencesUseCase extends UseCase<
       const known = await stores.subscriptions.find(id)
       // Where it is gone, an address that cannot be anybody's is asked for.
       const addressKey = known?.addressKey ?? `${id}@invalid`
-      await endFailing(stores, this.ports, addressKey, this.ports.clock.now())
+      await endFailing(stores, addressHash(this.ports.digests, addressKey), this.ports.clock.now())
       return await askForPreferences(stores, this.ports, addressKey)
     })
     if (turnedAwayBy !== undefined) this.ports.metrics.turnedAway(turnedAwayBy)

@@ -36,7 +36,7 @@ export const askForPreferences = async (
     return { mailPending: false, turnedAwayBy }
   }
   const suppression = await findSuppression(stores.suppressions, hashes)
-  const found = await feedSubscriptionsOf(stores, digests, addressKey, now)
+  const found = await feedSubscriptionsOf(stores, hashes.address, now)
   // As the feed of a subscription is looked for.
   if (found.length === 0) await stores.feeds.find(DEFAULT_FEED)
   const [best] = found.sort((a, b) => rankOf(a) - rankOf(b))

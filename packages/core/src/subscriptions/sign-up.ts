@@ -132,7 +132,7 @@ interface Beginning {
 
 /** A first life of a subscription, or a new one after an end: always with a fresh confirmation. */
 export const pendingSubscription = (
-  { address, name, locale }: SignUp,
+  { address, name, locale, hashes }: SignUp,
   { id, feed, old, fields, episode, expiresAt, lastMail }: Beginning,
   now: Instant,
 ): Subscription => ({
@@ -140,6 +140,7 @@ export const pendingSubscription = (
   feed,
   email: address.value,
   addressKey: address.key,
+  address: hashes.address,
   name,
   locale,
   status: 'pending',

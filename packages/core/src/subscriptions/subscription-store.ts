@@ -1,6 +1,7 @@
 import type { Instant } from '../instant.ts'
 import type { Page, Position, Stretch } from '../page.ts'
 import type { ConsentRecord } from './consent.ts'
+import type { AddressHash } from './email-address.ts'
 import type { FeedName } from './feed.ts'
 import type { Subscription, SubscriptionId, SubscriptionIdentity, SubscriptionStatus } from './subscription.ts'
 
@@ -13,6 +14,7 @@ export interface Located {
 export interface SubscriptionFilter extends Stretch {
   readonly feed?: FeedName | undefined
   readonly status?: SubscriptionStatus | undefined
+  readonly address?: AddressHash | undefined
 }
 
 /** A subscription with its consent ledger. */
@@ -38,6 +40,8 @@ export interface SubscriptionReader {
   find(id: SubscriptionId): Promise<Subscription | undefined>
   /** Those of these that exist, in any order. */
   findMany(ids: readonly SubscriptionId[]): Promise<readonly Subscription[]>
+  /** Every one of an address, oldest first. In a unit of work no other adds one, or changes one, until that ends. */
+  ofAddress(address: AddressHash): Promise<readonly Subscription[]>
   /** As `find`, with its consent records. */
   findEvidence(id: SubscriptionId): Promise<Evidence | undefined>
   /**

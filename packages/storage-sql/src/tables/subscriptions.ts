@@ -1,4 +1,5 @@
 import type {
+  AddressHash,
   ConfirmedCount,
   ConsentAction,
   ConsentRecord,
@@ -27,6 +28,7 @@ export const SUBSCRIPTION = countedTable('subscription', {
   feed: text<FeedName>(),
   email: text(),
   address_key: text(),
+  address: text<AddressHash>(),
   name: text(),
   locale: text<string | null>(),
   status: text(),
@@ -55,6 +57,7 @@ export const toSubscription = (row: SubscriptionRow): Subscription => {
     feed: row.feed,
     email: row.email,
     addressKey: row.address_key,
+    address: row.address,
     name: row.name,
     locale: row.locale ?? undefined,
     status,
@@ -74,6 +77,7 @@ export const subscriptionRow = (subscription: Subscription): Omit<SubscriptionRo
   feed: subscription.feed,
   email: subscription.email,
   address_key: subscription.addressKey,
+  address: subscription.address,
   name: subscription.name,
   locale: subscription.locale ?? null,
   status: STATUS_CODE[subscription.status],
@@ -90,6 +94,12 @@ export const subscriptionRow = (subscription: Subscription): Omit<SubscriptionRo
 const SUBSCRIPTIONS = `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription WHERE`
 
 export const FIND_SUBSCRIPTION = find(`${SUBSCRIPTIONS} id = ?`, (id: SubscriptionId) => [id], toSubscription)
+
+export const SUBSCRIPTIONS_OF_ADDRESS = all(
+  `${SUBSCRIPTIONS} address = ? ORDER BY address, seq`,
+  (address: AddressHash) => [address],
+  toSubscription,
+)
 
 const CONFIRMED_AFTER = (condition: string, order: string) =>
   `SELECT count(*) AS confirmed, max(seq) AS last FROM
@@ -158,16 +168,22 @@ export const subscriptionPage = <Row extends SubscriptionRow, Item>(
   const every = select('', 'seq')
   const withStatus = select('status = +? AND', 'status, seq')
   return page(
-    ({ feed, status }) => {
+    ({ feed, status, address }) => {
+      // Few rows, whatever else they must be.
+      if (address !== undefined)
+        return select(
+          `address = ? AND ${feed === undefined ? '' : 'feed = +? AND'} ${status === undefined ? '' : 'status = +? AND'}`,
+          'address, seq',
+        )
       if (feed === undefined) return status === undefined ? every : withStatus
       return status === undefined ? ofFeed.text : ofFeedWithStatus
     },
     'seq',
     toItem,
-    ({ feed, status, after }, most) =>
-      feed !== undefined && status === undefined
+    ({ feed, status, address, after }, most) =>
+      feed !== undefined && status === undefined && address === undefined
         ? ofFeed.values(feed, after, most)
-        : [feed, status && STATUS_CODE[status], after, most].filter((value) => value !== undefined),
+        : [address, feed, status && STATUS_CODE[status], after, most].filter((value) => value !== undefined),
   )
 }
 

@@ -52,6 +52,7 @@ export const INITIAL: readonly string[] = [
     feed ${TEXT} NOT NULL,
     email ${TEXT} NOT NULL,
     address_key ${TEXT} NOT NULL,
+    address ${TEXT} NOT NULL,
     name ${TEXT} NOT NULL,
     locale ${TEXT},
     status ${TEXT} NOT NULL CHECK (status IN ('p', 'c', 'e')),
@@ -67,6 +68,7 @@ export const INITIAL: readonly string[] = [
   `CREATE INDEX subscription_expiry ON subscription (expires_at, seq) WHERE status = 'p'`,
   'CREATE INDEX subscription_list ON subscription (feed, status, seq)',
   'CREATE INDEX subscription_status ON subscription (status, seq)',
+  'CREATE INDEX subscription_address ON subscription (address, seq)',
   `CREATE TABLE displaced_subscription_id (fingerprint ${TEXT} PRIMARY KEY, id bigint NOT NULL)`,
   `CREATE TABLE consent (
     subscription bigint NOT NULL REFERENCES subscription (seq) ON DELETE CASCADE,

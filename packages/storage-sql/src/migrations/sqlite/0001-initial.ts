@@ -46,6 +46,7 @@ export const INITIAL: readonly string[] = [
     feed TEXT NOT NULL,
     email TEXT NOT NULL,
     address_key TEXT NOT NULL,
+    address TEXT NOT NULL,
     name TEXT NOT NULL,
     locale TEXT,
     status TEXT NOT NULL CHECK (status IN ('p', 'c', 'e')),
@@ -62,6 +63,7 @@ export const INITIAL: readonly string[] = [
   // What lists are read by: a new row comes after all others of its feed and status, and after all others that wait.
   'CREATE INDEX subscription_list ON subscription (feed, status)',
   'CREATE INDEX subscription_status ON subscription (status)',
+  'CREATE INDEX subscription_address ON subscription (address)',
   `CREATE TABLE displaced_subscription_id (
     fingerprint TEXT PRIMARY KEY,
     id INTEGER NOT NULL

@@ -1,5 +1,4 @@
-import type { OutboxId, Stretch, SubscriptionId, Tombstone, User, UserId } from '@rollcall/core'
-import { FEED_READER } from '../../tables/feeds.ts'
+import type { OutboxId, SubscriptionId, Tombstone, User, UserId } from '@rollcall/core'
 import { OUTBOX_READ, type OutboxRow, toOutboxEntry } from '../../tables/mails.ts'
 import {
   TOMBSTONE_VALUES,
@@ -12,7 +11,6 @@ import {
 import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
 import { rowStatement, statement } from '../statement.ts'
-import { postgresReader } from '../stores/run-methods.ts'
 import type { Transaction } from '../transaction.ts'
 
 // A deletion removes tokens and logins, too: how many tokens there are, and whether there are logins, comes with the user.
@@ -38,7 +36,6 @@ const MOVED_ONES = statement(
       OR EXISTS (SELECT 1 FROM moved_subscription AS m WHERE m.new_id = wanted.id)`,
 )
 const RECORD_IDS = statement("SELECT nextval('audit_record_id_seq') FROM generate_series(1, $1::integer)")
-const feedReader = postgresReader(FEED_READER)
 
 /** Each takes a place in the server's lock table. */
 const MOST_CANDIDATES = 400
@@ -57,31 +54,10 @@ export interface Account {
   readonly recordId: number
 }
 
-/**
- * What the batch before has asked for. The next asks for it together with what comes before, so that it waits for the
- * server fewer times.
- */
-export interface Foresight {
-  /** The page of feeds that a deletion goes through. */
-  feedPage: Stretch | undefined
-  /** How many are on it. */
-  feeds: number
-}
-
 /** What units that change users look for, each kind in one statement for all of them. What is found stays so. */
-export const auditedReads = (unit: Transaction, foresight: Foresight | undefined) => {
-  const foreseen = foresight?.feedPage
-  if (foresight) foresight.feedPage = undefined
+export const auditedReads = (unit: Transaction) => {
   let candidates = 0
-  const feedPages = pagesOf((stretch) => {
-    unit.share(keyOf.feeds)
-    return feedReader(unit).list(stretch)
-  })
-  const accounts = new Loader((ids: readonly UserId[]) => {
-    const found = accountsIn(unit, [...new Set(ids)])
-    if (foreseen !== undefined) unawaited(feedPages(foreseen))
-    return found
-  })
+  const accounts = new Loader((ids: readonly UserId[]) => accountsIn(unit, [...new Set(ids)]))
   return {
     accounts: { find: once((id: UserId) => accounts.find(id)) },
     /** Whether a user has the address. It does not stay so: a unique index decides at the end. */
@@ -89,11 +65,6 @@ export const auditedReads = (unit: Transaction, foresight: Foresight | undefined
       const taken = new Set((await unit.ask<[key: string]>(EMAILS, [...new Set(keys)])).flat())
       return (key) => taken.has(key)
     }),
-    feedPages: async (stretch: Stretch) => {
-      const page = await feedPages(stretch)
-      if (foresight) Object.assign(foresight, { feedPage: stretch, feeds: page.items.length })
-      return page
-    },
     /** Message-IDs, by the place of the subscription. */
     keptMails: new Loader(async (places: readonly number[]) => {
       const rows = await unit.ask<[place: number, messageId: string]>(KEPT_MAILS, places)
@@ -118,16 +89,10 @@ export const auditedReads = (unit: Transaction, foresight: Foresight | undefined
       const ids = await drawRecordIds(unit, wanted.length)
       return () => ids.pop() ?? 0
     }),
-    /** Whether one more subscription may be looked for: a deletion looks for one in every feed. */
+    /** Whether one more subscription may be looked for. */
     hasRoom: () => ++candidates <= MOST_CANDIDATES,
   }
 }
-
-/** How many units a batch may have, so that each can look for a subscription in every feed. */
-export const mostUnits = (foresight: Foresight | undefined, most: number): number =>
-  Math.max(1, Math.min(most, Math.floor(MOST_CANDIDATES / Math.max(1, foresight?.feeds ?? 0))))
-
-const unawaited = (asked: Promise<unknown>): void => void asked.catch(() => undefined)
 
 const accountsIn = async (unit: Transaction, ids: readonly UserId[]): Promise<(id: UserId) => Account> => {
   unit.lock(...ids.map(keyOf.user))
@@ -163,12 +128,4 @@ const once = <Key, Found>(look: (key: Key) => Promise<Found>): ((key: Key) => Pr
     known.set(key, found)
     return found
   }
-}
-
-const pagesOf = <Found>(list: (stretch: Stretch) => Promise<Found>): ((stretch: Stretch) => Promise<Found>) => {
-  const page = once((key: string) => {
-    const [after = 0, limit = 0] = key.split(' ').map(Number)
-    return list({ after, limit })
-  })
-  return ({ after, limit }) => page(`${after} ${limit}`)
 }

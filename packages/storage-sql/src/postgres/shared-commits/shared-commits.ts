@@ -4,7 +4,6 @@ import type { Connections } from '../connections.ts'
 import { asUnavailable, isSilence } from '../postgres-error.ts'
 import { Transaction } from '../transaction.ts'
 import type { Work } from '../unit.ts'
-import { type Foresight, mostUnits } from './audited-reads.ts'
 import { sharedReads } from './shared-reads.ts'
 import { sharedStores } from './shared-stores.ts'
 import { ABORTED, type Lane, type Outcome, SharedUnit } from './shared-unit.ts'
@@ -24,8 +23,6 @@ interface LaneState {
   readonly waiting: WaitingUnits
   /** How many have to wait for a batch to begin beside another one. */
   readonly fewest: number
-  /** Of changes of users. */
-  readonly foresight?: Foresight
   /** Whether a batch is about to take its units. */
   gathering: boolean
   batches: number
@@ -48,10 +45,10 @@ const emptyLane = (fewest: number, patience: number): LaneState => ({
 })
 
 /** How many units the next batch takes at most, and how many are enough for it. */
-const sizeOf = ({ foresight, fewest, running, waiting, crowd }: LaneState): { most: number; enough: number } => {
+const sizeOf = ({ fewest, running, waiting, crowd }: LaneState): { most: number; enough: number } => {
   const all = Math.max(crowd, running + waiting.count)
-  const isWorthTwo = foresight !== undefined && all >= 2 * fewest
-  const most = mostUnits(foresight, Math.min(MOST_UNITS, isWorthTwo ? Math.ceil(all / 2) : MOST_UNITS))
+  const isWorthTwo = fewest > 1 && all >= 2 * fewest
+  const most = Math.min(MOST_UNITS, isWorthTwo ? Math.ceil(all / 2) : MOST_UNITS)
   return { most, enough: isWorthTwo ? 1 : Math.ceil(Math.min(all, most) * ENOUGH) }
 }
 
@@ -91,7 +88,7 @@ export class SharedCommits {
   readonly #storesOf: (unit: SharedUnit) => Stores
   readonly #lanes: Readonly<Record<Lane, LaneState>> = {
     plain: emptyLane(1, 0),
-    audited: { ...emptyLane(FEWEST_CHANGES, PATIENCE), foresight: { feedPage: undefined, feeds: 0 } },
+    audited: emptyLane(FEWEST_CHANGES, PATIENCE),
   }
 
   /** `ownUsers`: whether users are kept in the tables of this project, and not by a host. */
@@ -116,7 +113,7 @@ export class SharedCommits {
     const lane = this.#lanes[name]
     if (lane.gathering || lane.batches >= MOST_BATCHES) return
     const isAlone = lane.batches === lane.doubtful
-    if (lane.waiting.count < (isAlone ? 1 : Math.min(lane.fewest, mostUnits(lane.foresight, MOST_UNITS)))) return
+    if (lane.waiting.count < (isAlone ? 1 : lane.fewest)) return
     lane.batches++
     this.#runBatch(name).finally(() => {
       lane.batches--
@@ -152,7 +149,7 @@ export class SharedCommits {
       return await this.#connections.lend(async (connection) => {
         transaction = new Transaction(connection, { byIndex: true })
         try {
-          outcomes = await workTogether(transaction, units, this.#lanes[lane].foresight)
+          outcomes = await workTogether(transaction, units)
         } catch (error) {
           await transaction.abandon()
           throw error
@@ -196,12 +193,8 @@ export class SharedCommits {
  * nothing of each other. A unit is aborted if it has looked at what a unit before it writes. So the rest act as if they had
  * run one after another.
  */
-const workTogether = async (
-  transaction: Transaction,
-  units: readonly SharedUnit[],
-  foresight: Foresight | undefined,
-): Promise<readonly Outcome[]> => {
-  const reads = sharedReads(transaction, foresight)
+const workTogether = async (transaction: Transaction, units: readonly SharedUnit[]): Promise<readonly Outcome[]> => {
+  const reads = sharedReads(transaction)
   const written = new Set<string>()
   const writes: SharedWrites[] = []
   const judge = (unit: SharedUnit, worked: Outcome): Outcome => {

@@ -5,8 +5,8 @@ import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
 import { rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
-import { auditedReads, type Foresight } from './audited-reads.ts'
-import { candidatesOf, lockedCandidates } from './candidates.ts'
+import { auditedReads } from './audited-reads.ts'
+import { candidatesOf, ofAddresses } from './candidates.ts'
 import { knownReads } from './known-reads.ts'
 
 const FEEDS = rowStatement<FeedRow>(`SELECT ${FEED_COLUMNS} FROM feed WHERE name = ANY ($1::text[])`)
@@ -30,11 +30,12 @@ export interface Lease {
 export type SharedReads = ReturnType<typeof sharedReads>
 
 /** What units that share a transaction look for, each kind in one statement for all of them. */
-export const sharedReads = (unit: Transaction, foresight?: Foresight) => {
-  const audited = auditedReads(unit, foresight)
-  const candidates = foresight ? lockedCandidates(unit) : candidatesOf(unit)
-  return { ...plainReads(unit), ...audited, candidates }
-}
+export const sharedReads = (unit: Transaction) => ({
+  ...plainReads(unit),
+  ...auditedReads(unit),
+  candidates: candidatesOf(unit),
+  ofAddress: ofAddresses(unit),
+})
 
 const plainReads = (unit: Transaction) => ({
   ...knownReads(unit),

@@ -39,7 +39,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
     accessTokens: only(accessTokens),
     feeds: {
       find: async (name) => await (await unit.join()).reads.feeds.find(name),
-      list: async (stretch) => await (await unit.join()).reads.feedPages(stretch),
+      list: abort,
       put: abort,
       remove: abort,
     },
@@ -67,6 +67,19 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
       findEvidence: abort,
       list: abort,
       listEvidence: abort,
+      ofAddress: async (address) => {
+        const { reads } = await unit.join()
+        const wrote = writes.subscriptions.size > 0 || changed.some((key) => key.startsWith('subscription '))
+        if (wrote) return await abort()
+        looked.push(`address ${address}`)
+        const rows = await reads.ofAddress.find(address)
+        if (rows === LOCKED) return await abort()
+        for (const row of rows) {
+          looked.push(`subscription ${row.id}`)
+          located.set(row.id, row)
+        }
+        return rows.map(toSubscription)
+      },
       locate: async (identity) => {
         const id = identity.candidate(0)
         const { reads } = await unit.join()

@@ -99,7 +99,10 @@ export class SharedUnit {
   keysWritten(): string[] {
     const { subscriptions, challenges, settled } = this.writes
     return [
-      ...[...subscriptions.keys()].map((id) => `subscription ${id}`),
+      ...[...subscriptions].flatMap(([id, { subscription }]) => [
+        `subscription ${id}`,
+        `address ${subscription.address}`,
+      ]),
       ...challenges.map(({ id }) => `challenge ${id}`),
       ...settled.map((id) => `outbox ${id}`),
       ...this.changed,

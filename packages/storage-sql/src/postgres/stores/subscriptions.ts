@@ -18,6 +18,7 @@ import {
   RECIPIENTS,
   STATUS_CODE,
   SUBSCRIPTION_COLUMNS,
+  SUBSCRIPTIONS_OF_ADDRESS,
   type SubscriptionRow,
   subscriptionPage,
   subscriptionRow,
@@ -75,6 +76,7 @@ const METHODS: Methods<Omit<SubscriptionReader, 'locate'>> = {
   find: FIND_SUBSCRIPTION,
   findMany: findManySubscriptions('SELECT jsonb_array_elements_text(?::jsonb)::bigint'),
   findEvidence: find(`SELECT ${EVIDENCE} FROM subscription WHERE id = ?`, (id) => [id], toEvidence),
+  ofAddress: SUBSCRIPTIONS_OF_ADDRESS,
   ...RECIPIENTS,
   list: pageOf(SUBSCRIPTION_COLUMNS, toSubscription),
   listEvidence: pageOf(EVIDENCE, toEvidence),
@@ -162,6 +164,14 @@ export const postgresSubscriptionStore = (unit: Transaction, cache: RowCache, ro
       const rows = await Promise.all([...new Set(ids)].map(byId))
       return rows.flatMap((row) => (row === undefined ? [] : [toSubscription(row)]))
     },
+    ofAddress: async (address) => {
+      const look = async () => Promise.all((await described.ofAddress(address)).map(({ id }) => byId(id)))
+      await look()
+      // After the subscriptions, as sign-ups do. What came until then is found by the second look.
+      unit.lock(keyOf.address(address))
+      const rows = await look()
+      return rows.flatMap((row) => (row === undefined ? [] : [toSubscription(row)]))
+    },
     findEvidence: async (id) => {
       await byId(id)
       return await described.findEvidence(id)
@@ -181,6 +191,8 @@ export const postgresSubscriptionStore = (unit: Transaction, cache: RowCache, ro
         place.hasFields = hasFields
         return
       }
+      // Who asks for all of the address keeps it from getting one more.
+      unit.lock(keyOf.address(row.address))
       place.seq = await places.take()
       place.consents = 0
       place.hasFields = hasFields

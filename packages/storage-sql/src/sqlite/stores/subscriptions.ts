@@ -9,6 +9,7 @@ import {
   RECIPIENTS,
   STATUS_CODE,
   SUBSCRIPTION_COLUMNS,
+  SUBSCRIPTIONS_OF_ADDRESS,
   type SubscriptionRow,
   subscriptionPage,
   subscriptionRow,
@@ -24,7 +25,9 @@ import { sqliteReader, sqliteStore } from './run-methods.ts'
 
 /** What indexes are made of, and may change. */
 const INDEXED = ['feed', 'status', 'expires_at'] as const
-const IN_NO_INDEX = WITH_FIELDS.filter((column) => column !== 'id' && !INDEXED.some((one) => one === column))
+/** The same, but never change: an id is made of the feed and the address. */
+const FIXED = ['id', 'address']
+const IN_NO_INDEX = WITH_FIELDS.filter((column) => ![...INDEXED, ...FIXED].includes(column))
 
 type IndexedColumns = Pick<SubscriptionRow, 'seq' | (typeof INDEXED)[number]>
 
@@ -92,6 +95,7 @@ export const sqliteSubscriptionReader = (connection: Connection): Synchronous<Su
     countConfirmed: COUNT_CONFIRMED,
     find: FIND_SUBSCRIPTION,
     findMany: findManySubscriptions('SELECT value FROM json_each(?)'),
+    ofAddress: SUBSCRIPTIONS_OF_ADDRESS,
     ...RECIPIENTS,
     list: subscriptionPage(SUBSCRIPTION_COLUMNS, toSubscription, OF_FEED),
     listEvidence: subscriptionPage(SUBSCRIPTION_COLUMNS, toEvidence, OF_FEED),
