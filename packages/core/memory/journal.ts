@@ -1,4 +1,4 @@
-import type { Page, Stretch } from '../src/index.ts'
+import type { DirectedStretch, Page } from '../src/index.ts'
 
 /** Remembers how to undo what a unit of work did. */
 export class Journal {
@@ -76,8 +76,11 @@ export class Table<Key, Row> {
   }
 
   /** The stretch of the rows that match. */
-  page({ after, limit }: Stretch, matches: (row: Row) => boolean = () => true): Page<Row> {
-    const found = this.#entries().filter(({ position, row }) => position > after && matches(row))
+  page({ after, limit, downwards }: DirectedStretch, matches: (row: Row) => boolean = () => true): Page<Row> {
+    const entries = downwards ? this.#entries().reverse() : this.#entries()
+    const found = entries.filter(
+      ({ position, row }) => (downwards ? position < after : position > after) && matches(row),
+    )
     const shown = found.slice(0, limit)
     return { items: shown.map(({ row }) => row), next: found.length > limit ? shown.at(-1)?.position : undefined }
   }

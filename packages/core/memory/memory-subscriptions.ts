@@ -3,6 +3,7 @@ import {
   type ConsentRecord,
   DEFAULT_FEED,
   type Feed,
+  findsTerms,
   type Instant,
   isBlock,
   kindOf,
@@ -19,6 +20,7 @@ import {
   type SubscriptionId,
   type SubscriptionIdentity,
   type SuppressionRecord,
+  subscriptionTerms,
 } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 import { memoryReminders } from './memory-reminders.ts'
@@ -55,13 +57,14 @@ export const memorySubscriptions = (
     }
   }
 
-  const list = ({ feed, status, address, ...stretch }: SubscriptionFilter) =>
+  const list = ({ feed, status, address, words, ...stretch }: SubscriptionFilter) =>
     subscriptions.page(
       stretch,
       (one) =>
         (feed ?? one.feed) === one.feed &&
         (status ?? one.status) === one.status &&
-        (address ?? one.address) === one.address,
+        (address ?? one.address) === one.address &&
+        findsTerms(subscriptionTerms(one), words),
     )
   const consentsOf = (id: SubscriptionId) => consents.get(id) ?? []
   const evidenceOf = (subscription: Subscription) => ({ subscription, consents: consentsOf(subscription.id) })

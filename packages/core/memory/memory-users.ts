@@ -1,6 +1,7 @@
 import {
   type AccountStatus,
   EmailTaken,
+  findsTerms,
   type HeldUser,
   type OwnedTombstone,
   type Stores,
@@ -8,6 +9,7 @@ import {
   type UserFilter,
   type UserReader,
   type UserStore,
+  userTerms,
 } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 
@@ -20,9 +22,9 @@ export const memoryUsers = (
   const held = new Table<string, HeldUser>(journal)
 
   const matches =
-    ({ query, role, suspended }: Omit<UserFilter, 'after' | 'limit'>) =>
+    ({ words, role, suspended }: Omit<UserFilter, 'after' | 'limit'>) =>
     (user: User) =>
-      (query === undefined || [user.id, user.name, user.email].some((text) => folded(text).includes(folded(query)))) &&
+      findsTerms(userTerms(user), words) &&
       (role === undefined || user.roles.includes(role)) &&
       (suspended === undefined || suspended === (user.suspendedAt !== undefined))
 
@@ -78,5 +80,3 @@ const accountStatusOf = (user: User | undefined): AccountStatus => {
   if (suspendedAt !== undefined) return 'suspended'
   return tokensNotBefore === undefined ? { roles } : { roles, tokensNotBefore }
 }
-
-const folded = (text: string): string => text.toLowerCase()

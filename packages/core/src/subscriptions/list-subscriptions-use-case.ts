@@ -1,18 +1,22 @@
 import type { Caller } from '../access/caller.ts'
 import { withMoves } from '../moves/moved-subscriptions.ts'
-import { type Page, type PageRequest, stretchOf } from '../page.ts'
+import { type SortedPage, type SortedPageRequest, sortedPage, sortedStretchOf } from '../page.ts'
 import { readAll } from '../read-all.ts'
+import { findsTerms, searchWords, subscriptionTerms } from '../search-terms.ts'
 import { UseCase } from '../use-case.ts'
 import { addressHash, parseEmailAddress } from './email-address.ts'
 import { parseKnownFeedName, requireFeed } from './feed.ts'
-import { parseStatus, type Subscription } from './subscription.ts'
+import { asSubscriptionId, parseStatus, type Subscription } from './subscription.ts'
+import type { SubscriptionFilter } from './subscription-store.ts'
 import { fieldsMadeVisible } from './visible-fields.ts'
 
-export interface ListSubscriptionsCommand extends PageRequest {
+export interface ListSubscriptionsCommand extends SortedPageRequest {
   readonly feed?: string | undefined
   readonly status?: string | undefined
   /** An address, in any spelling; over all feeds if none is named. */
   readonly email?: string | undefined
+  /** An id, or words, each the beginning of the address, of its domain or of a word of the name. */
+  readonly query?: string | undefined
 }
 
 export class ListSubscriptionsUseCase extends UseCase<
@@ -23,24 +27,48 @@ export class ListSubscriptionsUseCase extends UseCase<
   static readonly action = 'subscription.read'
 
   /**
-   * Oldest first.
-   * @throws {InvalidInput} there is no such feed or status, or the address is not valid
+   * @throws {InvalidInput} there is no such feed, status or order, or the address or the query is not valid
    */
-  async execute(command: ListSubscriptionsCommand, caller: Caller): Promise<Page<Subscription>> {
+  async execute(command: ListSubscriptionsCommand, caller: Caller): Promise<SortedPage<Subscription>> {
     const attempt = this.ports.access.require(caller, ListSubscriptionsUseCase)
-    const { stretch, feed, status, address } = readAll({
-      stretch: () => stretchOf(command),
+    const { stretch, feed, status, address, words } = readAll({
+      stretch: () => sortedStretchOf(command),
       feed: () => (command.feed === undefined ? undefined : parseKnownFeedName(command.feed)),
       status: () => parseStatus(command.status),
       address: () =>
         command.email === undefined ? undefined : parseEmailAddress(command.email, this.ports.domainNames),
+      words: () => searchWords(command.query, this.ports.domainNames),
     })
     await requireFeed(this.ports.readers.feeds, feed)
     this.ports.reads.note(caller, attempt)
     const { readers, digests } = this.ports
     const hash = address && addressHash(digests, address.key)
-    const { items, next } = await readers.subscriptions.list({ ...stretch, feed, status, address: hash })
+    const filter = { ...stretch, feed, status, address: hash, words }
+    const { items, ...rest } =
+      (await this.#byId(filter)) ?? sortedPage(stretch, await readers.subscriptions.list(filter))
     const moved = await withMoves(readers.moves, items)
-    return { items: await Promise.all(moved.map(fieldsMadeVisible(readers.feeds))), next }
+    return { ...rest, items: await Promise.all(moved.map(fieldsMadeVisible(readers.feeds))) }
+  }
+
+  /** Ids are no terms: each would be one more to write, and an index has them. */
+  async #byId({
+    feed,
+    status,
+    address,
+    words = [],
+  }: SubscriptionFilter): Promise<SortedPage<Subscription> | undefined> {
+    for (const word of words) {
+      const id = asSubscriptionId(word)
+      const found = id && (await this.ports.readers.subscriptions.find(id))
+      if (!found) continue
+      const rest = words.filter((other) => other !== word)
+      const isMeant =
+        (feed ?? found.feed) === found.feed &&
+        (status ?? found.status) === found.status &&
+        (address ?? found.address) === found.address &&
+        findsTerms(subscriptionTerms(found), rest)
+      return { items: isMeant ? [found] : [], next: undefined, previous: undefined }
+    }
+    return undefined
   }
 }

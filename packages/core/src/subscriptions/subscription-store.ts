@@ -1,5 +1,5 @@
 import type { Instant } from '../instant.ts'
-import type { Page, Position, Stretch } from '../page.ts'
+import type { DirectedStretch, Page, Position, Stretch } from '../page.ts'
 import type { ConsentRecord } from './consent.ts'
 import type { AddressHash } from './email-address.ts'
 import type { FeedName } from './feed.ts'
@@ -11,10 +11,12 @@ export interface Located {
   readonly subscription: Subscription | undefined
 }
 
-export interface SubscriptionFilter extends Stretch {
+export interface SubscriptionFilter extends DirectedStretch {
   readonly feed?: FeedName | undefined
   readonly status?: SubscriptionStatus | undefined
   readonly address?: AddressHash | undefined
+  /** Each is the beginning of one of its terms (`search-terms.ts`). */
+  readonly words?: readonly string[] | undefined
 }
 
 /** A subscription with its consent ledger. */
@@ -49,7 +51,7 @@ export interface SubscriptionReader {
    * identity's subscription has.
    */
   locate(identity: SubscriptionIdentity): Promise<Located>
-  /** Oldest first; the same cost wherever the page begins, and whichever filter is set. */
+  /** The same cost wherever the page begins, in either direction, and whichever filter is set. */
   list(filter: SubscriptionFilter): Promise<Page<Subscription>>
   /** The confirmed ones of a feed as `list` has them, but only what a sender gets of them. */
   recipients(of: Stretch & { readonly feed: FeedName }): Promise<Page<Recipient>>

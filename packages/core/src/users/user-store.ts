@@ -1,5 +1,5 @@
 import type { Instant } from '../instant.ts'
-import type { Page, Stretch } from '../page.ts'
+import type { DirectedStretch, Page } from '../page.ts'
 import type { User, UserId } from './user.ts'
 
 /**
@@ -14,9 +14,9 @@ export interface StoredAccountStatus {
   readonly tokensNotBefore?: Instant | undefined
 }
 
-export interface UserFilter extends Stretch {
-  /** Part of the id, the name or the e-mail address, whatever the case of its letters, in any script. No wildcards. */
-  readonly query?: string | undefined
+export interface UserFilter extends DirectedStretch {
+  /** Each is the beginning of one of the user's terms: `userTerms`. No wildcards. */
+  readonly words?: readonly string[] | undefined
   /** The whole name of a role. */
   readonly role?: string | undefined
   /** Whether it is suspended. */

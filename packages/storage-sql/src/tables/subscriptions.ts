@@ -1,22 +1,33 @@
-import type {
-  AddressHash,
-  ConfirmedCount,
-  ConsentAction,
-  ConsentRecord,
-  ConsentStore,
-  FeedName,
-  KeptMailStore,
-  Page,
-  Recipient,
-  Subscription,
-  SubscriptionFilter,
-  SubscriptionId,
-  SubscriptionReader,
-  SubscriptionStatus,
-  SubscriptionStore,
+import {
+  type AddressHash,
+  type ConfirmedCount,
+  type ConsentAction,
+  type ConsentRecord,
+  type ConsentStore,
+  type FeedName,
+  type KeptMailStore,
+  type Page,
+  type Recipient,
+  type Subscription,
+  type SubscriptionFilter,
+  type SubscriptionId,
+  type SubscriptionReader,
+  type SubscriptionStatus,
+  type SubscriptionStore,
+  subscriptionTerms,
 } from '@rollcall/core'
+import {
+  type Condition,
+  type Dialect,
+  ordered,
+  type Query,
+  rowsWithTerm,
+  type Search,
+  sought,
+  where,
+} from './finding.ts'
 import { all, find, type Method, type Methods, page, write } from './methods.ts'
-import { type Cell, columnsOf, countedTable, insertInto, mapping, type RowOf, table, text, whole } from './table.ts'
+import { columnsOf, countedTable, insertInto, mapping, type RowOf, table, text, whole } from './table.ts'
 
 // One letter each: a change of status changes no row's length, so that it is written in place.
 export const STATUS_CODE: Readonly<Record<SubscriptionStatus, string>> = { pending: 'p', confirmed: 'c', ended: 'e' }
@@ -30,6 +41,7 @@ export const SUBSCRIPTION = countedTable('subscription', {
   address_key: text(),
   address: text<AddressHash>(),
   name: text(),
+  terms: text(),
   locale: text<string | null>(),
   status: text(),
   episode: text(),
@@ -42,9 +54,10 @@ export const SUBSCRIPTION = countedTable('subscription', {
   fields: text<string | null>(),
 })
 
-export type SubscriptionRow = RowOf<typeof SUBSCRIPTION>
+/** Without what a search looks through. */
+export type SubscriptionRow = Omit<RowOf<typeof SUBSCRIPTION>, 'terms'>
 
-export const SUBSCRIPTION_COLUMNS = columnsOf(SUBSCRIPTION).join(', ')
+export const SUBSCRIPTION_COLUMNS = columnsOf(SUBSCRIPTION, 'terms').join(', ')
 /** What is known of a subscription before it has a place; few have fields, and others are written without them. */
 export const NEW_SUBSCRIPTION = columnsOf(SUBSCRIPTION, 'seq', 'fields')
 export const WITH_FIELDS = columnsOf(SUBSCRIPTION, 'seq')
@@ -72,13 +85,14 @@ export const toSubscription = (row: SubscriptionRow): Subscription => {
   }
 }
 
-export const subscriptionRow = (subscription: Subscription): Omit<SubscriptionRow, 'seq'> => ({
+export const subscriptionRow = (subscription: Subscription): Omit<RowOf<typeof SUBSCRIPTION>, 'seq'> => ({
   id: subscription.id,
   feed: subscription.feed,
   email: subscription.email,
   address_key: subscription.addressKey,
   address: subscription.address,
   name: subscription.name,
+  terms: JSON.stringify(subscriptionTerms(subscription)),
   locale: subscription.locale ?? null,
   status: STATUS_CODE[subscription.status],
   episode: subscription.episode,
@@ -153,38 +167,92 @@ export const EXPIRED_SUBSCRIPTIONS: Methods<Pick<SubscriptionStore, 'expired'>> 
   ),
 }
 
+type SubscriptionSearch = SubscriptionFilter & Search
+
 /** Pages of subscriptions, each filter by an index that has its rows in the order of the list. */
 export const subscriptionPage = <Row extends SubscriptionRow, Item>(
+  dialect: Dialect,
   columns: string,
   toItem: (row: Row) => Item,
-  /** Merges the rows of each status, which come in order. */
-  ofFeed: { readonly text: string; readonly values: (feed: FeedName, after: number, most: number) => Cell[] },
-  /** Of a feed and a status; its values are the feed, the status, the position and the limit. */
-  ofFeedWithStatus = `SELECT ${columns} FROM subscription WHERE feed = +? AND status = +? AND seq > +?
-    ORDER BY feed, status, seq LIMIT +?`,
-): Method<[SubscriptionFilter], Page<Item>> => {
-  const select = (condition: string, order: string) =>
-    `SELECT ${columns} FROM subscription WHERE ${condition} seq > +? ORDER BY ${order} LIMIT +?`
-  const every = select('', 'seq')
-  const withStatus = select('status = +? AND', 'status, seq')
+): Method<[SubscriptionSearch], Page<Item>> => {
+  const queryOf = (search: SubscriptionSearch, most: number): Query => {
+    const { feed, status, address, words, byTerm } = search
+    if (byTerm) {
+      const rows = rowsWithTerm(dialect, 'subscription', words?.[0])
+      const { text, values } = where([['seq = place'], ...narrowed(dialect, search)])
+      return {
+        text: `SELECT ${columns} FROM ${rows.text} ${text} ${ordered(search, 'seq')} LIMIT +?`,
+        values: [...rows.values, ...values, most],
+      }
+    }
+    if (feed !== undefined && address === undefined) return ofFeed[dialect](columns, { ...search, feed }, most)
+    const { text, values } = where(narrowed(dialect, search))
+    const order = ordered(
+      search,
+      ...(address === undefined ? (status === undefined ? [] : ['status']) : ['address']),
+      'seq',
+    )
+    return { text: `SELECT ${columns} FROM subscription ${text} ${order} LIMIT +?`, values: [...values, most] }
+  }
   return page(
-    ({ feed, status, address }) => {
-      // Few rows, whatever else they must be.
-      if (address !== undefined)
-        return select(
-          `address = ? AND ${feed === undefined ? '' : 'feed = +? AND'} ${status === undefined ? '' : 'status = +? AND'}`,
-          'address, seq',
-        )
-      if (feed === undefined) return status === undefined ? every : withStatus
-      return status === undefined ? ofFeed.text : ofFeedWithStatus
-    },
+    (search) => queryOf(search, 0).text,
     'seq',
     toItem,
-    ({ feed, status, address, after }, most) =>
-      feed !== undefined && status === undefined && address === undefined
-        ? ofFeed.values(feed, after, most)
-        : [address, feed, status && STATUS_CODE[status], after, most].filter((value) => value !== undefined),
+    (search, most) => queryOf(search, most).values,
   )
+}
+
+const narrowed = (dialect: Dialect, search: SubscriptionSearch): Condition[] => {
+  const { feed, status, address } = search
+  const conditions: Condition[] = []
+  if (address !== undefined) conditions.push(['address = ?', address])
+  if (feed !== undefined) conditions.push(['feed = +?', feed])
+  if (status !== undefined) conditions.push(['status = +?', STATUS_CODE[status]])
+  return [...conditions, ...sought(dialect, search)]
+}
+
+interface OfFeed extends SubscriptionSearch {
+  readonly feed: FeedName
+}
+
+/** The statuses of a feed each come in the order of the list. */
+const statusesOf = ({ status }: OfFeed) =>
+  status === undefined ? (Object.keys(STATUS_CODE) as SubscriptionStatus[]) : [status]
+
+const ofFeed = {
+  // Merged as it goes, which ends at the limit.
+  sqlite: (columns: string, search: OfFeed, most: number): Query => {
+    const parts = statusesOf(search).map((status) => where(narrowed('sqlite', { ...search, status })))
+    const order = parts.length === 1 ? ordered(search, 'feed', 'status', 'seq') : ordered(search, 'seq')
+    const selects = parts.map(({ text }) => `SELECT ${columns} FROM subscription ${text}`)
+    return {
+      text: `${selects.join(' UNION ALL ')} ${order} LIMIT +?`,
+      values: [...parts.flatMap(({ values }) => values), most],
+    }
+  },
+  /**
+   * As rows, and not as a feed and a status that are equal to something: of those the planner knows that they sort
+   * nothing, so it takes the primary key, and reads all subscriptions to find that a feed has none of a status.
+   */
+  postgres: (columns: string, search: OfFeed, most: number): Query => {
+    const { feed, after, downwards } = search
+    const [beyond, within] = downwards ? ['<', '>='] : ['>', '<=']
+    const parts = statusesOf(search).map((status) => {
+      const code = STATUS_CODE[status]
+      const [, ...others] = sought('postgres', search)
+      return where([
+        [`(feed, status, seq) ${beyond} (?, ?, ?)`, feed, code, after],
+        [`(feed, status) ${within} (?, ?)`, feed, code],
+        ...others,
+      ])
+    })
+    const order = ordered(search, 'feed', 'status', 'seq')
+    const selects = parts.map(({ text }) => `(SELECT * FROM subscription ${text} ${order} LIMIT ?)`)
+    return {
+      text: `SELECT ${columns} FROM (${selects.join(' UNION ALL ')}) AS subscription ${ordered(search, 'seq')} LIMIT ?`,
+      values: [...parts.flatMap(({ values }) => [...values, most]), most],
+    }
+  },
 }
 
 /** Ids that identities keep where they once had to give way to another. */

@@ -1,15 +1,26 @@
-import type {
-  AccountStatus,
-  HeldUser,
-  HeldUserStore,
-  Tombstone,
-  TombstoneReader,
-  TombstoneStore,
-  User,
-  UserFilter,
-  UserId,
-  UserReader,
+import {
+  type AccountStatus,
+  type HeldUser,
+  type HeldUserStore,
+  type Tombstone,
+  type TombstoneReader,
+  type TombstoneStore,
+  type User,
+  type UserFilter,
+  type UserId,
+  type UserReader,
+  userTerms,
 } from '@rollcall/core'
+import {
+  type Condition,
+  type Dialect,
+  ordered,
+  type Query,
+  rowsWithTerm,
+  type Search,
+  sought,
+  where,
+} from './finding.ts'
 import { all, find, first, type Methods, page, write } from './methods.ts'
 import {
   type Cell,
@@ -32,7 +43,7 @@ export const USER_ACCOUNT = countedTable('user_account', {
   email_key: text(),
   name: text(),
   roles: text(),
-  search: text(),
+  terms: text(),
   created_at: whole(),
   updated_at: whole(),
   tokens_not_before: whole<number | null>(),
@@ -40,9 +51,9 @@ export const USER_ACCOUNT = countedTable('user_account', {
 })
 
 /** Without what a search looks through. */
-export type UserRow = Omit<RowOf<typeof USER_ACCOUNT>, 'search'>
+export type UserRow = Omit<RowOf<typeof USER_ACCOUNT>, 'terms'>
 
-export const USER_COLUMNS = columnsOf(USER_ACCOUNT, 'search').join(', ')
+export const USER_COLUMNS = columnsOf(USER_ACCOUNT, 'terms').join(', ')
 /** What a change of a user may change. */
 export const USER_VALUES = columnsOf(USER_ACCOUNT, 'seq', 'id')
 
@@ -64,7 +75,7 @@ export const userValues = (user: User): Cell[] => [
   user.emailKey,
   user.name,
   JSON.stringify(user.roles),
-  searchText(user),
+  JSON.stringify(userTerms(user)),
   user.createdAt,
   user.updatedAt,
   user.tokensNotBefore ?? null,
@@ -97,24 +108,27 @@ export const statusKey = (subject: string, tokenId: string | undefined): string 
 /** From the JSON array that the roles are kept in. */
 export const toRoles = (json: string): readonly string[] => JSON.parse(json)
 
-/** Case is folded here and not in SQL, because SQLite knows only ASCII's. */
-export const folded = (text: string): string => text.toLowerCase()
-
-// No name or address contains a line break, so no match spans two of them.
-const searchText = ({ id, name, email }: User): string => `${folded(id)}\n${folded(name)}\n${folded(email)}`
-
 export const USER_ROLE = table('user_role', 2, { role: text(), user_seq: whole() })
 
 const USERS = `SELECT ${USER_COLUMNS} FROM user_account`
-const HOLDERS = `${USERS} JOIN user_role ON user_seq = seq WHERE role = +? AND user_seq > +?`
 
-/** `positionOf`: the function that looks for a text in another. */
-export const userReader = (positionOf: 'instr' | 'strpos'): Methods<UserReader> => {
-  const matches = ` AND ${positionOf}(search, ?) > 0`
-  const text = ({ query, role, suspended }: UserFilter): string => {
-    const [from, order] = role === undefined ? [`${USERS} WHERE seq > ?`, 'seq'] : [HOLDERS, 'user_seq']
-    const state = suspended === undefined ? '' : ` AND suspended_at IS ${suspended ? 'NOT NULL' : 'NULL'}`
-    return `${from}${state}${query === undefined ? '' : matches} ORDER BY ${order} LIMIT +?`
+export const userReader = (dialect: Dialect): Methods<UserReader> => {
+  const queryOf = (search: UserFilter & Search, most: number): Query => {
+    const { role, suspended, words, byTerm } = search
+    const found = byTerm && rowsWithTerm(dialect, 'user_account', words?.[0])
+    const holders = role !== undefined && !found
+    const conditions: Condition[] = holders ? [['role = +?', role]] : []
+    if (found) conditions.push(['seq = place'])
+    if (found && role !== undefined)
+      conditions.push(['EXISTS (SELECT 1 FROM user_role WHERE role = +? AND user_seq = seq)', role])
+    if (suspended !== undefined) conditions.push([`suspended_at IS ${suspended ? 'NOT NULL' : 'NULL'}`])
+    const place = holders ? 'user_seq' : 'seq'
+    const { text, values } = where([...conditions, ...sought(dialect, search, place)])
+    const from = found ? found.text : holders ? 'user_account JOIN user_role ON user_seq = seq' : 'user_account'
+    return {
+      text: `SELECT ${USER_COLUMNS} FROM ${from} ${text} ${ordered(search, place)} LIMIT +?`,
+      values: [...(found ? found.values : []), ...values, most],
+    }
   }
   return {
     find: find(`${USERS} WHERE id = ?`, (id) => [id], toUser),
@@ -126,8 +140,11 @@ export const userReader = (positionOf: 'instr' | 'strpos'): Methods<UserReader> 
       (subject: string, tokenId?: string) => [subject, tokenId ?? null, subject],
       toAccountStatus,
     ),
-    list: page(text, 'seq', toUser, ({ after, query, role }, most) =>
-      [role, after, query === undefined ? undefined : folded(query), most].filter((value) => value !== undefined),
+    list: page(
+      (filter) => queryOf(filter, 0).text,
+      'seq',
+      toUser,
+      (filter, most) => queryOf(filter, most).values,
     ),
     countWithRole: first(
       `SELECT count(*) AS count FROM user_role JOIN user_account ON user_seq = seq

@@ -5,6 +5,7 @@ import type {
   SubscriptionReader,
   SubscriptionStore,
 } from '@rollcall/core'
+import { countOfTerms, searching } from '../../tables/finding.ts'
 import { find, type Methods } from '../../tables/methods.ts'
 import {
   CONSENT_COLUMNS,
@@ -16,7 +17,6 @@ import {
   findManySubscriptions,
   NEW_SUBSCRIPTION,
   RECIPIENTS,
-  STATUS_CODE,
   SUBSCRIPTION_COLUMNS,
   SUBSCRIPTIONS_OF_ADDRESS,
   type SubscriptionRow,
@@ -50,27 +50,6 @@ const toEvidence = (row: EvidenceRow): Evidence => ({
   consents: (row.consents ?? []).map((values) => toConsentRecord(rowFrom<ConsentRow>(CONSENT_VALUES, values))),
 })
 
-/**
- * As rows, and not as a feed and a status that are equal to something: of those the planner knows that they sort
- * nothing, so it takes the primary key, and reads all subscriptions to find that a feed has none of a status.
- */
-const within = (feed: string, status: string, after: string): string =>
-  `(feed, status, seq) > (${feed}, ${status}, ${after}) AND (feed, status) <= (${feed}, ${status})
-    ORDER BY feed, status, seq`
-
-const pageOf = <Row extends SubscriptionRow, Item>(columns: string, toItem: (row: Row) => Item) =>
-  subscriptionPage(
-    columns,
-    toItem,
-    {
-      text: `SELECT ${columns} FROM (${Object.values(STATUS_CODE)
-        .map((code) => `(SELECT * FROM subscription WHERE ${within('$3', `'${code}'`, '$1')} LIMIT $2)`)
-        .join(' UNION ALL ')}) AS subscription ORDER BY seq LIMIT $2`,
-      values: (feed, after, most) => [after, most, feed],
-    },
-    `SELECT ${columns} FROM subscription WHERE ${within('$1', '$2', '$3')} LIMIT $4`,
-  )
-
 const METHODS: Methods<Omit<SubscriptionReader, 'locate'>> = {
   countConfirmed: COUNT_CONFIRMED,
   find: FIND_SUBSCRIPTION,
@@ -78,12 +57,14 @@ const METHODS: Methods<Omit<SubscriptionReader, 'locate'>> = {
   findEvidence: find(`SELECT ${EVIDENCE} FROM subscription WHERE id = ?`, (id) => [id], toEvidence),
   ofAddress: SUBSCRIPTIONS_OF_ADDRESS,
   ...RECIPIENTS,
-  list: pageOf(SUBSCRIPTION_COLUMNS, toSubscription),
-  listEvidence: pageOf(EVIDENCE, toEvidence),
+  list: subscriptionPage('postgres', SUBSCRIPTION_COLUMNS, toSubscription),
+  listEvidence: subscriptionPage('postgres', EVIDENCE, toEvidence),
 }
 // No sign-up to the feed runs meanwhile.
 const keepOut = lock(({ feed }: SubscriptionFilter) => feed && keyOf.feed(feed))
+const TERMS = { count: countOfTerms('subscription') }
 const reader = postgresReader(METHODS)
+const termReader = postgresReader<{ count(word: string): Promise<number> }>(TERMS)
 const store = postgresStore(METHODS, { list: keepOut, listEvidence: keepOut })
 const expired = postgresStore(EXPIRED_SUBSCRIPTIONS, { expired: firm() })
 
@@ -136,8 +117,10 @@ export const isOf = ({ feed, addressKey }: SubscriptionIdentity, row: Subscripti
 export const postgresSubscriptionReader = (ask: Ask): SubscriptionReader => {
   const byId = async (id: number) => (await ask(FIND, id))[0]
   const settledId = async (fingerprint: string) => (await ask<[id: number]>(SETTLED, fingerprint))[0]?.[0]
+  const found = reader({ ask })
   return {
-    ...reader({ ask }),
+    ...found,
+    list: searching(found.list, termReader({ ask }).count),
     locate: async (identity) => {
       const { id, row } = await locate(identity, byId, settledId)
       return { id, subscription: row && toSubscription(row) }

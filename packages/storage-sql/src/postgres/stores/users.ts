@@ -1,5 +1,6 @@
 import { setImmediate as nextTurnOfTheLoop, setTimeout as sleep } from 'node:timers/promises'
 import { type AccountStatus, EmailTaken, type User, type UserReader, type UserStore } from '@rollcall/core'
+import { countOfTerms, searching } from '../../tables/finding.ts'
 import { statusKey, USER_VALUES, type UserRow, userReader, userValues } from '../../tables/users.ts'
 import { keyOf } from '../lock-keys.ts'
 import { violates } from '../postgres-error.ts'
@@ -25,11 +26,13 @@ const GRANT = statement(
 )
 const REVOKE_ALL = statement('DELETE FROM user_role WHERE user_seq = $1')
 
-const reader = postgresReader(userReader('strpos'))
+const reader = postgresReader(userReader('postgres'))
+const termReader = postgresReader<{ count(word: string): Promise<number> }>({ count: countOfTerms('user_account') })
 
 export const postgresUserReader = (asked: Asked): UserReader => {
   const users = reader(asked)
-  return { ...users, accountStatus: askedTogether(users.accountStatus) }
+  const list = searching(users.list, termReader(asked).count)
+  return { ...users, list, accountStatus: askedTogether(users.accountStatus) }
 }
 
 /** Milliseconds from a question that several have asked to the next for the same. */
@@ -68,7 +71,7 @@ const askedTogether = (ask: UserReader['accountStatus']): UserReader['accountSta
   }
 }
 
-const store = postgresStore(userReader('strpos'), {
+const store = postgresStore(userReader('postgres'), {
   find: firm(keyOf.user),
   accountStatus: lock((subject) => keyOf.user(subject)),
   countWithRole: lock(keyOf.roles),

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
-import type { Clock, Readers, Stores } from '@rollcall/core'
+import type { Clock, Readers, Stores, SubscriptionReader } from '@rollcall/core'
 import {
   MAIL_CAP_STORE,
   ROW_OF_DECOYS,
@@ -40,6 +40,7 @@ import { sqliteOutboxReader, sqliteOutboxStore } from './outbox.ts'
 import { placesOn } from './places.ts'
 import { sqliteReminderStore } from './reminders.ts'
 import { sqliteReader, sqliteStore } from './run-methods.ts'
+import { searchingOn } from './searching.ts'
 import { sqliteSignUpGroupStore } from './sign-up-groups.ts'
 import { sqliteSubscriptionReader, sqliteSubscriptionStore } from './subscriptions.ts'
 import { sqliteHeldUserStore, sqliteUserReader, sqliteUserStore } from './users.ts'
@@ -100,6 +101,7 @@ export const sqliteReaders = (
   const tombstones = reader(TOMBSTONE_READER)
   const accessTokens = reader(ACCESS_TOKEN_READER)
   const deliverability = reader(DELIVERABILITY_READER)
+  const subscriptions = asynchronous<SubscriptionReader>(sqliteSubscriptionReader(connection), invoke)
   const suppressions = reader(suppressionReader(ELEMENTS))
   return {
     accessTokens,
@@ -116,7 +118,10 @@ export const sqliteReaders = (
     reminders: reader(REMINDER_READER),
     signUpCounts: reader(SIGN_UP_COUNT_READER),
     signUpGroups: reader(SIGN_UP_GROUP_READER),
-    subscriptions: asynchronous(sqliteSubscriptionReader(connection), invoke),
+    subscriptions: {
+      ...subscriptions,
+      list: searchingOn(connection, invoke, 'subscription', subscriptions.list),
+    },
     suppressions: { ...suppressions, blockedPrefixes: givingWay(suppressions.blockedPrefixes) },
     tombstones,
     users: users

@@ -7,7 +7,6 @@ import {
   findManySubscriptions,
   LEDGER,
   RECIPIENTS,
-  STATUS_CODE,
   SUBSCRIPTION_COLUMNS,
   SUBSCRIPTIONS_OF_ADDRESS,
   type SubscriptionRow,
@@ -74,15 +73,6 @@ const displacedIds = (connection: Connection): ((fingerprint: string) => number 
   return (fingerprint) => find.get(fingerprint)
 }
 
-const CODES = Object.values(STATUS_CODE)
-// Each part comes in order, so that SQLite merges them as it goes, and stops at the limit.
-const OF_FEED = {
-  text: `${CODES.map(
-    (code) => `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription WHERE feed = +? AND status = '${code}' AND seq > +?`,
-  ).join(' UNION ALL ')} ORDER BY seq LIMIT +?`,
-  values: (feed: string, after: number, most: number) => [...CODES.flatMap(() => [feed, after]), most],
-}
-
 export const sqliteSubscriptionReader = (connection: Connection): Synchronous<SubscriptionReader> => {
   const { byId, byIdentity } = finder(connection, displacedIds(connection))
   const together = inSnapshot(connection)
@@ -97,8 +87,8 @@ export const sqliteSubscriptionReader = (connection: Connection): Synchronous<Su
     findMany: findManySubscriptions('SELECT value FROM json_each(?)'),
     ofAddress: SUBSCRIPTIONS_OF_ADDRESS,
     ...RECIPIENTS,
-    list: subscriptionPage(SUBSCRIPTION_COLUMNS, toSubscription, OF_FEED),
-    listEvidence: subscriptionPage(SUBSCRIPTION_COLUMNS, toEvidence, OF_FEED),
+    list: subscriptionPage('sqlite', SUBSCRIPTION_COLUMNS, toSubscription),
+    listEvidence: subscriptionPage('sqlite', SUBSCRIPTION_COLUMNS, toEvidence),
   }
   const reader = sqliteReader(methods, connection)
   return {

@@ -1,64 +1,20 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import {
-  EmailTaken,
-  type HeldUserStore,
-  type Page,
-  type User,
-  type UserFilter,
-  type UserReader,
-  type UserStore,
-} from '@rollcall/core'
-import { insertInto, pageOf } from '../../tables/table.ts'
-import {
-  folded,
-  HELD_USER_STORE,
-  toRoles,
-  toUser,
-  USER_COLUMNS,
-  USER_VALUES,
-  type UserRow,
-  userReader,
-  userValues,
-} from '../../tables/users.ts'
+import { EmailTaken, type HeldUserStore, type User, type UserReader, type UserStore } from '@rollcall/core'
+import { insertInto } from '../../tables/table.ts'
+import { HELD_USER_STORE, toRoles, USER_VALUES, type UserRow, userReader, userValues } from '../../tables/users.ts'
 import { asynchronous, type Invoke, type Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import { NOTE_ERASURE } from '../erasure.ts'
 import { violates } from '../sqlite-error.ts'
 import type { Writer } from '../writer.ts'
 import { sqliteReader, sqliteStore } from './run-methods.ts'
+import { searchingOn } from './searching.ts'
 
 /** `peek` does not wait for the disk: a status is not shown, and a deletion or demotion takes effect the sooner. */
 export const sqliteUserReader = (connection: Connection, invoke: Invoke, peek: Invoke): UserReader => {
-  const reader = sqliteReader(userReader('instr'), connection)
+  const reader = sqliteReader(userReader('sqlite'), connection)
   const users = asynchronous<UserReader>(reader, invoke)
   const { accountStatus } = asynchronous<UserReader>(reader, peek)
-  return { ...users, accountStatus, list: searchableUsers(connection, invoke, users.list) }
-}
-
-/** Places: some two milliseconds' look. */
-const STRETCH = 4_000
-
-/**
- * The list of users, in which a text is looked for stretch by stretch: other requests are served between two of them.
- */
-const searchableUsers = (connection: Connection, invoke: Invoke, list: UserReader['list']): UserReader['list'] => {
-  const matching = connection.prepare<[number, number, string, number], UserRow>(
-    `SELECT ${USER_COLUMNS} FROM user_account WHERE seq > ? AND seq <= ? AND instr(search, ?) ORDER BY seq LIMIT +?`,
-  )
-  const newest = connection.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM user_account').pluck()
-  const search = async (needle: string, { after, limit }: UserFilter): Promise<Page<User>> => {
-    const rows: UserRow[] = []
-    const end = (await invoke(() => newest.get())) ?? 0
-    for (let from = after; from < end && rows.length <= limit; from += STRETCH) {
-      if (from > after) await nextTurn()
-      rows.push(...(await invoke(() => matching.all(from, from + STRETCH, needle, limit + 1 - rows.length))))
-    }
-    return pageOf(rows, { limit, by: ({ seq }) => seq }, toUser)
-  }
-  return (filter) =>
-    filter.query === undefined || filter.role !== undefined || filter.suspended !== undefined
-      ? list(filter)
-      : search(folded(filter.query), filter)
+  return { ...users, accountStatus, list: searchingOn(connection, invoke, 'user_account', users.list) }
 }
 
 /** Where a user is, and its roles as they are kept. */
@@ -92,7 +48,7 @@ export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
   }
 
   return {
-    ...sqliteStore(userReader('instr'), writer),
+    ...sqliteStore(userReader('sqlite'), writer),
     put: (user) => {
       const known = place.get(user.id)
       const seq = save(user, known?.seq)
