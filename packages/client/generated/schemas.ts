@@ -791,6 +791,8 @@ export interface SubscriptionList {
   readonly items: readonly Subscription[]
   /** The cursor of the next page; null at the end. */
   readonly next: string | null
+  /** The cursor of the page before; null at the beginning. */
+  readonly previous: string | null
 }
 
 export interface SubscriptionResult {
@@ -1002,6 +1004,8 @@ export interface UserList {
   readonly items: readonly User[]
   /** The cursor of the next page; null at the end. */
   readonly next: string | null
+  /** The cursor of the page before; null at the beginning. */
+  readonly previous: string | null
 }
 
 export interface UserPatch {

@@ -31,8 +31,8 @@ export const remoteUsers = (server: RemoteServer) => {
   const getUser = async ({ userId }: { readonly userId: string }): Promise<PublishedUser> =>
     await server.get('getUser', userWith(userId), schemas.user)
   return {
-    listUsers: ({ query, role, suspended, limit, cursor }) =>
-      server.get('listUsers', { query, role, suspended, limit, cursor }, schemas.pageOf(schemas.user)),
+    listUsers: ({ query, role, suspended, sort, limit, cursor }) =>
+      server.get('listUsers', { query, role, suspended, sort, limit, cursor }, schemas.pageOf(schemas.user)),
     getUser,
     getErasureReceipt,
     // Found out by reading alone: nothing that could delete is ever sent for it.

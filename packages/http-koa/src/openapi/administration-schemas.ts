@@ -5,7 +5,7 @@ import * as s from './schema.ts'
 
 const SUBSCRIPTION_SCHEMAS = {
   Subscription: s.record(s.subscription, { ...s.fieldValues, ...s.moved }),
-  SubscriptionList: s.listOf('Subscription'),
+  SubscriptionList: s.sortedListOf('Subscription'),
   Explanation: s.record({
     email: s.text('As it was asked for.'),
     suppression: s.orNull(s.record(s.suppression), 'Why and since when mails to the address are stopped.'),
