@@ -7,8 +7,8 @@ export type Dialect = 'postgres' | 'sqlite'
 /** A filter, and how its words are looked for. */
 export interface Search extends DirectedStretch {
   readonly words?: readonly string[] | undefined
-  /** Set where few rows have the first word: they are found by the index of terms. */
-  readonly byTerm?: boolean
+  /** So many words, the first ones, are looked for in the index of terms, as few rows have them. */
+  readonly byTerm?: number
   /** No further than to here. */
   readonly until?: Position
 }
@@ -21,26 +21,37 @@ export interface Query {
   readonly values: readonly Cell[]
 }
 
-/** Rows with a word are looked at one by one up to so many. Where more have it, a page of the whole list is soon full. */
+/** Terms that begin with a word are read up to so many. Where more do, a page of the whole list is soon full. */
 const FEW = 10_000
 /** Behind everything that begins with a word: no term has it. */
 const LAST = '\u{10ffff}'
 
 const rangeOf = (word: string): [from: string, to: string] => [word, `${word}${LAST}`]
 
-/** How many terms of a table begin with a word, but not much further than to `FEW`. */
-export const countOfTerms = (table: string) =>
+/** Of what comes from a condition, but not further than behind `FEW`. */
+export const countUpToFew = <Parameters extends readonly unknown[]>(
+  countOf: (...parameters: Parameters) => readonly [from: string, condition: Condition],
+) =>
   first(
-    `SELECT count(*) AS count FROM
-      (SELECT 1 FROM ${table}_term WHERE term >= ? AND term < ? LIMIT ${FEW + 1}) AS counted`,
-    rangeOf,
+    (...parameters: Parameters) => {
+      const [from, [text]] = countOf(...parameters)
+      return `SELECT count(*) AS count FROM (SELECT 1 FROM ${from} WHERE ${text} LIMIT ${FEW + 1}) AS counted`
+    },
+    (...parameters: Parameters) => {
+      const [, [, ...values]] = countOf(...parameters)
+      return values
+    },
     (row: { count: number } | undefined) => row?.count ?? 0,
   )
 
-/** Where the search begins: with the word that the fewest terms begin with. */
-export const rarestFirst = (words: readonly string[], counts: readonly number[]): Pick<Search, 'words' | 'byTerm'> => {
+/** How many terms of a table begin with a word. */
+export const countOfTerms = (table: string) =>
+  countUpToFew((word: string) => [`${table}_term`, ['term >= ? AND term < ?', ...rangeOf(word)]] as const)
+
+/** The rarest words first, and how many of them are rare. */
+const rarestFirst = (words: readonly string[], counts: readonly number[]): Pick<Search, 'words' | 'byTerm'> => {
   const counted = words.map((word, n) => ({ word, count: counts[n] ?? 0 })).sort((a, b) => a.count - b.count)
-  return { words: counted.map(({ word }) => word), byTerm: (counted[0]?.count ?? Number.POSITIVE_INFINITY) <= FEW }
+  return { words: counted.map(({ word }) => word), byTerm: counted.filter(({ count }) => count <= FEW).length }
 }
 
 /** Where in the list, and of which words: terms are JSON, so that a quote begins each. */
@@ -54,12 +65,29 @@ export const sought = (
   ...words.map((word): Condition => [`${dialect === 'sqlite' ? 'instr' : 'strpos'}(terms, ?) > 0`, `"${word}`]),
 ]
 
-/** The rows of a table that have a term which begins with the word, each looked up by its place, and no table walked. */
-export const rowsWithTerm = (dialect: Dialect, table: string, word = ''): Query => ({
-  text: `(SELECT DISTINCT place FROM ${table}_term WHERE term >= ? AND term < ?) AS found CROSS JOIN
-    ${dialect === 'sqlite' ? table : `LATERAL (SELECT * FROM ${table} WHERE seq = place LIMIT 1) AS ${table}`}`,
-  values: rangeOf(word),
-})
+/**
+ * The rows of a table that have terms which begin with the rare words, in the order of the list: their places are read in
+ * the index alone, and each row is looked up by its place until the page is full. No table is walked.
+ */
+export const foundByTerm = (
+  dialect: Dialect,
+  table: string,
+  { words = [], byTerm = 0, after, downwards }: Search,
+): { readonly from: string; readonly values: readonly Cell[]; readonly conditions: readonly Condition[] } => {
+  const rare = words.slice(0, byTerm)
+  const beyond = downwards ? '<' : '>'
+  const each = `SELECT place FROM ${table}_term WHERE term >= ? AND term < ? AND place ${beyond} +?`
+  const places = `${rare.map(() => each).join(' INTERSECT ')}`
+  const values = rare.flatMap((word) => [...rangeOf(word), after])
+  if (dialect === 'sqlite') return { from: table, values: [], conditions: [[`seq IN (${places})`, ...values]] }
+  const order = `ORDER BY place ${downwards ? 'DESC' : 'ASC'}`
+  return {
+    from: `(SELECT DISTINCT place FROM (${places}) AS places ${order}) AS found
+      CROSS JOIN LATERAL (SELECT * FROM ${table} WHERE seq = place LIMIT 1) AS ${table}`,
+    values,
+    conditions: [],
+  }
+}
 
 export const where = (conditions: readonly Condition[]): Query => ({
   text: `WHERE ${conditions.map(([text]) => text).join(' AND ')}`,
@@ -72,16 +100,21 @@ export const ordered = ({ downwards }: Search, ...columns: readonly string[]): s
 
 type List<Filter, Item> = (filter: Filter & Search) => Promise<Page<Item>>
 
-/** A list that looks first how rare its words are. */
+export interface CountsOf<Filter> {
+  /** How many terms begin with the word. */
+  readonly terms: (word: string) => Promise<number>
+  /** How many rows a list has for what it is filtered by beside words. */
+  readonly rows: (filter: Filter) => Promise<number>
+}
+
+/** A list that looks first where there is least to go through: in the terms of its words, or in itself. */
 export const searching =
-  <Filter extends Search, Item>(
-    list: List<Filter, Item>,
-    count: (word: string) => Promise<number>,
-    walk: List<Filter, Item> = list,
-  ) =>
+  <Filter extends Search, Item>(list: List<Filter, Item>, counts: CountsOf<Filter>, walk: List<Filter, Item> = list) =>
   async (filter: Filter): Promise<Page<Item>> => {
     const { words } = filter
     if (words === undefined) return await list(filter)
-    const search = { ...filter, ...rarestFirst(words, await Promise.all(words.map(count))) }
-    return await (search.byTerm ? list : walk)(search)
+    const [rows, ...terms] = await Promise.all([counts.rows(filter), ...words.map((word) => counts.terms(word))])
+    const search = { ...filter, ...rarestFirst(words, terms) }
+    if (search.byTerm === 0 || rows <= Math.min(...terms)) return await walk({ ...search, byTerm: 0 })
+    return await list(search)
   }

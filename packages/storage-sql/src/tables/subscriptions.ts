@@ -18,10 +18,11 @@ import {
 } from '@rollcall/core'
 import {
   type Condition,
+  countUpToFew,
   type Dialect,
+  foundByTerm,
   ordered,
   type Query,
-  rowsWithTerm,
   type Search,
   sought,
   where,
@@ -176,13 +177,14 @@ export const subscriptionPage = <Row extends SubscriptionRow, Item>(
   toItem: (row: Row) => Item,
 ): Method<[SubscriptionSearch], Page<Item>> => {
   const queryOf = (search: SubscriptionSearch, most: number): Query => {
-    const { feed, status, address, words, byTerm } = search
+    const { feed, status, address, byTerm } = search
     if (byTerm) {
-      const rows = rowsWithTerm(dialect, 'subscription', words?.[0])
-      const { text, values } = where([['seq = place'], ...narrowed(dialect, search)])
+      const found = foundByTerm(dialect, 'subscription', search)
+      const { text, values } = where([...found.conditions, ...narrowed(dialect, search)])
+      const order = ordered(search, dialect === 'sqlite' ? 'seq' : 'place')
       return {
-        text: `SELECT ${columns} FROM ${rows.text} ${text} ${ordered(search, 'seq')} LIMIT +?`,
-        values: [...rows.values, ...values, most],
+        text: `SELECT ${columns} FROM ${found.from} ${text} ${order} LIMIT +?`,
+        values: [...found.values, ...values, most],
       }
     }
     if (feed !== undefined && address === undefined) return ofFeed[dialect](columns, { ...search, feed }, most)
@@ -202,13 +204,25 @@ export const subscriptionPage = <Row extends SubscriptionRow, Item>(
   )
 }
 
+/** How many rows a list of these has. */
+export const COUNT_OF_SUBSCRIPTIONS = countUpToFew(({ feed, status, address }: SubscriptionSearch) => {
+  const code = status && STATUS_CODE[status]
+  if (address !== undefined) return ['subscription', ['address = ?', address]] as const
+  // As ranges, which PostgreSQL looks for in the index, however common they are.
+  const [from, to] = code === undefined ? ['', 'z'] : [code, code]
+  if (feed === undefined) return ['subscription', ['status >= ? AND status <= ?', from, to]] as const
+  return ['subscription', ['(feed, status) >= (?, ?) AND (feed, status) <= (?, ?)', feed, from, feed, to]] as const
+})
+
 const narrowed = (dialect: Dialect, search: SubscriptionSearch): Condition[] => {
-  const { feed, status, address } = search
+  const { feed, status, address, byTerm } = search
+  // Rows that are found otherwise are looked at: no other index is to be gone through.
+  const plus = byTerm && dialect === 'sqlite' ? '+' : ''
   const conditions: Condition[] = []
-  if (address !== undefined) conditions.push(['address = ?', address])
-  if (feed !== undefined) conditions.push(['feed = +?', feed])
-  if (status !== undefined) conditions.push(['status = +?', STATUS_CODE[status]])
-  return [...conditions, ...sought(dialect, search)]
+  if (address !== undefined) conditions.push([`${plus}address = ?`, address])
+  if (feed !== undefined) conditions.push([`${plus}feed = +?`, feed])
+  if (status !== undefined) conditions.push([`${plus}status = +?`, STATUS_CODE[status]])
+  return [...conditions, ...sought(dialect, search, byTerm ? '+seq' : 'seq')]
 }
 
 interface OfFeed extends SubscriptionSearch {

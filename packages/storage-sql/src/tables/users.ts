@@ -13,10 +13,11 @@ import {
 } from '@rollcall/core'
 import {
   type Condition,
+  countUpToFew,
   type Dialect,
+  foundByTerm,
   ordered,
   type Query,
-  rowsWithTerm,
   type Search,
   sought,
   where,
@@ -112,22 +113,37 @@ export const USER_ROLE = table('user_role', 2, { role: text(), user_seq: whole()
 
 const USERS = `SELECT ${USER_COLUMNS} FROM user_account`
 
+const holds = (role: string): Condition => ['role = +?', role]
+const hasRole = (role: string): Condition => [
+  'EXISTS (SELECT 1 FROM user_role WHERE role = +? AND user_seq = seq)',
+  role,
+]
+const isSuspended = (suspended: boolean): Condition => [`suspended_at IS ${suspended ? 'NOT NULL' : 'NULL'}`]
+
+/** How many rows a list of these has. */
+export const COUNT_OF_USERS = countUpToFew(({ role, suspended }: UserFilter & Search) => {
+  if (role !== undefined) return ['user_role', ['role >= ? AND role <= ?', role, role]] as const
+  return ['user_account', suspended ? isSuspended(true) : ['email_key > ?', '']] as const
+})
+
 export const userReader = (dialect: Dialect): Methods<UserReader> => {
   const queryOf = (search: UserFilter & Search, most: number): Query => {
-    const { role, suspended, words, byTerm } = search
-    const found = byTerm && rowsWithTerm(dialect, 'user_account', words?.[0])
-    const holders = role !== undefined && !found
-    const conditions: Condition[] = holders ? [['role = +?', role]] : []
-    if (found) conditions.push(['seq = place'])
-    if (found && role !== undefined)
-      conditions.push(['EXISTS (SELECT 1 FROM user_role WHERE role = +? AND user_seq = seq)', role])
-    if (suspended !== undefined) conditions.push([`suspended_at IS ${suspended ? 'NOT NULL' : 'NULL'}`])
+    const { role, suspended, byTerm } = search
+    const found = byTerm ? foundByTerm(dialect, 'user_account', search) : undefined
+    const holders = role !== undefined && found === undefined
     const place = holders ? 'user_seq' : 'seq'
-    const { text, values } = where([...conditions, ...sought(dialect, search, place)])
-    const from = found ? found.text : holders ? 'user_account JOIN user_role ON user_seq = seq' : 'user_account'
+    const { text, values } = where([
+      ...(found?.conditions ?? []),
+      ...(holders ? [holds(role)] : []),
+      ...(role === undefined || holders ? [] : [hasRole(role)]),
+      ...(suspended === undefined ? [] : [isSuspended(suspended)]),
+      ...sought(dialect, search, found === undefined ? place : '+seq'),
+    ])
+    const from = found?.from ?? (holders ? 'user_account JOIN user_role ON user_seq = seq' : 'user_account')
+    const order = ordered(search, found !== undefined && dialect === 'postgres' ? 'place' : place)
     return {
-      text: `SELECT ${USER_COLUMNS} FROM ${from} ${text} ${ordered(search, place)} LIMIT +?`,
-      values: [...(found ? found.values : []), ...values, most],
+      text: `SELECT ${USER_COLUMNS} FROM ${from} ${text} ${order} LIMIT +?`,
+      values: [...(found?.values ?? []), ...values, most],
     }
   }
   return {

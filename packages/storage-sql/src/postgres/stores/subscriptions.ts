@@ -5,12 +5,13 @@ import type {
   SubscriptionReader,
   SubscriptionStore,
 } from '@rollcall/core'
-import { countOfTerms, searching } from '../../tables/finding.ts'
+import { type CountsOf, countOfTerms, searching } from '../../tables/finding.ts'
 import { find, type Methods } from '../../tables/methods.ts'
 import {
   CONSENT_COLUMNS,
   CONSENT_VALUES,
   COUNT_CONFIRMED,
+  COUNT_OF_SUBSCRIPTIONS,
   type ConsentRow,
   EXPIRED_SUBSCRIPTIONS,
   FIND_SUBSCRIPTION,
@@ -62,9 +63,9 @@ const METHODS: Methods<Omit<SubscriptionReader, 'locate'>> = {
 }
 // No sign-up to the feed runs meanwhile.
 const keepOut = lock(({ feed }: SubscriptionFilter) => feed && keyOf.feed(feed))
-const TERMS = { count: countOfTerms('subscription') }
+const COUNTS = { terms: countOfTerms('subscription'), rows: COUNT_OF_SUBSCRIPTIONS }
 const reader = postgresReader(METHODS)
-const termReader = postgresReader<{ count(word: string): Promise<number> }>(TERMS)
+const counts = postgresReader<CountsOf<SubscriptionFilter>>(COUNTS)
 const store = postgresStore(METHODS, { list: keepOut, listEvidence: keepOut })
 const expired = postgresStore(EXPIRED_SUBSCRIPTIONS, { expired: firm() })
 
@@ -120,7 +121,7 @@ export const postgresSubscriptionReader = (ask: Ask): SubscriptionReader => {
   const found = reader({ ask })
   return {
     ...found,
-    list: searching(found.list, termReader({ ask }).count),
+    list: searching(found.list, counts({ ask })),
     locate: async (identity) => {
       const { id, row } = await locate(identity, byId, settledId)
       return { id, subscription: row && toSubscription(row) }

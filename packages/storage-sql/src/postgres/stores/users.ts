@@ -1,7 +1,14 @@
 import { setImmediate as nextTurnOfTheLoop, setTimeout as sleep } from 'node:timers/promises'
-import { type AccountStatus, EmailTaken, type User, type UserReader, type UserStore } from '@rollcall/core'
-import { countOfTerms, searching } from '../../tables/finding.ts'
-import { statusKey, USER_VALUES, type UserRow, userReader, userValues } from '../../tables/users.ts'
+import {
+  type AccountStatus,
+  EmailTaken,
+  type User,
+  type UserFilter,
+  type UserReader,
+  type UserStore,
+} from '@rollcall/core'
+import { type CountsOf, countOfTerms, searching } from '../../tables/finding.ts'
+import { COUNT_OF_USERS, statusKey, USER_VALUES, type UserRow, userReader, userValues } from '../../tables/users.ts'
 import { keyOf } from '../lock-keys.ts'
 import { violates } from '../postgres-error.ts'
 import { placeholders, rowStatement, statement } from '../statement.ts'
@@ -27,11 +34,11 @@ const GRANT = statement(
 const REVOKE_ALL = statement('DELETE FROM user_role WHERE user_seq = $1')
 
 const reader = postgresReader(userReader('postgres'))
-const termReader = postgresReader<{ count(word: string): Promise<number> }>({ count: countOfTerms('user_account') })
+const counts = postgresReader<CountsOf<UserFilter>>({ terms: countOfTerms('user_account'), rows: COUNT_OF_USERS })
 
 export const postgresUserReader = (asked: Asked): UserReader => {
   const users = reader(asked)
-  const list = searching(users.list, termReader(asked).count)
+  const list = searching(users.list, counts(asked))
   return { ...users, list, accountStatus: askedTogether(users.accountStatus) }
 }
 

@@ -25,6 +25,7 @@ import type { Methods } from '../../tables/methods.ts'
 import { MOVE_READER, MOVE_STORE } from '../../tables/moves.ts'
 import { REMINDER_READER } from '../../tables/reminders.ts'
 import { SIGN_UP_GROUP_READER } from '../../tables/sign-up-groups.ts'
+import { COUNT_OF_SUBSCRIPTIONS } from '../../tables/subscriptions.ts'
 import { suppressionReader, suppressionStore } from '../../tables/suppressions.ts'
 import { TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables/users.ts'
 import type { CreateUserRepository } from '../../user-repository.ts'
@@ -120,7 +121,12 @@ export const sqliteReaders = (
     signUpGroups: reader(SIGN_UP_GROUP_READER),
     subscriptions: {
       ...subscriptions,
-      list: searchingOn(connection, invoke, 'subscription', subscriptions.list),
+      list: searchingOn(
+        connection,
+        invoke,
+        { table: 'subscription', rows: COUNT_OF_SUBSCRIPTIONS },
+        subscriptions.list,
+      ),
     },
     suppressions: { ...suppressions, blockedPrefixes: givingWay(suppressions.blockedPrefixes) },
     tombstones,

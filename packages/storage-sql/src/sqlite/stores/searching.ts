@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Page } from '@rollcall/core'
-import { countOfTerms, type Search, searching } from '../../tables/finding.ts'
-import type { Invoke } from '../asynchronous.ts'
+import { type CountsOf, countOfTerms, type Search, searching } from '../../tables/finding.ts'
+import type { Methods } from '../../tables/methods.ts'
+import { asynchronous, type Invoke } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import { sqliteReader } from './run-methods.ts'
 
@@ -15,10 +16,10 @@ const STRETCH = 4_000
 export const searchingOn = <Filter extends Search, Item>(
   connection: Connection,
   invoke: Invoke,
-  table: string,
+  { table, rows }: { readonly table: string; readonly rows: Methods<CountsOf<Filter>>['rows'] },
   list: (filter: Filter & Search) => Promise<Page<Item>>,
 ): ((filter: Filter) => Promise<Page<Item>>) => {
-  const terms = sqliteReader<{ count(word: string): Promise<number> }>({ count: countOfTerms(table) }, connection)
+  const counts = asynchronous(sqliteReader<CountsOf<Filter>>({ terms: countOfTerms(table), rows }, connection), invoke)
   const newest = connection.prepare<[], number>(`SELECT coalesce(max(seq), 0) FROM ${table}`).pluck()
   const walk = async (filter: Filter & Search): Promise<Page<Item>> => {
     const { after, limit, downwards } = filter
@@ -39,5 +40,5 @@ export const searchingOn = <Filter extends Search, Item>(
     }
     return { items: found, next: undefined }
   }
-  return searching(list, (word) => invoke(terms.count, word), walk)
+  return searching(list, counts, walk)
 }

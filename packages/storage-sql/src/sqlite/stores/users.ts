@@ -1,6 +1,14 @@
 import { EmailTaken, type HeldUserStore, type User, type UserReader, type UserStore } from '@rollcall/core'
 import { insertInto } from '../../tables/table.ts'
-import { HELD_USER_STORE, toRoles, USER_VALUES, type UserRow, userReader, userValues } from '../../tables/users.ts'
+import {
+  COUNT_OF_USERS,
+  HELD_USER_STORE,
+  toRoles,
+  USER_VALUES,
+  type UserRow,
+  userReader,
+  userValues,
+} from '../../tables/users.ts'
 import { asynchronous, type Invoke, type Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import { NOTE_ERASURE } from '../erasure.ts'
@@ -14,7 +22,11 @@ export const sqliteUserReader = (connection: Connection, invoke: Invoke, peek: I
   const reader = sqliteReader(userReader('sqlite'), connection)
   const users = asynchronous<UserReader>(reader, invoke)
   const { accountStatus } = asynchronous<UserReader>(reader, peek)
-  return { ...users, accountStatus, list: searchingOn(connection, invoke, 'user_account', users.list) }
+  return {
+    ...users,
+    accountStatus,
+    list: searchingOn(connection, invoke, { table: 'user_account', rows: COUNT_OF_USERS }, users.list),
+  }
 }
 
 /** Where a user is, and its roles as they are kept. */
