@@ -153,7 +153,7 @@ const QUERIES: Readonly<Record<string, () => string>> = {
   'a name and a domain': () => `${some(FIRST)} ${some(COMPANIES)}`,
   'a name and a domain that most have': () => `${some(LAST)} gmail.com`,
   'two words that many have': () => `${some(FIRST)} gmail`,
-  'what nobody has': () => 'qxqxqx',
+  'what none has': () => 'qxqxqx',
 }
 
 const FILTERS = [

@@ -71,7 +71,7 @@ const LONGEST_QUERY = 255
 const MOST_WORDS = 8
 
 /**
- * The words of a query, folded as terms are; undefined where nothing is looked for. An address or a domain is read as it is
+ * The words of a query, folded as terms are; undefined if nothing is looked for. An address or a domain is read as it is
  * stored.
  * @throws {InvalidInput} it is too long, or has a control character or an unpaired surrogate
  */

@@ -56,7 +56,7 @@ const exactly = async ({ options, caller }: Visit, text: string): Promise<FoundP
   }
 }
 
-/** Whoever has words that begin so, newest first; undefined where there are none. */
+/** All that have words which begin so, newest first; undefined if there are none. */
 const beginningSo = async (visit: Visit, query: string): Promise<Answer | undefined> => {
   const { options, caller, form } = visit
   const { find: texts, subscriptions: words, users: userWords } = options.texts

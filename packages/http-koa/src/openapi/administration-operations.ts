@@ -6,7 +6,6 @@ import {
   ignoredColumns,
   list,
   one,
-  PAGING,
   type Route,
   reason,
   SORTING,

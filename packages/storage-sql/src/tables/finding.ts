@@ -21,7 +21,7 @@ export interface Query {
   readonly values: readonly Cell[]
 }
 
-/** Terms that begin with a word are read up to so many. Where more do, a page of the whole list is soon full. */
+/** Terms that begin with a word are read up to so many. If more do, a page of the whole list is soon full. */
 const FEW = 10_000
 /** Behind everything that begins with a word: no term has it. */
 const LAST = '\u{10ffff}'

@@ -21,7 +21,7 @@ const BUT_NUMBER = [
 ]
 
 /**
- * What rows are found by, as their column `terms` has it: written, changed and removed with the row, whoever does so. Each
+ * What rows are found by, as their column `terms` has it: written, changed and removed with the row, by whatever statement. Each
  * term is looked up by the index: a plan that is made while a table is small, and kept, would read all of a large one.
  */
 const findable = (table: string): string[] => {

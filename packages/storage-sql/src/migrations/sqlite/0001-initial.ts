@@ -15,7 +15,7 @@ const BUT_NUMBER = [
   'roles_hash',
 ]
 
-/** What rows are found by, as their column `terms` has it: written, changed and removed with the row, whoever does so. */
+/** What rows are found by, as their column `terms` has it: written, changed and removed with the row, by whatever statement. */
 const findable = (table: string): string[] => [
   `CREATE TABLE ${table}_term (
     term TEXT NOT NULL,

@@ -7,11 +7,11 @@ import type {
 } from '@rollcall/core'
 import { type CountsOf, countOfTerms, searching } from '../../tables/finding.ts'
 import { find, type Methods } from '../../tables/methods.ts'
+import { COUNT_OF_SUBSCRIPTIONS, subscriptionPage } from '../../tables/subscription-page.ts'
 import {
   CONSENT_COLUMNS,
   CONSENT_VALUES,
   COUNT_CONFIRMED,
-  COUNT_OF_SUBSCRIPTIONS,
   type ConsentRow,
   EXPIRED_SUBSCRIPTIONS,
   FIND_SUBSCRIPTION,
@@ -21,7 +21,6 @@ import {
   SUBSCRIPTION_COLUMNS,
   SUBSCRIPTIONS_OF_ADDRESS,
   type SubscriptionRow,
-  subscriptionPage,
   subscriptionRow,
   toConsentRecord,
   toSubscription,

@@ -10,7 +10,7 @@ import { sqliteReader } from './run-methods.ts'
 const STRETCH = 4_000
 
 /**
- * A list in which words are looked for. Where all of it is gone through, that is done stretch by stretch: other requests
+ * A list in which words are looked for. If all of it is gone through, that is done stretch by stretch: other requests
  * are served between two of them.
  */
 export const searchingOn = <Filter extends Search, Item>(

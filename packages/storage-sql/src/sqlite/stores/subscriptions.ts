@@ -1,5 +1,6 @@
 import type { Evidence, SubscriptionIdentity, SubscriptionReader, SubscriptionStore } from '@rollcall/core'
 import type { Methods } from '../../tables/methods.ts'
+import { subscriptionPage } from '../../tables/subscription-page.ts'
 import {
   COUNT_CONFIRMED,
   EXPIRED_SUBSCRIPTIONS,
@@ -10,7 +11,6 @@ import {
   SUBSCRIPTION_COLUMNS,
   SUBSCRIPTIONS_OF_ADDRESS,
   type SubscriptionRow,
-  subscriptionPage,
   subscriptionRow,
   toSubscription,
   WITH_FIELDS,
