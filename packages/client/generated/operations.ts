@@ -475,21 +475,23 @@ export interface Operations {
       | 'Unavailable'
       | 'UnsupportedMediaType'
   }
-  /** Users, oldest first. Needs one of: admin, auditor. */
+  /** Users, oldest first unless sorted otherwise. Needs one of: admin, auditor. */
   readonly listUsers: {
     readonly params: {
-      /** Part of the id, the name or the e-mail address. */
+      /** Words that all must match: each is the beginning of the id, of a word of the name, of the e-mail address or of its domain. Case and accents do not matter. */
       readonly query?: string | undefined
       /** Only users with this role. */
       readonly role?: Role | undefined
       /** Only users that are suspended, or only the others. */
       readonly suspended?: boolean | undefined
-      /** Only users who were neither seen nor created on this day (UTC) or later; those first who were longest not. Not together with `query`. */
+      /** Only users who were neither seen nor created on this day (UTC) or later; the oldest are then those who were longest not. Not together with `query`. */
       readonly inactive_since?: string | undefined
       /** How many at most. */
       readonly limit?: number | undefined
-      /** The 'next' of the page before. */
+      /** The 'next' or the 'previous' of a page of the same order. */
       readonly cursor?: string | undefined
+      /** Which come first. */
+      readonly sort?: 'oldest' | 'newest' | undefined
       /** Only if its ETag is one of these; * for any that exists. */
       readonly ifMatch?: string | undefined
       /** Only if its ETag is none of these; * for one that does not exist. */
@@ -953,7 +955,7 @@ export interface Operations {
       | 'Unauthenticated'
       | 'Unavailable'
   }
-  /** Subscriptions, oldest first. Needs one of: admin, auditor. */
+  /** Subscriptions, oldest first unless sorted otherwise. Needs one of: admin, auditor. */
   readonly listSubscriptions: {
     readonly params: {
       /** Only those of this feed, which must exist. */
@@ -962,10 +964,14 @@ export interface Operations {
       readonly status?: 'pending' | 'confirmed' | 'ended' | undefined
       /** Only those of this address, on all feeds. */
       readonly email?: string | undefined
+      /** An id; or words that all must match, each the beginning of the address, of its domain or of a word of the name. Case and accents do not matter. */
+      readonly query?: string | undefined
       /** How many at most. */
       readonly limit?: number | undefined
-      /** The 'next' of the page before. */
+      /** The 'next' or the 'previous' of a page of the same order. */
       readonly cursor?: string | undefined
+      /** Which come first. */
+      readonly sort?: 'oldest' | 'newest' | undefined
       /** Only if its ETag is one of these; * for any that exists. */
       readonly ifMatch?: string | undefined
       /** Only if its ETag is none of these; * for one that does not exist. */

@@ -876,7 +876,9 @@ export interface SubscriptionList {
   readonly items: readonly Subscription[]
   /** The cursor of the next page; null at the end. */
   readonly next: string | null
-  /** How many the whole list has; not there if it is narrowed down to an address. */
+  /** The cursor of the page before; null at the beginning. */
+  readonly previous: string | null
+  /** How many the whole list has; not there if it is narrowed down to an address or by a query. */
   readonly total?: number | undefined
 }
 
@@ -1091,6 +1093,8 @@ export interface UserList {
   readonly items: readonly User[]
   /** The cursor of the next page; null at the end. */
   readonly next: string | null
+  /** The cursor of the page before; null at the beginning. */
+  readonly previous: string | null
 }
 
 export interface UserPatch {

@@ -4,6 +4,7 @@ import {
   type ConsentRecord,
   DEFAULT_FEED,
   type Feed,
+  findsTerms,
   type Instant,
   isBlock,
   kindOf,
@@ -19,6 +20,7 @@ import {
   type SubscriptionId,
   type SubscriptionIdentity,
   type SuppressionRecord,
+  subscriptionTerms,
 } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 import { memoryReminders } from './memory-reminders.ts'
@@ -68,8 +70,15 @@ export const memorySubscriptions = (
     subscriptions.set(id, subscription)
     if (displacedOne !== undefined) displaced.set(displacedOne, id)
   }
-  const list = ({ feed, status, ...stretch }: SubscriptionFilter) =>
-    subscriptions.page(stretch, (one) => (feed ?? one.feed) === one.feed && (status ?? one.status) === one.status)
+  const list = ({ feed, status, address, words, ...stretch }: SubscriptionFilter) =>
+    subscriptions.page(
+      stretch,
+      (one) =>
+        (feed ?? one.feed) === one.feed &&
+        (status ?? one.status) === one.status &&
+        (address ?? one.address) === one.address &&
+        findsTerms(subscriptionTerms(one), words),
+    )
   const consentsOf = (id: SubscriptionId) => consents.get(id) ?? []
   const append = (id: SubscriptionId, record: ConsentRecord): void => consents.set(id, [...consentsOf(id), record])
   const evidenceOf = (subscription: Subscription) => ({ subscription, consents: consentsOf(subscription.id) })
@@ -91,6 +100,7 @@ export const memorySubscriptions = (
       },
       find: async (id) => subscriptions.get(id),
       findMany: async (ids) => [...new Set(ids)].flatMap((id) => subscriptions.get(id) ?? []),
+      ofAddress: async (address) => subscriptions.rows().filter((one) => one.address === address),
       findEvidence: async (id) => {
         const subscription = subscriptions.get(id)
         return subscription && evidenceOf(subscription)

@@ -81,8 +81,12 @@ export const remoteSubscriptions = (server: RemoteServer) => {
       return { subscription: answer.as(schemas.subscription), already: before.status === done }
     }
   return {
-    listSubscriptions: ({ feed, status, email, limit, cursor }) =>
-      server.get('listSubscriptions', { feed, status, email, limit, cursor }, schemas.pageOf(schemas.subscription)),
+    listSubscriptions: ({ feed, status, email, query, sort, limit, cursor }) =>
+      server.get(
+        'listSubscriptions',
+        { feed, status, email, query, sort, limit, cursor },
+        schemas.pageOf(schemas.subscription),
+      ),
     getSubscription: ({ subscriptionId }) => find(subscriptionId),
     explainSubscriptions: ({ email }) => server.get('explainSubscriptions', { email }, schemas.explanation),
     getConsent: async ({ subscriptionId }) => {

@@ -17,7 +17,7 @@ import { timestamp } from './timestamp.ts'
 /** What of a subscription is seen outside. */
 export type PublishedSubscription = Omit<
   Subscription,
-  'addressKey' | 'episode' | 'expiresAt' | 'lastMail' | 'preferencesMail'
+  'address' | 'addressKey' | 'episode' | 'expiresAt' | 'lastMail' | 'preferencesMail'
 >
 
 /** A subscription as everybody outside sees it: HTTP, command line, exports and events. */

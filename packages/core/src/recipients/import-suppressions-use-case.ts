@@ -167,10 +167,8 @@ export class ImportSuppressionsUseCase extends UseCase<
     if (after === undefined) return 'unchanged'
     return {
       imported: 'undeliverable',
-      carryOut: (stores) => {
-        const known = { address, addressKey, subscription: undefined }
-        return putDeliverability(stores, this.ports, known, after, now, 'imported:undeliverable')
-      },
+      carryOut: (stores) =>
+        putDeliverability(stores, { address, subscription: undefined }, after, now, 'imported:undeliverable'),
     }
   }
 }

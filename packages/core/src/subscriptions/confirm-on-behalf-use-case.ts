@@ -37,7 +37,7 @@ export class ConfirmOnBehalfUseCase extends UseCase<
         if (await findSuppression(stores.suppressions, hashes)) throw new AddressSuppressed()
         const now = this.ports.clock.now()
         const subscription = await confirmAndRecord(stores, current, onBehalf(caller), now)
-        await warnOfUndeliverable(stores, this.ports, [subscription], now)
+        await warnOfUndeliverable(stores, [subscription], now)
         await this.ports.trail.done(stores.audit, caller, attempt, reason)
         return { subscription, already: false }
       })

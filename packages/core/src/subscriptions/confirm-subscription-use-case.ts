@@ -50,7 +50,7 @@ export class ConfirmSubscriptionUseCase extends UseCase<
         }
       }
       const [first] = confirmed
-      if (first) await liftUndeliverable(stores, this.ports, first.addressKey, now)
+      if (first) await liftUndeliverable(stores, first.address, now)
       return { confirmed, count }
     })
     const [subscription] = confirmed

@@ -1,4 +1,4 @@
-import type { Guarded } from '@rollcall/core'
+import { type Guarded, SORTS } from '@rollcall/core'
 import { type ErrorName, STATUS } from '../error-response.ts'
 import * as s from './schema.ts'
 import type { SchemaName } from './schemas.ts'
@@ -87,6 +87,16 @@ export const PAGING = {
 
 /** Whether requests of it may change something. */
 export const isWriting = (route: string): boolean => !route.startsWith('GET ')
+
+/** The query of a list that can be sorted. */
+export const SORTING = {
+  ...PAGING,
+  cursor: { description: "The 'next' or the 'previous' of a page of the same order.", schema: s.sortedCursor },
+  sort: {
+    description: 'Which come first.',
+    schema: { ...s.oneOf(...SORTS), default: 'oldest' },
+  },
+} satisfies Operation['query']
 
 /** The query of a list that goes on behind what the caller has, without a cursor. */
 export const after = (description: string) => ({

@@ -73,4 +73,6 @@ export const UNMOVED_TABLES: readonly string[] = [
   'login_link',
   'rate_limit',
   'rollcall_migration',
+  'subscription_term',
+  'user_account_term',
 ]
