@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { cursorOf, InvalidInput, MalformedRequest, type SortedPage, type SortedPageRequest } from '../src/index.ts'
+import { cursorOf, DAY, InvalidInput, MalformedRequest, type SortedPage, type SortedPageRequest } from '../src/index.ts'
 import { ADMIN, confirm, mailedToken, putUser, type Service, subscribe } from './cast.ts'
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
@@ -8,23 +8,26 @@ const emailOf = (name: string) => `${name}@example.com`
 
 type List = (request: SortedPageRequest) => Promise<SortedPage<{ readonly email: string }>>
 
-const lists = async (): Promise<{ at: Service; subscriptions: List; users: List }> => {
+const lists = async (): Promise<{ at: Service; subscriptions: List; users: List; inactive: List }> => {
   const at = openMemoryService()
   for (const name of NAMES) {
     await subscribe(at, emailOf(name))
     await at.useCases.putUser.execute({ userId: `user-${name}`, email: emailOf(name), name: '', roles: [] }, ADMIN)
   }
+  at.clock.advance(2 * DAY)
+  const inactiveSince = new Date(at.clock.now()).toISOString().slice(0, 10)
   const { listSubscriptions, listUsers } = at.useCases
   return {
     at,
     subscriptions: (request) => listSubscriptions.execute(request, ADMIN),
     users: (request) => listUsers.execute(request, ADMIN),
+    inactive: (request) => listUsers.execute({ ...request, inactiveSince }, ADMIN),
   }
 }
 
 const namesIn = ({ items }: SortedPage<{ readonly email: string }>) => items.map(({ email }) => email.charAt(0))
 
-describe.each(['subscriptions', 'users'] as const)('a list of %s', (kind) => {
+describe.each(['subscriptions', 'users', 'inactive'] as const)('a list of %s', (kind) => {
   it.each([
     ['oldest', NAMES],
     ['newest', NAMES.toReversed()],
@@ -60,6 +63,18 @@ describe.each(['subscriptions', 'users'] as const)('a list of %s', (kind) => {
       await expect(list({ cursor })).rejects.toBeInstanceOf(MalformedRequest)
     for (const cursor of ['0', '-0', '1', '-1']) expect((await list({ cursor, sort: 'newest' })).items).toBeDefined()
   })
+})
+
+it('says on each page how many there are in all, unless it is narrowed down', async () => {
+  const { at, subscriptions: list } = await lists()
+  const first = await list({ limit: 2 })
+  const second = await list({ limit: 2, cursor: cursorOf(first.next) })
+  const back = await list({ limit: 2, cursor: cursorOf(second.previous) })
+  expect([first, second, back].map(({ total }) => total)).toEqual([7, 7, 7])
+  const totalOf = async (narrowed: object) => (await at.useCases.listSubscriptions.execute(narrowed, ADMIN)).total
+  expect(await totalOf({ status: 'ended' })).toBe(0)
+  expect(await totalOf({ query: 'a' })).toBeUndefined()
+  expect(await totalOf({ email: emailOf('a') })).toBeUndefined()
 })
 
 it('goes back over what is left where some are erased or added meanwhile', async () => {
