@@ -8,8 +8,6 @@ import {
   type DescribedWebhook,
   type DisabledBecause,
   type EventType,
-  type Feed,
-  type FeedField,
   type ListedToken,
   type PublishedEvent,
   type PublishedReceipt,
@@ -20,23 +18,25 @@ import {
   parseUserId,
   parseWebhookName,
   type RoleSource,
-  type Sender,
   type StoredSuppression,
   type SuppressionCause,
   type SuppressionRecord,
 } from '@rollcall/core'
-import {
-  type PublishedDeliverability,
-  type PublishedExplanation,
-  type PublishedSession,
-  parseRemindAfter,
-  type TimelineEntry,
-} from '@rollcall/core/all'
+import type { PublishedDeliverability, PublishedExplanation, PublishedSession, TimelineEntry } from '@rollcall/core/all'
 import * as v from 'valibot'
 import { decode } from './decode.ts'
-import { emailAddress, instant, optional, parsed, position, record, text, wholeNumber } from './schema-parts.ts'
-
-const timestamps = { created_at: instant, updated_at: instant }
+import { feed } from './feed-schema.ts'
+import {
+  emailAddress,
+  instant,
+  optional,
+  parsed,
+  position,
+  record,
+  text,
+  timestamps,
+  wholeNumber,
+} from './schema-parts.ts'
 
 const userRow = record<PublishedUser>({
   ...{ id: parsed(parseUserId), email: emailAddress, name: text(), roles: v.array(text()), ...timestamps },
@@ -75,23 +75,6 @@ const explanation = record<PublishedExplanation>({
       ...{ at: instant, what: text(), feed: optional(text()), message_id: optional(text()), until: optional(instant) },
     }),
   ),
-})
-
-/** `News <news@example.com>`, or an address alone. */
-const senderOf = (mailbox: string): Sender => {
-  const [, name = '', address = mailbox] = /^(.*) <([^<>]*)>$/.exec(mailbox) ?? []
-  return { name, address }
-}
-
-const feed = record<Feed>({
-  ...{ name: parsed(parseFeedName), title: text(), description: text(), language: optional(text()) },
-  sender: optional(parsed(senderOf)),
-  wordings: v.array(v.object({ version: wholeNumber, text: text(), since: instant })),
-  ...{ return_urls: v.array(text()), confirmed_url: optional(text()), open: v.boolean() },
-  home_url: optional(text()),
-  remind_after: optional(parsed(parseRemindAfter)),
-  fields: v.optional(v.array(v.custom<FeedField>((value) => typeof value === 'object')), []),
-  ...{ deleting_since: optional(instant), ...timestamps },
 })
 
 const webhookMembers = {

@@ -76,7 +76,7 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
   #owner: string
   #lastRound: Instant | undefined
   #sent = 0
-  /** Without reminders: their readers were counted with the first mail. */
+  /** Without reminders and welcomes: their readers were counted with the first mail. */
   #mailed = 0
   #failures: DeliveryFailure[] = []
   readonly #outcomes = new Outcomes()
@@ -194,7 +194,7 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
     const kept = await this.ports.unitOfWork.run((stores) => this.#settle(stores, due))
     if (!kept) await this.ports.transport.forget([due.entry.messageId])
     this.#sent++
-    if (due.entry.kind !== 'reminder') this.#mailed++
+    if (due.entry.kind !== 'reminder' && due.entry.kind !== 'welcome') this.#mailed++
   }
 
   /** False where the subscription was erased while its mail was on the way: nothing of it may be kept. */

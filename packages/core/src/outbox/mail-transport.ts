@@ -1,3 +1,5 @@
+import type { FeedLogo } from '../face/feed-logo.ts'
+import type { Instant } from '../instant.ts'
 import type { Feed } from '../subscriptions/feed.ts'
 import type { MailKind } from './outbox-store.ts'
 
@@ -14,8 +16,12 @@ export interface Mail {
   /** Local part as submitted, domain as A-labels; nothing else is ever put into the envelope. */
   readonly to: string
   readonly feed: Feed
+  /** The logo of `feed`, if it has one. */
+  readonly logo?: FeedLogo | undefined
   /** All feeds of a form that asked for several, in its order; `feed` is one of them. */
   readonly feeds?: readonly Feed[] | undefined
+  /** Until when its links are good; undefined if they are for as long as the subscription, or for a time that it says itself. */
+  readonly expiresAt?: Instant | undefined
   /** The reader's language tag, if known. */
   readonly locale: string | undefined
   readonly links: MailLinks

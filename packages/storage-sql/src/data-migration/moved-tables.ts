@@ -3,7 +3,7 @@ import { ACCESS_TOKEN, REVOKED_TOKEN } from '../tables/access-tokens.ts'
 import { AUDIT_RECORD, AUDIT_SEAL, INSTANCE } from '../tables/audit.ts'
 import { EVENT, WEBHOOK, WEBHOOK_DELIVERY } from '../tables/events.ts'
 import { DELIVERABILITY, FEEDBACK_COUNT, FEEDBACK_SEEN, WAITING_FEEDBACK } from '../tables/feedback.ts'
-import { FEED } from '../tables/feeds.ts'
+import { FEED, FEED_LOGO } from '../tables/feeds.ts'
 import { OUTBOX } from '../tables/mails.ts'
 import { ADDRESS_MOVE, MOVED_SUBSCRIPTION } from '../tables/moves.ts'
 import { REMINDED_MAILBOX, REMINDER } from '../tables/reminders.ts'
@@ -24,6 +24,7 @@ export const MOVE_UNDER_WAY = 'move-under-way'
 /** Every table with what must not be lost; what hangs on a row comes after it. */
 export const MOVED_TABLES: readonly MovedTable[] = [
   FEED,
+  FEED_LOGO,
   SUBSCRIPTION,
   DISPLACED_ID,
   CONSENT,

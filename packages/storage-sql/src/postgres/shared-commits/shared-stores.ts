@@ -42,6 +42,9 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
       list: async (stretch) => await (await unit.join()).reads.feedPages(stretch),
       put: abort,
       remove: abort,
+      logo: abort,
+      putLogo: abort,
+      removeLogo: abort,
     },
     suppressions: {
       find: async (address, mailbox = address) => {

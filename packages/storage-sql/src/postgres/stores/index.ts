@@ -78,6 +78,9 @@ const feedStore = postgresStore(FEED_STORE, {
   list: share(keyOf.feeds),
   put: lock(keyOf.feeds, ({ name }) => keyOf.feed(name)),
   remove: lock(keyOf.feeds, keyOf.feed),
+  logo: share(keyOf.feed),
+  putLogo: lock(keyOf.feed),
+  removeLogo: lock(keyOf.feed),
 })
 
 const heldUserStore = postgresStore(HELD_USER_STORE, {
