@@ -1,14 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { languageRanges, type Mail, type MailKind, type MailLinks } from '@rollcall/core'
+import { type FeedFace, type Instant, languageRanges, type Mail, type MailKind, type MailLinks } from '@rollcall/core'
 import { hasErrorCode } from '@rollcall/platform-node'
 import Mustache from 'mustache'
 import { type AllColours, coloursOf, type MailTheme } from './mail-colours.ts'
+import { filledFace, signed } from './mail-face.ts'
 import { MailSettingsNotUsable } from './mail-settings.ts'
 
 /** Everything that a template may fill in. */
 export interface MailView {
-  readonly feed: { readonly name: string; readonly title: string; readonly description: string }
+  readonly feed: {
+    readonly name: string
+    readonly title: string
+    readonly description: string
+    readonly language?: string | undefined
+  }
   /** The service as people know it. */
   readonly host: string
   readonly links: MailLinks
@@ -16,6 +22,12 @@ export interface MailView {
   readonly wording: Wording | undefined
   /** Of a mail about several feeds, all of them. */
   readonly feeds: readonly { readonly title: string; readonly wording: Wording | undefined }[]
+  /** What the feed looks like, and says in words of its own. */
+  readonly face?: FeedFace | undefined
+  /** A picture that is a part of the mail. */
+  readonly logo?: { readonly src: string; readonly width: number; readonly height: number } | undefined
+  /** Until when its links are good. */
+  readonly expiresAt?: Instant | undefined
 }
 
 type Wording = { readonly lines: readonly string[] }
@@ -42,6 +54,7 @@ const REQUIRED_LINKS = {
   confirmation: ['confirm', 'refuse'],
   reminder: ['confirm', 'refuse'],
   'already-subscribed': ['unsubscribe'],
+  welcome: ['unsubscribe'],
   preferences: ['preferences'],
   move: ['move'],
   moved: ['undo'],
@@ -166,8 +179,13 @@ const mailTemplate = (
   requireLinks(kind, text, file)
   requireLinks(kind, html, files.html.file)
   return (view) => {
-    const page = { ...view, ...everyMail, subject: subject(view).trim() }
-    return { subject: page.subject, text: text(page), html: layout({ ...page, content: html(page) }) }
+    const filled = { ...view, ...filledFace(kind, view, everyMail) }
+    const page = { ...filled, subject: filled.subject ?? subject(view).trim() }
+    return {
+      subject: page.subject,
+      text: `${text(page)}${signed(page)}`,
+      html: layout({ ...page, content: html(page) }),
+    }
   }
 }
 
