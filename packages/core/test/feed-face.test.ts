@@ -82,7 +82,7 @@ describe('the face of a feed', () => {
     return { at, record, put, patch }
   }
 
-  it('is plain by default, and again after a replacement without one', async () => {
+  it('is plain by default, and stays in a replacement that does not mention it', async () => {
     const { record, put } = opened()
     const plain = { logo: null, accent: null, footer: {}, words: {}, welcome: false }
     await put()
@@ -91,6 +91,10 @@ describe('the face of a feed', () => {
     const full = { accent: '#aabbcc', footer: { en: 'x' }, words: { en: { greeting: 'Hi,' } }, welcome: true }
     expect(await record()).toMatchObject(full)
     await put()
+    expect(await record()).toMatchObject(full)
+    await put({ footer: { de: 'y' }, words: { fr: { greeting: 'Salut,' } } })
+    expect(await record()).toMatchObject({ ...full, footer: { de: 'y' }, words: { fr: { greeting: 'Salut,' } } })
+    await put({ accent: '', footer: {}, words: {}, welcome: false })
     expect(await record()).toMatchObject(plain)
   })
 

@@ -130,7 +130,7 @@ describe('the words of a feed', () => {
 
   it('stand in no mail in another language', async () => {
     const { subject, text } = await read(faced({ words }, { locale: 'fr' }))
-    expect(subject).toBe('Merci de confirmer : Weekly news')
+    expect(subject).toBe('Merci de confirmer\u00a0: Weekly news')
     expect(text).toMatch(/^Bonjour,\n\nQuelqu’un/)
   })
 

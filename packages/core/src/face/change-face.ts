@@ -1,4 +1,5 @@
 import { InvalidInput } from '../errors.ts'
+import { readAll } from '../read-all.ts'
 import { asLocale } from '../subscriptions/locale.ts'
 import { problemWithText } from '../text.ts'
 import { type FeedFace, type TextByLanguage, WORDS, type WordName, type WordsByLanguage } from './feed-face.ts'
@@ -101,8 +102,20 @@ const linesIn = (field: string, name: string, text: unknown): string | undefined
   return lines.trim() || undefined
 }
 
-/** A face as a whole record of its feed says it: what is not given is as for a new feed, but the logo stays. */
-export const faceOf = ({ logo }: FeedFace, read: Omit<FeedFace, 'logo'>): FeedFace => given({ ...read, logo })
+/**
+ * A face as a whole record of its feed says it: what is given is as it is given, and what is not stays. So a program that
+ * knows nothing of faces takes none away.
+ * @throws {InvalidInput} with the problems of every member that has one
+ */
+export const putFace = (face: FeedFace, { accent, footer, words, welcome }: GivenFace): FeedFace => {
+  const read = readAll({
+    accent: () => (accent === undefined ? face.accent : parseAccent(accent)),
+    footer: () => (footer === undefined ? face.footer : parseFooter(footer)),
+    words: () => (words === undefined ? face.words : parseWords(words)),
+    welcome: () => (welcome === undefined ? face.welcome : welcome || undefined),
+  })
+  return given({ ...face, ...read })
+}
 
 /** Without members that say nothing, so that equal faces are equal. */
 const given = ({ logo, accent, footer, words, welcome }: FeedFace): FeedFace => ({
@@ -118,15 +131,13 @@ export const withLogo = (face: FeedFace, logo: LogoType | undefined): FeedFace =
 
 /**
  * The face after a change of some members: of footer and words, also of some texts (RFC 7396: null takes one away).
- * @throws {InvalidInput} with the first problem
+ * @throws {InvalidInput} with the problems of every member that has one
  */
-export const changedFace = (face: FeedFace, { accent, footer, words, welcome }: GivenFace): FeedFace =>
-  given({
-    ...face,
-    ...(accent !== undefined && { accent: parseAccent(accent) }),
-    ...(footer !== undefined && { footer: parseFooter(merged(face.footer, footer)) }),
-    ...(words !== undefined && { words: parseWords(merged(face.words, words)) }),
-    ...(welcome !== undefined && { welcome: welcome || undefined }),
+export const changedFace = (face: FeedFace, { footer, words, ...others }: GivenFace): FeedFace =>
+  putFace(face, {
+    ...others,
+    footer: footer === undefined ? undefined : merged(face.footer, footer),
+    words: words === undefined ? undefined : merged(face.words, words),
   })
 
 /** @see RFC 7396 section 2 */

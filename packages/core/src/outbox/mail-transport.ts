@@ -65,6 +65,15 @@ export class MailUnanswered extends Error {
   override readonly name = 'MailUnanswered'
 }
 
+/** A mail as its reader sees it, and as it would go over the wire. */
+export interface ShownMail {
+  readonly subject: string
+  readonly text: string
+  /** A whole document that loads nothing: what is a part of the message is in it. */
+  readonly html: string
+  readonly message: Uint8Array
+}
+
 /** Renders mails in the reader's language and hands them over. */
 export interface MailTransport {
   /** The right side of Message-IDs: a name that is the service's own, never an IP address. */
@@ -89,6 +98,8 @@ export interface MailTransport {
    * @throws anything else if it was not delivered, and another try may help
    */
   send(mail: Mail): Promise<void>
+  /** The mail as it would be sent, without sending it; absent where the other side finds the words. */
+  show?(mail: Mail): Promise<ShownMail>
   /** Removes what it kept under these ids; nothing if it kept nothing. */
   forget(messageIds: readonly string[]): Promise<void>
   /** Idempotent. What is under way is broken off, and `send` says what is known of it. */
