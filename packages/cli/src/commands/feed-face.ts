@@ -49,7 +49,7 @@ const optionOf = (name: string): string => `--${name.replaceAll('_', '-')}`
 const DESCRIPTIONS: Readonly<Record<WordName, string>> = {
   greeting: 'the first line of every mail',
   confirmation_subject: 'subject of the mail that asks to confirm',
-  confirmation_text: 'what that mail says before it asks',
+  confirmation_text: 'what that mail says, too, before it asks',
   welcome_subject: 'subject of the mail that welcomes',
   welcome_text: 'what that mail says',
   sign_up_text: 'what stands above the sign-up form, in place of the description',
