@@ -1551,8 +1551,8 @@ export interface Operations {
       readonly mail?: 'confirmation' | 'reminder' | 'already-subscribed' | 'welcome' | undefined
       /** Of its reader; by default that of the feed. */
       readonly language?: string | undefined
-      /** Of a mail: as a page, or as the message that goes over the wire. */
-      readonly format?: 'html' | 'eml' | undefined
+      /** Of a mail: whether as the message that goes over the wire, and not as a page. */
+      readonly message?: boolean | undefined
     }
     readonly answers: {
       readonly 200: string

@@ -122,7 +122,7 @@ describe('the face of a feed', () => {
       const { status, body } = await preview(`mail=${mail}`)
       expect([mail, status]).toEqual([mail, 200])
       expect(body).toContain('/unsubscribe/preview')
-      expect((await preview(`mail=${mail}&format=eml`)).headers['content-type']).toBe('message/rfc822')
+      expect((await preview(`mail=${mail}&message=true`)).headers['content-type']).toBe('message/rfc822')
     }
     for (const wrong of [
       '',
@@ -130,7 +130,7 @@ describe('the face of a feed', () => {
       'mail=x',
       'mail=welcome&page=confirm',
       'mail=welcome&language=_',
-      'page=confirm&format=eml',
+      'page=confirm&message=true',
     ])
       expect([wrong, (await preview(wrong)).status]).toEqual([wrong, 422])
     expect((await preview('mail=welcome', await server.token('x'))).status).toBe(403)

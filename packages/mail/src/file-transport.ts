@@ -3,7 +3,7 @@ import type { MailTheme } from './mail-colours.ts'
 import { MailFolder } from './mail-folder.ts'
 import { mailOrigin } from './mail-settings.ts'
 import { MailTemplates } from './mail-templates.ts'
-import { shownMail } from './render-mail.ts'
+import { shownMail } from './shown-mail.ts'
 
 export interface FileTransportOptions {
   /** Made on the first mail, for this user alone. */

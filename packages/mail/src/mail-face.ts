@@ -1,6 +1,6 @@
 import { footerIn, type Instant, type WordName, wordsIn } from '@rollcall/core'
 import { type AllColours, accented } from './mail-colours.ts'
-import type { MailView, TemplateName } from './mail-templates.ts'
+import type { MailView, TemplateName } from './mail-view.ts'
 
 /** The words of each kind of mail, where it has any beside the greeting. */
 const WORDS_OF: Readonly<Partial<Record<TemplateName, { readonly subject: WordName; readonly said: WordName }>>> = {

@@ -1,6 +1,7 @@
-import { currentWording, type FeedLogo, logoUrl, type Mail, type ShownMail } from '@rollcall/core'
+import { currentWording, type FeedLogo, logoUrl, type Mail } from '@rollcall/core'
 import type { MailOrigin } from './mail-settings.ts'
-import { type MailTemplates, type MailView, templateOf } from './mail-templates.ts'
+import { type MailTemplates, templateOf } from './mail-templates.ts'
+import type { MailView } from './mail-view.ts'
 
 // Spaces as well: a header that is folded between many of them would have a line of nothing else.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is its job
@@ -41,13 +42,6 @@ export const showMail = (mail: Mail, origin: Pick<MailOrigin, 'host'>, templates
   const { logo } = mail
   const picture = pictureOf(logo)
   return renderMail(mail, origin, templates, logo && picture && { ...picture, src: logoUrl(logo) })
-}
-
-/** The same, with the message that goes over the wire. */
-export const shownMail = async (mail: Mail, origin: MailOrigin, templates: MailTemplates): Promise<ShownMail> => {
-  // Loading nodemailer takes longer than all the rest.
-  const { composeMail } = await import('./compose-mail.ts')
-  return { ...showMail(mail, origin, templates), message: composeMail(mail, origin, templates).bytes }
 }
 
 export const oneLine = (text: string): string => text.replace(BLANK, ' ').trim()

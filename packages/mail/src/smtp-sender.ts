@@ -4,7 +4,7 @@ import { type MailOrigin, mailOrigin } from './mail-settings.ts'
 import { MailTemplates } from './mail-templates.ts'
 import { relayAddress } from './relay.ts'
 import type { RelayPool } from './relay-pool.ts'
-import { shownMail } from './render-mail.ts'
+import { shownMail } from './shown-mail.ts'
 import { type SmtpTimeouts, TIMEOUTS } from './smtp-timeouts.ts'
 
 export interface SmtpTransportOptions {

@@ -120,7 +120,9 @@ describe('the words of a feed', () => {
   it('stand in the mail in their language, beside what it is about', async () => {
     const { subject, html = '', text = '' } = await read(faced({ words }))
     expect(subject).toBe('One more step')
-    expect(text).toMatch(/^Dear reader,\n\nSomeone, probably you, asked.*\n\nNice & <b>good<\/b>\.\n\n\{\{host\}\}\n\nIs that right/)
+    expect(text).toMatch(
+      /^Dear reader,\n\nSomeone, probably you, asked.*\n\nNice & <b>good<\/b>\.\n\n\{\{host\}\}\n\nIs that right/,
+    )
     expect(html).toContain('>Nice &amp; &lt;b&gt;good&lt;/b&gt;.</p>')
     expect(html).toContain(
       '<h1 style="margin:0 0 16px;font-size:20px;line-height:28px;font-weight:bold;">One more step</h1>',

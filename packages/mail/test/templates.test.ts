@@ -2,7 +2,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { MailSettingsNotUsable } from '../src/mail-settings.ts'
-import { MailTemplates, type MailView, type TemplateName } from '../src/mail-templates.ts'
+import { MailTemplates } from '../src/mail-templates.ts'
+import type { MailView, TemplateName } from '../src/mail-view.ts'
 import { LINKS, MOVE, PREFERENCES, temporaryFolder, UNDO } from './mails.ts'
 
 const VIEW: MailView = {

@@ -43,7 +43,7 @@ export const previewFeed =
     const mail = query.text('mail')
     const page = query.choice('page', PREVIEWED_PAGES)
     const language = query.text('language') || undefined
-    const format = query.choice('format', ['html', 'eml']) ?? 'html'
+    const asMessage = query.flag('message') ?? false
     query.assertGood()
     if ((mail === undefined) === (page === undefined))
       throw new InvalidInput([{ field: 'page', message: 'Give either a page or a mail.' }])
@@ -51,11 +51,10 @@ export const previewFeed =
     ctx.res.setHeader('Cache-Control', 'no-store')
     if (mail !== undefined) {
       const { html, message } = await useCases.previewMail.execute({ name, mail, language }, callerOf(ctx))
-      if (format === 'eml') return sendJson(ctx, 200, Buffer.from(message), 'message/rfc822')
+      if (asMessage) return sendJson(ctx, 200, Buffer.from(message), 'message/rfc822')
       return sendJson(ctx, 200, html, 'text/html; charset=utf-8')
     }
-    if (format === 'eml')
-      throw new InvalidInput([{ field: 'format', message: 'A page is HTML: leave the format out.' }])
+    if (asMessage) throw new InvalidInput([{ field: 'message', message: 'Only a mail is one: leave this out.' }])
     const feed = await useCases.getFeed.execute({ name }, callerOf(ctx))
     const logo = feed.face.logo && (await useCases.getFeedLogo.execute({ name }, callerOf(ctx)))
     const previews = createPagePreviews(publicUrl, ctx.state.rollcall.pages)

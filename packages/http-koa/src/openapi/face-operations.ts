@@ -38,9 +38,9 @@ export const FACE_OPERATIONS = {
       page: { description: 'Which page; or give a mail.', schema: s.oneOf(...PREVIEWED_PAGES), example: 'sign-up' },
       mail: { description: 'Which mail; or give a page.', schema: s.oneOf(...core.PREVIEWED_MAILS) },
       language: LANGUAGE,
-      format: {
-        description: 'Of a mail: as a page, or as the message that goes over the wire.',
-        schema: { ...s.oneOf('html', 'eml'), default: 'html' },
+      message: {
+        description: 'Of a mail: whether as the message that goes over the wire, and not as a page.',
+        schema: { type: 'boolean', default: false },
       },
     },
     answers: { 200: 'preview' },
