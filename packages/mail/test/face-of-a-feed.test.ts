@@ -1,14 +1,25 @@
+import { readdir } from 'node:fs/promises'
 import { deflateSync } from 'node:zlib'
 import { type FeedFace, type FeedLogo, type Mail, previewMail } from '@rollcall/core'
 import { contrast } from '@rollcall/platform-node'
 import PostalMime from 'postal-mime'
 import { describe, expect, it } from 'vitest'
 import { composeMail } from '../src/compose-mail.ts'
-import { createMailPreviews } from '../src/index.ts'
+import { createFileTransport, createMailPreviews } from '../src/index.ts'
 import { mailOrigin } from '../src/mail-settings.ts'
 import { MailTemplates } from '../src/mail-templates.ts'
 import { parseMail } from '../src/parse-mail.ts'
-import { alreadySubscribed, confirmation, feed, move, moved, preferences, SETTINGS, welcome } from './mails.ts'
+import {
+  alreadySubscribed,
+  confirmation,
+  feed,
+  move,
+  moved,
+  preferences,
+  SETTINGS,
+  temporaryFolder,
+  welcome,
+} from './mails.ts'
 
 const templates = new MailTemplates(undefined)
 const origin = mailOrigin(SETTINGS.from, SETTINGS.publicUrl)
@@ -168,6 +179,15 @@ describe('when the links expire', () => {
     }
     expect((await read(confirmation({ locale }))).text).not.toContain('UTC')
   })
+})
+
+it('leaves a preview that was sent to a folder alone, which says nothing about whose mails are there', async () => {
+  const folder = await temporaryFolder()
+  const transport = createFileTransport({ folder, ...SETTINGS })
+  await transport.send(confirmation({ messageId: '0.0123456789abcdef01234567@news.example.com' }))
+  expect(await transport.ownership(async () => false)).toBe('empty')
+  expect(await transport.sweep(async () => false)).toBe(0)
+  expect(await readdir(folder)).toEqual(['0.0123456789abcdef01234567.eml'])
 })
 
 it('previews each mail with its logo in it, and with links that lead nowhere', async () => {

@@ -28,7 +28,8 @@ const mailOf = async (ports: Composing, { name, mail, language }: PreviewMailCom
   const reader = parseLocale(language, 'language')
   const logo = await logoOf(readers.feeds, feed)
   const expiresAt = clock.now() + 7 * DAY
-  const messageId = `preview.${randomness.hex(12)}@${transport.domain}`
+  // Of no subscription: where mails are files, it says nothing about whose they are, and is not swept up with theirs.
+  const messageId = `0.${randomness.hex(12)}@${transport.domain}`
   return { ...previewMail({ feed, logo, kind, language: reader, publicUrl, expiresAt }), messageId, to }
 }
 
