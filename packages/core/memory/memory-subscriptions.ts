@@ -4,6 +4,7 @@ import {
   type ConsentRecord,
   DEFAULT_FEED,
   type Feed,
+  type FeedLogo,
   findsTerms,
   type Instant,
   isBlock,
@@ -34,6 +35,7 @@ export const memorySubscriptions = (
   const consents = new Table<SubscriptionId, readonly ConsentRecord[]>(journal)
   const keptMails = new Table<SubscriptionId, readonly string[]>(journal)
   const feeds = new Table<string, Feed>(journal)
+  const logos = new Table<string, FeedLogo>(journal)
   const groups = new Table<string, GroupRow>(journal)
   const reminders = memoryReminders(journal, (id) => subscriptions.get(id) !== undefined)
   feeds.set(DEFAULT_FEED, plainFeed(DEFAULT_FEED, 0))
@@ -165,7 +167,13 @@ export const memorySubscriptions = (
       find: async (name) => feeds.get(name),
       list: async (stretch) => feeds.page(stretch),
       put: async (feed) => feeds.set(feed.name, feed),
-      remove: async (name) => feeds.delete(name),
+      remove: async (name) => {
+        feeds.delete(name)
+        logos.delete(name)
+      },
+      logo: async (name) => logos.get(name),
+      putLogo: async (name, logo) => logos.set(name, logo),
+      removeLogo: async (name) => logos.delete(name),
     },
   }
 }

@@ -34,6 +34,9 @@ export { eventRecord } from './events/enriched-event.ts'
 export type * from './events/event-store.ts'
 export { EVENT_TYPES, subscriptionEvent } from './events/event-store.ts'
 export * from './events/list-events-use-case.ts'
+export * from './face/feed-face.ts'
+export * from './face/feed-logo.ts'
+export * from './face/preview-mail.ts'
 export type * from './feedback/deliverability-store.ts'
 export type * from './feedback/feedback-store.ts'
 export type * from './feedback/feedback-verifier.ts'
@@ -100,6 +103,7 @@ export {
   asFeedName,
   currentWording,
   DEFAULT_FEED,
+  logoOf,
   parseFeedName,
   plainFeed,
   takesSignUps,

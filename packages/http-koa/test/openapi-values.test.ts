@@ -79,7 +79,7 @@ describe('/openapi.json', () => {
       const isJsonOnly = operation.requestBody?.content[other] === undefined
       if (!isJsonOnly) expect(exampleOf(operation, other)).toEqual(example)
       const encoded = (value: unknown) =>
-        Array.isArray(value) && value.some((one) => typeof one === 'object') ? JSON.stringify(value) : undefined
+        [value].flat().some((one) => typeof one === 'object') ? JSON.stringify(value) : undefined
       const form = Object.fromEntries(
         Object.entries(example).map(([name, value]) => [
           name,

@@ -113,7 +113,7 @@ export class ChangePreferencesUseCase extends UseCase<
     await appendOrCount(stores.consents, subscription.id, request)
     // No link of the life before may end or refuse the new one.
     const episode = subscription.status === 'ended' ? this.ports.randomness.hex(8) : subscription.episode
-    await confirmAndRecord(stores, { ...subscription, episode }, change.source, at)
+    await confirmAndRecord(stores, { ...subscription, episode }, change.source, at, this.ports)
     return { feed }
   }
 

@@ -25,7 +25,7 @@ export interface ConfirmationResult {
 }
 
 export class ConfirmSubscriptionUseCase extends UseCase<
-  'signedLinks' | 'clock' | 'digests' | 'unitOfWork' | 'requests'
+  'signedLinks' | 'clock' | 'digests' | 'unitOfWork' | 'requests' | 'randomness' | 'transport'
 > {
   /**
    * pending -> confirmed, once; repeating it changes nothing and says so.
@@ -45,7 +45,7 @@ export class ConfirmSubscriptionUseCase extends UseCase<
       for (const current of chosenOf(good, feeds)) {
         if (current.status === 'confirmed') confirmed.push(current)
         else if ((await stores.feeds.find(current.feed))?.deletingSince === undefined) {
-          confirmed.push(await confirmAndRecord(stores, current, source, now))
+          confirmed.push(await confirmAndRecord(stores, current, source, now, this.ports))
           count++
         }
       }

@@ -35,7 +35,7 @@ export const ADMINISTRATION_OPERATIONS = {
   'PUT /feeds/{name}': {
     id: 'putFeed',
     summary:
-      'Create or replace a feed. What is left out is as for a new one, except the wording and the fields: they stay.',
+      'Create or replace a feed. What is left out is as for a new one, except the wording, the fields and the face (logo, accent, footer, words and welcome): they stay.',
     guarded: core.PutFeedUseCase,
     body: 'FeedForm',
     query: REMOVED_FIELDS,

@@ -97,7 +97,14 @@ export const INITIAL: readonly string[] = [
     updated_at bigint NOT NULL,
     home_url ${TEXT},
     fields ${TEXT},
-    remind_after bigint
+    remind_after bigint,
+    face ${TEXT}
+  )`,
+  // Apart, so that no list of feeds reads it.
+  `CREATE TABLE feed_logo (
+    feed ${TEXT} PRIMARY KEY,
+    type ${TEXT} NOT NULL,
+    content ${TEXT} NOT NULL
   )`,
 
   // By default, because sign-ups that share a transaction take their numbers before they write.

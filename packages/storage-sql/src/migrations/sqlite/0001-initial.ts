@@ -74,7 +74,14 @@ export const INITIAL: readonly string[] = [
     updated_at INTEGER NOT NULL,
     home_url TEXT,
     fields TEXT,
-    remind_after INTEGER
+    remind_after INTEGER,
+    face TEXT
+  ) STRICT`,
+  // Apart, so that no list of feeds reads it.
+  `CREATE TABLE feed_logo (
+    feed TEXT PRIMARY KEY,
+    type TEXT NOT NULL,
+    content TEXT NOT NULL
   ) STRICT`,
 
   `CREATE TABLE subscription (
