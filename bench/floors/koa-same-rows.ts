@@ -20,7 +20,7 @@ for (const setting of [
   database.pragma(setting)
 
 const COLUMNS =
-  'id, feed, email, address_key, name, locale, status, episode, created_at, confirmed_at, ended_at, expires_at, last_mail, preferences_mail, fields'
+  'id, feed, email, address_key, address, name, terms, locale, status, episode, created_at, confirmed_at, ended_at, expires_at, last_mail, preferences_mail, fields'
 const find = database.prepare(`SELECT seq, ${COLUMNS} FROM subscription WHERE id = ?`)
 const findSuppression = database.prepare(
   'SELECT seq, address, cause, since, block, block_since FROM suppression WHERE address IN (?)',
@@ -33,7 +33,7 @@ const insertMail = database.prepare(
     VALUES ('confirmation', ?, ?, ?, ?, ?, ?)`,
 )
 const insertSubscription = database.prepare(
-  `INSERT INTO subscription (${COLUMNS}) VALUES (?, 'default', ?, ?, ?, NULL, 'p', ?, ?, NULL, NULL, ?, ?, NULL, NULL)`,
+  `INSERT INTO subscription (${COLUMNS}) VALUES (?, 'default', ?, ?, ?, ?, ?, NULL, 'p', ?, ?, NULL, NULL, ?, ?, NULL, NULL)`,
 )
 const insertConsent = database.prepare(
   `INSERT INTO consent (subscription, n, at, deed, via, client_address, user_agent, wording, language, count)
@@ -61,8 +61,20 @@ const signUp = async (name: string, email: string): Promise<number> => {
       throw new Error('mailed already')
     const messageId = `${id.toString(36)}.${randomBytes(12).toString('hex')}@localhost`
     const mail = insertMail.run(id, address, messageId, now, now, now + WEEK).lastInsertRowid
+    const terms = JSON.stringify([email, 'example.com'])
     const episode = randomBytes(8).toString('hex')
-    const row = insertSubscription.run(id, email, email, name, episode, now, now + WEEK, mail).lastInsertRowid
+    const row = insertSubscription.run(
+      id,
+      email,
+      email,
+      address,
+      name,
+      terms,
+      episode,
+      now,
+      now + WEEK,
+      mail,
+    ).lastInsertRowid
     insertConsent.run(row, now)
     insertEvent.run(String(id), now)
   })

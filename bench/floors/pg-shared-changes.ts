@@ -51,7 +51,8 @@ const FEEDS =
   statement(`SELECT seq, name, title, description, language, sender_name, sender_address, wordings, return_urls,
     confirmed_url, open, deleting_since, created_at, updated_at, home_url, fields, remind_after
   FROM feed WHERE seq > 0 ORDER BY seq LIMIT 201`)
-const CANDIDATES = statement(`SELECT seq, id, feed, email, address_key, name, locale, status, episode, created_at,
+const CANDIDATES =
+  statement(`SELECT seq, id, feed, email, address_key, address, name, locale, status, episode, created_at,
     confirmed_at, ended_at, expires_at, last_mail, preferences_mail, fields
   FROM subscription WHERE id = ANY ($1::bigint[]) FOR UPDATE`)
 const SETTLED = statement('SELECT fingerprint FROM displaced_subscription_id WHERE fingerprint = ANY ($1::text[])')
@@ -60,7 +61,7 @@ const RECORD = `id, at, actor, role_source, token_id, channel, request_id, actio
 const RECORD_IDS = statement("SELECT nextval('audit_record_id_seq') FROM generate_series(1, $1::integer)")
 const ERASE = statement('DELETE FROM user_account WHERE id = ANY ($1::text[])')
 const ADD = statement(`WITH added AS (
-    INSERT INTO user_account (id, email, email_key, name, roles, search, created_at, updated_at)
+    INSERT INTO user_account (id, email, email_key, name, roles, terms, created_at, updated_at)
       SELECT * FROM unnest(${arrays('ttttttbb')}) RETURNING id, seq)
   INSERT INTO user_role SELECT seq, 'auditor' FROM added`)
 const APPEND = statement(`INSERT INTO audit_record (${RECORD})
@@ -153,7 +154,7 @@ const work = async (client: pg.PoolClient, units: readonly Unit[]): Promise<void
       email,
       'Brian Smith',
       '["auditor"]',
-      `${id}\n${email}`,
+      JSON.stringify([id, email, 'example.com', 'brian', 'smith']),
       at,
       at,
     ])

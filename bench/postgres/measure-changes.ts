@@ -142,9 +142,9 @@ const addUsers = async (url: string, count: number): Promise<void> => {
   try {
     await client.query(
       `WITH added AS (
-          INSERT INTO user_account (id, email, email_key, name, roles, search, created_at, updated_at)
+          INSERT INTO user_account (id, email, email_key, name, roles, terms, created_at, updated_at)
             SELECT 'user-' || n, 'user.' || n || '@example.com', 'user.' || n || '@example.com', 'Brian Smith',
-              '["auditor"]', 'user-' || n, 1, 1 FROM unnest($1::text[]) AS n RETURNING seq)
+              '["auditor"]', '["brian","example.com","smith","user-' || n || '","user.' || n || '@example.com"]', 1, 1 FROM unnest($1::text[]) AS n RETURNING seq)
         INSERT INTO user_role SELECT seq, 'auditor' FROM added`,
       [ids],
     )

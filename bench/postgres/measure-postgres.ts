@@ -63,8 +63,8 @@ const measureDelivery = async ({ url, scratch, cores, seconds }: DeliveryOrder):
 }
 
 const OWE = [
-  `INSERT INTO subscription (id, feed, email, address_key, name, status, episode, created_at, expires_at)
-    SELECT n, 'default', 'owed.' || n || '@example.com', 'owed.' || n || '@example.com', '', 'p', md5(n::text),
+  `INSERT INTO subscription (id, feed, email, address_key, address, name, terms, status, episode, created_at, expires_at)
+    SELECT n, 'default', 'owed.' || n || '@example.com', 'owed.' || n || '@example.com', md5(n::text), '', '[]', 'p', md5(n::text),
       $2::bigint, $3::bigint FROM generate_series(1, $1::bigint) AS n`,
   `INSERT INTO outbox (kind, subscription_id, address, message_id, created_at, not_before, expires_at)
     SELECT 'confirmation', id, md5(email), md5(email) || '@localhost', $2::bigint, $2::bigint, $3::bigint

@@ -8,8 +8,8 @@ const CONNECTIONS = 10
 const prepared = (name: string, text: string) => (values: unknown[]) => ({ name, text, values })
 const insertSubscription = prepared(
   'subscription',
-  `INSERT INTO subscription (id, feed, email, address_key, name, status, episode, created_at, expires_at, last_mail)
-    VALUES ($1, 'default', $2, $2, $3, 'p', $4, $5, $6, $7) RETURNING seq`,
+  `INSERT INTO subscription (id, feed, email, address_key, address, name, terms, status, episode, created_at, expires_at, last_mail)
+    VALUES ($1, 'default', $2, $2, md5($2), $3, json_build_array($2::text, 'example.com'), 'p', $4, $5, $6, $7) RETURNING seq`,
 )
 const insertMail = prepared(
   'mail',

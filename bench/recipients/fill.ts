@@ -19,9 +19,9 @@ export const stoppedOf = (rows: number): number => 2 * Math.floor(rows / ONE_OF)
 
 // Ids are spread over 53 bits as those of the service are: 48 bits of a product with an odd number, all different.
 const rowsOf = (numbers: string, text: (number: string) => string): string => `
-  INSERT INTO subscription (id, feed, email, address_key, name, status, episode, created_at, confirmed_at)
-    SELECT n * 25214903917 % 281474976710656 + 1, 'default', ${text('n')}, ${text('n')}, 'Brian Smith', 'c',
-      '0123456789abcdef', 1767322985678, 1767323045678 + n * 977 FROM ${numbers}`
+  INSERT INTO subscription (id, feed, email, address_key, address, name, terms, status, episode, created_at, confirmed_at)
+    SELECT n * 25214903917 % 281474976710656 + 1, 'default', ${text('n')}, ${text('n')}, ${text('n')},
+      'Brian Smith', '["' || ${text('n')} || '","brian","example.com","smith"]', 'c', '0123456789abcdef', 1767322985678, 1767323045678 + n * 977 FROM ${numbers}`
 
 const emailOf = (number: number): string => `reader.${String(number).padStart(9, '0')}@example.com`
 

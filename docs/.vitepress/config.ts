@@ -91,9 +91,14 @@ export default defineConfig({
       {
         text: 'Guides',
         items: links(
-          ...['embed-a-form', 'delete-many-users', 'identity-providers', 'send-mail', 'pages-and-languages'].map(
-            inGuides,
-          ),
+          ...[
+            'embed-a-form',
+            'delete-many-users',
+            'identity-providers',
+            'send-mail',
+            'a-feeds-face',
+            'pages-and-languages',
+          ].map(inGuides),
           ...['webhooks', 'abuse-and-limits', 'come-from-elsewhere', 'back-up-and-move', 'several-instances'].map(
             inGuides,
           ),

@@ -140,9 +140,9 @@ const addPendingMails = async (client: Pick<pg.Client, 'query'>, count: number):
   await client.query('ANALYZE')
 }
 
-const SUBSCRIPTIONS = `INSERT INTO subscription (id, feed, email, address_key, name, status, episode, created_at, expires_at)
-  SELECT n, 'default', 'owed.' || n || '@' || (n % 997) || '.example', 'owed.' || n || '@' || (n % 997) || '.example', '',
-    'p', md5(n::text), $2::bigint, $3::bigint
+const SUBSCRIPTIONS = `INSERT INTO subscription (id, feed, email, address_key, address, name, terms, status, episode, created_at, expires_at)
+  SELECT n, 'default', 'owed.' || n || '@' || (n % 997) || '.example', 'owed.' || n || '@' || (n % 997) || '.example',
+    md5(n::text), '', '[]', 'p', md5(n::text), $2::bigint, $3::bigint
   FROM generate_series(1, $1::bigint) AS n`
 const MAILS = `INSERT INTO outbox (kind, subscription_id, address, message_id, created_at, not_before, expires_at)
   SELECT 'confirmation', id, md5(email), md5(email) || '@outbox.example', $1::bigint, $1::bigint, $2::bigint

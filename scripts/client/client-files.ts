@@ -30,7 +30,7 @@ export const clientFiles = (): ReadonlyMap<string, string> => {
   const files = {
     'schemas.ts': [...used].sort().map((name) => schemaText(name, components.schemas[name] ?? {})),
     'operations.ts': [
-      "import type { FileBody } from '../src/file-body.ts'\n",
+      "import type { FileBody, Picture } from '../src/file-body.ts'\n",
       `import type { ${[...named(types, components)].sort(asImported).join(', ')} } from './schemas.ts'\n\n`,
       '/** What each operation takes and answers, by its `operationId`. */\n',
       `export interface Operations {\n${types}}\n`,

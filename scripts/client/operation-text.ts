@@ -35,6 +35,7 @@ export interface Components {
 
 const JSON_TYPE = 'application/json'
 const LINES = 'application/x-ndjson'
+const PICTURE = 'image/png'
 
 /** `ifMatch` for the header field `If-Match`, which no parameter of a path or a query may be called. */
 const argumentName = ({ name, in: place }: Parameter): string => {
@@ -86,6 +87,7 @@ export class ClientOperation {
       this.#it['x-last-line'] !== undefined && `ends:${this.#it['x-last-line']}`,
       this.#isFile && 'file',
       this.#stream === undefined && this.#answers.some(({ type }) => type === 'string') && 'text',
+      this.#answers.some(({ type }) => type === BYTES) && 'bytes',
       ...this.#answers.filter(({ status }) => status >= 400).map(({ status }) => `answers:${status}`),
     ]
     return [this.#method.toUpperCase(), this.#path, ...traits.filter(Boolean)].join(' ')
@@ -111,6 +113,7 @@ export class ClientOperation {
     if (content === undefined) return undefined
     const json = content[JSON_TYPE]
     if (json !== undefined) return typeText(json.schema)
+    if (content[PICTURE] !== undefined) return 'Picture'
     const lines = content[LINES]
     if (lines === undefined) throw new Error(`${this.id} takes neither JSON nor NDJSON`)
     return `FileBody<${typeText(lines.schema)}>`
@@ -153,6 +156,7 @@ export class ClientOperation {
         return [{ status: code, type: `AsyncIterable<${this.#stream}>` }]
       const json = content?.[JSON_TYPE]
       if (json !== undefined) return [{ status: code, type: typeText(json.schema) }]
+      if (content?.[PICTURE] !== undefined) return [{ status: code, type: BYTES }]
       return [{ status: code, type: content === undefined ? 'undefined' : 'string' }]
     })
   }
@@ -176,6 +180,8 @@ export class ClientOperation {
     return anyOf ?? [schema]
   }
 }
+
+const BYTES = 'Uint8Array'
 
 /** The schema of any error names all of them, whatever the status. */
 const STATUS_NAMES_AT_MOST = 10

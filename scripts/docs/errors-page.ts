@@ -17,6 +17,7 @@ const MEANING: Readonly<Record<ErrorName, string>> = {
   InvalidInput: 'Fields are missing, too long or not valid. `details` has a `field` and a `message` for each.',
   KeysNotRotatable: 'The signing keys come from the environment. Change them there.',
   LastAdministrator: 'There would be no user with the role `admin` left. Give it to another user first.',
+  LogoNotFound: 'The feed has no logo. Put one, or go on without.',
   LinkNotValid: 'The link is not complete, has expired, or was used up. Ask for a new one.',
   MalformedRequest:
     'The request cannot be read, such as JSON that is not complete, or a cursor that did not come from a list.',

@@ -1,4 +1,12 @@
-import { EmailTaken, type Page, type User, type UserFilter, type UserId, type UserRepository } from '@rollcall/core'
+import {
+  EmailTaken,
+  type Page,
+  type User,
+  type UserFilter,
+  type UserId,
+  type UserRepository,
+  userTerms,
+} from '@rollcall/core'
 import { type Sql, UniqueViolation } from '@rollcall/storage-sql/sqlite'
 
 /** Our own table, in the file that Rollcall keeps its tables in. `department` is ours alone; Rollcall never sees it. */
@@ -56,12 +64,13 @@ export class StaffRepository implements UserRepository {
     return row && toUser(row)
   }
 
-  async list({ after, limit, query, role, suspended }: UserFilter): Promise<Page<User>> {
-    const conditions = ['number > ?']
+  async list({ after, limit, words = [], role, suspended, downwards }: UserFilter): Promise<Page<User>> {
+    const conditions = [downwards ? 'number < ?' : 'number > ?']
     const values: (string | number)[] = [after]
-    if (query !== undefined) {
+    // Each of the words begins one of the terms, which are quoted there.
+    for (const word of words) {
       conditions.push('instr(searchable, ?)')
-      values.push(query.toLowerCase())
+      values.push(`"${word}`)
     }
     if (role !== undefined) {
       conditions.push(HAS_ROLE)
@@ -70,7 +79,7 @@ export class StaffRepository implements UserRepository {
     if (suspended !== undefined) conditions.push(`suspended_at IS ${suspended ? 'NOT NULL' : 'NULL'}`)
     // One more than asked for tells whether the list goes on.
     const rows = await this.#sql.all<StaffRow>(
-      `SELECT * FROM staff WHERE ${conditions.join(' AND ')} ORDER BY number LIMIT ?`,
+      `SELECT * FROM staff WHERE ${conditions.join(' AND ')} ORDER BY number ${downwards ? 'DESC' : 'ASC'} LIMIT ?`,
       ...values,
       limit + 1,
     )
@@ -86,7 +95,7 @@ export class StaffRepository implements UserRepository {
   async put(user: User): Promise<void> {
     const { id, email, emailKey, name, roles, createdAt, updatedAt } = user
     const { tokensNotBefore = null, suspendedAt = null } = user
-    const searchable = [id, name, email].join('\n').toLowerCase()
+    const searchable = JSON.stringify(userTerms(user))
     try {
       await this.#sql.run(
         `INSERT INTO staff (login, mail, mail_key, full_name, roles, searchable, created_at, updated_at,

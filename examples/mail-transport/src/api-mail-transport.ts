@@ -81,6 +81,8 @@ const wordsOf = ({ kind, feed, links }: Mail): { subject: string; text: string }
       }
     case 'already-subscribed':
       return { subject: `You are subscribed: ${feed.title}`, text: leave }
+    case 'welcome':
+      return { subject: `Welcome: ${feed.title}`, text: leave }
     case 'move':
       return { subject: 'Your new address', text: `Confirm it: ${links.move}` }
     case 'moved':

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Mail, MailTransport, Readers, SubscriptionId } from '@rollcall/core'
+import type { Mail, MailTransport, Readers, ShownMail, SubscriptionId } from '@rollcall/core'
 import type { FileTransport } from '@rollcall/mail'
 import type { Storage } from './database.ts'
 import type { Log } from './log.ts'
@@ -40,6 +40,10 @@ export class MailFiles implements MailTransport {
   async send(mail: Mail): Promise<void> {
     await this.#claim()
     await this.#files.send(mail)
+  }
+
+  async show(mail: Mail): Promise<ShownMail> {
+    return await this.#files.show(mail)
   }
 
   async forget(messageIds: readonly string[]): Promise<void> {

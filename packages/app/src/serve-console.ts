@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Server } from 'node:http'
 import path from 'node:path'
+import { type Feed, logoOf } from '@rollcall/core'
 import {
   type ConsoleOptions,
   createConsoleServer,
@@ -8,7 +9,7 @@ import {
   readTexts,
   SHIPPED_TEXTS,
 } from '@rollcall/http-console'
-import { createFormPreviews, styleSheets } from '@rollcall/http-koa'
+import { createPagePreviews, styleSheets } from '@rollcall/http-koa'
 import { createMailPreviews } from '@rollcall/mail'
 import type { Config } from './config.ts'
 import { listen } from './listen.ts'
@@ -57,7 +58,8 @@ const consoleOptionsOf = ({ config, log, useCases, clock, metrics, tracing }: Sh
   const templates = path.join(DATA_DIR, 'templates')
   const templatesDir = existsSync(templates) ? templates : undefined
   const pages = openPages(config)
-  const forms = createFormPreviews(publicUrl, pages)
+  const forms = createPagePreviews(publicUrl, pages)
+  const logo = (feed: Feed) => logoOf(useCases.readers.feeds, feed)
   const mails = createMailPreviews({ publicUrl, templatesDir, theme: mailThemeIn(DATA_DIR) })
   return {
     useCases,
@@ -67,10 +69,13 @@ const consoleOptionsOf = ({ config, log, useCases, clock, metrics, tracing }: Sh
     style: styleSheets(pages),
     texts: existsSync(texts) ? readTexts(texts) : SHIPPED_TEXTS,
     previews: {
-      mails: { languages: mails.languages, show: mails.mail },
+      mails: {
+        languages: mails.languages,
+        show: async (feed, language, kind) => mails.mail(feed, language, kind, await logo(feed)),
+      },
       forms: {
         languages: forms.languages,
-        show: async ({ name }, language) => forms.form(await useCases.showFeed.execute({ name }), language),
+        show: async (feed, language) => forms.page('sign-up', { feed, logo: await logo(feed) }, language),
       },
     },
     provider: providerLoginOf(config),

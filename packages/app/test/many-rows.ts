@@ -42,6 +42,7 @@ const shuffled = (modulus: number): string => `(n * 25214903917 % ${modulus} + 1
 const statements = ({ numbers, text, hash, yes }: Dialect, rows: number, now: number): readonly string[] => {
   const of = (share: keyof typeof SHARES) => numbers(Math.ceil(rows / SHARES[share]))
   const name = `'reader.' || ${text('n', 9)}`
+  const terms = `'["brian","example.com","' || ${name} || '@example.com","smith"]'`
   const days = Array.from({ length: 29 }, (_, n) => Math.floor(now / DAY) - n)
   const counts = days.flatMap((day) =>
     ['requested', 'mailed', 'confirmed'].map((what) => `('default', ${day}, '${what}', ${rows})`),
@@ -49,15 +50,15 @@ const statements = ({ numbers, text, hash, yes }: Dialect, rows: number, now: nu
   return [
     `INSERT INTO feed (name, title, description, wordings, return_urls, open, created_at, updated_at)
       SELECT 'feed-' || ${text('n', 1)}, 'A feed', '', '[]', '[]', ${yes}, 1, 1 FROM ${numbers(FEEDS - 1)}`,
-    `INSERT INTO subscription (id, feed, email, address_key, name, status, episode, created_at, confirmed_at, ended_at, expires_at)
+    `INSERT INTO subscription (id, feed, email, address_key, address, name, terms, status, episode, created_at, confirmed_at, ended_at, expires_at)
       SELECT ${shuffled(281474976710656)}, CASE n % ${FEEDS} WHEN 0 THEN 'default' ELSE 'feed-' || (n % ${FEEDS}) END,
-        ${name} || '@example.com', ${name} || '@example.com', 'Brian Smith',
+        ${name} || '@example.com', ${name} || '@example.com', ${hash('n')}, 'Brian Smith', ${terms},
         CASE WHEN n % 4 = 0 THEN 'p' WHEN n % 1000 = 1 THEN 'e' ELSE 'c' END, '0123456789abcdef', ${now} - n,
         CASE WHEN n % 4 = 0 THEN NULL ELSE ${now} END, CASE WHEN n % 1000 = 1 THEN ${now} ELSE NULL END,
         CASE WHEN n % 4 = 0 THEN ${NEVER} ELSE NULL END FROM ${of('subscription')}`,
-    `INSERT INTO user_account (id, email, email_key, name, roles, search, created_at, updated_at)
+    `INSERT INTO user_account (id, email, email_key, name, roles, terms, created_at, updated_at)
       SELECT ${name}, ${name} || '@example.com', ${name} || '@example.com', 'Brian Smith',
-        CASE WHEN n % 100 = 0 THEN '["auditor"]' ELSE '[]' END, ${name} || ' brian smith', ${now}, ${now} FROM ${of('user')}`,
+        CASE WHEN n % 100 = 0 THEN '["auditor"]' ELSE '[]' END, ${terms}, ${now}, ${now} FROM ${of('user')}`,
     `INSERT INTO user_role (role, user_seq) SELECT 'auditor', seq FROM user_account WHERE id LIKE 'reader.%' AND roles = '["auditor"]'`,
     `INSERT INTO audit_record (sequence, at, actor, role_source, channel, action, target, outcome, count)
       SELECT n + (SELECT coalesce(max(sequence), 0) FROM audit_record), ${now}, 'operator:filler', 'operator', 'cli',

@@ -244,6 +244,34 @@ describe('what is changed over HTTP', () => {
     expect((await run(['subscription', 'list', '--feed', 'news', '--json'])).stdout).not.toContain('ACME')
   })
 
+  it('is the face of a feed, with its logo', async () => {
+    await fill()
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-logo-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const logo = path.join(folder, 'logo.svg')
+    await writeFile(logo, '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"/></svg>')
+    await sameAs(['feed', 'logo', 'news', logo], { stdout: `Gave feed news the logo ${logo}.\n` })
+    await sameAs(['feed', 'set', 'news', '--accent', '#123456', '--welcome'], { stdout: 'Changed feed news.\n' })
+    await sameAs(['feed', 'words', 'news', '--greeting', 'Hi,', '--footer', 'Ltd'], {
+      stdout: 'Changed the words of feed news in en.\n',
+    })
+    const face = { logo: 'image/svg+xml', accent: '#123456', welcome: true, footer: { en: 'Ltd' } }
+    expect(JSON.parse((await run(['feed', 'show', 'news', '--json'])).stdout)).toMatchObject({
+      ...face,
+      words: { en: { greeting: 'Hi,' } },
+    })
+    const shown = await run(['feed', 'show', 'news'])
+    expect(shown).toEqual(await service.runHere(['feed', 'show', 'news']))
+    await sameAs(['feed', 'logo', 'news', '--remove'], { stdout: 'Took the logo of feed news away.\n' })
+    const again = await run(['feed', 'logo', 'news', '--remove'])
+    expect(again).toMatchObject({ exitCode: 3 })
+    expect(again).toEqual(await service.runHere(['feed', 'logo', 'news', '--remove']))
+    expect(await run(['feed', 'preview', 'news', '--mail', 'welcome'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('--server'),
+    })
+  })
+
   it('is changed in part, and refused as it would be there', async () => {
     await fill()
     await sameAs(['user', 'set', 'ada', '--no-role'], { stdout: 'Changed user ada.\n' })

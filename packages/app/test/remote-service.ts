@@ -65,6 +65,7 @@ const runWith = async (
     verifyBackup: nowhere,
     restore: nowhere,
     mailFiles: nowhere,
+    pagePreview: nowhere,
     embeddedForm: nowhere,
     consoleUrl: () => {
       throw new Error('There is no console here.')

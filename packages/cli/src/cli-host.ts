@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import type { Caller, Feed, Instant, RecordFormats } from '@rollcall/core/all'
+import type { Caller, Feed, FeedLogo, Instant, RecordFormats } from '@rollcall/core/all'
 import type { OpenUseCases } from './cli-use-cases.ts'
 import type { RemoteDefaults } from './remote/remote-options.ts'
 import type { StorageHost } from './storage-host.ts'
@@ -37,6 +37,12 @@ export interface EmbeddingOptions {
   /** One of the return URLs of the feed. */
   readonly returnTo?: string | undefined
   readonly style: boolean
+}
+
+/** A feed, with the logo that pages show. */
+export interface ShownFeed {
+  readonly feed: Feed
+  readonly logo: FeedLogo | undefined
 }
 
 /** A mail that was written to a file instead of being sent, decoded. */
@@ -97,6 +103,11 @@ export interface CliHost extends StorageHost {
    * @throws {CliError} the configuration is not usable, or there are no texts in the language
    */
   embeddedForm(feed: Feed, options: EmbeddingOptions): Promise<string>
+  /**
+   * A page of a feed as its readers get it, as a whole document.
+   * @throws {CliError} the configuration is not usable, or there is no such page
+   */
+  pagePreview(page: string, shown: ShownFeed, language: string | undefined): Promise<string>
   /**
    * The mails that are files.
    * @throws {CliError} mails go to a relay instead

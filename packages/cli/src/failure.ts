@@ -36,6 +36,7 @@ export const exitCodeOf = {
   KeysNotRotatable: ExitCode.unusable,
   LastAdministrator: ExitCode.refused,
   LinkNotValid: ExitCode.refused,
+  LogoNotFound: ExitCode.refused,
   MalformedRequest: ExitCode.usage,
   OwnTokensOff: ExitCode.unusable,
   PreconditionFailed: ExitCode.refused,

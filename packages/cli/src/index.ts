@@ -9,6 +9,7 @@ export type {
   OpenUseCases,
   OutputStream,
   ServeOptions,
+  ShownFeed,
   WrittenMail,
 } from './cli-host.ts'
 export { type Cli, createCli } from './create-cli.ts'

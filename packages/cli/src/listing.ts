@@ -10,6 +10,7 @@ import type { Verb } from './verb.ts'
 /** A page, and what the list is narrowed down to. */
 export interface ListRequest extends PageRequest {
   readonly query?: string
+  readonly sort?: string
   readonly role?: string
   readonly feed?: string
   readonly status?: string
@@ -44,11 +45,14 @@ interface ListVerb<Item> extends Listing<Item>, Omit<Verb, 'name' | 'define'> {
 }
 
 const LIST_DETAILS =
-  'Prints everything, oldest first. With --json it is one document {"items":[...],"next":...}, an item a line; ' +
+  'Prints everything, oldest first unless sorted otherwise. With --json it is one document {"items":[...],"next":...}, an item a line; ' +
   '"next" is null at the end, else what --after takes to go on.'
 
 const AFTER = new Option('--after <cursor>', 'go on where a list ended that was limited')
 const LARGEST_PAGE = 200
+
+/** For lists that can be sorted. */
+export const SORT = ['--sort <order>', 'oldest (the default) or newest first'] as const
 
 /** The command that lists a resource. */
 export const listVerb = <Item>({ details, filters = [], after = AFTER, ...rest }: ListVerb<Item>): Verb => ({

@@ -75,6 +75,7 @@ export const openTestCli = (changes: Partial<CliHost> = {}, ofCore: Parameters<t
     pendingMigrations: async () => [],
     async *diagnose() {},
     mailFiles: async () => notAsked(),
+    pagePreview: async () => notAsked(),
     embeddedForm: async () => notAsked(),
     moveData: async () => notAsked(),
     backUp: async () => notAsked(),

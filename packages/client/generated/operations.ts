@@ -1,6 +1,6 @@
 // Made from the OpenAPI document by 'npm run generate'. Do not edit.
 
-import type { FileBody } from '../src/file-body.ts'
+import type { FileBody, Picture } from '../src/file-body.ts'
 import type {
   AuditList,
   Challenge,
@@ -30,6 +30,7 @@ import type {
   PreferencesChange,
   PreferencesForm,
   PreferencesRequestForm,
+  PreviewForm,
   Readiness,
   ReasonForm,
   RecipientLine,
@@ -475,21 +476,23 @@ export interface Operations {
       | 'Unavailable'
       | 'UnsupportedMediaType'
   }
-  /** Users, oldest first. Needs one of: admin, auditor. */
+  /** Users, oldest first unless sorted otherwise. Needs one of: admin, auditor. */
   readonly listUsers: {
     readonly params: {
-      /** Part of the id, the name or the e-mail address. */
+      /** Words that all must match: each is the beginning of the id, of a word of the name, of the e-mail address or of its domain. Case and accents do not matter. */
       readonly query?: string | undefined
       /** Only users with this role. */
       readonly role?: Role | undefined
       /** Only users that are suspended, or only the others. */
       readonly suspended?: boolean | undefined
-      /** Only users who were neither seen nor created on this day (UTC) or later; those first who were longest not. Not together with `query`. */
+      /** Only users who were neither seen nor created on this day (UTC) or later; the oldest are then those who were longest not. Not together with `query`. */
       readonly inactive_since?: string | undefined
       /** How many at most. */
       readonly limit?: number | undefined
-      /** The 'next' of the page before. */
+      /** The 'next' or the 'previous' of a page of the same order. */
       readonly cursor?: string | undefined
+      /** Which come first. */
+      readonly sort?: 'oldest' | 'newest' | undefined
       /** Only if its ETag is one of these; * for any that exists. */
       readonly ifMatch?: string | undefined
       /** Only if its ETag is none of these; * for one that does not exist. */
@@ -856,7 +859,7 @@ export interface Operations {
       | 'Unauthenticated'
       | 'Unavailable'
   }
-  /** Create or replace a feed. What is left out is as for a new one, except the wording and the fields: they stay. Needs one of: admin. */
+  /** Create or replace a feed. What is left out is as for a new one, except the wording, the fields and the face (logo, accent, footer, words and welcome): they stay. Needs one of: admin. */
   readonly putFeed: {
     readonly params: {
       /** The name of a feed or a webhook. */
@@ -953,7 +956,7 @@ export interface Operations {
       | 'Unauthenticated'
       | 'Unavailable'
   }
-  /** Subscriptions, oldest first. Needs one of: admin, auditor. */
+  /** Subscriptions, oldest first unless sorted otherwise. Needs one of: admin, auditor. */
   readonly listSubscriptions: {
     readonly params: {
       /** Only those of this feed, which must exist. */
@@ -962,10 +965,14 @@ export interface Operations {
       readonly status?: 'pending' | 'confirmed' | 'ended' | undefined
       /** Only those of this address, on all feeds. */
       readonly email?: string | undefined
+      /** An id; or words that all must match, each the beginning of the address, of its domain or of a word of the name. Case and accents do not matter. */
+      readonly query?: string | undefined
       /** How many at most. */
       readonly limit?: number | undefined
-      /** The 'next' of the page before. */
+      /** The 'next' or the 'previous' of a page of the same order. */
       readonly cursor?: string | undefined
+      /** Which come first. */
+      readonly sort?: 'oldest' | 'newest' | undefined
       /** Only if its ETag is one of these; * for any that exists. */
       readonly ifMatch?: string | undefined
       /** Only if its ETag is none of these; * for one that does not exist. */
@@ -1479,6 +1486,117 @@ export interface Operations {
       | 'Unavailable'
       | 'UnsupportedMediaType'
       | 'WebhookNotFound'
+  }
+  /** The logo of a feed, as it is in its mails and pages. Needs one of: admin, auditor. */
+  readonly getFeedLogo: {
+    readonly params: {
+      /** The name of a feed or a webhook. */
+      readonly name: string
+    }
+    readonly answers: {
+      readonly 200: Uint8Array
+    }
+    readonly errors:
+      | 'FeedNotFound'
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'LogoNotFound'
+      | 'MalformedRequest'
+      | 'Unauthenticated'
+      | 'Unavailable'
+  }
+  /** Give a feed a logo: a PNG of at most 2,000 by 2,000 pixels, or an SVG. What does not draw is left out; an SVG with a script, an event handler or a reference to something outside is refused. Needs one of: admin. */
+  readonly putFeedLogo: {
+    readonly params: {
+      /** The name of a feed or a webhook. */
+      readonly name: string
+      readonly body: Picture
+    }
+    readonly answers: {
+      readonly 204: undefined
+    }
+    readonly errors:
+      | 'FeedInUse'
+      | 'FeedNotFound'
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** Take the logo of a feed away. Needs one of: admin. */
+  readonly deleteFeedLogo: {
+    readonly params: {
+      /** The name of a feed or a webhook. */
+      readonly name: string
+    }
+    readonly answers: {
+      readonly 204: undefined
+    }
+    readonly errors:
+      | 'FeedNotFound'
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'LogoNotFound'
+      | 'MalformedRequest'
+      | 'Unauthenticated'
+      | 'Unavailable'
+  }
+  /** A page or a mail of a feed as its readers get it, with links that lead nowhere. Needs one of: admin, auditor. */
+  readonly previewFeed: {
+    readonly params: {
+      /** The name of a feed or a webhook. */
+      readonly name: string
+      /** Which page; or give a mail. */
+      readonly page?: 'sign-up' | 'pending' | 'confirm' | 'confirmed' | 'unsubscribe' | 'unsubscribed' | undefined
+      /** Which mail; or give a page. */
+      readonly mail?: 'confirmation' | 'reminder' | 'already-subscribed' | 'welcome' | undefined
+      /** Of its reader; by default that of the feed. */
+      readonly language?: string | undefined
+      /** Of a mail: whether as the message that goes over the wire, and not as a page. */
+      readonly message?: boolean | undefined
+    }
+    readonly answers: {
+      readonly 200: string
+    }
+    readonly errors:
+      | 'FeedNotFound'
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'Unauthenticated'
+      | 'Unavailable'
+  }
+  /** Send such a mail to an address, at once. Its links lead nowhere. Needs one of: admin. */
+  readonly sendPreview: {
+    readonly params: {
+      /** The name of a feed or a webhook. */
+      readonly name: string
+      readonly body: PreviewForm
+    }
+    readonly answers: {
+      readonly 204: undefined
+    }
+    readonly errors:
+      | 'FeedNotFound'
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
   }
   /** Access tokens that were issued here, oldest first, up to 30 days after they expired; never the tokens themselves. Needs one of: admin. */
   readonly listTokens: {

@@ -280,6 +280,16 @@ export interface Feed {
   readonly open: boolean
   /** What its forms ask for beside name and address. */
   readonly fields: readonly FeedField[]
+  /** The type of its logo, if it has one. */
+  readonly logo: 'image/png' | 'image/svg+xml' | null
+  /** A colour as `#rrggbb`. */
+  readonly accent: string | null
+  /** What stands below its mails and pages, such as an imprint: plain text by language tag. */
+  readonly footer: Readonly<Record<string, unknown>>
+  /** What its mails and pages say in words of the operator: plain text by language tag and name. */
+  readonly words: Readonly<Record<string, unknown>>
+  /** Whether those who have confirmed are welcomed by a mail. */
+  readonly welcome: boolean
   /** Since then it accepts no sign-ups. */
   readonly deleting_since: string | null
   /** RFC 3339, UTC, with milliseconds. */
@@ -343,6 +353,14 @@ export interface FeedForm {
       }[]
     | null
     | undefined
+  /** The colour of buttons and links in its mails and pages; empty for the service's own; unchanged if not given. */
+  readonly accent?: string | null | undefined
+  /** What stands below its mails and pages, such as an imprint: plain text by language tag. Unchanged if not given. A patch changes single texts; null takes one away. In a form: as JSON. */
+  readonly footer?: Readonly<Record<string, unknown>> | null | undefined
+  /** What its mails and pages say in words of the operator: plain text by language tag and name. The greeting and subjects are one line of at most 200 characters. Unchanged if not given. A patch changes single texts; null takes one away. In a form: as JSON. */
+  readonly words?: Readonly<Record<string, unknown>> | null | undefined
+  /** Whether those who have confirmed are welcomed by a mail; unchanged if not given. */
+  readonly welcome?: boolean | null | undefined
 }
 
 export interface FeedList {
@@ -435,6 +453,16 @@ export interface ListedFeed {
   readonly open: boolean
   /** What its forms ask for beside name and address. */
   readonly fields: readonly FeedField[]
+  /** The type of its logo, if it has one. */
+  readonly logo: 'image/png' | 'image/svg+xml' | null
+  /** A colour as `#rrggbb`. */
+  readonly accent: string | null
+  /** What stands below its mails and pages, such as an imprint: plain text by language tag. */
+  readonly footer: Readonly<Record<string, unknown>>
+  /** What its mails and pages say in words of the operator: plain text by language tag and name. */
+  readonly words: Readonly<Record<string, unknown>>
+  /** Whether those who have confirmed are welcomed by a mail. */
+  readonly welcome: boolean
   /** Since then it accepts no sign-ups. */
   readonly deleting_since: string | null
   /** RFC 3339, UTC, with milliseconds. */
@@ -526,6 +554,14 @@ export interface PreferencesRequestForm {
   readonly website?: string | null | undefined
   /** The solution of a challenge, if challenges are on: base64 of JSON, as the ALTCHA widget makes it. */
   readonly altcha?: string | null | undefined
+}
+
+export interface PreviewForm {
+  readonly mail: 'confirmation' | 'reminder' | 'already-subscribed' | 'welcome'
+  /** At most 254 bytes with its domain as A-labels, which is how it is stored. White space and marks that are not seen are taken off its ends. */
+  readonly to: string
+  /** Of its reader; by default that of the feed. */
+  readonly language?: string | null | undefined
 }
 
 export interface Readiness {
@@ -782,7 +818,7 @@ export interface StoredAboutAddress {
       readonly wording_text: string | null
     }[]
     readonly owed_mail: {
-      readonly kind: 'confirmation' | 'reminder' | 'already-subscribed' | 'preferences' | 'move' | 'moved'
+      readonly kind: 'confirmation' | 'reminder' | 'already-subscribed' | 'welcome' | 'preferences' | 'move' | 'moved'
       readonly message_id: string
       /** RFC 3339, UTC, with milliseconds. */
       readonly created_at: string
@@ -876,7 +912,9 @@ export interface SubscriptionList {
   readonly items: readonly Subscription[]
   /** The cursor of the next page; null at the end. */
   readonly next: string | null
-  /** How many the whole list has; not there if it is narrowed down to an address. */
+  /** The cursor of the page before; null at the beginning. */
+  readonly previous: string | null
+  /** How many the whole list has; not there if it is narrowed down to an address or by a query. */
   readonly total?: number | undefined
 }
 
@@ -1091,6 +1129,8 @@ export interface UserList {
   readonly items: readonly User[]
   /** The cursor of the next page; null at the end. */
   readonly next: string | null
+  /** The cursor of the page before; null at the beginning. */
+  readonly previous: string | null
 }
 
 export interface UserPatch {

@@ -41,19 +41,19 @@ export class Answer {
     this.#ifMatch = ifMatch
   }
 
-  /** `text` is its body; undefined if it is to be read as it comes. */
-  read(text: string | undefined): Success | RollcallError {
+  /** `content` is its body; undefined if it is to be read as it comes. */
+  read(content: string | Uint8Array | undefined): Success | RollcallError {
     const { status, headers, ok, body } = this.#response
     const success = (data: unknown): Success => ({ ok: true, status, headers, data })
-    if (text === undefined) {
+    if (content === undefined) {
       if (this.#has('ndjson')) return success(this.#lines())
       if (this.#has('csv')) return success(textOf(piecesOf(body)))
       body?.cancel().catch(() => undefined)
       return this.#unexpected()
     }
     if (status === 204 || status === 304) return success(undefined)
-    if (ok && this.#route.has('text')) return success(text)
-    const data = this.#has('json') ? parsed(text) : undefined
+    if (typeof content !== 'string' || (ok && this.#route.has('text'))) return success(content)
+    const data = this.#has('json') ? parsed(content) : undefined
     if (!ok && isErrorBody(data)) return this.#refusal(data)
     const isDocumented = ok || this.#route.has(`answers:${status}`)
     return isObject(data) && isDocumented ? success(data) : this.#unexpected()

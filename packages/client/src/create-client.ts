@@ -75,7 +75,8 @@ class Sender {
       try {
         const response = await this.#fetch(request)
         const { status, headers, ok } = response
-        const text = ok && route.has('stream') ? undefined : await response.text()
+        const content = ok && route.has('bytes') ? new Uint8Array(await response.arrayBuffer()) : undefined
+        const text = content ?? (ok && route.has('stream') ? undefined : await response.text())
         const isFinal = !TRANSIENT.has(status) || route.has(`answers:${status}`)
         if (isFinal || !(await retries.wait(retryAfterOf(headers), options.signal)))
           return new Answer(route, response, retries.tries, request.init.headers.get('If-Match')).read(text)

@@ -9,13 +9,21 @@ export type FileBody<Row> =
   | { readonly csv: FileText }
   | { readonly ndjson: FileText | Iterable<Row> | AsyncIterable<Row> }
 
+/** A PNG or an SVG. */
+export type Picture = Blob | Uint8Array
+
 type Source = FileText | Iterable<unknown> | AsyncIterable<unknown>
 
 /** What `fetch` takes for a file, and its type. */
-export const encodedFile = (file: FileBody<unknown>): { readonly type: string; readonly body: unknown } =>
-  'csv' in file
+export const encodedFile = (file: FileBody<unknown> | Picture): { readonly type: string; readonly body: unknown } => {
+  if (file instanceof Blob) return { type: file.type || ANY_TYPE, body: file }
+  if (file instanceof Uint8Array) return { type: ANY_TYPE, body: file }
+  return 'csv' in file
     ? { type: 'text/csv', body: encoded(file.csv) }
     : { type: 'application/x-ndjson', body: encoded(file.ndjson) }
+}
+
+const ANY_TYPE = 'application/octet-stream'
 
 const encoded = (source: Source): unknown => {
   if (typeof source === 'string' || source instanceof Blob || source instanceof Uint8Array) return source

@@ -1,5 +1,5 @@
 import { ROUTES } from '../generated/routes.ts'
-import { encodedFile, type FileBody } from './file-body.ts'
+import { encodedFile, type FileBody, type Picture } from './file-body.ts'
 import type { OperationId } from './types.ts'
 
 export type AnyParams = Readonly<Record<string, unknown>>
@@ -62,7 +62,7 @@ export class Route {
     params: AnyParams,
   ): { readonly url: string; readonly init: RequestInit & { headers: Headers } } {
     const headers = new Headers({
-      Accept: this.has('text') || this.has('stream') ? '*/*' : 'application/json',
+      Accept: this.has('text') || this.has('bytes') || this.has('stream') ? '*/*' : 'application/json',
       // A proxy that compresses would change entity tags. Browsers leave this out.
       'Accept-Encoding': 'identity',
     })
@@ -85,7 +85,7 @@ export class Route {
 
   #body(value: unknown, headers: Headers): object {
     if (value === undefined) return {}
-    const file = this.has('file') ? encodedFile(value as FileBody<unknown>) : undefined
+    const file = this.has('file') ? encodedFile(value as FileBody<unknown> | Picture) : undefined
     const { type, body } = file ?? { type: 'application/json', body: JSON.stringify(value) }
     headers.set('Content-Type', type)
     return body instanceof ReadableStream ? { body, duplex: 'half' } : { body }

@@ -19,6 +19,23 @@ describe('an answer', () => {
     expect(await clientOf(page).showConfirm({ token: '1.a' })).toBe('<p>Sure?</p>')
   })
 
+  it('may be a picture, which is sent and comes as bytes', async () => {
+    const bytes = new Uint8Array([0x89, 0x50, 0xff, 0x00])
+    const picture = new Response(bytes, { headers: { 'Content-Type': 'image/png' } })
+    expect(await clientOf(picture).getFeedLogo({ name: 'news' })).toEqual(bytes)
+    const stub = new StubFetch(new Response(null, { status: 204 }))
+    const { putFeedLogo } = createClient(stub.options)
+    await putFeedLogo({ name: 'news', body: bytes })
+    await putFeedLogo({ name: 'news', body: new Blob(['<svg/>'], { type: 'image/svg+xml' }) })
+    expect(stub.sent.map(({ body, headers }) => [body instanceof Blob || body, headers['content-type']])).toEqual([
+      [bytes, 'application/octet-stream'],
+      [true, 'image/svg+xml'],
+    ])
+    expect((await caught(clientOf(refusal(404, 'LogoNotFound')).getFeedLogo({ name: 'news' }))).error).toBe(
+      'LogoNotFound',
+    )
+  })
+
   it('has its status and header fields with try', async () => {
     const answer = await clientOf(json({ id: 'ada' }, 201, { ETag: '"1"' })).try.putUser({
       userId: 'ada',

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
-import type { Feed, FeedReader } from '../src/index.ts'
+import { type Feed, type FeedLogo, type FeedReader, LARGEST_LOGO, type LogoType } from '../src/index.ts'
 import { aFeed, aField, feedName, stretchesOf, TEXTS, THEN, upTo } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
+
+const logo = (type: LogoType, content: string): FeedLogo => ({ type, content })
 
 export const feedStoreContract = storageSuite('a feed store', (storage) => {
   const { run, runEach, alike, undone, readers, another } = storage
@@ -35,6 +37,8 @@ export const feedStoreContract = storageSuite('a feed store', (storage) => {
         homeUrl: n % 2 ? `https://example.com/home?text=${text}` : undefined,
         open: n % 2 === 0,
         fields: upTo(n % 3).map((m) => aField(`f${m}`, { label: { en: text, de: `${m}` }, choices: [text] })),
+        face:
+          n % 2 ? {} : { accent: '#123456', footer: { de: text }, words: { en: { greeting: text } }, welcome: true },
         deletingSince: n % 5 ? undefined : n,
         createdAt: THEN + n,
         updatedAt: n,
@@ -71,6 +75,13 @@ export const feedStoreContract = storageSuite('a feed store', (storage) => {
       homeUrl: 'https://example.com/home',
       open: false,
       fields: [aField('company', { required: true, max: 3, public: true, stored: true, erasing: true })],
+      face: {
+        logo: 'image/png',
+        accent: '#000000',
+        footer: { en: 'x' },
+        words: { en: { greeting: 'x' } },
+        welcome: true,
+      },
       deletingSince: 0,
     })
     for (const feed of [full, aFeed('news')]) {
@@ -115,6 +126,25 @@ export const feedStoreContract = storageSuite('a feed store', (storage) => {
     await remove('b', 'nothing')
     expect(await find('b')).toBeUndefined()
     expect((await namesOf(0, 9)).names).toEqual(['default', 'a', 'c'])
+  })
+
+  it('keeps a logo of up to 64 KiB beside its feed, which goes with it', async () => {
+    const logos = () =>
+      alike(async ({ feeds }) => await Promise.all(['a', 'b'].map((name) => feeds.logo(feedName(name)))))
+    const [png, svg] = [logo('image/png', 'A'.repeat(LARGEST_LOGO * 1.4)), logo('image/svg+xml', 'PHN2Zz4=')]
+    await put(aFeed('a'), aFeed('b'))
+    expect(await logos()).toEqual([undefined, undefined])
+    await run(({ feeds }) => feeds.putLogo(feedName('a'), png))
+    await run(({ feeds }) => feeds.putLogo(feedName('b'), svg))
+    expect(await logos()).toEqual([png, svg])
+    await run(({ feeds }) => feeds.putLogo(feedName('a'), svg))
+    await undone(({ feeds }) => feeds.removeLogo(feedName('a')))
+    await put(aFeed('a', { title: 'Changed' }))
+    expect(await logos()).toEqual([svg, svg])
+    await runEach(['a', 'a', 'nothing'], ({ feeds }, name) => feeds.removeLogo(feedName(name)))
+    await remove('b')
+    await put(aFeed('b'))
+    expect(await logos()).toEqual([undefined, undefined])
   })
 
   it('puts a feed that comes back at the end, and stays in step between two stretches', async () => {

@@ -97,6 +97,20 @@ export const mailTransportContract = portSuite<MailTransportUnderTest>('a mail t
     expect(pairs).toEqual(mails.map(({ messageId, to }) => `${messageId} ${to}`).sort())
   })
 
+  it('shows a mail without sending it, where it can', async () => {
+    const one = aMailTo('ada@example.com')
+    const shown = await mail().transport.show?.(one)
+    if (shown !== undefined) {
+      for (const part of [shown.text, shown.html]) {
+        expect(part).toContain('News')
+        expect(part).toContain(one.links.confirm)
+      }
+      expect(shown.subject).not.toBe('')
+      expect(new TextDecoder().decode(shown.message)).toContain(`Message-ID: <${one.messageId}>`)
+    }
+    expect(await mail().delivered()).toEqual([])
+  })
+
   it('has forgotten what it kept once it was asked to, and nothing else', async () => {
     for (const messageId of [anId('m1'), anId('m2'), anId('m3')]) await send(aMailTo('ada@example.com', { messageId }))
     await mail().transport.forget([anId('m1'), anId('m3'), anId('never-sent')])

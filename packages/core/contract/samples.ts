@@ -89,6 +89,7 @@ export const aSubscription = (id: number, changes: Partial<Subscription> = {}): 
   feed: feedName('default'),
   email: `s${id}@Example.com`,
   addressKey: `s${id}@example.com`,
+  address: hashOf(id.toString(16)),
   name: '',
   locale: undefined,
   status: 'pending',

@@ -90,6 +90,10 @@ export const seenUsersContract = storageSuite('the days on which users were seen
       expect(stretches.flat().map(({ id }) => id)).toEqual(expected)
       expect(stretches.every(({ length }) => length <= limit && length > 0)).toBe(true)
     }
+    const backwards = await stretchesOf(({ after, limit }) => {
+      return inactive({ after: after || Number.MAX_SAFE_INTEGER, limit, downwards: true })
+    }, 7)
+    expect(backwards.flat().map(({ id }) => id)).toEqual(expected.toReversed())
     const number = (id: string) => Number(id.slice(1))
     expect(await inactiveIds({ role: 'sender' })).toEqual(expected.filter((id) => number(id) % 2 === 0))
     expect(await inactiveIds({ suspended: true })).toEqual(expected.filter((id) => number(id) % 5 === 0))

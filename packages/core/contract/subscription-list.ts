@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest'
-import type { ConfirmedCount, Evidence, Subscription, SubscriptionFilter, SubscriptionReader } from '../src/index.ts'
-import { aConsent, aFeed, aSubscription, begin, feedName, upTo } from './samples.ts'
+import type {
+  ConfirmedCount,
+  Evidence,
+  Page,
+  Subscription,
+  SubscriptionFilter,
+  SubscriptionReader,
+} from '../src/index.ts'
+import { aConsent, aFeed, aSubscription, begin, feedName, hashOf, upTo } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 
 const FEEDS = ['default', 'news', 'rare', 'empty'].map(feedName)
@@ -172,6 +179,92 @@ export const subscriptionListContract = storageSuite('a list of subscriptions', 
     expect(await idsOf({ after: next ?? 0 })).toEqual([4])
     await run((stores) => begin(stores, aSubscription(3)))
     expect(await idsOf()).toEqual([1, 2, 4, 3])
+  })
+
+  it('gives those of one address alone, also of a feed and a status, stretch by stretch', async () => {
+    await fill()
+    const address = hashOf('e')
+    const own = FEEDS.slice(0, 3).map((feed, n) =>
+      aSubscription(5_000 - n, { feed, address, status: STATUSES[n % 2] ?? 'pending' }),
+    )
+    await run((stores) => begin(stores, ...own))
+    for (const filter of FILTERS) {
+      const expected = own.filter(matches(filter)).map(({ id }) => id)
+      expect(await idsOf({ ...filter, address })).toEqual(expected)
+      expect(await idsOf({ ...filter, address: hashOf('f') })).toEqual([])
+    }
+    const first = await list({ address, limit: 2 })
+    expect(await idsOf({ address, limit: 2, after: first.next ?? 0 })).toEqual([own[2]?.id])
+  })
+
+  const DOWN = { after: Number.MAX_SAFE_INTEGER, downwards: true }
+
+  it('gives each that matches once, newest first where it is asked to, however long the stretches are', async () => {
+    await fill()
+    for (const filter of FILTERS)
+      for (const limit of [1, 5, 200]) {
+        const listed: Subscription[] = []
+        for (let after: number | undefined = DOWN.after; after !== undefined; ) {
+          const page: Page<Subscription> = await readers.subscriptions.list({
+            ...filter,
+            after,
+            limit,
+            downwards: true,
+          })
+          listed.push(...page.items)
+          after = page.next
+        }
+        expect(listed).toEqual(SUBSCRIPTIONS.filter(matches(filter)).reverse())
+      }
+  })
+
+  it('neither repeats nor hides another, newest first, when some are added, changed or erased', async () => {
+    await run((stores) => begin(stores, ...upTo(9).map((n) => aSubscription(n))))
+    const { items, next } = await list({ ...DOWN, limit: 4 })
+    expect(items.map(({ id }) => id)).toEqual([9, 8, 7, 6])
+    await run(async (stores) => {
+      await begin(stores, aSubscription(10))
+      for (const id of [8, 6, 5]) await stores.subscriptions.erase(id)
+      await stores.subscriptions.put(aSubscription(3, { name: 'changed' }))
+    })
+    expect(await idsOf({ ...DOWN, after: next ?? 0 })).toEqual([4, 3, 2, 1])
+  })
+
+  it('finds by the beginning of the address, its domain and words of the name, with every filter and in both orders', async () => {
+    await fill()
+    const ada = (id: number, changes: Partial<Subscription> = {}) =>
+      aSubscription(id, { name: 'Ada Lovelace', email: `a${id}@Sea.example`, ...changes })
+    const own = FEEDS.slice(0, 3).flatMap((feed, n) =>
+      STATUSES.map((status, m) => ada(5_000 - 10 * n - m, { feed, status })),
+    )
+    await run((stores) => begin(stores, ...own, ada(7_000, { name: "O'Neill, Zoë", email: 'zoe@elsewhere.example' })))
+    for (const filter of FILTERS) {
+      const expected = own.filter(matches(filter)).map(({ id }) => id)
+      for (const words of [['lovelace'], ['ada', 'love'], ['sea.example'], ['a', 'sea', 'lovelace']]) {
+        expect(await idsOf({ ...filter, words })).toEqual(expected)
+        expect(await idsOf({ ...filter, ...DOWN, words })).toEqual(expected.toReversed())
+        const first = await list({ ...filter, words, limit: 2 })
+        expect(first.items.map(({ id }) => id)).toEqual(expected.slice(0, 2))
+        if (first.next !== undefined)
+          expect(await idsOf({ ...filter, words, after: first.next })).toEqual(expected.slice(2))
+      }
+    }
+    expect(await idsOf({ words: ['a5000@sea.example'] })).toEqual([5_000])
+    for (const words of [['zoe'], ['neill'], ["o'ne"], ['zoe', 'elsewhere']])
+      expect(await idsOf({ words })).toEqual([7_000])
+    for (const words of [['velace'], ['ada', 'zoe'], ['xample'], ['%'], ['lovelace'.concat('s')]])
+      expect(await idsOf({ words })).toEqual([])
+  })
+
+  it('forgets what one was found by once it changes, or is erased', async () => {
+    await run((stores) => begin(stores, aSubscription(1, { name: 'Before' }), aSubscription(2, { name: 'Before' })))
+    await stores.subscriptions.put(aSubscription(1, { name: 'Behind' }))
+    expect(await idsOf({ words: ['before'] })).toEqual([2])
+    expect(await idsOf({ words: ['behind'] })).toEqual([1])
+    await stores.subscriptions.erase(1)
+    await run((stores) => begin(stores, aSubscription(1)))
+    expect(await idsOf({ words: ['behind'] })).toEqual([])
+    expect(await idsOf({ words: ['s1@example.com'] })).toEqual([1])
   })
 
   it('counts confirmed ones of a feed or of all, stretch by stretch', async () => {

@@ -50,7 +50,7 @@ export const suspensionContract = storageSuite('a storage that keeps suspensions
     expect(await readers.users.countWithRole('admin')).toBe(1)
   })
 
-  it('lists those that are suspended, or the others, also by role and query', async () => {
+  it('lists those that are suspended, or the others, also by role and word', async () => {
     const odd = (n: number) => (n % 2 ? SUSPENDED : {})
     await put(
       ...upTo(8).map((n) =>
@@ -65,10 +65,10 @@ export const suspensionContract = storageSuite('a storage that keeps suspensions
       ['u1', 'u3'],
       ['u2'],
     ])
-    expect([await idsOf(true, { query: 'needle' }), await idsOf(false, { query: 'needle', role: 'admin' })]).toEqual([
-      ['u3', 'u5', 'u7'],
-      ['u2'],
-    ])
+    expect([
+      await idsOf(true, { words: ['needle'] }),
+      await idsOf(false, { words: ['needle'], role: 'admin' }),
+    ]).toEqual([['u3', 'u5', 'u7'], ['u2']])
     const { items, next } = await readers.users.list({ after: 0, limit: 3, suspended: true })
     expect(items).toHaveLength(3)
     expect(await idsOf(true, { after: next })).toEqual(['u7'])

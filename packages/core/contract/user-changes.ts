@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { memoryDigests } from '../memory/memory-digests.ts'
 import { type Caller, DomainError, type Settings, type UseCases } from '../src/all.ts'
+import { addressHash } from '../src/subscriptions/email-address.ts'
 import { subscriptionIdentity } from '../src/subscriptions/subscription.ts'
 import { OPERATOR, serviceOver } from './library-users.ts'
 import { aMail, anAuditEntry, aSubscription, aUser, begin, feedName, upTo, userId } from './samples.ts'
@@ -135,7 +136,8 @@ export const userChangesContract = storageSuite('a storage with many changes of 
         const identity = subscriptionIdentity(digests, feedName('default'), email(id))
         const { id: subscription } = await stores.subscriptions.locate(identity)
         const lastMail = await stores.outbox.add(aMail(`${id}@localhost`, { subscriptionId: subscription }))
-        await begin(stores, aSubscription(subscription, { email: email(id), addressKey: email(id), lastMail }))
+        const address = addressHash(digests, email(id))
+        await begin(stores, aSubscription(subscription, { email: email(id), addressKey: email(id), address, lastMail }))
         await stores.keptMails.add(subscription, `kept-${id}@localhost`)
       }
     })

@@ -1,4 +1,4 @@
-import type { Page, Stretch } from '../src/index.ts'
+import type { DirectedStretch, Page } from '../src/index.ts'
 
 /** Remembers how to undo what a unit of work did. */
 export class Journal {
@@ -87,14 +87,14 @@ export class Table<Key, Row> {
 
   /** The stretch of the rows that match. */
   page(
-    { after, limit }: Stretch,
+    { after, limit, downwards }: DirectedStretch,
     matches: (row: Row) => boolean = () => true,
     placeOf: (row: Row, position: number) => number = (_, position) => position,
   ): Page<Row> {
     const found = this.#entries()
       .map(({ row, position }) => ({ row, place: placeOf(row, position) }))
-      .filter(({ place, row }) => place > after && matches(row))
-      .sort((a, b) => a.place - b.place)
+      .filter(({ place, row }) => (downwards ? place < after : place > after) && matches(row))
+      .sort((a, b) => (downwards ? b.place - a.place : a.place - b.place))
     const shown = found.slice(0, limit)
     return { items: shown.map(({ row }) => row), next: found.length > limit ? shown.at(-1)?.place : undefined }
   }

@@ -4,6 +4,8 @@ import {
   type ConsentRecord,
   DEFAULT_FEED,
   type Feed,
+  type FeedLogo,
+  findsTerms,
   type Instant,
   isBlock,
   kindOf,
@@ -19,6 +21,7 @@ import {
   type SubscriptionId,
   type SubscriptionIdentity,
   type SuppressionRecord,
+  subscriptionTerms,
 } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 import { memoryReminders } from './memory-reminders.ts'
@@ -32,6 +35,7 @@ export const memorySubscriptions = (
   const consents = new Table<SubscriptionId, readonly ConsentRecord[]>(journal)
   const keptMails = new Table<SubscriptionId, readonly string[]>(journal)
   const feeds = new Table<string, Feed>(journal)
+  const logos = new Table<string, FeedLogo>(journal)
   const groups = new Table<string, GroupRow>(journal)
   const reminders = memoryReminders(journal, (id) => subscriptions.get(id) !== undefined)
   feeds.set(DEFAULT_FEED, plainFeed(DEFAULT_FEED, 0))
@@ -73,8 +77,15 @@ export const memorySubscriptions = (
     subscriptions.set(id, subscription)
     if (displacedOne !== undefined) displaced.set(displacedOne, id)
   }
-  const list = ({ feed, status, ...stretch }: SubscriptionFilter) =>
-    subscriptions.page(stretch, (one) => (feed ?? one.feed) === one.feed && (status ?? one.status) === one.status)
+  const list = ({ feed, status, address, words, ...stretch }: SubscriptionFilter) =>
+    subscriptions.page(
+      stretch,
+      (one) =>
+        (feed ?? one.feed) === one.feed &&
+        (status ?? one.status) === one.status &&
+        (address ?? one.address) === one.address &&
+        findsTerms(subscriptionTerms(one), words),
+    )
   const consentsOf = (id: SubscriptionId) => consents.get(id) ?? []
   const append = (id: SubscriptionId, record: ConsentRecord): void => consents.set(id, [...consentsOf(id), record])
   const evidenceOf = (subscription: Subscription) => ({ subscription, consents: consentsOf(subscription.id) })
@@ -96,6 +107,7 @@ export const memorySubscriptions = (
       },
       find: async (id) => subscriptions.get(id),
       findMany: async (ids) => [...new Set(ids)].flatMap((id) => subscriptions.get(id) ?? []),
+      ofAddress: async (address) => subscriptions.rows().filter((one) => one.address === address),
       findEvidence: async (id) => {
         const subscription = subscriptions.get(id)
         return subscription && evidenceOf(subscription)
@@ -167,7 +179,13 @@ export const memorySubscriptions = (
       find: async (name) => feeds.get(name),
       list: async (stretch) => feeds.page(stretch),
       put: async (feed) => feeds.set(feed.name, feed),
-      remove: async (name) => feeds.delete(name),
+      remove: async (name) => {
+        feeds.delete(name)
+        logos.delete(name)
+      },
+      logo: async (name) => logos.get(name),
+      putLogo: async (name, logo) => logos.set(name, logo),
+      removeLogo: async (name) => logos.delete(name),
     },
   }
 }

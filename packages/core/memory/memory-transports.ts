@@ -1,4 +1,13 @@
-import type { Mail, MailReport, MailTransport, ReportParser, WebhookMessage, WebhookTransport } from '../src/index.ts'
+import { utf8Of } from '../src/bytes.ts'
+import type {
+  Mail,
+  MailReport,
+  MailTransport,
+  ReportParser,
+  ShownMail,
+  WebhookMessage,
+  WebhookTransport,
+} from '../src/index.ts'
 
 /** Keeps every mail it was given; a retry replaces its first try. */
 export class MemoryMailTransport implements MailTransport {
@@ -18,6 +27,17 @@ export class MemoryMailTransport implements MailTransport {
   async send(mail: Mail): Promise<void> {
     await this.otherSide(mail)
     this.#mails.set(mail.messageId, mail)
+  }
+
+  async show(mail: Mail): Promise<ShownMail> {
+    const { kind, messageId, feed, links } = mail
+    const text = [feed.title, ...Object.values(links).filter((link) => link !== undefined)].join('\n')
+    return {
+      subject: kind,
+      text,
+      html: `<pre>${text}</pre>`,
+      message: utf8Of(`Message-ID: <${messageId}>\r\n\r\n${text}`),
+    }
   }
 
   async forget(messageIds: readonly string[]): Promise<void> {

@@ -2,6 +2,7 @@ import {
   type AccountStatus,
   DAY,
   EmailTaken,
+  findsTerms,
   type HeldUser,
   inactivePlace,
   type OwnedTombstone,
@@ -11,6 +12,7 @@ import {
   type UserFilter,
   type UserReader,
   type UserStore,
+  userTerms,
 } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 
@@ -23,9 +25,9 @@ export const memoryUsers = (
   const held = new Table<string, HeldUser>(journal)
 
   const matches =
-    ({ query, role, suspended }: Omit<UserFilter, 'after' | 'limit'>) =>
+    ({ words, role, suspended }: Omit<UserFilter, 'after' | 'limit'>) =>
     (user: User) =>
-      (query === undefined || [user.id, user.name, user.email].some((text) => folded(text).includes(folded(query)))) &&
+      findsTerms(userTerms(user), words) &&
       (role === undefined || user.roles.includes(role)) &&
       (suspended === undefined || suspended === (user.suspendedAt !== undefined))
 
@@ -92,5 +94,3 @@ const accountStatusOf = (user: User | undefined): AccountStatus => {
 }
 
 const dayOf = (instant: number): number => Math.floor(instant / DAY)
-
-const folded = (text: string): string => text.toLowerCase()

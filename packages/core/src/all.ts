@@ -6,6 +6,8 @@ import { RotateKeysUseCase, RotateSecretUseCase } from './access-tokens/rotate-k
 import { VerifyAuditUseCase } from './audit/verify-audit-use-case.ts'
 import { consoleUseCasesOf } from './console/console-use-cases.ts'
 import { ExplainSubscriptionsUseCase } from './explain/explain-subscriptions-use-case.ts'
+import { DeleteFeedLogoUseCase, GetFeedLogoUseCase, PutFeedLogoUseCase } from './face/feed-logo-use-cases.ts'
+import { PreviewMailUseCase, SendPreviewUseCase } from './face/preview-mail-use-cases.ts'
 import { BounceAddresses } from './feedback/bounce-address.ts'
 import { DecideFeedbackUseCase, ListFeedbackUseCase } from './feedback/decide-feedback-use-case.ts'
 import { ReceiveFeedbackUseCase } from './feedback/receive-feedback-use-case.ts'
@@ -49,6 +51,8 @@ export * from './console/console-use-cases.ts'
 export type * from './explain/explain-subscriptions-use-case.ts'
 export { ExplainSubscriptionsUseCase } from './explain/explain-subscriptions-use-case.ts'
 export type { TimelineEntry } from './explain/timeline.ts'
+export * from './face/feed-logo-use-cases.ts'
+export * from './face/preview-mail-use-cases.ts'
 export { BounceAddresses } from './feedback/bounce-address.ts'
 export * from './feedback/decide-feedback-use-case.ts'
 export { DELIVERABILITY_STATES, MOST_ADDRESSES } from './feedback/deliverability-store.ts'
@@ -139,6 +143,11 @@ export const createAllUseCases = (ports: Ports, settings: Settings) => {
     issueToken: new IssueTokenUseCase(all),
     listTokens: new ListTokensUseCase(all),
     deleteFeed: new DeleteFeedUseCase(all),
+    deleteFeedLogo: new DeleteFeedLogoUseCase(all),
+    getFeedLogo: new GetFeedLogoUseCase(all),
+    previewMail: new PreviewMailUseCase(all),
+    putFeedLogo: new PutFeedLogoUseCase(all),
+    sendPreview: new SendPreviewUseCase(all),
     patchFeed: new PatchFeedUseCase(all),
     putFeed: new PutFeedUseCase(all),
     patchUser: new PatchUserUseCase(all),

@@ -10,6 +10,7 @@ export type DomainErrorName =
   | 'KeysNotRotatable'
   | 'LastAdministrator'
   | 'LinkNotValid'
+  | 'LogoNotFound'
   | 'MalformedRequest'
   | 'OwnTokensOff'
   | 'PreconditionFailed'
@@ -142,6 +143,7 @@ export class EmailTaken extends DomainError {
   }
 }
 
+export const LogoNotFound = errorSaying('LogoNotFound', 'This feed has no logo.')
 export class FeedNotFound extends DomainError {
   override readonly name = 'FeedNotFound'
 

@@ -34,6 +34,9 @@ export { eventRecord } from './events/enriched-event.ts'
 export type * from './events/event-store.ts'
 export { EVENT_TYPES, subscriptionEvent } from './events/event-store.ts'
 export * from './events/list-events-use-case.ts'
+export * from './face/feed-face.ts'
+export * from './face/feed-logo.ts'
+export * from './face/preview-mail.ts'
 export type * from './feedback/deliverability-store.ts'
 export type * from './feedback/feedback-store.ts'
 export type * from './feedback/feedback-verifier.ts'
@@ -71,6 +74,7 @@ export * from './readers.ts'
 export * from './readiness.ts'
 export type { HashPrefixes } from './recipients/hash-filter.ts'
 export type * from './reminders/reminder-store.ts'
+export * from './search-terms.ts'
 export type * from './sign-up/decide-sign-up.ts'
 export { decideSignUp, factsAfter } from './sign-up/decide-sign-up.ts'
 export * from './sign-up/process-sign-ups-use-case.ts'
@@ -99,6 +103,7 @@ export {
   asFeedName,
   currentWording,
   DEFAULT_FEED,
+  logoOf,
   parseFeedName,
   plainFeed,
   takesSignUps,
@@ -141,7 +146,6 @@ export { onBehalf } from './subscriptions/subscription-command.ts'
 export * from './subscriptions/subscription-erasure.ts'
 export * from './subscriptions/subscription-store.ts'
 export { endSubscription } from './subscriptions/subscription-transitions.ts'
-export * from './subscriptions/subscriptions-of.ts'
 export * from './subscriptions/suppression-store.ts'
 export type * from './transfer/import-report.ts'
 export type * from './transfer/record-formats.ts'

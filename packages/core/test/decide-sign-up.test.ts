@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aSubscription, feedName } from '../contract/samples.ts'
+import { aSubscription, feedName, hashOf } from '../contract/samples.ts'
 import {
   DAY,
   decideSignUp,
@@ -13,6 +13,7 @@ import {
 
 const NOW = Date.UTC(2026, 5, 1, 12)
 const LINK_LIFE = 7 * DAY
+const ADDRESS = hashOf('ada')
 const SOURCE = { via: 'form', clientAddress: '192.0.2.0/24', userAgent: 'curl/8' }
 
 /** A form for these feeds, whose subscriptions have the ids 1, 2, 3. */
@@ -21,6 +22,7 @@ const form = (feeds: readonly string[] = ['a'], changes: Partial<SignUp> = {}): 
     at: NOW - 1,
     email: 'Ada@example.com',
     addressKey: 'ada@example.com',
+    address: ADDRESS,
     name: 'Ada',
     locale: 'de',
     source: SOURCE,
@@ -138,7 +140,8 @@ describe('a sign-up to one feed', () => {
     const { subscriptions, mail, began } = decide({}, form(['a'], { feeds: feed ? [{ ...feed, fields }] : [] }))
     expect(subscriptions).toEqual([
       {
-        ...{ id: 1, feed: 'a', email: 'Ada@example.com', addressKey: 'ada@example.com', name: 'Ada', locale: 'de' },
+        ...{ id: 1, feed: 'a', email: 'Ada@example.com', addressKey: 'ada@example.com', address: ADDRESS },
+        ...{ name: 'Ada', locale: 'de' },
         ...{ status: 'pending', episode: 'episode 1', createdAt: NOW, expiresAt: NOW + LINK_LIFE, fields },
         ...{ confirmedAt: undefined, endedAt: undefined, lastMail: undefined, preferencesMail: undefined },
       },

@@ -32,6 +32,7 @@ export const confirmedMany = (at: Service, emails: readonly string[], feed = 'de
         feed: feed as FeedName,
         email,
         addressKey: email,
+        address: addressHash(at.ports.digests, email),
         name: '',
         locale: undefined,
         status: 'confirmed',

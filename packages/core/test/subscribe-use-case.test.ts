@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
 import { MEMORY_SETTINGS } from '../memory/memory-service.ts'
 import {
+  addressHash,
   createUseCases,
   DAY,
   InvalidInput,
@@ -51,6 +52,7 @@ describe('subscribing', () => {
       feed: 'default',
       email: 'Brian.Smith@example.com',
       addressKey: EMAIL,
+      address: addressHash(at.ports.digests, EMAIL),
       name: 'Brian',
       locale: 'de-CH',
       status: 'pending',

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { upTo } from '../contract/samples.ts'
 import { MEMORY_SETTINGS } from '../memory/memory-service.ts'
 import {
   createAllUseCases,
@@ -153,17 +152,6 @@ describe('an undeliverable address', () => {
     expect((await eventsOf(at, 'subscription.deliverable')).sort()).toEqual(
       ids.map((id) => `subscription.deliverable ${id}`).sort(),
     )
-  })
-
-  it('is forgotten together with few others where feeds are many: each is looked into for each address', async () => {
-    const at = await openWithFeeds(...upTo(250).map((n) => `feed-${n}`))
-    for (const name of ['a', 'b', 'c', 'd', 'e']) await report(at, [bounce(await confirmed(at, `${name}@example.com`))])
-    at.clock.advance(365 * DAY + 1)
-    const left = async () => (await at.useCases.listUndeliverable.execute({}, ADMIN)).items.length
-    expect([await expire(at), await left()]).toEqual([{ expired: 0, more: true }, 3])
-    expect([await expire(at), await left()]).toEqual([{ expired: 0, more: true }, 1])
-    expect([await expire(at), await left()]).toEqual([{ expired: 0, more: false }, 0])
-    expect(await eventsOf(at, 'subscription.deliverable')).toHaveLength(5)
   })
 
   it('stays so when the subscription that was reported expires, and the others are still found', async () => {

@@ -17,7 +17,7 @@ export interface MailPreview {
   readonly html: string
 }
 
-export const PREVIEWED_MAILS = ['confirmation', 'reminder', 'already-subscribed'] as const
+export const PREVIEWED_MAILS = ['confirmation', 'reminder', 'already-subscribed', 'welcome'] as const
 export type PreviewedMail = (typeof PREVIEWED_MAILS)[number]
 
 /** What a reader of a feed gets to see; made by what makes the real ones. */

@@ -78,10 +78,28 @@ describe('the box', () => {
     expect((await find('held')).headers.location).toBe('/users/held')
   })
 
+  it('shows all that begin so, newest first, page by page, and keeps what was typed out of every address', async () => {
+    const onForm = { via: 'form', clientAddress: undefined, userAgent: undefined }
+    for (let n = 0; n < 52; n++)
+      await at.useCases.subscribe.execute({ email: `many${n}@example.com`, name: 'Zoë Many', source: onForm })
+    const first = await find('zoe ma')
+    expect(first.status).toBe(200)
+    expect([first.text.includes('many51@'), first.text.includes('many0@')]).toEqual([true, false])
+    const [, cursor = ''] = /name="subscriptions" value="(\d+)"/.exec(first.text) ?? []
+    const second = await browser.post('/find', { q: 'zoe ma', subscriptions: cursor })
+    expect([second.text.includes('many51@'), second.text.includes('many0@')]).toEqual([false, true])
+    const [, back = ''] = /name="subscriptions" value="(-\d+)"/.exec(second.text) ?? []
+    expect((await browser.post('/find', { q: 'zoe ma', subscriptions: back })).text).toContain('many51@')
+    for (const { text } of [first, second]) expect(text).not.toMatch(/(?:href|action)="[^"]*(?:zoe|many)/)
+    expect((await find('many51@ex')).headers.location).toMatch(/^\/subscriptions\/\d+$/)
+    expect((await find('held')).headers.location).toBe('/users/held')
+  })
+
   it('says what is wrong with what was typed, and keeps it', async () => {
     const nothing = await find('nothing-of-this-name')
     expect([nothing.status, nothing.text.includes('value="nothing-of-this-name"')]).toEqual([404, true])
-    expect((await find('not@an@address')).status).toBe(422)
+    expect((await find('not@an@address')).status).toBe(404)
+    expect((await find('a b c d e f g h i')).status).toBe(422)
   })
 
   it('shows why no mail came, in every feed, with the ledger', async () => {
@@ -474,7 +492,9 @@ describe('a list', () => {
     const next = /href="([^"]*cursor=[^"]*)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
     expect(next).toContain('role=auditor')
     const rest = await browser.get(next)
-    expect([first.text.includes('>p59<'), rest.text.includes('>p59<')]).toEqual([false, true])
+    expect([first, rest].map(({ text }) => text.includes('>p59<'))).toEqual([true, false])
+    const back = /href="([^"]*cursor=-[^"]*)"/.exec(rest.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    expect((await browser.get(back)).text).toContain('>p59<')
     expect((await browser.get('/users?cursor=x')).status).toBe(400)
   })
 

@@ -17,6 +17,7 @@ export const STATUS = {
   SignatureNotValid: 403,
   FeedNotFound: 404,
   LinkNotValid: 404,
+  LogoNotFound: 404,
   NotFound: 404,
   ReceiptNotFound: 404,
   SubscriptionNotFound: 404,

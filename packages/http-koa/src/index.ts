@@ -11,7 +11,7 @@ export type {
 } from './http-options.ts'
 export { openApiDocument } from './openapi/document.ts'
 export { type EmbeddedFormOptions, embeddedForm, pageLanguages } from './pages/embedded-form.ts'
-export { createFormPreviews } from './pages/form-previews.ts'
+export { createPagePreviews, PREVIEWED_PAGES, type PreviewedPage } from './pages/page-previews.ts'
 export { type Pages, styleSheets } from './pages/pages.ts'
 export { PagesNotUsable, readPages } from './pages/read-pages.ts'
 export { announceDeparture, createHttpServer, drain } from './server/create-http-server.ts'

@@ -2,6 +2,7 @@ import type { TokenPurpose } from '@rollcall/core'
 import type { Handler } from './exchange.ts'
 import * as auditAndEvents from './handlers/audit-and-events.ts'
 import * as challenge from './handlers/challenge.ts'
+import * as face from './handlers/feed-face.ts'
 import * as feedback from './handlers/feedback.ts'
 import * as feeds from './handlers/feeds.ts'
 import { followLink, showLink } from './handlers/links.ts'
@@ -133,6 +134,8 @@ const guardedRoutes = (options: HttpOptions) => {
 }
 
 const parserOf = ({ body, mergePatch, jsonOnly }: GuardedOperation): Handler => {
+  // Its handler reads it.
+  if (body === 'picture') return (_, next) => next()
   if (body !== undefined && body in IMPORTS) return transfer.requireFile
   return mergePatch ? parsePatch : jsonOnly ? parseJson : parseBody
 }
@@ -155,6 +158,11 @@ const guardedHandlers = (options: HttpOptions): Readonly<Record<GuardedRoute, Ha
   'PUT /feeds/{name}': feeds.putFeed(options),
   'PATCH /feeds/{name}': feeds.patchFeed(options),
   'DELETE /feeds/{name}': feeds.deleteFeed(options),
+  'GET /feeds/{name}/logo': face.getFeedLogo(options),
+  'PUT /feeds/{name}/logo': face.putFeedLogo(options),
+  'DELETE /feeds/{name}/logo': face.deleteFeedLogo(options),
+  'GET /feeds/{name}/preview': face.previewFeed(options),
+  'POST /feeds/{name}/preview': face.sendPreview(options),
   'GET /feeds/{name}/recipients': recipients.listRecipients(options),
   'POST /feeds/{name}/recipients/check': recipients.checkRecipients(options),
   'GET /subscriptions': subscriptions.listSubscriptions(options),

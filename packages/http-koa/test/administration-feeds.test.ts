@@ -40,6 +40,10 @@ describe('administration of feeds', () => {
           public: true,
         },
       ],
+      accent: '#7a1f5c',
+      footer: { de: 'Beispiel GmbH\nWeg 1', en: 'Example Ltd' },
+      words: { de: { greeting: 'Moin,', welcome_text: 'Schön.\n\nBis bald.' } },
+      welcome: true,
     }
     const created = await ask('PUT', '/feeds/whole', fields)
     const { wording, ...others } = fields
@@ -49,7 +53,7 @@ describe('administration of feeds', () => {
         name: 'whole',
         ...others,
         wordings: [{ version: 1, text: wording, since: '2026-01-01T00:00:00.000Z' }],
-        deleting_since: null,
+        ...{ logo: null, deleting_since: null },
         created_at: '2026-01-01T00:00:00.000Z',
         updated_at: '2026-01-01T00:00:00.000Z',
       },

@@ -34,7 +34,10 @@ describe('administration of subscriptions', () => {
     await ask('POST', `/subscriptions/${id}/confirm`, WHY)
     expect(await emailsOf('feed=list')).toEqual(['l1@example.com', 'l2@example.com', 'l3@example.com'])
     expect(await emailsOf('status=confirmed')).toEqual(['L1@example.com'])
-    expect(await emailsOf('email=l1%40EXAMPLE.com')).toEqual(['L1@example.com', 'l1@example.com'])
+    expect(await emailsOf('email=l1%40EXAMPLE.com')).toEqual(['l1@example.com', 'L1@example.com'])
+    expect(await emailsOf('query=L1@ex&sort=newest')).toEqual(['L1@example.com', 'l1@example.com'])
+    expect(await emailsOf(`query=${id}`)).toEqual(['L1@example.com'])
+    expect(await emailsOf('query=l1&status=pending')).toEqual(['l1@example.com'])
     expect(await emailsOf('email=l1%40example.com&feed=list&status=pending')).toEqual(['l1@example.com'])
     const first = (await ask('GET', '/subscriptions?feed=list&limit=2')).value
     const rest = (await ask('GET', `/subscriptions?feed=list&limit=2&cursor=${first.next}`)).value

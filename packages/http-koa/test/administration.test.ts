@@ -115,17 +115,23 @@ describe('administration', () => {
         json: { email: `u${i}@example.com`, name: i === 3 ? 'Ada' : '', roles: i % 2 ? ['auditor'] : [] },
       })
     const ids = async (path: string) => {
-      const { items, next } = JSON.parse((await fresh.request('GET', path, { token })).body)
-      return { ids: items.map((it: { id: string }) => it.id), next }
+      const { items, next, previous } = JSON.parse((await fresh.request('GET', path, { token })).body)
+      return { ids: items.map((it: { id: string }) => it.id), next, previous }
     }
     const first = await ids('/users?limit=2')
     expect(first.ids).toEqual(['u1', 'u2'])
     const second = await ids(`/users?limit=3&cursor=${first.next}`)
-    expect(second).toEqual({ ids: ['u3', 'u4', 'u5'], next: null })
+    expect(second).toEqual({ ids: ['u3', 'u4', 'u5'], next: null, previous: expect.any(String) })
+    expect((await ids(`/users?limit=2&cursor=${second.previous}`)).ids).toEqual(['u1', 'u2'])
+    const newest = await ids('/users?limit=2&sort=newest')
+    expect([newest.ids, newest.previous]).toEqual([['u5', 'u4'], null])
+    expect((await ids(`/users?limit=2&sort=newest&cursor=${newest.next}`)).ids).toEqual(['u3', 'u2'])
     expect((await ids('/users?query=ADA')).ids).toEqual(['u3'])
     expect((await ids('/users?role=auditor')).ids).toEqual(['u1', 'u3', 'u5'])
     expect((await ids('/users?role=auditor&query=u5@')).ids).toEqual(['u5'])
-    expect(Object.keys(JSON.parse((await fresh.request('GET', '/users', { token })).body))).toEqual(['items', 'next'])
+    expect(Object.keys(JSON.parse((await fresh.request('GET', '/users', { token })).body))).toEqual([
+      ...['items', 'next', 'previous'],
+    ])
     await fresh.close()
   })
 

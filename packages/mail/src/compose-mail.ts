@@ -1,9 +1,10 @@
-import { currentWording, type Mail } from '@rollcall/core'
+import type { Mail } from '@rollcall/core'
 import { encodeWord, quoteString } from 'nodemailer/lib/mime-funcs'
 import MimeNode, { type MimeNodeHeaderMap } from 'nodemailer/lib/mime-node'
 import { encode, wrap } from 'nodemailer/lib/qp'
 import type { MailOrigin, Sender } from './mail-settings.ts'
-import { type MailTemplates, type MailView, templateOf } from './mail-templates.ts'
+import type { MailTemplates } from './mail-templates.ts'
+import { oneLine, pictureOf, renderMail } from './render-mail.ts'
 
 /** A mail as it goes over the wire. */
 export interface ComposedMail {
@@ -15,10 +16,6 @@ export interface ComposedMail {
 /** Room for an encoded word of at most 75 characters (RFC 2047 section 2). */
 const ENCODED_WORD = 52
 const LONGEST_BOUNDARY_BASE = 50
-// Spaces as well: a header that is folded between many of them would have a line of nothing else.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is its job
-const BLANK = /[\u0000-\u0020\u007f-\u009f\u2028\u2029]+/g
-const LINE_ENDS = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
 const PLAIN = /^[\x20-\x7e]{0,200}$/
 const LONGEST_NAME = 200
 const DOT_ATOM = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
@@ -30,16 +27,11 @@ const HEADER_URL = /^[\x21-\x3b\x3d\x3f-\x7e]{1,950}$/
  * its date. Nothing in it was submitted, except the address.
  */
 export const composeMail = (mail: Mail, origin: MailOrigin, templates: MailTemplates): ComposedMail => {
-  const { messageId, returnTo, to, feed, feeds = [], locale, links } = mail
+  const { messageId, returnTo, to, feed, feeds = [], links } = mail
   const title = oneLine(feed.title)
-  const template = templates.find(templateOf(mail), [locale, feed.language])
-  const { subject, text, html } = template({
-    feed: { name: feed.name, title, description: oneLine(feed.description) },
-    host: origin.host,
-    links,
-    wording: wordingOf(feed),
-    feeds: feeds.map((one) => ({ title: oneLine(one.title), wording: wordingOf(one) })),
-  })
+  const picture = pictureOf(mail.logo)
+  const cid = `logo.${messageId}`
+  const { subject, text, html } = renderMail(mail, origin, templates, picture && { ...picture, src: `cid:${cid}` })
   const root = new MimeNode('multipart/alternative', {
     // What cannot be in quoted-printable text, and is the same when the mail is tried again.
     boundaryPrefix: '=_',
@@ -57,12 +49,28 @@ export const composeMail = (mail: Mail, origin: MailOrigin, templates: MailTempl
     ...(feeds.length < 2 && unsubscribing(links)),
     'Auto-Submitted': 'auto-generated',
   } satisfies MimeNodeHeaderMap)
-  const parts = [part(root, 'text/plain', text), part(root, 'text/html', html)]
+  const plain = part(root, 'text/plain', text)
+  const parts = [plain, picture ? withPicture(root, html, picture.content, cid) : part(root, 'text/html', html)]
   const headers = `To: ${recipient}\r\n${root.buildHeaders()}`
   return {
     envelope: { from: returnTo ?? (root.getEnvelope().from || ''), to: recipient },
     bytes: Buffer.from(assembled(headers, String(root.boundary), parts), 'latin1'),
   }
+}
+
+/** The HTML and the picture that it shows. */
+const withPicture = (root: MimeNode, html: string, content: string, cid: string): string => {
+  const node = root.createChild('multipart/related; type="text/html"')
+  const picture = node.createChild('image/png; name="logo.png"')
+  picture.setHeader('Content-Transfer-Encoding', 'base64')
+  picture.setHeader('Content-ID', `<${cid}>`)
+  picture.setHeader('Content-Disposition', 'inline; filename="logo.png"')
+  const parts = [
+    part(node, 'text/html', html),
+    `${picture.buildHeaders()}\r\n\r\n${content.replace(/.{76}/g, '$&\r\n')}`,
+  ]
+  const headers = node.buildHeaders()
+  return assembled(headers, String(node.boundary), parts)
 }
 
 // Put together here, not streamed: a stream for each part and each step costs several times what all else does.
@@ -75,13 +83,6 @@ const part = (root: MimeNode, type: string, content: string): string => {
 /** @see RFC 2046 section 5.1.1 */
 const assembled = (headers: string, boundary: string, parts: readonly string[]): string =>
   `${headers}\r\n\r\n${parts.map((content) => `--${boundary}\r\n${content}\r\n`).join('')}--${boundary}--\r\n`
-
-const oneLine = (text: string): string => text.replace(BLANK, ' ').trim()
-
-const wordingOf = (feed: Mail['feed']): MailView['wording'] => {
-  const lines = currentWording(feed)?.text.split(LINE_ENDS).map(oneLine).filter(Boolean) ?? []
-  return lines.length > 0 ? { lines } : undefined
-}
 
 /** A name that looks encoded would be decoded by readers, quotation marks or not. */
 const from = ({ name, address }: Sender): Sender => ({

@@ -1,8 +1,9 @@
-import { asSubscriptionId, type Mail, type MailTransport, type SubscriptionId } from '@rollcall/core'
+import { asSubscriptionId, type Mail, type MailTransport, type ShownMail, type SubscriptionId } from '@rollcall/core'
 import type { MailTheme } from './mail-colours.ts'
 import { MailFolder } from './mail-folder.ts'
 import { mailOrigin } from './mail-settings.ts'
 import { MailTemplates } from './mail-templates.ts'
+import { shownMail } from './shown-mail.ts'
 
 export interface FileTransportOptions {
   /** Made on the first mail, for this user alone. */
@@ -21,6 +22,7 @@ export interface FileTransportOptions {
 type IsKnown = (subscriptionId: SubscriptionId) => Promise<boolean>
 
 export interface FileTransport extends MailTransport {
+  show(mail: Mail): Promise<ShownMail>
   /** Removes these mails, also those that are being written at that moment; does nothing for unknown ids. */
   forget(messageIds: readonly string[]): Promise<void>
   /**
@@ -76,6 +78,7 @@ export const createFileTransport = (options: FileTransportOptions): FileTranspor
         if (underWay.get(name) === writing) underWay.delete(name)
       }
     },
+    show: async (mail) => await shownMail(mail, origin, templates),
     // What is being written would be there a moment after it was forgotten.
     forget: async (messageIds) => {
       const names = messageIds.map(fileName)

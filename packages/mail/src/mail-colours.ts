@@ -1,3 +1,5 @@
+import { legibleOn, textOn } from '@rollcall/platform-node'
+
 /** The colours of a mail, each as `#rrggbb`. */
 export interface MailColours {
   /** Behind the card, and the card. */
@@ -6,7 +8,7 @@ export interface MailColours {
   readonly line: string
   readonly text: string
   readonly quiet: string
-  /** Buttons and links, and the text on buttons. */
+  /** Buttons and, if a feed has no accent of its own, links; and the text on buttons. */
   readonly accent: string
   readonly onAccent: string
 }
@@ -37,11 +39,24 @@ const DARK: MailColours = {
   onAccent: '#0b1d2d',
 }
 
-export type AllColours = MailColours & { readonly dark: MailColours }
+/** With what follows from them: the colour of links and other text in the accent. */
+type WithLink = MailColours & { readonly link: string }
+
+export type AllColours = WithLink & { readonly dark: WithLink }
+
+const withLink = (colours: MailColours): WithLink => ({ ...colours, link: colours.accent })
 
 /** As templates have them. */
 export const coloursOf = ({ light, dark }: MailTheme = { light: {}, dark: {} }): AllColours => ({
-  ...LIGHT,
-  ...light,
-  dark: { ...DARK, ...dark },
+  ...withLink({ ...LIGHT, ...light }),
+  dark: withLink({ ...DARK, ...dark }),
 })
+
+/** The same with the accent of a feed: text on it, and text in it, stays legible. */
+export const accented = (colours: AllColours, accent: string | undefined): AllColours => {
+  if (accent === undefined) return colours
+  const on = (ground: WithLink): WithLink => ({
+    ...{ ...ground, accent, onAccent: textOn(accent), link: legibleOn(accent, ground.surface) },
+  })
+  return { ...on(colours), dark: on(colours.dark) }
+}

@@ -1,6 +1,7 @@
-import { currentWording, type Feed } from '@rollcall/core'
+import { DAY, type Feed, type FeedLogo, type PreviewedMail, previewMail } from '@rollcall/core'
 import type { MailTheme } from './mail-colours.ts'
 import { MailTemplates } from './mail-templates.ts'
+import { showMail } from './render-mail.ts'
 
 export interface MailPreviewOptions {
   /** Where links in mails begin. */
@@ -9,30 +10,17 @@ export interface MailPreviewOptions {
   readonly theme?: MailTheme | undefined
 }
 
-/** What a feed sends of its own accord. */
-export type PreviewedMail = 'confirmation' | 'reminder' | 'already-subscribed'
+const USUAL_LINK_LIFE = 7 * DAY
 
 /** The mails of a feed as its readers get them, with links that lead nowhere. */
 export const createMailPreviews = ({ publicUrl, templatesDir, theme }: MailPreviewOptions) => {
   const templates = new MailTemplates(templatesDir, theme)
-  const link = (name: string) => `${publicUrl}/${name}/preview`
-  const links = {
-    confirm: link('confirm'),
-    refuse: link('refuse'),
-    unsubscribe: link('unsubscribe'),
-    preferences: link('preferences'),
-  }
+  const { host } = new URL(publicUrl)
   return {
     languages: templates.languages,
-    mail: async (feed: Feed, language: string, kind: PreviewedMail = 'confirmation') => {
-      const text = currentWording(feed)?.text
-      return templates.find(kind, [language])({
-        feed: { name: feed.name, title: feed.title, description: feed.description },
-        host: new URL(publicUrl).host,
-        links,
-        feeds: [],
-        wording: text === undefined ? undefined : { lines: text.split('\n').filter(Boolean) },
-      })
+    mail: async (feed: Feed, language: string, kind: PreviewedMail = 'confirmation', logo?: FeedLogo) => {
+      const preview = { feed, logo, kind, language, publicUrl, expiresAt: Date.now() + USUAL_LINK_LIFE }
+      return showMail({ ...previewMail(preview), messageId: 'preview', to: 'preview' }, { host }, templates)
     },
   }
 }

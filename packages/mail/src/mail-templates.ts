@@ -1,29 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { languageRanges, type Mail, type MailKind, type MailLinks } from '@rollcall/core'
+import { languageRanges, type Mail, type MailLinks } from '@rollcall/core'
 import { hasErrorCode } from '@rollcall/platform-node'
 import Mustache from 'mustache'
 import { type AllColours, coloursOf, type MailTheme } from './mail-colours.ts'
+import { filledFace, signed } from './mail-face.ts'
 import { MailSettingsNotUsable } from './mail-settings.ts'
-
-/** Everything that a template may fill in. */
-export interface MailView {
-  readonly feed: { readonly name: string; readonly title: string; readonly description: string }
-  /** The service as people know it. */
-  readonly host: string
-  readonly links: MailLinks
-  /** What the reader is asked to agree to, where the feed has a wording of its own: its lines, none of them empty. */
-  readonly wording: Wording | undefined
-  /** Of a mail about several feeds, all of them. */
-  readonly feeds: readonly { readonly title: string; readonly wording: Wording | undefined }[]
-}
-
-type Wording = { readonly lines: readonly string[] }
-
-/** What templates are named by: a mail about several feeds has its own. */
-export type TemplateName = MailKind | `several-${(typeof ABOUT_SEVERAL)[number]}`
-
-const ABOUT_SEVERAL = ['confirmation', 'reminder', 'already-subscribed'] as const satisfies readonly MailKind[]
+import { ABOUT_SEVERAL, type MailView, type TemplateName } from './mail-view.ts'
 
 export const templateOf = ({ kind, feeds = [] }: Pick<Mail, 'kind' | 'feeds'>): TemplateName => {
   const several = feeds.length > 1 ? ABOUT_SEVERAL.find((one) => one === kind) : undefined
@@ -42,6 +25,7 @@ const REQUIRED_LINKS = {
   confirmation: ['confirm', 'refuse'],
   reminder: ['confirm', 'refuse'],
   'already-subscribed': ['unsubscribe'],
+  welcome: ['unsubscribe'],
   preferences: ['preferences'],
   move: ['move'],
   moved: ['undo'],
@@ -166,8 +150,13 @@ const mailTemplate = (
   requireLinks(kind, text, file)
   requireLinks(kind, html, files.html.file)
   return (view) => {
-    const page = { ...view, ...everyMail, subject: subject(view).trim() }
-    return { subject: page.subject, text: text(page), html: layout({ ...page, content: html(page) }) }
+    const filled = { ...view, ...filledFace(kind, view, everyMail) }
+    const page = { ...filled, subject: filled.subject ?? subject(view).trim() }
+    return {
+      subject: page.subject,
+      text: `${text(page)}${signed(page)}`,
+      html: layout({ ...page, content: html(page) }),
+    }
   }
 }
 

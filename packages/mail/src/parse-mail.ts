@@ -18,18 +18,15 @@ export interface MailLink {
 const OWN_LINK = /\/(confirm|refuse|preferences|unsubscribe|move|undo)\/[^/?#]+$/
 
 /**
- * Reads a mail that `composeMail` wrote: two parts, both quoted-printable, and no other encoded words than base64 and
+ * Reads a mail that `composeMail` wrote: two parts, both quoted-printable, perhaps a picture, and no other encoded words than base64 and
  * quoted ones in UTF-8. Undefined for anything else.
  * @see RFC 2045 section 6.7, RFC 2047
  */
 export const parseMail = (source: string): ParsedMail | undefined => {
   const message = split(source)
-  const boundary = /;[ \t]*boundary="([^"]+)"/i.exec(message.headers.get('content-type') ?? '')?.[1]
-  if (boundary === undefined) return undefined
-  const parts = `\r\n${message.body}`
-    .split(`\r\n--${boundary}`)
-    .slice(1, -1)
-    .map((part) => split(part.slice(2)))
+  // Beside the HTML, there may be the picture in it.
+  const parts = partsOf(message)?.flatMap((part) => partsOf(part) ?? [part])
+  if (parts === undefined) return undefined
   const [text, html] = ['text/plain', 'text/html'].map((type) =>
     parts.find(({ headers }) => headers.get('content-type')?.startsWith(type)),
   )
@@ -45,6 +42,17 @@ export const parseMail = (source: string): ParsedMail | undefined => {
     html: decodeQuotedPrintable(html.body).replaceAll('\r\n', '\n'),
     links: [...new Set([...(shown.match(/https?:\/\/[^\s<>"]+/g) ?? []), unsubscribe])].filter(Boolean).map(namedLink),
   }
+}
+
+type Part = ReturnType<typeof split>
+
+const partsOf = ({ headers, body }: Part): Part[] | undefined => {
+  const boundary = /;[ \t]*boundary="([^"]+)"/i.exec(headers.get('content-type') ?? '')?.[1]
+  if (boundary === undefined) return undefined
+  return `\r\n${body}`
+    .split(`\r\n--${boundary}`)
+    .slice(1, -1)
+    .map((part) => split(part.slice(2)))
 }
 
 const namedLink = (url: string): MailLink => ({ name: OWN_LINK.exec(url)?.[1], url })

@@ -1,9 +1,10 @@
-import type { Mail } from '@rollcall/core'
+import type { Mail, ShownMail } from '@rollcall/core'
 import type { MailTheme } from './mail-colours.ts'
 import { type MailOrigin, mailOrigin } from './mail-settings.ts'
 import { MailTemplates } from './mail-templates.ts'
 import { relayAddress } from './relay.ts'
 import type { RelayPool } from './relay-pool.ts'
+import { shownMail } from './shown-mail.ts'
 import { type SmtpTimeouts, TIMEOUTS } from './smtp-timeouts.ts'
 
 export interface SmtpTransportOptions {
@@ -23,6 +24,7 @@ export const CONNECTIONS = 10
 
 export interface SmtpSender {
   readonly origin: MailOrigin
+  show(mail: Mail): Promise<ShownMail>
   /** Loads what sending needs. */
   prepare(): Promise<void>
   /**
@@ -51,6 +53,7 @@ export const smtpSender = (options: SmtpTransportOptions): SmtpSender => {
   }
   return {
     origin,
+    show: (mail) => shownMail(mail, origin, templates),
     prepare: async () => void (await open()),
     send: async (mail) => await (await open()).send(mail, origin, templates),
     close: async () => await (await opening)?.close(),

@@ -1,7 +1,7 @@
 import type { MailTransport } from '@rollcall/core'
 import { FAILPOINTS } from './failpoints.ts'
 import { RelayTrouble } from './relay.ts'
-import { CONNECTIONS, type SmtpTransportOptions, smtpSender } from './smtp-sender.ts'
+import { CONNECTIONS, type SmtpSender, type SmtpTransportOptions, smtpSender } from './smtp-sender.ts'
 import { SmtpThread, type SmtpThreadOptions } from './smtp-thread.ts'
 
 export type { SmtpTransportOptions } from './smtp-sender.ts'
@@ -12,7 +12,7 @@ export type { SmtpTransportOptions } from './smtp-sender.ts'
  */
 export const createSmtpTransport = (options: SmtpTransportOptions): MailTransport => {
   const sender = smtpSender(options)
-  return transportOver(sender.origin.domain, sender)
+  return transportOver(sender, sender)
 }
 
 /**
@@ -23,14 +23,18 @@ export const createSmtpTransport = (options: SmtpTransportOptions): MailTranspor
 export const createThreadedSmtpTransport = (
   options: SmtpTransportOptions,
   onCrash: SmtpThreadOptions['onCrash'],
-): MailTransport => transportOver(smtpSender(options).origin.domain, new SmtpThread({ smtp: options, onCrash }))
+): MailTransport => transportOver(smtpSender(options), new SmtpThread({ smtp: options, onCrash }))
 
-const transportOver = (domain: string, sender: Pick<SmtpThread, 'prepare' | 'send' | 'close'>): MailTransport => {
+const transportOver = (
+  { origin: { domain }, show }: Pick<SmtpSender, 'origin' | 'show'>,
+  sender: Pick<SmtpThread, 'prepare' | 'send' | 'close'>,
+): MailTransport => {
   let closed = false
   return {
     domain,
     keepsMails: false,
     concurrency: CONNECTIONS,
+    show,
     prepare: () => sender.prepare(),
     send: async (mail) => {
       if (closed) throw new RelayTrouble('The mail transport was closed.')

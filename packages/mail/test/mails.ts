@@ -46,6 +46,8 @@ export const alreadySubscribed = (other: Partial<Mail> = {}): Mail =>
     ...other,
   })
 
+export const welcome = (other: Partial<Mail> = {}): Mail => alreadySubscribed({ kind: 'welcome', ...other })
+
 export const preferences = (other: Partial<Mail> = {}): Mail =>
   confirmation({
     kind: 'preferences',

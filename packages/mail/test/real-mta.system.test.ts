@@ -62,7 +62,7 @@ describe('Postfix, as Debian has it,', () => {
       const [text = '', html = ''] = message.parts.map(({ body }) => body)
       const link = {
         ...{ confirmation: LINKS.confirm, 'already-subscribed': LINKS.unsubscribe, preferences: PREFERENCES },
-        ...{ move: MOVE, moved: UNDO, reminder: LINKS.confirm },
+        ...{ move: MOVE, moved: UNDO, reminder: LINKS.confirm, welcome: LINKS.unsubscribe },
       }[mail.kind]
       expect(text.split('\r\n')).toContain(link)
       expect(html).toContain(`href="${link}"`)

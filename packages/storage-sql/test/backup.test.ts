@@ -270,8 +270,8 @@ describe('a restore', () => {
     const { file, to } = await backedUp()
     const [old, gone] = query(file, "SELECT id FROM subscription WHERE status = 'c' LIMIT 2") as [number, number]
     const copy = (from: number, id: number) => `INSERT INTO subscription
-        (id, feed, email, address_key, name, locale, status, episode, created_at, confirmed_at, ended_at, expires_at)
-      SELECT ${id}, feed, 'new', 'new-' || ${id}, name, locale, 'c', 'begun', 5, 5, NULL, NULL
+        (id, feed, email, address_key, address, name, terms, locale, status, episode, created_at, confirmed_at, ended_at, expires_at)
+      SELECT ${id}, feed, 'new', 'new-' || ${id}, 'new-' || ${id}, name, terms, locale, 'c', 'begun', 5, 5, NULL, NULL
         FROM subscription WHERE id = ${from};
       INSERT INTO consent SELECT seq, 1, 5, 'moved', 'link', NULL, NULL, 'w', 'en', 1 FROM subscription WHERE id = ${id};`
     change(

@@ -3,7 +3,7 @@ import { userReader } from '../src/tables/users.ts'
 import { lookAt, newDatabase } from './temporary-storage.ts'
 
 it('lists inactive users by an index, without sorting them', async () => {
-  const { text } = userReader('instr').listInactive ?? {}
+  const { text } = userReader('sqlite').listInactive ?? {}
   const filter = { after: 0, limit: 50, before: 1 }
   lookAt(await newDatabase(), (database) => {
     for (const given of [filter, { ...filter, suspended: true }, { ...filter, role: 'admin' }]) {

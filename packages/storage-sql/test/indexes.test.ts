@@ -1,4 +1,4 @@
-import type { FeedName, Stores, Subscription } from '@rollcall/core'
+import type { AddressHash, FeedName, Stores, Subscription } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
 import { lookAt, newDatabase, openStorage } from './temporary-storage.ts'
 
@@ -11,6 +11,7 @@ const subscription = (n: number, changes: Partial<Subscription> = {}): Subscript
   feed: 'default' as FeedName,
   email: `s${n}@example.com`,
   addressKey: `s${n}@example.com`,
+  address: `${n}`.padStart(32, '0') as AddressHash,
   name: 'Before',
   locale: undefined,
   status: 'pending',
@@ -50,9 +51,9 @@ describe('the indexes of subscriptions', () => {
     return { storage, pagesFor }
   }
 
-  it('are not written where neither feed nor status nor expiry changes: one page of one row is', async () => {
+  it('are not written where neither feed nor status, expiry or name changes: one page of one row is', async () => {
     const { pagesFor } = await filled()
-    const changes = { name: 'Behind', locale: 'de', lastMail: 7, episode: 'fedcba9876543210' }
+    const changes = { locale: 'de', lastMail: 7, episode: 'fedcba9876543210' }
     expect(await pagesFor(subscription(1_500, changes))).toBe(1)
   })
 

@@ -20,7 +20,17 @@ const subscribe = async ({ subscriptions, consents, outbox }: Stores, person: st
   const times = { createdAt: 1, expiresAt: 2 }
   const mail = { kind: 'confirmation', messageId: `${id}.m`, notBefore: 1, address: 'hash' as AddressHash } as const
   const subscription: Subscription = {
-    ...{ id, feed, email, addressKey: email, name: person, locale: undefined, status: 'pending', episode: 'e' },
+    ...{
+      id,
+      feed,
+      email,
+      addressKey: email,
+      address: mail.address,
+      name: person,
+      locale: undefined,
+      status: 'pending',
+      episode: 'e',
+    },
     ...{ ...times, confirmedAt: undefined, endedAt: undefined },
     lastMail: await outbox.add({ ...mail, ...times, subscriptionId: id }),
   }

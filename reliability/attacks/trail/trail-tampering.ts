@@ -58,7 +58,7 @@ const ofTheTrail = (first: { readonly sealed: number; readonly head: string }, l
 ]
 
 const CUT_UNSEALED = 'DELETE FROM audit_record WHERE sequence IS NULL'
-const COLUMNS = 'name, roles, search, created_at, updated_at'
+const COLUMNS = 'name, roles, terms, created_at, updated_at'
 
 /** Of what the trail is about, as far as it says how that must be. */
 const ofUsers: readonly Tampering[] = [

@@ -18,6 +18,8 @@ interface FieldOptions {
   readonly remindAfter?: string
   readonly fields?: string
   readonly eraseFields?: boolean
+  readonly accent?: string
+  readonly welcome?: boolean
 }
 
 const fieldOptions = (command: Command): Command =>
@@ -39,6 +41,12 @@ const fieldOptions = (command: Command): Command =>
       '--fields <file>',
       'what its forms ask for beside name and address: a JSON array, as `feed show --json` has it',
     )
+    .option(
+      '--accent <colour>',
+      "of buttons and links in its mails and pages, such as #7a1f5c; empty for the service's own",
+    )
+    .option('--welcome', 'welcome those who have confirmed by a mail')
+    .option('--no-welcome', 'send them none')
     .option('--erase-fields', 'erase the values of fields that are not declared any more; else such a field cannot go')
 
 const wordingIn = async ({ wording, wordingFile }: FieldOptions): Promise<string | undefined> =>
@@ -72,7 +80,7 @@ export const feedPut: Verb = {
   summary: 'Create a feed, or replace the one with this name',
   details:
     'Replaces the whole record: what is not given again is as for a new feed. It says what is lost by that, and asks ' +
-    'where there is a terminal. Only the wording and the fields stay where none are given; each change of the wording is a ' +
+    'where there is a terminal. The wording, the fields and what `feed logo` and `feed words` gave it stay where none are given, as do accent and welcome; each change of the wording is a ' +
     'new version, and all versions are kept. To change one thing and keep the rest, use `rollcall feed set`.',
   examples: [
     'rollcall feed put news --title "The news" --description "Once a month" --language en',
@@ -80,6 +88,7 @@ export const feedPut: Verb = {
     'rollcall feed put news --return-url https://example.com/thanks --closed',
     'rollcall feed put news --fields fields.json',
     'rollcall feed put news --remind-after 2d',
+    'rollcall feed put news --accent "#7a1f5c" --welcome',
   ],
   define: (command, session) =>
     fieldOptions(command)

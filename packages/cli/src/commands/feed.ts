@@ -8,6 +8,7 @@ import { printRecord } from '../table-printer.ts'
 import { counted, shortInstantText, visibleLines } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 import { feedPut, feedSet } from './feed-change.ts'
+import { feedLogo, feedPreview, feedWords } from './feed-face.ts'
 
 const stateOf = ({ open, deletingSince }: Feed): string => {
   if (deletingSince !== undefined) return 'being deleted'
@@ -57,6 +58,7 @@ const show: Verb = {
         ...(record.fields.length === 0
           ? []
           : [['Fields', record.fields.map(fieldText).join(', ')] as [string, string]]),
+        ...faceRows(feed),
         ['State', stateOf(feed)],
         ['Created', shortInstantText(feed.createdAt)],
         ['Updated', shortInstantText(feed.updatedAt)],
@@ -65,6 +67,18 @@ const show: Verb = {
       if (session.json || wording === undefined) return
       await session.stdout.write(`\n${visibleLines(wording.text)}\n`)
     }),
+}
+
+/** Only what it has. */
+const faceRows = ({ face }: Feed): [string, string][] => {
+  const rows: [string, string][] = [
+    ['Logo', face.logo ?? ''],
+    ['Accent', face.accent ?? ''],
+    ['Footer', Object.keys(face.footer ?? {}).join(', ')],
+    ['Words', Object.keys(face.words ?? {}).join(', ')],
+    ['Welcome', face.welcome ? 'by a mail' : ''],
+  ]
+  return rows.filter(([, value]) => value !== '')
 }
 
 const fieldText = ({ name, type, required }: ReturnType<typeof feedRecord>['fields'][number]): string =>
@@ -162,4 +176,4 @@ const deletion: Verb = {
       }),
 }
 
-export const verbs: readonly Verb[] = [list, show, feedPut, feedSet, embed, deletion]
+export const verbs: readonly Verb[] = [list, show, feedPut, feedSet, feedLogo, feedWords, feedPreview, embed, deletion]

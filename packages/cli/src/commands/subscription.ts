@@ -4,7 +4,7 @@ import { ExitCode, interrupted } from '../cli-error.ts'
 import type { CliUseCases } from '../cli-host.ts'
 import { refusesOneRow } from '../deletion/bulk-run.ts'
 import { type Failure, failureOf } from '../failure.ts'
-import { listVerb } from '../listing.ts'
+import { listVerb, SORT } from '../listing.ts'
 import { agree, agreeToNumber, requireNamedServer, requireTerminal } from '../question.ts'
 import type { Session } from '../session.ts'
 import { type Column, printRecord, TablePrinter } from '../table-printer.ts'
@@ -17,12 +17,15 @@ const list = listVerb({
   examples: [
     'rollcall subscription list --feed news --status confirmed',
     'rollcall subscription list --email ada@example.com',
+    'rollcall subscription list --query "ada lovelace" --sort newest',
     'rollcall subscription list --limit 100 --json',
   ],
   filters: [
     ['--feed <name>', 'only those of this feed'],
     ['--status <status>', 'only those that are pending, confirmed or ended'],
     ['--email <address>', 'only those of this address, on all feeds'],
+    ['--query <words>', 'only that with this id, or those whose address, domain or name have words that begin so'],
+    SORT,
   ],
   page: ({ listSubscriptions }, request, caller) => listSubscriptions.execute(request, caller),
   columns: [

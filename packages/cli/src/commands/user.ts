@@ -8,7 +8,7 @@ import { openPlan } from '../deletion/deletion-plan.ts'
 import { openIdSource } from '../deletion/id-source.ts'
 import { namingRestore } from '../deletion/name-restore.ts'
 import { planDeletions } from '../deletion/plan-deletions.ts'
-import { listVerb } from '../listing.ts'
+import { listVerb, SORT } from '../listing.ts'
 import { collected, fateOption } from '../options.ts'
 import type { Session } from '../session.ts'
 import { printRecord } from '../table-printer.ts'
@@ -27,10 +27,11 @@ const list = listVerb({
     'rollcall user list --inactive-since 2026-01-31',
   ],
   filters: [
-    ['--query <text>', 'only those with this in their id, name or e-mail address'],
+    ['--query <words>', 'only those whose id, name, e-mail address or domain have words that begin so'],
     ['--role <role>', 'only those with this role'],
     ['--suspended', 'only those that are suspended'],
     ['--inactive-since <day>', 'only those neither seen nor created on this day or later'],
+    SORT,
   ],
   page: ({ listUsers }, request, caller) => listUsers.execute(request, caller),
   columns: [

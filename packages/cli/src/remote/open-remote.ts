@@ -52,6 +52,9 @@ const refused = (what: string) => async (): Promise<never> => {
 
 /** Use cases without an endpoint. */
 const ONLY_HERE = {
+  getFeedLogo: refused('Showing a preview'),
+  previewMail: refused('Showing a preview'),
+  sendPreview: refused('Sending a preview'),
   endConsoleSession: refused('Ending sessions of the console'),
   issueLoginLink: refused('Logging in to the console'),
   issueToken: refused('Issuing a token'),

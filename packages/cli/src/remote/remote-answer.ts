@@ -22,6 +22,7 @@ const ERRORS: Readonly<Record<core.DomainErrorName, (refused: Refused) => core.D
   KeysNotRotatable: ({ message }) => new core.KeysNotRotatable(message),
   LastAdministrator: () => new core.LastAdministrator(),
   LinkNotValid: () => new core.LinkNotValid(),
+  LogoNotFound: () => new core.LogoNotFound(),
   MalformedRequest: ({ message }) => new core.MalformedRequest(message),
   OwnTokensOff: () => new core.OwnTokensOff(),
   PreconditionFailed: () => new core.PreconditionFailed(),

@@ -4,6 +4,7 @@ import {
   type Feed,
   FeedNotFound,
   type LiftedCause,
+  LogoNotFound,
   type PublishedSubscription,
   parseFeedName,
   SubscriptionNotFound,
@@ -30,6 +31,11 @@ export const remoteFeeds = (server: RemoteServer) => {
     },
     patchFeed: async ({ name, ...given }) =>
       (await server.ask('patchFeed', { ...feedNamed(name), ...feedChange(given) })).as(schemas.feed),
+    putFeedLogo: async ({ name, content }) => {
+      await server.ask('putFeedLogo', { ...feedNamed(name), body: content as never })
+      return await getFeed({ name })
+    },
+    deleteFeedLogo: async ({ name }) => await server.delete('deleteFeedLogo', feedNamed(name), LogoNotFound),
     deleteFeed: async ({ name, subscriptions, reason }) => {
       await server.delete('deleteFeed', { ...feedNamed(name), subscriptions, reason }, FeedNotFound)
       // The HTTP API does not say how many went.
@@ -53,8 +59,10 @@ const feedChange = <Change extends FeedChange>({
   fields: removedFields,
   body: {
     ...given,
-    // What a field of a feed must be, the server says.
+    // What these must be, the server says.
     fields: given.fields as FeedForm['fields'],
+    footer: given.footer as FeedForm['footer'],
+    words: given.words as FeedForm['words'],
     return_urls: returnUrls,
     confirmed_url: confirmedUrl,
     home_url: homeUrl,
@@ -81,8 +89,12 @@ export const remoteSubscriptions = (server: RemoteServer) => {
       return { subscription: answer.as(schemas.subscription), already: before.status === done }
     }
   return {
-    listSubscriptions: ({ feed, status, email, limit, cursor }) =>
-      server.get('listSubscriptions', { feed, status, email, limit, cursor }, schemas.pageOf(schemas.subscription)),
+    listSubscriptions: ({ feed, status, email, query, sort, limit, cursor }) =>
+      server.get(
+        'listSubscriptions',
+        { feed, status, email, query, sort, limit, cursor },
+        schemas.pageOf(schemas.subscription),
+      ),
     getSubscription: ({ subscriptionId }) => find(subscriptionId),
     explainSubscriptions: ({ email }) => server.get('explainSubscriptions', { email }, schemas.explanation),
     getConsent: async ({ subscriptionId }) => {

@@ -31,8 +31,12 @@ export const remoteUsers = (server: RemoteServer) => {
   const getUser = async ({ userId }: { readonly userId: string }): Promise<PublishedUser> =>
     await server.get('getUser', userWith(userId), schemas.user)
   return {
-    listUsers: ({ inactiveSince: inactive_since, query, role, suspended, limit, cursor }) =>
-      server.get('listUsers', { query, role, suspended, inactive_since, limit, cursor }, schemas.pageOf(schemas.user)),
+    listUsers: ({ inactiveSince: inactive_since, query, role, suspended, sort, limit, cursor }) =>
+      server.get(
+        'listUsers',
+        { query, role, suspended, inactive_since, sort, limit, cursor },
+        schemas.pageOf(schemas.user),
+      ),
     getUser,
     getErasureReceipt,
     // Found out by reading alone: nothing that could delete is ever sent for it.

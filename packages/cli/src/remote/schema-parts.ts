@@ -37,6 +37,7 @@ export const emailAddress = parsed((email) => {
 })
 export const wholeNumber = v.pipe(v.number(), v.safeInteger())
 export const instant = v.pipe(v.string(), v.transform(Date.parse), v.number())
+export const timestamps = { created_at: instant, updated_at: instant }
 /** A place in a list, as cursors have it. */
 export const position = v.pipe(v.string(), v.transform(Number), v.safeInteger(), v.minValue(0))
 

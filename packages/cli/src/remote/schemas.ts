@@ -8,9 +8,6 @@ import {
   type DescribedWebhook,
   type DisabledBecause,
   type EventType,
-  type Feed,
-  type FeedField,
-  type ListedFeed,
   type ListedToken,
   type PublishedEvent,
   type PublishedReceipt,
@@ -21,23 +18,25 @@ import {
   parseUserId,
   parseWebhookName,
   type RoleSource,
-  type Sender,
   type StoredSuppression,
   type SuppressionCause,
   type SuppressionRecord,
 } from '@rollcall/core'
-import {
-  type PublishedDeliverability,
-  type PublishedExplanation,
-  type PublishedSession,
-  parseRemindAfter,
-  type TimelineEntry,
-} from '@rollcall/core/all'
+import type { PublishedDeliverability, PublishedExplanation, PublishedSession, TimelineEntry } from '@rollcall/core/all'
 import * as v from 'valibot'
 import { decode } from './decode.ts'
-import { emailAddress, instant, optional, parsed, position, record, text, wholeNumber } from './schema-parts.ts'
-
-const timestamps = { created_at: instant, updated_at: instant }
+import { feed, listedFeed } from './feed-schema.ts'
+import {
+  emailAddress,
+  instant,
+  optional,
+  parsed,
+  position,
+  record,
+  text,
+  timestamps,
+  wholeNumber,
+} from './schema-parts.ts'
 
 const userRow = record<PublishedUser>({
   ...{ id: parsed(parseUserId), email: emailAddress, name: text(), roles: v.array(text()), ...timestamps },
@@ -82,25 +81,6 @@ const explanation = record<PublishedExplanation>({
     }),
   ),
 })
-
-/** `News <news@example.com>`, or an address alone. */
-const senderOf = (mailbox: string): Sender => {
-  const [, name = '', address = mailbox] = /^(.*) <([^<>]*)>$/.exec(mailbox) ?? []
-  return { name, address }
-}
-
-const feedMembers = {
-  ...{ name: parsed(parseFeedName), title: text(), description: text(), language: optional(text()) },
-  sender: optional(parsed(senderOf)),
-  wordings: v.array(v.object({ version: wholeNumber, text: text(), since: instant })),
-  ...{ return_urls: v.array(text()), confirmed_url: optional(text()), open: v.boolean() },
-  home_url: optional(text()),
-  remind_after: optional(parsed(parseRemindAfter)),
-  fields: v.optional(v.array(v.custom<FeedField>((value) => typeof value === 'object')), []),
-  ...{ deleting_since: optional(instant), ...timestamps },
-}
-const feed = record<Feed>(feedMembers)
-const listedFeed = record<ListedFeed>({ ...feedMembers, total: wholeNumber })
 
 const webhookMembers = {
   ...{ name: parsed(parseWebhookName), url: text(), types: v.array(text<EventType>()) },

@@ -10,6 +10,7 @@ export type AuditAction =
   | 'deliverability.lift'
   | 'deliverability.read'
   | 'feed.delete'
+  | 'feed.preview'
   | 'feed.put'
   | 'feed.read'
   | 'feedback.accept'

@@ -3,7 +3,6 @@ import type { Deliverability } from '../feedback/deliverability-store.ts'
 import { type AddressHash, asAddressHash, parseEmailAddress } from '../subscriptions/email-address.ts'
 import { findSuppression, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import { asSubscriptionId, type SubscriptionId } from '../subscriptions/subscription.ts'
-import { subscriptionsOf } from '../subscriptions/subscriptions-of.ts'
 import type { Suppression } from '../subscriptions/suppression-store.ts'
 import { UseCase } from '../use-case.ts'
 import { asUserId, type UserId } from '../users/user.ts'
@@ -36,12 +35,13 @@ export class FindPersonUseCase extends UseCase<Finding, 'feeds' | 'subscriptions
   async #byAddress(text: string, mayReadUsers: boolean): Promise<FoundPerson> {
     const { readers, digests, domainNames } = this.ports
     const { key } = parseEmailAddress(text, domainNames, 'address')
-    const found = await subscriptionsOf(readers, digests, key)
+    const { address } = mailboxHashes(digests, key)
+    const found = await readers.subscriptions.ofAddress(address)
     const user = mayReadUsers ? await readers.users.withEmail?.(key) : undefined
     return {
       subscriptions: found.map(({ id }) => id),
       users: user === undefined ? [] : [user.id],
-      address: mailboxHashes(digests, key).address,
+      address,
     }
   }
 

@@ -3,10 +3,9 @@ import type { DeliverabilityState } from '../feedback/deliverability-store.ts'
 import type { AddressMove } from '../moves/move-store.ts'
 import { waitingMoveMail } from '../moves/moved-subscriptions.ts'
 import { waitingMail, waitingPreferencesMail } from '../outbox/pending-mail.ts'
-import { parseEmailAddress } from '../subscriptions/email-address.ts'
+import { type AddressHash, parseEmailAddress } from '../subscriptions/email-address.ts'
 import { findSuppression, type MailboxHashes, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
-import { subscriptionsOf } from '../subscriptions/subscriptions-of.ts'
 import type { StoredSuppression } from '../subscriptions/suppression-store.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
@@ -44,7 +43,7 @@ export class ExplainSubscriptionsUseCase extends UseCase<
     // One unit, so that all of it was true at the same time.
     return await this.ports.unitOfWork.run(async (stores) => {
       const now = this.ports.clock.now()
-      const subscriptions = await this.#subscriptions(stores, address.key)
+      const subscriptions = await this.#subscriptions(stores, hashes.address)
       const move = await stores.moves.ofAddress(hashes.address)
       const known = {
         suppression: await findSuppression(stores.suppressions, hashes),
@@ -68,9 +67,9 @@ export class ExplainSubscriptionsUseCase extends UseCase<
     })
   }
 
-  async #subscriptions(stores: Stores, addressKey: string): Promise<readonly ExplainedSubscription[]> {
+  async #subscriptions(stores: Stores, address: AddressHash): Promise<readonly ExplainedSubscription[]> {
     const found: ExplainedSubscription[] = []
-    for (const subscription of await subscriptionsOf(stores, this.ports.digests, addressKey)) {
+    for (const subscription of await stores.subscriptions.ofAddress(address)) {
       const consents = await stores.consents.list(subscription.id)
       found.push({ subscription, consents, reminder: await stores.reminders.find(subscription.id) })
     }

@@ -132,6 +132,7 @@ const KINDS: Readonly<Record<MailKind, string>> = {
   confirmation: 'confirmation mail',
   reminder: 'reminder',
   'already-subscribed': "'already subscribed' mail",
+  welcome: 'welcome mail',
   preferences: 'mail with the link to the preferences',
   move: 'mail that asks a new address',
   moved: 'mail that tells the old address of the move',

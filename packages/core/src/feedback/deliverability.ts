@@ -2,10 +2,8 @@ import { subscriptionEvent } from '../events/event-store.ts'
 import { DAY, type Instant } from '../instant.ts'
 import { counted } from '../numbers/counted.ts'
 import type { PendingMail } from '../outbox/outbox-store.ts'
-import type { Digests } from '../platform/digests.ts'
-import { type AddressHash, addressHash } from '../subscriptions/email-address.ts'
+import type { AddressHash } from '../subscriptions/email-address.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
-import { subscriptionsOf } from '../subscriptions/subscriptions-of.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { Deliverability } from './deliverability-store.ts'
 import type { Judgement } from './judge-failure.ts'
@@ -42,15 +40,9 @@ export const afterBounce = (
 export const endsFailing = (known: Deliverability | undefined, arrivedAt: Instant): boolean =>
   known?.state === 'failing' && Math.floor(arrivedAt / DAY) >= (known.days.at(-1) ?? 0)
 
-interface Kit {
-  readonly digests: Digests
-}
-
 /** As much as is known of an address. */
 export interface ReportedAddress {
   readonly address: AddressHash
-  /** Undefined where nothing but the hash is known: then there are no subscriptions to look for. */
-  readonly addressKey: string | undefined
   /** One of its subscriptions, if there is any. */
   readonly subscription: Subscription | undefined
 }
@@ -60,14 +52,12 @@ type Changed = Pick<Stores, 'deliverability' | 'events' | 'feeds' | 'numbers' | 
 /** Stores what becomes of an address, and says so to those who write to it. One bounce is one, whatever it is of. */
 export const putDeliverability = async (
   stores: Changed,
-  { digests }: Kit,
-  { address, addressKey, subscription }: ReportedAddress,
+  { address, subscription }: ReportedAddress,
   after: Deliverability,
   now: Instant,
   as: 'bounced' | 'imported:undeliverable' = 'bounced',
 ): Promise<void> => {
-  const isNews = addressKey !== undefined && after.state === 'undeliverable'
-  const all = isNews ? await subscriptionsOf(stores, digests, addressKey) : []
+  const all = after.state === 'undeliverable' ? await stores.subscriptions.ofAddress(address) : []
   const one = subscription?.id ?? all[0]?.id ?? after.subscription
   await stores.numbers.add([counted(as, (subscription ?? all[0])?.feed, now)])
   await stores.deliverability.put(address, { ...after, subscription: one })
@@ -77,14 +67,13 @@ export const putDeliverability = async (
 /** Says so of those that were confirmed without a click, where mails to their addresses come back. */
 export const warnOfUndeliverable = async (
   stores: Changed,
-  { digests }: Kit,
   confirmed: readonly Subscription[],
   now: Instant,
 ): Promise<void> => {
   if (confirmed.length === 0) return
-  const addresses = new Map(confirmed.map((one) => [one, addressHash(digests, one.addressKey)]))
-  const undeliverable = await stores.deliverability.undeliverable([...addresses.values()])
-  for (const [subscription, address] of addresses) {
+  const undeliverable = await stores.deliverability.undeliverable(confirmed.map(({ address }) => address))
+  for (const subscription of confirmed) {
+    const { address } = subscription
     if (!undeliverable.has(address)) continue
     const known = await stores.deliverability.find(address)
     if (known && known.subscription === undefined)
@@ -96,11 +85,9 @@ export const warnOfUndeliverable = async (
 /** A link in a mail to the address was followed. */
 export const endFailing = async (
   { deliverability }: Pick<Stores, 'deliverability'>,
-  { digests }: Kit,
-  addressKey: string,
+  address: AddressHash,
   now: Instant,
 ): Promise<void> => {
-  const address = addressHash(digests, addressKey)
   if (endsFailing(await deliverability.find(address), now)) await deliverability.erase(address)
 }
 
@@ -110,7 +97,6 @@ export const endFailing = async (
  */
 export const noteRefusal = async (
   stores: Changed,
-  kit: Kit,
   { address, subscriptionId }: Pick<PendingMail, 'address' | 'subscriptionId'>,
   refusal: Bounce,
 ): Promise<boolean> => {
@@ -118,37 +104,38 @@ export const noteRefusal = async (
   const after = afterBounce(before, refusal, refusal.at)
   const named = await stores.subscriptions.find(subscriptionId)
   // A mail to the new address of its owner says nothing about the address that it has.
-  const subscription = named && addressHash(kit.digests, named.addressKey) === address ? named : undefined
-  const known = { address, addressKey: subscription?.addressKey, subscription }
-  if (after) await putDeliverability(stores, kit, known, after, refusal.at)
+  const subscription = named?.address === address ? named : undefined
+  if (after) await putDeliverability(stores, { address, subscription }, after, refusal.at)
   return (after ?? before)?.state === 'undeliverable'
 }
 
 /** A mail reached its reader: what was known of the address is forgotten. */
-export const liftUndeliverable = async (stores: Changed, kit: Kit, addressKey: string, now: Instant): Promise<void> => {
-  const address = addressHash(kit.digests, addressKey)
+export const liftUndeliverable = async (stores: Changed, address: AddressHash, now: Instant): Promise<void> => {
   const known = await stores.deliverability.find(address)
-  if (known) await forgetDeliverability(stores, kit, { address, addressKey }, known, now)
+  if (known) await forgetDeliverability(stores, address, known.state, now)
 }
 
-/**
- * Forgets what is known of an address, and says so to those who write to it; where only its hash is given, the
- * subscription that is known of it leads to the others. `looked` is called with how many feeds were looked into.
- */
+/** The same of many, `MOST_ADDRESSES` at most. */
+export const liftManyUndeliverable = async (
+  stores: Changed,
+  addresses: readonly AddressHash[],
+  now: Instant,
+): Promise<void> => {
+  if (addresses.length === 0) return
+  for (const [address, { state }] of await stores.deliverability.findMany(addresses))
+    await forgetDeliverability(stores, address, state, now)
+}
+
+/** Forgets what is known of an address, and says so to those who write to it. */
 export const forgetDeliverability = async (
   stores: Changed,
-  { digests }: Kit,
-  { address, addressKey }: Pick<ReportedAddress, 'address' | 'addressKey'>,
-  { state, subscription }: Deliverability,
+  address: AddressHash,
+  state: Deliverability['state'],
   now: Instant,
-  looked?: (feeds: number) => void,
 ): Promise<void> => {
   await stores.deliverability.erase(address)
-  if (state !== 'undeliverable') return
-  const one = addressKey === undefined && subscription !== undefined && (await stores.subscriptions.find(subscription))
-  const key = one ? one.addressKey : addressKey
-  if (key === undefined) return
-  await announce(stores, await subscriptionsOf(stores, digests, key, looked), 'subscription.deliverable', now)
+  if (state === 'undeliverable')
+    await announce(stores, await stores.subscriptions.ofAddress(address), 'subscription.deliverable', now)
 }
 
 /** One event for each of the subscriptions that mails of a sender go to. */

@@ -4,7 +4,6 @@ import { counted } from '../numbers/counted.ts'
 import { blockMailbox } from '../subscriptions/block.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
 import { endAndRecord } from '../subscriptions/subscription-transitions.ts'
-import { subscriptionsOf } from '../subscriptions/subscriptions-of.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { afterBounce, type Bounce, endsFailing, putDeliverability, type ReportedAddress } from './deliverability.ts'
 import type { ReportKind } from './feedback-item.ts'
@@ -14,6 +13,8 @@ export type Reporter = Pick<Caller, 'feeds' | 'id'>
 
 /** The address that feedback is about. */
 export interface FeedbackSubject extends ReportedAddress {
+  /** Undefined where nothing but the hash is known. */
+  readonly addressKey: string | undefined
   readonly mailbox: AddressHash
 }
 
@@ -63,7 +64,7 @@ const effectOfBounce = async (
   return (
     after && {
       weighs: after.state === 'undeliverable',
-      carryOut: () => putDeliverability(stores, kit, subject, after, now),
+      carryOut: () => putDeliverability(stores, subject, after, now),
     }
   )
 }
@@ -73,9 +74,9 @@ const effectOfComplaint = async (
   stores: Stores,
   kit: Kit,
   reporter: Reporter,
-  { addressKey, mailbox, subscription }: FeedbackSubject,
+  { address, addressKey, mailbox, subscription }: FeedbackSubject,
 ): Promise<FeedbackEffect | undefined> => {
-  const found = addressKey === undefined ? [] : await subscriptionsOf(stores, kit.digests, addressKey)
+  const found = await stores.subscriptions.ofAddress(address)
   const open = found.filter(({ status, feed }) => status !== 'ended' && mayKnowOfFeed(reporter, feed))
   const suppresses =
     reporter.feeds === undefined && (await stores.suppressions.find(mailbox))?.block?.cause !== 'complaint'

@@ -5,7 +5,6 @@ import { auditEntry } from '../audit/audit-trail.ts'
 import { DAY } from '../instant.ts'
 import { addressHash } from '../subscriptions/email-address.ts'
 import { mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
-import { subscriptionsOf } from '../subscriptions/subscriptions-of.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { Needs } from '../use-case.ts'
 import { endsFailing } from './deliverability.ts'
@@ -89,9 +88,9 @@ export class FeedbackRecorder {
   async #subjectOf(stores: Stores, { about }: Feedback, caller: Caller): Promise<FeedbackSubject | undefined> {
     const { digests } = this.#ports
     if ('addressKey' in about) {
-      const found = await subscriptionsOf(stores, digests, about.addressKey)
-      const subscription = found.find(({ feed }) => mayKnowOfFeed(caller, feed))
       const { address, mailbox } = mailboxHashes(digests, about.addressKey)
+      const found = await stores.subscriptions.ofAddress(address)
+      const subscription = found.find(({ feed }) => mayKnowOfFeed(caller, feed))
       return subscription || caller.feeds === undefined
         ? { address, mailbox, addressKey: about.addressKey, subscription }
         : undefined

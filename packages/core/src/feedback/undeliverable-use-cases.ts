@@ -4,7 +4,7 @@ import { type Page, type PageRequest, stretchOf } from '../page.ts'
 import { type AddressHash, addressHash, asAddressHash, asEmailAddress } from '../subscriptions/email-address.ts'
 import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'
-import { forgetDeliverability, type ReportedAddress } from './deliverability.ts'
+import { forgetDeliverability } from './deliverability.ts'
 import { DELIVERABILITY_STATES, type DeliverabilityRecord } from './deliverability-store.ts'
 
 export interface ListUndeliverableRequest extends PageRequest {
@@ -52,22 +52,21 @@ export class LiftUndeliverableUseCase extends UseCase<
   async execute(command: LiftUndeliverableCommand, caller: Caller): Promise<AddressHash> {
     const { action, targetOf } = LiftUndeliverableUseCase
     this.ports.access.require(caller, LiftUndeliverableUseCase, targetOf(command.address))
-    const named = this.#named(command.address)
-    const { address } = named
+    const address = this.#addressOf(command.address)
     await this.ports.unitOfWork.run(async (stores) => {
       const known = await stores.deliverability.find(address)
       if (known === undefined) throw new UndeliverableNotFound()
-      await forgetDeliverability(stores, this.ports, named, known, this.ports.clock.now())
+      await forgetDeliverability(stores, address, known.state, this.ports.clock.now())
       await this.ports.trail.done(stores.audit, caller, { action, target: address })
     })
     return address
   }
 
-  #named(text: string): Pick<ReportedAddress, 'address' | 'addressKey'> {
+  #addressOf(text: string): AddressHash {
     const address = asAddressHash(text)
-    if (address !== undefined) return { address, addressKey: undefined }
+    if (address !== undefined) return address
     const addressKey = asEmailAddress(text, this.ports.domainNames)?.key
     if (addressKey === undefined) throw new UndeliverableNotFound()
-    return { address: addressHash(this.ports.digests, addressKey), addressKey }
+    return addressHash(this.ports.digests, addressKey)
   }
 }

@@ -51,17 +51,17 @@ export class CarryOutMoveUseCase extends UseCase<
     const anchor = await stores.subscriptions.find(move.id)
     const { email, addressKey } = move
     if (anchor === undefined || email === undefined || addressKey === undefined) throw new LinkNotValid()
-    await this.ports.requests.first(stores, [anchor.addressKey, addressKey])
-    const subscriptions = await feedSubscriptionsOf(stores, digests, anchor.addressKey, now)
+    await this.ports.requests.first(stores, [anchor.address, move.newAddress])
+    const subscriptions = await feedSubscriptionsOf(stores, anchor.address, now)
     const olds = movable({ subscriptions })
     const hashes = mailboxHashes(digests, addressKey)
     const suppression = await findSuppression(stores.suppressions, hashes)
     const other = await stores.moves.toAddress(move.address)
     const isHeld = other !== undefined && other.expiresAt > now
     if (olds.length === 0 || suppression !== undefined || isHeld) throw new LinkNotValid()
-    await liftUndeliverable(stores, this.ports, addressKey, now)
+    await liftUndeliverable(stores, hashes.address, now)
     for (const old of olds) {
-      const begun = await this.#begin(stores, old, { email, addressKey }, source)
+      const begun = await this.#begin(stores, old, { email, addressKey, address: hashes.address }, source)
       const { episode } = await endAndRecord(stores, old, 'moved', source, { clock, randomness })
       await stores.moves.link({ oldId: old.id, ...begun, episode, move: move.id })
     }
@@ -77,7 +77,7 @@ export class CarryOutMoveUseCase extends UseCase<
   async #begin(
     stores: Stores,
     old: Subscription,
-    to: Pick<Subscription, 'email' | 'addressKey'>,
+    to: Pick<Subscription, 'email' | 'addressKey' | 'address'>,
     source: ConsentSource,
   ): Promise<{ readonly newId: number; readonly newEpisode: string | undefined }> {
     const { digests, clock, randomness } = this.ports

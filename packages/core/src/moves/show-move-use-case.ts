@@ -26,13 +26,13 @@ export interface MoveSubject {
 export class ShowMoveUseCase extends UseCase<'signedLinks' | 'clock' | 'digests', 'feeds' | 'moves' | 'subscriptions'> {
   /** @throws {LinkNotValid} it has no valid signature, has expired or was superseded */
   async execute({ purpose, token }: ShowMoveCommand): Promise<MoveSubject> {
-    const { readers, digests, clock } = this.ports
+    const { readers, clock } = this.ports
     const move = await openMove(readers, purpose, token, this.ports)
     const anchor = await readers.subscriptions.find(move.id)
     const already = (purpose === 'move' ? move.movedAt : move.undoneAt) !== undefined
     const feeds: Feed[] = []
     if (purpose === 'move' && !already && anchor !== undefined) {
-      const subscriptions = await feedSubscriptionsOf(readers, digests, anchor.addressKey, clock.now())
+      const subscriptions = await feedSubscriptionsOf(readers, anchor.address, clock.now())
       const ids = new Set(movable({ subscriptions }).map(({ id }) => id))
       for (const { subscription, feed } of subscriptions) if (ids.has(subscription.id)) feeds.push(feed)
     }

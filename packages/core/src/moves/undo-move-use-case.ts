@@ -29,7 +29,7 @@ export class UndoMoveUseCase extends UseCase<
           await endAndRecord(stores, made, 'ended', source, this.ports)
         const old = await stores.subscriptions.find(moved.oldId)
         if (old && isStillMoved(old, moved)) {
-          await endFailing(stores, this.ports, old.addressKey, clock.now())
+          await endFailing(stores, old.address, clock.now())
           await confirmAndRecord(stores, old, source, clock.now())
         }
         await stores.moves.unlink(moved.oldId)

@@ -199,8 +199,9 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
     const { outbox, keptMails, subscriptions } = stores
     // It has arrived, also where another worker has taken it over meanwhile.
     if (!(await outbox.settle(entry.id, owner))) await outbox.remove(entry.id)
-    // The reader of a reminder was counted with the first mail.
-    if (entry.kind !== 'reminder') await stores.numbers.add([counted('mailed', mail.feed.name, this.ports.clock.now())])
+    // The reader of a reminder, or of a welcome, was counted with the first mail.
+    if (entry.kind !== 'reminder' && entry.kind !== 'welcome')
+      await stores.numbers.add([counted('mailed', mail.feed.name, this.ports.clock.now())])
     if (mail.feed.remindAfter !== undefined) await planReminder(stores, entry, mail, this.ports.jumpGuardedClock.now())
     if (!this.ports.transport.keepsMails) return true
     if (!(await subscriptions.find(entry.subscriptionId))) return false

@@ -18,7 +18,7 @@ export interface DeliveryFailure {
   readonly parked: boolean
 }
 
-type Ports = Needs<'randomness'> & Parameters<typeof noteRefusal>[1]
+type Ports = Needs<'randomness'>
 
 interface FailedMail {
   readonly due: DueMail
@@ -42,7 +42,7 @@ export const storeFailure = async (
   let undeliverable = false
   if (status !== undefined) {
     const judgement = judgeFailure({ permanent: false, status, diagnostic: message })
-    undeliverable = await noteRefusal(stores, ports, entry, { ...judgement, at })
+    undeliverable = await noteRefusal(stores, entry, { ...judgement, at })
   }
   // To an address that is undeliverable, a try counts as a mail.
   if (!mayHaveArrived && !undeliverable) await takeBackSlot(stores, due, since)

@@ -2,7 +2,7 @@ import { type Instant, SECOND } from '../instant.ts'
 import type { AddressMove } from '../moves/move-store.ts'
 import { LINK_LEFT } from '../reminders/remind-after.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
-import { type Feed, type FeedName, remindsNow } from '../subscriptions/feed.ts'
+import { type Feed, type FeedName, logoOf, remindsNow, welcomesNow } from '../subscriptions/feed.ts'
 import type { GroupPurpose, LinkPurpose, MovePurpose } from '../subscriptions/link-purpose.ts'
 import { PREFERENCES_LIFE } from '../subscriptions/link-token.ts'
 import { findSuppression, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
@@ -88,7 +88,8 @@ export class DueMails {
     if (await findSuppression(suppressions, hashes)) return undefined
     const feed = await feeds.find(subscription.feed)
     if (feed === undefined || (kind === 'reminder' && !remindsNow(feed))) return undefined
-    const mail = this.#mail(entry, subscription, feed)
+    if (kind === 'welcome' && !welcomesNow(feed)) return undefined
+    const mail = { ...this.#mail(entry, subscription, feed), logo: await logoOf(feeds, feed) }
     if (move !== undefined) return { hashes, mail: this.#moveMail(mail, to, move) }
     if (members === undefined) return { hashes, mail }
     const about = kind === 'reminder' ? members.filter(({ apt }) => apt) : members
@@ -111,6 +112,7 @@ export class DueMails {
       returnTo: this.#ports.bounceAddresses?.of(subscription.id, this.#ports.clock.now()),
       to: subscription.email,
       feed,
+      expiresAt: asksToConfirm(kind) || isAboutMove(kind) ? entry.expiresAt : undefined,
       locale: subscription.locale,
       links: {
         confirm: asksToConfirm(kind) ? this.#link('confirm', subscription) : undefined,

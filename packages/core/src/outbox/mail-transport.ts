@@ -1,3 +1,5 @@
+import type { FeedLogo } from '../face/feed-logo.ts'
+import type { Instant } from '../instant.ts'
 import type { Feed } from '../subscriptions/feed.ts'
 import type { MailKind } from './outbox-store.ts'
 
@@ -14,8 +16,12 @@ export interface Mail {
   /** Local part as submitted, domain as A-labels; nothing else is ever put into the envelope. */
   readonly to: string
   readonly feed: Feed
+  /** The logo of `feed`, if it has one. */
+  readonly logo?: FeedLogo | undefined
   /** All feeds of a form that asked for several, in its order; `feed` is one of them. */
   readonly feeds?: readonly Feed[] | undefined
+  /** Until when its links are good; undefined if they are for as long as the subscription, or for a time that it says itself. */
+  readonly expiresAt?: Instant | undefined
   /** The reader's language tag, if known. */
   readonly locale: string | undefined
   readonly links: MailLinks
@@ -59,6 +65,15 @@ export class MailUnanswered extends Error {
   override readonly name = 'MailUnanswered'
 }
 
+/** A mail as its reader sees it, and as it would go over the wire. */
+export interface ShownMail {
+  readonly subject: string
+  readonly text: string
+  /** A whole document that loads nothing: what is a part of the message is in it. */
+  readonly html: string
+  readonly message: Uint8Array
+}
+
 /** Renders mails in the reader's language and hands them over. */
 export interface MailTransport {
   /** The right side of Message-IDs: a name that is the service's own, never an IP address. */
@@ -83,6 +98,8 @@ export interface MailTransport {
    * @throws anything else if it was not delivered, and another try may help
    */
   send(mail: Mail): Promise<void>
+  /** The mail as it would be sent, without sending it; absent where the other side finds the words. */
+  show?(mail: Mail): Promise<ShownMail>
   /** Removes what it kept under these ids; nothing if it kept nothing. */
   forget(messageIds: readonly string[]): Promise<void>
   /** Idempotent. What is under way is broken off, and `send` says what is known of it. */

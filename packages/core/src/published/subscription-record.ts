@@ -17,7 +17,7 @@ import { timestamp } from './timestamp.ts'
 /** What of a subscription is seen outside. */
 export type PublishedSubscription = Omit<
   Subscription,
-  'addressKey' | 'episode' | 'expiresAt' | 'lastMail' | 'preferencesMail'
+  'address' | 'addressKey' | 'episode' | 'expiresAt' | 'lastMail' | 'preferencesMail'
 >
 
 /** A subscription as everybody outside sees it: HTTP, command line, exports and events. */
@@ -62,6 +62,11 @@ export const feedRecord = (feed: Feed) => ({
   ...(feed.remindAfter !== undefined && { remind_after: remindAfterText(feed.remindAfter) }),
   open: feed.open,
   fields: declaredFields(feed).map(fieldRecord),
+  logo: feed.face.logo ?? null,
+  accent: feed.face.accent ?? null,
+  footer: feed.face.footer ?? {},
+  words: feed.face.words ?? {},
+  welcome: feed.face.welcome ?? false,
   deleting_since: timestamp(feed.deletingSince),
   created_at: timestamp(feed.createdAt),
   updated_at: timestamp(feed.updatedAt),

@@ -126,7 +126,7 @@ export class ImportSuppressionsUseCase extends UseCase<
       let imported = 0
       await requests.first(
         stores,
-        rows.flatMap((row) => (isRefused(row) ? [] : row.addressKey)),
+        rows.flatMap((row) => (isRefused(row) ? [] : addressHash(this.ports.digests, row.addressKey))),
       )
       for (const row of rows) {
         if (verdicts.length > 0 && !unitOfWork.sideBySide && clock.now() - begun >= TIME_FOR_ROWS) break
@@ -167,10 +167,8 @@ export class ImportSuppressionsUseCase extends UseCase<
     if (after === undefined) return 'unchanged'
     return {
       imported: 'undeliverable',
-      carryOut: (stores) => {
-        const known = { address, addressKey, subscription: undefined }
-        return putDeliverability(stores, this.ports, known, after, now, 'imported:undeliverable')
-      },
+      carryOut: (stores) =>
+        putDeliverability(stores, { address, subscription: undefined }, after, now, 'imported:undeliverable'),
     }
   }
 }

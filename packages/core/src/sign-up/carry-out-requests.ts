@@ -88,7 +88,7 @@ const carryOutOne = async (
     case 'manage': {
       const known = await stores.subscriptions.find(asked.subscription)
       if (known === undefined) return undefined
-      await endFailing(stores, ports, known.addressKey, now)
+      await endFailing(stores, known.address, now)
       return await mailPreferences(stores, ports, known.addressKey, now, traceContext)
     }
     case 'move':

@@ -2,6 +2,7 @@ import { type Instant, MINUTE } from '../instant.ts'
 import { type MailSlot, mailCapAllows } from '../outbox/mail-cap.ts'
 import type { MailKind } from '../outbox/outbox-store.ts'
 import { type ConsentRecord, consentRecord } from '../subscriptions/consent.ts'
+import type { AddressHash } from '../subscriptions/email-address.ts'
 import type { TurnedAwayBy } from '../subscriptions/funnel-metrics.ts'
 import type { SignUpGroup, SignUpGroupMember } from '../subscriptions/sign-up-group.ts'
 import { isExpired, type Subscription, type SubscriptionId } from '../subscriptions/subscription.ts'
@@ -15,6 +16,8 @@ export interface WantedFeed extends AskedFeed {
 
 /** A sign-up to be decided. */
 export interface SignUp extends Omit<SignUpRequest, 'kind' | 'feeds' | 'together'> {
+  /** The hash of `addressKey`. */
+  readonly address: AddressHash
   /** When the form came. */
   readonly at: Instant
   readonly feeds: readonly WantedFeed[]
@@ -127,13 +130,13 @@ const mailAbout = (wanted: readonly Wanted[], inALinkLife: Instant) => {
 }
 
 const subscriptionOf = (wanted: Wanted, signUp: SignUp, expiresAt: Instant, now: Instant): Subscription => {
-  const { name, locale } = signUp
+  const { email, addressKey, address, name, locale } = signUp
   const { fields } = wanted
   if (wanted.state === 'confirmed') return wanted.known
   if (wanted.state === 'pending') return { ...wanted.known, name, locale, fields }
   const { id, feed, episode, known } = wanted
   return {
-    ...{ id, feed, email: signUp.email, addressKey: signUp.addressKey, name, locale, episode, expiresAt, fields },
+    ...{ id, feed, email, addressKey, address, name, locale, episode, expiresAt, fields },
     status: 'pending',
     createdAt: known?.status === 'ended' ? known.createdAt : now,
     ...{ confirmedAt: undefined, endedAt: undefined },

@@ -65,7 +65,11 @@ export const loadSignUps = async (
     const wanted = standing.map(wantedFeed)
     return {
       ...{ request, hashes },
-      signUp: { ...form, at: request.at, feeds: wanted, group: together ? randomness.hex(8) : undefined },
+      signUp: {
+        ...form,
+        ...{ address: hashes.address, at: request.at, feeds: wanted },
+        group: together ? randomness.hex(8) : undefined,
+      },
       facts: {
         suppressed: suppressionIn(suppressions, hashes) !== undefined,
         slots: slots.get(hashes.mailbox) ?? ([] as readonly MailSlot[]),

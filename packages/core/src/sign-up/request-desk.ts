@@ -1,10 +1,9 @@
 import { Unavailable } from '../errors.ts'
 import { SECOND } from '../instant.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Digests } from '../platform/digests.ts'
 import type { Readers } from '../readers.ts'
 import type { SolvedChallenge } from '../subscriptions/challenge-gate.ts'
-import { type AddressHash, addressHash } from '../subscriptions/email-address.ts'
+import type { AddressHash } from '../subscriptions/email-address.ts'
 import type { Feed, FeedName } from '../subscriptions/feed.ts'
 import type { SubscriptionId, SubscriptionIdentity } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -17,7 +16,6 @@ const LONGEST_WAIT = 2 * SECOND
 
 interface DeskPorts {
   readonly clock: Clock
-  readonly digests: Digests
   readonly inbox: RequestInbox
   readonly readers: Pick<Readers, 'requests' | 'subscriptions'>
   /** Carries out requests within the unit of work that took them. */
@@ -83,9 +81,8 @@ export class RequestDesk {
    * For a unit of work that changes what is stored of an address: first carries out what was asked about it before, as if
    * that had not waited. Whether there was anything.
    */
-  async first(stores: Stores, addressKeys: readonly string[]): Promise<boolean> {
-    const hashes = addressKeys.map((key) => addressHash(this.#ports.digests, key))
-    const requests = await stores.requests.takeOf(hashes)
+  async first(stores: Stores, addresses: readonly AddressHash[]): Promise<boolean> {
+    const requests = await stores.requests.takeOf(addresses)
     if (requests.length > 0) await this.#ports.carryOut(stores, requests)
     return requests.length > 0
   }
@@ -93,7 +90,7 @@ export class RequestDesk {
   /** The same of the address of a subscription, if there is one. */
   async firstOf(stores: Stores, id: SubscriptionId): Promise<void> {
     const subscription = await stores.subscriptions.find(id)
-    if (subscription !== undefined) await this.first(stores, [subscription.addressKey])
+    if (subscription !== undefined) await this.first(stores, [subscription.address])
   }
 
   async #watch(address: AddressHash | undefined): Promise<() => Promise<boolean>> {

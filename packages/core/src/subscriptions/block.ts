@@ -1,8 +1,8 @@
 import type { Dependencies } from '../dependencies.ts'
 import { type SubscriptionEventType, subscriptionEvent } from '../events/event-store.ts'
 import type { Stores } from '../unit-of-work.ts'
+import { addressHash } from './email-address.ts'
 import { addressForms, findSuppression, mailboxHashes, suppressMailbox } from './mailbox-hashes.ts'
-import { subscriptionsOf } from './subscriptions-of.ts'
 import type { Block } from './suppression-store.ts'
 
 type Means = Pick<Dependencies, 'digests' | 'clock'>
@@ -29,7 +29,7 @@ export const appendToAddress = async (
   type: SubscriptionEventType,
 ): Promise<void> => {
   for (const key of addressForms(addressKey))
-    for (const subscription of await subscriptionsOf(stores, digests, key))
+    for (const subscription of await stores.subscriptions.ofAddress(addressHash(digests, key)))
       if (subscription.status !== 'ended')
         await stores.events.append(subscriptionEvent(type, subscription, clock.now()))
 }

@@ -68,7 +68,7 @@ export class ChangePreferencesUseCase extends UseCase<
       const before = await openPreferences(stores, command.token, this.ports)
       const action = parseOneOf('action', command.action, PREFERENCES_ACTIONS)
       // The link came by mail, so mails arrive.
-      await liftUndeliverable(stores, this.ports, before.own.subscription.addressKey, this.ports.clock.now())
+      await liftUndeliverable(stores, before.own.subscription.address, this.ports.clock.now())
       const effect = await this.#change(stores, before, { ...command, action })
       const preferences = action === 'erase' ? undefined : await openPreferences(stores, command.token, this.ports)
       return { result: { action, feed: effect.feed, preferences }, effect }
@@ -113,7 +113,7 @@ export class ChangePreferencesUseCase extends UseCase<
     await appendOrCount(stores.consents, subscription.id, request)
     // No link of the life before may end or refuse the new one.
     const episode = subscription.status === 'ended' ? this.ports.randomness.hex(8) : subscription.episode
-    await confirmAndRecord(stores, { ...subscription, episode }, change.source, at)
+    await confirmAndRecord(stores, { ...subscription, episode }, change.source, at, this.ports)
     return { feed }
   }
 

@@ -10,7 +10,7 @@ import { confirmAndRecord } from './subscription-transitions.ts'
 
 /** Confirms for an owner who agreed elsewhere, such as on paper. */
 export class ConfirmOnBehalfUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'requests' | 'trail' | 'clock' | 'digests'
+  'access' | 'unitOfWork' | 'requests' | 'trail' | 'clock' | 'digests' | 'randomness' | 'transport'
 > {
   static readonly permission = 'subscriptions:write'
   static readonly action = 'subscription.confirm'
@@ -36,8 +36,8 @@ export class ConfirmOnBehalfUseCase extends UseCase<
         const hashes = mailboxHashes(this.ports.digests, current.addressKey)
         if (await findSuppression(stores.suppressions, hashes)) throw new AddressSuppressed()
         const now = this.ports.clock.now()
-        const subscription = await confirmAndRecord(stores, current, onBehalf(caller), now)
-        await warnOfUndeliverable(stores, this.ports, [subscription], now)
+        const subscription = await confirmAndRecord(stores, current, onBehalf(caller), now, this.ports)
+        await warnOfUndeliverable(stores, [subscription], now)
         await this.ports.trail.done(stores.audit, caller, attempt, reason)
         return { subscription, already: false }
       })

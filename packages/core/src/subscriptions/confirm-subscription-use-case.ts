@@ -1,17 +1,17 @@
 import { Batches, type Outcome } from '../batches.ts'
 import { DomainError } from '../errors.ts'
 import { subscriptionEvent } from '../events/event-store.ts'
-import { forgetDeliverability } from '../feedback/deliverability.ts'
+import { liftManyUndeliverable } from '../feedback/deliverability.ts'
 import type { Instant } from '../instant.ts'
-import { takeBack } from '../outbox/pending-mail.ts'
+import { newMail, takeBack } from '../outbox/pending-mail.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { type Needs, UseCase } from '../use-case.ts'
 import { type ConsentSource, consentRecord, wordingOf } from './consent.ts'
 import { type Confirmation, decideConfirmation } from './decide-confirmation.ts'
-import { addressHash } from './email-address.ts'
-import type { Feed, FeedName } from './feed.ts'
+import { type Feed, type FeedName, welcomesNow } from './feed.ts'
 import type { SignUpGroupMember } from './sign-up-group.ts'
 import type { Subscription, SubscriptionId } from './subscription.ts'
+import { welcome } from './subscription-transitions.ts'
 
 export interface LinkCommand {
   readonly token: string
@@ -31,7 +31,7 @@ export interface ConfirmationResult {
   readonly already: boolean
 }
 
-type Ports = 'signedLinks' | 'clock' | 'digests' | 'unitOfWork' | 'requests'
+type Ports = 'signedLinks' | 'clock' | 'unitOfWork' | 'requests' | 'randomness' | 'transport'
 
 interface PressedLink extends Confirmation {
   readonly source: ConsentSource
@@ -83,7 +83,18 @@ export class ConfirmSubscriptionUseCase extends UseCase<Ports> {
         throw error
       }
     })
-    await stores.subscriptions.putMany(began.map(({ subscription }) => subscription))
+    await withdrawMails(
+      stores,
+      began.flatMap(({ subscription: { id } }) => before.get(id) ?? []),
+    )
+    await stores.subscriptions.putMany(
+      await this.#welcomed(
+        stores,
+        began.map(({ subscription }) => subscription),
+        feeds,
+        now,
+      ),
+    )
     await stores.consents.appendMany(
       began.map(({ subscription: { id, feed, locale: language }, source }) => {
         const wording = wordingOf(feeds.get(feed))
@@ -93,12 +104,8 @@ export class ConfirmSubscriptionUseCase extends UseCase<Ports> {
     await stores.events.appendMany(
       began.map(({ subscription }) => subscriptionEvent('subscription.confirmed', subscription, now)),
     )
-    await withdrawMails(
-      stores,
-      began.flatMap(({ subscription: { id } }) => before.get(id) ?? []),
-    )
-    const pressed = outcomes.flatMap((outcome) => ('value' in outcome ? [outcome.value.subscription.addressKey] : []))
-    await this.#liftUndeliverable(stores, pressed, now)
+    const pressed = outcomes.flatMap((outcome) => ('value' in outcome ? [outcome.value.subscription.address] : []))
+    await liftManyUndeliverable(stores, [...new Set(pressed)], now)
     return outcomes
   }
 
@@ -112,17 +119,23 @@ export class ConfirmSubscriptionUseCase extends UseCase<Ports> {
     for (const group of members.values()) for (const { id } of group) ids.add(id)
     const find = async () => await stores.subscriptions.findMany([...ids])
     const found = await find()
-    const keys = new Set(found.map(({ addressKey }) => addressKey))
-    const current = (await this.ports.requests.first(stores, [...keys])) ? await find() : found
+    const addresses = new Set(found.map(({ address }) => address))
+    const current = (await this.ports.requests.first(stores, [...addresses])) ? await find() : found
     return new Map(current.map((one) => [one.id, one]))
   }
 
-  /** A mail reached its reader: what was known of the address is forgotten. */
-  async #liftUndeliverable(stores: Stores, addressKeys: readonly string[], now: Instant): Promise<void> {
-    const addresses = new Map(addressKeys.map((key) => [addressHash(this.ports.digests, key), key]))
-    if (addresses.size === 0) return
-    for (const [address, known] of await stores.deliverability.findMany([...addresses.keys()]))
-      await forgetDeliverability(stores, this.ports, { address, addressKey: addresses.get(address) }, known, now)
+  /** Those whose feed welcomes them, with the mail that does as their last one. */
+  async #welcomed(
+    stores: Stores,
+    confirmed: readonly Subscription[],
+    feeds: ReadonlyMap<FeedName, Feed>,
+    now: Instant,
+  ): Promise<readonly Subscription[]> {
+    const isWelcomed = ({ feed }: Subscription): boolean => welcomesNow(feeds.get(feed))
+    const mails = confirmed.filter(isWelcomed).map((one) => newMail(this.ports, welcome(one, now), now))
+    if (mails.length === 0) return confirmed
+    const ids = (await stores.outbox.addMany(mails)).values()
+    return confirmed.map((one) => (isWelcomed(one) ? { ...one, lastMail: ids.next().value } : one))
   }
 }
 

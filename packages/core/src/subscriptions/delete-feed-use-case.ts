@@ -31,8 +31,6 @@ export interface FeedDeletion {
 
 /** So many subscriptions go with one unit of work: others wait for it. */
 const BATCH = 50
-/** And so often feeds are looked into for what is left of addresses, at least of one: there may be hundreds of feeds. */
-const LOOKUPS = 500
 
 export class DeleteFeedUseCase extends UseCase<
   'access' | 'unitOfWork' | 'requests' | 'trail' | 'clock' | 'erasure' | 'transport'
@@ -109,10 +107,7 @@ export class DeleteFeedUseCase extends UseCase<
     }
     const mails: string[] = []
     const progress = new ErasureProgress()
-    for (const subscription of items) {
-      if (progress.lookups >= LOOKUPS) break
-      mails.push(...(await this.ports.erasure.ofOne(stores, subscription, progress)))
-    }
+    for (const subscription of items) mails.push(...(await this.ports.erasure.ofOne(stores, subscription, progress)))
     return { erased: progress.erased.size, mails }
   }
 }

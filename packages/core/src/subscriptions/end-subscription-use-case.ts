@@ -17,7 +17,7 @@ export class EndSubscriptionUseCase extends UseCase<
     await this.ports.unitOfWork.run(async (stores) => {
       await this.ports.requests.firstOf(stores, id)
       const named = await stores.subscriptions.find(id)
-      if (named) await endFailing(stores, this.ports, named.addressKey, this.ports.clock.now())
+      if (named) await endFailing(stores, named.address, this.ports.clock.now())
       // A link in an old mail ends what it has become: the reader wants no more of it, wherever it goes now.
       const current = await currentOf(stores, id)
       if (current && current.status !== 'ended') await endAndRecord(stores, current, 'ended', source, this.ports)

@@ -11,8 +11,6 @@ export interface ExpiryReport {
 }
 
 const BATCH = 100
-/** So often feeds are looked into for the subscriptions of addresses: there may be hundreds of feeds. */
-const LOOKUPS = 500
 /** How long events are kept. */
 const EVENT_LIFE = 30 * DAY
 /** How long feedback waits for a decision. */
@@ -32,10 +30,8 @@ export class ExpireSubscriptionsUseCase extends UseCase<
       const progress = new ErasureProgress()
       const expired = await stores.subscriptions.expired(now, BATCH)
       const mails: string[] = []
-      for (const subscription of expired) {
-        if (progress.lookups >= LOOKUPS) break
+      for (const subscription of expired)
         mails.push(...(await this.ports.erasure.ofOne(stores, subscription, progress, 'keep')))
-      }
       const { size } = progress.erased
       const pruned = Math.max(
         await stores.signUpGroups.prune(now, BATCH),
@@ -44,12 +40,12 @@ export class ExpireSubscriptionsUseCase extends UseCase<
         await stores.spentChallenges.prune(now, BATCH),
         await stores.events.prune(now - EVENT_LIFE, BATCH),
         await stores.webhookDeliveries.prune(now - EVENT_LIFE, BATCH),
-        await this.#forget(stores, now, progress),
+        await this.#forget(stores, now),
         await stores.feedback.pruneSeen(now, BATCH),
         await stores.feedback.pruneCounts(Math.floor((now - DAY) / DAY), BATCH),
         await stores.feedback.pruneWaiting(now - WAITING_LIFE, BATCH),
       )
-      const more = expired.length === BATCH || pruned === BATCH || progress.lookups >= LOOKUPS
+      const more = expired.length === BATCH || pruned === BATCH
       return { mails, expired: size, more }
     })
     await this.ports.transport.forget(mails)
@@ -57,12 +53,9 @@ export class ExpireSubscriptionsUseCase extends UseCase<
   }
 
   /** What was known of addresses for its time; how many there were. */
-  async #forget(stores: Stores, now: Instant, progress: ErasureProgress): Promise<number> {
+  async #forget(stores: Stores, now: Instant): Promise<number> {
     const expired = await stores.deliverability.expired(now, BATCH)
-    for (const { address, ...known } of expired) {
-      if (progress.lookups >= LOOKUPS) break
-      await forgetDeliverability(stores, this.ports, { address, addressKey: undefined }, known, now, progress.looked)
-    }
+    for (const { address, state } of expired) await forgetDeliverability(stores, address, state, now)
     return expired.length
   }
 }

@@ -13,7 +13,6 @@ import type { Feed } from './feed.ts'
 import { openPreferences } from './preferences.ts'
 import type { PreferencesCommand } from './show-preferences-use-case.ts'
 import type { Subscription, SubscriptionId } from './subscription.ts'
-import { subscriptionsOf } from './subscriptions-of.ts'
 import type { StoredSuppression } from './suppression-store.ts'
 
 /** Everything that is stored of one subscription. */
@@ -56,8 +55,8 @@ export class ExportPreferencesUseCase extends UseCase<'signedLinks' | 'unitOfWor
     // One unit, though it only reads: so that all of it was true at the same time.
     return await this.ports.unitOfWork.run(async (stores) => {
       const { own, hashes, suppression } = await openPreferences(stores, token, this.ports)
-      const { email, addressKey } = own.subscription
-      const found = await subscriptionsOf(stores, this.ports.digests, addressKey)
+      const { email, address } = own.subscription
+      const found = await stores.subscriptions.ofAddress(address)
       const subscriptions: StoredSubscription[] = []
       for (const subscription of found) subscriptions.push(await storedOf(stores, subscription))
       const mailSlots = await stores.mailCaps.slots(hashes.mailbox)

@@ -1,4 +1,6 @@
 import { FeedNotFound, InvalidInput } from '../errors.ts'
+import type { FeedFace } from '../face/feed-face.ts'
+import type { FeedLogo } from '../face/feed-logo.ts'
 import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
 import type { FeedField, FieldValues } from './feed-fields.ts'
@@ -46,6 +48,8 @@ export interface Feed {
   readonly fields: readonly FeedField[]
   /** Milliseconds after which who was asked to confirm is reminded, once; undefined for no reminders. */
   readonly remindAfter?: number | undefined
+  /** What its mails and pages look like, and say. */
+  readonly face: FeedFace
   /** Since when it is being deleted, with everything in it: it takes nothing any more. */
   readonly deletingSince: Instant | undefined
   readonly createdAt: Instant
@@ -69,6 +73,7 @@ export const plainFeed = (name: FeedName, now: Instant): Feed => ({
   homeUrl: undefined,
   open: true,
   fields: [],
+  face: {},
   deletingSince: undefined,
   createdAt: now,
   updatedAt: now,
@@ -94,6 +99,14 @@ export const currentWording = ({ wordings }: Pick<Feed, 'wordings'>): Wording | 
 /** Whether it takes sign-ups now. */
 export const takesSignUps = ({ open, deletingSince }: Feed): boolean => open && deletingSince === undefined
 
+/** The logo of a feed, if it has one. */
+export const logoOf = async (feeds: Pick<FeedReader, 'logo'>, feed: Feed | undefined): Promise<FeedLogo | undefined> =>
+  feed?.face.logo === undefined ? undefined : await feeds.logo(feed.name)
+
+/** Whether those who have confirmed are welcomed by a mail. */
+export const welcomesNow = (feed: Feed | undefined): boolean =>
+  feed?.face.welcome === true && feed.deletingSince === undefined
+
 /** Whether it reminds who was asked to confirm. */
 export const remindsNow = (feed: Feed | undefined): boolean =>
   feed?.remindAfter !== undefined && feed.deletingSince === undefined
@@ -102,12 +115,18 @@ export interface FeedReader {
   /** The feed `default` is always there. */
   find(name: FeedName): Promise<Feed | undefined>
   list(stretch: Stretch): Promise<Page<Feed>>
+  /** Its logo, which is not a part of the feed: no list reads it. */
+  logo(name: FeedName): Promise<FeedLogo | undefined>
 }
 
 export interface FeedStore extends FeedReader {
   /** Stores the feed; replaces the one with the same name, which keeps its place in lists. */
   put(feed: Feed): Promise<void>
-  /** Removes the feed alone; does nothing if there is no such feed. Its subscriptions must be gone before. */
+  /** Stores the logo of a feed that is there, in place of the one before. */
+  putLogo(name: FeedName, logo: FeedLogo): Promise<void>
+  /** Does nothing where there is none. */
+  removeLogo(name: FeedName): Promise<void>
+  /** Removes the feed alone, with its logo; does nothing if there is no such feed. Its subscriptions must be gone before. */
   remove(name: FeedName): Promise<void>
 }
 

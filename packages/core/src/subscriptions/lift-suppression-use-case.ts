@@ -53,7 +53,7 @@ export class LiftSuppressionUseCase extends UseCase<
       addressKey === undefined ? onlyHash(hash ?? noAddress()) : mailboxHashes(this.ports.digests, addressKey)
     return await this.ports.unitOfWork.run(async (stores) => {
       const { suppressions, audit } = stores
-      if (addressKey !== undefined) await this.ports.requests.first(stores, [addressKey])
+      await this.ports.requests.first(stores, [hashes.address])
       const kind = kindToLift(await findSuppression(suppressions, hashes), wanted)
       const lifted = await allowMailbox(suppressions, hashes, kind.lifted)
       const [first] = lifted

@@ -1,22 +1,23 @@
 import type { Caller } from '../access/caller.ts'
 import { withMoves } from '../moves/moved-subscriptions.ts'
 import { totalOf } from '../numbers/number-store.ts'
-import { type Page, type PageRequest, stretchOf } from '../page.ts'
-import type { Digests } from '../platform/digests.ts'
+import { type SortedPage, type SortedPageRequest, sortedPage, sortedStretchOf } from '../page.ts'
 import { readAll } from '../read-all.ts'
-import type { Readers } from '../readers.ts'
+import { findsTerms, searchWords, subscriptionTerms } from '../search-terms.ts'
 import { UseCase } from '../use-case.ts'
-import { parseEmailAddress } from './email-address.ts'
+import { addressHash, parseEmailAddress } from './email-address.ts'
 import { type FeedName, parseKnownFeedName, requireFeed } from './feed.ts'
-import { parseStatus, type Subscription, type SubscriptionStatus, subscriptionIdentity } from './subscription.ts'
+import { asSubscriptionId, parseStatus, type Subscription, type SubscriptionStatus } from './subscription.ts'
 import type { SubscriptionFilter } from './subscription-store.ts'
 import { fieldsMadeVisible } from './visible-fields.ts'
 
-export interface ListSubscriptionsCommand extends PageRequest {
+export interface ListSubscriptionsCommand extends SortedPageRequest {
   readonly feed?: string | undefined
   readonly status?: string | undefined
   /** An address, in any spelling; over all feeds if none is named. */
   readonly email?: string | undefined
+  /** An id, or words, each the beginning of the address, of its domain or of a word of the name. */
+  readonly query?: string | undefined
 }
 
 export class ListSubscriptionsUseCase extends UseCase<
@@ -27,64 +28,55 @@ export class ListSubscriptionsUseCase extends UseCase<
   static readonly action = 'subscription.read'
 
   /**
-   * Oldest first. Those of one address come feed by feed, where they are more than the limit.
-   * @throws {InvalidInput} there is no such feed or status, or the address is not valid
+   * @throws {InvalidInput} there is no such feed, status or order, or the address or the query is not valid
    */
-  async execute(command: ListSubscriptionsCommand, caller: Caller): Promise<Page<Subscription>> {
+  async execute(command: ListSubscriptionsCommand, caller: Caller): Promise<SortedPage<Subscription>> {
     const attempt = this.ports.access.require(caller, ListSubscriptionsUseCase)
-    const { stretch, feed, status, address } = readAll({
-      stretch: () => stretchOf(command),
+    const { stretch, feed, status, address, words } = readAll({
+      stretch: () => sortedStretchOf(command),
       feed: () => (command.feed === undefined ? undefined : parseKnownFeedName(command.feed)),
       status: () => parseStatus(command.status),
       address: () =>
         command.email === undefined ? undefined : parseEmailAddress(command.email, this.ports.domainNames),
+      words: () => searchWords(command.query, this.ports.domainNames),
     })
     await requireFeed(this.ports.readers.feeds, feed)
     this.ports.reads.note(caller, attempt)
     await this.ports.requests.settled()
-    const filter = { ...stretch, feed, status }
     const { readers, digests } = this.ports
-    const total = address === undefined ? await this.#total(feed, status) : undefined
-    const { items, next } =
-      address === undefined
-        ? await readers.subscriptions.list(filter)
-        : await subscriptionsOfPage(readers, digests, address.key, filter)
+    const hash = address && addressHash(digests, address.key)
+    const filter = { ...stretch, feed, status, address: hash, words }
+    const isNarrowed = address !== undefined || words !== undefined
+    const total = isNarrowed ? undefined : await this.#total(feed, status)
+    const { items, ...rest } =
+      (await this.#byId(filter)) ?? sortedPage(stretch, await readers.subscriptions.list(filter))
     const moved = await withMoves(readers.moves, items)
-    const shown = await Promise.all(moved.map(fieldsMadeVisible(readers.feeds)))
-    return { items: address === undefined ? shown : shown.toSorted((a, b) => a.createdAt - b.createdAt), next, total }
+    return { ...rest, total, items: await Promise.all(moved.map(fieldsMadeVisible(readers.feeds))) }
   }
 
   async #total(feed: FeedName | undefined, status: SubscriptionStatus | undefined): Promise<number> {
     return totalOf(await this.ports.readers.numbers.current(feed === undefined ? undefined : [feed]), status)
   }
-}
 
-/** A stretch of the subscriptions of an address; its cursors are those of the list of feeds. */
-export const subscriptionsOfPage = async (
-  { feeds, subscriptions }: Pick<Readers, 'feeds' | 'subscriptions'>,
-  digests: Digests,
-  addressKey: string,
-  { feed, status, after, limit }: SubscriptionFilter,
-): Promise<Page<Subscription>> => {
-  const find = async (name: FeedName): Promise<Subscription[]> => {
-    const { subscription } = await subscriptions.locate(subscriptionIdentity(digests, name, addressKey))
-    return subscription && (status === undefined || subscription.status === status) ? [subscription] : []
+  /** Ids are no terms: each would be one more to write, and an index has them. */
+  async #byId({
+    feed,
+    status,
+    address,
+    words = [],
+  }: SubscriptionFilter): Promise<SortedPage<Subscription> | undefined> {
+    for (const word of words) {
+      const id = asSubscriptionId(word)
+      const found = id && (await this.ports.readers.subscriptions.find(id))
+      if (!found) continue
+      const rest = words.filter((other) => other !== word)
+      const isMeant =
+        (feed ?? found.feed) === found.feed &&
+        (status ?? found.status) === found.status &&
+        (address ?? found.address) === found.address &&
+        findsTerms(subscriptionTerms(found), rest)
+      return { items: isMeant ? [found] : [], next: undefined, previous: undefined }
+    }
+    return undefined
   }
-  if (feed !== undefined) return { items: await find(feed), next: undefined }
-  const items: Subscription[] = []
-  let next: number | undefined = after
-  // No page of feeds is longer than what is still wanted, so its end is a valid cursor.
-  while (next !== undefined && items.length < limit) {
-    const stretch = await feeds.list({ after: next, limit: limit - items.length })
-    for (const { name } of stretch.items) items.push(...(await find(name)))
-    next = stretch.next
-  }
-  for (let rest = next; rest !== undefined; ) {
-    const stretch = await feeds.list({ after: rest, limit: LONGEST_STRETCH })
-    for (const { name } of stretch.items) if ((await find(name)).length > 0) return { items, next }
-    rest = stretch.next
-  }
-  return { items, next: undefined }
 }
-
-const LONGEST_STRETCH = 200

@@ -1,5 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { PreconditionFailed } from '../errors.ts'
+import { changedFace } from '../face/change-face.ts'
 import type { Precondition } from '../precondition.ts'
 import { readGiven } from '../read-all.ts'
 import { UseCase } from '../use-case.ts'
@@ -46,12 +47,13 @@ export class PatchFeedUseCase extends UseCase<
     const feed = await this.ports.unitOfWork.run(async ({ feeds, audit }) => {
       const current = await requireNamedFeed(feeds, command.name)
       if (command.precondition?.(current) === false) throw new PreconditionFailed()
-      const { name: _, precondition: __, removedFields: ___, ...given } = command
+      const { name: _, precondition: __, removedFields: ___, accent, footer, words, welcome, ...given } = command
       const { wording, fields: declared, ...changes } = readGiven(given, feedFieldReaders(current.name, this.ports))
+      const face = changedFace(current.face, { accent, footer, words, welcome })
       requireLasting(current)
       const now = this.ports.clock.now()
       const fields = nextFields(current, declared, erase)
-      const feed: Feed = { ...current, ...changes, ...newWording(current, wording, now), fields }
+      const feed: Feed = { ...current, ...changes, ...newWording(current, wording, now), fields, face }
       if (JSON.stringify(feed) === JSON.stringify(current)) return current
       const changed = { ...feed, updatedAt: now }
       await feeds.put(changed)

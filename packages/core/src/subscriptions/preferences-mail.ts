@@ -50,7 +50,7 @@ export const mailPreferences = async (
   traceContext: string | undefined,
 ): Promise<TurnedAwayBy | undefined> => {
   const hashes = mailboxHashes(ports.digests, addressKey)
-  const subscriptions = await feedSubscriptionsOf(stores, ports.digests, addressKey, now)
+  const subscriptions = await feedSubscriptionsOf(stores, hashes.address, now)
   const waiting = await Promise.all(
     subscriptions.map(({ subscription }) => waitingPreferencesMail(stores.outbox, subscription)),
   )

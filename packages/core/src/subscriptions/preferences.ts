@@ -1,12 +1,11 @@
 import type { Dependencies } from '../dependencies.ts'
 import { LinkNotValid } from '../errors.ts'
 import type { Instant } from '../instant.ts'
-import type { Digests } from '../platform/digests.ts'
 import type { Readers } from '../readers.ts'
+import type { AddressHash } from './email-address.ts'
 import type { Feed } from './feed.ts'
 import { findSuppression, type MailboxHashes, mailboxHashes } from './mailbox-hashes.ts'
 import { isExpired, type Subscription } from './subscription.ts'
-import { subscriptionsOf } from './subscriptions-of.ts'
 import type { StoredSuppression, SuppressionReader } from './suppression-store.ts'
 
 /** A subscription, and the feed that it is to. */
@@ -20,21 +19,20 @@ export interface Preferences {
   /** The one that the link was mailed for. */
   readonly own: FeedSubscription
   readonly hashes: MailboxHashes
-  /** All of the address, in the order of the feeds; without expired unconfirmed ones. */
+  /** All of the address, oldest first; without expired unconfirmed ones. */
   readonly subscriptions: readonly FeedSubscription[]
   /** Why and since when the address, or its mailbox, gets no mail of ours, or none at all. */
   readonly suppression: StoredSuppression | undefined
 }
 
-/** The subscriptions of an address that count, each with its feed, in the order of the feeds. */
+/** The subscriptions of an address that count, each with its feed, oldest first. */
 export const feedSubscriptionsOf = async (
   stores: Pick<Readers, 'feeds' | 'subscriptions'>,
-  digests: Digests,
-  addressKey: string,
+  address: AddressHash,
   now: Instant,
 ): Promise<FeedSubscription[]> => {
   const found: FeedSubscription[] = []
-  for (const subscription of await subscriptionsOf(stores, digests, addressKey)) {
+  for (const subscription of await stores.subscriptions.ofAddress(address)) {
     const feed = isExpired(subscription, now) ? undefined : await stores.feeds.find(subscription.feed)
     if (feed) found.push({ subscription, feed })
   }
@@ -54,7 +52,7 @@ export const openPreferences = async (
   const { id } = signedLinks.require('preferences', token)
   const known = await stores.subscriptions.find(id)
   if (!known) throw new LinkNotValid()
-  const subscriptions = await feedSubscriptionsOf(stores, digests, known.addressKey, clock.now())
+  const subscriptions = await feedSubscriptionsOf(stores, known.address, clock.now())
   const own = subscriptions.find(({ subscription }) => subscription.id === id)
   if (!own) throw new LinkNotValid()
   const hashes = mailboxHashes(digests, known.addressKey)

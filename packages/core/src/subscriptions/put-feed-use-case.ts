@@ -1,6 +1,8 @@
 import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput, PreconditionFailed } from '../errors.ts'
+import { putFace } from '../face/change-face.ts'
+import type { FeedFace } from '../face/feed-face.ts'
 import type { Instant } from '../instant.ts'
 import type { DomainNames } from '../platform/domain-names.ts'
 import type { Precondition } from '../precondition.ts'
@@ -45,7 +47,7 @@ export class PutFeedUseCase extends UseCase<
 
   /**
    * Creates the feed, or replaces the one with this name: omitted members get their defaults, except the
-   * wording and the fields, which stay. No version of a wording is ever changed or removed.
+   * wording, the fields and the face, which stay. No version of a wording is ever changed or removed.
    * @throws {PreconditionFailed} the caller's condition does not hold
    * @throws {InvalidInput} a field is not valid
    * @throws {FeedInUse} it is being deleted
@@ -59,12 +61,13 @@ export class PutFeedUseCase extends UseCase<
       const name = parseFeedName(command.name)
       const current = await feeds.find(name)
       if (command.precondition?.(current) === false) throw new PreconditionFailed()
-      const { wording, fields: declared, ...given } = readFeedFields(command, name, this.ports)
+      const { wording, fields: declared, face: change, ...given } = readFeedFields(command, name, this.ports)
       if (current) requireLasting(current)
       const now = this.ports.clock.now()
       const old = current ?? plainFeed(name, now)
       const fields = nextFields(old, declared, erase)
-      const feed: Feed = { ...old, ...given, ...newWording(old, wording, now), fields, updatedAt: now }
+      const face = change(old.face)
+      const feed: Feed = { ...old, ...given, ...newWording(old, wording, now), fields, face, updatedAt: now }
       await feeds.put(feed)
       await this.ports.trail.done(audit, caller, attempt)
       return { feed, created: current === undefined }
@@ -110,6 +113,14 @@ export interface FeedFields {
   readonly open?: boolean | undefined
   /** What its forms ask for beside name and address, as in the record of a feed; unchanged if not given. */
   readonly fields?: readonly unknown[] | undefined
+  /** The colour of buttons and links in its mails and pages, as `#rrggbb`; empty for the service's own. Unchanged if not given, as are the next three. */
+  readonly accent?: string | undefined
+  /** What stands below its mails and pages, such as an imprint: plain texts by language tag. */
+  readonly footer?: unknown
+  /** What its mails and pages say in words of its own: by language tag, and by the names in `WORDS`. */
+  readonly words?: unknown
+  /** Whether those who have confirmed are welcomed by a mail. */
+  readonly welcome?: boolean | undefined
 }
 
 type Reading = Pick<Dependencies, 'domainNames' | 'linkLife'>
@@ -132,6 +143,11 @@ const readFeedFields = (fields: FeedFields, name: FeedName, ports: Reading) => {
     remindAfter: () => read.remindAfter(fields.remindAfter),
     open: () => read.open(fields.open),
     fields: () => fields.fields && read.fields(fields.fields),
+    face: () => {
+      // Its problems do not depend on what the feed had.
+      putFace({}, fields)
+      return (face: FeedFace) => putFace(face, fields)
+    },
   })
 }
 

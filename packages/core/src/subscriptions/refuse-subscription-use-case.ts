@@ -30,7 +30,7 @@ export class RefuseSubscriptionUseCase extends UseCase<
         if (known && (await findSuppression(suppressions, hashesOf(known)))) return
         throw new LinkNotValid()
       }
-      await endFailing(stores, this.ports, current.addressKey, this.ports.clock.now())
+      await endFailing(stores, current.address, this.ports.clock.now())
       for (const refused of [current, ...others]) {
         await endAndRecord(stores, refused, 'refused', source, this.ports)
         await withdrawMails(stores, refused)

@@ -1,7 +1,8 @@
 import { LinkNotValid } from '../errors.ts'
+import type { FeedLogo } from '../face/feed-logo.ts'
 import { currentOf } from '../moves/moved-subscriptions.ts'
 import { UseCase } from '../use-case.ts'
-import type { Feed } from './feed.ts'
+import { type Feed, logoOf } from './feed.ts'
 import type { LinkPurpose } from './link-purpose.ts'
 import { type LinkClaims, subscriptionOf } from './link-token.ts'
 import type { SignUpGroup } from './sign-up-group.ts'
@@ -16,6 +17,8 @@ export interface ShowLinkCommand {
 export interface LinkSubject {
   readonly subscription: Subscription | undefined
   readonly feed: Feed | undefined
+  /** Of the feed, if it has one. */
+  readonly logo?: FeedLogo | undefined
   /** Of a link for several feeds, those of the form that are still there, in its order; else undefined. */
   readonly group?: readonly GroupSubject[] | undefined
 }
@@ -43,7 +46,8 @@ export class ShowLinkUseCase extends UseCase<
         ? await currentOf(readers, claims.id)
         : await subscriptionOf(claims, readers.subscriptions)
     if (subscription === undefined && purpose !== 'unsubscribe') throw new LinkNotValid()
-    return { subscription, feed: subscription && (await readers.feeds.find(subscription.feed)) }
+    const feed = subscription && (await readers.feeds.find(subscription.feed))
+    return { subscription, feed, logo: await logoOf(readers.feeds, feed) }
   }
 
   async #showGroup({ id: named }: LinkClaims, name: SignUpGroup): Promise<LinkSubject> {
@@ -60,6 +64,7 @@ export class ShowLinkUseCase extends UseCase<
     const first =
       group.find(({ good, subscription }) => good && subscription.id === named) ?? group.find(({ good }) => good)
     if (first === undefined) throw new LinkNotValid()
-    return { subscription: first.subscription, feed: first.feed, group }
+    const { subscription, feed } = first
+    return { subscription, feed, logo: await logoOf(feeds, feed), group }
   }
 }

@@ -6,9 +6,8 @@ import type { Clock } from '../platform/clock.ts'
 import type { Digests } from '../platform/digests.ts'
 import type { Readers } from '../readers.ts'
 import type { Stores } from '../unit-of-work.ts'
-import { addressHash } from './email-address.ts'
+import { type AddressHash, addressHash } from './email-address.ts'
 import type { Subscription, SubscriptionId } from './subscription.ts'
-import { subscriptionsOf } from './subscriptions-of.ts'
 
 export interface ErasureCounts {
   readonly erased: number
@@ -21,11 +20,6 @@ export interface ErasureCounts {
 export class ErasureProgress {
   /** Those that are erased already. */
   readonly erased = new Set<SubscriptionId>()
-  /** How often a feed was looked into for other subscriptions of an address: that takes most of the time. */
-  lookups = 0
-  readonly looked = (feeds: number): void => {
-    this.lookups += feeds
-  }
 }
 
 /**
@@ -69,7 +63,7 @@ export class SubscriptionErasure {
       mails.push(...(await eraseSubscription(stores, one, wasMoved)))
       const at = this.#clock.now()
       await stores.events.append(subscriptionEvent('subscription.erased', one, at, erasureCauseOf(one, at)))
-      if (one.addressKey !== subscription.addressKey) await this.#forgetIfLast(stores, one.addressKey, progress)
+      if (one.address !== subscription.address) await this.#forgetIfLast(stores, one.address, progress)
     }
     return mails
   }
@@ -77,12 +71,12 @@ export class SubscriptionErasure {
   async ofAddress(stores: Stores, addressKey: string, fate: 'keep' | 'erase'): Promise<ErasureCounts> {
     // What waits would bring it back.
     if (fate === 'erase') await stores.requests.removeOf(addressHash(this.#digests, addressKey))
-    const found = await subscriptionsOf(stores, this.#digests, addressKey)
+    const found = await this.#ofAddress(stores, addressKey)
     if (fate === 'keep') return { erased: 0, kept: found.length, mails: [] }
     const mails: string[] = []
     const progress = new ErasureProgress()
     for (const subscription of found) mails.push(...(await this.of(stores, subscription, progress)))
-    await this.#forgetAddress(stores, addressKey)
+    await this.#forgetAddress(stores, addressHash(this.#digests, addressKey))
     return { erased: progress.erased.size, kept: 0, mails }
   }
 
@@ -94,38 +88,39 @@ export class SubscriptionErasure {
     whatIsKnown: 'keep' | 'erase' = 'erase',
   ): Promise<string[]> {
     const mails = await this.of(stores, subscription, progress)
-    await this.#forgetIfLast(stores, subscription.addressKey, progress, whatIsKnown)
+    await this.#forgetIfLast(stores, subscription.address, progress, whatIsKnown)
     return mails
   }
 
   async #forgetIfLast(
     stores: Stores,
-    addressKey: string,
+    address: AddressHash,
     progress: ErasureProgress,
     fate: 'keep' | 'erase' = 'erase',
   ): Promise<void> {
-    const address = addressHash(this.#digests, addressKey)
     const { deliverability, feedback } = stores
     const [known, waiting] = await Promise.all([deliverability.find(address), feedback.ofAddress(address)])
     // By one that is gone, the others would not be found.
     const isLost = ({ subscription: id }: { readonly subscription: SubscriptionId | undefined }) =>
       id === undefined || progress.erased.has(id)
     const all = known ? [known, ...waiting] : waiting
-    // Of most addresses nothing is known, and every feed need not be looked into.
     if (!all.some((one) => fate === 'erase' || isLost(one))) return
-    const [left] = await subscriptionsOf(stores, this.#digests, addressKey, progress.looked)
-    if (left === undefined && fate === 'erase') return await this.#forgetAddress(stores, addressKey)
+    const [left] = await stores.subscriptions.ofAddress(address)
+    if (left === undefined && fate === 'erase') return await this.#forgetAddress(stores, address)
     if (known && isLost(known)) await deliverability.put(address, { ...known, subscription: left?.id })
     if (left && waiting.some(isLost)) await feedback.nameFor(address, left.id)
   }
 
-  async #forgetAddress({ deliverability, feedback }: Stores, addressKey: string): Promise<void> {
-    const address = addressHash(this.#digests, addressKey)
+  async #forgetAddress({ deliverability, feedback }: Stores, address: AddressHash): Promise<void> {
     await deliverability.erase(address)
     await feedback.removeOf(address)
   }
 
-  async countOfAddress(stores: Pick<Readers, 'feeds' | 'subscriptions'>, addressKey: string): Promise<number> {
-    return (await subscriptionsOf(stores, this.#digests, addressKey)).length
+  async countOfAddress(stores: Pick<Readers, 'subscriptions'>, addressKey: string): Promise<number> {
+    return (await this.#ofAddress(stores, addressKey)).length
+  }
+
+  #ofAddress({ subscriptions }: Pick<Readers, 'subscriptions'>, addressKey: string): Promise<readonly Subscription[]> {
+    return subscriptions.ofAddress(addressHash(this.#digests, addressKey))
   }
 }

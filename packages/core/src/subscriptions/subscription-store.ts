@@ -1,6 +1,7 @@
 import type { Instant } from '../instant.ts'
-import type { Page, Position, Stretch } from '../page.ts'
+import type { DirectedStretch, Page, Position, Stretch } from '../page.ts'
 import type { ConsentRecord } from './consent.ts'
+import type { AddressHash } from './email-address.ts'
 import type { FeedName } from './feed.ts'
 import type { Subscription, SubscriptionId, SubscriptionIdentity, SubscriptionStatus } from './subscription.ts'
 
@@ -10,9 +11,12 @@ export interface Located {
   readonly subscription: Subscription | undefined
 }
 
-export interface SubscriptionFilter extends Stretch {
+export interface SubscriptionFilter extends DirectedStretch {
   readonly feed?: FeedName | undefined
   readonly status?: SubscriptionStatus | undefined
+  readonly address?: AddressHash | undefined
+  /** Each is the beginning of one of its terms (`search-terms.ts`). */
+  readonly words?: readonly string[] | undefined
 }
 
 /** A subscription with its consent ledger. */
@@ -38,6 +42,8 @@ export interface SubscriptionReader {
   find(id: SubscriptionId): Promise<Subscription | undefined>
   /** Those of these that exist, in any order. */
   findMany(ids: readonly SubscriptionId[]): Promise<readonly Subscription[]>
+  /** Every one of an address, oldest first. In a unit of work no other adds one, or changes one, until that ends. */
+  ofAddress(address: AddressHash): Promise<readonly Subscription[]>
   /** As `find`, with its consent records. */
   findEvidence(id: SubscriptionId): Promise<Evidence | undefined>
   /**
@@ -47,7 +53,7 @@ export interface SubscriptionReader {
   locate(identity: SubscriptionIdentity): Promise<Located>
   /** The ids of all identities that had to give way to others, by their fingerprints: next to none. */
   displaced(): Promise<ReadonlyMap<string, SubscriptionId>>
-  /** Oldest first; the same cost wherever the page begins, and whichever filter is set. */
+  /** The same cost wherever the page begins, in either direction, and whichever filter is set. */
   list(filter: SubscriptionFilter): Promise<Page<Subscription>>
   /** The confirmed ones of a feed as `list` has them, but only what a sender gets of them. */
   recipients(of: Stretch & { readonly feed: FeedName }): Promise<Page<Recipient>>

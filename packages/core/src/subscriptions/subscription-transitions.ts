@@ -1,25 +1,45 @@
+import type { Dependencies } from '../dependencies.ts'
 import { subscriptionEvent } from '../events/event-store.ts'
-import type { Instant } from '../instant.ts'
+import { DAY, type Instant } from '../instant.ts'
 import { causeOf } from '../numbers/numbers-of-event.ts'
-import { withdrawMail } from '../outbox/pending-mail.ts'
+import { queueMail, withdrawMail } from '../outbox/pending-mail.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Randomness } from '../platform/randomness.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { type ConsentAction, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
+import { welcomesNow } from './feed.ts'
 import type { Subscription } from './subscription.ts'
 
-/** Confirms a subscription that is pending, within a unit of work, and records it. */
+/** What it takes to welcome those who confirm. */
+type Welcoming = Pick<Dependencies, 'randomness' | 'transport'>
+
+/** A mail that arrives later says nothing to those who have had mails of the feed by then. */
+const WELCOME_LIFE = 7 * DAY
+
+/**
+ * Confirms a subscription that is pending, within a unit of work, and records it. Its owner is welcomed if the feed does
+ * that, but for those who come by a move: they have been there before.
+ */
 export const confirmAndRecord = async (
   stores: Stores,
   current: Subscription,
   source: ConsentSource,
   at: Instant,
+  welcoming?: Welcoming,
 ): Promise<Subscription> => {
   const changes = { status: 'confirmed', confirmedAt: at, endedAt: undefined, expiresAt: undefined } as const
-  const subscription = await change(stores, current, changes)
-  await record(stores, subscription, 'confirmed', source, at)
-  return subscription
+  const confirmed = await change(stores, current, changes)
+  await record(stores, confirmed, 'confirmed', source, at)
+  if (welcoming === undefined || !welcomesNow(await stores.feeds.find(confirmed.feed))) return confirmed
+  const lastMail = await queueMail(stores.outbox, welcoming, welcome(confirmed, at), at)
+  const welcomed = { ...confirmed, lastMail }
+  await stores.subscriptions.put(welcomed)
+  return welcomed
 }
+
+/** The mail that welcomes. It is the last of the subscription: what ends or erases that takes it back. */
+export const welcome = ({ id: subscriptionId, address }: Subscription, at: Instant) =>
+  ({ kind: 'welcome', subscriptionId, address, expiresAt: at + WELCOME_LIFE }) as const
 
 /**
  * Ends a subscription in the stores: earlier links are no longer valid, and waiting mails are not sent.

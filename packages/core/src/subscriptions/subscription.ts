@@ -2,6 +2,7 @@ import type { Person } from '../audit/reason.ts'
 import type { Instant } from '../instant.ts'
 import type { Digests } from '../platform/digests.ts'
 import { parseOneOf } from '../text.ts'
+import type { AddressHash } from './email-address.ts'
 import type { FeedName } from './feed.ts'
 import type { FieldValues } from './feed-fields.ts'
 
@@ -14,6 +15,8 @@ export interface Subscription {
   /** As the form that began this life of the subscription gave it, in the spelling that goes on the wire. */
   readonly email: string
   readonly addressKey: string
+  /** What mails, caps and suppressions know the address by. */
+  readonly address: AddressHash
   readonly name: string
   readonly locale: string | undefined
   readonly status: SubscriptionStatus

@@ -43,7 +43,7 @@ export const storeRows = async (
 ): Promise<UnitOutcome> => {
   await ports.requests.first(
     stores,
-    rows.flatMap((row) => (isRefused(row) ? [] : row.identity.addressKey)),
+    rows.flatMap((row) => (isRefused(row) ? [] : row.hashes.address)),
   )
   const now = ports.clock.now()
   const means = { ...ports, now, mail }
@@ -53,7 +53,7 @@ export const storeRows = async (
     const subscription = await storeRow(stores, verdict, means)
     if (subscription.status === 'confirmed') confirmed.push(subscription)
   })
-  await warnOfUndeliverable(stores, ports, confirmed, now)
+  await warnOfUndeliverable(stores, confirmed, now)
   const { imported, pending } = outcome.tally.counts
   if (imported > 0) await ports.trail.done(stores.audit, caller, { action: 'subscription.import' }, `rows ${imported}`)
   return { ...outcome, mailPending: mail && pending > 0 }

@@ -117,6 +117,7 @@ const newSubscription = async (
     feed: identity.feed,
     email: address.value,
     addressKey: address.key,
+    address: row.hashes.address,
     name,
     locale,
     status,

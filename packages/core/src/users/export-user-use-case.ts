@@ -8,7 +8,6 @@ import type { WaitingFeedback } from '../feedback/feedback-store.ts'
 import type { Page, Stretch } from '../page.ts'
 import { addressHash } from '../subscriptions/email-address.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
-import { subscriptionsOf } from '../subscriptions/subscriptions-of.ts'
 import { fieldsMadeVisible } from '../subscriptions/visible-fields.ts'
 import { UseCase } from '../use-case.ts'
 import { findUser, GetUserUseCase } from './get-user-use-case.ts'
@@ -51,9 +50,9 @@ export class ExportUserUseCase extends UseCase<
     const user = await findUser(this.ports.readers.users, userId)
     const { digests, readers } = this.ports
     await this.ports.requests.settled()
-    const found = await subscriptionsOf(readers, digests, user.emailKey)
-    const subscriptions = await Promise.all(found.map(fieldsMadeVisible(readers.feeds)))
     const address = addressHash(digests, user.emailKey)
+    const found = await readers.subscriptions.ofAddress(address)
+    const subscriptions = await Promise.all(found.map(fieldsMadeVisible(readers.feeds)))
     const ofSubject = (stretch: Stretch) => ({ ...stretch, subject: user.id })
     return {
       user,

@@ -1,62 +1,68 @@
 import type { Caller } from '../access/caller.ts'
 import { InvalidInput } from '../errors.ts'
-import { parseDay } from '../instant.ts'
-import { type Page, type PageRequest, stretchOf } from '../page.ts'
-import { asEmailAddress } from '../subscriptions/email-address.ts'
-import { problemWithText } from '../text.ts'
+import { type Instant, parseDay } from '../instant.ts'
+import { type Page, type SortedPage, type SortedPageRequest, sortedPage, sortedStretchOf } from '../page.ts'
+import { readAll } from '../read-all.ts'
+import { searchWords } from '../search-terms.ts'
 import { UseCase } from '../use-case.ts'
 import type { User } from './user.ts'
-import type { UserFilter } from './user-store.ts'
+import type { InactiveFilter } from './user-store.ts'
 
-export interface ListUsersCommand extends PageRequest {
-  /** Part of the id, the name or the e-mail address. */
+export interface ListUsersCommand extends SortedPageRequest {
+  /** Words, each the beginning of the id, of a word of the name, of the e-mail address or of its domain. */
   readonly query?: string | undefined
   readonly role?: string | undefined
   /** Only those that are suspended, or only those that are not. */
   readonly suspended?: boolean | undefined
-  /** A day, as `2026-01-31`: only those who were neither seen nor created on it or later, the longest inactive first. */
+  /** A day, as `2026-01-31`: only those who were neither seen nor created on it or later. The oldest are then the longest inactive. */
   readonly inactiveSince?: string | undefined
 }
-
-/** As long as the longest id. */
-const LONGEST_QUERY = 255
 
 export class ListUsersUseCase extends UseCase<'access' | 'clock' | 'domainNames' | 'reads', 'users'> {
   static readonly permission = 'users:read'
   static readonly action = 'user.read'
 
-  /** @throws {InvalidInput} the limit, the query, the role or the day is not valid */
+  /** @throws {InvalidInput} the limit, the order, the query, the role or the day is not valid */
   async execute(
     { query, role, suspended, inactiveSince, ...request }: ListUsersCommand,
     caller: Caller,
-  ): Promise<Page<User>> {
+  ): Promise<SortedPage<User>> {
     const attempt = this.ports.access.require(caller, ListUsersUseCase)
-    const problem = query === undefined ? undefined : problemWithText(query, LONGEST_QUERY)
-    if (problem !== undefined) throw new InvalidInput([{ field: 'query', message: problem }])
+    const { stretch, words, before } = readAll({
+      stretch: () => sortedStretchOf(request),
+      words: () => searchWords(query, this.ports.domainNames),
+      role: () => this.#requireRole(role),
+      before: () => (inactiveSince === undefined ? undefined : this.#readDay(inactiveSince, query)),
+    })
+    const filter = { ...stretch, role, suspended }
+    const page =
+      before === undefined
+        ? await this.ports.readers.users.list({ ...filter, words })
+        : await this.#listInactive({ ...filter, before })
+    this.ports.reads.note(caller, attempt)
+    const { items, ...rest } = sortedPage(stretch, page)
+    // A host that does not know of suspensions lists all of them.
+    const isWanted = ({ suspendedAt }: User) => suspended === undefined || (suspendedAt !== undefined) === suspended
+    return { ...rest, items: items.filter(isWanted) }
+  }
+
+  #requireRole(role: string | undefined): void {
     const { roles } = this.ports.access.policy
     if (role !== undefined && !roles.includes(role))
       throw new InvalidInput([{ field: 'role', message: `Use one of these roles: ${roles.join(', ')}.` }])
-    const { users } = this.ports.readers
-    // Addresses are stored in one spelling.
-    const searched = asEmailAddress(query ?? '', this.ports.domainNames)?.value ?? (query || undefined)
-    const filter = { ...stretchOf(request), role, suspended }
-    const page =
-      inactiveSince === undefined
-        ? await users.list({ ...filter, query: searched })
-        : await this.#listInactive(inactiveSince, { ...filter, query: searched })
-    this.ports.reads.note(caller, attempt)
-    if (suspended === undefined) return page
-    // A host that does not know of suspensions lists all of them.
-    return { ...page, items: page.items.filter(({ suspendedAt }) => (suspendedAt !== undefined) === suspended) }
   }
 
-  async #listInactive(since: string, { query, ...filter }: UserFilter): Promise<Page<User>> {
-    const refuse = (message: string) => new InvalidInput([{ field: 'inactive_since', message }])
-    const before = parseDay(since, 'inactive_since', this.ports.clock.now())
-    if (query !== undefined) throw refuse('Leave out the query: inactive users are not searched by a text.')
+  #readDay(since: string, query: string | undefined): Instant {
+    if (query) throw notInactive('Leave out the query: inactive users are not searched by a text.')
+    return parseDay(since, 'inactive_since', this.ports.clock.now())
+  }
+
+  async #listInactive(filter: InactiveFilter): Promise<Page<User>> {
     const { users } = this.ports.readers
     if (users.listInactive === undefined)
-      throw refuse('The host keeps these users itself, and does not keep when they were seen. Leave this out.')
-    return await users.listInactive({ ...filter, before })
+      throw notInactive('The host keeps these users itself, and does not keep when they were seen. Leave this out.')
+    return await users.listInactive(filter)
   }
 }
+
+const notInactive = (message: string) => new InvalidInput([{ field: 'inactive_since', message }])

@@ -1,5 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { EmailTaken, UserDeleted, UserNotFound } from '../errors.ts'
+import { subscriptionTerms } from '../search-terms.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { asUserId, parseDeletionReason, type User } from './user.ts'
@@ -49,7 +50,8 @@ export class RestoreUserUseCase extends UseCase<'access' | 'unitOfWork' | 'trail
 
   /** Names the user in the way: the caller does not know the address, which is hidden. */
   async #inTheWay(cause: EmailTaken, address: string): Promise<EmailTaken> {
-    const { items } = await this.ports.readers.users.list({ after: 0, limit: MOST_ALIKE, query: address })
+    const words = subscriptionTerms({ email: address, name: '' })
+    const { items } = await this.ports.readers.users.list({ after: 0, limit: MOST_ALIKE, words })
     const holder = items.find(({ emailKey }) => emailKey === address)
     const who = holder === undefined ? 'Another user' : `User '${holder.id}'`
     const message = `${who} has its e-mail address by now. Give that user another one with \`rollcall user put\`, or delete it with \`rollcall user delete\`; then restore this one.`

@@ -1,5 +1,5 @@
 import { DAY, type Instant } from '../instant.ts'
-import type { Page, Position, Stretch } from '../page.ts'
+import type { DirectedStretch, Page, Position } from '../page.ts'
 import type { User, UserId } from './user.ts'
 
 /**
@@ -14,16 +14,16 @@ export interface StoredAccountStatus {
   readonly tokensNotBefore?: Instant | undefined
 }
 
-export interface UserFilter extends Stretch {
-  /** Part of the id, the name or the e-mail address, whatever the case of its letters, in any script. No wildcards. */
-  readonly query?: string | undefined
+export interface UserFilter extends DirectedStretch {
+  /** Each is the beginning of one of the user's terms: `userTerms`. No wildcards. */
+  readonly words?: readonly string[] | undefined
   /** The whole name of a role. */
   readonly role?: string | undefined
   /** Whether it is suspended. */
   readonly suspended?: boolean | undefined
 }
 
-export interface InactiveFilter extends Stretch, Pick<UserFilter, 'role' | 'suspended'> {
+export interface InactiveFilter extends DirectedStretch, Pick<UserFilter, 'role' | 'suspended'> {
   /** Midnight (UTC). */
   readonly before: Instant
 }
@@ -46,7 +46,7 @@ export interface UserReader {
   accountStatus(subject: string, tokenId?: string | undefined): Promise<AccountStatus>
   list(filter: UserFilter): Promise<Page<User>>
   /**
-   * Those who were neither seen nor created on that day or later, those first who were longest not, by an index. Left out
+   * Those who were neither seen nor created on that day or later, by an index, those first who were longest not. Left out
    * where it is not kept when users were seen, and in units of work.
    */
   listInactive?(filter: InactiveFilter): Promise<Page<User>>

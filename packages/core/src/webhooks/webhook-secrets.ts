@@ -1,3 +1,4 @@
+import { base64Of } from '../bytes.ts'
 import { DAY, type Instant } from '../instant.ts'
 import type { Digests } from '../platform/digests.ts'
 import type { Randomness } from '../platform/randomness.ts'
@@ -37,12 +38,6 @@ export class WebhookSecrets {
   }
 }
 
-const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-
-/** RFC 4648 section 4, of bytes that are given in hexadecimal. */
-const base64 = (hex: string): string => {
-  const bits = Array.from(hex, (digit) => Number.parseInt(digit, 16).toString(2).padStart(4, '0')).join('')
-  const digits = bits.match(/.{1,6}/g) ?? []
-  const text = digits.map((six) => DIGITS[Number.parseInt(six.padEnd(6, '0'), 2)]).join('')
-  return text.padEnd(Math.ceil(text.length / 4) * 4, '=')
-}
+/** Of bytes that are given in hexadecimal. */
+const base64 = (hex: string): string =>
+  base64Of(Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16)))

@@ -73,13 +73,20 @@ export const facts = (pairs: readonly (readonly [term: string, value: HtmlValue]
 }
 
 /** Where the list goes on. How long it is would cost a look at all of it. */
-export const pager = ({ path, query, options }: Visit, next: number | string | undefined, name = 'cursor'): Html => {
+export const pager = (
+  { path, query, options }: Visit,
+  next: number | string | undefined,
+  name = 'cursor',
+  previous?: number,
+): Html => {
   const { list } = options.texts
   const others = Object.fromEntries([...query].filter(([key]) => key !== name && key !== 'done'))
-  const onwards = next === undefined ? undefined : link(withQuery(path, { ...others, [name]: next }), list.next)
-  const back = query.has(name) ? link(withQuery(path, others), list.first) : undefined
-  if (onwards === undefined && back === undefined) return html``
-  return html`<nav class="pager" aria-label="${list.pages}">${back} ${onwards}</nav>`
+  const to = (place: number | string | undefined, text: string) =>
+    place === undefined ? undefined : link(withQuery(path, { ...others, [name]: place }), text)
+  const first = query.has(name) ? link(withQuery(path, others), list.first) : undefined
+  const [back, onwards] = [to(previous, list.previous), to(next, list.next)]
+  if (onwards === undefined && first === undefined) return html``
+  return html`<nav class="pager" aria-label="${list.pages}">${first} ${back} ${onwards}</nav>`
 }
 
 interface ButtonOptions {

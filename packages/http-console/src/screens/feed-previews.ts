@@ -5,9 +5,11 @@ import { notFound } from '../error-page.ts'
 import { actions, at, facts, link, withQuery } from '../parts/parts.ts'
 import type { Handler, Visit } from '../visit.ts'
 
-/** There is a reminder only where the feed has a time for it. */
-const kindsOf = ({ remindAfter }: Feed): readonly PreviewedMail[] =>
-  PREVIEWED_MAILS.filter((kind) => kind !== 'reminder' || remindAfter !== undefined)
+/** A reminder and a welcome only where the feed sends them. */
+const kindsOf = ({ remindAfter, face }: Feed): readonly PreviewedMail[] =>
+  PREVIEWED_MAILS.filter(
+    (kind) => (kind !== 'reminder' || remindAfter !== undefined) && (kind !== 'welcome' || face.welcome),
+  )
 
 /** Links to what readers see of a feed, in each language. */
 export const previewLinks = ({ options }: Visit, feed: Feed): Html => {

@@ -12,7 +12,8 @@ const list: Handler = async (visit) => {
   const { subscriptions: texts, list: common } = options.texts
   const [feed, status, cursor] = ['feed', 'status', 'cursor'].map((name) => query.get(name) || undefined)
   const feeds = await options.useCases.listFeeds.execute({ limit: 200 }, caller)
-  const { items, next } = await options.useCases.listSubscriptions.execute({ feed, status, cursor }, caller)
+  const command = { feed, status, cursor, sort: 'newest' }
+  const { items, next, previous } = await options.useCases.listSubscriptions.execute(command, caller)
   const names = Object.fromEntries(feeds.items.map(({ name }) => [name, name]))
   const { any, pending, confirmed, ended } = texts.statuses
   const content = html`${doneNotice(visit)}
@@ -31,7 +32,7 @@ ${table(
   ],
   items,
   texts.nothing,
-)}${pager(visit, next)}`
+)}${pager(visit, next, 'cursor', previous)}`
   return { page: { title: texts.title, content } }
 }
 

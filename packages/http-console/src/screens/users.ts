@@ -11,7 +11,8 @@ const list: Handler = async (visit) => {
   const { options, caller, query } = visit
   const { users: texts, list: common } = options.texts
   const [role, cursor] = ['role', 'cursor'].map((name) => query.get(name) || undefined)
-  const { items, next } = await options.useCases.listUsers.execute({ role, cursor }, caller)
+  const command = { role, cursor, sort: 'newest' }
+  const { items, next, previous } = await options.useCases.listUsers.execute(command, caller)
   const roles = Object.fromEntries(options.useCases.access.policy.roles.map((name) => [name, name]))
   const content = html`${doneNotice(visit)}
 <form class="row" method="get" action="/users">${select('role', texts.role, { '': texts.anyRole, ...roles }, role)}
@@ -29,7 +30,7 @@ ${table(
   ],
   items,
   texts.nothing,
-)}${pager(visit, next)}`
+)}${pager(visit, next, 'cursor', previous)}`
   return { page: { title: texts.title, content } }
 }
 

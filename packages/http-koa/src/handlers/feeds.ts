@@ -40,6 +40,10 @@ export const putFeed =
       remindAfter: fields.text('remind_after'),
       open: fields.flag('open'),
       fields: fields.items('fields'),
+      accent: fields.text('accent'),
+      footer: fields.object('footer'),
+      words: fields.object('words'),
+      welcome: fields.flag('welcome'),
       removedFields,
       precondition: preconditionOn(FEED, ctx, fields),
     }
@@ -67,6 +71,10 @@ export const patchFeed =
       remindAfter: patch.text('remind_after'),
       open: patch.flag('open'),
       fields: patch.items('fields'),
+      accent: patch.text('accent'),
+      footer: patch.object('footer'),
+      words: patch.object('words'),
+      welcome: patch.flag('welcome'),
       removedFields,
       precondition: preconditionOn(FEED, ctx, fields),
     }

@@ -1,4 +1,11 @@
-import { type Caller, cursorOf, type Page, type PageRequest } from '@rollcall/core'
+import {
+  type Caller,
+  cursorOf,
+  type Page,
+  type PageRequest,
+  type SortedPage,
+  type SortedPageRequest,
+} from '@rollcall/core'
 import { type Resource, tagOf } from '../conditional-request.ts'
 import { callerOf, type Handler, pathParameter } from '../exchange.ts'
 import type { HttpOptions, HttpUseCases } from '../http-options.ts'
@@ -47,11 +54,15 @@ export const listHandler =
     sendRepresentation(ctx, { body: JSON.stringify(listRecord(page, record)), now: now() })
   }
 
-export const listRecord = <Item>(page: Page<Item>, record: (item: Item) => unknown) => ({
+export const listRecord = <Item>(page: Page<Item> | SortedPage<Item>, record: (item: Item) => unknown) => ({
   items: page.items.map(record),
   next: cursorOf(page.next) ?? null,
+  ...('previous' in page && { previous: cursorOf(page.previous) ?? null }),
   ...(page.total !== undefined && { total: page.total }),
 })
 
 /** The page size, and where the page begins. */
 export const pagingOf = (query: Fields): PageRequest => ({ limit: query.text('limit'), cursor: query.text('cursor') })
+
+/** The same of a list that can be sorted. */
+export const sortingOf = (query: Fields): SortedPageRequest => ({ ...pagingOf(query), sort: query.text('sort') })

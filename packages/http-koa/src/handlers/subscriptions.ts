@@ -5,7 +5,7 @@ import { callerOf, type Handler, pathParameter } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { fieldsOfQuery } from '../reading/fields.ts'
 import { sendNothing, sendRepresentation, sendResult } from '../send.ts'
-import { getHandler, listHandler, listRecord, pagingOf } from './resource.ts'
+import { getHandler, listHandler, listRecord, pagingOf, sortingOf } from './resource.ts'
 
 // No date: the name and locale of a pending subscription may change while all its times stay the same.
 const SUBSCRIPTION: Resource<Subscription> = { record: subscriptionRecord }
@@ -21,7 +21,8 @@ export const listSubscriptions = (options: HttpOptions): Handler =>
       feed: query.text('feed'),
       status: query.text('status'),
       email: query.text('email'),
-      ...pagingOf(query),
+      query: query.text('query'),
+      ...sortingOf(query),
     }),
     subscriptionRecord,
   )

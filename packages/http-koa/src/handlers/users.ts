@@ -6,7 +6,7 @@ import type { HttpOptions } from '../http-options.ts'
 import { fieldsOfQuery } from '../reading/fields.ts'
 import { mergePatch } from '../reading/merge-patch.ts'
 import { sendChanged, sendCreated, sendNothing, sendResult, sendStream } from '../send.ts'
-import { getHandler, listHandler, pagingOf } from './resource.ts'
+import { getHandler, listHandler, sortingOf } from './resource.ts'
 
 const USER: Resource<User> = { record: userRecord, state: userState, lastModified: ({ updatedAt }) => updatedAt }
 
@@ -19,7 +19,7 @@ export const listUsers = (options: HttpOptions): Handler =>
       role: query.text('role'),
       suspended: query.flag('suspended'),
       inactiveSince: query.text('inactive_since'),
-      ...pagingOf(query),
+      ...sortingOf(query),
     }),
     userRecord,
   )

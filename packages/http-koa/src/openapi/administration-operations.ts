@@ -6,9 +6,9 @@ import {
   ignoredColumns,
   list,
   one,
-  PAGING,
   type Route,
   reason,
+  SORTING,
   subscriptions,
 } from './operation.ts'
 import * as s from './schema.ts'
@@ -35,7 +35,7 @@ export const ADMINISTRATION_OPERATIONS = {
   'PUT /feeds/{name}': {
     id: 'putFeed',
     summary:
-      'Create or replace a feed. What is left out is as for a new one, except the wording and the fields: they stay.',
+      'Create or replace a feed. What is left out is as for a new one, except the wording, the fields and the face (logo, accent, footer, words and welcome): they stay.',
     guarded: core.PutFeedUseCase,
     body: 'FeedForm',
     query: REMOVED_FIELDS,
@@ -70,11 +70,17 @@ export const ADMINISTRATION_OPERATIONS = {
     'listSubscriptions',
     core.ListSubscriptionsUseCase,
     'SubscriptionList',
-    'Subscriptions, oldest first.',
+    'Subscriptions, oldest first unless sorted otherwise.',
     {
       ...OF_FEED_AND_STATUS,
       email: { description: 'Only those of this address, on all feeds.', schema: s.email, example: 'jane@example.com' },
-      ...PAGING,
+      query: {
+        description:
+          'An id; or words that all must match, each the beginning of the address, of its domain or of a word of the name. Case and accents do not matter.',
+        schema: s.line(255),
+        example: 'jane',
+      },
+      ...SORTING,
     },
   ),
   'GET /subscriptions/explain': {

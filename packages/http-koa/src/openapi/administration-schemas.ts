@@ -5,8 +5,11 @@ import * as s from './schema.ts'
 
 const SUBSCRIPTION_SCHEMAS = {
   Subscription: s.record(s.subscription, { ...s.fieldValues, ...s.moved }),
-  SubscriptionList: s.listOf('Subscription', {
-    total: { ...s.count, description: 'How many the whole list has; not there if it is narrowed down to an address.' },
+  SubscriptionList: s.sortedListOf('Subscription', {
+    total: {
+      ...s.count,
+      description: 'How many the whole list has; not there if it is narrowed down to an address or by a query.',
+    },
   }),
   Explanation: s.record({
     email: s.text('As it was asked for.'),

@@ -3,7 +3,7 @@ import { FORM_EXAMPLES, JSON_EXAMPLES, PATCH_EXAMPLES } from './examples.ts'
 import { importNamed, type Operation, type Parameter } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
 import { PATH_PARAMETERS } from './path-parameters.ts'
-import { file, HEADERS, responsesOf, SharedResponses } from './responses.ts'
+import { file, HEADERS, PICTURE, responsesOf, SharedResponses } from './responses.ts'
 import * as s from './schema.ts'
 import { SCHEMAS, type SchemaName } from './schemas.ts'
 import { groupOf, TAGS } from './tags.ts'
@@ -72,7 +72,7 @@ const describe = (route: string, operation: Operation, policy: AuthorizationPoli
     ],
     ...(operation.body && {
       requestBody: {
-        description: operation.anyType ? AS_IT_IS : COMPRESSION,
+        description: operation.body === 'picture' ? AS_A_PICTURE : operation.anyType ? AS_IT_IS : COMPRESSION,
         required: !operation.bodyOptional,
         content: bodyContent(operation.body, operation),
       },
@@ -107,6 +107,7 @@ const whoMay = ({ permission }: Guarded, self: boolean | undefined, policy: Auth
   [...policy.rolesFor(permission), ...(self ? ['self'] : [])].join(', ')
 
 const AS_IT_IS = 'At most 1 MiB, not compressed, of any Content-Type.'
+const AS_A_PICTURE = 'At most 64 KiB, not compressed; what it is does not depend on its Content-Type.'
 const COMPRESSION = 'As it is, or compressed with gzip or deflate, as Content-Encoding says.'
 
 const CONDITION = {
@@ -139,6 +140,7 @@ const ANY_TEXT: Parameter = { description: 'Any text.', schema: { type: 'string'
 
 /** Any bytes are a file of CSV, of which the answer may refuse each row. */
 const bodyContent = (body: NonNullable<Operation['body']>, { mergePatch, jsonOnly, anyType }: Operation) => {
+  if (body === 'picture') return PICTURE
   const imported = importNamed(body)
   if (imported !== undefined) return { ...file(imported.row), 'text/csv': { schema: {}, example: imported.csv } }
   const schema = body as SchemaName
@@ -154,6 +156,8 @@ const patchContent = (name: SchemaName) => {
   return { 'application/merge-patch+json': content, 'application/json': content }
 }
 
+const AS_JSON = { contentType: 'application/json' }
+
 /** In a form, a list is one field, separated by spaces; and nothing is null. */
 const formContent = (name: SchemaName) => {
   const list = LISTS[name]
@@ -164,8 +168,8 @@ const formContent = (name: SchemaName) => {
       ...(list && {
         encoding: {
           [list]: { style: 'spaceDelimited', explode: false },
-          // What a field of a feed is has no other form.
-          ...(name === 'FeedForm' && { fields: { contentType: 'application/json' } }),
+          // What has no other form.
+          ...(name === 'FeedForm' && { fields: AS_JSON, footer: AS_JSON, words: AS_JSON }),
         },
       }),
       example,

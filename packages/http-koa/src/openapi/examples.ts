@@ -25,7 +25,12 @@ export const FORM_EXAMPLES: Readonly<Partial<Record<SchemaName, Readonly<Record<
       { name: 'company', type: 'text', label: { en: 'Company', de: 'Firma' }, required: true, max: 100 },
       { name: 'topic', type: 'choice', label: { en: 'Topic' }, choices: ['Music', 'Theatre'], public: true },
     ],
+    accent: '#7a1f5c',
+    footer: { en: 'Example Ltd, 1 Example Street, Exampleton' },
+    words: { en: { greeting: 'Dear reader,', welcome_text: 'The next issue comes on Friday.' } },
+    welcome: true,
   },
+  PreviewForm: { mail: 'confirmation', to: 'jane@example.com', language: 'de' },
   OnBehalfForm: { reason: REASON },
   WebhookForm: { url: 'https://example.com/events', types: ['subscription.confirmed'], enabled: true },
   WebhookRotationForm: { revoke: false },
@@ -35,7 +40,7 @@ export const FORM_EXAMPLES: Readonly<Partial<Record<SchemaName, Readonly<Record<
 /** The same for the bodies of PATCH. */
 export const PATCH_EXAMPLES: typeof FORM_EXAMPLES = {
   UserPatch: { name: 'Jane Smith' },
-  FeedForm: { title: 'News', language: null },
+  FeedForm: { title: 'News', language: null, words: { en: { greeting: null } } },
   WebhookPatch: { enabled: false },
 }
 

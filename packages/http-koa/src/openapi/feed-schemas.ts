@@ -1,4 +1,4 @@
-import { FIELD_TYPES } from '@rollcall/core'
+import { FIELD_TYPES, LOGO_TYPES, PREVIEWED_MAILS, WORDS } from '@rollcall/core'
 import * as s from './schema.ts'
 
 const url = 'https (http only for loopback hosts), no user, no fragment, at most 2,000 characters of ASCII.'
@@ -14,6 +14,26 @@ const LABEL: s.Schema = {
 }
 
 const SPAN: s.Schema = { type: 'string', pattern: '^(?:[1-6]d|(?:[1-9][0-9]?|1[0-3][0-9]|14[0-4])h)$' }
+
+/** Lines of plain text. */
+const LINES = '^[^\\u0000-\\u0009\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$'
+
+const byLanguage = (text: s.Schema, description: string): s.Schema => ({
+  type: 'object',
+  maxProperties: 20,
+  propertyNames: { ...s.languageTag(), minLength: 1 },
+  additionalProperties: text,
+  description,
+})
+
+const wordsOf = (text: s.Schema): s.Schema => ({
+  type: 'object',
+  properties: Object.fromEntries(WORDS.map((name) => [name, text])),
+  additionalProperties: false,
+})
+
+const FOOTER = 'What stands below its mails and pages, such as an imprint: plain text by language tag.'
+const WORDS_OF = 'What its mails and pages say in words of the operator: plain text by language tag and name.'
 
 /** A field of a feed as it is declared. */
 const FIELD = s.record(
@@ -45,6 +65,16 @@ const FEED = s.record(
     home_url: s.textOrNull(),
     open: s.flag(),
     fields: s.arrayOf(s.refer('FeedField'), 'What its forms ask for beside name and address.'),
+    logo: {
+      ...s.oneOf(...LOGO_TYPES),
+      type: ['string', 'null'],
+      enum: [...LOGO_TYPES, null],
+      description: 'The type of its logo, if it has one.',
+    },
+    accent: s.textOrNull('A colour as `#rrggbb`.'),
+    footer: byLanguage(s.text(), FOOTER),
+    words: byLanguage(wordsOf(s.text()), WORDS_OF),
+    welcome: s.flag('Whether those who have confirmed are welcomed by a mail.'),
     deleting_since: { ...s.timeOrNull, description: 'Since then it accepts no sign-ups.' },
     created_at: s.time,
     updated_at: s.time,
@@ -68,7 +98,7 @@ export const FEED_SCHEMAS = {
       wording: {
         type: 'string',
         maxLength: 2_000,
-        pattern: '^[^\\u0000-\\u0009\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$',
+        pattern: LINES,
         description:
           "What people are asked to agree to. A change is a new version; empty for the service's own; unchanged if not given.",
       },
@@ -91,6 +121,21 @@ export const FEED_SCHEMAS = {
         ),
         maxItems: 20,
       },
+      accent: {
+        type: 'string',
+        pattern: '^(?:#[0-9A-Fa-f]{6})?$',
+        description:
+          "The colour of buttons and links in its mails and pages; empty for the service's own; unchanged if not given.",
+      },
+      footer: byLanguage(
+        { type: ['string', 'null'], maxLength: 2_000, pattern: LINES },
+        `${FOOTER} Unchanged if not given. A patch changes single texts; null takes one away. In a form: as JSON.`,
+      ),
+      words: byLanguage(
+        { ...wordsOf({ type: ['string', 'null'], maxLength: 2_000, pattern: LINES }), type: ['object', 'null'] },
+        `${WORDS_OF} The greeting and subjects are one line of at most 200 characters. Unchanged if not given. A patch changes single texts; null takes one away. In a form: as JSON.`,
+      ),
+      welcome: s.flag('Whether those who have confirmed are welcomed by a mail; unchanged if not given.'),
     },
   ),
   Feed: FEED,
@@ -112,4 +157,8 @@ export const FEED_SCHEMAS = {
     public: s.flag('Whether the owner of an address sees and changes it.'),
   }),
   FeedList: s.listOf('ListedFeed'),
+  PreviewForm: s.form(
+    { mail: s.oneOf(...PREVIEWED_MAILS), to: s.email },
+    { language: s.languageTag('Of its reader; by default that of the feed.') },
+  ),
 } as const satisfies Record<string, s.Schema>

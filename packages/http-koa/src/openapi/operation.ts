@@ -1,4 +1,4 @@
-import type { Guarded } from '@rollcall/core'
+import { type Guarded, SORTS } from '@rollcall/core'
 import { type ErrorName, STATUS } from '../error-response.ts'
 import * as s from './schema.ts'
 import type { SchemaName } from './schemas.ts'
@@ -44,7 +44,7 @@ export interface Operation {
   /** A caller who may not see the record gets the same 404 as for an unknown one. */
   readonly hidden?: boolean
   readonly query?: Readonly<Record<string, Parameter>>
-  readonly body?: SchemaName | ImportName
+  readonly body?: SchemaName | ImportName | 'picture'
   /** It may be left out. */
   readonly bodyOptional?: boolean
   /** The body is JSON alone, and may have 512 KiB. */
@@ -53,9 +53,9 @@ export interface Operation {
   readonly anyType?: boolean
   /** The body is a merge patch (RFC 7396), and the answer has the validator of what it left. */
   readonly mergePatch?: boolean
-  /** Status to what is in the body; `page` for HTML, `script` for a script, null for nothing. */
+  /** Status to what is in the body; `page` for HTML, `preview` for HTML or a mail, `picture` for a PNG or an SVG, `script` for a script, null for nothing. */
   readonly answers: Readonly<
-    Record<number, SchemaName | 'page' | 'script' | 'export' | ReportName | 'recipients' | null>
+    Record<number, SchemaName | 'page' | 'preview' | 'picture' | 'script' | 'export' | ReportName | 'recipients' | null>
   >
   /** Also HTML, for clients that prefer it. */
   readonly orPage?: boolean
@@ -87,6 +87,16 @@ export const PAGING = {
 
 /** Whether requests of it may change something. */
 export const isWriting = (route: string): boolean => !route.startsWith('GET ')
+
+/** The query of a list that can be sorted. */
+export const SORTING = {
+  ...PAGING,
+  cursor: { description: "The 'next' or the 'previous' of a page of the same order.", schema: s.sortedCursor },
+  sort: {
+    description: 'Which come first.',
+    schema: { ...s.oneOf(...SORTS), default: 'oldest' },
+  },
+} satisfies Operation['query']
 
 /** The query of a list that goes on behind what the caller has, without a cursor. */
 export const after = (description: string) => ({

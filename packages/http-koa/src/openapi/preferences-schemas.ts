@@ -4,7 +4,7 @@ import * as s from './schema.ts'
 const suppressionOrNull = s.orNull(s.record(s.suppression), 'Why and since when the address gets no mail.')
 
 const pendingMail = s.record({
-  kind: s.oneOf('confirmation', 'reminder', 'already-subscribed', 'preferences', 'move', 'moved'),
+  kind: s.oneOf('confirmation', 'reminder', 'already-subscribed', 'welcome', 'preferences', 'move', 'moved'),
   message_id: s.text(),
   created_at: s.time,
   not_before: s.time,

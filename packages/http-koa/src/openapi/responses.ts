@@ -41,6 +41,9 @@ const json = (schema: SchemaName) => ({ 'application/json': { schema: s.refer(sc
 
 const PAGE = { 'text/html': { schema: s.text() } }
 
+/** A logo, as it comes and goes. */
+export const PICTURE = { 'image/png': { schema: {} }, 'image/svg+xml': { schema: {} } }
+
 /** A file of records; in NDJSON each line is as the schema has it. */
 export const file = (schema: SchemaName) => ({
   'application/x-ndjson': { schema: s.refer(schema) },
@@ -120,6 +123,8 @@ const answerHeaders = (status: number, { conditional, mergePatch }: Operation): 
 
 const contentOf = (schema: Operation['answers'][number] | undefined, orPage = false) => {
   if (schema === 'page') return PAGE
+  if (schema === 'picture') return PICTURE
+  if (schema === 'preview') return { ...PAGE, 'message/rfc822': { schema: s.text() } }
   if (schema === 'script') return { 'text/javascript': { schema: s.text() } }
   if (schema === 'export') return file('ExportedSubscription')
   if (schema === 'recipients') return { 'application/x-ndjson': { schema: s.refer('RecipientLine') } }

@@ -72,6 +72,16 @@ export const refer = (schema: string): Schema => ({ $ref: `#/components/schemas/
 export const listOf = (schema: string, more: Properties = {}) =>
   record({ items: arrayOf(refer(schema)), next: textOrNull('The cursor of the next page; null at the end.') }, more)
 
+export const sortedListOf = (schema: string, more: Properties = {}) =>
+  record(
+    {
+      items: arrayOf(refer(schema)),
+      next: textOrNull('The cursor of the next page; null at the end.'),
+      previous: textOrNull('The cursor of the page before; null at the beginning.'),
+    },
+    more,
+  )
+
 export const subscriptionId: Schema = { ...positive, maximum: Number.MAX_SAFE_INTEGER }
 export const resourceName: Schema = { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,63}$' }
 export const oneOf = (...choices: readonly string[]): Schema => ({ type: 'string', enum: choices })
@@ -103,6 +113,7 @@ export const personName = line(200)
 export const status = oneOf('pending', 'confirmed', 'ended')
 /** The position of an entry in its list, in decimal digits. */
 export const cursor: Schema = { type: 'string', pattern: '^0?[0-9]{1,15}$' }
+export const sortedCursor: Schema = { type: 'string', pattern: '^-?0?[0-9]{1,15}$' }
 /** @see RFC 5646 section 2.1 */
 const LANGUAGE_TAG =
   '^(?:(?:[A-Za-z]{2,3}(?:-[A-Za-z]{3}){0,3}|[A-Za-z]{4,8})(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|[0-9]{3}))?(?:-(?:[A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))*(?:-[0-9A-WY-Za-wy-z](?:-[A-Za-z0-9]{2,8})+)*(?:-[Xx](?:-[A-Za-z0-9]{1,8})+)?|[Xx](?:-[A-Za-z0-9]{1,8})+)?$'

@@ -61,7 +61,7 @@ const USER_SCHEMAS = {
     oneOf: [s.refer('RefusedUserRow'), s.refer('UserImportSummary'), s.refer('BrokenOff')],
     description: 'One for each refused row, then the summary; or, if the import breaks off, why.',
   },
-  UserList: s.listOf('User'),
+  UserList: s.sortedListOf('User'),
   UserExport: s.record({
     user: s.refer('User'),
     subscriptions: s.arrayOf(s.refer('Subscription'), 'Of the same address.'),

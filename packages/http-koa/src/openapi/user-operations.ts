@@ -5,26 +5,31 @@ import {
   ignoredColumns,
   list,
   one,
-  PAGING,
   type Route,
   reason,
+  SORTING,
   subscriptions,
 } from './operation.ts'
 import * as s from './schema.ts'
 
 /** Accounts: what is done to them, and their permanent deletion. */
 export const USER_OPERATIONS = {
-  'GET /users': list('listUsers', core.ListUsersUseCase, 'UserList', 'Users, oldest first.', {
-    query: { description: 'Part of the id, the name or the e-mail address.', schema: s.line(255), example: 'jane' },
+  'GET /users': list('listUsers', core.ListUsersUseCase, 'UserList', 'Users, oldest first unless sorted otherwise.', {
+    query: {
+      description:
+        'Words that all must match: each is the beginning of the id, of a word of the name, of the e-mail address or of its domain. Case and accents do not matter.',
+      schema: s.line(255),
+      example: 'jane',
+    },
     role: { description: 'Only users with this role.', schema: s.refer('Role') },
     suspended: { description: 'Only users that are suspended, or only the others.', schema: { type: 'boolean' } },
     inactive_since: {
       description:
-        'Only users who were neither seen nor created on this day (UTC) or later; those first who were longest not. Not together with `query`.',
+        'Only users who were neither seen nor created on this day (UTC) or later; the oldest are then those who were longest not. Not together with `query`.',
       schema: { type: 'string', format: 'date' },
       example: '2026-01-31',
     },
-    ...PAGING,
+    ...SORTING,
   }),
   'POST /users/import': {
     id: 'importUsers',

@@ -1,7 +1,9 @@
-import type { GroupSubject, LinkPurpose, LinkSubject } from '@rollcall/core'
+import { type GroupSubject, type LinkPurpose, type LinkSubject, wordsIn } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import type { Texts } from './language.ts'
+import { linkedText } from './linked-text.ts'
 import { homeLink, noticePage, type Page } from './page.ts'
+import type { PageFace } from './page-face.ts'
 import { feedTitle, feedTitles, fillMarkup, maskedAddress, shownAddress } from './placeholders.ts'
 
 /** `done`: by this request. `again`: by an earlier one. */
@@ -16,7 +18,7 @@ export const linkPage = (texts: Texts, purpose: LinkPurpose, subject: LinkSubjec
   // Without an action, the form is sent to the URL of the page: the link itself.
   const content = html`<p>${fillMarkup(question, valuesOf(texts, subject))}</p>
 <form method="post"><button type="submit">${button}</button></form>`
-  return { texts, title, content, formTargets: next === undefined ? [] : [next] }
+  return { texts, title, content, face: faceOf(subject), formTargets: next === undefined ? [] : [next] }
 }
 
 /** What stands before the name of a feed, in the name of its box; and the field that lists those that are shown. */
@@ -45,7 +47,7 @@ ${boxes}</fieldset>
 <button type="submit">${button} (<span class="ticked"><span>${String(open.length)}</span></span>)</button>
 </form>
 ${others.length === 0 ? undefined : html`<p class="quiet">${fillMarkup(subscribed, { feeds: feedTitles(texts, others) })}</p>`}`
-  return { texts, title: texts.confirm.title, content, formTargets }
+  return { texts, title: texts.confirm.title, content, face: faceOf(subject), formTargets }
 }
 
 /** The page after the button was pressed. */
@@ -58,8 +60,17 @@ export const linkOutcomePage = (
   const { doneTitle, againTitle } = texts[purpose]
   const { done, again } = purpose === 'confirm' && subject.group !== undefined ? texts.several : texts[purpose]
   const [title, text] = outcome === 'done' ? [doneTitle, done] : [againTitle, again]
-  return noticePage(texts, 'done', title, fillMarkup(text, valuesOf(texts, subject)), homeLink(texts, subject.feed))
+  const own = purpose === 'confirm' && subject.group === undefined ? confirmedText(texts, subject) : undefined
+  const links = html`${own && html`<p class="lead">${linkedText(own)}</p>`}${homeLink(texts, subject.feed)}`
+  const notice = noticePage(texts, 'done', title, fillMarkup(text, valuesOf(texts, subject)), links)
+  return { ...notice, face: faceOf(subject) }
 }
+
+const faceOf = ({ feed, logo }: LinkSubject): PageFace | undefined => feed && { ...feed, logo }
+
+/** What the feed says to those who have confirmed, in the language of the page. */
+const confirmedText = ({ language }: Texts, { feed }: LinkSubject): string | undefined =>
+  feed && wordsIn(feed.face, language).confirmed_text
 
 /** Where to redirect after the button was pressed: a feed may have its own page for confirmed subscriptions. */
 export const nextOf = (purpose: LinkPurpose, { feed, group }: LinkSubject): string | undefined => {

@@ -2,6 +2,7 @@ import { Html, html } from '@rollcall/platform-node'
 import { basePathOf } from '../http-options.ts'
 import { challengeScript } from './challenge-script.ts'
 import { directionOf, type Texts } from './language.ts'
+import { accentStyle, imprint, logoImage, type PageFace } from './page-face.ts'
 import type { Style } from './pages.ts'
 import { fillMarkup } from './placeholders.ts'
 
@@ -13,6 +14,8 @@ export interface Page {
   /** What stands above the content; by default the title. */
   readonly heading?: Html | undefined
   readonly icon?: IconName | undefined
+  /** Of the feed that it is about. */
+  readonly face?: PageFace | undefined
   readonly content: Html
   /** Whether a form on the page has a challenge to solve, by our script: the only one that a page may run. */
   readonly challenge?: boolean | undefined
@@ -67,27 +70,25 @@ const ICONS: Readonly<Record<IconName, Html>> = {
  * A whole document: one heading, one landmark, and no script but the one that solves a challenge.
  * @param nonce of that script, if the page has it
  */
-export const layout = (
-  { texts: { language }, title, heading, icon, content }: Page,
-  style: Style,
-  nonce?: string,
-): string =>
+export const layout = ({ texts, title, heading, icon, face, content }: Page, style: Style, nonce?: string): string =>
   html`<!doctype html>
-<html lang="${language}" dir="${directionOf(language)}">
+<html lang="${texts.language}" dir="${directionOf(texts.language)}">
 <head>
 <meta charset="utf-8">
 <title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <link rel="icon" href="data:,">
-${style.elements}
+${style.elements}${accentStyle(face)?.element}
 ${nonce === undefined ? undefined : challengeScript(nonce)}
 </head>
 <body>
 <main>
+${face && logoImage(face)}
 ${icon && ICONS[icon]}
 <h1>${heading ?? title}</h1>
 ${content}
+${face && imprint(texts, face)}
 </main>
 </body>
 </html>

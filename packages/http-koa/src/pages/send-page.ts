@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Context, Handler } from '../exchange.ts'
 import { DEFAULT_LANGUAGE, type Languages, type Texts, textsFor } from './language.ts'
 import { layout, type Page } from './page.ts'
+import { accentStyle } from './page-face.ts'
 import type { Style } from './pages.ts'
 
 /** Marks the endpoint as one that also speaks HTML, so that its errors do as well. */
@@ -49,7 +50,7 @@ export const sendPage = (ctx: Context, status: number, page: Page, cacheControl 
   const nonce = page.challenge ? randomBytes(16).toString('base64') : undefined
   ctx.status = status
   res.setHeader('Content-Type', 'text/html; charset=utf-8')
-  res.setHeader('Content-Security-Policy', contentSecurityPolicy(style, page.formTargets, nonce))
+  res.setHeader('Content-Security-Policy', contentSecurityPolicy(style, page, nonce))
   res.setHeader('Referrer-Policy', 'no-referrer')
   res.setHeader('Cache-Control', cacheControl)
   ctx.body = layout(page, style, nonce)
@@ -71,10 +72,10 @@ export const sendOn = (ctx: Context, url: string | undefined, page: Page): void 
  * Chromium applies `form-action` to every redirect that follows a form.
  * @see https://www.w3.org/TR/CSP3/#directive-form-action
  */
-const contentSecurityPolicy = ({ sources }: Style, formTargets: readonly string[] = [], nonce?: string): string =>
+const contentSecurityPolicy = ({ sources }: Style, { formTargets = [], face }: Page, nonce?: string): string =>
   [
     "default-src 'none'",
-    `style-src ${sources}`,
+    ['style-src', sources, accentStyle(face)?.source].filter(Boolean).join(' '),
     ...(nonce === undefined ? [] : [`script-src 'nonce-${nonce}'`, "worker-src 'self'", "connect-src 'self'"]),
     'img-src data:',
     'font-src data:',

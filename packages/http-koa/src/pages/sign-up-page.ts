@@ -1,4 +1,4 @@
-import type { FeedField, PublicFeed } from '@rollcall/core'
+import { type FeedField, type PublicFeed, wordsIn } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { fieldInput, fieldValue, inputName } from './feed-field.ts'
 import { alertOf, challengeAttributes, challengeNotice, honeypot, input, type Typed } from './form.ts'
@@ -25,12 +25,20 @@ export const signUpPage = (texts: Texts, feeds: Feeds, publicUrl: string, typed:
     title: problems.length === 0 ? title : fill(signUp.problemTitle, { title }),
     heading: fillMarkup(template, { feed: feedTitles(texts, named) }),
     content: html`${alertOf(texts, problems, visible, html` id="alarm"`)}
-${named.filter(({ description }) => description !== '').map((feed) => paragraph(texts, feeds, feed, 'lead', feed.description))}
+${named.map((feed) => lead(texts, feeds, feed))}
 ${open ? form(texts, feeds, visible, typed) : html`<p>${signUp.closed}</p>`}
 ${preferencesLink(texts, publicUrl)}`,
+    face: feeds[0],
     challenge: open && typed.challenge,
     formTargets: open && returnTo !== undefined ? [returnTo] : [],
   }
+}
+
+/** What the feed says in the language of the page; else its description. */
+const lead = (texts: Texts, feeds: Feeds, feed: PublicFeed): Html | undefined => {
+  const { sign_up_text: own } = wordsIn(feed.face, texts.language)
+  if (own !== undefined) return paragraph(texts, feeds, { ...feed, language: undefined }, 'lead', own)
+  return feed.description === '' ? undefined : paragraph(texts, feeds, feed, 'lead', feed.description)
 }
 
 /** A text of the feed, in the feed's own language. */
@@ -101,5 +109,8 @@ ${typed.challenge ? challengeNotice(texts) : undefined}
 export const pendingPage = (texts: Texts, publicUrl: string, address: string, feed: PublicFeed): Page => {
   const { title, text, hint } = texts.pending
   const links = html`<p class="quiet">${hint}</p>${homeLink(texts, feed)}${signUpLink(texts, publicUrl, feed.name)}`
-  return noticePage(texts, 'mail', title, fillMarkup(text, { address: shownAddress(address) }), links)
+  return {
+    ...noticePage(texts, 'mail', title, fillMarkup(text, { address: shownAddress(address) }), links),
+    face: feed,
+  }
 }

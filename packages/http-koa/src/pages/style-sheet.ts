@@ -3,7 +3,7 @@ export const STYLE = `
 :root {
   color-scheme: light dark;
   --ground: #f5f2ec; --surface: #fffdfa; --line: #e3ddd1; --edge: #857f74; --text: #1f2328; --quiet: #5b564e;
-  --accent: #1b5583; --on-accent: #ffffff; --done: #2b6a45; --alarm: #a11d1d; --focus: #b45309;
+  --accent: #1b5583; --on-accent: #ffffff; --link: var(--accent); --done: #2b6a45; --alarm: #a11d1d; --focus: #b45309;
   --shadow: 0 1px 2px rgb(60 45 20 / .05), 0 1rem 3rem rgb(60 45 20 / .08);
   --radius: .5rem; --card-radius: 1rem; --width: 33rem;
   --font: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
@@ -16,6 +16,7 @@ export const STYLE = `
     --accent: #9ccaf2; --on-accent: #0b1d2d; --done: #8fd3aa; --alarm: #ffa39a; --focus: #fbbf24;
     --shadow: none;
   }
+  .logo { padding: .5rem; background: #ffffff; border-radius: var(--radius); }
 }
 *, ::before, ::after { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
@@ -38,9 +39,9 @@ h1 bdi { display: inline-block; }
 h2 { margin: 0 0 .375rem; font: 600 1.1875rem/1.3 var(--heading-font); }
 p { margin: 0 0 1rem; text-wrap: pretty; }
 p bdi { font-weight: 600; }
-a { color: var(--accent); text-underline-offset: .2em; }
+a { color: var(--link); text-underline-offset: .2em; }
 a:hover { text-decoration-thickness: .12em; }
-.mark { display: block; width: 3rem; height: 3rem; margin: 0 0 1.25rem; color: var(--accent); }
+.mark { display: block; width: 3rem; height: 3rem; margin: 0 0 1.25rem; color: var(--link); }
 .mark.done { color: var(--done); }
 .mark.alert { color: var(--alarm); }
 .lead { white-space: pre-line; }
@@ -58,7 +59,7 @@ button {
   color: var(--on-accent); background: var(--accent); border: 2px solid transparent; border-radius: var(--radius);
 }
 button:hover { background: color-mix(in srgb, var(--accent) 88%, var(--text)); }
-button.second { color: var(--accent); background: none; border-color: var(--edge); }
+button.second { color: var(--link); background: none; border-color: var(--edge); }
 button.grave { color: var(--alarm); background: none; border-color: var(--alarm); }
 button.second:hover, button.grave:hover { background: var(--ground); }
 section { margin: 2rem 0 0; padding: 1.5rem 0 0; border-block-start: 1px solid var(--line); }
@@ -73,6 +74,11 @@ legend { margin: 0 0 .75rem; padding: 0; }
 .ticked span { display: none; }
 .tick { display: flex; gap: .75rem; align-items: baseline; min-height: 2.75rem; margin: 0; padding: .5rem 0; font-weight: 400; }
 .tick input { flex: none; width: 1.25rem; min-height: 1.25rem; margin: 0; accent-color: var(--accent); translate: 0 .2em; }
+.logo { display: block; max-width: 100%; max-height: 4rem; margin: 0 0 1.5rem; }
+footer {
+  margin: 2rem 0 0; padding: 1rem 0 0; border-block-start: 1px solid var(--line); white-space: pre-line;
+  color: var(--quiet); font-size: .875rem; line-height: 1.5;
+}
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
 .alarm, p.done {
   padding: .75rem 1rem; border: 1px solid; border-inline-start-width: .3rem; border-radius: var(--radius);

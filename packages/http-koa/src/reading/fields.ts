@@ -52,8 +52,17 @@ export class Fields {
   items(name: string): readonly unknown[] | undefined {
     const value = this.#one(name)
     if (value === undefined) return undefined
-    const items = this.kind === 'form' && typeof value === 'string' ? arrayIn(value) : value
+    const items = this.kind === 'form' && typeof value === 'string' ? jsonIn(value, []) : value
     return Array.isArray(items) ? items : this.#refuse(name, 'Give a list.')
+  }
+
+  /** An object: in a form, the text of one; undefined if it is absent. */
+  object(name: string): object | undefined {
+    const value = this.#one(name)
+    if (value === undefined) return undefined
+    const object = this.kind === 'form' && typeof value === 'string' ? jsonIn(value, {}) : value
+    const isObject = typeof object === 'object' && object !== null && !Array.isArray(object)
+    return isObject ? object : this.#refuse(name, 'Give an object.')
   }
 
   /** What fields of such a name hold, whatever their type, by what follows the prefix. */
@@ -122,9 +131,9 @@ export class Fields {
   }
 }
 
-const arrayIn = (text: string): unknown => {
+const jsonIn = (text: string, empty: object): unknown => {
   try {
-    return text.trim() === '' ? [] : JSON.parse(text)
+    return text.trim() === '' ? empty : JSON.parse(text)
   } catch {
     return undefined
   }

@@ -23,8 +23,10 @@ export const mergePatch = (fields: Fields) => {
   const texts = (name: string) => fields.texts(name)
   const flag = (name: string) => fields.flag(name)
   const items = (name: string) => fields.items(name)
+  const object = (name: string) => fields.object(name)
   return {
     ...{ text: orNull(text), texts: orNull(texts), flag: orNull(flag), items: orNull(items) },
+    object: orNull(object),
     ...{ keptText: kept(text), keptTexts: kept(texts) },
   }
 }

@@ -2,26 +2,25 @@ import { HttpError } from '../error-response.ts'
 import type { RouteContext } from '../exchange.ts'
 import { discardBody, readPlain, refusePartialBody, startReading } from './request-body.ts'
 
-const LIMIT = 1024 * 1024
+const KIB = 1024
 
 /**
- * The bytes of a body as they came, whatever their type: at most 1 MiB, without a content coding.
+ * The bytes of a body as they came, whatever their type: at most so many, 1 MiB by default, without a content coding.
  * @throws {HttpError} it is too long, or compressed
  * @throws {MalformedRequest} it broke off, or is a part only
  */
-export const readRawBody = async ({ req, res }: RouteContext): Promise<Buffer> => {
+export const readRawBody = async ({ req, res }: RouteContext, limit = KIB * KIB): Promise<Buffer> => {
+  const tooLarge = () => new HttpError('PayloadTooLarge', `Send at most ${limit / KIB} KiB.`)
   refusePartialBody(req)
   try {
     const coding = req.headers['content-encoding']?.trim().toLowerCase() || 'identity'
     if (coding !== 'identity')
       throw new HttpError('UnsupportedMediaType', 'Send the body as it is.', { 'Accept-Encoding': 'identity' })
-    if (Number(req.headers['content-length'] ?? 0) > LIMIT) throw tooLarge()
+    if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge()
     startReading(req, res)
-    return await readPlain(req, LIMIT, tooLarge)
+    return await readPlain(req, limit, tooLarge)
   } catch (error) {
     discardBody(req)
     throw error
   }
 }
-
-const tooLarge = () => new HttpError('PayloadTooLarge', 'Send at most 1 MiB.')

@@ -4,7 +4,7 @@ import { AUDIT_RECORD, AUDIT_SEAL, INSTANCE } from '../tables/audit.ts'
 import { CONSENT, KEPT_MAIL } from '../tables/consents.ts'
 import { EVENT, WEBHOOK, WEBHOOK_DELIVERY } from '../tables/events.ts'
 import { DELIVERABILITY, FEEDBACK_COUNT, FEEDBACK_SEEN, WAITING_FEEDBACK } from '../tables/feedback.ts'
-import { FEED } from '../tables/feeds.ts'
+import { FEED, FEED_LOGO } from '../tables/feeds.ts'
 import { HELD_USER, IDENTITY } from '../tables/identities.ts'
 import { OUTBOX } from '../tables/mails.ts'
 import { ADDRESS_MOVE, MOVED_SUBSCRIPTION } from '../tables/moves.ts'
@@ -28,6 +28,7 @@ export const MOVE_UNDER_WAY = 'move-under-way'
 /** Every table with what must not be lost; what hangs on a row comes after it. */
 export const MOVED_TABLES: readonly MovedTable[] = [
   FEED,
+  FEED_LOGO,
   SUBSCRIPTION,
   DISPLACED_ID,
   CONSENT,
@@ -73,4 +74,6 @@ export const UNMOVED_TABLES: readonly string[] = [
   'login_link',
   'rate_limit',
   'rollcall_migration',
+  'subscription_term',
+  'user_account_term',
 ]

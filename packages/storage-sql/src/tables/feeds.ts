@@ -1,4 +1,4 @@
-import type { Feed, FeedName, FeedReader, FeedStore } from '@rollcall/core'
+import type { Feed, FeedLogo, FeedName, FeedReader, FeedStore, LogoType } from '@rollcall/core'
 import { find, type Methods, page, write } from './methods.ts'
 import {
   type Cell,
@@ -9,6 +9,7 @@ import {
   insertInto,
   mapping,
   type RowOf,
+  table,
   text,
   whole,
 } from './table.ts'
@@ -31,13 +32,21 @@ export const FEED = countedTable('feed', {
   home_url: text<string | null>(),
   fields: text<string | null>(),
   remind_after: whole<number | null>(),
+  face: text<string | null>(),
+})
+
+/** Apart from the feeds: no list of them reads it. */
+export const FEED_LOGO = table('feed_logo', 1, {
+  feed: text<FeedName>(),
+  type: text<LogoType>(),
+  content: text(),
 })
 
 export type FeedRow = RowOf<typeof FEED>
 
 export const FEED_COLUMNS = columnsOf(FEED).join(', ')
 
-const CHANGED = ['sender_name', 'sender_address', 'wordings', 'return_urls', 'open', 'fields'] as const
+const CHANGED = ['sender_name', 'sender_address', 'wordings', 'return_urls', 'open', 'fields', 'face'] as const
 const PLAIN = mapping(FEED, 'seq', ...CHANGED)
 const PUT = [...PLAIN.columns, ...CHANGED]
 
@@ -48,6 +57,7 @@ export const toFeed = (row: FeedRow): Feed => ({
   returnUrls: JSON.parse(row.return_urls),
   open: Boolean(row.open),
   fields: row.fields === null ? [] : JSON.parse(row.fields),
+  face: row.face === null ? {} : JSON.parse(row.face),
 })
 
 const feedValues = (feed: Feed): Cell[] => [
@@ -58,13 +68,19 @@ const feedValues = (feed: Feed): Cell[] => [
   JSON.stringify(feed.returnUrls),
   feed.open ? 1 : 0,
   feed.fields.length === 0 ? null : JSON.stringify(feed.fields),
+  Object.keys(feed.face).length === 0 ? null : JSON.stringify(feed.face),
 ]
+
+const toLogo = ({ type, content }: RowOf<typeof FEED_LOGO>): FeedLogo => ({ type, content })
+
+const REMOVE_LOGO = write('DELETE FROM feed_logo WHERE feed = ?', (name: FeedName) => [name])
 
 const FEEDS = `SELECT ${FEED_COLUMNS} FROM feed`
 
 export const FEED_READER: Methods<FeedReader> = {
   find: find(`${FEEDS} WHERE name = ?`, (name) => [name], toFeed),
   list: page(`${FEEDS} WHERE seq > ? ORDER BY seq LIMIT +?`, 'seq', toFeed),
+  logo: find('SELECT type, content FROM feed_logo WHERE feed = ?', (name) => [name], toLogo),
 }
 
 export const FEED_STORE: Methods<FeedStore> = {
@@ -72,5 +88,10 @@ export const FEED_STORE: Methods<FeedStore> = {
   put: write(`${insertInto('feed', PUT)} ON CONFLICT (name) DO UPDATE SET ${excluded(PUT)}`, (feed) =>
     feedValues(feed),
   ),
-  remove: write('DELETE FROM feed WHERE name = ?', (name) => [name]),
+  remove: write('DELETE FROM feed WHERE name = ?', (name) => [name], REMOVE_LOGO),
+  putLogo: write(
+    `${insertInto('feed_logo', columnsOf(FEED_LOGO))} ON CONFLICT (feed) DO UPDATE SET ${excluded(['type', 'content'])}`,
+    (name, { type, content }) => [name, type, content],
+  ),
+  removeLogo: REMOVE_LOGO,
 }

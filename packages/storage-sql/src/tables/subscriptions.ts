@@ -1,18 +1,18 @@
-import type {
-  ConfirmedCount,
-  FeedName,
-  Page,
-  Recipient,
-  Subscription,
-  SubscriptionFilter,
-  SubscriptionId,
-  SubscriptionIdentity,
-  SubscriptionReader,
-  SubscriptionStatus,
-  SubscriptionStore,
+import {
+  type AddressHash,
+  type ConfirmedCount,
+  type FeedName,
+  type Recipient,
+  type Subscription,
+  type SubscriptionId,
+  type SubscriptionIdentity,
+  type SubscriptionReader,
+  type SubscriptionStatus,
+  type SubscriptionStore,
+  subscriptionTerms,
 } from '@rollcall/core'
 import { type Among, all, find, type Method, type Methods, page } from './methods.ts'
-import { type Cell, columnsOf, countedTable, type RowOf, table, text, whole } from './table.ts'
+import { columnsOf, countedTable, type RowOf, table, text, whole } from './table.ts'
 
 // One letter each: a change of status changes no row's length, so that it is written in place.
 export const STATUS_CODE: Readonly<Record<SubscriptionStatus, string>> = { pending: 'p', confirmed: 'c', ended: 'e' }
@@ -30,7 +30,9 @@ export const SUBSCRIPTION = countedTable('subscription', {
   feed: text<FeedName>(),
   email: text(),
   address_key: text(),
+  address: text<AddressHash>(),
   name: text(),
+  terms: text(),
   locale: text<string | null>(),
   status: text(),
   episode: text(),
@@ -43,9 +45,10 @@ export const SUBSCRIPTION = countedTable('subscription', {
   fields: text<string | null>(),
 })
 
-export type SubscriptionRow = RowOf<typeof SUBSCRIPTION>
+/** Without what a search looks through. */
+export type SubscriptionRow = Omit<RowOf<typeof SUBSCRIPTION>, 'terms'>
 
-export const SUBSCRIPTION_COLUMNS = columnsOf(SUBSCRIPTION).join(', ')
+export const SUBSCRIPTION_COLUMNS = columnsOf(SUBSCRIPTION, 'terms').join(', ')
 /** What is known of a subscription before it has a place; few have fields, and others are written without them. */
 export const NEW_SUBSCRIPTION = columnsOf(SUBSCRIPTION, 'seq', 'fields')
 export const WITH_FIELDS = columnsOf(SUBSCRIPTION, 'seq')
@@ -57,6 +60,7 @@ export const toSubscription = (row: SubscriptionRow): Subscription => {
     feed: row.feed,
     email: row.email,
     addressKey: row.address_key,
+    address: row.address,
     name: row.name,
     locale: row.locale ?? undefined,
     status,
@@ -71,12 +75,14 @@ export const toSubscription = (row: SubscriptionRow): Subscription => {
   }
 }
 
-export const subscriptionRow = (subscription: Subscription): Omit<SubscriptionRow, 'seq'> => ({
+export const subscriptionRow = (subscription: Subscription): Omit<RowOf<typeof SUBSCRIPTION>, 'seq'> => ({
   id: subscription.id,
   feed: subscription.feed,
   email: subscription.email,
   address_key: subscription.addressKey,
+  address: subscription.address,
   name: subscription.name,
+  terms: JSON.stringify(subscriptionTerms(subscription)),
   locale: subscription.locale ?? null,
   status: STATUS_CODE[subscription.status],
   episode: subscription.episode,
@@ -92,6 +98,12 @@ export const subscriptionRow = (subscription: Subscription): Omit<SubscriptionRo
 const SUBSCRIPTIONS = `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription WHERE`
 
 export const FIND_SUBSCRIPTION = find(`${SUBSCRIPTIONS} id = ?`, (id: SubscriptionId) => [id], toSubscription)
+
+export const SUBSCRIPTIONS_OF_ADDRESS = all(
+  `${SUBSCRIPTIONS} address = ? ORDER BY address, seq`,
+  (address: AddressHash) => [address],
+  toSubscription,
+)
 
 const CONFIRMED_AFTER = (condition: string, order: string) =>
   `SELECT count(*) AS confirmed, max(seq) AS last FROM
@@ -142,34 +154,6 @@ export const EXPIRED_SUBSCRIPTIONS: Methods<Pick<SubscriptionStore, 'expired'>> 
     (now, limit) => [now, limit],
     toSubscription,
   ),
-}
-
-/** Pages of subscriptions, each filter by an index that has its rows in the order of the list. */
-export const subscriptionPage = <Row extends SubscriptionRow, Item>(
-  columns: string,
-  toItem: (row: Row) => Item,
-  /** Merges the rows of each status, which come in order. */
-  ofFeed: { readonly text: string; readonly values: (feed: FeedName, after: number, most: number) => Cell[] },
-  /** Of a feed and a status; its values are the feed, the status, the position and the limit. */
-  ofFeedWithStatus = `SELECT ${columns} FROM subscription WHERE feed = +? AND status = +? AND seq > +?
-    ORDER BY feed, status, seq LIMIT +?`,
-): Method<[SubscriptionFilter], Page<Item>> => {
-  const select = (condition: string, order: string) =>
-    `SELECT ${columns} FROM subscription WHERE ${condition} seq > +? ORDER BY ${order} LIMIT +?`
-  const every = select('', 'seq')
-  const withStatus = select('status = +? AND', 'status, seq')
-  return page(
-    ({ feed, status }) => {
-      if (feed === undefined) return status === undefined ? every : withStatus
-      return status === undefined ? ofFeed.text : ofFeedWithStatus
-    },
-    'seq',
-    toItem,
-    ({ feed, status, after }, most) =>
-      feed !== undefined && status === undefined
-        ? ofFeed.values(feed, after, most)
-        : [feed, status && STATUS_CODE[status], after, most].filter((value) => value !== undefined),
-  )
 }
 
 export const isOf = ({ feed, addressKey }: SubscriptionIdentity, row: SubscriptionRow): boolean =>

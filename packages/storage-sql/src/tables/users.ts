@@ -9,7 +9,19 @@ import {
   type UserId,
   type UserReader,
   type UserStore,
+  userTerms,
 } from '@rollcall/core'
+import {
+  type Condition,
+  countUpToFew,
+  type Dialect,
+  foundByTerm,
+  ordered,
+  type Query,
+  type Search,
+  sought,
+  where,
+} from './finding.ts'
 import { find, first, type Methods, page, write } from './methods.ts'
 import { type Cell, columnsOf, countedTable, type RowOf, table, text, whole } from './table.ts'
 
@@ -20,7 +32,7 @@ export const USER_ACCOUNT = countedTable('user_account', {
   email_key: text(),
   name: text(),
   roles: text(),
-  search: text(),
+  terms: text(),
   created_at: whole(),
   updated_at: whole(),
   tokens_not_before: whole<number | null>(),
@@ -29,9 +41,9 @@ export const USER_ACCOUNT = countedTable('user_account', {
 })
 
 /** Without what a search looks through. */
-export type UserRow = Omit<RowOf<typeof USER_ACCOUNT>, 'search'>
+export type UserRow = Omit<RowOf<typeof USER_ACCOUNT>, 'terms'>
 
-export const USER_COLUMNS = columnsOf(USER_ACCOUNT, 'search').join(', ')
+export const USER_COLUMNS = columnsOf(USER_ACCOUNT, 'terms').join(', ')
 /** What a change of a user may change. */
 export const USER_VALUES = columnsOf(USER_ACCOUNT, 'seq', 'id')
 
@@ -54,7 +66,7 @@ export const userValues = (user: User): Cell[] => [
   user.emailKey,
   user.name,
   JSON.stringify(user.roles),
-  searchText(user),
+  JSON.stringify(userTerms(user)),
   user.createdAt,
   user.updatedAt,
   user.tokensNotBefore ?? null,
@@ -88,12 +100,6 @@ export const statusKey = (subject: string, tokenId: string | undefined): string 
 /** From the JSON array that the roles are kept in. */
 export const toRoles = (json: string): readonly string[] => JSON.parse(json)
 
-/** Case is folded here and not in SQL, because SQLite knows only ASCII's. */
-export const folded = (text: string): string => text.toLowerCase()
-
-// No name or address contains a line break, so no match spans two of them.
-const searchText = ({ id, name, email }: User): string => `${folded(id)}\n${folded(name)}\n${folded(email)}`
-
 export const USER_ROLE = table('user_role', 2, { role: text(), user_seq: whole() })
 
 /** As `inactivePlace` has it, and the index on it. */
@@ -108,19 +114,53 @@ export const NOTE_SEEN: Methods<Pick<UserStore, 'noteSeen'>> = {
 }
 
 const USERS = `SELECT ${USER_COLUMNS} FROM user_account`
-const HOLDERS = `${USERS} JOIN user_role ON user_seq = seq WHERE role = +? AND user_seq > +?`
 
-const HOLDS = ' AND EXISTS (SELECT 1 FROM user_role WHERE user_seq = seq AND role = +?)'
+const holds = (role: string): Condition => ['role = +?', role]
+const hasRole = (role: string): Condition => [
+  'EXISTS (SELECT 1 FROM user_role WHERE role = +? AND user_seq = seq)',
+  role,
+]
+const isSuspended = (suspended: boolean): Condition => [`suspended_at IS ${suspended ? 'NOT NULL' : 'NULL'}`]
 
-/** `positionOf`: the function that looks for a text in another. */
-export const userReader = (positionOf: 'instr' | 'strpos'): Methods<UserReader> => {
-  const matches = ` AND ${positionOf}(search, ?) > 0`
-  const stateOf = ({ suspended }: Pick<UserFilter, 'suspended'>): string =>
-    suspended === undefined ? '' : ` AND suspended_at IS ${suspended ? 'NOT NULL' : 'NULL'}`
-  const text = ({ query, role, suspended }: UserFilter): string => {
-    const [from, order] = role === undefined ? [`${USERS} WHERE seq > ?`, 'seq'] : [HOLDERS, 'user_seq']
-    const state = stateOf({ suspended })
-    return `${from}${state}${query === undefined ? '' : matches} ORDER BY ${order} LIMIT +?`
+/** How many rows a list of these has. */
+export const COUNT_OF_USERS = countUpToFew(({ role, suspended }: UserFilter & Search) => {
+  if (role !== undefined) return ['user_role', ['role >= ? AND role <= ?', role, role]] as const
+  return ['user_account', suspended ? isSuspended(true) : ['email_key > ?', '']] as const
+})
+
+const inactiveOf = ({ role, suspended, before, ...stretch }: InactiveFilter, most: number): Query => {
+  const { text, values } = where([
+    ...(role === undefined ? [] : [hasRole(role)]),
+    ...(suspended === undefined ? [] : [isSuspended(suspended)]),
+    [`${INACTIVE_PLACE} ${stretch.downwards ? '<' : '>'} +?`, stretch.after],
+    [`${INACTIVE_PLACE} < +?`, inactivePlace({ createdAt: before }, 0)],
+  ])
+  return {
+    text: `SELECT ${USER_COLUMNS}, ${INACTIVE_PLACE} AS place FROM user_account ${text}
+      ${ordered(stretch, INACTIVE_PLACE)} LIMIT +?`,
+    values: [...values, most],
+  }
+}
+
+export const userReader = (dialect: Dialect): Methods<UserReader> => {
+  const queryOf = (search: UserFilter & Search, most: number): Query => {
+    const { role, suspended, byTerm } = search
+    const found = byTerm ? foundByTerm(dialect, 'user_account', search) : undefined
+    const holders = role !== undefined && found === undefined
+    const place = holders ? 'user_seq' : 'seq'
+    const { text, values } = where([
+      ...(found?.conditions ?? []),
+      ...(holders ? [holds(role)] : []),
+      ...(role === undefined || holders ? [] : [hasRole(role)]),
+      ...(suspended === undefined ? [] : [isSuspended(suspended)]),
+      ...sought(dialect, search, found === undefined ? place : '+seq'),
+    ])
+    const from = found?.from ?? (holders ? 'user_account JOIN user_role ON user_seq = seq' : 'user_account')
+    const order = ordered(search, found !== undefined && dialect === 'postgres' ? 'place' : place)
+    return {
+      text: `SELECT ${USER_COLUMNS} FROM ${from} ${text} ${order} LIMIT +?`,
+      values: [...(found?.values ?? []), ...values, most],
+    }
   }
   return {
     find: find(`${USERS} WHERE id = ?`, (id) => [id], toUser),
@@ -132,18 +172,17 @@ export const userReader = (positionOf: 'instr' | 'strpos'): Methods<UserReader> 
       (subject: string, tokenId?: string) => [subject, tokenId ?? null, subject],
       toAccountStatus,
     ),
-    list: page(text, 'seq', toUser, ({ after, query, role }, most) =>
-      [role, after, query === undefined ? undefined : folded(query), most].filter((value) => value !== undefined),
+    list: page(
+      (filter) => queryOf(filter, 0).text,
+      'seq',
+      toUser,
+      (filter, most) => queryOf(filter, most).values,
     ),
     listInactive: page(
-      ({ role, suspended }: InactiveFilter) =>
-        `SELECT ${USER_COLUMNS}, ${INACTIVE_PLACE} AS place FROM user_account
-          WHERE ${INACTIVE_PLACE} > +? AND ${INACTIVE_PLACE} < +?${stateOf({ suspended })}${role === undefined ? '' : HOLDS}
-          ORDER BY ${INACTIVE_PLACE} LIMIT +?`,
+      (filter) => inactiveOf(filter, 0).text,
       'place',
       (row: UserRow & { readonly place: number }) => toUser(row),
-      ({ after, before, role }, most) =>
-        [after, inactivePlace({ createdAt: before }, 0), role, most].filter((value) => value !== undefined),
+      (filter, most) => inactiveOf(filter, most).values,
     ),
     countWithRole: first(
       `SELECT count(*) AS count FROM user_role JOIN user_account ON user_seq = seq

@@ -26,6 +26,8 @@ const FIXED: Readonly<Record<string, (n: number) => Cell>> = {
   'sign_up_request.asked': (n) => JSON.stringify({ addressKey: TEXTS[n % TEXTS.length] }),
   // The role that `user_role` says, too.
   'user_account.roles': (n) => JSON.stringify([keyText(n)]),
+  'subscription.terms': (n) => JSON.stringify([keyText(n), `o'neil ${n}`]),
+  'user_account.terms': (n) => JSON.stringify([keyText(n)]),
   'webhook.name': (n) => `hook-${n}`,
   'webhook_delivery.webhook': (n) => `hook-${n}`,
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import {
+  type AddressHash,
   type AuditEntry,
   type Digests,
   type FeedName,
@@ -29,11 +30,14 @@ export const aUser = (id: string, changes: Partial<User> = {}): User => ({
   ...changes,
 })
 
+export const addressOf = (email: string): AddressHash => hash('md5', email) as AddressHash
+
 export const aSubscription = (id: number, email: string): Subscription => ({
   id: id as SubscriptionId,
   feed: 'default' as FeedName,
   email,
   addressKey: email,
+  address: addressOf(email),
   name: '',
   locale: undefined,
   status: 'confirmed',

@@ -1,4 +1,12 @@
-import { EmailTaken, type Page, type User, type UserFilter, type UserId, type UserRepository } from '@rollcall/core'
+import {
+  EmailTaken,
+  type Page,
+  type User,
+  type UserFilter,
+  type UserId,
+  type UserRepository,
+  userTerms,
+} from '@rollcall/core'
 import {
   lastAdministratorContract,
   type StorageUnderTest,
@@ -37,12 +45,19 @@ class MemberRepository implements UserRepository {
     return (await this.#sql.all<Row>('SELECT number, record FROM member WHERE id = $1', id))[0]?.record
   }
 
-  async list({ after, limit, query = '', role, suspended }: UserFilter): Promise<Page<User>> {
+  async list({ after, limit, words = [], role, suspended, downwards = false }: UserFilter): Promise<Page<User>> {
     const rows = await this.#sql.all<Row>(
-      `SELECT number, record FROM member WHERE number > $1 AND strpos(searchable, $2) > 0
+      `SELECT number, record FROM member WHERE number ${downwards ? '<' : '>'} $1
+        AND NOT EXISTS (SELECT 1 FROM jsonb_array_elements_text($2::jsonb) AS word WHERE strpos(searchable, word) = 0)
         AND ($3::text IS NULL OR $3 = ANY (roles))
-        AND ($5::boolean IS NULL OR $5 = (record -> 'suspendedAt' IS NOT NULL)) ORDER BY number LIMIT $4`,
-      ...[after, query.toLowerCase(), role ?? null, limit + 1, suspended === undefined ? null : String(suspended)],
+        AND ($5::boolean IS NULL OR $5 = (record -> 'suspendedAt' IS NOT NULL)) ORDER BY number ${downwards ? 'DESC' : 'ASC'} LIMIT $4`,
+      ...[
+        after,
+        JSON.stringify(words.map((word) => `"${word}`)),
+        role ?? null,
+        limit + 1,
+        suspended === undefined ? null : String(suspended),
+      ],
     )
     const shown = rows.slice(0, limit)
     return { items: shown.map(({ record }) => record), next: rows.length > limit ? shown.at(-1)?.number : undefined }
@@ -57,7 +72,7 @@ class MemberRepository implements UserRepository {
   }
 
   async put(user: User): Promise<void> {
-    const values = [user.id, user.emailKey, [user.id, user.name, user.email].join('\n').toLowerCase()]
+    const values = [user.id, user.emailKey, JSON.stringify(userTerms(user))]
     try {
       await this.#sql.run(
         `INSERT INTO member (id, key, searchable, record, roles)

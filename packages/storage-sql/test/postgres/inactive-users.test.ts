@@ -9,11 +9,11 @@ const MANY = 20_000
 it('lists inactive users by an index, without sorting them, be they few or nearly all', async () => {
   const { client } = await openStorage(await temporaryDatabase())
   await client.query({
-    text: `INSERT INTO user_account (id, email, email_key, name, roles, search, created_at, updated_at)
-      SELECT n, n, n, '', '[]', '', n::bigint * ${DAY / 100}, 0 FROM generate_series(1, ${MANY}) AS n`,
+    text: `INSERT INTO user_account (id, email, email_key, name, roles, terms, created_at, updated_at)
+      SELECT n, n, n, '', '[]', '[]', n::bigint * ${DAY / 100}, 0 FROM generate_series(1, ${MANY}) AS n`,
   })
   await client.query({ text: 'VACUUM ANALYZE user_account' })
-  const { text } = userReader('strpos').listInactive ?? {}
+  const { text } = userReader('postgres').listInactive ?? {}
   for (const days of [3, 190]) {
     const filter = { after: 0, limit: 50, before: days * DAY }
     const query = inPostgres(typeof text === 'function' ? text(filter) : '')

@@ -1,6 +1,17 @@
 import type { FeedName, Stores, SubscriptionId, UserId } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
-import { aSubscription, aUser, countCommits, erase, eventsOf, note, open, put, trailOf } from './changes-of-users.ts'
+import {
+  addressOf,
+  aSubscription,
+  aUser,
+  countCommits,
+  erase,
+  eventsOf,
+  note,
+  open,
+  put,
+  trailOf,
+} from './changes-of-users.ts'
 import { openStorage, sharedDatabase } from './temporary-storage.ts'
 
 // Few enough for one batch.
@@ -128,7 +139,7 @@ describe('changes of users at the same time', () => {
       MANY.map((id, n) =>
         unitOfWork.run(async (stores) => {
           const user = await stores.users.find(id as UserId)
-          const { subscription } = await stores.subscriptions.locate(identityOf(id))
+          const [subscription] = await stores.subscriptions.ofAddress(addressOf(`${id}@example.com`))
           if (subscription && n % 2) {
             expect(await stores.keptMails.list(subscription.id)).toEqual([])
             await stores.subscriptions.erase(subscription.id)

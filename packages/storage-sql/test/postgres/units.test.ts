@@ -177,7 +177,15 @@ describe('units', () => {
       if (subscription) return 'known'
       const mail = { kind: 'confirmation', subscriptionId: id, address: 'a', messageId: 'm', createdAt: 1 } as const
       const lastMail = await outbox.add({ ...mail, notBefore: 1, expiresAt: undefined, address: 'a' as never })
-      const head = { id, feed: 'default' as never, email: 'ada@x', addressKey: 'ada@x', name: '', locale: undefined }
+      const head = {
+        id,
+        feed: 'default' as never,
+        email: 'ada@x',
+        addressKey: 'ada@x',
+        name: '',
+        locale: undefined,
+        address: 'a' as never,
+      }
       const times = { createdAt: 1, confirmedAt: undefined, endedAt: undefined, expiresAt: 2 }
       await subscriptions.put({ ...head, ...times, status: 'pending', episode: 'e', lastMail })
       const consent = { at: 1, deed: 'requested', via: 'form', clientAddress: undefined, userAgent: undefined } as const

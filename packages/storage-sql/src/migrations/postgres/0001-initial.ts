@@ -48,6 +48,34 @@ const SUBSCRIPTIONS_COUNTED: readonly string[] = [
 ]
 
 /**
+ * What rows are found by, as their column `terms` has it: written, changed and removed with the row, by whatever statement. Each
+ * term is looked up by the index: a plan that is made while a table is small, and kept, would read all of a large one.
+ */
+const findable = (table: string): string[] => {
+  const by = (event: string, body: string): string =>
+    `CREATE FUNCTION rollcall_${table}_terms_${event}() RETURNS trigger LANGUAGE plpgsql
+      SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET search_path FROM CURRENT AS
+      $$ BEGIN ${body} RETURN NULL; END $$`
+  const removed = (rows: string): string =>
+    `DELETE FROM ${table}_term AS t USING (SELECT seq, json_array_elements_text(terms::json) AS term FROM ${rows}) AS r
+      WHERE t.term = r.term AND t.place = r.seq;`
+  const added = (rows: string): string =>
+    `INSERT INTO ${table}_term (term, place) SELECT json_array_elements_text(terms::json), seq FROM ${rows};`
+  return [
+    `CREATE TABLE ${table}_term (term ${TEXT} NOT NULL, place bigint NOT NULL, PRIMARY KEY (term, place))`,
+    by('added', added('new_rows')),
+    by('changed', `${removed('(SELECT OLD.seq, OLD.terms) AS o')} ${added('(SELECT NEW.seq, NEW.terms) AS n')}`),
+    by('removed', removed('old_rows')),
+    `CREATE TRIGGER ${table}_terms_added AFTER INSERT ON ${table} REFERENCING NEW TABLE AS new_rows
+      FOR EACH STATEMENT EXECUTE FUNCTION rollcall_${table}_terms_added()`,
+    `CREATE TRIGGER ${table}_terms_changed AFTER UPDATE OF terms ON ${table}
+      FOR EACH ROW WHEN (NEW.terms <> OLD.terms) EXECUTE FUNCTION rollcall_${table}_terms_changed()`,
+    `CREATE TRIGGER ${table}_terms_removed AFTER DELETE ON ${table} REFERENCING OLD TABLE AS old_rows
+      FOR EACH STATEMENT EXECUTE FUNCTION rollcall_${table}_terms_removed()`,
+  ]
+}
+
+/**
  * The first schema. Texts compare by their bytes, whatever the database's own collation is. `seq` is a row's place in its
  * list and is never used again; dependent rows refer to it, so that they are stored side by side.
  */
@@ -69,7 +97,14 @@ export const INITIAL: readonly string[] = [
     updated_at bigint NOT NULL,
     home_url ${TEXT},
     fields ${TEXT},
-    remind_after bigint
+    remind_after bigint,
+    face ${TEXT}
+  )`,
+  // Apart, so that no list of feeds reads it.
+  `CREATE TABLE feed_logo (
+    feed ${TEXT} PRIMARY KEY,
+    type ${TEXT} NOT NULL,
+    content ${TEXT} NOT NULL
   )`,
 
   // By default, because the rows of a set take their numbers before they are written.
@@ -79,7 +114,9 @@ export const INITIAL: readonly string[] = [
     feed ${TEXT} NOT NULL,
     email ${TEXT} NOT NULL,
     address_key ${TEXT} NOT NULL,
+    address ${TEXT} NOT NULL,
     name ${TEXT} NOT NULL,
+    terms ${TEXT} NOT NULL,
     locale ${TEXT},
     status ${TEXT} NOT NULL CHECK (status IN ('p', 'c', 'e')),
     episode ${TEXT} NOT NULL,
@@ -94,6 +131,8 @@ export const INITIAL: readonly string[] = [
   `CREATE INDEX subscription_expiry ON subscription (expires_at, seq) WHERE status = 'p'`,
   'CREATE INDEX subscription_list ON subscription (feed, status, seq)',
   'CREATE INDEX subscription_status ON subscription (status, seq)',
+  'CREATE INDEX subscription_address ON subscription (address, seq)',
+  ...findable('subscription'),
   `CREATE TABLE displaced_subscription_id (fingerprint ${TEXT} PRIMARY KEY, id bigint NOT NULL)`,
   `CREATE TABLE consent (
     subscription bigint NOT NULL REFERENCES subscription (seq) ON DELETE CASCADE,
@@ -239,13 +278,14 @@ export const INITIAL: readonly string[] = [
     email_key ${TEXT} NOT NULL CONSTRAINT user_account_email_key UNIQUE,
     name ${TEXT} NOT NULL,
     roles ${TEXT} NOT NULL,
-    search ${TEXT} NOT NULL,
+    terms ${TEXT} NOT NULL,
     created_at bigint NOT NULL,
     updated_at bigint NOT NULL,
     tokens_not_before bigint,
     suspended_at bigint,
     last_seen_at bigint
   )`,
+  ...findable('user_account'),
   `CREATE TABLE user_role (
     user_seq bigint NOT NULL REFERENCES user_account (seq) ON DELETE CASCADE,
     role ${TEXT} NOT NULL,

@@ -15,6 +15,22 @@ const BUT_NUMBER = [
   'roles_hash',
 ]
 
+/** What rows are found by, as their column `terms` has it: written, changed and removed with the row, by whatever statement. */
+const findable = (table: string): string[] => [
+  `CREATE TABLE ${table}_term (
+    term TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    PRIMARY KEY (term, place)
+  ) STRICT, WITHOUT ROWID`,
+  `CREATE TRIGGER ${table}_terms_added AFTER INSERT ON ${table} BEGIN
+    INSERT INTO ${table}_term (term, place) SELECT value, NEW.seq FROM json_each(NEW.terms); END`,
+  `CREATE TRIGGER ${table}_terms_changed AFTER UPDATE OF terms ON ${table} WHEN NEW.terms <> OLD.terms BEGIN
+    DELETE FROM ${table}_term WHERE place = OLD.seq AND term IN (SELECT value FROM json_each(OLD.terms));
+    INSERT INTO ${table}_term (term, place) SELECT value, NEW.seq FROM json_each(NEW.terms); END`,
+  `CREATE TRIGGER ${table}_terms_removed AFTER DELETE ON ${table} BEGIN
+    DELETE FROM ${table}_term WHERE place = OLD.seq AND term IN (SELECT value FROM json_each(OLD.terms)); END`,
+]
+
 /**
  * Whatever changes subscriptions adds what it changes to their numbers. What is moved here from another database brings its
  * numbers with it.
@@ -58,7 +74,14 @@ export const INITIAL: readonly string[] = [
     updated_at INTEGER NOT NULL,
     home_url TEXT,
     fields TEXT,
-    remind_after INTEGER
+    remind_after INTEGER,
+    face TEXT
+  ) STRICT`,
+  // Apart, so that no list of feeds reads it.
+  `CREATE TABLE feed_logo (
+    feed TEXT PRIMARY KEY,
+    type TEXT NOT NULL,
+    content TEXT NOT NULL
   ) STRICT`,
 
   `CREATE TABLE subscription (
@@ -67,7 +90,9 @@ export const INITIAL: readonly string[] = [
     feed TEXT NOT NULL,
     email TEXT NOT NULL,
     address_key TEXT NOT NULL,
+    address TEXT NOT NULL,
     name TEXT NOT NULL,
+    terms TEXT NOT NULL,
     locale TEXT,
     status TEXT NOT NULL CHECK (status IN ('p', 'c', 'e')),
     episode TEXT NOT NULL,
@@ -83,6 +108,8 @@ export const INITIAL: readonly string[] = [
   // What lists are read by: a new row comes after all others of its feed and status, and after all others that wait.
   'CREATE INDEX subscription_list ON subscription (feed, status)',
   'CREATE INDEX subscription_status ON subscription (status)',
+  'CREATE INDEX subscription_address ON subscription (address)',
+  ...findable('subscription'),
   `CREATE TABLE displaced_subscription_id (
     fingerprint TEXT PRIMARY KEY,
     id INTEGER NOT NULL
@@ -239,13 +266,14 @@ export const INITIAL: readonly string[] = [
     email_key TEXT NOT NULL UNIQUE,
     name TEXT NOT NULL,
     roles TEXT NOT NULL,
-    search TEXT NOT NULL,
+    terms TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     tokens_not_before INTEGER,
     suspended_at INTEGER,
     last_seen_at INTEGER
   ) STRICT`,
+  ...findable('user_account'),
   // By role, to find the users that have one. Which roles a user has is in its own row, so nothing is looked for by user.
   `CREATE TABLE user_role (
     role TEXT NOT NULL,

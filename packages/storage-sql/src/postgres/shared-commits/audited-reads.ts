@@ -1,14 +1,12 @@
-import type { AddressHash, OutboxId, Stretch, SubscriptionId, Tombstone, User, UserId } from '@rollcall/core'
-import { FEED_READER } from '../../tables/feeds.ts'
+import type { AddressHash, OutboxId, SubscriptionId, Tombstone, User, UserId } from '@rollcall/core'
 import { TOMBSTONE_VALUES, type TombstoneRow, toTombstone } from '../../tables/identities.ts'
 import { OUTBOX_READ, type OutboxRow, toOutboxEntry } from '../../tables/mails.ts'
 import { toUser, USER_COLUMNS, type UserRow } from '../../tables/users.ts'
 import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
 import { rowStatement, statement } from '../statement.ts'
-import { postgresReader } from '../stores/run-methods.ts'
 import type { Transaction } from '../transaction.ts'
-import { candidatesOf } from './candidates.ts'
+import { ofAddresses } from './of-addresses.ts'
 
 // A deletion removes tokens and logins, too: how many tokens there are, and whether there are logins, comes with the user.
 const USERS = rowStatement<UserRow & Pick<Account, 'hasLogins' | 'tokens'>>(
@@ -36,10 +34,6 @@ const ASKED = statement(
   'SELECT DISTINCT address FROM sign_up_request WHERE address IS NOT NULL AND address = ANY ($1::text[])',
 )
 const RECORD_IDS = statement("SELECT nextval('audit_record_id_seq') FROM generate_series(1, $1::integer)")
-const feedReader = postgresReader(FEED_READER)
-
-/** Each takes a place in the server's lock table. */
-const MOST_CANDIDATES = 400
 
 /** What is stored under the id of a user. */
 export interface Account {
@@ -55,33 +49,11 @@ export interface Account {
   readonly recordId: number
 }
 
-/**
- * What the batch before has asked for. The next asks for it together with what comes before, so that it waits for the
- * server fewer times.
- */
-export interface Foresight {
-  /** The page of feeds that a deletion goes through. */
-  feedPage: Stretch | undefined
-  /** How many are on it. */
-  feeds: number
-}
-
 export type AuditedReads = ReturnType<typeof auditedReads>
 
 /** What units that change users look for, each kind in one statement for all of them. What is found stays so. */
-export const auditedReads = (unit: Transaction, foresight: Foresight) => {
-  const foreseen = foresight.feedPage
-  foresight.feedPage = undefined
-  let candidates = 0
-  const feedPages = pagesOf((stretch) => {
-    unit.share(keyOf.feeds)
-    return feedReader(unit).list(stretch)
-  })
-  const accounts = new Loader((ids: readonly UserId[]) => {
-    const found = accountsIn(unit, [...new Set(ids)])
-    if (foreseen !== undefined) unawaited(feedPages(foreseen))
-    return found
-  })
+export const auditedReads = (unit: Transaction) => {
+  const accounts = new Loader((ids: readonly UserId[]) => accountsIn(unit, [...new Set(ids)]))
   return {
     accounts: { find: once((id: UserId) => accounts.find(id)) },
     /** Whether the public has asked for something about the address that is not carried out yet. */
@@ -89,17 +61,12 @@ export const auditedReads = (unit: Transaction, foresight: Foresight) => {
       const asked = new Set((await unit.ask<[address: string]>(ASKED, addresses)).flat())
       return (address) => asked.has(address)
     }),
-    candidates: candidatesOf(unit),
     /** Whether a user has the address. It does not stay so: a unique index decides at the end. */
     emails: new Loader(async (keys: readonly string[]) => {
       const taken = new Set((await unit.ask<[key: string]>(EMAILS, [...new Set(keys)])).flat())
       return (key) => taken.has(key)
     }),
-    feedPages: async (stretch: Stretch) => {
-      const page = await feedPages(stretch)
-      Object.assign(foresight, { feedPage: stretch, feeds: page.items.length })
-      return page
-    },
+    ofAddress: ofAddresses(unit),
     /** Message-IDs, by the place of the subscription. */
     keptMails: new Loader(async (places: readonly number[]) => {
       const rows = await unit.ask<[place: number, messageId: string]>(KEPT_MAILS, places)
@@ -124,16 +91,8 @@ export const auditedReads = (unit: Transaction, foresight: Foresight) => {
       const ids = await drawRecordIds(unit, wanted.length)
       return () => ids.pop() ?? 0
     }),
-    /** Whether one more subscription may be looked for: a deletion looks for one in every feed. */
-    hasRoom: () => ++candidates <= MOST_CANDIDATES,
   }
 }
-
-/** How many units a batch may have, so that each can look for a subscription in every feed. */
-export const mostUnits = ({ feeds }: Foresight, most: number): number =>
-  Math.max(1, Math.min(most, Math.floor(MOST_CANDIDATES / Math.max(1, feeds))))
-
-const unawaited = (asked: Promise<unknown>): void => void asked.catch(() => undefined)
 
 const accountsIn = async (unit: Transaction, ids: readonly UserId[]): Promise<(id: UserId) => Account> => {
   unit.lock(...ids.map(keyOf.user))
@@ -171,12 +130,4 @@ const once = <Key, Found>(look: (key: Key) => Promise<Found>): ((key: Key) => Pr
     known.set(key, found)
     return found
   }
-}
-
-const pagesOf = <Found>(list: (stretch: Stretch) => Promise<Found>): ((stretch: Stretch) => Promise<Found>) => {
-  const page = once((key: string) => {
-    const [after = 0, limit = 0] = key.split(' ').map(Number)
-    return list({ after, limit })
-  })
-  return ({ after, limit }) => page(`${after} ${limit}`)
 }

@@ -26,7 +26,7 @@ interface ErasingStores {
  */
 export const erasingStores = (
   unit: SharedUnit,
-  located: ReadonlyMap<SubscriptionId, SubscriptionRow | undefined>,
+  located: ReadonlyMap<SubscriptionId, SubscriptionRow>,
 ): ErasingStores => {
   const abort = () => unit.abort()
   const { writes, looked, changed } = unit
@@ -47,14 +47,13 @@ export const erasingStores = (
     },
     moves: {
       touches: async (id) => {
-        if (located.get(id) === undefined) await abort()
+        if (!located.has(id)) await abort()
         return await (await unit.join()).reads.movedOnes.find(id)
       },
     },
     outbox: {
       find: async (id) => {
-        const hasFound = [...located.values()].some((row) => row !== undefined)
-        if (!hasFound || changed.includes(`outbox ${id}`)) await abort()
+        if (located.size === 0 || changed.includes(`outbox ${id}`)) await abort()
         looked.push(`outbox ${id}`)
         return await (await unit.join()).reads.mails.find(id)
       },
@@ -72,7 +71,7 @@ export const erasingStores = (
     },
     subscriptions: {
       erase: async (id) => {
-        if (located.get(id) === undefined) await abort()
+        if (!located.has(id)) await abort()
         await unit.join()
         if (!unit.change(`subscription ${id}`)) await abort()
         writes.erasedSubscriptions.push(id)

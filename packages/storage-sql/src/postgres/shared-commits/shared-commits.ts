@@ -4,7 +4,7 @@ import type { Connections } from '../connections.ts'
 import { asUnavailable, isSilence } from '../postgres-error.ts'
 import { Transaction } from '../transaction.ts'
 import type { Work } from '../unit.ts'
-import { auditedReads, type Foresight, mostUnits } from './audited-reads.ts'
+import { auditedReads } from './audited-reads.ts'
 import { sharedStores } from './shared-stores.ts'
 import { ABORTED, type Outcome, SharedUnit } from './shared-unit.ts'
 import { type SharedWrites, writeTogether } from './shared-writes.ts'
@@ -53,7 +53,6 @@ export class SharedCommits {
   readonly #connections: Connections
   readonly #storesOf: (unit: SharedUnit) => Stores
   readonly #waiting = new WaitingUnits(PATIENCE)
-  readonly #foresight: Foresight = { feedPage: undefined, feeds: 0 }
   /** Whether a batch is about to take its units. */
   #gathering = false
   #batches = 0
@@ -85,8 +84,7 @@ export class SharedCommits {
   #wake(): void {
     if (this.#gathering || this.#batches >= MOST_BATCHES) return
     const isAlone = this.#batches === this.#doubtful
-    const fewest = isAlone ? 1 : Math.min(FEWEST_CHANGES, mostUnits(this.#foresight, MOST_UNITS))
-    if (this.#waiting.count < fewest) return
+    if (this.#waiting.count < (isAlone ? 1 : FEWEST_CHANGES)) return
     this.#batches++
     this.#runBatch().finally(() => {
       this.#batches--
@@ -98,7 +96,7 @@ export class SharedCommits {
   #size(): { most: number; enough: number } {
     const all = Math.max(this.#crowd, this.#running + this.#waiting.count)
     const isWorthTwo = all >= 2 * FEWEST_CHANGES
-    const most = mostUnits(this.#foresight, Math.min(MOST_UNITS, isWorthTwo ? Math.ceil(all / 2) : MOST_UNITS))
+    const most = Math.min(MOST_UNITS, isWorthTwo ? Math.ceil(all / 2) : MOST_UNITS)
     return { most, enough: isWorthTwo ? 1 : Math.ceil(Math.min(all, most) * ENOUGH) }
   }
 
@@ -129,7 +127,7 @@ export class SharedCommits {
       return await this.#connections.lend(async (connection) => {
         transaction = new Transaction(connection, { byIndex: true })
         try {
-          outcomes = await workTogether(transaction, units, this.#foresight)
+          outcomes = await workTogether(transaction, units)
         } catch (error) {
           await transaction.abandon()
           throw error
@@ -172,12 +170,8 @@ export class SharedCommits {
  * nothing of each other. A unit is aborted if it has looked at what a unit before it writes. So the rest act as if they had
  * run one after another.
  */
-const workTogether = async (
-  transaction: Transaction,
-  units: readonly SharedUnit[],
-  foresight: Foresight,
-): Promise<readonly Outcome[]> => {
-  const reads = auditedReads(transaction, foresight)
+const workTogether = async (transaction: Transaction, units: readonly SharedUnit[]): Promise<readonly Outcome[]> => {
+  const reads = auditedReads(transaction)
   const written = new Set<string>()
   const writes: SharedWrites[] = []
   const judge = (unit: SharedUnit, worked: Outcome): Outcome => {

@@ -1,5 +1,5 @@
 import type { Stores, SubscriptionId } from '@rollcall/core'
-import { isOf, type SubscriptionRow, toSubscription } from '../../tables/subscriptions.ts'
+import { type SubscriptionRow, toSubscription } from '../../tables/subscriptions.ts'
 import { auditedStores } from './audited-stores.ts'
 import { erasingStores } from './erasing-stores.ts'
 import type { SharedUnit } from './shared-unit.ts'
@@ -11,18 +11,15 @@ import type { SharedUnit } from './shared-unit.ts'
  */
 export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
   const abort = () => unit.abort()
-  const { writes, looked, changed } = unit
-  /** What it has found under each id: nothing where that is free. */
-  const located = new Map<SubscriptionId, SubscriptionRow | undefined>()
+  const { writes, looked } = unit
+  /** The subscriptions that it has found. */
+  const located = new Map<SubscriptionId, SubscriptionRow>()
   // Every method but the known ones aborts.
   const handler = { get: (known: object, name: string | symbol) => Reflect.get(known, name) ?? abort }
   const only = (known: object) => new Proxy(known, handler) as never
   const other = only({})
   const { accessTokens, audit, consoleSessions, heldUsers, loginLinks, tombstones, users } = auditedStores(unit)
   const erasing = erasingStores(unit, located)
-  const feeds: Pick<Stores['feeds'], 'list'> = {
-    list: async (stretch) => await (await unit.join()).reads.feedPages(stretch),
-  }
   const events: Pick<Stores['events'], 'append'> = {
     append: async (event) => {
       await unit.join()
@@ -35,22 +32,17 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
       writes.numbers.push(...changes)
     },
   }
-  const subscriptions: Pick<Stores['subscriptions'], 'erase' | 'locate'> = {
+  const subscriptions: Pick<Stores['subscriptions'], 'erase' | 'ofAddress'> = {
     ...erasing.subscriptions,
-    locate: async (identity) => {
-      const id = identity.candidate(0)
+    ofAddress: async (address) => {
       const { reads } = await unit.join()
-      if (!reads.hasRoom()) return await abort()
-      looked.push(`subscription ${id}`)
-      const { isFree, row } = await reads.candidates.find({ id, fingerprint: identity.fingerprint })
-      if (changed.includes(`subscription ${id}`)) return await abort()
-      if (row && isOf(identity, row)) {
-        located.set(id, row)
-        return { id, subscription: toSubscription(row) }
+      if (writes.erasedSubscriptions.length > 0) return await abort()
+      const rows = (await reads.ofAddress.find(address)) ?? (await abort())
+      for (const row of rows) {
+        looked.push(`subscription ${row.id}`)
+        located.set(row.id, row)
       }
-      if (!isFree) return await abort()
-      located.set(id, undefined)
-      return { id, subscription: undefined }
+      return rows.map(toSubscription)
     },
   }
 
@@ -63,7 +55,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
     deliverability: only(erasing.deliverability),
     events: only(events),
     feedback: only(erasing.feedback),
-    feeds: only(feeds),
+    feeds: other,
     heldUsers: ownUsers ? heldUsers : other,
     keptMails: erasing.keptMails,
     loginLinks: only(loginLinks),

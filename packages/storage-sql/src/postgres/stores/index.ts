@@ -69,6 +69,9 @@ const feedStore = postgresStore(FEED_STORE, {
   list: share(keyOf.feeds),
   put: lock(keyOf.feeds, ({ name }) => keyOf.feed(name)),
   remove: lock(keyOf.feeds, keyOf.feed),
+  logo: share(keyOf.feed),
+  putLogo: lock(keyOf.feed),
+  removeLogo: lock(keyOf.feed),
 })
 
 /** `onWritten` is called once a feed that was written is on durable storage. */

@@ -1,6 +1,8 @@
 import type { Evidence, Subscription, SubscriptionFilter, SubscriptionReader, SubscriptionStore } from '@rollcall/core'
 import { CONSENT_COLUMNS, CONSENT_VALUES, type ConsentRow, toConsentRecord } from '../../tables/consents.ts'
+import { type CountsOf, countOfTerms, searching } from '../../tables/finding.ts'
 import { find, type Methods } from '../../tables/methods.ts'
+import { COUNT_OF_SUBSCRIPTIONS, subscriptionPage } from '../../tables/subscription-page.ts'
 import {
   COUNT_CONFIRMED,
   DISPLACED,
@@ -9,11 +11,10 @@ import {
   findManySubscriptions,
   NEW_SUBSCRIPTION,
   RECIPIENTS,
-  STATUS_CODE,
   SUBSCRIPTION,
   SUBSCRIPTION_COLUMNS,
+  SUBSCRIPTIONS_OF_ADDRESS,
   type SubscriptionRow,
-  subscriptionPage,
   subscriptionRow,
   toSubscription,
   WITH_FIELDS,
@@ -43,40 +44,22 @@ const toEvidence = (row: EvidenceRow): Evidence => ({
   consents: (row.consents ?? []).map((values) => toConsentRecord(rowFrom<ConsentRow>(CONSENT_VALUES, values))),
 })
 
-/**
- * As rows, and not as a feed and a status that are equal to something: of those the planner knows that they sort
- * nothing, so it takes the primary key, and reads all subscriptions to find that a feed has none of a status.
- */
-const within = (feed: string, status: string, after: string): string =>
-  `(feed, status, seq) > (${feed}, ${status}, ${after}) AND (feed, status) <= (${feed}, ${status})
-    ORDER BY feed, status, seq`
-
-const pageOf = <Row extends SubscriptionRow, Item>(columns: string, toItem: (row: Row) => Item) =>
-  subscriptionPage(
-    columns,
-    toItem,
-    {
-      text: `SELECT ${columns} FROM (${Object.values(STATUS_CODE)
-        .map((code) => `(SELECT * FROM subscription WHERE ${within('$3', `'${code}'`, '$1')} LIMIT $2)`)
-        .join(' UNION ALL ')}) AS subscription ORDER BY seq LIMIT $2`,
-      values: (feed, after, most) => [after, most, feed],
-    },
-    `SELECT ${columns} FROM subscription WHERE ${within('$1', '$2', '$3')} LIMIT $4`,
-  )
-
 const METHODS: Methods<Omit<SubscriptionReader, 'locate'>> = {
   countConfirmed: COUNT_CONFIRMED,
   find: FIND_SUBSCRIPTION,
   displaced: DISPLACED,
   findMany: findManySubscriptions(AMONG),
   findEvidence: find(`SELECT ${EVIDENCE} FROM subscription WHERE id = ?`, (id) => [id], toEvidence),
+  ofAddress: SUBSCRIPTIONS_OF_ADDRESS,
   ...RECIPIENTS,
-  list: pageOf(SUBSCRIPTION_COLUMNS, toSubscription),
-  listEvidence: pageOf(EVIDENCE, toEvidence),
+  list: subscriptionPage('postgres', SUBSCRIPTION_COLUMNS, toSubscription),
+  listEvidence: subscriptionPage('postgres', EVIDENCE, toEvidence),
 }
 // No sign-up to the feed runs meanwhile.
 const keepOut = lock(({ feed }: SubscriptionFilter) => feed && keyOf.feed(feed))
+const COUNTS = { terms: countOfTerms('subscription'), rows: COUNT_OF_SUBSCRIPTIONS }
 const reader = postgresReader(METHODS)
+const counts = postgresReader<CountsOf<SubscriptionFilter>>(COUNTS)
 const store = postgresStore(METHODS, { list: keepOut, listEvidence: keepOut })
 const expired = postgresStore(EXPIRED_SUBSCRIPTIONS, { expired: firm() })
 
@@ -110,8 +93,10 @@ const ERASE = statement('DELETE FROM subscription WHERE id = $1')
 export const postgresSubscriptionReader = (ask: Ask): SubscriptionReader => {
   const byId = async (id: number) => (await ask(FIND, id))[0]
   const settledId = async (fingerprint: string) => (await ask<[id: number]>(SETTLED, fingerprint))[0]?.[0]
+  const found = reader({ ask })
   return {
-    ...reader({ ask }),
+    ...found,
+    list: searching(found.list, counts({ ask })),
     locate: async (identity) => {
       const { id, row } = await locate(identity, byId, settledId)
       return { id, subscription: row && toSubscription(row) }
@@ -156,6 +141,14 @@ export const postgresSubscriptionStore = (unit: Transaction, cache: RowCache, ro
       const rows = await Promise.all([...new Set(ids)].map(byId))
       return rows.flatMap((row) => (row === undefined ? [] : [toSubscription(row)]))
     },
+    ofAddress: async (address) => {
+      const look = async () => Promise.all((await described.ofAddress(address)).map(({ id }) => byId(id)))
+      await look()
+      // After the subscriptions, as sign-ups do. What came until then is found by the second look.
+      unit.lock(keyOf.address(address))
+      const rows = await look()
+      return rows.flatMap((row) => (row === undefined ? [] : [toSubscription(row)]))
+    },
     findEvidence: async (id) => {
       await byId(id)
       return await described.findEvidence(id)
@@ -189,14 +182,17 @@ export const postgresSubscriptionStore = (unit: Transaction, cache: RowCache, ro
     put: async (subscription) => {
       const place = await cache.of(subscription.id)
       const drawn = place.seq ?? (await places.take())
+      // Who asks for all of the address keeps it from getting one more.
+      if (place.seq === undefined) unit.lock(keyOf.address(subscription.address))
       const changed = insertOr(subscription, place, () => drawn)
       if (changed?.withFields) unit.write(UPDATE_WITH_FIELDS, ...valuesOf(WITH_FIELDS, changed.row))
       else if (changed) unit.write(UPDATE, ...valuesOf(NEW_SUBSCRIPTION, changed.row))
     },
     putMany: async (subscriptions) => {
       const placesOf = await Promise.all(subscriptions.map(({ id }) => cache.of(id)))
-      const added = placesOf.filter(({ seq }) => seq === undefined).length
-      const drawn = (added === 0 ? [] : await places.takeMany(added)).values()
+      const added = subscriptions.filter((_, n) => placesOf[n]?.seq === undefined)
+      unit.lock(...new Set(added.map(({ address }) => keyOf.address(address))))
+      const drawn = (added.length === 0 ? [] : await places.takeMany(added.length)).values()
       const changed = subscriptions.flatMap((one, n) => {
         const place = placesOf[n]
         return (place && insertOr(one, place, () => drawn.next().value ?? 0)) ?? []

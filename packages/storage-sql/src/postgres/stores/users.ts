@@ -1,7 +1,24 @@
 import { setImmediate as nextTurnOfTheLoop, setTimeout as sleep } from 'node:timers/promises'
-import { type AccountStatus, EmailTaken, type User, UserDeleted, type UserReader, type UserStore } from '@rollcall/core'
+import {
+  type AccountStatus,
+  EmailTaken,
+  type User,
+  UserDeleted,
+  type UserFilter,
+  type UserReader,
+  type UserStore,
+} from '@rollcall/core'
+import { type CountsOf, countOfTerms, searching } from '../../tables/finding.ts'
 import { CLAIM_IDENTITY } from '../../tables/identities.ts'
-import { NOTE_SEEN, statusKey, USER_VALUES, type UserRow, userReader, userValues } from '../../tables/users.ts'
+import {
+  COUNT_OF_USERS,
+  NOTE_SEEN,
+  statusKey,
+  USER_VALUES,
+  type UserRow,
+  userReader,
+  userValues,
+} from '../../tables/users.ts'
 import { keyOf } from '../lock-keys.ts'
 import { violates } from '../postgres-error.ts'
 import { placeholders, rowStatement, statement } from '../statement.ts'
@@ -28,11 +45,13 @@ const GRANT = statement(
 )
 const REVOKE_ALL = statement('DELETE FROM user_role WHERE user_seq = $1')
 
-const reader = postgresReader(userReader('strpos'))
+const reader = postgresReader(userReader('postgres'))
+const counts = postgresReader<CountsOf<UserFilter>>({ terms: countOfTerms('user_account'), rows: COUNT_OF_USERS })
 
 export const postgresUserReader = (asked: Asked): UserReader => {
   const users = reader(asked)
-  return { ...users, accountStatus: askedTogether(users.accountStatus) }
+  const list = searching(users.list, counts(asked))
+  return { ...users, list, accountStatus: askedTogether(users.accountStatus) }
 }
 
 /** Milliseconds from a question that several have asked to the next for the same. */
@@ -72,7 +91,7 @@ const askedTogether = (ask: UserReader['accountStatus']): UserReader['accountSta
 }
 
 const store = postgresStore<UserReader & Pick<UserStore, 'noteSeen'>>(
-  { ...userReader('strpos'), ...NOTE_SEEN },
+  { ...userReader('postgres'), ...NOTE_SEEN },
   {
     find: { take: lockIdentity, kind: 'locking' },
     accountStatus: { take: (unit, subject) => lockIdentity(unit, subject) },

@@ -54,10 +54,10 @@ export const openDraft = (connection: Connection): OpenDraft => {
 /** So many are taken out before the writer forgets how to undo that: it takes memory, and a draft is undone as a whole. */
 const BATCH = 1_000
 
-/** What is known of the addresses of these, each with its key, where no other subscription of them is left. */
+/** What is known of the addresses of these, where no other subscription of them is left. */
 const FORGOTTEN = ['deliverability', 'waiting_feedback'].map(
-  (table) => `DELETE FROM ${table} WHERE subscription IN (SELECT value ->> 0 FROM json_each(?)
-    WHERE value ->> 1 NOT IN (SELECT address_key FROM subscription))`,
+  (table) => `DELETE FROM ${table} WHERE subscription IN (SELECT value FROM json_each(?))
+    AND NOT EXISTS (SELECT 1 FROM subscription WHERE subscription.address = ${table}.address)`,
 )
 
 /**
@@ -79,12 +79,12 @@ export const withdraw = async (
     return done
   }
   await countDone(suspended, ([id, at]) => suspendUser(stores, id as UserId, at))
-  const gone: [id: number, addressKey: string][] = []
+  const gone: number[] = []
   const erasedOnes = await countDone(erased, async (id) => {
     const subscription = await stores.subscriptions.find(id)
     if (subscription === undefined) return false
     await eraseSubscription(stores, subscription)
-    gone.push([id, subscription.addressKey])
+    gone.push(id)
     return true
   })
   for (const sql of gone.length > 0 ? FORGOTTEN : []) writer.connection.prepare(sql).run(JSON.stringify(gone))

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
-import type { Clock, MailCapStore, Readers, Stores } from '@rollcall/core'
+import type { Clock, MailCapStore, Readers, Stores, SubscriptionReader } from '@rollcall/core'
 import { MAIL_CAP_STORE, SPENT_CHALLENGE_STORE, slotsOf } from '../../tables/abuse.ts'
 import { ACCESS_TOKEN_READER } from '../../tables/access-tokens.ts'
 import { AUDIT_READER } from '../../tables/audit.ts'
@@ -20,6 +20,7 @@ import { numberReader } from '../../tables/numbers.ts'
 import { REMINDER_READER } from '../../tables/reminders.ts'
 import { REQUEST_READER } from '../../tables/requests.ts'
 import { SIGN_UP_GROUP_READER } from '../../tables/sign-up-groups.ts'
+import { COUNT_OF_SUBSCRIPTIONS } from '../../tables/subscription-page.ts'
 import { suppressionReader, suppressionStore } from '../../tables/suppressions.ts'
 import type { CreateUserRepository } from '../../user-repository.ts'
 import { asynchronous, type Invoke } from '../asynchronous.ts'
@@ -36,6 +37,7 @@ import { placesOn } from './places.ts'
 import { sqliteReminderStore } from './reminders.ts'
 import { sqliteRequestStore } from './requests.ts'
 import { AMONG, sqliteReader, sqliteStore } from './run-methods.ts'
+import { searchingOn } from './searching.ts'
 import { sqliteSignUpGroupStore } from './sign-up-groups.ts'
 import { sqliteSubscriptionReader, sqliteSubscriptionStore } from './subscriptions.ts'
 import { sqliteHeldUserStore, sqliteUserReader, sqliteUserStore } from './users.ts'
@@ -93,6 +95,7 @@ export const sqliteReaders = (
   const tombstones = reader(TOMBSTONE_READER)
   const accessTokens = reader(ACCESS_TOKEN_READER)
   const deliverability = reader(DELIVERABILITY_READER)
+  const subscriptions = asynchronous<SubscriptionReader>(sqliteSubscriptionReader(connection), invoke)
   const suppressions = reader(suppressionReader(AMONG))
   return {
     accessTokens,
@@ -109,7 +112,15 @@ export const sqliteReaders = (
     reminders: reader(REMINDER_READER),
     requests: reader(REQUEST_READER),
     signUpGroups: reader(SIGN_UP_GROUP_READER),
-    subscriptions: asynchronous(sqliteSubscriptionReader(connection), invoke),
+    subscriptions: {
+      ...subscriptions,
+      list: searchingOn(
+        connection,
+        invoke,
+        { table: 'subscription', rows: COUNT_OF_SUBSCRIPTIONS },
+        subscriptions.list,
+      ),
+    },
     suppressions: { ...suppressions, blockedPrefixes: givingWay(suppressions.blockedPrefixes) },
     tombstones,
     users: users

@@ -7,6 +7,7 @@ import type {
 } from '@rollcall/core'
 import { LEDGER } from '../../tables/consents.ts'
 import type { Methods } from '../../tables/methods.ts'
+import { subscriptionPage } from '../../tables/subscription-page.ts'
 import {
   type Claimed,
   COUNT_CONFIRMED,
@@ -16,10 +17,9 @@ import {
   findManySubscriptions,
   isTaken,
   RECIPIENTS,
-  STATUS_CODE,
   SUBSCRIPTION_COLUMNS,
+  SUBSCRIPTIONS_OF_ADDRESS,
   type SubscriptionRow,
-  subscriptionPage,
   subscriptionRow,
   toSubscription,
   WITH_FIELDS,
@@ -33,7 +33,9 @@ import { AMONG, sqliteReader, sqliteStore } from './run-methods.ts'
 
 /** What indexes are made of, and may change. */
 const INDEXED = ['feed', 'status', 'expires_at'] as const
-const IN_NO_INDEX = WITH_FIELDS.filter((column) => column !== 'id' && !INDEXED.some((one) => one === column))
+/** The same, but never change: an id is made of the feed and the address. */
+const FIXED = ['id', 'address']
+const IN_NO_INDEX = WITH_FIELDS.filter((column) => ![...INDEXED, ...FIXED].includes(column))
 
 type IndexedColumns = Pick<SubscriptionRow, 'seq' | (typeof INDEXED)[number]>
 
@@ -81,15 +83,6 @@ const displacedIds = (connection: Connection): ((fingerprint: string) => number 
   return (fingerprint) => find.get(fingerprint)
 }
 
-const CODES = Object.values(STATUS_CODE)
-// Each part comes in order, so that SQLite merges them as it goes, and stops at the limit.
-const OF_FEED = {
-  text: `${CODES.map(
-    (code) => `SELECT ${SUBSCRIPTION_COLUMNS} FROM subscription WHERE feed = +? AND status = '${code}' AND seq > +?`,
-  ).join(' UNION ALL ')} ORDER BY seq LIMIT +?`,
-  values: (feed: string, after: number, most: number) => [...CODES.flatMap(() => [feed, after]), most],
-}
-
 export const sqliteSubscriptionReader = (connection: Connection): Synchronous<SubscriptionReader> => {
   const { byId, byIdentity } = finder(connection, displacedIds(connection))
   const together = inSnapshot(connection)
@@ -103,9 +96,10 @@ export const sqliteSubscriptionReader = (connection: Connection): Synchronous<Su
     find: FIND_SUBSCRIPTION,
     displaced: DISPLACED,
     findMany: findManySubscriptions(AMONG),
+    ofAddress: SUBSCRIPTIONS_OF_ADDRESS,
     ...RECIPIENTS,
-    list: subscriptionPage(SUBSCRIPTION_COLUMNS, toSubscription, OF_FEED),
-    listEvidence: subscriptionPage(SUBSCRIPTION_COLUMNS, toEvidence, OF_FEED),
+    list: subscriptionPage('sqlite', SUBSCRIPTION_COLUMNS, toSubscription),
+    listEvidence: subscriptionPage('sqlite', SUBSCRIPTION_COLUMNS, toEvidence),
   }
   const reader = sqliteReader(methods, connection)
   return {

@@ -1,22 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import {
-  EmailTaken,
-  type HeldUserStore,
-  type Page,
-  type User,
-  UserDeleted,
-  type UserFilter,
-  type UserReader,
-  type UserStore,
-} from '@rollcall/core'
+import { EmailTaken, type HeldUserStore, type User, UserDeleted, type UserReader, type UserStore } from '@rollcall/core'
 import { CLAIM_IDENTITY, HELD_USER_STORE } from '../../tables/identities.ts'
-import { insertInto, pageOf } from '../../tables/table.ts'
+import { insertInto } from '../../tables/table.ts'
 import {
-  folded,
+  COUNT_OF_USERS,
   NOTE_SEEN,
   toRoles,
-  toUser,
-  USER_COLUMNS,
   USER_VALUES,
   type UserRow,
   userReader,
@@ -28,39 +16,18 @@ import { NOTE_ERASURE } from '../erasure.ts'
 import { violates } from '../sqlite-error.ts'
 import type { Writer } from '../writer.ts'
 import { sqliteReader, sqliteStore } from './run-methods.ts'
+import { searchingOn } from './searching.ts'
 
 /** `peek` does not wait for the disk: a status is not shown, and a deletion or demotion takes effect the sooner. */
 export const sqliteUserReader = (connection: Connection, invoke: Invoke, peek: Invoke): UserReader => {
-  const reader = sqliteReader(userReader('instr'), connection)
+  const reader = sqliteReader(userReader('sqlite'), connection)
   const users = asynchronous<UserReader>(reader, invoke)
   const { accountStatus } = asynchronous<UserReader>(reader, peek)
-  return { ...users, accountStatus, list: searchableUsers(connection, invoke, users.list) }
-}
-
-/** Places: some two milliseconds' look. */
-const STRETCH = 4_000
-
-/**
- * The list of users, in which a text is looked for stretch by stretch: other requests are served between two of them.
- */
-const searchableUsers = (connection: Connection, invoke: Invoke, list: UserReader['list']): UserReader['list'] => {
-  const matching = connection.prepare<[number, number, string, number], UserRow>(
-    `SELECT ${USER_COLUMNS} FROM user_account WHERE seq > ? AND seq <= ? AND instr(search, ?) ORDER BY seq LIMIT +?`,
-  )
-  const newest = connection.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM user_account').pluck()
-  const search = async (needle: string, { after, limit }: UserFilter): Promise<Page<User>> => {
-    const rows: UserRow[] = []
-    const end = (await invoke(() => newest.get())) ?? 0
-    for (let from = after; from < end && rows.length <= limit; from += STRETCH) {
-      if (from > after) await nextTurn()
-      rows.push(...(await invoke(() => matching.all(from, from + STRETCH, needle, limit + 1 - rows.length))))
-    }
-    return pageOf(rows, { limit, by: ({ seq }) => seq }, toUser)
+  return {
+    ...users,
+    accountStatus,
+    list: searchingOn(connection, invoke, { table: 'user_account', rows: COUNT_OF_USERS }, users.list),
   }
-  return (filter) =>
-    filter.query === undefined || filter.role !== undefined || filter.suspended !== undefined
-      ? list(filter)
-      : search(folded(filter.query), filter)
 }
 
 /** Where a user is, and its roles as they are kept. */
@@ -95,7 +62,7 @@ export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
   }
 
   return {
-    ...sqliteStore<UserReader & Pick<UserStore, 'noteSeen'>>({ ...userReader('instr'), ...NOTE_SEEN }, writer),
+    ...sqliteStore<UserReader & Pick<UserStore, 'noteSeen'>>({ ...userReader('sqlite'), ...NOTE_SEEN }, writer),
     put: (user) => {
       if (writer.write(claim, user.id).changes === 0) throw new UserDeleted()
       const known = place.get(user.id)

@@ -1,0 +1,76 @@
+import type { Caller } from '../access/caller.ts'
+import { LogoNotFound } from '../errors.ts'
+import { type Feed, requireNamedFeed } from '../subscriptions/feed.ts'
+import { requireLasting } from '../subscriptions/put-feed-use-case.ts'
+import { UseCase } from '../use-case.ts'
+import { withLogo } from './change-face.ts'
+import { cleanLogo } from './clean-logo.ts'
+import type { FeedLogo } from './feed-logo.ts'
+
+export class GetFeedLogoUseCase extends UseCase<'access', 'feeds'> {
+  static readonly permission = 'feeds:read'
+  static readonly action = 'feed.read'
+
+  /**
+   * @throws {FeedNotFound}
+   * @throws {LogoNotFound}
+   */
+  async execute({ name }: { readonly name: string }, caller: Caller): Promise<FeedLogo> {
+    this.ports.access.require(caller, GetFeedLogoUseCase, name)
+    const feed = await requireNamedFeed(this.ports.readers.feeds, name)
+    const logo = await this.ports.readers.feeds.logo(feed.name)
+    if (logo === undefined) throw new LogoNotFound()
+    return logo
+  }
+}
+
+export interface PutFeedLogoCommand {
+  readonly name: string
+  /** A PNG or an SVG. */
+  readonly content: Uint8Array
+}
+
+export class PutFeedLogoUseCase extends UseCase<'access' | 'unitOfWork' | 'trail' | 'clock'> {
+  static readonly permission = 'feeds:write'
+  static readonly action = 'feed.put'
+
+  /**
+   * Gives the feed this logo, cleaned, in place of the one before.
+   * @throws {FeedNotFound}
+   * @throws {InvalidInput} it is too large, neither PNG nor SVG, or has what a logo cannot have
+   * @throws {FeedInUse} the feed is being deleted
+   */
+  async execute({ name, content }: PutFeedLogoCommand, caller: Caller): Promise<Feed> {
+    const attempt = this.ports.access.require(caller, PutFeedLogoUseCase, name)
+    return await this.ports.unitOfWork.run(async ({ feeds, audit }) => {
+      const current = await requireNamedFeed(feeds, name)
+      const logo = cleanLogo(content)
+      requireLasting(current)
+      const feed = { ...current, face: withLogo(current.face, logo.type), updatedAt: this.ports.clock.now() }
+      await feeds.put(feed)
+      await feeds.putLogo(feed.name, logo)
+      await this.ports.trail.done(audit, caller, attempt, 'logo')
+      return feed
+    })
+  }
+}
+
+export class DeleteFeedLogoUseCase extends UseCase<'access' | 'unitOfWork' | 'trail' | 'clock'> {
+  static readonly permission = PutFeedLogoUseCase.permission
+  static readonly action = PutFeedLogoUseCase.action
+
+  /**
+   * @throws {FeedNotFound}
+   * @throws {LogoNotFound}
+   */
+  async execute({ name }: { readonly name: string }, caller: Caller): Promise<void> {
+    const attempt = this.ports.access.require(caller, DeleteFeedLogoUseCase, name)
+    await this.ports.unitOfWork.run(async ({ feeds, audit }) => {
+      const feed = await requireNamedFeed(feeds, name)
+      if (feed.face.logo === undefined) throw new LogoNotFound()
+      await feeds.put({ ...feed, face: withLogo(feed.face, undefined), updatedAt: this.ports.clock.now() })
+      await feeds.removeLogo(feed.name)
+      await this.ports.trail.done(audit, caller, attempt, 'logo removed')
+    })
+  }
+}
