@@ -58,6 +58,11 @@ export const memorySubscriptions = (
   const list = ({ feed, status, ...stretch }: SubscriptionFilter) =>
     subscriptions.page(stretch, (one) => (feed ?? one.feed) === one.feed && (status ?? one.status) === one.status)
   const consentsOf = (id: SubscriptionId) => consents.get(id) ?? []
+  const membersOf = (wanted: SignUpGroup) =>
+    groups
+      .rows()
+      .filter(({ group }) => group === wanted)
+      .map(({ member }) => member)
   const evidenceOf = (subscription: Subscription) => ({ subscription, consents: consentsOf(subscription.id) })
 
   return {
@@ -107,6 +112,13 @@ export const memorySubscriptions = (
     consents: {
       append: async (id, record) => consents.set(id, [...consentsOf(id), record]),
       last: async (id) => consentsOf(id).at(-1),
+      lastOf: async (ids) =>
+        new Map(
+          ids.flatMap((id) => {
+            const last = consentsOf(id).at(-1)
+            return last === undefined ? [] : [[id, last]]
+          }),
+        ),
       countRepetition: async (id) => {
         const last = consentsOf(id).at(-1)
         if (last) consents.set(id, consentsOf(id).with(-1, { ...last, count: last.count + 1 }))
@@ -118,11 +130,9 @@ export const memorySubscriptions = (
       list: async (id) => keptMails.get(id) ?? [],
     },
     signUpGroups: {
-      members: async (wanted) =>
-        groups
-          .rows()
-          .filter(({ group }) => group === wanted)
-          .map(({ member }) => member),
+      members: async (wanted) => membersOf(wanted),
+      membersOf: async (wanted) =>
+        new Map(wanted.map((group) => [group, membersOf(group)] as const).filter(([, members]) => members.length > 0)),
       add: async (group, members, expiresAt) => {
         for (const [n, { id, episode }] of members.entries()) {
           if (!subscriptions.get(id)) throw new RangeError('There is no subscription for this member of a group.')
@@ -160,6 +170,13 @@ export const memorySignUps = (
         const found = mergedSuppressions(suppressions.get(address), suppressions.get(mailbox))
         return found && { cause: found.cause, since: found.since, block: found.block }
       },
+      findMany: async (addresses) =>
+        new Map(
+          addresses.flatMap((one) => {
+            const found = suppressions.get(one)
+            return found ? [[one, { cause: found.cause, since: found.since, block: found.block }]] : []
+          }),
+        ),
       list: async (stretch) => suppressions.page(stretch),
       blockedPrefixes: async () => ({
         prefixes: suppressions

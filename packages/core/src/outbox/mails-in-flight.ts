@@ -26,9 +26,13 @@ export class MailsInFlight {
     this.#most = most
   }
 
-  /** Whether no other may begin now. */
+  /** How many others may begin now. */
+  get free(): number {
+    return Math.min(this.#most - this.#sending.size, this.#most * (1 + UNWRITTEN) - this.#deliveries.size)
+  }
+
   get isFull(): boolean {
-    return this.#sending.size >= this.#most || this.#deliveries.size >= this.#most * (1 + UNWRITTEN)
+    return this.free <= 0
   }
 
   /** Resolves when another one may begin. */

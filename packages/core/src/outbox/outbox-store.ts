@@ -72,6 +72,8 @@ export interface OutboxDepth {
 
 export interface OutboxReader {
   find(id: OutboxId): Promise<OutboxEntry | undefined>
+  /** Those that there are, each once. */
+  findMany(ids: readonly OutboxId[]): Promise<readonly OutboxEntry[]>
   list(stretch: Stretch & { readonly parked?: boolean | undefined }): Promise<Page<OutboxEntry>>
   /** @throws {Unavailable} nothing can be written: the disk is full, say, or the database is a standby */
   health(): Promise<OutboxHealth>
@@ -99,11 +101,15 @@ export interface LeasedEntries {
 }
 
 /** Mails to be sent. An entry leaves only when it is settled or what it is about is erased. */
-export interface OutboxStore extends OutboxReader, LeasedEntries {
+export interface OutboxStore extends OutboxReader, Omit<LeasedEntries, 'settle' | 'postpone'> {
   /** The new id is larger than any before it, even than those of entries that are gone. */
   add(mail: PendingMail): Promise<OutboxId>
   /** Whatever its state; nothing if it is gone. */
   remove(id: OutboxId): Promise<void>
+  /** The same for many: what a relay has taken is gone, whoever holds it by then. */
+  removeMany(ids: readonly OutboxId[]): Promise<void>
+  /** `postpone` for many that the owner holds. */
+  postponeMany(owner: string, postponed: readonly PostponedEntry[]): Promise<void>
   /** Says of which subscription it is from now on; nothing if it is gone. */
   reassign(id: OutboxId, subscriptionId: SubscriptionId): Promise<void>
   /**
@@ -123,6 +129,10 @@ export interface Postponement {
   readonly notBefore: Instant
   readonly attempted: boolean
   readonly error?: string | undefined
+}
+
+export interface PostponedEntry extends Postponement {
+  readonly id: OutboxId
 }
 
 /** Which mails a transport that keeps its mails (files) still has of a subscription. */

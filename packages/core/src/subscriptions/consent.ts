@@ -65,6 +65,8 @@ export const consentRecord = ({ deed, at, source, language, wording }: ConsentEv
 export interface ConsentStore {
   append(id: SubscriptionId, record: ConsentRecord): Promise<void>
   last(id: SubscriptionId): Promise<ConsentRecord | undefined>
+  /** Of many; without those that have none. */
+  lastOf(ids: readonly SubscriptionId[]): Promise<ReadonlyMap<SubscriptionId, ConsentRecord>>
   /** Adds one to the last record's count; nothing else about a record ever changes. */
   countRepetition(id: SubscriptionId): Promise<void>
   /** In the order in which they were appended. */

@@ -55,6 +55,8 @@ export const kindsIn = ({
 export interface SuppressionReader {
   /** Of each kind that of the address, else that of its mailbox. */
   find(address: AddressHash, mailbox?: AddressHash): Promise<StoredSuppression | undefined>
+  /** What is known of each of many, under its own hash alone; without those of which nothing is. */
+  findMany(addresses: readonly AddressHash[]): Promise<ReadonlyMap<AddressHash, StoredSuppression>>
   /** In the order in which they were first suppressed. */
   list(stretch: Stretch): Promise<Page<SuppressionRecord>>
   /** Of those that are blocked, in the order of their hashes, some thousands at a time; from the empty text on. */

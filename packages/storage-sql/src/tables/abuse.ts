@@ -7,25 +7,38 @@ import type {
   SignUpCountStore,
   SpentChallengeStore,
 } from '@rollcall/core'
-import { changeOne, first, type Methods, pruneBefore, write } from './methods.ts'
+import { byKey, changeOne, first, type Methods, pruneBefore, write } from './methods.ts'
 import { columnsOf, insertInto, table, text, whole } from './table.ts'
 
 export const MAIL_CAP = table('mail_cap', 1, { address: text<AddressHash>(), last_at: whole(), slots: text() })
 
 const PUT_CAP = `${insertInto('mail_cap', columnsOf(MAIL_CAP))}
   ON CONFLICT (address) DO UPDATE SET last_at = excluded.last_at, slots = excluded.slots`
+/** In the order of the columns. */
+export const capValues = (address: AddressHash, slots: readonly MailSlot[]) => [
+  address,
+  Math.max(...slots.map(({ at }) => at)),
+  JSON.stringify(slots),
+]
 const REMOVE_CAP = 'DELETE FROM mail_cap WHERE address = ?'
 
-export const MAIL_CAP_STORE: Methods<MailCapStore> = {
+const toSlots = ({ slots }: { slots: string }) => JSON.parse(slots) as readonly MailSlot[]
+
+export const MAIL_CAP_STORE: Methods<Omit<MailCapStore, 'putMany'>> = {
   slots: first(
     'SELECT slots FROM mail_cap WHERE address = ?',
     (address) => [address],
-    (row: { slots: string } | undefined) => (row === undefined ? [] : (JSON.parse(row.slots) as readonly MailSlot[])),
+    (row: { slots: string } | undefined) => (row === undefined ? [] : toSlots(row)),
+  ),
+  slotsOf: byKey(
+    'SELECT address, slots FROM mail_cap WHERE address IN @texts',
+    (addresses) => [addresses],
+    (row: { address: AddressHash; slots: string }) => row.address,
+    toSlots,
   ),
   put: write(
     (_, slots) => (slots.length === 0 ? REMOVE_CAP : PUT_CAP),
-    (address, slots) =>
-      slots.length === 0 ? [address] : [address, Math.max(...slots.map(({ at }) => at)), JSON.stringify(slots)],
+    (address, slots) => (slots.length === 0 ? [address] : capValues(address, slots)),
   ),
   prune: pruneBefore('mail_cap', 'address', 'last_at'),
 }

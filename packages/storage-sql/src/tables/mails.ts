@@ -1,5 +1,6 @@
 import type {
   AddressHash,
+  LeasedEntries,
   MailKind,
   OutboxEntry,
   OutboxReader,
@@ -8,7 +9,7 @@ import type {
   SignUpGroup,
 } from '@rollcall/core'
 import { depthOf, FREE, healthOf, LEASE, leasesOf, parkedOrNot } from './leases.ts'
-import { change, find, type Methods, page, write } from './methods.ts'
+import { all, change, find, type Methods, page, write } from './methods.ts'
 import { type Cell, countedTable, mapping, type RowOf, text, whole } from './table.ts'
 
 export const OUTBOX = countedTable('outbox', {
@@ -63,6 +64,7 @@ const ENTRIES = `SELECT ${OUTBOX_READ.join(', ')} FROM outbox WHERE`
 
 export const OUTBOX_READER: Methods<OutboxReader> = {
   find: find(`${ENTRIES} id = ?`, (id) => [id], toOutboxEntry),
+  findMany: all(`${ENTRIES} id IN @wholes`, (ids) => [ids], toOutboxEntry),
   list: page(parkedOrNot(ENTRIES, 'id > ? ORDER BY id LIMIT +?'), 'id', toOutboxEntry),
   health: healthOf(
     'EXISTS (SELECT 1 FROM outbox WHERE parked_at IS NOT NULL)',
@@ -71,10 +73,15 @@ export const OUTBOX_READER: Methods<OutboxReader> = {
   depth: depthOf('outbox'),
 }
 
-export const OUTBOX_STORE: Methods<Omit<OutboxStore, 'add' | 'claim'>> = {
+const { settle: _, postpone, ...leases } = leasesOf('outbox')
+/** `postponeMany`, one by one. */
+export const POSTPONE_MAIL: Methods<Pick<LeasedEntries, 'postpone'>> = { postpone }
+
+export const OUTBOX_STORE: Methods<Omit<OutboxStore, 'add' | 'claim' | 'postponeMany'>> = {
   ...OUTBOX_READER,
-  ...leasesOf('outbox'),
+  ...leases,
   remove: write('DELETE FROM outbox WHERE id = ?', (id) => [id]),
+  removeMany: write('DELETE FROM outbox WHERE id IN @wholes', (ids) => [ids]),
   reassign: write('UPDATE outbox SET subscription_id = ? WHERE id = ?', (id, subscriptionId) => [subscriptionId, id]),
   reschedule: change(
     'UPDATE outbox SET not_before = @now WHERE parked_at IS NULL AND not_before > @now + CAST(? AS bigint)',

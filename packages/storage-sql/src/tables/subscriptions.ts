@@ -14,7 +14,7 @@ import type {
   SubscriptionStatus,
   SubscriptionStore,
 } from '@rollcall/core'
-import { all, find, type Method, type Methods, page, write } from './methods.ts'
+import { all, byKey, find, type Method, type Methods, page, write } from './methods.ts'
 import { type Cell, columnsOf, countedTable, insertInto, mapping, type RowOf, table, text, whole } from './table.ts'
 
 // One letter each: a change of status changes no row's length, so that it is written in place.
@@ -211,13 +211,25 @@ export const toConsentRecord = (row: ConsentRow): ConsentRecord => ({
 const CONSENTS = `SELECT ${CONSENT_COLUMNS} FROM consent WHERE subscription = +? ORDER BY n`
 
 /** What is asked of a ledger, by the place of its subscription. */
-export const LEDGER: Methods<Omit<ConsentStore, 'append'>> = {
+export const LEDGER: Methods<Omit<ConsentStore, 'append' | 'lastOf'>> = {
   last: find(`${CONSENTS} DESC LIMIT 1`, (place) => [place], toConsentRecord),
   list: all(CONSENTS, (place) => [place], toConsentRecord),
   countRepetition: write(
     `UPDATE consent SET count = count + 1
       WHERE subscription = +? AND n = (SELECT max(n) FROM consent WHERE subscription = +?)`,
     (place) => [place, place],
+  ),
+}
+
+/** By the ids of the subscriptions. */
+export const LAST_CONSENTS: Methods<Pick<ConsentStore, 'lastOf'>> = {
+  lastOf: byKey(
+    `SELECT subscription.id, ${CONSENT_COLUMNS} FROM subscription JOIN consent ON consent.subscription = subscription.seq
+      AND consent.n = (SELECT max(n) FROM consent AS any_of WHERE any_of.subscription = subscription.seq)
+      WHERE subscription.id IN @wholes`,
+    (ids) => [ids],
+    (row: ConsentRow & { readonly id: number }) => row.id,
+    toConsentRecord,
   ),
 }
 

@@ -10,7 +10,7 @@ import {
   type SuppressionStore,
 } from '@rollcall/core'
 import { PREFIXES, prefixes } from './hash-prefixes.ts'
-import { changeOne, type Method, type Methods, page, write } from './methods.ts'
+import { byKey, changeOne, type Method, type Methods, page, write } from './methods.ts'
 import { columnsOf, countedTable, type RowOf, text, whole } from './table.ts'
 
 /** What the owner asked for, in `cause`, and what stops every mail, in `block`. Where there is a block alone, both say so. */
@@ -41,6 +41,7 @@ export const toSuppression = ({
 const toRecord = (row: SuppressionRow): SuppressionRecord => ({ address: row.address, ...toSuppression(row) })
 
 const OF_THESE = `SELECT ${SUPPRESSION_COLUMNS} FROM suppression WHERE address IN`
+const OF_MANY = `${OF_THESE} @texts`
 const OF_ONE = `${OF_THESE} (?)`
 const OF_EITHER = `${OF_THESE} (?, ?)`
 
@@ -60,6 +61,12 @@ const FIND: Method<Parameters<SuppressionReader['find']>, StoredSuppression | un
 /** `elements`: the rows of a JSON array of texts, which is given as `?`. */
 export const suppressionReader = (elements: string): Methods<SuppressionReader> => ({
   find: FIND,
+  findMany: byKey(
+    OF_MANY,
+    (addresses) => [addresses],
+    ({ address }: SuppressionRow) => address,
+    toSuppression,
+  ),
   list: page(`SELECT ${SUPPRESSION_COLUMNS} FROM suppression WHERE seq > ? ORDER BY seq LIMIT +?`, 'seq', toRecord),
   blockedPrefixes: prefixes(
     'address',

@@ -15,18 +15,6 @@ const SUPPRESSIONS = rowStatement<SuppressionRow>(
 )
 const CHALLENGES = statement('SELECT id FROM spent_challenge WHERE id = ANY ($1::text[])')
 const MAIL_IDS = statement("SELECT nextval('outbox_id_seq') FROM generate_series(1, $1::integer)")
-// A row that another transaction has locked is skipped: waiting for it would make the whole batch wait.
-const HELD = statement(
-  `SELECT id FROM outbox JOIN unnest($1::bigint[], $2::text[]) AS mine (id, owner) USING (id, owner)
-    FOR UPDATE OF outbox SKIP LOCKED`,
-)
-
-/** An entry of the outbox, and who has leased it. */
-export interface Lease {
-  readonly id: number
-  readonly owner: string
-}
-
 export type SharedReads = ReturnType<typeof sharedReads>
 
 /** What units that share a transaction look for, each kind in one statement for all of them. */
@@ -49,13 +37,6 @@ const plainReads = (unit: Transaction) => ({
   spent: byKey<string, true>(async (ids) => {
     unit.lock(...ids.map(keyOf.challenge))
     return (await unit.ask<[id: string]>(CHALLENGES, ids)).map(([id]) => [id, true])
-  }),
-  /** Whether the entry is still its owner's; then it stays so until the end. */
-  held: new Loader(async (leases: readonly Lease[]) => {
-    const ids = leases.map(({ id }) => id)
-    const owners = leases.map(({ owner }) => owner)
-    const held = new Set((await unit.ask<[id: number]>(HELD, ids, owners)).flat())
-    return ({ id }) => held.has(id)
   }),
   /** Ids for mails, each given out once. */
   mailIds: new Loader<void, number>(async (wanted) => {

@@ -53,6 +53,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
         const [own, ofMailbox] = await Promise.all([suppressions.find(address), general])
         return mergedSuppressions(own, ofMailbox)
       },
+      findMany: abort,
       list: abort,
       blockedPrefixes: abort,
       blocked: abort,
@@ -108,6 +109,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
         if (writes.subscriptions.has(id) || !located.has(id)) return await abort()
         return await (await unit.join()).reads.lastConsents.find(located.get(id)?.seq ?? ABSENT)
       },
+      lastOf: abort,
       countRepetition: async (id) => {
         writes.known.repetitions.push(await placeToWrite(id))
       },
@@ -123,6 +125,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
         const mail = await reads.freeMails.find(id)
         return mail === LOCKED ? await abort() : mail
       },
+      findMany: abort,
       list: abort,
       health: abort,
       depth: abort,
@@ -136,14 +139,8 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
       claim: abort,
       renew: abort,
       reassign: abort,
-      settle: async (id, owner) => {
-        const { reads } = await unit.join()
-        looked.push(`outbox ${id}`)
-        if (!(await reads.held.find({ id, owner }))) return await abort()
-        writes.settled.push(id)
-        return true
-      },
-      postpone: abort,
+      removeMany: abort,
+      postponeMany: abort,
       park: abort,
       retry: abort,
       reschedule: abort,
@@ -186,6 +183,7 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
     },
     signUpGroups: {
       members: abort,
+      membersOf: abort,
       add: async (group, members, expiresAt) => {
         for (const [n, { id, episode }] of members.entries()) {
           if (!writes.subscriptions.has(id) && !writes.known.changed.has(id)) await abort()
@@ -207,7 +205,9 @@ export const sharedStores = (unit: SharedUnit, ownUsers: boolean): Stores => {
     moves: only(erasing.moves),
     mailCaps: {
       slots: async (address) => await (await unit.join()).reads.slots.find(address),
+      slotsOf: abort,
       put: abort,
+      putMany: abort,
       prune: abort,
     },
     tombstones: ownUsers ? tombstones : other,

@@ -5,8 +5,10 @@ import {
   consentRow,
   consentValues,
   KEPT_MAILS,
+  LAST_CONSENTS,
   LEDGER,
 } from '../../tables/subscriptions.ts'
+import { keyOf } from '../lock-keys.ts'
 import { placeholders, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import type { NewRows } from './new-rows.ts'
@@ -21,6 +23,9 @@ const INSERT = statement(
     VALUES ($1, coalesce((SELECT max(n) FROM consent WHERE subscription = $1), 0) + 1,
       ${placeholders(CONSENT_VALUES.length, 2)})`,
 )
+const lastConsents = postgresStore(LAST_CONSENTS, {
+  lastOf: { take: (unit, ids) => unit.lock(...ids.map(keyOf.subscription)) },
+})
 const ledgers = postgresStore(LEDGER)
 const keptMails = postgresStore(KEPT_MAILS)
 
@@ -36,6 +41,7 @@ export const postgresConsentStore = (unit: Transaction, cache: RowCache, rows: N
       place.consents++
       rows.add('consents', { subscription: place.seq, n: place.consents, ...consentRow(record) })
     },
+    ...lastConsents(unit),
     last: async (id) => await ledger.last(await placeOf(id)),
     countRepetition: async (id) => await ledger.countRepetition(await placeOf(id)),
     list: async (id) => await ledger.list(await placeOf(id)),

@@ -6,7 +6,8 @@ import {
   type Stores,
   type SuppressionStore,
 } from '@rollcall/core'
-import { MAIL_CAP_STORE, SIGN_UP_COUNT_READER, SIGN_UP_COUNT_STORE, SPENT_CHALLENGE_STORE } from '../../tables/abuse.ts'
+import { columnsOf } from '../../tables/table.ts'
+import { capValues, MAIL_CAP, MAIL_CAP_STORE, SIGN_UP_COUNT_READER, SIGN_UP_COUNT_STORE, SPENT_CHALLENGE_STORE } from '../../tables/abuse.ts'
 import { ACCESS_TOKEN_READER, ACCESS_TOKEN_STORE } from '../../tables/access-tokens.ts'
 import { AUDIT_READER } from '../../tables/audit.ts'
 import { WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
@@ -26,7 +27,7 @@ import { HELD_USER_STORE, TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables
 import type { CreateUserRepository } from '../../user-repository.ts'
 import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
-import { rowStatement, statement } from '../statement.ts'
+import { arraysOf, rowStatement, statement, valueArrays } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import { postgresAuditStore } from './audit.ts'
 import { postgresConsentStore, postgresKeptMailStore } from './consents.ts'
@@ -56,9 +57,11 @@ const accessTokenStore = postgresStore(ACCESS_TOKEN_STORE, {
   eraseOf: lock(keyOf.user),
 })
 
+const addresses = { take: (unit: Transaction, hashes: readonly AddressHash[]) => unit.lock(...hashes.map(keyOf.address)) }
+
 const deliverabilityStore = postgresStore(DELIVERABILITY_STORE, {
   find: firm(keyOf.address),
-  undeliverable: { take: (unit, addresses) => unit.lock(...addresses.map(keyOf.address)) },
+  undeliverable: addresses,
   put: lock(keyOf.address),
   remove: lock(keyOf.address),
   erase: lock(keyOf.address),
@@ -87,13 +90,38 @@ const heldUserStore = postgresStore(HELD_USER_STORE, {
   due: firm(),
 })
 
-const mailCaps = postgresStore(MAIL_CAP_STORE, { slots: firm(keyOf.address), put: lock(keyOf.address) })
+const mailCaps = postgresStore(MAIL_CAP_STORE, {
+  slots: firm(keyOf.address),
+  slotsOf: { ...addresses, kind: 'locking' },
+  put: lock(keyOf.address),
+})
+const CAP_COLUMNS = columnsOf(MAIL_CAP)
+const PUT_CAPS = statement(
+  `INSERT INTO mail_cap (${CAP_COLUMNS.join(', ')}) SELECT * FROM unnest(${arraysOf(MAIL_CAP, CAP_COLUMNS)})
+    ON CONFLICT (address) DO UPDATE SET last_at = excluded.last_at, slots = excluded.slots`,
+)
+const REMOVE_CAPS = statement('DELETE FROM mail_cap WHERE address = ANY ($1::text[])')
 const PRUNE_CAPS = statement(
   `DELETE FROM mail_cap WHERE address IN
     (SELECT address FROM mail_cap WHERE last_at < $1 ORDER BY last_at LIMIT $2 FOR UPDATE)`,
 )
 const mailCapStore = (unit: Transaction): MailCapStore => ({
   ...mailCaps(unit),
+  putMany: async (changed) => {
+    const all = [...changed]
+    const kept = all.filter(([, slots]) => slots.length > 0)
+    const gone = all.filter(([, slots]) => slots.length === 0).map(([address]) => address)
+    unit.lock(...all.map(([address]) => keyOf.address(address)))
+    if (gone.length > 0) unit.write(REMOVE_CAPS, gone)
+    if (kept.length > 0)
+      unit.write(
+        PUT_CAPS,
+        ...valueArrays(
+          CAP_COLUMNS.length,
+          kept.map(([address, slots]) => capValues(address, slots)),
+        ),
+      )
+  },
   prune: (before, limit) => unit.change(PRUNE_CAPS, before, limit),
 })
 
@@ -142,6 +170,7 @@ const LOOK_SUPPRESSIONS = rowStatement<SuppressionRow>(
 const ELEMENTS = 'SELECT jsonb_array_elements_text(?::jsonb)'
 const suppressionReaders = postgresReader(suppressionReader(ELEMENTS))
 const suppressions = postgresStore(suppressionStore(ELEMENTS), {
+  findMany: { ...addresses, kind: 'locking' },
   add: lock(keyOf.address),
   remove: lock(keyOf.address),
 })

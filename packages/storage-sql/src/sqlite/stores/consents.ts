@@ -1,5 +1,5 @@
 import type { ConsentStore, KeptMailStore } from '@rollcall/core'
-import { CONSENT_VALUES, consentValues, KEPT_MAILS, LEDGER } from '../../tables/subscriptions.ts'
+import { CONSENT_VALUES, consentValues, KEPT_MAILS, LAST_CONSENTS, LEDGER } from '../../tables/subscriptions.ts'
 import { insertInto } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Writer } from '../writer.ts'
@@ -22,6 +22,7 @@ export const sqliteConsentStore = (writer: Writer, places: Places): Synchronous<
       const place = requirePlace(places, id, 'consent record')
       writer.write(insert, place, (newest.get(place) ?? 0) + 1, ...consentValues(record))
     },
+    ...sqliteStore(LAST_CONSENTS, writer),
     last: (id) => ledger.last(placeOf(id)),
     countRepetition: (id) => ledger.countRepetition(placeOf(id)),
     list: (id) => ledger.list(placeOf(id)),

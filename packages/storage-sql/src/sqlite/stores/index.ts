@@ -1,5 +1,5 @@
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
-import type { Clock, Readers, Stores } from '@rollcall/core'
+import type { Clock, MailCapStore, Readers, Stores } from '@rollcall/core'
 import {
   MAIL_CAP_STORE,
   ROW_OF_DECOYS,
@@ -28,7 +28,7 @@ import { SIGN_UP_GROUP_READER } from '../../tables/sign-up-groups.ts'
 import { suppressionReader, suppressionStore } from '../../tables/suppressions.ts'
 import { TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables/users.ts'
 import type { CreateUserRepository } from '../../user-repository.ts'
-import { asynchronous, type Invoke } from '../asynchronous.ts'
+import { asynchronous, type Invoke, type Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
 import { sqliteAccessTokenStore } from './access-tokens.ts'
@@ -47,6 +47,16 @@ import { sqliteWebhookDeliveryReader, sqliteWebhookDeliveryStore } from './webho
 
 /** Those of a JSON array. */
 const ELEMENTS = 'SELECT value FROM json_each(?)'
+
+const sqliteMailCapStore = (writer: Writer): Synchronous<MailCapStore> => {
+  const caps = sqliteStore(MAIL_CAP_STORE, writer)
+  return {
+    ...caps,
+    putMany: (changed) => {
+      for (const [address, slots] of changed) caps.put(address, slots)
+    },
+  }
+}
 
 /** The stores of a unit of work; `users` where the host keeps its users itself. */
 export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users?: CreateUserRepository): Stores => {
@@ -69,7 +79,7 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users
     heldUsers: asynchronous(sqliteHeldUserStore(writer), invoke),
     keptMails: asynchronous(sqliteKeptMailStore(writer, places), invoke),
     loginLinks: store(LOGIN_LINK_STORE),
-    mailCaps: store(MAIL_CAP_STORE),
+    mailCaps: asynchronous(sqliteMailCapStore(writer), invoke),
     moves: store(MOVE_STORE),
     outbox: asynchronous(sqliteOutboxStore(writer, clock), invoke),
     reminders: asynchronous(sqliteReminderStore(writer, places), invoke),

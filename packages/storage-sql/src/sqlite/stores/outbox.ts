@@ -7,6 +7,7 @@ import {
   OUTBOX_READER,
   OUTBOX_STORE,
   type OutboxRow,
+  POSTPONE_MAIL,
   toOutboxEntry,
 } from '../../tables/mails.ts'
 import { insertInto } from '../../tables/table.ts'
@@ -43,9 +44,13 @@ export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<Out
     `SELECT ${OUTBOX_READ.join(', ')} FROM outbox WHERE ${FREE_NOW} AND owner IS NOT ? ORDER BY not_before, id LIMIT +?`,
   )
   const lease = leaser(writer, 'outbox')
+  const { postpone } = sqliteStore(POSTPONE_MAIL, writer, clock)
   return {
     ...sqliteStore(OUTBOX_STORE, writer, clock),
     add: (mail) => writer.write(insert, ...newMailValues(mail)).lastInsertRowid,
+    postponeMany: (owner, postponed) => {
+      for (const { id, ...postponement } of postponed) postpone(id, owner, postponement)
+    },
     claim: (claim) => {
       const now = clock.now()
       return lease(free.all(now, now, claim.owner, claim.limit).map(toOutboxEntry), claim, now)
