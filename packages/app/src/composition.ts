@@ -13,7 +13,6 @@ const {
   readers,
   clock,
   jumpGuardedClock,
-  outboxSignal,
   metrics,
   rateLimiter,
   networkLimiter,
@@ -33,7 +32,6 @@ type PartName =
   | 'jumpGuardedClock'
   | 'transport'
   | 'webhookTransport'
-  | 'outboxSignal'
   | 'metrics'
   | 'rateLimiter'
   | 'networkLimiter'
@@ -45,7 +43,6 @@ const PARTS: Pick<typeof TOKENS, PartName> = {
   ...{
     transport,
     webhookTransport,
-    outboxSignal,
     metrics,
     rateLimiter,
     networkLimiter,

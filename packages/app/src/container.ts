@@ -30,9 +30,8 @@ import { readSecret } from './secret.ts'
 import { StartupError } from './startup-error.ts'
 import { PORTS, resolve, TOKENS } from './tokens.ts'
 import { openTracing } from './tracing/open-tracing.ts'
-import { Signal } from './workers/signal.ts'
 
-/** Clock, chance, digests, link keys and names by Node; the signal that wakes the outbox worker. */
+/** Clock, chance, digests, link keys and names by Node. */
 export const platformModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.clock).toConstantValue(systemClock)
   bind(TOKENS.jumpGuardedClock).toResolvedValue(
@@ -50,7 +49,6 @@ export const platformModule = new ContainerModule(({ bind }) => {
     (keys: LinkKeys, log: Log) => linkKeyWatchOf(keys, log),
     [TOKENS.linkKeys, TOKENS.log],
   )
-  bind(TOKENS.outboxSignal).toResolvedValue(() => new Signal())
 })
 
 /** What a host may bind and need not. */

@@ -11,7 +11,6 @@ import type { BounceAddresses } from './feedback/bounce-address.ts'
 import type { FeedbackVerifier } from './feedback/feedback-verifier.ts'
 import type { ReportParser } from './feedback/report-parser.ts'
 import type { MailTransport } from './outbox/mail-transport.ts'
-import type { OutboxSignal } from './outbox/outbox-store.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Digests } from './platform/digests.ts'
 import type { DomainNames } from './platform/domain-names.ts'
@@ -39,7 +38,6 @@ export interface Ports {
   readonly digests: Digests
   readonly linkKeys: LinkKeys
   readonly domainNames: DomainNames
-  readonly outboxSignal: OutboxSignal
   readonly transport: MailTransport
   /** Where events leave the service. */
   readonly webhookTransport: WebhookTransport

@@ -56,7 +56,6 @@ describe('subscribing', () => {
     expect(await consentsOf(at, id)).toEqual([
       { ...SOURCE, at: now, deed: 'requested', wording: 'double-opt-in/1', language: 'de-CH', count: 1 },
     ])
-    expect(at.outboxSignal.rings).toBe(1)
   })
 
   it('sends a mail that shows nothing submitted but the address', async () => {
@@ -113,7 +112,7 @@ describe('a filled honeypot', () => {
     const at = service()
     const { id } = await subscribe(at, EMAIL, { website: 'http://spam.example' })
     await expect(stored(at, id)).rejects.toThrow()
-    expect([await outboxOf(at), await consentsOf(at, id), at.outboxSignal.rings]).toEqual([[], [], 0])
+    expect([await outboxOf(at), await consentsOf(at, id)]).toEqual([[], []])
     expect(await at.storage.readers.signUpCounts.count('honeypot')).toBe(1)
   })
 })

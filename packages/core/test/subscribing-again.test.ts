@@ -35,7 +35,6 @@ describe('subscribing again while pending', () => {
     at.clock.advance(DAY)
     await subscribe(at, EMAIL)
     expect(await outboxOf(at)).toHaveLength(1)
-    expect(at.outboxSignal.rings).toBe(1)
   })
 
   it('sends a copy with the same link within the caps, and none beyond them', async () => {

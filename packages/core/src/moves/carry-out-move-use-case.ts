@@ -26,7 +26,7 @@ export interface MoveResult {
 
 /** Moves the confirmed subscriptions of an old address to the new one, whose reader has followed the link. */
 export class CarryOutMoveUseCase extends UseCase<
-  'signedLinks' | 'unitOfWork' | 'clock' | 'randomness' | 'transport' | 'digests' | 'outboxSignal' | 'metrics'
+  'signedLinks' | 'unitOfWork' | 'clock' | 'randomness' | 'transport' | 'digests' | 'metrics'
 > {
   /**
    * All of it or nothing; repeating it changes nothing and says so.
@@ -42,7 +42,6 @@ export class CarryOutMoveUseCase extends UseCase<
     if (moved !== undefined) {
       this.ports.metrics.reached('ended', moved.ended)
       if (moved.confirmed > 0) this.ports.metrics.reached('confirmed', moved.confirmed)
-      this.ports.outboxSignal.notify()
     }
     return { already: moved === undefined }
   }

@@ -22,15 +22,7 @@ export interface RequestMoveCommand {
 
 /** Mails a new address a link that moves the confirmed subscriptions of an old one to it. */
 export class RequestMoveUseCase extends UseCase<
-  | 'signedLinks'
-  | 'unitOfWork'
-  | 'clock'
-  | 'randomness'
-  | 'transport'
-  | 'digests'
-  | 'domainNames'
-  | 'outboxSignal'
-  | 'linkLife'
+  'signedLinks' | 'unitOfWork' | 'clock' | 'randomness' | 'transport' | 'digests' | 'domainNames' | 'linkLife'
 > {
   /**
    * When this resolves, the mail, if there is one, is on durable storage; the result never reveals whether there is one, or
@@ -42,11 +34,10 @@ export class RequestMoveUseCase extends UseCase<
     this.ports.signedLinks.require('preferences', token)
     const address = parseEmailAddress(email, this.ports.domainNames)
     const hashes = mailboxHashes(this.ports.digests, address.key)
-    const mailPending = await this.ports.unitOfWork.run(async (stores) => {
+    await this.ports.unitOfWork.run(async (stores) => {
       const preferences = await openPreferences(stores, token, this.ports)
-      return await this.#request(stores, preferences, address, hashes)
+      await this.#request(stores, preferences, address, hashes)
     })
-    if (mailPending) this.ports.outboxSignal.notify()
   }
 
   /** Whatever is known of the new address, it asks the stores for the same and writes as many rows. */
@@ -55,7 +46,7 @@ export class RequestMoveUseCase extends UseCase<
     preferences: Preferences,
     address: EmailAddress,
     { address: newAddress, ...others }: MailboxHashes,
-  ): Promise<boolean> {
+  ): Promise<void> {
     const { moves } = stores
     const now = this.ports.clock.now()
     const { addressKey } = preferences.own.subscription
@@ -90,7 +81,6 @@ export class RequestMoveUseCase extends UseCase<
       ...{ requestedAt: now, movedAt: undefined, undoneAt: undefined, expiresAt },
       mail: queued ?? (isOwed ? undefined : again?.mail),
     })
-    return mayMail
   }
 }
 

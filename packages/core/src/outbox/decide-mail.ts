@@ -94,7 +94,10 @@ export const decideMail = (
   // It is not owed: if it cannot go now, it never goes.
   if (isReminder && (allowedAt > now || undeliverable)) return { does: 'drop' }
   if (allowedAt <= now)
-    return { does: 'send', slots: withSlot(others, { at: now, messageId, ...(isReminder && { reminder: true as const }) }) }
+    return {
+      does: 'send',
+      slots: withSlot(others, { at: now, messageId, ...(isReminder && { reminder: true as const }) }),
+    }
   const isCopy = others.some((slot) => slot.messageId === messageId)
   return { does: 'hold', slots: notAfter(slots, now), until: allowedAt, ...(isCopy && { error: TRIED_BEFORE }) }
 }

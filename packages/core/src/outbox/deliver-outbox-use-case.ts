@@ -1,5 +1,5 @@
-import { type Instant, MINUTE } from '../instant.ts'
 import { Unavailable } from '../errors.ts'
+import { type Instant, MINUTE } from '../instant.ts'
 import { type Needs, UseCase } from '../use-case.ts'
 import { type ClaimedMails, claimMails, type DueMail, LEASE } from './claim-mails.ts'
 import { MailsInFlight } from './mails-in-flight.ts'

@@ -37,7 +37,8 @@ const linksOf = (
     if (feeds === undefined) return link(purpose)
     return `${publicUrl}/${purpose}/${tokens.signGroup(purpose, { id: subscriptionId }, signUpGroup, expiresAt)}`
   }
-  const moving = (purpose: MovePurpose) => move && { [purpose]: `${publicUrl}/${purpose}/${tokens.sign(purpose, move)}` }
+  const moving = (purpose: MovePurpose) =>
+    move && { [purpose]: `${publicUrl}/${purpose}/${tokens.sign(purpose, move)}` }
   const preferences =
     kind === 'preferences'
       ? `${publicUrl}/preferences/${tokens.signPreferences(subscription.id, now + PREFERENCES_LIFE)}`

@@ -141,8 +141,3 @@ export interface KeptMailStore {
   add(id: SubscriptionId, messageId: string): Promise<void>
   list(id: SubscriptionId): Promise<readonly string[]>
 }
-
-/** Notifies the outbox worker that there is something to send. A lost notification costs time, never a mail. */
-export interface OutboxSignal {
-  notify(): void
-}

@@ -111,7 +111,8 @@ const judgeTry = async (
   }
   // To an address that is undeliverable, a try counts as a mail.
   if (!mayHaveArrived && !undeliverable) takeBack(slots, due)
-  if (!mayHaveArrived) return { parked, message, notBefore: nextAttemptAt(entry.attempts, at, ports.randomness.fraction()) }
+  if (!mayHaveArrived)
+    return { parked, message, notBefore: nextAttemptAt(entry.attempts, at, ports.randomness.fraction()) }
   const isThisTry = (slot: MailSlot) => slot.messageId === entry.messageId && slot.at === since
   // It may have been delivered at the latest now.
   const moved = slots.of(mailbox).map((slot) => (isThisTry(slot) ? { ...slot, at } : slot))

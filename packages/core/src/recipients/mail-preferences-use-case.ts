@@ -7,7 +7,7 @@ import { UseCase } from '../use-case.ts'
  * mail of a sender, and mails are forwarded: so it opens nothing by itself, and reveals nothing.
  */
 export class MailPreferencesUseCase extends UseCase<
-  'signedLinks' | 'unitOfWork' | 'clock' | 'randomness' | 'transport' | 'digests' | 'outboxSignal' | 'metrics'
+  'signedLinks' | 'unitOfWork' | 'clock' | 'randomness' | 'transport' | 'digests' | 'metrics'
 > {
   /**
    * When this resolves, the mail, if there is one, is on durable storage: it is sent as soon as the caps of the mailbox
@@ -16,7 +16,7 @@ export class MailPreferencesUseCase extends UseCase<
    */
   async execute({ token }: { readonly token: string }): Promise<void> {
     const { id } = this.ports.signedLinks.require('manage', token)
-    const { mailPending, turnedAwayBy } = await this.ports.unitOfWork.run(async (stores) => {
+    const turnedAwayBy = await this.ports.unitOfWork.run(async (stores) => {
       const known = await stores.subscriptions.find(id)
       // Where it is gone, an address that cannot be anybody's is asked for.
       const addressKey = known?.addressKey ?? `${id}@invalid`
@@ -24,6 +24,5 @@ export class MailPreferencesUseCase extends UseCase<
       return await askForPreferences(stores, this.ports, addressKey)
     })
     if (turnedAwayBy !== undefined) this.ports.metrics.turnedAway(turnedAwayBy)
-    if (mailPending) this.ports.outboxSignal.notify()
   }
 }

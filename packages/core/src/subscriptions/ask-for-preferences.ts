@@ -9,18 +9,13 @@ import { findSuppression, mailboxHashes } from './mailbox-hashes.ts'
 import { type FeedSubscription, feedSubscriptionsOf } from './preferences.ts'
 import type { SubscriptionStatus } from './subscription.ts'
 
-export interface AskedPreferences {
-  readonly mailPending: boolean
-  readonly turnedAwayBy?: TurnedAwayBy | undefined
-}
-
 type Means = Pick<Dependencies, 'clock' | 'digests' | 'randomness' | 'transport'>
 
 /** No cap holds a mail back for longer. */
 const OWED_FOR = 7 * DAY
 
 /**
- * Queues the mail with the link to its preferences for an address, within a unit of work. Whatever is known of the address,
+ * Queues the mail with the link to its preferences for an address, within a unit of work, or says what turned it away. Whatever is known of the address,
  * it asks the stores for the same and writes as many rows. It always changes something: a store may skip the disk if
  * nothing changes, and the time would reveal it.
  */
@@ -28,12 +23,12 @@ export const askForPreferences = async (
   stores: Stores,
   { clock, digests, randomness, transport }: Means,
   addressKey: string,
-): Promise<AskedPreferences> => {
+): Promise<TurnedAwayBy | undefined> => {
   const now = clock.now()
   const hashes = mailboxHashes(digests, addressKey)
-  const counted = async (as: SignUpOutcome, turnedAwayBy?: TurnedAwayBy): Promise<AskedPreferences> => {
+  const counted = async (as: SignUpOutcome, turnedAwayBy?: TurnedAwayBy) => {
     await Promise.all([writeDecoy(stores, randomness), stores.signUpCounts.add(as)])
-    return { mailPending: false, turnedAwayBy }
+    return turnedAwayBy
   }
   const suppression = await findSuppression(stores.suppressions, hashes)
   const found = await feedSubscriptionsOf(stores, digests, addressKey, now)
@@ -51,7 +46,7 @@ export const askForPreferences = async (
   const occasion = { kind, subscriptionId: subscription.id, address: hashes.address, expiresAt: now + OWED_FOR }
   const preferencesMail = await queueMail(stores.outbox, { randomness, transport }, occasion, now)
   await stores.subscriptions.put({ ...subscription, preferencesMail })
-  return { mailPending: true }
+  return undefined
 }
 
 const RANK = { confirmed: 0, pending: 1, ended: 2 } as const satisfies Record<SubscriptionStatus, number>

@@ -1,6 +1,6 @@
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
-import { type AskedPreferences, askForPreferences } from './ask-for-preferences.ts'
+import { askForPreferences } from './ask-for-preferences.ts'
 import { parseEmailAddress } from './email-address.ts'
 
 /** A form that asks for a link, as it came. */
@@ -16,15 +16,7 @@ export interface RequestPreferencesCommand {
 
 /** Mails an address the link to its own preferences, if it has any: as soon as the caps of its mailbox allow. */
 export class RequestPreferencesUseCase extends UseCase<
-  | 'unitOfWork'
-  | 'clock'
-  | 'randomness'
-  | 'transport'
-  | 'digests'
-  | 'domainNames'
-  | 'outboxSignal'
-  | 'challenge'
-  | 'metrics'
+  'unitOfWork' | 'clock' | 'randomness' | 'transport' | 'digests' | 'domainNames' | 'challenge' | 'metrics'
 > {
   /**
    * When this resolves, the mail, if there is one, is on durable storage; the result never reveals whether there is one.
@@ -33,16 +25,15 @@ export class RequestPreferencesUseCase extends UseCase<
   async execute(command: RequestPreferencesCommand): Promise<void> {
     const solved = await this.ports.challenge.verify(command.altcha)
     const address = parseEmailAddress(command.email, this.ports.domainNames)
-    const { mailPending, turnedAwayBy } = await this.ports.unitOfWork.run(async (stores) => {
+    const turnedAwayBy = await this.ports.unitOfWork.run(async (stores) => {
       await this.ports.challenge.spend(stores.spentChallenges, solved)
       return command.website ? await trapped(stores) : await askForPreferences(stores, this.ports, address.key)
     })
     if (turnedAwayBy !== undefined) this.ports.metrics.turnedAway(turnedAwayBy)
-    if (mailPending) this.ports.outboxSignal.notify()
   }
 }
 
-const trapped = async (stores: Stores): Promise<AskedPreferences> => {
+const trapped = async (stores: Stores) => {
   await stores.signUpCounts.add('honeypot')
-  return { mailPending: false, turnedAwayBy: 'honeypot' }
+  return 'honeypot' as const
 }

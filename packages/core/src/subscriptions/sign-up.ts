@@ -39,7 +39,6 @@ export type SignUpPorts =
   | 'transport'
   | 'digests'
   | 'domainNames'
-  | 'outboxSignal'
   | 'challenge'
   | 'stamps'
   | 'metrics'
@@ -111,13 +110,9 @@ export interface SignUpOutcome {
 }
 
 /** Once a sign-up is stored. */
-export const announceSignUp = (
-  { metrics, outboxSignal }: Pick<Dependencies, 'metrics' | 'outboxSignal'>,
-  { mailPending, turnedAwayBy }: SignUpOutcome,
-): void => {
+export const announceSignUp = ({ metrics }: Pick<Dependencies, 'metrics'>, { turnedAwayBy }: SignUpOutcome): void => {
   metrics.reached('requested')
   if (turnedAwayBy !== undefined) metrics.turnedAway(turnedAwayBy)
-  if (mailPending) outboxSignal.notify()
 }
 
 interface Beginning {

@@ -11,9 +11,7 @@ const AGAIN = 'not_before = @now, attempts = 0, parked_at = NULL'
 export const GIVE_BACK = 'owner = NULL, leased_until = 0'
 
 /** What is done with claimed rows, in a table whose rows can be leased. */
-export const leasesOf = (
-  table: LeasedTable,
-): Methods<LeasedEntries> => ({
+export const leasesOf = (table: LeasedTable): Methods<LeasedEntries> => ({
   renew: write(
     `UPDATE ${table} SET leased_until = @now + ? WHERE owner = ? AND leased_until > @now`,
     (owner, leaseFor) => [leaseFor, owner],

@@ -6,8 +6,14 @@ import {
   type Stores,
   type SuppressionStore,
 } from '@rollcall/core'
-import { columnsOf } from '../../tables/table.ts'
-import { capValues, MAIL_CAP, MAIL_CAP_STORE, SIGN_UP_COUNT_READER, SIGN_UP_COUNT_STORE, SPENT_CHALLENGE_STORE } from '../../tables/abuse.ts'
+import {
+  capValues,
+  MAIL_CAP,
+  MAIL_CAP_STORE,
+  SIGN_UP_COUNT_READER,
+  SIGN_UP_COUNT_STORE,
+  SPENT_CHALLENGE_STORE,
+} from '../../tables/abuse.ts'
 import { ACCESS_TOKEN_READER, ACCESS_TOKEN_STORE } from '../../tables/access-tokens.ts'
 import { AUDIT_READER } from '../../tables/audit.ts'
 import { WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
@@ -23,6 +29,7 @@ import {
   suppressionStore,
   toSuppression,
 } from '../../tables/suppressions.ts'
+import { columnsOf } from '../../tables/table.ts'
 import { HELD_USER_STORE, TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables/users.ts'
 import type { CreateUserRepository } from '../../user-repository.ts'
 import { Loader } from '../loader.ts'
@@ -57,7 +64,9 @@ const accessTokenStore = postgresStore(ACCESS_TOKEN_STORE, {
   eraseOf: lock(keyOf.user),
 })
 
-const addresses = { take: (unit: Transaction, hashes: readonly AddressHash[]) => unit.lock(...hashes.map(keyOf.address)) }
+const addresses = {
+  take: (unit: Transaction, hashes: readonly AddressHash[]) => unit.lock(...hashes.map(keyOf.address)),
+}
 
 const deliverabilityStore = postgresStore(DELIVERABILITY_STORE, {
   find: firm(keyOf.address),

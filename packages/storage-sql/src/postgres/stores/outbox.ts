@@ -1,4 +1,5 @@
 import { type OutboxReader, type OutboxStore, Unavailable } from '@rollcall/core'
+import { GIVE_BACK } from '../../tables/leases.ts'
 import {
   groupMailRow,
   isOfGroup,
@@ -11,7 +12,6 @@ import {
   toOutboxEntry,
   tracedMailRow,
 } from '../../tables/mails.ts'
-import { GIVE_BACK } from '../../tables/leases.ts'
 import { keyOf } from '../lock-keys.ts'
 import { type Ask, rowStatement, statement, valueArrays } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
@@ -72,7 +72,12 @@ export const postgresOutboxStore = (unit: Transaction, rows: NewRows): OutboxSto
       return id
     },
     postponeMany: async (owner, postponed) => {
-      const rows = postponed.map(({ id, notBefore, attempted, error }) => [id, notBefore, attempted ? 0 : 1, error ?? null])
+      const rows = postponed.map(({ id, notBefore, attempted, error }) => [
+        id,
+        notBefore,
+        attempted ? 0 : 1,
+        error ?? null,
+      ])
       if (rows.length > 0) unit.write(POSTPONE, owner, ...valueArrays(4, rows))
     },
     claim: async ({ owner, limit, leaseFor }) => (await unit.ask(CLAIM, owner, limit, leaseFor)).map(toOutboxEntry),
