@@ -94,7 +94,7 @@ const NO_SERVER = { on: () => undefined }
 const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_SERVER as never): Workers => {
   const { useCases, storage, transport, jumpGuardedClock, keyWatch, linkKeyWatch, metrics, log } = composition
   const requests = new RequestsInFlight(server)
-  const outboxWorker = new OutboxWorker({ deliver: useCases.deliverOutbox, metrics, log })
+  const outboxWorker = new OutboxWorker({ deliver: useCases.deliverOutbox, transport, metrics, log })
   const eventWorker = new EventWorker({ deliver: useCases.deliverEvents, metrics, log, requests })
   const sweepMails = async () => {
     if (transport instanceof MailFiles) await transport.sweep(storage.readers)

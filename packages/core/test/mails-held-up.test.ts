@@ -54,7 +54,12 @@ describe('advancing', () => {
     await signUp(at, 9, 'example.com')
     const { run } = at.storage.unitOfWork
     let units = 0
-    Object.assign(at.storage.unitOfWork, { run: (...work: Parameters<typeof run>) => (units++, run(...work)) })
+    Object.assign(at.storage.unitOfWork, {
+      run: (...work: Parameters<typeof run>) => {
+        units++
+        return run(...work)
+      },
+    })
     const gathered: number[] = []
     const gather = async () => {
       await new Promise((resolve) => setTimeout(resolve, 5))

@@ -1,10 +1,11 @@
-import { type DeliverOutboxUseCase, type DeliveryRound, MailUnanswered } from '@rollcall/core'
+import { type DeliverOutboxUseCase, type DeliveryRound, type MailTransport, MailUnanswered } from '@rollcall/core'
 import type { Log } from '../log.ts'
 import type { ServiceMetrics } from '../metrics/service-metrics.ts'
 import { BatchWindow, DeliveryLoop, POLL, type Rounds } from './delivery-loop.ts'
 
 interface Options {
   readonly deliver: DeliverOutboxUseCase
+  readonly transport: Pick<MailTransport, 'keepsMails'>
   readonly metrics: Pick<ServiceMetrics, 'delivered'>
   readonly log: Log
 }
@@ -16,7 +17,7 @@ const [SHORTEST_BEAT, LONGEST_BEAT] = [25, 100]
 
 /**
  * Works the outbox on a beat of its own, which no request sets: so how long a request takes tells nothing about whether
- * another one queued a mail. Only a backlog is worked without a pause.
+ * another one queued a mail. A backlog is worked without a pause, but not where the thread of the requests writes files.
  */
 export class OutboxWorker {
   readonly #options: Options
@@ -38,13 +39,14 @@ export class OutboxWorker {
   }
 
   #rounds(): Rounds {
-    const { deliver } = this.#options
+    const { deliver, transport } = this.#options
     const gather = () => this.#window.join()
     return {
       next: async (stop) => {
         const round = await this.#report(deliver.advance({ limit: ROUND, stop, gather }))
         if (round === undefined) return POLL
-        return round.claimed === ROUND ? 0 : SHORTEST_BEAT + Math.random() * (LONGEST_BEAT - SHORTEST_BEAT)
+        if (round.claimed === ROUND && !transport.keepsMails) return 0
+        return SHORTEST_BEAT + Math.random() * (LONGEST_BEAT - SHORTEST_BEAT)
       },
       finish: async () => {
         await this.#report(deliver.finish())

@@ -12,7 +12,10 @@ export interface DeliverOutboxCommand {
   readonly limit: number
   /** Once aborted, no further mail is begun. An `AbortSignal` will do. */
   readonly stop?: { readonly aborted: boolean } | undefined
-  /** Awaited before outcomes are stored: those that come until it resolves are stored together. It must not reject. */
+  /**
+   * Awaited before outcomes are stored: those that come until it resolves, or no other mail can begin, are stored together.
+   * It must not reject.
+   */
   readonly gather?: (() => Promise<void>) | undefined
 }
 
@@ -185,7 +188,7 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
     if (this.#gathered === undefined) {
       const outcomes: MailOutcome[] = []
       const store = async () => {
-        await gather?.()
+        await Promise.race([gather?.(), this.#inFlight.full()])
         this.#gathered = undefined
         await this.#outcomes.write(() => this.#settle(outcomes))
       }
