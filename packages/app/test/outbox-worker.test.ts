@@ -44,32 +44,18 @@ const wait = async (): Promise<void> => {
 }
 
 it('looks for mails by a beat of its own, by chance between 25 and 100 ms', async () => {
-  const { worker, ports } = openWorker()
-  const chance = vi.spyOn(Math, 'random')
-  let looks = 0
-  const { run } = ports.unitOfWork
-  Object.assign(ports.unitOfWork, {
-    run: (...work: Parameters<typeof run>) => {
-      looks++
-      return run(...work)
-    },
-  })
-  chance.mockReturnValue(0)
+  const { worker } = openWorker()
+  const chance = vi.spyOn(Math, 'random').mockReturnValue(0)
+  const timeout = vi.spyOn(globalThis, 'setTimeout')
+  const beats: unknown[] = []
   worker.start()
-  await idle()
-  for (const [random, before] of [
-    [0.5, 25],
-    [1 - Number.EPSILON, 62],
-    [0, 99],
-  ] as const) {
-    chance.mockReturnValue(random)
-    const seen = looks
-    await vi.advanceTimersByTimeAsync(before - 4)
-    expect(looks).toBe(seen)
-    await vi.advanceTimersByTimeAsync(8)
-    expect(looks).toBe(seen + 1)
+  for (const next of [0.5, 1 - Number.EPSILON, 0]) {
     await idle()
+    beats.push(timeout.mock.calls.at(-1)?.[1])
+    chance.mockReturnValue(next)
+    await vi.advanceTimersByTimeAsync(100)
   }
+  expect(beats).toEqual([25, 62.5, expect.closeTo(100)])
   await worker.stop()
 })
 

@@ -56,15 +56,17 @@ export class DeliveryLoop {
   }
 }
 
-/** Milliseconds; what was sent within them is recorded in one commit. */
-const BATCH_WINDOW = 10
-
 /** Callers that join while others wait go on with them. */
 export class BatchWindow {
+  readonly #milliseconds: number
   #waiting: Promise<void> | undefined
 
+  constructor(milliseconds: number) {
+    this.#milliseconds = milliseconds
+  }
+
   join(): Promise<void> {
-    this.#waiting ??= sleep(BATCH_WINDOW).then(() => {
+    this.#waiting ??= sleep(this.#milliseconds).then(() => {
       this.#waiting = undefined
     })
     return this.#waiting

@@ -11,13 +11,16 @@ interface Options {
   readonly requests: Pick<RequestsInFlight, 'idle'>
 }
 
+/** Milliseconds; what was sent within them is recorded in one commit. */
+const BATCH_WINDOW = 10
+
 /** From one target to the next where there is always some request to be answered. */
 const GIVING_WAY = 50
 
 /** Sends events to their targets, every second and for as long as there are any. Requests go first, as with mails. */
 export class EventWorker {
   readonly #options: Options
-  readonly #window = new BatchWindow()
+  readonly #window = new BatchWindow(BATCH_WINDOW)
   readonly #loop: DeliveryLoop
 
   constructor(options: Options) {

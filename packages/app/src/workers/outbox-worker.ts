@@ -21,7 +21,8 @@ const [SHORTEST_BEAT, LONGEST_BEAT] = [25, 100]
  */
 export class OutboxWorker {
   readonly #options: Options
-  readonly #window = new BatchWindow()
+  /** What was sent within a beat is stored together. */
+  readonly #window = new BatchWindow(SHORTEST_BEAT)
   readonly #loop: DeliveryLoop
 
   constructor(options: Options) {

@@ -13,8 +13,8 @@ export interface DeliverOutboxCommand {
   /** Once aborted, no further mail is begun. An `AbortSignal` will do. */
   readonly stop?: { readonly aborted: boolean } | undefined
   /**
-   * Awaited before outcomes are stored: those that come until it resolves, or no other mail can begin, are stored together.
-   * It must not reject.
+   * Awaited before outcomes are stored: those that come until it resolves, or the next round begins, or no other mail can
+   * begin, are stored together. It must not reject.
    */
   readonly gather?: (() => Promise<void>) | undefined
 }
@@ -83,6 +83,8 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
   readonly #outcomes = new Outcomes()
   /** Those that are stored together next. */
   #gathered: { readonly outcomes: MailOutcome[]; readonly stored: Promise<void> } | undefined
+  /** Resolves when the next round begins: its claim and what is gathered by then may share a commit. */
+  #round = Promise.withResolvers<void>()
 
   constructor(ports: Needs<Ports, 'outbox'>) {
     super(ports)
@@ -131,6 +133,8 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
 
   async #begin({ limit, stop, gather }: DeliverOutboxCommand): Promise<number> {
     await this.#outcomes.writeDown()
+    this.#round.resolve()
+    this.#round = Promise.withResolvers()
     const { claimed, mails } = await this.#claim(limit)
     const given: Promise<void>[] = []
     const giveBack = (due: DueMail, notBefore = due.entry.notBefore) =>
@@ -188,7 +192,7 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
     if (this.#gathered === undefined) {
       const outcomes: MailOutcome[] = []
       const store = async () => {
-        await Promise.race([gather?.(), this.#inFlight.full()])
+        await Promise.race([gather?.(), this.#inFlight.full(), this.#round.promise])
         this.#gathered = undefined
         await this.#outcomes.write(() => this.#settle(outcomes))
       }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
-import type { Clock, MailCapStore, Readers, Stores } from '@rollcall/core'
+import type { Clock, MailCapStore, OutboxReader, Readers, Stores } from '@rollcall/core'
 import {
   MAIL_CAP_STORE,
   ROW_OF_DECOYS,
@@ -122,7 +122,7 @@ export const sqliteReaders = (
     feedback: reader(FEEDBACK_READER),
     feeds: reader(FEED_READER),
     moves: reader(MOVE_READER),
-    outbox: asynchronous(sqliteOutboxReader(connection, clock), invoke),
+    outbox: outboxReader(sqliteOutboxReader(connection, clock), invoke, peek),
     reminders: reader(REMINDER_READER),
     signUpCounts: reader(SIGN_UP_COUNT_READER),
     signUpGroups: reader(SIGN_UP_GROUP_READER),
@@ -136,6 +136,12 @@ export const sqliteReaders = (
     webhooks: reader(WEBHOOK_READER),
   }
 }
+
+/** Whether mails are still there is asked before they are sent: a withdrawal need not be on disk to keep one back. */
+const outboxReader = (reader: Synchronous<OutboxReader>, invoke: Invoke, peek: Invoke): OutboxReader => ({
+  ...asynchronous(reader, invoke),
+  findMany: (ids) => peek(reader.findMany, ids),
+})
 
 /** For what is asked again and again until there is no more: what else the process has to do has its turn in between. */
 const givingWay =
