@@ -13,7 +13,7 @@ const KILLS = 3
 
 /** A shorter lease, so that orphaned mails are taken over in seconds. */
 const SOON: SourceChange = {
-  file: 'packages/core/src/outbox/due-mails.ts',
+  file: 'packages/core/src/outbox/claim-mails.ts',
   find: 'LEASE = 45 * SECOND',
   replace: 'LEASE = 3 * SECOND',
 }

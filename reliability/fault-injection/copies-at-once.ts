@@ -5,7 +5,7 @@ import type { SourceChange } from './source-change.ts'
  * minutes to spare.
  */
 export const COPIES_AT_ONCE: SourceChange = {
-  file: 'packages/core/src/outbox/due-mails.ts',
-  find: 'replaces: transport.keepsMails',
-  replace: 'replaces: true',
+  file: 'packages/core/src/outbox/claim-mails.ts',
+  find: 'decideMail(one.entry, facts, now, ports.transport.keepsMails)',
+  replace: 'decideMail(one.entry, facts, now, true)',
 }

@@ -1,7 +1,6 @@
 import type { SeededBug } from './bugs.ts'
 
 const DELIVERY = 'packages/core/src/outbox/deliver-outbox-use-case.ts'
-const DUE_MAILS = 'packages/core/src/outbox/due-mails.ts'
 const OUTBOX = 'packages/storage-sql/src/sqlite/stores/outbox.ts'
 
 /** A mail is lost, sent twice, or delays others. */
@@ -12,9 +11,9 @@ export const MAIL_BUGS: readonly SeededBug[] = [
     changes: [
       {
         file: DELIVERY,
-        find: 'const refusal = await this.ports.transport.send(due.mail)',
+        find: 'const outcome = await this.ports.transport.send(due.mail)',
         replace:
-          'await this.ports.unitOfWork.run((stores) => stores.outbox.settle(due.entry.id, due.owner))\n    const refusal = await this.ports.transport.send(due.mail)',
+          'await this.ports.unitOfWork.run((stores) => stores.outbox.remove(due.entry.id))\n    const outcome = await this.ports.transport.send(due.mail)',
       },
     ],
     check: 'power-loss-smtp',
@@ -41,9 +40,9 @@ export const MAIL_BUGS: readonly SeededBug[] = [
     what: 'a mail gets its Message-ID when it is sent',
     changes: [
       {
-        file: DUE_MAILS,
-        find: 'messageId: entry.messageId,\n      returnTo:',
-        replace: "messageId: Math.random().toString(36).slice(2) + '@localhost',\n      returnTo:",
+        file: 'packages/core/src/outbox/mail-of.ts',
+        find: 'messageId: entry.messageId,',
+        replace: "messageId: Math.random().toString(36).slice(2) + '@localhost',",
       },
     ],
     check: 'random-kills',
@@ -72,8 +71,8 @@ export const MAIL_BUGS: readonly SeededBug[] = [
     what: 'what counts against the mail cap of a mailbox is not stored',
     changes: [
       {
-        file: 'packages/core/src/outbox/counted-mails.ts',
-        find: 'await change(withSlot(others, slot))',
+        file: 'packages/core/src/outbox/claim-mails.ts',
+        find: 'await slots.write()',
         replace: '',
       },
     ],
@@ -85,9 +84,9 @@ export const MAIL_BUGS: readonly SeededBug[] = [
     changes: [
       {
         file: DELIVERY,
-        find: 'const refusal = await this.ports.transport.send(due.mail).then(',
+        find: 'const outcome = await this.ports.transport.send(due.mail).then(',
         replace:
-          'while (await this.ports.transport.send(due.mail).then(() => false, () => true)) await new Promise((go) => setTimeout(go, 500))\n    const refusal = await Promise.resolve().then(',
+          'while (await this.ports.transport.send(due.mail).then(() => false, () => true)) await new Promise((go) => setTimeout(go, 500))\n    const outcome = await Promise.resolve().then(',
       },
     ],
     check: 'bad-mails',

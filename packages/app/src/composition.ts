@@ -13,7 +13,6 @@ const {
   readers,
   clock,
   jumpGuardedClock,
-  outboxSignal,
   metrics,
   rateLimiter,
   networkLimiter,
@@ -34,7 +33,6 @@ type PartName =
   | 'jumpGuardedClock'
   | 'transport'
   | 'webhookTransport'
-  | 'outboxSignal'
   | 'metrics'
   | 'rateLimiter'
   | 'networkLimiter'
@@ -47,7 +45,6 @@ const PARTS: Pick<typeof TOKENS, PartName> = {
   ...{
     transport,
     webhookTransport,
-    outboxSignal,
     metrics,
     rateLimiter,
     networkLimiter,

@@ -31,9 +31,8 @@ import { StartupError } from './startup-error.ts'
 import { PORTS, resolve, TOKENS } from './tokens.ts'
 import { openTracing } from './tracing/open-tracing.ts'
 import { RequestWorker } from './workers/request-worker.ts'
-import { Signal } from './workers/signal.ts'
 
-/** The clock of the database if it has one; chance, digests, link keys and names by Node; the workers that a service starts. */
+/** The clock of the database if it has one; chance, digests, link keys and names by Node; what carries requests out. */
 export const platformModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.clock).toResolvedValue(({ clock }: Storage) => clock ?? systemClock, [TOKENS.storage])
   bind(TOKENS.jumpGuardedClock).toResolvedValue(
@@ -55,7 +54,6 @@ export const platformModule = new ContainerModule(({ bind }) => {
     (storage: Storage) => new RequestWorker(() => storage.isServed()),
     [TOKENS.storage],
   )
-  bind(TOKENS.outboxSignal).toResolvedValue(() => new Signal())
 })
 
 /** What a host may bind and need not. */

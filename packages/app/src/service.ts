@@ -10,7 +10,7 @@ import { type Resolver, TOKENS } from './tokens.ts'
 import { findingsOnData, requireTrust } from './trusted-files.ts'
 import { EventWorker } from './workers/event-worker.ts'
 import { Housekeeper } from './workers/housekeeper.ts'
-import { givingWayOf, OutboxWorker } from './workers/outbox-worker.ts'
+import { OutboxWorker } from './workers/outbox-worker.ts'
 import { RequestsInFlight } from './workers/requests-in-flight.ts'
 
 /** Rollcall in this process: its use cases, and the work that goes on beside requests. */
@@ -92,23 +92,10 @@ interface Workers {
 const NO_SERVER = { on: () => undefined }
 
 const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_SERVER as never): Workers => {
-  const {
-    useCases,
-    storage,
-    transport,
-    jumpGuardedClock,
-    outboxSignal,
-    keyWatch,
-    linkKeyWatch,
-    requestWorker,
-    metrics,
-    log,
-  } = composition
+  const { useCases, storage, transport, jumpGuardedClock, keyWatch, linkKeyWatch, requestWorker, metrics, log } =
+    composition
   const requests = new RequestsInFlight(server)
-  const outboxWorker = new OutboxWorker({
-    ...{ deliver: useCases.deliverOutbox, outboxSignal, metrics, log, requests },
-    givingWay: givingWayOf(transport),
-  })
+  const outboxWorker = new OutboxWorker({ deliver: useCases.deliverOutbox, transport, metrics, log })
   const eventWorker = new EventWorker({ deliver: useCases.deliverEvents, metrics, log, requests })
   const sweepMails = async () => {
     if (transport instanceof MailFiles) await transport.sweep(storage.readers)

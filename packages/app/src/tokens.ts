@@ -11,7 +11,6 @@ import type { ServiceMetrics } from './metrics/service-metrics.ts'
 import type { JumpGuardedClock } from './platform/jump-guarded-clock.ts'
 import type { Tracing } from './tracing/tracing.ts'
 import type { RequestWorker } from './workers/request-worker.ts'
-import type { Signal } from './workers/signal.ts'
 
 /** A name in the container that the compiler knows the type of. */
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol(name)
@@ -34,7 +33,6 @@ export const PORTS = {
   digests: token<Ports['digests']>('Digests'),
   linkKeys: token<Ports['linkKeys']>('LinkKeys'),
   domainNames: token<Ports['domainNames']>('DomainNames'),
-  outboxSignal: token<Signal>('OutboxSignal'),
   transport: token<Ports['transport']>('MailTransport'),
   webhookTransport: token<Ports['webhookTransport']>('WebhookTransport'),
   verifier: token<Ports['verifier'] & { jwks(): PublishedKeys }>('AccessTokenVerifier'),

@@ -42,18 +42,16 @@ const openHousekeeper = () => {
 }
 
 it('makes mails due, of a time that never came, once the clock was set back', async () => {
-  const { housekeeper, jumpGuardedClock, useCases, clock, outboxSignal, storage } = openHousekeeper()
+  const { housekeeper, jumpGuardedClock, useCases, clock, storage } = openHousekeeper()
   clock.advance(365 * 24 * 3_600 * SECOND)
   const source = { via: 'form', clientAddress: undefined, userAgent: undefined } as const
   await useCases.subscribe.execute({ email: 'ada@example.com', source })
   clock.advance(-365 * 24 * 3_600 * SECOND)
   expect((await storage.readers.outbox.health()).dueSince).toBeUndefined()
-  const rings = outboxSignal.rings
   jumpGuardedClock.setBacks++
   await vi.advanceTimersByTimeAsync(SECOND)
   await housekeeper.stop()
   expect((await storage.readers.outbox.health()).dueSince).toBe(clock.now())
-  expect(outboxSignal.rings).toBe(rings + 1)
 })
 
 it('has a refusal on record within a second', async () => {

@@ -33,8 +33,8 @@ describe('rollcall outbox list', () => {
     await park(ids[0]!)
     await storage.unitOfWork.run(async ({ outbox }) => {
       const [entry] = await outbox.claim({ owner: 'another', limit: 1, leaseFor: 1 })
-      const postponement = { notBefore: clock.now() + 60_000, attempted: true, error: '451 try again' }
-      await outbox.postpone(entry!.id, 'another', postponement)
+      const postponed = { id: entry!.id, notBefore: clock.now() + 60_000, attempted: true, error: '451 try again' }
+      await outbox.postponeMany('another', [postponed])
     })
     await useCases.deliverOutbox.execute({ limit: 10 })
     clock.advance(3_600_000)

@@ -60,7 +60,6 @@ describe('rollcall subscription import', () => {
     const argv = ['subscription', 'import', path, '--map', 'email=E-Mail', '--map', 'name=a=b', '--mail', 'send']
     expect((await cli.run(argv)).exitCode).toBe(0)
     expect(await emailsIn(cli)).toEqual(['a@example.com'])
-    expect(cli.outboxSignal.rings).toBe(1)
   })
 
   it('reads standard input where its format is given', async () => {
@@ -179,7 +178,7 @@ describe('rollcall subscription import of a file that says who left', () => {
     const { exitCode, stdout, stderr } = await cli.run(['subscription', 'import', file, '--mail', 'send'])
     expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
     expect(stderr).toContain("error: 'column unsubscription_date': This column speaks of leaving")
-    expect([await statusesIn(cli), cli.outboxSignal.rings]).toEqual([[], 0])
+    expect(await statusesIn(cli)).toEqual([])
   })
 
   it('takes what it is told of it, and names the columns that it did not use', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Claim, OutboxEntry, Stores, WebhookDelivery, WebhookDeliveryStore } from '../src/index.ts'
+import type { Claim, OutboxEntry, Postponement, Stores, WebhookDelivery, WebhookDeliveryStore } from '../src/index.ts'
 import { aMail, anEventAt, aWebhook, pause, upTo, webhookName } from './samples.ts'
 import { type FreshStorage, storageSuite } from './storage-under-test.ts'
 
@@ -7,7 +7,7 @@ const LONG = 60_000
 const SHORT = 40
 const SHOP = webhookName('shop')
 
-type Methods = 'find' | 'settle' | 'postpone' | 'park' | 'renew'
+type Methods = 'find' | 'park' | 'renew'
 
 /** A store whose entries are worked on under leases. */
 export interface Leasing<Entry> {
@@ -16,6 +16,7 @@ export interface Leasing<Entry> {
   add(stores: Stores, numbers: readonly number[]): Promise<unknown>
   numberOf(entry: Entry): number
   claim(stores: Stores, claim: Claim): Promise<readonly Entry[]>
+  postpone(stores: Stores, id: number, owner: string, postponement: Postponement): Promise<unknown>
   /** Every way to retry an entry. */
   retry(stores: Stores, id: number): Promise<unknown>
 }
@@ -27,6 +28,7 @@ const outbox: Leasing<OutboxEntry> = {
   },
   numberOf: ({ messageId }) => Number(messageId.slice(1)),
   claim: (stores, claim) => stores.outbox.claim(claim),
+  postpone: (stores, id, owner, postponement) => stores.outbox.postponeMany(owner, [{ id, ...postponement }]),
   retry: (stores, id) => stores.outbox.retry(id),
 }
 
@@ -41,6 +43,7 @@ export const deliveries: Leasing<WebhookDelivery> = {
   },
   numberOf: ({ event }) => event.position,
   claim: (stores, claim) => stores.webhookDeliveries.claim({ ...claim, webhook: SHOP }),
+  postpone: ({ webhookDeliveries }, ...postponed) => webhookDeliveries.postpone(...postponed),
   retry: async ({ webhookDeliveries }, id) => {
     await webhookDeliveries.retry(id)
     await webhookDeliveries.retryAll(SHOP, { parked: false })
@@ -61,8 +64,15 @@ export const leases = <Entry extends OutboxEntry | WebhookDelivery>(leasing: Lea
   const claims = (owner: string, leaseFor = LONG, limit = 50) =>
     run((stores) => claim(stores, { owner, limit, leaseFor }))
   const claimed = async (...parameters: Parameters<typeof claims>) => (await claims(...parameters)).map(numberOf)
+  const postponeAs = (owner: string, id: number, postponement: Postponement) =>
+    run((stores) => leasing.postpone(stores, id, owner, postponement))
   const postpone = (id: number, notBefore: number, attempted: boolean, error?: string) =>
-    store.postpone(id, 'one', { notBefore, attempted, error })
+    postponeAs('one', id, { notBefore, attempted, error })
+  /** Whether the owner still holds it: it is parked then. */
+  const isHeldBy = async (owner: string, id: number) => {
+    await store.park(id, owner, `held by ${owner}`)
+    return (await store.find(id))?.lastError === `held by ${owner}`
+  }
   /** Claims, and lets the leases run out. */
   const claimBriefly = async (owner: string) => {
     await claims(owner, SHORT)
@@ -109,7 +119,7 @@ export const leases = <Entry extends OutboxEntry | WebhookDelivery>(leasing: Lea
     const id = await beginOne()
     await claimBriefly('one')
     expect(await claims('one')).toEqual([])
-    expect(await store.settle(id, 'one')).toBe(true)
+    expect(await isHeldBy('one', id)).toBe(true)
   })
 
   it('are renewed all at once, for the owner alone', async () => {
@@ -137,19 +147,10 @@ export const leases = <Entry extends OutboxEntry | WebhookDelivery>(leasing: Lea
     expect(await claims('three')).toHaveLength(1)
   })
 
-  it('end with the entry when their owner settles it', async () => {
-    const id = await beginOne()
-    await claims('one')
-    expect(await store.settle(id, 'one')).toBe(true)
-    expect(await store.find(id)).toBeUndefined()
-    expect(await store.settle(id, 'one')).toBe(false)
-  })
-
-  it('keep every other owner from settling, postponing and parking', async () => {
+  it('keep every other owner from postponing and parking', async () => {
     const id = await beginOne()
     const touch = async (owner: string) => {
-      expect(await store.settle(id, owner)).toBe(false)
-      await store.postpone(id, owner, { notBefore: 0, attempted: true, error: 'theirs' })
+      await postponeAs(owner, id, { notBefore: 0, attempted: true, error: 'theirs' })
       await store.park(id, owner, 'theirs')
     }
     const before = await store.find(id)
@@ -160,7 +161,7 @@ export const leases = <Entry extends OutboxEntry | WebhookDelivery>(leasing: Lea
     await touch('one')
     expect(await store.find(id)).toEqual(held)
     expect(await claims('three')).toEqual([])
-    expect(await store.settle(id, 'two')).toBe(true)
+    expect(await isHeldBy('two', id)).toBe(true)
   })
 
   it('are given back by postponing: not due before the time, with the last error', async () => {
@@ -169,7 +170,7 @@ export const leases = <Entry extends OutboxEntry | WebhookDelivery>(leasing: Lea
     const notBefore = Date.now() + LONG
     await postpone(id, notBefore, true, 'busy')
     expect(await store.find(id)).toMatchObject({ attempts: 1, lastError: 'busy', notBefore, parkedAt: undefined })
-    expect(await store.settle(id, 'one')).toBe(false)
+    expect(await isHeldBy('one', id)).toBe(false)
     expect(await claims('two')).toEqual([])
   })
 
@@ -199,7 +200,7 @@ export const leases = <Entry extends OutboxEntry | WebhookDelivery>(leasing: Lea
     await store.park(id, 'one', 'no')
     await pause(2 * SHORT)
     expect(await claims('two')).toEqual([])
-    expect(await store.settle(id, 'one')).toBe(false)
+    expect(await isHeldBy('one', id)).toBe(false)
   })
 
   it('are not taken away by a retry', async () => {
@@ -207,7 +208,7 @@ export const leases = <Entry extends OutboxEntry | WebhookDelivery>(leasing: Lea
     await claims('one')
     await run((stores) => retry(stores, id))
     expect(await claims('two')).toEqual([])
-    expect(await store.settle(id, 'one')).toBe(true)
+    expect(await isHeldBy('one', id)).toBe(true)
   })
 
   it('that are retried and then given back untried count no attempt', async () => {

@@ -39,6 +39,35 @@ export const outboxStoreContract = storageSuite('an outbox store', (storage) => 
     expect(await find(LARGEST_ID)).toBeUndefined()
   })
 
+  it('finds many at once, each once, and not those that are gone', async () => {
+    const [one, two, three] = [await add('m1'), await add('m2', { signUpGroup: 'ff' }), await add('m3')]
+    await outbox.remove(two)
+    const findMany = (...ids: number[]) => alike((stores) => stores.outbox.findMany(ids))
+    expect(await findMany()).toEqual([])
+    const found = await findMany(three, LARGEST_ID, one, two, three)
+    expect(found.toSorted((a, b) => a.id - b.id)).toEqual([await find(one), await find(three)])
+  })
+
+  it('gives back many at once, each with its own time, count and error, but none that another holds', async () => {
+    const ids: number[] = []
+    for (const n of upTo(4)) ids.push(await add(`m${n}`, { notBefore: n }))
+    const [first = 0, second = 0, third = 0, free = 0] = ids
+    await claim('w', 2)
+    await claim('v', 1)
+    await outbox.postponeMany('w', [])
+    await outbox.postponeMany('w', [
+      { id: first, ...inAMinute(), attempted: true, error: 'busy 😀 "{}\\' },
+      { id: second, notBefore: 2, attempted: false },
+      { id: third, notBefore: 1, attempted: false, error: 'theirs' },
+      { id: free, notBefore: 1, attempted: true, error: 'nobody holds it' },
+    ])
+    expect(await find(first)).toMatchObject({ attempts: 1, lastError: 'busy 😀 "{}\\' })
+    expect(await find(second)).toMatchObject({ attempts: 0, lastError: undefined })
+    expect(await find(third)).toMatchObject({ attempts: 1, lastError: undefined })
+    expect(await find(free)).toMatchObject({ attempts: 0, lastError: undefined })
+    expect((await claim('u')).map(({ id }) => id)).toEqual([second, free])
+  })
+
   it('removes an entry whatever its state, and nothing if it is gone', async () => {
     const waiting = await add('waiting')
     const leased = await add('leased')
@@ -46,8 +75,10 @@ export const outboxStoreContract = storageSuite('an outbox store', (storage) => 
     const other = await add('other')
     await claim()
     await outbox.park(parked, 'w', 'no')
-    await outbox.postpone(waiting, 'w', { notBefore: Date.now() + 9_999, attempted: true })
-    await runEach([waiting, leased, parked, leased], (stores, id) => stores.outbox.remove(id))
+    await outbox.postponeMany('w', [{ id: waiting, notBefore: Date.now() + 9_999, attempted: true }])
+    await runEach([waiting, leased, leased], (stores, id) => stores.outbox.remove(id))
+    await outbox.removeMany([])
+    await outbox.removeMany([parked, waiting, parked])
     expect(await idsOf()).toEqual([other])
     expect(await find(leased)).toBeUndefined()
   })
@@ -61,7 +92,8 @@ export const outboxStoreContract = storageSuite('an outbox store', (storage) => 
     await outbox.reassign(other + 1, 2)
     expect(await find(id)).toEqual({ ...before, subscriptionId: LARGEST_ID })
     expect((await find(other))?.subscriptionId).toBe(1)
-    expect(await outbox.settle(id, 'w')).toBe(true)
+    await outbox.park(id, 'w', 'still held')
+    expect(await find(id)).toMatchObject({ lastError: 'still held' })
   })
 
   it('never gives out an id again', async () => {
@@ -110,7 +142,7 @@ export const outboxStoreContract = storageSuite('an outbox store', (storage) => 
     const later = await add('later', inAMinute())
     await claim()
     await outbox.park(parked, 'w', 'no')
-    await outbox.postpone(waiting, 'w', { ...inAMinute(), attempted: true })
+    await outbox.postponeMany('w', [{ id: waiting, ...inAMinute(), attempted: true }])
     expect(await claim()).toEqual([])
     for (const id of [parked, waiting, later]) expect(await outbox.retry(id)).toBe(true)
     expect(await find(parked)).toMatchObject({ attempts: 0, parkedAt: undefined })

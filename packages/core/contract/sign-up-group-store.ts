@@ -24,6 +24,20 @@ export const signUpGroupStoreContract = storageSuite('a store of sign-up groups'
     expect(await members(OTHER)).toEqual([])
   })
 
+  it('gives back the members of many groups at once, without groups that have none', async () => {
+    await put(aSubscription(1), aSubscription(2), aSubscription(3))
+    await stores.signUpGroups.add(GROUP, [member(3), member(1)], 5)
+    await stores.signUpGroups.add(OTHER, [{ id: 2, episode: undefined }], 5)
+    const membersOf = (...groups: string[]) => alike(({ signUpGroups }) => signUpGroups.membersOf(groups))
+    expect(await membersOf()).toEqual(new Map())
+    expect(await membersOf(OTHER, 'ff', GROUP)).toEqual(
+      new Map([
+        [GROUP, [member(3), member(1)]],
+        [OTHER, [{ id: 2, episode: undefined }]],
+      ]),
+    )
+  })
+
   it('takes members that began in the same unit, and those that were stored before', async () => {
     await put(aSubscription(1))
     await run(async (stores) => {

@@ -23,6 +23,36 @@ export const mailCapStoreContract = storageSuite('a mail cap store', ({ stores }
     expect(await slots('b')).toEqual([slot(5)])
   })
 
+  it('gives back and replaces those of many addresses at once, without those that are unknown', async () => {
+    await put('a', slot(1))
+    await put('b', slot(2))
+    await put('c', slot(3))
+    expect(await stores.mailCaps.slotsOf([])).toEqual(new Map())
+    const many = ['c', 'd', 'a', 'c'].map((digit) => hashOf(digit))
+    expect(await stores.mailCaps.slotsOf(many)).toEqual(
+      new Map([
+        [hashOf('a'), [slot(1)]],
+        [hashOf('c'), [slot(3)]],
+      ]),
+    )
+    const changed = new Map([
+      [hashOf('a'), [slot(1), { ...slot(9), reminder: true as const }]],
+      [hashOf('b'), []],
+      [hashOf('d'), [slot(4)]],
+      [hashOf('e'), []],
+    ])
+    await stores.mailCaps.putMany(changed)
+    await stores.mailCaps.putMany(new Map())
+    expect(await Promise.all(['a', 'b', 'c', 'd', 'e'].map(slots))).toEqual([
+      changed.get(hashOf('a')),
+      [],
+      [slot(3)],
+      [slot(4)],
+      [],
+    ])
+    expect(await stores.mailCaps.prune(9, 10)).toBe(2)
+  })
+
   it('keeps every try of one mail', async () => {
     const [first, second] = [slot(1), { ...slot(1), at: 2 }]
     await put('a', first, second)

@@ -210,6 +210,7 @@ export const consentStoreContract = storageSuite('a consent store', ({ run, runE
     await subscribe(1)
     expect(await list(1)).toEqual([])
     expect(await stores.consents.last(1)).toBeUndefined()
+    expect(await stores.consents.lastOf([1])).toEqual(new Map())
   })
 
   it('gives back every record exactly, oldest first, whatever time it bears', async () => {
@@ -232,6 +233,12 @@ export const consentStoreContract = storageSuite('a consent store', ({ run, runE
     })
     expect(await list(1)).toEqual(records)
     expect(await stores.consents.last(1)).toEqual(records.at(-1))
+    expect(await stores.consents.lastOf([1, 3, 2, 1])).toEqual(
+      new Map([
+        [1, records.at(-1)],
+        [2, aConsent({ via: 'other' })],
+      ]),
+    )
     expect(await list(2)).toEqual([aConsent({ via: 'other' })])
   })
 

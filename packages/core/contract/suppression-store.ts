@@ -34,6 +34,21 @@ export const suppressionStoreContract = storageSuite('a suppression store', ({ a
     expect(await alike(({ suppressions }) => suppressions.findMany([]))).toEqual(new Map())
   })
 
+  it('finds what is known of each of many addresses', async () => {
+    await add('a', 'refused', 1)
+    await add('a', 'complaint', 2)
+    await add('b', 'blocked', 3)
+    const findMany = (...digits: string[]) =>
+      alike(({ suppressions }) => suppressions.findMany(digits.map((digit) => hashOf(digit))))
+    expect(await findMany()).toEqual(new Map())
+    expect(await findMany('b', 'c', 'a', 'b')).toEqual(
+      new Map([
+        [hashOf('a'), await find('a')],
+        [hashOf('b'), await find('b')],
+      ]),
+    )
+  })
+
   it('keeps the first if an address is suppressed again for the same cause', async () => {
     for (const since of [1, 2]) {
       await add('a', 'refused', since)

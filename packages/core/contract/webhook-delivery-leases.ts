@@ -40,6 +40,16 @@ export const webhookDeliveryLeasesContract = storageSuite('the leases of a webho
     expect(await claimed('v')).toEqual([])
   })
 
+  it('end with the entry when their owner settles it, and by no one else', async () => {
+    await begin(anEventAt(1))
+    const [held] = await claim('one')
+    const id = held?.id ?? 0
+    expect(await webhookDeliveries.settle(id, 'two')).toBe(false)
+    expect(await webhookDeliveries.settle(id, 'one')).toBe(true)
+    expect(await webhookDeliveries.find(id)).toBeUndefined()
+    expect(await webhookDeliveries.settle(id, 'one')).toBe(false)
+  })
+
   it('go on to the next event of a subject where the earlier one is parked, or its target is gone', async () => {
     await begin(...upTo(3).map((n) => anEventAt(n, { subject: 'same' })))
     const [first] = await claim('w')

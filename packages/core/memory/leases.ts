@@ -1,8 +1,8 @@
-import type { Claim, Clock, OutboxEntry, OutboxStore, Stretch } from '../src/index.ts'
+import type { Claim, Clock, OutboxEntry, Stretch, WebhookDeliveryStore } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 
 type Leasable = Pick<OutboxEntry, 'id' | 'notBefore' | 'attempts' | 'lastError' | 'parkedAt'>
-type LeaseStore<Entry> = Pick<OutboxStore, 'depth' | 'renew' | 'settle' | 'postpone' | 'park' | 'retry'> & {
+type LeaseStore<Entry> = Pick<WebhookDeliveryStore, 'depth' | 'renew' | 'settle' | 'postpone' | 'park' | 'retry'> & {
   find(id: number): Promise<Entry | undefined>
 }
 
@@ -70,6 +70,7 @@ export const leasedTable = <Entry extends Leasable>(journal: Journal, clock: Clo
 
   return {
     store,
+    find: (id: number): Entry | undefined => rows.get(id)?.entry,
     /** Whatever their leases, oldest first. */
     entries,
     /** Those that are due and under no lease, longest due first. */

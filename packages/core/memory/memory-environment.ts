@@ -1,4 +1,4 @@
-import type { AuditAnchor, Clock, DomainNames, OutboxSignal, Randomness } from '../src/index.ts'
+import type { AuditAnchor, Clock, DomainNames, Randomness } from '../src/index.ts'
 
 /** A clock that stands still until it is moved. */
 export class MemoryClock implements Clock {
@@ -67,14 +67,5 @@ export class MemoryAnchor implements AuditAnchor {
 
   async write(text: string): Promise<void> {
     this.text = text
-  }
-}
-
-/** Counts its rings. */
-export class MemorySignal implements OutboxSignal {
-  rings = 0
-
-  notify(): void {
-    this.rings++
   }
 }

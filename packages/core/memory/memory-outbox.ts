@@ -1,22 +1,34 @@
-import type { Clock, MailSlot, OutboxEntry, PendingMail, Stores } from '../src/index.ts'
+import type { AddressHash, Clock, MailSlot, OutboxEntry, PendingMail, Stores } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 import { isParked, leasedTable, UNTRIED } from './leases.ts'
 
 export const memoryOutbox = (journal: Journal, clock: Clock): Pick<Stores, 'outbox' | 'mailCaps'> => {
   const mails = leasedTable<OutboxEntry>(journal, clock, ({ id }) => id)
+  const { postpone, settle: _, ...store } = mails.store
   const caps = new Table<string, readonly MailSlot[]>(journal)
   const add = (mail: PendingMail) => mails.add((id) => ({ ...mail, ...UNTRIED, id }))
 
+  const put = (address: AddressHash, slots: readonly MailSlot[]): void => {
+    if (slots.length > 0) caps.set(address, slots)
+    else caps.delete(address)
+  }
+
   return {
     outbox: {
-      ...mails.store,
+      ...store,
       add: async (mail) => add(mail),
       addMany: async (all) => all.map(add),
-      findMany: async (ids) => mails.entries().filter(({ id }) => ids.includes(id)),
       remove: async (id) => mails.delete(id),
+      removeMany: async (ids) => {
+        for (const id of ids) mails.delete(id)
+      },
+      postponeMany: async (owner, postponed) => {
+        for (const { id, ...postponement } of postponed) await postpone(id, owner, postponement)
+      },
       reassign: async (id, subscriptionId) => {
         mails.change(id, { subscriptionId })
       },
+      findMany: async (ids) => [...new Set(ids)].flatMap((id) => mails.find(id) ?? []),
       list: async (stretch) => mails.page(stretch),
       health: async () => ({ parked: mails.entries().some(isParked), dueSince: mails.due()[0]?.notBefore }),
       claim: async (claim) => mails.claim(claim),
@@ -29,9 +41,9 @@ export const memoryOutbox = (journal: Journal, clock: Clock): Pick<Stores, 'outb
     mailCaps: {
       slots: async (address) => caps.get(address) ?? [],
       slotsOf: async (addresses) => caps.pick(addresses),
-      put: async (address, slots) => {
-        if (slots.length > 0) caps.set(address, slots)
-        else caps.delete(address)
+      put: async (address, slots) => put(address, slots),
+      putMany: async (changed) => {
+        for (const [address, slots] of changed) put(address, slots)
       },
       prune: async (before, limit) => caps.prune((slots) => slots.every(({ at }) => at < before), limit),
     },

@@ -2,7 +2,7 @@ import { createAllUseCases, type FunnelMetrics, type Ports, type Settings, type 
 import { MemoryAccessTokens } from './memory-access-tokens.ts'
 import { memoryChallenges } from './memory-challenges.ts'
 import { memoryDigests } from './memory-digests.ts'
-import { MemoryAnchor, MemoryClock, MemoryRandomness, MemorySignal, memoryDomainNames } from './memory-environment.ts'
+import { MemoryAnchor, MemoryClock, MemoryRandomness, memoryDomainNames } from './memory-environment.ts'
 import { MemoryLinkKeys } from './memory-link-keys.ts'
 import { memoryRecordFormats } from './memory-record-formats.ts'
 import { openMemoryStorage } from './memory-storage.ts'
@@ -26,7 +26,6 @@ export const memoryPorts = (clock: MemoryClock) => {
     digests: memoryDigests('a secret for tests'),
     linkKeys: new MemoryLinkKeys(),
     domainNames: memoryDomainNames({ 'bücher.example': 'xn--bcher-kva.example' }),
-    outboxSignal: new MemorySignal(),
     auditAnchor: new MemoryAnchor(),
     transport: new MemoryMailTransport(),
     webhookTransport: new MemoryWebhookTransport(),
@@ -58,7 +57,7 @@ export const openMemoryService = ({
   const useCases: UseCases = createAllUseCases(ports, { ...MEMORY_SETTINGS, ...settings })
   // What a test looks at is sealed, as it is for every use case that reads it.
   const storage = { ...opened, readers: useCases.readers }
-  const { transport, webhookTransport, keyRing: tokens, outboxSignal, auditAnchor: anchor, reportParser } = world
+  const { transport, webhookTransport, keyRing: tokens, auditAnchor: anchor, reportParser } = world
   return {
     useCases,
     ports: { ...ports, sealer: useCases.sealer },
@@ -67,7 +66,6 @@ export const openMemoryService = ({
     transport,
     webhookTransport,
     tokens,
-    outboxSignal,
     anchor,
     reportParser,
   }

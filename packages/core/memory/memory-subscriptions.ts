@@ -88,6 +88,11 @@ export const memorySubscriptions = (
     )
   const consentsOf = (id: SubscriptionId) => consents.get(id) ?? []
   const append = (id: SubscriptionId, record: ConsentRecord): void => consents.set(id, [...consentsOf(id), record])
+  const membersOf = (wanted: SignUpGroup) =>
+    groups
+      .rows()
+      .filter(({ group }) => group === wanted)
+      .map(({ member }) => member)
   const evidenceOf = (subscription: Subscription) => ({ subscription, consents: consentsOf(subscription.id) })
 
   return {
@@ -161,11 +166,9 @@ export const memorySubscriptions = (
       list: async (id) => keptMails.get(id) ?? [],
     },
     signUpGroups: {
-      members: async (wanted) =>
-        groups
-          .rows()
-          .filter(({ group }) => group === wanted)
-          .map(({ member }) => member),
+      members: async (wanted) => membersOf(wanted),
+      membersOf: async (wanted) =>
+        new Map(wanted.map((group) => [group, membersOf(group)] as const).filter(([, members]) => members.length > 0)),
       add: async (group, members, expiresAt) => {
         for (const [n, { id, episode }] of members.entries()) {
           if (!subscriptions.get(id)) throw new RangeError('There is no subscription for this member of a group.')

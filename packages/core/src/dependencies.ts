@@ -11,7 +11,6 @@ import type { BounceAddresses } from './feedback/bounce-address.ts'
 import type { FeedbackVerifier } from './feedback/feedback-verifier.ts'
 import type { ReportParser } from './feedback/report-parser.ts'
 import type { MailTransport } from './outbox/mail-transport.ts'
-import type { OutboxSignal } from './outbox/outbox-store.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Digests } from './platform/digests.ts'
 import type { DomainNames } from './platform/domain-names.ts'
@@ -41,7 +40,6 @@ export interface Ports {
   readonly digests: Digests
   readonly linkKeys: LinkKeys
   readonly domainNames: DomainNames
-  readonly outboxSignal: OutboxSignal
   /** Where requests of the public come in, if the storage has a shorter way than a unit of work each. */
   readonly inbox?: RequestInbox | undefined
   /** What carries them out; if left out, whoever hands one in does. */

@@ -49,36 +49,24 @@ describe('advancing', () => {
     expect(rounds.reduce((sum, { claimed }) => sum + claimed, 0)).toBe(30)
   })
 
-  it('is paced by the host before each mail, one after another', async () => {
+  it('writes down together what was sent until the host has gathered, and nothing before', async () => {
     const at = openMemoryService()
-    await signUp(at, 12, 'example.com')
-    const { begun } = holdUp(at)
-    let [now, most] = [0, 0]
-    const paced: number[] = []
-    const pace = async () => {
-      most = Math.max(most, ++now)
-      paced.push(begun.length)
-      await Promise.resolve()
-      now--
-    }
-    await at.useCases.deliverOutbox.execute({ limit: 12, pace })
-    expect(most).toBe(1)
-    expect(paced).toEqual(Array.from({ length: 12 }, (_, n) => n))
-  })
-
-  it('writes nothing down before the host has gathered', async () => {
-    const at = openMemoryService()
-    await signUp(at, 3, 'example.com')
+    await signUp(at, 9, 'example.com')
+    const { run } = at.storage.unitOfWork
+    let units = 0
+    Object.assign(at.storage.unitOfWork, {
+      run: (...work: Parameters<typeof run>) => {
+        units++
+        return run(...work)
+      },
+    })
     const gathered: number[] = []
-    const together = Promise.withResolvers<void>()
     const gather = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 5))
       gathered.push((await outboxOf(at)).length)
-      if (gathered.length === 3) together.resolve()
-      await together.promise
     }
-    await at.useCases.deliverOutbox.execute({ limit: 3, gather })
-    expect(gathered).toEqual([3, 3, 3])
-    expect(await outboxOf(at)).toEqual([])
+    expect(await at.useCases.deliverOutbox.execute({ limit: 9, gather })).toMatchObject({ sent: 9 })
+    expect([gathered, await outboxOf(at), units]).toEqual([[9], [], 2])
   })
 })
 

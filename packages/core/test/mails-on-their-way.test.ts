@@ -165,11 +165,11 @@ describe('a mail on its way', () => {
     const { at, id } = await withMail('first@example.com')
     const { id: other } = await subscribe(at, 'second@example.com')
     let erased = false
-    const pace = async () => {
+    at.transport.prepare = async () => {
       if (!erased) await Promise.all([id, other].map((each) => erase(at, each)))
       erased = true
     }
-    expect(await at.useCases.deliverOutbox.execute({ limit: 9, pace })).toMatchObject({ claimed: 2, sent: 0 })
+    expect(await deliver(at)).toMatchObject({ claimed: 2, sent: 0 })
     expect(mailsOf(at)).toEqual([])
   })
 
@@ -177,12 +177,13 @@ describe('a mail on its way', () => {
     const { at } = await withMail()
     const { outbox } = at.storage.readers
     let repair = (): void => undefined
-    const pace = async () => {
+    at.transport.prepare = async () => {
       repair = breakStorage(at)
-      Object.assign(at.storage.readers, { outbox: { ...outbox, find: down } })
+      Object.assign(at.storage.readers, { outbox: { ...outbox, findMany: down } })
     }
-    await expect(at.useCases.deliverOutbox.execute({ limit: 9, pace })).rejects.toThrow(STORAGE_DOWN)
+    await expect(deliver(at)).rejects.toThrow(STORAGE_DOWN)
     repair()
+    Object.assign(at.transport, { prepare: undefined })
     Object.assign(at.storage.readers, { outbox })
     expect(await deliver(at)).toMatchObject({ claimed: 1, sent: 1 })
     expect(await outboxOf(at)).toEqual([])

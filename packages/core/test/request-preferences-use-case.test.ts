@@ -39,7 +39,6 @@ const NOTHING = { honeypot: 0, suppressed: 0, 'unknown-address': 0 }
 describe('asking for the link to one’s preferences', () => {
   it('queues a mail to the address, whose link is good for one hour from when it is sent', async () => {
     const { at, ids } = await withThree()
-    const rings = at.outboxSignal.rings
     await ask(at)
     expect(await outboxOf(at)).toMatchObject([
       {
@@ -50,7 +49,6 @@ describe('asking for the link to one’s preferences', () => {
       },
     ])
     expect((await stored(at, ids.default)).preferencesMail).toBe((await outboxOf(at))[0]?.id)
-    expect(at.outboxSignal.rings).toBe(rings + 1)
     at.clock.advance(5 * HOUR)
     await deliver(at)
     const { kind, to, locale, links } = lastMailOf(at)

@@ -51,7 +51,6 @@ describe('POST /subscriptions/import', () => {
       { rows: 3, imported: 2, unchanged: 0, refused: 1, confirmed: 0, pending: 2, ended: 0, interrupted: false },
     ])
     expect(await emails()).toEqual(['a@example.com', 'b@example.com'])
-    expect(server.outboxSignal.rings).toBe(0)
   })
 
   it('accepts CSV with mapped columns, and sends confirmation mails on request', async () => {
@@ -65,7 +64,6 @@ describe('POST /subscriptions/import', () => {
     expect(linesIn(body)).toMatchObject([{ imported: 1, pending: 1 }])
     const [subscription] = (await server.storage.readers.subscriptions.list({ after: 0, limit: 2 })).items
     expect(subscription).toMatchObject({ email: 'a@example.com', name: 'Ä', locale: 'de' })
-    expect(server.outboxSignal.rings).toBe(1)
   })
 
   it.each([

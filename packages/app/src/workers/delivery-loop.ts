@@ -1,41 +1,45 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LEASE } from '@rollcall/core'
 import type { Log } from '../log.ts'
-import type { Signal } from './signal.ts'
+import { Signal } from './signal.ts'
 
-const POLL = 1_000
+/** Milliseconds. */
+export const POLL = 1_000
 
 /** What a loop repeats. */
 export interface Rounds {
-  /** Does what there is to do; false where it had nothing, or trouble. Never rejects. */
-  readonly next: (stop: AbortSignal) => Promise<boolean>
+  /** Does what there is to do, and says how many milliseconds the next round may wait. Never rejects. */
+  readonly next: (stop: AbortSignal) => Promise<number>
   /** Waits for all that was begun. Never rejects. */
   readonly finish: () => Promise<void>
   readonly renewLeases: () => Promise<void>
 }
 
-/** Rounds without a gap while there is something to do; else one when it is notified, and every second anyway. */
+/** Rounds one after another, each as soon as the one before it says, or at once when it is notified. */
 export class DeliveryLoop {
   readonly #rounds: Rounds
-  readonly #signal: Signal
+  readonly #signal = new Signal()
   readonly #log: Log
   readonly #stop = new AbortController()
   #running: Promise<void> | undefined
 
-  constructor(options: { rounds: Rounds; outboxSignal: Signal; log: Log }) {
-    this.#rounds = options.rounds
-    this.#signal = options.outboxSignal
-    this.#log = options.log
+  constructor(rounds: Rounds, log: Log) {
+    this.#rounds = rounds
+    this.#log = log
   }
 
   start(): void {
     this.#running = this.#run()
   }
 
+  notify(): void {
+    this.#signal.notify()
+  }
+
   /** Finishes what is in hand and takes no more. */
   async stop(): Promise<void> {
     this.#stop.abort()
-    this.#signal.notify()
+    this.notify()
     await this.#running
   }
 
@@ -43,21 +47,26 @@ export class DeliveryLoop {
     const renewal = setInterval(() => {
       this.#rounds.renewLeases().catch((error: unknown) => this.#log.warn({ err: error }, 'leases were not renewed'))
     }, LEASE / 3)
-    while (!this.#stop.signal.aborted) if (!(await this.#rounds.next(this.#stop.signal))) await this.#signal.wait(POLL)
+    while (!this.#stop.signal.aborted) {
+      const pause = await this.#rounds.next(this.#stop.signal)
+      if (pause > 0) await this.#signal.wait(pause)
+    }
     await this.#rounds.finish()
     clearInterval(renewal)
   }
 }
 
-/** Milliseconds; what was sent within them is recorded in one commit. */
-const BATCH_WINDOW = 10
-
 /** Callers that join while others wait go on with them. */
 export class BatchWindow {
+  readonly #milliseconds: number
   #waiting: Promise<void> | undefined
 
+  constructor(milliseconds: number) {
+    this.#milliseconds = milliseconds
+  }
+
   join(): Promise<void> {
-    this.#waiting ??= sleep(BATCH_WINDOW).then(() => {
+    this.#waiting ??= sleep(this.#milliseconds).then(() => {
       this.#waiting = undefined
     })
     return this.#waiting

@@ -1,9 +1,8 @@
 import type { DeliverEventsUseCase, EventDeliveryRound, WebhookDeliveryFailure } from '@rollcall/core'
 import type { Log } from '../log.ts'
 import type { ServiceMetrics } from '../metrics/service-metrics.ts'
-import { BatchWindow, DeliveryLoop, type Rounds } from './delivery-loop.ts'
+import { BatchWindow, DeliveryLoop, POLL, type Rounds } from './delivery-loop.ts'
 import type { RequestsInFlight } from './requests-in-flight.ts'
-import { Signal } from './signal.ts'
 
 interface Options {
   readonly deliver: DeliverEventsUseCase
@@ -12,19 +11,21 @@ interface Options {
   readonly requests: Pick<RequestsInFlight, 'idle'>
 }
 
+/** Milliseconds; what was sent within them is recorded in one commit. */
+const BATCH_WINDOW = 10
+
 /** From one target to the next where there is always some request to be answered. */
 const GIVING_WAY = 50
 
 /** Sends events to their targets, every second and for as long as there are any. Requests go first, as with mails. */
 export class EventWorker {
   readonly #options: Options
-  readonly #signal = new Signal()
-  readonly #window = new BatchWindow()
+  readonly #window = new BatchWindow(BATCH_WINDOW)
   readonly #loop: DeliveryLoop
 
   constructor(options: Options) {
     this.#options = options
-    this.#loop = new DeliveryLoop({ rounds: this.#rounds(), outboxSignal: this.#signal, log: options.log })
+    this.#loop = new DeliveryLoop(this.#rounds(), options.log)
   }
 
   start(): void {
@@ -40,11 +41,11 @@ export class EventWorker {
     const { deliver, requests } = this.#options
     const pace = () => requests.idle(GIVING_WAY)
     const gather = () => this.#window.join()
-    const freed = () => this.#signal.notify()
+    const freed = () => this.#loop.notify()
     return {
       next: async (stop) => {
         const round = await this.#report(deliver.advance({ stop, pace, gather, freed }))
-        return round?.moved ?? false
+        return round?.moved ? 0 : POLL
       },
       finish: async () => {
         await this.#report(deliver.finish())

@@ -1,47 +1,33 @@
-import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { type DeliverOutboxUseCase, type DeliveryRound, type MailTransport, MailUnanswered } from '@rollcall/core'
 import type { Log } from '../log.ts'
 import type { ServiceMetrics } from '../metrics/service-metrics.ts'
-import { BatchWindow, DeliveryLoop, type Rounds } from './delivery-loop.ts'
-import type { RequestsInFlight } from './requests-in-flight.ts'
-import type { Signal } from './signal.ts'
+import { BatchWindow, DeliveryLoop, POLL, type Rounds } from './delivery-loop.ts'
 
 interface Options {
   readonly deliver: DeliverOutboxUseCase
-  readonly outboxSignal: Signal
+  readonly transport: Pick<MailTransport, 'keepsMails'>
   readonly metrics: Pick<ServiceMetrics, 'delivered'>
   readonly log: Log
-  readonly requests: Pick<RequestsInFlight, 'active' | 'idle'>
-  readonly givingWay: GivingWay
 }
 
-/** Milliseconds from one mail to the next where there is always some request to be answered. */
-interface GivingWay {
-  readonly usual: number
-  /** Where the thread has no time left for anything else. */
-  readonly saturated: number
-}
-
-/** Files are written by the thread that answers requests; a relay's mails are made and sent by one of their own. */
-export const givingWayOf = ({ keepsMails }: Pick<MailTransport, 'keepsMails'>): GivingWay =>
-  keepsMails ? { usual: 50, saturated: 250 } : { usual: 5, saturated: 5 }
-
+/** Mails that are claimed at once. */
 const ROUND = 20
-/** So few that claiming them takes no request's time. */
-const ROUND_AMONG_REQUESTS = 10
+/** Milliseconds from one look into the outbox to the next, by chance. */
+const [SHORTEST_BEAT, LONGEST_BEAT] = [25, 100]
 
 /**
- * Works the outbox, at once when it is notified and every second anyway. Requests go first: a mail is begun when none
- * is being answered, or after it has given way for a moment; so mail flows even where requests never cease.
+ * Works the outbox on a beat of its own, which no request sets: so how long a request takes tells nothing about whether
+ * another one queued a mail. A backlog is worked without a pause, but not where the thread of the requests writes files.
  */
 export class OutboxWorker {
   readonly #options: Options
-  readonly #window = new BatchWindow()
+  /** What was sent within a beat is stored together. */
+  readonly #window = new BatchWindow(SHORTEST_BEAT)
   readonly #loop: DeliveryLoop
 
   constructor(options: Options) {
     this.#options = options
-    this.#loop = new DeliveryLoop({ ...options, rounds: this.#rounds() })
+    this.#loop = new DeliveryLoop(this.#rounds(), options.log)
   }
 
   start(): void {
@@ -54,27 +40,20 @@ export class OutboxWorker {
   }
 
   #rounds(): Rounds {
-    const { deliver, requests } = this.#options
-    const pace = () => this.#giveWay()
+    const { deliver, transport } = this.#options
     const gather = () => this.#window.join()
     return {
       next: async (stop) => {
-        const limit = requests.active ? ROUND_AMONG_REQUESTS : ROUND
-        const round = await this.#report(deliver.advance({ limit, stop, pace, gather }))
-        return round !== undefined && round.claimed > 0
+        const round = await this.#report(deliver.advance({ limit: ROUND, stop, gather }))
+        if (round === undefined) return POLL
+        if (round.claimed === ROUND && !transport.keepsMails) return 0
+        return SHORTEST_BEAT + Math.random() * (LONGEST_BEAT - SHORTEST_BEAT)
       },
       finish: async () => {
         await this.#report(deliver.finish())
       },
       renewLeases: () => deliver.renewLeases(),
     }
-  }
-
-  async #giveWay(): Promise<void> {
-    // Lets in whatever has arrived.
-    await nextTurnOfTheLoop()
-    const { requests, givingWay } = this.#options
-    await requests.idle(givingWay.usual, givingWay.saturated)
   }
 
   async #report(working: Promise<DeliveryRound>): Promise<DeliveryRound | undefined> {

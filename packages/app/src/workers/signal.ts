@@ -1,7 +1,5 @@
-import type { OutboxSignal } from '@rollcall/core'
-
 /** A signal to wait for. One that is given while nothing waits ends the next wait at once. */
-export class Signal implements OutboxSignal {
+export class Signal {
   #rung = false
   #wake: (() => void) | undefined
 

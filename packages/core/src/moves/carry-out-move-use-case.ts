@@ -26,7 +26,7 @@ export interface MoveResult {
 
 /** Moves the confirmed subscriptions of an old address to the new one, whose reader has followed the link. */
 export class CarryOutMoveUseCase extends UseCase<
-  'signedLinks' | 'unitOfWork' | 'requests' | 'clock' | 'randomness' | 'transport' | 'digests' | 'outboxSignal'
+  'signedLinks' | 'unitOfWork' | 'requests' | 'clock' | 'randomness' | 'transport' | 'digests'
 > {
   /**
    * All of it or nothing; repeating it changes nothing and says so.
@@ -41,7 +41,6 @@ export class CarryOutMoveUseCase extends UseCase<
       await this.#move(stores, move, source)
       return true
     })
-    if (moved) this.ports.outboxSignal.notify()
     return { already: !moved }
   }
 

@@ -1,21 +1,21 @@
+import { Unavailable } from '../errors.ts'
 import { type Instant, MINUTE } from '../instant.ts'
-import { counted } from '../numbers/counted.ts'
-import { planReminder } from '../reminders/plan-reminder.ts'
-import type { Stores } from '../unit-of-work.ts'
 import { type Needs, UseCase } from '../use-case.ts'
-import { type DeliveryFailure, storeFailure } from './delivery-failure.ts'
-import { type ClaimedMails, type DueMail, DueMails, LEASE } from './due-mails.ts'
+import { type ClaimedMails, claimMails, type DueMail, LEASE } from './claim-mails.ts'
 import { MailsInFlight } from './mails-in-flight.ts'
+import type { OutboxId } from './outbox-store.ts'
 import { Outcomes } from './outcomes.ts'
+import { type DeliveryFailure, type MailOutcome, settleMails } from './settle-mails.ts'
 
 export interface DeliverOutboxCommand {
   /** How many mails at most. */
   readonly limit: number
   /** Once aborted, no further mail is begun. An `AbortSignal` will do. */
   readonly stop?: { readonly aborted: boolean } | undefined
-  /** Awaited before each mail is begun: a host may have more urgent things to do. */
-  readonly pace?: (() => Promise<void>) | undefined
-  /** Awaited before the outcome of a mail is stored: those that wait at the same time may share a commit. */
+  /**
+   * Awaited before outcomes are stored: those that come until it resolves, or the next round begins, or no other mail can
+   * begin, are stored together. It must not reject.
+   */
   readonly gather?: (() => Promise<void>) | undefined
 }
 
@@ -29,6 +29,7 @@ export interface DeliveryRound {
 
 /** How long other mails to a domain wait while some of them are delayed. */
 const DETOUR = 1 * MINUTE
+const NONE: ReadonlySet<OutboxId> = new Set()
 
 type Ports =
   | 'bounceAddresses'
@@ -62,15 +63,14 @@ type Ports =
  *
  * A round:
  *
- *     outcomes that remained ──▶ claim ──▶ for each mail: room ──▶ pace ──▶ still there? ──▶ begin ──▶ give back the rest
+ *     outcomes that remained ──▶ claim ──▶ for as many as there is room for: still there? ──▶ begin, or give back
  *
- *     begin:  send ──▶ leave the room ──▶ gather ──▶ unit of work ──▶ recorded
- *                                                        └─ failed ──▶ kept, lease renewed ──▶ next round records it
+ *     begin:  send ──▶ leave the room ──▶ gather ──▶ unit of work for all that are gathered ──▶ recorded
+ *                                              └─ failed ──▶ kept, lease renewed ──▶ next round records it
  *
  * `execute` waits for all that it began; `advance` does not, so rounds overlap. A claim that fails makes a new owner.
  */
 export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
-  readonly #due: DueMails
   readonly #inFlight: MailsInFlight
   /** Unique to this worker of this process. */
   #owner: string
@@ -78,11 +78,14 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
   #sent = 0
   #failures: DeliveryFailure[] = []
   readonly #outcomes = new Outcomes()
+  /** Those that are stored together next. */
+  #gathered: { readonly outcomes: MailOutcome[]; readonly stored: Promise<void> } | undefined
+  /** Resolves when the next round begins: its claim and what is gathered by then may share a commit. */
+  #round = Promise.withResolvers<void>()
 
   constructor(ports: Needs<Ports, 'outbox'>) {
     super(ports)
     this.#owner = ports.randomness.hex(16)
-    this.#due = new DueMails(ports)
     this.#inFlight = new MailsInFlight(ports.clock, ports.transport.concurrency)
   }
 
@@ -125,32 +128,33 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
     await this.ports.unitOfWork.run(({ outbox }) => outbox.renew(this.#owner, LEASE))
   }
 
-  async #begin({ limit, stop, pace, gather }: DeliverOutboxCommand): Promise<number> {
+  async #begin({ limit, stop, gather }: DeliverOutboxCommand): Promise<number> {
     await this.#outcomes.writeDown()
+    this.#round.resolve()
+    this.#round = Promise.withResolvers()
     const { claimed, mails } = await this.#claim(limit)
-    const unsent: DueMail[] = []
-    const detoured: DueMail[] = []
-    for (const due of mails) {
+    const given: Promise<void>[] = []
+    const giveBack = (due: DueMail, notBefore = due.entry.notBefore) =>
+      given.push(this.#record({ is: 'unbegun', due, notBefore }, gather))
+    for (let begun = 0; begun < mails.length; ) {
       if (!stop?.aborted) await this.#inFlight.room()
-      if (!stop?.aborted) await pace?.()
       if (!stop?.aborted) await this.ports.transport.prepare?.()
-      if (stop?.aborted || !(await this.#isStillPending(due))) unsent.push(due)
-      else if (this.#inFlight.isHeldUp(due.mail.to)) detoured.push(due)
-      else this.#inFlight.begin(due.mail.to, (left) => this.#deliver(due, left, gather))
+      const turn = mails.slice(begun, stop?.aborted ? undefined : begun + this.#inFlight.free)
+      begun += turn.length
+      const pending = stop?.aborted ? NONE : await this.#pendingAmong(turn)
+      for (const due of turn) {
+        if (stop?.aborted || !pending.has(due.entry.id)) giveBack(due)
+        else if (this.#inFlight.isHeldUp(due.mail.to)) giveBack(due, this.ports.clock.now() + DETOUR)
+        else this.#inFlight.begin(due.mail.to, (left) => this.#deliver(due, left, gather))
+      }
     }
-    if (unsent.length + detoured.length > 0)
-      await this.#outcomes.write(() =>
-        this.ports.unitOfWork.run(async (stores) => {
-          for (const due of unsent) await this.#due.giveBack(stores, due)
-          for (const due of detoured) await this.#due.giveBack(stores, due, this.ports.clock.now() + DETOUR)
-        }),
-      )
+    await Promise.all(given)
     return claimed
   }
 
   async #claim(limit: number): Promise<ClaimedMails> {
     try {
-      return await this.ports.unitOfWork.run((stores) => this.#due.claim(stores, limit, this.#owner))
+      return await this.ports.unitOfWork.run((stores) => claimMails(stores, this.ports, { limit, owner: this.#owner }))
     } catch (trouble) {
       // The claim may have been stored, but this worker does not have its entries: those leases must not be renewed.
       this.#owner = this.ports.randomness.hex(16)
@@ -159,54 +163,54 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
     }
   }
 
-  // Between the claim and its turn it may have been withdrawn, with all that was known of its address.
-  async #isStillPending({ entry }: DueMail): Promise<boolean> {
+  // Between the claim and its turn a mail may have been withdrawn, with all that was known of its address.
+  async #pendingAmong(turn: readonly DueMail[]): Promise<ReadonlySet<OutboxId>> {
     try {
-      return (await this.ports.readers.outbox.find(entry.id)) !== undefined
+      const found = await this.ports.readers.outbox.findMany(turn.map(({ entry }) => entry.id))
+      return new Set(found.map(({ id }) => id))
     } catch (trouble) {
       this.#outcomes.note(trouble)
-      return false
+      return NONE
     }
   }
 
   /** Never rejects: the next round reports what went wrong. */
   async #deliver(due: DueMail, left: () => void, gather?: () => Promise<void>): Promise<void> {
-    const refusal = await this.ports.transport.send(due.mail).then(
-      () => undefined,
-      (error: unknown) => ({ error }),
+    const outcome = await this.ports.transport.send(due.mail).then(
+      (): MailOutcome => ({ is: 'sent', due }),
+      (error: unknown): MailOutcome => ({ is: 'failed', due, error, at: this.ports.clock.now() }),
     )
     left()
-    const at = this.ports.clock.now()
-    await this.#outcomes.write(async () => {
-      await gather?.()
-      if (refusal) await this.#fail({ due, error: refusal.error, at })
-      else await this.#succeed(due)
-    })
+    await this.#record(outcome, gather)
   }
 
-  async #fail(failed: Parameters<typeof storeFailure>[2]): Promise<void> {
-    this.#failures.push(await this.ports.unitOfWork.run((stores) => storeFailure(stores, this.ports, failed)))
+  /** Resolves when it is stored, with all that are gathered meanwhile, or kept for the next round. */
+  async #record(outcome: MailOutcome, gather?: () => Promise<void>): Promise<void> {
+    if (this.#gathered === undefined) {
+      const outcomes: MailOutcome[] = []
+      const store = async () => {
+        await Promise.race([gather?.(), this.#inFlight.full(), this.#round.promise])
+        this.#gathered = undefined
+        await this.#outcomes.write(() => this.#settle(outcomes))
+      }
+      this.#gathered = { outcomes, stored: Promise.resolve().then(store) }
+    }
+    this.#gathered.outcomes.push(outcome)
+    await this.#gathered.stored
   }
 
-  async #succeed(due: DueMail): Promise<void> {
-    const kept = await this.ports.unitOfWork.run((stores) => this.#settle(stores, due))
-    if (!kept) await this.ports.transport.forget([due.entry.messageId])
-    this.#sent++
-  }
-
-  /** False where the subscription was erased while its mail was on the way: nothing of it may be kept. */
-  async #settle(stores: Stores, { entry, owner, mail }: DueMail): Promise<boolean> {
-    const { outbox, keptMails, subscriptions } = stores
-    // It has arrived, also where another worker has taken it over meanwhile.
-    if (!(await outbox.settle(entry.id, owner))) await outbox.remove(entry.id)
-    // The reader of a reminder, or of a welcome, was counted with the first mail.
-    if (entry.kind !== 'reminder' && entry.kind !== 'welcome')
-      await stores.numbers.add([counted('mailed', mail.feed.name, this.ports.clock.now())])
-    if (mail.feed.remindAfter !== undefined) await planReminder(stores, entry, mail, this.ports.jumpGuardedClock.now())
-    if (!this.ports.transport.keepsMails) return true
-    if (!(await subscriptions.find(entry.subscriptionId))) return false
-    await keptMails.add(entry.subscriptionId, entry.messageId)
-    return true
+  async #settle(outcomes: readonly MailOutcome[]): Promise<void> {
+    const { unitOfWork, transport } = this.ports
+    try {
+      const { failures, orphans } = await unitOfWork.run((stores) => settleMails(stores, this.ports, outcomes))
+      if (orphans.length > 0) await transport.forget(orphans)
+      this.#failures.push(...failures)
+      this.#sent += outcomes.filter(({ is }) => is === 'sent').length
+    } catch (trouble) {
+      if (outcomes.length === 1 || trouble instanceof Unavailable) throw trouble
+      // One that cannot be stored must not keep the others from it.
+      for (const outcome of outcomes) await this.#outcomes.write(() => this.#settle([outcome]))
+    }
   }
 
   /** @throws the error that kept an outcome from being stored: the next round begins with that */

@@ -95,6 +95,8 @@ export interface MailCapStore {
   slotsOf(addresses: readonly AddressHash[]): Promise<ReadonlyMap<AddressHash, readonly MailSlot[]>>
   /** Replaces what was known of the address; their order is kept. */
   put(address: AddressHash, slots: readonly MailSlot[]): Promise<void>
+  /** The same for many. */
+  putMany(changed: ReadonlyMap<AddressHash, readonly MailSlot[]>): Promise<void>
   /** Forgets up to `limit` addresses whose last slot is before `before`; says how many it forgot. */
   prune(before: Instant, limit: number): Promise<number>
 }

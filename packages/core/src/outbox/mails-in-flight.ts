@@ -20,15 +20,25 @@ export class MailsInFlight {
   readonly #sending = new Set<Sending>()
   readonly #deliveries = new Set<Promise<void>>()
   #waiting: (() => void)[] = []
+  #full = Promise.withResolvers<void>()
 
   constructor(clock: Clock, most: number) {
     this.#clock = clock
     this.#most = most
   }
 
-  /** Whether no other may begin now. */
+  /** How many others may begin now. */
+  get free(): number {
+    return Math.min(this.#most - this.#sending.size, this.#most * (1 + UNWRITTEN) - this.#deliveries.size)
+  }
+
   get isFull(): boolean {
-    return this.#sending.size >= this.#most || this.#deliveries.size >= this.#most * (1 + UNWRITTEN)
+    return this.free <= 0
+  }
+
+  /** Resolves when so many wait to be stored that no other may begin before. */
+  async full(): Promise<void> {
+    await this.#full.promise
   }
 
   /** Resolves when another one may begin. */
@@ -45,7 +55,9 @@ export class MailsInFlight {
       this.#goOn()
     })
     this.#deliveries.add(delivery)
+    if (this.#deliveries.size >= this.#most * (1 + UNWRITTEN)) this.#full.resolve()
     delivery.then(() => {
+      if (this.#deliveries.size >= this.#most * (1 + UNWRITTEN)) this.#full = Promise.withResolvers()
       this.#deliveries.delete(delivery)
       this.#goOn()
     })

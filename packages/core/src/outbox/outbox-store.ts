@@ -101,13 +101,17 @@ export interface LeasedEntries {
 }
 
 /** Mails to be sent. An entry leaves only when it is settled or what it is about is erased. */
-export interface OutboxStore extends OutboxReader, LeasedEntries {
+export interface OutboxStore extends OutboxReader, Omit<LeasedEntries, 'settle' | 'postpone'> {
   /** The new id is larger than any before it, even than those of entries that are gone. */
   add(mail: PendingMail): Promise<OutboxId>
   /** The same of several, in their order. */
   addMany(mails: readonly PendingMail[]): Promise<readonly OutboxId[]>
   /** Whatever its state; nothing if it is gone. */
   remove(id: OutboxId): Promise<void>
+  /** The same for many: what a relay has taken is gone, whoever holds it by then. */
+  removeMany(ids: readonly OutboxId[]): Promise<void>
+  /** `postpone` for many that the owner holds. */
+  postponeMany(owner: string, postponed: readonly PostponedEntry[]): Promise<void>
   /** Says of which subscription it is from now on; nothing if it is gone. */
   reassign(id: OutboxId, subscriptionId: SubscriptionId): Promise<void>
   /**
@@ -129,14 +133,13 @@ export interface Postponement {
   readonly error?: string | undefined
 }
 
+export interface PostponedEntry extends Postponement {
+  readonly id: OutboxId
+}
+
 /** Which mails a transport that keeps its mails (files) still has of a subscription. */
 export interface KeptMailStore {
   /** Adding one that is there already changes nothing: a mail may be sent twice. */
   add(id: SubscriptionId, messageId: string): Promise<void>
   list(id: SubscriptionId): Promise<readonly string[]>
-}
-
-/** Notifies the outbox worker that there is something to send. A lost notification costs time, never a mail. */
-export interface OutboxSignal {
-  notify(): void
 }

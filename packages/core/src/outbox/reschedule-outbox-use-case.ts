@@ -8,14 +8,12 @@ const LONGEST_WAIT = 8 * DAY
  * Frees mails that wait for a wrong time: if the clock was ahead, and was set back since, what was to wait for a
  * moment would wait until that time comes again. A mail that is freed too soon is postponed again.
  */
-export class RescheduleOutboxUseCase extends UseCase<'unitOfWork' | 'outboxSignal'> {
+export class RescheduleOutboxUseCase extends UseCase<'unitOfWork'> {
   /**
    * How many were freed.
    * @param setBack whether the clock has just been set back; else only those that wait longer than any should are freed
    */
   async execute({ setBack }: { readonly setBack: boolean }): Promise<number> {
-    const rescheduled = await this.ports.unitOfWork.run(({ outbox }) => outbox.reschedule(setBack ? 0 : LONGEST_WAIT))
-    if (rescheduled > 0) this.ports.outboxSignal.notify()
-    return rescheduled
+    return await this.ports.unitOfWork.run(({ outbox }) => outbox.reschedule(setBack ? 0 : LONGEST_WAIT))
   }
 }

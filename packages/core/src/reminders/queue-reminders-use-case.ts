@@ -21,9 +21,7 @@ const BATCH = 50
 const ONE_IN = 30 * DAY
 
 /** Queues the reminders that are due, and forgets who was reminded long ago. */
-export class QueueRemindersUseCase extends UseCase<
-  'clock' | 'unitOfWork' | 'digests' | 'randomness' | 'transport' | 'outboxSignal'
-> {
+export class QueueRemindersUseCase extends UseCase<'clock' | 'unitOfWork' | 'digests' | 'randomness' | 'transport'> {
   /** One bounded batch. Each is taken off the list in the unit of work that queues its mail. */
   async execute(): Promise<RemindersReport> {
     const now = this.ports.clock.now()
@@ -36,7 +34,6 @@ export class QueueRemindersUseCase extends UseCase<
       }
       return { due: due.length, queued, pruned: await stores.reminders.prune(now - ONE_IN, BATCH) }
     })
-    if (queued > 0) this.ports.outboxSignal.notify()
     return { queued, more: due === BATCH || pruned === BATCH }
   }
 

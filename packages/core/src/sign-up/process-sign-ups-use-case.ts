@@ -17,7 +17,7 @@ export interface Processed {
 
 /** Carries out what the public has asked for, in the order in which it came, a batch at a time. */
 export class ProcessSignUpsUseCase extends UseCase<
-  'unitOfWork' | 'clock' | 'digests' | 'randomness' | 'transport' | 'linkLife' | 'metrics' | 'outboxSignal'
+  'unitOfWork' | 'clock' | 'digests' | 'randomness' | 'transport' | 'linkLife' | 'metrics'
 > {
   /**
    * One batch. If it fails, its requests are carried out one by one, and one that fails by itself is parked.
@@ -68,7 +68,6 @@ export class ProcessSignUpsUseCase extends UseCase<
       return await carryOut(stores, this.ports, requests)
     })
     for (const rule of outcome.turnedAway) this.ports.metrics.turnedAway(rule)
-    if (outcome.requests > 0) this.ports.outboxSignal.notify()
     return outcome
   }
 }

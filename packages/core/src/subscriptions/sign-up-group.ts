@@ -14,6 +14,8 @@ export interface SignUpGroupMember {
 export interface SignUpGroupReader {
   /** In the order of the form, without those whose subscription is erased. */
   members(group: SignUpGroup): Promise<readonly SignUpGroupMember[]>
+  /** Of many; without those that have none. */
+  membersOf(groups: readonly SignUpGroup[]): Promise<ReadonlyMap<SignUpGroup, readonly SignUpGroupMember[]>>
 }
 
 /** What the link in a mail about several feeds stands for. A member goes with its subscription. */

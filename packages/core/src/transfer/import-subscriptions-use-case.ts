@@ -42,7 +42,6 @@ type Ports =
   | 'transport'
   | 'digests'
   | 'domainNames'
-  | 'outboxSignal'
   | 'formats'
   | 'trail'
   | 'linkLife'
@@ -89,7 +88,6 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
       const unit = dryRun || inHand.every(isRefused) ? rehearse : store
       const outcome = await unit(inHand)
       tally.add(outcome.tally)
-      if (outcome.mailPending) this.ports.outboxSignal.notify()
       onProgress?.(tally.counts)
       return { rows: outcome.tally.counts.rows, refusals: outcome.refusals }
     }

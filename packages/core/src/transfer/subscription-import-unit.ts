@@ -22,7 +22,6 @@ export type ReadRow = ImportRow | RefusedRow
 export interface UnitOutcome {
   readonly tally: ImportTally
   readonly refusals: readonly RefusedRow[]
-  readonly mailPending: boolean
 }
 
 /** Milliseconds. While units run one after another, another writer waits at most so long, and for the commit. */
@@ -54,9 +53,9 @@ export const storeRows = async (
     if (subscription.status === 'confirmed') confirmed.push(subscription)
   })
   await warnOfUndeliverable(stores, confirmed, now)
-  const { imported, pending } = outcome.tally.counts
+  const { imported } = outcome.tally.counts
   if (imported > 0) await ports.trail.done(stores.audit, caller, { action: 'subscription.import' }, `rows ${imported}`)
-  return { ...outcome, mailPending: mail && pending > 0 }
+  return outcome
 }
 
 /** What would happen to the rows; nothing is stored, so a row that comes twice counts twice. */
@@ -65,8 +64,7 @@ export const rehearseRows = async (
   rows: readonly ReadRow[],
   lookups: Omit<ImportLookups, 'now'>,
 ): Promise<UnitOutcome> => {
-  const outcome = await judgeRows(ports, rows, { ...lookups, now: ports.clock.now() }, async () => undefined)
-  return { ...outcome, mailPending: false }
+  return await judgeRows(ports, rows, { ...lookups, now: ports.clock.now() }, async () => undefined)
 }
 
 const judgeRows = async (
@@ -74,7 +72,7 @@ const judgeRows = async (
   rows: readonly ReadRow[],
   lookups: ImportLookups,
   store: (verdict: GoodVerdict) => Promise<void>,
-): Promise<Omit<UnitOutcome, 'mailPending'>> => {
+): Promise<UnitOutcome> => {
   const tally = new ImportTally()
   const refusals: RefusedRow[] = []
   const atOnce = sideBySide ? ROWS_SIDE_BY_SIDE : ROWS_IN_TURN

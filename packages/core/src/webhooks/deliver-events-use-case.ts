@@ -1,6 +1,6 @@
 import { enrichEvents, eventId, eventRecord } from '../events/enriched-event.ts'
 import type { Instant } from '../instant.ts'
-import { LEASE } from '../outbox/due-mails.ts'
+import { LEASE } from '../outbox/claim-mails.ts'
 import { Outcomes } from '../outbox/outcomes.ts'
 import { type Needs, UseCase } from '../use-case.ts'
 import {

@@ -1,7 +1,7 @@
 import { SYSTEM } from '../access/caller.ts'
 import { HOUR } from '../instant.ts'
 import { isGivenUp, nextAttemptAt } from '../outbox/backoff.ts'
-import { LEASE } from '../outbox/due-mails.ts'
+import { LEASE } from '../outbox/claim-mails.ts'
 import { describeFailure } from '../outbox/outcomes.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { Needs } from '../use-case.ts'

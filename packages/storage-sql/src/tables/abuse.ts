@@ -6,6 +6,12 @@ export const MAIL_CAP = table('mail_cap', 1, { address: text<AddressHash>(), las
 
 const PUT_CAP = `${insertInto('mail_cap', columnsOf(MAIL_CAP))}
   ON CONFLICT (address) DO UPDATE SET last_at = excluded.last_at, slots = excluded.slots`
+/** In the order of the columns. */
+export const capValues = (address: AddressHash, slots: readonly MailSlot[]) => [
+  address,
+  Math.max(...slots.map(({ at }) => at)),
+  JSON.stringify(slots),
+]
 const REMOVE_CAP = 'DELETE FROM mail_cap WHERE address = ?'
 
 interface CapRow {
@@ -26,7 +32,7 @@ export const slotsOf = (
   answer: slotsByAddress,
 })
 
-export const MAIL_CAP_STORE: Methods<Omit<MailCapStore, 'slotsOf'>> = {
+export const MAIL_CAP_STORE: Methods<Omit<MailCapStore, 'slotsOf' | 'putMany'>> = {
   slots: first(
     'SELECT slots FROM mail_cap WHERE address = ?',
     (address) => [address],
@@ -34,8 +40,7 @@ export const MAIL_CAP_STORE: Methods<Omit<MailCapStore, 'slotsOf'>> = {
   ),
   put: write(
     (_, slots) => (slots.length === 0 ? REMOVE_CAP : PUT_CAP),
-    (address, slots) =>
-      slots.length === 0 ? [address] : [address, Math.max(...slots.map(({ at }) => at)), JSON.stringify(slots)],
+    (address, slots) => (slots.length === 0 ? [address] : capValues(address, slots)),
   ),
   prune: pruneBefore('mail_cap', 'address', 'last_at'),
 }

@@ -1,4 +1,4 @@
-import type { OutboxDepth, OutboxHealth, OutboxStore, Stretch } from '@rollcall/core'
+import type { LeasedEntries, OutboxDepth, OutboxHealth, Stretch } from '@rollcall/core'
 import { changeOne, first, type Method, type Methods, write } from './methods.ts'
 
 type LeasedTable = 'outbox' | 'webhook_delivery'
@@ -8,12 +8,10 @@ export const LEASE = ['owner', 'leased_until'] as const
 export const FREE = 'parked_at IS NULL AND not_before <= @now AND leased_until <= @now'
 /** Due at once, as if it had never been tried. */
 const AGAIN = 'not_before = @now, attempts = 0, parked_at = NULL'
-const GIVE_BACK = 'owner = NULL, leased_until = 0'
+export const GIVE_BACK = 'owner = NULL, leased_until = 0'
 
 /** What is done with claimed rows, in a table whose rows can be leased. */
-export const leasesOf = (
-  table: LeasedTable,
-): Methods<Pick<OutboxStore, 'renew' | 'settle' | 'postpone' | 'park' | 'retry'>> => ({
+export const leasesOf = (table: LeasedTable): Methods<LeasedEntries> => ({
   renew: write(
     `UPDATE ${table} SET leased_until = @now + ? WHERE owner = ? AND leased_until > @now`,
     (owner, leaseFor) => [leaseFor, owner],

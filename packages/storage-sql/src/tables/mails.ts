@@ -1,5 +1,6 @@
 import type {
   AddressHash,
+  LeasedEntries,
   MailKind,
   OutboxEntry,
   OutboxReader,
@@ -72,10 +73,17 @@ export const outboxReader = (among: Among): Methods<OutboxReader> => ({
   depth: depthOf('outbox'),
 })
 
-export const outboxStore = (among: Among): Methods<Omit<OutboxStore, 'add' | 'addMany' | 'claim'>> => ({
+const { settle: _, postpone, ...leases } = leasesOf('outbox')
+/** `postponeMany`, one by one. */
+export const POSTPONE_MAIL: Methods<Pick<LeasedEntries, 'postpone'>> = { postpone }
+
+export const outboxStore = (
+  among: Among,
+): Methods<Omit<OutboxStore, 'add' | 'addMany' | 'claim' | 'postponeMany'>> => ({
   ...outboxReader(among),
-  ...leasesOf('outbox'),
+  ...leases,
   remove: write('DELETE FROM outbox WHERE id = ?', (id) => [id]),
+  removeMany: write('DELETE FROM outbox WHERE id IN @wholes', (ids) => [ids]),
   reassign: write('UPDATE outbox SET subscription_id = ? WHERE id = ?', (id, subscriptionId) => [subscriptionId, id]),
   reschedule: change(
     'UPDATE outbox SET not_before = @now WHERE parked_at IS NULL AND not_before > @now + CAST(? AS bigint)',

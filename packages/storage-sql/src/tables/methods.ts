@@ -1,5 +1,8 @@
 import type { Page, Stretch } from '@rollcall/core'
-import { type Cell, pageOf } from './table.ts'
+import { type Cell as One, pageOf } from './table.ts'
+
+/** A value, or a list for `IN @texts` or `IN @wholes`. */
+export type Cell = One | readonly (string | number)[]
 
 /** One text, or one of several constants. */
 type Text<Parameters extends readonly unknown[]> = string | ((...parameters: Parameters) => string)
@@ -7,7 +10,8 @@ type Values<Parameters extends readonly unknown[]> = (...parameters: Parameters)
 
 /**
  * A method of a store that is one statement, alike in both databases. Its text has `?` for each value in turn, or `+?` as
- * SQLite's `Connection` says, and `@now` for the time; PostgreSQL has numbers for them, and its own clock.
+ * SQLite's `Connection` says, `IN @texts` or `IN @wholes` for a list, and `@now` for the time; PostgreSQL has numbers for
+ * them, and its own clock.
  */
 export interface Method<Parameters extends readonly unknown[], Result> {
   /** What it gives: the first row, all rows, how many rows it changed, or nothing that is waited for. */
@@ -62,6 +66,19 @@ export const all = <Parameters extends readonly unknown[], Row extends object, I
   text,
   values,
   answer: (rows: readonly Row[]) => rows.map((row) => toItem(row)),
+})
+
+/** What is found of each of many, by what they are known by. */
+export const byKey = <Parameters extends readonly unknown[], Row extends object, Key, Found>(
+  text: Text<Parameters>,
+  values: Values<Parameters>,
+  keyOf: (row: Row) => Key,
+  toFound: (row: Row) => Found,
+): Method<Parameters, ReadonlyMap<Key, Found>> => ({
+  gives: 'all',
+  text,
+  values,
+  answer: (rows: readonly Row[]) => new Map(rows.map((row) => [keyOf(row), toFound(row)])),
 })
 
 /** A page of a list in the order of a column; the text asks for one row more than the page has. */

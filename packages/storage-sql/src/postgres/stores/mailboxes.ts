@@ -1,9 +1,10 @@
 import type { AddressHash, MailCapStore, SuppressionStore } from '@rollcall/core'
-import { MAIL_CAP_STORE, slotsByAddress } from '../../tables/abuse.ts'
+import { capValues, MAIL_CAP, MAIL_CAP_STORE, slotsByAddress } from '../../tables/abuse.ts'
 import { SUPPRESSION_COLUMNS, type SuppressionRow, suppressionStore, toSuppression } from '../../tables/suppressions.ts'
+import { columnsOf } from '../../tables/table.ts'
 import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
-import { rowStatement, statement } from '../statement.ts'
+import { arraysOf, rowStatement, statement, valueArrays } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import { AMONG, firm, lock, postgresStore } from './run-methods.ts'
 
@@ -12,6 +13,12 @@ const PRUNE_CAPS = statement(
   `DELETE FROM mail_cap WHERE address IN
     (SELECT address FROM mail_cap WHERE last_at < $1 ORDER BY last_at LIMIT $2 FOR UPDATE)`,
 )
+const CAP_COLUMNS = columnsOf(MAIL_CAP)
+const PUT_CAPS = statement(
+  `INSERT INTO mail_cap (${CAP_COLUMNS.join(', ')}) SELECT * FROM unnest(${arraysOf(MAIL_CAP, CAP_COLUMNS)})
+    ON CONFLICT (address) DO UPDATE SET last_at = excluded.last_at, slots = excluded.slots`,
+)
+const REMOVE_CAPS = statement('DELETE FROM mail_cap WHERE address = ANY ($1::text[])')
 const SLOTS_OF = rowStatement<{ address: AddressHash; slots: string }>(
   'SELECT address, slots FROM mail_cap WHERE address = ANY ($1::text[]) FOR UPDATE',
 )
@@ -31,6 +38,15 @@ export const postgresMailCapStore = (unit: Transaction): MailCapStore => {
         addresses.map(async (address) => [address, (await slots.find(address)).get(address)] as const),
       )
       return new Map(found.flatMap(([address, own]) => (own === undefined ? [] : [[address, own] as const])))
+    },
+    putMany: async (changed) => {
+      const all = [...changed]
+      const kept = all.filter(([, slots]) => slots.length > 0)
+      const gone = all.filter(([, slots]) => slots.length === 0).map(([address]) => address)
+      unit.lock(...all.map(([address]) => keyOf.address(address)))
+      if (gone.length > 0) unit.write(REMOVE_CAPS, gone)
+      const values = kept.map(([address, slots]) => capValues(address, slots))
+      if (kept.length > 0) unit.write(PUT_CAPS, ...valueArrays(CAP_COLUMNS.length, values))
     },
     prune: (before, limit) => unit.change(PRUNE_CAPS, before, limit),
   }

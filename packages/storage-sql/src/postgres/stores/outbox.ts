@@ -1,4 +1,5 @@
 import { type OutboxReader, type OutboxStore, type PendingMail, Unavailable } from '@rollcall/core'
+import { GIVE_BACK } from '../../tables/leases.ts'
 import {
   groupMailRow,
   isOfGroup,
@@ -12,7 +13,7 @@ import {
   tracedMailRow,
 } from '../../tables/mails.ts'
 import { keyOf } from '../lock-keys.ts'
-import { type Ask, rowStatement, statement } from '../statement.ts'
+import { type Ask, rowStatement, statement, valueArrays } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import { type NewRows, Reserve } from './new-rows.ts'
 import { AMONG, type Asked, FREE_NOW, firm, NOW, postgresReader, postgresStore } from './run-methods.ts'
@@ -45,6 +46,12 @@ export const postgresOutboxReader = (asked: Asked): OutboxReader => ({
 })
 
 const IDS = statement("SELECT nextval('outbox_id_seq') FROM generate_series(1, $1::integer)")
+const POSTPONE = statement(
+  `UPDATE outbox SET ${GIVE_BACK}, not_before = given.not_before, attempts = greatest(0, attempts - given.untried),
+      last_error = coalesce(given.error, last_error)
+    FROM unnest($2::bigint[], $3::bigint[], $4::integer[], $5::text[]) AS given (id, not_before, untried, error)
+    WHERE outbox.id = given.id AND outbox.owner = $1`,
+)
 // A concurrent claim skips these and takes the next ones.
 const CLAIM = rowStatement<OutboxRow>(
   `WITH due AS MATERIALIZED
@@ -72,6 +79,15 @@ export const postgresOutboxStore = (unit: Transaction, rows: NewRows): OutboxSto
     addMany: async (mails) => {
       const numbers = mails.length === 0 ? [] : await ids.takeMany(mails.length)
       return mails.map((mail, n) => add(numbers[n] ?? 0, mail))
+    },
+    postponeMany: async (owner, postponed) => {
+      const rows = postponed.map(({ id, notBefore, attempted, error }) => [
+        id,
+        notBefore,
+        attempted ? 0 : 1,
+        error ?? null,
+      ])
+      if (rows.length > 0) unit.write(POSTPONE, owner, ...valueArrays(4, rows))
     },
     claim: async ({ owner, limit, leaseFor }) => (await unit.ask(CLAIM, owner, limit, leaseFor)).map(toOutboxEntry),
   }

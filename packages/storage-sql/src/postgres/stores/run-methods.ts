@@ -17,7 +17,12 @@ export const AMONG: Among = {
 /** The text of a method as PostgreSQL has it. */
 export const inPostgres = (text: string): string => {
   let count = 0
-  return text.replace(/\+?\?|@now/g, (mark) => (mark === '@now' ? NOW : `$${++count}`))
+  return text.replace(/\+?\?|@now|IN @(?:texts|wholes)/g, (mark) => {
+    if (mark === '@now') return NOW
+    const value = `$${++count}`
+    if (!mark.startsWith('IN')) return value
+    return `= ANY (${value}::${mark === 'IN @texts' ? 'text' : 'bigint'}[])`
+  })
 }
 
 const statements = { usual: new Map<string, RowStatement<object>>(), locking: new Map<string, RowStatement<object>>() }

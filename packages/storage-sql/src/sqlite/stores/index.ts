@@ -1,5 +1,5 @@
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
-import type { Clock, MailCapStore, Readers, Stores, SubscriptionReader } from '@rollcall/core'
+import type { Clock, MailCapStore, OutboxReader, Readers, Stores, SubscriptionReader } from '@rollcall/core'
 import { MAIL_CAP_STORE, SPENT_CHALLENGE_STORE, slotsOf } from '../../tables/abuse.ts'
 import { ACCESS_TOKEN_READER } from '../../tables/access-tokens.ts'
 import { AUDIT_READER } from '../../tables/audit.ts'
@@ -23,7 +23,7 @@ import { SIGN_UP_GROUP_READER } from '../../tables/sign-up-groups.ts'
 import { COUNT_OF_SUBSCRIPTIONS } from '../../tables/subscription-page.ts'
 import { suppressionReader, suppressionStore } from '../../tables/suppressions.ts'
 import type { CreateUserRepository } from '../../user-repository.ts'
-import { asynchronous, type Invoke } from '../asynchronous.ts'
+import { asynchronous, type Invoke, type Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
 import { sqliteAccessTokenStore } from './access-tokens.ts'
@@ -42,6 +42,16 @@ import { sqliteSignUpGroupStore } from './sign-up-groups.ts'
 import { sqliteSubscriptionReader, sqliteSubscriptionStore } from './subscriptions.ts'
 import { sqliteHeldUserStore, sqliteUserReader, sqliteUserStore } from './users.ts'
 import { sqliteWebhookDeliveryReader, sqliteWebhookDeliveryStore } from './webhook-deliveries.ts'
+
+const sqliteMailCapStore = (writer: Writer): Synchronous<MailCapStore> => {
+  const caps = sqliteStore<Omit<MailCapStore, 'putMany'>>({ ...MAIL_CAP_STORE, slotsOf: slotsOf(AMONG) }, writer)
+  return {
+    ...caps,
+    putMany: (changed) => {
+      for (const [address, slots] of changed) caps.put(address, slots)
+    },
+  }
+}
 
 /** The stores of a unit of work; `users` where the host keeps its users itself. */
 export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users?: CreateUserRepository): Stores => {
@@ -63,7 +73,7 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users
     heldUsers: asynchronous(sqliteHeldUserStore(writer), invoke),
     keptMails: asynchronous(sqliteKeptMailStore(writer, places), invoke),
     loginLinks: store(LOGIN_LINK_STORE),
-    mailCaps: store<MailCapStore>({ ...MAIL_CAP_STORE, slotsOf: slotsOf(AMONG) }),
+    mailCaps: asynchronous(sqliteMailCapStore(writer), invoke),
     moves: store(MOVE_STORE),
     numbers: asynchronous(numbers, invoke),
     outbox: asynchronous(sqliteOutboxStore(writer, clock), invoke),
@@ -108,7 +118,7 @@ export const sqliteReaders = (
     feeds: reader(FEED_READER),
     moves: reader(MOVE_READER),
     numbers: reader(numberReader('SELECT value FROM json_each(?)')),
-    outbox: asynchronous(sqliteOutboxReader(connection, clock), invoke),
+    outbox: outboxReader(sqliteOutboxReader(connection, clock), invoke, peek),
     reminders: reader(REMINDER_READER),
     requests: reader(REQUEST_READER),
     signUpGroups: reader(SIGN_UP_GROUP_READER),
@@ -130,6 +140,12 @@ export const sqliteReaders = (
     webhooks: reader(WEBHOOK_READER),
   }
 }
+
+/** Whether mails are still there is asked before they are sent: a withdrawal need not be on disk to keep one back. */
+const outboxReader = (reader: Synchronous<OutboxReader>, invoke: Invoke, peek: Invoke): OutboxReader => ({
+  ...asynchronous(reader, invoke),
+  findMany: (ids) => peek(reader.findMany, ids),
+})
 
 /** For what is asked again and again until there is no more: what else the process has to do has its turn in between. */
 const givingWay =

@@ -7,6 +7,7 @@ import {
   type OutboxRow,
   outboxReader,
   outboxStore,
+  POSTPONE_MAIL,
   toOutboxEntry,
 } from '../../tables/mails.ts'
 import { insertInto } from '../../tables/table.ts'
@@ -44,10 +45,14 @@ export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<Out
   )
   const lease = leaser(writer, 'outbox')
   const add = (mail: PendingMail): number => writer.write(insert, ...newMailValues(mail)).lastInsertRowid
+  const { postpone } = sqliteStore(POSTPONE_MAIL, writer, clock)
   return {
     ...sqliteStore(outboxStore(AMONG), writer, clock),
     add,
     addMany: (mails) => mails.map(add),
+    postponeMany: (owner, postponed) => {
+      for (const { id, ...postponement } of postponed) postpone(id, owner, postponement)
+    },
     claim: (claim) => {
       const now = clock.now()
       return lease(free.all(now, now, claim.owner, claim.limit).map(toOutboxEntry), claim, now)

@@ -1,5 +1,5 @@
 import type { Clock } from '@rollcall/core'
-import { type Among, type AnyMethod, entriesOf, type Methods } from '../../tables/methods.ts'
+import { type Among, type AnyMethod, type Cell, entriesOf, type Methods } from '../../tables/methods.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Connection, Statement, Value } from '../connection.ts'
 import type { Writer } from '../writer.ts'
@@ -37,7 +37,7 @@ export const sqliteStore = <Port>(methods: Methods<Port>, writer: Writer, clock 
 
 const run = <Port>(methods: Methods<Port>, connection: Connection, clock: Clock, writer?: Writer) => {
   const prepared = oncePerText((text) => ({
-    statement: connection.prepare<Value[]>(text.replaceAll('@now', '?')),
+    statement: connection.prepare<Value[]>(inSqlite(text)),
     bind: binding(text, clock),
   }))
   const call = ({ gives, text, values, answer, next }: AnyMethod) => {
@@ -58,13 +58,20 @@ const run = <Port>(methods: Methods<Port>, connection: Connection, clock: Clock,
   return Object.fromEntries(entries) as Synchronous<Port>
 }
 
-/** The values with the time in its places. */
-const binding = (text: string, clock: Clock): ((values: readonly Value[]) => readonly Value[]) => {
-  if (!text.includes('@now')) return (values) => values
+/** The text of a method as SQLite has it. */
+const inSqlite = (text: string): string =>
+  text.replaceAll('@now', '?').replaceAll(/@(?:texts|wholes)/g, '(SELECT value FROM json_each(?))')
+
+/** The values with the time in its places, and lists as JSON. */
+const binding = (text: string, clock: Clock): ((values: readonly Cell[]) => readonly Value[]) => {
+  if (text.includes('@texts') || text.includes('@wholes')) return (values) => values.map(inJson)
+  if (!text.includes('@now')) return (values) => values as readonly Value[]
   const marks = text.match(/\?|@now/g) ?? []
   return (values) => {
     const now = clock.now()
     let next = 0
-    return marks.map((mark) => (mark === '@now' ? now : (values[next++] ?? null)))
+    return marks.map((mark) => (mark === '@now' ? now : ((values[next++] ?? null) as Value)))
   }
 }
+
+const inJson = (value: Cell): Value => (typeof value === 'object' && value !== null ? JSON.stringify(value) : value)
