@@ -3,11 +3,12 @@ import type {
   ConfirmedCount,
   Evidence,
   Page,
+  Stores,
   Subscription,
   SubscriptionFilter,
   SubscriptionReader,
 } from '../src/index.ts'
-import { aConsent, aFeed, aSubscription, begin, feedName, hashOf, upTo } from './samples.ts'
+import { aConsent, aFeed, anIdentity, aSubscription, begin, feedName, hashOf, upTo } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 
 const FEEDS = ['default', 'news', 'rare', 'empty'].map(feedName)
@@ -265,6 +266,30 @@ export const subscriptionListContract = storageSuite('a list of subscriptions', 
     await run((stores) => begin(stores, aSubscription(1)))
     expect(await idsOf({ words: ['behind'] })).toEqual([])
     expect(await idsOf({ words: ['s1@example.com'] })).toEqual([1])
+  })
+
+  it('finds those that are put as a set, new ones and changed ones, with fields and without', async () => {
+    const fields = { company: 'ACME' }
+    const before = (id: number, changes: Partial<Subscription> = {}) =>
+      aSubscription(id, { name: 'Before', ...changes })
+    await run((stores) => begin(stores, before(1), before(2, { fields }), before(3)))
+    const address = hashOf('f')
+    const set = [
+      aSubscription(1, { name: 'Behind' }),
+      aSubscription(2, { name: 'Behind', fields }),
+      aSubscription(4, { name: 'Behind', address }),
+      aSubscription(5, { name: 'Behind', address, feed: feedName('rare'), fields }),
+    ]
+    const putSet = async ({ subscriptions }: Stores) => {
+      await subscriptions.locateMany(set.map((one) => anIdentity(one, [one.id])))
+      await subscriptions.putMany(set)
+      return await subscriptions.ofAddress(address)
+    }
+    expect(await run(putSet)).toEqual(set.slice(2))
+    expect(await idsOf({ words: ['behind'] })).toEqual([1, 2, 4, 5])
+    expect(await idsOf({ words: ['before'] })).toEqual([3])
+    expect(await idsOf({ address })).toEqual([4, 5])
+    expect((await list({ words: ['behind'] })).items).toEqual(set)
   })
 
   it('counts confirmed ones of a feed or of all, stretch by stretch', async () => {

@@ -158,6 +158,35 @@ describe('changes of users at the same time', () => {
     expect(await readers.users.list({ after: 0, limit: 1 })).toEqual({ items: [], next: undefined })
   })
 
+  it('share one with as many subscriptions as have room in the lock table, and the others do not', async () => {
+    const { unitOfWork, readers } = await open()
+    const few = MANY.slice(0, 4)
+    const addressKeyOf = (id: string) => `${id}@example.com`
+    await Promise.all(few.map((id) => unitOfWork.run((stores) => put(stores, aUser(id)))))
+    await unitOfWork.run(async ({ subscriptions }) => {
+      for (const [n, id] of few.entries())
+        for (let feed = 0; feed < 150; feed++)
+          await subscriptions.put({
+            ...aSubscription(1_000 * n + feed + 1, addressKeyOf(id)),
+            feed: `f${feed}` as FeedName,
+          })
+    })
+    const commits = countCommits()
+    await Promise.all(
+      few.map((id) =>
+        unitOfWork.run(async (stores) => {
+          await stores.users.find(id as UserId)
+          const found = await stores.subscriptions.ofAddress(addressOf(addressKeyOf(id)))
+          expect(found.map(({ feed }) => feed)).toEqual(found.map((_, n) => `f${n}`))
+          for (const { id } of found) await stores.subscriptions.erase(id)
+          await erase(stores, id)
+        }),
+      ),
+    )
+    expect(commits()).toBe(3)
+    expect(await readers.subscriptions.list({ after: 0, limit: 1 })).toEqual({ items: [], next: undefined })
+  })
+
   it('stay where another fails after its record, which is left out of the trail', async () => {
     const storage = await open()
     const { unitOfWork } = storage
