@@ -78,10 +78,8 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
   #sent = 0
   #failures: DeliveryFailure[] = []
   readonly #outcomes = new Outcomes()
-  /** Those that are stored together next. */
-  #gathered: { readonly outcomes: MailOutcome[]; readonly stored: Promise<void> } | undefined
-  /** Resolves when the next round begins: its claim and what is gathered by then may share a commit. */
-  #round = Promise.withResolvers<void>()
+  /** Those that are stored together, as soon as they are said to be complete. */
+  #gathered: { readonly outcomes: MailOutcome[]; complete(): void; readonly stored: Promise<void> } | undefined
 
   constructor(ports: Needs<Ports, 'outbox'>) {
     super(ports)
@@ -130,8 +128,8 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
 
   async #begin({ limit, stop, gather }: DeliverOutboxCommand): Promise<number> {
     await this.#outcomes.writeDown()
-    this.#round.resolve()
-    this.#round = Promise.withResolvers()
+    // Its claim and what is gathered by now may share a commit.
+    this.#gathered?.complete()
     const { claimed, mails } = await this.#claim(limit)
     const given: Promise<void>[] = []
     const giveBack = (due: DueMail, notBefore = due.entry.notBefore) =>
@@ -147,6 +145,7 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
         else if (this.#inFlight.isHeldUp(due.mail.to)) giveBack(due, this.ports.clock.now() + DETOUR)
         else this.#inFlight.begin(due.mail.to, (left) => this.#deliver(due, left, gather))
       }
+      if (this.#inFlight.isUnwritten) this.#gathered?.complete()
     }
     await Promise.all(given)
     return claimed
@@ -186,17 +185,22 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
 
   /** Resolves when it is stored, with all that are gathered meanwhile, or kept for the next round. */
   async #record(outcome: MailOutcome, gather?: () => Promise<void>): Promise<void> {
-    if (this.#gathered === undefined) {
-      const outcomes: MailOutcome[] = []
-      const store = async () => {
-        await Promise.race([gather?.(), this.#inFlight.full(), this.#round.promise])
-        this.#gathered = undefined
-        await this.#outcomes.write(() => this.#settle(outcomes))
-      }
-      this.#gathered = { outcomes, stored: Promise.resolve().then(store) }
-    }
-    this.#gathered.outcomes.push(outcome)
-    await this.#gathered.stored
+    this.#gathered ??= this.#gather(gather)
+    const { outcomes, complete, stored } = this.#gathered
+    outcomes.push(outcome)
+    if (this.#inFlight.isUnwritten) complete()
+    await stored
+  }
+
+  #gather(gather?: () => Promise<void>) {
+    const outcomes: MailOutcome[] = []
+    const complete = Promise.withResolvers<void>()
+    const stored = complete.promise.then(async () => {
+      this.#gathered = undefined
+      await this.#outcomes.write(() => this.#settle(outcomes))
+    })
+    void Promise.resolve(gather?.()).then(complete.resolve)
+    return { outcomes, complete: complete.resolve, stored }
   }
 
   async #settle(outcomes: readonly MailOutcome[]): Promise<void> {

@@ -20,7 +20,6 @@ export class MailsInFlight {
   readonly #sending = new Set<Sending>()
   readonly #deliveries = new Set<Promise<void>>()
   #waiting: (() => void)[] = []
-  #full = Promise.withResolvers<void>()
 
   constructor(clock: Clock, most: number) {
     this.#clock = clock
@@ -36,9 +35,9 @@ export class MailsInFlight {
     return this.free <= 0
   }
 
-  /** Resolves when so many wait to be stored that no other may begin before. */
-  async full(): Promise<void> {
-    await this.#full.promise
+  /** Whether no other may begin before some are stored. */
+  get isUnwritten(): boolean {
+    return this.#deliveries.size >= this.#most * (1 + UNWRITTEN)
   }
 
   /** Resolves when another one may begin. */
@@ -55,9 +54,7 @@ export class MailsInFlight {
       this.#goOn()
     })
     this.#deliveries.add(delivery)
-    if (this.#deliveries.size >= this.#most * (1 + UNWRITTEN)) this.#full.resolve()
     delivery.then(() => {
-      if (this.#deliveries.size >= this.#most * (1 + UNWRITTEN)) this.#full = Promise.withResolvers()
       this.#deliveries.delete(delivery)
       this.#goOn()
     })
