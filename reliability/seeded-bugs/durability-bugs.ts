@@ -150,17 +150,15 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
     check: 'late-kills',
   },
   {
-    name: 'one-feed-of-two',
-    what: 'of a sign-up to several feeds, all but the first are stored after its transaction',
+    name: 'carried-out-apart',
+    what: 'an accepted sign-up is removed from the queue before what it asks for is stored',
     changes: [
       {
-        file: 'packages/core/src/subscriptions/subscribe-to-feeds-use-case.ts',
-        find: 'await stores.subscriptions.put(subscription)',
-        replace: `if (request !== requests[0]) {
-        setTimeout(() => void this.ports.unitOfWork.run((later) => later.subscriptions.put(subscription)), 1_000)
-        continue
-      }
-      await stores.subscriptions.put(subscription)`,
+        file: 'packages/core/src/sign-up/process-sign-ups-use-case.ts',
+        find: 'return await carryOut(stores, this.ports, requests)',
+        replace: `await stores.requests.remove(requests.map(({ id }) => id))
+      setTimeout(() => void this.ports.unitOfWork.run((later) => carryOut(later, this.ports, requests)), 300)
+      return { requests: requests.length, turnedAway: [] }`,
       },
     ],
     check: 'random-kills',

@@ -48,19 +48,6 @@ export const MAIL_BUGS: readonly SeededBug[] = [
     check: 'random-kills',
   },
   {
-    name: 'outbox-outside',
-    what: 'the mail is stored after the transaction of the sign-up',
-    changes: [
-      {
-        file: 'packages/core/src/subscriptions/subscribe-use-case.ts',
-        find: 'const lastMail = await queueMail(stores.outbox, this.ports, occasion, now)',
-        replace:
-          'const lastMail = undefined\n    setTimeout(() => void this.ports.unitOfWork.run((later) => queueMail(later.outbox, this.ports, occasion, now)), 20)',
-      },
-    ],
-    check: 'power-loss-smtp',
-  },
-  {
     name: 'attempt-not-counted',
     what: 'attempts to send a mail are not counted',
     changes: [{ file: OUTBOX, find: 'attempts = attempts + 1', replace: 'attempts = attempts' }],
