@@ -22,13 +22,18 @@ export const sqliteEventStore = (
   const remove = connection.prepare('DELETE FROM event WHERE position <= ?')
   const append = (event: DomainEvent): void => {
     const { type, subject, at, feed, traceContext } = event
-    numbers.add(numbersOf(event))
     writer.write(insert, type, subject, at, feed ?? null, traceContext ?? null)
   }
   return {
     ...sqliteReader(EVENT_READER, connection),
-    append,
-    appendMany: (events) => events.forEach(append),
+    append: (event) => {
+      append(event)
+      numbers.add(numbersOf(event))
+    },
+    appendMany: (events) => {
+      events.forEach(append)
+      numbers.add(events.flatMap(numbersOf))
+    },
     number: (limit) => {
       const ids = unnumbered.all(limit)
       let position = newest.get() ?? 0

@@ -1,9 +1,20 @@
-import type { NumberStore } from '@rollcall/core'
+import type { NumberChange, NumberStore } from '@rollcall/core'
 import { addToNumbers, DELTA_COLUMNS, deltaValues, FORGET_NUMBERS, numberReader } from '../../tables/numbers.ts'
 import { type Cell, insertInto } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Writer } from '../writer.ts'
 import { sqliteReader } from './run-methods.ts'
+
+/** As few rows as say the same: what shares a unit is mostly alike. */
+const summed = (changes: readonly NumberChange[]): Iterable<NumberChange> => {
+  if (changes.length < 2) return changes
+  const sums = new Map<string, NumberChange>()
+  for (const change of changes) {
+    const key = `${change.feed ?? ''} ${change.day} ${change.what}`
+    sums.set(key, { ...change, count: change.count + (sums.get(key)?.count ?? 0) })
+  }
+  return sums.values()
+}
 
 interface Oldest {
   readonly last: number | null
@@ -23,7 +34,7 @@ export const sqliteNumberStore = (writer: Writer, elements: string): Synchronous
   return {
     ...sqliteReader(numberReader(elements), connection),
     add: (changes) => {
-      for (const change of changes) writer.write(insert, ...deltaValues(change))
+      for (const change of summed(changes)) writer.write(insert, ...deltaValues(change))
     },
     fold: (limit) => {
       const { last = null, count = 0 } = oldest.get(limit) ?? {}
