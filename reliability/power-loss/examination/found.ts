@@ -35,7 +35,13 @@ export interface Found {
 const STRETCH = 1_000
 const RECIPIENT = /^To: (\S+)\r$/m
 
-export const findAll = async ({ readers, useCases, databaseFile, dataDir }: OpenedService): Promise<Found> => ({
+export const findAll = async (service: OpenedService): Promise<Found> => {
+  // What was accepted is carried out first, as a service does that is started.
+  while ((await service.useCases.processSignUps.execute()).left) {}
+  return await found(service)
+}
+
+const found = async ({ readers, useCases, databaseFile, dataDir }: OpenedService): Promise<Found> => ({
   subscriptions: await all((stretch) => readers.subscriptions.list(stretch)),
   users: await all((stretch) => readers.users.list(stretch)),
   outbox: await all((stretch) => readers.outbox.list(stretch)),
