@@ -21,7 +21,7 @@ const STATUS_LINE = /^(HTTP\/1\.1) ([1-5]\d\d) ([\t\x20-\x7e]*)$/
 const FIELD = /^([!#$%&'*+.^_`|~\w-]+):[\t ]*([\t\x20-\x7e\x80-\xff]*?)[\t ]*$/
 const LONGEST_HEAD = 64 * 1024
 /** No more of a body is kept. */
-const KEPT = 256 * 1024
+const KEPT = 1024 * 1024
 
 /** Reads one answer after the other from a connection, strictly. */
 export class AnswerReader {
