@@ -4,6 +4,8 @@ import { Home } from '../running-service.ts'
 import { Database } from './database.ts'
 import { corpus, LISTS, send } from './raw-requests.ts'
 
+const LIST = { method: 'GET', target: '/subscriptions?limit=1' }
+
 const SETTINGS = {
   SECRET: 'one secret for both, so that ids and links are the same',
   PUBLIC_URL: 'https://rollcall.example',
@@ -78,6 +80,8 @@ it('every request, good or bad, is answered with the same bytes on SQLite and on
         await setTimeout(100)
         answers = await ask()
       }
+    // Whoever lists subscriptions waits until what was accepted is carried out: else its time would decide about the order.
+    if (request.method === 'POST') await Promise.all([sqlite, postgres].map(({ port }) => send(port, LIST, token)))
     if (!alike(answers)) differences.push({ request, sqlite: answers[0], postgres: answers[1] })
   }
   for (const list of LISTS) {
