@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
@@ -22,11 +22,11 @@ describe('a connection with more requests than one', () => {
   })
 
   /** A guarded server, what its handler was given, and a connection to it. */
-  const open = async (handle: RequestListener) => {
+  const open = async (handle: RequestListener, limits: ServerOptions = {}) => {
     const given: (string | undefined)[] = []
     let inHand = 0
     let most = 0
-    const server = createServer()
+    const server = createServer(limits)
     const guard = new ConnectionGuard(server)
     server.on('request', (req, res) =>
       guard.take(req, res, (...exchange) => {
@@ -143,5 +143,29 @@ describe('a connection with more requests than one', () => {
       expect(valuesOf('X-Body', await answers)).toEqual([isPost ? encodeURIComponent(smuggled) : ''])
       expect(given).toEqual([isPost ? 'POST /0' : 'GET /0'])
     }
+  })
+
+  it.each(['', request('GET /0'), numbered(3).join('')])(
+    'is not kept open by empty lines, which belong to no request (after %j)',
+    async (before) => {
+      const limits = { keepAliveTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 50 }
+      const { client } = await open(echo, limits)
+      client.on('error', () => undefined).resume()
+      const dripping = setInterval(() => client.write('\r\n'), 20)
+      client.write(before)
+      const signal = AbortSignal.timeout(5_000)
+      await once(client, 'close', { signal }).finally(() => clearInterval(dripping))
+    },
+  )
+
+  it('is kept open while a request is in hand, however long that takes', async () => {
+    const limits = { keepAliveTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 50 }
+    const { client } = await open((req, res) => {
+      if (req.url === '/0') res.end('answer')
+      else setTimeout(() => res.end('late'), 2_500)
+    }, limits)
+    const answers = text(client)
+    client.write(request('GET /0') + closing('GET /1'))
+    expect((await answers).endsWith('late')).toBe(true)
   })
 })

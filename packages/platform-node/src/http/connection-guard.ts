@@ -9,6 +9,8 @@ const MOST_UNANSWERED = 8
 
 /** Milliseconds; for clients that do not read their answers. Node waits twice as long if some of an answer is buffered. */
 const IDLE_TIMEOUT = 75_000
+/** Milliseconds between two looks at the connections that are idle. */
+const LOOK = 1_000
 
 type Response = ServerResponse<IncomingMessage>
 type Exchange = readonly [req: IncomingMessage, res: Response, handle: RequestListener]
@@ -17,8 +19,9 @@ type Exchange = readonly [req: IncomingMessage, res: Response, handle: RequestLi
  * Keeps one client of a listener from holding up those of all. A client may send thousands of requests at once
  * (pipelining). Those of a connection are handled one after another, so each finds what the ones before it have stored.
  * Once more than a few wait, the next answer closes the connection: no handler gets what was sent behind its request. So
- * does the answer to a request with `Upgrade`, because Node loses some of the bytes behind one. Install this before the
- * server listens, and have it take every request.
+ * does the answer to a request with `Upgrade`, because Node loses some of the bytes behind one. A connection that is
+ * idle is closed after a time, whatever comes that is no request: for Node, each empty line begins that time anew.
+ * Install this before the server listens, and have it take every request.
  */
 export class ConnectionGuard {
   readonly #queues = new Map<Socket, RequestQueue>()
@@ -37,6 +40,8 @@ export class ConnectionGuard {
       socket.destroySoon = () => this.#lingering.begin(socket)
       readInSlices(socket)
     })
+    const looking = setInterval(() => this.#closeIdle(server), LOOK).unref()
+    server.once('close', () => clearInterval(looking))
   }
 
   /** The open connections. */
@@ -90,6 +95,12 @@ export class ConnectionGuard {
     this.#lingering.sweep()
   }
 
+  /** Those that have had time to begin a request, and after that for all of its header fields. */
+  #closeIdle({ keepAliveTimeout, headersTimeout }: Server): void {
+    const latest = performance.now() - keepAliveTimeout - headersTimeout
+    for (const [socket, { idleSince }] of this.#queues) if (idleSince < latest) socket.destroy()
+  }
+
   #closeWith(socket: Socket, bytes = ''): void {
     const res = this.latest(socket)
     if (res === undefined || res.writableFinished) this.#lingering.begin(socket, bytes)
@@ -100,6 +111,8 @@ export class ConnectionGuard {
 /** The requests of one connection that are not answered yet, of which the first is in hand. */
 class RequestQueue {
   latest: Response | undefined
+  /** Since when it has had no request, after one that was answered. */
+  idleSince = Number.POSITIVE_INFINITY
   /** What Node does once the client has read some of an answer. */
   readonly onDrain: readonly (() => void)[]
   readonly #socket: Socket
@@ -117,6 +130,7 @@ class RequestQueue {
       return
     }
     const [{ headers }, res] = exchange
+    this.idleSince = Number.POSITIVE_INFINITY
     this.#unanswered.push(exchange)
     this.latest = res
     if (isLast || headers.upgrade !== undefined) this.#endWith(this.#unanswered.length - 1)
@@ -134,6 +148,7 @@ class RequestQueue {
     const [req, res, handle] = exchange
     res.once('close', () => {
       this.#unanswered.shift()
+      if (this.#unanswered.length === 0) this.idleSince = performance.now()
       this.#begin()
     })
     handle(req, res)
