@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ConnectionGuard } from '../src/index.ts'
 
 const request = (line: string, fields = '', body = ''): string =>
@@ -22,12 +23,13 @@ describe('a connection with more requests than one', () => {
   })
 
   /** A guarded server, what its handler was given, and a connection to it. */
-  const open = async (handle: RequestListener, limits: ServerOptions = {}) => {
+  const open = async (handle: RequestListener, limits: ServerOptions = {}, timeout = 75_000) => {
     const given: (string | undefined)[] = []
     let inHand = 0
     let most = 0
     const server = createServer(limits)
     const guard = new ConnectionGuard(server)
+    server.timeout = timeout
     server.on('request', (req, res) =>
       guard.take(req, res, (...exchange) => {
         given.push(`${req.method} ${req.url}`)
@@ -40,8 +42,17 @@ describe('a connection with more requests than one', () => {
     await once(server, 'listening')
     const client: Socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' })
     await once(client, 'connect')
-    return { client, given, most: () => most }
+    return { client, given, most: () => most, server }
   }
+  /** Once the server has no connection any more. */
+  const closed = (server: Server): Promise<void> =>
+    vi.waitFor(
+      async () => {
+        const count = await new Promise<number>((resolve) => server.getConnections((_, found) => resolve(found)))
+        if (count > 0) throw new Error('The connection is open.')
+      },
+      { timeout: 6_000 },
+    )
   /** With the path and the body of the request, once the body is there. */
   const echo: RequestListener = async (req, res) => {
     const body = await text(req)
@@ -149,14 +160,39 @@ describe('a connection with more requests than one', () => {
     'is not kept open by empty lines, which belong to no request (after %j)',
     async (before) => {
       const limits = { keepAliveTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 50 }
-      const { client } = await open(echo, limits)
+      const { client, server } = await open(echo, limits)
       client.on('error', () => undefined).resume()
       const dripping = setInterval(() => client.write('\r\n'), 20)
       client.write(before)
-      const signal = AbortSignal.timeout(5_000)
-      await once(client, 'close', { signal }).finally(() => clearInterval(dripping))
+      await closed(server).finally(() => clearInterval(dripping))
     },
   )
+
+  it.each(['GET /1 HTTP/1.1\r\nHost: x\r\n\r\n', 'x'])(
+    'is closed if it reads no answer, although it goes on sending %j',
+    async (drip) => {
+      const MORE_THAN_IS_BUFFERED = Buffer.alloc(32 * 1024 * 1024)
+      const { client, server } = await open((_, res) => void res.end(MORE_THAN_IS_BUFFERED), {}, 300)
+      client.on('error', () => undefined).pause()
+      client.write(request('GET /0'))
+      const dripping = setInterval(() => client.write(drip), 20)
+      await closed(server).finally(() => clearInterval(dripping))
+    },
+  )
+
+  it('is kept open while it reads an answer, however slowly', async () => {
+    const pieces = Array<Buffer>(400).fill(Buffer.alloc(64 * 1024))
+    const { client } = await open((_, res) => void Readable.from(pieces).pipe(res), {}, 500)
+    let length = 0
+    client.on('data', (piece) => {
+      length += piece.length
+      client.pause()
+      setTimeout(() => client.resume(), 5)
+    })
+    client.write(closing('GET /0'))
+    await once(client, 'close', { signal: AbortSignal.timeout(20_000) })
+    expect(length).toBeGreaterThan(400 * 64 * 1024)
+  })
 
   it('is kept open while a request is in hand, however long that takes', async () => {
     const limits = { keepAliveTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 50 }

@@ -9,7 +9,7 @@ const MOST_UNANSWERED = 8
 
 /** Milliseconds; for clients that do not read their answers. Node waits twice as long if some of an answer is buffered. */
 const IDLE_TIMEOUT = 75_000
-/** Milliseconds between two looks at the connections that are idle. */
+/** Milliseconds between two looks at the connections that may be idle. */
 const LOOK = 1_000
 
 type Response = ServerResponse<IncomingMessage>
@@ -20,8 +20,8 @@ type Exchange = readonly [req: IncomingMessage, res: Response, handle: RequestLi
  * (pipelining). Those of a connection are handled one after another, so each finds what the ones before it have stored.
  * Once more than a few wait, the next answer closes the connection: no handler gets what was sent behind its request. So
  * does the answer to a request with `Upgrade`, because Node loses some of the bytes behind one. A connection that is
- * idle is closed after a time, whatever comes that is no request: for Node, each empty line begins that time anew.
- * Install this before the server listens, and have it take every request.
+ * idle, or whose answers are not read, is closed after a time, whatever it sends meanwhile: for Node, each byte begins
+ * that time anew. Install this before the server listens, and have it take every request.
  */
 export class ConnectionGuard {
   readonly #queues = new Map<Socket, RequestQueue>()
@@ -95,10 +95,16 @@ export class ConnectionGuard {
     this.#lingering.sweep()
   }
 
-  /** Those that have had time to begin a request, and after that for all of its header fields. */
-  #closeIdle({ keepAliveTimeout, headersTimeout }: Server): void {
-    const latest = performance.now() - keepAliveTimeout - headersTimeout
-    for (const [socket, { idleSince }] of this.#queues) if (idleSince < latest) socket.destroy()
+  /**
+   * Those that have had time to begin a request, and after that for all of its header fields; and those that have read
+   * nothing of what waits for them in twice the time after which Node would close them.
+   */
+  #closeIdle({ keepAliveTimeout, headersTimeout, timeout }: Server): void {
+    const now = performance.now()
+    for (const [socket, queue] of this.#queues) {
+      const isIdle = now - queue.idleSince > keepAliveTimeout + headersTimeout
+      if (isIdle || now - queue.unreadSince(now) > 2 * timeout) socket.destroy()
+    }
   }
 
   #closeWith(socket: Socket, bytes = ''): void {
@@ -118,10 +124,25 @@ class RequestQueue {
   readonly #socket: Socket
   readonly #unanswered: Exchange[] = []
   #isOver = false
+  /** The bytes that the system had taken at the last look, and since when it is these. */
+  #taken = 0
+  #takenAt = 0
 
   constructor(socket: Socket) {
     this.#socket = socket
     this.onDrain = socket.listeners('drain') as (() => void)[]
+  }
+
+  /**
+   * Since when the client has read nothing of what waits for it, as far as was looked; now if nothing waits. A piece of an
+   * answer counts once the system has taken all of it.
+   */
+  unreadSince(now: number): number {
+    const { bytesWritten, writableLength } = this.#socket
+    const taken = bytesWritten - writableLength
+    if (writableLength === 0 || taken !== this.#taken) this.#takenAt = now
+    this.#taken = taken
+    return this.#takenAt
   }
 
   add(exchange: Exchange, isLast: boolean): void {
