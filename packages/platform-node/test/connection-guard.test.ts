@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { plainRefusal } from '../src/http/refusal.ts'
 import { ConnectionGuard } from '../src/index.ts'
 
 const request = (line: string, fields = '', body = ''): string =>
@@ -42,7 +43,7 @@ describe('a connection with more requests than one', () => {
     await once(server, 'listening')
     const client: Socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' })
     await once(client, 'connect')
-    return { client, given, most: () => most, server }
+    return { client, given, most: () => most, server, guard }
   }
   /** Once the server has no connection any more. */
   const closed = (server: Server): Promise<void> =>
@@ -130,6 +131,21 @@ describe('a connection with more requests than one', () => {
     gone.client.write(numbered(3).join(''))
     await text(gone.client)
     expect(gone.given).toEqual(['GET /0'])
+  })
+
+  it('has no request handled whose body turned out to be broken while it waited', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const { client, given, guard, server } = await open(async (_, res) => {
+      await released
+      res.end('answer')
+    })
+    server.on('clientError', (error, socket) => guard.fail(error, socket as Socket, plainRefusal(400, 'broken')))
+    client.write(`${request('GET /0')}${request('POST /1', 'Transfer-Encoding: chunked\r\n')}no chunk\r\n`)
+    for (let turn = 0; turn < 50; turn++) await nextTurnOfTheLoop()
+    release()
+    const answers = await text(client)
+    expect([...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '400'])
+    expect(given).toEqual(['GET /0'])
   })
 
   it.each(['websocket', 'h2c'])('is closed by the answer to a request with Upgrade: %s', async (protocol) => {

@@ -167,6 +167,8 @@ class RequestQueue {
     // The answer before may have closed the connection, or the client may have: no other can be sent.
     if (exchange === undefined || !this.#socket.writable) return
     const [req, res, handle] = exchange
+    // Its body has turned out to be broken while it waited.
+    if (res.headersSent) return
     res.once('close', () => {
       this.#unanswered.shift()
       if (this.#unanswered.length === 0) this.idleSince = performance.now()
