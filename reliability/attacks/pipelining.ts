@@ -1,9 +1,8 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread, Worker, workerData } from 'node:worker_threads'
-import { freePort } from '../../packages/app/test/free-port.ts'
 import type { Attack, AttackContext, Figure } from './attack.ts'
-import { askOnce, livenessOf, openedMany, request } from './raw.ts'
+import { livenessOf, openedMany, request, requireStatus } from './raw.ts'
 import { Target } from './target.ts'
 
 const CONNECTIONS = 100
@@ -52,23 +51,23 @@ const longestWait = async (target: Target, workerData: Flood): Promise<number> =
 }
 
 const beside = async (context: AttackContext): Promise<readonly Figure[]> => {
-  const [metrics, console] = [await freePort(), await freePort()]
-  await using target = await Target.open(context, { METRICS_PORT: `${metrics}`, CONSOLE_PORT: `${console}` })
+  await using target = await Target.withEveryListener(context)
+  const { console, metrics } = target.ports
   const nobody = `Authorization: Bearer ${await target.token('nobody')}`
   const html = 'Accept: text/html'
-  const floods: readonly (readonly [line: string, port: number, ...fields: string[]])[] = [
-    ['GET /openapi.json', target.port],
-    ['GET /subscribe', target.port, html],
-    ['DELETE /users/eve', target.port, nobody],
-    ['GET /login', console, html],
-    ['GET /metrics', metrics],
+  const floods: readonly (readonly [line: string, port: number, status: number, ...fields: string[]])[] = [
+    ['GET /openapi.json', target.port, 200],
+    ['GET /subscribe', target.port, 200, html],
+    ['DELETE /users/eve', target.port, 403, nobody],
+    ['GET /login', console, 200, html, `Host: localhost:${console}`],
+    ['GET /metrics', metrics, 200],
   ]
   const figures: Figure[] = []
-  for (const [line, port, ...fields] of floods) {
+  for (const [line, port, expected, ...fields] of floods) {
     const one = request(line, fields).toString('latin1')
     for (let n = 0; n < WARM_UP; n++) {
       await livenessOf(target.url)
-      await askOnce(port, line, fields)
+      await requireStatus(expected, port, line, fields)
     }
     const name = `${CONNECTIONS} connections with ${PIPELINED} times ${line}`
     const once = await target.growthDuring(() => longestWait(target, { port, request: one, again: false }))
@@ -87,22 +86,26 @@ const beside = async (context: AttackContext): Promise<readonly Figure[]> => {
   return figures
 }
 
+const PAGES = { public: 'GET /openapi.json', console: 'GET /login', metrics: 'GET /metrics' } as const
+
 const unread = async (context: AttackContext): Promise<readonly Figure[]> => {
   const figures: Figure[] = []
-  for (const count of [UNREAD_ANSWERS, PIPELINED]) {
-    await using target = await Target.open(context)
-    const sockets = await openedMany(target.port, UNREAD_CONNECTIONS)
-    const bytes = Buffer.from(request('GET /openapi.json').toString('latin1').repeat(count), 'latin1')
-    const { megabytes } = await target.growthDuring(async () => {
-      for (const socket of sockets) socket.pause().write(bytes)
-      await sleep(LASTS)
-    })
-    for (const socket of sockets) socket.destroy()
-    figures.push({
-      ...{ name: `memory, ${UNREAD_CONNECTIONS} connections with ${count} unread answers each`, figure: megabytes },
-      ...{ bound: MOST_MEGABYTES, unit: 'MB' },
-    })
-  }
+  for (const listener of ['public', 'console', 'metrics'] as const)
+    for (const count of [UNREAD_ANSWERS, PIPELINED]) {
+      await using target = await Target.withEveryListener(context)
+      const { [listener]: port } = target.ports
+      const fields = [`Host: localhost:${port}`]
+      await requireStatus(200, port, PAGES[listener], fields)
+      const sockets = await openedMany(port, UNREAD_CONNECTIONS)
+      const bytes = Buffer.from(request(PAGES[listener], fields).toString('latin1').repeat(count), 'latin1')
+      const { megabytes } = await target.growthDuring(async () => {
+        for (const socket of sockets) socket.pause().write(bytes)
+        await sleep(LASTS)
+      })
+      for (const socket of sockets) socket.destroy()
+      const name = `memory, ${UNREAD_CONNECTIONS} connections with ${count} times ${PAGES[listener]} unread`
+      figures.push({ name, figure: megabytes, bound: MOST_MEGABYTES, unit: 'MB' })
+    }
   return figures
 }
 

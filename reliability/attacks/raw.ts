@@ -2,26 +2,24 @@ import { once } from 'node:events'
 import { get } from 'node:http'
 import { connect, type Socket } from 'node:net'
 
-/** A connection to a local port. What goes wrong with it later only closes it. */
-export const opened = async (port: number): Promise<Socket> => {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+/** A connection to a local port. What goes wrong with it later only closes it; that the other side ends does not. */
+export const opened = async (port: number, { allowHalfOpen = false } = {}): Promise<Socket> => {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen })
   await once(socket, 'connect')
   // Hostile connections are reset; that is an answer, too.
   socket.on('error', () => socket.destroy())
   return socket
 }
 
-export const openedMany = (port: number, count: number): Promise<Socket[]> =>
-  Promise.all(Array.from({ length: count }, () => opened(port)))
+export const openedMany = (port: number, count: number, settings = {}): Promise<Socket[]> =>
+  Promise.all(Array.from({ length: count }, () => opened(port, settings)))
 
-/** A request, head and body. */
+/** A request, head and body; to `localhost`, unless its fields name the host. */
 export const request = (line: string, fields: readonly string[] = [], body: Buffer | string = ''): Buffer => {
   const bytes = Buffer.from(body)
   const framing = bytes.length > 0 || /^(?:POST|PUT|PATCH) /.test(line) ? [`Content-Length: ${bytes.length}`] : []
-  return Buffer.concat([
-    Buffer.from([`${line} HTTP/1.1`, 'Host: localhost', ...fields, ...framing, '', ''].join('\r\n')),
-    bytes,
-  ])
+  const host = fields.some((field) => /^host:/i.test(field)) ? [] : ['Host: localhost']
+  return Buffer.concat([Buffer.from([`${line} HTTP/1.1`, ...host, ...fields, ...framing, '', ''].join('\r\n')), bytes])
 }
 
 /** The answer on a connection that the service closes after it, up to so many characters; empty where none came. */
@@ -42,6 +40,12 @@ export const statusOf = async (socket: Socket, bytes: Buffer): Promise<number> =
 /** The status of one request on a connection of its own. */
 export const askOnce = async (port: number, line: string, fields: readonly string[] = [], body: Buffer | string = '') =>
   await statusOf(await opened(port), request(line, [...fields, 'Connection: close'], body))
+
+/** @throws {Error} one request is answered otherwise, so that what is to be attacked would not be reached */
+export const requireStatus = async (expected: number, port: number, line: string, fields: readonly string[] = []) => {
+  const status = await askOnce(port, line, fields)
+  if (status !== expected) throw new Error(`${line} was answered with ${status} instead of ${expected}`)
+}
 
 /**
  * The answer to one request on a connection of its own, head and body.

@@ -1,70 +1,22 @@
-import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack, Figure } from './attack.ts'
-import { askOnce, livenessOf, openedMany, request } from './raw.ts'
-import { Target } from './target.ts'
+import { askOnce, livenessOf, openedMany, requireStatus } from './raw.ts'
+import { type Listener, type SlowClient, slowClientsOf } from './slow-client.ts'
+import { portsHeldBy, Target } from './target.ts'
 
-/** Connections of each kind. */
+/** Connections of each kind, to each listener. */
 const CONNECTIONS = 100
 const DRIP_EVERY = 1_000
 const TRIES = 3
 const MOST_MILLISECONDS = 100
-/** Those that read nothing have four answers in hand, of 70 KB. */
-const MOST_MEGABYTES = 100
+/** For each listener: those that read nothing have four answers in hand, of 70 KB. */
+const MOST_GROWTH = 100
 /** Seconds by which a connection may outlive its timeout: connections are looked at every second. */
 const MARGIN = 3
 
-const FORM = 'Content-Type: application/x-www-form-urlencoded'
-
-interface SlowClient {
-  readonly name: string
-  /** Seconds after which its connection is to be closed. */
-  readonly timeout: number
-  /** Sent at once. */
-  readonly first: Buffer | string
-  /** Sent every second after that. */
-  readonly drip?: string
-  readonly reads?: boolean
-}
-
-const HEAD = 'POST /subscribe HTTP/1.1\r\nHost: x\r\n'
-const CHUNKED = `${HEAD}${FORM}\r\nTransfer-Encoding: chunked\r\n\r\n`
-
-const SLOW_CLIENTS: readonly SlowClient[] = [
-  { name: 'that send nothing', timeout: 15, first: '' },
-  { name: 'that send their header byte by byte', timeout: 15, first: `${HEAD}X: `, drip: 'x' },
-  { name: 'that send a field a second', timeout: 15, first: HEAD, drip: 'X: x\r\n' },
-  {
-    name: 'that send their body byte by byte',
-    timeout: 30,
-    first: `${HEAD}${FORM}\r\nContent-Length: 999\r\n\r\n`,
-    drip: 'a',
-  },
-  { name: 'that send their body in chunks of a byte', timeout: 30, first: CHUNKED, drip: '1\r\na\r\n' },
-  { name: 'that send no more after a request', timeout: 65, first: request('GET /livez'), reads: true },
-  {
-    name: 'that read no answer',
-    // Node counts 75 seconds twice where some of an answer was taken.
-    timeout: 150,
-    first: request('GET /openapi.json').toString().repeat(400),
-    reads: false,
-  },
-]
-
-/** The clients whose connections the service still has, by their ports, as the kernel lists them. */
-const portsHeldBy = (port: number): ReadonlySet<number> => {
-  const rows = readFileSync('/proc/net/tcp', 'utf8')
-    .trim()
-    .split('\n')
-    .slice(1)
-    .map((row) => row.trim().split(/\s+/))
-  const portIn = (address = ''): number => Number.parseInt(address.split(':')[1] ?? '', 16)
-  // Without an inode it is the kernel's alone: the process has closed it.
-  return new Set(rows.filter((row) => portIn(row[1]) === port && row[9] !== '0').map((row) => portIn(row[2])))
-}
-
 interface Kind extends SlowClient {
+  readonly listener: Listener
   readonly sockets: readonly Socket[]
   /** By connection. */
   readonly ports: readonly number[]
@@ -72,15 +24,17 @@ interface Kind extends SlowClient {
   lasted: number
 }
 
-const begin = async (port: number, kind: SlowClient): Promise<Kind> => {
-  const sockets = await openedMany(port, CONNECTIONS)
+const begin = async (listener: Listener, client: SlowClient): Promise<Kind> => {
+  // They never end their side because the service does.
+  const sockets = await openedMany(listener.port, CONNECTIONS, { allowHalfOpen: true })
   const ports = sockets.map(({ localPort = 0 }) => localPort)
   for (const socket of sockets) {
-    if (kind.reads === false) socket.pause()
+    if (client.reads === false) socket.pause()
     else socket.resume()
-    if (kind.first.length > 0) socket.write(kind.first)
+    if (client.first.length > 0) socket.write(client.first)
+    if (client.ends) socket.end()
   }
-  return { ...kind, sockets, ports, lasted: Number.POSITIVE_INFINITY }
+  return { ...client, listener, sockets, ports, lasted: Number.POSITIVE_INFINITY }
 }
 
 /** Of a few in a row: other load of the machine only makes waits longer, and no slow client is ever done. */
@@ -91,7 +45,7 @@ const shortestWait = async (url: string): Promise<number> => {
 }
 
 /** Goes on until the service has closed all connections, or is late. */
-const attack = async (target: Target, kinds: readonly Kind[]) => {
+const attack = async (target: Target, listeners: readonly Listener[], kinds: readonly Kind[]) => {
   const latest = Math.max(...kinds.map(({ timeout }) => timeout)) + 2 * MARGIN
   const began = performance.now()
   let waited = 0
@@ -100,13 +54,15 @@ const attack = async (target: Target, kinds: readonly Kind[]) => {
     for (const { sockets, drip } of kinds)
       for (const socket of sockets) if (drip !== undefined && socket.writable) socket.write(drip)
     waited = Math.max(waited, await shortestWait(target.url))
-    const status = await askOnce(target.port, 'POST /subscribe', [FORM], `email=fresh-${n}%40example.com`)
+    const form = 'Content-Type: application/x-www-form-urlencoded'
+    const status = await askOnce(target.port, 'POST /subscribe', [form], `email=fresh-${n}%40example.com`)
     if (status !== 200) refused++
     await sleep(DRIP_EVERY)
     seconds = (performance.now() - began) / 1_000
-    const held = portsHeldBy(target.port)
+    const held = new Map(listeners.map(({ port }) => [port, portsHeldBy(port)]))
     for (const kind of kinds)
-      if (kind.lasted > seconds && !kind.ports.some((port) => held.has(port))) kind.lasted = seconds
+      if (kind.lasted > seconds && !kind.ports.some((port) => held.get(kind.listener.port)?.has(port)))
+        kind.lasted = seconds
   }
   return { waited, refused }
 }
@@ -116,12 +72,47 @@ export const slowClients: Attack = {
   name: 'slow-clients',
   stores: ['sqlite'],
   run: async (context) => {
-    await using target = await Target.open(context)
+    await using target = await Target.withEveryListener(context)
+    const { console, metrics } = target.ports
+    const listeners: readonly Listener[] = [
+      {
+        name: 'public',
+        port: target.port,
+        head: 15,
+        body: 30,
+        idle: 65,
+        form: 'POST /subscribe',
+        page: 'GET /openapi.json',
+        isLarge: true,
+      },
+      {
+        name: 'console',
+        port: console,
+        head: 10,
+        body: 60,
+        idle: 5,
+        form: 'POST /login',
+        page: 'GET /login',
+        isLarge: false,
+      },
+      {
+        name: 'metrics',
+        port: metrics,
+        head: 5,
+        body: 5,
+        idle: 30,
+        form: 'GET /metrics',
+        page: 'GET /metrics',
+        isLarge: false,
+      },
+    ]
     for (let n = 0; n < CONNECTIONS; n++) await livenessOf(target.url)
+    for (const { port, page } of listeners) await requireStatus(200, port, page, [`Host: localhost:${port}`])
     const kinds: Kind[] = []
     const { result, megabytes } = await target.growthDuring(async () => {
-      for (const kind of SLOW_CLIENTS) kinds.push(await begin(target.port, kind))
-      return await attack(target, kinds)
+      for (const listener of listeners)
+        for (const client of slowClientsOf(listener)) kinds.push(await begin(listener, client))
+      return await attack(target, listeners, kinds)
     })
     for (const { sockets } of kinds) for (const socket of sockets) socket.destroy()
     const all = `${CONNECTIONS * kinds.length} slow clients`
@@ -133,10 +124,11 @@ export const slowClients: Attack = {
         unit: 'ms',
       },
       { name: 'sign-ups of fresh clients that fail', figure: result.refused, bound: 0, unit: '' },
-      { name: `memory, ${all}`, figure: megabytes, bound: MOST_MEGABYTES, unit: 'MB' },
+      { name: `memory, ${all}`, figure: megabytes, bound: listeners.length * MOST_GROWTH, unit: 'MB' },
       ...kinds.map(
-        ({ name, timeout, lasted }): Figure => ({
-          ...{ name: `connections of clients ${name} last`, figure: lasted, bound: timeout + MARGIN, unit: 's' },
+        ({ listener, name, timeout, lasted }): Figure => ({
+          ...{ name: `${listener.name}: connections of clients ${name} last`, figure: lasted },
+          ...{ bound: timeout + MARGIN, unit: 's' },
         }),
       ),
     ]

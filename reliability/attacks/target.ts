@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../packages/app/test/free-port.ts'
 import { Client } from '../service/client.ts'
 import { forgetPeak, peakResidentBytes, processorTime, residentBytes } from '../service/process-figures.ts'
 import { Home, type Program, Service } from '../service/service.ts'
@@ -11,7 +13,22 @@ interface Ran {
   readonly stderr: string
 }
 
+/** By listener. */
+type Ports = Readonly<Record<'public' | 'console' | 'metrics', number>>
+
 const QUIET = 300
+
+/** The clients whose connections the process on this port still has, by their ports, as the kernel lists them. */
+export const portsHeldBy = (port: number): ReadonlySet<number> => {
+  const rows = readFileSync('/proc/net/tcp', 'utf8')
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((row) => row.trim().split(/\s+/))
+  const portIn = (address = ''): number => Number.parseInt(address.split(':')[1] ?? '', 16)
+  // Without an inode it is the kernel's alone: the process has closed it.
+  return new Set(rows.filter((row) => portIn(row[1]) === port && row[9] !== '0').map((row) => portIn(row[2])))
+}
 
 /** A service to be attacked, in a folder and on a database of its own. */
 export class Target implements AsyncDisposable {
@@ -55,6 +72,13 @@ export class Target implements AsyncDisposable {
       await target[Symbol.asyncDispose]()
       throw error
     }
+  }
+
+  /** The same with all listeners that there are. */
+  static async withEveryListener(context: AttackContext): Promise<Target & { readonly ports: Ports }> {
+    const [console, metrics] = [await freePort(), await freePort()]
+    const target = await Target.open(context, { CONSOLE_PORT: `${console}`, METRICS_PORT: `${metrics}` })
+    return Object.assign(target, { ports: { public: target.port, console, metrics } })
   }
 
   get port(): number {

@@ -54,6 +54,8 @@ export interface VerificationRules {
   readonly subjectClaim?: string | undefined
   /** The feeds that a token is bound to; left out where none is ever bound. Undefined of a token that is not. */
   readonly feeds?: ((claims: object) => readonly string[] | undefined) | undefined
+  /** Whether they cannot be read: what a token is bound to must be known. */
+  readonly areFeedsUnclear?: ((claims: object) => boolean) | undefined
   /** Whether ID tokens are good, too: for a provider that issues no others. */
   readonly acceptIdTokens?: boolean | undefined
   /** Whether this service issues these tokens itself. */
@@ -193,12 +195,13 @@ export function* failingClaims(
   rules: VerificationRules,
   now: Instant,
 ): Generator<readonly [Refusal, TokenCheck]> {
-  const { types, longestLife, acceptIdTokens = false } = rules
+  const { types, longestLife, acceptIdTokens = false, areFeedsUnclear = () => false } = rules
   const { exp, iat, jti } = claims
   if (!isOfType(types, typ)) yield ['notForUs', 'typ']
   if (subjectOf(claims, rules) === undefined) yield ['notForUs', 'sub']
   for (const [claim, kind] of tokenMarks(claims)) if (kind !== 'id' || !acceptIdTokens) yield ['notForUs', claim]
   if (jti !== undefined && typeof jti !== 'string') yield ['notForUs', 'jti']
+  if (areFeedsUnclear(claims)) yield ['notForUs', 'feeds']
   if (exp === undefined || !isTime(exp) || livesTooLong(exp, iat, longestLife)) yield ['notForUs', 'exp']
   else if (exp * SECOND <= now) yield ['expired', 'exp']
   if (iat !== undefined && iat > Math.floor(now / SECOND) + SKEW) yield ['tooEarly', 'iat']
@@ -219,7 +222,7 @@ export type Refusal = keyof typeof REFUSAL
 /** What a token is checked for: parts of the token, claims and header fields. */
 const TOKEN_CHECKS = [
   ...(['length', 'form', 'header', 'alg', 'crit', 'kid', 'signature', 'claims'] as const),
-  ...(['iss', 'aud', 'sub', 'exp', 'nbf', 'iat', 'jti'] as const),
+  ...(['iss', 'aud', 'sub', 'exp', 'nbf', 'iat', 'jti', 'feeds'] as const),
   ...MARKS,
 ] as const
 

@@ -7,12 +7,23 @@ export const namesAt = (where: string): NamesClaim => {
   return (claims) => namesIn(valueAt(steps, claims))
 }
 
+/** Whether there is something at this place that lists no names. */
+export const isUnclearAt = (where: string): ((claims: object) => boolean) => {
+  const steps = parseJsonPointer(where) ?? [where]
+  return (claims) => {
+    const value = valueAt(steps, claims) ?? ''
+    return typeof value !== 'string' && !isList(value)
+  }
+}
+
 /** An array of strings, or one space-separated string. Anything else lists none. */
 const namesIn = (value: unknown): readonly string[] => {
   if (typeof value === 'string') return Object.freeze(value.split(' ').filter((name) => name !== ''))
-  const isList = Array.isArray(value) && value.every((name): name is string => typeof name === 'string')
-  return Object.freeze(isList ? [...value] : [])
+  return Object.freeze(isList(value) ? [...value] : [])
 }
+
+const isList = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((name) => typeof name === 'string')
 
 /** Whose a token is, by the claim of this name; undefined where it does not say. */
 export const subjectOf = (

@@ -5,7 +5,7 @@ import { SignJWT } from 'jose/jwt/sign'
 import { CachingVerifier } from './caching-verifier.ts'
 import type { VerificationRules } from './check-token.ts'
 import type { ExaminingVerifier } from './examine-token.ts'
-import { namesAt } from './names-claim.ts'
+import { isUnclearAt, namesAt } from './names-claim.ts'
 import { OWN_ALGORITHMS, type OwnKeys, type PublicJwk, SIGNING_ALGORITHM } from './own-keys.ts'
 
 interface OwnTokenOptions {
@@ -35,7 +35,7 @@ export const createOwnTokenVerifier = (
     required: ['iat', 'jti'],
     longestLife: LONGEST_TOKEN_LIFETIME,
     roles: namesAt('roles'),
-    // What is there and cannot be read binds to nothing.
+    areFeedsUnclear: isUnclearAt('feeds'),
     feeds: (claims) => ('feeds' in claims ? feedsIn(claims) : undefined),
     own: true,
   }

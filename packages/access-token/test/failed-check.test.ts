@@ -26,6 +26,7 @@ describe('a refused token of a provider says which check failed:', () => {
     ['sub', { sub: undefined }],
     ['sub', { sub: '' }],
     ['jti', { jti: 7 }],
+    ['feeds', { feeds: 7 }],
     ['token_use', { token_use: 'id' }],
     ['typ', { typ: 'Refresh' }],
     ['azp', { tid: 't', ver: '2.0' }],
@@ -37,7 +38,7 @@ describe('a refused token of a provider says which check failed:', () => {
     ['kid', {}, { kid: 'unknown' }],
     ['kid', {}, { kid: 7 }],
   ])('%s of %j, %j', async (check, other, header) => {
-    const { verifier, sign, key } = await scripted({}, 'RS256')
+    const { verifier, sign, key } = await scripted({ feedsClaim: 'feeds' }, 'RS256')
     const { alg: _, ...any } = key
     const token = await sign(issuedClaims(other), { alg: 'RS256', ...header }, any)
     expect(await failedCheckOf(verifier.verify(token))).toBe(check)

@@ -254,13 +254,20 @@ describe('the feeds of a token of a provider', () => {
     return (await verifier.verify(await sign(issuedClaims(claims)))).feeds
   }
 
-  it('are read where the setting says, and are none where the token lacks them or they are something else', async () => {
+  it('are read where the setting says, and are none where the token lacks them', async () => {
     expect(await feedsOf('feeds', { feeds: ['weekly', 'daily'] })).toEqual(['weekly', 'daily'])
     expect(await feedsOf('feeds', { feeds: 'weekly  daily' })).toEqual(['weekly', 'daily'])
     expect(await feedsOf('/ext/feeds', { ext: { feeds: ['weekly'] } })).toEqual(['weekly'])
-    for (const claims of [{}, { feeds: 7 }, { feeds: ['weekly', 7] }, { feeds: null }, { feeds: '' }])
+    for (const claims of [{}, { feeds: null }, { feeds: '' }, { feeds: [] }])
       expect(await feedsOf('feeds', claims)).toEqual([])
   })
+
+  it.each([[7], [true], [{ weekly: 1 }], [['weekly', 7]], [[null]]])(
+    'refuse it where they are %j: what it is bound to cannot be told, so it must not pass for free',
+    async (feeds) => {
+      await expect(feedsOf('feeds', { feeds, roles: ['auditor'] })).rejects.toMatchObject({ failedCheck: 'feeds' })
+    },
+  )
 
   it('do not bind it where no setting says so', async () => {
     expect(await feedsOf(undefined, { feeds: ['weekly'] })).toBeUndefined()

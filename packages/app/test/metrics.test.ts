@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { eventually } from './eventually.ts'
@@ -47,6 +48,15 @@ describe('metrics', () => {
     expect((await ask('GET', '/')).status).toBe(404)
     expect((await ask('POST')).status).toBe(405)
     expect((await fetch(`${home.url}/metrics`)).status).toBe(404)
+  })
+
+  it('are refused, and nothing else happens, if the body of their request is broken while they are gathered', async () => {
+    const client = connect(port, '127.0.0.1')
+    client.write('GET /metrics HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\n')
+    let answer = ''
+    for await (const piece of client) answer += piece
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect((await ask()).status).toBe(200)
   })
 
   // `fetch` sends no other Host than that of its address.

@@ -128,11 +128,18 @@ const matchesStrongly = (field: string, current: string | undefined): boolean =>
   return field.trim() === '*' || tagsOf(field).some((tag) => changedBy(tag) === changedBy(current))
 }
 
-/** RFC 9110 section 13.1.2: weak comparison. */
+/** What Apache, Jetty and others append to the tag of what they compress; they send it back to us as it is. */
+const CODING = /(?:-{1,2}|;)(?:gzip|br|zstd|deflate)"$/
+
+/** RFC 9110 section 13.1.2: weak comparison. To the same state belongs what a proxy compressed of it. */
 const matchesWeakly = (field: string, current: string | undefined): boolean => {
   if (field.trim() === '*') return current !== undefined
   const opaque = current && TAG.exec(current)?.[2]
-  return opaque !== undefined && tagsOf(field).some((tag) => TAG.exec(tag)?.[2] === opaque)
+  if (opaque === undefined) return false
+  return tagsOf(field).some((tag) => {
+    const known = TAG.exec(tag)?.[2]
+    return known === opaque || known?.replace(CODING, '"') === opaque
+  })
 }
 
 /** The instant, cut to whole seconds. */

@@ -27,6 +27,27 @@ describe('conditional requests', () => {
     }
   })
 
+  it.each(['"a-gzip"', 'W/"a-gzip"', '"a-br"', '"a-zstd"', '"a-deflate"', '"a;gzip"', '"a--gzip"', '"x", "a-gzip"'])(
+    'take %s for the tag that a compressing proxy made it of',
+    (tags) => {
+      const validators = { entityTag: '"a"', lastModified: 0 }
+      expect(isNotModified({ 'if-none-match': tags }, validators, LATER)).toBe(true)
+      expect(isNotModified({ 'if-none-match': tags }, { ...validators, entityTag: '"b"' }, LATER)).toBe(false)
+    },
+  )
+
+  it('take no other tag that begins or ends in the same way', () => {
+    for (const [tags, entityTag] of [
+      ['"a-gzipped"', '"a"'],
+      ['"a-x"', '"a"'],
+      ['"agzip"', '"a"'],
+      ['"-gzip"', '"a"'],
+      ['"a"', '"a-gzip"'],
+    ])
+      expect(isNotModified({ 'if-none-match': tags }, { entityTag, lastModified: 0 }, LATER)).toBe(false)
+    expect(isNotModified({ 'if-none-match': '"a-gzip"' }, { entityTag: '"a-gzip"', lastModified: 0 }, LATER)).toBe(true)
+  })
+
   it('prefer an entity tag to a date', () => {
     const validators = { entityTag: '"a"', lastModified: 0 }
     const date = 'Sun, 06 Nov 1994 08:49:37 GMT'

@@ -1,9 +1,11 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { plainRefusal } from '../src/http/refusal.ts'
 import { ConnectionGuard } from '../src/index.ts'
 
 const request = (line: string, fields = '', body = ''): string =>
@@ -22,12 +24,13 @@ describe('a connection with more requests than one', () => {
   })
 
   /** A guarded server, what its handler was given, and a connection to it. */
-  const open = async (handle: RequestListener) => {
+  const open = async (handle: RequestListener, limits: ServerOptions = {}, timeout = 75_000) => {
     const given: (string | undefined)[] = []
     let inHand = 0
     let most = 0
-    const server = createServer()
+    const server = createServer(limits)
     const guard = new ConnectionGuard(server)
+    server.timeout = timeout
     server.on('request', (req, res) =>
       guard.take(req, res, (...exchange) => {
         given.push(`${req.method} ${req.url}`)
@@ -40,8 +43,17 @@ describe('a connection with more requests than one', () => {
     await once(server, 'listening')
     const client: Socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' })
     await once(client, 'connect')
-    return { client, given, most: () => most }
+    return { client, given, most: () => most, server, guard }
   }
+  /** Once the server has no connection any more. */
+  const closed = (server: Server): Promise<void> =>
+    vi.waitFor(
+      async () => {
+        const count = await new Promise<number>((resolve) => server.getConnections((_, found) => resolve(found)))
+        if (count > 0) throw new Error('The connection is open.')
+      },
+      { timeout: 6_000 },
+    )
   /** With the path and the body of the request, once the body is there. */
   const echo: RequestListener = async (req, res) => {
     const body = await text(req)
@@ -121,6 +133,21 @@ describe('a connection with more requests than one', () => {
     expect(gone.given).toEqual(['GET /0'])
   })
 
+  it('has no request handled whose body turned out to be broken while it waited', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const { client, given, guard, server } = await open(async (_, res) => {
+      await released
+      res.end('answer')
+    })
+    server.on('clientError', (error, socket) => guard.fail(error, socket as Socket, plainRefusal(400, 'broken')))
+    client.write(`${request('GET /0')}${request('POST /1', 'Transfer-Encoding: chunked\r\n')}no chunk\r\n`)
+    for (let turn = 0; turn < 50; turn++) await nextTurnOfTheLoop()
+    release()
+    const answers = await text(client)
+    expect([...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '400'])
+    expect(given).toEqual(['GET /0'])
+  })
+
   it.each(['websocket', 'h2c'])('is closed by the answer to a request with Upgrade: %s', async (protocol) => {
     const fields = `Connection: Upgrade\r\nUpgrade: ${protocol}\r\n`
     const smuggled = request('DELETE /everything')
@@ -143,5 +170,54 @@ describe('a connection with more requests than one', () => {
       expect(valuesOf('X-Body', await answers)).toEqual([isPost ? encodeURIComponent(smuggled) : ''])
       expect(given).toEqual([isPost ? 'POST /0' : 'GET /0'])
     }
+  })
+
+  it.each(['', request('GET /0'), numbered(3).join('')])(
+    'is not kept open by empty lines, which belong to no request (after %j)',
+    async (before) => {
+      const limits = { keepAliveTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 50 }
+      const { client, server } = await open(echo, limits)
+      client.on('error', () => undefined).resume()
+      const dripping = setInterval(() => client.write('\r\n'), 20)
+      client.write(before)
+      await closed(server).finally(() => clearInterval(dripping))
+    },
+  )
+
+  it.each(['GET /1 HTTP/1.1\r\nHost: x\r\n\r\n', 'x'])(
+    'is closed if it reads no answer, although it goes on sending %j',
+    async (drip) => {
+      const MORE_THAN_IS_BUFFERED = Buffer.alloc(32 * 1024 * 1024)
+      const { client, server } = await open((_, res) => void res.end(MORE_THAN_IS_BUFFERED), {}, 300)
+      client.on('error', () => undefined).pause()
+      client.write(request('GET /0'))
+      const dripping = setInterval(() => client.write(drip), 20)
+      await closed(server).finally(() => clearInterval(dripping))
+    },
+  )
+
+  it('is kept open while it reads an answer, however slowly', async () => {
+    const pieces = Array<Buffer>(400).fill(Buffer.alloc(64 * 1024))
+    const { client } = await open((_, res) => void Readable.from(pieces).pipe(res), {}, 500)
+    let length = 0
+    client.on('data', (piece) => {
+      length += piece.length
+      client.pause()
+      setTimeout(() => client.resume(), 5)
+    })
+    client.write(closing('GET /0'))
+    await once(client, 'close', { signal: AbortSignal.timeout(20_000) })
+    expect(length).toBeGreaterThan(400 * 64 * 1024)
+  })
+
+  it('is kept open while a request is in hand, however long that takes', async () => {
+    const limits = { keepAliveTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 50 }
+    const { client } = await open((req, res) => {
+      if (req.url === '/0') res.end('answer')
+      else setTimeout(() => res.end('late'), 2_500)
+    }, limits)
+    const answers = text(client)
+    client.write(request('GET /0') + closing('GET /1'))
+    expect((await answers).endsWith('late')).toBe(true)
   })
 })

@@ -2,7 +2,7 @@ import type { Clock } from '@rollcall/core'
 import { systemClock } from '@rollcall/platform-node'
 import { CachingVerifier } from '../caching-verifier.ts'
 import type { ExaminingVerifier } from '../examine-token.ts'
-import { namesAt } from '../names-claim.ts'
+import { isUnclearAt, namesAt } from '../names-claim.ts'
 import { boundedFetchJson, type Fetch, type ProviderLimits, STANDARD_LIMITS } from './discovery.ts'
 import { ProviderKeys } from './provider-keys.ts'
 import { type ProviderSettings, requireUsable } from './provider-settings.ts'
@@ -45,6 +45,7 @@ export const createProviderTokenVerifier = ({
     ...{ issuer, audience, types: TYPES, algorithms: ALGORITHMS, required: [], subjectClaim, acceptIdTokens },
     roles: namesAt(rolesClaim),
     feeds: feedsClaim === undefined ? undefined : namesAt(feedsClaim),
+    areFeedsUnclear: feedsClaim === undefined ? undefined : isUnclearAt(feedsClaim),
   }
   return new CachingVerifier(keys, rules, clock)
 }

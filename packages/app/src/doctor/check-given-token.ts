@@ -149,6 +149,10 @@ const explanations = ({ provider }: Config, left: number): Explanations => {
     nbf: ['It is not valid yet (nbf).', 'Wait, or set the clocks by NTP.'],
     iat: ['It has no time of issue (iat), or one in the future.', 'Set the clocks by NTP.'],
     jti: ['Its id (jti) is missing, or no text.', `${another}.`],
+    feeds: [
+      `Its feeds${provider?.feedsClaim === undefined ? '' : ` (${provider.feedsClaim})`} are no list of names.`,
+      'Have the provider put an array of texts there, or one text with spaces between; or leave the claim out.',
+    ],
     at_hash: ['It is an ID token: it has an at_hash.', idToken],
     c_hash: ['It is an ID token: it has a c_hash.', idToken],
     events: ['It is a notice, such as of a logout (events).', `${another}.`],

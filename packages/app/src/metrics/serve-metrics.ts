@@ -52,6 +52,8 @@ const answering = (registry: Registry, { config, log }: Pick<Observed, 'config' 
     if (path !== PATH) return void res.writeHead(404).end()
     if (req.method !== 'GET' && req.method !== 'HEAD') return void res.writeHead(405, ALLOW).end()
     const text = await gather()
+    // The body of the request has turned out to be broken meanwhile, or came too slowly: the guard has refused it.
+    if (res.headersSent) return
     res.writeHead(200, { 'Content-Type': registry.contentType, 'Content-Length': Buffer.byteLength(text) }).end(text)
   }
 }

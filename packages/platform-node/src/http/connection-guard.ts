@@ -9,6 +9,8 @@ const MOST_UNANSWERED = 8
 
 /** Milliseconds; for clients that do not read their answers. Node waits twice as long if some of an answer is buffered. */
 const IDLE_TIMEOUT = 75_000
+/** Milliseconds between two looks at the connections that may be idle. */
+const LOOK = 1_000
 
 type Response = ServerResponse<IncomingMessage>
 type Exchange = readonly [req: IncomingMessage, res: Response, handle: RequestListener]
@@ -17,8 +19,9 @@ type Exchange = readonly [req: IncomingMessage, res: Response, handle: RequestLi
  * Keeps one client of a listener from holding up those of all. A client may send thousands of requests at once
  * (pipelining). Those of a connection are handled one after another, so each finds what the ones before it have stored.
  * Once more than a few wait, the next answer closes the connection: no handler gets what was sent behind its request. So
- * does the answer to a request with `Upgrade`, because Node loses some of the bytes behind one. Install this before the
- * server listens, and have it take every request.
+ * does the answer to a request with `Upgrade`, because Node loses some of the bytes behind one. A connection that is
+ * idle, or whose answers are not read, is closed after a time, whatever it sends meanwhile: for Node, each byte begins
+ * that time anew. Install this before the server listens, and have it take every request.
  */
 export class ConnectionGuard {
   readonly #queues = new Map<Socket, RequestQueue>()
@@ -37,6 +40,8 @@ export class ConnectionGuard {
       socket.destroySoon = () => this.#lingering.begin(socket)
       readInSlices(socket)
     })
+    const looking = setInterval(() => this.#closeIdle(server), LOOK).unref()
+    server.once('close', () => clearInterval(looking))
   }
 
   /** The open connections. */
@@ -90,6 +95,18 @@ export class ConnectionGuard {
     this.#lingering.sweep()
   }
 
+  /**
+   * Those that have had time to begin a request, and after that for all of its header fields; and those that have read
+   * nothing of what waits for them in twice the time after which Node would close them.
+   */
+  #closeIdle({ keepAliveTimeout, headersTimeout, timeout }: Server): void {
+    const now = performance.now()
+    for (const [socket, queue] of this.#queues) {
+      const isIdle = now - queue.idleSince > keepAliveTimeout + headersTimeout
+      if (isIdle || now - queue.unreadSince(now) > 2 * timeout) socket.destroy()
+    }
+  }
+
   #closeWith(socket: Socket, bytes = ''): void {
     const res = this.latest(socket)
     if (res === undefined || res.writableFinished) this.#lingering.begin(socket, bytes)
@@ -100,15 +117,32 @@ export class ConnectionGuard {
 /** The requests of one connection that are not answered yet, of which the first is in hand. */
 class RequestQueue {
   latest: Response | undefined
+  /** Since when it has had no request, after one that was answered. */
+  idleSince = Number.POSITIVE_INFINITY
   /** What Node does once the client has read some of an answer. */
   readonly onDrain: readonly (() => void)[]
   readonly #socket: Socket
   readonly #unanswered: Exchange[] = []
   #isOver = false
+  /** The bytes that the system had taken at the last look, and since when it is these. */
+  #taken = 0
+  #takenAt = 0
 
   constructor(socket: Socket) {
     this.#socket = socket
     this.onDrain = socket.listeners('drain') as (() => void)[]
+  }
+
+  /**
+   * Since when the client has read nothing of what waits for it, as far as was looked; now if nothing waits. A piece of an
+   * answer counts once the system has taken all of it.
+   */
+  unreadSince(now: number): number {
+    const { bytesWritten, writableLength } = this.#socket
+    const taken = bytesWritten - writableLength
+    if (writableLength === 0 || taken !== this.#taken) this.#takenAt = now
+    this.#taken = taken
+    return this.#takenAt
   }
 
   add(exchange: Exchange, isLast: boolean): void {
@@ -117,6 +151,7 @@ class RequestQueue {
       return
     }
     const [{ headers }, res] = exchange
+    this.idleSince = Number.POSITIVE_INFINITY
     this.#unanswered.push(exchange)
     this.latest = res
     if (isLast || headers.upgrade !== undefined) this.#endWith(this.#unanswered.length - 1)
@@ -132,8 +167,11 @@ class RequestQueue {
     // The answer before may have closed the connection, or the client may have: no other can be sent.
     if (exchange === undefined || !this.#socket.writable) return
     const [req, res, handle] = exchange
+    // Its body has turned out to be broken while it waited.
+    if (res.headersSent) return
     res.once('close', () => {
       this.#unanswered.shift()
+      if (this.#unanswered.length === 0) this.idleSince = performance.now()
       this.#begin()
     })
     handle(req, res)
