@@ -41,23 +41,34 @@ export const readForm = async (request: IncomingMessage, longest: number): Promi
   const type = request.headers['content-type'] ?? ''
   if (!TYPES.test(type) || request.headers['content-encoding'] !== undefined)
     throw new ConsoleError('UnsupportedMediaType', 'Send a form.')
-  const pieces: Buffer[] = []
-  let length = 0
-  for await (const piece of request) {
-    length += piece.length
-    if (length > longest)
-      throw new ConsoleError(
-        'PayloadTooLarge',
-        `This is more than ${longest / 1024} KiB. Use the command line for it.`,
-        {
-          Connection: 'close',
-        },
-      )
-    pieces.push(piece)
-  }
+  const bytes = await bytesOf(request, longest)
   try {
-    return new Form(await new Response(Buffer.concat(pieces), { headers: { 'Content-Type': type } }).formData())
+    return new Form(await new Response(bytes, { headers: { 'Content-Type': type } }).formData())
   } catch {
     throw new ConsoleError('MalformedRequest', 'This form cannot be read. Go back and send it again.')
+  }
+}
+
+const bytesOf = async (request: IncomingMessage, longest: number): Promise<Buffer<ArrayBuffer>> => {
+  const pieces: Buffer[] = []
+  let length = 0
+  try {
+    for await (const piece of request) {
+      length += piece.length
+      if (length > longest)
+        throw new ConsoleError(
+          'PayloadTooLarge',
+          `This is more than ${longest / 1024} KiB. Use the command line for it.`,
+          {
+            Connection: 'close',
+          },
+        )
+      pieces.push(piece)
+    }
+    return Buffer.concat(pieces)
+  } catch (error) {
+    if (error instanceof ConsoleError) throw error
+    // The client went away, or what it sent is broken.
+    throw new ConsoleError('MalformedRequest', 'The form did not arrive whole. Go back and send it again.')
   }
 }
