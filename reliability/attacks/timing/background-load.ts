@@ -5,6 +5,8 @@ import { openedMany, request } from '../raw.ts'
 interface LoadOrder {
   readonly port: number
   readonly connections: number
+  /** Milliseconds from an answer to the next question; none by default. */
+  readonly pause?: number
   /** Whether every processor has something else to do as well. */
   readonly isMachineBusy?: boolean | undefined
 }
@@ -13,19 +15,19 @@ const SPIN = 'for (;;) Math.random()'
 
 const FORM = 'Content-Type: application/x-www-form-urlencoded'
 
-/** Sign-ups of unknown addresses, on each connection the next one as soon as the last is answered. */
-const load = async ({ port, connections }: LoadOrder): Promise<void> => {
+/** Sign-ups of unknown addresses, on each connection the next one when the last is answered. */
+const load = async ({ port, connections, pause = 0 }: LoadOrder): Promise<void> => {
   let count = 0
   for (const socket of await openedMany(port, connections)) {
     const ask = () => socket.write(request('POST /subscribe', [FORM], `email=load-${count++}%40load.example`))
     // Answers are short: each comes in one piece.
-    socket.on('data', ask)
+    socket.on('data', pause === 0 ? ask : () => setTimeout(ask, pause))
     ask()
   }
   parentPort?.on('message', () => parentPort?.postMessage(count))
 }
 
-/** As much load as a service can take, from a thread of its own. */
+/** As much load as a service can take unless there are pauses, from a thread of its own. */
 export class BackgroundLoad implements AsyncDisposable {
   readonly #worker: Worker
   readonly #spinning: readonly Worker[]

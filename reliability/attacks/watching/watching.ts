@@ -40,6 +40,8 @@ const LAST = 500
 const WARM_UP = 3_000
 /** Later than this, a mail says nothing of the sign-up before. */
 const LONGEST_MAIL = 5_000
+/** What waits to be carried out must not pile up until sign-ups are refused: the load is one that can be kept up. */
+const PAUSE = 25
 const WATCHER = 'watcher@attacker.example'
 
 interface Scene {
@@ -175,7 +177,7 @@ export const watching: Attack = {
       log(`  ${load.name}: ${count} addresses of each state`)
       const first = turn * count
       await makeCapped(target, mailbox, first, count)
-      await using others = new BackgroundLoad({ port: target.port, connections: load.connections })
+      await using others = new BackgroundLoad({ ...load, port: target.port, pause: PAUSE })
       await target.calm(WARM_UP)
       const [before, began] = [await others.count, performance.now()]
       figures.push(...figuresOf(load, await observe(scene, load, first, count), count))
