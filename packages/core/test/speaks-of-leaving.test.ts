@@ -111,3 +111,26 @@ describe('a value', () => {
     },
   )
 })
+
+describe('a part of something that people stay with', () => {
+  it.each(['newsletter.weekly', 'user.subscriptions.issues.weekly'])('%s: no to it is no', (name) => {
+    const sense = columnSense(name)
+    expect([sense, valueSense('false', sense), valueSense('true', sense), valueSense('Platinum', sense)]).toEqual([
+      ...['part', 'left', 'harmless', 'harmless'],
+    ])
+  })
+  it.each(['newsletter.id', 'address.street', 'weekly', 'v1.2'])('%s is none', (name) => {
+    expect(columnSense(name)).toBe('other')
+  })
+  it('takes in and out for what they say', () => {
+    const sense = columnSense('Opt')
+    expect([valueSense('out', sense), valueSense('in', sense)]).toEqual(['left', 'harmless'])
+  })
+})
+
+it.each(['disiscritto', 'Uitgeschreven', 'Descadastrado em', 'afgemeld', 'Отписан', '配信停止', 'avmeldt'])(
+  '%s is the word in another language, as a name and as a value',
+  (word) => {
+    expect([columnSense(word), valueSense(word, 'other')]).toEqual(['leaving', 'left'])
+  },
+)

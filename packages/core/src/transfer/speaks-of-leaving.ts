@@ -1,9 +1,9 @@
 /**
- * What the name of a column tells of the people in a file: that they left, whether they stay, since when they do, or
- * nothing. A name that is taken for less than it means lets people in who left; one that is taken for more costs an
- * `--ignore`.
+ * What the name of a column tells of the people in a file: that they left, whether they stay, since when they do, whether
+ * they stay with a part of something, or nothing. A name that is taken for less than it means lets people in who left; one
+ * that is taken for more costs an `--ignore`.
  */
-export type ColumnSense = 'leaving' | 'standing' | 'dated' | 'other'
+export type ColumnSense = 'leaving' | 'standing' | 'dated' | 'part' | 'other'
 
 /** What a value says of a person. */
 export type ValueSense = 'left' | 'unclear' | 'harmless'
@@ -28,7 +28,11 @@ const anywhere = (...lists: readonly string[]): RegExp => new RegExp(lists.join(
 /** Names one of whose words begins so. */
 const begun = (...lists: readonly string[]): RegExp => new RegExp(` ${BEFORE}(?:${lists.join('|')})`, 'u')
 
-/** A name that has one of these speaks of leaving, in any of the four languages of our pages. */
+/** The word itself in languages that our pages do not speak: Italian, Dutch, Portuguese, Nordic, Slavic, Japanese. */
+const ELSEWHERE =
+  'disiscri|uitgeschre|afgemeld|descadastr|dezabon|avmeld|avregistr|afmeld|odhlas|wypisa|отпис|配信停止|退会'
+
+/** A name that has one of these speaks of leaving, most of them in the four languages of our pages. */
 const LEAVING: readonly RegExp[] = [
   anywhere(
     'unsub|(?<!ad)opt(?:ed|s)? ?out|(?:non|not) ?subscri|bounc|(?:black|block|deny) ?list|suppress|complain|undeliver|unreachable',
@@ -37,6 +41,7 @@ const LEAVING: readonly RegExp[] = [
     'inactive|deactivat|disabled|deleted|cancell?ed|suspended|(?<!un)blocked|removed|archived|expired|revoked|withdrawn',
     'abgemeld|abmeld|abbestell|gesperrt|gekue?ndigt|geloe?scht|inaktiv|widerruf',
     'desinscri|desabonn|desub|desuscri',
+    ELSEWHERE,
   ),
   begun(
     'un subscri|do ?not|dont|not(?:\\b|active|allow|confirm|permit|valid)|no (?!of )\\p{L}|no(?:e?mail|news|market|contact|call|sms)',
@@ -50,7 +55,7 @@ const LEAVING: readonly RegExp[] = [
 
 /** A name that has one of these words says whether a person stays. */
 const STANDING: readonly RegExp[] = [
-  /^ (?:type|state|standing|typ|zustand|estado|etat) $/,
+  /^ (?:type|state|standing|opt|typ|zustand|estado|etat) $/,
   anywhere('(?<!ad)opt(?:ed|s)? ?in(?!g)|stat(?:us|ut)|subscribed|consent|allowed|is ?(?:active|enabled)'),
   begun(
     'subscribe |subscriptions? $|subscri(?:ber|ption) (?:type|state)|active |enabled|accept|marketing|permission|allow',
@@ -70,9 +75,20 @@ const has = (expressions: readonly RegExp[], name: string): boolean => expressio
 export const columnSense = (name: string): ColumnSense => {
   const padded = ` ${plainWords(name)} `
   if (has(LEAVING, padded)) return 'leaving'
-  if (OF_SOMETHING_ELSE.test(padded) || !has(STANDING, padded)) return 'other'
+  if (OF_SOMETHING_ELSE.test(padded)) return 'other'
+  if (!has(STANDING, padded)) return isPart(name) ? 'part' : 'other'
   return WHEN.test(padded) ? 'dated' : 'standing'
 }
+
+/** Objects within objects of which the names are looked at. */
+const DEEPEST = 12
+
+/** No to `newsletter.weekly` is no to a part of `newsletter`. */
+const isPart = (name: string): boolean =>
+  name
+    .split('.', DEEPEST)
+    .slice(0, -1)
+    .some((whole) => has(STANDING, ` ${plainWords(whole)} `))
 
 /** Whether the values of a column are days or times, by its name. */
 export const saysWhen = (name: string): boolean =>
@@ -80,7 +96,9 @@ export const saysWhen = (name: string): boolean =>
 
 const anyOf = (...lists: readonly string[]): RegExp => new RegExp(`^(?:${lists.join('|')})$`)
 
-const LEFT_BEGINS = /^(?:un ?sub|opt(?:ed)? ?out|desub|(?:hard|soft) ?bounc|spam ?complain|desinscri|desabonn|desuscri)/
+const LEFT_BEGINS = new RegExp(
+  `^(?:un ?sub|opt(?:ed)? ?out|desub|(?:hard|soft) ?bounc|spam ?complain|desinscri|desabonn|desuscri|${ELSEWHERE})`,
+)
 const LEFT = anyOf(
   'churned|inactive|cleaned|bounced?|complained|complaint|spam|suppressed|(?:manual )?suppression|disabled|gone|lapsed|ended',
   'blocked|(?:block|black) ?listed|cancell?ed|deleted|removed|deactivated|suspended|banned|archived|undeliverable|revoked',
@@ -88,9 +106,9 @@ const LEFT = anyOf(
   'abgemeldet|abbestellt|gesperrt|gekue?ndigt|geloe?scht|inaktiv|widerrufen',
   'inactif|supprime|bloque|annule|(?:dado de )?baja|cancelado|inactivo|eliminado|bloqueado|rebotado',
 )
-const NO = anyOf('no|false|f|n|0|off|never|none|nein|falsch|non|faux|falso')
+const NO = anyOf('no|false|f|n|0|off|out|never|none|nein|falsch|non|faux|falso')
 const YES = anyOf(
-  'yes|true|t|y|1|on|x|ok|always|ja|wahr|oui|vrai|si|verdadero',
+  'yes|true|t|y|1|on|in|x|ok|always|ja|wahr|oui|vrai|si|verdadero',
   'activ(?:e|ated)|subscribed|subscriber|(?:un)?confirmed|unactivated|regular|enabled|pending|new|live|current|normal',
   '(?:single |double )?opt ?in|opted in|free|paid|premium|gift|trial(?:ing)?|comped|complimentary|valid|verified',
   'member|customer|aktiv|abonniert|angemeldet|bestatigt|actif|abonne|confirme|activo|suscrito|confirmado',
@@ -105,14 +123,14 @@ const DATE = new RegExp(
 
 /**
  * What a value of a column means that is not used. In a column about whether or since when people stay, what is not
- * understood is unclear; in any other, it is harmless unless it, or one of a list, is a word for having left.
+ * understood is unclear. In any other, a word for having left counts, alone or in a list, and no to a part of something.
  */
 export const valueSense = (value: string, column: ColumnSense): ValueSense => {
   if (value.split(/[,;|]/).map(plainWords).some(isLeft)) return 'left'
   if (column === 'other' || value.trim() === '') return 'harmless'
   const said = plainWords(value)
   if (NO.test(said)) return 'left'
-  return YES.test(said) || DATE.test(said) ? 'harmless' : 'unclear'
+  return column === 'part' || YES.test(said) || DATE.test(said) ? 'harmless' : 'unclear'
 }
 
 const isLeft = (said: string): boolean => LEFT_BEGINS.test(said) || LEFT.test(said)
