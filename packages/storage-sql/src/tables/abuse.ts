@@ -1,5 +1,5 @@
 import type { AddressHash, MailCapStore, MailSlot, SpentChallengeStore } from '@rollcall/core'
-import { type Among, changeOne, first, type Method, type Methods, pruneBefore, write } from './methods.ts'
+import { changeOne, first, type Methods, pruneBefore, write } from './methods.ts'
 import { columnsOf, insertInto, table, text, whole } from './table.ts'
 
 export const MAIL_CAP = table('mail_cap', 1, { address: text<AddressHash>(), last_at: whole(), slots: text() })
@@ -23,21 +23,18 @@ const slotsIn = ({ slots }: Pick<CapRow, 'slots'>) => JSON.parse(slots) as reado
 export const slotsByAddress = (rows: readonly CapRow[]): ReadonlyMap<AddressHash, readonly MailSlot[]> =>
   new Map(rows.map((row) => [row.address, slotsIn(row)]))
 
-export const slotsOf = (
-  among: Among,
-): Method<Parameters<MailCapStore['slotsOf']>, ReturnType<typeof slotsByAddress>> => ({
-  gives: 'all',
-  text: `SELECT address, slots FROM mail_cap WHERE address ${among.texts}`,
-  values: (addresses) => [JSON.stringify(addresses)],
-  answer: slotsByAddress,
-})
-
-export const MAIL_CAP_STORE: Methods<Omit<MailCapStore, 'slotsOf' | 'putMany'>> = {
+export const MAIL_CAP_STORE: Methods<Omit<MailCapStore, 'putMany'>> = {
   slots: first(
     'SELECT slots FROM mail_cap WHERE address = ?',
     (address) => [address],
     (row: CapRow | undefined) => (row === undefined ? [] : slotsIn(row)),
   ),
+  slotsOf: {
+    gives: 'all',
+    text: 'SELECT address, slots FROM mail_cap WHERE address IN @texts',
+    values: (addresses) => [addresses],
+    answer: slotsByAddress,
+  },
   put: write(
     (_, slots) => (slots.length === 0 ? REMOVE_CAP : PUT_CAP),
     (address, slots) => (slots.length === 0 ? [address] : capValues(address, slots)),

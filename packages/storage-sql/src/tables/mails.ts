@@ -9,7 +9,7 @@ import type {
   SignUpGroup,
 } from '@rollcall/core'
 import { depthOf, FREE, healthOf, LEASE, leasesOf, parkedOrNot } from './leases.ts'
-import { type Among, all, change, find, type Methods, page, write } from './methods.ts'
+import { all, change, find, type Methods, page, write } from './methods.ts'
 import { type Cell, countedTable, mapping, type RowOf, text, whole } from './table.ts'
 
 export const OUTBOX = countedTable('outbox', {
@@ -62,25 +62,23 @@ export const newMailValues = (mail: PendingMail): Cell[] => TRACED.toValues(mail
 
 const ENTRIES = `SELECT ${OUTBOX_READ.join(', ')} FROM outbox WHERE`
 
-export const outboxReader = (among: Among): Methods<OutboxReader> => ({
+export const OUTBOX_READER: Methods<OutboxReader> = {
   find: find(`${ENTRIES} id = ?`, (id) => [id], toOutboxEntry),
-  findMany: all(`${ENTRIES} id ${among.numbers}`, (ids) => [JSON.stringify(ids)], toOutboxEntry),
+  findMany: all(`${ENTRIES} id IN @wholes`, (ids) => [ids], toOutboxEntry),
   list: page(parkedOrNot(ENTRIES, 'id > ? ORDER BY id LIMIT +?'), 'id', toOutboxEntry),
   health: healthOf(
     'EXISTS (SELECT 1 FROM outbox WHERE parked_at IS NOT NULL)',
     `SELECT not_before FROM outbox WHERE ${FREE} ORDER BY not_before, id LIMIT 1`,
   ),
   depth: depthOf('outbox'),
-})
+}
 
 const { settle: _, postpone, ...leases } = leasesOf('outbox')
 /** `postponeMany`, one by one. */
 export const POSTPONE_MAIL: Methods<Pick<LeasedEntries, 'postpone'>> = { postpone }
 
-export const outboxStore = (
-  among: Among,
-): Methods<Omit<OutboxStore, 'add' | 'addMany' | 'claim' | 'postponeMany'>> => ({
-  ...outboxReader(among),
+export const OUTBOX_STORE: Methods<Omit<OutboxStore, 'add' | 'addMany' | 'claim' | 'postponeMany'>> = {
+  ...OUTBOX_READER,
   ...leases,
   remove: write('DELETE FROM outbox WHERE id = ?', (id) => [id]),
   removeMany: write('DELETE FROM outbox WHERE id IN @wholes', (ids) => [ids]),
@@ -89,4 +87,4 @@ export const outboxStore = (
     'UPDATE outbox SET not_before = @now WHERE parked_at IS NULL AND not_before > @now + CAST(? AS bigint)',
     (beyond) => [beyond],
   ),
-})
+}

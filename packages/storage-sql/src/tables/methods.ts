@@ -23,12 +23,6 @@ export interface Method<Parameters extends readonly unknown[], Result> {
   readonly next?: Method<Parameters, Result>
 }
 
-/** What follows a column that is to be one of the elements of a JSON array, which is given as `?`. */
-export interface Among {
-  readonly texts: string
-  readonly numbers: string
-}
-
 /** Methods of a port by their names. */
 export type Methods<Port> = {
   readonly [Name in keyof Port]: NonNullable<Port[Name]> extends (

@@ -36,16 +36,15 @@ interface CurrentRow {
   readonly count: number
 }
 
-/** `elements`: the rows of a JSON array of texts, which is given as `?`. */
-export const numberReader = (elements: string): Methods<NumberReader> => ({
+export const NUMBER_READER: Methods<NumberReader> = {
   daily: all(
     ({ feed }) => `${DAILY}${feed === undefined ? '' : ' AND feed = ?'} GROUP BY day, what`,
     ({ feed, from, to }) => (feed === undefined ? [from, to] : [from, to, feed]),
     (row: DailyNumber) => ({ day: row.day, what: row.what as Counted, count: row.count }),
   ),
   current: all(
-    (feeds) => (feeds === undefined ? CURRENT : `${CURRENT} AND feed IN (${elements})`),
-    (feeds) => (feeds === undefined ? [] : [JSON.stringify(feeds)]),
+    (feeds) => (feeds === undefined ? CURRENT : `${CURRENT} AND feed IN @texts`),
+    (feeds) => (feeds === undefined ? [] : [feeds]),
     ({ feed, what, count }: CurrentRow) => ({ feed, status: statusOf(what), count }),
   ),
   ever: all(
@@ -58,7 +57,7 @@ export const numberReader = (elements: string): Methods<NumberReader> => ({
     () => [],
     (row: { readonly id: number } | undefined) => row !== undefined,
   ),
-})
+}
 
 /** Adds the changes in `taken` to the numbers; a text before `SELECT` may say what those are. */
 export const addToNumbers = (before = ''): string => `INSERT INTO kept_number (feed, day, what, count)

@@ -8,7 +8,7 @@ import type {
   WaitingRequest,
 } from '@rollcall/core'
 import { parkedOrNot } from './leases.ts'
-import { type Among, all, change, changeOne, first, type Methods, page, pruneBefore, write } from './methods.ts'
+import { all, change, changeOne, first, type Methods, page, pruneBefore, write } from './methods.ts'
 import { type Cell, columnsOf, countedTable, insertInto, type RowOf, text, whole } from './table.ts'
 
 export const SIGN_UP_REQUEST = countedTable('sign_up_request', {
@@ -86,19 +86,18 @@ export const REQUEST_READER: Methods<RequestReader> = {
 /** The oldest that wait for their turn; the value is how many. */
 export const TAKE = `SELECT ${COLUMNS} ${FIRST_IN_TURN} LIMIT +?`
 
-/** Whether anything is asked about some addresses, and those of it that wait for their turn. */
-export const takingOf = (among: Pick<Among, 'texts'>) => ({
-  isAsked: `SELECT 1 FROM sign_up_request WHERE address IS NOT NULL AND address ${among.texts} LIMIT 1`,
-  take: `WITH request AS MATERIALIZED
-      (SELECT ${COLUMNS} FROM sign_up_request WHERE address IS NOT NULL AND address ${among.texts})
-    SELECT ${COLUMNS} FROM request WHERE ${IN_TURN} ORDER BY id`,
-})
-
-type Described = Pick<RequestStore, keyof RequestReader | 'add' | 'park' | 'prune' | 'removeOf' | 'retry'>
+type Described = Pick<RequestStore, keyof RequestReader | 'add' | 'park' | 'prune' | 'removeOf' | 'retry' | 'takeOf'>
 
 export const REQUEST_STORE: Methods<Described> = {
   ...REQUEST_READER,
   add: write(insertInto('sign_up_request', NEW_REQUEST), newRequestValues),
+  takeOf: all(
+    `WITH request AS MATERIALIZED
+      (SELECT ${COLUMNS} FROM sign_up_request WHERE address IS NOT NULL AND address IN @texts)
+    SELECT ${COLUMNS} FROM request WHERE ${IN_TURN} ORDER BY id`,
+    (addresses) => [addresses],
+    toRequest,
+  ),
   removeOf: change('DELETE FROM sign_up_request WHERE address IS NOT NULL AND address = ?', (address) => [address]),
   park: write('UPDATE sign_up_request SET parked_at = ?, error = ? WHERE id = ?', (id, at, error) => [at, error, id]),
   retry: changeOne(

@@ -11,7 +11,7 @@ import {
   type SubscriptionStore,
   subscriptionTerms,
 } from '@rollcall/core'
-import { type Among, all, find, type Method, type Methods, page } from './methods.ts'
+import { all, find, type Method, type Methods, page } from './methods.ts'
 import { columnsOf, countedTable, type RowOf, table, text, whole } from './table.ts'
 
 // One letter each: a change of status changes no row's length, so that it is written in place.
@@ -121,8 +121,12 @@ export const COUNT_CONFIRMED: Method<[Parameters<SubscriptionReader['countConfir
     last: confirmed < limit ? undefined : (last ?? undefined),
   }),
 }
-export const findManySubscriptions = (among: Among) =>
-  all(`${SUBSCRIPTIONS} id ${among.numbers}`, (ids: readonly SubscriptionId[]) => [JSON.stringify(ids)], toSubscription)
+
+export const FIND_SUBSCRIPTIONS = all(
+  `${SUBSCRIPTIONS} id IN @wholes`,
+  (ids: readonly SubscriptionId[]) => [ids],
+  toSubscription,
+)
 
 type RecipientRow = Pick<
   SubscriptionRow,

@@ -9,7 +9,7 @@ import {
   type SuppressionStore,
 } from '@rollcall/core'
 import { PREFIXES, prefixes } from './hash-prefixes.ts'
-import { type Among, changeOne, find, type Methods, page, write } from './methods.ts'
+import { changeOne, find, type Methods, page, write } from './methods.ts'
 import { columnsOf, countedTable, type RowOf, text, whole } from './table.ts'
 
 /** What the owner asked for, in `cause`, and what stops every mail, in `block`. Where there is a block alone, both say so. */
@@ -41,12 +41,12 @@ const toRecord = (row: SuppressionRow): SuppressionRecord => ({ address: row.add
 
 const SUPPRESSIONS = `SELECT ${SUPPRESSION_COLUMNS} FROM suppression WHERE address`
 
-export const suppressionReader = (among: Among): Methods<SuppressionReader> => ({
+export const SUPPRESSION_READER: Methods<SuppressionReader> = {
   find: find(`${SUPPRESSIONS} = ?`, (address) => [address], toSuppression),
   findMany: {
     gives: 'all',
-    text: `${SUPPRESSIONS} ${among.texts}`,
-    values: (addresses) => [JSON.stringify(addresses)],
+    text: `${SUPPRESSIONS} IN @texts`,
+    values: (addresses) => [addresses],
     answer: (rows: readonly SuppressionRow[]) => new Map(rows.map((row) => [row.address, toSuppression(row)])),
   },
   list: page(`SELECT ${SUPPRESSION_COLUMNS} FROM suppression WHERE seq > ? ORDER BY seq LIMIT +?`, 'seq', toRecord),
@@ -56,11 +56,11 @@ export const suppressionReader = (among: Among): Methods<SuppressionReader> => (
   ),
   blocked: {
     gives: 'all',
-    text: `SELECT address FROM suppression WHERE block IS NOT NULL AND address ${among.texts}`,
-    values: (addresses) => [JSON.stringify(addresses)],
+    text: 'SELECT address FROM suppression WHERE block IS NOT NULL AND address IN @texts',
+    values: (addresses) => [addresses],
     answer: (rows: readonly { readonly address: AddressHash }[]) => new Set(rows.map(({ address }) => address)),
   },
-})
+}
 
 /** Of a row: its owner asked for nothing. */
 const BLOCK_ALONE = "suppression.cause IN ('blocked', 'complaint')"
@@ -87,11 +87,11 @@ export const mergeSuppressions = (schema: string): readonly string[] => [
     FROM ${schema}.suppression WHERE block IS NOT NULL`),
 ]
 
-export const suppressionStore = (among: Among): Methods<SuppressionStore> => ({
-  ...suppressionReader(among),
+export const SUPPRESSION_STORE: Methods<SuppressionStore> = {
+  ...SUPPRESSION_READER,
   add: write(
     (_, { cause }) => (isBlock(cause) ? ADD_BLOCK : ADD_OWNER),
     (address, { cause, since }) => (isBlock(cause) ? [address, cause, since, cause, since] : [address, cause, since]),
   ),
   remove: changeOne('DELETE FROM suppression WHERE address = ?', (address) => [address]),
-})
+}

@@ -9,7 +9,7 @@ import { HELD_USER_STORE, TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables
 import { MOVE_READER, MOVE_STORE } from '../../tables/moves.ts'
 import { REMINDER_READER } from '../../tables/reminders.ts'
 import { SIGN_UP_GROUP_READER } from '../../tables/sign-up-groups.ts'
-import { suppressionReader } from '../../tables/suppressions.ts'
+import { SUPPRESSION_READER } from '../../tables/suppressions.ts'
 import type { CreateUserRepository } from '../../user-repository.ts'
 import { keyOf } from '../lock-keys.ts'
 import type { Transaction } from '../transaction.ts'
@@ -26,7 +26,7 @@ import { postgresOutboxReader, postgresOutboxStore } from './outbox.ts'
 import { postgresReminderStore } from './reminders.ts'
 import { postgresRequestReader, postgresRequestStore } from './requests.ts'
 import { RowCache } from './row-cache.ts'
-import { AMONG, type Asked, firm, lock, postgresReader, postgresStore, share } from './run-methods.ts'
+import { type Asked, firm, lock, postgresReader, postgresStore, share } from './run-methods.ts'
 import { postgresSignUpGroupStore } from './sign-up-groups.ts'
 import { postgresSubscriptionReader, postgresSubscriptionStore } from './subscriptions.ts'
 import { postgresUserReader, postgresUserStore } from './users.ts'
@@ -196,7 +196,7 @@ export const postgresReaders = (asked: Asked, users?: CreateUserRepository): Rea
     requests: postgresRequestReader(asked),
     signUpGroups: postgresReader(SIGN_UP_GROUP_READER)(asked),
     subscriptions: postgresSubscriptionReader(ask),
-    suppressions: postgresReader(suppressionReader(AMONG))(asked),
+    suppressions: postgresReader(SUPPRESSION_READER)(asked),
     tombstones,
     users: users ? hostUserReader(users, { ask, tombstones, accessTokens }) : postgresUserReader(asked),
     webhookDeliveries: postgresWebhookDeliveryReader(asked),

@@ -1,12 +1,17 @@
 import type { AddressHash, MailCapStore, SuppressionStore } from '@rollcall/core'
 import { capValues, MAIL_CAP, MAIL_CAP_STORE, slotsByAddress } from '../../tables/abuse.ts'
-import { SUPPRESSION_COLUMNS, type SuppressionRow, suppressionStore, toSuppression } from '../../tables/suppressions.ts'
+import {
+  SUPPRESSION_COLUMNS,
+  SUPPRESSION_STORE,
+  type SuppressionRow,
+  toSuppression,
+} from '../../tables/suppressions.ts'
 import { columnsOf } from '../../tables/table.ts'
 import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
 import { arraysOf, rowStatement, statement, valueArrays } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
-import { AMONG, firm, lock, postgresStore } from './run-methods.ts'
+import { firm, lock, postgresStore } from './run-methods.ts'
 
 const mailCaps = postgresStore(MAIL_CAP_STORE, { slots: firm(keyOf.address), put: lock(keyOf.address) })
 const PRUNE_CAPS = statement(
@@ -55,7 +60,7 @@ export const postgresMailCapStore = (unit: Transaction): MailCapStore => {
 const LOOK_SUPPRESSIONS = rowStatement<SuppressionRow>(
   `SELECT ${SUPPRESSION_COLUMNS} FROM suppression WHERE address = ANY ($1::text[]) FOR UPDATE`,
 )
-const suppressions = postgresStore(suppressionStore(AMONG), {
+const suppressions = postgresStore(SUPPRESSION_STORE, {
   add: lock(keyOf.address),
   remove: lock(keyOf.address),
 })

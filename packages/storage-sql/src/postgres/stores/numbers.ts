@@ -5,7 +5,7 @@ import {
   deltaValues,
   FORGET_NUMBERS,
   NUMBER_DELTA,
-  numberReader,
+  NUMBER_READER,
 } from '../../tables/numbers.ts'
 import { keyOf } from '../lock-keys.ts'
 import { arraysOf, rowStatement, statement, valueArrays } from '../statement.ts'
@@ -27,7 +27,7 @@ const FOLD = rowStatement<{ readonly count: number }>(
 )
 const FORGET = FORGET_NUMBERS.map((text) => statement(inPostgres(text)))
 
-export const postgresNumberReader = postgresReader(numberReader('SELECT jsonb_array_elements_text(?::jsonb)'))
+export const postgresNumberReader = postgresReader(NUMBER_READER)
 
 /** Writes what was added to the numbers. */
 export const writeNumbers = (unit: Transaction, changes: readonly NumberChange[]): void => {

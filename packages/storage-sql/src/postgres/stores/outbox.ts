@@ -6,9 +6,9 @@ import {
   isTraced,
   mailRow,
   OUTBOX_READ,
+  OUTBOX_READER,
+  OUTBOX_STORE,
   type OutboxRow,
-  outboxReader,
-  outboxStore,
   toOutboxEntry,
   tracedMailRow,
 } from '../../tables/mails.ts'
@@ -16,7 +16,7 @@ import { keyOf } from '../lock-keys.ts'
 import { type Ask, rowStatement, statement, valueArrays } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import { type NewRows, Reserve } from './new-rows.ts'
-import { AMONG, type Asked, FREE_NOW, firm, NOW, postgresReader, postgresStore } from './run-methods.ts'
+import { type Asked, FREE_NOW, firm, NOW, postgresReader, postgresStore } from './run-methods.ts'
 
 // A health check must answer soon; and on a read-only server the outbox does not work.
 const HEALTH = statement(
@@ -25,8 +25,8 @@ const HEALTH = statement(
     current_setting('transaction_read_only') = 'off'`,
   { timeout: 3_000 },
 )
-const reader = postgresReader(outboxReader(AMONG))
-const store = postgresStore(outboxStore(AMONG), {
+const reader = postgresReader(OUTBOX_READER)
+const store = postgresStore(OUTBOX_STORE, {
   find: firm(keyOf.outboxEntry),
   findMany: { take: (unit, ids) => unit.lock(...ids.map(keyOf.outboxEntry)), kind: 'locking' },
 })

@@ -1,14 +1,14 @@
 import type { AddressHash, RequestReader, RequestStore, WaitingRequest } from '@rollcall/core'
-import { REQUEST_READER, REQUEST_STORE, type RequestRow, TAKE, takingOf, toRequest } from '../../tables/requests.ts'
+import { REQUEST_READER, REQUEST_STORE, type RequestRow, TAKE, toRequest } from '../../tables/requests.ts'
 import { keyOf } from '../lock-keys.ts'
 import { rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import { type Asked, inPostgres, postgresReader, postgresStore } from './run-methods.ts'
 
-const OF = takingOf({ texts: '= ANY (?::text[])' })
-const IS_ASKED = statement(inPostgres(OF.isAsked))
+const IS_ASKED = statement(
+  'SELECT 1 FROM sign_up_request WHERE address IS NOT NULL AND address = ANY ($1::text[]) LIMIT 1',
+)
 const TAKE_NEXT = rowStatement<RequestRow>(inPostgres(TAKE))
-const TAKE_OF = rowStatement<RequestRow>(inPostgres(OF.take))
 const REMOVE = statement('DELETE FROM sign_up_request WHERE id = ANY ($1::bigint[])')
 // Nobody may keep the turn who has fallen silent.
 const BE_QUICK = statement("SELECT set_config('idle_in_transaction_session_timeout', '5000', true)")
@@ -41,8 +41,7 @@ export const postgresRequestStore = (unit: Transaction): RequestStore => {
       turn()
       return upTo(MOST_FEEDS, (await unit.ask(TAKE_NEXT, limit)).map(toRequest))
     },
-    takeOf: async (addresses) =>
-      (await isAsked(addresses)) ? (await unit.ask(TAKE_OF, addresses)).map(toRequest) : [],
+    takeOf: async (addresses) => ((await isAsked(addresses)) ? await described.takeOf(addresses) : []),
     remove: async (ids) => {
       if (ids.length > 0) unit.write(REMOVE, ids)
     },

@@ -1,5 +1,5 @@
 import { FREE } from '../../tables/leases.ts'
-import { type Among, type AnyMethod, entriesOf, type Methods } from '../../tables/methods.ts'
+import { type AnyMethod, entriesOf, type Methods } from '../../tables/methods.ts'
 import { type Ask, type RowStatement, rowStatement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 
@@ -8,12 +8,6 @@ export const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
 export const FREE_NOW = FREE.replaceAll('@now', NOW)
 
-// Arrays, and not rows: there is no join then that could go through a table.
-export const AMONG: Among = {
-  texts: '= ANY (ARRAY(SELECT jsonb_array_elements_text(?::jsonb)))',
-  numbers: '= ANY (ARRAY(SELECT jsonb_array_elements_text(?::jsonb)::bigint))',
-}
-
 /** The text of a method as PostgreSQL has it. */
 export const inPostgres = (text: string): string => {
   let count = 0
@@ -21,6 +15,7 @@ export const inPostgres = (text: string): string => {
     if (mark === '@now') return NOW
     const value = `$${++count}`
     if (!mark.startsWith('IN')) return value
+    // Arrays, and not rows: there is no join then that could go through a table.
     return `= ANY (${value}::${mark === 'IN @texts' ? 'text' : 'bigint'}[])`
   })
 }

@@ -8,7 +8,7 @@ import {
   DISPLACED,
   EXPIRED_SUBSCRIPTIONS,
   FIND_SUBSCRIPTION,
-  findManySubscriptions,
+  FIND_SUBSCRIPTIONS,
   NEW_SUBSCRIPTION,
   RECIPIENTS,
   SUBSCRIPTION,
@@ -27,7 +27,7 @@ import type { Transaction } from '../transaction.ts'
 import { locate } from './locate.ts'
 import { type NewRows, Reserve } from './new-rows.ts'
 import type { Place, RowCache } from './row-cache.ts'
-import { AMONG, firm, lock, postgresReader, postgresStore } from './run-methods.ts'
+import { firm, lock, postgresReader, postgresStore } from './run-methods.ts'
 
 interface EvidenceRow extends SubscriptionRow {
   /** Of each record its values. */
@@ -48,7 +48,7 @@ const METHODS: Methods<Omit<SubscriptionReader, 'locate'>> = {
   countConfirmed: COUNT_CONFIRMED,
   find: FIND_SUBSCRIPTION,
   displaced: DISPLACED,
-  findMany: findManySubscriptions(AMONG),
+  findMany: FIND_SUBSCRIPTIONS,
   findEvidence: find(`SELECT ${EVIDENCE} FROM subscription WHERE id = ?`, (id) => [id], toEvidence),
   ofAddress: SUBSCRIPTIONS_OF_ADDRESS,
   ...RECIPIENTS,

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import type { Clock, MailCapStore, OutboxReader, Readers, Stores, SubscriptionReader } from '@rollcall/core'
-import { MAIL_CAP_STORE, SPENT_CHALLENGE_STORE, slotsOf } from '../../tables/abuse.ts'
+import { MAIL_CAP_STORE, SPENT_CHALLENGE_STORE } from '../../tables/abuse.ts'
 import { ACCESS_TOKEN_READER } from '../../tables/access-tokens.ts'
 import { AUDIT_READER } from '../../tables/audit.ts'
 import {
@@ -16,12 +16,12 @@ import { FEED_READER, FEED_STORE } from '../../tables/feeds.ts'
 import { TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables/identities.ts'
 import type { Methods } from '../../tables/methods.ts'
 import { MOVE_READER, MOVE_STORE } from '../../tables/moves.ts'
-import { numberReader } from '../../tables/numbers.ts'
+import { NUMBER_READER } from '../../tables/numbers.ts'
 import { REMINDER_READER } from '../../tables/reminders.ts'
 import { REQUEST_READER } from '../../tables/requests.ts'
 import { SIGN_UP_GROUP_READER } from '../../tables/sign-up-groups.ts'
 import { COUNT_OF_SUBSCRIPTIONS } from '../../tables/subscription-page.ts'
-import { suppressionReader, suppressionStore } from '../../tables/suppressions.ts'
+import { SUPPRESSION_READER, SUPPRESSION_STORE } from '../../tables/suppressions.ts'
 import type { CreateUserRepository } from '../../user-repository.ts'
 import { asynchronous, type Invoke, type Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
@@ -36,7 +36,7 @@ import { sqliteOutboxReader, sqliteOutboxStore } from './outbox.ts'
 import { placesOn } from './places.ts'
 import { sqliteReminderStore } from './reminders.ts'
 import { sqliteRequestStore } from './requests.ts'
-import { AMONG, sqliteReader, sqliteStore } from './run-methods.ts'
+import { sqliteReader, sqliteStore } from './run-methods.ts'
 import { searchingOn } from './searching.ts'
 import { sqliteSignUpGroupStore } from './sign-up-groups.ts'
 import { sqliteSubscriptionReader, sqliteSubscriptionStore } from './subscriptions.ts'
@@ -44,7 +44,7 @@ import { sqliteHeldUserStore, sqliteUserReader, sqliteUserStore } from './users.
 import { sqliteWebhookDeliveryReader, sqliteWebhookDeliveryStore } from './webhook-deliveries.ts'
 
 const sqliteMailCapStore = (writer: Writer): Synchronous<MailCapStore> => {
-  const caps = sqliteStore<Omit<MailCapStore, 'putMany'>>({ ...MAIL_CAP_STORE, slotsOf: slotsOf(AMONG) }, writer)
+  const caps = sqliteStore(MAIL_CAP_STORE, writer)
   return {
     ...caps,
     putMany: (changed) => {
@@ -59,7 +59,7 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users
   const store = <Port extends object>(methods: Methods<Port>) => asynchronous(sqliteStore(methods, writer), invoke)
   const tombstones = store(TOMBSTONE_STORE)
   const accessTokens = asynchronous(sqliteAccessTokenStore(writer), invoke)
-  const numbers = sqliteNumberStore(writer, 'SELECT value FROM json_each(?)')
+  const numbers = sqliteNumberStore(writer)
   return {
     accessTokens,
     audit: asynchronous(sqliteAuditStore(writer), invoke),
@@ -82,7 +82,7 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users
     signUpGroups: asynchronous(sqliteSignUpGroupStore(writer, places), invoke),
     spentChallenges: store(SPENT_CHALLENGE_STORE),
     subscriptions: asynchronous(sqliteSubscriptionStore(writer), invoke),
-    suppressions: store(suppressionStore(AMONG)),
+    suppressions: store(SUPPRESSION_STORE),
     tombstones,
     users: users
       ? hostUserStore(users, { writer, invoke, tombstones, accessTokens })
@@ -106,7 +106,7 @@ export const sqliteReaders = (
   const accessTokens = reader(ACCESS_TOKEN_READER)
   const deliverability = reader(DELIVERABILITY_READER)
   const subscriptions = asynchronous<SubscriptionReader>(sqliteSubscriptionReader(connection), invoke)
-  const suppressions = reader(suppressionReader(AMONG))
+  const suppressions = reader(SUPPRESSION_READER)
   return {
     accessTokens,
     audit: reader(AUDIT_READER),
@@ -117,7 +117,7 @@ export const sqliteReaders = (
     feedback: reader(FEEDBACK_READER),
     feeds: reader(FEED_READER),
     moves: reader(MOVE_READER),
-    numbers: reader(numberReader('SELECT value FROM json_each(?)')),
+    numbers: reader(NUMBER_READER),
     outbox: outboxReader(sqliteOutboxReader(connection, clock), invoke, peek),
     reminders: reader(REMINDER_READER),
     requests: reader(REQUEST_READER),

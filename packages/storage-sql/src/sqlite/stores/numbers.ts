@@ -1,5 +1,5 @@
 import type { NumberChange, NumberStore } from '@rollcall/core'
-import { addToNumbers, DELTA_COLUMNS, deltaValues, FORGET_NUMBERS, numberReader } from '../../tables/numbers.ts'
+import { addToNumbers, DELTA_COLUMNS, deltaValues, FORGET_NUMBERS, NUMBER_READER } from '../../tables/numbers.ts'
 import { type Cell, insertInto } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Writer } from '../writer.ts'
@@ -21,8 +21,7 @@ interface Oldest {
   readonly count: number
 }
 
-/** `elements`: the rows of a JSON array. */
-export const sqliteNumberStore = (writer: Writer, elements: string): Synchronous<NumberStore> => {
+export const sqliteNumberStore = (writer: Writer): Synchronous<NumberStore> => {
   const { connection } = writer
   const insert = connection.prepare<Cell[]>(insertInto('number_delta', DELTA_COLUMNS))
   const oldest = connection.prepare<[number], Oldest>(
@@ -32,7 +31,7 @@ export const sqliteNumberStore = (writer: Writer, elements: string): Synchronous
   const remove = connection.prepare('DELETE FROM number_delta WHERE id <= ?')
   const forget = FORGET_NUMBERS.map((text) => connection.prepare(text))
   return {
-    ...sqliteReader(numberReader(elements), connection),
+    ...sqliteReader(NUMBER_READER, connection),
     add: (changes) => {
       for (const change of summed(changes)) writer.write(insert, ...deltaValues(change))
     },

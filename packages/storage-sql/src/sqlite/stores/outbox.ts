@@ -4,9 +4,9 @@ import {
   NEW_TRACED_MAIL,
   newMailValues,
   OUTBOX_READ,
+  OUTBOX_READER,
+  OUTBOX_STORE,
   type OutboxRow,
-  outboxReader,
-  outboxStore,
   POSTPONE_MAIL,
   toOutboxEntry,
 } from '../../tables/mails.ts'
@@ -14,7 +14,7 @@ import { insertInto } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
-import { AMONG, sqliteReader, sqliteStore } from './run-methods.ts'
+import { sqliteReader, sqliteStore } from './run-methods.ts'
 
 export const FREE_NOW = FREE.replaceAll('@now', '?')
 
@@ -35,7 +35,7 @@ export const leaser = (writer: Writer, table: 'outbox' | 'webhook_delivery') => 
 }
 
 export const sqliteOutboxReader = (connection: Connection, clock: Clock): Synchronous<OutboxReader> =>
-  sqliteReader(outboxReader(AMONG), connection, clock)
+  sqliteReader(OUTBOX_READER, connection, clock)
 
 export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<OutboxStore> => {
   const { connection } = writer
@@ -47,7 +47,7 @@ export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<Out
   const add = (mail: PendingMail): number => writer.write(insert, ...newMailValues(mail)).lastInsertRowid
   const { postpone } = sqliteStore(POSTPONE_MAIL, writer, clock)
   return {
-    ...sqliteStore(outboxStore(AMONG), writer, clock),
+    ...sqliteStore(OUTBOX_STORE, writer, clock),
     add,
     addMany: (mails) => mails.map(add),
     postponeMany: (owner, postponed) => {

@@ -1,13 +1,10 @@
 import type { Clock } from '@rollcall/core'
-import { type Among, type AnyMethod, type Cell, entriesOf, type Methods } from '../../tables/methods.ts'
+import { type AnyMethod, type Cell, entriesOf, type Methods } from '../../tables/methods.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Connection, Statement, Value } from '../connection.ts'
 import type { Writer } from '../writer.ts'
 
 type Prepared = Statement
-
-const ELEMENTS = 'IN (SELECT value FROM json_each(?))'
-export const AMONG: Among = { texts: ELEMENTS, numbers: ELEMENTS }
 
 /** What is made of a text, once for each. */
 const oncePerText = <Made>(make: (text: string) => Made): ((text: string) => Made) => {

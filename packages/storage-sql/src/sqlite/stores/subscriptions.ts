@@ -14,7 +14,7 @@ import {
   DISPLACED,
   EXPIRED_SUBSCRIPTIONS,
   FIND_SUBSCRIPTION,
-  findManySubscriptions,
+  FIND_SUBSCRIPTIONS,
   isTaken,
   RECIPIENTS,
   SUBSCRIPTION_COLUMNS,
@@ -29,7 +29,7 @@ import type { Synchronous } from '../asynchronous.ts'
 import { type Connection, inSnapshot } from '../connection.ts'
 import { NOTE_ERASURE } from '../erasure.ts'
 import type { Writer } from '../writer.ts'
-import { AMONG, sqliteReader, sqliteStore } from './run-methods.ts'
+import { sqliteReader, sqliteStore } from './run-methods.ts'
 
 /** What indexes are made of, and may change. */
 const INDEXED = ['feed', 'status', 'expires_at'] as const
@@ -95,7 +95,7 @@ export const sqliteSubscriptionReader = (connection: Connection): Synchronous<Su
     countConfirmed: COUNT_CONFIRMED,
     find: FIND_SUBSCRIPTION,
     displaced: DISPLACED,
-    findMany: findManySubscriptions(AMONG),
+    findMany: FIND_SUBSCRIPTIONS,
     ofAddress: SUBSCRIPTIONS_OF_ADDRESS,
     ...RECIPIENTS,
     list: subscriptionPage('sqlite', SUBSCRIPTION_COLUMNS, toSubscription),
