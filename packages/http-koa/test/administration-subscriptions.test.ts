@@ -16,10 +16,8 @@ describe('administration of subscriptions', () => {
   })
   afterAll(() => server.close())
 
-  const ask = async (method: string, path: string, json?: unknown, token = admin, headers = {}) => {
-    const answer = await server.request(method, path, { token, headers, ...(json === undefined ? {} : { json }) })
-    return { ...answer, value: answer.body === '' ? undefined : JSON.parse(answer.body) }
-  }
+  const ask = (method: string, path: string, json?: unknown, token = admin, headers = {}) =>
+    server.ask(method, path, { token, headers, json })
   const subscribe = async (email: string, feed = 'default', name = ''): Promise<number> => {
     const { body } = await server.request('POST', '/subscribe', { form: { email, feed, name } })
     return JSON.parse(body).subscription.id

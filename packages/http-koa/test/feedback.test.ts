@@ -16,10 +16,7 @@ describe('feedback', () => {
   })
   afterEach(() => server.close())
 
-  const ask = async (method: string, path: string, json?: unknown, token = admin) => {
-    const answer = await server.request(method, path, { token, ...(json === undefined ? {} : { json }) })
-    return { ...answer, value: answer.body === '' ? undefined : JSON.parse(answer.body) }
-  }
+  const ask = (method: string, path: string, json?: unknown, token = admin) => server.ask(method, path, { token, json })
   const confirmed = async (email: string): Promise<number> => {
     const { body } = await server.request('POST', '/subscribe', { form: { email } })
     const { id } = JSON.parse(body).subscription

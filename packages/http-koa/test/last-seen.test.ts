@@ -14,10 +14,8 @@ describe('when a user was last seen', () => {
   })
   afterEach(() => server.close())
 
-  const ask = async (method: string, path: string, json?: unknown, token = admin, headers = {}) => {
-    const answer = await server.request(method, path, { token, headers, ...(json === undefined ? {} : { json }) })
-    return { ...answer, value: answer.body === '' ? undefined : JSON.parse(answer.body) }
-  }
+  const ask = (method: string, path: string, json?: unknown, token = admin, headers = {}) =>
+    server.ask(method, path, { token, headers, json })
   const tagOf = ({ headers: { etag } }: Awaited<ReturnType<typeof ask>>): string => etag as string
   const today = () => new Date(server.clock.now()).toISOString().slice(0, 10)
   /** A token of bob is taken, which is stored soon after. */

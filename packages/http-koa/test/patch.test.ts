@@ -12,10 +12,8 @@ describe('PATCH', () => {
   })
   afterAll(() => server.close())
 
-  const ask = async (method: string, path: string, json?: unknown, headers = {}, token = admin) => {
-    const answer = await server.request(method, path, { token, headers, ...(json === undefined ? {} : { json }) })
-    return { ...answer, value: answer.body === '' ? undefined : JSON.parse(answer.body) }
-  }
+  const ask = (method: string, path: string, json?: unknown, headers = {}, token = admin) =>
+    server.ask(method, path, { token, headers, json })
   const put = async (id: string, roles: readonly string[] = []) =>
     await ask('PUT', `/users/${id}`, { email: `${id}.mail@example.com`, name: `Name of ${id}`, roles })
   const audited = async () => (await server.storage.readers.audit.list({ after: 0, limit: 1_000 })).items

@@ -13,10 +13,8 @@ describe('suspending a user', () => {
   })
   afterEach(() => server.close())
 
-  const ask = async (method: string, path: string, json?: unknown, token = admin, headers = {}) => {
-    const answer = await server.request(method, path, { token, headers, ...(json === undefined ? {} : { json }) })
-    return { ...answer, value: answer.body === '' ? undefined : JSON.parse(answer.body) }
-  }
+  const ask = (method: string, path: string, json?: unknown, token = admin, headers = {}) =>
+    server.ask(method, path, { token, headers, json })
   const outcome = async (...args: Parameters<typeof ask>) => {
     const { status, value } = await ask(...args)
     return [status, value?.error]

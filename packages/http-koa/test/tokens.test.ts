@@ -11,10 +11,8 @@ describe('access tokens', () => {
   })
   afterAll(() => server.close())
 
-  const ask = async (method: string, path: string, token = admin, headers = {}) => {
-    const answer = await server.request(method, path, { token, headers })
-    return { ...answer, value: answer.body === '' ? undefined : JSON.parse(answer.body) }
-  }
+  const ask = (method: string, path: string, token = admin, headers = {}) =>
+    server.ask(method, path, { token, headers })
   const issue = (subject: string, role: string) =>
     server.useCases.issueToken.execute({ subject, roles: [role], lifetime: 3_600 }, operator('root'))
 

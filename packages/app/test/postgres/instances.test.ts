@@ -43,7 +43,10 @@ describe('two instances on one database', () => {
     const emails = Array.from({ length: 80 }, (_, n) => `person-${n}@example.com`)
     const answers = await Promise.all(emails.map((email, n) => signUp(n % 2 ? one : two, email)))
     expect(answers.map(({ status }) => status)).toEqual(emails.map(() => 200))
-    await eventually(async () => (await database.query('SELECT 1 FROM outbox')).length === 0)
+    const left = 'SELECT 1 FROM sign_up_request UNION ALL SELECT 1 FROM outbox'
+    await eventually(async () => (await database.query(left)).length === 0, 'that every mail is sent')
+    const unsealed = 'SELECT 1 FROM event WHERE position IS NULL'
+    await eventually(async () => (await database.query(unsealed)).length === 0, 'that every event has its place')
     expect(sink.mails.map(({ to }) => to).sort()).toEqual(emails.sort())
     expect(await database.query('SELECT count(*), max(position) FROM event')).toEqual([{ count: '80', max: '80' }])
   })

@@ -34,13 +34,19 @@ export const openServer = async (
 
   const token = async (subject: string, ...roles: string[]): Promise<string> =>
     (await service.tokens.issue({ subject, roles, lifetime: 3600 })).token
+  const request = (method: string, path: string, options: RequestOptions = {}) => exchange(port, method, path, options)
   return {
     ...service,
     server,
     port,
     log,
     token,
-    request: (method: string, path: string, options: RequestOptions = {}) => exchange(port, method, path, options),
+    request,
+    /** As `request`, with what the JSON of the answer says. */
+    ask: async (method: string, path: string, options: RequestOptions = {}) => {
+      const answer = await request(method, path, options)
+      return { ...answer, value: answer.body === '' ? undefined : JSON.parse(answer.body) }
+    },
     raw: (bytes: string | Buffer | readonly (string | Buffer)[]) => raw(port, bytes),
     /** Sends pending mails and returns the links of the last one. */
     links: async () => {
