@@ -4,7 +4,7 @@ import { type Instant, SECOND } from '../instant.ts'
 import type { ConsentRecord } from '../subscriptions/consent.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
 import { type FeedName, logoOf } from '../subscriptions/feed.ts'
-import { type MailboxHashes, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
+import { findSuppressions, type MailboxHashes, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import type { SignUpGroupMember } from '../subscriptions/sign-up-group.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { Needs } from '../use-case.ts'
@@ -51,23 +51,22 @@ export const claimMails = async (
     const mail = aptMail(facts, today)
     return mail === undefined ? [] : [{ ...mail, hashes: hashesOf(ports, mail) }]
   })
-  const addresses = apt.map(({ hashes }) => hashes.address)
-  const forms = apt.flatMap(({ hashes: { address, untagged, mailbox } }) => [address, untagged, mailbox])
-  const [suppressed, undeliverable, slots] = await Promise.all([
-    suppressions.findMany([...new Set(forms)]),
-    deliverability.undeliverable(addresses),
+  const mailboxes = apt.map(({ hashes }) => hashes)
+  const [suppressionOf, undeliverable, slots] = await Promise.all([
+    findSuppressions(suppressions, mailboxes),
+    deliverability.undeliverable(mailboxes.map(({ address }) => address)),
     MailSlots.of(
       mailCaps,
-      apt.map(({ hashes }) => hashes.mailbox),
+      mailboxes.map(({ mailbox }) => mailbox),
     ),
   ])
   const logos = await logosOf(stores, apt)
   const mails: DueMail[] = []
   const held: PostponedEntry[] = []
   for (const one of apt) {
-    const { address, untagged, mailbox } = one.hashes
+    const { address, mailbox } = one.hashes
     const facts = {
-      suppressed: [address, untagged, mailbox].some((hash) => suppressed.has(hash)),
+      suppressed: suppressionOf(one.hashes) !== undefined,
       undeliverable: undeliverable.has(address),
       slots: slots.of(mailbox),
     }

@@ -2,7 +2,7 @@ import { MOST_ADDRESSES } from '../feedback/deliverability-store.ts'
 import type { Digests } from '../platform/digests.ts'
 import type { Readers } from '../readers.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
-import { type MailboxHashes, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
+import { formsOf, type MailboxHashes, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import { HashFilter } from './hash-filter.ts'
 
 export type UnmailableBecause = 'blocked' | 'undeliverable'
@@ -30,8 +30,7 @@ export const filteredLookUp = async (known: Known, digests: Digests): Promise<Lo
     const suspected = new Map<string, MailboxHashes>()
     for (const key of addressKeys) {
       const hashes = mailboxHashes(digests, key)
-      const { address, untagged, mailbox } = hashes
-      if (filter.mayHave(address) || filter.mayHave(untagged) || filter.mayHave(mailbox)) suspected.set(key, hashes)
+      if (formsOf(hashes).some((hash) => filter.mayHave(hash))) suspected.set(key, hashes)
     }
     return suspected.size === 0 ? NOTHING : await lookUp(known, suspected)
   }
@@ -58,8 +57,6 @@ const lookUp = async (
     return undeliverable.has(hashes.address) ? 'undeliverable' : undefined
   }
 }
-
-const formsOf = ({ address, untagged, mailbox }: MailboxHashes): readonly AddressHash[] => [address, untagged, mailbox]
 
 const undeliverableOf = async (
   deliverability: Known['deliverability'],

@@ -1,9 +1,8 @@
 import type { MailSlot } from '../outbox/mail-cap.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
-import type { AddressHash } from '../subscriptions/email-address.ts'
 import type { Feed, FeedName } from '../subscriptions/feed.ts'
 import type { FieldValues } from '../subscriptions/feed-fields.ts'
-import { type MailboxHashes, mailboxHashes, suppressionIn } from '../subscriptions/mailbox-hashes.ts'
+import { findSuppressions, type MailboxHashes, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import { type Subscription, type SubscriptionId, subscriptionIdentity } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { SignUp, SignUpFacts, WantedFeed } from './decide-sign-up.ts'
@@ -46,9 +45,11 @@ export const loadSignUps = async (
   const located = await stores.subscriptions.locateMany(identities)
   const subscriptions = new Map<SubscriptionId, Subscription>()
   for (const { id, subscription } of located) if (subscription !== undefined) subscriptions.set(id, subscription)
-  const allHashes = asked.flatMap(({ hashes }): AddressHash[] => [hashes.address, hashes.untagged, hashes.mailbox])
-  const [suppressions, slots, lastConsents, waiting] = await Promise.all([
-    stores.suppressions.findMany([...new Set(allHashes)]),
+  const [suppressionOf, slots, lastConsents, waiting] = await Promise.all([
+    findSuppressions(
+      stores.suppressions,
+      asked.map(({ hashes }) => hashes),
+    ),
     stores.mailCaps.slotsOf([...new Set(asked.map(({ hashes }) => hashes.mailbox))]),
     stores.consents.lastOf([...subscriptions.keys()]),
     waitingMails(stores, [...subscriptions.values()]),
@@ -71,7 +72,7 @@ export const loadSignUps = async (
         group: together ? randomness.hex(8) : undefined,
       },
       facts: {
-        suppressed: suppressionIn(suppressions, hashes) !== undefined,
+        suppressed: suppressionOf(hashes) !== undefined,
         slots: slots.get(hashes.mailbox) ?? ([] as readonly MailSlot[]),
         subscriptions: only(subscriptions, wanted),
         waiting: new Set(only(waiting, wanted).keys()),

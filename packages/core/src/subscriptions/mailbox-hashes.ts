@@ -55,6 +55,13 @@ export const addressForms = (addressKey: string): ReadonlySet<string> => {
   return new Set([addressKey, untagged, mailboxKeyOf(untagged)])
 }
 
+/** All that something may be stored under. */
+export const formsOf = ({ address, untagged, mailbox }: MailboxHashes): readonly AddressHash[] => [
+  address,
+  untagged,
+  mailbox,
+]
+
 /** What is known of a mailbox, of each kind under the closest hash. */
 export const suppressionIn = (
   found: ReadonlyMap<AddressHash, StoredSuppression>,
@@ -65,8 +72,16 @@ export const suppressionIn = (
 export const findSuppression = async (
   suppressions: Pick<SuppressionReader, 'findMany'>,
   hashes: MailboxHashes,
-): Promise<StoredSuppression | undefined> =>
-  suppressionIn(await suppressions.findMany([...new Set([hashes.address, hashes.mailbox, hashes.untagged])]), hashes)
+): Promise<StoredSuppression | undefined> => (await findSuppressions(suppressions, [hashes]))(hashes)
+
+/** What is known of many mailboxes, with one question for all of them. */
+export const findSuppressions = async (
+  suppressions: Pick<SuppressionReader, 'findMany'>,
+  mailboxes: readonly MailboxHashes[],
+): Promise<(hashes: MailboxHashes) => StoredSuppression | undefined> => {
+  const found = await suppressions.findMany([...new Set(mailboxes.flatMap(formsOf))])
+  return (hashes) => suppressionIn(found, hashes)
+}
 
 export const suppressMailbox = (
   suppressions: SuppressionStore,
