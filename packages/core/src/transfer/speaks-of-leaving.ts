@@ -80,8 +80,8 @@ export const columnSense = (name: string): ColumnSense => {
   return WHEN.test(padded) ? 'dated' : 'standing'
 }
 
-/** Objects within objects of which the names are looked at. */
-const DEEPEST = 12
+/** Objects within objects that are looked into. */
+export const DEEPEST = 12
 
 /** No to `newsletter.weekly` is no to a part of `newsletter`. */
 const isPart = (name: string): boolean =>

@@ -1,5 +1,6 @@
 import { type FieldProblem, InvalidInput } from '../errors.ts'
 import type { FileRow } from './record-formats.ts'
+import { DEEPEST } from './speaks-of-leaving.ts'
 
 /** Columns of a file, or members of its objects, that an import does not use. */
 type Unused = FileRow['others']
@@ -16,8 +17,6 @@ export interface ColumnJudge {
 
 /** Names that are kept for the report; a row with one more is refused, so that no file fills the memory. */
 const MOST_NAMES = 1_000
-/** Objects within objects that are looked into. */
-const DEEPEST = 12
 const TOO_MUCH = 'There is too much here to be looked through. Leave it out of the file, or ignore it: --ignore.'
 
 /** Refuses to drop a column that says who left. What it does not understand, it does not let pass. */

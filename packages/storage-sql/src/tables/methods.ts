@@ -62,19 +62,6 @@ export const all = <Parameters extends readonly unknown[], Row extends object, I
   answer: (rows: readonly Row[]) => rows.map((row) => toItem(row)),
 })
 
-/** What is found of each of many, by what they are known by. */
-export const byKey = <Parameters extends readonly unknown[], Row extends object, Key, Found>(
-  text: Text<Parameters>,
-  values: Values<Parameters>,
-  keyOf: (row: Row) => Key,
-  toFound: (row: Row) => Found,
-): Method<Parameters, ReadonlyMap<Key, Found>> => ({
-  gives: 'all',
-  text,
-  values,
-  answer: (rows: readonly Row[]) => new Map(rows.map((row) => [keyOf(row), toFound(row)])),
-})
-
 /** A page of a list in the order of a column; the text asks for one row more than the page has. */
 export const page = <Filter extends Stretch, Column extends string, Row extends Readonly<Record<Column, number>>, Item>(
   text: Text<[Filter]>,
