@@ -2,9 +2,12 @@ import { setImmediate as nextTurnOfTheLoop, setTimeout as sleep } from 'node:tim
 import type { RequestWorker as RequestWorkerPort, UseCases } from '@rollcall/core/all'
 import type { Log } from '../log.ts'
 
-/** Milliseconds from one round to the next, with a random share: no request sets it, so that none can be told by it. */
-const SHORTEST_BEAT = 25
-const LONGEST_BEAT = 75
+/**
+ * Milliseconds from one round to the next, by chance: no request sets it, so that none can be told by it. A batch that has
+ * nothing to write is shorter than one that has; spread over less time, that can be seen from outside.
+ */
+const SHORTEST_BEAT = 50
+const LONGEST_BEAT = 350
 /** Milliseconds. */
 const MOMENT = 10
 
