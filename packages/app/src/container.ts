@@ -64,6 +64,11 @@ const bindStoresOf = (bind: ContainerModuleLoadOptions['bind']): void => {
   bind(TOKENS.unitOfWork).toResolvedValue((storage) => storage.unitOfWork, [TOKENS.storage])
   bind(TOKENS.readers).toResolvedValue((storage) => storage.readers, [TOKENS.storage])
   bind(TOKENS.inbox).toResolvedValue((storage) => storage.inbox, [TOKENS.storage])
+  // A host whose units of work are its own is passed by in none of its changes.
+  bind(TOKENS.userChanges).toResolvedValue(
+    (storage, unitOfWork) => (unitOfWork === storage.unitOfWork ? storage.userChanges : undefined),
+    [TOKENS.storage, TOKENS.unitOfWork],
+  )
 }
 
 /** Every store, on SQLite. */

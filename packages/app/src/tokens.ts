@@ -26,6 +26,8 @@ export const PORTS = {
   readers: token<Ports['readers']>('Readers'),
   /** Undefined where a unit of work each is all that there is. */
   inbox: token<Ports['inbox']>('RequestInbox'),
+  /** Undefined where a unit of work each is all that there is. */
+  userChanges: token<Ports['userChanges']>('UserChanges'),
   requestWorker: token<RequestWorker>('RequestWorker'),
   clock: token<Ports['clock']>('Clock'),
   jumpGuardedClock: token<JumpGuardedClock>('JumpGuardedClock'),

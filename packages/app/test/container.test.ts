@@ -34,7 +34,7 @@ describe('the container', () => {
     }
     using _sdk = new Traces(new AlwaysOnSampler())
     const container = compose(await configured(everything), silentLog)
-    const { lockPause: _1, onDiskFailure: _2, userRepository: _3, inbox: _4, ...bound } = TOKENS
+    const { lockPause: _1, onDiskFailure: _2, userRepository: _3, inbox: _4, userChanges: _5, ...bound } = TOKENS
     for (const [name, token] of Object.entries(bound)) {
       const resolved: unknown = await container.getAsync<unknown>(token)
       expect([name, typeof resolved]).toEqual([name, 'object'])
@@ -57,6 +57,7 @@ describe('the container', () => {
       userRepository: _4,
       feedbackVerifiers: _5,
       inbox: _6,
+      userChanges: _7,
       tracing,
       ...others
     } = TOKENS

@@ -76,9 +76,9 @@ export const accessTokenStoreContract = storageSuite('an access token store', (s
   it('shows the roles of a stored user with a token that is not revoked, and that a user was deleted', async () => {
     await stores.users.put(aUser('ada', { roles: ['admin'] }))
     await revoke('stolen')
-    expect(await statusOf('ada', 'good')).toEqual({ roles: ['admin'] })
+    expect(await statusOf('ada', 'good')).toMatchObject({ roles: ['admin'] })
     expect(await statusOf('ada', 'stolen')).toBe('revoked')
-    expect(await statusOf('ada')).toEqual({ roles: ['admin'] })
+    expect(await statusOf('ada')).toMatchObject({ roles: ['admin'] })
     await stores.tombstones.put(userId('bob'), aTombstone)
     expect([await statusOf('bob', 'good'), await statusOf('bob', 'stolen')]).toEqual(['deleted', 'deleted'])
   })

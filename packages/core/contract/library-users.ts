@@ -19,11 +19,11 @@ export const OPERATOR = operator('contract')
 
 /** The use cases over the storage under test; whatever is not storage is in memory. */
 export const serviceOver = (
-  { unitOfWork, readers }: Pick<StorageUnderTest, 'unitOfWork' | 'readers'>,
+  { unitOfWork, readers, userChanges }: Pick<StorageUnderTest, 'unitOfWork' | 'readers' | 'userChanges'>,
   settings: Partial<Settings> = {},
 ): UseCases =>
   createAllUseCases(
-    { ...memoryPorts(new MemoryClock(Date.now())), unitOfWork, readers },
+    { ...memoryPorts(new MemoryClock(Date.now())), unitOfWork, readers, userChanges },
     { ...MEMORY_SETTINGS, ...settings },
   )
 

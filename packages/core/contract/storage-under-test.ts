@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect } from 'vitest'
 import { memoryDigests } from '../memory/memory-digests.ts'
 import { Sealer, sealedFirst } from '../src/audit/sealer.ts'
-import type { Readers, RequestInbox, Stores, UnitOfWork } from '../src/index.ts'
+import type { Readers, RequestInbox, Stores, UnitOfWork, UserChanges } from '../src/index.ts'
 import { outcomesOf, upTo } from './samples.ts'
 
 /** One storage, as an adapter's tests hand it to the suites: empty but for what is always there. */
@@ -10,6 +10,8 @@ export interface StorageUnderTest {
   readonly readers: Readers
   /** Where requests come in, if it has a shorter way than a unit of work each. */
   readonly inbox?: RequestInbox | undefined
+  /** A shorter way for changes of users, if it has one. */
+  readonly userChanges?: UserChanges | undefined
   /**
    * Another handle on the same data, as another process would have one; its `dispose` closes the handle only.
    * Left out where the data cannot be reached twice.
@@ -30,6 +32,7 @@ export interface FreshStorage {
   readonly unitOfWork: UnitOfWork
   readonly readers: Readers
   readonly inbox: RequestInbox | undefined
+  readonly userChanges: UserChanges | undefined
   /** The same, but what is read of the trail or the events is sealed first, as it is for use cases. */
   readonly sealed: Readers
   /** Each call is a unit of work of its own. */
@@ -86,6 +89,9 @@ const freshStorage = (open: OpenStorage): FreshStorage => {
     readers: inPlaceOf(() => first().readers),
     get inbox() {
       return first().inbox
+    },
+    get userChanges() {
+      return first().userChanges
     },
     sealed: inPlaceOf(() => sealedOn(first())),
     stores: byName((name) =>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { memoryDigests } from '../memory/memory-digests.ts'
-import { type Caller, DomainError, type Settings, type UseCases } from '../src/all.ts'
+import { admit, type Caller, DomainError, type Settings, type UseCases } from '../src/all.ts'
 import { addressHash } from '../src/subscriptions/email-address.ts'
 import { subscriptionIdentity } from '../src/subscriptions/subscription.ts'
 import { OPERATOR, serviceOver } from './library-users.ts'
@@ -123,6 +123,61 @@ export const userChangesContract = storageSuite('a storage with many changes of 
     expect(deletions).toHaveLength(1)
     expect((await trail()).at(-1)).toBe('user.delete ada')
     expect(await readers.users.find(userId('ada'))).toBeUndefined()
+  })
+
+  /** A stored administrator as it is admitted now. */
+  const admitted = async (id: string): Promise<Caller> =>
+    admit({ door: 'token', subject: id }, await readers.users.accountStatus(id), { channel: 'library' })
+
+  it('names the one of two callers who deleted a user, where both ask in one turn', async () => {
+    const { of } = await twoServices()
+    for (const id of ['ann', 'bea']) await put(of(0), id, ['admin'])
+    await Promise.all(MANY.map((id, n) => put(of(n), id)))
+    const [ann, bea] = [await admitted('ann'), await admitted('bea')]
+    const outcomes = await Promise.all(
+      MANY.map((id, n) => Promise.all([outcomeOf(drop(of(n), id, ann)), outcomeOf(drop(of(n), id, bea))])),
+    )
+    expect(outcomes.map((both) => both.toSorted())).toEqual(MANY.map(() => ['UserDeleted', 'done']))
+    await trail()
+    const { items } = await readers.audit.list({ after: 0, limit: 1_000 })
+    const actors = new Map(items.map(({ action, target, actor }) => [`${action} ${target}`, actor]))
+    expect(MANY.map((id) => actors.get(`user.delete ${id}`))).toEqual(
+      outcomes.map(([first]) => (first === 'done' ? 'ann' : 'bea')),
+    )
+  })
+
+  it.each([
+    ['demoted', ({ patchUser }: UseCases) => patchUser.execute({ userId: 'ann', roles: ['auditor'] }, OPERATOR)],
+    ['suspended', ({ suspendUser }: UseCases) => suspendUser.execute({ userId: 'ann' }, OPERATOR)],
+    ['deleted', ({ deleteUser }: UseCases) => deleteUser.execute({ userId: 'ann' }, OPERATOR)],
+  ])('does nothing more for a caller who was %s after it was admitted', async (_, lower) => {
+    const { of } = await twoServices()
+    for (const id of ['ann', 'bea']) await put(of(0), id, ['admin'])
+    await Promise.all(MANY.map((id, n) => put(of(n), id)))
+    const ann = await admitted('ann')
+    const change = (id: string, n: number): Promise<unknown> => {
+      const at = of(n)
+      if (n % 5 === 0) return at.patchUser.execute({ userId: id, name: 'x' }, ann)
+      if (n % 5 === 1) return at.suspendUser.execute({ userId: id }, ann)
+      const { execute } = at.putUser
+      if (n % 5 === 2)
+        return execute.call(at.putUser, { userId: `new-${n}`, email: 'n@x.example', name: '', roles: [] }, ann)
+      return at.deleteUser.execute({ userId: id, subscriptions: n % 5 === 3 ? 'keep' : 'erase' }, ann)
+    }
+    const lowered = lower(of(1))
+    const beside = await Promise.all(MANY.map((id, n) => outcomeOf(change(id, n))))
+    await lowered
+    const done = await trail()
+    const { items } = await readers.audit.list({ after: 0, limit: 1_000 })
+    const last = items.findLastIndex(({ target }) => target === 'ann')
+    expect(items.slice(last).filter(({ actor }) => actor === 'ann')).toEqual([])
+    expect(items.filter(({ actor }) => actor === 'ann')).toHaveLength(
+      beside.filter((outcome) => outcome === 'done').length,
+    )
+    const after = await Promise.all(MANY.map((id, n) => outcomeOf(change(id, n))))
+    const REFUSALS = ['InsufficientPermissions', 'Unauthenticated', 'UserDeleted', 'EmailTaken', 'UserNotFound']
+    expect(after.filter((outcome) => !REFUSALS.includes(outcome))).toEqual([])
+    expect(await trail()).toEqual(done)
   })
 
   it('counts the subscriptions of each address, those that are kept and those that are erased', async () => {

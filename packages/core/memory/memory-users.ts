@@ -24,6 +24,10 @@ export const memoryUsers = (
   const users = new Table<string, User>(journal)
   const held = new Table<string, HeldUser>(journal)
 
+  const accountStatus = async (subject: string, tokenId?: string): Promise<AccountStatus> => {
+    if (tombstones.get(subject)) return 'deleted'
+    return isRevoked(tokenId) ? 'revoked' : accountStatusOf(users.get(subject))
+  }
   const matches =
     ({ words, role, suspended }: Omit<UserFilter, 'after' | 'limit'>) =>
     (user: User) =>
@@ -35,10 +39,8 @@ export const memoryUsers = (
     users: {
       find: async (id) => users.get(id),
       withEmail: async (emailKey) => users.rows().find((user) => user.emailKey === emailKey),
-      accountStatus: async (subject, tokenId) => {
-        if (tombstones.get(subject)) return 'deleted'
-        return isRevoked(tokenId) ? 'revoked' : accountStatusOf(users.get(subject))
-      },
+      accountStatus,
+      callerStatus: accountStatus,
       list: async (filter) => users.page(filter, matches(filter)),
       listInactive: async ({ before, ...filter }) => {
         const isInactive = ({ lastSeenAt, createdAt }: User) => dayOf(lastSeenAt ?? createdAt) < dayOf(before)

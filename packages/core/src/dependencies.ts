@@ -26,6 +26,7 @@ import type { LinkTokens, SignedLinks } from './subscriptions/link-token.ts'
 import type { SubscriptionErasure } from './subscriptions/subscription-erasure.ts'
 import type { RecordFormats } from './transfer/record-formats.ts'
 import type { UnitOfWork } from './unit-of-work.ts'
+import type { UserChanges } from './users/user-changes.ts'
 import type { WebhookSecrets } from './webhooks/webhook-secrets.ts'
 import type { WebhookTransport } from './webhooks/webhook-transport.ts'
 
@@ -44,6 +45,8 @@ export interface Ports {
   readonly inbox?: RequestInbox | undefined
   /** What carries them out; if left out, whoever hands one in does. */
   readonly requestWorker?: RequestWorker | undefined
+  /** A shorter way for changes of users, if the storage has one and keeps the users. */
+  readonly userChanges?: UserChanges | undefined
   readonly transport: MailTransport
   /** Where events leave the service. */
   readonly webhookTransport: WebhookTransport

@@ -17,7 +17,7 @@ describe('events', () => {
     const token = await mailedToken(at, 'confirm')
     at.clock.advance(5)
     await confirm(at, token)
-    await putUser(at, 'root')
+    await putUser(at, 'carol')
     const [pending, confirmed, created] = await recordsOf(at)
     expect(pending).toEqual({
       specversion: '1.0',
@@ -42,8 +42,8 @@ describe('events', () => {
     })
     expect(confirmed).toMatchObject({ id: `2-${now + 5}`, sequence: '0000000000000002', data: pending?.data })
     expect(created).toMatchObject({
-      ...{ type: 'user.created', subject: 'root' },
-      data: { id: 'root', email: 'root.mail@example.com', roles: [] },
+      ...{ type: 'user.created', subject: 'carol' },
+      data: { id: 'carol', email: 'carol.mail@example.com', roles: [] },
     })
   })
 
@@ -102,7 +102,7 @@ describe('events for a sender', () => {
   const withTwoFeeds = async () => {
     const at = openMemoryService()
     for (const name of ['weekly', 'daily']) await at.useCases.putFeed.execute({ name }, ADMIN)
-    await putUser(at, 'root')
+    await putUser(at, 'carol')
     const { id: weekly } = await subscribe(at, 'ada@example.com', { feed: 'weekly' })
     await putUser(at, 'other')
     const { id: daily } = await subscribe(at, 'ada@example.com', { feed: 'daily' })
@@ -117,7 +117,7 @@ describe('events for a sender', () => {
     expect(await subjectsFor(at, boundTo('daily'))).toEqual([daily])
     expect(await subjectsFor(at, boundTo('weekly', 'daily'))).toEqual([weekly, daily])
     expect(await subjectsFor(at, boundTo())).toEqual([])
-    expect(await subjectsFor(at, ADMIN)).toEqual(['root', weekly, 'other', daily])
+    expect(await subjectsFor(at, ADMIN)).toEqual(['carol', weekly, 'other', daily])
   })
 
   it('keep their feed when the subscription is erased', async () => {
@@ -147,7 +147,7 @@ describe('events for a sender', () => {
   it('are missed by no one who follows the cursors, however many others lie between', async () => {
     const { at, daily } = await withTwoFeeds()
     await at.storage.unitOfWork.run(async ({ events }) => {
-      for (let n = 0; n < 4_500; n++) await events.append({ type: 'user.updated', subject: 'root', at: 1 })
+      for (let n = 0; n < 4_500; n++) await events.append({ type: 'user.updated', subject: 'carol', at: 1 })
     })
     const { id } = await subscribe(at, 'bob@example.com', { feed: 'daily' })
     await subscribe(at, 'eve@example.com', { feed: 'daily' })

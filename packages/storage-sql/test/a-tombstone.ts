@@ -9,14 +9,7 @@ export const aTombstone: Tombstone = {
   subscriptionsKept: 0,
 }
 
-/** On PostgreSQL it shares its transaction with others. */
-export const putShared =
+export const putTombstone =
   (id: string) =>
   ({ tombstones }: Stores): Promise<void> =>
     tombstones.put(id as UserId, aTombstone)
-
-/** It has a transaction to itself: units that look for held users share none. */
-export const putAlone = (id: string) => async (stores: Stores) => {
-  await stores.heldUsers.find(id as UserId)
-  await putShared(id)(stores)
-}

@@ -109,7 +109,7 @@ export const tracingBy = (api: Api, limits: TraceLimits): Tracing => {
   const WEBHOOK: SpanOptions = { kind: SpanKind.CLIENT, attributes: { 'http.request.method': 'POST' } }
 
   const ports: Tracing['ports'] = (untraced, database) => {
-    const { unitOfWork, inbox, transport, webhookTransport } = untraced
+    const { unitOfWork, inbox, userChanges, transport, webhookTransport } = untraced
     const options: SpanOptions = { kind: SpanKind.CLIENT, attributes: { 'db.system.name': database } }
     return {
       ...untraced,
@@ -132,6 +132,14 @@ export const tracingBy = (api: Api, limits: TraceLimits): Tracing => {
           if (parent === undefined) return inbox.append(request, challenge)
           const span = tracer.startSpan('transaction', options, parent)
           return during(span, () => inbox.append({ ...request, traceContext: textOf(span) }, challenge))
+        },
+      },
+      userChanges: userChanges && {
+        make: (request) => {
+          const parent = recorded()
+          if (parent === undefined) return userChanges.make(request)
+          const span = tracer.startSpan('transaction', options, parent)
+          return during(span, () => userChanges.make({ ...request, traceContext: textOf(span) }))
         },
       },
       transport: overriding<Ports['transport']>(transport, {

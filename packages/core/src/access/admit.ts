@@ -54,7 +54,9 @@ export const admit = (
     throw refusal('feeds', 'This token is bound to feeds. Use the token of another user.')
   // Other roles read what no feed keeps apart. They may have been granted after the token was bound.
   const roles = bound === undefined ? granted : granted.filter((role) => role === SENDER)
-  return { id: subject, roles, roleSource: status ? 'stored' : 'token', channel, tokenId, feeds: bound, requestId }
+  const roleSource = status ? 'stored' : 'token'
+  const identityVersion = status?.version
+  return { id: subject, roles, roleSource, channel, tokenId, feeds: bound, requestId, identityVersion }
 }
 
 /**
@@ -85,6 +87,18 @@ export const admitNow = async (
 ): Promise<Caller> => {
   const status = entry.door === 'operator' ? undefined : await users.accountStatus(entry.subject, entry.tokenId)
   return admit(entry, status, circumstances)
+}
+
+/**
+ * A caller that was admitted before, as it is now: what it does is done by nobody who was demoted or suspended meanwhile.
+ * @throws {Unauthenticated} it was deleted or suspended, or its token was revoked
+ */
+export const admitAgain = (caller: Caller, status: AccountStatus): Caller => {
+  if (status === undefined || caller.roleSource === 'operator') return caller
+  const { id: subject, roles, feeds, tokenId } = caller
+  // The token was looked at when the caller came.
+  const issuedAt = Number.POSITIVE_INFINITY
+  return admit({ door: 'token', subject, roles, feeds, tokenId, issuedAt }, status, caller)
 }
 
 /** A person who can run the command line on the machine itself: acts as `admin` under the name of the OS user. */

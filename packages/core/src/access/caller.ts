@@ -17,6 +17,8 @@ export interface Caller {
   /** The only feeds that exist for the caller, where its token is bound to feeds. */
   readonly feeds?: readonly FeedName[] | undefined
   readonly requestId?: string | undefined
+  /** The version of its identity when it was admitted, if it is a stored user: a change is made only if that is still so. */
+  readonly identityVersion?: number | undefined
 }
 
 /** Whether the feed exists for the caller; if not, it is left out, or not found. */

@@ -56,15 +56,17 @@ export class AuditTrail {
   }
 
   /** @param user as it is from now on, if the record is about that */
+  entry(caller: Caller, attempt: Attempt, reason?: string | undefined, user?: User | undefined): AuditEntry {
+    const entry = auditEntry(this.#clock.now(), caller, attempt, DONE, reason)
+    return user === undefined ? entry : { ...entry, rolesHash: rolesHashOf(this.#digests, user) }
+  }
+
+  /** Appends such an entry. */
   async done(
     audit: AuditStore,
-    caller: Caller,
-    attempt: Attempt,
-    reason?: string | undefined,
-    user?: User | undefined,
+    ...done: Parameters<AuditTrail['entry']>
   ): Promise<{ readonly id: number; readonly at: Instant }> {
-    const at = this.#clock.now()
-    const rolesHash = user && rolesHashOf(this.#digests, user)
-    return { id: await audit.append({ ...auditEntry(at, caller, attempt, DONE, reason), rolesHash }), at }
+    const entry = this.entry(...done)
+    return { id: await audit.append(entry), at: entry.at }
   }
 }

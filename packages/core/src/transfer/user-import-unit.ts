@@ -2,7 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import { EmailTaken } from '../errors.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { Needs } from '../use-case.ts'
-import { storeUser } from '../users/put-user-use-case.ts'
+import { storeUser } from '../users/change-user.ts'
 import type { User } from '../users/user.ts'
 import type { RefusedRow } from './import-report.ts'
 import { isRefused, type UnitReport } from './import-units.ts'
@@ -156,7 +156,7 @@ const add = async (
   const { id, address, name, roles } = row
   const user: User = { id, email: address.value, emailKey: address.key, name, roles, createdAt: now, updatedAt: now }
   try {
-    await storeUser(stores, user, undefined)
+    await storeUser(stores, user, 'user.created')
     return user
   } catch (error) {
     throw error instanceof EmailTaken ? new AddressTaken(row, at, error) : error

@@ -1,11 +1,12 @@
 import type { Caller } from '../access/caller.ts'
-import { LastAdministrator, PreconditionFailed, UserDeleted, UserNotFound } from '../errors.ts'
+import { PreconditionFailed } from '../errors.ts'
 import type { Precondition } from '../precondition.ts'
 import type { SubscriptionErasure } from '../subscriptions/subscription-erasure.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
-import { isLastAdministrator } from './last-administrator.ts'
-import { asUserId, parseDeletionReason, type User } from './user.ts'
+import { type ChangePort, changeUser } from './change-user.ts'
+import { decideDeletion } from './decide-user-change.ts'
+import type { User } from './user.ts'
 import { type HeldUser, NOTHING_ERASED, type Tombstone } from './user-store.ts'
 
 export interface DeleteUserCommand {
@@ -26,9 +27,7 @@ export interface DeletionReport {
   readonly subscriptionsKept: number
 }
 
-export class DeleteUserUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'trail' | 'clock' | 'erasure' | 'deleteGrace' | 'transport'
-> {
+export class DeleteUserUseCase extends UseCase<ChangePort | 'clock' | 'erasure' | 'deleteGrace' | 'transport'> {
   static readonly permission = 'users:delete'
   static readonly action = 'user.delete'
 
@@ -43,48 +42,39 @@ export class DeleteUserUseCase extends UseCase<
    * @throws {LastAdministrator} it is the last stored administrator
    */
   async execute(command: DeleteUserCommand, caller: Caller): Promise<DeletionReport> {
-    const attempt = this.ports.access.require(caller, DeleteUserUseCase, command.userId)
-    try {
-      const { tombstone, mails } = await this.ports.unitOfWork.run(async (stores) => {
-        const user = await this.#find(stores, command)
-        const { subscriptionsExpected: expected } = command
+    const { userId, reason, subscriptions = 'keep', subscriptionsExpected: expected } = command
+    let deletion: Deletion | undefined
+    const { subscriptionsKept } = await changeUser(this.ports, DeleteUserUseCase, caller, userId, () => ({
+      reason,
+      decide: (facts) => decideDeletion(facts, command),
+      removesMore: this.ports.deleteGrace > 0 || subscriptions === 'erase' || expected !== undefined,
+      remove: async (stores, user, record) => {
         if (expected !== undefined) await this.#requireExpected(stores, user, expected)
-        const remove = this.ports.deleteGrace > 0 ? this.#hold : this.#erase
-        const deletion = await remove.call(this, stores, user, command)
-        const { id, at } = await this.ports.trail.done(stores.audit, caller, attempt, command.reason)
-        await stores.tombstones.put(user.id, { ...deletion.tombstone, audit: id, deletedAt: at })
+        deletion = await (this.ports.deleteGrace > 0 ? this.#hold : this.#erase).call(this, stores, user, subscriptions)
+        const { at } = record
+        await stores.tombstones.put(user.id, {
+          ...deletion.tombstone,
+          audit: await stores.audit.append(record),
+          deletedAt: at,
+        })
         await stores.events.append({ type: 'user.deleted', subject: user.id, at })
-        return deletion
-      })
-      if (mails.length > 0) await this.ports.transport.forget(mails)
-      const { erased, subscriptionsKept } = tombstone
-      return { userId: command.userId, subscriptionsErased: erased.subscriptions, subscriptionsKept }
-    } catch (error) {
-      if (error instanceof LastAdministrator) this.ports.access.refused(caller, attempt, error)
-      throw error
-    }
-  }
-
-  async #find({ users, tombstones }: Stores, command: DeleteUserCommand): Promise<User> {
-    const id = asUserId(command.userId)
-    const user = id && (await users.find(id))
-    if (!user) throw id && (await tombstones.has(id)) ? new UserDeleted() : new UserNotFound()
-    if (command.precondition?.(user) === false) throw new PreconditionFailed()
-    parseDeletionReason(command.reason, user)
-    if (await isLastAdministrator(users, user)) throw new LastAdministrator()
-    return user
+        return { user, subscriptionsKept: deletion.tombstone.subscriptionsKept }
+      },
+    }))
+    if (deletion && deletion.mails.length > 0) await this.ports.transport.forget(deletion.mails)
+    return { userId, subscriptionsErased: deletion?.tombstone.erased.subscriptions ?? 0, subscriptionsKept }
   }
 
   async #requireExpected(stores: Stores, user: User, expected: number): Promise<void> {
     if ((await this.ports.erasure.countOfAddress(stores, user.emailKey)) !== expected) throw new PreconditionFailed()
   }
 
-  async #erase(stores: Stores, user: User, { subscriptions = 'keep' }: DeleteUserCommand): Promise<Deletion> {
+  async #erase(stores: Stores, user: User, subscriptions: HeldUser['subscriptions']): Promise<Deletion> {
     const tokens = await eraseAccount(stores, user)
     return await eraseSubscriptionsOf({ user, tokens }, subscriptions, stores, this.ports.erasure)
   }
 
-  async #hold(stores: Stores, user: User, { subscriptions = 'keep' }: DeleteUserCommand): Promise<Deletion> {
+  async #hold(stores: Stores, user: User, subscriptions: HeldUser['subscriptions']): Promise<Deletion> {
     const deletedAt = this.ports.clock.now()
     const erasesAt = deletedAt + this.ports.deleteGrace
     const tokens = await eraseAccount(stores, user)

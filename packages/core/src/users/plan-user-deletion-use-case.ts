@@ -1,8 +1,8 @@
-import type { Caller } from '../access/caller.ts'
-import { type DomainError, LastAdministrator, UserDeleted, UserNotFound } from '../errors.ts'
+import { ADMIN, type Caller } from '../access/caller.ts'
+import { DomainError, InvalidInput } from '../errors.ts'
 import { UseCase } from '../use-case.ts'
-import { isLastAdministrator } from './last-administrator.ts'
-import { asUserId, parseDeletionReason, type User } from './user.ts'
+import { decideDeletion, type UserFacts } from './decide-user-change.ts'
+import { asUserId, isAdministrator, type User } from './user.ts'
 
 export interface PlanUserDeletionCommand {
   readonly userId: string
@@ -30,21 +30,30 @@ export class PlanUserDeletionUseCase extends UseCase<
 
   /** @throws {InvalidInput} the reason is too long, or identifies the user */
   async execute(
-    { userId, reason, administratorsBefore }: PlanUserDeletionCommand,
+    { userId, reason, administratorsBefore = 0 }: PlanUserDeletionCommand,
     caller: Caller,
   ): Promise<PlannedDeletion> {
     this.ports.access.require(caller, PlanUserDeletionUseCase, userId)
     const { users, tombstones } = this.ports.readers
     const id = asUserId(userId)
     const user = id && (await users.find(id))
-    if (!user) {
-      const deleted = id !== undefined && (await tombstones.find(id)) !== undefined
-      return { userId, user, subscriptions: 0, refusal: deleted ? new UserDeleted() : new UserNotFound() }
-    }
-    parseDeletionReason(reason, user)
+    const isDeleted = user === undefined && id !== undefined && (await tombstones.find(id)) !== undefined
+    const administrators = user && isAdministrator(user) ? (await users.countWithRole(ADMIN)) - administratorsBefore : 0
+    const refusal = refusalOf({ user, isDeleted, administrators }, reason)
+    if (!user) return { userId, user, subscriptions: 0, refusal }
     await this.ports.requests.settled()
     const subscriptions = await this.ports.erasure.countOfAddress(this.ports.readers, user.emailKey)
-    const isLast = await isLastAdministrator(users, user, administratorsBefore)
-    return { userId, user, subscriptions, refusal: isLast ? new LastAdministrator() : undefined }
+    return { userId, user, subscriptions, refusal }
+  }
+}
+
+/** @throws {InvalidInput} the reason is too long, or identifies the user */
+const refusalOf = (facts: UserFacts, reason: string | undefined): DomainError | undefined => {
+  try {
+    decideDeletion(facts, { reason })
+    return undefined
+  } catch (error) {
+    if (error instanceof DomainError && !(error instanceof InvalidInput)) return error
+    throw error
   }
 }

@@ -1,15 +1,14 @@
 import type { Caller } from '../access/caller.ts'
-import { InvalidInput, LastAdministrator, PreconditionFailed, UserDeleted } from '../errors.ts'
-import type { EventType } from '../events/event-store.ts'
+import { InvalidInput } from '../errors.ts'
 import type { DomainNames } from '../platform/domain-names.ts'
 import type { Precondition } from '../precondition.ts'
 import { readAll } from '../read-all.ts'
 import { type EmailAddress, parseEmailAddress } from '../subscriptions/email-address.ts'
 import { parsePersonName } from '../text.ts'
-import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
-import { isLastAdministrator } from './last-administrator.ts'
-import { isAdministrator, parseUserId, type User, type UserId } from './user.ts'
+import { type ChangePort, changeUser } from './change-user.ts'
+import { decidePut, type UserFacts } from './decide-user-change.ts'
+import { parseUserId, type User, type UserId } from './user.ts'
 
 export interface PutUserCommand {
   readonly userId: string
@@ -24,47 +23,39 @@ export interface PutUserResult {
   readonly created: boolean
 }
 
-export class PutUserUseCase extends UseCase<'access' | 'unitOfWork' | 'trail' | 'clock' | 'domainNames'> {
+export class PutUserUseCase extends UseCase<ChangePort | 'clock' | 'domainNames'> {
   static readonly permission = 'users:write'
   static readonly action = 'user.put'
 
   /**
    * Creates the user, or replaces the one with this id.
+   * @throws {InvalidInput} a field is not valid, or the id contains the e-mail address
    * @throws {UserDeleted} the id belonged to a deleted user
    * @throws {PreconditionFailed} the caller's condition does not hold
-   * @throws {InvalidInput} a field is not valid, or the id contains the e-mail address
    * @throws {LastAdministrator} it would take the role from the last stored administrator
    * @throws {EmailTaken} another user has this address
    */
   async execute(command: PutUserCommand, caller: Caller): Promise<PutUserResult> {
-    const attempt = this.ports.access.require(caller, PutUserUseCase, command.userId)
-    try {
-      return await this.ports.unitOfWork.run(async (stores) => {
-        const result = await this.#put(stores, command)
-        await this.ports.trail.done(stores.audit, caller, attempt, undefined, result.user)
-        return result
-      })
-    } catch (error) {
-      if (error instanceof LastAdministrator) this.ports.access.refused(caller, attempt, error)
-      throw error
-    }
-  }
-
-  async #put(stores: Stores, command: PutUserCommand): Promise<PutUserResult> {
-    const { users, tombstones } = stores
-    const id = parseUserId(command.userId)
-    if (await tombstones.has(id)) throw new UserDeleted()
-    const current = await users.find(id)
-    if (command.precondition?.(current) === false) throw new PreconditionFailed()
-    const { email, ...fields } = readAll({
-      email: () => parseUserEmail(id, command.email, this.ports.domainNames),
-      name: () => parsePersonName(command.name),
-      roles: () => this.ports.access.policy.parseRoles(command.roles),
+    const { access, clock, domainNames } = this.ports
+    const { userId, precondition } = command
+    let created = false
+    const { user } = await changeUser(this.ports, PutUserUseCase, caller, userId, () => {
+      const id = parseUserId(userId)
+      const read = () => {
+        const { email, ...others } = readAll({
+          email: () => parseUserEmail(id, command.email, domainNames),
+          name: () => parsePersonName(command.name),
+          roles: () => access.policy.parseRoles(command.roles),
+        })
+        return { ...email, ...others }
+      }
+      const decide = (facts: UserFacts) => {
+        created = facts.user === undefined
+        return decidePut(facts, { id, read, precondition }, clock.now())
+      }
+      return { decide }
     })
-    const now = this.ports.clock.now()
-    const user: User = { ...(current ?? { id, createdAt: now }), ...email, ...fields, updatedAt: now }
-    await storeUser(stores, user, current)
-    return { user, created: current === undefined }
+    return { user, created }
   }
 }
 
@@ -89,20 +80,4 @@ export const parseUserEmail = (
 export const requireIdWithout = (id: UserId, { key }: EmailAddress): void => {
   const message = "Choose an id that does not contain the user's e-mail address."
   if (id.toLowerCase().includes(key)) throw new InvalidInput([{ field: 'id', message }])
-}
-
-/**
- * Stores the user in place of `current`, with the event of that.
- * @throws {LastAdministrator} the last stored administrator would not be one any more
- * @throws {EmailTaken} another user has this address
- */
-export const storeUser = async (
-  { users, events }: Pick<Stores, 'users' | 'events'>,
-  user: User,
-  current: User | undefined,
-  type: EventType = current ? 'user.updated' : 'user.created',
-): Promise<void> => {
-  if (current && !isAdministrator(user) && (await isLastAdministrator(users, current))) throw new LastAdministrator()
-  await users.put(user)
-  await events.append({ type, subject: user.id, at: user.updatedAt })
 }

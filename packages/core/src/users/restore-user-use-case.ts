@@ -3,6 +3,7 @@ import { EmailTaken, UserDeleted, UserNotFound } from '../errors.ts'
 import { subscriptionTerms } from '../search-terms.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
+import { requireStill } from './change-user.ts'
 import { asUserId, parseDeletionReason, type User } from './user.ts'
 import type { HeldUser } from './user-store.ts'
 
@@ -38,6 +39,7 @@ export class RestoreUserUseCase extends UseCase<'access' | 'unitOfWork' | 'trail
         const held = id && (await stores.heldUsers.find(id))
         if (!held) throw id && (await stores.tombstones.has(id)) ? new UserDeleted() : new UserNotFound()
         parseDeletionReason(reason, held.user)
+        await requireStill(stores, this.ports.access, RestoreUserUseCase, caller, userId)
         email = held.user.emailKey
         const user = await this.#restore(stores, held)
         await this.ports.trail.done(stores.audit, caller, attempt, reason, user)

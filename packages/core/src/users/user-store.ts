@@ -12,6 +12,8 @@ export interface StoredAccountStatus {
   readonly roles: readonly string[]
   /** Tokens that were issued up to then are refused. */
   readonly tokensNotBefore?: Instant | undefined
+  /** Raised by every change of the user, if the storage has a shorter way for changes of users than a unit of work. */
+  readonly version?: number | undefined
 }
 
 export interface UserFilter extends DirectedStretch {
@@ -58,6 +60,8 @@ export interface UserReader {
 }
 
 export interface UserStore extends Omit<UserReader, 'listInactive' | 'withEmail'> {
+  /** The status of who asks for the unit, and of its token: it stays so until the unit ends, for many units at a time. */
+  callerStatus(subject: string, tokenId?: string | undefined): Promise<AccountStatus>
   /**
    * Stores the user; replaces the one with the same id, which keeps its place in lists.
    * @throws {UserDeleted} the id has a tombstone; decided by one row that every change of the id goes through, not by a
@@ -76,7 +80,8 @@ export interface UserStore extends Omit<UserReader, 'listInactive' | 'withEmail'
  * A host that does not keep `suspendedAt` has no suspended users: to suspend one is then refused. When users were seen is
  * not kept of those of a host.
  */
-export interface UserRepository extends Omit<UserStore, 'accountStatus' | 'countWithRole' | 'keptByHost' | 'noteSeen'> {
+export interface UserRepository
+  extends Omit<UserStore, 'accountStatus' | 'callerStatus' | 'countWithRole' | 'keptByHost' | 'noteSeen'> {
   /** How many stored users have the role, suspended ones with them: a storage takes those away. */
   countWithRole(role: string): Promise<number>
 }

@@ -1,4 +1,4 @@
-import type { Clock, Readers, RequestInbox, UnitOfWork } from '@rollcall/core'
+import type { Clock, Readers, RequestInbox, UnitOfWork, UserChanges } from '@rollcall/core'
 import { settleBy } from '../settle-by.ts'
 import type { CreateUserRepository } from '../user-repository.ts'
 import { connect, type ServerPool } from './connection.ts'
@@ -7,6 +7,7 @@ import { missing, requireUsable } from './migrate-postgres.ts'
 import { asNotUsable, asUnavailable } from './postgres-error.ts'
 import { PostgresInbox } from './postgres-inbox.ts'
 import { PostgresUnitOfWork } from './postgres-unit-of-work.ts'
+import { PostgresUserChanges } from './postgres-user-changes.ts'
 import { ServerClock } from './server-clock.ts'
 import { IS_SERVED } from './session.ts'
 import { durably, statement } from './statement.ts'
@@ -43,6 +44,8 @@ export interface PostgresStorage {
   readonly clock: Clock
   /** Where requests of the public come in. */
   readonly inbox: RequestInbox
+  /** A shorter way for changes of users; undefined if a host keeps them. */
+  readonly userChanges: UserChanges | undefined
   readonly migrations: { pending(): Promise<string[]> }
   /** A value that was settled, such as the fingerprint of a secret. */
   recall(name: string): Promise<string | undefined>
@@ -87,6 +90,7 @@ const assemble = async (
   const readers = postgresReaders(connections, users)
   const inbox = new PostgresInbox(connections, readers.feeds)
   const unitOfWork = new PostgresUnitOfWork(connections, users, () => inbox.forgetFeeds())
+  const userChanges = users === undefined ? new PostgresUserChanges(connections) : undefined
   const orThrow = async <Result>(result: Promise<Result>, asKnown: (error: unknown) => unknown): Promise<Result> => {
     try {
       return await result
@@ -107,6 +111,7 @@ const assemble = async (
     clock,
     readers: { ...readers, outbox: { ...readers.outbox, health } },
     inbox,
+    userChanges,
     migrations: { pending: () => orThrow(missing(pool), asUnavailable) },
     recall: (name) => asAtOpening(recall(name)),
     settle: (name, value) => asAtOpening(settle(name, value)),
@@ -115,7 +120,7 @@ const assemble = async (
     client: { query: (query) => connections.query({ ...query, text: durably(query.text) }) },
     close: () => {
       clock.stop()
-      closing ??= Promise.all([unitOfWork.close(), inbox.close()]).then(() => connections.close())
+      closing ??= Promise.all([unitOfWork.close(), inbox.close(), userChanges?.close()]).then(() => connections.close())
       return closing
     },
   }

@@ -1,6 +1,7 @@
 import { type FeedReader, type NewRequest, type RequestInbox, type SolvedChallenge, Unavailable } from '@rollcall/core'
 import { POSTGRES_FAILPOINTS } from '../failpoints.ts'
 import { NEW_REQUEST, newRequestValues, SIGN_UP_REQUEST } from '../tables/requests.ts'
+import { Batches } from './batches.ts'
 import type { Connections } from './connections.ts'
 import { FeedCache } from './feed-cache.ts'
 import { asUnavailable, discreet, isContention, isSilence, isUnsent, leavesDoubt } from './postgres-error.ts'
@@ -34,31 +35,24 @@ const SPEND_AND_APPEND = statement(
     SELECT to_json(ARRAY(SELECT id FROM spent))::text, ${DURABLE}`,
 )
 
-const MOST_WAITING = 20_000
 const MOST_AT_ONCE = 1_000
-/** Each on a connection of its own: while one is on its way to the disk, the other gathers. */
-const MOST_SENDS = 2
 const MOST_TRIES = 3
 
 interface Waiting {
   readonly request: NewRequest
   readonly challenge: SolvedChallenge | undefined
-  readonly resolve: (taken: boolean) => void
-  readonly reject: (error: unknown) => void
 }
 
 /** Requests that come in one turn of the event loop are appended by one statement, which is a transaction by itself. */
 export class PostgresInbox implements RequestInbox {
   readonly #connections: Connections
   readonly #feeds: FeedCache
-  readonly #sends = new Set<Promise<void>>()
-  #waiting: Waiting[] = []
-  #isPlanned = false
-  #closed = false
+  readonly #batches: Batches<Waiting, boolean>
 
   constructor(connections: Connections, feeds: Pick<FeedReader, 'find'>) {
     this.#connections = connections
     this.#feeds = new FeedCache((name) => feeds.find(name))
+    this.#batches = new Batches({ most: MOST_AT_ONCE, send: (given) => this.#send(given) })
   }
 
   feed(name: Parameters<RequestInbox['feed']>[0]): ReturnType<RequestInbox['feed']> {
@@ -71,47 +65,18 @@ export class PostgresInbox implements RequestInbox {
   }
 
   append(request: NewRequest, challenge: SolvedChallenge | undefined): Promise<boolean> {
-    if (this.#closed || this.#waiting.length >= MOST_WAITING) return Promise.reject(new Unavailable())
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ request, challenge, resolve, reject })
-      this.#plan()
-    })
+    return this.#batches.give({ request, challenge })
   }
 
   /** Resolves when all that came before is answered; what comes later is `Unavailable`. */
   async close(): Promise<void> {
-    this.#closed = true
-    while (this.#waiting.length > 0 || this.#sends.size > 0) {
-      await Promise.all(this.#sends)
-      await new Promise(setImmediate)
-    }
+    await this.#batches.close()
   }
 
-  #plan(): void {
-    if (this.#isPlanned || this.#waiting.length === 0 || this.#sends.size >= MOST_SENDS) return
-    this.#isPlanned = true
-    // Everything that comes in this turn of the loop joins.
-    setImmediate(() => {
-      this.#isPlanned = false
-      const sending = this.#send(this.#waiting.splice(0, MOST_AT_ONCE)).finally(() => {
-        this.#sends.delete(sending)
-        this.#plan()
-      })
-      this.#sends.add(sending)
-      this.#plan()
-    })
-  }
-
-  async #send(given: readonly Waiting[]): Promise<void> {
-    if (given.length === 0) return
-    const [fresh, again] = sorted(given)
-    try {
-      const spent = await this.#append(fresh)
-      for (const { challenge, resolve } of fresh) resolve(challenge === undefined || spent.has(challenge.id))
-      for (const { resolve } of again) resolve(false)
-    } catch (error) {
-      for (const { reject } of given) reject(error)
-    }
+  async #send(given: readonly Waiting[]): Promise<readonly boolean[]> {
+    const fresh = withoutRepeats(given)
+    const spent = await this.#append([...fresh])
+    return given.map((one) => fresh.has(one) && (one.challenge === undefined || spent.has(one.challenge.id)))
   }
 
   /** The challenges that were not spent before. */
@@ -125,7 +90,7 @@ export class PostgresInbox implements RequestInbox {
         })
       } catch (error) {
         // There is no server: what waits for one would wait as long again.
-        if (!sent || isSilence(error)) this.#refuseWaiting(error)
+        if (!sent || isSilence(error)) this.#batches.refuseWaiting(error)
         if (!sent || error instanceof Unavailable) throw error
         if ((isUnsent(error) || isContention(error)) && tries < MOST_TRIES) continue
         if (isUnsent(error) || !leavesDoubt(error)) throw asUnavailable(discreet(error))
@@ -133,23 +98,19 @@ export class PostgresInbox implements RequestInbox {
       }
     }
   }
-
-  #refuseWaiting(cause: unknown): void {
-    const error = new Unavailable({ cause })
-    for (const { reject } of this.#waiting.splice(0)) reject(error)
-  }
 }
 
-/** Those that may be appended, and those whose challenge another of them has. */
-const sorted = (given: readonly Waiting[]): readonly [fresh: readonly Waiting[], again: readonly Waiting[]] => {
+/** Those whose challenge none before them has. */
+const withoutRepeats = (given: readonly Waiting[]): ReadonlySet<Waiting> => {
   const seen = new Set<string>()
-  const [fresh, again]: [Waiting[], Waiting[]] = [[], []]
-  for (const one of given) {
-    const isAgain = one.challenge !== undefined && seen.has(one.challenge.id)
-    if (one.challenge !== undefined) seen.add(one.challenge.id)
-    ;(isAgain ? again : fresh).push(one)
-  }
-  return [fresh, again]
+  return new Set(
+    given.filter(({ challenge }) => {
+      if (challenge === undefined) return true
+      const isFresh = !seen.has(challenge.id)
+      seen.add(challenge.id)
+      return isFresh
+    }),
+  )
 }
 
 type Lent = Parameters<Parameters<Connections['lend']>[0]>[0]

@@ -13,6 +13,7 @@ const BEGIN = statement('BEGIN')
 const COMMIT = statement('COMMIT')
 const ROLLBACK = statement('ROLLBACK')
 const WAIT_FOR_DISK = statement(`SELECT ${DURABLE}`)
+const TRY_SHARE = statement('SELECT pg_try_advisory_xact_lock_shared(hashtextextended($1::text COLLATE "C", 0))')
 const TRY_LOCK = statement('SELECT pg_try_advisory_xact_lock(hashtextextended($1::text COLLATE "C", 0))')
 
 interface TransactionOptions {
@@ -127,6 +128,14 @@ export class Transaction {
     const [[isFree] = [false]] = await this.ask<[isFree: boolean]>(TRY_LOCK, key)
     if (!isFree) throw asUnavailable(this.#fail(new Contended('Another unit has the turn.'), false))
     this.#held.add(key)
+  }
+
+  /** As `share`, in no order: if the key is not free, the unit is undone and runs again. */
+  async shareNow(key: string): Promise<void> {
+    if (this.#held.has(key) || this.#shared.has(key)) return
+    const [[isFree] = [false]] = await this.ask<[isFree: boolean]>(TRY_SHARE, key)
+    if (!isFree) throw asUnavailable(this.#fail(new Contended('Another unit has the key.'), false))
+    this.#shared.add(key)
   }
 
   /** A statement that comes later comes from work that was not awaited. */

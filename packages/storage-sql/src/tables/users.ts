@@ -78,19 +78,23 @@ export const userValues = (user: User): Cell[] => [
 interface AccountStatusRow {
   readonly deleted: number | boolean
   readonly revoked: number | boolean
+  readonly version: number | null
   readonly roles: string | null
   readonly tokens_not_before: number | null
   readonly suspended_at: number | null
 }
 
 const toAccountStatus = (row: AccountStatusRow): AccountStatus => {
-  const { deleted, revoked, roles, tokens_not_before, suspended_at } = row
+  const { deleted, revoked, version, roles, tokens_not_before, suspended_at } = row
   if (deleted) return 'deleted'
   if (revoked) return 'revoked'
   if (roles === null) return undefined
   if (suspended_at !== null) return 'suspended'
-  const accountStatus = { roles: toRoles(roles) }
-  return tokens_not_before === null ? accountStatus : { ...accountStatus, tokensNotBefore: tokens_not_before }
+  return {
+    roles: toRoles(roles),
+    ...(version === null ? {} : { version }),
+    ...(tokens_not_before === null ? {} : { tokensNotBefore: tokens_not_before }),
+  }
 }
 
 /** A text for each question about an account status: equal questions have the same. */
@@ -166,10 +170,10 @@ export const userReader = (dialect: Dialect): Methods<UserReader> => {
     find: find(`${USERS} WHERE id = ?`, (id) => [id], toUser),
     withEmail: find(`${USERS} WHERE email_key = ?`, (emailKey: string) => [emailKey], toUser),
     accountStatus: find(
-      `SELECT EXISTS (SELECT 1 FROM identity WHERE id = +? AND deleted_at IS NOT NULL) AS deleted,
-          EXISTS (SELECT 1 FROM revoked_token WHERE jti = +?) AS revoked, roles, tokens_not_before, suspended_at
-        FROM (SELECT 1) AS one LEFT JOIN user_account ON id = +?`,
-      (subject: string, tokenId?: string) => [subject, tokenId ?? null, subject],
+      `SELECT known.deleted_at IS NOT NULL AS deleted, EXISTS (SELECT 1 FROM revoked_token WHERE jti = +?) AS revoked,
+          known.version, stored.roles, stored.tokens_not_before, stored.suspended_at
+        FROM (SELECT 1) AS one LEFT JOIN identity AS known ON known.id = +? LEFT JOIN user_account AS stored ON stored.id = +?`,
+      (subject: string, tokenId?: string) => [tokenId ?? null, subject, subject],
       toAccountStatus,
     ),
     list: page(

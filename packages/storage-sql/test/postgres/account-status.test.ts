@@ -4,15 +4,15 @@ import { postgresUserReader } from '../../src/postgres/stores/users.ts'
 describe('the status of a caller', () => {
   it('is asked once for all who ask in one turn, and again in the next', async () => {
     const asked: unknown[] = []
-    const row = { deleted: false, roles: '["admin"]', tokens_not_before: null, suspended_at: null }
+    const row = { deleted: false, version: 3, roles: '["admin"]', tokens_not_before: null, suspended_at: null }
     const { accountStatus } = postgresUserReader({
       ask: async (_: unknown, ...values: unknown[]): Promise<never[]> => {
-        asked.push(values[0])
-        return (values[0] === 'ada' ? [row] : []) as never[]
+        asked.push(values[1])
+        return (values[1] === 'ada' ? [row] : []) as never[]
       },
     })
     const statuses = () => Promise.all(['ada', 'ada', 'bob', 'ada'].map((id) => accountStatus(id)))
-    const ada = { roles: ['admin'] }
+    const ada = { roles: ['admin'], version: 3 }
     expect(await statuses()).toEqual([ada, ada, undefined, ada])
     expect(asked).toEqual(['ada', 'bob'])
     expect(await statuses()).toEqual([ada, ada, undefined, ada])

@@ -4,11 +4,12 @@ import { openPostgresStorage } from '../../src/postgres/index.ts'
 import { cleanDatabase } from '../postgres-server/databases.ts'
 
 const openOn = async (url: string, remove: () => Promise<void>): Promise<StorageUnderTest> => {
-  const { unitOfWork, readers, inbox, close } = await openPostgresStorage({ url })
+  const { unitOfWork, readers, inbox, userChanges, close } = await openPostgresStorage({ url })
   return {
     unitOfWork,
     readers,
     inbox,
+    userChanges,
     openAnother: () => openOn(url, async () => undefined),
     dispose: async () => {
       await close()

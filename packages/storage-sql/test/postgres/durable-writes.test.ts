@@ -3,7 +3,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { moveData } from '../../src/data-migration/move-data.ts'
 import { migratePostgres, openPostgresTarget, type PostgresStorage } from '../../src/postgres/index.ts'
 import { openSqliteSource } from '../../src/sqlite/index.ts'
-import { putAlone, putShared } from '../a-tombstone.ts'
+import { putTombstone } from '../a-tombstone.ts'
+import { createUser } from '../a-user-change.ts'
 import { filledDatabase } from '../data-migration/filled-database.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 import { Passage } from '../postgres-server/passage.ts'
@@ -70,11 +71,11 @@ const REQUEST: NewRequest = { at: 1, address: undefined, asked: { kind: 'trap', 
 
 /** Every way in which anything is written, and where. */
 const WAYS: [string, string, (storage: PostgresStorage) => Promise<unknown>][] = [
-  ['a unit that locks what it writes', 'identity', ({ unitOfWork }) => unitOfWork.run(putAlone('a'))],
+  ['a unit that locks what it writes', 'identity', ({ unitOfWork }) => unitOfWork.run(putTombstone('a'))],
   [
-    'changes of users that share a transaction',
+    'changes of users, set by set',
     'identity',
-    ({ unitOfWork }) => Promise.all(['a', 'b'].map((id) => unitOfWork.run(putShared(id)))),
+    (storage) => Promise.all(['a', 'b'].map((id) => createUser(storage, id))),
   ],
   [
     'a unit that locks nothing',

@@ -1,7 +1,7 @@
 import { Unavailable } from '@rollcall/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { examinePostgres } from '../../src/postgres/index.ts'
-import { putAlone } from '../a-tombstone.ts'
+import { putTombstone } from '../a-tombstone.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 import { openStorage, temporaryDatabase } from './temporary-storage.ts'
 
@@ -30,13 +30,13 @@ describe('a server whose disk takes no writes', () => {
       const { url, run } = await withFullDisk(code)
       const { unitOfWork, readers } = await openStorage(url)
       expect(await readers.outbox.health()).toMatchObject({ parked: false })
-      await expect(unitOfWork.run(putAlone('one'))).rejects.toBeInstanceOf(Unavailable)
+      await expect(unitOfWork.run(putTombstone('one'))).rejects.toBeInstanceOf(Unavailable)
       for (let asked = 0; asked < 50; asked++) await expect(readers.outbox.health()).rejects.toBeInstanceOf(Unavailable)
       // What is read is there all the time.
       expect(await readers.outbox.depth()).toEqual({ waiting: 0, parked: 0 })
       await run(MAKE_ROOM)
       await expect.poll(() => readers.outbox.health().catch(() => undefined), { timeout: 5_000 }).toBeDefined()
-      await unitOfWork.run(putAlone('two'))
+      await unitOfWork.run(putTombstone('two'))
       const tables = await run("SELECT FROM pg_class WHERE relname LIKE '%trial%'")
       expect(tables.rows).toHaveLength(0)
     },
@@ -49,7 +49,7 @@ describe('a server whose disk takes no writes', () => {
         "$$ BEGIN PERFORM nextval('tries'); RAISE 'full' USING ERRCODE = '53100'; END $$",
     )
     const { unitOfWork, readers } = await openStorage(url)
-    await expect(unitOfWork.run(putAlone('one'))).rejects.toBeInstanceOf(Unavailable)
+    await expect(unitOfWork.run(putTombstone('one'))).rejects.toBeInstanceOf(Unavailable)
     const began = performance.now()
     for (let asked = 0; asked < 100; asked++)
       await Promise.all([1, 2, 3].map(() => expect(readers.outbox.health()).rejects.toBeInstanceOf(Unavailable)))
@@ -67,7 +67,7 @@ describe('a server whose disk takes no writes', () => {
     })
     await run('DROP EVENT TRIGGER full_disk')
     const { unitOfWork, readers } = await openStorage(Object.assign(new URL(url), { username: name }).href)
-    await expect(unitOfWork.run(putAlone('one'))).rejects.toBeInstanceOf(Unavailable)
+    await expect(unitOfWork.run(putTombstone('one'))).rejects.toBeInstanceOf(Unavailable)
     expect(await readers.outbox.health()).toBeDefined()
   })
 

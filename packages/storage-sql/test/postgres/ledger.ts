@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type NewRequest, type RequestInbox, Unavailable, type UnitOfWork } from '@rollcall/core'
-import { putAlone, putShared } from '../a-tombstone.ts'
+import { type NewRequest, type RequestInbox, Unavailable, type UnitOfWork, type UserChanges } from '@rollcall/core'
+import { putTombstone } from '../a-tombstone.ts'
+import { addUser } from '../a-user-change.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 
 const CLIENTS = 8
@@ -13,11 +14,12 @@ const OF_INBOX = 'inbox '
 interface Storage {
   readonly unitOfWork: UnitOfWork
   readonly inbox: RequestInbox
+  readonly userChanges: UserChanges | undefined
 }
 
 const WORKS: ((storage: Storage, id: string) => Promise<unknown>)[] = [
-  ({ unitOfWork }, id) => unitOfWork.run(putAlone(id)),
-  ({ unitOfWork }, id) => unitOfWork.run(putShared(id)),
+  ({ unitOfWork }, id) => unitOfWork.run(putTombstone(id)),
+  addUser,
   ({ inbox }, id) => inbox.append(REQUEST, { id, expiresAt: 1 }),
 ]
 
@@ -37,7 +39,7 @@ export class Ledger {
   #over = false
   readonly #clients: Promise<void>[]
 
-  /** Clients that ask as fast as they are answered: a third shares no transaction, and a third comes in as the public does. */
+  /** Clients that ask as fast as they are answered: a third by units of work, a third changes users, and a third comes in as the public does. */
   constructor(storage: Storage) {
     this.#storage = storage
     this.#clients = Array.from({ length: CLIENTS }, (_, client) => this.#ask(client))

@@ -1,7 +1,8 @@
 import type net from 'node:net'
-import { type Stores, Unavailable } from '@rollcall/core'
+import { Unavailable } from '@rollcall/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { putAlone, putShared } from '../a-tombstone.ts'
+import { putTombstone } from '../a-tombstone.ts'
+import { addUser } from '../a-user-change.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 import { Passage } from '../postgres-server/passage.ts'
 import { openStorage, sharedDatabase } from './temporary-storage.ts'
@@ -10,17 +11,15 @@ const openThrough = async () => {
   const url = await sharedDatabase()
   const passage = await Passage.open(url)
   onTestFinished(() => passage.close())
-  const { unitOfWork, client } = await openStorage(passage.through(url))
-  return { url, passage, unitOfWork, client }
+  const { unitOfWork, userChanges } = await openStorage(passage.through(url))
+  return { url, passage, unitOfWork, userChanges }
 }
 
-/**
- * By itself, which is begun as if it might share; and as one that shares its transaction. With how often it runs if all
- * goes well; if not, it is run by itself.
- */
-const WORKS: [string, (stores: Stores) => Promise<unknown>, number][] = [
-  ['alone', putAlone('alone'), 2],
-  ['shared', putShared('shared'), 1],
+type Opened = Awaited<ReturnType<typeof openThrough>>
+
+const WORKS: [string, (opened: Opened, id: string) => Promise<unknown>][] = [
+  ['a unit of work', ({ unitOfWork }, id) => unitOfWork.run(putTombstone(id))],
+  ['a change of a user', addUser],
 ]
 
 const stored = (url: string) =>
@@ -29,7 +28,6 @@ const stored = (url: string) =>
     return rows.map(({ id }) => id)
   })
 
-// In its own words, the first time that a connection says it.
 /** From when on the server has counted: another time after each crash. */
 const countedSince = (url: string) =>
   lookAt(url, async (client) => {
@@ -39,13 +37,15 @@ const countedSince = (url: string) =>
 
 const isCommit = (bytes: Buffer): boolean => bytes.includes('COMMIT')
 
-describe.each(WORKS)('the answer to a commit that was lost (%s)', (name, work, runsOnce) => {
+describe.each(WORKS)('the answer to a commit that was lost (%s)', (name, work) => {
   it('is found out where it took place: the unit is done, once', async () => {
-    const { url, passage, unitOfWork } = await openThrough()
+    const opened = await openThrough()
+    const { url, passage } = opened
     let doomed: net.Socket | undefined
-    let runs = 0
+    let commits = 0
     passage.mischief = {
       onRequest: (bytes, client) => {
+        if (isCommit(bytes)) commits++
         if (isCommit(bytes)) doomed ??= client
         return true
       },
@@ -55,34 +55,31 @@ describe.each(WORKS)('the answer to a commit that was lost (%s)', (name, work, r
         return false
       },
     }
-    await unitOfWork.run((stores) => {
-      runs++
-      return work(stores)
-    })
-    expect([doomed === undefined, runs, await stored(url)]).toEqual([false, runsOnce, [name]])
+    await work(opened, name)
+    expect([commits, await stored(url)]).toEqual([1, [name]])
   })
 
-  it('is found out where it never arrived: the unit is run again, and done once', async () => {
-    const { url, passage, unitOfWork } = await openThrough()
+  it('is found out where it never arrived: it is tried again, and done once', async () => {
+    const opened = await openThrough()
+    const { url, passage } = opened
     let doomed: net.Socket | undefined
-    let runs = 0
+    let commits = 0
     passage.mischief = {
       onRequest: (bytes, client) => {
+        if (isCommit(bytes)) commits++
         if (doomed !== undefined || !isCommit(bytes)) return true
         doomed = client
         client.resetAndDestroy()
         return false
       },
     }
-    await unitOfWork.run((stores) => {
-      runs++
-      return work(stores)
-    })
-    expect([runs, await stored(url)]).toEqual([runsOnce + 1, [name]])
+    await work(opened, name)
+    expect([commits, await stored(url)]).toEqual([2, [name]])
   })
 
   it('is not guessed where the server has forgotten: no client gets the answer that nothing was changed', async () => {
-    const { url, passage, unitOfWork } = await openThrough()
+    const opened = await openThrough()
+    const { url, passage } = opened
     const since = await countedSince(url)
     let doomed: net.Socket | undefined
     passage.mischief = {
@@ -98,7 +95,7 @@ describe.each(WORKS)('the answer to a commit that was lost (%s)', (name, work, r
         return false
       },
     }
-    const error = await unitOfWork.run(work).catch((reason: unknown) => reason)
+    const error = await work(opened, name).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(Unavailable)
     expect([(error as Unavailable).unsure, (error as Unavailable).message]).toEqual([
       true,

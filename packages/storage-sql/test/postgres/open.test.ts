@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { POSTGRES_MIGRATIONS } from '../../src/migrations/postgres/index.ts'
 import { migratePostgres, openPostgresStorage, pendingMigrations, StorageNotUsable } from '../../src/postgres/index.ts'
 import { requireFacts } from '../../src/postgres/session.ts'
-import { putAlone } from '../a-tombstone.ts'
+import { putTombstone } from '../a-tombstone.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 import { Passage } from '../postgres-server/passage.ts'
 import { OtherEngine } from './other-engine.ts'
@@ -44,7 +44,7 @@ describe('migrating', () => {
   it('goes on while an instance of before works on', async () => {
     const url = await temporaryDatabase()
     const storage = await openStorage(url)
-    const [taken] = await Promise.all([migratePostgres(url), storage.unitOfWork.run(putAlone('a'))])
+    const [taken] = await Promise.all([migratePostgres(url), storage.unitOfWork.run(putTombstone('a'))])
     expect(taken).toEqual([])
     expect(await storage.readers.users.accountStatus('a')).toBe('deleted')
   })
@@ -130,7 +130,7 @@ describe('a storage', () => {
   it('finishes the units that have begun when it is closed, and closes once however often it is called', async () => {
     const url = await temporaryDatabase()
     const storage = await openPostgresStorage({ url })
-    const unit = storage.unitOfWork.run(putAlone('a'))
+    const unit = storage.unitOfWork.run(putTombstone('a'))
     await Promise.all([storage.close(), storage.close()])
     await unit
     await expect(storage.readers.users.accountStatus('a')).rejects.toBeInstanceOf(Unavailable)

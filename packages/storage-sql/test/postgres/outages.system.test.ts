@@ -6,7 +6,8 @@ import { Connections } from '../../src/postgres/connections.ts'
 import { migratePostgres, openPostgresStorage } from '../../src/postgres/index.ts'
 import { PostgresInbox } from '../../src/postgres/postgres-inbox.ts'
 import { PostgresUnitOfWork } from '../../src/postgres/postgres-unit-of-work.ts'
-import { putAlone } from '../a-tombstone.ts'
+import { PostgresUserChanges } from '../../src/postgres/postgres-user-changes.ts'
+import { putTombstone } from '../a-tombstone.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 import { Passage } from '../postgres-server/passage.ts'
 import { follow, startStandby } from '../postgres-server/standby.ts'
@@ -46,7 +47,8 @@ const openImpatiently = (url: string) => {
   const connections = new Connections(pool)
   onTestFinished(() => connections.close())
   const inbox = new PostgresInbox(connections, { find: async () => undefined })
-  return { connections, inbox, unitOfWork: new PostgresUnitOfWork(connections) }
+  const userChanges = new PostgresUserChanges(connections)
+  return { connections, inbox, userChanges, unitOfWork: new PostgresUnitOfWork(connections) }
 }
 
 describe('under load', () => {
@@ -101,7 +103,7 @@ describe('a server that says nothing', () => {
     await expect(connections.query(one)).rejects.toBeInstanceOf(Unavailable)
     // Each of these would be refused in its turn.
     for (let n = 0; n < 8; n++) await connections.query(one)
-    await unitOfWork.run(putAlone('after'))
+    await unitOfWork.run(putTombstone('after'))
   })
 })
 
@@ -127,7 +129,7 @@ describe('where all connections are in use', () => {
 describe('a server that takes no writes', () => {
   it('is not healthy, though it answers; it is again as soon as it takes some', async () => {
     const { readers, unitOfWork } = await openStorage(server.url)
-    const put = (id: string) => unitOfWork.run(putAlone(id))
+    const put = (id: string) => unitOfWork.run(putTombstone(id))
     await put('before')
     const close = (how: string) =>
       lookAt(server.url, async (client) => {

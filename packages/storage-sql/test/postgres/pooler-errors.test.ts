@@ -1,12 +1,14 @@
 import type net from 'node:net'
-import { type Stores, Unavailable } from '@rollcall/core'
+import { Unavailable } from '@rollcall/core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openPool } from '../../src/postgres/connection.ts'
 import { connectionSettings } from '../../src/postgres/connection-settings.ts'
 import { Connections } from '../../src/postgres/connections.ts'
 import { openPostgresStorage } from '../../src/postgres/index.ts'
 import { PostgresUnitOfWork } from '../../src/postgres/postgres-unit-of-work.ts'
-import { putAlone, putShared } from '../a-tombstone.ts'
+import { PostgresUserChanges } from '../../src/postgres/postgres-user-changes.ts'
+import { putTombstone } from '../a-tombstone.ts'
+import { addUser } from '../a-user-change.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 import { Passage } from '../postgres-server/passage.ts'
 import { poolerError, ServerMessages } from '../postgres-server/server-messages.ts'
@@ -20,10 +22,9 @@ const SAID: [string, Buffer][] = [
   ['FATAL 58000', poolerError('error receiving data from server', { code: '58000' })],
 ]
 
-/** By itself, and sharing its transaction. */
-const WORKS: [string, (stores: Stores, id: string) => Promise<unknown>][] = [
-  ['alone', (stores, id) => putAlone(id)(stores)],
-  ['shared', (stores, id) => putShared(id)(stores)],
+const WORKS: [string, (opened: Opened, id: string) => Promise<unknown>][] = [
+  ['a unit of work', ({ unitOfWork }, id) => unitOfWork.run(putTombstone(id))],
+  ['a change of a user', addUser],
 ]
 
 const openPassage = async () => {
@@ -49,7 +50,8 @@ type Opened = ReturnType<typeof open>
 
 const open = (url: string) => {
   const connections = new Connections(openPool(connectionSettings(url), () => undefined))
-  return { connections, unitOfWork: new PostgresUnitOfWork(connections) }
+  const userChanges = new PostgresUserChanges(connections)
+  return { connections, userChanges, unitOfWork: new PostgresUnitOfWork(connections) }
 }
 
 const connect = (url: string) => {
@@ -98,11 +100,11 @@ describe.each(WORKS)('a unit (%s)', (_, work) => {
       const done: string[] = []
       let refusals = 0
       for (let after = 0, happened = true; happened; after++)
-        await withPassage(url, async (passage, { unitOfWork }) => {
+        await withPassage(url, async (passage, opened) => {
           const broken = breakOff(passage, after, said)
           const id = `after-${after}`
           try {
-            await unitOfWork.run((stores) => work(stores, id))
+            await work(opened, id)
             done.push(id)
           } catch (error) {
             expect([after, error]).toEqual([after, expect.any(Unavailable)])
@@ -123,7 +125,7 @@ describe.each(WORKS)('a unit (%s)', (_, work) => {
     ['cut off', (client) => client.resetAndDestroy()],
   ])('may have been done where its commit was %s, and no connection is to be had to ask', async (_how, end) => {
     const { url, passage } = await openPassage()
-    const { unitOfWork } = connect(passage.through(url))
+    const opened = connect(passage.through(url))
     let doomed: net.Socket | undefined
     passage.mischief = {
       onRequest: (bytes, client) => {
@@ -137,23 +139,23 @@ describe.each(WORKS)('a unit (%s)', (_, work) => {
         return false
       },
     }
-    const error = await unitOfWork.run((stores) => work(stores, 'in doubt')).catch((reason: unknown) => reason)
+    const error = await work(opened, 'in doubt').catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(Unavailable)
     expect((error as Unavailable).unsure).toBe(true)
-    const next = await unitOfWork.run((stores) => work(stores, 'next')).catch((reason: unknown) => reason)
+    const next = await work(opened, 'next').catch((reason: unknown) => reason)
     expect(next).toBeInstanceOf(Unavailable)
     expect((next as Unavailable).unsure).toBe(false)
     passage.mischief = {}
-    await unitOfWork.run((stores) => work(stores, 'after'))
+    await work(opened, 'after')
     expect((await stored(url)).sort()).toEqual(['after', 'in doubt'])
   })
 
   it('does not notice that its connection was closed while it was idle', async () => {
     const { url, passage } = await openPassage()
-    const { unitOfWork } = connect(passage.through(url))
-    await unitOfWork.run((stores) => work(stores, 'before'))
+    const opened = connect(passage.through(url))
+    await work(opened, 'before')
     passage.hangUp(poolerError('client_idle_timeout'))
-    await unitOfWork.run((stores) => work(stores, 'after'))
+    await work(opened, 'after')
     expect((await stored(url)).sort()).toEqual(['after', 'before'])
   })
 })
@@ -162,7 +164,7 @@ describe('a pool whose connections are all lost', () => {
   it('lets the next unit go on, however many they are and however late that is seen', async () => {
     const { url, passage } = await openPassage()
     const { unitOfWork } = connect(passage.through(url))
-    const put = (id: string) => unitOfWork.run(putAlone(id))
+    const put = (id: string) => unitOfWork.run(putTombstone(id))
     const lost = new Set<net.Socket>()
     passage.mischief = { onRequest: (_, client) => Boolean(lost.add(client)) }
     await Promise.all(['1', '2', '3', '4', '5', '6', '7', '8'].map(put))
@@ -182,7 +184,8 @@ describe('a pool whose connections are all lost', () => {
 describe('many units at once', () => {
   it('are all answered where the pooler goes away under them, and none is done that was refused', async () => {
     const { url, passage } = await openPassage()
-    const { unitOfWork } = connect(passage.through(url))
+    const opened = connect(passage.through(url))
+    const { unitOfWork } = opened
     await unitOfWork.run(({ spentChallenges }) => spentChallenges.spend('before', 1))
     let answers = 0
     passage.mischief = {
@@ -193,9 +196,7 @@ describe('many units at once', () => {
       },
     }
     const ids = Array.from({ length: 300 }, (_, n) => `${n}`)
-    const outcomes = await Promise.allSettled(
-      ids.map((id, n) => unitOfWork.run((stores) => (WORKS[n % 2]?.[1] ?? WORKS[0]![1])(stores, id))),
-    )
+    const outcomes = await Promise.allSettled(ids.map((id, n) => (WORKS[n % 2]?.[1] ?? WORKS[0]![1])(opened, id)))
     const there = new Set(await stored(url))
     for (const [n, outcome] of outcomes.entries()) {
       const id = `${n}`
@@ -252,12 +253,12 @@ describe('whatever keeps a connection from being made', () => {
         return false
       },
     }
-    const { connections, unitOfWork } = connect(passage.through(url))
-    for (const [, work] of WORKS)
-      await expect(unitOfWork.run((stores) => work(stores, 'a'))).rejects.toBeInstanceOf(Unavailable)
+    const opened = connect(passage.through(url))
+    const { connections } = opened
+    for (const [, work] of WORKS) await expect(work(opened, 'a')).rejects.toBeInstanceOf(Unavailable)
     await expect(connections.query({ text: 'SELECT 1' })).rejects.toBeInstanceOf(Unavailable)
     passage.mischief = {}
-    for (const [, work] of WORKS) await unitOfWork.run((stores) => work(stores, 'a'))
+    for (const [name, work] of WORKS) await work(opened, name)
   })
 
   it('is, where it does not speak the protocol at all', async () => {
@@ -268,9 +269,9 @@ describe('whatever keeps a connection from being made', () => {
         return false
       },
     }
-    const { connections, unitOfWork } = connect(passage.through(url))
-    for (const [, work] of WORKS)
-      await expect(unitOfWork.run((stores) => work(stores, 'a'))).rejects.toBeInstanceOf(Unavailable)
+    const opened = connect(passage.through(url))
+    const { connections } = opened
+    for (const [, work] of WORKS) await expect(work(opened, 'a')).rejects.toBeInstanceOf(Unavailable)
     await expect(connections.query({ text: 'SELECT 1' })).rejects.toBeInstanceOf(Unavailable)
   })
 })

@@ -51,21 +51,6 @@ describe('requests that come in one turn', () => {
     expect(await stored(url)).toEqual([...at, ...at.slice(0, 50)])
   })
 
-  it('go as two statements at a time, at most, where they come turn after turn', async () => {
-    const url = await sharedDatabase()
-    const { inbox } = await openStorage(url)
-    const statements = await statementsOf(async () => {
-      const given: Promise<boolean>[] = []
-      for (let n = 0; n < 60; n++) {
-        given.push(inbox.append(aRequest(n), undefined))
-        await new Promise(setImmediate)
-      }
-      await Promise.all(given)
-    })
-    expect(statements.length).toBeLessThan(60)
-    expect((await stored(url)).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, n) => n))
-  })
-
   it('are all answered before it is closed, and none is taken afterwards', async () => {
     const url = await sharedDatabase()
     const { inbox, close } = await openStorage(url)

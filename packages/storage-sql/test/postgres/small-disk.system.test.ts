@@ -5,7 +5,7 @@ import path from 'node:path'
 import { Unavailable } from '@rollcall/core'
 import { expect, it, onTestFinished } from 'vitest'
 import { examinePostgres, migratePostgres } from '../../src/postgres/index.ts'
-import { putShared } from '../a-tombstone.ts'
+import { putTombstone } from '../a-tombstone.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 import { serverAccount, startPostgres } from '../postgres-server/start-postgres.ts'
 import { openStorage } from './temporary-storage.ts'
@@ -35,7 +35,7 @@ it.runIf(process.getuid?.() === 0)('a server whose disk is full is not ready unt
   await migratePostgres(url)
   const { unitOfWork, readers } = await openStorage(url)
   let n = 0
-  const write = () => unitOfWork.run(putShared(`${n++}`.padEnd(2_000, 'x')))
+  const write = () => unitOfWork.run(putTombstone(`${n++}`.padEnd(2_000, 'x')))
   await write()
 
   const { bavail, bsize } = statfsSync(disk)

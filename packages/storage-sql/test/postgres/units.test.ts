@@ -1,4 +1,3 @@
-import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { type Stores, Unavailable, type User, type UserId } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
@@ -89,41 +88,6 @@ describe('units', () => {
     expect(await unitOfWork.run(({ users }) => users.find('a' as UserId))).toEqual(user('a'))
   })
 
-  it.each([
-    [39, [39]],
-    [50, [25, 25]],
-    [150, [64, 64, 22]],
-  ])(
-    'that change users, %i at once, share transactions, two at a time and alike where there are enough',
-    async (count, sizes) => {
-      const url = await sharedDatabase()
-      const { unitOfWork } = await openStorage(url)
-      await Promise.all(
-        Array.from({ length: count }, (_, n) => unitOfWork.run(({ users }) => users.put(user(`u${n}`)))),
-      )
-      const { rows } = await lookAt(url, (client) =>
-        client.query('SELECT count(*)::int AS units FROM user_account GROUP BY xmin ORDER BY units DESC'),
-      )
-      expect(rows.map(({ units }) => units)).toEqual(sizes)
-    },
-  )
-
-  it('run every `finally` block before they run again, and do not overlap with themselves', async () => {
-    const { unitOfWork } = await openStorage(await sharedDatabase())
-    const steps: string[] = []
-    await unitOfWork.run(async ({ heldUsers }) => {
-      steps.push('begun')
-      try {
-        // The first run shares a transaction, in which held users cannot be found.
-        await heldUsers.find('a' as UserId)
-      } finally {
-        await nextTurnOfTheLoop()
-        steps.push('ended')
-      }
-    })
-    expect(steps).toEqual(['begun', 'ended', 'begun', 'ended'])
-  })
-
   it('run again also where their work catches every error of a store', async () => {
     const { unitOfWork, readers } = await openStorage(await sharedDatabase())
     await unitOfWork.run(async ({ heldUsers, users, spentChallenges }) => {
@@ -139,18 +103,9 @@ describe('units', () => {
     const passage = await Passage.open(url)
     const { unitOfWork } = await openStorage(passage.through(url))
     await passage.close()
-    let ended = 0
-    const work = async ({ users }: Stores) => {
-      try {
-        await users.find('a' as UserId)
-      } finally {
-        ended++
-      }
-    }
-    const units = Array.from({ length: 3 }, () => unitOfWork.run(work))
+    const units = Array.from({ length: 3 }, () => unitOfWork.run(({ users }) => users.find('a' as UserId)))
     for (const unit of await Promise.allSettled(units))
       expect(unit).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) })
-    expect(ended).toBe(3)
   })
 
   it('must not begin others, nor use their stores when they are over', async () => {
@@ -162,9 +117,7 @@ describe('units', () => {
       return all
     })
     await expect(stores.users.countWithRole('admin')).rejects.toThrow('outside its unit')
-    const shared = await unitOfWork.run(async (all) => all)
-    await expect(shared.users.countWithRole('admin')).rejects.toThrow('outside its unit')
-    await expect(shared.spentChallenges.spend('a', 1)).rejects.toThrow('outside its unit')
+    await expect(stores.spentChallenges.spend('a', 1)).rejects.toThrow('outside its unit')
   })
 
   it('that sign up for the same at the same time begin one subscription', async () => {

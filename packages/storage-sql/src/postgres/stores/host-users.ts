@@ -52,6 +52,10 @@ export const hostUserStore = (
       unit.lock(keyOf.user(subject))
       return await reader.accountStatus(subject, tokenId)
     },
+    callerStatus: async (subject, tokenId) => {
+      await unit.shareNow(keyOf.user(subject))
+      return await reader.accountStatus(subject, tokenId)
+    },
     put: async (user) => {
       if (await tombstones.has(user.id)) throw new UserDeleted()
       await users.put(user)

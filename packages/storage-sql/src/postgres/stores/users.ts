@@ -90,6 +90,9 @@ const askedTogether = (ask: UserReader['accountStatus']): UserReader['accountSta
   }
 }
 
+const statusOf = postgresReader<Pick<UserReader, 'accountStatus'>>({
+  accountStatus: userReader('postgres').accountStatus,
+})
 const store = postgresStore<UserReader & Pick<UserStore, 'noteSeen'>>(
   { ...userReader('postgres'), ...NOTE_SEEN },
   {
@@ -114,6 +117,10 @@ export const postgresUserStore = (unit: Transaction): UserStore => {
 
   return {
     ...users,
+    callerStatus: async (subject, tokenId) => {
+      await unit.shareNow(keyOf.user(subject))
+      return await statusOf(unit).accountStatus(subject, tokenId)
+    },
     put: async (user) => {
       lockIdentity(unit, user.id)
       if ((await unit.change(CLAIM, user.id)) === 0) throw new UserDeleted()

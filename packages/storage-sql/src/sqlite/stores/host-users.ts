@@ -48,8 +48,10 @@ export const hostUserStore = (
   const users = create(sqlOf(writer, invoke))
   const noteErasure = writer.connection.prepare(NOTE_ERASURE)
   const note = () => void writer.write(noteErasure)
+  const reader = hostUsers(users, { isDeleted: (id) => tombstones.has(id), isRevoked })
   return {
-    ...hostUsers(users, { isDeleted: (id) => tombstones.has(id), isRevoked }),
+    ...reader,
+    callerStatus: reader.accountStatus,
     put: async (user) => {
       if (await tombstones.has(user.id)) throw new UserDeleted()
       await users.put(user)

@@ -61,8 +61,10 @@ export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
     }
   }
 
+  const users = sqliteStore<UserReader & Pick<UserStore, 'noteSeen'>>({ ...userReader('sqlite'), ...NOTE_SEEN }, writer)
   return {
-    ...sqliteStore<UserReader & Pick<UserStore, 'noteSeen'>>({ ...userReader('sqlite'), ...NOTE_SEEN }, writer),
+    ...users,
+    callerStatus: users.accountStatus,
     put: (user) => {
       if (writer.write(claim, user.id).changes === 0) throw new UserDeleted()
       const known = place.get(user.id)
