@@ -106,10 +106,12 @@ export const DURABILITY_BUGS: readonly SeededBug[] = [
     what: 'the audit record is written after the transaction of the change',
     changes: [
       {
-        file: 'packages/core/src/users/put-user-use-case.ts',
-        find: 'await this.ports.trail.done(stores.audit, caller, attempt, undefined, result.user)',
-        replace:
-          'setTimeout(() => void this.ports.unitOfWork.run((later) => this.ports.trail.done(later.audit, caller, attempt, undefined, result.user)), 20)',
+        file: 'packages/core/src/users/change-user.ts',
+        find: "if (change.kind === 'store') await store(stores, change, recordOf(change.user))",
+        replace: `if (change.kind === 'store') {
+        await storeUser(stores, change.user, change.event)
+        setTimeout(() => void unitOfWork.run(({ audit }) => audit.append(recordOf(change.user))), 20)
+      }`,
       },
     ],
     check: 'power-loss',

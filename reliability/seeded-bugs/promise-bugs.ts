@@ -63,9 +63,9 @@ export const PROMISE_BUGS: readonly SeededBug[] = [
     what: 'the id of a deleted user may be used again',
     changes: [
       {
-        file: 'packages/core/src/users/put-user-use-case.ts',
-        find: 'if (await tombstones.has(id)) throw new UserDeleted()',
-        replace: 'if (await tombstones.has(id)) await tombstones.remove(id)',
+        file: 'packages/core/src/users/change-user.ts',
+        find: 'const isDeleted = user === undefined && (await tombstones.has(id))',
+        replace: 'if (user === undefined) await tombstones.remove(id)\n  const isDeleted = false',
       },
     ],
     check: 'random-kills',
@@ -76,8 +76,8 @@ export const PROMISE_BUGS: readonly SeededBug[] = [
     changes: [
       {
         file: 'packages/core/src/users/delete-user-use-case.ts',
-        find: 'await stores.tombstones.put(user.id, { ...deletion.tombstone, audit: id, deletedAt: at })',
-        replace: 'void id',
+        find: 'await stores.tombstones.put(user.id, {',
+        replace: 'void ({',
       },
     ],
     check: 'random-kills',
