@@ -46,10 +46,9 @@ export class DeletionsOnRecord {
     for (;;) {
       const items = await this.#readers.tombstones.list({ after, limit: STRETCH })
       if (items.length === 0) return undefined
-      for (const owned of items) {
-        const record = await this.#readers.audit.find(owned.tombstone.audit)
-        if (!isRecordOf(owned, record)) return { user: owned.id, sequence: record?.sequence }
-      }
+      const records = await Promise.all(items.map(({ tombstone }) => this.#readers.audit.find(tombstone.audit)))
+      for (const [n, owned] of items.entries())
+        if (!isRecordOf(owned, records[n])) return { user: owned.id, sequence: records[n]?.sequence }
       after = items.at(-1)?.id
       yield
     }
