@@ -33,8 +33,8 @@ class Contended extends Error {
 }
 
 /**
- * One transaction on one connection. Statements go out at once, in their order, without waiting for one another's
- * answers. Where one fails all that follow do, and the first failure is what comes out.
+ * One transaction on one connection. Once it has begun, statements go out at once, in their order, without waiting for one
+ * another's answers. If one fails all that follow do, and the first failure is what comes out.
  */
 export class Transaction {
   readonly #connection: Connection
@@ -142,7 +142,7 @@ export class Transaction {
     // Whatever locked something has said so with it.
     if (this.#numbered === undefined) this.write(WAIT_FOR_DISK)
     this.close()
-    await this.#numbered
+    await Promise.allSettled([this.#begun, this.#numbered])
     if (this.failure !== undefined) {
       // PostgreSQL itself would undo it now; but it may have been a pooler that said so in its place.
       await this.abandon()
@@ -151,7 +151,7 @@ export class Transaction {
     this.#committing = true
     POSTGRES_FAILPOINTS.beforeCommit.publish(undefined)
     const { answer, warned } = await warnedDuring(this.#connection, () => this.#ask(COMMIT, []))
-    if (this.#failure !== undefined) throw this.#failure.error
+    if (this.failure !== undefined) throw asUnavailable(this.failure)
     if (answer.tag !== 'COMMIT') throw new Undone('A transaction was undone at its end.')
     if (warned) throw this.#fail(new Error('A commit returned before a standby had it.'), true)
     for (const done of this.#afterCommit) done()
@@ -190,7 +190,7 @@ export class Transaction {
 
   async #ask(statement: Statement, values: readonly Value[]): Promise<Answer> {
     this.#begun ??= this.#answerTo(BEGIN, [])
-    // Outside of a transaction it would be committed by itself.
+    // Not behind it at once: if the transaction could not be begun, this would be committed by itself.
     await this.#begun
     return await this.#answerTo(statement, values)
   }
