@@ -1,10 +1,10 @@
 import { Unavailable } from '@rollcall/core'
 import type pg from 'pg'
 import { StorageNotUsable } from '../storage-not-usable.ts'
+import { answerTo } from './answer.ts'
 import type { Connection, ServerPool } from './connection.ts'
 import { asUnavailable, discreet, isConnectionLoss, isReadOnly, isSilence } from './postgres-error.ts'
 import { type Ask, rowsIn, type Statement, storable, type Value } from './statement.ts'
-import { answerTo } from './statement-group.ts'
 import { WriteTrial } from './write-trial.ts'
 
 const MOST_TRIES = 3

@@ -1,6 +1,7 @@
 import { type FeedReader, type NewRequest, type RequestInbox, type SolvedChallenge, Unavailable } from '@rollcall/core'
 import { POSTGRES_FAILPOINTS } from '../failpoints.ts'
 import { NEW_REQUEST, newRequestValues, SIGN_UP_REQUEST } from '../tables/requests.ts'
+import { answerTo } from './answer.ts'
 import { Batches } from './batches.ts'
 import type { Connections } from './connections.ts'
 import { FeedCache } from './feed-cache.ts'
@@ -16,7 +17,6 @@ import {
   type Value,
   valueArrays,
 } from './statement.ts'
-import { answerTo } from './statement-group.ts'
 
 const COLUMNS = NEW_REQUEST.join(', ')
 const GIVEN = arraysOf(SIGN_UP_REQUEST, NEW_REQUEST)

@@ -51,29 +51,13 @@ const ARRAY_TYPES = { text: 'text[]', whole: 'bigint[]', flag: 'boolean[]' } as 
 export const arraysOf = ({ columns }: Table, names: readonly string[], first = 1): string =>
   names.map((name, index) => `$${first + index}::${ARRAY_TYPES[columns[name] ?? 'text']}`).join(', ')
 
-/** What `unnest` takes for these rows: a list for each column, as PostgreSQL writes it. */
+/** What `unnest` takes for these rows: a list for each column. */
 export const columnArrays = (names: readonly string[], rows: readonly Readonly<Record<string, Cell>>[]): Value[] =>
-  names.map((name) => listOf(rows.map((row) => row[name] ?? null)))
+  names.map((name) => rows.map((row) => row[name] ?? null))
 
 /** The same for rows of so many values each, in the order of the columns. */
 export const valueArrays = (width: number, rows: readonly (readonly Cell[])[]): Value[] =>
-  Array.from({ length: width }, (_, place) => listOf(rows.map((values) => values[place] ?? null)))
-
-/** A value as the server reads it. */
-export const textOf = (value: Value): string | null => {
-  if (value === null) return null
-  return typeof value === 'object' ? listOf(value) : `${value}`
-}
-
-const listOf = (cells: readonly (Cell | boolean)[]): string => `{${cells.map(element).join(',')}}`
-
-const element = (cell: Cell | boolean): string => {
-  if (cell === null) return 'NULL'
-  return typeof cell !== 'string' ? `${cell}` : `"${SPECIAL.test(cell) ? cell.replace(ALL_SPECIAL, '\\$&') : cell}"`
-}
-
-const SPECIAL = /["\\]/
-const ALL_SPECIAL = /["\\]/g
+  Array.from({ length: width }, (_, place) => rows.map((values) => values[place] ?? null))
 
 export type Row = readonly unknown[]
 
@@ -102,8 +86,10 @@ export const rowsIn = ({ objects }: Statement, { rows, fields }: Rows): unknown[
  */
 export const storable = (values: readonly Value[]): Value[] => values.map(withoutNul)
 
-const withoutNul = (value: Value): Value =>
-  typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
+const withoutNul = (value: Value): Value => {
+  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
+  return typeof value === 'object' && value !== null ? (value.map(withoutNul) as Value) : value
+}
 
 /**
  * Makes the commit of the transaction in which it is evaluated wait for the disk, where `synchronous_commit` is `off`.

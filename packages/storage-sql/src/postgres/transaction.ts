@@ -1,4 +1,5 @@
 import { POSTGRES_FAILPOINTS } from '../failpoints.ts'
+import { type Answer, answerTo } from './answer.ts'
 import type { Witness } from './commit-outcome.ts'
 import type { Connection } from './connection.ts'
 import { LOCKS, LOCKS_BY_INDEX } from './lock-statements.ts'
@@ -6,10 +7,10 @@ import { asUnavailable, discreet, leavesDoubt } from './postgres-error.ts'
 import { incarnationOf } from './session.ts'
 import { warnedDuring } from './standby-warning.ts'
 import { type Ask, DURABLE, rowsIn, type Statement, statement, storable, type Value } from './statement.ts'
-import { type Answer, answerTo, StatementGroup } from './statement-group.ts'
 import { usedOutsideUnit } from './unit.ts'
 
-const BEGIN = statement('BEGIN')
+// What is read after a lock was waited for is what was committed by then, whatever the default of the database or the role.
+const BEGIN = statement('BEGIN ISOLATION LEVEL read committed')
 const COMMIT = statement('COMMIT')
 const ROLLBACK = statement('ROLLBACK')
 const WAIT_FOR_DISK = statement(`SELECT ${DURABLE}`)
@@ -34,8 +35,8 @@ class Contended extends Error {
 }
 
 /**
- * One transaction on one connection. Statements go out at once, in their order, without waiting for one another's
- * answers. Where one fails all that follow do, and the first failure is what comes out.
+ * One transaction on one connection. Once it has begun, statements go out at once, in their order, without waiting for one
+ * another's answers. If one fails all that follow do, and the first failure is what comes out.
  */
 export class Transaction {
   readonly #connection: Connection
@@ -46,8 +47,7 @@ export class Transaction {
   readonly #afterCommit: (() => void)[] = []
   #failure: { readonly error: unknown; readonly unknown: boolean } | undefined
   #committing = false
-  #group: StatementGroup | undefined
-  #begun = false
+  #begun: Promise<unknown> | undefined
   #open = true
   #id: string | undefined
   #numbered: Promise<void> | undefined
@@ -152,7 +152,7 @@ export class Transaction {
     // Whatever locked something has said so with it.
     if (this.#numbered === undefined) this.write(WAIT_FOR_DISK)
     this.close()
-    await this.#numbered
+    await Promise.allSettled([this.#begun, this.#numbered])
     if (this.failure !== undefined) {
       // PostgreSQL itself would undo it now; but it may have been a pooler that said so in its place.
       await this.abandon()
@@ -160,30 +160,17 @@ export class Transaction {
     }
     this.#committing = true
     POSTGRES_FAILPOINTS.beforeCommit.publish(undefined)
-    const { answer, warned } = await warnedDuring(this.#connection, () => this.#sendCommit())
-    if (this.#failure !== undefined) throw this.#failure.error
+    const { answer, warned } = await warnedDuring(this.#connection, () => this.#ask(COMMIT, []))
+    if (this.failure !== undefined) throw asUnavailable(this.failure)
     if (answer.tag !== 'COMMIT') throw new Undone('A transaction was undone at its end.')
     if (warned) throw this.#fail(new Error('A commit returned before a standby had it.'), true)
     for (const done of this.#afterCommit) done()
   }
 
-  /** With what was written last. Where that fails, the server skips the commit, and the transaction is still open. */
-  async #sendCommit(): Promise<Answer> {
-    try {
-      return await this.#answerTo(COMMIT, this.#together(COMMIT, []))
-    } catch (error) {
-      await this.abandon()
-      throw error
-    }
-  }
-
-  /** Undoes everything. Where not even that can be said, the connection is not idle, and goes out of use. */
+  /** Undoes everything. If not even that can be said, the connection is not idle, and goes out of use. */
   async abandon(): Promise<void> {
     this.close()
-    if (!this.#begun) return
-    this.#sendGroup()
-    // By itself: the server runs it whether or not something before it has failed.
-    await answerTo(this.#connection, ROLLBACK, []).catch(() => undefined)
+    await this.#begun?.then(() => answerTo(this.#connection, ROLLBACK, [])).catch(() => undefined)
   }
 
   #take(statement: Statement, keys: readonly string[], into: Set<string>): void {
@@ -199,10 +186,10 @@ export class Transaction {
     this.#numbered ??= taken
   }
 
-  async #send(statement: Statement, values: readonly Value[]) {
+  async #send(statement: Statement, values: readonly Value[]): Promise<Answer> {
     if (!this.#open) throw usedOutsideUnit()
     this.#writeGathered()
-    return await this.#answerTo(statement, this.#together(statement, values))
+    return await this.#ask(statement, storable(values))
   }
 
   #writeGathered(): void {
@@ -211,27 +198,17 @@ export class Transaction {
     for (const write of gathered) write()
   }
 
-  /** What is asked in one tick goes out together. */
-  #together(statement: Statement, values: readonly Value[]): Promise<Answer> {
-    if (this.#group === undefined) {
-      this.#group = new StatementGroup()
-      // With the first statement, so that the server is woken once for both.
-      if (!this.#begun) this.#answerTo(BEGIN, this.#group.add(BEGIN, [])).catch(() => undefined)
-      this.#begun = true
-      process.nextTick(() => this.#sendGroup())
-    }
-    return this.#group.add(statement, storable(values))
+  async #ask(statement: Statement, values: readonly Value[]): Promise<Answer> {
+    this.#begun ??= this.#answerTo(BEGIN, [])
+    // Not behind it at once: if the transaction could not be begun, this would be committed by itself.
+    await this.#begun
+    return await this.#answerTo(statement, values)
   }
 
-  #sendGroup(): void {
-    if (this.#group !== undefined) this.#connection.query(this.#group)
-    this.#group = undefined
-  }
-
-  async #answerTo({ text }: Statement, sent: Promise<Answer>): Promise<Answer> {
+  async #answerTo(statement: Statement, values: readonly Value[]): Promise<Answer> {
     try {
-      const answer = await sent
-      POSTGRES_FAILPOINTS.afterStatement.publish(text)
+      const answer = await answerTo(this.#connection, statement, values)
+      POSTGRES_FAILPOINTS.afterStatement.publish(statement.text)
       return answer
     } catch (error) {
       // What follows a failure says only that something has failed before.

@@ -104,3 +104,23 @@ describe.each(WORKS)('the answer to a commit that was lost (%s)', (name, work) =
     expect(await stored(url)).toEqual([name])
   })
 })
+
+it('nothing is in doubt if it was a beginning whose answer was lost: the unit is run again', async () => {
+  const { url, passage, unitOfWork } = await openThrough()
+  let doomed: net.Socket | undefined
+  passage.mischief = {
+    onRequest: (bytes, client) => {
+      if (bytes.includes('BEGIN')) doomed ??= client
+      return true
+    },
+    onAnswer: (_, client) => {
+      if (client === doomed) client.resetAndDestroy()
+      return client !== doomed
+    },
+  }
+  const mail = { kind: 'confirmation', subscriptionId: 1, messageId: 'm', createdAt: 1, notBefore: 1 } as const
+  // It locks nothing, so that one could not ask what became of it.
+  await unitOfWork.run(({ outbox }) => outbox.add({ ...mail, address: 'a' as never, expiresAt: undefined }))
+  const { rows } = await lookAt(url, (client) => client.query('SELECT count(*)::integer AS mails FROM outbox'))
+  expect([doomed === undefined, rows]).toEqual([false, [{ mails: 1 }]])
+})

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
+import { columnTypes } from '../../src/postgres/column-types.ts'
 import { openPostgresStorage, type PostgresStorage } from '../../src/postgres/index.ts'
 import { cleanDatabase, type Database, emptyDatabase, newDatabase } from '../postgres-server/databases.ts'
 
@@ -19,7 +20,7 @@ export const sharedDatabase = (): Promise<string> => forTest(cleanDatabase())
 
 /** A connection to one, as the storage uses it. */
 export const sharedConnection = async (): Promise<pg.Client> => {
-  const client = new pg.Client({ connectionString: await sharedDatabase(), pipeline: true } as pg.ClientConfig)
+  const client = new pg.Client({ connectionString: await sharedDatabase(), pipeline: true, types: columnTypes })
   await client.connect()
   onTestFinished(() => client.end())
   return client

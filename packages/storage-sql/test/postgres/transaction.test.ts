@@ -23,14 +23,12 @@ const written = async (connection: Connection): Promise<unknown> => {
   return rows[0]?.[0]
 }
 
-it('is begun with its first statement, and committed with what it wrote last', async () => {
+it('commits what it wrote last', async () => {
   const connection = await connect()
-  const waited = vi.spyOn(connection.connection as unknown as { sync(): void }, 'sync')
   const transaction = begin(connection)
   await transaction.ask(TABLE)
   transaction.write(WRITE, 1)
   await transaction.commit()
-  expect(waited).toHaveBeenCalledTimes(2)
   expect(await written(connection)).toBe(1)
 })
 
@@ -54,4 +52,25 @@ it('in which nothing was asked is not begun to be undone', async () => {
   const sent = vi.spyOn(connection, 'query')
   await new Transaction(connection).abandon()
   expect(sent).not.toHaveBeenCalled()
+})
+
+it('that could not be begun writes nothing, which would be committed by itself', async () => {
+  const connection = await connect()
+  await connection.query('CREATE TEMPORARY TABLE written (n integer PRIMARY KEY)')
+  // As in another session, which a pooler has put in the place of its own.
+  await connection.query(`PREPARE ${statement('BEGIN ISOLATION LEVEL read committed').name} AS SELECT 1`)
+  const transaction = begin(connection)
+  transaction.write(WRITE, 1)
+  await expect(transaction.commit()).rejects.toMatchObject({ cause: { code: '42P05' } })
+  const { rows } = await connection.query('SELECT n FROM written')
+  expect([rows, transaction.unknown, connection.getTransactionStatus()]).toEqual([[], false, 'I'])
+})
+
+it('that was abandoned writes nothing of what was asked before', async () => {
+  const connection = await connect()
+  await connection.query('CREATE TEMPORARY TABLE written (n integer PRIMARY KEY)')
+  const transaction = begin(connection)
+  transaction.write(WRITE, 1)
+  await transaction.abandon()
+  expect(await written(connection)).toBe(0)
 })

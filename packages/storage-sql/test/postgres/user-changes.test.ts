@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller, UserChanges, UserId } from '@rollcall/core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { PostgresStorage } from '../../src/postgres/index.ts'
 import { aUser, deleting, storing } from '../a-user-change.ts'
 import { lookAt } from '../postgres-server/databases.ts'
@@ -191,6 +191,26 @@ describe('changes of users, set by set', () => {
       { status: 'fulfilled', value: undefined },
     ])
     expect((await trailOf(storage)).toSorted()).toEqual(['user.put ada', 'user.put dan'])
+  })
+
+  it.each(['repeatable read', 'serializable'])('leave one administrator, whatever the level (%s)', async (level) => {
+    const url = await sharedDatabase()
+    const name = new URL(url).pathname.slice(1)
+    const set = (to: string) => lookAt(url, (client) => client.query(`ALTER DATABASE "${name}" ${to}`))
+    await set(`SET default_transaction_isolation = '${level}'`)
+    onTestFinished(() => void set('RESET default_transaction_isolation'))
+    const [one, two] = [await openStorage(url), await openStorage(url)]
+    for (const id of ['ada', 'bob']) await one.unitOfWork.run(({ users }) => users.put(aUser(id, { roles: ['admin'] })))
+    const erase = (storage: PostgresStorage, id: string) =>
+      storage.unitOfWork.run(async ({ users }) => {
+        await users.find(id as UserId)
+        const left = await users.countWithRole('admin')
+        if (left > 1) await users.erase(id as UserId)
+        return left
+      })
+    const left = await Promise.all([erase(one, 'ada'), erase(two, 'bob')])
+    expect(left.toSorted()).toEqual([1, 2])
+    expect(await one.readers.users.countWithRole('admin')).toBe(1)
   })
 
   it('go through no table, however many rows there are', async () => {
