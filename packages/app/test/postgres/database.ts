@@ -41,11 +41,11 @@ export class Database implements AsyncDisposable {
     return await run(this.url, text)
   }
 
-  /** Ends every connection to it, as an operator would. */
+  /** Ends every connection to it, as an operator would, and waits for that: what is asked of one that ends may have been done. */
   async terminateConnections(): Promise<void> {
     await run(
       inject('postgres').url,
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${this.name}'`,
+      `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '${this.name}'`,
     )
   }
 
