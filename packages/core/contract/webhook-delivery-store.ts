@@ -26,7 +26,7 @@ export const webhookDeliveryStoreContract = storageSuite('a webhook delivery sto
   const depth = () => alike(({ webhookDeliveries }) => webhookDeliveries.depth())
   const claim = (limit = 50) => deliveries.claim({ webhook: SHOP, owner: 'w', limit, leaseFor: LONG })
   const postpone = (id: number, notBefore: number, attempted = true) =>
-    deliveries.postpone(id, 'w', { notBefore, attempted, error: 'busy' })
+    deliveries.postponeMany('w', [{ id, notBefore, attempted, error: 'busy' }])
   const positions = (all: readonly { readonly event: EventRecord }[]) => all.map(({ event }) => event.position)
   const park = async (position: number) => {
     for (const { id, event } of await claim())

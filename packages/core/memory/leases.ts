@@ -1,8 +1,8 @@
-import type { Claim, Clock, OutboxEntry, Stretch, WebhookDeliveryStore } from '../src/index.ts'
+import type { Claim, Clock, LeasedEntries, OutboxEntry, Stretch, WebhookDeliveryStore } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 
 type Leasable = Pick<OutboxEntry, 'id' | 'notBefore' | 'attempts' | 'lastError' | 'parkedAt'>
-type LeaseStore<Entry> = Pick<WebhookDeliveryStore, 'depth' | 'renew' | 'settle' | 'postpone' | 'park' | 'retry'> & {
+type LeaseStore<Entry> = Pick<WebhookDeliveryStore, keyof LeasedEntries | 'depth'> & {
   find(id: number): Promise<Entry | undefined>
 }
 
@@ -50,17 +50,18 @@ export const leasedTable = <Entry extends Leasable>(journal: Journal, clock: Clo
       const mine = rows.rows().filter((row) => row.owner === owner && row.leasedUntil > now)
       for (const row of mine) rows.set(row.entry.id, { ...row, leasedUntil: now + leaseFor })
     },
-    settle: async (id, owner) => {
-      const entry = held(id, owner)
-      if (entry) rows.delete(id)
-      return entry !== undefined
-    },
-    postpone: async (id, owner, { notBefore, attempted, error }) => {
-      const entry = held(id, owner)
-      if (!entry) return
-      const { attempts, lastError } = entry
-      const after = { notBefore, attempts: Math.max(0, attempts - (attempted ? 0 : 1)), lastError: error ?? lastError }
-      change(id, after, UNLEASED)
+    postponeMany: async (owner, postponed) => {
+      for (const { id, notBefore, attempted, error } of postponed) {
+        const entry = held(id, owner)
+        if (!entry) continue
+        const { attempts, lastError } = entry
+        const after = {
+          notBefore,
+          attempts: Math.max(0, attempts - (attempted ? 0 : 1)),
+          lastError: error ?? lastError,
+        }
+        change(id, after, UNLEASED)
+      }
     },
     park: async (id, owner, error) => {
       if (held(id, owner)) change(id, { parkedAt: clock.now(), lastError: error }, UNLEASED)
@@ -71,6 +72,8 @@ export const leasedTable = <Entry extends Leasable>(journal: Journal, clock: Clo
   return {
     store,
     find: (id: number): Entry | undefined => rows.get(id)?.entry,
+    /** The same if the owner has its lease. */
+    held,
     /** Whatever their leases, oldest first. */
     entries,
     /** Those that are due and under no lease, longest due first. */

@@ -1,10 +1,10 @@
-import { withMove } from '../moves/moved-subscriptions.ts'
+import { withMoves } from '../moves/moved-subscriptions.ts'
 import { sortableCursorOf } from '../page.ts'
 import { type PublishedSubscription, subscriptionRecord } from '../published/subscription-record.ts'
 import { timestamp } from '../published/timestamp.ts'
 import { type PublishedUser, userRecord } from '../published/user-record.ts'
 import type { Readers } from '../readers.ts'
-import { asSubscriptionId, type Subscription } from '../subscriptions/subscription.ts'
+import { asSubscriptionId, idInDecimal, type Subscription } from '../subscriptions/subscription.ts'
 import { fieldsMadeVisible } from '../subscriptions/visible-fields.ts'
 import { asUserId, type User } from '../users/user.ts'
 import type { EventRecord } from './event-store.ts'
@@ -25,36 +25,39 @@ export interface EnrichedEvent {
 
 export type Subjects = Pick<Readers, 'feeds' | 'moves' | 'subscriptions' | 'users'>
 
-/** The events, each with its subject as it is now. */
+/** The events, each with its subject as it is now: they are read together. */
 export const enrichEvents = async (
   events: readonly EventRecord[],
   readers: Subjects,
   source: string,
 ): Promise<EnrichedEvent[]> => {
-  const enriched: EnrichedEvent[] = []
-  const known = new Map<string, EventSubject | undefined>()
-  for (const event of events) {
-    const key = `${event.type.split('.', 1)} ${event.subject}`
-    if (!known.has(key)) known.set(key, await subjectOf(event, readers))
-    const subject = known.get(key)
-    enriched.push({ event, source, subject: subject && isOfThisLife(event, subject) ? subject : undefined })
-  }
-  return enriched
+  const [users, subscriptions] = await Promise.all([usersOf(events, readers), subscriptionsOf(events, readers)])
+  return events.map((event) => {
+    const subject = (isOfUser(event) ? users : subscriptions).get(event.subject)
+    return { event, source, subject: subject && isOfThisLife(event, subject) ? subject : undefined }
+  })
 }
 
-const subjectOf = async (
-  { type, subject }: EventRecord,
-  { feeds, moves, subscriptions, users }: Subjects,
-): Promise<EventSubject | undefined> => {
-  if (type.startsWith('user.')) {
-    const id = asUserId(subject)
-    const user = id && (await users.find(id))
-    return user && { kind: 'user', user }
-  }
-  const id = asSubscriptionId(subject)
-  const subscription = id === undefined ? undefined : await subscriptions.find(id)
-  if (subscription === undefined) return undefined
-  return { kind: 'subscription', subscription: await fieldsMadeVisible(feeds)(await withMove(moves, subscription)) }
+type Found = ReadonlyMap<string, EventSubject>
+
+const isOfUser = ({ type }: EventRecord): boolean => type.startsWith('user.')
+
+const distinct = <Id>(ids: readonly (Id | undefined)[]): Id[] => [...new Set(ids.filter((id) => id !== undefined))]
+
+const usersOf = async (events: readonly EventRecord[], { users }: Subjects): Promise<Found> => {
+  const ids = distinct(events.filter(isOfUser).map(({ subject }) => asUserId(subject)))
+  const found = await Promise.all(ids.map(async (id) => [id, await users.find(id)] as const))
+  return new Map(found.flatMap(([id, user]) => (user === undefined ? [] : [[id, { kind: 'user', user }]])))
+}
+
+const subscriptionsOf = async (
+  events: readonly EventRecord[],
+  { feeds, moves, subscriptions }: Subjects,
+): Promise<Found> => {
+  const ids = distinct(events.filter((event) => !isOfUser(event)).map(({ subject }) => asSubscriptionId(subject)))
+  const found = ids.length > 0 ? await withMoves(moves, await subscriptions.findMany(ids)) : []
+  const visible = await Promise.all(found.map(fieldsMadeVisible(feeds)))
+  return new Map(visible.map((subscription) => [idInDecimal(subscription.id), { kind: 'subscription', subscription }]))
 }
 
 /** A subscription keeps its id when it is erased and created again: earlier events are not about the new one. */

@@ -1,4 +1,3 @@
-import { Unavailable } from '../errors.ts'
 import { type Instant, MINUTE } from '../instant.ts'
 import { type Needs, UseCase } from '../use-case.ts'
 import { type ClaimedMails, claimMails, type DueMail, LEASE } from './claim-mails.ts'
@@ -197,7 +196,7 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
     const complete = Promise.withResolvers<void>()
     const stored = complete.promise.then(async () => {
       this.#gathered = undefined
-      await this.#outcomes.write(() => this.#settle(outcomes))
+      await this.#outcomes.write(outcomes, (some) => this.#settle(some))
     })
     void Promise.resolve(gather?.()).then(complete.resolve)
     return { outcomes, complete: complete.resolve, stored }
@@ -205,16 +204,10 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
 
   async #settle(outcomes: readonly MailOutcome[]): Promise<void> {
     const { unitOfWork, transport } = this.ports
-    try {
-      const { failures, orphans } = await unitOfWork.run((stores) => settleMails(stores, this.ports, outcomes))
-      if (orphans.length > 0) await transport.forget(orphans)
-      this.#failures.push(...failures)
-      this.#sent += outcomes.filter(({ is }) => is === 'sent').length
-    } catch (trouble) {
-      if (outcomes.length === 1 || trouble instanceof Unavailable) throw trouble
-      // One that cannot be stored must not keep the others from it.
-      for (const outcome of outcomes) await this.#outcomes.write(() => this.#settle([outcome]))
-    }
+    const { failures, orphans } = await unitOfWork.run((stores) => settleMails(stores, this.ports, outcomes))
+    if (orphans.length > 0) await transport.forget(orphans)
+    this.#failures.push(...failures)
+    this.#sent += outcomes.filter(({ is }) => is === 'sent').length
   }
 
   /** @throws the error that kept an outcome from being stored: the next round begins with that */

@@ -1,3 +1,5 @@
+import { Unavailable } from '../errors.ts'
+
 /**
  * Stores the outcomes of leased entries. What could not be stored is kept: the leases are still renewed,
  * so it must be written in the end.
@@ -6,19 +8,32 @@ export class Outcomes {
   #unwritten: (() => Promise<void>)[] = []
   #troubles: unknown[] = []
 
-  /** Never rejects: the next report contains the error. */
-  async write(write: () => Promise<void>): Promise<void> {
+  /**
+   * Writes these together; if storage is there and does not take them, each by itself: one that cannot be stored must not
+   * keep the others from it. Never rejects: the next report contains the error. Whether all are stored.
+   */
+  async write<Outcome>(
+    outcomes: readonly Outcome[],
+    write: (some: readonly Outcome[]) => Promise<void>,
+  ): Promise<boolean> {
     try {
-      await write()
+      await write(outcomes)
+      return true
     } catch (trouble) {
-      this.#unwritten.push(write)
+      if (outcomes.length > 1 && !(trouble instanceof Unavailable)) {
+        let all = true
+        for (const outcome of outcomes) all = (await this.write([outcome], write)) && all
+        return all
+      }
+      this.#unwritten.push(async () => void (await this.write(outcomes, write)))
       this.note(trouble)
+      return false
     }
   }
 
   /** Tries again what could not be written. */
   async writeDown(): Promise<void> {
-    for (const write of this.#unwritten.splice(0)) await this.write(write)
+    for (const write of this.#unwritten.splice(0)) await write()
   }
 
   note(trouble: unknown): void {

@@ -62,11 +62,7 @@ export const settleMails = async (
     failures.push({ entry, error: outcome.error, parked })
   }
   await slots.write()
-  for (const owner of new Set(postponed.map((one) => one.owner)))
-    await stores.outbox.postponeMany(
-      owner,
-      postponed.filter((one) => one.owner === owner),
-    )
+  for (const [owner, some] of Map.groupBy(postponed, (one) => one.owner)) await stores.outbox.postponeMany(owner, some)
   return { failures, orphans }
 }
 
