@@ -1,30 +1,23 @@
 import type { Instant } from '../instant.ts'
 import { LEASE } from '../outbox/claim-mails.ts'
 import { UseCase } from '../use-case.ts'
-import {
-  type DeliverEventsCommand,
-  DispatcherReport,
-  type EventDeliveryRound,
-  TargetDispatcher,
-} from './target-dispatcher.ts'
+import type { WebhookDeliveryFailure } from './decide-deliveries.ts'
+import { type DeliverEventsCommand, Dispatched, type DispatcherPorts, TargetDispatcher } from './target-dispatcher.ts'
 import type { WebhookName } from './webhook.ts'
+
+/** What has become of events since the last round. */
+export interface EventDeliveryRound {
+  readonly sent: number
+  /** Tried and failed: waiting for another try, or parked. */
+  readonly failures: readonly WebhookDeliveryFailure[]
+}
 
 /** How many targets a round looks for. */
 const MOST_TARGETS = 100
 
 /** Sends events to the targets that want them: at least once each, and of one subject in their order. */
-export class DeliverEventsUseCase extends UseCase<
-  | 'unitOfWork'
-  | 'readers'
-  | 'sealer'
-  | 'webhookTransport'
-  | 'webhookSecrets'
-  | 'trail'
-  | 'clock'
-  | 'randomness'
-  | 'publicUrl'
-> {
-  readonly #told = new DispatcherReport()
+export class DeliverEventsUseCase extends UseCase<DispatcherPorts | 'sealer'> {
+  readonly #dispatched = new Dispatched()
   readonly #dispatchers = new Map<WebhookName, TargetDispatcher>()
   #lastRound: Instant | undefined
 
@@ -52,38 +45,41 @@ export class DeliverEventsUseCase extends UseCase<
   /** Waits for all that was begun, and reports what no round has reported. */
   async finish(): Promise<EventDeliveryRound> {
     await this.#done()
-    await this.#told.outcomes.writeDown()
+    await this.#dispatched.outcomes.writeDown()
     return this.#report()
   }
 
   /** To be called well within the lease while events are in flight, so that no other worker sends the same. */
   async renewLeases(): Promise<void> {
-    const owners = [...this.#dispatchers.values()].filter(({ isBusy }) => isBusy).map(({ owner }) => owner)
-    if (owners.length === 0) return
+    const busy = [...this.#dispatchers.values()].filter(({ open }) => open > 0)
+    if (busy.length === 0) return
     await this.ports.unitOfWork.run(async ({ webhookDeliveries }) => {
-      for (const owner of owners) await webhookDeliveries.renew(owner, LEASE)
+      for (const { owner } of busy) await webhookDeliveries.renew(owner, LEASE)
     })
   }
 
   async #begin(command: DeliverEventsCommand): Promise<void> {
-    await this.#told.outcomes.writeDown()
+    await this.#dispatched.outcomes.writeDown()
     await this.ports.sealer.sealIfPossible()
-    for (const name of await this.ports.readers.webhookDeliveries.due(MOST_TARGETS)) this.#dispatcher(name).run(command)
-  }
-
-  #dispatcher(name: WebhookName): TargetDispatcher {
-    const dispatcher = this.#dispatchers.get(name) ?? new TargetDispatcher(name, this.ports, this.#told)
-    this.#dispatchers.set(name, dispatcher)
-    return dispatcher
+    for (const name of await this.ports.readers.webhookDeliveries.due(MOST_TARGETS)) {
+      const dispatcher = this.#dispatchers.get(name) ?? new TargetDispatcher(name, this.ports, this.#dispatched)
+      this.#dispatchers.set(name, dispatcher)
+      dispatcher.run(command)
+    }
   }
 
   async #done(): Promise<void> {
-    await Promise.all([...this.#dispatchers.values()].map(({ done }) => done))
+    await Promise.all([...this.#dispatchers.values()].map(({ running }) => running))
   }
 
+  /** @throws the error that kept an outcome from being stored: the next round begins with that */
   #report(): EventDeliveryRound {
-    const round = this.#told.take()
+    const dispatched = this.#dispatched
+    dispatched.outcomes.report()
+    const { sent, failures } = dispatched
+    dispatched.sent = 0
+    dispatched.failures = []
     this.#lastRound = this.ports.clock.now()
-    return round
+    return { sent, failures }
   }
 }

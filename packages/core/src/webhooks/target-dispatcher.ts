@@ -17,36 +17,21 @@ export interface DeliverEventsCommand {
   readonly pace?: (() => Promise<void>) | undefined
 }
 
-export type DispatcherPorts = Needs<
-  'unitOfWork' | 'readers' | 'webhookTransport' | 'webhookSecrets' | 'trail' | 'clock' | 'randomness' | 'publicUrl'
->
+export type DispatcherPorts =
+  | 'unitOfWork'
+  | 'readers'
+  | 'webhookTransport'
+  | 'webhookSecrets'
+  | 'trail'
+  | 'clock'
+  | 'randomness'
+  | 'publicUrl'
 
-/** What has become of events since it was last said. */
-export interface EventDeliveryRound {
-  readonly sent: number
-  /** Tried and failed: waiting for another try, or parked. */
-  readonly failures: readonly WebhookDeliveryFailure[]
-}
-
-/** What the dispatchers of a worker tell it. */
-export class DispatcherReport {
+/** What the dispatchers of a worker have to tell. */
+export class Dispatched {
   readonly outcomes = new Outcomes()
-  #sent = 0
-  #failures: WebhookDeliveryFailure[] = []
-
-  add({ sent, failures }: EventDeliveryRound): void {
-    this.#sent += sent
-    this.#failures.push(...failures)
-  }
-
-  /** @throws the error that kept an outcome from being stored: the next call tells the others */
-  take(): EventDeliveryRound {
-    this.outcomes.report()
-    const round = { sent: this.#sent, failures: this.#failures }
-    this.#sent = 0
-    this.#failures = []
-    return round
-  }
+  sent = 0
+  failures: WebhookDeliveryFailure[] = []
 }
 
 /**
@@ -61,46 +46,33 @@ export class DispatcherReport {
  * went wrong no more is claimed until it runs again. A claim that fails makes a new owner.
  */
 export class TargetDispatcher {
-  readonly #name: WebhookName
-  readonly #ports: DispatcherPorts
-  readonly #report: DispatcherReport
   /** Unique to this target at this worker of this process. */
-  #owner: string
-  #running: Promise<void> | undefined
+  owner: string
+  /** How many are claimed, and what became of them is not stored: their leases have to be renewed. */
+  open = 0
+  /** Until nothing is under way. */
+  running: Promise<void> | undefined
+  readonly #name: WebhookName
+  readonly #ports: Needs<DispatcherPorts>
+  readonly #dispatched: Dispatched
   #isTroubled = false
-  /** Claimed, and what became of them is not stored. */
-  #open = 0
   #sending = 0
   #ended: DeliveryOutcome[] = []
   #rung = Promise.withResolvers<void>()
 
-  constructor(name: WebhookName, ports: DispatcherPorts, report: DispatcherReport) {
+  constructor(name: WebhookName, ports: Needs<DispatcherPorts>, dispatched: Dispatched) {
     this.#name = name
     this.#ports = ports
-    this.#report = report
-    this.#owner = ports.randomness.hex(16)
-  }
-
-  /** Whether there are leases to renew. */
-  get isBusy(): boolean {
-    return this.#open > 0
-  }
-
-  get owner(): string {
-    return this.#owner
-  }
-
-  /** Resolves when nothing is under way. */
-  get done(): Promise<void> | undefined {
-    return this.#running
+    this.#dispatched = dispatched
+    this.owner = ports.randomness.hex(16)
   }
 
   /** Begins, or looks once more; never rejects. */
   run(command: DeliverEventsCommand): void {
     this.#isTroubled = false
     this.#rung.resolve()
-    this.#running ??= this.#work(command).finally(() => {
-      this.#running = undefined
+    this.running ??= this.#work(command).finally(() => {
+      this.running = undefined
     })
   }
 
@@ -117,13 +89,13 @@ export class TargetDispatcher {
   /** Whether it has done anything, so that there may be more to do. */
   async #turn(stop: DeliverEventsCommand['stop']): Promise<boolean> {
     const ended = this.#ended.splice(0)
-    const room = this.#ports.webhookTransport.concurrency - this.#open + ended.length
+    const room = this.#ports.webhookTransport.concurrency - this.open + ended.length
     // Side by side, so that they may share a commit.
     const [isSettled, { moved, due }] = await Promise.all([
       this.#settle(ended),
       stop?.aborted || this.#isTroubled || room <= 0 ? NONE_CLAIMED : this.#claim(room),
     ])
-    this.#open += due.length
+    this.open += due.length
     const messages = await this.#messagesOf(due)
     for (const [n, one] of due.entries()) {
       const message = stop?.aborted ? undefined : messages[n]
@@ -135,12 +107,13 @@ export class TargetDispatcher {
 
   async #settle(ended: readonly DeliveryOutcome[]): Promise<boolean> {
     if (ended.length === 0) return true
-    const isSettled = await this.#report.outcomes.write(ended, async (some) => {
+    const isSettled = await this.#dispatched.outcomes.write(ended, async (some) => {
       const failures = await this.#ports.unitOfWork.run((stores) =>
         settleDeliveries(stores, this.#ports, this.#name, some),
       )
-      this.#open -= some.length
-      this.#report.add({ sent: some.filter(({ is }) => is === 'sent').length, failures })
+      this.open -= some.length
+      this.#dispatched.sent += some.filter(({ is }) => is === 'sent').length
+      this.#dispatched.failures.push(...failures)
     })
     this.#isTroubled ||= !isSettled
     return isSettled
@@ -148,11 +121,11 @@ export class TargetDispatcher {
 
   async #claim(limit: number): Promise<ClaimedDeliveries> {
     try {
-      const claim = { limit, owner: this.#owner }
+      const claim = { limit, owner: this.owner }
       return await this.#ports.unitOfWork.run((stores) => claimDeliveries(stores, this.#ports, this.#name, claim))
     } catch (trouble) {
       // The claim may have been stored, but this worker does not have its entries: those leases must not be renewed.
-      this.#owner = this.#ports.randomness.hex(16)
+      this.owner = this.#ports.randomness.hex(16)
       this.#trouble(trouble)
       return NONE_CLAIMED
     }
@@ -193,7 +166,7 @@ export class TargetDispatcher {
   }
 
   #trouble(trouble: unknown): void {
-    this.#report.outcomes.note(trouble)
+    this.#dispatched.outcomes.note(trouble)
     this.#isTroubled = true
   }
 }
