@@ -28,36 +28,28 @@ export type Subjects = Pick<Readers, 'feeds' | 'moves' | 'subscriptions' | 'user
 /** The events, each with its subject as it is now: they are read together. */
 export const enrichEvents = async (
   events: readonly EventRecord[],
-  readers: Subjects,
+  { feeds, moves, subscriptions, users }: Subjects,
   source: string,
 ): Promise<EnrichedEvent[]> => {
-  const [users, subscriptions] = await Promise.all([usersOf(events, readers), subscriptionsOf(events, readers)])
+  const idsOf = <Id>(kind: EventSubject['kind'], read: (text: string) => Id | undefined): Id[] => [
+    ...new Set(events.flatMap(({ type, subject }) => (type.startsWith(kind) && read(subject)) || [])),
+  ]
+  const [foundUsers, found] = await Promise.all([
+    Promise.all(idsOf('user', asUserId).map(async (id) => [id, await users.find(id)] as const)),
+    subscriptions.findMany(idsOf('subscription', asSubscriptionId)),
+  ])
+  const visible = await Promise.all((await withMoves(moves, found)).map(fieldsMadeVisible(feeds)))
+  const userOf = new Map<string, User | undefined>(foundUsers)
+  const subscriptionOf = new Map(visible.map((one) => [idInDecimal(one.id), one]))
+  const subjectOf = ({ type, subject }: EventRecord): EventSubject | undefined => {
+    const [user, subscription] = [userOf.get(subject), subscriptionOf.get(subject)]
+    if (type.startsWith('user.')) return user && { kind: 'user', user }
+    return subscription && { kind: 'subscription', subscription }
+  }
   return events.map((event) => {
-    const subject = (isOfUser(event) ? users : subscriptions).get(event.subject)
+    const subject = subjectOf(event)
     return { event, source, subject: subject && isOfThisLife(event, subject) ? subject : undefined }
   })
-}
-
-type Found = ReadonlyMap<string, EventSubject>
-
-const isOfUser = ({ type }: EventRecord): boolean => type.startsWith('user.')
-
-const distinct = <Id>(ids: readonly (Id | undefined)[]): Id[] => [...new Set(ids.filter((id) => id !== undefined))]
-
-const usersOf = async (events: readonly EventRecord[], { users }: Subjects): Promise<Found> => {
-  const ids = distinct(events.filter(isOfUser).map(({ subject }) => asUserId(subject)))
-  const found = await Promise.all(ids.map(async (id) => [id, await users.find(id)] as const))
-  return new Map(found.flatMap(([id, user]) => (user === undefined ? [] : [[id, { kind: 'user', user }]])))
-}
-
-const subscriptionsOf = async (
-  events: readonly EventRecord[],
-  { feeds, moves, subscriptions }: Subjects,
-): Promise<Found> => {
-  const ids = distinct(events.filter((event) => !isOfUser(event)).map(({ subject }) => asSubscriptionId(subject)))
-  const found = ids.length > 0 ? await withMoves(moves, await subscriptions.findMany(ids)) : []
-  const visible = await Promise.all(found.map(fieldsMadeVisible(feeds)))
-  return new Map(visible.map((subscription) => [idInDecimal(subscription.id), { kind: 'subscription', subscription }]))
 }
 
 /** A subscription keeps its id when it is erased and created again: earlier events are not about the new one. */

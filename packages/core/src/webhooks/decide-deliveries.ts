@@ -38,16 +38,13 @@ export interface WebhookDeliveryFailure {
   readonly disabled: Exclude<DisabledBecause, 'by-hand'> | undefined
 }
 
-/** Something about a delivery that is under a lease of this owner. */
-type Held<Entry = unknown> = Entry & { readonly id: WebhookDeliveryId; readonly owner: string }
-
 /** What is to be stored of some deliveries to one target. */
 export interface DeliveryChanges {
   /** The very same if nothing of it changes. */
   readonly progress: WebhookProgress
-  readonly settled: readonly Held[]
-  readonly postponed: readonly Held<PostponedEntry>[]
-  readonly parked: readonly Held<{ readonly error: string }>[]
+  readonly settled: readonly WebhookDeliveryId[]
+  readonly postponed: readonly PostponedEntry[]
+  readonly parked: readonly { readonly id: WebhookDeliveryId; readonly error: string }[]
   /** As many as have failed; one of them at most disables the target. */
   readonly failures: readonly WebhookDeliveryFailure[]
 }
@@ -58,18 +55,18 @@ const LONGEST_WAIT = 1 * HOUR
 /** Decides what becomes of deliveries, in the order in which they ended, and of the target that they went to. */
 export const decideDeliveries = (target: TargetFacts, outcomes: readonly DeliveryOutcome[]): DeliveryChanges => {
   let { isDisabled, progress } = target
-  const settled: Held[] = []
-  const postponed: Held<PostponedEntry>[] = []
-  const parked: Held<{ error: string }>[] = []
+  const settled: WebhookDeliveryId[] = []
+  const postponed: PostponedEntry[] = []
+  const parked: { id: WebhookDeliveryId; error: string }[] = []
   const failures: WebhookDeliveryFailure[] = []
   for (const outcome of outcomes) {
-    const { delivery, owner, isProbe } = outcome.due
+    const { delivery, isProbe } = outcome.due
     const { id } = delivery
     if (outcome.is === 'sent') {
       progress = recovered(progress)
-      settled.push({ owner, id })
+      settled.push(id)
     } else if (outcome.is === 'unbegun') {
-      postponed.push({ owner, id, notBefore: delivery.notBefore, attempted: false })
+      postponed.push({ id, notBefore: delivery.notBefore, attempted: false })
     } else {
       const { error, at, fraction } = outcome
       progress = afterFailure(progress, { isProbe, at, fraction })
@@ -77,8 +74,8 @@ export const decideDeliveries = (target: TargetFacts, outcomes: readonly Deliver
       // Events not sent because the target is gone wait with the others.
       const isParked = because !== 'gone' && isGivenUp(delivery, at)
       const message = describeFailure(error)
-      if (isParked) parked.push({ owner, id, error: message })
-      else postponed.push({ owner, id, notBefore: dueAgainAt(outcome), attempted: true, error: message })
+      if (isParked) parked.push({ id, error: message })
+      else postponed.push({ id, notBefore: dueAgainAt(outcome), attempted: true, error: message })
       failures.push({ delivery, error, parked: isParked, disabled: isDisabled ? undefined : because })
       isDisabled ||= because !== undefined
     }

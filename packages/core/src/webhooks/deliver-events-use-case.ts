@@ -1,8 +1,9 @@
 import type { Instant } from '../instant.ts'
 import { LEASE } from '../outbox/claim-mails.ts'
+import { Outcomes } from '../outbox/outcomes.ts'
 import { UseCase } from '../use-case.ts'
 import type { WebhookDeliveryFailure } from './decide-deliveries.ts'
-import { type DeliverEventsCommand, Dispatched, type DispatcherPorts, TargetDispatcher } from './target-dispatcher.ts'
+import { type DeliverEventsCommand, type DispatcherPorts, TargetDispatcher } from './target-dispatcher.ts'
 import type { WebhookName } from './webhook.ts'
 
 /** What has become of events since the last round. */
@@ -17,7 +18,7 @@ const MOST_TARGETS = 100
 
 /** Sends events to the targets that want them: at least once each, and of one subject in their order. */
 export class DeliverEventsUseCase extends UseCase<DispatcherPorts | 'sealer'> {
-  readonly #dispatched = new Dispatched()
+  readonly #outcomes = new Outcomes<WebhookDeliveryFailure>()
   readonly #dispatchers = new Map<WebhookName, TargetDispatcher>()
   #lastRound: Instant | undefined
 
@@ -29,8 +30,7 @@ export class DeliverEventsUseCase extends UseCase<DispatcherPorts | 'sealer'> {
   /** Sends what is due, to every target until nothing is, and resolves when all of it is done. */
   async execute(command: DeliverEventsCommand = {}): Promise<EventDeliveryRound> {
     await this.#begin(command)
-    await this.#done()
-    return this.#report()
+    return await this.finish()
   }
 
   /**
@@ -44,8 +44,8 @@ export class DeliverEventsUseCase extends UseCase<DispatcherPorts | 'sealer'> {
 
   /** Waits for all that was begun, and reports what no round has reported. */
   async finish(): Promise<EventDeliveryRound> {
-    await this.#done()
-    await this.#dispatched.outcomes.writeDown()
+    await Promise.all([...this.#dispatchers.values()].map(({ running }) => running))
+    await this.#outcomes.writeDown()
     return this.#report()
   }
 
@@ -59,27 +59,19 @@ export class DeliverEventsUseCase extends UseCase<DispatcherPorts | 'sealer'> {
   }
 
   async #begin(command: DeliverEventsCommand): Promise<void> {
-    await this.#dispatched.outcomes.writeDown()
+    await this.#outcomes.writeDown()
     await this.ports.sealer.sealIfPossible()
     for (const name of await this.ports.readers.webhookDeliveries.due(MOST_TARGETS)) {
-      const dispatcher = this.#dispatchers.get(name) ?? new TargetDispatcher(name, this.ports, this.#dispatched)
+      const dispatcher = this.#dispatchers.get(name) ?? new TargetDispatcher(name, this.ports, this.#outcomes)
       this.#dispatchers.set(name, dispatcher)
       dispatcher.run(command)
     }
   }
 
-  async #done(): Promise<void> {
-    await Promise.all([...this.#dispatchers.values()].map(({ running }) => running))
-  }
-
   /** @throws the error that kept an outcome from being stored: the next round begins with that */
   #report(): EventDeliveryRound {
-    const dispatched = this.#dispatched
-    dispatched.outcomes.report()
-    const { sent, failures } = dispatched
-    dispatched.sent = 0
-    dispatched.failures = []
+    const stored = this.#outcomes.report()
     this.#lastRound = this.ports.clock.now()
-    return { sent, failures }
+    return stored
   }
 }

@@ -7,11 +7,11 @@ import { NOTHING_FAILED } from './webhook-progress.ts'
 
 type Ports = Needs<'clock' | 'trail'>
 
-/** Stores the outcomes of many deliveries to a target, and what they say of it; gives those that have failed. */
+/** Stores the outcomes of deliveries to a target, held by one owner, and what they say of it; gives those that have failed. */
 export const settleDeliveries = async (
   stores: Stores,
   ports: Ports,
-  name: WebhookName,
+  { name, owner }: { readonly name: WebhookName; readonly owner: string },
   outcomes: readonly DeliveryOutcome[],
 ): Promise<readonly WebhookDeliveryFailure[]> => {
   const { webhooks, webhookDeliveries } = stores
@@ -19,16 +19,11 @@ export const settleDeliveries = async (
   // Of a target that is gone, so are its deliveries: nothing is changed.
   const target = { isDisabled: !webhook || webhook.disabled !== undefined, progress: stored ?? NOTHING_FAILED }
   const { progress, settled, postponed, parked, failures } = decideDeliveries(target, outcomes)
-  for (const [owner, some] of Map.groupBy(settled, (one) => one.owner))
-    await webhookDeliveries.settleMany(
-      owner,
-      some.map(({ id }) => id),
-    )
-  for (const [owner, some] of Map.groupBy(postponed, (one) => one.owner))
-    await webhookDeliveries.postponeMany(owner, some)
-  for (const { id, owner, error } of parked) await webhookDeliveries.park(id, owner, error)
+  if (settled.length > 0) await webhookDeliveries.settleMany(owner, settled)
+  if (postponed.length > 0) await webhookDeliveries.postponeMany(owner, postponed)
+  for (const { id, error } of parked) await webhookDeliveries.park(id, owner, error)
   if (progress !== target.progress) await webhookDeliveries.putProgress(name, progress)
-  const because = failures.find(({ disabled }) => disabled !== undefined)?.disabled
+  const because = failures.find(({ disabled }) => disabled)?.disabled
   if (webhook && because) await disable(stores, ports, webhook, because)
   return failures
 }

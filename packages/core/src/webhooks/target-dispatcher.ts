@@ -1,5 +1,5 @@
 import { enrichEvents, eventId, eventRecord } from '../events/enriched-event.ts'
-import { Outcomes } from '../outbox/outcomes.ts'
+import type { Outcomes } from '../outbox/outcomes.ts'
 import type { Needs } from '../use-case.ts'
 import { type ClaimedDeliveries, claimDeliveries, type DueDelivery, NONE_CLAIMED } from './claim-deliveries.ts'
 import type { DeliveryOutcome, WebhookDeliveryFailure } from './decide-deliveries.ts'
@@ -27,13 +27,6 @@ export type DispatcherPorts =
   | 'randomness'
   | 'publicUrl'
 
-/** What the dispatchers of a worker have to tell. */
-export class Dispatched {
-  readonly outcomes = new Outcomes()
-  sent = 0
-  failures: WebhookDeliveryFailure[] = []
-}
-
 /**
  * Sends what is due to one target, so that a slow or failing one takes nothing from the others: each has its own room, of
  * as many events as the transport can usefully send to one target at once. In turns, one at a time, while there is
@@ -54,16 +47,16 @@ export class TargetDispatcher {
   running: Promise<void> | undefined
   readonly #name: WebhookName
   readonly #ports: Needs<DispatcherPorts>
-  readonly #dispatched: Dispatched
+  readonly #outcomes: Outcomes<WebhookDeliveryFailure>
   #isTroubled = false
   #sending = 0
   #ended: DeliveryOutcome[] = []
   #rung = Promise.withResolvers<void>()
 
-  constructor(name: WebhookName, ports: Needs<DispatcherPorts>, dispatched: Dispatched) {
+  constructor(name: WebhookName, ports: Needs<DispatcherPorts>, outcomes: Outcomes<WebhookDeliveryFailure>) {
     this.#name = name
     this.#ports = ports
-    this.#dispatched = dispatched
+    this.#outcomes = outcomes
     this.owner = ports.randomness.hex(16)
   }
 
@@ -107,13 +100,15 @@ export class TargetDispatcher {
 
   async #settle(ended: readonly DeliveryOutcome[]): Promise<boolean> {
     if (ended.length === 0) return true
-    const isSettled = await this.#dispatched.outcomes.write(ended, async (some) => {
-      const failures = await this.#ports.unitOfWork.run((stores) =>
-        settleDeliveries(stores, this.#ports, this.#name, some),
-      )
+    const isSettled = await this.#outcomes.write(ended, async (some) => {
+      const failures = await this.#ports.unitOfWork.run(async (stores) => {
+        const failed: WebhookDeliveryFailure[] = []
+        for (const [owner, theirs] of Map.groupBy(some, ({ due }) => due.owner))
+          failed.push(...(await settleDeliveries(stores, this.#ports, { name: this.#name, owner }, theirs)))
+        return failed
+      })
       this.open -= some.length
-      this.#dispatched.sent += some.filter(({ is }) => is === 'sent').length
-      this.#dispatched.failures.push(...failures)
+      return failures
     })
     this.#isTroubled ||= !isSettled
     return isSettled
@@ -166,7 +161,7 @@ export class TargetDispatcher {
   }
 
   #trouble(trouble: unknown): void {
-    this.#dispatched.outcomes.note(trouble)
+    this.#outcomes.note(trouble)
     this.#isTroubled = true
   }
 }
