@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import type { Claim, LeasedEntries, OutboxEntry, PostponedEntry, Stores, WebhookDelivery } from '../src/index.ts'
-import { aMail, anEventAt, aWebhook, pause, upTo, webhookName } from './samples.ts'
+import type { Claim, GivenBack, LeasedEntries, OutboxEntry, Stores, WebhookDelivery } from '../src/index.ts'
+import { aMail, anEventAt, aWebhook, pause, toPark, upTo, webhookName } from './samples.ts'
 import { type FreshStorage, storageSuite } from './storage-under-test.ts'
 
 const LONG = 60_000
 const SHORT = 40
 const SHOP = webhookName('shop')
 
-type Postponement = Omit<PostponedEntry, 'id'>
+type Postponement = Omit<GivenBack, 'id'>
 
 /** A store whose entries are worked on under leases. */
 export interface Leasing<Entry> {
@@ -62,12 +62,12 @@ export const leases = <Entry extends OutboxEntry | WebhookDelivery>(leasing: Lea
     run((stores) => claim(stores, { owner, limit, leaseFor }))
   const claimed = async (...parameters: Parameters<typeof claims>) => (await claims(...parameters)).map(numberOf)
   const postponeAs = (owner: string, id: number, postponement: Postponement) =>
-    store.postponeMany(owner, [{ id, ...postponement }])
+    store.giveBack(owner, [{ id, ...postponement }])
   const postpone = (id: number, notBefore: number, attempted: boolean, error?: string) =>
     postponeAs('one', id, { notBefore, attempted, error })
   /** Whether the owner still holds it: it is parked then. */
   const isHeldBy = async (owner: string, id: number) => {
-    await store.park(id, owner, `held by ${owner}`)
+    await store.giveBack(owner, [toPark(id, `held by ${owner}`)])
     return (await store.find(id))?.lastError === `held by ${owner}`
   }
   /** Claims, and lets the leases run out. */
@@ -82,7 +82,7 @@ export const leases = <Entry extends OutboxEntry | WebhookDelivery>(leasing: Lea
     await begin(3)
     const [others] = await claims('two')
     const later = Date.now() + LONG
-    await store.postponeMany('one', [
+    await store.giveBack('one', [
       { id: second?.id ?? 0, notBefore: 5, attempted: false },
       { id: others?.id ?? 0, notBefore: 5, attempted: true, error: 'not theirs' },
       { id: first?.id ?? 0, notBefore: later, attempted: true, error: 'busy' },
@@ -90,7 +90,7 @@ export const leases = <Entry extends OutboxEntry | WebhookDelivery>(leasing: Lea
     ])
     expect(await store.find(first?.id ?? 0)).toMatchObject({ attempts: 1, notBefore: later, lastError: 'busy' })
     expect(await store.find(others?.id ?? 0)).toEqual(others)
-    await store.postponeMany('one', [])
+    await store.giveBack('one', [])
     expect(await claims('three')).toEqual([{ ...second, notBefore: 5 }])
   })
 
@@ -166,7 +166,7 @@ export const leases = <Entry extends OutboxEntry | WebhookDelivery>(leasing: Lea
     const id = await beginOne()
     const touch = async (owner: string) => {
       await postponeAs(owner, id, { notBefore: 0, attempted: true, error: 'theirs' })
-      await store.park(id, owner, 'theirs')
+      await store.giveBack(owner, [toPark(id, 'theirs')])
     }
     const before = await store.find(id)
     await touch('no worker holds it')
@@ -212,7 +212,7 @@ export const leases = <Entry extends OutboxEntry | WebhookDelivery>(leasing: Lea
   it('are given back by parking: due for no worker', async () => {
     const id = await beginOne()
     await claims('one', SHORT)
-    await store.park(id, 'one', 'no')
+    await store.giveBack('one', [toPark(id)])
     await pause(2 * SHORT)
     expect(await claims('two')).toEqual([])
     expect(await isHeldBy('one', id)).toBe(false)

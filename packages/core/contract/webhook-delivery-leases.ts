@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { deliveries, leases } from './leases.ts'
-import { anEventAt, aWebhook, pause, upTo, webhookName } from './samples.ts'
+import { anEventAt, aWebhook, pause, toPark, upTo, webhookName } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 
 const SHOP = webhookName('shop')
@@ -36,7 +36,7 @@ export const webhookDeliveryLeasesContract = storageSuite('the leases of a webho
     await webhookDeliveries.settleMany('w', [even?.id ?? 0])
     expect(await claimed('v')).toEqual([4])
     const soon = Date.now() + LONG
-    await webhookDeliveries.postponeMany('w', [{ id: odd?.id ?? 0, notBefore: soon, attempted: true, error: 'busy' }])
+    await webhookDeliveries.giveBack('w', [{ id: odd?.id ?? 0, notBefore: soon, attempted: true, error: 'busy' }])
     expect(await claimed('v')).toEqual([])
   })
 
@@ -56,7 +56,7 @@ export const webhookDeliveryLeasesContract = storageSuite('the leases of a webho
   it('go on to the next event of a subject where the earlier one is parked, or its target is gone', async () => {
     await begin(...upTo(3).map((n) => anEventAt(n, { subject: 'same' })))
     const [first] = await claim('w')
-    await webhookDeliveries.park(first?.id ?? 0, 'w', 'no')
+    await webhookDeliveries.giveBack('w', [toPark(first?.id ?? 0, 'no')])
     expect(await claimed('w')).toEqual([2])
     await webhookDeliveries.retry(first?.id ?? 0)
     expect(await claimed('w')).toEqual([1])

@@ -50,21 +50,14 @@ export const leasedTable = <Entry extends Leasable>(journal: Journal, clock: Clo
       const mine = rows.rows().filter((row) => row.owner === owner && row.leasedUntil > now)
       for (const row of mine) rows.set(row.entry.id, { ...row, leasedUntil: now + leaseFor })
     },
-    postponeMany: async (owner, postponed) => {
-      for (const { id, notBefore, attempted, error } of postponed) {
+    giveBack: async (owner, all) => {
+      for (const { id, notBefore, attempted, error } of all) {
         const entry = held(id, owner)
         if (!entry) continue
         const { attempts, lastError } = entry
-        const after = {
-          notBefore,
-          attempts: Math.max(0, attempts - (attempted ? 0 : 1)),
-          lastError: error ?? lastError,
-        }
-        change(id, after, UNLEASED)
+        const after = { attempts: Math.max(0, attempts - (attempted ? 0 : 1)), lastError: error ?? lastError }
+        change(id, { ...after, ...(notBefore === undefined ? { parkedAt: clock.now() } : { notBefore }) }, UNLEASED)
       }
-    },
-    park: async (id, owner, error) => {
-      if (held(id, owner)) change(id, { parkedAt: clock.now(), lastError: error }, UNLEASED)
     },
     retry: async (id) => change(id, { notBefore: clock.now(), attempts: 0, parkedAt: undefined }),
   }

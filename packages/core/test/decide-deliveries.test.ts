@@ -26,12 +26,12 @@ const target = (progress: Partial<WebhookProgress> = {}, isDisabled = false): Ta
 const old = { createdAt: NOW - 2 * DAY, attempts: 10 }
 
 describe('what becomes of a delivery', () => {
-  const tryAgainIn = (wait: number) => ({ postponed: [{ id: 1, notBefore: NOW + wait, attempted: true }] })
-  const nothing = { settled: [], postponed: [], parked: [], failures: [] }
+  const tryAgainIn = (wait: number) => ({ givenBack: [{ id: 1, notBefore: NOW + wait, attempted: true }] })
+  const nothing = { settled: [], givenBack: [], failures: [] }
   it.each<[what: string, outcome: DeliveryOutcome, changes: object]>([
     ['that was taken: gone', sent(), { settled: [1] }],
     ['that was taken after days', sent(due(old)), { settled: [1] }],
-    ['that was not begun: given back as it was', unbegun(), { postponed: [{ id: 1, notBefore: 7, attempted: false }] }],
+    ['that was not begun: given back as it was', unbegun(), { givenBack: [{ id: 1, notBefore: 7, attempted: false }] }],
     ['that failed: tried again', failed(), tryAgainIn(5 * SECOND)],
     ['that failed, half of the wait by chance', failed(BUSY, due(), 0), tryAgainIn(2.5 * SECOND)],
     ['that failed again: after longer', failed(BUSY, due({ attempts: 4 })), tryAgainIn(40 * SECOND)],
@@ -42,7 +42,11 @@ describe('what becomes of a delivery', () => {
     ['whose connection failed', failed(new Error('ECONNREFUSED')), tryAgainIn(5 * SECOND)],
     ['that failed with what is no error', failed('no'), tryAgainIn(5 * SECOND)],
     ['to a target that is gone: waits', failed(GONE), tryAgainIn(5 * SECOND)],
-    ['that failed for two days: parked', failed(BUSY, due(old)), { parked: [{ id: 1, error: BUSY.message }] }],
+    [
+      'that failed for two days: parked',
+      failed(BUSY, due(old)),
+      { givenBack: [{ id: 1, notBefore: undefined, attempted: true, error: BUSY.message }] },
+    ],
     ['that failed for less', failed(BUSY, due({ ...old, createdAt: NOW - 2 * DAY + 1 })), tryAgainIn(2_560 * SECOND)],
     ['that failed seldom', failed(BUSY, due({ ...old, attempts: 9 })), tryAgainIn(1_280 * SECOND)],
     ['that failed for two days, to a target that is gone: waits', failed(GONE, due(old)), tryAgainIn(2_560 * SECOND)],
@@ -50,19 +54,20 @@ describe('what becomes of a delivery', () => {
     const { progress: __, failures, ...stored } = decideDeliveries(target(), [outcome])
     expect({ ...nothing, ...stored }).toMatchObject({ ...nothing, ...changes, failures: [] })
     expect(failures).toHaveLength(outcome.is === 'failed' ? 1 : 0)
-    expect(failures.every(({ parked }) => parked === stored.parked.length > 0)).toBe(true)
+    const isParked = stored.givenBack.some(({ notBefore }) => notBefore === undefined)
+    expect(failures.every(({ parked }) => parked === isParked)).toBe(true)
   })
 
   it('is said of each', () => {
     const all = [sent(due({ id: 1 })), unbegun(due({ id: 2 })), failed(BUSY, due({ id: 3 })), sent(due({ id: 4 }))]
-    const { settled, postponed } = decideDeliveries(target(), all)
+    const { settled, givenBack } = decideDeliveries(target(), all)
     expect(settled).toEqual([1, 4])
-    expect(postponed).toMatchObject([{ id: 2 }, { id: 3 }])
+    expect(givenBack).toMatchObject([{ id: 2 }, { id: 3 }])
   })
 
   it('repeats no address that the failure names', () => {
-    const { postponed } = decideDeliveries(target(), [failed(new Error('ada@example.com is not known here'))])
-    expect(postponed).toMatchObject([{ error: '<address> is not known here' }])
+    const { givenBack } = decideDeliveries(target(), [failed(new Error('ada@example.com is not known here'))])
+    expect(givenBack).toMatchObject([{ error: '<address> is not known here' }])
   })
 })
 

@@ -84,10 +84,8 @@ export interface OutboxReader {
 export interface LeasedEntries {
   /** Prolongs every lease that the owner still holds. */
   renew(owner: string, leaseFor: number): Promise<void>
-  /** Gives back the leases of those that the owner still holds: each is due again at its `notBefore`. */
-  postponeMany(owner: string, postponed: readonly PostponedEntry[]): Promise<void>
-  /** Gives the lease back and waits for a person. Nothing if the owner no longer holds it. */
-  park(id: OutboxId, owner: string, error: string): Promise<void>
+  /** Gives back the leases of those of these that the owner still holds. */
+  giveBack(owner: string, entries: readonly GivenBack[]): Promise<void>
   /**
    * Makes a parked or waiting entry due at once and forgets its attempts; whether there is such an entry. Leases
    * stay as they are.
@@ -120,9 +118,10 @@ export interface OutboxStore extends OutboxReader, LeasedEntries {
   reschedule(beyond: number): Promise<number>
 }
 
-export interface PostponedEntry {
+export interface GivenBack {
   readonly id: OutboxId
-  readonly notBefore: Instant
+  /** When it is due again; undefined: it waits for a person. */
+  readonly notBefore: Instant | undefined
   /** If not, the attempt that the claim counted is not counted. */
   readonly attempted: boolean
   /** Why it failed; otherwise what it failed of before is kept. */

@@ -1,6 +1,6 @@
 import { HOUR, type Instant } from '../instant.ts'
 import { isGivenUp, nextAttemptAt } from '../outbox/backoff.ts'
-import type { PostponedEntry } from '../outbox/outbox-store.ts'
+import type { GivenBack } from '../outbox/outbox-store.ts'
 import { describeFailure } from '../outbox/outcomes.ts'
 import type { DueDelivery } from './claim-deliveries.ts'
 import type { DisabledBecause } from './webhook.ts'
@@ -43,8 +43,7 @@ export interface DeliveryChanges {
   /** The very same if nothing of it changes. */
   readonly progress: WebhookProgress
   readonly settled: readonly WebhookDeliveryId[]
-  readonly postponed: readonly PostponedEntry[]
-  readonly parked: readonly { readonly id: WebhookDeliveryId; readonly error: string }[]
+  readonly givenBack: readonly GivenBack[]
   /** As many as have failed; one of them at most disables the target. */
   readonly failures: readonly WebhookDeliveryFailure[]
 }
@@ -56,8 +55,7 @@ const LONGEST_WAIT = 1 * HOUR
 export const decideDeliveries = (target: TargetFacts, outcomes: readonly DeliveryOutcome[]): DeliveryChanges => {
   let { isDisabled, progress } = target
   const settled: WebhookDeliveryId[] = []
-  const postponed: PostponedEntry[] = []
-  const parked: { id: WebhookDeliveryId; error: string }[] = []
+  const givenBack: GivenBack[] = []
   const failures: WebhookDeliveryFailure[] = []
   for (const outcome of outcomes) {
     const { delivery, isProbe } = outcome.due
@@ -66,21 +64,20 @@ export const decideDeliveries = (target: TargetFacts, outcomes: readonly Deliver
       progress = recovered(progress)
       settled.push(id)
     } else if (outcome.is === 'unbegun') {
-      postponed.push({ id, notBefore: delivery.notBefore, attempted: false })
+      givenBack.push({ id, notBefore: delivery.notBefore, attempted: false })
     } else {
       const { error, at, fraction } = outcome
       progress = afterFailure(progress, { isProbe, at, fraction })
       const because = error instanceof WebhookGone ? 'gone' : isGivenUpOn(progress, at) ? 'failing' : undefined
       // Events not sent because the target is gone wait with the others.
-      const isParked = because !== 'gone' && isGivenUp(delivery, at)
-      const message = describeFailure(error)
-      if (isParked) parked.push({ id, error: message })
-      else postponed.push({ id, notBefore: dueAgainAt(outcome), attempted: true, error: message })
-      failures.push({ delivery, error, parked: isParked, disabled: isDisabled ? undefined : because })
+      const parked = because !== 'gone' && isGivenUp(delivery, at)
+      const notBefore = parked ? undefined : dueAgainAt(outcome)
+      givenBack.push({ id, notBefore, attempted: true, error: describeFailure(error) })
+      failures.push({ delivery, error, parked, disabled: isDisabled ? undefined : because })
       isDisabled ||= because !== undefined
     }
   }
-  return { progress, settled, postponed, parked, failures }
+  return { progress, settled, givenBack, failures }
 }
 
 const dueAgainAt = ({ due, error, at, fraction }: FailedDelivery): Instant => {

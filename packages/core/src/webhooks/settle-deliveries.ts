@@ -18,10 +18,9 @@ export const settleDeliveries = async (
   const [webhook, stored] = await Promise.all([webhooks.find(name), webhookDeliveries.progress(name)])
   // Of a target that is gone, so are its deliveries: nothing is changed.
   const target = { isDisabled: !webhook || webhook.disabled !== undefined, progress: stored ?? NOTHING_FAILED }
-  const { progress, settled, postponed, parked, failures } = decideDeliveries(target, outcomes)
+  const { progress, settled, givenBack, failures } = decideDeliveries(target, outcomes)
   if (settled.length > 0) await webhookDeliveries.settleMany(owner, settled)
-  if (postponed.length > 0) await webhookDeliveries.postponeMany(owner, postponed)
-  for (const { id, error } of parked) await webhookDeliveries.park(id, owner, error)
+  if (givenBack.length > 0) await webhookDeliveries.giveBack(owner, givenBack)
   if (progress !== target.progress) await webhookDeliveries.putProgress(name, progress)
   const because = failures.find(({ disabled }) => disabled)?.disabled
   if (webhook && because) await disable(stores, ports, webhook, because)

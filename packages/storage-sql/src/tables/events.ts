@@ -181,7 +181,7 @@ const RETRY_WAITING = againWhere('webhook_delivery', 'webhook = ? AND parked_at 
 
 export const deliveryStore = (
   least: 'least' | 'min',
-): Methods<Omit<WebhookDeliveryStore, 'add' | 'claim' | 'postponeMany'>> => ({
+): Methods<Omit<WebhookDeliveryStore, 'add' | 'claim' | 'giveBack'>> => ({
   ...deliveryReader(least),
   ...leasesOf('webhook_delivery'),
   settleMany: write('DELETE FROM webhook_delivery WHERE id IN @wholes AND owner = ?', (owner, ids) => [ids, owner]),

@@ -11,14 +11,10 @@ const AGAIN = 'not_before = @now, attempts = 0, parked_at = NULL'
 export const GIVE_BACK = 'owner = NULL, leased_until = 0'
 
 /** What is done with claimed rows, in a table whose rows can be leased. */
-export const leasesOf = (table: LeasedTable): Methods<Omit<LeasedEntries, 'postponeMany'>> => ({
+export const leasesOf = (table: LeasedTable): Methods<Omit<LeasedEntries, 'giveBack'>> => ({
   renew: write(
     `UPDATE ${table} SET leased_until = @now + ? WHERE owner = ? AND leased_until > @now`,
     (owner, leaseFor) => [leaseFor, owner],
-  ),
-  park: write(
-    `UPDATE ${table} SET ${GIVE_BACK}, parked_at = @now, last_error = ? WHERE id = ? AND owner = ?`,
-    (id, owner, error) => [error, id, owner],
   ),
   retry: changeOne(`UPDATE ${table} SET ${AGAIN} WHERE id = ?`, (id) => [id]),
 })

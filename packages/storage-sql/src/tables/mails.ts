@@ -72,7 +72,7 @@ export const OUTBOX_READER: Methods<OutboxReader> = {
   depth: depthOf('outbox'),
 }
 
-export const OUTBOX_STORE: Methods<Omit<OutboxStore, 'add' | 'addMany' | 'claim' | 'postponeMany'>> = {
+export const OUTBOX_STORE: Methods<Omit<OutboxStore, 'add' | 'addMany' | 'claim' | 'giveBack'>> = {
   ...OUTBOX_READER,
   ...leasesOf('outbox'),
   remove: write('DELETE FROM outbox WHERE id = ?', (id) => [id]),

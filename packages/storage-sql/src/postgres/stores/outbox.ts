@@ -1,9 +1,9 @@
 import {
+  type GivenBack,
   type LeasedEntries,
   type OutboxReader,
   type OutboxStore,
   type PendingMail,
-  type PostponedEntry,
   Unavailable,
 } from '@rollcall/core'
 import { GIVE_BACK, type LeasedTable } from '../../tables/leases.ts'
@@ -53,26 +53,27 @@ export const postgresOutboxReader = (asked: Asked): OutboxReader => ({
 })
 
 const IDS = statement("SELECT nextval('outbox_id_seq') FROM generate_series(1, $1::integer)")
-/** `postponeMany` in the table. */
-export const postponer = (table: LeasedTable): ((unit: Transaction) => LeasedEntries['postponeMany']) => {
-  const postpone = statement(
-    `UPDATE ${table} SET ${GIVE_BACK}, not_before = given.not_before, attempts = greatest(0, attempts - given.untried),
-        last_error = coalesce(given.error, last_error)
+/** `giveBack` in the table. */
+export const giverBack = (table: LeasedTable): ((unit: Transaction) => LeasedEntries['giveBack']) => {
+  const giveBack = statement(
+    `UPDATE ${table} SET ${GIVE_BACK}, not_before = coalesce(given.not_before, ${table}.not_before),
+        parked_at = CASE WHEN given.not_before IS NULL THEN ${NOW} END,
+        attempts = greatest(0, attempts - given.untried), last_error = coalesce(given.error, last_error)
       FROM unnest($2::bigint[], $3::bigint[], $4::integer[], $5::text[]) AS given (id, not_before, untried, error)
       WHERE ${table}.id = given.id AND ${table}.owner = $1`,
   )
-  const valuesOf = ({ id, notBefore, attempted, error }: PostponedEntry) => [
+  const valuesOf = ({ id, notBefore, attempted, error }: GivenBack) => [
     id,
-    notBefore,
+    notBefore ?? null,
     attempted ? 0 : 1,
     error ?? null,
   ]
-  return (unit) => async (owner, postponed) => {
-    if (postponed.length > 0) unit.write(postpone, owner, ...valueArrays(4, postponed.map(valuesOf)))
+  return (unit) => async (owner, entries) => {
+    if (entries.length > 0) unit.write(giveBack, owner, ...valueArrays(4, entries.map(valuesOf)))
   }
 }
 
-const postponeMany = postponer('outbox')
+const giveBack = giverBack('outbox')
 // A concurrent claim skips these and takes the next ones.
 const CLAIM = rowStatement<OutboxRow>(
   `WITH due AS MATERIALIZED
@@ -101,7 +102,7 @@ export const postgresOutboxStore = (unit: Transaction, rows: NewRows): OutboxSto
       const numbers = mails.length === 0 ? [] : await ids.takeMany(mails.length)
       return mails.map((mail, n) => add(numbers[n] ?? 0, mail))
     },
-    postponeMany: postponeMany(unit),
+    giveBack: giveBack(unit),
     claim: async ({ owner, limit, leaseFor }) => (await unit.ask(CLAIM, owner, limit, leaseFor)).map(toOutboxEntry),
   }
 }

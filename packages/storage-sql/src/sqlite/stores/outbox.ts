@@ -33,15 +33,17 @@ export const leaser = (writer: Writer, table: LeasedTable) => {
     })
 }
 
-/** `postponeMany` in the table. */
-export const postponer = (writer: Writer, table: LeasedTable): Synchronous<LeasedEntries>['postponeMany'] => {
-  const postpone = writer.connection.prepare(
-    `UPDATE ${table} SET ${GIVE_BACK}, not_before = ?, attempts = max(0, attempts - ?), last_error = coalesce(?, last_error)
-      WHERE id = ? AND owner = ?`,
+/** `giveBack` in the table. */
+export const giverBack = (writer: Writer, table: LeasedTable, clock: Clock): Synchronous<LeasedEntries>['giveBack'] => {
+  const giveBack = writer.connection.prepare(
+    `UPDATE ${table} SET ${GIVE_BACK}, not_before = coalesce(?, not_before), parked_at = ?, attempts = max(0, attempts - ?),
+      last_error = coalesce(?, last_error) WHERE id = ? AND owner = ?`,
   )
-  return (owner, postponed) => {
-    for (const { id, notBefore, attempted, error } of postponed)
-      writer.write(postpone, notBefore, attempted ? 0 : 1, error ?? null, id, owner)
+  return (owner, entries) => {
+    for (const { id, notBefore, attempted, error } of entries) {
+      const parkedAt = notBefore === undefined ? clock.now() : null
+      writer.write(giveBack, notBefore ?? null, parkedAt, attempted ? 0 : 1, error ?? null, id, owner)
+    }
   }
 }
 
@@ -60,7 +62,7 @@ export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<Out
     ...sqliteStore(OUTBOX_STORE, writer, clock),
     add,
     addMany: (mails) => mails.map(add),
-    postponeMany: postponer(writer, 'outbox'),
+    giveBack: giverBack(writer, 'outbox', clock),
     claim: (claim) => {
       const now = clock.now()
       return lease(free.all(now, now, claim.owner, claim.limit).map(toOutboxEntry), claim, now)
