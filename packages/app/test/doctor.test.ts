@@ -247,7 +247,8 @@ describe('the storage', () => {
         const { items } = await events.list({ after: 0, limit: 1 })
         await webhookDeliveries.add(name, items)
         const [delivery] = await webhookDeliveries.claim({ webhook: name, owner: 'w', limit: 1, leaseFor: 1_000 })
-        await webhookDeliveries.park(delivery?.id ?? 0, 'w', 'no')
+        const parked = { id: delivery?.id ?? 0, notBefore: undefined, attempted: true, error: 'no' }
+        await webhookDeliveries.giveBack('w', [parked])
         const webhook = await webhooks.find(name)
         if (webhook) await webhooks.put({ ...webhook, disabled: { because: 'gone', since: 0 } })
       })

@@ -8,7 +8,8 @@ const owing = async () => {
   const park = async (id: number) => {
     await cli.storage.unitOfWork.run(async ({ outbox }) => {
       await outbox.claim({ owner: 'worker', limit: 10, leaseFor: 1_000 })
-      await outbox.park(id, 'worker', '550 no\u001b[31m such mailbox')
+      const parked = { id, notBefore: undefined, attempted: true, error: '550 no\u001b[31m such mailbox' }
+      await outbox.giveBack('worker', [parked])
     })
     cli.clock.advance(2_000)
   }
@@ -34,7 +35,7 @@ describe('rollcall outbox list', () => {
     await storage.unitOfWork.run(async ({ outbox }) => {
       const [entry] = await outbox.claim({ owner: 'another', limit: 1, leaseFor: 1 })
       const postponed = { id: entry!.id, notBefore: clock.now() + 60_000, attempted: true, error: '451 try again' }
-      await outbox.postponeMany('another', [postponed])
+      await outbox.giveBack('another', [postponed])
     })
     await useCases.deliverOutbox.execute({ limit: 10 })
     clock.advance(3_600_000)
@@ -124,7 +125,8 @@ const owingEvents = async () => {
       await webhookDeliveries.retryAll('shop' as WebhookName, { parked: false })
       const claim = { webhook: 'shop' as WebhookName, owner: 'worker', limit: 1, leaseFor: 1_000 }
       const [delivery] = await webhookDeliveries.claim(claim)
-      await webhookDeliveries.park(delivery!.id, 'worker', 'The target answered 500.')
+      const parked = { id: delivery!.id, notBefore: undefined, attempted: true, error: 'The target answered 500.' }
+      await webhookDeliveries.giveBack('worker', [parked])
     })
     clock.advance(2_000)
   }

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import type { Claim, OutboxEntry, Postponement, Stores, WebhookDelivery, WebhookDeliveryStore } from '../src/index.ts'
-import { aMail, anEventAt, aWebhook, pause, upTo, webhookName } from './samples.ts'
+import type { Claim, GivenBack, LeasedEntries, OutboxEntry, Stores, WebhookDelivery } from '../src/index.ts'
+import { aMail, anEventAt, aWebhook, pause, toPark, upTo, webhookName } from './samples.ts'
 import { type FreshStorage, storageSuite } from './storage-under-test.ts'
 
 const LONG = 60_000
 const SHORT = 40
 const SHOP = webhookName('shop')
 
-type Methods = 'find' | 'park' | 'renew'
+type Postponement = Omit<GivenBack, 'id'>
 
 /** A store whose entries are worked on under leases. */
 export interface Leasing<Entry> {
@@ -16,7 +16,6 @@ export interface Leasing<Entry> {
   add(stores: Stores, numbers: readonly number[]): Promise<unknown>
   numberOf(entry: Entry): number
   claim(stores: Stores, claim: Claim): Promise<readonly Entry[]>
-  postpone(stores: Stores, id: number, owner: string, postponement: Postponement): Promise<unknown>
   /** Every way to retry an entry. */
   retry(stores: Stores, id: number): Promise<unknown>
 }
@@ -28,7 +27,6 @@ const outbox: Leasing<OutboxEntry> = {
   },
   numberOf: ({ messageId }) => Number(messageId.slice(1)),
   claim: (stores, claim) => stores.outbox.claim(claim),
-  postpone: (stores, id, owner, postponement) => stores.outbox.postponeMany(owner, [{ id, ...postponement }]),
   retry: (stores, id) => stores.outbox.retry(id),
 }
 
@@ -43,7 +41,6 @@ export const deliveries: Leasing<WebhookDelivery> = {
   },
   numberOf: ({ event }) => event.position,
   claim: (stores, claim) => stores.webhookDeliveries.claim({ ...claim, webhook: SHOP }),
-  postpone: ({ webhookDeliveries }, ...postponed) => webhookDeliveries.postpone(...postponed),
   retry: async ({ webhookDeliveries }, id) => {
     await webhookDeliveries.retry(id)
     await webhookDeliveries.retryAll(SHOP, { parked: false })
@@ -54,7 +51,7 @@ export const deliveries: Leasing<WebhookDelivery> = {
 export const leases = <Entry extends OutboxEntry | WebhookDelivery>(leasing: Leasing<Entry>, storage: FreshStorage) => {
   const { name, add, numberOf, claim, retry } = leasing
   const { run, undone, atOnce, readers } = storage
-  const store: Pick<WebhookDeliveryStore | Stores['outbox'], Methods> = storage.stores[name]
+  const store: LeasedEntries & Pick<Stores[typeof name], 'find'> = storage.stores[name]
   const begin = (...numbers: number[]) => run((stores) => add(stores, numbers))
   const beginOne = async () => {
     await begin(1)
@@ -65,12 +62,12 @@ export const leases = <Entry extends OutboxEntry | WebhookDelivery>(leasing: Lea
     run((stores) => claim(stores, { owner, limit, leaseFor }))
   const claimed = async (...parameters: Parameters<typeof claims>) => (await claims(...parameters)).map(numberOf)
   const postponeAs = (owner: string, id: number, postponement: Postponement) =>
-    run((stores) => leasing.postpone(stores, id, owner, postponement))
+    store.giveBack(owner, [{ id, ...postponement }])
   const postpone = (id: number, notBefore: number, attempted: boolean, error?: string) =>
     postponeAs('one', id, { notBefore, attempted, error })
   /** Whether the owner still holds it: it is parked then. */
   const isHeldBy = async (owner: string, id: number) => {
-    await store.park(id, owner, `held by ${owner}`)
+    await store.giveBack(owner, [toPark(id, `held by ${owner}`)])
     return (await store.find(id))?.lastError === `held by ${owner}`
   }
   /** Claims, and lets the leases run out. */
@@ -78,6 +75,24 @@ export const leases = <Entry extends OutboxEntry | WebhookDelivery>(leasing: Lea
     await claims(owner, SHORT)
     await pause(2 * SHORT)
   }
+
+  it('are given back of many at once, each by what is said of it, and only of those that are held', async () => {
+    await begin(1, 2)
+    const [first, second] = await claims('one')
+    await begin(3)
+    const [others] = await claims('two')
+    const later = Date.now() + LONG
+    await store.giveBack('one', [
+      { id: second?.id ?? 0, notBefore: 5, attempted: false },
+      { id: others?.id ?? 0, notBefore: 5, attempted: true, error: 'not theirs' },
+      { id: first?.id ?? 0, notBefore: later, attempted: true, error: 'busy' },
+      { id: 99_999, notBefore: 5, attempted: true },
+    ])
+    expect(await store.find(first?.id ?? 0)).toMatchObject({ attempts: 1, notBefore: later, lastError: 'busy' })
+    expect(await store.find(others?.id ?? 0)).toEqual(others)
+    await store.giveBack('one', [])
+    expect(await claims('three')).toEqual([{ ...second, notBefore: 5 }])
+  })
 
   it('go to what is due, longest due first, up to the limit, and count the attempt', async () => {
     await begin(3, 1, 4, 2)
@@ -151,7 +166,7 @@ export const leases = <Entry extends OutboxEntry | WebhookDelivery>(leasing: Lea
     const id = await beginOne()
     const touch = async (owner: string) => {
       await postponeAs(owner, id, { notBefore: 0, attempted: true, error: 'theirs' })
-      await store.park(id, owner, 'theirs')
+      await store.giveBack(owner, [toPark(id, 'theirs')])
     }
     const before = await store.find(id)
     await touch('no worker holds it')
@@ -197,7 +212,7 @@ export const leases = <Entry extends OutboxEntry | WebhookDelivery>(leasing: Lea
   it('are given back by parking: due for no worker', async () => {
     const id = await beginOne()
     await claims('one', SHORT)
-    await store.park(id, 'one', 'no')
+    await store.giveBack('one', [toPark(id)])
     await pause(2 * SHORT)
     expect(await claims('two')).toEqual([])
     expect(await isHeldBy('one', id)).toBe(false)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { PendingMail } from '../src/index.ts'
-import { aMail, hashOf, stretchesOf, upTo } from './samples.ts'
+import { aMail, hashOf, stretchesOf, toPark, upTo } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 
 const UNTRIED = { attempts: 0, lastError: undefined, parkedAt: undefined }
@@ -54,8 +54,8 @@ export const outboxStoreContract = storageSuite('an outbox store', (storage) => 
     const [first = 0, second = 0, third = 0, free = 0] = ids
     await claim('w', 2)
     await claim('v', 1)
-    await outbox.postponeMany('w', [])
-    await outbox.postponeMany('w', [
+    await outbox.giveBack('w', [])
+    await outbox.giveBack('w', [
       { id: first, ...inAMinute(), attempted: true, error: 'busy 😀 "{}\\' },
       { id: second, notBefore: 2, attempted: false },
       { id: third, notBefore: 1, attempted: false, error: 'theirs' },
@@ -74,8 +74,8 @@ export const outboxStoreContract = storageSuite('an outbox store', (storage) => 
     const parked = await add('parked')
     const other = await add('other')
     await claim()
-    await outbox.park(parked, 'w', 'no')
-    await outbox.postponeMany('w', [{ id: waiting, notBefore: Date.now() + 9_999, attempted: true }])
+    await outbox.giveBack('w', [toPark(parked, 'no')])
+    await outbox.giveBack('w', [{ id: waiting, notBefore: Date.now() + 9_999, attempted: true }])
     await runEach([waiting, leased, leased], (stores, id) => stores.outbox.remove(id))
     await outbox.removeMany([])
     await outbox.removeMany([parked, waiting, parked])
@@ -92,7 +92,7 @@ export const outboxStoreContract = storageSuite('an outbox store', (storage) => 
     await outbox.reassign(other + 1, 2)
     expect(await find(id)).toEqual({ ...before, subscriptionId: LARGEST_ID })
     expect((await find(other))?.subscriptionId).toBe(1)
-    await outbox.park(id, 'w', 'still held')
+    await outbox.giveBack('w', [toPark(id, 'still held')])
     expect(await find(id)).toMatchObject({ lastError: 'still held' })
   })
 
@@ -115,7 +115,7 @@ export const outboxStoreContract = storageSuite('an outbox store', (storage) => 
     const far = await add('far', { notBefore: soon + 3_600_000 })
     const parked = await add('parked')
     await claim()
-    await outbox.park(parked, 'w', 'refused')
+    await outbox.giveBack('w', [toPark(parked, 'refused')])
     expect(await outbox.reschedule(600_000)).toBe(1)
     expect(await idsClaimed()).toEqual([far])
     expect((await find(near))?.notBefore).toBe(soon)
@@ -127,7 +127,7 @@ export const outboxStoreContract = storageSuite('an outbox store', (storage) => 
     const one = await add('m1')
     const two = await add('m2')
     await claim()
-    await outbox.park(one, 'w', '550 no such user 😀')
+    await outbox.giveBack('w', [toPark(one, '550 no such user 😀')])
     const parked = await find(one)
     expect(parked).toMatchObject({ attempts: 1, lastError: '550 no such user 😀' })
     expect(Math.abs((parked?.parkedAt ?? 0) - Date.now())).toBeLessThan(60_000)
@@ -141,8 +141,8 @@ export const outboxStoreContract = storageSuite('an outbox store', (storage) => 
     const waiting = await add('waiting')
     const later = await add('later', inAMinute())
     await claim()
-    await outbox.park(parked, 'w', 'no')
-    await outbox.postponeMany('w', [{ id: waiting, ...inAMinute(), attempted: true }])
+    await outbox.giveBack('w', [toPark(parked, 'no')])
+    await outbox.giveBack('w', [{ id: waiting, ...inAMinute(), attempted: true }])
     expect(await claim()).toEqual([])
     for (const id of [parked, waiting, later]) expect(await outbox.retry(id)).toBe(true)
     expect(await find(parked)).toMatchObject({ attempts: 0, parkedAt: undefined })
@@ -168,7 +168,7 @@ export const outboxStoreContract = storageSuite('an outbox store', (storage) => 
     await add('later', inAMinute())
     await claim()
     expect(await depth()).toEqual({ waiting: 3, parked: 0 })
-    await outbox.park(due, 'w', 'no')
+    await outbox.giveBack('w', [toPark(due, 'no')])
     expect(await depth()).toEqual({ waiting: 2, parked: 1 })
     await outbox.remove(due)
     expect(await depth()).toEqual({ waiting: 2, parked: 0 })
@@ -181,7 +181,7 @@ export const outboxStoreContract = storageSuite('an outbox store', (storage) => 
     expect((await health()).dueSince).toBe(1_000)
     await claim('w', 1)
     expect((await health()).dueSince).toBe(2_000)
-    await outbox.park(longest, 'w', 'no')
+    await outbox.giveBack('w', [toPark(longest, 'no')])
     expect(await health()).toEqual({ parked: true, dueSince: 2_000 })
   })
 })

@@ -236,3 +236,6 @@ export const outcomesOf = async <T>(promises: readonly Promise<T>[]): Promise<{ 
     errors: settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])),
   }
 }
+
+/** What a worker gives back for a person to see to. */
+export const toPark = (id: number, error = 'no') => ({ id, notBefore: undefined, attempted: true, error })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { deliveries, leases } from './leases.ts'
-import { anEventAt, aWebhook, pause, upTo, webhookName } from './samples.ts'
+import { anEventAt, aWebhook, pause, toPark, upTo, webhookName } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 
 const SHOP = webhookName('shop')
@@ -33,27 +33,30 @@ export const webhookDeliveryLeasesContract = storageSuite('the leases of a webho
     const [odd, even] = await claim('w')
     expect([odd?.position, even?.position]).toEqual([1, 2])
     expect(await claimed('v')).toEqual([])
-    await webhookDeliveries.settle(even?.id ?? 0, 'w')
+    await webhookDeliveries.settleMany('w', [even?.id ?? 0])
     expect(await claimed('v')).toEqual([4])
     const soon = Date.now() + LONG
-    await webhookDeliveries.postpone(odd?.id ?? 0, 'w', { notBefore: soon, attempted: true, error: 'busy' })
+    await webhookDeliveries.giveBack('w', [{ id: odd?.id ?? 0, notBefore: soon, attempted: true, error: 'busy' }])
     expect(await claimed('v')).toEqual([])
   })
 
-  it('end with the entry when their owner settles it, and by no one else', async () => {
-    await begin(anEventAt(1))
-    const [held] = await claim('one')
-    const id = held?.id ?? 0
-    expect(await webhookDeliveries.settle(id, 'two')).toBe(false)
-    expect(await webhookDeliveries.settle(id, 'one')).toBe(true)
-    expect(await webhookDeliveries.find(id)).toBeUndefined()
-    expect(await webhookDeliveries.settle(id, 'one')).toBe(false)
+  it('end with the entries when their owner settles them, and by no one else', async () => {
+    await begin(anEventAt(1), anEventAt(2), anEventAt(3))
+    const [first = 0, second = 0, third = 0] = (await claim('one')).map(({ id }) => id)
+    const left = async () => (await webhookDeliveries.list({ after: 0, limit: 9 })).items.map(({ id }) => id)
+    await webhookDeliveries.settleMany('two', [first, second])
+    expect(await left()).toEqual([first, second, third])
+    await webhookDeliveries.settleMany('one', [first, third, third, 99_999])
+    expect(await left()).toEqual([second])
+    await webhookDeliveries.settleMany('one', [])
+    await webhookDeliveries.settleMany('one', [first])
+    expect(await left()).toEqual([second])
   })
 
   it('go on to the next event of a subject where the earlier one is parked, or its target is gone', async () => {
     await begin(...upTo(3).map((n) => anEventAt(n, { subject: 'same' })))
     const [first] = await claim('w')
-    await webhookDeliveries.park(first?.id ?? 0, 'w', 'no')
+    await webhookDeliveries.giveBack('w', [toPark(first?.id ?? 0, 'no')])
     expect(await claimed('w')).toEqual([2])
     await webhookDeliveries.retry(first?.id ?? 0)
     expect(await claimed('w')).toEqual([1])
@@ -71,10 +74,9 @@ export const webhookDeliveryLeasesContract = storageSuite('the leases of a webho
           stores.webhookDeliveries.claim({ webhook: SHOP, owner, limit: 2, leaseFor: LONG }),
         )
         if (due.length === 0) idle++
-        for (const { id, event } of due) {
-          settled.push(event.position)
-          expect(await unitOfWork.run((stores) => stores.webhookDeliveries.settle(id, owner))).toBe(true)
-        }
+        settled.push(...due.map(({ event }) => event.position))
+        const ids = due.map(({ id }) => id)
+        await unitOfWork.run((stores) => stores.webhookDeliveries.settleMany(owner, ids))
       }
     }
     await Promise.all(upTo(4).map(work))

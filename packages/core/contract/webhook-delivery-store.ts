@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { EventRecord, Webhook, WebhookDeliveryFilter, WebhookProgress } from '../src/index.ts'
-import { anEvent, anEventAt, aWebhook, EVENT_SAMPLES, stretchesOf, webhookName } from './samples.ts'
+import { anEvent, anEventAt, aWebhook, EVENT_SAMPLES, stretchesOf, toPark, webhookName } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 
 const LONG = 60_000
@@ -26,11 +26,11 @@ export const webhookDeliveryStoreContract = storageSuite('a webhook delivery sto
   const depth = () => alike(({ webhookDeliveries }) => webhookDeliveries.depth())
   const claim = (limit = 50) => deliveries.claim({ webhook: SHOP, owner: 'w', limit, leaseFor: LONG })
   const postpone = (id: number, notBefore: number, attempted = true) =>
-    deliveries.postpone(id, 'w', { notBefore, attempted, error: 'busy' })
+    deliveries.giveBack('w', [{ id, notBefore, attempted, error: 'busy' }])
   const positions = (all: readonly { readonly event: EventRecord }[]) => all.map(({ event }) => event.position)
   const park = async (position: number) => {
     for (const { id, event } of await claim())
-      await (event.position === position ? deliveries.park(id, 'w', 'no') : postpone(id, 0, false))
+      await (event.position === position ? deliveries.giveBack('w', [toPark(id, 'no')]) : postpone(id, 0, false))
   }
 
   it('is empty before anything is queued', async () => {

@@ -1,8 +1,8 @@
-import type { Claim, Clock, OutboxEntry, Stretch, WebhookDeliveryStore } from '../src/index.ts'
+import type { Claim, Clock, LeasedEntries, OutboxEntry, Stretch, WebhookDeliveryStore } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 
 type Leasable = Pick<OutboxEntry, 'id' | 'notBefore' | 'attempts' | 'lastError' | 'parkedAt'>
-type LeaseStore<Entry> = Pick<WebhookDeliveryStore, 'depth' | 'renew' | 'settle' | 'postpone' | 'park' | 'retry'> & {
+type LeaseStore<Entry> = Pick<WebhookDeliveryStore, keyof LeasedEntries | 'depth'> & {
   find(id: number): Promise<Entry | undefined>
 }
 
@@ -50,20 +50,14 @@ export const leasedTable = <Entry extends Leasable>(journal: Journal, clock: Clo
       const mine = rows.rows().filter((row) => row.owner === owner && row.leasedUntil > now)
       for (const row of mine) rows.set(row.entry.id, { ...row, leasedUntil: now + leaseFor })
     },
-    settle: async (id, owner) => {
-      const entry = held(id, owner)
-      if (entry) rows.delete(id)
-      return entry !== undefined
-    },
-    postpone: async (id, owner, { notBefore, attempted, error }) => {
-      const entry = held(id, owner)
-      if (!entry) return
-      const { attempts, lastError } = entry
-      const after = { notBefore, attempts: Math.max(0, attempts - (attempted ? 0 : 1)), lastError: error ?? lastError }
-      change(id, after, UNLEASED)
-    },
-    park: async (id, owner, error) => {
-      if (held(id, owner)) change(id, { parkedAt: clock.now(), lastError: error }, UNLEASED)
+    giveBack: async (owner, all) => {
+      for (const { id, notBefore, attempted, error } of all) {
+        const entry = held(id, owner)
+        if (!entry) continue
+        const { attempts, lastError } = entry
+        const after = { attempts: Math.max(0, attempts - (attempted ? 0 : 1)), lastError: error ?? lastError }
+        change(id, { ...after, ...(notBefore === undefined ? { parkedAt: clock.now() } : { notBefore }) }, UNLEASED)
+      }
     },
     retry: async (id) => change(id, { notBefore: clock.now(), attempts: 0, parkedAt: undefined }),
   }
@@ -71,6 +65,8 @@ export const leasedTable = <Entry extends Leasable>(journal: Journal, clock: Clo
   return {
     store,
     find: (id: number): Entry | undefined => rows.get(id)?.entry,
+    /** The same if the owner has its lease. */
+    held,
     /** Whatever their leases, oldest first. */
     entries,
     /** Those that are due and under no lease, longest due first. */

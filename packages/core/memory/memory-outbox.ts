@@ -4,7 +4,6 @@ import { isParked, leasedTable, UNTRIED } from './leases.ts'
 
 export const memoryOutbox = (journal: Journal, clock: Clock): Pick<Stores, 'outbox' | 'mailCaps'> => {
   const mails = leasedTable<OutboxEntry>(journal, clock, ({ id }) => id)
-  const { postpone, settle: _, ...store } = mails.store
   const caps = new Table<string, readonly MailSlot[]>(journal)
   const add = (mail: PendingMail) => mails.add((id) => ({ ...mail, ...UNTRIED, id }))
 
@@ -15,15 +14,12 @@ export const memoryOutbox = (journal: Journal, clock: Clock): Pick<Stores, 'outb
 
   return {
     outbox: {
-      ...store,
+      ...mails.store,
       add: async (mail) => add(mail),
       addMany: async (all) => all.map(add),
       remove: async (id) => mails.delete(id),
       removeMany: async (ids) => {
         for (const id of ids) mails.delete(id)
-      },
-      postponeMany: async (owner, postponed) => {
-        for (const { id, ...postponement } of postponed) await postpone(id, owner, postponement)
       },
       reassign: async (id, subscriptionId) => {
         mails.change(id, { subscriptionId })

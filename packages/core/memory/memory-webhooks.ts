@@ -60,6 +60,9 @@ export const memoryWebhooks = (
           webhooks.rows().some(({ disabled }) => disabled !== undefined && disabled.because !== 'by-hand'),
         dueSince: (await dues())[0]?.since,
       }),
+      settleMany: async (owner, ids) => {
+        for (const id of ids) if (deliveries.held(id, owner)) deliveries.delete(id)
+      },
       progress: async (name) => progresses.get(name),
       putProgress: async (name, progress) => {
         if (progresses.get(name) !== undefined) progresses.set(name, progress)

@@ -22,9 +22,9 @@ describe('delivering events', () => {
   it('does nothing where there is no webhook, or nothing has happened', async () => {
     const at = openMemoryService()
     await putUser(at, 'ada')
-    expect(await at.useCases.deliverEvents.execute()).toEqual({ moved: false, sent: 0, failures: [] })
+    expect(await at.useCases.deliverEvents.execute()).toEqual({ sent: 0, failures: [] })
     const { at: quiet } = await withWebhook()
-    expect(await quiet.useCases.deliverEvents.execute()).toEqual({ moved: false, sent: 0, failures: [] })
+    expect(await quiet.useCases.deliverEvents.execute()).toEqual({ sent: 0, failures: [] })
     expect(quiet.useCases.deliverEvents.lastRound).toBe(quiet.clock.now())
   })
 
@@ -168,20 +168,82 @@ describe('delivering events', () => {
     await putWebhook(at, { name: 'crm', url: 'https://crm.example/' })
     await putUser(at, 'ada')
     const stop = new AbortController()
-    let freed = 0
     at.webhookTransport.otherSide = async () => stop.abort()
-    const command = { stop: stop.signal, pace: async () => {}, gather: async () => {}, freed: () => freed++ }
-    await at.useCases.deliverEvents.advance(command)
-    await at.useCases.deliverEvents.finish()
-    const before = typesSent(at).length
-    await at.useCases.deliverEvents.execute(command)
-    expect(typesSent(at)).toHaveLength(before)
-    expect(freed).toBe(before)
+    await at.useCases.deliverEvents.advance({ stop: stop.signal })
+    const { sent } = await at.useCases.deliverEvents.finish()
+    expect(typesSent(at)).toHaveLength(sent)
+    await putUser(at, 'brian')
+    await at.useCases.deliverEvents.execute({ stop: stop.signal })
+    expect(typesSent(at)).toHaveLength(sent)
   })
 
-  it('leaves room for others where one target is slow', async () => {
+  it('gives back untried what it has claimed when it is asked to stop', async () => {
     const { at } = await withWebhook()
-    await putWebhook(at, { name: 'slow', url: 'https://slow.example/' })
+    await putUser(at, 'ada')
+    const stop = new AbortController()
+    const { users } = at.storage.readers
+    const find: typeof users.find = async (id) => {
+      stop.abort()
+      return await users.find(id)
+    }
+    Object.assign(at.storage.readers, { users: { ...users, find } })
+    expect(await at.useCases.deliverEvents.execute({ stop: stop.signal })).toEqual({ sent: 0, failures: [] })
+    expect(at.webhookTransport.messages).toEqual([])
+    expect(await deliveriesOf(at)).toMatchObject([{ attempts: 0 }])
+    expect((await deliverEvents(at, anotherEventWorker(at))).sent).toBe(1)
+  })
+
+  it('goes on by itself as soon as there is room, for as long as there is anything, and looks up subjects together', async () => {
+    const { at } = await withWebhook()
+    for (let n = 0; n < 150; n++) await subscribe(at, `a${n}@example.com`)
+    const { subscriptions } = at.storage.readers
+    const { run } = at.storage.unitOfWork
+    let [units, looks, most, now] = [0, 0, 0, 0]
+    const findMany: typeof subscriptions.findMany = async (ids) => {
+      looks++
+      return await subscriptions.findMany(ids)
+    }
+    Object.assign(at.storage.readers, { subscriptions: { ...subscriptions, findMany } })
+    Object.assign(at.storage.unitOfWork, {
+      run: (...work: Parameters<typeof run>) => {
+        units++
+        return run(...work)
+      },
+    })
+    at.webhookTransport.otherSide = async () => {
+      most = Math.max(most, ++now)
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      now--
+    }
+    const pace = () => new Promise<void>((resolve) => setTimeout(resolve, 5))
+    await at.useCases.deliverEvents.advance({ pace })
+    expect((await at.useCases.deliverEvents.finish()).sent).toBe(150)
+    expect(most).toBe(at.webhookTransport.concurrency)
+    expect([looks, units].every((count) => count < 50)).toBe(true)
+  })
+
+  it('hears of what is due while it waits for a target', async () => {
+    const { at } = await withWebhook()
+    await putUser(at, 'ada')
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+    at.webhookTransport.otherSide = async ({ body }) => {
+      if (body.includes('"subject":"ada"')) await answered
+    }
+    await at.useCases.deliverEvents.advance({})
+    await putUser(at, 'brian')
+    await at.useCases.deliverEvents.advance({})
+    for (let turns = 0; turns < 50 && eventsSent(at).length === 0; turns++)
+      await new Promise((resolve) => setTimeout(resolve))
+    expect(eventsSent(at).map(({ subject }) => subject)).toEqual(['brian'])
+    answer()
+    expect((await at.useCases.deliverEvents.finish()).sent).toBeGreaterThan(0)
+    expect(await deliveriesOf(at)).toEqual([])
+  })
+
+  it('leaves room for others, however many targets are slow', async () => {
+    const { at } = await withWebhook()
+    const slow = ['one', 'two', 'three', 'four', 'five']
+    for (const name of slow) await putWebhook(at, { name, url: `https://slow.example/${name}` })
     for (let n = 0; n < 50; n++) await putUser(at, `u${n}`)
     let release = (): void => undefined
     const held = new Promise<void>((resolve) => {
@@ -196,8 +258,7 @@ describe('delivering events', () => {
     expect(ofShop()).toHaveLength(50)
     release()
     await at.useCases.deliverEvents.finish()
-    await deliverEvents(at)
-    expect(at.webhookTransport.messages).toHaveLength(100)
+    expect(at.webhookTransport.messages).toHaveLength(50 * (1 + slow.length))
   })
 
   it('queues no more than so many at a time: the rest waits in the log', async () => {

@@ -29,7 +29,7 @@ describe('an event on its way', () => {
     await expect(deliver(at)).rejects.toThrow(STORAGE_DOWN)
     repair()
     heal(at)
-    expect(await deliver(at)).toMatchObject({ moved: false, sent: 1 })
+    expect(await deliver(at)).toMatchObject({ sent: 1 })
     expect(await deliveriesOf(at)).toEqual([])
     expect(eventsSent(at)).toHaveLength(1)
   })

@@ -72,7 +72,7 @@ describe('redelivering events', () => {
       await at.storage.unitOfWork.run(async ({ webhookDeliveries }) => {
         await webhookDeliveries.retryAll(SHOP, { parked: false })
         await webhookDeliveries.claim({ webhook: SHOP, owner: 'w', limit: 1, leaseFor: 1 })
-        await webhookDeliveries.park(id, 'w', 'no')
+        await webhookDeliveries.giveBack('w', [{ id, notBefore: undefined, attempted: true, error: 'no' }])
       })
       heal(at)
       at.clock.advance(60_000)

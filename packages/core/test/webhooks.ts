@@ -16,18 +16,7 @@ export const withWebhook = async (command: Partial<PutWebhookCommand> = {}) => {
   return { at, secret, webhook }
 }
 
-/** Rounds until there is nothing left to do now. */
-export const deliverEvents = async (at: Service, worker = at.useCases.deliverEvents) => {
-  const failures = []
-  let sent = 0
-  for (let moved = true; moved; ) {
-    const round = await worker.execute()
-    moved = round.moved
-    sent += round.sent
-    failures.push(...round.failures)
-  }
-  return { sent, failures }
-}
+export const deliverEvents = (at: Service, worker = at.useCases.deliverEvents) => worker.execute()
 
 export const failWith = (at: Service, error: unknown): void => {
   at.webhookTransport.otherSide = async () => {

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LEASE } from '@rollcall/core'
 import type { Log } from '../log.ts'
-import { Signal } from './signal.ts'
 
 /** Milliseconds. */
 export const POLL = 1_000
@@ -15,13 +14,13 @@ export interface Rounds {
   readonly renewLeases: () => Promise<void>
 }
 
-/** Rounds one after another, each as soon as the one before it says, or at once when it is notified. */
+/** Rounds one after another, each as soon as the one before it says. */
 export class DeliveryLoop {
   readonly #rounds: Rounds
-  readonly #signal = new Signal()
   readonly #log: Log
   readonly #stop = new AbortController()
   #running: Promise<void> | undefined
+  #wake: (() => void) | undefined
 
   constructor(rounds: Rounds, log: Log) {
     this.#rounds = rounds
@@ -32,14 +31,10 @@ export class DeliveryLoop {
     this.#running = this.#run()
   }
 
-  notify(): void {
-    this.#signal.notify()
-  }
-
   /** Finishes what is in hand and takes no more. */
   async stop(): Promise<void> {
     this.#stop.abort()
-    this.notify()
+    this.#wake?.()
     await this.#running
   }
 
@@ -49,10 +44,21 @@ export class DeliveryLoop {
     }, LEASE / 3)
     while (!this.#stop.signal.aborted) {
       const pause = await this.#rounds.next(this.#stop.signal)
-      if (pause > 0) await this.#signal.wait(pause)
+      if (pause > 0 && !this.#stop.signal.aborted) await this.#rest(pause)
     }
     await this.#rounds.finish()
     clearInterval(renewal)
+  }
+
+  /** So many milliseconds, or until it is to stop. */
+  #rest(pause: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, pause)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
   }
 }
 

@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeliverEventsUseCase, EventDeliveryRound, WebhookDeliveryFailure } from '@rollcall/core'
 import type { Log } from '../log.ts'
 import type { ServiceMetrics } from '../metrics/service-metrics.ts'
-import { BatchWindow, DeliveryLoop, POLL, type Rounds } from './delivery-loop.ts'
+import { DeliveryLoop, POLL, type Rounds } from './delivery-loop.ts'
 import type { RequestsInFlight } from './requests-in-flight.ts'
 
 interface Options {
@@ -14,13 +15,16 @@ interface Options {
 /** Milliseconds; what was sent within them is recorded in one commit. */
 const BATCH_WINDOW = 10
 
-/** From one target to the next where there is always some request to be answered. */
+/** From the turn of one target to that of the next, if there is always some request to be answered. */
 const GIVING_WAY = 50
 
-/** Sends events to their targets, every second and for as long as there are any. Requests go first, as with mails. */
+/**
+ * Sends events to their targets, which it looks for every second, for as long as there are any. Requests go first: targets
+ * have their turns one after another, in lulls of the requests or every so often.
+ */
 export class EventWorker {
   readonly #options: Options
-  readonly #window = new BatchWindow(BATCH_WINDOW)
+  #lastTurn = Promise.resolve()
   readonly #loop: DeliveryLoop
 
   constructor(options: Options) {
@@ -38,14 +42,12 @@ export class EventWorker {
   }
 
   #rounds(): Rounds {
-    const { deliver, requests } = this.#options
-    const pace = () => requests.idle(GIVING_WAY)
-    const gather = () => this.#window.join()
-    const freed = () => this.#loop.notify()
+    const { deliver } = this.#options
+    const pace = () => this.#pace()
     return {
       next: async (stop) => {
-        const round = await this.#report(deliver.advance({ stop, pace, gather, freed }))
-        return round?.moved ? 0 : POLL
+        await this.#report(deliver.advance({ stop, pace }))
+        return POLL
       },
       finish: async () => {
         await this.#report(deliver.finish())
@@ -54,17 +56,23 @@ export class EventWorker {
     }
   }
 
-  async #report(working: Promise<EventDeliveryRound>): Promise<EventDeliveryRound | undefined> {
+  #pace(): Promise<void> {
+    this.#lastTurn = this.#lastTurn.then(async () => {
+      await sleep(BATCH_WINDOW)
+      await this.#options.requests.idle(GIVING_WAY)
+    })
+    return this.#lastTurn
+  }
+
+  async #report(working: Promise<EventDeliveryRound>): Promise<void> {
     const { metrics, log } = this.#options
     try {
       const round = await working
       metrics.eventsDelivered(round)
       for (const failure of round.failures) this.#tell(failure)
       if (round.sent > 0) log.debug({ sent: round.sent }, 'events sent')
-      return round
     } catch (error) {
       log.error({ err: error }, 'events could not be sent; trying again')
-      return undefined
     }
   }
 

@@ -1,10 +1,10 @@
-import { withMove } from '../moves/moved-subscriptions.ts'
+import { withMoves } from '../moves/moved-subscriptions.ts'
 import { sortableCursorOf } from '../page.ts'
 import { type PublishedSubscription, subscriptionRecord } from '../published/subscription-record.ts'
 import { timestamp } from '../published/timestamp.ts'
 import { type PublishedUser, userRecord } from '../published/user-record.ts'
 import type { Readers } from '../readers.ts'
-import { asSubscriptionId, type Subscription } from '../subscriptions/subscription.ts'
+import { asSubscriptionId, idInDecimal, type Subscription } from '../subscriptions/subscription.ts'
 import { fieldsMadeVisible } from '../subscriptions/visible-fields.ts'
 import { asUserId, type User } from '../users/user.ts'
 import type { EventRecord } from './event-store.ts'
@@ -25,36 +25,31 @@ export interface EnrichedEvent {
 
 export type Subjects = Pick<Readers, 'feeds' | 'moves' | 'subscriptions' | 'users'>
 
-/** The events, each with its subject as it is now. */
+/** The events, each with its subject as it is now: they are read together. */
 export const enrichEvents = async (
   events: readonly EventRecord[],
-  readers: Subjects,
+  { feeds, moves, subscriptions, users }: Subjects,
   source: string,
 ): Promise<EnrichedEvent[]> => {
-  const enriched: EnrichedEvent[] = []
-  const known = new Map<string, EventSubject | undefined>()
-  for (const event of events) {
-    const key = `${event.type.split('.', 1)} ${event.subject}`
-    if (!known.has(key)) known.set(key, await subjectOf(event, readers))
-    const subject = known.get(key)
-    enriched.push({ event, source, subject: subject && isOfThisLife(event, subject) ? subject : undefined })
+  const idsOf = <Id>(kind: EventSubject['kind'], read: (text: string) => Id | undefined): Id[] => [
+    ...new Set(events.flatMap(({ type, subject }) => (type.startsWith(kind) && read(subject)) || [])),
+  ]
+  const [foundUsers, found] = await Promise.all([
+    Promise.all(idsOf('user', asUserId).map(async (id) => [id, await users.find(id)] as const)),
+    subscriptions.findMany(idsOf('subscription', asSubscriptionId)),
+  ])
+  const visible = await Promise.all((await withMoves(moves, found)).map(fieldsMadeVisible(feeds)))
+  const userOf = new Map<string, User | undefined>(foundUsers)
+  const subscriptionOf = new Map(visible.map((one) => [idInDecimal(one.id), one]))
+  const subjectOf = ({ type, subject }: EventRecord): EventSubject | undefined => {
+    const [user, subscription] = [userOf.get(subject), subscriptionOf.get(subject)]
+    if (type.startsWith('user.')) return user && { kind: 'user', user }
+    return subscription && { kind: 'subscription', subscription }
   }
-  return enriched
-}
-
-const subjectOf = async (
-  { type, subject }: EventRecord,
-  { feeds, moves, subscriptions, users }: Subjects,
-): Promise<EventSubject | undefined> => {
-  if (type.startsWith('user.')) {
-    const id = asUserId(subject)
-    const user = id && (await users.find(id))
-    return user && { kind: 'user', user }
-  }
-  const id = asSubscriptionId(subject)
-  const subscription = id === undefined ? undefined : await subscriptions.find(id)
-  if (subscription === undefined) return undefined
-  return { kind: 'subscription', subscription: await fieldsMadeVisible(feeds)(await withMove(moves, subscription)) }
+  return events.map((event) => {
+    const subject = subjectOf(event)
+    return { event, source, subject: subject && isOfThisLife(event, subject) ? subject : undefined }
+  })
 }
 
 /** A subscription keeps its id when it is erased and created again: earlier events are not about the new one. */

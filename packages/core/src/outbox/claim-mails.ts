@@ -12,7 +12,7 @@ import { type AptMail, aptMail, decideMail, type MailFacts, type MailMember } fr
 import { mailOf } from './mail-of.ts'
 import { MailSlots } from './mail-slots.ts'
 import type { Mail } from './mail-transport.ts'
-import type { OutboxEntry, PostponedEntry } from './outbox-store.ts'
+import type { GivenBack, OutboxEntry } from './outbox-store.ts'
 
 /** An entry that is leased and counted against the caps of its mailbox, and the mail that it stands for. */
 export interface DueMail {
@@ -62,7 +62,7 @@ export const claimMails = async (
   ])
   const logos = await logosOf(stores, apt)
   const mails: DueMail[] = []
-  const held: PostponedEntry[] = []
+  const held: GivenBack[] = []
   for (const one of apt) {
     const { address, mailbox } = one.hashes
     const facts = {
@@ -86,7 +86,7 @@ export const claimMails = async (
   const kept = new Set([...mails.map(({ entry }) => entry.id), ...held.map(({ id }) => id)])
   const dropped = entries.map(({ id }) => id).filter((id) => !kept.has(id))
   await slots.write()
-  if (held.length > 0) await outbox.postponeMany(owner, held)
+  if (held.length > 0) await outbox.giveBack(owner, held)
   if (dropped.length > 0) await outbox.removeMany(dropped)
   return { claimed: entries.length, mails }
 }

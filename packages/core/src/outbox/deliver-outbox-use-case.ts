@@ -1,4 +1,3 @@
-import { Unavailable } from '../errors.ts'
 import { type Instant, MINUTE } from '../instant.ts'
 import { type Needs, UseCase } from '../use-case.ts'
 import { type ClaimedMails, claimMails, type DueMail, LEASE } from './claim-mails.ts'
@@ -75,9 +74,7 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
   /** Unique to this worker of this process. */
   #owner: string
   #lastRound: Instant | undefined
-  #sent = 0
-  #failures: DeliveryFailure[] = []
-  readonly #outcomes = new Outcomes()
+  readonly #outcomes = new Outcomes<DeliveryFailure>()
   /** Those that are stored together, as soon as they are said to be complete. */
   #gathered: { readonly outcomes: MailOutcome[]; complete(): void; readonly stored: Promise<void> } | undefined
 
@@ -197,33 +194,23 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
     const complete = Promise.withResolvers<void>()
     const stored = complete.promise.then(async () => {
       this.#gathered = undefined
-      await this.#outcomes.write(() => this.#settle(outcomes))
+      await this.#outcomes.write(outcomes, (some) => this.#settle(some))
     })
     void Promise.resolve(gather?.()).then(complete.resolve)
     return { outcomes, complete: complete.resolve, stored }
   }
 
-  async #settle(outcomes: readonly MailOutcome[]): Promise<void> {
+  async #settle(outcomes: readonly MailOutcome[]): Promise<readonly DeliveryFailure[]> {
     const { unitOfWork, transport } = this.ports
-    try {
-      const { failures, orphans } = await unitOfWork.run((stores) => settleMails(stores, this.ports, outcomes))
-      if (orphans.length > 0) await transport.forget(orphans)
-      this.#failures.push(...failures)
-      this.#sent += outcomes.filter(({ is }) => is === 'sent').length
-    } catch (trouble) {
-      if (outcomes.length === 1 || trouble instanceof Unavailable) throw trouble
-      // One that cannot be stored must not keep the others from it.
-      for (const outcome of outcomes) await this.#outcomes.write(() => this.#settle([outcome]))
-    }
+    const { failures, orphans } = await unitOfWork.run((stores) => settleMails(stores, this.ports, outcomes))
+    if (orphans.length > 0) await transport.forget(orphans)
+    return failures
   }
 
   /** @throws the error that kept an outcome from being stored: the next round begins with that */
   #report(claimed: number): DeliveryRound {
-    this.#outcomes.report()
-    const round = { claimed, sent: this.#sent, failures: this.#failures }
+    const stored = this.#outcomes.report()
     this.#lastRound = this.ports.clock.now()
-    this.#sent = 0
-    this.#failures = []
-    return round
+    return { claimed, ...stored }
   }
 }

@@ -84,15 +84,8 @@ export interface OutboxReader {
 export interface LeasedEntries {
   /** Prolongs every lease that the owner still holds. */
   renew(owner: string, leaseFor: number): Promise<void>
-  /** Whether the owner still held the entry's lease; if so, the entry is gone. */
-  settle(id: OutboxId, owner: string): Promise<boolean>
-  /**
-   * Gives the lease back; due again at `notBefore`. Nothing if the owner no longer holds it.
-   * With `attempted: false` the attempt that the claim counted is not counted.
-   */
-  postpone(id: OutboxId, owner: string, postponement: Postponement): Promise<void>
-  /** Gives the lease back and waits for a person. Nothing if the owner no longer holds it. */
-  park(id: OutboxId, owner: string, error: string): Promise<void>
+  /** Gives back the leases of those of these that the owner still holds. */
+  giveBack(owner: string, entries: readonly GivenBack[]): Promise<void>
   /**
    * Makes a parked or waiting entry due at once and forgets its attempts; whether there is such an entry. Leases
    * stay as they are.
@@ -101,7 +94,7 @@ export interface LeasedEntries {
 }
 
 /** Mails to be sent. An entry leaves only when it is settled or what it is about is erased. */
-export interface OutboxStore extends OutboxReader, Omit<LeasedEntries, 'settle' | 'postpone'> {
+export interface OutboxStore extends OutboxReader, LeasedEntries {
   /** The new id is larger than any before it, even than those of entries that are gone. */
   add(mail: PendingMail): Promise<OutboxId>
   /** The same of several, in their order. */
@@ -110,8 +103,6 @@ export interface OutboxStore extends OutboxReader, Omit<LeasedEntries, 'settle' 
   remove(id: OutboxId): Promise<void>
   /** The same for many: what a relay has taken is gone, whoever holds it by then. */
   removeMany(ids: readonly OutboxId[]): Promise<void>
-  /** `postpone` for many that the owner holds. */
-  postponeMany(owner: string, postponed: readonly PostponedEntry[]): Promise<void>
   /** Says of which subscription it is from now on; nothing if it is gone. */
   reassign(id: OutboxId, subscriptionId: SubscriptionId): Promise<void>
   /**
@@ -127,14 +118,14 @@ export interface OutboxStore extends OutboxReader, Omit<LeasedEntries, 'settle' 
   reschedule(beyond: number): Promise<number>
 }
 
-export interface Postponement {
-  readonly notBefore: Instant
-  readonly attempted: boolean
-  readonly error?: string | undefined
-}
-
-export interface PostponedEntry extends Postponement {
+export interface GivenBack {
   readonly id: OutboxId
+  /** When it is due again; undefined: it waits for a person. */
+  readonly notBefore: Instant | undefined
+  /** If not, the attempt that the claim counted is not counted. */
+  readonly attempted: boolean
+  /** Why it failed; otherwise what it failed of before is kept. */
+  readonly error?: string | undefined
 }
 
 /** Which mails a transport that keeps its mails (files) still has of a subscription. */

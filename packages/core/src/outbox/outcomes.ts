@@ -1,34 +1,63 @@
+import { Unavailable } from '../errors.ts'
+
+interface Outcome {
+  readonly is: string
+}
+
 /**
- * Stores the outcomes of leased entries. What could not be stored is kept: the leases are still renewed,
- * so it must be written in the end.
+ * Stores the outcomes of leased entries, and tells what was stored. What could not be stored is kept: the leases are still
+ * renewed, so it must be written in the end.
  */
-export class Outcomes {
+export class Outcomes<Failure> {
   #unwritten: (() => Promise<void>)[] = []
   #troubles: unknown[] = []
+  #sent = 0
+  #failures: Failure[] = []
 
-  /** Never rejects: the next report contains the error. */
-  async write(write: () => Promise<void>): Promise<void> {
+  /**
+   * Writes these together; if storage is there and does not take them, each by itself: one that cannot be stored must not
+   * keep the others from it. Never rejects: the next report contains the error. Whether all are stored.
+   */
+  async write<One extends Outcome>(
+    outcomes: readonly One[],
+    write: (some: readonly One[]) => Promise<readonly Failure[]>,
+  ): Promise<boolean> {
     try {
-      await write()
+      this.#failures.push(...(await write(outcomes)))
+      this.#sent += outcomes.filter(({ is }) => is === 'sent').length
+      return true
     } catch (trouble) {
-      this.#unwritten.push(write)
+      if (outcomes.length > 1 && !(trouble instanceof Unavailable)) {
+        let all = true
+        for (const outcome of outcomes) all = (await this.write([outcome], write)) && all
+        return all
+      }
+      this.#unwritten.push(async () => void (await this.write(outcomes, write)))
       this.note(trouble)
+      return false
     }
   }
 
   /** Tries again what could not be written. */
   async writeDown(): Promise<void> {
-    for (const write of this.#unwritten.splice(0)) await this.write(write)
+    for (const write of this.#unwritten.splice(0)) await write()
   }
 
   note(trouble: unknown): void {
     this.#troubles.push(trouble)
   }
 
-  /** @throws the first trouble since the last report; that is one for all of them */
-  report(): void {
+  /**
+   * What was stored since the last report.
+   * @throws the first trouble since the last report; that is one for all of them
+   */
+  report(): { readonly sent: number; readonly failures: readonly Failure[] } {
     const [trouble] = this.#troubles.splice(0)
     if (trouble !== undefined) throw trouble
+    const stored = { sent: this.#sent, failures: this.#failures }
+    this.#sent = 0
+    this.#failures = []
+    return stored
   }
 }
 

@@ -10,7 +10,7 @@ import type { DueMail } from './claim-mails.ts'
 import { copyAllowedAt, type MailSlot, withoutSlot } from './mail-cap.ts'
 import { MailSlots } from './mail-slots.ts'
 import { MailRefusedPermanently, MailUnanswered } from './mail-transport.ts'
-import type { OutboxEntry, PostponedEntry } from './outbox-store.ts'
+import type { GivenBack, OutboxEntry } from './outbox-store.ts'
 import { describeFailure } from './outcomes.ts'
 
 /** What became of a mail: the relay took it, or not at this time for this error, or it was never begun. */
@@ -48,25 +48,20 @@ export const settleMails = async (
     others.map(({ due }) => due.mailbox),
   )
   const failures: DeliveryFailure[] = []
-  const postponed: (PostponedEntry & { readonly owner: string })[] = []
+  const givenBack: (GivenBack & { readonly owner: string })[] = []
   for (const outcome of others) {
     const { owner, entry } = outcome.due
     if (outcome.is === 'unbegun') {
       takeBack(slots, outcome.due)
-      postponed.push({ owner, id: entry.id, notBefore: outcome.notBefore, attempted: false })
+      givenBack.push({ owner, id: entry.id, notBefore: outcome.notBefore, attempted: false })
       continue
     }
     const { parked, notBefore, message } = await judgeTry(stores, ports, slots, outcome)
-    if (parked) await stores.outbox.park(entry.id, owner, message)
-    else postponed.push({ owner, id: entry.id, notBefore, attempted: true, error: message })
+    givenBack.push({ owner, id: entry.id, notBefore: parked ? undefined : notBefore, attempted: true, error: message })
     failures.push({ entry, error: outcome.error, parked })
   }
   await slots.write()
-  for (const owner of new Set(postponed.map((one) => one.owner)))
-    await stores.outbox.postponeMany(
-      owner,
-      postponed.filter((one) => one.owner === owner),
-    )
+  for (const [owner, some] of Map.groupBy(givenBack, (one) => one.owner)) await stores.outbox.giveBack(owner, some)
   return { failures, orphans }
 }
 

@@ -40,6 +40,8 @@ export interface WebhookDeliveryReader {
 
 /** Events queued for targets, each by itself. A delivery leaves when it is settled or pruned, or its target is removed. */
 export interface WebhookDeliveryStore extends WebhookDeliveryReader, LeasedEntries {
+  /** Those of these that the owner still holds are gone. */
+  settleMany(owner: string, ids: readonly WebhookDeliveryId[]): Promise<void>
   progress(webhook: WebhookName): Promise<WebhookProgress | undefined>
   /** Nothing where there is no such target. */
   putProgress(webhook: WebhookName, progress: WebhookProgress): Promise<void>

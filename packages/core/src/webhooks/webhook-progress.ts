@@ -27,22 +27,29 @@ export const isUnwell = ({ failures }: WebhookProgress): boolean => failures >= 
 export const isGivenUpOn = ({ failingSince }: WebhookProgress, now: Instant): boolean =>
   failingSince !== undefined && now - failingSince >= GIVE_UP_AFTER
 
-/** After one more failure: a target that keeps failing is given more and more time, with random jitter of half of it. */
-export const afterFailure = (progress: WebhookProgress, now: Instant, fraction: number): WebhookProgress => {
+/**
+ * After one more failure: a target that keeps failing is given more and more time, with random jitter of half of it. What
+ * was under way when it began to rest says nothing new: however many fail together, the first rest is a short one.
+ */
+export const afterFailure = (
+  progress: WebhookProgress,
+  { isProbe, at, fraction }: { readonly isProbe: boolean; readonly at: Instant; readonly fraction: number },
+): WebhookProgress => {
+  if (isUnwell(progress) && !isProbe) return progress
   const failures = progress.failures + 1
   const pause = Math.min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** Math.max(0, failures - PAUSE_AFTER))
   return {
     ...progress,
     failures,
-    failingSince: Math.min(progress.failingSince ?? now, now),
-    pausedUntil: failures < PAUSE_AFTER ? 0 : now + Math.round(pause / 2 + (pause / 2) * fraction),
+    failingSince: Math.min(progress.failingSince ?? at, at),
+    pausedUntil: failures < PAUSE_AFTER ? 0 : at + Math.round(pause / 2 + (pause / 2) * fraction),
   }
 }
 
-/** As if it had never failed. */
-export const recovered = (progress: WebhookProgress): WebhookProgress => ({
-  ...progress,
-  failures: 0,
-  failingSince: undefined,
-  pausedUntil: 0,
-})
+const WELL = { failures: 0, failingSince: undefined, pausedUntil: 0 }
+/** Of a target that was sent nothing yet. */
+export const NOTHING_FAILED: WebhookProgress = { cursor: 0, ...WELL }
+
+/** As if it had never failed; the very same if it has not. */
+export const recovered = (progress: WebhookProgress): WebhookProgress =>
+  progress.failures === 0 ? progress : { ...progress, ...WELL }

@@ -30,7 +30,7 @@ export class WebhookRefused extends Error {
 
 /** Signs messages and hands them over. */
 export interface WebhookTransport {
-  /** How many messages it can usefully send at once. */
+  /** How many messages it can usefully send to one target at once. */
   readonly concurrency: number
   /** Why nothing would ever be sent to such a URL, as far as the URL itself shows, and what to do. */
   problemWith(url: string): string | undefined

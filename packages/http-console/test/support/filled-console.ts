@@ -73,7 +73,8 @@ export const filledConsole = async (
   await subscribe('cyd@example.com')
   await at.storage.unitOfWork.run(async (stores) => {
     const [mail] = await stores.outbox.claim({ owner: 'relay', limit: 1, leaseFor: HOUR })
-    if (mail !== undefined) await stores.outbox.park(mail.id, 'relay', '550 no such mailbox')
+    const parked = { id: mail?.id ?? 0, notBefore: undefined, attempted: true, error: '550 no such mailbox' }
+    await stores.outbox.giveBack('relay', [parked])
     await stores.feedback.add(feedbackOf('c'))
     await stores.feedback.add(feedbackOf('d'))
     await stores.deliverability.put(addressOf('e'), UNDELIVERABLE)

@@ -179,9 +179,12 @@ export const deliveryReader = (least: 'least' | 'min'): Methods<WebhookDeliveryR
 const RETRY_PARKED = againWhere('webhook_delivery', 'webhook = ? AND parked_at IS NOT NULL')
 const RETRY_WAITING = againWhere('webhook_delivery', 'webhook = ? AND parked_at IS NULL')
 
-export const deliveryStore = (least: 'least' | 'min'): Methods<Omit<WebhookDeliveryStore, 'add' | 'claim'>> => ({
+export const deliveryStore = (
+  least: 'least' | 'min',
+): Methods<Omit<WebhookDeliveryStore, 'add' | 'claim' | 'giveBack'>> => ({
   ...deliveryReader(least),
   ...leasesOf('webhook_delivery'),
+  settleMany: write('DELETE FROM webhook_delivery WHERE id IN @wholes AND owner = ?', (owner, ids) => [ids, owner]),
   progress: find(
     `SELECT ${PROGRESS.join(', ')} FROM webhook WHERE name = ?`,
     (name) => [name],

@@ -1,7 +1,7 @@
 import type { LeasedEntries, OutboxDepth, OutboxHealth, Stretch } from '@rollcall/core'
 import { changeOne, first, type Method, type Methods, write } from './methods.ts'
 
-type LeasedTable = 'outbox' | 'webhook_delivery'
+export type LeasedTable = 'outbox' | 'webhook_delivery'
 
 /** Columns that say who works on a row. */
 export const LEASE = ['owner', 'leased_until'] as const
@@ -11,20 +11,10 @@ const AGAIN = 'not_before = @now, attempts = 0, parked_at = NULL'
 export const GIVE_BACK = 'owner = NULL, leased_until = 0'
 
 /** What is done with claimed rows, in a table whose rows can be leased. */
-export const leasesOf = (table: LeasedTable): Methods<LeasedEntries> => ({
+export const leasesOf = (table: LeasedTable): Methods<Omit<LeasedEntries, 'giveBack'>> => ({
   renew: write(
     `UPDATE ${table} SET leased_until = @now + ? WHERE owner = ? AND leased_until > @now`,
     (owner, leaseFor) => [leaseFor, owner],
-  ),
-  settle: changeOne(`DELETE FROM ${table} WHERE id = ? AND owner = ?`, (id, owner) => [id, owner]),
-  postpone: write(
-    `UPDATE ${table} SET ${GIVE_BACK}, not_before = ?, attempts = CASE WHEN attempts > 0 THEN attempts - ? ELSE 0 END, last_error = coalesce(?, last_error)
-      WHERE id = ? AND owner = ?`,
-    (id, owner, { notBefore, attempted, error = null }) => [notBefore, attempted ? 0 : 1, error, id, owner],
-  ),
-  park: write(
-    `UPDATE ${table} SET ${GIVE_BACK}, parked_at = @now, last_error = ? WHERE id = ? AND owner = ?`,
-    (id, owner, error) => [error, id, owner],
   ),
   retry: changeOne(`UPDATE ${table} SET ${AGAIN} WHERE id = ?`, (id) => [id]),
 })

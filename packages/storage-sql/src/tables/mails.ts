@@ -1,6 +1,5 @@
 import type {
   AddressHash,
-  LeasedEntries,
   MailKind,
   OutboxEntry,
   OutboxReader,
@@ -73,13 +72,9 @@ export const OUTBOX_READER: Methods<OutboxReader> = {
   depth: depthOf('outbox'),
 }
 
-const { settle: _, postpone, ...leases } = leasesOf('outbox')
-/** `postponeMany`, one by one. */
-export const POSTPONE_MAIL: Methods<Pick<LeasedEntries, 'postpone'>> = { postpone }
-
-export const OUTBOX_STORE: Methods<Omit<OutboxStore, 'add' | 'addMany' | 'claim' | 'postponeMany'>> = {
+export const OUTBOX_STORE: Methods<Omit<OutboxStore, 'add' | 'addMany' | 'claim' | 'giveBack'>> = {
   ...OUTBOX_READER,
-  ...leases,
+  ...leasesOf('outbox'),
   remove: write('DELETE FROM outbox WHERE id = ?', (id) => [id]),
   removeMany: write('DELETE FROM outbox WHERE id IN @wholes', (ids) => [ids]),
   reassign: write('UPDATE outbox SET subscription_id = ? WHERE id = ?', (id, subscriptionId) => [subscriptionId, id]),

@@ -1,5 +1,12 @@
-import { type OutboxReader, type OutboxStore, type PendingMail, Unavailable } from '@rollcall/core'
-import { GIVE_BACK } from '../../tables/leases.ts'
+import {
+  type GivenBack,
+  type LeasedEntries,
+  type OutboxReader,
+  type OutboxStore,
+  type PendingMail,
+  Unavailable,
+} from '@rollcall/core'
+import { GIVE_BACK, type LeasedTable } from '../../tables/leases.ts'
 import {
   groupMailRow,
   isOfGroup,
@@ -46,12 +53,27 @@ export const postgresOutboxReader = (asked: Asked): OutboxReader => ({
 })
 
 const IDS = statement("SELECT nextval('outbox_id_seq') FROM generate_series(1, $1::integer)")
-const POSTPONE = statement(
-  `UPDATE outbox SET ${GIVE_BACK}, not_before = given.not_before, attempts = greatest(0, attempts - given.untried),
-      last_error = coalesce(given.error, last_error)
-    FROM unnest($2::bigint[], $3::bigint[], $4::integer[], $5::text[]) AS given (id, not_before, untried, error)
-    WHERE outbox.id = given.id AND outbox.owner = $1`,
-)
+/** `giveBack` in the table. */
+export const giverBack = (table: LeasedTable): ((unit: Transaction) => LeasedEntries['giveBack']) => {
+  const giveBack = statement(
+    `UPDATE ${table} SET ${GIVE_BACK}, not_before = coalesce(given.not_before, ${table}.not_before),
+        parked_at = CASE WHEN given.not_before IS NULL THEN ${NOW} END,
+        attempts = greatest(0, attempts - given.untried), last_error = coalesce(given.error, last_error)
+      FROM unnest($2::bigint[], $3::bigint[], $4::integer[], $5::text[]) AS given (id, not_before, untried, error)
+      WHERE ${table}.id = given.id AND ${table}.owner = $1`,
+  )
+  const valuesOf = ({ id, notBefore, attempted, error }: GivenBack) => [
+    id,
+    notBefore ?? null,
+    attempted ? 0 : 1,
+    error ?? null,
+  ]
+  return (unit) => async (owner, entries) => {
+    if (entries.length > 0) unit.write(giveBack, owner, ...valueArrays(4, entries.map(valuesOf)))
+  }
+}
+
+const giveBack = giverBack('outbox')
 // A concurrent claim skips these and takes the next ones.
 const CLAIM = rowStatement<OutboxRow>(
   `WITH due AS MATERIALIZED
@@ -80,15 +102,7 @@ export const postgresOutboxStore = (unit: Transaction, rows: NewRows): OutboxSto
       const numbers = mails.length === 0 ? [] : await ids.takeMany(mails.length)
       return mails.map((mail, n) => add(numbers[n] ?? 0, mail))
     },
-    postponeMany: async (owner, postponed) => {
-      const rows = postponed.map(({ id, notBefore, attempted, error }) => [
-        id,
-        notBefore,
-        attempted ? 0 : 1,
-        error ?? null,
-      ])
-      if (rows.length > 0) unit.write(POSTPONE, owner, ...valueArrays(4, rows))
-    },
+    giveBack: giveBack(unit),
     claim: async ({ owner, limit, leaseFor }) => (await unit.ask(CLAIM, owner, limit, leaseFor)).map(toOutboxEntry),
   }
 }

@@ -3,6 +3,7 @@ import { DELIVERY_READ, type DeliveryRow, deliveryReader, deliveryStore, toDeliv
 import { keyOf } from '../lock-keys.ts'
 import { rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
+import { giverBack } from './outbox.ts'
 import { FREE_NOW, firm, NOW, postgresReader, postgresStore } from './run-methods.ts'
 
 export const postgresWebhookDeliveryReader = postgresReader(deliveryReader('least'))
@@ -11,6 +12,7 @@ const store = postgresStore(deliveryStore('least'), {
   find: firm(keyOf.webhookDelivery),
   progress: firm(keyOf.webhook),
 })
+const giveBack = giverBack('webhook_delivery')
 
 const ADD = statement(
   `INSERT INTO webhook_delivery (webhook, position, type, subject, at, feed, trace_context, created_at, not_before)
@@ -46,6 +48,7 @@ export const postgresWebhookDeliveryStore = (unit: Transaction): WebhookDelivery
       events.map(({ feed }) => feed ?? null),
       events.map(({ traceContext }) => traceContext ?? null),
     ),
+  giveBack: giveBack(unit),
   claim: async ({ webhook, owner, limit, leaseFor }) =>
     (await unit.ask(CLAIM, webhook, owner, limit, leaseFor)).map(toDelivery),
 })

@@ -1,5 +1,5 @@
-import type { Claim, Clock, OutboxReader, OutboxStore, PendingMail } from '@rollcall/core'
-import { FREE } from '../../tables/leases.ts'
+import type { Claim, Clock, LeasedEntries, OutboxReader, OutboxStore, PendingMail } from '@rollcall/core'
+import { FREE, GIVE_BACK, type LeasedTable } from '../../tables/leases.ts'
 import {
   NEW_TRACED_MAIL,
   newMailValues,
@@ -7,7 +7,6 @@ import {
   OUTBOX_READER,
   OUTBOX_STORE,
   type OutboxRow,
-  POSTPONE_MAIL,
   toOutboxEntry,
 } from '../../tables/mails.ts'
 import { insertInto } from '../../tables/table.ts'
@@ -19,7 +18,7 @@ import { sqliteReader, sqliteStore } from './run-methods.ts'
 export const FREE_NOW = FREE.replaceAll('@now', '?')
 
 /** Leases what is free, and counts the attempts. */
-export const leaser = (writer: Writer, table: 'outbox' | 'webhook_delivery') => {
+export const leaser = (writer: Writer, table: LeasedTable) => {
   const lease = writer.connection.prepare(
     `UPDATE ${table} SET owner = ?, leased_until = ?, attempts = attempts + 1 WHERE id = ?`,
   )
@@ -34,6 +33,20 @@ export const leaser = (writer: Writer, table: 'outbox' | 'webhook_delivery') => 
     })
 }
 
+/** `giveBack` in the table. */
+export const giverBack = (writer: Writer, table: LeasedTable, clock: Clock): Synchronous<LeasedEntries>['giveBack'] => {
+  const giveBack = writer.connection.prepare(
+    `UPDATE ${table} SET ${GIVE_BACK}, not_before = coalesce(?, not_before), parked_at = ?, attempts = max(0, attempts - ?),
+      last_error = coalesce(?, last_error) WHERE id = ? AND owner = ?`,
+  )
+  return (owner, entries) => {
+    for (const { id, notBefore, attempted, error } of entries) {
+      const parkedAt = notBefore === undefined ? clock.now() : null
+      writer.write(giveBack, notBefore ?? null, parkedAt, attempted ? 0 : 1, error ?? null, id, owner)
+    }
+  }
+}
+
 export const sqliteOutboxReader = (connection: Connection, clock: Clock): Synchronous<OutboxReader> =>
   sqliteReader(OUTBOX_READER, connection, clock)
 
@@ -45,14 +58,11 @@ export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<Out
   )
   const lease = leaser(writer, 'outbox')
   const add = (mail: PendingMail): number => writer.write(insert, ...newMailValues(mail)).lastInsertRowid
-  const { postpone } = sqliteStore(POSTPONE_MAIL, writer, clock)
   return {
     ...sqliteStore(OUTBOX_STORE, writer, clock),
     add,
     addMany: (mails) => mails.map(add),
-    postponeMany: (owner, postponed) => {
-      for (const { id, ...postponement } of postponed) postpone(id, owner, postponement)
-    },
+    giveBack: giverBack(writer, 'outbox', clock),
     claim: (claim) => {
       const now = clock.now()
       return lease(free.all(now, now, claim.owner, claim.limit).map(toOutboxEntry), claim, now)

@@ -3,7 +3,7 @@ import { DELIVERY_READ, type DeliveryRow, deliveryReader, deliveryStore, toDeliv
 import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
-import { FREE_NOW, leaser } from './outbox.ts'
+import { FREE_NOW, giverBack, leaser } from './outbox.ts'
 import { sqliteReader, sqliteStore } from './run-methods.ts'
 
 export const sqliteWebhookDeliveryReader = (connection: Connection, clock: Clock): Synchronous<WebhookDeliveryReader> =>
@@ -31,6 +31,7 @@ export const sqliteWebhookDeliveryStore = (writer: Writer, clock: Clock): Synchr
       for (const { position, type, subject, at, feed, traceContext } of events)
         writer.write(add, position, type, subject, at, feed ?? null, traceContext ?? null, now, now, name)
     },
+    giveBack: giverBack(writer, 'webhook_delivery', clock),
     claim: (claim) => {
       const now = clock.now()
       return lease(free.all(claim.webhook, now, now, claim.owner, claim.limit).map(toDelivery), claim, now)

@@ -1,0 +1,72 @@
+import { LEASE } from '../outbox/claim-mails.ts'
+import type { Claim } from '../outbox/outbox-store.ts'
+import type { Position } from '../page.ts'
+import type { Stores } from '../unit-of-work.ts'
+import type { Needs } from '../use-case.ts'
+import type { Webhook, WebhookName } from './webhook.ts'
+import type { WebhookDelivery } from './webhook-delivery-store.ts'
+import { isUnwell } from './webhook-progress.ts'
+
+/** A leased delivery, and its target. */
+export interface DueDelivery {
+  readonly delivery: WebhookDelivery
+  /** The owner of the lease. */
+  readonly owner: string
+  readonly webhook: Webhook
+  /** Whether it is the one try that a resting target gets. */
+  readonly isProbe: boolean
+}
+
+export interface ClaimedDeliveries {
+  /** Whether anything was done at all, so that it is worth asking again. */
+  readonly moved: boolean
+  readonly due: readonly DueDelivery[]
+}
+
+export const NONE_CLAIMED: ClaimedDeliveries = { moved: false, due: [] }
+
+/** How many events one unit of work reads: others wait for it. */
+const STRETCH = 100
+/** Further events stay in the log until there is room. */
+const MOST_WAITING = 2_000
+
+/** Leases what is due to a target for one worker; if there is room, the next events in the log are queued and due at once. */
+export const claimDeliveries = async (
+  stores: Stores,
+  { clock }: Needs<'clock'>,
+  name: WebhookName,
+  { limit, owner }: Pick<Claim, 'limit' | 'owner'>,
+): Promise<ClaimedDeliveries> => {
+  const { webhooks, webhookDeliveries } = stores
+  const [webhook, stored] = await Promise.all([webhooks.find(name), webhookDeliveries.progress(name)])
+  const now = clock.now()
+  if (!webhook || !stored || webhook.disabled || stored.pausedUntil > now) return NONE_CLAIMED
+  const isProbe = isUnwell(stored)
+  const most = isProbe ? 1 : limit
+  const lease = (count: number) => webhookDeliveries.claim({ webhook: name, owner, limit: count, leaseFor: LEASE })
+  let progress = stored
+  let deliveries = await lease(most)
+  if (deliveries.length < most) {
+    const cursor = await takeIn(stores, webhook, stored.cursor)
+    progress = cursor === undefined ? stored : { ...stored, cursor }
+    if (cursor !== undefined) deliveries = [...deliveries, ...(await lease(most - deliveries.length))]
+  }
+  const moved = progress !== stored || deliveries.length > 0
+  // No other worker may make the one try that it gets, too.
+  if (isProbe && deliveries.length > 0) progress = { ...progress, pausedUntil: now + LEASE }
+  if (progress !== stored) await webhookDeliveries.putProgress(name, progress)
+  return { moved, due: deliveries.map((delivery) => ({ delivery, owner, webhook, isProbe })) }
+}
+
+/** Queues those of the next events that the target wants; where it is then, or undefined if it stays where it is. */
+const takeIn = async (
+  { events, webhookDeliveries }: Stores,
+  { name, types }: Webhook,
+  cursor: Position,
+): Promise<Position | undefined> => {
+  if ((await webhookDeliveries.waiting(name)) >= MOST_WAITING) return undefined
+  const { items } = await events.list({ after: cursor, limit: STRETCH })
+  const wanted = items.filter(({ type }) => types.includes(type))
+  if (wanted.length > 0) await webhookDeliveries.add(name, wanted)
+  return items.at(-1)?.position
+}

@@ -1,0 +1,86 @@
+import { HOUR, type Instant } from '../instant.ts'
+import { isGivenUp, nextAttemptAt } from '../outbox/backoff.ts'
+import type { GivenBack } from '../outbox/outbox-store.ts'
+import { describeFailure } from '../outbox/outcomes.ts'
+import type { DueDelivery } from './claim-deliveries.ts'
+import type { DisabledBecause } from './webhook.ts'
+import type { WebhookDelivery, WebhookDeliveryId } from './webhook-delivery-store.ts'
+import { afterFailure, isGivenUpOn, recovered, type WebhookProgress } from './webhook-progress.ts'
+import { WebhookGone, WebhookRefused } from './webhook-transport.ts'
+
+/** What became of a delivery: the target took it, or not at this time for this error, or it was never begun. */
+export type DeliveryOutcome =
+  | { readonly due: DueDelivery; readonly is: 'sent' }
+  | { readonly due: DueDelivery; readonly is: 'unbegun' }
+  | FailedDelivery
+
+interface FailedDelivery {
+  readonly due: DueDelivery
+  readonly is: 'failed'
+  readonly error: unknown
+  readonly at: Instant
+  /** By chance, from 0 to 1: what failed together does not come back together. */
+  readonly fraction: number
+}
+
+/** A target as it is stored. */
+export interface TargetFacts {
+  readonly isDisabled: boolean
+  readonly progress: WebhookProgress
+}
+
+export interface WebhookDeliveryFailure {
+  readonly delivery: WebhookDelivery
+  readonly error: unknown
+  /** Given up; needs manual action. */
+  readonly parked: boolean
+  /** Why nothing more is sent to the target, if that was decided now. */
+  readonly disabled: Exclude<DisabledBecause, 'by-hand'> | undefined
+}
+
+/** What is to be stored of some deliveries to one target. */
+export interface DeliveryChanges {
+  /** The very same if nothing of it changes. */
+  readonly progress: WebhookProgress
+  readonly settled: readonly WebhookDeliveryId[]
+  readonly givenBack: readonly GivenBack[]
+  /** As many as have failed; one of them at most disables the target. */
+  readonly failures: readonly WebhookDeliveryFailure[]
+}
+
+/** No target has any of its events wait longer than this, whatever it asks for. */
+const LONGEST_WAIT = 1 * HOUR
+
+/** Decides what becomes of deliveries, in the order in which they ended, and of the target that they went to. */
+export const decideDeliveries = (target: TargetFacts, outcomes: readonly DeliveryOutcome[]): DeliveryChanges => {
+  let { isDisabled, progress } = target
+  const settled: WebhookDeliveryId[] = []
+  const givenBack: GivenBack[] = []
+  const failures: WebhookDeliveryFailure[] = []
+  for (const outcome of outcomes) {
+    const { delivery, isProbe } = outcome.due
+    const { id } = delivery
+    if (outcome.is === 'sent') {
+      progress = recovered(progress)
+      settled.push(id)
+    } else if (outcome.is === 'unbegun') {
+      givenBack.push({ id, notBefore: delivery.notBefore, attempted: false })
+    } else {
+      const { error, at, fraction } = outcome
+      progress = afterFailure(progress, { isProbe, at, fraction })
+      const because = error instanceof WebhookGone ? 'gone' : isGivenUpOn(progress, at) ? 'failing' : undefined
+      // Events not sent because the target is gone wait with the others.
+      const parked = because !== 'gone' && isGivenUp(delivery, at)
+      const notBefore = parked ? undefined : dueAgainAt(outcome)
+      givenBack.push({ id, notBefore, attempted: true, error: describeFailure(error) })
+      failures.push({ delivery, error, parked, disabled: isDisabled ? undefined : because })
+      isDisabled ||= because !== undefined
+    }
+  }
+  return { progress, settled, givenBack, failures }
+}
+
+const dueAgainAt = ({ due, error, at, fraction }: FailedDelivery): Instant => {
+  const asked = error instanceof WebhookRefused ? Math.min(error.retryAfter ?? 0, LONGEST_WAIT) : 0
+  return Math.max(nextAttemptAt(due.delivery.attempts, at, fraction), at + asked)
+}
