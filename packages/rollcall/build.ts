@@ -16,7 +16,7 @@ const manifestIn = async (folder: string) => JSON.parse(await readFile(path.join
 
 /**
  * Writes the application as it ships into the folder: the launcher, the bundle, and a `package.json` for both. Says which
- * packages of others are in the bundle, by their folders below the root, such as `node_modules/koa`.
+ * packages of others are in the bundle, such as `koa@3.3.0`.
  */
 export const buildApplication = async (folder: string): Promise<readonly string[]> => {
   await rm(folder, { recursive: true, force: true })
@@ -54,9 +54,17 @@ export const buildApplication = async (folder: string): Promise<readonly string[
   const versions = (await manifestIn(path.join(PACKAGES, 'app'))).dependencies
   const dependencies = Object.fromEntries(EXTERNAL.map((name) => [name, versions[name]]))
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ ...manifest, dependencies }, undefined, 2))
-  const packages = Object.keys(metafile.inputs).map((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0])
-  return [...new Set(packages.filter((one) => one !== undefined))].sort()
+  return await packagesOf(Object.keys(metafile.inputs))
+}
+
+/** The packages that the files come from; one that lies inside of another comes with that. */
+const packagesOf = async (files: readonly string[]): Promise<readonly string[]> => {
+  const folders = files.map((file) => /^(?:packages\/[^/]+\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0])
+  const unique = [...new Set(folders.filter((one) => one !== undefined))].sort()
+  const manifests = await Promise.all(unique.map((one) => manifestIn(path.join(PACKAGES, '..', one))))
+  return manifests.map(({ name, version }) => `${name}@${version}`)
 }
 
 const [folder] = process.argv.slice(2)
-if (import.meta.main && folder !== undefined) await buildApplication(path.resolve(folder))
+if (import.meta.main && folder !== undefined)
+  for (const one of await buildApplication(path.resolve(folder))) process.stdout.write(`${one}\n`)
