@@ -5,8 +5,11 @@ import { build } from 'esbuild'
 const HERE = import.meta.dirname
 const PACKAGES = path.join(HERE, '..')
 
-/** These find threads of theirs beside themselves, or are of use to a server only. */
-const EXTERNAL = ['open', 'pg', 'pino', 'pino-pretty', 'prom-client']
+/**
+ * These find threads of theirs beside themselves, or are of use to a server only. An SDK for tracing is found by an API that
+ * is no newer than its own: without a version that is named here, prom-client brings the newest one along.
+ */
+const EXTERNAL = ['@opentelemetry/api', 'open', 'pg', 'pino', 'pino-pretty', 'prom-client']
 
 /** Packages in CommonJS ask for Node's own modules when they are loaded. */
 const REQUIRE =
@@ -43,7 +46,7 @@ export const buildApplication = async (folder: string): Promise<readonly string[
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'linked',
-    external: [...EXTERNAL, ...Object.keys((await manifestIn(HERE)).peerDependencies)],
+    external: EXTERNAL,
     banner: { js: REQUIRE },
     logLevel: 'warning',
     metafile: true,
@@ -51,7 +54,8 @@ export const buildApplication = async (folder: string): Promise<readonly string[
   await cp(path.join(PACKAGES, 'mail/templates'), path.join(dist, 'templates'), { recursive: true })
   await cp(path.join(HERE, 'bin'), path.join(folder, 'bin'), { recursive: true })
   const { devDependencies: _, ...manifest } = await manifestIn(HERE)
-  const versions = (await manifestIn(path.join(PACKAGES, 'app'))).dependencies
+  const app = await manifestIn(path.join(PACKAGES, 'app'))
+  const versions = { ...app.devDependencies, ...app.dependencies }
   const dependencies = Object.fromEntries(EXTERNAL.map((name) => [name, versions[name]]))
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ ...manifest, dependencies }, undefined, 2))
   return await packagesOf(Object.keys(metafile.inputs))
