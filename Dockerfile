@@ -1,5 +1,5 @@
-# docker build --tag rollcall:0.1.0 .
-# The guide, with what else can be said to the build: docs/guides/containers.md
+# docker build --tag rollcall .
+# The guide, with what else the build can be told: docs/guides/containers.md
 ARG BUILD=docker.io/library/node:24-bookworm-slim
 ARG BASE=gcr.io/distroless/cc-debian12:nonroot
 

@@ -74,7 +74,7 @@ describe('the image that is built', () => {
     'has the bill of materials of its Node.js and its packages: linux/%s',
     async (architecture) => {
       const root = await store.mount(images[architecture])
-      const text = await readFile(path.join(root, 'opt/rollcall/sbom.cdx.json'), 'utf8')
+      const text = (await asRoot('cat', path.join(root, 'opt/rollcall/sbom.cdx.json'))).stdout
       expect(faultsOfSbom(text)).toBe('')
       expect(faultsOfSbom(text.replace('"id": "ISC"', '"id": "NOASSERTION"'))).toContain('NOASSERTION')
       const { components } = JSON.parse(text)
