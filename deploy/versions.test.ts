@@ -36,6 +36,21 @@ it('has a release raise the version in every file that names the image', () => {
   expect(raised).toEqual(expect.arrayContaining(naming))
 })
 
+it('builds the image with the Node.js of the lockfile', () => {
+  const { packages } = JSON.parse(read('package-lock.json'))
+  const given = Object.fromEntries(
+    [...read('Dockerfile').matchAll(/^ARG (NODE_\w+)=(\w.*)$/gm)].map((one) => one.slice(1)),
+  )
+  const [amd64, arm64] = ['x64', 'arm64'].map((processor) => packages[`node_modules/node-linux-${processor}`])
+  const hexOf = (integrity: string): string => Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex')
+  expect(amd64.version).toBe(arm64.version)
+  expect(given).toEqual({
+    NODE_VERSION: amd64.version,
+    NODE_SHA512_AMD64: hexOf(amd64.integrity),
+    NODE_SHA512_ARM64: hexOf(arm64.integrity),
+  })
+})
+
 it('lets the chart take every setting that is a secret from a Secret, and from nowhere else', () => {
   const { properties } = JSON.parse(read('deploy/helm/rollcall/values.schema.json'))
   const secrets = Object.keys(SETTINGS.entries).filter((name) => /SECRET|KEYS$|(?:SMTP|DATABASE)_URL/.test(name))

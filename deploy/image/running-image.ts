@@ -1,58 +1,9 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { promisify } from 'node:util'
-import { STATE } from './layers.ts'
-
-const execute = promisify(execFile)
-const AS_ROOT = process.getuid?.() === 0 ? [] : ['sudo', '-n']
-
-/** A command that needs root, such as runc. */
-export const asRoot = async (program: string, ...args: readonly string[]) => {
-  const [first = program, ...rest] = [...AS_ROOT, program, ...args]
-  return await execute(first, rest)
-}
-
-interface ImageConfig {
-  readonly config: {
-    readonly User: string
-    readonly Env: readonly string[]
-    readonly Entrypoint: readonly string[]
-    readonly Cmd: readonly string[]
-    readonly WorkingDir: string
-    readonly Healthcheck: { readonly Test: readonly string[] }
-  }
-}
-
-/** The layout of one build, as a registry would have it. */
-export class Layout {
-  readonly #folder: string
-
-  constructor(folder: string) {
-    this.#folder = folder
-  }
-
-  blobPath(digest: string): string {
-    return path.join(this.#folder, 'blobs', digest.replace(':', '/'))
-  }
-
-  async json(digest: string) {
-    return JSON.parse(await readFile(this.blobPath(digest), 'utf8'))
-  }
-
-  async configOf(digest: string): Promise<ImageConfig> {
-    return await this.json((await this.json(digest)).config.digest)
-  }
-
-  /** As a container engine does it. */
-  async unpack(digest: string, into: string): Promise<void> {
-    await mkdir(into, { recursive: true })
-    for (const layer of (await this.json(digest)).layers)
-      await asRoot('tar', '--numeric-owner', '-xpzf', this.blobPath(layer.digest), '-C', into)
-  }
-}
+import { AS_ROOT, asRoot, type ImageConfig, type ImageStore } from './image-store.ts'
 
 /** What Docker's and Kubernetes' defaults hide of the machine. */
 const MASKED = ['/proc/acpi', '/proc/kcore', '/proc/keys', '/proc/timer_list', '/proc/sched_debug', '/sys/firmware']
@@ -72,30 +23,26 @@ const mount = (destination: string, type: string, ...options: readonly string[])
 export class RunningImage implements AsyncDisposable {
   readonly #bundle: string
   readonly #id: string
-  readonly config: ImageConfig
+  readonly #root: string
+  readonly #config: ImageConfig
   #child: ChildProcess | undefined
   output = ''
 
-  private constructor(bundle: string, config: ImageConfig) {
+  private constructor(bundle: string, root: string, config: ImageConfig) {
     this.#bundle = bundle
     this.#id = path.basename(bundle)
-    this.config = config
+    this.#root = root
+    this.#config = config
   }
 
-  /** Unpacks it; `start` starts it. */
-  static async of(layout: Layout, digest: string): Promise<RunningImage> {
+  /** `start` starts it. */
+  static async of(store: ImageStore, id: string): Promise<RunningImage> {
     const bundle = await mkdtemp(path.join(os.tmpdir(), 'rollcall-bundle-'))
-    await layout.unpack(digest, path.join(bundle, 'rootfs'))
-    return new RunningImage(bundle, await layout.configOf(digest))
+    return new RunningImage(bundle, await store.mount(id), await store.configOf(id))
   }
 
-  /** As COPY in a Containerfile: root's, with the rights that it has on this machine, or those that are named. */
-  async copyIn(from: string, to: string, mode?: string): Promise<void> {
-    const target = path.join(this.#bundle, 'rootfs', to)
-    await asRoot('mkdir', '--parents', path.dirname(target))
-    await asRoot('cp', '--recursive', '--preserve=mode,links', '--no-target-directory', from, target)
-    await asRoot('chown', '--recursive', '0:0', target)
-    if (mode !== undefined) await asRoot('chmod', '--recursive', mode, target)
+  get environment(): readonly string[] {
+    return this.#config.Env
   }
 
   /** Folders of this machine take the places in the container that are named; its volume is in memory otherwise. */
@@ -103,17 +50,18 @@ export class RunningImage implements AsyncDisposable {
     environment: Readonly<Record<string, string>>,
     folders: Readonly<Record<string, string>> = {},
   ): Promise<void> {
-    const { User, Env, Entrypoint, Cmd, WorkingDir } = this.config.config
+    const { User, Env, Entrypoint, Cmd, WorkingDir, Volumes } = this.#config
     const [uid = 0, gid = 0] = User.split(':').map(Number)
     const added = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
-    const inMemory = mount(STATE, 'tmpfs', 'mode=0700', `uid=${uid}`, `gid=${gid}`)
+    const inMemory = Object.keys(Volumes)
+      .filter((destination) => !(destination in folders))
+      .map((destination) => mount(destination, 'tmpfs', 'mode=0700', `uid=${uid}`, `gid=${gid}`))
     const bound = Object.entries(folders).map(([destination, source]) => {
       return { ...mount(destination, 'bind', 'rbind'), source }
     })
-    const volumes = STATE in folders ? bound : [inMemory, ...bound]
     const specification = {
       ociVersion: '1.0.2',
-      root: { path: 'rootfs', readonly: true },
+      root: { path: this.#root, readonly: true },
       process: {
         user: { uid, gid },
         args: [...Entrypoint, ...Cmd],
@@ -125,7 +73,8 @@ export class RunningImage implements AsyncDisposable {
       mounts: [
         mount('/proc', 'proc'),
         { ...mount('/dev', 'tmpfs', 'mode=755'), options: ['nosuid', 'mode=755'] },
-        ...volumes,
+        ...inMemory,
+        ...bound,
       ],
       linux: {
         namespaces: ['pid', 'ipc', 'uts', 'mount'].map((type) => ({ type })),
@@ -175,7 +124,7 @@ export class RunningImage implements AsyncDisposable {
 
   /** As an engine asks whether it is healthy. */
   async checkHealth(): Promise<string> {
-    const [kind, ...command] = this.config.config.Healthcheck.Test
+    const [kind, ...command] = this.#config.Healthcheck.Test
     if (kind !== 'CMD') throw new Error(`A health check by ${kind} needs a shell.`)
     return await this.execute(...command)
   }

@@ -8,7 +8,7 @@ import { type Exported, SPANS_OF_A_SIGN_UP, spansIn } from '../../packages/app/t
 import { type Block, blocksOf, isExecuted, ROOT, read, stepsOf } from '../../packages/app/test/documentation/blocks.ts'
 import { expectFollowed } from '../../packages/app/test/documentation/following.ts'
 import { expectLines } from '../../packages/app/test/documentation/reader.ts'
-import { writeApplication } from '../image/application.ts'
+import { buildApplication } from '../../packages/rollcall/build.ts'
 import { BootedSystem } from './booted-system.ts'
 
 const run = promisify(execFile)
@@ -40,7 +40,7 @@ mv /usr/local/bin/node.new /usr/local/bin/node`
 
 it('runs as the guide has it, under a systemd that was booted', async () => {
   const shared = await scratchFolder()
-  await writeApplication(path.join(shared, 'rollcall'))
+  await installRollcall(path.join(shared, 'rollcall'))
   await installTracing(path.join(shared, 'tracing'))
   await using system = await BootedSystem.boot(shared)
   await expectFollowed('docs/guides/systemd.md', async (page) => {
@@ -83,6 +83,14 @@ const COLLECT = `systemd-run --quiet --collect /usr/local/bin/node '${path.join(
 curl --silent --retry 10 --retry-connrefused http://127.0.0.1:4318`
 
 const SIGN_UP = `curl --silent --fail http://127.0.0.1:8080/subscribe -H 'traceparent: 00-${TRACE}-${CALLER}-01' -d name=Ada -d email=ada%40example.com`
+
+/** What npm would have installed from a registry below the prefix. */
+const installRollcall = async (prefix: string): Promise<void> => {
+  const built = await scratchFolder()
+  await buildApplication(built)
+  const global = ['--global', '--install-links', '--no-audit', '--no-fund', '--prefix', prefix]
+  await run('npm', ['install', ...global, built])
+}
 
 /** What the page about monitoring has a reader put beside the service, as npm lays it out below the prefix. */
 const installTracing = async (folder: string): Promise<void> => {

@@ -1,4 +1,4 @@
-"""Prints what a bill of materials has that CycloneDX 1.6 or SPDX does not allow, and then exits with 1."""
+"""Prints what a bill of materials has that CycloneDX 1.5 or SPDX does not allow, and then exits with 1."""
 
 import json
 import sys
@@ -15,7 +15,7 @@ def components_in(part):
 
 
 def faults_in(text):
-    for error in JsonStrictValidator(SchemaVersion.V1_6).validate_str(text, all_errors=True) or []:
+    for error in JsonStrictValidator(SchemaVersion.V1_5).validate_str(text, all_errors=True) or []:
         yield f"{error.data.json_path}: {error.data.message}"
     spdx = get_spdx_licensing()
     refs = set()

@@ -9,9 +9,9 @@ const OF_DEBIAN: readonly (readonly [command: string, purpose: string, debianPac
   ['promtool', 'which tests the alert rules', 'prometheus'],
   ['prometheus', 'which asks what is on the dashboard'],
   ['haproxy', 'which is put in front of two instances'],
-  ['dpkg-deb', 'which unpacks the libraries of the image', 'dpkg'],
+  ['buildah', 'which builds the image'],
+  ['mmdebstrap', 'which makes what the image begins with'],
   ['runc', 'which starts the image'],
-  ['skopeo', 'which copies the image'],
 ]
 
 const isRootOrMayBe = (): boolean =>

@@ -27,5 +27,5 @@ const faultsBy = (program: string, args: readonly string[], text: string): strin
 /** By hadolint. */
 export const faultsOfContainerfile = (text: string): string => faultsBy('hadolint', ['--no-color', '-'], text)
 
-/** By the schemas of CycloneDX 1.6 and the licences of SPDX. */
+/** By the schemas of CycloneDX 1.5 and the licences of SPDX. */
 export const faultsOfSbom = (text: string): string => faultsBy('python', [CHECK_SBOM], text).trim()

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { CACHE } from '../image/cache.ts'
 
 /**
  * What checks the chart, each of one version, from Go's module proxy and PyPI, in a folder of the cache:
@@ -11,7 +10,7 @@ import { CACHE } from '../image/cache.ts'
  * Compiling Helm takes some minutes, with Go 1.26 or later. One that is there is left alone.
  */
 
-const BIN = path.join(CACHE, 'tools')
+const BIN = path.join(import.meta.dirname, '../../node_modules/.cache/deploy/tools')
 const VIRTUALENV = path.join(BIN, 'python')
 
 const GO = [

@@ -5,8 +5,11 @@ import { build } from 'esbuild'
 const HERE = import.meta.dirname
 const PACKAGES = path.join(HERE, '..')
 
-/** These find threads of theirs beside themselves, or are of use to a server only. */
-const EXTERNAL = ['open', 'pg', 'pino', 'pino-pretty', 'prom-client']
+/**
+ * These find threads of theirs beside themselves, or are of use to a server only. An SDK for tracing is found by an API that
+ * is no newer than its own: without a version that is named here, prom-client brings the newest one along.
+ */
+const EXTERNAL = ['@opentelemetry/api', 'open', 'pg', 'pino', 'pino-pretty', 'prom-client']
 
 /** Packages in CommonJS ask for Node's own modules when they are loaded. */
 const REQUIRE =
@@ -16,7 +19,7 @@ const manifestIn = async (folder: string) => JSON.parse(await readFile(path.join
 
 /**
  * Writes the application as it ships into the folder: the launcher, the bundle, and a `package.json` for both. Says which
- * packages of others are in the bundle, by their folders below the root, such as `node_modules/koa`.
+ * packages of others are in the bundle, such as `koa@3.3.0`.
  */
 export const buildApplication = async (folder: string): Promise<readonly string[]> => {
   await rm(folder, { recursive: true, force: true })
@@ -43,7 +46,7 @@ export const buildApplication = async (folder: string): Promise<readonly string[
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'linked',
-    external: [...EXTERNAL, ...Object.keys((await manifestIn(HERE)).peerDependencies)],
+    external: EXTERNAL,
     banner: { js: REQUIRE },
     logLevel: 'warning',
     metafile: true,
@@ -51,12 +54,21 @@ export const buildApplication = async (folder: string): Promise<readonly string[
   await cp(path.join(PACKAGES, 'mail/templates'), path.join(dist, 'templates'), { recursive: true })
   await cp(path.join(HERE, 'bin'), path.join(folder, 'bin'), { recursive: true })
   const { devDependencies: _, ...manifest } = await manifestIn(HERE)
-  const versions = (await manifestIn(path.join(PACKAGES, 'app'))).dependencies
+  const app = await manifestIn(path.join(PACKAGES, 'app'))
+  const versions = { ...app.devDependencies, ...app.dependencies }
   const dependencies = Object.fromEntries(EXTERNAL.map((name) => [name, versions[name]]))
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ ...manifest, dependencies }, undefined, 2))
-  const packages = Object.keys(metafile.inputs).map((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0])
-  return [...new Set(packages.filter((one) => one !== undefined))].sort()
+  return await packagesOf(Object.keys(metafile.inputs))
+}
+
+/** The packages that the files come from; one that lies inside of another comes with that. */
+const packagesOf = async (files: readonly string[]): Promise<readonly string[]> => {
+  const folders = files.map((file) => /^(?:packages\/[^/]+\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0])
+  const unique = [...new Set(folders.filter((one) => one !== undefined))].sort()
+  const manifests = await Promise.all(unique.map((one) => manifestIn(path.join(PACKAGES, '..', one))))
+  return manifests.map(({ name, version }) => `${name}@${version}`)
 }
 
 const [folder] = process.argv.slice(2)
-if (import.meta.main && folder !== undefined) await buildApplication(path.resolve(folder))
+if (import.meta.main && folder !== undefined)
+  for (const one of await buildApplication(path.resolve(folder))) process.stdout.write(`${one}\n`)
