@@ -27,8 +27,8 @@ interface Locked {
   readonly dependencies?: Readonly<Record<string, string>>
 }
 
-export const lockedPackages = async (): Promise<Readonly<Record<string, Locked>>> =>
-  JSON.parse(await readFile(path.join(ROOT, 'package-lock.json'), 'utf8')).packages
+export const lockedPackages = async (folder = '.'): Promise<Readonly<Record<string, Locked>>> =>
+  JSON.parse(await readFile(path.join(ROOT, folder, 'package-lock.json'), 'utf8')).packages
 
 /** What a compiler, a reader or another platform needs, and a running service does not. */
 const UNUSED =

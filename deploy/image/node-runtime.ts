@@ -18,10 +18,10 @@ export interface NodeRuntime {
   readonly license: string
 }
 
-/** The Node.js that `npm ci` installs, for any processor: the same package, by the hash of the lockfile. */
+/** The Node.js that `tools/node` names, for any processor: the same package, by the hash of the lockfile. */
 export const nodeRuntime = async (architecture: Architecture): Promise<NodeRuntime> => {
   const name = `node-linux-${NODE_NAME[architecture]}`
-  const { version, integrity = '' } = (await lockedPackages())[`node_modules/${name}`] ?? { version: '' }
+  const { version, integrity = '' } = (await lockedPackages('tools/node'))[`node_modules/${name}`] ?? { version: '' }
   const tarball = path.join(CACHE, 'node', `${name}-${version}.tgz`)
   if ((await integrityOf(tarball)) !== integrity) await download(`${name}@${version}`, integrity, tarball)
   const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-node-'))
