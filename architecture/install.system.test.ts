@@ -17,10 +17,10 @@ const toolOf = async (name: string): Promise<string> => {
   return folder
 }
 
-const nameIn = async (folder: string, name: string): Promise<void> => {
+const nameIn = async (folder: string, name: string, kind = 'dependencies'): Promise<void> => {
   const { version, integrity } = packages[`node_modules/${name}`]
-  const manifest = { dependencies: { [name]: version } }
-  const locked = { '': manifest, [`node_modules/${name}`]: { version, integrity } }
+  const manifest = { [kind]: { [name]: version } }
+  const locked = { '': manifest, [`node_modules/${name}`]: { version, integrity, optional: kind !== 'dependencies' } }
   await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest))
   await writeFile(path.join(folder, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages: locked }))
 }
@@ -48,11 +48,15 @@ it('installs it for all who ask for it at once, and leaves nothing else behind',
   expect((await readdir(folder)).sort()).toEqual(['node_modules', 'package-lock.json', 'package.json'])
 })
 
-it('fails if the package is not the one of the lockfile, and keeps nothing of it', async () => {
+it.each([
+  ['dependencies', 'EINTEGRITY'],
+  ['optionalDependencies', 'npm could not fetch mustache'],
+])('fails if the package is not the one of the lockfile, and keeps nothing of it: %s', async (kind, reason) => {
   const folder = await toolOf('mustache')
+  await nameIn(folder, 'mustache', kind)
   const file = path.join(folder, 'package-lock.json')
   const { integrity } = packages['node_modules/jose']
   await writeFile(file, (await readFile(file, 'utf8')).replace(/sha512-[^"]*/, integrity))
-  await expect(install(folder)).rejects.toThrow('EINTEGRITY')
+  await expect(install(folder)).rejects.toThrow(reason)
   expect((await readdir(folder)).sort()).toEqual(['package-lock.json', 'package.json'])
 })

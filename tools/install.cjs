@@ -4,7 +4,7 @@
 //
 // Plain CommonJS that any Node since 14 can read.
 const { spawnSync } = require('child_process')
-const { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } = require('fs')
+const { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } = require('fs')
 const { join, resolve } = require('path')
 
 const ROOT = join(__dirname, '..')
@@ -25,13 +25,16 @@ exports.install = (folder) => {
   try {
     for (const file of FILES) copyFileSync(join(place, file), join(other, file))
     runNpm(other)
+    expectOfPlatform(other, JSON.parse(lockfile).packages)
     writeFileSync(join(other, 'node_modules/.installed'), lockfile)
     if (!isInstalled()) {
       rmSync(modules, { recursive: true, force: true })
       renameSync(join(other, 'node_modules'), modules)
     }
   } catch (error) {
-    if (!isInstalled()) throw error
+    if (isInstalled()) return modules
+    process.stderr.write(`error: what ${folder} names is not installed: ${error.message}\n`)
+    throw error
   } finally {
     rmSync(other, { recursive: true, force: true })
   }
@@ -51,6 +54,16 @@ const runNpm = (folder) => {
   if (status !== 0) throw new Error(`\`npm ci\` failed${error ? ` (${error.code})` : ''}.`)
 }
 
+// npm does not fail if what is optional cannot be fetched. Here it is optional because each platform has its own.
+const expectOfPlatform = (folder, packages) => {
+  for (const name of Object.keys(packages[''].optionalDependencies || {})) {
+    const place = `node_modules/${name}`
+    const { os = [process.platform], cpu = [process.arch] } = packages[place]
+    const isForUs = [].concat(os).includes(process.platform) && [].concat(cpu).includes(process.arch)
+    if (isForUs && !existsSync(join(folder, place))) throw new Error(`npm could not fetch ${name}.`)
+  }
+}
+
 const readIfThere = (file) => {
   try {
     return readFileSync(file, 'utf8')
@@ -59,4 +72,10 @@ const readIfThere = (file) => {
   }
 }
 
-if (require.main === module) exports.install(process.argv[2])
+if (require.main === module) {
+  try {
+    exports.install(process.argv[2])
+  } catch (_said) {
+    process.exitCode = 1
+  }
+}
