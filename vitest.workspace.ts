@@ -1,4 +1,4 @@
 import { tier } from './scripts/testing/tier.ts'
 
-// An ordinary Vitest config under the name that says what it is: the tests that need nothing but `npm ci`.
+// An ordinary Vitest config under the name that says what it is: the tests of the first tier.
 export default tier('fast')

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 interface Entry {
@@ -13,14 +13,19 @@ interface Entry {
 }
 
 const root = join(import.meta.dirname, '..')
-const text = readFileSync(join(root, 'package-lock.json'), 'utf8')
-const { packages }: { packages: Record<string, Entry> } = JSON.parse(text)
-const installed = Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && !link)
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const packagesIn = (text: string): Record<string, Entry> => JSON.parse(text).packages
+
+const TOOLS = globSync('tools/*/package-lock.json', { cwd: root })
 
 // A failure here is mended by a new lockfile, as CONTRIBUTING.md says.
-describe('the lockfile', () => {
+describe.each(['package-lock.json', ...TOOLS])('%s', (file) => {
+  const text = read(file)
+  const packages = packagesIn(text)
+  const installed = Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && !link)
+
   it('has a hash for every package, so that a registry cannot put another one in its place', () => {
-    expect(installed.length).toBeGreaterThan(300)
+    expect(installed).not.toEqual([])
     expect(installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-')).map(([path]) => path)).toEqual([])
   })
 
@@ -34,10 +39,20 @@ describe('the lockfile', () => {
   })
 })
 
+it('there is a lockfile for each of the tools', () => {
+  expect(TOOLS.map((file) => dirname(file)).sort()).toEqual(
+    globSync('tools/*/package.json', { cwd: root })
+      .map((file) => dirname(file))
+      .sort(),
+  )
+  expect(TOOLS.length).toBeGreaterThan(3)
+})
+
 describe('Node.js', () => {
-  const launcher = readFileSync(join(root, 'packages/rollcall/bin/pinned-node.cjs'), 'utf8')
+  const launcher = read('packages/rollcall/bin/pinned-node.cjs')
+  const packages = packagesIn(read('tools/node/package-lock.json'))
   const { optionalDependencies }: { optionalDependencies: Record<string, string> } = JSON.parse(
-    readFileSync(join(root, 'package.json'), 'utf8'),
+    read('tools/node/package.json'),
   )
   const pins = [...launcher.matchAll(/'([a-z0-9]+)-([a-z0-9]+)': '(node-[a-z0-9-]+)'/g)].map(
     ([, os, cpu, name = '']) => {
@@ -55,8 +70,7 @@ describe('Node.js', () => {
       'linux-x64',
       'win32-x64',
     ])
-    const pinned = Object.keys(optionalDependencies).filter((name) => name.startsWith('node-'))
-    expect(pinned.sort()).toEqual(pins.map(({ name }) => name).sort())
+    expect(Object.keys(optionalDependencies).sort()).toEqual(pins.map(({ name }) => name).sort())
     for (const { os, cpu, version, entry } of pins) {
       expect(version).toMatch(/^\d+\.\d+\.\d+$/)
       expect(entry).toMatchObject({ version, integrity: expect.stringMatching(/^sha512-/) })
@@ -78,7 +92,7 @@ describe('Node.js', () => {
 })
 
 it('.npmrc keeps the lockfile so, and installs without running scripts', () => {
-  const settings = readFileSync(join(root, '.npmrc'), 'utf8').split('\n')
+  const settings = read('.npmrc').split('\n')
   expect(settings).toContain('omit-lockfile-registry-resolved=true')
   expect(settings).toContain('ignore-scripts=true')
 })

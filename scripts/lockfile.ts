@@ -1,13 +1,21 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * Takes out of `package-lock.json` which versions of Node.js each package asks for. Here every package runs on the
- * Node.js that the lockfile pins, whichever one runs npm; with these entries npm would warn of each of them.
+ * Takes out of every `package-lock.json` which versions of Node.js each package asks for, and where it came from. Here
+ * every package runs on a Node.js that is new enough, whichever one runs npm; with these entries npm would warn of each.
  *
  *     npm install some-package && npm run lockfile
  */
-const file = path.join(import.meta.dirname, '../package-lock.json')
-const lockfile: { packages: Record<string, { engines?: unknown }> } = JSON.parse(readFileSync(file, 'utf8'))
-for (const entry of Object.values(lockfile.packages)) delete entry.engines
-writeFileSync(file, `${JSON.stringify(lockfile, undefined, 2)}\n`)
+const ROOT = path.join(import.meta.dirname, '..')
+for (const name of globSync('{.,tools/*}/package-lock.json', { cwd: ROOT })) {
+  const file = path.join(ROOT, name)
+  const lockfile: { packages: Record<string, { engines?: unknown; link?: boolean; resolved?: string }> } = JSON.parse(
+    readFileSync(file, 'utf8'),
+  )
+  for (const entry of Object.values(lockfile.packages)) {
+    delete entry.engines
+    if (!entry.link) delete entry.resolved
+  }
+  writeFileSync(file, `${JSON.stringify(lockfile, undefined, 2)}\n`)
+}

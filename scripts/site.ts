@@ -11,6 +11,7 @@ import { typescriptPages } from './docs/typescript-pages.ts'
  *     npm run docs [-- --base /rollcall/] [--output folder]
  */
 const ROOT = path.join(import.meta.dirname, '..')
+const SITE = 'tools/site'
 const API = path.join(ROOT, 'docs/reference/typescript')
 
 const { base, output } = parseArgs({ options: { base: { type: 'string' }, output: { type: 'string' } } }).values
@@ -24,9 +25,12 @@ rmSync(API, { recursive: true, force: true })
 mkdirSync(API)
 for (const [name, text] of typescriptPages()) writeFileSync(path.join(API, name), text)
 
-const vitepress = path.join(ROOT, 'node_modules/vitepress/bin/vitepress.js')
+execFileSync(process.execPath, [path.join(ROOT, 'tools/install.cjs'), SITE], { stdio: 'inherit' })
+const tsc = path.join(ROOT, 'node_modules/typescript/bin/tsc')
+execFileSync(process.execPath, [tsc, '-b', path.join(SITE, '.vitepress')], { cwd: ROOT, stdio: 'inherit' })
+const vitepress = path.join(ROOT, SITE, 'node_modules/vitepress/bin/vitepress.js')
 const options = ['--outDir', folder, ...(base === undefined ? [] : ['--base', base])]
-const built = spawnSync(process.execPath, [vitepress, 'build', 'docs', ...options], {
+const built = spawnSync(process.execPath, [vitepress, 'build', SITE, ...options], {
   cwd: ROOT,
   stdio: ['inherit', 'inherit', 'pipe'],
   encoding: 'utf8',

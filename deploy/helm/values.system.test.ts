@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -52,7 +52,8 @@ beforeAll(async () => {
   await mkdir(path.join(folder, 'values'))
   for (const [name, values] of all)
     await writeFile(path.join(folder, 'values', fileOf(name)), JSON.stringify(over(defaults, values)))
-  const spectral = [path.join(ROOT, 'node_modules/.bin/spectral'), 'lint', 'values/*.json']
+  execFileSync(process.execPath, [path.join(ROOT, 'tools/install.cjs'), 'tools/api-lint'], { stdio: 'inherit' })
+  const spectral = [path.join(ROOT, 'tools/api-lint/node_modules/.bin/spectral'), 'lint', 'values/*.json']
   const options = ['--ruleset', 'rules.json', '--format', 'json', '--quiet']
   const { stdout } = await promisify(execFile)(process.execPath, [...spectral, ...options], { cwd: folder }).catch(
     // It exits with 1 where it has found something.

@@ -5,12 +5,12 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
-import { anchorOf } from '../../docs/.vitepress/anchor-of.ts'
 import { blocksOf, read } from '../../packages/app/test/documentation/blocks.ts'
 import { eventually } from '../../packages/app/test/eventually.ts'
 import { freePort } from '../../packages/app/test/free-port.ts'
 import { Home } from '../../packages/app/test/running-service.ts'
 import { ended } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+import { anchorOf } from '../../tools/site/.vitepress/anchor-of.ts'
 
 const execute = promisify(execFile)
 const ALERTS = path.join(import.meta.dirname, 'alerts.yaml')

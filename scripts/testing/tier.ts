@@ -14,7 +14,7 @@ const POSTGRES = path.join(ROOT, 'packages/storage-sql/test/postgres-server/glob
 /** Milliseconds that only say that a test hangs: a machine at a load of 30 takes minutes for what takes an idle one seconds. */
 const HANGS = 600_000
 
-/** `fast` needs nothing but `npm ci`; `system` has what needs more of the machine, or minutes. */
+/** `fast` needs nothing but `npm ci` and a PostgreSQL, which it installs; `system` has what needs more of the machine, or minutes. */
 type Tier = 'fast' | 'system'
 
 /** The tests of a tier. */

@@ -1,5 +1,6 @@
-// The Node.js that `npm ci` has installed for this platform. Plain CommonJS that any Node since 14 can read.
+// Which Node.js Rollcall runs on. Plain CommonJS that any Node since 14 can read.
 const { spawn } = require('child_process')
+const { existsSync } = require('fs')
 const { dirname, join } = require('path')
 
 const PACKAGES = {
@@ -11,21 +12,35 @@ const PACKAGES = {
 }
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP']
 
+exports.OLDEST = '24.15'
+
+exports.isOlder = (version) => {
+  const [major, minor] = version.split('.').map(Number)
+  const [oldestMajor, oldestMinor] = exports.OLDEST.split('.').map(Number)
+  return major < oldestMajor || (major === oldestMajor && minor < oldestMinor)
+}
+
+// Only there does this file exist.
+exports.inRepository = existsSync(join(__dirname, '../build.ts'))
+
 /** The version of an installed package, and the path of its only command. */
-exports.commandIn = (name) => {
-  const manifest = require.resolve(`${name}/package.json`)
+exports.commandIn = (name, from = __dirname) => {
+  const manifest = require.resolve(`${name}/package.json`, { paths: [from] })
   const { bin, version } = require(manifest)
   return { version, path: join(dirname(manifest), typeof bin === 'string' ? bin : Object.values(bin)[0]) }
 }
 
-/** Undefined if none is installed. */
+/** For those who run an older one. The repository installs it when it is first needed. Undefined if there is none. */
 exports.pinnedNode = () => {
   try {
-    return exports.commandIn(PACKAGES[`${process.platform}-${process.arch}`])
+    const from = exports.inRepository ? installed() : __dirname
+    return exports.commandIn(PACKAGES[`${process.platform}-${process.arch}`], from)
   } catch (_notInstalled) {
     return undefined
   }
 }
+
+const installed = () => require(join(__dirname, '../../../tools/install.cjs')).install('tools/node')
 
 /** Starts the program in the place of this process: it gets the signals, and this process ends as it does. */
 exports.replaceBy = (program, args, options) => {
@@ -37,4 +52,12 @@ exports.replaceBy = (program, args, options) => {
     process.kill(process.pid, signal)
   })
   return child
+}
+
+exports.tooOld = (reason = '') => {
+  const { OLDEST } = exports
+  return (
+    `error: rollcall needs Node.js ${OLDEST} or newer, and this is ${process.versions.node}${reason}. ` +
+    `Install Node.js ${OLDEST} or newer from https://nodejs.org.\n`
+  )
 }

@@ -1,29 +1,15 @@
 #!/usr/bin/env -S node --max-semi-space-size=16
 // Plain CommonJS that any Node since 14 can read: an older Node has a SQLite that may corrupt a database, or none, so the
 // version is looked at before anything else is loaded.
-const { existsSync } = require('fs')
 const { join } = require('path')
-const { pinnedNode, replaceBy } = require('./pinned-node.cjs')
+const { inRepository, isOlder, pinnedNode, replaceBy, tooOld } = require('./pinned-node.cjs')
 
-// Only there does this file exist.
-const inRepository = existsSync(join(__dirname, '../build.ts'))
-const OLDEST = '24.15'
 const CANNOT_START = 4
 // As in the first line: left alone, V8 lets its young space grow to 100 MB and more that nothing needs.
 const YOUNG_SPACE = '--max-semi-space-size=16'
 
-const isOlder = (version) => {
-  const [major, minor] = version.split('.').map(Number)
-  const [oldestMajor, oldestMinor] = OLDEST.split('.').map(Number)
-  return major < oldestMajor || (major === oldestMajor && minor < oldestMinor)
-}
-
 function fail(reason) {
-  const remedy = inRepository ? 'Run `npm ci` without --omit=optional, or install' : 'Install'
-  process.stderr.write(
-    `error: rollcall needs Node.js ${OLDEST} or newer, and this is ${process.versions.node}${reason}. ` +
-      `${remedy} Node.js ${OLDEST} or newer from https://nodejs.org.\n`,
-  )
+  process.stderr.write(tooOld(reason))
   process.exit(CANNOT_START)
 }
 
@@ -34,7 +20,7 @@ function runUnder(node) {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: Object.assign({}, process.env, { [MARK]: 'yes' }),
   })
-  child.on('error', (error) => fail(`, and the one that npm installed does not start (${error.code})`))
+  child.on('error', (error) => fail(`, and the one that is installed does not start (${error.code})`))
 }
 
 // The channel to the launcher closes however that ends: after kill -9 this process would go on without one.
@@ -62,5 +48,5 @@ if (!isOlder(process.versions.node)) {
   const pinned = pinnedNode()
   // One that is too old would start itself again without end.
   if (pinned && !isOlder(pinned.version)) runUnder(pinned.path)
-  else fail('')
+  else fail()
 }

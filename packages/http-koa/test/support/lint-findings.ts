@@ -1,9 +1,10 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-const COMMANDS = path.join(import.meta.dirname, '../../../../node_modules/.bin')
+const TOOLS = path.join(import.meta.dirname, '../../../../tools')
+const COMMANDS = path.join(TOOLS, 'api-lint/node_modules/.bin')
 
 /** What is printed, whatever the exit status: that is 1 if there are findings. */
 const run = (folder: string, command: string, ...options: string[]): Promise<string> =>
@@ -22,6 +23,7 @@ const run = (folder: string, command: string, ...options: string[]): Promise<str
 
 /** Which recommended rules of Redocly and of Spectral the document breaks; once for each place. */
 export const lintFindings = async (document: string): Promise<readonly string[]> => {
+  execFileSync(process.execPath, [path.join(TOOLS, 'install.cjs'), 'tools/api-lint'], { stdio: 'inherit' })
   const folder = await mkdtemp(path.join(tmpdir(), 'rollcall-lint-'))
   try {
     await writeFile(path.join(folder, 'openapi.json'), document)

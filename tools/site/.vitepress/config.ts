@@ -3,7 +3,7 @@ import path from 'node:path'
 import { defineConfig } from 'vitepress'
 import { anchorOf } from './anchor-of.ts'
 
-const DOCS = path.join(import.meta.dirname, '..')
+const DOCS = path.join(import.meta.dirname, '../../../docs')
 const REPOSITORY = 'https://github.com/rollcall/rollcall/blob/main/'
 
 const titleOf = (page: string): string => /^# (.*)$/m.exec(readFileSync(path.join(DOCS, page), 'utf8'))?.[1] ?? page
@@ -28,8 +28,9 @@ const WITHOUT_SCRIPT =
 export default defineConfig({
   title: 'Rollcall',
   description: 'Subscriptions by confirmed opt-in, and users that can be deleted permanently.',
-  outDir: '../site',
-  cacheDir: '../node_modules/.cache/vitepress',
+  srcDir: '../../docs',
+  outDir: '../../site',
+  cacheDir: '../../node_modules/.cache/vitepress',
   cleanUrls: false,
   lastUpdated: false,
   rewrites: { 'README.md': 'index.md' },

@@ -20,7 +20,7 @@ it('lists reasons for this release only: they expire with the next', () => {
   for (const { reason } of allowed) expect(reason).toMatch(/^\S.{20,}\.$/)
 })
 
-// `npm ci` brings oasdiff along on Linux x64, where the checks of a release run.
+// npm has oasdiff for Linux x64, where the checks of a release run.
 const COMPARABLE = oasdiff !== undefined || (process.platform === 'linux' && process.arch === 'x64')
 
 describe.runIf(COMPARABLE)('compared with the document of the last release', () => {
