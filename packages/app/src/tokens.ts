@@ -35,6 +35,8 @@ export const PORTS = {
   digests: token<Ports['digests']>('Digests'),
   linkKeys: token<Ports['linkKeys']>('LinkKeys'),
   domainNames: token<Ports['domainNames']>('DomainNames'),
+  /** Undefined where the table of permissions is all that there is. */
+  policy: token<Ports['policy']>('AuthorizationPolicy'),
   transport: token<Ports['transport']>('MailTransport'),
   webhookTransport: token<Ports['webhookTransport']>('WebhookTransport'),
   verifier: token<Ports['verifier'] & { jwks(): PublishedKeys }>('AccessTokenVerifier'),
