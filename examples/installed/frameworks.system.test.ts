@@ -119,7 +119,7 @@ describe.each(['express', 'fastify', 'nestjs'])('%s', (example) => {
   })
 
   it('refuses a deletion without the role, for every caller and every user', async () => {
-    const Authorization = `Bearer ${await token('--subject', 'eve', '--role', 'auditor')}`
+    const Authorization = `Bearer ${await token('--subject', 'mallory', '--role', 'auditor')}`
     for (const id of ['123', 'eve', 'no such user'].map(encodeURIComponent)) {
       const { status, headers, body } = await send('DELETE', `/users/${id}`, { Authorization })
       expect([status, headers['content-type'], headers['content-length']]).toEqual([
