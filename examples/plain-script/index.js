@@ -1,4 +1,4 @@
-import { AuthorizationPolicy, InsufficientPermissions, STANDARD_PERMISSIONS } from '@rollcall/core'
+import { InsufficientPermissions, STANDARD_PERMISSIONS, TablePolicy } from '@rollcall/core'
 import { openMemoryService } from '@rollcall/core/memory'
 
 const { useCases, transport } = openMemoryService({ publicUrl: 'https://news.example.com' })
@@ -29,4 +29,4 @@ const permissions = {
   ...STANDARD_PERMISSIONS,
   'users:delete': { doing: 'Deleting users', roles: ['admin', 'support-lead'] },
 }
-console.log(`with our own table, eve may delete: ${new AuthorizationPolicy(permissions).allows(eve, 'users:delete')}`)
+console.log(`with our own table, eve may delete: ${new TablePolicy(permissions).decide({ caller: eve, permission: 'users:delete' }).allowed}`)

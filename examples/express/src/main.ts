@@ -1,13 +1,22 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { compose, createLog, openService, readConfig } from '@rollcall/app'
+import { compose, createLog, openService, readConfig, TOKENS } from '@rollcall/app'
+import { ownRules } from './own-rules.ts'
 import { createShop } from './shop.ts'
 
 const port = Number(process.env.PORT ?? 3000)
 // SQLite in `data`, mails as files in `data/mail`, tokens signed with a key of its own.
 const config = readConfig({ ROLLCALL_DATA_DIR: 'data', ROLLCALL_PUBLIC_URL: `http://127.0.0.1:${port}/mail` })
-const rollcall = await openService(compose(config, await createLog(config)))
+const container = compose(config, await createLog(config))
+// In your shop, a query on a table of your own.
+const departments = new Map([
+  ['lena', 'sales'],
+  ['linus', 'sales'],
+  ['rita', 'research'],
+])
+container.bind(TOKENS.policy).toConstantValue(ownRules(async (userId) => departments.get(userId)))
+const rollcall = await openService(container)
 
 const server = createServer(createShop(rollcall))
 // Mails and events go out from here on.

@@ -238,8 +238,15 @@ export const coreModule = new ContainerModule(({ bind }) => {
   )
   bind(TOKENS.useCases).toDynamicValue(async (context) => {
     const { publicUrl, postgresUrl, CONFIRM_TTL, DELETE_GRACE, BOUNCE_ADDRESS } = await context.getAsync(TOKENS.config)
-    const settings = { publicUrl, linkLife: CONFIRM_TTL, deleteGrace: DELETE_GRACE, bounceAddress: BOUNCE_ADDRESS }
-    const [tracing, ports] = [await context.getAsync(TOKENS.tracing), await resolve(context, PORTS)]
+    const [policy, permissions] = [
+      await context.getAsync(TOKENS.policy, { optional: true }),
+      await context.getAsync(TOKENS.permissions, { optional: true }),
+    ]
+    const [tracing, ports] = [await context.getAsync(TOKENS.tracing), { ...(await resolve(context, PORTS)), policy }]
+    const settings = {
+      ...{ publicUrl, permissions },
+      ...{ linkLife: CONFIRM_TTL, deleteGrace: DELETE_GRACE, bounceAddress: BOUNCE_ADDRESS },
+    }
     if (tracing === undefined) return createAllUseCases(ports, settings)
     const database = postgresUrl === undefined ? 'sqlite' : 'postgresql'
     const useCases = createAllUseCases(tracing.ports(ports, database), settings)

@@ -1,5 +1,5 @@
 import type { OwnKeys } from '@rollcall/access-token'
-import type { Ports, UseCases } from '@rollcall/core/all'
+import type { PermissionTable, Ports, UseCases } from '@rollcall/core/all'
 import type { NetworkLimiter, RateLimiter } from '@rollcall/http-koa/host'
 import type { CreateUserRepository, SqliteStorageOptions } from '@rollcall/storage-sql/sqlite'
 import type { ServiceIdentifier } from 'inversify'
@@ -50,7 +50,7 @@ export const PORTS = {
   reportParser: token<Ports['reportParser']>('ReportParser'),
   /** Undefined where no challenge is asked for. */
   challenge: token<Ports['challenge']>('ChallengeAuthority'),
-} as const satisfies { readonly [Name in keyof Required<Ports>]: ServiceIdentifier<Ports[Name]> }
+} as const satisfies { readonly [Name in Exclude<keyof Ports, 'policy'>]-?: ServiceIdentifier<Ports[Name]> }
 
 /** What a host service may rebind: every port, and the parts of the standard adapters. */
 export const TOKENS = {
@@ -63,6 +63,10 @@ export const TOKENS = {
   onDiskFailure: token<NonNullable<SqliteStorageOptions['onDiskFailure']>>('OnDiskFailure'),
   /** Bound by a host that keeps users on tables of its own, in the same database. */
   userRepository: token<CreateUserRepository>('UserRepository'),
+  /** Bound by a host that decides itself who may do what. */
+  policy: token<NonNullable<Ports['policy']>>('AuthorizationPolicy'),
+  /** Bound by a host with roles of its own; by default the standard table. */
+  permissions: token<PermissionTable>('PermissionTable'),
   storage: token<Storage>('Storage'),
   /** Bound where the service signs its own tokens. */
   ownKeys: token<OwnKeys>('OwnKeys'),

@@ -34,7 +34,16 @@ describe('the container', () => {
     }
     using _sdk = new Traces(new AlwaysOnSampler())
     const container = compose(await configured(everything), silentLog)
-    const { lockPause: _1, onDiskFailure: _2, userRepository: _3, inbox: _4, userChanges: _5, ...bound } = TOKENS
+    const {
+      lockPause: _1,
+      onDiskFailure: _2,
+      userRepository: _3,
+      inbox: _4,
+      userChanges: _5,
+      policy: _6,
+      permissions: _7,
+      ...bound
+    } = TOKENS
     for (const [name, token] of Object.entries(bound)) {
       const resolved: unknown = await container.getAsync<unknown>(token)
       expect([name, typeof resolved]).toEqual([name, 'object'])
@@ -58,6 +67,8 @@ describe('the container', () => {
       feedbackVerifiers: _5,
       inbox: _6,
       userChanges: _7,
+      policy: _8,
+      permissions: _9,
       tracing,
       ...others
     } = TOKENS

@@ -1,5 +1,5 @@
 import type { AccessControl } from './access/access-control.ts'
-import type { PermissionTable } from './access/authorization-policy.ts'
+import type { AuthorizationPolicy, PermissionTable } from './access/authorization-policy.ts'
 import type { AccessTokenIssuer, AccessTokenVerifier, SigningKeyRing } from './access-tokens/access-token-ports.ts'
 import type { Uses } from './access-tokens/uses.ts'
 import type { AuditAnchor } from './audit/audit-anchor.ts'
@@ -47,6 +47,8 @@ export interface Ports {
   readonly requestWorker?: RequestWorker | undefined
   /** A shorter way for changes of users, if the storage has one and keeps the users. */
   readonly userChanges?: UserChanges | undefined
+  /** Who may do what; by default the table of permissions. */
+  readonly policy?: AuthorizationPolicy | undefined
   readonly transport: MailTransport
   /** Where events leave the service. */
   readonly webhookTransport: WebhookTransport
@@ -84,7 +86,7 @@ export interface Settings {
 
 /** The dependencies of the use cases: the ports, shared services, and settings. Each picks what it needs. */
 export interface Dependencies
-  extends Omit<Ports, 'challenge' | 'inbox' | 'requestWorker'>,
+  extends Omit<Ports, 'challenge' | 'inbox' | 'policy' | 'requestWorker'>,
     Omit<Settings, 'bounceAddress' | 'permissions'> {
   readonly jumpGuardedClock: Clock
   readonly access: AccessControl

@@ -1,5 +1,5 @@
 import { AccessControl } from './access/access-control.ts'
-import { AuthorizationPolicy } from './access/authorization-policy.ts'
+import { TablePolicy } from './access/authorization-policy.ts'
 import { AuthenticateUseCase } from './access-tokens/authenticate-use-case.ts'
 import { Uses } from './access-tokens/uses.ts'
 import { AnchorAuditUseCase } from './audit/anchor-audit-use-case.ts'
@@ -64,9 +64,6 @@ import { RotateWebhookSecretUseCase } from './webhooks/rotate-webhook-secret-use
 import { ListUndeliveredEventsUseCase, RetryEventUseCase } from './webhooks/undelivered-events.ts'
 import { WebhookSecrets } from './webhooks/webhook-secrets.ts'
 
-/** The two jobs, subscriptions and users, ready to be called. */
-export type BaseUseCases = ReturnType<typeof createUseCases>
-
 /** Ports and settings, with what the use cases share. Made once for all of them: refusals and reads are counted in it. */
 export const createDependencies = (
   ports: Ports,
@@ -83,7 +80,7 @@ export const createDependencies = (
     ...ports,
     readers: sealedFirst(ports.readers, sealer),
     sealer,
-    access: new AccessControl(new AuthorizationPolicy(permissions), refusals),
+    access: new AccessControl(new TablePolicy(permissions), refusals, ports.policy),
     trail,
     refusals,
     reads: new ReadLog(clock, unitOfWork),

@@ -87,7 +87,8 @@ const sessionAnswer = async (ctx: Context, arrival: Arrival, verifications: Veri
   const stop = new AbortController()
   ctx.res.once('close', () => stop.abort())
   const params = route?.params ?? {}
-  const visit: Visit = { ...resumed, options, path, query, form, params, verifications, stop: stop.signal }
+  const permitted = await options.useCases.access.permitted(resumed.caller)
+  const visit: Visit = { ...resumed, permitted, options, path, query, form, params, verifications, stop: stop.signal }
   try {
     if (route === undefined) throw notFound(options)
     await send(ctx, options, await route.handler(visit), visit, path === '/logout' ? cookie.removal : undefined)

@@ -8,6 +8,8 @@ import type { Verifications } from './verifications.ts'
 export interface Visit {
   readonly options: ConsoleOptions
   readonly caller: Caller
+  /** What the caller may do. */
+  readonly permitted: ReadonlySet<Permission>
   readonly session: ConsoleSession
   readonly path: string
   readonly params: Readonly<Record<string, string>>
@@ -43,13 +45,13 @@ export type Answer =
 
 export type Handler = (visit: Visit) => Promise<Answer>
 
-export const may = ({ options, caller }: Visit, permission: Permission): boolean =>
-  options.useCases.access.policy.allows(caller, permission)
+export const may = ({ permitted }: Visit, permission: Permission): boolean => permitted.has(permission)
 
 /** A page that only leads to a deed is for those who may do it. */
 export const only =
   (permission: Permission, handler: Handler): Handler =>
   async (visit) => {
-    visit.options.useCases.access.policy.require(visit.caller, permission)
+    const refusal = await visit.options.useCases.access.refusalOf(visit.caller, permission)
+    if (refusal !== undefined) throw refusal
     return await handler(visit)
   }

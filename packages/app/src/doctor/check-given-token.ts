@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { createProviderTokenVerifier, type TokenCheck, type TokenExamination } from '@rollcall/access-token'
-import { AuthorizationPolicy, asFeedName, type Caller, MINUTE, Unauthenticated } from '@rollcall/core'
+import { asFeedName, type Caller, MINUTE, TablePolicy, Unauthenticated } from '@rollcall/core'
 import { admit } from '@rollcall/core/all'
 import { keyFile, openKeys, ownTokenVerifier } from '../access-tokens.ts'
 import type { Config } from '../config.ts'
@@ -76,7 +76,7 @@ const NOT_CHECKED = warning(
 const STORED = 'Of a stored user the stored roles count instead; a deleted user is refused.'
 
 const judgedRoles = ({ roles, feeds }: Caller, { provider }: Config, good: string): Finding => {
-  const known = new AuthorizationPolicy().roles.filter((role) => roles.includes(role))
+  const known = new TablePolicy().roles.filter((role) => roles.includes(role))
   if (known.length > 0) return ok(`${good}, with the role${known.length > 1 ? 's' : ''} ${known.join(', ')}.`, STORED)
   if (feeds !== undefined)
     return warning(`${good}, and lists feeds, but not the role sender. No other role counts beside feeds.`, STORED)

@@ -39,10 +39,10 @@ export class IssueTokenUseCase extends UseCase<'access' | 'clock' | 'issuer' | '
    * @throws {OwnTokensOff} an identity provider issues the tokens
    */
   async execute(command: IssueTokenCommand, caller: Caller): Promise<IssuedToken> {
-    const attempt = this.ports.access.require(caller, IssueTokenUseCase, command.subject)
+    const attempt = await this.ports.access.require(caller, IssueTokenUseCase, command.subject)
     const { subject, roles, lifetime, feeds, label } = readAll({
       subject: () => parseUserId(command.subject, 'subject'),
-      roles: () => this.ports.access.policy.parseRoles(command.roles),
+      roles: () => this.ports.access.table.parseRoles(command.roles),
       lifetime: () => parseLifetime(command.lifetime),
       feeds: () => parseFeeds(command),
       label: () => parseText('label', command.label ?? '', LONGEST_LABEL),

@@ -14,7 +14,7 @@ export class ListTokensUseCase extends UseCase<'access' | 'reads', 'accessTokens
   static readonly action = 'token.read'
 
   async execute({ subject, ...request }: ListTokensQuery, caller: Caller): Promise<Page<ListedToken>> {
-    const attempt = this.ports.access.require(caller, ListTokensUseCase)
+    const attempt = await this.ports.access.require(caller, ListTokensUseCase)
     const page = await this.ports.readers.accessTokens.list({ ...stretchOf(request), subject })
     this.ports.reads.note(caller, attempt)
     return page

@@ -28,7 +28,7 @@ export class RevokeTokenUseCase extends UseCase<'access' | 'clock' | 'unitOfWork
    * @throws {TokenNotFound} no token can have this id
    */
   async execute({ tokenId }: RevokeTokenCommand, caller: Caller): Promise<void> {
-    const attempt = this.ports.access.require(caller, RevokeTokenUseCase, RevokeTokenUseCase.targetOf(tokenId))
+    const attempt = await this.ports.access.require(caller, RevokeTokenUseCase, RevokeTokenUseCase.targetOf(tokenId))
     if (!TOKEN_ID.test(tokenId)) throw new TokenNotFound()
     await this.ports.unitOfWork.run(async ({ accessTokens, audit }) => {
       const at = this.ports.clock.now()

@@ -61,7 +61,7 @@ export class RotateKeysUseCase extends UseCase<Ports | 'keyRing'> {
    */
   async execute({ revoke }: RotateKeysCommand, caller: Caller): Promise<RotatedKeys> {
     const { access, keyRing, unitOfWork, clock } = this.ports
-    access.require(caller, RotateKeysUseCase)
+    await access.require(caller, RotateKeysUseCase)
     const key = await keyRing.makeKey()
     const now = clock.now()
     const { action } = RotateKeysUseCase
@@ -83,7 +83,7 @@ export class RotateSecretUseCase extends UseCase<Ports | 'linkKeys'> {
    */
   async execute({ revoke }: RotateKeysCommand, caller: Caller): Promise<RotatedKeys> {
     const { action } = RotateSecretUseCase
-    this.ports.access.require(caller, RotateSecretUseCase)
+    await this.ports.access.require(caller, RotateSecretUseCase)
     const key = await this.ports.linkKeys.makeKey()
     return await rotate(this.ports, key, { action, revoke, life: LONGEST_LINK_LIFE }, caller)
   }

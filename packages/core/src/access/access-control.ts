@@ -1,5 +1,10 @@
-import type { DomainError, DomainErrorName } from '../errors.ts'
-import type { AuthorizationPolicy, Permission } from './authorization-policy.ts'
+import { type DomainError, type DomainErrorName, InsufficientPermissions } from '../errors.ts'
+import {
+  type AuthorizationPolicy,
+  type Permission,
+  STANDARD_PERMISSIONS,
+  type TablePolicy,
+} from './authorization-policy.ts'
 import type { Caller } from './caller.ts'
 
 /** What was done, or attempted: `<thing>.<action>`. */
@@ -81,11 +86,14 @@ interface Refusals {
 
 /** Applies the policy and records refusals. Called before anything is read from storage. */
 export class AccessControl {
-  readonly policy: AuthorizationPolicy
+  /** The roles that there are, and what the documentation says of them. */
+  readonly table: TablePolicy
+  readonly #policy: AuthorizationPolicy
   readonly #refusals: Refusals
 
-  constructor(policy: AuthorizationPolicy, refusals: Refusals) {
-    this.policy = policy
+  constructor(table: TablePolicy, refusals: Refusals, policy: AuthorizationPolicy = table) {
+    this.table = table
+    this.#policy = policy
     this.#refusals = refusals
   }
 
@@ -93,11 +101,33 @@ export class AccessControl {
    * What is attempted, for the trail.
    * @throws {InsufficientPermissions} the caller may not; the refusal is noted for the audit trail
    */
-  require(caller: Caller, { permission, action }: Guarded, target?: string | undefined): Attempt {
+  async require(caller: Caller, { permission, action }: Guarded, target?: string | undefined): Promise<Attempt> {
     const attempt = { action, target }
-    const refusal = this.policy.refusalOf(caller, permission)
+    const refusal = await this.refusalOf(caller, permission, target)
     if (refusal === undefined) return attempt
     throw this.refused(caller, attempt, refusal)
+  }
+
+  /** Why the caller may not; undefined if it may. Nothing is noted. */
+  async refusalOf(
+    caller: Caller,
+    permission: Permission,
+    target?: string | undefined,
+  ): Promise<InsufficientPermissions | undefined> {
+    const decision = await this.#policy.decide({ caller, permission, target })
+    return decision.allowed ? undefined : new InsufficientPermissions(decision.because)
+  }
+
+  /** Whether the caller may; nothing is noted. */
+  async allows(caller: Caller, permission: Permission, target?: string | undefined): Promise<boolean> {
+    return (await this.#policy.decide({ caller, permission, target })).allowed
+  }
+
+  /** What the caller may do to no target in particular: what a console has to show. */
+  async permitted(caller: Caller): Promise<ReadonlySet<Permission>> {
+    const all = Object.keys(STANDARD_PERMISSIONS) as Permission[]
+    const allowed = await Promise.all(all.map((permission) => this.allows(caller, permission)))
+    return new Set(all.filter((_, n) => allowed[n]))
   }
 
   /** Notes a refusal, also one that a rule other than the policy gave, and returns it. */

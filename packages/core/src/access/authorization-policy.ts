@@ -1,4 +1,4 @@
-import { InsufficientPermissions, InvalidInput } from '../errors.ts'
+import { InvalidInput } from '../errors.ts'
 import type { Caller } from './caller.ts'
 
 /** Which roles permit an action, and its name in a refusal. */
@@ -52,11 +52,29 @@ export type Permission = keyof typeof STANDARD_PERMISSIONS
 /** A permission that a table of a host does not have is that of the standard one. */
 export type PermissionTable = Readonly<Partial<Record<Permission, PermissionRule>>>
 
-/** Authorization is data: a permission, and the roles that have it. A host service may bring its own table. */
-export class AuthorizationPolicy {
+/** What is asked of a policy. */
+export interface PermissionQuestion {
+  readonly caller: Caller
+  readonly permission: Permission
+  /** What the request names, such as the id of a user: unchecked, and nothing of it is looked up. Lists and exports have none. */
+  readonly target?: string | undefined
+}
+
+/** `because` is for the caller: one sentence that says what it takes. */
+export type Decision = { readonly allowed: true } | { readonly allowed: false; readonly because: string }
+
+/** Decides who may do what. */
+export interface AuthorizationPolicy {
+  /**
+   * Asked before anything of the request is looked up here. It may look up what the host knows: its answer may be older
+   * than what is written then. What it throws refuses the request as a defect does.
+   */
+  decide(question: PermissionQuestion): Decision | Promise<Decision>
+}
+
+/** The standard policy: a table of permissions, and the roles that have them. */
+export class TablePolicy implements AuthorizationPolicy {
   readonly #table: Readonly<Record<Permission, PermissionRule>>
-  // One refusal for each permission, thrown again and again: to make one, with its stack, costs more than to decide.
-  readonly #refusals = new Map<Permission, InsufficientPermissions>()
   /** Every role that the table knows. */
   readonly roles: readonly string[]
 
@@ -79,29 +97,11 @@ export class AuthorizationPolicy {
     return this.#table[permission].roles
   }
 
-  allows(caller: Caller, permission: Permission): boolean {
-    return this.rolesFor(permission).some((role) => caller.roles.includes(role))
-  }
-
-  /** @throws {InsufficientPermissions} the caller has none of the roles that may */
-  require(caller: Caller, permission: Permission): void {
-    const refusal = this.refusalOf(caller, permission)
-    if (refusal !== undefined) throw refusal
-  }
-
-  /** What `require` would throw; the same error each time. */
-  refusalOf(caller: Caller, permission: Permission): InsufficientPermissions | undefined {
-    return this.allows(caller, permission) ? undefined : this.#refusal(permission)
-  }
-
-  #refusal(permission: Permission): InsufficientPermissions {
-    let refusal = this.#refusals.get(permission)
-    if (refusal === undefined) {
-      const { doing, roles } = this.#table[permission]
-      const names = roles.map((role) => `'${role}'`).join(' or ')
-      refusal = new InsufficientPermissions(`${doing} requires the ${names} role.`)
-      this.#refusals.set(permission, refusal)
-    }
-    return refusal
+  decide({ caller, permission }: PermissionQuestion): Decision {
+    const { doing, roles } = this.#table[permission]
+    if (roles.some((role) => caller.roles.includes(role))) return ALLOWED
+    return { allowed: false, because: `${doing} requires the ${roles.map((role) => `'${role}'`).join(' or ')} role.` }
   }
 }
+
+const ALLOWED: Decision = { allowed: true }

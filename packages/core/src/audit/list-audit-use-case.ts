@@ -9,7 +9,7 @@ export class ListAuditUseCase extends UseCase<'access', 'audit'> {
 
   /** Oldest first. What could not be sealed is at the end, without a number. */
   async execute(request: PageRequest, caller: Caller): Promise<Page<AuditRecord>> {
-    this.ports.access.require(caller, ListAuditUseCase)
+    await this.ports.access.require(caller, ListAuditUseCase)
     const { audit } = this.ports.readers
     const stretch = stretchOf(request)
     const sealed = await audit.list(stretch)

@@ -168,14 +168,14 @@ export class VerifyAuditUseCase extends UseCase<
 
   /** @throws {InvalidInput} `against` is not a seal */
   async execute(command: VerifyAuditCommand, caller: Caller): Promise<AuditVerification> {
-    this.ports.access.require(caller, VerifyAuditUseCase)
+    await this.ports.access.require(caller, VerifyAuditUseCase)
     const { readers, digests } = this.ports
     return await verifyTrail(readers.audit, digests, command, await this.#surroundings())
   }
 
   /** The same, for a caller that cannot wait until its end: a piece is at most a few hundred milliseconds of work. */
   async *inPieces(caller: Caller): AsyncGenerator<VerificationProgress, AuditVerification> {
-    this.ports.access.require(caller, VerifyAuditUseCase)
+    await this.ports.access.require(caller, VerifyAuditUseCase)
     const { readers, digests } = this.ports
     return yield* trailInPieces(readers.audit, digests, undefined, await this.#surroundings())
   }

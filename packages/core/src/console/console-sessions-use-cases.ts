@@ -11,7 +11,7 @@ export class ListConsoleSessionsUseCase extends UseCase<'access' | 'clock' | 're
   static readonly action = 'session.read'
 
   async execute(request: PageRequest, caller: Caller): Promise<Page<ConsoleSession>> {
-    const attempt = this.ports.access.require(caller, ListConsoleSessionsUseCase)
+    const attempt = await this.ports.access.require(caller, ListConsoleSessionsUseCase)
     const { readers, clock, reads } = this.ports
     const { items, next } = await readers.consoleSessions.list(stretchOf(request))
     const now = clock.now()
@@ -43,7 +43,7 @@ export class EndConsoleSessionUseCase extends UseCase<'access' | 'trail' | 'unit
    */
   async execute({ id, own }: { readonly id: string; readonly own?: string | undefined }, caller: Caller) {
     const { action } = EndConsoleSessionUseCase
-    if (id !== own) this.ports.access.require(caller, EndConsoleSessionUseCase, id)
+    if (id !== own) await this.ports.access.require(caller, EndConsoleSessionUseCase, id)
     return await this.ports.unitOfWork.run(async ({ consoleSessions, audit }) => {
       const found = await consoleSessions.remove(id)
       if (found) await this.ports.trail.done(audit, caller, { action, target: id })

@@ -54,7 +54,7 @@ export class ContinueDeletionsUseCase extends UseCase<
    * @throws {InvalidInput} the number that was typed is another
    */
   async execute(command: ContinueDeletionsCommand, caller: Caller): Promise<DeletionRun | undefined> {
-    this.ports.access.require(caller, ContinueDeletionsUseCase)
+    await this.ports.access.require(caller, ContinueDeletionsUseCase)
     const now = this.ports.clock.now()
     const taken = await this.ports.unitOfWork.run(async ({ deletionRuns }) => {
       const found = await deletionRuns.find(command.id)

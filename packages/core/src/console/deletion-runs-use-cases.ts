@@ -32,7 +32,7 @@ export class PlanDeletionsUseCase extends UseCase<'access' | 'clock' | 'randomne
   /** @throws {InvalidInput} there are no rows, or too many, or the reason is too long */
   async execute(command: PlanDeletionsCommand, caller: Caller): Promise<DeletionRun> {
     const { access, clock, randomness, unitOfWork } = this.ports
-    access.require(caller, PlanDeletionsUseCase)
+    await access.require(caller, PlanDeletionsUseCase)
     const reason = parseReason(command.reason || undefined, { whose: "a user's", name: '', addresses: [] })
     const rows = rowsOf(command.rows)
     if (rows.length === 0) throw new InvalidInput([{ field: 'ids', message: 'Give at least one id.' }])
@@ -106,7 +106,7 @@ export class ShowDeletionRunUseCase extends UseCase<'access' | 'clock', 'deletio
     caller: Caller,
   ): Promise<ShownRun | undefined> {
     const { access, clock, readers } = this.ports
-    access.require(caller, ShowDeletionRunUseCase)
+    await access.require(caller, ShowDeletionRunUseCase)
     const run = await readers.deletionRuns.find(id)
     if (run === undefined || run.owner !== caller.id || run.expiresAt <= clock.now()) return undefined
     const shown: RunRow[] = []
@@ -144,7 +144,7 @@ export class ListDeletionRunsUseCase extends UseCase<'access' | 'clock', 'deleti
 
   async execute(_: object, caller: Caller): Promise<readonly DeletionRun[]> {
     const { access, clock, readers } = this.ports
-    access.require(caller, ListDeletionRunsUseCase)
+    await access.require(caller, ListDeletionRunsUseCase)
     const runs = await readers.deletionRuns.listOf(caller.id, MOST_RUNS)
     return runs.filter(({ expiresAt }) => expiresAt > clock.now())
   }

@@ -25,8 +25,8 @@ export class FindPersonUseCase extends UseCase<Finding, 'feeds' | 'subscriptions
   /** @throws {InvalidInput} the text looks like an address, but is not valid */
   async execute({ text }: { readonly text: string }, caller: Caller): Promise<FoundPerson> {
     const { access, reads, requests } = this.ports
-    const attempt = access.require(caller, FindPersonUseCase)
-    const mayReadUsers = access.policy.allows(caller, 'users:read')
+    const attempt = await access.require(caller, FindPersonUseCase)
+    const mayReadUsers = await access.allows(caller, 'users:read')
     reads.note(caller, attempt)
     await requests.settled()
     return text.includes('@') ? await this.#byAddress(text, mayReadUsers) : await this.#byId(text, mayReadUsers)
@@ -72,7 +72,7 @@ export class ShowAddressUseCase extends UseCase<'access' | 'reads', 'suppression
 
   /** Undefined where the text is no hash of an address. */
   async execute({ hash }: { readonly hash: string }, caller: Caller): Promise<KnownAddress | undefined> {
-    const attempt = this.ports.access.require(caller, ShowAddressUseCase)
+    const attempt = await this.ports.access.require(caller, ShowAddressUseCase)
     const address = asAddressHash(hash)
     if (address === undefined) return undefined
     this.ports.reads.note(caller, attempt)

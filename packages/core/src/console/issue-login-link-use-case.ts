@@ -29,7 +29,7 @@ export class IssueLoginLinkUseCase extends UseCase<
   async execute({ subject }: { readonly subject?: string | undefined }, caller: Caller): Promise<IssuedLoginLink> {
     const { access, clock, digests, randomness, trail, unitOfWork } = this.ports
     const named = subject ?? caller.id
-    const attempt = access.require(caller, IssueLoginLinkUseCase, named)
+    const attempt = await access.require(caller, IssueLoginLinkUseCase, named)
     // An operator is on the machine itself, and stored nowhere.
     const door: Door = subject === undefined && caller.roleSource === 'operator' ? 'operator' : 'link'
     const userId = door === 'operator' ? undefined : parseUserId(named, 'subject')

@@ -30,7 +30,7 @@ export class SearchAuditUseCase extends UseCase<'access', 'audit'> {
   static readonly action = 'audit.read'
 
   async execute({ before, ...wanted }: SearchAuditCommand, caller: Caller): Promise<FoundRecords> {
-    this.ports.access.require(caller, SearchAuditUseCase)
+    await this.ports.access.require(caller, SearchAuditUseCase)
     const { audit } = this.ports.readers
     const given = Object.entries(wanted).filter(([, value]) => value !== undefined && value !== '')
     const matches = (record: AuditRecord) =>

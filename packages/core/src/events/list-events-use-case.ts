@@ -22,11 +22,11 @@ export class ListEventsUseCase extends UseCase<
    * while `next` leads on.
    */
   async execute(request: PageRequest, caller: Caller): Promise<Page<EnrichedEvent>> {
-    this.ports.access.require(caller, ListEventsUseCase)
+    await this.ports.access.require(caller, ListEventsUseCase)
     const stretch = stretchOf(request)
     await this.ports.requests.settled()
     const { readers, publicUrl, access } = this.ports
-    const users = access.policy.allows(caller, 'users:read')
+    const users = await access.allows(caller, 'users:read')
     if (!users || caller.feeds !== undefined) return await this.#sifted(stretch, caller, users)
     const { items, next } = await readers.events.list(stretch)
     return { items: await enrichEvents(items, readers, publicUrl), next }

@@ -37,7 +37,7 @@ export class ExplainSubscriptionsUseCase extends UseCase<
    * @throws {InvalidInput} the address is not valid
    */
   async execute({ email }: { readonly email: string }, caller: Caller): Promise<Explanation> {
-    const { action } = this.ports.access.require(caller, ExplainSubscriptionsUseCase)
+    const { action } = await this.ports.access.require(caller, ExplainSubscriptionsUseCase)
     const address = parseEmailAddress(email, this.ports.domainNames)
     const hashes = mailboxHashes(this.ports.digests, address.key)
     // One unit, so that all of it was true at the same time.

@@ -16,7 +16,7 @@ export class GetFeedLogoUseCase extends UseCase<'access', 'feeds'> {
    * @throws {LogoNotFound}
    */
   async execute({ name }: { readonly name: string }, caller: Caller): Promise<FeedLogo> {
-    this.ports.access.require(caller, GetFeedLogoUseCase, name)
+    await this.ports.access.require(caller, GetFeedLogoUseCase, name)
     const feed = await requireNamedFeed(this.ports.readers.feeds, name)
     const logo = await this.ports.readers.feeds.logo(feed.name)
     if (logo === undefined) throw new LogoNotFound()
@@ -41,7 +41,7 @@ export class PutFeedLogoUseCase extends UseCase<'access' | 'unitOfWork' | 'trail
    * @throws {FeedInUse} the feed is being deleted
    */
   async execute({ name, content }: PutFeedLogoCommand, caller: Caller): Promise<Feed> {
-    const attempt = this.ports.access.require(caller, PutFeedLogoUseCase, name)
+    const attempt = await this.ports.access.require(caller, PutFeedLogoUseCase, name)
     return await this.ports.unitOfWork.run(async ({ feeds, audit }) => {
       const current = await requireNamedFeed(feeds, name)
       const logo = cleanLogo(content)
@@ -64,7 +64,7 @@ export class DeleteFeedLogoUseCase extends UseCase<'access' | 'unitOfWork' | 'tr
    * @throws {LogoNotFound}
    */
   async execute({ name }: { readonly name: string }, caller: Caller): Promise<void> {
-    const attempt = this.ports.access.require(caller, DeleteFeedLogoUseCase, name)
+    const attempt = await this.ports.access.require(caller, DeleteFeedLogoUseCase, name)
     await this.ports.unitOfWork.run(async ({ feeds, audit }) => {
       const feed = await requireNamedFeed(feeds, name)
       if (feed.face.logo === undefined) throw new LogoNotFound()

@@ -46,7 +46,7 @@ export class PreviewMailUseCase extends UseCase<
    * @throws {InvalidInput} there is no such mail or language; or the transport of the host shows no mails
    */
   async execute(command: PreviewMailCommand, caller: Caller): Promise<ShownMail> {
-    this.ports.access.require(caller, PreviewMailUseCase, command.name)
+    await this.ports.access.require(caller, PreviewMailUseCase, command.name)
     const mail = await mailOf(this.ports, command, 'reader@example.com')
     const shown = await this.ports.transport.show?.(mail)
     if (shown !== undefined) return shown
@@ -75,7 +75,7 @@ export class SendPreviewUseCase extends UseCase<
    * @throws {Unavailable} it could not be handed over; or it is not known whether it was
    */
   async execute(command: SendPreviewCommand, caller: Caller): Promise<void> {
-    const attempt = this.ports.access.require(caller, SendPreviewUseCase, command.name)
+    const attempt = await this.ports.access.require(caller, SendPreviewUseCase, command.name)
     const { value } = parseEmailAddress(command.to, this.ports.domainNames, 'to')
     const mail = await mailOf(this.ports, command, value)
     await this.ports.unitOfWork.run(({ audit }) => this.ports.trail.done(audit, caller, attempt, mail.kind))

@@ -18,7 +18,7 @@ export class ListFeedbackUseCase extends UseCase<'access' | 'reads', 'feedback'>
   static readonly action = 'feedback.read'
 
   async execute(request: PageRequest, caller: Caller): Promise<Page<WaitingFeedbackRecord>> {
-    const attempt = this.ports.access.require(caller, ListFeedbackUseCase)
+    const attempt = await this.ports.access.require(caller, ListFeedbackUseCase)
     const page = await this.ports.readers.feedback.list(stretchOf(request))
     this.ports.reads.note(caller, attempt)
     return page
@@ -48,7 +48,7 @@ export class DecideFeedbackUseCase extends UseCase<'access' | 'clock' | 'digests
    * @throws {InvalidInput} there is no such decision, or there are too many ids
    */
   async execute(command: DecideFeedbackCommand, caller: Caller): Promise<number> {
-    this.ports.access.require(caller, DecideFeedbackUseCase)
+    await this.ports.access.require(caller, DecideFeedbackUseCase)
     const decision = parseOneOf('decision', command.decision, FEEDBACK_DECISIONS)
     const ids = [...new Set(command.ids)]
     if (ids.length < 1 || ids.length > MOST_ITEMS)

@@ -30,8 +30,8 @@ export class RecordFeedbackUseCase extends UseCase<Ports, 'deliverability' | 'fe
    */
   async execute({ items }: RecordFeedbackCommand, caller: Caller): Promise<FeedbackOutcome> {
     const { access, clock, domainNames } = this.ports
-    access.require(caller, RecordFeedbackUseCase)
-    const byAddress = access.policy.allows(caller, DecideFeedbackUseCase.permission)
+    await access.require(caller, RecordFeedbackUseCase)
+    const byAddress = await access.allows(caller, DecideFeedbackUseCase.permission)
     const circumstances = { now: clock.now(), domainNames, kinds: FEEDBACK_KINDS, byAddress }
     return await this.#recorder.record(parseFeedback(items, circumstances), caller)
   }

@@ -61,7 +61,7 @@ export class RecordReportUseCase extends UseCase<Ports, 'deliverability' | 'feed
    * @throws {InsufficientPermissions} the caller may not
    */
   async execute({ recipient, message }: RecordReportCommand, caller: Caller): Promise<ReportOutcome> {
-    this.ports.access.require(caller, RecordReportUseCase)
+    await this.ports.access.require(caller, RecordReportUseCase)
     const { bounceAddresses, reportParser } = this.ports
     if (bounceAddresses === undefined) return ignored(NOT_SET_UP)
     if (!bounceAddresses.isOurs(recipient)) return ignored(NOT_OURS)

@@ -19,7 +19,7 @@ export class ListUndeliverableUseCase extends UseCase<'access' | 'reads', 'deliv
 
   /** @throws {InvalidInput} there is no such state */
   async execute(request: ListUndeliverableRequest, caller: Caller): Promise<Page<DeliverabilityRecord>> {
-    const attempt = this.ports.access.require(caller, ListUndeliverableUseCase)
+    const attempt = await this.ports.access.require(caller, ListUndeliverableUseCase)
     const state = request.state === undefined ? undefined : parseOneOf('state', request.state, DELIVERABILITY_STATES)
     const page = await this.ports.readers.deliverability.list({ ...stretchOf(request), state })
     this.ports.reads.note(caller, attempt)
@@ -51,7 +51,7 @@ export class LiftUndeliverableUseCase extends UseCase<
    */
   async execute(command: LiftUndeliverableCommand, caller: Caller): Promise<AddressHash> {
     const { action, targetOf } = LiftUndeliverableUseCase
-    this.ports.access.require(caller, LiftUndeliverableUseCase, targetOf(command.address))
+    await this.ports.access.require(caller, LiftUndeliverableUseCase, targetOf(command.address))
     const address = this.#addressOf(command.address)
     await this.ports.unitOfWork.run(async (stores) => {
       const known = await stores.deliverability.find(address)

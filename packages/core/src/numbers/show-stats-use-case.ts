@@ -39,7 +39,7 @@ export class ShowStatsUseCase extends UseCase<'access' | 'clock', 'feeds' | 'num
 
   /** @throws {InvalidInput} there is no such feed, day or period, or the range is too long */
   async execute(command: ShowStatsCommand, caller: Caller): Promise<Stats> {
-    this.ports.access.require(caller, ShowStatsUseCase)
+    await this.ports.access.require(caller, ShowStatsUseCase)
     const { feed, from, to, by } = readAll({
       feed: () => (command.feed === undefined ? undefined : parseKnownFeedName(command.feed)),
       from: () => parseDay(command.from, 'from'),

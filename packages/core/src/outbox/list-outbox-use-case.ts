@@ -13,7 +13,7 @@ export class ListOutboxUseCase extends UseCase<'access', 'outbox'> {
   static readonly action = 'outbox.read'
 
   async execute({ parked, ...request }: ListOutboxCommand, caller: Caller): Promise<Page<OutboxEntry>> {
-    this.ports.access.require(caller, ListOutboxUseCase)
+    await this.ports.access.require(caller, ListOutboxUseCase)
     return await this.ports.readers.outbox.list({ ...stretchOf(request), parked })
   }
 }

@@ -9,7 +9,7 @@ export class RetryOutboxUseCase extends UseCase<'access' | 'unitOfWork' | 'trail
 
   /** Whether there is such a mail. */
   async execute({ id }: { readonly id: OutboxId }, caller: Caller): Promise<boolean> {
-    const attempt = this.ports.access.require(caller, RetryOutboxUseCase, String(id))
+    const attempt = await this.ports.access.require(caller, RetryOutboxUseCase, String(id))
     return await this.ports.unitOfWork.run(async ({ outbox, audit }) => {
       const found = await outbox.retry(id)
       if (found) await this.ports.trail.done(audit, caller, attempt)

@@ -37,7 +37,7 @@ export class CheckRecipientsUseCase extends UseCase<
    * @throws {InvalidInput} there are none or too many ids, or something else among them
    */
   async execute(command: CheckRecipientsCommand, caller: Caller): Promise<CheckedRecipients> {
-    const attempt = this.ports.access.require(caller, CheckRecipientsUseCase, command.feed)
+    const attempt = await this.ports.access.require(caller, CheckRecipientsUseCase, command.feed)
     const { readers, digests, clock } = this.ports
     const feed = await recipientFeed(readers.feeds, command.feed, caller)
     const ids = parseIds(command.ids)

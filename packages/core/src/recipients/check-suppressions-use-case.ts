@@ -37,7 +37,7 @@ export class CheckSuppressionsUseCase extends UseCase<
    */
   async execute(command: CheckSuppressionsCommand, caller: Caller): Promise<CheckedSuppressions> {
     const { access, digests, readers, reads } = this.ports
-    const attempt = access.require(caller, CheckSuppressionsUseCase)
+    const attempt = await access.require(caller, CheckSuppressionsUseCase)
     const addresses = parseAddresses(command.addresses)
     const keys = this.#keysOf(addresses)
     const unread = [...new Set(addresses)].filter((address) => !keys.has(address))
@@ -48,7 +48,7 @@ export class CheckSuppressionsUseCase extends UseCase<
     })
     reads.note(caller, attempt)
     const blocked = found.map(({ address }) => address)
-    if (!access.policy.allows(caller, ListSuppressionsUseCase.permission))
+    if (!(await access.allows(caller, ListSuppressionsUseCase.permission)))
       return { blocked, unread, reasons: undefined }
     const reasons: { address: string; because: BlockReason }[] = []
     for (const { address, key, because } of found)

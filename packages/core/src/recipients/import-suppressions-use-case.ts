@@ -83,7 +83,7 @@ export class ImportSuppressionsUseCase extends UseCase<
    * @throws {MalformedRequest} the file is not UTF-8
    */
   async execute(command: ImportSuppressionsCommand, caller: Caller): Promise<AsyncIterable<SuppressionReportLine>> {
-    this.ports.access.require(caller, ImportSuppressionsUseCase)
+    await this.ports.access.require(caller, ImportSuppressionsUseCase)
     const format = parseRecordFormat(command.format)
     const { body, stop } = command
     const reading = { format, body, fields: SUPPRESSION_FIELDS, required: ['email', 'cause'], names: {} }

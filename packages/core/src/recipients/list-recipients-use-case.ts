@@ -34,7 +34,7 @@ export class ListRecipientsUseCase extends UseCase<
    * @throws {FeedNotFound} also if it is being deleted, or if the caller is bound to others
    */
   async execute({ feed: name, onProgress }: ListRecipientsCommand, caller: Caller): Promise<AsyncIterable<string>> {
-    const attempt = this.ports.access.require(caller, ListRecipientsUseCase, name)
+    const attempt = await this.ports.access.require(caller, ListRecipientsUseCase, name)
     const feed = await recipientFeed(this.ports.readers.feeds, name, caller)
     await this.ports.unitOfWork.run(({ audit }) => this.ports.trail.done(audit, caller, attempt))
     return this.#lines(feed, onProgress)

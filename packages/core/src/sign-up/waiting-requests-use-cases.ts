@@ -14,7 +14,7 @@ export class ListRequestsUseCase extends UseCase<'access', 'requests'> {
   static readonly action = 'outbox.read'
 
   async execute({ parked, ...request }: ListRequestsCommand, caller: Caller): Promise<Page<WaitingRequest>> {
-    this.ports.access.require(caller, ListRequestsUseCase)
+    await this.ports.access.require(caller, ListRequestsUseCase)
     return await this.ports.readers.requests.list({ ...stretchOf(request), parked })
   }
 }
@@ -26,7 +26,7 @@ export class RetryRequestUseCase extends UseCase<'access' | 'unitOfWork' | 'requ
 
   /** Whether there is such a request. */
   async execute({ id }: { readonly id: Position }, caller: Caller): Promise<boolean> {
-    const attempt = this.ports.access.require(caller, RetryRequestUseCase, `s${id}`)
+    const attempt = await this.ports.access.require(caller, RetryRequestUseCase, `s${id}`)
     const found = await this.ports.unitOfWork.run(async ({ requests, audit }) => {
       const found = await requests.retry(id)
       if (found) await this.ports.trail.done(audit, caller, attempt)

@@ -25,7 +25,7 @@ export class ConfirmOnBehalfUseCase extends UseCase<
    * @throws {AddressSuppressed} its owner refused, or said 'never again'
    */
   async execute(command: SubscriptionCommand, caller: Caller): Promise<OnBehalfResult> {
-    const attempt = this.ports.access.require(caller, ConfirmOnBehalfUseCase, command.subscriptionId)
+    const attempt = await this.ports.access.require(caller, ConfirmOnBehalfUseCase, command.subscriptionId)
     await this.ports.requests.settled()
     try {
       return await this.ports.unitOfWork.run(async (stores) => {

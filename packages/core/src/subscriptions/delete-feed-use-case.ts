@@ -48,7 +48,7 @@ export class DeleteFeedUseCase extends UseCase<
    * @throws {FeedInUse} it is `default`, or has subscriptions that are not to be erased
    */
   async execute(command: DeleteFeedCommand, caller: Caller): Promise<FeedDeletion> {
-    const attempt = this.ports.access.require(caller, DeleteFeedUseCase, command.name)
+    const attempt = await this.ports.access.require(caller, DeleteFeedUseCase, command.name)
     const record: Recording = (stores, reason) => this.ports.trail.done(stores.audit, caller, attempt, reason)
     try {
       await this.ports.requests.settled()

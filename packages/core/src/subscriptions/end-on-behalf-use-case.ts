@@ -20,7 +20,7 @@ export class EndOnBehalfUseCase extends UseCase<
    * @throws {InvalidInput} the reason is missing, too long, or identifies the owner
    */
   async execute(command: SubscriptionCommand, caller: Caller): Promise<OnBehalfResult> {
-    const attempt = this.ports.access.require(caller, EndOnBehalfUseCase, command.subscriptionId)
+    const attempt = await this.ports.access.require(caller, EndOnBehalfUseCase, command.subscriptionId)
     await this.ports.requests.settled()
     return await this.ports.unitOfWork.run(async (stores) => {
       const current = await commandedLive(command, stores, this.ports)

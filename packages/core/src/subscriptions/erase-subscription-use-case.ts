@@ -18,7 +18,7 @@ export class EraseSubscriptionUseCase extends UseCase<
    * @throws {InvalidInput} the reason is too long, or identifies the owner
    */
   async execute(command: SubscriptionCommand, caller: Caller): Promise<void> {
-    const attempt = this.ports.access.require(caller, EraseSubscriptionUseCase, command.subscriptionId)
+    const attempt = await this.ports.access.require(caller, EraseSubscriptionUseCase, command.subscriptionId)
     await this.ports.requests.settled()
     const mails = await this.ports.unitOfWork.run(async (stores) => {
       const subscription = await commanded(command, stores, this.ports)

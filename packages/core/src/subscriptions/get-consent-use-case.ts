@@ -11,7 +11,7 @@ export class GetConsentUseCase extends UseCase<'access' | 'requests', 'moves' | 
 
   /** @throws {SubscriptionNotFound} */
   async execute({ subscriptionId }: { readonly subscriptionId: string }, caller: Caller): Promise<Evidence> {
-    this.ports.access.require(caller, GetConsentUseCase, subscriptionId)
+    await this.ports.access.require(caller, GetConsentUseCase, subscriptionId)
     await this.ports.requests.settled()
     const { subscriptions, moves } = this.ports.readers
     const evidence = await requireSubscription(subscriptionId, (id) => subscriptions.findEvidence(id))

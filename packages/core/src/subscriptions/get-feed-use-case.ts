@@ -10,7 +10,7 @@ export class GetFeedUseCase extends UseCase<'access', 'feeds'> {
 
   /** @throws {FeedNotFound} */
   async execute({ name }: { readonly name: string }, caller: Caller): Promise<Feed> {
-    this.ports.access.require(caller, GetFeedUseCase, name)
+    await this.ports.access.require(caller, GetFeedUseCase, name)
     return await requireNamedFeed(this.ports.readers.feeds, name)
   }
 }
@@ -25,7 +25,7 @@ export class ListFeedsUseCase extends UseCase<'access', 'feeds' | 'numbers'> {
   static readonly action = 'feed.read'
 
   async execute(request: PageRequest, caller: Caller): Promise<Page<ListedFeed>> {
-    this.ports.access.require(caller, ListFeedsUseCase)
+    await this.ports.access.require(caller, ListFeedsUseCase)
     const { feeds, numbers } = this.ports.readers
     const { items, next } = await feeds.list(stretchOf(request))
     const current = Map.groupBy(await numbers.current(items.map(({ name }) => name)), ({ feed }) => feed)

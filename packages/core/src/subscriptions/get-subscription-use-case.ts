@@ -11,7 +11,7 @@ export class GetSubscriptionUseCase extends UseCase<'access' | 'requests', 'feed
 
   /** @throws {SubscriptionNotFound} */
   async execute({ subscriptionId }: { readonly subscriptionId: string }, caller: Caller): Promise<Subscription> {
-    this.ports.access.require(caller, GetSubscriptionUseCase, subscriptionId)
+    await this.ports.access.require(caller, GetSubscriptionUseCase, subscriptionId)
     await this.ports.requests.settled()
     const { feeds, moves, subscriptions } = this.ports.readers
     const subscription = await requireSubscription(subscriptionId, (id) => subscriptions.find(id))

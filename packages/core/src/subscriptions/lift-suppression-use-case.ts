@@ -45,7 +45,7 @@ export class LiftSuppressionUseCase extends UseCase<
    */
   async execute({ address, cause }: LiftSuppressionCommand, caller: Caller): Promise<AddressHash> {
     const { action, targetOf } = LiftSuppressionUseCase
-    this.ports.access.require(caller, LiftSuppressionUseCase, targetOf(address))
+    await this.ports.access.require(caller, LiftSuppressionUseCase, targetOf(address))
     const wanted = cause ? parseOneOf('cause', cause, LIFTED_CAUSES) : undefined
     const hash = asAddressHash(address)
     const addressKey = hash === undefined ? asEmailAddress(address, this.ports.domainNames)?.key : undefined

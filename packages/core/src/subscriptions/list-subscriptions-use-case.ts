@@ -31,7 +31,7 @@ export class ListSubscriptionsUseCase extends UseCase<
    * @throws {InvalidInput} there is no such feed, status or order, or the address or the query is not valid
    */
   async execute(command: ListSubscriptionsCommand, caller: Caller): Promise<SortedPage<Subscription>> {
-    const attempt = this.ports.access.require(caller, ListSubscriptionsUseCase)
+    const attempt = await this.ports.access.require(caller, ListSubscriptionsUseCase)
     const { stretch, feed, status, address, words } = readAll({
       stretch: () => sortedStretchOf(command),
       feed: () => (command.feed === undefined ? undefined : parseKnownFeedName(command.feed)),

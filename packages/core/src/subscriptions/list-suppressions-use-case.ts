@@ -8,7 +8,7 @@ export class ListSuppressionsUseCase extends UseCase<'access' | 'reads', 'suppre
   static readonly action = 'suppression.read'
 
   async execute(request: PageRequest, caller: Caller): Promise<Page<SuppressionRecord>> {
-    const attempt = this.ports.access.require(caller, ListSuppressionsUseCase)
+    const attempt = await this.ports.access.require(caller, ListSuppressionsUseCase)
     const page = await this.ports.readers.suppressions.list(stretchOf(request))
     this.ports.reads.note(caller, attempt)
     return page

@@ -41,7 +41,7 @@ export class PatchFeedUseCase extends UseCase<
    * @throws {FieldInUse} a field that has values would go, or change its type
    */
   async execute(command: PatchFeedCommand, caller: Caller): Promise<Feed> {
-    const attempt = this.ports.access.require(caller, PatchFeedUseCase, command.name)
+    const attempt = await this.ports.access.require(caller, PatchFeedUseCase, command.name)
     const erase = command.removedFields === 'erase'
     await this.ports.requests.settled()
     const feed = await this.ports.unitOfWork.run(async ({ feeds, audit }) => {

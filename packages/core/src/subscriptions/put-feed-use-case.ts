@@ -54,7 +54,7 @@ export class PutFeedUseCase extends UseCase<
    * @throws {FieldInUse} a field that has values would go, or change its type
    */
   async execute(command: PutFeedCommand, caller: Caller): Promise<PutFeedResult> {
-    const attempt = this.ports.access.require(caller, PutFeedUseCase, command.name)
+    const attempt = await this.ports.access.require(caller, PutFeedUseCase, command.name)
     const erase = command.removedFields === 'erase'
     await this.ports.requests.settled()
     const result = await this.ports.unitOfWork.run(async ({ feeds, audit }) => {

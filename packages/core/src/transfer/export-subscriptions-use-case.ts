@@ -38,7 +38,7 @@ export class ExportSubscriptionsUseCase extends UseCase<
    * @throws {InvalidInput} the feed does not exist, or the status or the format is unknown
    */
   async execute(command: ExportSubscriptionsCommand, caller: Caller): Promise<AsyncIterable<string>> {
-    const attempt = this.ports.access.require(caller, ExportSubscriptionsUseCase, command.feed)
+    const attempt = await this.ports.access.require(caller, ExportSubscriptionsUseCase, command.feed)
     const { format, ...filter } = readAll({
       feed: () => (command.feed === undefined ? undefined : parseKnownFeedName(command.feed)),
       status: () => parseStatus(command.status),

@@ -62,7 +62,7 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
    * @throws {MalformedRequest} the file is not UTF-8
    */
   async execute(command: ImportSubscriptionsCommand, caller: Caller): Promise<AsyncIterable<ImportReportLine>> {
-    this.ports.access.require(caller, ImportSubscriptionsUseCase)
+    await this.ports.access.require(caller, ImportSubscriptionsUseCase)
     const order = orderOf(command)
     const { format, names, unused } = order
     const { body, stop } = command

@@ -1,5 +1,7 @@
 import type { Caller } from '../access/caller.ts'
+import { runFor } from '../access/run-for.ts'
 import { InvalidInput } from '../errors.ts'
+import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { USER_COLUMNS } from './column-guards.ts'
 import { type EndOfImport, endOfImport, type RefusedRow } from './import-report.ts'
@@ -65,7 +67,7 @@ export class ImportUsersUseCase extends UseCase<
    * @throws {MalformedRequest} the file is not UTF-8
    */
   async execute(command: ImportUsersCommand, caller: Caller): Promise<AsyncIterable<UserImportReportLine>> {
-    this.ports.access.require(caller, ImportUsersUseCase)
+    await this.ports.access.require(caller, ImportUsersUseCase)
     const { body, names = {}, ignored, stop } = command
     const unused = new UnusedColumns(USER_COLUMNS, ignored)
     const format = parseRecordFormat(command.format)
@@ -94,7 +96,7 @@ export class ImportUsersUseCase extends UseCase<
     }
     const { access, domainNames } = this.ports
     const read = readRow(unused, (file) => {
-      const row = importUserRow(file, format, { domainNames, policy: access.policy })
+      const row = importUserRow(file, format, { domainNames, table: access.table })
       unused.requireHarmless(file.others)
       return row
     })
@@ -105,8 +107,12 @@ export class ImportUsersUseCase extends UseCase<
   /** Adds as many as a unit of work has time for, at least one. */
   async #addFirst(inHand: readonly ReadUserRow[], by: Caller | Rehearsal): Promise<UserUnit> {
     try {
-      const unit = this.ports.unitOfWork.run((stores) => addUsers(this.ports, stores, inHand, by))
-      return await (by instanceof Rehearsal ? by.run(unit) : unit)
+      const add = (stores: Stores) => addUsers(this.ports, stores, inHand, by)
+      if (by instanceof Rehearsal) return await by.run(this.ports.unitOfWork.run(add))
+      return await runFor(this.ports, ImportUsersUseCase, by, undefined, async (stores, requireSame) => {
+        await requireSame()
+        return await add(stores)
+      })
     } catch (error) {
       if (!(error instanceof AddressTaken)) throw error
       // The unit is undone: those before are added by themselves.

@@ -1,4 +1,4 @@
-import type { AuthorizationPolicy } from '../access/authorization-policy.ts'
+import type { TablePolicy } from '../access/authorization-policy.ts'
 import { InvalidInput } from '../errors.ts'
 import type { DomainNames } from '../platform/domain-names.ts'
 import { readAll } from '../read-all.ts'
@@ -29,14 +29,14 @@ export interface UserImportRow {
 export const importUserRow = (
   row: FileRow,
   format: RecordFormat,
-  { domainNames, policy }: { readonly domainNames: DomainNames; readonly policy: AuthorizationPolicy },
+  { domainNames, table }: { readonly domainNames: DomainNames; readonly table: TablePolicy },
 ): UserImportRow => {
   const text = (field: 'email' | 'id'): string => withoutDisguise(textOf(row, field), format, field)
   const user = readAll({
     id: () => parseUserId(text('id')),
     address: () => parseEmailAddress(text('email'), domainNames),
     name: () => parsePersonName(textOf(row, 'name', false)),
-    roles: () => policy.parseRoles(rolesIn(row)),
+    roles: () => table.parseRoles(rolesIn(row)),
     suspension: () => requireAccess(row),
   })
   requireIdWithout(user.id, user.address)

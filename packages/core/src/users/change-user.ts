@@ -1,6 +1,6 @@
-import type { AccessControl, Guarded } from '../access/access-control.ts'
-import { admitAgain } from '../access/admit.ts'
+import type { Guarded } from '../access/access-control.ts'
 import { ADMIN, type Caller } from '../access/caller.ts'
+import { runFor } from '../access/run-for.ts'
 import type { AuditEntry } from '../audit/audit-store.ts'
 import { LastAdministrator, SuspensionNotKept, UserNotFound } from '../errors.ts'
 import type { EventType } from '../events/event-store.ts'
@@ -39,7 +39,7 @@ export const changeUser = async (
   target: string,
   read: (id: UserId | undefined) => OrderedChange,
 ): Promise<MadeUserChange> => {
-  const attempt = access.require(caller, guarded, target)
+  const attempt = await access.require(caller, guarded, target)
   const userId = asUserId(target)
   const order = read(userId)
   if (userId === undefined) throw new UserNotFound()
@@ -53,9 +53,9 @@ export const changeUser = async (
   try {
     const made = order.removesMore ? undefined : await userChanges?.make({ userId, caller, decide })
     if (made !== undefined) return made
-    return await unitOfWork.run(async (stores) => {
+    return await runFor({ access, unitOfWork }, guarded, caller, userId, async (stores, requireSame) => {
       const change = order.decide(await factsOf(stores, userId))
-      await requireStill(stores, access, guarded, caller, userId)
+      await requireSame()
       if (change.kind === 'store') await store(stores, change, recordOf(change.user))
       else if (change.kind === 'delete' && order.remove) return await order.remove(stores, change.user, recordOf())
       else if (change.kind !== 'none') throw new TypeError('A unit of work can decide every change of a user.')
@@ -65,22 +65,6 @@ export const changeUser = async (
     if (error instanceof LastAdministrator) access.refused(caller, attempt, error)
     throw error
   }
-}
-
-/**
- * Whether the caller may still do it, within the unit of work that does it.
- * @throws {InsufficientPermissions}
- * @throws {Unauthenticated}
- */
-export const requireStill = async (
-  { users }: Pick<Stores, 'users'>,
-  access: AccessControl,
-  guarded: Guarded,
-  caller: Caller,
-  target: string,
-): Promise<void> => {
-  if (caller.roleSource === 'operator') return
-  access.require(admitAgain(caller, await users.callerStatus(caller.id, caller.tokenId)), guarded, target)
 }
 
 const factsOf = async ({ users, tombstones }: Stores, id: UserId): Promise<UserFacts> => {

@@ -46,7 +46,7 @@ export class ExportUserUseCase extends UseCase<
    * @throws {UserDeleted} the id existed; only for callers who may read users
    */
   async execute({ userId }: { readonly userId: string }, caller: Caller): Promise<UserExport> {
-    this.#require(caller, userId)
+    await this.#require(caller, userId)
     const user = await findUser(this.ports.readers.users, userId)
     const { digests, readers } = this.ports
     await this.ports.requests.settled()
@@ -65,13 +65,14 @@ export class ExportUserUseCase extends UseCase<
     }
   }
 
-  #require(caller: Caller, userId: string): void {
+  async #require(caller: Caller, userId: string): Promise<void> {
     if (caller.id === userId) return
     const { access } = this.ports
     const { permission, action } = ExportUserUseCase
-    if (!access.policy.allows(caller, permission) && !access.policy.allows(caller, GetUserUseCase.permission))
+    const mayRead = await access.allows(caller, GetUserUseCase.permission, userId)
+    if (!mayRead && !(await access.allows(caller, permission, userId)))
       throw access.refused(caller, { action, target: userId }, new UserNotFound())
-    access.require(caller, ExportUserUseCase, userId)
+    await access.require(caller, ExportUserUseCase, userId)
   }
 
   async *#auditOf({ id }: User): AsyncGenerator<AuditRecord> {

@@ -19,7 +19,7 @@ export class GetErasureReceiptUseCase extends UseCase<'access', 'audit' | 'tombs
 
   /** @throws {ReceiptNotFound} no user of this id was deleted */
   async execute({ userId }: { readonly userId: string }, caller: Caller): Promise<ErasureReceipt> {
-    this.ports.access.require(caller, GetErasureReceiptUseCase, userId)
+    await this.ports.access.require(caller, GetErasureReceiptUseCase, userId)
     const id = asUserId(userId)
     const tombstone = id && (await this.ports.readers.tombstones.find(id))
     if (!tombstone) throw new ReceiptNotFound()

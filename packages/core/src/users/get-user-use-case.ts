@@ -15,7 +15,7 @@ export class GetUserUseCase extends UseCase<'access', 'users'> {
   async execute({ userId }: { readonly userId: string }, caller: Caller): Promise<User> {
     const { access, readers } = this.ports
     const { permission, action } = GetUserUseCase
-    if (caller.id !== userId && !access.policy.allows(caller, permission))
+    if (caller.id !== userId && !(await access.allows(caller, permission, userId)))
       throw access.refused(caller, { action, target: userId }, new UserNotFound())
     return await findUser(readers.users, userId)
   }

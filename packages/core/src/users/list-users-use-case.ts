@@ -27,7 +27,7 @@ export class ListUsersUseCase extends UseCase<'access' | 'clock' | 'domainNames'
     { query, role, suspended, inactiveSince, ...request }: ListUsersCommand,
     caller: Caller,
   ): Promise<SortedPage<User>> {
-    const attempt = this.ports.access.require(caller, ListUsersUseCase)
+    const attempt = await this.ports.access.require(caller, ListUsersUseCase)
     const { stretch, words, before } = readAll({
       stretch: () => sortedStretchOf(request),
       words: () => searchWords(query, this.ports.domainNames),
@@ -47,7 +47,7 @@ export class ListUsersUseCase extends UseCase<'access' | 'clock' | 'domainNames'
   }
 
   #requireRole(role: string | undefined): void {
-    const { roles } = this.ports.access.policy
+    const { roles } = this.ports.access.table
     if (role !== undefined && !roles.includes(role))
       throw new InvalidInput([{ field: 'role', message: `Use one of these roles: ${roles.join(', ')}.` }])
   }

@@ -40,7 +40,7 @@ export class PatchUserUseCase extends UseCase<ChangePort | 'clock' | 'domainName
         const { email, ...others } = readGiven(command, {
           email: (text) => parseUserEmail(id, text, domainNames),
           name: parsePersonName,
-          roles: (roles) => access.policy.parseRoles(roles),
+          roles: (roles) => access.table.parseRoles(roles),
         })
         return { ...email, ...others }
       }

@@ -33,7 +33,7 @@ export class PlanUserDeletionUseCase extends UseCase<
     { userId, reason, administratorsBefore = 0 }: PlanUserDeletionCommand,
     caller: Caller,
   ): Promise<PlannedDeletion> {
-    this.ports.access.require(caller, PlanUserDeletionUseCase, userId)
+    await this.ports.access.require(caller, PlanUserDeletionUseCase, userId)
     const { users, tombstones } = this.ports.readers
     const id = asUserId(userId)
     const user = id && (await users.find(id))

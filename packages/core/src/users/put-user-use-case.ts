@@ -45,7 +45,7 @@ export class PutUserUseCase extends UseCase<ChangePort | 'clock' | 'domainNames'
         const { email, ...others } = readAll({
           email: () => parseUserEmail(id, command.email, domainNames),
           name: () => parsePersonName(command.name),
-          roles: () => access.policy.parseRoles(command.roles),
+          roles: () => access.table.parseRoles(command.roles),
         })
         return { ...email, ...others }
       }

@@ -1,9 +1,9 @@
 import type { Caller } from '../access/caller.ts'
+import { runFor } from '../access/run-for.ts'
 import { EmailTaken, UserDeleted, UserNotFound } from '../errors.ts'
 import { subscriptionTerms } from '../search-terms.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
-import { requireStill } from './change-user.ts'
 import { asUserId, parseDeletionReason, type User } from './user.ts'
 import type { HeldUser } from './user-store.ts'
 
@@ -29,17 +29,17 @@ export class RestoreUserUseCase extends UseCase<'access' | 'unitOfWork' | 'trail
    * @throws {EmailTaken} another user has the address by now
    */
   async execute({ userId, reason }: RestoreUserCommand, caller: Caller): Promise<User> {
-    const attempt = this.ports.access.require(caller, RestoreUserUseCase, userId)
+    const attempt = await this.ports.access.require(caller, RestoreUserUseCase, userId)
     let email = ''
     try {
-      return await this.ports.unitOfWork.run(async (stores) => {
+      return await runFor(this.ports, RestoreUserUseCase, caller, userId, async (stores, requireSame) => {
         const id = asUserId(userId)
         const current = id && (await stores.users.find(id))
         if (current) return current
         const held = id && (await stores.heldUsers.find(id))
         if (!held) throw id && (await stores.tombstones.has(id)) ? new UserDeleted() : new UserNotFound()
         parseDeletionReason(reason, held.user)
-        await requireStill(stores, this.ports.access, RestoreUserUseCase, caller, userId)
+        await requireSame()
         email = held.user.emailKey
         const user = await this.#restore(stores, held)
         await this.ports.trail.done(stores.audit, caller, attempt, reason, user)

@@ -20,7 +20,7 @@ export class DeleteWebhookUseCase extends UseCase<'access' | 'unitOfWork' | 'tra
    * @throws {PreconditionFailed} the caller's condition does not hold
    */
   async execute({ name, precondition }: DeleteWebhookCommand, caller: Caller): Promise<void> {
-    const attempt = this.ports.access.require(caller, DeleteWebhookUseCase, name)
+    const attempt = await this.ports.access.require(caller, DeleteWebhookUseCase, name)
     await this.ports.unitOfWork.run(async ({ webhooks, audit }) => {
       const webhook = await webhookNamed(webhooks, name)
       if (precondition?.(webhook) === false) throw new PreconditionFailed()

@@ -10,7 +10,7 @@ export class GetWebhookUseCase extends UseCase<'access', 'webhooks'> {
 
   /** @throws {WebhookNotFound} */
   async execute({ name }: { readonly name: string }, caller: Caller): Promise<Webhook> {
-    this.ports.access.require(caller, GetWebhookUseCase, name)
+    await this.ports.access.require(caller, GetWebhookUseCase, name)
     return await webhookNamed(this.ports.readers.webhooks, name)
   }
 }
@@ -20,7 +20,7 @@ export class ListWebhooksUseCase extends UseCase<'access', 'webhooks'> {
   static readonly action = 'webhook.read'
 
   async execute(request: PageRequest, caller: Caller): Promise<Page<Webhook>> {
-    this.ports.access.require(caller, ListWebhooksUseCase)
+    await this.ports.access.require(caller, ListWebhooksUseCase)
     return await this.ports.readers.webhooks.list(stretchOf(request))
   }
 }

@@ -35,7 +35,7 @@ export class PatchWebhookUseCase extends UseCase<
    * @throws {InvalidInput} a field is not valid, or nothing would ever be sent to such a URL
    */
   async execute(command: PatchWebhookCommand, caller: Caller): Promise<Webhook> {
-    const attempt = this.ports.access.require(caller, PatchWebhookUseCase, command.name)
+    const attempt = await this.ports.access.require(caller, PatchWebhookUseCase, command.name)
     return await this.ports.unitOfWork.run(async (stores) => {
       const current = await webhookNamed(stores.webhooks, command.name)
       if (command.precondition?.(current) === false) throw new PreconditionFailed()

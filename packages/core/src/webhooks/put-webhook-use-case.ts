@@ -36,7 +36,7 @@ export class PutWebhookUseCase extends UseCase<
    * @throws {InvalidInput} a field is not valid, or nothing would ever be sent to such a URL
    */
   async execute(command: PutWebhookCommand, caller: Caller): Promise<PutWebhookResult> {
-    const attempt = this.ports.access.require(caller, PutWebhookUseCase, command.name)
+    const attempt = await this.ports.access.require(caller, PutWebhookUseCase, command.name)
     const seed = this.ports.webhookSecrets.seed()
     // A new target begins behind the newest event: what has happened before must have its place.
     await this.ports.sealer.sealIfPossible()

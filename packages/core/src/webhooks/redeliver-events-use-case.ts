@@ -37,7 +37,7 @@ export class RedeliverEventsUseCase extends UseCase<'access' | 'unitOfWork' | 't
    * @throws {WebhookNotFound}
    */
   async execute(command: RedeliverEventsCommand, caller: Caller): Promise<Redelivery> {
-    const attempt = this.ports.access.require(caller, RedeliverEventsUseCase, command.name)
+    const attempt = await this.ports.access.require(caller, RedeliverEventsUseCase, command.name)
     const from = await this.#place(command)
     return await this.ports.unitOfWork.run(async ({ webhooks, webhookDeliveries, audit }) => {
       const { name } = await webhookNamed(webhooks, command.name)

@@ -24,7 +24,7 @@ export class RotateWebhookSecretUseCase extends UseCase<
 
   /** @throws {WebhookNotFound} */
   async execute({ name, revoke = false }: RotateWebhookSecretCommand, caller: Caller): Promise<SecretRotation> {
-    const attempt = this.ports.access.require(caller, RotateWebhookSecretUseCase, name)
+    const attempt = await this.ports.access.require(caller, RotateWebhookSecretUseCase, name)
     const secret = this.ports.webhookSecrets.seed()
     return await this.ports.unitOfWork.run(async ({ webhooks, audit }) => {
       const old = await webhookNamed(webhooks, name)

@@ -19,7 +19,7 @@ export class ListUndeliveredEventsUseCase extends UseCase<'access', 'webhookDeli
   /** @throws {InvalidInput} there can be no webhook of this name */
   async execute(command: ListUndeliveredEventsCommand, caller: Caller): Promise<Page<WebhookDelivery>> {
     const { parked, webhook: name, ...request } = command
-    this.ports.access.require(caller, ListUndeliveredEventsUseCase)
+    await this.ports.access.require(caller, ListUndeliveredEventsUseCase)
     const webhook = name === undefined ? undefined : parseWebhookName(name)
     return await this.ports.readers.webhookDeliveries.list({ ...stretchOf(request), parked, webhook })
   }
@@ -32,7 +32,7 @@ export class RetryEventUseCase extends UseCase<'access' | 'unitOfWork' | 'trail'
 
   /** Whether there is such an event. */
   async execute({ id }: { readonly id: WebhookDeliveryId }, caller: Caller): Promise<boolean> {
-    const attempt = this.ports.access.require(caller, RetryEventUseCase, `event ${id}`)
+    const attempt = await this.ports.access.require(caller, RetryEventUseCase, `event ${id}`)
     return await this.ports.unitOfWork.run(async ({ webhookDeliveries, audit }) => {
       const found = await webhookDeliveries.retry(id)
       if (found) await this.ports.trail.done(audit, caller, attempt)

@@ -13,7 +13,7 @@ const list: Handler = async (visit) => {
   const [role, cursor] = ['role', 'cursor'].map((name) => query.get(name) || undefined)
   const command = { role, cursor, sort: 'newest' }
   const { items, next, previous } = await options.useCases.listUsers.execute(command, caller)
-  const roles = Object.fromEntries(options.useCases.access.policy.roles.map((name) => [name, name]))
+  const roles = Object.fromEntries(options.useCases.access.table.roles.map((name) => [name, name]))
   const content = html`${doneNotice(visit)}
 <form class="row" method="get" action="/users">${select('role', texts.role, { '': texts.anyRole, ...roles }, role)}
 <button type="submit" class="second">${common.filter}</button></form>
@@ -119,7 +119,7 @@ const editing = (visit: Visit, user: User | undefined): Question => {
     ) => html`${user === undefined ? field('id', words.id, { value: given('id'), required: true, problems }) : html`<input type="hidden" name="updated" value="${user.updatedAt}">`}
 ${field('name', words.name, { value: given('name'), problems })}
 ${field('email', words.email, { value: given('email'), type: 'email', required: true, problems })}
-<fieldset><legend>${words.roles}</legend>${options.useCases.access.policy.roles.map((role) => tick('role[]', role, has(role), role))}</fieldset>`,
+<fieldset><legend>${words.roles}</legend>${options.useCases.access.table.roles.map((role) => tick('role[]', role, has(role), role))}</fieldset>`,
   }
 }
 

@@ -30,7 +30,7 @@ export const getKeys = ({ jwks, now = Date.now }: HttpOptions): Handler => {
 export const getOpenApi = ({ publicUrl, useCases, trace, now = Date.now }: HttpOptions): Handler => {
   let body: Document | undefined
   return (ctx) => {
-    body ??= documentOf(JSON.stringify(openApiDocument(publicUrl, useCases.access.policy, { trace })))
+    body ??= documentOf(JSON.stringify(openApiDocument(publicUrl, useCases.access.table, { trace })))
     sendRepresentation(ctx, { body, cacheControl: 'public, no-cache', now: now() })
   }
 }

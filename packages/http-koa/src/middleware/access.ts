@@ -16,11 +16,11 @@ export const authenticate =
 /** Refuses, before the body is read, a caller that the use case would refuse; the policy in the core decides. */
 export const authorize =
   ({ useCases }: HttpOptions, guarded: Guarded, parameter?: string): Handler =>
-  (ctx, next) => {
+  async (ctx, next) => {
     const named = parameter === undefined ? undefined : pathParameter(ctx, parameter)
     const target = named === undefined ? undefined : (guarded.targetOf?.(named) ?? named)
-    useCases.access.require(callerOf(ctx), guarded, target)
-    return next()
+    await useCases.access.require(callerOf(ctx), guarded, target)
+    return await next()
   }
 
 /** Refuses, before the body is read, a link that was not signed for this purpose or has expired; the core decides. */

@@ -1,4 +1,4 @@
-import { AuthorizationPolicy, type Guarded } from '@rollcall/core'
+import { type Guarded, TablePolicy } from '@rollcall/core'
 import { FORM_EXAMPLES, JSON_EXAMPLES, PATCH_EXAMPLES } from './examples.ts'
 import { importNamed, type Operation, type Parameter } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
@@ -9,16 +9,16 @@ import { SCHEMAS, type SchemaName } from './schemas.ts'
 import { groupOf, TAGS } from './tags.ts'
 
 /**
- * The whole interface as OpenAPI 3.1; the policy decides which roles it names, and `trace` whether TRACE is answered.
+ * The whole interface as OpenAPI 3.1; the table decides which roles it names, and `trace` whether TRACE is answered.
  * @see https://spec.openapis.org/oas/v3.1.1.html
  */
 export const openApiDocument = (
   publicUrl: string,
-  policy = new AuthorizationPolicy(),
+  table = new TablePolicy(),
   { trace = true }: { readonly trace?: boolean } = {},
 ) => {
   const responses = new SharedResponses()
-  const paths = pathsOf(policy, trace, responses)
+  const paths = pathsOf(table, trace, responses)
   return {
     openapi: '3.1.1',
     info: {
@@ -34,7 +34,7 @@ export const openApiDocument = (
     tags: TAGS,
     paths,
     components: {
-      schemas: { ...SCHEMAS, ...encodedSchemas(), Role: s.oneOf(...policy.roles) },
+      schemas: { ...SCHEMAS, ...encodedSchemas(), Role: s.oneOf(...table.roles) },
       responses: responses.components,
       headers: HEADERS,
       securitySchemes: {
@@ -44,24 +44,24 @@ export const openApiDocument = (
   }
 }
 
-const pathsOf = (policy: AuthorizationPolicy, trace: boolean, shared: SharedResponses) => {
+const pathsOf = (table: TablePolicy, trace: boolean, shared: SharedResponses) => {
   const found: Record<string, Record<string, unknown>> = {}
   for (const [route, operation] of Object.entries<Operation>(OPERATIONS)) {
     const [method = '', path = ''] = route.split(' ')
     found[path] ??= trace ? { trace: traceOf(path, shared) } : {}
-    found[path][method.toLowerCase()] = describe(route, operation, policy, shared)
+    found[path][method.toLowerCase()] = describe(route, operation, table, shared)
   }
   return found
 }
 
-const describe = (route: string, operation: Operation, policy: AuthorizationPolicy, shared: SharedResponses) => {
+const describe = (route: string, operation: Operation, table: TablePolicy, shared: SharedResponses) => {
   const [, path = ''] = route.split(' ')
   const { tag, orPage } = groupOf(path)
   return {
     operationId: operation.id,
     tags: [tag],
     summary: operation.summary,
-    description: accessTo(path, operation, policy),
+    description: accessTo(path, operation, table),
     ...(operation.idempotent && { 'x-idempotent': true }),
     ...(operation.lastLine && { 'x-last-line': operation.lastLine }),
     security: operation.guarded ? [{ token: [] }] : [],
@@ -98,13 +98,13 @@ const traceOf = (path: string, shared: SharedResponses) => ({
   },
 })
 
-const accessTo = (path: string, { guarded, self }: Operation, policy: AuthorizationPolicy): string => {
-  if (guarded) return `Needs one of: ${whoMay(guarded, self, policy)}.`
+const accessTo = (path: string, { guarded, self }: Operation, table: TablePolicy): string => {
+  if (guarded) return `Needs one of: ${whoMay(guarded, self, table)}.`
   return path.includes('{token}') ? 'Needs no access token: the link is the permission.' : 'Needs no access token.'
 }
 
-const whoMay = ({ permission }: Guarded, self: boolean | undefined, policy: AuthorizationPolicy): string =>
-  [...policy.rolesFor(permission), ...(self ? ['self'] : [])].join(', ')
+const whoMay = ({ permission }: Guarded, self: boolean | undefined, table: TablePolicy): string =>
+  [...table.rolesFor(permission), ...(self ? ['self'] : [])].join(', ')
 
 const AS_IT_IS = 'At most 1 MiB, not compressed, of any Content-Type.'
 const AS_A_PICTURE = 'At most 64 KiB, not compressed; what it is does not depend on its Content-Type.'

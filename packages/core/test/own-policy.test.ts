@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { openMemoryService } from '../memory/memory-service.ts'
+import {
+  type AuthorizationPolicy,
+  createAllUseCases,
+  InsufficientPermissions,
+  type PermissionQuestion,
+  TablePolicy,
+} from '../src/all.ts'
+import { ADMIN, caller, putUser } from './cast.ts'
+
+/** "People may delete themselves", "leads delete in their department", and otherwise the table. */
+const open = () => {
+  const asked: PermissionQuestion[] = []
+  const departments = new Map([
+    ['ada', 'research'],
+    ['bob', 'research'],
+    ['eve', 'sales'],
+  ])
+  const table = new TablePolicy()
+  const policy: AuthorizationPolicy = {
+    decide: async (question) => {
+      asked.push(question)
+      const { caller: who, permission, target = '' } = question
+      if (permission !== 'users:delete') return table.decide(question)
+      if (who.id === target) return { allowed: true }
+      const department = await Promise.resolve(departments.get(target))
+      if (department !== undefined && who.roles.includes(`lead:${department}`)) return { allowed: true }
+      return { allowed: false, because: 'Deleting others takes the lead of their department.' }
+    },
+  }
+  const at = openMemoryService()
+  const settings = { publicUrl: 'https://rollcall.example', linkLife: 1_000 }
+  const useCases = createAllUseCases({ ...at.ports, unitOfWork: at.storage.unitOfWork, policy }, settings)
+  return { at: { ...at, useCases }, useCases, asked }
+}
+
+const lead = caller('lena', 'lead:research')
+
+describe('a policy of the host', () => {
+  it('decides by caller, permission and target, with a reason of its own', async () => {
+    const { at, useCases, asked } = open()
+    for (const id of ['ada', 'bob', 'eve']) await putUser(at, id)
+    asked.length = 0
+    const drop = (userId: string, who = lead) => useCases.deleteUser.execute({ userId }, who)
+    await drop('ada', caller('ada'))
+    await drop('bob')
+    const refusal = await drop('eve').catch((error: unknown) => error)
+    expect(refusal).toBeInstanceOf(InsufficientPermissions)
+    expect((refusal as Error).message).toBe('Deleting others takes the lead of their department.')
+    await expect(drop('missing')).rejects.toBeInstanceOf(InsufficientPermissions)
+    expect(asked.map(({ caller: { id }, permission, target }) => [id, permission, target])).toEqual([
+      ['ada', 'users:delete', 'ada'],
+      ['lena', 'users:delete', 'bob'],
+      ['lena', 'users:delete', 'eve'],
+      ['lena', 'users:delete', 'missing'],
+    ])
+  })
+
+  it('has no target where nothing is named, and leaves the rest to the table', async () => {
+    const { useCases, asked } = open()
+    await useCases.listUsers.execute({}, ADMIN)
+    await expect(useCases.listUsers.execute({}, lead)).rejects.toThrow(
+      "Reading users requires the 'admin' or 'auditor' role.",
+    )
+    expect(asked.map(({ permission, target }) => [permission, target])).toEqual([
+      ['users:read', undefined],
+      ['users:read', undefined],
+    ])
+  })
+
+  it('refuses nothing silently if it fails itself', async () => {
+    const at = openMemoryService()
+    const policy = { decide: () => Promise.reject(new RangeError('no directory')) }
+    const useCases = createAllUseCases(
+      { ...at.ports, unitOfWork: at.storage.unitOfWork, policy },
+      { publicUrl: 'https://x.example', linkLife: 1 },
+    )
+    await expect(useCases.listUsers.execute({}, ADMIN)).rejects.toThrow('no directory')
+  })
+})
