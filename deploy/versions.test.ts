@@ -37,7 +37,7 @@ it('has a release raise the version in every file that names the image', () => {
 })
 
 it('builds the image with the Node.js of the lockfile', () => {
-  const { packages } = JSON.parse(read('package-lock.json'))
+  const { packages } = JSON.parse(read('tools/node/package-lock.json'))
   const given = Object.fromEntries(
     [...read('Dockerfile').matchAll(/^ARG (NODE_\w+)=(\w.*)$/gm)].map((one) => one.slice(1)),
   )
