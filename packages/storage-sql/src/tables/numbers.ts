@@ -38,17 +38,17 @@ interface CurrentRow {
 
 export const NUMBER_READER: Methods<NumberReader> = {
   daily: all(
-    ({ feed }) => `${DAILY}${feed === undefined ? '' : ' AND feed = ?'} GROUP BY day, what`,
+    ({ feed }) => `${DAILY}${feed === undefined ? '' : ' AND feed = ?'} GROUP BY day, what ORDER BY day, what`,
     ({ feed, from, to }) => (feed === undefined ? [from, to] : [from, to, feed]),
     (row: DailyNumber) => ({ day: row.day, what: row.what as Counted, count: row.count }),
   ),
   current: all(
-    (feeds) => (feeds === undefined ? CURRENT : `${CURRENT} AND feed IN @texts`),
+    (feeds) => `${CURRENT}${feeds === undefined ? '' : ' AND feed IN @texts'} ORDER BY feed, what`,
     (feeds) => (feeds === undefined ? [] : [feeds]),
     ({ feed, what, count }: CurrentRow) => ({ feed, status: statusOf(what), count }),
   ),
   ever: all(
-    `SELECT what, count FROM kept_number WHERE feed = '' AND day = ${EVER}`,
+    `SELECT what, count FROM kept_number WHERE feed = '' AND day = ${EVER} ORDER BY what`,
     () => [],
     (row: EverNumber) => ({ what: row.what, count: row.count }),
   ),
