@@ -74,10 +74,11 @@ export const load = (order: LoadOrder): RunningLoad => {
     method,
     headers: { ...headers },
     setupRequest: (template, context: { number?: number }) => {
-      // Every connection asks until all have stopped: with the last name again, which counts for nothing.
-      if (next >= last) instance?.stop()
-      const number = Math.min(next, last - 1)
-      if (next < last) context.number = next++
+      // Every connection asks until all have stopped: once more for what is done already, which counts for nothing.
+      const isLeft = next < last
+      if (!isLeft) instance?.stop()
+      const number = isLeft ? next++ : (acknowledged[0] ?? first)
+      if (isLeft) context.number = number
       const name = nameOf(names, number)
       return { ...template, path: traffic.path(name), ...(traffic.body && { body: traffic.body(name) }) }
     },

@@ -56,14 +56,18 @@ export const runBench = async (options: Options, log: Log, report: (one: CaseRep
   }
   pinSelf('load')
   const setting: Setting = { scratch, seconds, warmup: Math.ceil(seconds / 3), rows, environment, database }
+  const peers: Record<string, Promise<Turn>> = {}
   const contendersOf = async (benchCase: BenchCase, store: Store): Promise<Contender[]> => {
     const contenders: Contender[] = []
     for (const { name, program } of programs)
       contenders.push({ name, turn: await benchCase.prepare({ name, program, store }, setting), turns: [] })
     const { peer } = benchCase
     if (peer === undefined) return contenders
-    if (!isInstalled(peer.name)) log(`${peer.name} is not on PATH, so ${benchCase.name} is not compared with it`)
-    else contenders.push({ name: peer.name, turn: await peer.prepare(setting), turns: [] })
+    if (isInstalled(peer.name)) {
+      peers[peer.name] ??= peer.prepare(setting)
+      const turn = await peers[peer.name]
+      if (turn !== undefined) contenders.push({ name: peer.name, turn, turns: [] })
+    } else log(`${peer.name} is not on PATH, so ${benchCase.name} is not compared with it`)
     return contenders
   }
   for (const benchCase of options.cases)

@@ -12,7 +12,7 @@ import { EVIDENCE, filled, population } from './population.ts'
 import { idOf, userIds, withUsers } from './users.ts'
 
 /** Every kind of filter, those that match little included; and every kind of word that finds. */
-const PAGES = ['', 'feed=default', 'status=ended', 'feed=feed-3&status=pending']
+const PAGES = ['', 'sort=newest', 'feed=default', 'status=ended', 'feed=feed-3&status=pending']
 const WORDS = [
   'brian',
   'brian smith',

@@ -36,7 +36,7 @@ export const puts = (headers: Traffic['headers']): Traffic => ({
 })
 
 /** For each second of load. */
-const STOCK = 12_000
+const STOCK = { sqlite: 12_000, postgres: 6_000 } as const
 
 const deletions = (ids: readonly string[], headers: Traffic['headers']) =>
   ({ method: 'DELETE', headers, path: (id: string) => `/users/${id}`, names: ids }) as const
@@ -59,7 +59,7 @@ export const userCases: readonly BenchCase[] = [
     bars: ['answers/s >= 1000', 'p99 ms <= 250'],
     peer: kratos,
     prepare: async (product, setting) => {
-      const stock = STOCK * (setting.seconds + setting.warmup)
+      const stock = STOCK[product.store] * (setting.seconds + setting.warmup)
       const origin = await withUsers(product, setting, stock)
       const ids = Array.from({ length: stock }, (_, number) => idOf(number))
       const traffic = { ...deletions(ids, await origin.authorization('admin')), status: 204 }

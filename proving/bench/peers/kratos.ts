@@ -66,7 +66,7 @@ export const kratos: Peer = {
     const server = await setting.database()
     const folder = await mkdtemp(path.join(setting.scratch, 'kratos-'))
     const config = path.join(folder, 'kratos.yml')
-    const env = { PATH: process.env.PATH, HOME: folder }
+    const env = { PATH: process.env.PATH, HOME: folder, SQA_OPT_OUT: 'true' }
     const [admin, open] = [await freePort(), await freePort()]
     const url = `http://127.0.0.1:${admin}`
     const start = async (database: string) => {

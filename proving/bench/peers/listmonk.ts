@@ -13,9 +13,18 @@ const DATABASE = 'listmonk'
 
 const configured = (server: DatabaseServer, database: string, port: number): string => {
   const { hostname, port: databasePort } = new URL(server.urlOf(database))
-  const app = ['[app]', `address = "127.0.0.1:${port}"`]
-  const where = [`host = "${hostname}"`, `port = ${databasePort}`, 'user = "postgres"', 'password = "-"']
-  return [...app, '[db]', ...where, `database = "${database}"`, 'ssl_mode = "disable"', ''].join('\n')
+  return `[app]
+address = "127.0.0.1:${port}"
+[db]
+host = "${hostname}"
+port = ${databasePort}
+user = "postgres"
+password = "-"
+database = "${database}"
+ssl_mode = "disable"
+max_open = 25
+max_idle = 25
+`
 }
 
 /** Its public sign-up with double opt-in, as it is installed. It sends the mail in the request, over ten connections. */
