@@ -71,7 +71,7 @@ export const runBench = async (options: Options, log: Log, report: (one: CaseRep
     return contenders
   }
   for (const benchCase of options.cases)
-    for (const store of options.stores.filter((one) => benchCase.stores.includes(one))) {
+    for (const store of options.stores.filter((one) => benchCase.stores?.includes(one) ?? true)) {
       log(`${benchCase.name} on ${store}: preparing`)
       const contenders = await contendersOf(benchCase, store)
       for (let turn = 1; turn <= options.turns; turn++)

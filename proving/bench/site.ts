@@ -15,6 +15,20 @@ const DONE = 0
 
 let sites = 0
 
+const AT_ONCE = 1_000
+
+/** The rows as text, many at a time. */
+function* linesOf(rows: Iterable<object | string>): Generator<string> {
+  let lines: string[] = []
+  for (const row of rows) {
+    lines.push(`${typeof row === 'string' ? row : JSON.stringify(row)}\n`)
+    if (lines.length < AT_ONCE) continue
+    yield lines.join('')
+    lines = []
+  }
+  yield lines.join('')
+}
+
 /** A command that has ended. */
 interface Ended {
   readonly printed: string
@@ -89,8 +103,7 @@ export class Site implements AsyncDisposable {
   /** A file with these rows, a line each. */
   async file(rows: Iterable<object | string>): Promise<string> {
     const file = path.join(this.folder, 'rows.ndjson')
-    const lines = Array.from(rows, (row) => `${typeof row === 'string' ? row : JSON.stringify(row)}\n`)
-    await writeFile(file, lines.join(''))
+    await writeFile(file, linesOf(rows))
     return file
   }
 

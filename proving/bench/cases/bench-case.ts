@@ -13,12 +13,11 @@ export interface BenchCase {
   readonly name: string
   /** What is asked, in a line. */
   readonly says: string
-  readonly stores: readonly Store[]
+  /** Both if there are none. */
+  readonly stores?: readonly Store[]
   /** What is promised of its figures, such as `p99 ms <= 250`. */
   readonly bars: readonly string[]
   readonly peer?: Peer
   /** What is needed is made once, and copied for each turn. */
   prepare(product: Product, setting: Setting): Promise<Turn>
 }
-
-export const BOTH = ['sqlite', 'postgres'] as const

@@ -4,7 +4,7 @@ import { turnsOn } from '../measure-site.ts'
 import { mailsTo, openReceiver } from '../receivers.ts'
 import type { Setting } from '../setting.ts'
 import { Site } from '../site.ts'
-import { type BenchCase, BOTH } from './bench-case.ts'
+import type { BenchCase } from './bench-case.ts'
 import { addresses, signUps } from './sign-ups.ts'
 
 /** For each second of load. */
@@ -30,7 +30,6 @@ const linksOf = async (site: Site, { seconds, warmup }: Setting): Promise<Map<st
 export const confirm: BenchCase = {
   name: 'confirm',
   says: 'POST /confirm/{token}, another link each time, as they come in mails',
-  stores: BOTH,
   bars: ['answers/s >= 500', 'p99 ms <= 250'],
   prepare: async (product, setting) => {
     const origin = await Site.make(product, setting)

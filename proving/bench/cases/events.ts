@@ -4,7 +4,7 @@ import { busy } from '../process-figures.ts'
 import { openReceiver } from '../receivers.ts'
 import { CONNECTIONS } from '../setting.ts'
 import { Site } from '../site.ts'
-import { type BenchCase, BOTH } from './bench-case.ts'
+import type { BenchCase } from './bench-case.ts'
 import { puts } from './users.ts'
 
 const DELAY = 100
@@ -16,7 +16,6 @@ const PATIENCE = 300_000
 export const events: BenchCase = {
   name: 'events',
   says: 'events of users that were put, delivered to a target that answers after 100 ms',
-  stores: BOTH,
   bars: ['events/s >= 20'],
   prepare: async (product, setting) => {
     const origin = await Site.make(product, setting)

@@ -2,7 +2,7 @@ import { distinct, type Traffic } from '../load.ts'
 import { pairs, type SiteOrder, turnsOn } from '../measure-site.ts'
 import { listmonk } from '../peers/listmonk.ts'
 import { Site } from '../site.ts'
-import { type BenchCase, BOTH } from './bench-case.ts'
+import type { BenchCase } from './bench-case.ts'
 import { filled } from './population.ts'
 
 /** A sign-up form, of another address each time. */
@@ -35,7 +35,6 @@ export const signUpCases: readonly BenchCase[] = [
   {
     name: 'subscribe',
     says: 'POST /subscribe, each time of another address, to the last mail',
-    stores: BOTH,
     bars: ['answers/s >= 500', 'p99 ms <= 250', 'MB idle <= 120', 'MB peak <= 250', 'start ms <= 1500'],
     peer: listmonk,
     prepare: subscribe(COUNTED),
@@ -43,14 +42,12 @@ export const signUpCases: readonly BenchCase[] = [
   {
     name: 'subscribe-1',
     says: 'the same over one connection: how long a person waits',
-    stores: BOTH,
     bars: ['p50 ms <= 10'],
     prepare: subscribe({ ...COUNTED, connections: 1 }),
   },
   {
     name: 'webhook',
     says: 'the same beside a webhook that is sent every event, compared with none',
-    stores: BOTH,
     bars: ['times >= 0.5'],
     prepare: async (product, setting) => {
       const origin = await Site.make(product, setting)
@@ -60,7 +57,6 @@ export const signUpCases: readonly BenchCase[] = [
   {
     name: 'growth',
     says: 'processor time of the same beside --rows subscriptions, compared with 1,000',
-    stores: BOTH,
     bars: ['times <= 1.5'],
     prepare: async (product, setting) => {
       const [few, many] = [await filled(product, setting, FEW), await filled(product, setting, setting.rows)]

@@ -3,7 +3,7 @@ import { pairs, turnsOn } from '../measure-site.ts'
 import { kratos } from '../peers/kratos.ts'
 import type { Product, Setting } from '../setting.ts'
 import { Site } from '../site.ts'
-import { type BenchCase, BOTH } from './bench-case.ts'
+import type { BenchCase } from './bench-case.ts'
 
 const SDK = new URL('../register-sdk.ts', import.meta.url).href
 
@@ -55,7 +55,6 @@ export const userCases: readonly BenchCase[] = [
   {
     name: 'delete',
     says: 'DELETE /users/{id} by an administrator, another user each time, audited',
-    stores: BOTH,
     bars: ['answers/s >= 1000', 'p99 ms <= 250'],
     peer: kratos,
     prepare: async (product, setting) => {
@@ -73,7 +72,6 @@ export const userCases: readonly BenchCase[] = [
   {
     name: 'delete-403',
     says: 'the same by a token without the role',
-    stores: BOTH,
     bars: ['answers/s >= 5000', 'p99 ms <= 50'],
     prepare: async (product, setting) => {
       const { origin, order } = await refusals(product, setting)
@@ -83,7 +81,6 @@ export const userCases: readonly BenchCase[] = [
   {
     name: 'put',
     says: 'PUT /users/{id} by an administrator, another user each time',
-    stores: BOTH,
     bars: ['answers/s >= 500', 'p99 ms <= 250'],
     prepare: async (product, setting) => {
       const origin = await Site.make(product, setting)
