@@ -1,5 +1,4 @@
 import { DatabaseSync } from 'node:sqlite'
-import pg from 'pg'
 
 /** How many there are of what, for so many subscriptions. */
 const SHARES = { subscription: 1, user: 1, record: 1, tenth: 10, hundredth: 100 } as const
@@ -8,29 +7,11 @@ const FEEDS = 10
 const DAY = 86_400_000
 const NEVER = 9_007_199_254_740_991
 
-/** What the two stores say differently. */
-interface Dialect {
-  /** A table of one column, `n`, from 1 to a number. */
-  readonly numbers: (last: number) => string
-  readonly text: (number: string, digits: number) => string
-  readonly hash: (number: string) => string
-  readonly yes: string
-}
-
-const SQLITE: Dialect = {
-  numbers: (last) =>
-    `(WITH RECURSIVE number (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM number WHERE n < ${last}) SELECT n FROM number)`,
-  text: (number, digits) => `printf('%0${digits}d', ${number})`,
-  hash: (number) => `printf('%032x', ${number})`,
-  yes: '1',
-}
-
-const POSTGRES: Dialect = {
-  numbers: (last) => `generate_series(1, ${last}::bigint) AS n`,
-  text: (number, digits) => `lpad((${number})::text, ${digits}, '0')`,
-  hash: (number) => `lpad(to_hex(${number}), 32, '0')`,
-  yes: 'true',
-}
+/** A table of one column, `n`, from 1 to a number. */
+const numbers = (last: number): string =>
+  `(WITH RECURSIVE number (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM number WHERE n < ${last}) SELECT n FROM number)`
+const text = (number: string, digits: number): string => `printf('%0${digits}d', ${number})`
+const hash = (number: string): string => `printf('%032x', ${number})`
 
 /** All different, and in no order. */
 const shuffled = (modulus: number): string => `(n * 25214903917 % ${modulus} + 1)`
@@ -39,7 +20,7 @@ const shuffled = (modulus: number): string => `(n * 25214903917 % ${modulus} + 1
  * As many subscriptions, users and audit records as rows, and of everything else that a screen lists a tenth or a
  * hundredth: by statements, because through the service they would take hours. No mail is due, and no record is sealed.
  */
-const statements = ({ numbers, text, hash, yes }: Dialect, rows: number, now: number): readonly string[] => {
+const statements = (rows: number, now: number): readonly string[] => {
   const of = (share: keyof typeof SHARES) => numbers(Math.ceil(rows / SHARES[share]))
   const name = `'reader.' || ${text('n', 9)}`
   const terms = `'["brian","example.com","' || ${name} || '@example.com","smith"]'`
@@ -49,7 +30,7 @@ const statements = ({ numbers, text, hash, yes }: Dialect, rows: number, now: nu
   )
   return [
     `INSERT INTO feed (name, title, description, wordings, return_urls, open, created_at, updated_at)
-      SELECT 'feed-' || ${text('n', 1)}, 'A feed', '', '[]', '[]', ${yes}, 1, 1 FROM ${numbers(FEEDS - 1)}`,
+      SELECT 'feed-' || ${text('n', 1)}, 'A feed', '', '[]', '[]', 1, 1, 1 FROM ${numbers(FEEDS - 1)}`,
     `INSERT INTO subscription (id, feed, email, address_key, address, name, terms, status, episode, created_at, confirmed_at, ended_at, expires_at)
       SELECT ${shuffled(281474976710656)}, CASE n % ${FEEDS} WHEN 0 THEN 'default' ELSE 'feed-' || (n % ${FEEDS}) END,
         ${name} || '@example.com', ${name} || '@example.com', ${hash('n')}, 'Brian Smith', ${terms},
@@ -94,20 +75,9 @@ export const fillSqlite = (file: string, rows: number, now = Date.now()): void =
     // What is lost in a crash meanwhile is filled again.
     for (const setting of ['synchronous = OFF', 'cache_size = -262144', 'wal_autocheckpoint = 100000'])
       database.exec(`PRAGMA ${setting}`)
-    for (const statement of statements(SQLITE, rows, now)) database.prepare(statement).run()
+    for (const statement of statements(rows, now)) database.prepare(statement).run()
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   } finally {
     database.close()
-  }
-}
-
-export const fillPostgres = async (url: string, rows: number, now = Date.now()): Promise<void> => {
-  const client = new pg.Client(url)
-  await client.connect()
-  try {
-    for (const statement of statements(POSTGRES, rows, now)) await client.query(statement)
-    await client.query('ANALYZE')
-  } finally {
-    await client.end()
   }
 }
