@@ -56,7 +56,7 @@ export const admit = (
   const roles = bound === undefined ? granted : granted.filter((role) => role === SENDER)
   const roleSource = status ? 'stored' : 'token'
   const identityVersion = status?.version
-  return { id: subject, roles, roleSource, channel, tokenId, feeds: bound, requestId, identityVersion }
+  return { id: subject, roles, roleSource, channel, tokenId, feeds: bound, requestId, issuedAt, identityVersion }
 }
 
 /**
@@ -94,11 +94,15 @@ export const admitNow = async (
  * @throws {Unauthenticated} it was deleted or suspended, or its token was revoked
  */
 export const admitAgain = (caller: Caller, status: AccountStatus): Caller => {
-  if (status === undefined || caller.roleSource === 'operator') return caller
-  const { id: subject, roles, feeds, tokenId } = caller
-  // The token was looked at when the caller came.
-  const issuedAt = Number.POSITIVE_INFINITY
-  return admit({ door: 'token', subject, roles, feeds, tokenId, issuedAt }, status, caller)
+  const { id: subject, roles, roleSource, feeds, tokenId, issuedAt = Number.POSITIVE_INFINITY } = caller
+  if (roleSource === 'operator') return caller
+  // A user whom its host has removed is no more; one that is known by its token alone was never there.
+  if (status === undefined && roleSource === 'token') return caller
+  return admit(
+    { door: roleSource === 'stored' ? 'link' : 'token', subject, roles, feeds, tokenId, issuedAt },
+    status,
+    caller,
+  )
 }
 
 /** A person who can run the command line on the machine itself: acts as `admin` under the name of the OS user. */

@@ -1,3 +1,4 @@
+import type { Instant } from '../instant.ts'
 import type { FeedName } from '../subscriptions/feed.ts'
 
 /** The channel through which a command came; `feedback` is a report of a mail provider. */
@@ -17,6 +18,8 @@ export interface Caller {
   /** The only feeds that exist for the caller, where its token is bound to feeds. */
   readonly feeds?: readonly FeedName[] | undefined
   readonly requestId?: string | undefined
+  /** When its token was issued, or its session began. */
+  readonly issuedAt?: Instant | undefined
   /** The version of its identity when it was admitted, if it is a stored user: a change is made only if that is still so. */
   readonly identityVersion?: number | undefined
 }

@@ -54,8 +54,9 @@ export const changeUser = async (
     const made = order.removesMore ? undefined : await userChanges?.make({ userId, caller, decide })
     if (made !== undefined) return made
     return await runFor({ access, unitOfWork }, guarded, caller, userId, async (stores, requireSame) => {
-      const change = order.decide(await factsOf(stores, userId))
+      const facts = await factsOf(stores, userId)
       await requireSame()
+      const change = order.decide(facts)
       if (change.kind === 'store') await store(stores, change, recordOf(change.user))
       else if (change.kind === 'delete' && order.remove) return await order.remove(stores, change.user, recordOf())
       else if (change.kind !== 'none') throw new TypeError('A unit of work can decide every change of a user.')

@@ -19,7 +19,11 @@ export class EraseHeldUsersUseCase extends UseCase<'unitOfWork' | 'trail' | 'clo
     const { erased, mails } = await this.ports.unitOfWork.run(async (stores) => {
       const due = await stores.heldUsers.due(this.ports.clock.now(), BATCH)
       const forgotten: string[] = []
-      for (const held of due) forgotten.push(...(await this.#erase(stores, held)))
+      for (const { user } of due) {
+        // Looked for once more, under its lock: it may have been restored.
+        const held = await stores.heldUsers.find(user.id)
+        if (held !== undefined) forgotten.push(...(await this.#erase(stores, held)))
+      }
       return { erased: due.length, mails: forgotten }
     })
     await this.ports.transport.forget(mails)

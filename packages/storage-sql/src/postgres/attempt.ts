@@ -9,12 +9,6 @@ export type Attempt<Result> =
   /** Nothing of it took place, and the work may be run again. */
   | { readonly done: false; readonly reason: unknown }
 
-interface AttemptOptions {
-  readonly byIndex?: boolean
-  /** Whether the work may be run again, or otherwise, after this failure; contention always allows it. */
-  readonly allowsAgain?: (failure: unknown) => boolean
-}
-
 /**
  * Runs the work in a transaction, once. If the answer to its commit is lost, asks what became of it.
  * @throws what the work throws
@@ -23,13 +17,12 @@ interface AttemptOptions {
 export const attempt = async <Result>(
   connections: Connections,
   work: (unit: Transaction) => Promise<Result>,
-  { byIndex = false, allowsAgain = () => false }: AttemptOptions = {},
 ): Promise<Attempt<Result>> => {
   let unit: Transaction | undefined
   let result: { readonly value: Result } | undefined
   try {
     const value = await connections.lend(async (connection) => {
-      unit = new Transaction(connection, { byIndex })
+      unit = new Transaction(connection)
       result = { value: await undoing(unit, work) }
       await unit.commit()
       return result.value
@@ -38,7 +31,7 @@ export const attempt = async <Result>(
   } catch (error) {
     if (unit?.unknown && result) return await settled(connections, unit, result)
     const failure = unit?.failure
-    if (isContention(failure) || (isConnectionLoss(failure) && !isSilence(failure)) || allowsAgain(failure))
+    if (isContention(failure) || (isConnectionLoss(failure) && !isSilence(failure)))
       return { done: false, reason: failure }
     throw unit?.committing ? asUnavailable(error) : error
   }

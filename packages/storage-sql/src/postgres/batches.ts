@@ -83,17 +83,25 @@ export class Batches<Given, Answer> {
     const { most, keysOf } = this.#options
     if (keysOf === undefined) return this.#waiting.splice(0, most)
     const batch: Waiting<Given, Answer>[] = []
+    // What waits is not overtaken by what it has to do with: else it might wait for ever.
+    const passed = { changes: new Set<string>(), asks: new Set<string>() }
     this.#waiting = this.#waiting.filter((one) => {
-      if (batch.length >= most || !this.#takeOff(keysOf(one.given))) return true
-      batch.push(one)
-      return false
+      if (batch.length >= most) return true
+      const keys = keysOf(one.given)
+      const isNext = !meet(keys, passed) && this.#takeOff(keys)
+      if (isNext) batch.push(one)
+      else {
+        passed.changes.add(keys.changes)
+        passed.asks.add(keys.asks)
+      }
+      return !isNext
     })
     return batch
   }
 
   #takeOff({ changes, asks }: Keys): boolean {
     const flying = this.#flying
-    if (flying.changes.has(changes) || flying.changes.has(asks) || flying.asks.has(changes)) return false
+    if (meet({ changes, asks }, flying)) return false
     flying.changes.add(changes)
     flying.asks.set(asks, (flying.asks.get(asks) ?? 0) + 1)
     return true
@@ -119,3 +127,10 @@ export class Batches<Given, Answer> {
     }
   }
 }
+
+interface Known {
+  has(key: string): boolean
+}
+
+const meet = ({ changes, asks }: Keys, others: { readonly changes: Known; readonly asks: Known }): boolean =>
+  others.changes.has(changes) || others.changes.has(asks) || others.asks.has(changes)

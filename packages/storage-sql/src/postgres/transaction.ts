@@ -2,7 +2,7 @@ import { POSTGRES_FAILPOINTS } from '../failpoints.ts'
 import { type Answer, answerTo } from './answer.ts'
 import type { Witness } from './commit-outcome.ts'
 import type { Connection } from './connection.ts'
-import { LOCKS, LOCKS_BY_INDEX } from './lock-statements.ts'
+import { LOCKS, TAKE_FREE } from './lock-statements.ts'
 import { asUnavailable, discreet, leavesDoubt } from './postgres-error.ts'
 import { incarnationOf } from './session.ts'
 import { warnedDuring } from './standby-warning.ts'
@@ -16,11 +16,6 @@ const ROLLBACK = statement('ROLLBACK')
 const WAIT_FOR_DISK = statement(`SELECT ${DURABLE}`)
 const TRY_SHARE = statement('SELECT pg_try_advisory_xact_lock_shared(hashtextextended($1::text COLLATE "C", 0))')
 const TRY_LOCK = statement('SELECT pg_try_advisory_xact_lock(hashtextextended($1::text COLLATE "C", 0))')
-
-interface TransactionOptions {
-  /** Whether every statement finds its rows by an index, so that none ever has to go through a table. */
-  readonly byIndex?: boolean
-}
 
 /** PostgreSQL undid the transaction because something in it had failed. */
 class Undone extends Error {
@@ -40,7 +35,6 @@ class Contended extends Error {
  */
 export class Transaction {
   readonly #connection: Connection
-  readonly #locks: typeof LOCKS
   readonly #held = new Set<string>()
   readonly #shared = new Set<string>()
   readonly #gathered = new Set<() => void>()
@@ -52,9 +46,8 @@ export class Transaction {
   #id: string | undefined
   #numbered: Promise<void> | undefined
 
-  constructor(connection: Connection, { byIndex = false }: TransactionOptions = {}) {
+  constructor(connection: Connection) {
     this.#connection = connection
-    this.#locks = byIndex ? LOCKS_BY_INDEX : LOCKS
   }
 
   /** What failed first, as PostgreSQL said it. */
@@ -109,13 +102,13 @@ export class Transaction {
   /** Locks these keys until the end. All units lock in one order, so that no two wait for each other. */
   lock(...keys: string[]): void {
     const missing = keys.filter((key) => !this.#held.has(key))
-    this.#take(this.#locks.lock, missing.toSorted(), this.#held)
+    this.#take(LOCKS.lock, missing.toSorted(), this.#held)
   }
 
   /** Locks these keys until the end against `lock`, but not against `share`. */
   share(...keys: string[]): void {
     const missing = keys.filter((key) => !this.#held.has(key) && !this.#shared.has(key))
-    this.#take(this.#locks.share, missing.toSorted(), this.#shared)
+    this.#take(LOCKS.share, missing.toSorted(), this.#shared)
   }
 
   /**
@@ -136,6 +129,23 @@ export class Transaction {
     const [[isFree] = [false]] = await this.ask<[isFree: boolean]>(TRY_SHARE, key)
     if (!isFree) throw asUnavailable(this.#fail(new Contended('Another unit has the key.'), false))
     this.#shared.add(key)
+  }
+
+  /** Locks those of the keys that are free, shares those of the others that are, and waits for none: those that it has. */
+  async takeFree(
+    keys: readonly string[],
+    others: readonly string[],
+  ): Promise<{ readonly locked: ReadonlySet<string>; readonly shared: ReadonlySet<string> }> {
+    const taking = this.#send(TAKE_FREE, [keys.toSorted(), [...new Set(others)].toSorted()])
+    this.#numbered ??= taking.then(
+      () => undefined,
+      () => undefined,
+    )
+    const {
+      rows: [[id, locked, shared] = []],
+    } = await taking
+    this.#id ??= id as string | undefined
+    return { locked: new Set(JSON.parse(String(locked))), shared: new Set(JSON.parse(String(shared))) }
   }
 
   /** A statement that comes later comes from work that was not awaited. */

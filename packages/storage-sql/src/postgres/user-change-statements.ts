@@ -13,6 +13,8 @@ export interface GuardedChange {
   readonly traceContext: string | undefined
 }
 
+export const isOperator = ({ roleSource }: Caller): boolean => roleSource === 'operator'
+
 // Where rows are looked up, by scalar subqueries, laterals and arrays: there is no join then that could go through a table.
 
 /** A row for each id that is asked for. */
@@ -31,7 +33,10 @@ export type FactsRow = (UserRow | { readonly seq: null }) & {
 
 const pick = (from: Table, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, from.columns[name] ?? ('text' as const)]))
-const GUARD = { id: text(), version: whole(), caller: text(), caller_version: whole(), trace_context: text() }
+const GUARD = {
+  ...{ id: text(), version: whole() },
+  ...{ caller: text(), caller_version: whole(), caller_token: text(), trace_context: text() },
+}
 const ENTRY = pick(AUDIT_RECORD, ENTRY_COLUMNS)
 const GIVEN_USERS = table('given', 1, { ...GUARD, event: text(), ...pick(USER_ACCOUNT, USER_VALUES), ...ENTRY })
 const GIVEN_ERASURES = table('given', 1, { ...GUARD, address: text(), role_count: whole(), ...ENTRY })
@@ -41,8 +46,10 @@ const given = (rows: Table): string => {
   return `given AS MATERIALIZED (SELECT * FROM unnest(${arraysOf(rows, columns)}) AS given (${columns.join(', ')}))`
 }
 
-const CALLER_STANDS = `(caller_version IS NULL OR caller_version =
-  (SELECT asking.version FROM identity AS asking WHERE asking.id = caller AND asking.deleted_at IS NULL))`
+// An operator has no name here. Who is known by a token alone must not have become a user since, deleted or not.
+const CALLER_STANDS = `(caller IS NULL OR caller_version IS NOT DISTINCT FROM
+    (SELECT CASE WHEN asking.deleted_at IS NULL THEN asking.version ELSE 0 END FROM identity AS asking WHERE asking.id = caller))
+  AND (SELECT jti FROM revoked_token WHERE jti = caller_token) IS NULL`
 const ADDRESS_IS_FREE = `coalesce((SELECT id FROM user_account AS other WHERE other.email_key = given.email_key), id) = id`
 
 const RECORD = ENTRY_COLUMNS.join(', ')
@@ -127,7 +134,8 @@ const rowOf = ({ change, version, caller, traceContext }: GuardedChange): Record
   ...rowFrom<Record<string, Cell>>(ENTRY_COLUMNS, entryValues(change.record)),
   id: change.user.id,
   version,
-  caller: caller.id,
+  caller: isOperator(caller) ? null : caller.id,
+  caller_token: caller.tokenId ?? null,
   caller_version: caller.identityVersion ?? null,
   trace_context: traceContext ?? null,
 })

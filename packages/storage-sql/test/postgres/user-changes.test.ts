@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Caller, UserChanges, UserId } from '@rollcall/core'
+import type { Caller, Stores, UserChanges, UserId } from '@rollcall/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { PostgresStorage } from '../../src/postgres/index.ts'
+import { aTombstone } from '../a-tombstone.ts'
 import { aUser, deleting, storing } from '../a-user-change.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 import { addressOf, aSubscription, countCommits, eventsOf, trailOf } from './changes-of-users.ts'
@@ -40,6 +41,8 @@ const beside = async <Made>(
   })
   return await (making as Promise<Made>)
 }
+
+let bob: Promise<unknown> | undefined
 
 describe('changes of users, set by set', () => {
   it('share a transaction, one trail, and what hangs on the users goes with them', async () => {
@@ -141,20 +144,40 @@ describe('changes of users, set by set', () => {
     expect([made, (await find(storage, 'ada'))?.name]).toEqual([undefined, 'by the unit'])
   })
 
-  it('erase what a unit of work has added under the lock of the user', async () => {
+  it('wait for no user whom a unit of work holds, nor do others wait with it', async () => {
     const storage = await open()
-    const { changes, readers } = storage
-    await changes.make(storing(aUser('ada')))
-    const token = { tokenId: 't', subject: 'ada', roles: [], feeds: undefined, label: '', issuedBy: 'root' }
+    const { changes } = storage
+    for (const id of ['ada', 'bob']) await changes.make(storing(aUser(id)))
     const made = await beside(
       storage,
-      ({ accessTokens }) =>
-        accessTokens.add({ ...token, issuedAt: 1, expiresAt: 2, lastUsedAt: undefined, revokedAt: undefined }),
-      () => changes.make(deleting('ada', 'a')),
+      async () => expect(await Promise.race([bob, sleep(5_000)])).toMatchObject({ user: { id: 'bob' } }),
+      () => {
+        bob = changes.make(deleting('bob', 'b'))
+        return changes.make(deleting('ada', 'a'))
+      },
     )
-    expect(made?.user.id).toBe('ada')
-    expect((await readers.accessTokens.list({ after: 0, limit: 9 })).items).toEqual([])
-    expect((await readers.tombstones.find('ada' as UserId))?.erased.tokens).toBe(1)
+    expect(made).toBeUndefined()
+    expect(await trailOf(storage)).toEqual(['user.put ada', 'user.put bob', 'user.delete bob'])
+  })
+
+  it.each([
+    [
+      'its token was revoked',
+      ({ accessTokens }: Stores) => accessTokens.revoke({ tokenId: 't', expiresAt: 9e12 } as never),
+    ],
+    ['it was stored', ({ users }: Stores) => users.put(aUser('eve'))],
+    ['it was stored and deleted', ({ tombstones }: Stores) => tombstones.put('eve' as UserId, aTombstone)],
+  ])('are given back if their caller was known by its token alone, and %s', async (_, lower) => {
+    const { changes, unitOfWork, readers } = await open()
+    const eve = { id: 'eve', roles: ['admin'], roleSource: 'token', channel: 'http', tokenId: 't' } as const
+    await changes.make(storing(aUser('ada'), eve))
+    await unitOfWork.run(lower)
+    const made = [await changes.make(storing(aUser('bob'), eve)), await changes.make(deleting('ada', 'a', eve))]
+    expect(made).toEqual([undefined, undefined])
+    expect([await readers.users.find('ada' as UserId), await readers.users.find('bob' as UserId)]).toMatchObject([
+      { id: 'ada' },
+      undefined,
+    ])
   })
 
   it('are given back if another has the address, or two of them want the same, and others go on', async () => {

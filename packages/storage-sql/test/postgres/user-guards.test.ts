@@ -4,8 +4,8 @@ import { openPostgresStorage } from '../../src/postgres/index.ts'
 import { sharedDatabase } from './temporary-storage.ts'
 
 const openOn = async (url: string): Promise<StorageUnderTest> => {
-  const { unitOfWork, readers, close } = await openPostgresStorage({ url })
-  return { unitOfWork, readers, openAnother: () => openOn(url), dispose: close }
+  const { unitOfWork, readers, userChanges, close } = await openPostgresStorage({ url })
+  return { unitOfWork, readers, userChanges, openAnother: () => openOn(url), dispose: close }
 }
 
 describe('users by the library, on PostgreSQL', () => {

@@ -94,7 +94,6 @@ const heldUserStore = postgresStore(HELD_USER_STORE, {
   add: { take: (unit, { user }) => lockIdentity(unit, user.id) },
   find: { take: lockIdentity, kind: 'locking' },
   remove: { take: lockIdentity },
-  due: firm(),
 })
 
 const moveStore = postgresStore(MOVE_STORE, {
