@@ -29,6 +29,7 @@ describe('authenticating', () => {
       channel: 'http',
       tokenId,
       requestId: 'r-1',
+      issuedAt: expect.any(Number),
     })
   })
 

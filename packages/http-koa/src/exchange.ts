@@ -9,6 +9,8 @@ export class Exchange {
   readonly requestId: string
   readonly pages: Pages
   caller: Caller | undefined = undefined
+  /** When that was asked, by the clock of this process. */
+  admittedAt = 0
   /** Whether the endpoint also speaks HTML, to clients that prefer it. Its errors then do as well. */
   offersPage = false
   #fields: Fields | undefined = undefined

@@ -19,7 +19,7 @@ import * as transfer from './handlers/transfer.ts'
 import * as users from './handlers/users.ts'
 import * as webhooks from './handlers/webhooks.ts'
 import type { HttpOptions } from './http-options.ts'
-import { authenticate, authorize, requireLink } from './middleware/access.ts'
+import { againIfLate, authenticate, authorize, requireLink } from './middleware/access.ts'
 import { cors } from './middleware/cors.ts'
 import { requireKnownQuery } from './middleware/known-query.ts'
 import { limitNetwork } from './middleware/network-limit.ts'
@@ -126,7 +126,7 @@ const guardedRoutes = (options: HttpOptions) => {
       const parameter = /\{(\w+)\}/.exec(route)?.[1]
       // The use case asks about a user itself: it depends on who that is.
       const may = self ? [] : [authorize(options, guarded, parameter)]
-      const parsed = body === undefined ? [] : [parserOf(operation)]
+      const parsed = body === undefined ? [] : [parserOf(operation), againIfLate([known, ...may])]
       const asked = isWriting(route) ? [requireKnownQuery(Object.keys(query))] : []
       return [route, [known, ...may, ...parsed, ...asked, handler]]
     }),

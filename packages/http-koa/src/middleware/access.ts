@@ -9,6 +9,7 @@ export const authenticate =
   async (ctx, next) => {
     const exchange = ctx.state.rollcall
     const token = accessTokenIn(ctx.req.headers.authorization)
+    exchange.admittedAt = performance.now()
     exchange.caller = await useCases.authenticate.execute({ token, channel: 'http', requestId: exchange.requestId })
     return await next()
   }
@@ -20,6 +21,21 @@ export const authorize =
     const named = parameter === undefined ? undefined : pathParameter(ctx, parameter)
     const target = named === undefined ? undefined : (guarded.targetOf?.(named) ?? named)
     await useCases.access.require(callerOf(ctx), guarded, target)
+    return await next()
+  }
+
+/** Milliseconds. */
+const MOMENT = 1_000
+
+/**
+ * Runs these again if the body took more than a moment to come: meanwhile the caller may have been suspended, or its token
+ * revoked.
+ */
+export const againIfLate =
+  (steps: readonly Handler[]): Handler =>
+  async (ctx, next) => {
+    const isLate = performance.now() - ctx.state.rollcall.admittedAt > MOMENT
+    for (const step of isLate ? steps : []) await step(ctx, async () => undefined)
     return await next()
   }
 

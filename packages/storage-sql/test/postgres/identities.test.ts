@@ -75,23 +75,3 @@ it('decides by the row alone, also beside who locks nothing else', async () => {
     expect(await outcome).toBe(end === 'COMMIT' ? true : 'stored')
   }
 })
-
-it('locks the row for whoever looks at the user before a change, issues a token or begins a session', async () => {
-  const { storage, other } = await opened()
-  await storage.unitOfWork.run(({ users }) => users.put(aUser(id)))
-  for (const look of [
-    ({ users }) => users.find(id),
-    ({ users }) => users.accountStatus(id),
-    ({ tombstones }) => tombstones.has(id),
-    ({ heldUsers }) => heldUsers.find(id),
-    ({ accessTokens }) => accessTokens.eraseOf(id),
-  ] satisfies ((stores: Stores) => Promise<unknown>)[])
-    await storage.unitOfWork.run(async (stores) => {
-      await stores.webhooks.list({ after: 0, limit: 1 })
-      await look(stores)
-      const blocked = await other
-        .query("SELECT FROM identity WHERE id = 'ada' FOR UPDATE NOWAIT")
-        .catch(({ code }: { code: string }) => code)
-      expect(blocked).toBe('55P03')
-    })
-})
