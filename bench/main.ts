@@ -1,4 +1,4 @@
-import { runCommand } from '../reliability/command.ts'
+import { runCommand } from '../proving/shared/command.ts'
 import { findCores } from './command.ts'
 import { readOptions, USAGE } from './options.ts'
 import { printed } from './report.ts'

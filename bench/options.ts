@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { UsageError, understood } from '../reliability/command.ts'
+import { UsageError, understood } from '../proving/shared/command.ts'
 import { isInstalled } from './command.ts'
 import { GENERATOR_NAMES, type GeneratorName } from './load.ts'
 

@@ -1,4 +1,4 @@
-import { textTable } from '../reliability/text-table.ts'
+import { textTable } from '../proving/shared/text-table.ts'
 import type { AttackFigures } from './attacks/measure-attacks.ts'
 import type { ConsoleFigures } from './console/measure-console.ts'
 import { CONSOLE_COLUMNS, consoleRows } from './console/report-console.ts'

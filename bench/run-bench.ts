@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { UsageError } from '../reliability/command.ts'
+import { UsageError } from '../proving/shared/command.ts'
 import { attackTargets, measureAttacks } from './attacks/measure-attacks.ts'
 import type { BenchCase } from './cases/bench-case.ts'
 import { floors } from './cases/floors.ts'

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { processorTime, residentBytes } from '../reliability/service/process-figures.ts'
+import { processorTime, residentBytes } from '../proving/shared/process-figures.ts'
 import type { CommandOrder } from './rollcall/rollcall.ts'
 
 const SAMPLE_EVERY = 20

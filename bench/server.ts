@@ -8,7 +8,7 @@ import {
   peakResidentBytes,
   processorTime,
   residentBytes,
-} from '../reliability/service/process-figures.ts'
+} from '../proving/shared/process-figures.ts'
 import { pinned } from './command.ts'
 
 export interface ServerOrder {
