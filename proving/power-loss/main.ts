@@ -43,7 +43,10 @@ await runCheck({
         recording.operations.filter(({ kind }) => names.includes(kind)).length
       reports.push({
         ...{ name: 'losses of power', store: 'sqlite' },
-        replay: `--recording ${recording.folder} --states ${count} --seed ${ownSeed}`,
+        replay:
+          lost.length > 0
+            ? `--recording ${recording.folder} --states ${count} --seed ${ownSeed}`
+            : replay(`--states ${states}`),
         findings: lost.flatMap(({ number: state, survival, findings }) =>
           findings.map((one) => ({ ...one, message: `--state ${state} (survived: ${survival}): ${one.message}` })),
         ),
