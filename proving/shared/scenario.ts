@@ -213,7 +213,7 @@ export class Scenario {
       unanswered: ledger.unanswered,
       mails: ledger.mailbox.count,
       duplicates: ledger.mailbox.duplicates.length,
-      longestWindow: ledger.longestWindow,
+      longestWindow: Math.round(ledger.longestWindow),
       ready: readiness(startTimes),
       takenOverIn: this.#takenOverIn,
       seconds: Math.round((performance.now() - this.#began) / 1_000),
