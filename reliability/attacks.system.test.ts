@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { fromSource } from '../proving/shared/service.ts'
 import { type AttackContext, isWithin } from './attacks/attack.ts'
 import { ATTACKS } from './attacks/attacks.ts'
-import { fromSource } from './service/service.ts'
 
 const CONTEXT: AttackContext = {
   store: 'sqlite',

@@ -1,5 +1,5 @@
-import type { StoreName } from '../points/points.ts'
-import type { Program } from '../service/service.ts'
+import type { StoreName } from '../../proving/shared/report.ts'
+import type { Program } from '../../proving/shared/service.ts'
 
 /** What an attack has done, and what it may do at most. */
 export interface Figure {

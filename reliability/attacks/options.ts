@@ -1,7 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { UsageError, understood, whole } from '../command.ts'
-import { storesIn } from '../options.ts'
-import type { StoreName } from '../points/points.ts'
+import { storesIn, UsageError, understood, whole } from '../../proving/shared/command.ts'
+import type { StoreName } from '../../proving/shared/report.ts'
 import { ATTACKS } from './attacks.ts'
 
 export interface Options {

@@ -1,5 +1,5 @@
-import type { StoreName } from '../points/points.ts'
-import { textTable } from '../text-table.ts'
+import type { StoreName } from '../../proving/shared/report.ts'
+import { textTable } from '../../proving/shared/text-table.ts'
 import { type Figure, isWithin } from './attack.ts'
 
 /** What one attack on one store has shown. */

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../packages/app/test/free-port.ts'
-import { Client } from '../service/client.ts'
-import { forgetPeak, peakResidentBytes, processorTime, residentBytes } from '../service/process-figures.ts'
-import { Home, type Program, Service } from '../service/service.ts'
-import { PostgresStore } from '../stores/postgres-store.ts'
+import { Client } from '../../proving/shared/client.ts'
+import { PostgresStore } from '../../proving/shared/postgres-store.ts'
+import { forgetPeak, peakResidentBytes, processorTime, residentBytes } from '../../proving/shared/process-figures.ts'
+import { Home, type Program, Service } from '../../proving/shared/service.ts'
 import type { AttackContext } from './attack.ts'
 
 interface Ran {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { runCommand } from '../command.ts'
+import { runCommand } from '../../proving/shared/command.ts'
 import type { Answer } from './answers/answer.ts'
 import { generate } from './generators/generate.ts'
 import { type Input, type RequestInput, ruleOf, type Violation } from './input.ts'

@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { UsageError, understood, whole } from '../command.ts'
+import { UsageError, understood, whole } from '../../proving/shared/command.ts'
 
 export interface Options {
   readonly seed: number

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Ledger } from '../../proving/shared/ledger.ts'
 
 /** How requests have ended. */
 export class Tally {

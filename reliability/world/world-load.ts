@@ -1,6 +1,6 @@
-import { Load, putUser, remove, type Script, signUp } from '../load/load.ts'
-import type { Random } from '../random.ts'
-import type { Fixture } from '../run/fixture.ts'
+import type { Fixture } from '../../proving/shared/fixture.ts'
+import { Load, putUser, remove, type Script, signUp } from '../../proving/shared/load.ts'
+import type { Random } from '../../proving/shared/random.ts'
 
 /** A second. */
 export const SIGN_UPS = 200
@@ -19,8 +19,8 @@ const SIGN_UPS_OF_A_DELETION = 0.5
 export const worldLoad = ({ ledger, client }: Fixture, random: Random): Pick<Load, 'run'> => {
   const signUps = SIGN_UPS - DELETIONS * SIGN_UPS_OF_A_DELETION
   const loads = [
-    new Load(ledger, client, random.fork(), signUps, ONLY_SIGN_UP),
-    new Load(ledger, client, random.fork(), DELETIONS * REQUESTS_OF_A_DELETION, WITH_DELETION),
+    new Load(ledger, client, random.fork(), signUps, { scripts: ONLY_SIGN_UP }),
+    new Load(ledger, client, random.fork(), DELETIONS * REQUESTS_OF_A_DELETION, { scripts: WITH_DELETION }),
   ]
   return {
     run: async (signal) => {

@@ -1,5 +1,5 @@
-import type { CheckReport } from '../report.ts'
-import type { Program } from '../service/service.ts'
+import type { CheckReport } from '../../proving/shared/report.ts'
+import type { Program } from '../../proving/shared/service.ts'
 import type { Tool } from './pieces/tools.ts'
 
 /** What a scenario is run with. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { UsageError } from '../command.ts'
-import { Ledger } from '../ledger/ledger.ts'
+import { UsageError } from '../../proving/shared/command.ts'
+import { Ledger } from '../../proving/shared/ledger.ts'
 import { readWorldOptions, USAGE } from './options.ts'
 import { type Tool, whatIsMissing } from './pieces/tools.ts'
 import { SCENARIOS } from './scenarios.ts'

@@ -80,7 +80,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-const LONGEST = [/\/pooler-errors/, /\/reliability\//, /\/contract\.test/, /\/app\/test\//]
+const LONGEST = [/\/pooler-errors/, /\/(proving|reliability)\//, /\/contract\.test/, /\/app\/test\//]
 
 const rank = ({ moduleId }: TestSpecification): number => {
   const place = LONGEST.findIndex((pattern) => pattern.test(moduleId))

@@ -1,9 +1,10 @@
 import path from 'node:path'
 import { BounceAddresses } from '@rollcall/core/all'
-import { Mailbox } from '../../ledger/mailbox.ts'
-import { Relay } from '../../relay/relay.ts'
-import { linkSigning } from '../../service/link-signing.ts'
-import { fromSource, Home } from '../../service/service.ts'
+import { linkSigning } from '../../../proving/shared/link-signing.ts'
+import { Mailbox } from '../../../proving/shared/mailbox.ts'
+import { Relay } from '../../../proving/shared/relay.ts'
+import { Home } from '../../../proving/shared/service.ts'
+import { changedSource } from '../../fault-injection/fault-injection.ts'
 import { type Attack, type AttackContext, counted, type Figure } from '../attack.ts'
 import { askOnce } from '../raw.ts'
 import { rowsOf } from '../sql.ts'
@@ -116,7 +117,7 @@ const attacked = async (context: AttackContext): Promise<readonly Figure[]> => {
   await using scratch = await Home.make({})
   await using relay = await Relay.open((mail) => mailbox.add(mail))
   await using amazon = await CountingAmazon.open()
-  const program = fromSource({ changes: [amazon.change] }, path.join(scratch.folder, 'injection.json'))
+  const program = changedSource([amazon.change], path.join(scratch.folder, 'injection.json'))
   const settings = { SMTP_URL: relay.url, FEEDBACK_SES_TOPICS: TOPIC, BOUNCE_ADDRESS: BASE }
   await using target = await Target.open(context, settings, program)
   const field = await prepare(target, mailbox)

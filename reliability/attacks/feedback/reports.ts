@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { BounceAddresses } from '@rollcall/core/all'
-import type { Home, Program } from '../../service/service.ts'
+import type { Home, Program } from '../../../proving/shared/service.ts'
 
 const DAY = 86_400_000
 

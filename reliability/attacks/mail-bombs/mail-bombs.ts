@@ -1,9 +1,10 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Mailbox } from '../../../proving/shared/mailbox.ts'
+import { Relay } from '../../../proving/shared/relay.ts'
+import { Home, type Program } from '../../../proving/shared/service.ts'
+import { changedSource } from '../../fault-injection/fault-injection.ts'
 import type { SourceChange } from '../../fault-injection/source-change.ts'
-import { Mailbox } from '../../ledger/mailbox.ts'
-import { Relay } from '../../relay/relay.ts'
-import { fromSource, Home, type Program } from '../../service/service.ts'
 import type { Attack, AttackContext, Figure } from '../attack.ts'
 import { askOnce } from '../raw.ts'
 import { Target } from '../target.ts'
@@ -26,7 +27,7 @@ const besieged = async (context: AttackContext): Promise<readonly Figure[]> => {
   const mailbox = new Mailbox()
   await using scratch = await Home.make({})
   await using relay = await Relay.open((mail) => mailbox.add(mail))
-  const program = fromSource({ changes: [SHORT_HOUR] }, path.join(scratch.folder, 'injection.json'))
+  const program = changedSource([SHORT_HOUR], path.join(scratch.folder, 'injection.json'))
   const settings = { SMTP_URL: relay.url, TRUST_PROXY: '1' }
   await using target = await Target.open(context, settings, program)
   await using second = await secondInstance(context, target, settings, program)

@@ -1,4 +1,4 @@
-import type { Mailbox } from '../../ledger/mailbox.ts'
+import type { Mailbox } from '../../../proving/shared/mailbox.ts'
 import { answerOnce, askOnce } from '../raw.ts'
 import type { Target } from '../target.ts'
 

@@ -1,6 +1,6 @@
 import { LinkTokens, PREFERENCES_LIFE } from '@rollcall/core'
-import type { Link, Mailbox } from '../../ledger/mailbox.ts'
-import { linkSigning } from '../../service/link-signing.ts'
+import { linkSigning } from '../../../proving/shared/link-signing.ts'
+import type { Link, Mailbox } from '../../../proving/shared/mailbox.ts'
 import { opened, request } from '../raw.ts'
 import { rowsOf, runSql } from '../sql.ts'
 import type { Target } from '../target.ts'

@@ -1,4 +1,4 @@
-import { Random } from '../../random.ts'
+import { Random } from '../../../proving/shared/random.ts'
 import type { Figure } from '../attack.ts'
 import { opened, request } from '../raw.ts'
 import type { Target } from '../target.ts'

@@ -1,5 +1,5 @@
-import { Mailbox } from '../../ledger/mailbox.ts'
-import { Relay } from '../../relay/relay.ts'
+import { Mailbox } from '../../../proving/shared/mailbox.ts'
+import { Relay } from '../../../proving/shared/relay.ts'
 import type { Attack, AttackContext, Figure } from '../attack.ts'
 import { Target } from '../target.ts'
 import { BackgroundLoad } from './background-load.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Random } from '../../random.ts'
+import { Random } from '../../../proving/shared/random.ts'
 import { auc } from '../timing/auc.ts'
 import { mostPooledAuc, placesOf, pooledAuc } from './pooled.ts'
 

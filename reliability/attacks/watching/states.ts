@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Mailbox } from '../../ledger/mailbox.ts'
+import type { Mailbox } from '../../../proving/shared/mailbox.ts'
 import type { Target } from '../target.ts'
 import { addressOf, askAll, form } from '../timing/known-addresses.ts'
 import { waitUntil } from '../wait-until.ts'

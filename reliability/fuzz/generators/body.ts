@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import type { Random } from '../../random.ts'
+import type { Random } from '../../../proving/shared/random.ts'
 import { FIELD_NAMES, HEADER_VALUES } from '../dictionary.ts'
 import type { RequestInput, Surroundings } from '../input.ts'
 import { mutated, mutatedText } from '../mutate.ts'

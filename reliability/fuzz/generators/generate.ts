@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { Random } from '../../random.ts'
+import { Random } from '../../../proving/shared/random.ts'
 import type { Input, Kind, RequestInput, Surroundings } from '../input.ts'
 import { mutated } from '../mutate.ts'
 import { bodyInput } from './body.ts'

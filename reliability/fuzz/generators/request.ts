@@ -1,4 +1,4 @@
-import type { Random } from '../../random.ts'
+import type { Random } from '../../../proving/shared/random.ts'
 import { HEADER_NAMES, HEADER_VALUES, METHODS, PATHS } from '../dictionary.ts'
 import type { RequestInput, Surroundings } from '../input.ts'
 import { mutatedText } from '../mutate.ts'

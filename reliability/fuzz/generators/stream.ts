@@ -1,4 +1,4 @@
-import type { Random } from '../../random.ts'
+import type { Random } from '../../../proving/shared/random.ts'
 import { METHODS } from '../dictionary.ts'
 import type { StreamInput, Surroundings } from '../input.ts'
 import { mutated } from '../mutate.ts'

@@ -1,4 +1,4 @@
-import type { Random } from '../../random.ts'
+import type { Random } from '../../../proving/shared/random.ts'
 import { METHODS, PATHS, QUERY_NAMES } from '../dictionary.ts'
 import type { RequestInput, Surroundings } from '../input.ts'
 import { mutatedText } from '../mutate.ts'

@@ -1,4 +1,4 @@
-import type { Random } from '../../random.ts'
+import type { Random } from '../../../proving/shared/random.ts'
 import { type Credentials, claimsOf, encoded } from '../credentials.ts'
 import { GUARDED } from '../dictionary.ts'
 import type { RequestInput, Surroundings } from '../input.ts'

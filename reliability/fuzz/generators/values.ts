@@ -1,4 +1,4 @@
-import type { Random } from '../../random.ts'
+import type { Random } from '../../../proving/shared/random.ts'
 import { NAUGHTY, PERSONAL } from '../dictionary.ts'
 import type { Surroundings } from '../input.ts'
 import { mutatedText } from '../mutate.ts'

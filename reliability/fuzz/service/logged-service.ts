@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { noteAnswer, watched } from '../../../packages/app/test/watched-services.ts'
-import { Child } from '../../service/child.ts'
-import { fromSource } from '../../service/service.ts'
+import { Child } from '../../../proving/shared/child.ts'
+import { fromSource } from '../../../proving/shared/service.ts'
 import { LogWatch } from './watch.ts'
 
 const PATIENCE = 60_000

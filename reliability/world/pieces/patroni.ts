@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../../packages/app/test/free-port.ts'
+import { killTree } from '../../../proving/shared/process-tree.ts'
 import type { Daemon } from './daemon.ts'
 import { Etcd } from './etcd.ts'
 import type { Place } from './place.ts'
-import { killTree } from './process-tree.ts'
 import { postgresBinaries, programOf, TOOLS } from './tools.ts'
 
 const NODES = 3

@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { removeLeftovers } from '../../../packages/storage-sql/test/postgres-server/leftovers.ts'
 import { serverAccount } from '../../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+import { killTree, signalTree } from '../../../proving/shared/process-tree.ts'
 import { Daemon } from './daemon.ts'
-import { killTree, signalTree } from './process-tree.ts'
 
 const PREFIX = 'rollcall-world-'
 /** Milliseconds in which a PostgreSQL server ends at once. */

@@ -2,7 +2,7 @@ import {
   type PostgresServer,
   startPostgres,
 } from '../../../packages/storage-sql/test/postgres-server/start-postgres.ts'
-import { somePostgres } from '../../stores/postgres-store.ts'
+import { somePostgres } from '../../../proving/shared/postgres-store.ts'
 import type { Place } from './place.ts'
 
 /** The server that `TEST_POSTGRES_URL` names, or one of its own, which ends with the place. */

@@ -1,6 +1,6 @@
 import { freePort } from '../../../packages/app/test/free-port.ts'
-import type { CheckReport } from '../../report.ts'
-import { Fixture } from '../../run/fixture.ts'
+import { Fixture } from '../../../proving/shared/fixture.ts'
+import type { CheckReport } from '../../../proving/shared/report.ts'
 import { ask } from '../ask.ts'
 import { startNginx } from '../pieces/nginx.ts'
 import { Place } from '../pieces/place.ts'

@@ -1,6 +1,6 @@
 import { freePort } from '../../../packages/app/test/free-port.ts'
-import type { CheckReport } from '../../report.ts'
-import type { Home, Service } from '../../service/service.ts'
+import type { CheckReport } from '../../../proving/shared/report.ts'
+import type { Home, Service } from '../../../proving/shared/service.ts'
 import { balanceRequests } from '../pieces/haproxy.ts'
 import { Place } from '../pieces/place.ts'
 import { postgresIn } from '../pieces/postgres.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CheckReport } from '../../report.ts'
+import type { CheckReport } from '../../../proving/shared/report.ts'
 import { AUDIENCE, Keycloak, whyNoKeycloak } from '../pieces/keycloak.ts'
 import { Place } from '../pieces/place.ts'
 import { postgresIn } from '../pieces/postgres.ts'

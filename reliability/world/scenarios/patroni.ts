@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../../packages/app/test/free-port.ts'
-import type { CheckReport } from '../../report.ts'
+import type { CheckReport } from '../../../proving/shared/report.ts'
 import { firstWrite, prepareWrites } from '../first-write.ts'
 import { leadToPrimary } from '../pieces/haproxy.ts'
 import { PatroniCluster, type PatroniNode } from '../pieces/patroni.ts'

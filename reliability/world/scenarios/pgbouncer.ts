@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PgBouncer } from '../../../packages/storage-sql/test/postgres-server/pgbouncer.ts'
 import type { PostgresServer } from '../../../packages/storage-sql/test/postgres-server/start-postgres.ts'
-import { type Between, TROUBLES } from '../../pooler/run-pooler.ts'
-import type { CheckReport } from '../../report.ts'
-import type { Service } from '../../service/service.ts'
+import { poolerTroubles, type Trouble } from '../../../proving/fail-over/troubles.ts'
+import type { CheckReport } from '../../../proving/shared/report.ts'
+import type { Service } from '../../../proving/shared/service.ts'
 import { Place } from '../pieces/place.ts'
 import { ownPostgresIn } from '../pieces/postgres.ts'
 import { programOf, TOOLS } from '../pieces/tools.ts'
@@ -50,8 +50,7 @@ const behind = async (program: string, server: PostgresServer, context: WorldCon
   await come(bouncer, 'session')
   const service = await run.start()
   await run.under('sessions are pooled', () => run.calm(context.seconds))
-  const between = { bouncer, server, database: new URL(run.fixture.store.url).pathname.slice(1) }
-  await goAway(run, service, between)
+  await goAway(run, service, poolerTroubles(bouncer, server))
   await noticesTransactions(run, service, bouncer)
   await run.end(service)
   return {
@@ -71,13 +70,14 @@ const refusesToStart = async (run: WorldRun): Promise<void> => {
   if (ended === undefined) await refused.kill()
 }
 
-const goAway = async (run: WorldRun, service: Service, between: Between): Promise<void> => {
-  for (const trouble of TROUBLES) {
+const goAway = async (run: WorldRun, service: Service, troubles: readonly Trouble[]): Promise<void> => {
+  const database = new URL(run.fixture.store.url).pathname.slice(1)
+  for (const trouble of troubles) {
     if (run.hasEnough || !service.isRunning) return
     await run.under(trouble.name, async (row) => {
       await run.calm(0.5)
       const began = performance.now()
-      await trouble.happen(between)
+      await trouble.happen(database)
       row.outages.push(performance.now() - began)
       const over = performance.now()
       if (!(await service.comesTo(200, READY_WITHIN)))

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Random } from '../../random.ts'
-import type { Fixture } from '../../run/fixture.ts'
+import type { Fixture } from '../../../proving/shared/fixture.ts'
+import type { Random } from '../../../proving/shared/random.ts'
 import { ask, type Got } from '../ask.ts'
 
 /** Who reads. */

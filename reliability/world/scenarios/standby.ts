@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startStandby } from '../../../packages/storage-sql/test/postgres-server/standby.ts'
 import { lookAt, type PostgresServer } from '../../../packages/storage-sql/test/postgres-server/start-postgres.ts'
-import type { CheckReport } from '../../report.ts'
+import { killTree, signalTree } from '../../../proving/shared/process-tree.ts'
+import type { CheckReport } from '../../../proving/shared/report.ts'
 import { firstWrite, prepareWrites } from '../first-write.ts'
 import { Place } from '../pieces/place.ts'
 import { ownPostgresIn } from '../pieces/postgres.ts'
-import { killTree, signalTree } from '../pieces/process-tree.ts'
 import { WorldRun } from '../world-run.ts'
 import { replayOf, type WorldContext, type WorldScenario } from '../world-scenario.ts'
 

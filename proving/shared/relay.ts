@@ -1,0 +1,59 @@
+import { once } from 'node:events'
+import { createServer, type Server, type Socket } from 'node:net'
+import type { AcceptedMail } from './mailbox.ts'
+import { type Decide, Session } from './session.ts'
+
+/** The relay that the service sends its mails to. It survives the service. */
+export class Relay implements AsyncDisposable {
+  /** Decides about faults; none at first. */
+  decide: Decide = () => undefined
+  /** Milliseconds before each answer. */
+  delay = 0
+  /** Of the process of the service that is running, counted from 0. */
+  processNumber = 0
+  readonly #server: Server
+  readonly #sockets = new Set<Socket>()
+  #connections = 0
+
+  private constructor(accepted: (mail: AcceptedMail) => void) {
+    this.#server = createServer((socket) => {
+      this.#sockets.add(socket)
+      const processNumber = this.processNumber
+      socket.once('close', () => this.#sockets.delete(socket))
+      new Session(socket, this.#connections++, {
+        decide: (step, dialogue) => this.decide(step, dialogue),
+        delay: () => this.delay,
+        accepted: ({ recipient, text, ...mail }) =>
+          accepted({
+            ...mail,
+            to: recipient,
+            messageId: messageIdOf(text),
+            acceptedAt: performance.now(),
+            processNumber,
+            text,
+          }),
+      })
+    })
+  }
+
+  static async open(accepted: (mail: AcceptedMail) => void): Promise<Relay> {
+    const relay = new Relay(accepted)
+    relay.#server.listen(0, '127.0.0.1')
+    await once(relay.#server, 'listening')
+    return relay
+  }
+
+  get url(): string {
+    const address = this.#server.address()
+    if (typeof address !== 'object' || address === null) throw new Error('the relay is closed')
+    return `smtp://127.0.0.1:${address.port}`
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy()
+    this.#server.close()
+    await once(this.#server, 'close')
+  }
+}
+
+const messageIdOf = (text: string): string => /^Message-ID: *(\S+)/im.exec(text)?.[1] ?? ''
