@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmod } from 'node:fs/promises'
 import { type PostgresServer, startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
 import { processorTimeOfTree } from '../../reliability/service/process-figures.ts'
-import { childrenOf } from '../../reliability/world/pieces/process-tree.ts'
+import { childrenOf } from '../../reliability/service/process-tree.ts'
 import { query } from '../postgres/query.ts'
 
 /** A PostgreSQL server as durable as it is by default, on one core. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { childrenOf } from '../world/pieces/process-tree.ts'
+import { childrenOf } from './process-tree.ts'
 
 const CLOCK_TICKS = 100
 
