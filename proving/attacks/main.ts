@@ -8,6 +8,8 @@ import { isGood, printed, type Report, reported } from '../target/rows.ts'
 import { ATTACKS } from './attacks.ts'
 
 const SAMPLES = 2_000
+/** With fewer, chance alone tells everything apart. */
+const LEAST_SAMPLES = 400
 const NAMES = ATTACKS.map(({ name }) => name)
 const PASSED = 3
 
@@ -50,7 +52,7 @@ await runCommand('check:attacks', async (args) => {
   }
   const unknown = values.only.find((name) => !NAMES.includes(name))
   if (unknown !== undefined) throw new UsageError(`There is no attack '${unknown}', only ${NAMES.join(', ')}.`)
-  const samples = Math.max(2, whole('samples', values.samples))
+  const samples = Math.max(LEAST_SAMPLES, whole('samples', values.samples))
   const product = values.source ? () => fromSource() : builtOnce(log)
   const reports: Report[] = []
   for (const store of storesIn(values.store)) {

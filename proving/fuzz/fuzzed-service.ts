@@ -5,11 +5,11 @@ import { noteAnswer, watched } from '../../packages/app/test/watched-services.ts
 import { Child } from '../../reliability/service/child.ts'
 import { residentBytes } from '../../reliability/service/process-figures.ts'
 import { Home, type Program } from '../../reliability/service/service.ts'
-import { forgeriesOf, SigningKey } from '../attacks/forgeries.ts'
 import { Mails } from '../target/mails.ts'
 import { newDatabase, waitUntil } from '../target/target.ts'
 import { ask, livenessOf } from '../target/wire.ts'
-import type { Document, Surroundings } from './inputs.ts'
+import { forgeriesOf, SigningKey } from './forgeries.ts'
+import type { Surroundings } from './inputs.ts'
 import { GUARDED, PERSONAL } from './values.ts'
 
 const SECRET = 'what signs the links of a service that is only tried'
@@ -76,7 +76,7 @@ export class FuzzedService implements AsyncDisposable {
   static async open({ program, server, found }: FuzzOrder): Promise<FuzzedService> {
     await using owned = new AsyncDisposableStack()
     const mails = owned.use(await Mails.open())
-    const key = new SigningKey('EdDSA', 'own')
+    const key = new SigningKey()
     const now = Math.floor(Date.now() / 1_000)
     const claims = (sub: string, ...roles: readonly string[]) => {
       return { iss: 'rollcall', aud: 'rollcall', sub, jti: sub, iat: now - 60, exp: now + 30 * DAY, roles }
@@ -89,7 +89,7 @@ export class FuzzedService implements AsyncDisposable {
     }
     const settings = {
       ...{ SECRET, PUBLIC_URL: 'https://rollcall.example', SMTP_URL: mails.url, TRUST_PROXY: '1', LOG_LEVEL: 'debug' },
-      ...{ SIGNING_KEYS: JSON.stringify({ keys: [key.privateJwk] }), CORS_ORIGINS: 'https://news.example.com' },
+      ...{ SIGNING_KEYS: key.jwks, CORS_ORIGINS: 'https://news.example.com' },
       ...(server === undefined ? {} : { DATABASE_URL: await newDatabase(owned, () => server) }),
     }
     const home = owned.use(await Home.make(settings))
@@ -118,12 +118,7 @@ export class FuzzedService implements AsyncDisposable {
     }
     noteAnswer(child.pid)
     const { port } = home
-    const around = await surroundings(
-      port,
-      mails,
-      tokens,
-      Object.values(forgeriesOf({ key, claims: root, canary: 'http://127.0.0.1:1' })),
-    )
+    const around = await surroundings(port, mails, tokens, forgeriesOf(key, root))
     const guarded = await makeGuarded(port, tokens.admin)
     return new FuzzedService({ port, around, child, guarded, state }, owned.move())
   }
@@ -184,7 +179,7 @@ const surroundings = async (
     for (const link of LINKS) links.push(`${link}/${await mails.comingToken(email, link)}`)
   }
   const seeds = readdirSync(SEEDS).map((name) => seedIn(path.join(SEEDS, name), tokens.admin))
-  return { document: JSON.parse(body) as Document, tokens, forged, links, subscriptions, seeds }
+  return { document: JSON.parse(body) as unknown, tokens, forged, links, subscriptions, seeds }
 }
 
 const USERS = Array.from({ length: 5 }, (_, n) => `${GUARDED}-${n + 1}`)

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
+import fc, { type Arbitrary } from 'fast-check'
 import type { Program } from '../../reliability/service/service.ts'
 import { PATIENCE } from './exchange.ts'
 import { FuzzedService, lookAfter } from './fuzzed-service.ts'
-import { anyInput, type Surroundings } from './inputs.ts'
+import { anyInput } from './inputs.ts'
 import { type Input, tried } from './rules.ts'
 
 /** A broken rule. */
@@ -36,7 +36,7 @@ interface FuzzOrder {
 /** Sends one input after the other, until one breaks a rule; then smaller ones that break the same rule. */
 export const lane = async (
   port: number,
-  around: Surroundings,
+  inputsOfLane: Arbitrary<Input>,
   { seed, inputs }: Pick<FuzzOrder, 'seed' | 'inputs'>,
   sending: (input: Input) => void = () => undefined,
   answered: (statuses: readonly number[]) => void = () => undefined,
@@ -44,7 +44,7 @@ export const lane = async (
   let rule: string | undefined
   let until = Number.POSITIVE_INFINITY
   let smallest: Finding | undefined
-  const property = fc.asyncProperty(anyInput(around), async (input) => {
+  const property = fc.asyncProperty(inputsOfLane, async (input) => {
     if (performance.now() > until) return
     sending(input)
     const { problems, statuses } = await tried(port, input, rule === undefined ? PATIENCE : IMPATIENT)
@@ -106,7 +106,7 @@ export const runFuzz = async ({ program, server, seed, inputs, lanes, progress }
   }
   const work = async (n: number): Promise<void> => {
     const order = { seed: seed + n, inputs: Math.ceil(inputs / lanes) }
-    const finding = await lane(port, around, order, sending, answered)
+    const finding = await lane(port, anyInput(around), order, sending, answered)
     if (finding !== undefined) add(finding)
   }
   await Promise.all(Array.from({ length: lanes }, (_, n) => work(n)))

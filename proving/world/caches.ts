@@ -3,7 +3,7 @@ import { counted, type Row } from '../target/rows.ts'
 import { Target } from '../target/target.ts'
 import { type Answer, ask } from '../target/wire.ts'
 import { startNginx, startVarnish } from './fronts.ts'
-import { Place, postgresIn } from './place.ts'
+import { Place } from './place.ts'
 import type { WorldScenario } from './scenarios.ts'
 import { TOOLS } from './tools.ts'
 import { type WorldContext, WorldRun } from './world-run.ts'
@@ -68,7 +68,7 @@ const shown = ({ status, headers, body }: Answer): string =>
 /** Each reader must get what the service itself gives it. */
 const behindCaches = async (context: WorldContext): Promise<readonly Row[]> => {
   using place = new Place()
-  const url = await postgresIn(place)
+  const url = await place.postgresUrl()
   const front = await freePort()
   await using run = await WorldRun.make(context, { server: () => url, front, settings: PROXIES })
   await startCaches(place, front, run.target.port)

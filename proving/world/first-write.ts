@@ -9,20 +9,12 @@ export const prepareWrites = (url: string): Promise<unknown> =>
   onServer(url, (client) => client.query('CREATE TABLE IF NOT EXISTS probe AS SELECT now() AS at'))
 
 /**
- * When a write was committed by way of one of these addresses, by the clock of this process; not by the server that
- * listens on the port `former`.
+ * When a write was committed by way of this address, by the clock of this process; not by the server that listens on the
+ * port `former`.
  */
-export const firstWrite = async (urls: readonly string[], former: number, signal: AbortSignal): Promise<number> => {
-  const found = new AbortController()
-  const stop = AbortSignal.any([signal, found.signal])
-  const time = await Promise.any(urls.map((url) => tryToWrite(url, former, stop)))
-  found.abort()
-  return time
-}
-
-const tryToWrite = async (url: string, former: number, stop: AbortSignal): Promise<number> => {
+export const firstWrite = async (connectionString: string, former: number, stop: AbortSignal): Promise<number> => {
   for (; !stop.aborted; await sleep(PAUSE)) {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000, query_timeout: 20_000 })
+    const client = new pg.Client({ connectionString, connectionTimeoutMillis: 1_000, query_timeout: 20_000 })
     client.on('error', () => undefined)
     try {
       await client.connect()
@@ -40,5 +32,5 @@ const tryToWrite = async (url: string, former: number, stop: AbortSignal): Promi
       client.connection.stream.destroy()
     }
   }
-  throw new Error(`${url} took no writes in time.`)
+  throw new Error(`${connectionString} took no writes in time.`)
 }

@@ -20,7 +20,7 @@ const startHaproxy = async (place: Place, port: number, listen: string): Promise
   const cwd = place.make(`haproxy-${port}`)
   const file = path.join(cwd, 'haproxy.cfg')
   writeFileSync(file, `${HAPROXY}listen one\n  bind 127.0.0.1:${port}\n${listen}\n`, { mode: 0o644 })
-  await place.run([programOf(TOOLS.haproxy), '-db', '-f', file], cwd).listens(port)
+  await place.run([programOf(TOOLS.haproxy), '-db', '-f', file], cwd, port)
 }
 
 /** Balances requests between instances, as long as their `/readyz` says 200. */
@@ -36,20 +36,15 @@ export const balanceRequests = (place: Place, port: number, behind: readonly num
 ${behind.map((one) => `  server at${one} 127.0.0.1:${one} check`).join('\n')}`,
   )
 
-/** Leads to the one PostgreSQL server of which its Patroni says that it is the primary. */
-export const leadToPrimary = (
-  place: Place,
-  port: number,
-  nodes: readonly { readonly port: number; readonly api: number }[],
-): Promise<void> =>
+/** Leads to the first PostgreSQL server, and to the second one if the first is gone. */
+export const leadToPrimary = (place: Place, port: number, [first, second]: readonly number[]): Promise<void> =>
   startHaproxy(
     place,
     port,
     `  mode tcp
-  option httpchk OPTIONS /primary
-  http-check expect status 200
   default-server on-marked-down shutdown-sessions
-${nodes.map((node) => `  server at${node.port} 127.0.0.1:${node.port} check port ${node.api}`).join('\n')}`,
+  server first 127.0.0.1:${first} check
+  server second 127.0.0.1:${second} check backup`,
   )
 
 /**
@@ -88,7 +83,7 @@ http {
 }
 `
   writeFileSync(file, text, { mode: 0o644 })
-  await place.run([programOf(TOOLS.nginx), '-p', cwd, '-e', 'stderr', '-c', file], cwd).listens(port)
+  await place.run([programOf(TOOLS.nginx), '-p', cwd, '-e', 'stderr', '-c', file], cwd, port)
 }
 
 /** A Varnish with its own settings: it keeps an answer for two minutes if the answer does not say otherwise. */
@@ -96,5 +91,5 @@ export const startVarnish = async (place: Place, port: number, behind: number): 
   const cwd = place.make('varnish')
   const options = ['-F', '-j', 'none', '-n', `${cwd}/work`, '-s', 'malloc,64m']
   const addresses = ['-a', `127.0.0.1:${port}`, '-b', `127.0.0.1:${behind}`]
-  await place.run([programOf(TOOLS.varnish), ...options, ...addresses], cwd).listens(port)
+  await place.run([programOf(TOOLS.varnish), ...options, ...addresses], cwd, port)
 }

@@ -2,7 +2,7 @@ import { freePort } from '../../packages/app/test/free-port.ts'
 import type { Row } from '../target/rows.ts'
 import { Target } from '../target/target.ts'
 import { balanceRequests } from './fronts.ts'
-import { Place, postgresIn } from './place.ts'
+import { Place } from './place.ts'
 import type { WorldScenario } from './scenarios.ts'
 import { TOOLS } from './tools.ts'
 import { WorldRun } from './world-run.ts'
@@ -16,7 +16,7 @@ export const haproxy: WorldScenario = {
   tools: [TOOLS.haproxy],
   run: async (context): Promise<readonly Row[]> => {
     using place = new Place()
-    const url = await postgresIn(place)
+    const url = await place.postgresUrl()
     const front = await freePort()
     const settings = { SHUTDOWN_DELAY: DELAY, TRUST_PROXY: '1' }
     await using run = await WorldRun.make(context, { server: () => url, front, settings })

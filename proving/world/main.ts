@@ -20,8 +20,7 @@ installs it. See proving/README.md.
 ${SCENARIOS.map(({ name, about }) => `  ${name.padEnd(18)} ${about}`).join('\n')}
 
   --only <name>       only this one; may be repeated
-  --switchovers <n>   how often Patroni changes its leader (default: 5)
-  --kills <n>         how often a leader or an instance is killed (default: 4)
+  --kills <n>         how often an instance is killed (default: 4)
   --seconds <n>       under load, if nothing else decides how long (default: 20)
   --source            the source, instead of the built product
   --json              print the results as JSON
@@ -34,12 +33,11 @@ Environment:
 Examples:
   npm run check:world
   npm run check:world -- --only pgbouncer --only haproxy --seconds 60
-  npm run check:world -- --only patroni --switchovers 50 --kills 20
+  npm run check:world -- --only haproxy --kills 20
 `
 
 const OPTIONS = {
   only: { type: 'string', multiple: true, default: [] as string[] },
-  switchovers: { type: 'string', default: '5' },
   kills: { type: 'string', default: '4' },
   seconds: { type: 'string', default: '20' },
   source: { type: 'boolean', default: false },
@@ -59,7 +57,7 @@ await runCommand('check:world', async (args) => {
   const wanted = SCENARIOS.filter(({ name }) => values.only.length === 0 || values.only.includes(name))
   const context = {
     ...{ product: values.source ? () => fromSource() : builtOnce(log), log },
-    ...{ switchovers: whole('switchovers', values.switchovers), kills: whole('kills', values.kills) },
+    ...{ kills: whole('kills', values.kills) },
     seconds: Math.max(1, whole('seconds', values.seconds)),
   }
   const missing = whatIsMissing(wanted.flatMap(({ tools }) => tools))

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PgBouncer } from '../../packages/storage-sql/test/postgres-server/pgbouncer.ts'
-import { type PostgresServer, startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+import type { PostgresServer } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
 import type { Row } from '../target/rows.ts'
 import { Place } from './place.ts'
 import type { WorldScenario } from './scenarios.ts'
@@ -53,7 +53,7 @@ export const pgbouncer: WorldScenario = {
   tools: [TOOLS.pgbouncer],
   run: async (context): Promise<readonly Row[]> => {
     using place = new Place()
-    const server = await startPostgres({}, place.folder)
+    const server = await place.postgres()
     // Debian 12 has 1.18, and prepared statements came with 1.21: another may be named.
     const program = process.env.PGBOUNCER_NEW
     await using bouncer = await PgBouncer.start(server.url, { program, settings: SOON, mode: 'transaction' })

@@ -1,25 +1,30 @@
-import { spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-} from 'node:fs'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { removeLeftovers } from '../../packages/storage-sql/test/postgres-server/leftovers.ts'
-import { serverAccount, startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
-import { killTree, signalTree } from '../../reliability/service/process-tree.ts'
-import { Daemon } from './daemon.ts'
+import { startStandby } from '../../packages/storage-sql/test/postgres-server/standby.ts'
+import {
+  type PostgresServer,
+  serverAccount,
+  startPostgres,
+} from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+import { signalTree } from '../../reliability/service/process-tree.ts'
 
 const PREFIX = 'rollcall-world-'
+const PATIENCE = 60_000
+const MOST_LOG = 20_000
 /** Milliseconds in which a PostgreSQL server ends at once. */
 const LAST_WORDS = 5_000
+const SHARED_MEMORY_LINE = 6
+
+const isListening = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' }, () => resolve(true))
+    socket.once('connect', () => socket.destroy()).once('error', () => resolve(false))
+  })
 
 const places = new Set<Place>()
 process.on('exit', () => {
@@ -29,7 +34,8 @@ process.on('exit', () => {
 /** A temporary folder for everything that one scenario starts. It goes with all of that, also when this process ends. */
 export class Place implements Disposable {
   readonly folder: string
-  readonly #daemons = new Set<Daemon>()
+  readonly #daemons = new Set<ChildProcess>()
+  readonly #servers = new Set<PostgresServer>()
 
   constructor() {
     removeLeftovers(tmpdir(), PREFIX)
@@ -48,18 +54,60 @@ export class Place implements Disposable {
     return folder
   }
 
-  /** Starts a program, as an account other than root. */
-  run(command: readonly [program: string, ...args: string[]], cwd: string): Daemon {
-    const daemon = new Daemon({ command, cwd, account: serverAccount() })
-    this.#daemons.add(daemon)
-    return daemon
+  /** Starts a program that others made, as an account other than root. @throws {Error} it does not listen in time */
+  async run(
+    [program, ...args]: readonly [program: string, ...args: string[]],
+    cwd: string,
+    port: number,
+  ): Promise<void> {
+    const env = { PATH: `${process.env.PATH}:/usr/sbin:/sbin`, HOME: cwd, TMPDIR: cwd, LC_ALL: 'C.UTF-8' }
+    // A process group of its own, which is ended as one.
+    const child = spawn(program, args, {
+      ...serverAccount(),
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
+    this.#daemons.add(child)
+    let log = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        log = `${log}${text}`.slice(-MOST_LOG)
+      })
+    child.once('error', (error) => {
+      log += error.message
+    })
+    for (const end = performance.now() + PATIENCE; performance.now() < end && child.exitCode === null; await sleep(20))
+      if (await isListening(port)) return
+    throw new Error(`${program} did not start.\n${log}`)
+  }
+
+  /** One that may be stopped and lost. */
+  async postgres(): Promise<PostgresServer> {
+    return this.#owning(await startPostgres({}, this.folder))
+  }
+
+  /** A server that follows it. */
+  async standbyOf(primary: PostgresServer): Promise<PostgresServer> {
+    return this.#owning(await startStandby(primary))
+  }
+
+  /** Of the server that `TEST_POSTGRES_URL` names, or of one of its own. */
+  async postgresUrl(): Promise<string> {
+    return process.env.TEST_POSTGRES_URL ?? (await this.postgres()).url
   }
 
   /** Ends everything that runs here, and removes it. */
   clear(): void {
     if (!places.delete(this)) return
-    for (const daemon of this.#daemons) daemon.killAll()
-    for (const file of pidFilesIn(this.folder)) endPostgres(file)
+    for (const { pid } of this.#daemons)
+      try {
+        if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+      } catch {
+        // It has ended.
+      }
+    for (const server of this.#servers) end(server)
     // On a busy machine what was killed may write for a moment yet.
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
@@ -67,44 +115,22 @@ export class Place implements Disposable {
   [Symbol.dispose](): void {
     this.clear()
   }
+
+  #owning(server: PostgresServer): PostgresServer {
+    this.#servers.add(server)
+    return server
+  }
 }
 
-const pidFilesIn = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => path.basename(name) === 'postmaster.pid')
-    .map((name) => path.join(folder, name))
-
-const SHARED_MEMORY_LINE = 6
-
-/** Of a postmaster that has made itself independent of what started it, also of one that was killed. */
-const endPostgres = (file: string): void => {
-  const lines = readFileSync(file, 'utf8').split('\n')
-  const pid = Number(lines[0])
-  const segment = lines[SHARED_MEMORY_LINE]?.trim().split(/\s+/)[1]
-  if (worksIn(pid, path.dirname(file))) {
-    signalTree(pid, 'SIGCONT')
-    process.kill(pid, 'SIGQUIT')
-    // It removes the file as the last thing.
-    for (const end = Date.now() + LAST_WORDS; Date.now() < end && existsSync(file); ) pause(50)
-    killTree(pid)
-  }
+const end = ({ data, pid }: PostgresServer): void => {
+  const file = path.join(data, 'postmaster.pid')
+  if (!existsSync(file)) return
+  const segment = readFileSync(file, 'utf8').split('\n')[SHARED_MEMORY_LINE]?.trim().split(/\s+/)[1]
+  signalTree(pid, 'SIGCONT')
+  signalTree(pid, 'SIGQUIT')
+  // It removes the file as the last thing.
+  const pause = new Int32Array(new SharedArrayBuffer(4))
+  for (const late = Date.now() + LAST_WORDS; Date.now() < late && existsSync(file); ) Atomics.wait(pause, 0, 0, 50)
   // A server that was killed leaves its shared memory to the next one on the same data, which never comes.
-  if (segment !== undefined) spawnSync('ipcrm', ['-m', segment])
+  if (segment !== undefined && existsSync(file)) spawnSync('ipcrm', ['-m', segment])
 }
-
-/** Its number may have been given to another process meanwhile. */
-const worksIn = (pid: number, folder: string): boolean => {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`) === folder
-  } catch {
-    return false
-  }
-}
-
-const pause = (ms: number): void => {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
-}
-
-/** Of the server that `TEST_POSTGRES_URL` names, or of one that ends with the place. */
-export const postgresIn = async (place: Place): Promise<string> =>
-  process.env.TEST_POSTGRES_URL ?? (await startPostgres({}, place.folder)).url

@@ -1,6 +1,6 @@
 import type { Row } from '../target/rows.ts'
 import { caches } from './caches.ts'
-import { patroni, patroniBehindHaproxy, standby } from './fail-over.ts'
+import { failOver } from './fail-over.ts'
 import { haproxy } from './haproxy.ts'
 import { pgbouncer } from './pgbouncer.ts'
 import type { Tool } from './tools.ts'
@@ -17,4 +17,4 @@ export interface WorldScenario {
 }
 
 /** In the order in which they are run. */
-export const SCENARIOS: readonly WorldScenario[] = [pgbouncer, haproxy, patroni, patroniBehindHaproxy, standby, caches]
+export const SCENARIOS: readonly WorldScenario[] = [pgbouncer, haproxy, failOver, caches]

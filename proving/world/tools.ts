@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
 
 const FOLDERS = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin', '/usr/local/sbin', '/sbin']
@@ -24,18 +24,9 @@ const tool = (name: string, ...packages: string[]): Tool => ({
     }),
 })
 
-/** The folder with Debian's PostgreSQL, which has what Patroni calls: the one of npm has no pg_rewind. */
-export const postgresBinaries = (): string | undefined =>
-  ['18', '17', '16', '15']
-    .map((version) => `/usr/lib/postgresql/${version}/bin`)
-    .find((folder) => existsSync(path.join(folder, 'pg_rewind')))
-
 export const TOOLS = {
   pgbouncer: tool('pgbouncer'),
   haproxy: tool('haproxy'),
-  etcd: tool('etcd', 'etcd-server'),
-  patroni: tool('patroni', 'patroni', 'python3-etcd', 'python3-psycopg2'),
-  postgres: { name: 'pg_rewind', packages: ['postgresql'], find: postgresBinaries },
   nginx: tool('nginx', 'nginx-light'),
   varnish: tool('varnishd', 'varnish'),
   // With which Varnish compiles its configuration.

@@ -5,7 +5,7 @@ import { pgbouncer } from './pgbouncer.ts'
 import { type Tool, whatIsMissing } from './tools.ts'
 
 it('a PgBouncer comes and goes under load, pools transactions for a while, and nothing is lost', async () => {
-  const context = { product: () => fromSource(), seconds: 1, switchovers: 0, kills: 0, log: () => undefined }
+  const context = { product: () => fromSource(), seconds: 1, kills: 0, log: () => undefined }
   const rows = await pgbouncer.run(context)
   expect(rows.filter((row) => !isWithin(row))).toEqual([])
   expect(rows.length).toBeGreaterThan(5)
