@@ -18,6 +18,8 @@ const MOST_GROWTH = 100
  * close its side, too, which these do not; and the look here comes a second later.
  */
 const MARGIN = 5
+/** Seconds until a busy service has accepted a connection: before that, it looks as if it was closed. */
+const ACCEPTED = 3
 /** Node counts 75 seconds twice if some of an answer was taken. */
 const UNREAD = 150
 /** What the kernel takes of answers that are not read is full by then, or the client has been told to close. */
@@ -100,6 +102,8 @@ const slowClientsOf = ({ name, head, body, idle, form, page }: Listener, port: n
 interface Kind extends SlowClient {
   readonly listener: Listener
   readonly sockets: readonly Socket[]
+  /** Of these, by which the kernel knows them. */
+  readonly ports: readonly number[]
   readonly began: number
   /** Seconds until the service had closed the last of them. */
   lasted: number
@@ -108,13 +112,14 @@ interface Kind extends SlowClient {
 const begin = async (listener: Listener, port: number, client: SlowClient): Promise<Kind> => {
   // They never end their side because the service does.
   const sockets = await openedMany(port, CONNECTIONS, { allowHalfOpen: true })
+  const ports = sockets.map(({ localPort = 0 }) => localPort)
   for (const socket of sockets) {
     if (client.deaf) socket.pause()
     else socket.resume()
     if (client.first.length > 0) socket.write(client.first)
     if (client.ends) socket.end()
   }
-  return { ...client, listener, sockets, began: performance.now(), lasted: Number.POSITIVE_INFINITY }
+  return { ...client, listener, sockets, ports, began: performance.now(), lasted: Number.POSITIVE_INFINITY }
 }
 
 /** The clients whose connections the process on this port still has, by their ports, as the kernel lists them. */
@@ -132,9 +137,11 @@ const isOpen = ({ lasted }: Kind): boolean => lasted === Number.POSITIVE_INFINIT
 const look = ({ ports }: Target, kinds: readonly Kind[]): void => {
   for (const { name } of LISTENERS) {
     const held = portsHeldBy(ports[name])
-    for (const kind of kinds)
-      if (kind.listener.name === name && isOpen(kind) && !kind.sockets.some(({ localPort = 0 }) => held.has(localPort)))
-        kind.lasted = (performance.now() - kind.began) / 1_000
+    for (const kind of kinds) {
+      const seconds = (performance.now() - kind.began) / 1_000
+      const isOurs = kind.listener.name === name && isOpen(kind) && seconds > ACCEPTED
+      if (isOurs && !kind.ports.some((mine) => held.has(mine))) kind.lasted = seconds
+    }
   }
   for (const { drip = '', sockets } of kinds)
     for (const socket of sockets) if (drip !== '' && socket.writable) socket.write(drip)
