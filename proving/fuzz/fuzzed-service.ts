@@ -52,105 +52,80 @@ interface FuzzOrder {
 }
 
 /** The service in a process of its own, with some data that inputs can refer to, and some that none may change. */
-export class FuzzedService implements AsyncDisposable {
+export interface FuzzedService extends AsyncDisposable {
   readonly port: number
   readonly around: Surroundings
-  readonly #child: Child
-  readonly #owned: AsyncDisposableStack
-  readonly #guarded: string
-  /** Whether its end is wanted. */
-  readonly #state: { isStopping: boolean }
-
-  private constructor(
-    parts: { port: number; around: Surroundings; child: Child; guarded: string; state: { isStopping: boolean } },
-    owned: AsyncDisposableStack,
-  ) {
-    this.port = parts.port
-    this.around = parts.around
-    this.#child = parts.child
-    this.#guarded = parts.guarded
-    this.#state = parts.state
-    this.#owned = owned
-  }
-
-  static async open({ program, server, found }: FuzzOrder): Promise<FuzzedService> {
-    await using owned = new AsyncDisposableStack()
-    const mails = owned.use(await Mails.open())
-    const key = new SigningKey()
-    const now = Math.floor(Date.now() / 1_000)
-    const claims = (sub: string, ...roles: readonly string[]) => {
-      return { iss: 'rollcall', aud: 'rollcall', sub, jti: sub, iat: now - 60, exp: now + 30 * DAY, roles }
-    }
-    const root = claims('root', 'admin')
-    const tokens = {
-      admin: key.token(root),
-      auditor: key.token(claims('eye', 'auditor')),
-      nobody: key.token(claims('none')),
-    }
-    const settings = {
-      ...{ SECRET, PUBLIC_URL: 'https://rollcall.example', SMTP_URL: mails.url, TRUST_PROXY: '1', LOG_LEVEL: 'debug' },
-      ...{ SIGNING_KEYS: key.jwks, CORS_ORIGINS: 'https://news.example.com' },
-      ...(server === undefined ? {} : { DATABASE_URL: await newDatabase(owned, () => server) }),
-    }
-    const home = owned.use(await Home.make(settings))
-    const read = logReader([SECRET, ...Object.values(tokens).map((token) => token.split('.')[2] ?? token)], found)
-    let latest = ''
-    const child = new Child({
-      command: [process.execPath, ...program.args, 'serve'],
-      cwd: home.folder,
-      env: { ...watched(), ...home.environment, ...program.env },
-      url: `http://127.0.0.1:${home.port}`,
-      // The log goes to standard output, so standard error must stay empty.
-      onOutput: (text, stream) => {
-        latest = text
-        if (stream === 'stdout') read(text)
-        else found(`stderr: ${text}`)
-      },
-    })
-    owned.defer(async () => void (await child.kill()))
-    const state = { isStopping: false }
-    void child.ended.then(({ code, signal }) => {
-      if (!state.isStopping) found(`exit: the process ended with ${code ?? signal}`)
-    })
-    if (!(await child.comesTo(200, PATIENCE))) {
-      state.isStopping = true
-      throw new Error(`the service did not become ready: ${latest}`)
-    }
-    noteAnswer(child.pid)
-    const { port } = home
-    const around = await surroundings(port, mails, tokens, forgeriesOf(key, root))
-    const guarded = await makeGuarded(port, tokens.admin)
-    return new FuzzedService({ port, around, child, guarded, state }, owned.move())
-  }
-
-  get isRunning(): boolean {
-    return this.#child.isRunning
-  }
-
-  get megabytes(): number {
-    return residentBytes(this.#child.pid) / 1e6
-  }
-
-  /** Milliseconds that an answer takes. */
-  async liveness(): Promise<number> {
-    return await livenessOf(this.port)
-  }
-
+  isRunning(): boolean
+  megabytes(): number
   /** Whether what no input may change is as it was. */
-  async isGuardedUnchanged(): Promise<boolean> {
-    return (await readGuarded(this.port, this.around.tokens.admin)) === this.#guarded
-  }
-
+  isGuardedUnchanged(): Promise<boolean>
   /** The exit code. */
-  async stop(): Promise<number | null> {
-    this.#state.isStopping = true
-    this.#child.signal('SIGTERM')
-    return (await this.#child.ended).code
-  }
+  stop(): Promise<number | null>
+}
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#state.isStopping = true
-    await this.#owned.disposeAsync()
+export const openFuzzed = async ({ program, server, found }: FuzzOrder): Promise<FuzzedService> => {
+  await using owned = new AsyncDisposableStack()
+  const mails = owned.use(await Mails.open())
+  const key = new SigningKey()
+  const now = Math.floor(Date.now() / 1_000)
+  const claims = (sub: string, ...roles: readonly string[]) => {
+    return { iss: 'rollcall', aud: 'rollcall', sub, jti: sub, iat: now - 60, exp: now + 30 * DAY, roles }
+  }
+  const root = claims('root', 'admin')
+  const tokens = {
+    admin: key.token(root),
+    auditor: key.token(claims('eye', 'auditor')),
+    nobody: key.token(claims('none')),
+  }
+  const settings = {
+    ...{ SECRET, PUBLIC_URL: 'https://rollcall.example', SMTP_URL: mails.url, TRUST_PROXY: '1', LOG_LEVEL: 'debug' },
+    ...{ SIGNING_KEYS: key.jwks, CORS_ORIGINS: 'https://news.example.com' },
+    ...(server === undefined ? {} : { DATABASE_URL: await newDatabase(owned, () => server) }),
+  }
+  const home = owned.use(await Home.make(settings))
+  const read = logReader([SECRET, ...Object.values(tokens).map((token) => token.split('.')[2] ?? token)], found)
+  let latest = ''
+  const child = new Child({
+    command: [process.execPath, ...program.args, 'serve'],
+    cwd: home.folder,
+    env: { ...watched(), ...home.environment, ...program.env },
+    url: `http://127.0.0.1:${home.port}`,
+    // The log goes to standard output, so standard error must stay empty.
+    onOutput: (text, stream) => {
+      latest = text
+      if (stream === 'stdout') read(text)
+      else found(`stderr: ${text}`)
+    },
+  })
+  owned.defer(async () => void (await child.kill()))
+  let isStopping = false
+  void child.ended.then(({ code, signal }) => {
+    if (!isStopping) found(`exit: the process ended with ${code ?? signal}`)
+  })
+  if (!(await child.comesTo(200, PATIENCE))) {
+    isStopping = true
+    throw new Error(`the service did not become ready: ${latest}`)
+  }
+  noteAnswer(child.pid)
+  const { port } = home
+  const around = await surroundings(port, mails, tokens, forgeriesOf(key, root))
+  const guarded = await makeGuarded(port, tokens.admin)
+  const all = owned.move()
+  return {
+    port,
+    around,
+    isRunning: () => child.isRunning,
+    megabytes: () => residentBytes(child.pid) / 1e6,
+    isGuardedUnchanged: async () => (await readGuarded(port, tokens.admin)) === guarded,
+    stop: async () => {
+      isStopping = true
+      child.signal('SIGTERM')
+      return (await child.ended).code
+    },
+    [Symbol.asyncDispose]: () => {
+      isStopping = true
+      return all.disposeAsync()
+    },
   }
 }
 
@@ -216,16 +191,16 @@ const MOST_MEGABYTES = 700
 /** Looks after the health of the service until it is aborted; gives the longest answer in milliseconds, and the memory. */
 export const lookAfter = async (service: FuzzedService, found: Found, signal: AbortSignal) => {
   const most = { slowest: 0, megabytes: 0 }
-  for (let round = 1; service.isRunning; round++) {
-    most.megabytes = Math.max(most.megabytes, service.megabytes)
+  for (let round = 1; service.isRunning(); round++) {
+    most.megabytes = Math.max(most.megabytes, service.megabytes())
     if (most.megabytes > MOST_MEGABYTES) found(`memory: ${most.megabytes.toFixed(0)} MB`)
     try {
-      most.slowest = Math.max(most.slowest, await service.liveness())
+      most.slowest = Math.max(most.slowest, await livenessOf(service.port))
       if (most.slowest > SLOWEST) found(`livez: ${most.slowest.toFixed(0)} ms`)
       if ((signal.aborted || round % GUARD_EVERY === 0) && !(await service.isGuardedUnchanged()))
         found('guarded: something that must not change has changed')
     } catch (error) {
-      if (service.isRunning) found(`livez: ${error}`)
+      if (service.isRunning()) found(`livez: ${error}`)
     }
     if (signal.aborted) break
     await sleep(EVERY)

@@ -82,6 +82,7 @@ interface Operation {
   /** Names in its query, and in its body. */
   readonly query: readonly string[]
   readonly fields: readonly string[]
+  readonly required: readonly string[]
   readonly isImport: boolean
 }
 
@@ -110,8 +111,12 @@ const operationsIn = (document: unknown): readonly Operation[] => {
       const { parameters = [], requestBody } = of(operation)
       const named = (parameters as readonly unknown[]).map(resolved).filter((it) => it.in === 'query')
       const isImport = path.endsWith('/import')
-      const fields = isImport ? COLUMNS : fieldsOf(of(of(of(resolved(requestBody).content)['application/json'])).schema)
-      return [{ method: method.toUpperCase(), path, query: named.map(({ name }) => `${name}`), fields, isImport }]
+      const { schema } = of(of(of(resolved(requestBody).content)['application/json']))
+      const fields = isImport ? COLUMNS : fieldsOf(schema)
+      const required = isImport ? ['email'] : ((resolved(schema).required ?? []) as readonly string[])
+      return [
+        { method: method.toUpperCase(), path, query: named.map(({ name }) => `${name}`), fields, required, isImport },
+      ]
     }),
   )
 }
@@ -134,17 +139,14 @@ const formOf = (fields: object): string => {
 }
 
 /** Of these names; some missing, some with a value of another type. */
-const written = ({ fields, isImport }: Operation): Arbitrary<Body> => {
+const written = ({ fields, required, isImport }: Operation): Arbitrary<Body> => {
   const value = (name: string) => mostly(valueNamed(name), isImport ? anyText : fc.jsonValue(), 20)
   const few = fc.subarray([...fields], { maxLength: Math.min(fields.length, isImport ? 9 : 4) })
-  // What most operations want, and few of the others.
-  const record = few.chain((some) =>
-    fc.record(
-      Object.fromEntries(
-        [...new Set([...fields.filter((it) => it === 'email'), ...some])].map((it) => [it, value(it)]),
-      ),
-    ),
-  )
+  // What is required may go missing as well, but not each time.
+  const record = fc.tuple(few, fc.nat(7)).chain(([some, n]) => {
+    const names = new Set([...(n === 0 ? [] : required), ...some])
+    return fc.record(Object.fromEntries([...names].map((it) => [it, value(it)])))
+  })
   const as = (type: string) => (text: string) => ({ type, bytes: Buffer.from(text) })
   if (!isImport)
     return fc.oneof(

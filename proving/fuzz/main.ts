@@ -6,7 +6,7 @@ import { runCommand, UsageError, understood, whole } from '../../reliability/com
 import { builtOnce } from '../../reliability/service/built-once.ts'
 import { fromSource } from '../../reliability/service/service.ts'
 import { somePostgres } from '../../reliability/stores/postgres-store.ts'
-import { FuzzedService, seedIn } from './fuzzed-service.ts'
+import { openFuzzed, seedIn } from './fuzzed-service.ts'
 import { tried } from './rules.ts'
 import { asStream, type Finding, runFuzz } from './run-fuzz.ts'
 
@@ -69,7 +69,7 @@ await runCommand('check:fuzz', async (args) => {
   try {
     if (replay !== undefined) {
       const problems: string[] = []
-      await using service = await FuzzedService.open({ ...on, found: (problem) => problems.push(problem) })
+      await using service = await openFuzzed({ ...on, found: (problem) => problems.push(problem) })
       for (const way of ['whole', 'halves', 'bytes'] as const) {
         const bytes = seedIn(replay, service.around.tokens.admin)
         problems.push(...(await tried(service.port, { ...asStream(bytes), way })).problems.map((it) => `${way}: ${it}`))

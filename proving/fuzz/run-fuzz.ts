@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { Program } from '../../reliability/service/service.ts'
 import { PATIENCE } from './exchange.ts'
-import { FuzzedService, lookAfter } from './fuzzed-service.ts'
+import { lookAfter, openFuzzed } from './fuzzed-service.ts'
 import { anyInput } from './inputs.ts'
 import { type Input, tried } from './rules.ts'
 
@@ -85,7 +85,7 @@ export const runFuzz = async ({ program, server, seed, inputs, lanes, progress }
     progress?.(sent, finding)
   }
   const found = (problem: string, requestId = ''): void => add({ problem, input: recent.get(requestId) })
-  await using service = await FuzzedService.open({ program, server, found })
+  await using service = await openFuzzed({ program, server, found })
   const { port, around } = service
   const over = new AbortController()
   const looking = lookAfter(service, found, over.signal)
@@ -112,7 +112,7 @@ export const runFuzz = async ({ program, server, seed, inputs, lanes, progress }
   await Promise.all(Array.from({ length: lanes }, (_, n) => work(n)))
   over.abort()
   const health = await looking
-  if (service.isRunning && (await service.stop()) !== 0)
+  if (service.isRunning() && (await service.stop()) !== 0)
     add({ problem: 'exit: SIGTERM did not end it with 0', input: undefined })
   return { ...health, sent, statuses, findings }
 }
