@@ -160,7 +160,8 @@ const fresh = async (target: Target, kinds: readonly Kind[]) => {
   let [waited, refused] = [0, 0]
   for (let n = 0; performance.now() < latest && kinds.some(isOpen); n++) {
     waited = Math.max(waited, await shortestWait(target.port))
-    if ((await target.signUp(`fresh-${n}@example.com`)).status !== 200) refused++
+    const answer = await target.signUp(`fresh-${n}@example.com`).catch(() => undefined)
+    if (answer?.status !== 200) refused++
     await sleep(EVERY)
   }
   return { waited, refused }

@@ -20,6 +20,9 @@ export interface Asking {
   readonly agent?: Agent | false
 }
 
+/** Milliseconds after which no answer is expected any more. */
+const PATIENCE = 60_000
+
 /** Of many requests, over few connections. */
 export const keptAgent = (): Agent => new Agent({ keepAlive: true, maxSockets: 100 })
 
@@ -45,7 +48,8 @@ export const ask = (port: number, line: string, asking: Asking = {}): Promise<An
       ...asking.headers,
     }
     const from = asking.from === undefined ? {} : { localAddress: asking.from }
-    const options = { host: '127.0.0.1', port, method, path, agent: asking.agent ?? false, headers, ...from }
+    const signal = AbortSignal.timeout(PATIENCE)
+    const options = { host: '127.0.0.1', port, method, path, agent: asking.agent ?? false, headers, signal, ...from }
     const asked = httpRequest(options, (response) => {
       let body = ''
       response.setEncoding('utf8').on('data', (piece: string) => {
