@@ -150,7 +150,7 @@ const look = ({ ports }: Target, kinds: readonly Kind[]): void => {
 /** Of a few in a row: other load of the machine only makes waits longer, and no slow client is ever done. */
 const shortestWait = async (port: number): Promise<number> => {
   const waits: number[] = []
-  for (let n = 0; n < TRIES; n++) waits.push(await livenessOf(port))
+  for (let n = 0; n < TRIES; n++) waits.push(await livenessOf(port).catch(() => Number.POSITIVE_INFINITY))
   return Math.min(...waits)
 }
 
