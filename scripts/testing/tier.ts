@@ -43,7 +43,7 @@ export const tier = (name: Tier): ViteUserConfig => {
 const projects = (): [name: string, folders: readonly string[]][] => {
   const folders = [
     ...readdirSync(path.join(ROOT, 'packages')).map((folder) => `packages/${folder}`),
-    ...['architecture', 'deploy', 'examples', 'proving', 'reliability', 'scripts'],
+    ...['architecture', 'deploy', 'examples', 'proving', 'scripts'],
   ]
   if (!process.argv.some((argument) => argument.startsWith('--project'))) return [['all', folders]]
   return folders.map((folder) => [folder.replace(/^packages\//, '@rollcall/'), [folder]])
@@ -80,7 +80,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-const LONGEST = [/\/pooler-errors/, /\/(proving|reliability)\//, /\/contract\.test/, /\/app\/test\//]
+const LONGEST = [/\/pooler-errors/, /\/proving\//, /\/contract\.test/, /\/app\/test\//]
 
 const rank = ({ moduleId }: TestSpecification): number => {
   const place = LONGEST.findIndex((pattern) => pattern.test(moduleId))

@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, mkdtemp, rename, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, rename, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Home } from './running-service.ts'
@@ -34,6 +34,7 @@ describe.skipIf(process.platform === 'win32')('what the service believes', () =>
   describe.each([
     ['data', 0o755, 0o703],
     ['data/secret', 0o644, 0o602],
+    ['data/link-keys.json', 0o644, 0o602],
     ['data/signing-keys.json', 0o604, 0o666],
     ['data/rollcall.db', 0o644, 0o606],
   ])('%s', (name, ...modes) => {
@@ -65,6 +66,13 @@ describe.skipIf(process.platform === 'win32')('what the service believes', () =>
       expect(service.log).toContain(`${at(name)} is open to its group.`)
       expect(await home.run('doctor')).toMatchObject({ stdout: expect.stringContaining('is open to its group') })
     })
+  })
+
+  it.skipIf(!asRoot)('is refused where it is a link to what another user has', async () => {
+    await rename(at('data/secret'), at('elsewhere'))
+    await chown(at('elsewhere'), STRANGER, STRANGER)
+    await symlink(at('elsewhere'), at('data/secret'))
+    expect(await home.run('user', 'list')).toMatchObject(refusal('belongs to another user (12345)'))
   })
 
   it('is refused in a seal of the audit trail that everybody may write', async () => {

@@ -57,6 +57,10 @@ const PLANTED: [string, string][] = [
   ],
   ['no trigger that keeps the trail', 'DROP TRIGGER audit_record_kept'],
   ['no index', 'DROP INDEX outbox_due'],
+  ['a virtual table', 'CREATE VIRTUAL TABLE planted USING fts5(a)'],
+  ['a computed column', 'ALTER TABLE outbox ADD COLUMN planted TEXT AS (address) VIRTUAL'],
+  ['no table of suppressions', 'DROP TABLE suppression'],
+  ['no table of tombstones', 'PRAGMA foreign_keys = OFF; DROP TABLE identity'],
 ]
 
 describe('the schema of a backup', () => {
@@ -71,6 +75,13 @@ describe('the schema of a backup', () => {
       /^The schema of the backup \S+ is not that of its version: the/,
     )
     await expect(verifyBackup({ file: doctored })).rejects.toThrow(/is not that of its version/)
+    expect(existsSync(to)).toBe(false)
+  })
+
+  it('without the table of the trail is that of no backup', async () => {
+    const { backup, to } = await backedUp()
+    change(backup, `${WITHOUT_DIGEST} DROP TABLE audit_record`)
+    await expect(restored(backup, to)).rejects.toThrow('is no backup of this service')
     expect(existsSync(to)).toBe(false)
   })
 

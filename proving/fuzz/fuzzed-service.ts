@@ -1,0 +1,209 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { noteAnswer, watched } from '../../packages/app/test/watched-services.ts'
+import { Child } from '../shared/child.ts'
+import { residentBytes } from '../shared/process-figures.ts'
+import { Home, type Program } from '../shared/service.ts'
+import { Mails } from '../target/mails.ts'
+import { newDatabase, waitUntil } from '../target/target.ts'
+import { ask, livenessOf } from '../target/wire.ts'
+import { forgeriesOf, SigningKey } from './forgeries.ts'
+import type { Surroundings } from './inputs.ts'
+import { GUARDED, PERSONAL } from './values.ts'
+
+const SECRET = 'what signs the links of a service that is only tried'
+const PATIENCE = 60_000
+const PEOPLE = 12
+const LINKS = ['confirm', 'refuse', 'unsubscribe'] as const
+const DAY = 86_400
+
+/** Called with what is wrong, and the id of the request that it is about, if that is known. */
+export type Found = (problem: string, requestId?: string) => void
+
+/** Checks every line of a log: a JSON object, without an error, an address, a name or a token. */
+export const logReader = (secrets: readonly string[], found: Found): ((text: string) => void) => {
+  const hidden = [PERSONAL, ...secrets].map((secret) => secret.toLowerCase())
+  let rest = ''
+  const read = (line: string): void => {
+    let record: { readonly level?: unknown; readonly request_id?: unknown } | undefined
+    try {
+      record = JSON.parse(line)
+    } catch {
+      found(`log-line: ${line.slice(0, 400)}`)
+      return
+    }
+    const id = typeof record?.request_id === 'string' ? record.request_id : undefined
+    if (['error', 'fatal'].includes(`${record?.level}`)) found(`log-error: ${line.slice(0, 1_000)}`, id)
+    if (hidden.some((secret) => line.toLowerCase().includes(secret))) found(`log-privacy: ${line.slice(0, 1_000)}`, id)
+  }
+  return (text) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) if (line !== '') read(line)
+  }
+}
+
+interface FuzzOrder {
+  readonly program: Program
+  /** Of a PostgreSQL server; on SQLite without one. */
+  readonly server?: string | undefined
+  readonly found: Found
+}
+
+/** The service in a process of its own, with some data that inputs can refer to, and some that none may change. */
+export interface FuzzedService extends AsyncDisposable {
+  readonly port: number
+  readonly around: Surroundings
+  isRunning(): boolean
+  megabytes(): number
+  /** Whether what no input may change is as it was. */
+  isGuardedUnchanged(): Promise<boolean>
+  /** The exit code. */
+  stop(): Promise<number | null>
+}
+
+export const openFuzzed = async ({ program, server, found }: FuzzOrder): Promise<FuzzedService> => {
+  await using owned = new AsyncDisposableStack()
+  const mails = owned.use(await Mails.open())
+  const key = new SigningKey()
+  const now = Math.floor(Date.now() / 1_000)
+  const claims = (sub: string, ...roles: readonly string[]) => {
+    return { iss: 'rollcall', aud: 'rollcall', sub, jti: sub, iat: now - 60, exp: now + 30 * DAY, roles }
+  }
+  const root = claims('root', 'admin')
+  const tokens = {
+    admin: key.token(root),
+    auditor: key.token(claims('eye', 'auditor')),
+    nobody: key.token(claims('none')),
+  }
+  const settings = {
+    ...{ SECRET, PUBLIC_URL: 'https://rollcall.example', SMTP_URL: mails.url, TRUST_PROXY: '1', LOG_LEVEL: 'debug' },
+    ...{ SIGNING_KEYS: key.jwks, CORS_ORIGINS: 'https://news.example.com' },
+    ...(server === undefined ? {} : { DATABASE_URL: await newDatabase(owned, () => server) }),
+  }
+  const home = owned.use(await Home.make(settings))
+  const read = logReader([SECRET, ...Object.values(tokens).map((token) => token.split('.')[2] ?? token)], found)
+  let latest = ''
+  const child = new Child({
+    command: [process.execPath, ...program.args, 'serve'],
+    cwd: home.folder,
+    env: { ...watched(), ...home.environment, ...program.env },
+    url: `http://127.0.0.1:${home.port}`,
+    // The log goes to standard output, so standard error must stay empty.
+    onOutput: (text, stream) => {
+      latest = text
+      if (stream === 'stdout') read(text)
+      else found(`stderr: ${text}`)
+    },
+  })
+  owned.defer(async () => void (await child.kill()))
+  let isStopping = false
+  void child.ended.then(({ code, signal }) => {
+    if (!isStopping) found(`exit: the process ended with ${code ?? signal}`)
+  })
+  if (!(await child.comesTo(200, PATIENCE))) {
+    isStopping = true
+    throw new Error(`the service did not become ready: ${latest}`)
+  }
+  noteAnswer(child.pid)
+  const { port } = home
+  const around = await surroundings(port, mails, tokens, forgeriesOf(key, root))
+  const guarded = await makeGuarded(port, tokens.admin)
+  const all = owned.move()
+  return {
+    port,
+    around,
+    isRunning: () => child.isRunning,
+    megabytes: () => residentBytes(child.pid) / 1e6,
+    isGuardedUnchanged: async () => (await readGuarded(port, tokens.admin)) === guarded,
+    stop: async () => {
+      isStopping = true
+      child.signal('SIGTERM')
+      return (await child.ended).code
+    },
+    [Symbol.asyncDispose]: () => {
+      isStopping = true
+      return all.disposeAsync()
+    },
+  }
+}
+
+const SEEDS = path.join(import.meta.dirname, 'seeds')
+
+/** The bytes in a file of a kept input, Latin-1: one character per byte. `{admin}` stands for a good token. */
+export const seedIn = (file: string, admin: string): Buffer => {
+  const { bytes } = JSON.parse(readFileSync(file, 'utf8')) as { readonly bytes: string }
+  return Buffer.from(bytes.replaceAll('{admin}', admin), 'latin1')
+}
+
+/** A few subscriptions, for links and ids in inputs. */
+const surroundings = async (
+  port: number,
+  mails: Mails,
+  tokens: Surroundings['tokens'],
+  forged: readonly string[],
+): Promise<Surroundings> => {
+  const { body } = await ask(port, 'GET /openapi.json')
+  const subscriptions: string[] = []
+  const links: string[] = []
+  for (let n = 0; n < PEOPLE; n++) {
+    const email = `${PERSONAL}-${n}@example.com`
+    const answer = await ask(port, 'POST /subscribe', { form: { email } })
+    subscriptions.push(/"id":(\d+)/.exec(answer.body)?.[1] ?? '')
+    for (const link of LINKS) links.push(`${link}/${await mails.comingToken(email, link)}`)
+  }
+  const seeds = readdirSync(SEEDS).map((name) => seedIn(path.join(SEEDS, name), tokens.admin))
+  return { document: JSON.parse(body) as unknown, tokens, forged, links, subscriptions, seeds }
+}
+
+const USERS = Array.from({ length: 5 }, (_, n) => `${GUARDED}-${n + 1}`)
+
+const makeGuarded = async (port: number, token: string): Promise<string> => {
+  const put = async (at: string, json: object): Promise<void> => {
+    const { status, body } = await ask(port, `PUT ${at}`, { token, json })
+    if (status >= 300) throw new Error(`PUT ${at} was answered ${status}: ${body}`)
+  }
+  for (const id of USERS)
+    await put(`/users/${id}`, { email: `${id}@example.com`, name: GUARDED, roles: id.endsWith('1') ? ['admin'] : [] })
+  for (const feed of [GUARDED, 'news']) await put(`/feeds/${feed}`, { title: feed })
+  for (const id of USERS) await ask(port, 'POST /subscribe', { json: { email: `${id}@example.com`, feed: GUARDED } })
+  await waitUntil(async () => {
+    const { body } = await ask(port, `GET /subscriptions?feed=${GUARDED}`, { token })
+    return USERS.every((id) => body.includes(`${id}@`))
+  }, 'what was signed up')
+  return await readGuarded(port, token)
+}
+
+const readGuarded = async (port: number, token: string): Promise<string> => {
+  const paths = [...USERS.map((id) => `/users/${id}`), `/feeds/${GUARDED}`, `/subscriptions?feed=${GUARDED}`]
+  const texts: string[] = []
+  for (const at of paths) texts.push((await ask(port, `GET ${at}`, { token })).body)
+  return texts.join('\n')
+}
+
+const EVERY = 500
+const GUARD_EVERY = 10
+/** Milliseconds within which a working service answers, even on a busy machine. */
+const SLOWEST = 60_000
+const MOST_MEGABYTES = 700
+
+/** Looks after the health of the service until it is aborted; gives the longest answer in milliseconds, and the memory. */
+export const lookAfter = async (service: FuzzedService, found: Found, signal: AbortSignal) => {
+  const most = { slowest: 0, megabytes: 0 }
+  for (let round = 1; service.isRunning(); round++) {
+    most.megabytes = Math.max(most.megabytes, service.megabytes())
+    if (most.megabytes > MOST_MEGABYTES) found(`memory: ${most.megabytes.toFixed(0)} MB`)
+    try {
+      most.slowest = Math.max(most.slowest, await livenessOf(service.port))
+      if (most.slowest > SLOWEST) found(`livez: ${most.slowest.toFixed(0)} ms`)
+      if ((signal.aborted || round % GUARD_EVERY === 0) && !(await service.isGuardedUnchanged()))
+        found('guarded: something that must not change has changed')
+    } catch (error) {
+      if (service.isRunning()) found(`livez: ${error}`)
+    }
+    if (signal.aborted) break
+    await sleep(EVERY)
+  }
+  return most
+}
