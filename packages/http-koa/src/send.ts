@@ -3,12 +3,10 @@ import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { formatHttpDate } from '@rollcall/platform-node'
 import { assertExpected, dateOf, entityTagOf, isNotModified } from './conditional-request.ts'
 import type { Context } from './exchange.ts'
-import { FAILPOINTS } from './failpoints.ts'
 import { basePathOf } from './http-options.ts'
 
 /** Sends JSON, or content of another type. */
 export const sendJson = (ctx: Context, status: number, body: string | Buffer, type = 'application/json'): void => {
-  if (FAILPOINTS.beforeAnswer.hasSubscribers) FAILPOINTS.beforeAnswer.publish({ response: ctx.res, status, body })
   ctx.status = status
   ctx.res.setHeader('Content-Type', type)
   ctx.body = body

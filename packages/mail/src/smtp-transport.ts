@@ -1,5 +1,4 @@
 import type { MailTransport } from '@rollcall/core'
-import { FAILPOINTS } from './failpoints.ts'
 import { RelayTrouble } from './relay.ts'
 import { CONNECTIONS, type SmtpSender, type SmtpTransportOptions, smtpSender } from './smtp-sender.ts'
 import { SmtpThread, type SmtpThreadOptions } from './smtp-thread.ts'
@@ -38,9 +37,7 @@ const transportOver = (
     prepare: () => sender.prepare(),
     send: async (mail) => {
       if (closed) throw new RelayTrouble('The mail transport was closed.')
-      FAILPOINTS.beforeSend.publish(undefined)
       await sender.send(mail)
-      FAILPOINTS.afterSend.publish(undefined)
     },
     forget: async () => {},
     close: async () => {

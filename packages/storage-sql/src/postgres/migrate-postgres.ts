@@ -1,7 +1,6 @@
 import type pg from 'pg'
 import { requireNotBegun, requireWhole } from '../data-migration/database-state.ts'
 import { MOVE_UNDER_WAY } from '../data-migration/moved-tables.ts'
-import { POSTGRES_FAILPOINTS } from '../failpoints.ts'
 import { POSTGRES_MIGRATIONS } from '../migrations/postgres/index.ts'
 import { lackingIn, MIGRATION_TABLE, type Migrations, outdated } from '../schema-version.ts'
 import { BRIEF_LOCKS, besideOthers, lockPatiently, type Patience } from './beside-others.ts'
@@ -112,7 +111,6 @@ const migrate = async (pool: pg.Pool, migrations: Migrations, onBegin: (pid: num
     for (const name of lacks) {
       for (const statement of migrations[name] ?? []) {
         await client.query(statement)
-        POSTGRES_FAILPOINTS.afterMigrationStatement.publish(statement)
       }
       await client.query(`INSERT INTO ${MIGRATION_TABLE} (name) VALUES ($1)`, [name])
     }

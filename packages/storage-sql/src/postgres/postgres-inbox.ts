@@ -1,5 +1,4 @@
 import { type FeedReader, type NewRequest, type RequestInbox, type SolvedChallenge, Unavailable } from '@rollcall/core'
-import { POSTGRES_FAILPOINTS } from '../failpoints.ts'
 import { NEW_REQUEST, newRequestValues, SIGN_UP_REQUEST } from '../tables/requests.ts'
 import { answerTo } from './answer.ts'
 import { Batches } from './batches.ts'
@@ -17,6 +16,7 @@ import {
   type Value,
   valueArrays,
 } from './statement.ts'
+import { POSTGRES_STATEMENTS } from './statement-channel.ts'
 
 const COLUMNS = NEW_REQUEST.join(', ')
 const GIVEN = arraysOf(SIGN_UP_REQUEST, NEW_REQUEST)
@@ -120,7 +120,7 @@ const appendOn = async (connection: Lent, given: readonly Waiting[]): Promise<Re
   const values = valueArrays(NEW_REQUEST.length, rows)
   const ask = async (asked: ListStatement, ...all: Value[]) => {
     const { answer, warned } = await warnedDuring(connection, () => answerTo(connection, asked, storable(all)))
-    POSTGRES_FAILPOINTS.afterStatement.publish(asked.text)
+    POSTGRES_STATEMENTS.publish(asked.text)
     if (warned) throw new Unavailable({ cause: new Error('A commit returned before a standby had it.'), unsure: true })
     return answer
   }

@@ -1,4 +1,3 @@
-import { POSTGRES_FAILPOINTS } from '../failpoints.ts'
 import { type Answer, answerTo } from './answer.ts'
 import type { Witness } from './commit-outcome.ts'
 import type { Connection } from './connection.ts'
@@ -7,6 +6,7 @@ import { asUnavailable, discreet, leavesDoubt } from './postgres-error.ts'
 import { incarnationOf } from './session.ts'
 import { warnedDuring } from './standby-warning.ts'
 import { type Ask, DURABLE, rowsIn, type Statement, statement, storable, type Value } from './statement.ts'
+import { POSTGRES_STATEMENTS } from './statement-channel.ts'
 import { usedOutsideUnit } from './unit.ts'
 
 // What is read after a lock was waited for is what was committed by then, whatever the default of the database or the role.
@@ -169,7 +169,6 @@ export class Transaction {
       throw asUnavailable(this.failure)
     }
     this.#committing = true
-    POSTGRES_FAILPOINTS.beforeCommit.publish(undefined)
     const { answer, warned } = await warnedDuring(this.#connection, () => this.#ask(COMMIT, []))
     if (this.failure !== undefined) throw asUnavailable(this.failure)
     if (answer.tag !== 'COMMIT') throw new Undone('A transaction was undone at its end.')
@@ -218,7 +217,7 @@ export class Transaction {
   async #answerTo(statement: Statement, values: readonly Value[]): Promise<Answer> {
     try {
       const answer = await answerTo(this.#connection, statement, values)
-      POSTGRES_FAILPOINTS.afterStatement.publish(statement.text)
+      POSTGRES_STATEMENTS.publish(statement.text)
       return answer
     } catch (error) {
       // What follows a failure says only that something has failed before.

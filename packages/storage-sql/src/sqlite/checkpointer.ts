@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { statfsSync } from 'node:fs'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { SQLITE_FAILPOINTS } from '../failpoints.ts'
 import type { DatabaseFile } from './database-file.ts'
 import { dirtyPages } from './free-space.ts'
 import type { GroupCommit } from './group-commit.ts'
@@ -132,7 +131,6 @@ export class CheckpointThread {
   /** Brings the log into the database file, in one pass: writes go on meanwhile, so that some of it may be left. */
   async checkpoint(): Promise<void> {
     this.#running ??= this.#ask('checkpoint')
-    SQLITE_FAILPOINTS.duringCheckpoint.publish(undefined)
     await this.#running
   }
 

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { requireNotBegun, requireWhole } from '../data-migration/database-state.ts'
 import { MOVE_UNDER_WAY } from '../data-migration/moved-tables.ts'
-import { SQLITE_FAILPOINTS } from '../failpoints.ts'
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts'
 import { lackingIn, MIGRATION_TABLE, outdated } from '../schema-version.ts'
 import { type Connection, pluck, withConnection } from './connection.ts'
@@ -75,7 +74,6 @@ export const runMigrations = (connection: Connection, names: readonly string[]):
   for (const name of names) {
     for (const statement of SQLITE_MIGRATIONS[name] ?? []) {
       connection.exec(statement)
-      SQLITE_FAILPOINTS.afterMigrationStatement.publish(statement)
     }
     note.run(name)
   }

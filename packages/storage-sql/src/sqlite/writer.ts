@@ -1,5 +1,4 @@
 import { Unavailable } from '@rollcall/core'
-import { SQLITE_FAILPOINTS } from '../failpoints.ts'
 import type { Connection, Statement, Value } from './connection.ts'
 import type { Changes } from './driver.ts'
 import { isOfDisk } from './sqlite-error.ts'
@@ -65,7 +64,6 @@ export class Writer {
     const result = this.#run(statement, parameters)
     this.wrote = true
     if (!this.overwrote) this.overwrote = this.#overwrites(statement)
-    SQLITE_FAILPOINTS.afterStatement.publish(statement.source)
     return result
   }
 
@@ -84,16 +82,13 @@ export class Writer {
     this.abandon()
     this.#begin.run()
     this.#hasSavepoint = false
-    SQLITE_FAILPOINTS.afterBegin.publish(undefined)
     this.lost = false
     this.wrote = false
   }
 
   /** Everything is in the log once this returns; on the disk as well, unless the connection is synced apart. */
   commit(): void {
-    SQLITE_FAILPOINTS.beforeCommit.publish(undefined)
     this.#run(this.#commit, [])
-    SQLITE_FAILPOINTS.afterCommit.publish(undefined)
   }
 
   /** Undoes the whole transaction, if it is still there. */

@@ -15,8 +15,8 @@ import {
 } from '@rollcall/core'
 import { verifyTrail } from '@rollcall/core/all'
 import { expect, onTestFinished } from 'vitest'
-import { POSTGRES_FAILPOINTS } from '../../src/failpoints.ts'
 import type { PostgresStorage } from '../../src/postgres/index.ts'
+import { POSTGRES_STATEMENTS } from '../../src/postgres/statement-channel.ts'
 import { openStorage, sharedDatabase } from './temporary-storage.ts'
 
 export const aUser = (id: string, changes: Partial<User> = {}): User => ({
@@ -114,7 +114,7 @@ const countStatements = (counts: (text: string) => boolean): (() => number) => {
   const look = (text: unknown) => {
     if (counts(String(text))) count++
   }
-  const { name } = POSTGRES_FAILPOINTS.afterStatement
+  const { name } = POSTGRES_STATEMENTS
   subscribe(name, look)
   onTestFinished(() => void unsubscribe(name, look))
   return () => count

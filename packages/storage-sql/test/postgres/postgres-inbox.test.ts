@@ -2,7 +2,7 @@ import type net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AddressHash, type FeedName, type NewRequest, Unavailable } from '@rollcall/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { POSTGRES_FAILPOINTS } from '../../src/failpoints.ts'
+import { POSTGRES_STATEMENTS } from '../../src/postgres/statement-channel.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 import { Passage } from '../postgres-server/passage.ts'
 import { openStorage, sharedDatabase } from './temporary-storage.ts'
@@ -13,10 +13,10 @@ const aRequest = (at = 1): NewRequest => ({ at, address: ADA, asked: { kind: 'pr
 const statementsOf = async (work: () => Promise<unknown>): Promise<string[]> => {
   const found: string[] = []
   const note = (text: unknown): void => void found.push(String(text))
-  POSTGRES_FAILPOINTS.afterStatement.subscribe(note)
-  onTestFinished(() => void POSTGRES_FAILPOINTS.afterStatement.unsubscribe(note))
+  POSTGRES_STATEMENTS.subscribe(note)
+  onTestFinished(() => void POSTGRES_STATEMENTS.unsubscribe(note))
   await work()
-  POSTGRES_FAILPOINTS.afterStatement.unsubscribe(note)
+  POSTGRES_STATEMENTS.unsubscribe(note)
   return found
 }
 
