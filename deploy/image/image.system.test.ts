@@ -83,8 +83,9 @@ describe('the image that is built', () => {
       // Beside the bundle, and in it.
       expect(names).toEqual(expect.arrayContaining([node, 'pino', 'thread-stream', 'koa', 'inversify']))
       for (const absent of ['vitest', 'esbuild']) expect(names).not.toContain(absent)
-      const { packages } = JSON.parse(read('package-lock.json'))
-      const locked = Object.values<{ integrity?: string }>(packages).map(({ integrity = '' }) => integrity)
+      const locked = ['package-lock.json', 'tools/node/package-lock.json']
+        .flatMap((lockfile) => Object.values<{ integrity?: string }>(JSON.parse(read(lockfile)).packages))
+        .map(({ integrity = '' }) => integrity)
       for (const { name, hashes } of components) {
         const integrity = Buffer.from(hashes[0].content, 'hex').toString('base64')
         expect({ name, isLocked: locked.includes(`sha512-${integrity}`) }).toEqual({ name, isLocked: true })

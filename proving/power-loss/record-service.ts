@@ -54,11 +54,22 @@ const operate = async (client: RecordedClient, ledger: Ledger, start: Start, unt
 /** Reads mails that are files, so that their links are followed. */
 const readMails = (folder: string, { mailbox }: Ledger): void => {
   for (const name of namesIn(folder).filter((file) => file.endsWith('.eml') && !file.startsWith('.'))) {
-    const text = readFileSync(path.join(folder, name), 'latin1')
+    const text = textIn(path.join(folder, name))
+    // Its person was erased meanwhile.
+    if (text === undefined) continue
     const to = /^To: (\S+)\r$/m.exec(text)?.[1] ?? ''
     if (mailbox.of(to).some(({ messageId }) => messageId === name)) continue
     const at = performance.now()
     mailbox.add({ messageId: name, to, text, begunAt: at, acceptedAt: at, processNumber: 0, cutOff: false })
+  }
+}
+
+const textIn = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, 'latin1')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
   }
 }
 
