@@ -1,8 +1,11 @@
+import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { Unavailable } from '@rollcall/core'
 
 const MOST_WAITING = 20_000
 /** Each on a connection of its own: while one is on its way to the disk, the other gathers. */
 const MOST_SENDS = 2
+/** Milliseconds. */
+const LONGEST_GATHERING = 5
 
 interface BatchOptions<Given, Answer> {
   /** How many go together at most. */
@@ -64,8 +67,7 @@ export class Batches<Given, Answer> {
   #plan(): void {
     if (this.#isPlanned || this.#waiting.length === 0 || this.#sends.size >= MOST_SENDS) return
     this.#isPlanned = true
-    // Everything that comes in this turn of the loop joins.
-    setImmediate(() => {
+    void this.#gather().then(() => {
       this.#isPlanned = false
       const batch = this.#next()
       // What waits for others on their way goes after them.
@@ -77,6 +79,16 @@ export class Batches<Given, Answer> {
       this.#sends.add(sending)
       this.#plan()
     })
+  }
+
+  /** Everything that comes in this turn of the loop joins; and while every turn brings more, that of a moment. */
+  async #gather(): Promise<void> {
+    const end = performance.now() + LONGEST_GATHERING
+    let seen: number
+    do {
+      seen = this.#waiting.length
+      await nextTurnOfTheLoop()
+    } while (this.#waiting.length > seen && this.#waiting.length < this.#options.most && performance.now() < end)
   }
 
   #next(): readonly Waiting<Given, Answer>[] {
