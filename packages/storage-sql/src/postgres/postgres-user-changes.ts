@@ -4,7 +4,6 @@ import { attempt } from './attempt.ts'
 import { Batches } from './batches.ts'
 import type { Connections } from './connections.ts'
 import { keyOf } from './lock-keys.ts'
-import { isSilence } from './postgres-error.ts'
 import type { Transaction } from './transaction.ts'
 import {
   ERASE,
@@ -26,15 +25,16 @@ type Decided = Answer | { readonly guarded: GuardedChange }
 /**
  * Changes of users, set by set. The life of a batch:
  *
- *     waiting ──end of the turn──▶ read ──▶ decided ──▶ locked, and written if it still stands ──▶ committed: answered
+ *     waiting ──end of the turn──▶ locked, and read ──▶ decided ──▶ written if it stands ──▶ committed: answered
  *
  * - waiting: at most two batches are on their way; what comes meanwhile makes the next. A user that one request changes is
  *   neither changed by another on its way nor its caller, so that of two such requests one comes before the other.
- * - read: one statement for all of them, which locks nothing.
+ * - locked, and read: a transaction takes those of the keys of targets and callers that are free, as units of work do, but
+ *   waits for none. The statement after that reads what is stored about all of them, as committed by then.
  * - decided: by the core, each by itself. One that takes a unit of work is given back; so is one that is refused, unless an
  *   operator asks: whether its caller still stands comes before any other refusal.
- * - written: one transaction. Its first statement locks the targets and shares the callers, as units of work do, but waits
- *   for none. Those after it see all that was committed by then, and write what the versions of target and caller allow.
+ * - written: in one statement each for those that are stored and those that are erased, and only those whose target and
+ *   caller still have the versions that were read, whatever has come in between without the keys.
  * - What was not free, not written, or undone, was changed by nobody: it is given back, and carried out in a unit of work.
  */
 export class PostgresUserChanges implements UserChanges {
@@ -62,42 +62,50 @@ export class PostgresUserChanges implements UserChanges {
   }
 
   async #carryOut(requests: readonly UserChangeRequest[]): Promise<readonly Answer[]> {
-    const decided = decideAll(requests, await this.#factsOf(requests))
-    const made = await this.#write(decided.flatMap((one) => ('guarded' in one ? [one.guarded] : [])))
-    return decided.map((one) => ('guarded' in one ? { made: made.get(one.guarded.change.user.id) } : one))
-  }
-
-  async #factsOf(requests: readonly UserChangeRequest[]): Promise<ReadonlyMap<string, FactsRow>> {
+    const back = requests.map((): Answer => ({ made: undefined }))
     try {
-      const ids = requests.map(({ userId }) => userId)
-      return new Map((await this.#connections.ask(FACTS, ids)).map((row) => [row.asked, row]))
+      const attempted = await attempt(this.#connections, (unit) => carryOutIn(unit, requests))
+      return attempted.done ? attempted.value : back
     } catch (error) {
-      if (error instanceof Unavailable) this.#batches.refuseWaiting(error)
+      // One of them cannot be stored, or has an address that another takes at the same time: each finds out by itself.
+      if (!(error instanceof Unavailable)) return back
+      if (!error.unsure) this.#batches.refuseWaiting(error)
       throw error
     }
   }
+}
 
-  /** What was made of them, by the ids of the users. */
-  async #write(changes: readonly GuardedChange[]): Promise<ReadonlyMap<string, MadeUserChange>> {
-    if (changes.length === 0) return new Map()
-    try {
-      const attempted = await attempt(this.#connections, (unit) => writeFree(unit, changes))
-      return attempted.done ? attempted.value : new Map()
-    } catch (error) {
-      if (error instanceof Unavailable && isSilence(error.cause)) this.#batches.refuseWaiting(error)
-      if (error instanceof Unavailable) throw error
-      // One of them cannot be stored, or has an address that another takes at the same time: each finds out by itself.
-      return new Map()
-    }
-  }
+const carryOutIn = async (unit: Transaction, requests: readonly UserChangeRequest[]): Promise<readonly Answer[]> => {
+  const keyOfCaller = ({ caller }: UserChangeRequest) => (isOperator(caller) ? [] : [keyOf.user(caller.id)])
+  const [{ locked, shared }, rows] = await Promise.all([
+    unit.takeFree(
+      requests.map(({ userId }) => keyOf.user(userId)),
+      requests.flatMap(keyOfCaller),
+    ),
+    unit.ask(
+      FACTS,
+      requests.map(({ userId }) => userId),
+    ),
+  ])
+  const isFree = (request: UserChangeRequest) =>
+    locked.has(keyOf.user(request.userId)) && keyOfCaller(request).every((key) => shared.has(key))
+  const decided = decideAll(requests, new Map(rows.map((row) => [row.asked, row])), isFree)
+  const made = await write(
+    unit,
+    decided.flatMap((one) => ('guarded' in one ? [one.guarded] : [])),
+  )
+  return decided.map((one) => ('guarded' in one ? { made: made.get(one.guarded.change.user.id) } : one))
 }
 
 const decideAll = (
   requests: readonly UserChangeRequest[],
   found: ReadonlyMap<string, FactsRow>,
+  isFree: (request: UserChangeRequest) => boolean,
 ): readonly Decided[] => {
   const addresses = new Set<string>()
-  return requests.map(({ userId, caller, traceContext, decide }) => {
+  return requests.map((request) => {
+    const { userId, caller, traceContext, decide } = request
+    if (!isFree(request)) return { made: undefined }
     const row = found.get(userId)
     const user = row === undefined || row.seq === null ? undefined : toUser(row)
     try {
@@ -111,21 +119,15 @@ const decideAll = (
   })
 }
 
-const writeFree = async (
+/** What was made of them, by the ids of the users. */
+const write = async (
   unit: Transaction,
   changes: readonly GuardedChange[],
 ): Promise<ReadonlyMap<string, MadeUserChange>> => {
-  const { locked, shared } = await unit.takeFree(
-    changes.map(({ change }) => keyOf.user(change.user.id)),
-    changes.flatMap(({ caller }) => (isOperator(caller) ? [] : [keyOf.user(caller.id)])),
-  )
-  const free = changes
-    .filter(({ change }) => locked.has(keyOf.user(change.user.id)))
-    .filter(({ caller }) => isOperator(caller) || shared.has(keyOf.user(caller.id)))
-    // In one order for all, as others that write many rows have it.
-    .toSorted((one, other) => (one.change.user.id < other.change.user.id ? -1 : 1))
-  const stored = free.filter(({ change }) => change.kind === 'store')
-  const erased = free.filter(({ change }) => change.kind === 'delete')
+  // In one order for all, as others that write many rows have it.
+  const ordered = changes.toSorted((one, other) => (one.change.user.id < other.change.user.id ? -1 : 1))
+  const stored = ordered.filter(({ change }) => change.kind === 'store')
+  const erased = ordered.filter(({ change }) => change.kind === 'delete')
   const written = await Promise.all([
     stored.length === 0 ? [] : unit.ask<[id: string]>(STORE, ...storeValues(stored)),
     erased.length === 0 ? [] : unit.ask<[id: string, kept: number]>(ERASE, ...eraseValues(erased)),
