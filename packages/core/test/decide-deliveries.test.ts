@@ -6,6 +6,7 @@ import { NOTHING_FAILED, type WebhookProgress } from '../src/webhooks/webhook-pr
 
 const NOW = Date.UTC(2026, 0, 1)
 const BUSY = new WebhookRefused('The target answered 500.')
+const refusal = (status: number) => new WebhookRefused(`The target answered ${status}.`, { status })
 const GONE = new WebhookGone('The target answered 410.')
 const asksFor = (retryAfter: number) => new WebhookRefused('The target answered 429.', { retryAfter })
 
@@ -114,6 +115,12 @@ describe('what becomes of the progress of a target', () => {
       { ...resting, failures: 61, pausedUntil: NOW + MINUTE },
     ],
     ['after its one try has got through', resting, [sent(probe)], {}],
+    ['after an event that it does not take: as after a success', failing, [failed(refusal(400))], {}],
+    ['after its one try was of such an event', resting, [failed(refusal(422), probe)], {}],
+    ...[408, 425, 429, 302, 500].map((status): [string, typeof failing, DeliveryOutcome[], typeof failing] => [
+      ...([`after ${status}, which is of the target`, failing, [failed(refusal(status))]] as const),
+      { ...failing, failures: 3 },
+    ]),
   ])('%s', (_, before, outcomes, after) => {
     expect(decideDeliveries(target(before), outcomes).progress).toEqual(target(after).progress)
   })

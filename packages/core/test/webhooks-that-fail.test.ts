@@ -136,6 +136,28 @@ describe('a target that fails again and again', () => {
     expect((await progressOf(at))?.failures).toBe(0)
   })
 
+  it('is not held up by events that it does not take, however many', async () => {
+    const at = await failing(BUSY, Array.from({ length: 300 }, (_, n) => `u${n}`))
+    at.webhookTransport.otherSide = async ({ body }) => {
+      if (!body.includes('"subject":"good"')) throw new WebhookRefused('The target answered 400.', { status: 400 })
+    }
+    await putUser(at, 'good')
+    await work(at, MINUTE, 10 * SECOND)
+    expect(at.webhookTransport.messages).toHaveLength(1)
+    await work(at, 4 * DAY, 3 * HOUR)
+    expect((await get(at)).disabled).toBeUndefined()
+  })
+
+  it('finds an event that it takes among those that make it fail', async () => {
+    const at = await failing(BUSY, Array.from({ length: 120 }, (_, n) => `u${n}`))
+    at.webhookTransport.otherSide = async ({ body }) => {
+      if (!body.includes('"subject":"good"')) throw BUSY
+    }
+    await putUser(at, 'good')
+    await work(at, 4 * HOUR, 30 * SECOND)
+    expect(at.webhookTransport.messages).toHaveLength(1)
+  })
+
   it('is disabled after three days without any success, by the service, which is recorded', async () => {
     const at = await failing(BUSY, many)
     await work(at, 3 * DAY)

@@ -81,7 +81,7 @@ export const createWebhookTransport = (options: WebhookTransportOptions): Webhoo
     if (status === 410) throw new WebhookGone('The target answered 410: it wants no more events.')
     const redirects = status >= 300 && status < 400 ? ', and no redirect is followed' : ''
     const wait = parseRetryAfter(answer.retryAfter, clock.now())
-    throw new WebhookRefused(`The target answered ${status}${redirects}.`, { retryAfter: wait })
+    throw new WebhookRefused(`The target answered ${status}${redirects}.`, { status, retryAfter: wait })
   }
 
   return {

@@ -33,7 +33,7 @@ describe('an answer', () => {
   it.each([400, 401, 404, 408, 422, 429, 500, 502, 503])('of %i is worth another try', async (code) => {
     const refusal = await outcomeOf(status(code))
     expect(refusal).toBeInstanceOf(WebhookRefused)
-    expect(refusal).toMatchObject({ message: `The target answered ${code}.`, retryAfter: undefined })
+    expect(refusal).toMatchObject({ message: `The target answered ${code}.`, status: code, retryAfter: undefined })
   })
 
   it('of 410 says that nothing more is wanted', async () => {

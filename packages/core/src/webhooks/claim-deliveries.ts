@@ -46,7 +46,8 @@ export const claimDeliveries = async (
   const lease = (count: number) => webhookDeliveries.claim({ webhook: name, owner, limit: count, leaseFor: LEASE })
   let progress = stored
   let deliveries = await lease(most)
-  if (deliveries.length < most) {
+  // One that rests, too: what it refuses must not keep out what it would take.
+  if (isProbe || deliveries.length < most) {
     const cursor = await takeIn(stores, webhook, stored.cursor)
     progress = cursor === undefined ? stored : { ...stored, cursor }
     if (cursor !== undefined) deliveries = [...deliveries, ...(await lease(most - deliveries.length))]

@@ -67,7 +67,7 @@ export const decideDeliveries = (target: TargetFacts, outcomes: readonly Deliver
       givenBack.push({ id, notBefore: delivery.notBefore, attempted: false })
     } else {
       const { error, at, fraction } = outcome
-      progress = afterFailure(progress, { isProbe, at, fraction })
+      progress = isOfEvent(error) ? recovered(progress) : afterFailure(progress, { isProbe, at, fraction })
       const because = error instanceof WebhookGone ? 'gone' : isGivenUpOn(progress, at) ? 'failing' : undefined
       // Events not sent because the target is gone wait with the others.
       const parked = because !== 'gone' && isGivenUp(delivery, at)
@@ -78,6 +78,15 @@ export const decideDeliveries = (target: TargetFacts, outcomes: readonly Deliver
     }
   }
   return { progress, settled, givenBack, failures }
+}
+
+/** Statuses of the kind 4xx that tell of the target, and not of what it was sent. */
+const OF_TARGET = [408, 410, 425, 429]
+
+/** Whether the target is there, and does not take this one. */
+const isOfEvent = (error: unknown): boolean => {
+  const status = error instanceof WebhookRefused ? (error.status ?? 0) : 0
+  return status >= 400 && status < 500 && !OF_TARGET.includes(status)
 }
 
 const dueAgainAt = ({ due, error, at, fraction }: FailedDelivery): Instant => {

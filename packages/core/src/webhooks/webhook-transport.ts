@@ -16,14 +16,22 @@ export class WebhookGone extends Error {
   override readonly name = 'WebhookGone'
 }
 
+interface Refusal {
+  readonly status?: number | undefined
+  readonly retryAfter?: number | undefined
+}
+
 /** The target did not take the message, for now; it may say for how long. */
 export class WebhookRefused extends Error {
   override readonly name = 'WebhookRefused'
+  /** Of the answer (HTTP), if there was one. */
+  readonly status: number | undefined
   /** Milliseconds until it wants to be asked again. */
   readonly retryAfter: number | undefined
 
-  constructor(message: string, options: ErrorOptions & { readonly retryAfter?: number | undefined } = {}) {
+  constructor(message: string, options: ErrorOptions & Refusal = {}) {
     super(message, options)
+    this.status = options.status
     this.retryAfter = options.retryAfter
   }
 }
