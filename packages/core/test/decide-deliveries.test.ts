@@ -78,7 +78,12 @@ describe('what becomes of the progress of a target', () => {
   const resting = { failures: 5, failingSince: NOW - HOUR, pausedUntil: NOW - 1 }
   const probe = due({}, true)
   it.each<
-    [what: string, before: Partial<WebhookProgress>, outcomes: DeliveryOutcome[], after: Partial<WebhookProgress>]
+    readonly [
+      what: string,
+      before: Partial<WebhookProgress>,
+      outcomes: readonly DeliveryOutcome[],
+      after: Partial<WebhookProgress>,
+    ]
   >([
     ['after a success', {}, [sent()], {}],
     ['after none', failing, [unbegun()], failing],
@@ -117,10 +122,15 @@ describe('what becomes of the progress of a target', () => {
     ['after its one try has got through', resting, [sent(probe)], {}],
     ['after an event that it does not take: as after a success', failing, [failed(refusal(400))], {}],
     ['after its one try was of such an event', resting, [failed(refusal(422), probe)], {}],
-    ...[408, 425, 429, 302, 500].map((status): [string, typeof failing, DeliveryOutcome[], typeof failing] => [
-      ...([`after ${status}, which is of the target`, failing, [failed(refusal(status))]] as const),
-      { ...failing, failures: 3 },
-    ]),
+    ...[408, 425, 429, 302, 500].map(
+      (status) =>
+        [
+          `after ${status}, which tells of it`,
+          failing,
+          [failed(refusal(status))],
+          { ...failing, failures: 3 },
+        ] as const,
+    ),
   ])('%s', (_, before, outcomes, after) => {
     expect(decideDeliveries(target(before), outcomes).progress).toEqual(target(after).progress)
   })

@@ -137,7 +137,10 @@ describe('a target that fails again and again', () => {
   })
 
   it('is not held up by events that it does not take, however many', async () => {
-    const at = await failing(BUSY, Array.from({ length: 300 }, (_, n) => `u${n}`))
+    const at = await failing(
+      BUSY,
+      Array.from({ length: 300 }, (_, n) => `u${n}`),
+    )
     at.webhookTransport.otherSide = async ({ body }) => {
       if (!body.includes('"subject":"good"')) throw new WebhookRefused('The target answered 400.', { status: 400 })
     }
@@ -149,7 +152,10 @@ describe('a target that fails again and again', () => {
   })
 
   it('finds an event that it takes among those that make it fail', async () => {
-    const at = await failing(BUSY, Array.from({ length: 120 }, (_, n) => `u${n}`))
+    const at = await failing(
+      BUSY,
+      Array.from({ length: 120 }, (_, n) => `u${n}`),
+    )
     at.webhookTransport.otherSide = async ({ body }) => {
       if (!body.includes('"subject":"good"')) throw BUSY
     }

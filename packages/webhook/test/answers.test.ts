@@ -131,6 +131,18 @@ describe('a connection', () => {
     )
   })
 
+  it('takes one look-up of the name for all messages that wait for it', async () => {
+    const questions: string[] = []
+    const transport = transportFor({
+      resolve: (host, _options, done) => {
+        questions.push(host)
+        setTimeout(() => done(new Error('no answer'), []), 50)
+      },
+    })
+    await Promise.allSettled(Array.from({ length: 20 }, () => transport.send(aMessage('https://hooks.example/'))))
+    expect(questions).toEqual(['hooks.example'])
+  })
+
   it('is used for several messages', async () => {
     const receiver = await receiverFor()
     const ports = new Set<number | undefined>()
