@@ -74,7 +74,8 @@ describe('what becomes of a delivery', () => {
 
 describe('what becomes of the progress of a target', () => {
   const times = (count: number, outcome: DeliveryOutcome) => Array.from({ length: count }, () => outcome)
-  const failing = { failures: 2, failingSince: NOW - HOUR }
+  const failing = { failures: 2, failingSince: NOW - HOUR, pausedUntil: NOW - HOUR }
+  const anew = { failures: 1, failingSince: NOW, pausedUntil: NOW }
   const resting = { failures: 5, failingSince: NOW - HOUR, pausedUntil: NOW - 1 }
   const probe = due({}, true)
   it.each<
@@ -87,10 +88,10 @@ describe('what becomes of the progress of a target', () => {
   >([
     ['after a success', {}, [sent()], {}],
     ['after none', failing, [unbegun()], failing],
-    ['after a failure', {}, [failed()], { failures: 1, failingSince: NOW }],
-    ['after one more', failing, [failed()], { ...failing, failures: 3 }],
+    ['after a failure', {}, [failed()], anew],
+    ['after one more', failing, [failed()], { ...failing, failures: 3, pausedUntil: NOW }],
     ['after a success at last', failing, [sent()], {}],
-    ['after a success and a failure', failing, [sent(), failed()], { failures: 1, failingSince: NOW }],
+    ['after a success and a failure', failing, [sent(), failed()], anew],
     ['after a failure and a success', failing, [failed(), sent()], {}],
     [
       'after five failures: rests',
@@ -128,7 +129,7 @@ describe('what becomes of the progress of a target', () => {
           `after ${status}, which tells of it`,
           failing,
           [failed(refusal(status))],
-          { ...failing, failures: 3 },
+          { ...failing, failures: 3, pausedUntil: NOW },
         ] as const,
     ),
   ])('%s', (_, before, outcomes, after) => {

@@ -166,9 +166,10 @@ describe('a target that fails again and again', () => {
 
   it('is disabled after three days without any success, by the service, which is recorded', async () => {
     const at = await failing(BUSY, many)
-    await work(at, 3 * DAY)
-    expect((await get(at)).disabled).toBeUndefined()
+    await work(at, 2 * DAY)
     await putUser(at, 'late')
+    await work(at, 1 * DAY)
+    expect((await get(at)).disabled).toBeUndefined()
     expect((await work(at, 2 * HOUR)).at(-1)).toMatchObject({ disabled: 'failing' })
     const since = (await get(at)).disabled?.since
     expect((await get(at)).disabled).toEqual({ because: 'failing', since })
@@ -177,6 +178,22 @@ describe('a target that fails again and again', () => {
     })
     expect(await work(at, HOUR)).toEqual([])
     expect(await at.useCases.checkReadiness.execute()).toMatchObject({ ready: true, outbox: 'parked' })
+  })
+
+  it('is not disabled for one failure after a long time without any event', async () => {
+    const at = await failing()
+    await work(at, 2 * DAY + 2 * HOUR)
+    at.clock.advance(8 * DAY)
+    await putUser(at, 'brian')
+    expect((await deliverEvents(at)).failures).toMatchObject([{ disabled: undefined }])
+    expect(await progressOf(at)).toMatchObject({ failures: 1, failingSince: at.clock.now() })
+  })
+
+  it('is not disabled for the second failure after the service was off for days', async () => {
+    const at = await failing()
+    await deliverEvents(at)
+    at.clock.advance(4 * DAY)
+    expect((await deliverEvents(at)).failures).toMatchObject([{ disabled: undefined }])
   })
 
   it('loses nothing by it: once enabled again it is sent what has waited, and what happened meanwhile', async () => {
