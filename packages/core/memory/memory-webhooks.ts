@@ -86,6 +86,15 @@ export const memoryWebhooks = (
         for (const { id } of all) await deliveries.store.retry(id)
         return all.length
       },
+      reschedule: async (beyond) => {
+        const now = clock.now()
+        const late = deliveries.entries().filter((one) => !isParked(one) && one.notBefore > now + beyond)
+        for (const { id } of late) deliveries.change(id, { notBefore: now })
+        for (const { name } of webhooks.rows()) {
+          const progress = progresses.get(name)
+          if (progress && progress.pausedUntil > now + beyond) progresses.set(name, { ...progress, pausedUntil: now })
+        }
+      },
       prune: async (before, limit) =>
         deliveries.prune(({ parkedAt }) => parkedAt !== undefined && parkedAt < before, limit),
     },

@@ -60,6 +60,8 @@ export interface WebhookDeliveryStore extends WebhookDeliveryReader, LeasedEntri
   claim(claim: WebhookDeliveryClaim): Promise<readonly WebhookDelivery[]>
   /** As `retry`, for all deliveries of the target that are parked, or are not; how many. */
   retryAll(webhook: WebhookName, which: { readonly parked: boolean }): Promise<number>
+  /** Makes deliveries that wait for longer than so many milliseconds due at once, and ends the rest of targets that rest for longer. */
+  reschedule(beyond: number): Promise<void>
   /** Forgets up to `limit` that were parked before `before`; says how many. */
   prune(before: Instant, limit: number): Promise<number>
 }

@@ -214,6 +214,11 @@ export const deliveryStore = (
     (_, { parked }) => (parked ? RETRY_PARKED : RETRY_WAITING),
     (name) => [name],
   ),
+  reschedule: write(
+    'UPDATE webhook_delivery SET not_before = @now WHERE parked_at IS NULL AND not_before > @now + CAST(? AS bigint)',
+    (beyond) => [beyond],
+    write('UPDATE webhook SET paused_until = @now WHERE paused_until > @now + CAST(? AS bigint)', (beyond) => [beyond]),
+  ),
   prune: change(
     'DELETE FROM webhook_delivery WHERE id IN (SELECT id FROM webhook_delivery WHERE parked_at < ? ORDER BY id LIMIT +?)',
     (before, limit) => [before, limit],
