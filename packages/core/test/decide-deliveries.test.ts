@@ -10,10 +10,13 @@ const refusal = (status: number) => new WebhookRefused(`The target answered ${st
 const GONE = new WebhookGone('The target answered 410.')
 const asksFor = (retryAfter: number) => new WebhookRefused('The target answered 429.', { retryAfter })
 
+const WEBHOOK = { url: 'https://shop.example/', createdAt: 1, disabled: undefined }
+
 const due = (changes: Partial<DueDelivery['delivery']> = {}, isProbe = false) =>
   ({
     owner: 'w',
     isProbe,
+    webhook: WEBHOOK,
     delivery: { id: 1, createdAt: NOW - MINUTE, notBefore: 7, attempts: 1, ...changes },
   }) as DueDelivery
 const sent = (of = due()): DeliveryOutcome => ({ due: of, is: 'sent' })
@@ -22,7 +25,8 @@ const failed = (error: unknown = BUSY, of = due(), fraction = 1): DeliveryOutcom
   ...{ due: of, is: 'failed', error, at: NOW, fraction },
 })
 const target = (progress: Partial<WebhookProgress> = {}, isDisabled = false): TargetFacts => ({
-  ...{ isDisabled, progress: { ...NOTHING_FAILED, cursor: 5, ...progress } },
+  webhook: { ...WEBHOOK, disabled: isDisabled ? { because: 'by-hand', since: 1 } : undefined },
+  progress: { ...NOTHING_FAILED, cursor: 5, ...progress },
 })
 const old = { createdAt: NOW - 2 * DAY, attempts: 10 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DAY, HOUR, MINUTE, SECOND, SYSTEM, WebhookGone, WebhookRefused } from '../src/index.ts'
-import { ADMIN, auditOf, putUser } from './cast.ts'
+import { ADMIN, auditOf, putUser, type Service } from './cast.ts'
 import {
   BUSY,
   deliverEvents,
@@ -133,8 +133,57 @@ describe('a target that fails again and again', () => {
       await at.useCases.deleteWebhook.execute({ name: SHOP }, ADMIN)
       throw BUSY
     }
-    expect((await deliverEvents(at)).failures).toMatchObject([{ parked: false, disabled: undefined }])
+    expect((await deliverEvents(at)).failures).toEqual([])
     expect(await deliveriesOf(at)).toEqual([])
+  })
+})
+
+describe('a request that was begun before its target was changed', () => {
+  const NEW = 'https://shop.example/new'
+  const endedAfter = async (change: (at: Service) => Promise<unknown>, error: unknown) => {
+    const at = await failing(error)
+    at.webhookTransport.otherSide = async ({ url }) => {
+      if (url === NEW) return
+      at.webhookTransport.otherSide = async () => undefined
+      at.clock.advance(SECOND)
+      await change(at)
+      if (error !== undefined) throw error
+    }
+    await deliverEvents(at)
+    return at
+  }
+  const anotherUrl = (at: Service) => putWebhook(at, { url: NEW })
+  const anotherLife = async (at: Service) => {
+    await at.useCases.deleteWebhook.execute({ name: SHOP }, ADMIN)
+    await putWebhook(at)
+  }
+
+  it.each([
+    ['to another URL', anotherUrl],
+    ['by one that was created again', anotherLife],
+  ])('says nothing of it: %s', async (_, change) => {
+    for (const error of [new WebhookGone('gone'), BUSY]) {
+      const at = await endedAfter(change, error)
+      expect((await getWebhook(at)).disabled).toBeUndefined()
+      expect(await progressOf(at)).toMatchObject({ failures: 0, failingSince: undefined })
+    }
+  })
+
+  it('leaves its event to the new URL, unless it was taken', async () => {
+    const failed = await endedAfter(anotherUrl, BUSY)
+    expect(failed.webhookTransport.messages.map(({ url }) => url)).toEqual([NEW])
+    const taken = await endedAfter(anotherUrl, undefined)
+    await work(taken, MINUTE, SECOND)
+    expect(taken.webhookTransport.messages.map(({ url }) => url)).not.toContain(NEW)
+    expect(await deliveriesOf(taken)).toEqual([])
+  })
+
+  it('leaves nothing waiting that the old URL did not take', async () => {
+    const at = await failing(BUSY, ['a', 'b', 'c', 'd', 'e', 'f'])
+    await work(at, 6 * HOUR)
+    heal(at)
+    await at.useCases.patchWebhook.execute({ name: SHOP, url: NEW }, ADMIN)
+    expect((await deliverEvents(at)).sent).toBe(6)
   })
 })
 

@@ -3,7 +3,7 @@ import { isGivenUp, nextAttemptAt } from '../outbox/backoff.ts'
 import type { GivenBack } from '../outbox/outbox-store.ts'
 import { describeFailure } from '../outbox/outcomes.ts'
 import type { DueDelivery } from './claim-deliveries.ts'
-import type { DisabledBecause } from './webhook.ts'
+import type { DisabledBecause, Webhook } from './webhook.ts'
 import type { WebhookDelivery, WebhookDeliveryId } from './webhook-delivery-store.ts'
 import { afterFailure, isGivenUpOn, recovered, type WebhookProgress } from './webhook-progress.ts'
 import { WebhookGone, WebhookRefused } from './webhook-transport.ts'
@@ -25,7 +25,8 @@ interface FailedDelivery {
 
 /** A target as it is stored. */
 export interface TargetFacts {
-  readonly isDisabled: boolean
+  /** Undefined if it was deleted. */
+  readonly webhook: Pick<Webhook, 'url' | 'createdAt' | 'disabled'> | undefined
   readonly progress: WebhookProgress
 }
 
@@ -53,17 +54,19 @@ const LONGEST_WAIT = 1 * HOUR
 
 /** Decides what becomes of deliveries, in the order in which they ended, and of the target that they went to. */
 export const decideDeliveries = (target: TargetFacts, outcomes: readonly DeliveryOutcome[]): DeliveryChanges => {
-  let { isDisabled, progress } = target
+  let { progress } = target
+  let isDisabled = target.webhook?.disabled !== undefined
   const settled: WebhookDeliveryId[] = []
   const givenBack: GivenBack[] = []
   const failures: WebhookDeliveryFailure[] = []
   for (const outcome of outcomes) {
     const { delivery, isProbe } = outcome.due
     const { id } = delivery
+    const isOfTarget = isSame(outcome.due.webhook, target.webhook)
     if (outcome.is === 'sent') {
-      progress = recovered(progress)
+      if (isOfTarget) progress = recovered(progress)
       settled.push(id)
-    } else if (outcome.is === 'unbegun') {
+    } else if (outcome.is === 'unbegun' || !isOfTarget) {
       givenBack.push({ id, notBefore: delivery.notBefore, attempted: false })
     } else {
       const { error, at, fraction } = outcome
@@ -79,6 +82,10 @@ export const decideDeliveries = (target: TargetFacts, outcomes: readonly Deliver
   }
   return { progress, settled, givenBack, failures }
 }
+
+/** Whether what was sent to the one says anything of the other. */
+const isSame = (one: Pick<Webhook, 'url' | 'createdAt'>, other: TargetFacts['webhook']): boolean =>
+  one.url === other?.url && one.createdAt === other.createdAt
 
 /** Statuses of the kind 4xx that tell of the target, and not of what it was sent. */
 const OF_TARGET = [408, 410, 425, 429]
