@@ -179,6 +179,22 @@ export const webhookDeliveryStoreContract = storageSuite('a webhook delivery sto
       expect(await due()).toEqual([])
     })
 
+    it('not where an earlier event of its subject is in hand or waits, unless that is parked', async () => {
+      await targets()
+      await add(SHOP, anEventAt(1, { subject: 'ada' }), anEventAt(2, { subject: 'ada' }))
+      const nothing = async () => expect([await due(), (await health()).dueSince]).toEqual([[], undefined])
+      const [{ id } = { id: 0 }] = await claim()
+      await nothing()
+      await postpone(id, Date.now() + LONG)
+      await nothing()
+      await add(SHOP, anEventAt(3, { subject: 'brian' }))
+      expect(await due()).toEqual([SHOP])
+      await deliveries.retry(id)
+      await claim()
+      await deliveries.giveBack('w', [toPark(id, 'no')])
+      expect(await due()).toEqual([SHOP])
+    })
+
     it('for those first that have waited the longest, up to the limit', async () => {
       await targets()
       await add(SHOP, 1)

@@ -25,7 +25,9 @@ export const memoryWebhooks = (
     for (const { name, disabled } of webhooks.rows()) {
       const progress = progresses.get(name)
       if (progress === undefined || disabled || progress.pausedUntil > clock.now()) continue
-      const times = deliveries.due(({ entry }) => entry.webhook === name).map(({ notBefore }) => notBefore)
+      const times = deliveries
+        .due(({ entry }) => entry.webhook === name && isFirst(entry))
+        .map(({ notBefore }) => notBefore)
       const behind = await after(progress.cursor)
       if (behind) times.push(behind.at)
       if (times.length > 0) found.push({ name, since: Math.min(...times) })

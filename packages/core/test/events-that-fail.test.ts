@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { DAY, HOUR, MINUTE, SECOND, WebhookRefused } from '../src/index.ts'
 import { ADMIN, AUDITOR, auditOf, putUser } from './cast.ts'
-import { BUSY, deliverEvents, deliveriesOf, failing, heal, progressOf, withWebhook, work } from './webhooks.ts'
+import {
+  BUSY,
+  deliverEvents,
+  deliveriesOf,
+  failing,
+  failWith,
+  heal,
+  progressOf,
+  withWebhook,
+  work,
+} from './webhooks.ts'
 
 describe('an event that its target does not take', () => {
   it('is tried again, after longer and longer, at most an hour', async () => {
@@ -47,6 +57,15 @@ describe('an event that its target does not take', () => {
       [1, 1],
       [2, 0],
     ])
+  })
+
+  it('does not make the later ones of its subject look overdue', async () => {
+    const { at } = await withWebhook()
+    for (const name of ['one', 'two']) await putUser(at, 'ada', [], name)
+    failWith(at, BUSY)
+    await deliverEvents(at)
+    at.clock.advance(SECOND)
+    expect((await at.storage.readers.webhookDeliveries.health()).dueSince).toBeUndefined()
   })
 
   it('is given up after two days, and then the later ones of its subject go on', async () => {
