@@ -20,7 +20,7 @@ const due = (changes: Partial<DueDelivery['delivery']> = {}, isProbe = false) =>
     delivery: { id: 1, createdAt: NOW - MINUTE, notBefore: 7, attempts: 1, ...changes },
   }) as DueDelivery
 const sent = (of = due()): DeliveryOutcome => ({ due: of, is: 'sent' })
-const unbegun = (of = due()): DeliveryOutcome => ({ due: of, is: 'unbegun' })
+const unbegun = (of = due()): DeliveryOutcome => ({ due: of, is: 'unbegun', at: NOW })
 const failed = (error: unknown = BUSY, of = due(), fraction = 1): DeliveryOutcome => ({
   ...{ due: of, is: 'failed', error, at: NOW, fraction },
 })
@@ -123,6 +123,18 @@ describe('what becomes of the progress of a target', () => {
       { ...resting, failures: 60 },
       [failed(BUSY, probe)],
       { ...resting, failures: 61, pausedUntil: NOW + MINUTE },
+    ],
+    [
+      'when its one try was not made: rests no longer',
+      { ...resting, pausedUntil: NOW + MINUTE },
+      [unbegun(probe)],
+      { ...resting, pausedUntil: NOW },
+    ],
+    [
+      'when another was not begun',
+      { ...resting, pausedUntil: NOW + MINUTE },
+      [unbegun()],
+      { ...resting, pausedUntil: NOW + MINUTE },
     ],
     ['after its one try has got through', resting, [sent(probe)], {}],
     ['after an event that it does not take: as after a success', failing, [failed(refusal(400))], {}],

@@ -177,6 +177,21 @@ describe('delivering events', () => {
     expect(typesSent(at)).toHaveLength(sent)
   })
 
+  it('gives back untried what is broken off, and claims nothing more', async () => {
+    const { at } = await withWebhook()
+    for (let n = 0; n < 30; n++) await putUser(at, `u${n}`)
+    let tries = 0
+    at.webhookTransport.otherSide = async () => {
+      tries++
+      throw new DOMException('This operation was aborted', 'AbortError')
+    }
+    await at.useCases.deliverEvents.advance({})
+    expect(await at.useCases.deliverEvents.finish()).toEqual({ sent: 0, failures: [] })
+    expect(tries).toBe(at.webhookTransport.concurrency)
+    expect((await deliveriesOf(at)).every(({ attempts }) => attempts === 0)).toBe(true)
+    expect(await progressOf(at)).toMatchObject({ failures: 0, failingSince: undefined })
+  })
+
   it('gives back untried what it has claimed when it is asked to stop', async () => {
     const { at } = await withWebhook()
     await putUser(at, 'ada')

@@ -169,8 +169,9 @@ describe('a connection', () => {
     receiver.answerNext(() => arrival.resolve())
     const sending = transport.send(aMessage(receiver.url))
     await arrival.promise
-    await Promise.all([expect(sending).rejects.toThrow(), transport.close()])
-    await expect(transport.send(aMessage(receiver.url))).rejects.toThrow()
+    const brokenOff = { name: 'AbortError' }
+    await Promise.all([expect(sending).rejects.toMatchObject(brokenOff), transport.close()])
+    await expect(transport.send(aMessage(receiver.url))).rejects.toMatchObject(brokenOff)
     expect(receiver.received).toHaveLength(2)
   })
 })

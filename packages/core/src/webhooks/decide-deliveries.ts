@@ -8,10 +8,10 @@ import type { WebhookDelivery, WebhookDeliveryId } from './webhook-delivery-stor
 import { afterFailure, isGivenUpOn, recovered, type WebhookProgress } from './webhook-progress.ts'
 import { WebhookGone, WebhookRefused } from './webhook-transport.ts'
 
-/** What became of a delivery: the target took it, or not at this time for this error, or it was never begun. */
+/** What became of a delivery: the target took it, or not at this time for this error, or it was never begun or broken off by this service. */
 export type DeliveryOutcome =
   | { readonly due: DueDelivery; readonly is: 'sent' }
-  | { readonly due: DueDelivery; readonly is: 'unbegun' }
+  | { readonly due: DueDelivery; readonly is: 'unbegun'; readonly at: Instant }
   | FailedDelivery
 
 interface FailedDelivery {
@@ -68,6 +68,7 @@ export const decideDeliveries = (target: TargetFacts, outcomes: readonly Deliver
       settled.push(id)
     } else if (outcome.is === 'unbegun' || !isOfTarget) {
       givenBack.push({ id, notBefore: delivery.notBefore, attempted: false })
+      if (isProbe && isOfTarget) progress = { ...progress, pausedUntil: Math.min(progress.pausedUntil, outcome.at) }
     } else {
       const { error, at, fraction } = outcome
       progress = isOfEvent(error) ? recovered(progress) : afterFailure(progress, { isProbe, at, fraction })

@@ -45,7 +45,8 @@ export interface WebhookTransport {
   /**
    * Resolves once the target has taken the message (HTTP 2xx). Within a bounded time, and never to an address that it
    * must not reach, whatever the name of the host stands for at that moment. Errors hold nothing that the target said.
-   * @throws {WebhookGone} it wants nothing any more; anything else that it throws is worth another try
+   * @throws {WebhookGone} it wants nothing any more; anything else that it throws is worth another try, and an error with
+   *   the name `AbortError`, once this is closed, says nothing of the target
    */
   send(message: WebhookMessage): Promise<void>
   /** Aborts requests in flight, and sends nothing more. Idempotent. */
