@@ -32,6 +32,17 @@ describe('a target that fails again and again', () => {
     expect(tries - atOnce).toBeLessThanOrEqual(140)
   })
 
+  it('is asked for nothing before the time that it asks for', async () => {
+    const at = await failing(BUSY, many)
+    let tries = 0
+    at.webhookTransport.otherSide = async () => {
+      tries++
+      throw new WebhookRefused('The target answered 429.', { status: 429, retryAfter: HOUR })
+    }
+    await work(at, HOUR, SECOND)
+    expect(tries).toBe(at.webhookTransport.concurrency)
+  })
+
   it('is sent everything as soon as it takes one again', async () => {
     const at = await failing(BUSY, many)
     await work(at, 30 * MINUTE, 10 * SECOND)
@@ -184,6 +195,17 @@ describe('a request that was begun before its target was changed', () => {
     heal(at)
     await at.useCases.patchWebhook.execute({ name: SHOP, url: NEW }, ADMIN)
     expect((await deliverEvents(at)).sent).toBe(6)
+  })
+
+  it('leaves no rest that the old URL asked for', async () => {
+    const at = await failing(new WebhookRefused('It is busy.', { status: 429, retryAfter: HOUR }), ['a', 'b'])
+    const busy = at.webhookTransport.otherSide
+    at.webhookTransport.otherSide = async (message) => {
+      if (message.url !== NEW && !message.body.includes('"subject":"a"')) await busy(message)
+    }
+    await deliverEvents(at)
+    await anotherUrl(at)
+    expect((await deliverEvents(at)).sent).toBe(1)
   })
 })
 

@@ -5,7 +5,7 @@ import { describeFailure } from '../outbox/outcomes.ts'
 import type { DueDelivery } from './claim-deliveries.ts'
 import type { DisabledBecause, Webhook } from './webhook.ts'
 import type { WebhookDelivery, WebhookDeliveryId } from './webhook-delivery-store.ts'
-import { afterFailure, isGivenUpOn, recovered, type WebhookProgress } from './webhook-progress.ts'
+import { afterFailure, afterSuccess, isGivenUpOn, restingUntil, type WebhookProgress } from './webhook-progress.ts'
 import { WebhookGone, WebhookRefused } from './webhook-transport.ts'
 
 /** What became of a delivery: the target took it, or not at this time for this error, or it was never begun or broken off by this service. */
@@ -64,14 +64,17 @@ export const decideDeliveries = (target: TargetFacts, outcomes: readonly Deliver
     const { id } = delivery
     const isOfTarget = isSame(outcome.due.webhook, target.webhook)
     if (outcome.is === 'sent') {
-      if (isOfTarget) progress = recovered(progress)
+      if (isOfTarget) progress = afterSuccess(progress, { isProbe })
       settled.push(id)
     } else if (outcome.is === 'unbegun' || !isOfTarget) {
       givenBack.push({ id, notBefore: delivery.notBefore, attempted: false })
       if (isProbe && isOfTarget) progress = { ...progress, pausedUntil: Math.min(progress.pausedUntil, outcome.at) }
     } else {
       const { error, at, fraction } = outcome
-      progress = isOfEvent(error) ? recovered(progress) : afterFailure(progress, { isProbe, at, fraction })
+      progress = isOfEvent(error)
+        ? afterSuccess(progress, { isProbe })
+        : afterFailure(progress, { isProbe, at, fraction })
+      if (asksForRest(error)) progress = restingUntil(progress, at + waitAskedBy(error))
       const because = error instanceof WebhookGone ? 'gone' : isGivenUpOn(progress, at) ? 'failing' : undefined
       // Events not sent because the target is gone wait with the others.
       const parked = because !== 'gone' && isGivenUp(delivery, at)
@@ -97,7 +100,11 @@ const isOfEvent = (error: unknown): boolean => {
   return status >= 400 && status < 500 && !OF_TARGET.includes(status)
 }
 
-const dueAgainAt = ({ due, error, at, fraction }: FailedDelivery): Instant => {
-  const asked = error instanceof WebhookRefused ? Math.min(error.retryAfter ?? 0, LONGEST_WAIT) : 0
-  return Math.max(nextAttemptAt(due.delivery.attempts, at, fraction), at + asked)
-}
+const asksForRest = (error: unknown): boolean =>
+  error instanceof WebhookRefused && (error.status === 429 || error.status === 503)
+
+const waitAskedBy = (error: unknown): number =>
+  error instanceof WebhookRefused ? Math.min(error.retryAfter ?? 0, LONGEST_WAIT) : 0
+
+const dueAgainAt = ({ due, error, at, fraction }: FailedDelivery): Instant =>
+  Math.max(nextAttemptAt(due.delivery.attempts, at, fraction), at + waitAskedBy(error))

@@ -40,13 +40,23 @@ export const afterFailure = (
   if (isUnwell(progress) && !isProbe) return progress
   const failures = progress.failures + 1
   const pause = Math.min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** Math.max(0, failures - PAUSE_AFTER))
-  return {
-    ...progress,
-    failures,
-    failingSince: Math.min(progress.failingSince ?? at, at),
-    pausedUntil: failures < PAUSE_AFTER ? at : at + Math.round(pause / 2 + (pause / 2) * fraction),
-  }
+  const until = at + (failures < PAUSE_AFTER ? 0 : Math.round(pause / 2 + (pause / 2) * fraction))
+  const failingSince = Math.min(progress.failingSince ?? at, at)
+  return { ...progress, failures, failingSince, pausedUntil: isProbe ? until : Math.max(until, progress.pausedUntil) }
 }
+
+/** After one more success; what was under way when it began to rest does not end that. The very same if nothing failed. */
+export const afterSuccess = (
+  progress: WebhookProgress,
+  { isProbe }: { readonly isProbe: boolean },
+): WebhookProgress => {
+  if (isProbe) return recovered(progress)
+  return progress.failures === 0 ? progress : { ...progress, failures: 0, failingSince: undefined }
+}
+
+/** At least until then, as the target asks. */
+export const restingUntil = (progress: WebhookProgress, until: Instant): WebhookProgress =>
+  until <= progress.pausedUntil ? progress : { ...progress, pausedUntil: until }
 
 const WELL = { failures: 0, failingSince: undefined, pausedUntil: 0 }
 /** Of a target that was sent nothing yet. */
@@ -54,7 +64,7 @@ export const NOTHING_FAILED: WebhookProgress = { cursor: 0, ...WELL }
 
 /** As if it had never failed; the very same if it has not. */
 export const recovered = (progress: WebhookProgress): WebhookProgress =>
-  progress.failures === 0 ? progress : { ...progress, ...WELL }
+  progress.failures === 0 && progress.pausedUntil === 0 ? progress : { ...progress, ...WELL }
 
 /** As it counts now, before more is sent. */
 export const remembered = (progress: WebhookProgress, now: Instant): WebhookProgress =>
