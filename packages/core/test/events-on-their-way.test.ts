@@ -34,6 +34,18 @@ describe('an event on its way', () => {
     expect(eventsSent(at)).toHaveLength(1)
   })
 
+  it('is reported beside the trouble that another one had', async () => {
+    const at = await withEvent()
+    const { users } = at.storage.readers
+    at.webhookTransport.otherSide = async () => {
+      await putUser(at, 'brian')
+      await at.useCases.sealer.seal()
+      Object.assign(at.storage.readers, { users: { ...users, find: down } })
+    }
+    await at.useCases.deliverEvents.advance({})
+    expect(await at.useCases.deliverEvents.finish()).toEqual({ sent: 1, failures: [], trouble: STORAGE_DOWN })
+  })
+
   it('is written down at the latest when all comes to an end', async () => {
     const { at, repair } = await withEventThatCannotBeWrittenDown()
     repair()

@@ -1,17 +1,13 @@
 import type { Instant } from '../instant.ts'
 import { LEASE } from '../outbox/claim-mails.ts'
-import { Outcomes } from '../outbox/outcomes.ts'
+import { Outcomes, type Report } from '../outbox/outcomes.ts'
 import { UseCase } from '../use-case.ts'
 import type { WebhookDeliveryFailure } from './decide-deliveries.ts'
 import { type DeliverEventsCommand, type DispatcherPorts, TargetDispatcher } from './target-dispatcher.ts'
 import type { WebhookName } from './webhook.ts'
 
 /** What has become of events since the last round. */
-export interface EventDeliveryRound {
-  readonly sent: number
-  /** Tried and failed: waiting for another try, or parked. */
-  readonly failures: readonly WebhookDeliveryFailure[]
-}
+export type EventDeliveryRound = Report<WebhookDeliveryFailure>
 
 /** How many targets a round looks for. */
 const MOST_TARGETS = 100
@@ -22,15 +18,20 @@ export class DeliverEventsUseCase extends UseCase<DispatcherPorts | 'sealer'> {
   readonly #dispatchers = new Map<WebhookName, TargetDispatcher>()
   #lastRound: Instant | undefined
 
-  /** When a round last came to its end; undefined before the first. */
+  /** When a round last came to its end without trouble; undefined before the first. */
   get lastRound(): Instant | undefined {
     return this.#lastRound
   }
 
-  /** Sends what is due, to every target until nothing is, and resolves when all of it is done. */
+  /**
+   * Sends what is due, to every target until nothing is, and resolves when all of it is done.
+   * @throws the trouble, if there was any: what was stored is reported by the next round
+   */
   async execute(command: DeliverEventsCommand = {}): Promise<EventDeliveryRound> {
     await this.#begin(command)
-    return await this.finish()
+    await this.#end()
+    this.#outcomes.throwTrouble()
+    return this.#report()
   }
 
   /**
@@ -44,8 +45,7 @@ export class DeliverEventsUseCase extends UseCase<DispatcherPorts | 'sealer'> {
 
   /** Waits for all that was begun, and reports what no round has reported. */
   async finish(): Promise<EventDeliveryRound> {
-    await Promise.all([...this.#dispatchers.values()].map(({ running }) => running))
-    await this.#outcomes.writeDown()
+    await this.#end()
     return this.#report()
   }
 
@@ -68,10 +68,14 @@ export class DeliverEventsUseCase extends UseCase<DispatcherPorts | 'sealer'> {
     }
   }
 
-  /** @throws the error that kept an outcome from being stored: the next round begins with that */
+  async #end(): Promise<void> {
+    await Promise.all([...this.#dispatchers.values()].map(({ running }) => running))
+    await this.#outcomes.writeDown()
+  }
+
   #report(): EventDeliveryRound {
-    const stored = this.#outcomes.report()
-    this.#lastRound = this.ports.clock.now()
-    return stored
+    const round = this.#outcomes.report()
+    if (round.trouble === undefined) this.#lastRound = this.ports.clock.now()
+    return round
   }
 }
