@@ -23,7 +23,16 @@ export const withWebhook = async (command: Partial<PutWebhookCommand> = {}) => {
   return { at, secret, webhook }
 }
 
-export const deliverEvents = (at: Service, worker = at.useCases.deliverEvents) => worker.execute()
+/** All that is due, until the end. */
+export const deliverEvents = async (at: Service, worker = at.useCases.deliverEvents, command = {}) => {
+  const rounds = [await worker.advance(command), await worker.finish()]
+  const trouble = rounds.find((round) => round.trouble !== undefined)?.trouble
+  if (trouble !== undefined) throw trouble
+  return {
+    sent: rounds.reduce((sum, { sent }) => sum + sent, 0),
+    failures: rounds.flatMap(({ failures }) => failures),
+  }
+}
 
 export const failWith = (at: Service, error: unknown): void => {
   at.webhookTransport.otherSide = async () => {

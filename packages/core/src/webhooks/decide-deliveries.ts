@@ -52,6 +52,10 @@ export interface DeliveryChanges {
 /** No target has any of its events wait longer than this, whatever it asks for. */
 const LONGEST_WAIT = 1 * HOUR
 
+const NO_ANSWER: Pick<WebhookRefused, 'status' | 'retryAfter'> = { status: undefined, retryAfter: undefined }
+/** Statuses of the kind 4xx that tell of the target, and not of what it was sent. */
+const OF_TARGET = [408, 410, 425, 429]
+
 /** Decides what becomes of deliveries, in the order in which they ended, and of the target that they went to. */
 export const decideDeliveries = (target: TargetFacts, outcomes: readonly DeliveryOutcome[]): DeliveryChanges => {
   let { progress } = target
@@ -71,14 +75,14 @@ export const decideDeliveries = (target: TargetFacts, outcomes: readonly Deliver
       if (isProbe && isOfTarget) progress = { ...progress, pausedUntil: Math.min(progress.pausedUntil, outcome.at) }
     } else {
       const { error, at, fraction } = outcome
-      progress = isOfEvent(error)
-        ? afterSuccess(progress, { isProbe })
-        : afterFailure(progress, { isProbe, at, fraction })
-      if (asksForRest(error)) progress = restingUntil(progress, at + waitAskedBy(error))
+      const { status = 0, retryAfter = 0 } = error instanceof WebhookRefused ? error : NO_ANSWER
+      const asked = at + Math.min(retryAfter, LONGEST_WAIT)
+      progress = (isOfEvent(status) ? afterSuccess : afterFailure)(progress, { isProbe, at, fraction })
+      if (status === 429 || status === 503) progress = restingUntil(progress, asked)
       const because = error instanceof WebhookGone ? 'gone' : isGivenUpOn(progress, at) ? 'failing' : undefined
       // Events not sent because the target is gone wait with the others.
       const parked = because !== 'gone' && isGivenUp(delivery, at)
-      const notBefore = parked ? undefined : dueAgainAt(outcome)
+      const notBefore = parked ? undefined : Math.max(nextAttemptAt(delivery.attempts, at, fraction), asked)
       givenBack.push({ id, notBefore, attempted: true, error: describeFailure(error) })
       failures.push({ delivery, error, parked, disabled: isDisabled ? undefined : because })
       isDisabled ||= because !== undefined
@@ -91,20 +95,5 @@ export const decideDeliveries = (target: TargetFacts, outcomes: readonly Deliver
 const isSame = (one: Pick<Webhook, 'url' | 'createdAt'>, other: TargetFacts['webhook']): boolean =>
   one.url === other?.url && one.createdAt === other.createdAt
 
-/** Statuses of the kind 4xx that tell of the target, and not of what it was sent. */
-const OF_TARGET = [408, 410, 425, 429]
-
 /** Whether the target is there, and does not take this one. */
-const isOfEvent = (error: unknown): boolean => {
-  const status = error instanceof WebhookRefused ? (error.status ?? 0) : 0
-  return status >= 400 && status < 500 && !OF_TARGET.includes(status)
-}
-
-const asksForRest = (error: unknown): boolean =>
-  error instanceof WebhookRefused && (error.status === 429 || error.status === 503)
-
-const waitAskedBy = (error: unknown): number =>
-  error instanceof WebhookRefused ? Math.min(error.retryAfter ?? 0, LONGEST_WAIT) : 0
-
-const dueAgainAt = ({ due, error, at, fraction }: FailedDelivery): Instant =>
-  Math.max(nextAttemptAt(due.delivery.attempts, at, fraction), at + waitAskedBy(error))
+const isOfEvent = (status: number): boolean => status >= 400 && status < 500 && !OF_TARGET.includes(status)

@@ -24,28 +24,24 @@ export class DeliverEventsUseCase extends UseCase<DispatcherPorts | 'sealer'> {
   }
 
   /**
-   * Sends what is due, to every target until nothing is, and resolves when all of it is done.
-   * @throws the trouble, if there was any: what was stored is reported by the next round
-   */
-  async execute(command: DeliverEventsCommand = {}): Promise<EventDeliveryRound> {
-    await this.#begin(command)
-    await this.#end()
-    this.#outcomes.throwTrouble()
-    return this.#report()
-  }
-
-  /**
-   * As `execute`, but resolves when work on every target that has something to do is begun. It goes on by itself, and is
-   * reported by later rounds. At the end, `finish`.
+   * Sends what is due, to every target until nothing is. Resolves when work on every target that has something to do is
+   * begun; it goes on by itself, and is reported by later rounds. At the end, `finish`.
    */
   async advance(command: DeliverEventsCommand): Promise<EventDeliveryRound> {
-    await this.#begin(command)
+    await this.#outcomes.writeDown()
+    await this.ports.sealer.sealIfPossible()
+    for (const name of await this.ports.readers.webhookDeliveries.due(MOST_TARGETS)) {
+      const dispatcher = this.#dispatchers.get(name) ?? new TargetDispatcher(name, this.ports, this.#outcomes)
+      this.#dispatchers.set(name, dispatcher)
+      dispatcher.run(command)
+    }
     return this.#report()
   }
 
   /** Waits for all that was begun, and reports what no round has reported. */
   async finish(): Promise<EventDeliveryRound> {
-    await this.#end()
+    await Promise.all([...this.#dispatchers.values()].map(({ running }) => running))
+    await this.#outcomes.writeDown()
     return this.#report()
   }
 
@@ -56,21 +52,6 @@ export class DeliverEventsUseCase extends UseCase<DispatcherPorts | 'sealer'> {
     await this.ports.unitOfWork.run(async ({ webhookDeliveries }) => {
       for (const { owner } of busy) await webhookDeliveries.renew(owner, LEASE)
     })
-  }
-
-  async #begin(command: DeliverEventsCommand): Promise<void> {
-    await this.#outcomes.writeDown()
-    await this.ports.sealer.sealIfPossible()
-    for (const name of await this.ports.readers.webhookDeliveries.due(MOST_TARGETS)) {
-      const dispatcher = this.#dispatchers.get(name) ?? new TargetDispatcher(name, this.ports, this.#outcomes)
-      this.#dispatchers.set(name, dispatcher)
-      dispatcher.run(command)
-    }
-  }
-
-  async #end(): Promise<void> {
-    await Promise.all([...this.#dispatchers.values()].map(({ running }) => running))
-    await this.#outcomes.writeDown()
   }
 
   #report(): EventDeliveryRound {
