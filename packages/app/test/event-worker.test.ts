@@ -85,6 +85,19 @@ it('logs failures, and that nothing more is sent to a target that is gone', asyn
   ])
 })
 
+it('counts what was done beside some trouble, and logs that', async () => {
+  const logged: object[] = []
+  const log = { ...silentLog, error: (fields: object) => void logged.push(fields) } as never
+  const trouble = new Error('no disk')
+  const round = async () => ({ sent: 2, failures: [], trouble })
+  const deliver = { advance: round, finish: round, renewLeases: async () => {} } as unknown as DeliverEventsUseCase
+  const { worker, rounds } = await openWorker({ deliver, log })
+  worker.start()
+  await worker.stop()
+  expect(rounds).toMatchObject([{ sent: 2 }, { sent: 2 }])
+  expect(logged).toEqual([{ err: trouble }, { err: trouble }])
+})
+
 it('goes on after storage was down', async () => {
   const { useCases } = openMemoryService()
   let rounds = 0

@@ -119,7 +119,8 @@ const owingEvents = async () => {
     throw new Error('The target answered 500.')
   }
   for (const id of ['x', 'y']) await putUser(id)
-  await useCases.deliverEvents.execute()
+  await useCases.deliverEvents.advance({})
+  await useCases.deliverEvents.finish()
   const park = async () => {
     await cli.storage.unitOfWork.run(async ({ webhookDeliveries }) => {
       await webhookDeliveries.retryAll('shop' as WebhookName, { parked: false })
@@ -184,7 +185,8 @@ describe('rollcall outbox, of events', () => {
     const missing = await run(['outbox', 'retry', 'e1', 'e99', '--json'])
     expect([missing.exitCode, JSON.parse(missing.stdout)]).toEqual([3, { retried: 1, not_found: ['e99'] }])
     webhookTransport.otherSide = async () => {}
-    await useCases.deliverEvents.execute()
+    await useCases.deliverEvents.advance({})
+    await useCases.deliverEvents.finish()
     expect(webhookTransport.messages).toHaveLength(2)
   })
 })

@@ -71,7 +71,8 @@ describe('rollcall webhook list and show', () => {
       throw new WebhookGone('gone')
     }
     await putUser('ada')
-    await useCases.deliverEvents.execute()
+    await useCases.deliverEvents.advance({})
+    await useCases.deliverEvents.finish()
     const [, ...rows] = (await run(['webhook', 'list'])).stdout.trimEnd().split('\n')
     expect(rows).toEqual([
       expect.stringMatching(/^shop +https:\/\/shop\.example\/events +disabled: it answered 410 +2026-/),
@@ -129,12 +130,14 @@ describe('rollcall webhook redeliver', () => {
   it('sends events again, and says which', async () => {
     const { run, putUser, useCases, webhookTransport } = await withShop()
     for (const id of ['a', 'b', 'c']) await putUser(id)
-    await useCases.deliverEvents.execute()
+    await useCases.deliverEvents.advance({})
+    await useCases.deliverEvents.finish()
     const redeliver = (...argv: string[]) => run(['webhook', 'redeliver', 'shop', ...argv])
     expect((await redeliver('--after', '0000000000000002')).stdout).toBe(
       'Everything after 0000000000000002 will be sent to shop again.\n',
     )
-    await useCases.deliverEvents.execute()
+    await useCases.deliverEvents.advance({})
+    await useCases.deliverEvents.finish()
     expect(webhookTransport.messages).toHaveLength(4)
     expect((await redeliver('--since', '2026-01-01T00:00:01Z')).stdout).toBe(
       'shop was not sent any event after that one yet: they will be sent in their order.\n',

@@ -122,6 +122,23 @@ export const webhookDeliveryStoreContract = storageSuite('a webhook delivery sto
     expect(await claim()).toMatchObject([{ id, attempts: 1, parkedAt: undefined }])
   })
 
+  it('reschedules what waits or rests for longer than it should, and nothing else', async () => {
+    await targets()
+    await add(SHOP, 1, 2, 3)
+    await park(3)
+    const soon = Date.now() + LONG
+    for (const { id, event } of await claim()) await postpone(id, event.position === 1 ? soon : soon + 60 * LONG)
+    const rest = async () => (await deliveries.progress(SHOP))?.pausedUntil
+    await deliveries.putProgress(SHOP, { cursor: 3, failures: 5, failingSince: 1, pausedUntil: soon })
+    await deliveries.reschedule(10 * LONG)
+    expect(await rest()).toBe(soon)
+    expect(positions(await claim())).toEqual([2])
+    await deliveries.reschedule(0)
+    expect(await rest()).toBeLessThan(soon)
+    expect(positions(await claim())).toEqual([1])
+    expect(await deliveries.progress(SHOP)).toMatchObject({ cursor: 3, failures: 5, failingSince: 1 })
+  })
+
   it('forgets those that were parked long ago, no more than the limit at once, and no others', async () => {
     await targets()
     await add(SHOP, 1, 2, 3, 4)
@@ -160,6 +177,22 @@ export const webhookDeliveryStoreContract = storageSuite('a webhook delivery sto
       expect(await due()).toEqual([])
       await postpone(id, Date.now() + LONG)
       expect(await due()).toEqual([])
+    })
+
+    it('not where an earlier event of its subject is in hand or waits, unless that is parked', async () => {
+      await targets()
+      await add(SHOP, anEventAt(1, { subject: 'ada' }), anEventAt(2, { subject: 'ada' }))
+      const nothing = async () => expect([await due(), (await health()).dueSince]).toEqual([[], undefined])
+      const [{ id } = { id: 0 }] = await claim()
+      await nothing()
+      await postpone(id, Date.now() + LONG)
+      await nothing()
+      await add(SHOP, anEventAt(3, { subject: 'brian' }))
+      expect(await due()).toEqual([SHOP])
+      await deliveries.retry(id)
+      await claim()
+      await deliveries.giveBack('w', [toPark(id, 'no')])
+      expect(await due()).toEqual([SHOP])
     })
 
     it('for those first that have waited the longest, up to the limit', async () => {

@@ -54,8 +54,9 @@ export const webhookTransportContract = portSuite<WebhookTransportUnderTest>('a 
       expect(under().transport.problemWith(url)).toMatch(/\w\.$/)
   })
 
-  it('is closed twice as once', async () => {
+  it('is closed twice as once, and then says of each message that it was broken off', async () => {
     await under().transport.close()
     await under().transport.close()
+    await expect(under().transport.send(message('1-1'))).rejects.toMatchObject({ name: 'AbortError' })
   })
 })

@@ -65,15 +65,19 @@ export class MemoryWebhookTransport implements WebhookTransport {
   /** What the target does with a message before it takes it; throws where it does not. */
   otherSide: (message: WebhookMessage) => Promise<void> = async () => {}
   readonly messages: WebhookMessage[] = []
+  #isClosed = false
 
   problemWith(url: string): string | undefined {
     return /^https:/i.test(url) ? undefined : 'Use https.'
   }
 
   async send(message: WebhookMessage): Promise<void> {
+    if (this.#isClosed) throw Object.assign(new Error('The transport is closed.'), { name: 'AbortError' })
     await this.otherSide(message)
     this.messages.push(message)
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    this.#isClosed = true
+  }
 }

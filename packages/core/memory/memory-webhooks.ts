@@ -25,7 +25,9 @@ export const memoryWebhooks = (
     for (const { name, disabled } of webhooks.rows()) {
       const progress = progresses.get(name)
       if (progress === undefined || disabled || progress.pausedUntil > clock.now()) continue
-      const times = deliveries.due(({ entry }) => entry.webhook === name).map(({ notBefore }) => notBefore)
+      const times = deliveries
+        .due(({ entry }) => entry.webhook === name && isFirst(entry))
+        .map(({ notBefore }) => notBefore)
       const behind = await after(progress.cursor)
       if (behind) times.push(behind.at)
       if (times.length > 0) found.push({ name, since: Math.min(...times) })
@@ -85,6 +87,15 @@ export const memoryWebhooks = (
         const all = ofTarget(name).filter((delivery) => isParked(delivery) === parked)
         for (const { id } of all) await deliveries.store.retry(id)
         return all.length
+      },
+      reschedule: async (beyond) => {
+        const now = clock.now()
+        const late = deliveries.entries().filter((one) => !isParked(one) && one.notBefore > now + beyond)
+        for (const { id } of late) deliveries.change(id, { notBefore: now })
+        for (const { name } of webhooks.rows()) {
+          const progress = progresses.get(name)
+          if (progress && progress.pausedUntil > now + beyond) progresses.set(name, { ...progress, pausedUntil: now })
+        }
       },
       prune: async (before, limit) =>
         deliveries.prune(({ parkedAt }) => parkedAt !== undefined && parkedAt < before, limit),

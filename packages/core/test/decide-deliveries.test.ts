@@ -6,22 +6,27 @@ import { NOTHING_FAILED, type WebhookProgress } from '../src/webhooks/webhook-pr
 
 const NOW = Date.UTC(2026, 0, 1)
 const BUSY = new WebhookRefused('The target answered 500.')
+const refusal = (status: number) => new WebhookRefused(`The target answered ${status}.`, { status })
 const GONE = new WebhookGone('The target answered 410.')
-const asksFor = (retryAfter: number) => new WebhookRefused('The target answered 429.', { retryAfter })
+const asksFor = (retryAfter: number, status = 429) => new WebhookRefused('It is busy.', { status, retryAfter })
+
+const WEBHOOK = { url: 'https://shop.example/', createdAt: 1, disabled: undefined }
 
 const due = (changes: Partial<DueDelivery['delivery']> = {}, isProbe = false) =>
   ({
     owner: 'w',
     isProbe,
+    webhook: WEBHOOK,
     delivery: { id: 1, createdAt: NOW - MINUTE, notBefore: 7, attempts: 1, ...changes },
   }) as DueDelivery
 const sent = (of = due()): DeliveryOutcome => ({ due: of, is: 'sent' })
-const unbegun = (of = due()): DeliveryOutcome => ({ due: of, is: 'unbegun' })
+const unbegun = (of = due()): DeliveryOutcome => ({ due: of, is: 'unbegun', at: NOW })
 const failed = (error: unknown = BUSY, of = due(), fraction = 1): DeliveryOutcome => ({
   ...{ due: of, is: 'failed', error, at: NOW, fraction },
 })
 const target = (progress: Partial<WebhookProgress> = {}, isDisabled = false): TargetFacts => ({
-  ...{ isDisabled, progress: { ...NOTHING_FAILED, cursor: 5, ...progress } },
+  webhook: { ...WEBHOOK, disabled: isDisabled ? { because: 'by-hand', since: 1 } : undefined },
+  progress: { ...NOTHING_FAILED, cursor: 5, ...progress },
 })
 const old = { createdAt: NOW - 2 * DAY, attempts: 10 }
 
@@ -73,19 +78,27 @@ describe('what becomes of a delivery', () => {
 
 describe('what becomes of the progress of a target', () => {
   const times = (count: number, outcome: DeliveryOutcome) => Array.from({ length: count }, () => outcome)
-  const failing = { failures: 2, failingSince: NOW - HOUR }
+  const failing = { failures: 2, failingSince: NOW - HOUR, pausedUntil: NOW - HOUR }
+  const anew = { failures: 1, failingSince: NOW, pausedUntil: NOW }
+  const well = { pausedUntil: NOW - HOUR }
   const resting = { failures: 5, failingSince: NOW - HOUR, pausedUntil: NOW - 1 }
+  const probed = { ...resting, pausedUntil: NOW + MINUTE }
   const probe = due({}, true)
   it.each<
-    [what: string, before: Partial<WebhookProgress>, outcomes: DeliveryOutcome[], after: Partial<WebhookProgress>]
+    readonly [
+      what: string,
+      before: Partial<WebhookProgress>,
+      outcomes: readonly DeliveryOutcome[],
+      after: Partial<WebhookProgress>,
+    ]
   >([
     ['after a success', {}, [sent()], {}],
     ['after none', failing, [unbegun()], failing],
-    ['after a failure', {}, [failed()], { failures: 1, failingSince: NOW }],
-    ['after one more', failing, [failed()], { ...failing, failures: 3 }],
-    ['after a success at last', failing, [sent()], {}],
-    ['after a success and a failure', failing, [sent(), failed()], { failures: 1, failingSince: NOW }],
-    ['after a failure and a success', failing, [failed(), sent()], {}],
+    ['after a failure', {}, [failed()], anew],
+    ['after one more', failing, [failed()], { ...failing, failures: 3, pausedUntil: NOW }],
+    ['after a success at last', failing, [sent()], well],
+    ['after a success and a failure', failing, [sent(), failed()], anew],
+    ['after a failure and a success', failing, [failed(), sent()], { pausedUntil: NOW }],
     [
       'after five failures: rests',
       {},
@@ -99,8 +112,8 @@ describe('what becomes of the progress of a target', () => {
       { failures: 5, failingSince: NOW, pausedUntil: NOW + SECOND },
     ],
     ['while it rests, after one that was under way', resting, [failed()], resting],
-    ['while it rests, after a success of one that was under way', resting, [sent()], {}],
-    ['after its one try', resting, [failed(BUSY, probe)], { ...resting, failures: 6, pausedUntil: NOW + 2 * SECOND }],
+    ['while it rests, after a success of one that was under way', probed, [sent()], { pausedUntil: NOW + MINUTE }],
+    ['after its one try', probed, [failed(BUSY, probe)], { ...resting, failures: 6, pausedUntil: NOW + 2 * SECOND }],
     [
       'after its one try, half by chance',
       resting,
@@ -113,7 +126,37 @@ describe('what becomes of the progress of a target', () => {
       [failed(BUSY, probe)],
       { ...resting, failures: 61, pausedUntil: NOW + MINUTE },
     ],
-    ['after its one try has got through', resting, [sent(probe)], {}],
+    ['when its one try was not made: rests no longer', probed, [unbegun(probe)], { ...resting, pausedUntil: NOW }],
+    ['when another was not begun', probed, [unbegun()], probed],
+    [
+      'that asks for rest: rests',
+      failing,
+      [failed(asksFor(MINUTE))],
+      { ...failing, failures: 3, pausedUntil: NOW + MINUTE },
+    ],
+    ['that asks for rest by 503', {}, [failed(asksFor(MINUTE, 503))], { ...anew, pausedUntil: NOW + MINUTE }],
+    ['that asks for a month: rests for an hour', {}, [failed(asksFor(30 * DAY))], { ...anew, pausedUntil: NOW + HOUR }],
+    [
+      'that asks for rest, beside others',
+      {},
+      [failed(asksFor(MINUTE)), failed()],
+      { ...anew, failures: 2, pausedUntil: NOW + MINUTE },
+    ],
+    ['that asks for rest for an event', {}, [failed(asksFor(MINUTE, 500))], anew],
+    ['that asks for rest, and took another', {}, [failed(asksFor(MINUTE)), sent()], { pausedUntil: NOW + MINUTE }],
+    ['that asks for rest while it rests', resting, [failed(asksFor(MINUTE))], probed],
+    ['after its one try has got through', probed, [sent(probe)], {}],
+    ['after an event that it does not take: as after a success', failing, [failed(refusal(400))], well],
+    ['after its one try was of such an event', resting, [failed(refusal(422), probe)], {}],
+    ...[408, 425, 429, 302, 500].map(
+      (status) =>
+        [
+          `after ${status}, which tells of it`,
+          failing,
+          [failed(refusal(status))],
+          { ...failing, failures: 3, pausedUntil: NOW },
+        ] as const,
+    ),
   ])('%s', (_, before, outcomes, after) => {
     expect(decideDeliveries(target(before), outcomes).progress).toEqual(target(after).progress)
   })

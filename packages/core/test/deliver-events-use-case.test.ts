@@ -22,9 +22,9 @@ describe('delivering events', () => {
   it('does nothing where there is no webhook, or nothing has happened', async () => {
     const at = openMemoryService()
     await putUser(at, 'ada')
-    expect(await at.useCases.deliverEvents.execute()).toEqual({ sent: 0, failures: [] })
+    expect(await deliverEvents(at)).toEqual({ sent: 0, failures: [] })
     const { at: quiet } = await withWebhook()
-    expect(await quiet.useCases.deliverEvents.execute()).toEqual({ sent: 0, failures: [] })
+    expect(await deliverEvents(quiet)).toEqual({ sent: 0, failures: [] })
     expect(quiet.useCases.deliverEvents.lastRound).toBe(quiet.clock.now())
   })
 
@@ -121,7 +121,7 @@ describe('delivering events', () => {
       ids.push(id)
       if (ids.length === 1) at.ports.unitOfWork.run = () => Promise.reject(new Error('killed'))
     }
-    await expect(at.useCases.deliverEvents.execute()).rejects.toThrow('killed')
+    await expect(deliverEvents(at)).rejects.toThrow('killed')
     at.ports.unitOfWork.run = run
     const successor = anotherEventWorker(at)
     expect(await deliverEvents(at, successor)).toEqual({ sent: 0, failures: [] })
@@ -144,7 +144,7 @@ describe('delivering events', () => {
     }
     const workers = [at.useCases.deliverEvents, anotherEventWorker(at), anotherEventWorker(at)]
     while ((await progressOf(at))?.cursor !== 60 || (await deliveriesOf(at)).length > 0)
-      await Promise.all(workers.map((worker) => worker.execute()))
+      await Promise.all(workers.map((worker) => deliverEvents(at, worker)))
     expect(ids).toHaveLength(60)
     expect(new Set(ids).size).toBe(60)
   })
@@ -158,7 +158,7 @@ describe('delivering events', () => {
         at.clock.advance(30_000)
         await at.useCases.deliverEvents.renewLeases()
       }
-      expect((await successor.execute()).sent).toBe(0)
+      expect((await deliverEvents(at, successor)).sent).toBe(0)
     }
     expect((await deliverEvents(at)).sent).toBe(1)
   })
@@ -173,8 +173,23 @@ describe('delivering events', () => {
     const { sent } = await at.useCases.deliverEvents.finish()
     expect(typesSent(at)).toHaveLength(sent)
     await putUser(at, 'brian')
-    await at.useCases.deliverEvents.execute({ stop: stop.signal })
+    await deliverEvents(at, undefined, { stop: stop.signal })
     expect(typesSent(at)).toHaveLength(sent)
+  })
+
+  it('gives back untried what is broken off, and claims nothing more', async () => {
+    const { at } = await withWebhook()
+    for (let n = 0; n < 30; n++) await putUser(at, `u${n}`)
+    let tries = 0
+    at.webhookTransport.otherSide = async () => {
+      tries++
+      throw new DOMException('This operation was aborted', 'AbortError')
+    }
+    await at.useCases.deliverEvents.advance({})
+    expect(await at.useCases.deliverEvents.finish()).toEqual({ sent: 0, failures: [] })
+    expect(tries).toBe(at.webhookTransport.concurrency)
+    expect((await deliveriesOf(at)).every(({ attempts }) => attempts === 0)).toBe(true)
+    expect(await progressOf(at)).toMatchObject({ failures: 0, failingSince: undefined })
   })
 
   it('gives back untried what it has claimed when it is asked to stop', async () => {
@@ -187,7 +202,7 @@ describe('delivering events', () => {
       return await users.find(id)
     }
     Object.assign(at.storage.readers, { users: { ...users, find } })
-    expect(await at.useCases.deliverEvents.execute({ stop: stop.signal })).toEqual({ sent: 0, failures: [] })
+    expect(await deliverEvents(at, undefined, { stop: stop.signal })).toEqual({ sent: 0, failures: [] })
     expect(at.webhookTransport.messages).toEqual([])
     expect(await deliveriesOf(at)).toMatchObject([{ attempts: 0 }])
     expect((await deliverEvents(at, anotherEventWorker(at))).sent).toBe(1)
@@ -278,7 +293,7 @@ describe('delivering events', () => {
     at.webhookTransport.otherSide = async () => {
       throw new Error('busy')
     }
-    await at.useCases.deliverEvents.execute()
+    await deliverEvents(at)
     expect((await progressOf(at))?.cursor).toBe(0)
   })
 })

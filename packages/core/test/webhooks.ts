@@ -1,7 +1,14 @@
 import { openMemoryService } from '../memory/index.ts'
-import { DeliverEventsUseCase, type PutWebhookCommand, type WebhookMessage, type WebhookName } from '../src/index.ts'
+import {
+  DeliverEventsUseCase,
+  MINUTE,
+  type PutWebhookCommand,
+  type WebhookMessage,
+  type WebhookName,
+  WebhookRefused,
+} from '../src/index.ts'
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts'
-import { ADMIN, type Service } from './cast.ts'
+import { ADMIN, putUser, type Service } from './cast.ts'
 
 export const SHOP = 'shop' as WebhookName
 export const URL = 'https://shop.example/events'
@@ -16,7 +23,16 @@ export const withWebhook = async (command: Partial<PutWebhookCommand> = {}) => {
   return { at, secret, webhook }
 }
 
-export const deliverEvents = (at: Service, worker = at.useCases.deliverEvents) => worker.execute()
+/** All that is due, until the end. */
+export const deliverEvents = async (at: Service, worker = at.useCases.deliverEvents, command = {}) => {
+  const rounds = [await worker.advance(command), await worker.finish()]
+  const trouble = rounds.find((round) => round.trouble !== undefined)?.trouble
+  if (trouble !== undefined) throw trouble
+  return {
+    sent: rounds.reduce((sum, { sent }) => sum + sent, 0),
+    failures: rounds.flatMap(({ failures }) => failures),
+  }
+}
 
 export const failWith = (at: Service, error: unknown): void => {
   at.webhookTransport.otherSide = async () => {
@@ -48,4 +64,24 @@ export const anotherEventWorker = ({ ports, storage }: Service): DeliverEventsUs
     webhookSecrets,
     publicUrl: 'https://rollcall.example',
   })
+}
+
+export const BUSY = new WebhookRefused('The target answered 500.')
+export const getWebhook = ({ useCases }: Service) => useCases.getWebhook.execute({ name: SHOP }, ADMIN)
+
+export const failing = async (error: unknown = BUSY, users = ['ada']) => {
+  const { at } = await withWebhook()
+  for (const user of users) await putUser(at, user)
+  failWith(at, error)
+  return at
+}
+
+/** As the worker does, for so long. */
+export const work = async (at: Service, milliseconds: number, step = 5 * MINUTE) => {
+  const failures = []
+  for (let passed = 0; passed < milliseconds; passed += step) {
+    failures.push(...(await deliverEvents(at)).failures)
+    at.clock.advance(step)
+  }
+  return failures
 }

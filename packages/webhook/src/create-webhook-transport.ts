@@ -13,6 +13,7 @@ import {
   ReachableAddresses,
   type Resolve,
 } from './reachable-addresses.ts'
+import { resolveApart } from './resolve-apart.ts'
 
 export interface WebhookTransportOptions {
   readonly clock: Clock
@@ -39,9 +40,10 @@ const IDLE = 4_000
 
 /** Events over HTTP: CloudEvents in the structured JSON form, signed as Standard Webhooks. */
 export const createWebhookTransport = (options: WebhookTransportOptions): WebhookTransport => {
-  const { clock, allow = [], timeouts = TIMEOUTS, resolve = lookup, authorities, allowSetting } = options
+  const { clock, allow = [], timeouts = TIMEOUTS, authorities, allowSetting } = options
   const exceptions = allowSetting === undefined ? '' : ` Exceptions are named in ${allowSetting}.`
   const closing = new AbortController()
+  const resolve = resolveApart(options.resolve ?? lookup)
   const reachable = new ReachableAddresses(allow)
   const usual = { keepAlive: true, timeout: IDLE }
   const plain = new HttpAgent({ ...usual, lookup: guardedLookup(resolve, (address) => reachable.isAllowed(address)) })
@@ -81,7 +83,7 @@ export const createWebhookTransport = (options: WebhookTransportOptions): Webhoo
     if (status === 410) throw new WebhookGone('The target answered 410: it wants no more events.')
     const redirects = status >= 300 && status < 400 ? ', and no redirect is followed' : ''
     const wait = parseRetryAfter(answer.retryAfter, clock.now())
-    throw new WebhookRefused(`The target answered ${status}${redirects}.`, { retryAfter: wait })
+    throw new WebhookRefused(`The target answered ${status}${redirects}.`, { status, retryAfter: wait })
   }
 
   return {

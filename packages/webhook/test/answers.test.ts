@@ -33,7 +33,7 @@ describe('an answer', () => {
   it.each([400, 401, 404, 408, 422, 429, 500, 502, 503])('of %i is worth another try', async (code) => {
     const refusal = await outcomeOf(status(code))
     expect(refusal).toBeInstanceOf(WebhookRefused)
-    expect(refusal).toMatchObject({ message: `The target answered ${code}.`, retryAfter: undefined })
+    expect(refusal).toMatchObject({ message: `The target answered ${code}.`, status: code, retryAfter: undefined })
   })
 
   it('of 410 says that nothing more is wanted', async () => {
@@ -131,6 +131,18 @@ describe('a connection', () => {
     )
   })
 
+  it('takes one look-up of the name for all messages that wait for it', async () => {
+    const questions: string[] = []
+    const transport = transportFor({
+      resolve: (host, _options, done) => {
+        questions.push(host)
+        setTimeout(() => done(new Error('no answer'), []), 50)
+      },
+    })
+    await Promise.allSettled(Array.from({ length: 20 }, () => transport.send(aMessage('https://hooks.example/'))))
+    expect(questions).toEqual(['hooks.example'])
+  })
+
   it('is used for several messages', async () => {
     const receiver = await receiverFor()
     const ports = new Set<number | undefined>()
@@ -157,8 +169,9 @@ describe('a connection', () => {
     receiver.answerNext(() => arrival.resolve())
     const sending = transport.send(aMessage(receiver.url))
     await arrival.promise
-    await Promise.all([expect(sending).rejects.toThrow(), transport.close()])
-    await expect(transport.send(aMessage(receiver.url))).rejects.toThrow()
+    const brokenOff = { name: 'AbortError' }
+    await Promise.all([expect(sending).rejects.toMatchObject(brokenOff), transport.close()])
+    await expect(transport.send(aMessage(receiver.url))).rejects.toMatchObject(brokenOff)
     expect(receiver.received).toHaveLength(2)
   })
 })

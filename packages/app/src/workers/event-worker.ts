@@ -71,6 +71,7 @@ export class EventWorker {
       metrics.eventsDelivered(round)
       for (const failure of round.failures) this.#tell(failure)
       if (round.sent > 0) log.debug({ sent: round.sent }, 'events sent')
+      if (round.trouble !== undefined) throw round.trouble
     } catch (error) {
       log.error({ err: error }, 'events could not be sent; trying again')
     }

@@ -74,6 +74,7 @@ export class OutboxWorker {
         else log.warn(fields, 'a mail could not be sent and will be tried again')
       }
       if (round.sent > 0) log.debug({ sent: round.sent }, 'mails sent')
+      if (round.trouble !== undefined) throw round.trouble
       return round
     } catch (error) {
       log.error({ err: error }, 'the outbox could not be worked; trying again')

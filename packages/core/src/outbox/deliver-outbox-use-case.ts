@@ -3,7 +3,7 @@ import { type Needs, UseCase } from '../use-case.ts'
 import { type ClaimedMails, claimMails, type DueMail, LEASE } from './claim-mails.ts'
 import { MailsInFlight } from './mails-in-flight.ts'
 import type { OutboxId } from './outbox-store.ts'
-import { Outcomes } from './outcomes.ts'
+import { Outcomes, type Report } from './outcomes.ts'
 import { type DeliveryFailure, type MailOutcome, settleMails } from './settle-mails.ts'
 
 export interface DeliverOutboxCommand {
@@ -19,11 +19,8 @@ export interface DeliverOutboxCommand {
 }
 
 /** What one round did; `claimed` 0 means that nothing was due. */
-export interface DeliveryRound {
+export interface DeliveryRound extends Report<DeliveryFailure> {
   readonly claimed: number
-  readonly sent: number
-  /** Tried and failed: waiting for another try, or parked. */
-  readonly failures: readonly DeliveryFailure[]
 }
 
 /** How long other mails to a domain wait while some of them are delayed. */
@@ -85,7 +82,7 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
   }
 
   /**
-   * When a round last came to its end; undefined before the first. Now, while one waits for mails in flight: how long a
+   * When a round last came to its end without trouble; undefined before the first. Now, while one waits for mails in flight: how long a
    * relay takes says nothing about the worker.
    */
   get lastRound(): Instant | undefined {
@@ -95,10 +92,12 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
   /**
    * One round: claims what is due, sends it, and stores the outcome of each mail as soon as it is known. One
    * failing mail never delays another. Once asked to stop, it finishes the mails in flight and releases the others.
+   * @throws the trouble, if there was any: what was stored is reported by the next round
    */
   async execute(command: DeliverOutboxCommand): Promise<DeliveryRound> {
     const claimed = await this.#begin(command)
     await this.#inFlight.end()
+    this.#outcomes.throwTrouble()
     return this.#report(claimed)
   }
 
@@ -207,10 +206,9 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
     return failures
   }
 
-  /** @throws the error that kept an outcome from being stored: the next round begins with that */
   #report(claimed: number): DeliveryRound {
-    const stored = this.#outcomes.report()
-    this.#lastRound = this.ports.clock.now()
-    return { claimed, ...stored }
+    const report = this.#outcomes.report()
+    if (report.trouble === undefined) this.#lastRound = this.ports.clock.now()
+    return { claimed, ...report }
   }
 }

@@ -4,6 +4,14 @@ interface Outcome {
   readonly is: string
 }
 
+export interface Report<Failure> {
+  readonly sent: number
+  /** Tried and failed: waiting for another try, or parked. */
+  readonly failures: readonly Failure[]
+  /** The first error that kept something from being done or stored, or undefined: the next round begins with that. */
+  readonly trouble: unknown
+}
+
 /**
  * Stores the outcomes of leased entries, and tells what was stored. What could not be stored is kept: the leases are still
  * renewed, so it must be written in the end.
@@ -47,17 +55,19 @@ export class Outcomes<Failure> {
     this.#troubles.push(trouble)
   }
 
-  /**
-   * What was stored since the last report.
-   * @throws the first trouble since the last report; that is one for all of them
-   */
-  report(): { readonly sent: number; readonly failures: readonly Failure[] } {
+  /** What was stored since the last report, and what went wrong since then. */
+  report(): Report<Failure> {
     const [trouble] = this.#troubles.splice(0)
-    if (trouble !== undefined) throw trouble
-    const stored = { sent: this.#sent, failures: this.#failures }
+    const report = { sent: this.#sent, failures: this.#failures, trouble }
     this.#sent = 0
     this.#failures = []
-    return stored
+    return report
+  }
+
+  /** @throws the first trouble since the last report; that is one for all of them */
+  throwTrouble(): void {
+    const [trouble] = this.#troubles.splice(0)
+    if (trouble !== undefined) throw trouble
   }
 }
 

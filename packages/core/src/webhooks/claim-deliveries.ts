@@ -5,7 +5,7 @@ import type { Stores } from '../unit-of-work.ts'
 import type { Needs } from '../use-case.ts'
 import type { Webhook, WebhookName } from './webhook.ts'
 import type { WebhookDelivery } from './webhook-delivery-store.ts'
-import { isUnwell } from './webhook-progress.ts'
+import { isUnwell, remembered } from './webhook-progress.ts'
 
 /** A leased delivery, and its target. */
 export interface DueDelivery {
@@ -41,14 +41,15 @@ export const claimDeliveries = async (
   const [webhook, stored] = await Promise.all([webhooks.find(name), webhookDeliveries.progress(name)])
   const now = clock.now()
   if (!webhook || !stored || webhook.disabled || stored.pausedUntil > now) return NONE_CLAIMED
-  const isProbe = isUnwell(stored)
+  let progress = remembered(stored, now)
+  const isProbe = isUnwell(progress)
   const most = isProbe ? 1 : limit
   const lease = (count: number) => webhookDeliveries.claim({ webhook: name, owner, limit: count, leaseFor: LEASE })
-  let progress = stored
   let deliveries = await lease(most)
-  if (deliveries.length < most) {
+  // One that rests, too: what it refuses must not keep out what it would take.
+  if (isProbe || deliveries.length < most) {
     const cursor = await takeIn(stores, webhook, stored.cursor)
-    progress = cursor === undefined ? stored : { ...stored, cursor }
+    if (cursor !== undefined) progress = { ...progress, cursor }
     if (cursor !== undefined) deliveries = [...deliveries, ...(await lease(most - deliveries.length))]
   }
   const moved = progress !== stored || deliveries.length > 0

@@ -3,15 +3,15 @@ import { isGivenUp, nextAttemptAt } from '../outbox/backoff.ts'
 import type { GivenBack } from '../outbox/outbox-store.ts'
 import { describeFailure } from '../outbox/outcomes.ts'
 import type { DueDelivery } from './claim-deliveries.ts'
-import type { DisabledBecause } from './webhook.ts'
+import type { DisabledBecause, Webhook } from './webhook.ts'
 import type { WebhookDelivery, WebhookDeliveryId } from './webhook-delivery-store.ts'
-import { afterFailure, isGivenUpOn, recovered, type WebhookProgress } from './webhook-progress.ts'
+import { afterFailure, afterSuccess, isGivenUpOn, restingUntil, type WebhookProgress } from './webhook-progress.ts'
 import { WebhookGone, WebhookRefused } from './webhook-transport.ts'
 
-/** What became of a delivery: the target took it, or not at this time for this error, or it was never begun. */
+/** What became of a delivery: the target took it, or not at this time for this error, or it was never begun or broken off by this service. */
 export type DeliveryOutcome =
   | { readonly due: DueDelivery; readonly is: 'sent' }
-  | { readonly due: DueDelivery; readonly is: 'unbegun' }
+  | { readonly due: DueDelivery; readonly is: 'unbegun'; readonly at: Instant }
   | FailedDelivery
 
 interface FailedDelivery {
@@ -25,7 +25,8 @@ interface FailedDelivery {
 
 /** A target as it is stored. */
 export interface TargetFacts {
-  readonly isDisabled: boolean
+  /** Undefined if it was deleted. */
+  readonly webhook: Pick<Webhook, 'url' | 'createdAt' | 'disabled'> | undefined
   readonly progress: WebhookProgress
 }
 
@@ -51,27 +52,37 @@ export interface DeliveryChanges {
 /** No target has any of its events wait longer than this, whatever it asks for. */
 const LONGEST_WAIT = 1 * HOUR
 
+const NO_ANSWER: Pick<WebhookRefused, 'status' | 'retryAfter'> = { status: undefined, retryAfter: undefined }
+/** Statuses of the kind 4xx that tell of the target, and not of what it was sent. */
+const OF_TARGET = [408, 410, 425, 429]
+
 /** Decides what becomes of deliveries, in the order in which they ended, and of the target that they went to. */
 export const decideDeliveries = (target: TargetFacts, outcomes: readonly DeliveryOutcome[]): DeliveryChanges => {
-  let { isDisabled, progress } = target
+  let { progress } = target
+  let isDisabled = target.webhook?.disabled !== undefined
   const settled: WebhookDeliveryId[] = []
   const givenBack: GivenBack[] = []
   const failures: WebhookDeliveryFailure[] = []
   for (const outcome of outcomes) {
     const { delivery, isProbe } = outcome.due
     const { id } = delivery
+    const isOfTarget = isSame(outcome.due.webhook, target.webhook)
     if (outcome.is === 'sent') {
-      progress = recovered(progress)
+      if (isOfTarget) progress = afterSuccess(progress, { isProbe })
       settled.push(id)
-    } else if (outcome.is === 'unbegun') {
+    } else if (outcome.is === 'unbegun' || !isOfTarget) {
       givenBack.push({ id, notBefore: delivery.notBefore, attempted: false })
+      if (isProbe && isOfTarget) progress = { ...progress, pausedUntil: Math.min(progress.pausedUntil, outcome.at) }
     } else {
       const { error, at, fraction } = outcome
-      progress = afterFailure(progress, { isProbe, at, fraction })
+      const { status = 0, retryAfter = 0 } = error instanceof WebhookRefused ? error : NO_ANSWER
+      const asked = at + Math.min(retryAfter, LONGEST_WAIT)
+      progress = (isOfEvent(status) ? afterSuccess : afterFailure)(progress, { isProbe, at, fraction })
+      if (status === 429 || status === 503) progress = restingUntil(progress, asked)
       const because = error instanceof WebhookGone ? 'gone' : isGivenUpOn(progress, at) ? 'failing' : undefined
       // Events not sent because the target is gone wait with the others.
       const parked = because !== 'gone' && isGivenUp(delivery, at)
-      const notBefore = parked ? undefined : dueAgainAt(outcome)
+      const notBefore = parked ? undefined : Math.max(nextAttemptAt(delivery.attempts, at, fraction), asked)
       givenBack.push({ id, notBefore, attempted: true, error: describeFailure(error) })
       failures.push({ delivery, error, parked, disabled: isDisabled ? undefined : because })
       isDisabled ||= because !== undefined
@@ -80,7 +91,9 @@ export const decideDeliveries = (target: TargetFacts, outcomes: readonly Deliver
   return { progress, settled, givenBack, failures }
 }
 
-const dueAgainAt = ({ due, error, at, fraction }: FailedDelivery): Instant => {
-  const asked = error instanceof WebhookRefused ? Math.min(error.retryAfter ?? 0, LONGEST_WAIT) : 0
-  return Math.max(nextAttemptAt(due.delivery.attempts, at, fraction), at + asked)
-}
+/** Whether what was sent to the one says anything of the other. */
+const isSame = (one: Pick<Webhook, 'url' | 'createdAt'>, other: TargetFacts['webhook']): boolean =>
+  one.url === other?.url && one.createdAt === other.createdAt
+
+/** Whether the target is there, and does not take this one. */
+const isOfEvent = (status: number): boolean => status >= 400 && status < 500 && !OF_TARGET.includes(status)

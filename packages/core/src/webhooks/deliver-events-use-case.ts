@@ -1,17 +1,13 @@
 import type { Instant } from '../instant.ts'
 import { LEASE } from '../outbox/claim-mails.ts'
-import { Outcomes } from '../outbox/outcomes.ts'
+import { Outcomes, type Report } from '../outbox/outcomes.ts'
 import { UseCase } from '../use-case.ts'
 import type { WebhookDeliveryFailure } from './decide-deliveries.ts'
 import { type DeliverEventsCommand, type DispatcherPorts, TargetDispatcher } from './target-dispatcher.ts'
 import type { WebhookName } from './webhook.ts'
 
 /** What has become of events since the last round. */
-export interface EventDeliveryRound {
-  readonly sent: number
-  /** Tried and failed: waiting for another try, or parked. */
-  readonly failures: readonly WebhookDeliveryFailure[]
-}
+export type EventDeliveryRound = Report<WebhookDeliveryFailure>
 
 /** How many targets a round looks for. */
 const MOST_TARGETS = 100
@@ -22,23 +18,23 @@ export class DeliverEventsUseCase extends UseCase<DispatcherPorts | 'sealer'> {
   readonly #dispatchers = new Map<WebhookName, TargetDispatcher>()
   #lastRound: Instant | undefined
 
-  /** When a round last came to its end; undefined before the first. */
+  /** When a round last came to its end without trouble; undefined before the first. */
   get lastRound(): Instant | undefined {
     return this.#lastRound
   }
 
-  /** Sends what is due, to every target until nothing is, and resolves when all of it is done. */
-  async execute(command: DeliverEventsCommand = {}): Promise<EventDeliveryRound> {
-    await this.#begin(command)
-    return await this.finish()
-  }
-
   /**
-   * As `execute`, but resolves when work on every target that has something to do is begun. It goes on by itself, and is
-   * reported by later rounds. At the end, `finish`.
+   * Sends what is due, to every target until nothing is. Resolves when work on every target that has something to do is
+   * begun; it goes on by itself, and is reported by later rounds. At the end, `finish`.
    */
   async advance(command: DeliverEventsCommand): Promise<EventDeliveryRound> {
-    await this.#begin(command)
+    await this.#outcomes.writeDown()
+    await this.ports.sealer.sealIfPossible()
+    for (const name of await this.ports.readers.webhookDeliveries.due(MOST_TARGETS)) {
+      const dispatcher = this.#dispatchers.get(name) ?? new TargetDispatcher(name, this.ports, this.#outcomes)
+      this.#dispatchers.set(name, dispatcher)
+      dispatcher.run(command)
+    }
     return this.#report()
   }
 
@@ -58,20 +54,9 @@ export class DeliverEventsUseCase extends UseCase<DispatcherPorts | 'sealer'> {
     })
   }
 
-  async #begin(command: DeliverEventsCommand): Promise<void> {
-    await this.#outcomes.writeDown()
-    await this.ports.sealer.sealIfPossible()
-    for (const name of await this.ports.readers.webhookDeliveries.due(MOST_TARGETS)) {
-      const dispatcher = this.#dispatchers.get(name) ?? new TargetDispatcher(name, this.ports, this.#outcomes)
-      this.#dispatchers.set(name, dispatcher)
-      dispatcher.run(command)
-    }
-  }
-
-  /** @throws the error that kept an outcome from being stored: the next round begins with that */
   #report(): EventDeliveryRound {
-    const stored = this.#outcomes.report()
-    this.#lastRound = this.ports.clock.now()
-    return stored
+    const round = this.#outcomes.report()
+    if (round.trouble === undefined) this.#lastRound = this.ports.clock.now()
+    return round
   }
 }

@@ -29,7 +29,7 @@ export class PatchWebhookUseCase extends UseCase<
 
   /**
    * Changes some fields of a webhook; where none of them is different, nothing is stored or recorded. One that is enabled
-   * again receives at once the events that have waited.
+   * again, or has another URL, receives at once the events that have waited.
    * @throws {WebhookNotFound} there is no such webhook
    * @throws {PreconditionFailed} the caller's condition does not hold
    * @throws {InvalidInput} a field is not valid, or nothing would ever be sent to such a URL

@@ -31,7 +31,7 @@ export class PutWebhookUseCase extends UseCase<
 
   /**
    * Creates the webhook, which receives the events from now on, or replaces the one with this name, which continues where
-   * it is and keeps its secret. One that is enabled again receives at once the events that have waited.
+   * it is and keeps its secret. One that is enabled again, or has another URL, receives at once the events that have waited.
    * @throws {PreconditionFailed} the caller's condition does not hold
    * @throws {InvalidInput} a field is not valid, or nothing would ever be sent to such a URL
    */
@@ -63,10 +63,11 @@ export const switched = (
   since: Instant,
 ): Pick<Webhook, 'disabled'> => ({ disabled: enabled ? undefined : (disabled ?? { because: 'by-hand', since }) })
 
-/** Stores the webhook in place of `current`; one that is enabled again gets what has waited. */
+/** Stores the webhook in place of `current`; one that is enabled again, or has another URL, gets what has waited. */
 export const storeWebhook = async (stores: Stores, webhook: Webhook, current: Webhook | undefined): Promise<void> => {
   await stores.webhooks.put(webhook)
-  if (current?.disabled !== undefined && webhook.disabled === undefined) await startAgain(stores, webhook)
+  const isOther = current !== undefined && (current.disabled !== undefined || current.url !== webhook.url)
+  if (isOther && webhook.disabled === undefined) await startAgain(stores, webhook)
 }
 
 const startAgain = async ({ webhookDeliveries }: Stores, { name }: Webhook): Promise<void> => {

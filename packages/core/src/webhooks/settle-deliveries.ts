@@ -16,8 +16,7 @@ export const settleDeliveries = async (
 ): Promise<readonly WebhookDeliveryFailure[]> => {
   const { webhooks, webhookDeliveries } = stores
   const [webhook, stored] = await Promise.all([webhooks.find(name), webhookDeliveries.progress(name)])
-  // Of a target that is gone, so are its deliveries: nothing is changed.
-  const target = { isDisabled: !webhook || webhook.disabled !== undefined, progress: stored ?? NOTHING_FAILED }
+  const target = { webhook, progress: stored ?? NOTHING_FAILED }
   const { progress, settled, givenBack, failures } = decideDeliveries(target, outcomes)
   if (settled.length > 0) await webhookDeliveries.settleMany(owner, settled)
   if (givenBack.length > 0) await webhookDeliveries.giveBack(owner, givenBack)

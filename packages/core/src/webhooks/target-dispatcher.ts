@@ -93,7 +93,7 @@ export class TargetDispatcher {
     for (const [n, one] of due.entries()) {
       const message = stop?.aborted ? undefined : messages[n]
       if (message) void this.#send(one, message)
-      else this.#ended.push({ due: one, is: 'unbegun' })
+      else this.#ended.push({ due: one, is: 'unbegun', at: this.#ports.clock.now() })
     }
     return moved || (ended.length > 0 && isSettled)
   }
@@ -154,7 +154,12 @@ export class TargetDispatcher {
       await webhookTransport.send(message)
       this.#ended.push({ due, is: 'sent' })
     } catch (error) {
-      this.#ended.push({ due, is: 'failed', error, at: clock.now(), fraction: randomness.fraction() })
+      const isBrokenOff = error instanceof Error && error.name === 'AbortError'
+      this.#isTroubled ||= isBrokenOff
+      const at = clock.now()
+      this.#ended.push(
+        isBrokenOff ? { due, is: 'unbegun', at } : { due, is: 'failed', error, at, fraction: randomness.fraction() },
+      )
     }
     this.#sending--
     this.#rung.resolve()

@@ -26,13 +26,12 @@ export interface WebhookDeliveryReader {
   find(id: WebhookDeliveryId): Promise<WebhookDelivery | undefined>
   list(filter: WebhookDeliveryFilter): Promise<Page<WebhookDelivery>>
   /**
-   * Targets that may need work: neither disabled nor resting, and with a delivery that is due and
-   * unclaimed, or with events behind their cursor. Those that have waited the longest first, up to `limit`.
+   * Targets that may need work: neither disabled nor resting, and with a delivery that is due, unclaimed and the first
+   * of its subject that is not parked, or with events behind their cursor. Those that have waited the longest first, up to `limit`.
    */
   due(limit: number): Promise<readonly WebhookName[]>
   /**
-   * `parked` also where a target was disabled by the service. `dueSince`: of a delivery that is due and unclaimed, or of
-   * an event behind the cursor, to a target that is neither disabled nor resting.
+   * `parked` also where a target was disabled by the service. `dueSince`: of what `due` finds.
    */
   health(): Promise<OutboxHealth>
   depth(): Promise<OutboxDepth>
@@ -60,6 +59,8 @@ export interface WebhookDeliveryStore extends WebhookDeliveryReader, LeasedEntri
   claim(claim: WebhookDeliveryClaim): Promise<readonly WebhookDelivery[]>
   /** As `retry`, for all deliveries of the target that are parked, or are not; how many. */
   retryAll(webhook: WebhookName, which: { readonly parked: boolean }): Promise<number>
+  /** Makes deliveries that wait for longer than so many milliseconds due at once, and ends the rest of targets that rest for longer. */
+  reschedule(beyond: number): Promise<void>
   /** Forgets up to `limit` that were parked before `before`; says how many. */
   prune(before: Instant, limit: number): Promise<number>
 }

@@ -1,4 +1,4 @@
-import { DAY, type Instant, MINUTE, SECOND } from '../instant.ts'
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../instant.ts'
 import type { Position } from '../page.ts'
 
 /** How far a target has received the events, and how well deliveries succeed. */
@@ -9,7 +9,7 @@ export interface WebhookProgress {
   readonly failures: number
   /** When the first of them did; undefined where the last one got through. */
   readonly failingSince: Instant | undefined
-  /** Until then nothing is sent to it; 0 where it need not rest. */
+  /** Until then nothing is sent to it: the time of the last failure if it need not rest, and 0 if there was none. */
   readonly pausedUntil: Instant
 }
 
@@ -17,13 +17,15 @@ export interface WebhookProgress {
 const PAUSE_AFTER = 5
 const SHORTEST_PAUSE = 1 * SECOND
 const LONGEST_PAUSE = 1 * MINUTE
+/** Longer than any event waits for its next try: what failed before says nothing of the time between. */
+const FORGET_AFTER = 2 * HOUR
 /** Longer than a single event is tried, so that one which a target cannot take does not cost it all others. */
 const GIVE_UP_AFTER = 3 * DAY
 
 /** Whether it is to be left in peace but for one try at a time. */
 export const isUnwell = ({ failures }: WebhookProgress): boolean => failures >= PAUSE_AFTER
 
-/** Whether it has taken nothing for so long that it is not to be tried any more. */
+/** Whether it has failed for so long, and often enough in all that time, that it is not to be tried any more. */
 export const isGivenUpOn = ({ failingSince }: WebhookProgress, now: Instant): boolean =>
   failingSince !== undefined && now - failingSince >= GIVE_UP_AFTER
 
@@ -38,13 +40,23 @@ export const afterFailure = (
   if (isUnwell(progress) && !isProbe) return progress
   const failures = progress.failures + 1
   const pause = Math.min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** Math.max(0, failures - PAUSE_AFTER))
-  return {
-    ...progress,
-    failures,
-    failingSince: Math.min(progress.failingSince ?? at, at),
-    pausedUntil: failures < PAUSE_AFTER ? 0 : at + Math.round(pause / 2 + (pause / 2) * fraction),
-  }
+  const until = at + (failures < PAUSE_AFTER ? 0 : Math.round(pause / 2 + (pause / 2) * fraction))
+  const failingSince = Math.min(progress.failingSince ?? at, at)
+  return { ...progress, failures, failingSince, pausedUntil: isProbe ? until : Math.max(until, progress.pausedUntil) }
 }
+
+/** After one more success; what was under way when it began to rest does not end that. The very same if nothing failed. */
+export const afterSuccess = (
+  progress: WebhookProgress,
+  { isProbe }: { readonly isProbe: boolean },
+): WebhookProgress => {
+  if (isProbe) return recovered(progress)
+  return progress.failures === 0 ? progress : { ...progress, failures: 0, failingSince: undefined }
+}
+
+/** At least until then, as the target asks. */
+export const restingUntil = (progress: WebhookProgress, until: Instant): WebhookProgress =>
+  until <= progress.pausedUntil ? progress : { ...progress, pausedUntil: until }
 
 const WELL = { failures: 0, failingSince: undefined, pausedUntil: 0 }
 /** Of a target that was sent nothing yet. */
@@ -52,4 +64,8 @@ export const NOTHING_FAILED: WebhookProgress = { cursor: 0, ...WELL }
 
 /** As if it had never failed; the very same if it has not. */
 export const recovered = (progress: WebhookProgress): WebhookProgress =>
-  progress.failures === 0 ? progress : { ...progress, ...WELL }
+  progress.failures === 0 && progress.pausedUntil === 0 ? progress : { ...progress, ...WELL }
+
+/** As it counts now, before more is sent. */
+export const remembered = (progress: WebhookProgress, now: Instant): WebhookProgress =>
+  now - progress.pausedUntil > FORGET_AFTER ? recovered(progress) : progress

@@ -16,14 +16,22 @@ export class WebhookGone extends Error {
   override readonly name = 'WebhookGone'
 }
 
+interface Refusal {
+  readonly status?: number | undefined
+  readonly retryAfter?: number | undefined
+}
+
 /** The target did not take the message, for now; it may say for how long. */
 export class WebhookRefused extends Error {
   override readonly name = 'WebhookRefused'
+  /** Of the answer (HTTP), if there was one. */
+  readonly status: number | undefined
   /** Milliseconds until it wants to be asked again. */
   readonly retryAfter: number | undefined
 
-  constructor(message: string, options: ErrorOptions & { readonly retryAfter?: number | undefined } = {}) {
+  constructor(message: string, options: ErrorOptions & Refusal = {}) {
     super(message, options)
+    this.status = options.status
     this.retryAfter = options.retryAfter
   }
 }
@@ -37,7 +45,8 @@ export interface WebhookTransport {
   /**
    * Resolves once the target has taken the message (HTTP 2xx). Within a bounded time, and never to an address that it
    * must not reach, whatever the name of the host stands for at that moment. Errors hold nothing that the target said.
-   * @throws {WebhookGone} it wants nothing any more; anything else that it throws is worth another try
+   * @throws {WebhookGone} it wants nothing any more; anything else that it throws is worth another try, and an error with
+   *   the name `AbortError`, once this is closed, says nothing of the target
    */
   send(message: WebhookMessage): Promise<void>
   /** Aborts requests in flight, and sends nothing more. Idempotent. */

@@ -146,11 +146,16 @@ const DELIVERIES = `SELECT ${DELIVERY_READ.join(', ')} FROM webhook_delivery WHE
 
 const NEVER = Number.MAX_SAFE_INTEGER
 
+/** That no earlier event of its subject waits or is under way. */
+export const IS_FIRST = `NOT EXISTS (SELECT 1 FROM webhook_delivery AS earlier WHERE earlier.webhook = one.webhook
+  AND earlier.subject = one.subject AND earlier.position < one.position AND earlier.parked_at IS NULL)`
+
 /** `least`: the function that gives the smaller of two numbers. */
 export const deliveryReader = (least: 'least' | 'min'): Methods<WebhookDeliveryReader> => {
   // Since when there has been something to do for each target that may be sent anything.
   const due = `SELECT name, since FROM (SELECT w.name AS name, ${least}(
-        coalesce((SELECT min(not_before) FROM webhook_delivery WHERE webhook = w.name AND ${FREE}), ${NEVER}),
+        coalesce((SELECT not_before FROM webhook_delivery AS one WHERE webhook = w.name AND ${FREE} AND ${IS_FIRST}
+          ORDER BY not_before LIMIT 1), ${NEVER}),
         coalesce((SELECT at FROM event WHERE position > w.cursor ORDER BY position LIMIT 1), ${NEVER})) AS since
       FROM webhook AS w WHERE disabled_since IS NULL AND paused_until <= @now) AS targets
     WHERE since < ${NEVER} ORDER BY since LIMIT`
@@ -213,6 +218,11 @@ export const deliveryStore = (
   retryAll: change(
     (_, { parked }) => (parked ? RETRY_PARKED : RETRY_WAITING),
     (name) => [name],
+  ),
+  reschedule: write(
+    'UPDATE webhook_delivery SET not_before = @now WHERE parked_at IS NULL AND not_before > @now + CAST(? AS bigint)',
+    (beyond) => [beyond],
+    write('UPDATE webhook SET paused_until = @now WHERE paused_until > @now + CAST(? AS bigint)', (beyond) => [beyond]),
   ),
   prune: change(
     'DELETE FROM webhook_delivery WHERE id IN (SELECT id FROM webhook_delivery WHERE parked_at < ? ORDER BY id LIMIT +?)',

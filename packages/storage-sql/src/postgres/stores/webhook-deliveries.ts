@@ -1,5 +1,12 @@
 import type { WebhookDeliveryStore } from '@rollcall/core'
-import { DELIVERY_READ, type DeliveryRow, deliveryReader, deliveryStore, toDelivery } from '../../tables/events.ts'
+import {
+  DELIVERY_READ,
+  type DeliveryRow,
+  deliveryReader,
+  deliveryStore,
+  IS_FIRST,
+  toDelivery,
+} from '../../tables/events.ts'
 import { keyOf } from '../lock-keys.ts'
 import { rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
@@ -26,8 +33,7 @@ const ADD = statement(
 const CLAIM = rowStatement<DeliveryRow>(
   `WITH due AS MATERIALIZED
       (SELECT id FROM webhook_delivery AS one WHERE webhook = $1 AND ${FREE_NOW} AND owner IS DISTINCT FROM $2
-        AND NOT EXISTS (SELECT 1 FROM webhook_delivery AS earlier WHERE earlier.webhook = one.webhook
-          AND earlier.subject = one.subject AND earlier.position < one.position AND earlier.parked_at IS NULL)
+        AND ${IS_FIRST}
         ORDER BY not_before, position LIMIT $3 FOR UPDATE SKIP LOCKED),
     leased AS (UPDATE webhook_delivery SET owner = $2, leased_until = ${NOW} + $4, attempts = attempts + 1
       FROM due WHERE webhook_delivery.id = due.id

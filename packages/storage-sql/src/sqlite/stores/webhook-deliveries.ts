@@ -1,5 +1,12 @@
 import type { Clock, WebhookDeliveryReader, WebhookDeliveryStore } from '@rollcall/core'
-import { DELIVERY_READ, type DeliveryRow, deliveryReader, deliveryStore, toDelivery } from '../../tables/events.ts'
+import {
+  DELIVERY_READ,
+  type DeliveryRow,
+  deliveryReader,
+  deliveryStore,
+  IS_FIRST,
+  toDelivery,
+} from '../../tables/events.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
@@ -19,8 +26,7 @@ export const sqliteWebhookDeliveryStore = (writer: Writer, clock: Clock): Synchr
   )
   const free = connection.prepare<[string, number, number, string, number], DeliveryRow>(
     `SELECT ${DELIVERY_READ.join(', ')} FROM webhook_delivery AS one WHERE webhook = ? AND ${FREE_NOW} AND owner IS NOT ?
-      AND NOT EXISTS (SELECT 1 FROM webhook_delivery AS earlier WHERE earlier.webhook = one.webhook
-        AND earlier.subject = one.subject AND earlier.position < one.position AND earlier.parked_at IS NULL)
+      AND ${IS_FIRST}
       ORDER BY not_before, position LIMIT +?`,
   )
   const lease = leaser(writer, 'webhook_delivery')
