@@ -2,14 +2,14 @@ import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { Unavailable } from '@rollcall/core'
 
 const MOST_WAITING = 20_000
-/** Each on a connection of its own: while one is on its way to the disk, the other gathers. */
-const MOST_SENDS = 2
 /** Milliseconds. */
 const LONGEST_GATHERING = 5
 
 interface BatchOptions<Given, Answer> {
   /** How many go together at most. */
   readonly most: number
+  /** How many sends are on their way at most, each on a connection of its own. */
+  readonly sends: number
   /** Answers each of these, in their order. If it rejects, so do all of them. */
   readonly send: (given: readonly Given[]) => Promise<readonly Answer[]>
   /** Until another is answered nothing is sent that changes what the other changes or asks as, or asks as what it changes. */
@@ -65,7 +65,7 @@ export class Batches<Given, Answer> {
   }
 
   #plan(): void {
-    if (this.#isPlanned || this.#waiting.length === 0 || this.#sends.size >= MOST_SENDS) return
+    if (this.#isPlanned || this.#waiting.length === 0 || this.#sends.size >= this.#options.sends) return
     this.#isPlanned = true
     void this.#gather().then(() => {
       this.#isPlanned = false

@@ -52,7 +52,12 @@ export class PostgresInbox implements RequestInbox {
   constructor(connections: Connections, feeds: Pick<FeedReader, 'find'>) {
     this.#connections = connections
     this.#feeds = new FeedCache((name) => feeds.find(name))
-    this.#batches = new Batches({ most: MOST_AT_ONCE, send: (given) => this.#send(given) })
+    this.#batches = new Batches({
+      most: MOST_AT_ONCE,
+      // While one is on its way to the disk, the other gathers.
+      sends: 2,
+      send: (given) => this.#send(given),
+    })
   }
 
   feed(name: Parameters<RequestInbox['feed']>[0]): ReturnType<RequestInbox['feed']> {

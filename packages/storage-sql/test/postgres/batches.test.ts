@@ -9,6 +9,7 @@ const open = (most = 10) => {
   const answers: ((error?: unknown) => void)[] = []
   const batches = new Batches<string, string>({
     most,
+    sends: 2,
     send: (given) => {
       sent.push([...given])
       return new Promise((resolve, reject) => {

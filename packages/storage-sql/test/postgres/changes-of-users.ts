@@ -19,17 +19,6 @@ import type { PostgresStorage } from '../../src/postgres/index.ts'
 import { POSTGRES_STATEMENTS } from '../../src/postgres/statement-channel.ts'
 import { openStorage, sharedDatabase } from './temporary-storage.ts'
 
-export const aUser = (id: string, changes: Partial<User> = {}): User => ({
-  id: id as UserId,
-  email: `${id}@example.com`,
-  emailKey: `${id}@example.com`,
-  name: '',
-  roles: [],
-  createdAt: 1,
-  updatedAt: 1,
-  ...changes,
-})
-
 export const addressOf = (email: string): AddressHash => hash('md5', email) as AddressHash
 
 export const aSubscription = (id: number, email: string): Subscription => ({

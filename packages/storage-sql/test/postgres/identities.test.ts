@@ -3,7 +3,7 @@ import { NOTHING_ERASED, type Stores, UserDeleted, type UserId } from '@rollcall
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import type { PostgresStorage } from '../../src/postgres/index.ts'
-import { aUser } from './changes-of-users.ts'
+import { aUser } from '../a-user-change.ts'
 import { openStorage, sharedDatabase } from './temporary-storage.ts'
 
 const id = 'ada' as UserId

@@ -2,8 +2,9 @@ import { hash } from 'node:crypto'
 import { type Digests, Sealer, type UserId } from '@rollcall/core'
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
+import { aUser } from '../a-user-change.ts'
 import { lookAt } from '../postgres-server/databases.ts'
-import { aUser, erase, put } from './changes-of-users.ts'
+import { erase, put } from './changes-of-users.ts'
 import { openStorage, temporaryDatabase } from './temporary-storage.ts'
 
 const digests: Digests = {
