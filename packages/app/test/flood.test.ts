@@ -53,7 +53,8 @@ describe('a flood of forms', () => {
       const counts = Object.fromEntries(rows)
       expect(counts.subscription).toBe(1)
       for (const [name, count] of rows) expect([name, Number(count) <= 10]).toEqual([name, true])
-      expect(database.prepare('PRAGMA page_count').get()?.page_count).toBeLessThan(200)
+      // As if all forms had waited at once: their rows go, and the file keeps the pages.
+      expect(database.prepare('PRAGMA page_count').get()?.page_count).toBeLessThan(600)
     } finally {
       database.close()
     }
