@@ -1,9 +1,10 @@
 import { copyFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { lookAt } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
 import { Mails } from '../target/mails.ts'
 import { counted, type Row } from '../target/rows.ts'
-import { onServer, Target } from '../target/target.ts'
+import { Target } from '../target/target.ts'
 import type { Attack } from './attack.ts'
 
 type Cells = Readonly<Record<string, unknown>>
@@ -64,21 +65,21 @@ const onPostgres = (url: string, server: string): Tamperer => {
     rowId: 'ctid',
     // A superuser passes triggers so.
     run: (...statements) =>
-      onServer(url, async (client) => {
+      lookAt(url, async (client) => {
         for (const statement of ['SET session_replication_role = replica', ...statements]) await client.query(statement)
       }),
-    rows: async (query) => (await onServer(url, (client) => client.query<Record<string, unknown>>(query))).rows,
+    rows: async (query) => (await lookAt(url, (client) => client.query<Record<string, unknown>>(query))).rows,
     keep: async (state) => {
-      await onServer(server, (client) => client.query(`CREATE DATABASE ${name}_${state} TEMPLATE ${name}`))
+      await lookAt(server, (client) => client.query(`CREATE DATABASE ${name}_${state} TEMPLATE ${name}`))
       kept.push(`${name}_${state}`)
     },
     putBack: (state) =>
-      onServer(server, async (client) => {
+      lookAt(server, async (client) => {
         await client.query(`DROP DATABASE ${name} WITH (FORCE)`)
         await client.query(`CREATE DATABASE ${name} TEMPLATE ${name}_${state}`)
       }),
     [Symbol.asyncDispose]: () =>
-      onServer(server, async (client) => {
+      lookAt(server, async (client) => {
         for (const one of kept) await client.query(`DROP DATABASE IF EXISTS ${one} WITH (FORCE)`)
       }),
   }

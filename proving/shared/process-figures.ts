@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { childrenOf } from './process-tree.ts'
 
 const CLOCK_TICKS = 100
 
@@ -38,19 +37,8 @@ export const processorTime = (pid: number): ProcessorTime => {
   return { busy: (Number(fields?.[USER]) + Number(fields?.[SYSTEM])) / CLOCK_TICKS, denied: Number(nanoseconds) / 1e9 }
 }
 
-/** Seconds of a processor that a process has used with its children, also those that have ended; NaN likewise. */
-export const processorTimeOfTree = (pid: number): number => {
-  if (!hasProc()) return Number.NaN
-  const ticks = (one: number, ...fields: readonly number[]): number => {
-    const found = fieldsOf(one)
-    return fields.reduce((sum, field) => sum + Number(found?.[field] ?? 0), 0)
-  }
-  const children = childrenOf(pid).reduce((sum, child) => sum + ticks(child, USER, SYSTEM), 0)
-  return (ticks(pid, USER, SYSTEM, ENDED_USER, ENDED_SYSTEM) + children) / CLOCK_TICKS
-}
-
-/** Places behind the name: of its own time, and of that of its children that have ended. */
-const [USER, SYSTEM, ENDED_USER, ENDED_SYSTEM] = [11, 12, 13, 14]
+/** Places behind the name. */
+const [USER, SYSTEM] = [11, 12]
 
 /** Undefined if it has ended. */
 const fieldsOf = (pid: number): string[] | undefined => {

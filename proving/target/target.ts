@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import { freePort } from '../../packages/app/test/free-port.ts'
+import { lookAt } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
 import { forgetPeak, peakResidentBytes, processorTime, residentBytes } from '../shared/process-figures.ts'
 import { Home, type Program, Service } from '../shared/service.ts'
 import { type Answer, type Asking, ask } from './wire.ts'
@@ -34,22 +34,12 @@ export const waitUntil = async (
   throw new Error(`waited in vain for: ${what}`)
 }
 
-export const onServer = async <Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> => {
-  const client = new pg.Client(url)
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
-
 /** Of a new database on the server, which goes with the stack. `server` is a function if another one may take over. */
 export const newDatabase = async (owned: AsyncDisposableStack, server: () => string): Promise<string> => {
   const name = `proving_${process.pid}_${Date.now()}_${++databases}`
-  await onServer(server(), (client) => client.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`))
+  await lookAt(server(), (client) => client.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`))
   owned.defer(() =>
-    onServer(server(), async (client) => {
+    lookAt(server(), async (client) => {
       await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
     }),
   )

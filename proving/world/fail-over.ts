@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../packages/app/test/free-port.ts'
+import { lookAt } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
 import { killTree, signalTree } from '../shared/process-tree.ts'
 import type { Row } from '../target/rows.ts'
-import { onServer, waitUntil } from '../target/target.ts'
+import { waitUntil } from '../target/target.ts'
 import { firstWrite, prepareWrites } from './first-write.ts'
 import { leadToPrimary } from './fronts.ts'
 import { Place } from './place.ts'
@@ -32,7 +33,7 @@ const takeOver = async (context: WorldContext, { name, isStalled, isBehindHaprox
   const primary = await place.postgres()
   await prepareWrites(primary.url)
   const follower = await place.standbyOf(primary)
-  await onServer(primary.url, async (client) => {
+  await lookAt(primary.url, async (client) => {
     await client.query("ALTER SYSTEM SET synchronous_standby_names = '*'")
     await client.query('SELECT pg_reload_conf()')
     const follows = "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'"
@@ -59,7 +60,7 @@ const takeOver = async (context: WorldContext, { name, isStalled, isBehindHaprox
     // If it takes writes there, it is where the service has to go on.
     const address = front === undefined ? follower.url : through(primary.url)
     const writing = firstWrite(address, ports[0] ?? 0, AbortSignal.timeout(PATIENCE))
-    await onServer(follower.url, (client) => client.query('SELECT pg_promote(wait => false)'))
+    await lookAt(follower.url, (client) => client.query('SELECT pg_promote(wait => false)'))
     const since = await writing
     leading = follower
     await run.again(tally, since)

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { onServer } from '../target/target.ts'
+import { lookAt } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
 
 const PAUSE = 10
 
 /** Makes what `firstWrite` writes. */
 export const prepareWrites = (url: string): Promise<unknown> =>
-  onServer(url, (client) => client.query('CREATE TABLE IF NOT EXISTS probe AS SELECT now() AS at'))
+  lookAt(url, (client) => client.query('CREATE TABLE IF NOT EXISTS probe AS SELECT now() AS at'))
 
 /**
  * When a write was committed by way of this address, by the clock of this process; not by the server that listens on the

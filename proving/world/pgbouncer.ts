@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PgBouncer } from '../../packages/storage-sql/test/postgres-server/pgbouncer.ts'
-import type { PostgresServer } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+import { poolerTroubles } from '../fail-over/troubles.ts'
 import type { Row } from '../target/rows.ts'
 import { Place } from './place.ts'
 import type { WorldScenario } from './scenarios.ts'
@@ -13,33 +13,6 @@ const READY_WITHIN = 60_000
 const SOON = { server_login_retry: '1' }
 const NOT_USABLE = 4
 const REASON = /Set its pool_mode to session/
-
-interface Between {
-  readonly bouncer: PgBouncer
-  readonly server: PostgresServer
-  readonly database: string
-}
-
-/** Outages between the service and its database; when one resolves, both work again. */
-const TROUBLES: Readonly<Record<string, (between: Between) => Promise<void>>> = {
-  'the pooler is killed': async ({ bouncer }) => {
-    await bouncer.kill()
-    await bouncer.start()
-  },
-  'the pooler is shut down at once': async ({ bouncer }) => {
-    await bouncer.shutDown()
-    await bouncer.start()
-  },
-  'the pooler cuts off every client': async ({ bouncer, database }) => {
-    await bouncer.command(`KILL ${database}`)
-    await bouncer.command(`RESUME ${database}`)
-  },
-  'the pooler reconnects': ({ bouncer }) => bouncer.command('RECONNECT'),
-  'the server is shut down at once': async ({ server }) => {
-    await server.crash()
-    await server.start()
-  },
-}
 
 const come = async (bouncer: PgBouncer, mode: 'session' | 'transaction'): Promise<void> => {
   await bouncer.kill()
@@ -81,10 +54,10 @@ export const pgbouncer: WorldScenario = {
       if (!(await target.service.comesTo(status, READY_WITHIN))) late++
     }
     await run.under('sessions are pooled', () => run.calm(context.seconds))
-    for (const [name, happen] of Object.entries(TROUBLES))
+    for (const { name, happen } of poolerTroubles(bouncer, server))
       await run.under(name, async () => {
         await sleep(500)
-        await happen({ bouncer, server, database })
+        await happen(database)
         await becomes(200)
         await sleep(1_000)
       })

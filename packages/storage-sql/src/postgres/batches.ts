@@ -1,9 +1,7 @@
-import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { Unavailable } from '@rollcall/core'
+import { whileMoreCome } from '../while-more-come.ts'
 
 const MOST_WAITING = 20_000
-/** Milliseconds. */
-const LONGEST_GATHERING = 5
 
 interface BatchOptions<Given, Answer> {
   /** How many go together at most. */
@@ -67,7 +65,8 @@ export class Batches<Given, Answer> {
   #plan(): void {
     if (this.#isPlanned || this.#waiting.length === 0 || this.#sends.size >= this.#options.sends) return
     this.#isPlanned = true
-    void this.#gather().then(() => {
+    // Everything that comes in this turn of the loop joins; and while every turn brings more, that of a moment.
+    void whileMoreCome(() => this.#waiting.length, this.#options.most).then(() => {
       this.#isPlanned = false
       const batch = this.#next()
       // What waits for others on their way goes after them.
@@ -79,16 +78,6 @@ export class Batches<Given, Answer> {
       this.#sends.add(sending)
       this.#plan()
     })
-  }
-
-  /** Everything that comes in this turn of the loop joins; and while every turn brings more, that of a moment. */
-  async #gather(): Promise<void> {
-    const end = performance.now() + LONGEST_GATHERING
-    let seen: number
-    do {
-      seen = this.#waiting.length
-      await nextTurnOfTheLoop()
-    } while (this.#waiting.length > seen && this.#waiting.length < this.#options.most && performance.now() < end)
   }
 
   #next(): readonly Waiting<Given, Answer>[] {

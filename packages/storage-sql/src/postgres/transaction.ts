@@ -5,7 +5,16 @@ import { LOCKS, TAKE_FREE } from './lock-statements.ts'
 import { asUnavailable, discreet, leavesDoubt } from './postgres-error.ts'
 import { incarnationOf } from './session.ts'
 import { warnedDuring } from './standby-warning.ts'
-import { type Ask, DURABLE, rowsIn, type Statement, statement, storable, type Value } from './statement.ts'
+import {
+  type Ask,
+  DURABLE,
+  type ListStatement,
+  rowsIn,
+  type Statement,
+  statement,
+  storable,
+  type Value,
+} from './statement.ts'
 import { POSTGRES_STATEMENTS } from './statement-channel.ts'
 import { usedOutsideUnit } from './unit.ts'
 
@@ -118,17 +127,13 @@ export class Transaction {
   async lockLate(key: string): Promise<void> {
     if (this.#held.has(key)) return
     if (this.#held.size + this.#shared.size === 0) return this.lock(key)
-    const [[isFree] = [false]] = await this.ask<[isFree: boolean]>(TRY_LOCK, key)
-    if (!isFree) throw asUnavailable(this.#fail(new Contended('Another unit has the turn.'), false))
-    this.#held.add(key)
+    await this.#takeNow(TRY_LOCK, key, this.#held)
   }
 
   /** As `share`, in no order: if the key is not free, the unit is undone and runs again. */
   async shareNow(key: string): Promise<void> {
     if (this.#held.has(key) || this.#shared.has(key)) return
-    const [[isFree] = [false]] = await this.ask<[isFree: boolean]>(TRY_SHARE, key)
-    if (!isFree) throw asUnavailable(this.#fail(new Contended('Another unit has the key.'), false))
-    this.#shared.add(key)
+    await this.#takeNow(TRY_SHARE, key, this.#shared)
   }
 
   /** Locks those of the keys that are free, shares those of the others that are, and waits for none: those that it has. */
@@ -180,6 +185,12 @@ export class Transaction {
   async abandon(): Promise<void> {
     this.close()
     await this.#begun?.then(() => answerTo(this.#connection, ROLLBACK, [])).catch(() => undefined)
+  }
+
+  async #takeNow(statement: ListStatement, key: string, into: Set<string>): Promise<void> {
+    const [[isFree] = [false]] = await this.ask<[isFree: boolean]>(statement, key)
+    if (!isFree) throw asUnavailable(this.#fail(new Contended('Another unit has the key.'), false))
+    into.add(key)
   }
 
   #take(statement: Statement, keys: readonly string[], into: Set<string>): void {

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { setImmediate as nextTurnOfTheLoop, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '@rollcall/core'
+import { whileMoreCome } from '../while-more-come.ts'
 import { type CommitLog, DurableAnswers } from './durable-answers.ts'
 import { BUSY_TIMEOUT, isBusy, shortPause } from './sqlite-error.ts'
 import { Turns } from './turns.ts'
@@ -33,8 +34,6 @@ const FOR_UNITS_IN_SHARED_MODE = 4
 const FOR_UNITS = 8
 const MOST_UNITS = 256
 const LONGEST_QUEUE = 20_000
-/** Milliseconds. */
-const LONGEST_GATHERING = 5
 
 /**
  * Units that arrive while one commit is on its way to the disk share the next one: they run one after another in one
@@ -151,7 +150,8 @@ export class GroupCommit<Stores> {
 
   async #drain(): Promise<void> {
     do {
-      await this.#gather()
+      // The window: units that arrive in this turn of the loop join; and while every turn brings more, those of a moment.
+      await whileMoreCome(() => this.#waiting.length, MOST_UNITS)
       for (const { run } of this.#between.splice(0)) run()
       if (this.#waiting.length === 0 || !(await this.#begin())) continue
       await this.#runBatch()
@@ -159,16 +159,6 @@ export class GroupCommit<Stores> {
       if (this.#pause > 0) await sleep(this.#pause)
     } while (this.#waiting.length > 0 || this.#between.length > 0)
     this.#draining = undefined
-  }
-
-  /** The window: units that arrive in this turn of the loop join; and while every turn brings more, those of a moment. */
-  async #gather(): Promise<void> {
-    const end = performance.now() + LONGEST_GATHERING
-    let seen: number
-    do {
-      seen = this.#waiting.length
-      await nextTurnOfTheLoop()
-    } while (this.#waiting.length > seen && this.#waiting.length < MOST_UNITS && performance.now() < end)
   }
 
   /** False where no unit waits any more. */
