@@ -48,16 +48,20 @@ const TIME = {
   timeZoneName: 'short',
 } as const
 
-/** In the language of the mail; in English where its folder has a name that is no language. */
+/** Kept, one for each folder of templates: to make one takes longer than the rest of a mail, and memory that is freed late. */
+const formats = new Map<string, Intl.DateTimeFormat>()
+
 const timeText = (at: Instant, language: string): string => {
-  const known = isLanguage(language) ? language : 'en'
-  return new Intl.DateTimeFormat(known, TIME).format(at)
+  const format = formats.get(language) ?? timeFormat(language)
+  formats.set(language, format)
+  return format.format(at)
 }
 
-const isLanguage = (tag: string): boolean => {
+/** In the language of the mail; in English if its folder has a name that is no language. */
+const timeFormat = (language: string): Intl.DateTimeFormat => {
   try {
-    return Intl.getCanonicalLocales(tag).length === 1
+    return new Intl.DateTimeFormat(language, TIME)
   } catch {
-    return false
+    return new Intl.DateTimeFormat('en', TIME)
   }
 }

@@ -4,7 +4,10 @@ import { type Mail, MailRefusedPermanently, MailUnanswered, MINUTE, SECOND } fro
 import { RelayTrouble } from './relay.ts'
 import type { SmtpTransportOptions } from './smtp-sender.ts'
 
-export type Order = { readonly id: number; readonly mail: Mail } | 'close'
+export interface Order {
+  readonly id: number
+  readonly mail: Mail
+}
 
 export interface Failure {
   readonly kind: 'refused' | 'unanswered' | 'trouble' | 'defect'
@@ -37,6 +40,8 @@ export class SmtpThread {
   readonly #options: SmtpThreadOptions
   readonly #now: () => number
   readonly #pending = new Map<number, PromiseWithResolvers<void>>()
+  /** Those of one turn of the event loop: to wake the thread costs as much as an order. */
+  #orders: Order[] = []
   #worker: Worker | undefined
   #ready: Promise<unknown> = Promise.resolve()
   #ended: Promise<unknown> = Promise.resolve()
@@ -70,8 +75,14 @@ export class SmtpThread {
     const sent = Promise.withResolvers<void>()
     this.#pending.set(id, sent)
     worker.ref()
-    worker.postMessage({ id, mail } satisfies Order)
+    this.#orders.push({ id, mail })
+    if (this.#orders.length === 1) queueMicrotask(() => this.#hand(worker))
     await sent.promise
+  }
+
+  #hand(worker: Worker): void {
+    worker.postMessage(this.#orders)
+    this.#orders = []
   }
 
   /** Breaks off what is under way, and ends the thread. */
@@ -79,7 +90,7 @@ export class SmtpThread {
     const worker = this.#worker
     this.#worker = undefined
     worker?.ref()
-    worker?.postMessage('close' satisfies Order)
+    worker?.postMessage('close')
     await this.#ended
   }
 
@@ -91,12 +102,12 @@ export class SmtpThread {
     let isReady = false
     this.#ready = ready.promise
     this.#ended = ended.promise
-    worker.on('message', (message: Answer | 'ready') => {
+    worker.on('message', (message: readonly Answer[] | 'ready') => {
       if (message === 'ready') {
         isReady = true
         ready.resolve()
         this.#letGo(worker)
-      } else this.#take(worker, message)
+      } else for (const answer of message) this.#take(worker, answer)
     })
     worker.on('error', onCrash)
     worker.on('exit', () => {

@@ -15,9 +15,20 @@ const failureOf = (error: unknown): Failure => {
   return { kind: error instanceof RelayTrouble ? 'trouble' : 'defect', name, message }
 }
 
-const answer = (message: Answer | 'ready'): void => parentPort?.postMessage(message)
+/** Those of one turn of the event loop. */
+let answers: Answer[] = []
 
-const send = async ({ id, mail }: Exclude<Order, 'close'>): Promise<void> => {
+const answer = (one: Answer): void => {
+  answers.push(one)
+  if (answers.length === 1) setImmediate(handBack)
+}
+
+const handBack = (): void => {
+  parentPort?.postMessage(answers)
+  answers = []
+}
+
+const send = async ({ id, mail }: Order): Promise<void> => {
   try {
     await sender.send(mail)
     answer({ id })
@@ -28,18 +39,21 @@ const send = async ({ id, mail }: Exclude<Order, 'close'>): Promise<void> => {
 
 const sending = new Set<Promise<void>>()
 
-parentPort?.on('message', async (order: Order) => {
-  if (order === 'close') {
-    await sender.close()
-    await Promise.all(sending)
-    parentPort?.close()
-  } else {
-    const one = send(order)
-    sending.add(one)
-    await one
-    sending.delete(one)
-  }
+const close = async (): Promise<void> => {
+  await sender.close()
+  await Promise.all(sending)
+  handBack()
+  parentPort?.close()
+}
+
+parentPort?.on('message', (orders: readonly Order[] | 'close') => {
+  if (orders === 'close') void close()
+  else
+    for (const order of orders) {
+      const one = send(order).finally(() => sending.delete(one))
+      sending.add(one)
+    }
 })
 
 await sender.prepare()
-answer('ready')
+parentPort?.postMessage('ready')
