@@ -10,7 +10,7 @@ import {
   waitingRecord,
 } from './subscription-record.ts'
 import { tokenRecord } from './token-record.ts'
-import { auditEntryRecord, type PublishedUser, userRecord } from './user-record.ts'
+import { auditEntryRecord, type PublishedUser, provisionedRecord, userRecord } from './user-record.ts'
 
 /** What of the export of a user comes before its lists, which may be long. */
 export interface PublishedUserExport {
@@ -22,6 +22,7 @@ export interface PublishedUserExport {
 
 export const userExportRecord = (head: PublishedUserExport) => ({
   user: userRecord(head.user),
+  ...(head.user.provisioned && { provisioned: provisionedRecord(head.user.provisioned) }),
   subscriptions: head.subscriptions.map(subscriptionRecord),
   deliverability: deliverabilityOrNull(head.deliverability),
   waiting_feedback: head.waitingFeedback.map(waitingRecord),
