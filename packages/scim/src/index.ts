@@ -1,0 +1,1 @@
+export { createScim, type ScimOptions } from './scim.ts'
