@@ -1,1 +1,1 @@
-export { createScim, type ScimOptions } from './scim.ts'
+export { createScim, SCIM_ROUTES, type ScimOptions } from './scim.ts'

@@ -30,6 +30,12 @@ interface Answer {
 }
 
 const PATH = '/scim/v2'
+/** The patterns of all paths. */
+export const SCIM_ROUTES: readonly string[] = [
+  ...['ServiceProviderConfig', 'ResourceTypes', 'ResourceTypes/{id}'],
+  ...['Schemas', 'Schemas/{id}', 'Users', 'Users/{id}'],
+].map((path) => `${PATH}/${path}`)
+
 const TYPE = { 'Content-Type': 'application/scim+json' }
 const LIST = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'
 
@@ -125,11 +131,8 @@ export const createScim = ({ useCases, publicUrl, tokenIn }: ScimOptions) => {
     path: PATH,
     bodyTypes: ['application/scim+json', 'application/json'],
 
-    routeOf: (path: string): string | undefined => {
-      const within = path.slice(PATH.length)
-      if (Object.hasOwn(described, within) || within === '/Users') return path
-      return within.startsWith('/Users/') ? `${PATH}/Users/{id}` : undefined
-    },
+    routeOf: (path: string): string | undefined =>
+      SCIM_ROUTES.find((route) => route === path || route === path.replace(/[^/]+$/, '{id}')),
 
     answer: async (request: Request): Promise<Answer> => {
       try {

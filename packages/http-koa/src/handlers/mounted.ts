@@ -6,8 +6,7 @@ import { readTypedBody } from '../reading/request-body.ts'
 export const mountedHandler =
   (mounted: MountedInterface): Handler =>
   async (ctx) => {
-    const route = mounted.routeOf(ctx.path)
-    if (route !== undefined) ctx._matchedRoute = route
+    ctx._matchedRoute = mounted.routeOf(ctx.path)
     const answer = await mounted.answer({
       method: ctx.method,
       path: ctx.path.slice(mounted.path.length),
