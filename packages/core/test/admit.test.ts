@@ -10,7 +10,7 @@ import {
 } from '../src/all.ts'
 
 const DOORS: readonly Door[] = ['operator', 'link', 'token']
-const CHANNELS: readonly Channel[] = ['http', 'cli', 'library', 'console']
+const CHANNELS: readonly Channel[] = ['http', 'cli', 'library', 'console', 'scim']
 
 const answerOf = (...given: Parameters<typeof admit>) => {
   try {
