@@ -54,6 +54,14 @@ describe('an operator', () => {
   )
 })
 
+it('lets a token in over the channel alone that it is for', () => {
+  for (const channel of CHANNELS)
+    for (const status of [undefined, { roles: ['admin'] }] as const) {
+      const expected = channel === 'scim' ? /^(?:token \[provisioner\]|stored \[admin\])$/ : /^refused: channel$/
+      expect(outcome({ roles: ['provisioner'], opens: 'scim' }, status, channel)).toMatch(expected)
+    }
+})
+
 it('lets nobody in by a door that it does not know', () => {
   for (const door of ['', 'Operator', 'constructor', undefined])
     expect(outcome({ door: door as never, subject: 'operator:root', roles: ['admin'] }, { roles: ['admin'] })).toBe(
