@@ -52,7 +52,6 @@ import { DeleteUserUseCase } from './users/delete-user-use-case.ts'
 import { EraseHeldUsersUseCase } from './users/erase-held-users-use-case.ts'
 import { GetErasureReceiptUseCase } from './users/get-erasure-receipt-use-case.ts'
 import { GetUserUseCase } from './users/get-user-use-case.ts'
-import { ListProvisionedUsersUseCase } from './users/list-provisioned-users-use-case.ts'
 import { ListUsersUseCase } from './users/list-users-use-case.ts'
 import { PlanUserDeletionUseCase } from './users/plan-user-deletion-use-case.ts'
 import { PutUserUseCase } from './users/put-user-use-case.ts'
@@ -156,7 +155,6 @@ export const useCasesOf = (all: Dependencies) => {
     listSubscriptions: new ListSubscriptionsUseCase(all),
     listSuppressions: new ListSuppressionsUseCase(all),
     listUndeliveredEvents: new ListUndeliveredEventsUseCase(all),
-    listProvisionedUsers: new ListProvisionedUsersUseCase(all),
     listUsers: new ListUsersUseCase(all),
     listWebhooks: new ListWebhooksUseCase(all),
     planUserDeletion: new PlanUserDeletionUseCase(all),

@@ -1,6 +1,7 @@
 import type { ListedToken } from '../access-tokens/access-token-store.ts'
 import type { AuditRecord } from '../audit/audit-store.ts'
 import type { Deliverability } from '../feedback/deliverability-store.ts'
+import type { Provisioned } from '../users/provisioned.ts'
 import { type PublishedSession, sessionRecord } from './session-record.ts'
 import {
   deliverabilityOrNull,
@@ -10,7 +11,7 @@ import {
   waitingRecord,
 } from './subscription-record.ts'
 import { tokenRecord } from './token-record.ts'
-import { auditEntryRecord, type PublishedUser, provisionedRecord, userRecord } from './user-record.ts'
+import { auditEntryRecord, type PublishedUser, userRecord } from './user-record.ts'
 
 /** What of the export of a user comes before its lists, which may be long. */
 export interface PublishedUserExport {
@@ -19,6 +20,17 @@ export interface PublishedUserExport {
   readonly deliverability: Pick<Deliverability, 'since' | 'state' | 'status'> | undefined
   readonly waitingFeedback: readonly PublishedWaiting[]
 }
+
+/** What a directory says of a user, as SCIM names it. */
+const provisionedRecord = ({ userName, externalId, ...given }: Provisioned) => ({
+  user_name: userName,
+  ...(externalId !== undefined && { external_id: externalId }),
+  ...(given.formatted !== undefined && { name_formatted: given.formatted }),
+  ...(given.familyName !== undefined && { family_name: given.familyName }),
+  ...(given.givenName !== undefined && { given_name: given.givenName }),
+  ...(given.emailType !== undefined && { email_type: given.emailType }),
+  ...(given.emailPrimary !== undefined && { email_primary: given.emailPrimary }),
+})
 
 export const userExportRecord = (head: PublishedUserExport) => ({
   user: userRecord(head.user),

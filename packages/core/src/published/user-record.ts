@@ -1,6 +1,5 @@
 import type { AuditRecord } from '../audit/audit-store.ts'
 import type { ErasureReceipt } from '../users/get-erasure-receipt-use-case.ts'
-import type { Provisioned } from '../users/provisioned.ts'
 import type { User } from '../users/user.ts'
 import { timestamp } from './timestamp.ts'
 
@@ -19,17 +18,6 @@ export const userRecord = (user: PublishedUser) => ({
   ...(user.suspendedAt !== undefined && { suspended_at: timestamp(user.suspendedAt) }),
   /** There only once it was seen. */
   ...(user.lastSeenAt !== undefined && { last_seen_at: timestamp(user.lastSeenAt) }),
-})
-
-/** What a directory says of a user, as SCIM names it. */
-export const provisionedRecord = ({ userName, externalId, ...given }: Provisioned) => ({
-  user_name: userName,
-  ...(externalId !== undefined && { external_id: externalId }),
-  ...(given.formatted !== undefined && { name_formatted: given.formatted }),
-  ...(given.familyName !== undefined && { family_name: given.familyName }),
-  ...(given.givenName !== undefined && { given_name: given.givenName }),
-  ...(given.emailType !== undefined && { email_type: given.emailType }),
-  ...(given.emailPrimary !== undefined && { email_primary: given.emailPrimary }),
 })
 
 /** What somebody has changed when it differs. */
