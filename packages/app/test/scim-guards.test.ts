@@ -274,6 +274,7 @@ describe('requests that are not understood', () => {
     ['POST', '/Users', { schemas: ['urn:x'], userName: 'a@example.com' }, 400, 'invalidSyntax'],
     ['POST', '/Users', { schemas: 7, userName: 'a@example.com' }, 400, 'invalidSyntax'],
     ['POST', '/Users', aUser('x', { username: 'y' }), 400, 'invalidSyntax'],
+    ['POST', '/Users', '{"userName":"a@example.com","userName":"b@example.com"}', 400, 'invalidSyntax'],
     ['POST', '/Users', { userName: 'no-address' }, 400, 'invalidValue'],
     ['POST', '/Users', { userName: 7 }, 400, 'invalidValue'],
     ['POST', '/Users', { userName: '\n@example.com' }, 400, 'invalidValue'],

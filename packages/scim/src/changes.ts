@@ -13,6 +13,8 @@ interface Target {
 export interface Subject {
   readonly before: Draft
   readonly changes: Changes
+  /** Whether addresses come to those that are there. */
+  adds?: boolean
 }
 
 export const REMOVED = Symbol('removed')
@@ -135,12 +137,13 @@ const objectOf = (value: unknown, name: string): object => {
 }
 
 const changeEmail = (
-  { before, changes }: Subject,
+  { before, changes, adds = false }: Subject,
   filter: readonly Condition[] | undefined,
   part: string | undefined,
   value: unknown,
 ): void => {
-  if (filter !== undefined && !meansTheOne({ ...before, ...changes }, filter)) return
+  const current = { ...before, ...changes }
+  if (filter !== undefined && !meansTheOne(current, filter)) return
   if (value === REMOVED) {
     if (part === undefined || part === 'value')
       throw badRequest('invalidValue', 'A user needs an e-mail address: replace it by another.')
@@ -148,6 +151,12 @@ const changeEmail = (
     else if (part === 'primary') changes.emailPrimary = undefined
   } else if (part === undefined) {
     const given = theOneOf(Array.isArray(value) ? value : [value])
+    if (
+      adds &&
+      filter === undefined &&
+      rankOf(given) < rankOf({ primary: current.emailPrimary, type: current.emailType })
+    )
+      return
     const [address, type, primary] = ['value', 'type', 'primary'].map((name) => memberOf(given, name))
     changes.email = readAddress(address)
     changes.emailType = readText(type, 'emails.type')
@@ -176,12 +185,16 @@ const meansTheOne = ({ email, emailType, emailPrimary = true }: Draft, filter: r
     throw badRequest('invalidFilter', 'Choose an address by its type, primary or value.')
   })
 
-/** The primary address, else that of work, else the first. */
+/** The primary address comes before that of work, and that before all others. */
+const rankOf = (address: object): number => {
+  const says = (value: unknown, text: string) => String(value).toLowerCase() === text
+  const [primary, type] = [memberOf(address, 'primary'), memberOf(address, 'type')]
+  return says(primary, 'true') ? 2 : says(type, 'work') ? 1 : 0
+}
+
+/** The first of the highest rank. */
 const theOneOf = (given: readonly unknown[]): object => {
-  const addresses = given.map((one) => objectOf(one, 'emails'))
-  const primary = addresses.find((one) => String(memberOf(one, 'primary')).toLowerCase() === 'true')
-  const work = addresses.find((one) => String(memberOf(one, 'type')).toLowerCase() === 'work')
-  const one = primary ?? work ?? addresses[0]
+  const [one] = given.map((each) => objectOf(each, 'emails')).toSorted((a, b) => rankOf(b) - rankOf(a))
   if (one === undefined) throw badRequest('invalidValue', 'A user needs an e-mail address.')
   return one
 }

@@ -1,3 +1,4 @@
+import { memberNames } from '@rollcall/core'
 import { changeAll, changeAt, REMOVED, type Subject } from './changes.ts'
 import type { Changes, Draft } from './draft.ts'
 import { attributeName } from './filter.ts'
@@ -10,14 +11,19 @@ const MOST_OPERATIONS = 100
 
 /** @throws {ScimError} the body is no JSON object in UTF-8, or of another schema */
 const readMessage = (body: Buffer, schema: string): Readonly<Record<string, unknown>> => {
+  let text = ''
   let message: unknown
   try {
-    message = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    text = new TextDecoder('utf-8', { fatal: true }).decode(body)
+    message = JSON.parse(text)
   } catch {
     throw badRequest('invalidSyntax', 'Send a JSON object in UTF-8.')
   }
   if (typeof message !== 'object' || message === null || Array.isArray(message))
     throw badRequest('invalidSyntax', 'Send a JSON object.')
+  const names = memberNames(text).map(attributeName)
+  const twice = names.find((name, place) => names.indexOf(name) < place)
+  if (twice !== undefined) throw badRequest('invalidSyntax', `Send '${twice}' once.`)
   const members = message as Readonly<Record<string, unknown>>
   const schemas = memberIn(members, 'schemas') ?? [schema]
   const named = Array.isArray(schemas) && schemas.some((one) => String(one).toLowerCase() === schema.toLowerCase())
@@ -56,6 +62,7 @@ const carryOut = (subject: Subject, operation: unknown): void => {
   const members = operation as Readonly<Record<string, unknown>>
   const [op, path, value] = ['op', 'path', 'value'].map((name) => memberIn(members, name))
   const kind = typeof op === 'string' ? op.toLowerCase() : ''
+  subject.adds = kind === 'add'
   if (!['add', 'replace', 'remove'].includes(kind))
     throw badRequest('invalidSyntax', "Use one of these as 'op': add, replace, remove.")
   if (path !== undefined && path !== null && typeof path !== 'string')

@@ -8,14 +8,13 @@ const CONFIG = 'urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'
 export const MOST_RESULTS = 200
 
 interface Attribute {
-  readonly type: 'boolean' | 'complex' | 'integer' | 'reference' | 'string'
+  readonly type: 'boolean' | 'complex' | 'string'
   readonly description: string
   readonly required?: true
   readonly multiValued?: true
   readonly caseExact?: true
   readonly mutability?: 'readOnly'
   readonly uniqueness?: 'server'
-  readonly referenceTypes?: readonly string[]
   readonly canonicalValues?: readonly string[]
   readonly parts?: Readonly<Record<string, Attribute>>
 }
@@ -73,109 +72,14 @@ const USER: Readonly<Record<string, Attribute>> = {
   },
 }
 
-const ofAll = (parts: Readonly<Record<string, Attribute>>): Readonly<Record<string, Attribute>> =>
-  Object.fromEntries(Object.entries(parts).map(([name, one]) => [name, { ...readOnly, ...one }]))
-const flag = (description: string): Attribute => ({ type: 'boolean', description, ...required })
-const count = (description: string): Attribute => ({ type: 'integer', description, ...required })
-const group = (
-  description: string,
-  parts: Readonly<Record<string, Attribute>>,
-  more: Partial<Attribute> = {},
-): Attribute => ({
-  ...{ type: 'complex', description, parts: ofAll(parts), ...required },
-  ...more,
-})
-const supported = { supported: flag('Whether it is supported.') }
-
-const CONFIG_ATTRIBUTES = ofAll({
-  documentationUri: { type: 'reference', description: 'Where it is documented.', referenceTypes: ['external'] },
-  patch: group('PATCH.', supported),
-  bulk: group('Bulk operations.', {
-    ...supported,
-    maxOperations: count('The most operations.'),
-    maxPayloadSize: count('The most bytes.'),
-  }),
-  filter: group('Filters.', { ...supported, maxResults: count('The most results.') }),
-  changePassword: group('Changes of passwords.', supported),
-  sort: group('Sorting.', supported),
-  etag: group('Entity tags.', supported),
-  authenticationSchemes: group(
-    'How to authenticate.',
-    {
-      type: text('The scheme.', required),
-      name: text('Its name.', required),
-      description: text('What it is.', required),
-      specUri: { type: 'reference', description: 'Its specification.', referenceTypes: ['external'] },
-      primary: { type: 'boolean', description: 'Whether it is preferred.' },
-    },
-    { multiValued: true },
-  ),
-})
-
-const uri = (description: string): Attribute => ({
-  type: 'reference',
-  description,
-  caseExact: true,
-  referenceTypes: ['uri'],
-})
-
-const TYPE_ATTRIBUTES = ofAll({
-  id: text('The id.'),
-  name: text('The name.', required),
-  description: text('What it is.'),
-  endpoint: { ...uri('Where it is.'), ...required },
-  schema: { ...uri('Its schema.'), ...required },
-  schemaExtensions: group(
-    'Extensions of its schema.',
-    { schema: { ...uri('The extension.'), ...required }, required: flag('Whether it is required.') },
-    { multiValued: true },
-  ),
-})
-
-const DESCRIBED: Readonly<Record<string, Attribute>> = {
-  name: text('The name.', required),
-  type: text('The type.', required),
-  multiValued: flag('Whether there may be several.'),
-  description: text('What it is.'),
-  required: flag('Whether it is required.'),
-  canonicalValues: text('Usual values.', { multiValued: true }),
-  caseExact: flag('Whether case matters.'),
-  mutability: text('Whether it may be written.', required),
-  returned: text('When it is returned.', required),
-  uniqueness: text('Among whom it is unique.'),
-  referenceTypes: text('What it refers to.', { multiValued: true }),
-}
-
-const SCHEMA_ATTRIBUTES = ofAll({
-  name: text('The name.', required),
-  description: text('What it is.'),
-  attributes: group(
-    'The attributes.',
-    { ...DESCRIBED, subAttributes: group('Parts of it.', DESCRIBED, { multiValued: true }) },
-    { multiValued: true },
-  ),
-})
-
-/** A description of the interface; none of them says anything of users. */
-export interface Described {
-  readonly id?: string
-  readonly [member: string]: unknown
-}
-
-/** The descriptions, by the path of each. `base` is the URL of the interface. */
-export const descriptions = (base: string): Readonly<Record<string, Described | readonly Described[]>> => {
+/** What the interface says of itself, and nothing of users, by the path of each. `base` is its URL. */
+export const descriptions = (base: string): Readonly<Record<string, object | readonly object[]>> => {
   const located = (resourceType: string, path: string) => ({ meta: { resourceType, location: `${base}${path}` } })
-  const schema = (id: string, name: string, description: string, attributes: Readonly<Record<string, Attribute>>) => ({
-    ...{ schemas: [SCHEMA], id, name, description },
-    attributes: Object.entries(attributes).map(attribute),
-    ...located('Schema', `/Schemas/${id}`),
-  })
-  const schemas = [
-    schema(USER_SCHEMA, 'User', 'A user', USER),
-    schema(CONFIG, 'ServiceProviderConfig', 'What is supported', CONFIG_ATTRIBUTES),
-    schema(RESOURCE_TYPE, 'ResourceType', 'What there is', TYPE_ATTRIBUTES),
-    schema(SCHEMA, 'Schema', 'What it is made of', SCHEMA_ATTRIBUTES),
-  ]
+  const schema = {
+    ...{ schemas: [SCHEMA], id: USER_SCHEMA, name: 'User', description: 'A user' },
+    attributes: Object.entries(USER).map(attribute),
+    ...located('Schema', `/Schemas/${USER_SCHEMA}`),
+  }
   const user = {
     schemas: [RESOURCE_TYPE],
     ...{ id: 'User', name: 'User', description: 'Users', endpoint: '/Users', schema: USER_SCHEMA },
@@ -200,7 +104,7 @@ export const descriptions = (base: string): Readonly<Record<string, Described | 
     '/ServiceProviderConfig': config,
     '/ResourceTypes': [user],
     '/ResourceTypes/User': user,
-    '/Schemas': schemas,
-    ...Object.fromEntries(schemas.map((one) => [`/Schemas/${one.id}`, one])),
+    '/Schemas': [schema],
+    [`/Schemas/${USER_SCHEMA}`]: schema,
   }
 }

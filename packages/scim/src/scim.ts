@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type Caller, DeleteUserUseCase, GetUserUseCase, type Guarded, PutUserUseCase, type User } from '@rollcall/core'
 import { readPatch, readUser } from './messages.ts'
 import { locationOf, matches, projectionOf, userRecord, versionOf } from './record.ts'
-import { type Described, descriptions } from './schemas.ts'
+import { descriptions } from './schemas.ts'
 import { errorBody, inTermsOfScim, ScimError } from './scim-error.ts'
 import { type ScimUseCases, Users } from './users.ts'
 
@@ -176,7 +176,7 @@ const PRIVATE = { 'Cache-Control': 'private, no-cache', Vary: 'Authorization' }
 /** @see RFC 7644 sections 3.4.3, 3.7 and 3.11 */
 const UNSUPPORTED = new Set(['/.search', '/Users/.search', '/Bulk', '/Me'])
 
-const describedBy = (document: Described | readonly Described[]): Answer => {
+const describedBy = (document: object | readonly object[]): Answer => {
   const body = Array.isArray(document) ? listBody(document, document.length, 1) : JSON.stringify(document)
   return { status: 200, headers: { ...TYPE, 'Cache-Control': 'no-cache' }, body }
 }

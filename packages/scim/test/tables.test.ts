@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { changeAt, REMOVED } from '../src/changes.ts'
 import { type Draft, settle } from '../src/draft.ts'
 import { parseUserFilter } from '../src/filter.ts'
-import { readUser } from '../src/messages.ts'
+import { readPatch, readUser } from '../src/messages.ts'
 
 const ADA: Draft = {
   ...{ userName: 'ada@example.com', email: 'ada@example.com', emailType: 'home', emailPrimary: true, active: true },
@@ -53,6 +53,15 @@ describe('the address that is kept', () => {
   ])('%s: %s', (path, isMeant) =>
     expect(after(path, 'new@example.com').email).toBe(isMeant ? 'new@example.com' : ADA.email),
   )
+
+  it('gives way to one that is added only if that is not of less use', () => {
+    const added = (...emails: object[]) => {
+      const Operations = [{ op: 'Add', path: 'emails', value: emails }]
+      return settle(ADA, readPatch(Buffer.from(JSON.stringify({ Operations })))(ADA)).email
+    }
+    expect(added({ value: 'home@x.example', type: 'home' }, { value: 'work@x.example', type: 'work' })).toBe(ADA.email)
+    expect(added({ value: 'home@x.example', type: 'home', primary: true })).toBe('home@x.example')
+  })
 
   it.each([
     [[{ value: 'a@x' }, { value: 'b@x', primary: 'True' }], { email: 'b@x', emailPrimary: true }],
