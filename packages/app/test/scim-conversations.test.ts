@@ -164,13 +164,16 @@ describe('Okta, in the requests that its documentation shows', () => {
     const replaced = await directory.ask('PUT', `/Users/${body.id}`, {
       ...{ ...user, id: body.id, meta: body.meta },
       name: { givenName: 'Another', middleName: '', familyName: 'User' },
+      addresses: null,
+      externalId: null,
       displayName: 'Another User',
     })
     expect(replaced).toMatchObject({
       status: 200,
       body: { displayName: 'Another User', name: { givenName: 'Another', familyName: 'User' }, active: true },
     })
-    const off = await directory.patch(body.id, { op: 'replace', value: { active: false } })
+    expect(replaced.body).not.toHaveProperty('externalId')
+    const off = await directory.patch(body.id, { op: 'replace', value: { id: body.id, active: false } })
     expect(off).toMatchObject({ status: 200, body: { active: false, displayName: 'Another User' } })
     expect((await directory.patch(body.id, { op: 'replace', value: { password: 'x' } })).body.active).toBe(false)
     const on = await directory.ask('PUT', `/Users/${body.id}`, { ...user, id: body.id })

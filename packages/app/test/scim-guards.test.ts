@@ -141,6 +141,7 @@ describe('an administrator', () => {
     for (const operation of [
       { op: 'add', path: 'roles', value: [{ value: 'admin' }] },
       { op: 'Add', path: 'roles[primary eq "True"].value', value: 'admin' },
+      { op: 'replace', value: { id: 'rita', meta: {}, groups: [], roles: [{ value: 'admin' }] } },
     ])
       expect(await directory.patch('rita', operation)).toMatchObject({ status: 400, body: { scimType: 'mutability' } })
     expect((await directory.ask('PUT', '/Users/eve', aUser('eve', { roles: [] }))).status).toBe(200)

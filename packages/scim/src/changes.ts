@@ -31,7 +31,8 @@ const NOT_KEPT = new Set(
     'schemas',
   ]),
 )
-const READ_ONLY = new Set(['id', 'meta', 'groups', 'roles'])
+/** Read only, and sent back as they were got. */
+const ECHOED = new Set(['id', 'meta', 'groups'])
 const TEXTS: ReadonlyMap<string, 'displayName' | 'externalId' | 'userName'> = new Map([
   ['username', 'userName'],
   ['externalid', 'externalId'],
@@ -67,7 +68,8 @@ const shown = (text: string): string => (text.length > 100 ? `${text.slice(0, 10
 export const changeAt = (subject: Subject, path: string, value: unknown): void => {
   const target = targetOf(path)
   if (target === undefined || NOT_KEPT.has(target.attribute)) return
-  if (READ_ONLY.has(target.attribute)) throw badRequest('mutability', notWritable(target.attribute))
+  if (target.attribute === 'roles' || ECHOED.has(target.attribute))
+    throw badRequest('mutability', notWritable(target.attribute))
   change(subject, target, value, path)
 }
 
@@ -77,8 +79,8 @@ const notWritable = (attribute: string): string =>
     : `'${attribute}' cannot be written.`
 
 /**
- * Changes every attribute that the object has; what is only read is passed over, and so is what is not known where the
- * object is a whole user.
+ * Changes every attribute that the object has. What a directory only sends back is passed over. Where it is a whole user,
+ * so is everything that is not kept, and null is as if it were not there.
  * @throws {ScimError}
  */
 export const changeAll = (subject: Subject, given: object, isWholeUser: boolean): void => {
@@ -87,10 +89,10 @@ export const changeAll = (subject: Subject, given: object, isWholeUser: boolean)
     const name = attributeName(path)
     if (names.has(name)) throw badRequest('invalidSyntax', `Send '${shown(path)}' once.`)
     names.add(name)
-    const target = isWholeUser && !PATH.test(name) ? undefined : targetOf(path)
-    if (target === undefined || NOT_KEPT.has(target.attribute) || READ_ONLY.has(target.attribute)) continue
-    if (isWholeUser && !isKept(target.attribute)) continue
-    change(subject, target, value ?? REMOVED, path)
+    if (ECHOED.has(name)) continue
+    if (!isWholeUser) changeAt(subject, path, value ?? REMOVED)
+    else if (isKept(name) && value !== null)
+      change(subject, { attribute: name, filter: undefined, part: undefined }, value, path)
   }
 }
 
@@ -121,14 +123,12 @@ const readText = (value: unknown, path: string): string | undefined => {
 }
 
 const changeName = (changes: Changes, part: string | undefined, value: unknown): void => {
-  if (part === undefined && value === REMOVED) for (const name of PARTS_OF_NAME.values()) changes[name] = undefined
-  else
-    for (const [name, text] of part === undefined
-      ? Object.entries(objectOf(value, 'name'))
-      : [[part, value] as const]) {
-      const known = PARTS_OF_NAME.get(name.toLowerCase())
-      if (known !== undefined) changes[known] = readText(text, `name.${name}`)
-    }
+  const nothing = Object.fromEntries([...PARTS_OF_NAME.keys()].map((name) => [name, REMOVED]))
+  const given = part !== undefined ? { [part]: value } : value === REMOVED ? nothing : objectOf(value, 'name')
+  for (const [name, text] of Object.entries(given)) {
+    const known = PARTS_OF_NAME.get(name.toLowerCase())
+    if (known !== undefined) changes[known] = readText(text, `name.${name}`)
+  }
 }
 
 const objectOf = (value: unknown, name: string): object => {

@@ -52,19 +52,17 @@ const notUnderstood = () =>
   badRequest('invalidFilter', "Filter by 'attribute eq \"value\"', and join several conditions by 'and'.")
 
 /** What users are looked for by. */
-export interface UserFilter {
-  readonly userName?: string
-  readonly externalId?: string
-  readonly suspended?: boolean
+interface UserFilter {
+  userName?: string
+  externalId?: string
+  suspended?: boolean
 }
 
-/**
- * @throws {ScimError} users are not looked for by that
- */
-export const parseUserFilter = (filter: string): UserFilter => {
-  const found: { userName?: string; externalId?: string; suspended?: boolean } = {}
+/** @throws {ScimError} users are not looked for by that */
+export const parseUserFilter = (filter: string): Readonly<UserFilter> => {
+  const found: UserFilter = {}
   for (const { attribute, value } of parseFilter(filter)) {
-    const name = FILTERED[attribute]
+    const name = FILTERED.get(attribute)
     if (name === undefined)
       throw badRequest('invalidFilter', `Filter by userName, externalId or active, and not by '${attribute}'.`)
     if (found[name] !== undefined) throw badRequest('invalidFilter', 'Name each attribute once.')
@@ -75,10 +73,11 @@ export const parseUserFilter = (filter: string): UserFilter => {
   return found
 }
 
-const FILTERED: Readonly<Record<string, 'externalId' | 'suspended' | 'userName' | undefined>> = Object.assign(
-  Object.create(null),
-  { username: 'userName', externalid: 'externalId', active: 'suspended' },
-)
+const FILTERED: ReadonlyMap<string, keyof UserFilter> = new Map([
+  ['username', 'userName'],
+  ['externalid', 'externalId'],
+  ['active', 'suspended'],
+])
 
 /**
  * Entra ID writes it as a text, with a capital.
