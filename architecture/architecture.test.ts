@@ -19,6 +19,7 @@ it('reads every package of the house', () => {
     'record-format',
     'platform-node',
     'http-koa',
+    'scim',
     'cli',
     'client',
     'app',

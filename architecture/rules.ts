@@ -15,6 +15,7 @@ const CONTAINER = ['packages/app/src/container.ts', 'packages/app/src/tokens.ts'
 const ADAPTERS = [
   'http-koa',
   'http-console',
+  'scim',
   'cli',
   'storage-sql',
   'mail',

@@ -6,11 +6,12 @@ import type { CreateUserRepository, SqliteStorageOptions } from '@rollcall/stora
 import { createWebhookTransport } from '@rollcall/webhook'
 import { Container, ContainerModule, type ContainerModuleLoadOptions, type ServiceIdentifier } from 'inversify'
 import {
+  directoryTokenIssuer,
   keyRingOf,
   keyWatchOf,
   knownKeyRing,
   NOTHING_TO_WATCH,
-  OWN_TOKENS_OFF,
+  OWN_KEYS_OFF,
   openKeys,
   ownTokenIssuer,
   ownTokenVerifier,
@@ -155,14 +156,14 @@ export const ownTokensModule = new ContainerModule(({ bind }) => {
   )
 })
 
-/** Access tokens of an identity provider; instead of own ones. */
+/** Access tokens of an identity provider; instead of own ones, but for directories. */
 export const providerTokensModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.verifier).toResolvedValue(
-    (config: Config, log: Log) => providerTokenVerifier(config, log),
-    [TOKENS.config, TOKENS.log],
+    (config: Config, log: Log, clock: Clock) => providerTokenVerifier(config, log, clock),
+    [TOKENS.config, TOKENS.log, TOKENS.clock],
   )
-  bind(TOKENS.issuer).toConstantValue(OWN_TOKENS_OFF)
-  bind(TOKENS.keyRing).toConstantValue(OWN_TOKENS_OFF)
+  bind(TOKENS.issuer).toResolvedValue(directoryTokenIssuer, [TOKENS.config, TOKENS.clock])
+  bind(TOKENS.keyRing).toConstantValue(OWN_KEYS_OFF)
   bind(TOKENS.keyWatch).toConstantValue(NOTHING_TO_WATCH)
 })
 

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
-import type { HttpOptions } from '@rollcall/http-koa/host'
+import { accessTokenIn, type HttpOptions } from '@rollcall/http-koa/host'
+import { createScim } from '@rollcall/scim'
 import { requireAnchorPlace } from './audit-anchor-file.ts'
 import { type Composition, compositionIn } from './composition.ts'
 import { databaseOf } from './database.ts'
@@ -136,6 +137,7 @@ const httpOptionsOf = ({
   trustProxy: config.TRUST_PROXY,
   corsOrigins: config.CORS_ORIGINS,
   pages: openPages(config),
+  mounted: createScim({ useCases, publicUrl: config.publicUrl, tokenIn: accessTokenIn }),
   rateLimiter,
   networkLimiter,
   funnel: metrics,

@@ -52,6 +52,7 @@ export const exitCodeOf = {
   UndeliverableNotFound: ExitCode.refused,
   UserDeleted: ExitCode.refused,
   UserNotFound: ExitCode.refused,
+  UserNameTaken: ExitCode.refused,
   UserSuspended: ExitCode.refused,
   WebhookNotFound: ExitCode.refused,
 } as const satisfies Record<DomainErrorName, ExitCode>

@@ -33,7 +33,7 @@ export interface AuditRecord {
   readonly actor: string
   readonly role_source: 'token' | 'stored' | 'operator'
   readonly token_id: string | null
-  readonly channel: 'http' | 'cli' | 'library' | 'feedback' | 'console'
+  readonly channel: 'http' | 'cli' | 'library' | 'feedback' | 'console' | 'scim'
   readonly request_id: string | null
   readonly action: string
   readonly target: string | null
@@ -677,7 +677,7 @@ export interface RefusedUserRow {
     | undefined
 }
 
-export type Role = 'admin' | 'auditor' | 'sender' | (string & Record<never, never>)
+export type Role = 'admin' | 'auditor' | 'provisioner' | 'sender' | (string & Record<never, never>)
 
 export type SignUpResult = SubscriptionResult | SubscriptionsResult
 

@@ -34,6 +34,7 @@ import { ExportSubscriptionsUseCase } from './transfer/export-subscriptions-use-
 import { ImportSubscriptionsUseCase } from './transfer/import-subscriptions-use-case.ts'
 import { ImportUsersUseCase } from './transfer/import-users-use-case.ts'
 import { ExportUserUseCase } from './users/export-user-use-case.ts'
+import { ListProvisionedUsersUseCase } from './users/list-provisioned-users-use-case.ts'
 import { PatchUserUseCase } from './users/patch-user-use-case.ts'
 import { ResumeUserUseCase, SuspendUserUseCase } from './users/suspend-user-use-case.ts'
 import { PatchWebhookUseCase } from './webhooks/patch-webhook-use-case.ts'
@@ -107,6 +108,7 @@ export { isAboutColumn, UnusedColumns } from './transfer/unused-columns.ts'
 export { USER_IMPORT_FIELDS } from './transfer/user-import-row.ts'
 export * from './users/export-user-use-case.ts'
 export { IdLines } from './users/id-lines.ts'
+export * from './users/list-provisioned-users-use-case.ts'
 export * from './users/patch-user-use-case.ts'
 export * from './users/suspend-user-use-case.ts'
 export * from './webhooks/patch-webhook-use-case.ts'
@@ -141,6 +143,7 @@ export const createAllUseCases = (ports: Ports, settings: Settings) => {
     importSubscriptions: new ImportSubscriptionsUseCase(all),
     importUsers: new ImportUsersUseCase(all),
     issueToken: new IssueTokenUseCase(all),
+    listProvisionedUsers: new ListProvisionedUsersUseCase(all),
     listTokens: new ListTokensUseCase(all),
     deleteFeed: new DeleteFeedUseCase(all),
     deleteFeedLogo: new DeleteFeedLogoUseCase(all),

@@ -5,6 +5,7 @@ export {
   type Caller,
   type Channel,
   OPERATOR_PREFIX,
+  PROVISIONER,
   type RoleSource,
   SENDER,
   SYSTEM,
@@ -158,6 +159,8 @@ export * from './users/get-erasure-receipt-use-case.ts'
 export { GetUserUseCase } from './users/get-user-use-case.ts'
 export * from './users/list-users-use-case.ts'
 export * from './users/plan-user-deletion-use-case.ts'
+export type * from './users/provisioned.ts'
+export { parseProvisioned, userNameKey } from './users/provisioned.ts'
 export * from './users/put-user-use-case.ts'
 export * from './users/restore-user-use-case.ts'
 export { asUserId, isAdministrator, parseDeletionReason, parseUserId, type User, type UserId } from './users/user.ts'

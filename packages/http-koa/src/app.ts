@@ -1,6 +1,7 @@
 import { Router } from '@koa/router'
 import Koa from 'koa'
 import type { AppMiddleware, ExchangeState, Handler, RouteContext } from './exchange.ts'
+import { mountedHandler } from './handlers/mounted.ts'
 import type { HttpLog, HttpOptions } from './http-options.ts'
 import { errorHandler } from './middleware/error-handler.ts'
 import { allowedMethods, KNOWN_METHODS, methodNotAllowed, notFound, traceNotAllowed } from './middleware/fallbacks.ts'
@@ -58,6 +59,11 @@ const buildRouter = (options: HttpOptions, before: readonly AppMiddleware[]): Ro
       (method) => !(methods.has(method) || ofRecord.includes(method) || (method === 'HEAD' && methods.has('GET'))),
     )
     router.register(path, others, [compose([...before, refuse])])
+  }
+  const { mounted } = options
+  if (mounted !== undefined) {
+    const answer = compose([...before, mountedHandler(mounted)])
+    for (const path of [mounted.path, `${mounted.path}/*rest`]) router.register(path, [...KNOWN_METHODS], [answer])
   }
   return router
 }

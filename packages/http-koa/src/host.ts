@@ -20,6 +20,7 @@ export type {
   RateLimiter,
   RateLimitState,
 } from './http-options.ts'
+export type { MountedAnswer, MountedInterface, MountedRequest } from './mounted-interface.ts'
 export type { Pages } from './pages/pages.ts'
 export { accessTokenIn } from './reading/access-token.ts'
 

@@ -21,6 +21,7 @@ const FOLLOWED: Readonly<Record<string, Followed>> = {
     expect(form).toContain(`action="${reader.home.url}/subscribe"`)
     expect(form).toContain('value="https://www.example.com/thanks"')
   }),
+  'docs/guides/scim.md': following({}),
   'docs/guides/monitor.md': async (page) =>
     await following({ substitutes: { '9100': String(await freePort()) } })(page),
   'docs/guides/send-mail.md': async (page) => {

@@ -20,7 +20,8 @@ const issue: Verb = {
   summary: 'Issue an access token',
   details:
     'Prints the token and nothing else; it is kept nowhere. Where the subject is a stored user, its stored roles ' +
-    'count, not those of the token. Refuses a deleted subject, and any where an identity provider issues the tokens. ' +
+    'count, not those of the token. Refuses a deleted subject; where an identity provider issues the tokens, any but those of a directory, which have ' +
+    "the role 'provisioner' alone. " +
     "A token with the role 'sender' alone can be bound to feeds: no other feed exists for it then.",
   onlyHere: 'Issuing a token',
   examples: [

@@ -38,6 +38,7 @@ const ERRORS: Readonly<Record<core.DomainErrorName, (refused: Refused) => core.D
   UndeliverableNotFound: () => new core.UndeliverableNotFound(),
   UserDeleted: () => new core.UserDeleted(),
   UserNotFound: () => new core.UserNotFound(),
+  UserNameTaken: () => new core.UserNameTaken(),
   UserSuspended: () => new core.UserSuspended(),
   WebhookNotFound: () => new core.WebhookNotFound(),
 }

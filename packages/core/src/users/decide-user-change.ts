@@ -50,7 +50,7 @@ export const decidePut = (
 }
 
 /** What of a user a caller decides. */
-export type UserFields = Pick<User, 'email' | 'emailKey' | 'name' | 'roles'>
+export type UserFields = Pick<User, 'email' | 'emailKey' | 'name' | 'roles' | 'provisioned'>
 
 /**
  * Changes the fields that are given; nothing if none of them is different. `read` reads them, once the condition holds.

@@ -164,7 +164,7 @@ export const SCHEMAS = {
     actor: s.text(),
     role_source: s.oneOf('token', 'stored', 'operator'),
     token_id: s.textOrNull(),
-    channel: s.oneOf('http', 'cli', 'library', 'feedback', 'console'),
+    channel: s.oneOf('http', 'cli', 'library', 'feedback', 'console', 'scim'),
     request_id: s.textOrNull(),
     action: s.text(),
     target: s.textOrNull(),

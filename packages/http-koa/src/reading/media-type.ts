@@ -32,6 +32,10 @@ const FORMATS: Readonly<Record<string, RecordFormat>> = { 'application/x-ndjson'
 /** As `bodyKindOf`, for a file of records. */
 export const recordFormatOf = (contentType: string): RecordFormat | undefined => kindOf(FORMATS, contentType)
 
+/** Whether the value of a Content-Type is well-formed, of one of these types and in UTF-8. */
+export const isOneOf = (types: readonly string[], contentType: string): boolean =>
+  kindOf(Object.fromEntries(types.map((type) => [type, type])), contentType) !== undefined
+
 const kindOf = <Kind>(kinds: Readonly<Record<string, Kind>>, contentType: string): Kind | undefined => {
   // Most clients send it just so.
   if (Object.hasOwn(kinds, contentType)) return kinds[contentType]

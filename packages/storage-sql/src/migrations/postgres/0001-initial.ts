@@ -283,8 +283,12 @@ export const INITIAL: readonly string[] = [
     updated_at bigint NOT NULL,
     tokens_not_before bigint,
     suspended_at bigint,
-    last_seen_at bigint
+    last_seen_at bigint,
+    provisioned ${TEXT},
+    user_name_key ${TEXT} CONSTRAINT user_account_user_name_key UNIQUE,
+    external_id ${TEXT}
   )`,
+  'CREATE INDEX user_account_external_id ON user_account (external_id) WHERE external_id IS NOT NULL',
   ...findable('user_account'),
   `CREATE TABLE user_role (
     user_seq bigint NOT NULL REFERENCES user_account (seq) ON DELETE CASCADE,

@@ -271,8 +271,12 @@ export const INITIAL: readonly string[] = [
     updated_at INTEGER NOT NULL,
     tokens_not_before INTEGER,
     suspended_at INTEGER,
-    last_seen_at INTEGER
+    last_seen_at INTEGER,
+    provisioned TEXT,
+    user_name_key TEXT UNIQUE,
+    external_id TEXT
   ) STRICT`,
+  'CREATE INDEX user_account_external_id ON user_account (external_id) WHERE external_id IS NOT NULL',
   ...findable('user_account'),
   // By role, to find the users that have one. Which roles a user has is in its own row, so nothing is looked for by user.
   `CREATE TABLE user_role (
