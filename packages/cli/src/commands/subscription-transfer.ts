@@ -94,9 +94,11 @@ const RUNS =
   'of them, and the counts as the last.'
 
 const FOREIGN =
-  '--from reads the files that listmonk, Ghost and Mailchimp export, as they are: the CSV file, from Mailchimp also the ' +
-  'ZIP archive. A contact that unsubscribed there comes as ended; one that was blocked, disabled or cleaned there is left ' +
-  'out, and the report says so. Of a list of listmonk, export the confirmed subscribers alone: the file does not say who left ' +
+  `--from reads the files that ${Object.values(FOREIGN_FORMATS)
+    .map(({ label }) => label)
+    .join(', ')} export, as they are: the CSV file, from Mailchimp also the ` +
+  'ZIP archive. A contact that unsubscribed there comes as ended; one that was blocked, disabled or cleaned there, or whose mails ' +
+  'came back, is left out, and the report says so. Of a list of listmonk, export the confirmed subscribers alone: the file does not say who left ' +
   'that list. Only the double opt-in of Mailchimp is evidence by itself. Others are confirmed where you say with ' +
   '--consent how they agreed, and with --confirmed-at by when; those who came after that day, and those without a date in the file, stay pending.'
 
@@ -120,7 +122,7 @@ export const subscriptionImport: Verb = {
         new Option('--from <service>', 'whose export it is').choices(Object.keys(FOREIGN_FORMATS)).conflicts('format'),
       )
       .option('--feed <name>', 'with --from: where they subscribe to (default: default)')
-      .option('--list <name>', 'with --from: only those with this label (Ghost) or tag (Mailchimp)')
+      .option('--list <name>', 'with --from: only those with this label (Ghost) or tag (Buttondown, Kit, Mailchimp)')
       .option('--consent <text>', 'with --from: how those agreed whose confirmation the file does not prove')
       .option('--confirmed-at <date>', 'with --consent: by when they had')
       .option('--map <field=name>', 'what a field is called in the file; may be given for each', fieldNames)
@@ -216,9 +218,9 @@ const foreignOrderOf = (options: ImportOptions): ForeignOrder => {
     throw usageError('--status is for other files: what the statuses of this service mean is known.')
   if ((consent === undefined) !== (confirmedAt === undefined))
     throw usageError('Give --consent and --confirmed-at together: how they agreed, and by when.')
-  if (list !== undefined && from === 'listmonk')
+  if (list !== undefined && from !== undefined && FOREIGN_FORMATS[from].columns.lists === undefined)
     throw usageError(
-      'The export of listmonk names no lists. Export each list by itself, and say with --feed where it goes.',
+      `The export of ${FOREIGN_FORMATS[from].label} names no lists. Export each list by itself, and say with --feed where it goes.`,
     )
   if (Object.keys(names).some((field) => field !== 'email'))
     throw usageError('With --from, --map takes the name of the column email alone.')
