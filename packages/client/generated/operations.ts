@@ -1847,11 +1847,15 @@ export interface Operations {
       | 'Unavailable'
       | 'UnsupportedMediaType'
   }
-  /** Take over a list of addresses that must get no mail, from a file of any length. A complaint and an unsubscribed address are blocked, a bounce is undeliverable. The answer has a line for each refused row, and the summary as the last line. What a line reports is already stored; the same file may be sent again. Needs one of: admin. */
+  /** Take over a list of addresses that must get no mail, from a file of any length. A complaint and an unsubscribed address are blocked, a bounce is undeliverable. A time that cannot be read is left out. The answer has a line for each refused row, and the summary as the last line. What a line reports is already stored; the same file may be sent again. Needs one of: admin. */
   readonly importSuppressions: {
     readonly params: {
       /** Whether only to report what would happen to each row, and change nothing. */
       readonly dry_run?: boolean | undefined
+      /** What a field is called in the file, as in 'email:Recipient,cause:Reason'. */
+      readonly map?: string | undefined
+      /** What the words mean that the file has for a cause, as in 'Manual:blocked'; a cause alone is that of rows that say none. Words of other services, such as 'HardBounce', are known. A row with another word is refused. */
+      readonly cause?: string | undefined
       readonly body: FileBody<SuppressionImportRow>
     }
     readonly answers: {

@@ -979,6 +979,15 @@ export interface SuppressionImportSummary {
   readonly dry_run?: true | undefined
   /** The columns that were not used; missing where there were none. */
   readonly ignored?: readonly string[] | undefined
+  /** Optional values that could not be read, and were left out; missing where there were none. */
+  readonly unread?:
+    | readonly {
+        readonly field: string
+        /** The first of them. */
+        readonly value: string
+        readonly count: number
+      }[]
+    | undefined
 }
 
 export interface SuppressionList {

@@ -1,6 +1,7 @@
 import { linesOf, textOf } from '@rollcall/client'
 import {
   type AuditRecord,
+  causeMeaningsText,
   columnsText,
   type FieldNames,
   fieldNamesText,
@@ -61,9 +62,10 @@ export const remoteFiles = (server: RemoteServer) =>
     },
     importSuppressions: async (command) => {
       await server.get('listSuppressions', { limit: 1 }, schemas.pageOf(schemas.any))
+      const more = { cause: causeMeaningsText(command.causes) }
       const reached = (rows: number, refused: number, last?: SuppressionSummary) =>
         command.onProgress?.({ imported: 0, unchanged: 0, blocked: 0, undeliverable: 0, ...last, rows, refused })
-      return importReport<SuppressionReportLine>(server, 'importSuppressions', { ...command, more: {}, reached })
+      return importReport<SuppressionReportLine>(server, 'importSuppressions', { ...command, more, reached })
     },
     importUsers: async (command) => {
       await server.get('listUsers', { limit: 1 }, schemas.pageOf(schemas.any))

@@ -3,7 +3,8 @@ import { type Instant, parseTime } from '../instant.ts'
 /** What exports have: nothing of it is to be put another way. */
 const USUAL = /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?$/
 
-const CLOCK = '(?:[ ,T]+(?:at )?(?<hour>\\d{1,2}):(?<minute>\\d\\d)(?::(?<second>\\d\\d)(?:[.,](?<fraction>\\d{1,9}))?)?)?'
+const CLOCK =
+  '(?:[ ,T]+(?:at )?(?<hour>\\d{1,2}):(?<minute>\\d\\d)(?::(?<second>\\d\\d)(?:[.,](?<fraction>\\d{1,9}))?)?)?'
 const HALF = '(?: ?(?<half>[ap])\\.?m\\.?)?'
 /** A name of a zone says something beside an offset alone: there are three called CST. */
 const ZONE = '(?: ?(?:z|utc|gmt|(?<hours>[+-]\\d\\d):?(?<minutes>\\d\\d)?(?: [a-z]{2,5}| \\([^)]*\\)| [+-]\\d{2,4})?))?'

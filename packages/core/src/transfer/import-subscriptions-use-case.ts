@@ -100,8 +100,7 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
       return row
     })
     yield* importInUnits(rows, read, carryOut, stop)
-    const { counts } = unread
-    yield { ...tally.counts, ...endOfImport(stop, dryRun, unused), ...(counts.length > 0 && { unread: counts }) }
+    yield { ...tally.counts, ...endOfImport(stop, dryRun, unused), ...unread.ofReport }
   }
 
   #rehearsal(): (rows: readonly ReadRow[]) => Promise<UnitOutcome> {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import {
   type ImportSummary,
   InvalidInput,
+  parseCauseMeanings,
   parseColumns,
   parseFieldNames,
   parseStatusMeanings,
@@ -143,7 +144,7 @@ const importing: Handler = async (visit) => {
 /** What is only said of other files than these. */
 const OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
   users: ['status'],
-  suppressions: ['map', 'status', 'ignore'],
+  suppressions: ['ignore'],
 }
 
 /** The report of the import, or of what it would do. */
@@ -159,7 +160,8 @@ const linesOf = async (
   const told = { names: parseFieldNames(map), ignored: parseColumns(ignore) }
   const command = { ...told, format: form.text('format'), body: once(bytes), dryRun, stop }
   if (form.text('what') === 'users') return await importUsers.execute(command, caller)
-  if (form.text('what') === 'suppressions') return await importSuppressions.execute(command, caller)
+  if (form.text('what') === 'suppressions')
+    return await importSuppressions.execute({ ...command, causes: parseCauseMeanings(status) }, caller)
   const mail = form.has('mail') ? 'send' : undefined
   return await importSubscriptions.execute({ ...command, statuses: parseStatusMeanings(status), mail }, caller)
 }

@@ -1,6 +1,7 @@
 import {
   type Caller,
   type FieldNames,
+  parseCauseMeanings,
   parseColumns,
   parseFieldNames,
   parseRecordFormat,
@@ -38,7 +39,10 @@ export const importUsers = ({ useCases }: HttpOptions): Handler =>
   importing((file, _query, caller) => useCases.importUsers.execute(file, caller))
 
 export const importSuppressions = ({ useCases }: HttpOptions): Handler =>
-  importing((file, _query, caller) => useCases.importSuppressions.execute(file, caller))
+  importing((file, query, caller) => {
+    const causes = parseCauseMeanings(query.text('cause'))
+    return useCases.importSuppressions.execute({ ...file, causes }, caller)
+  })
 
 /** Refuses a body that is no file of records, before it is looked at. */
 export const requireFile: Handler = (ctx, next) => {
@@ -70,7 +74,7 @@ const importing =
     const format = fileFormatOf(ctx)
     const body = streamBody(req, res)
     const query = fieldsOfQuery(ctx.querystring)
-    const [map, ignore] = ['map', 'ignore', 'mail', 'status'].map((name) => query.text(name))
+    const [map, ignore] = ['map', 'ignore', 'mail', 'status', 'cause'].map((name) => query.text(name))
     const dryRun = query.flag('dry_run')
     query.assertGood()
     const file = { format, body, names: parseFieldNames(map), ignored: parseColumns(ignore), dryRun }

@@ -113,10 +113,7 @@ const TRANSFER_SCHEMAS = {
     },
     {
       ...s.endOfImport,
-      unread: s.arrayOf(
-        s.record({ field: s.text(), value: s.text('The first of them.'), count: s.positive }),
-        'Optional values that could not be read, and were left out; missing where there were none.',
-      ),
+      unread: s.unread,
     },
   ),
   BrokenOff: s.record(

@@ -179,7 +179,8 @@ const formatOf = (service: ForeignService): ForeignFormat => {
     map: (row) => {
       const word = row(usual)
       const says = (words: readonly string[]): boolean => words.includes(word.toLowerCase())
-      if (says(service.bounced)) return { leftOut: `Mails of ${label} to this address came back. It can sign up again.` }
+      if (says(service.bounced))
+        return { leftOut: `Mails of ${label} to this address came back. It can sign up again.` }
       const fields = { name: nameIn(row, names), created_at: row(createdAt[0] ?? '') }
       if (says(service.left)) return { fields: { ...fields, status: 'ended', ended_at: row(endedAt[0] ?? '') } }
       if (!says(service.stayed))

@@ -155,7 +155,8 @@ const namesIn = (head: string, { columns }: ForeignFormat, address: string | und
     if (found !== undefined && found !== usual) names[usual] = found
   }
   const addresses = new Set(columns.email.map((name) => name.toLowerCase()))
-  const mayBeAddress = (name: string): boolean => addresses.has(name) || (name.includes('mail') && name !== 'email_type')
+  const mayBeAddress = (name: string): boolean =>
+    addresses.has(name) || (name.includes('mail') && name !== 'email_type')
   const isClear = there.filter(mayBeAddress).length === 1
   if (address !== undefined) names[columns.email[0]] = address
   else if (isClear) note(columns.email)

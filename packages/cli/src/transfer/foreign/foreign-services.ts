@@ -40,7 +40,14 @@ export const FOREIGN_SERVICES = {
     lists: 'tags',
     unused: [
       ...['notes', 'metadata', 'referrer_url', 'secondary_id', 'id', 'avatar_url', 'ip_address', 'last_open_date'],
-      ...['undeliverability_date', 'undeliverability_reason', 'unsubscription_reason', 'churn_date', 'tags', ...CAMPAIGN],
+      ...[
+        'undeliverability_date',
+        'undeliverability_reason',
+        'unsubscription_reason',
+        'churn_date',
+        'tags',
+        ...CAMPAIGN,
+      ],
     ],
   },
   /** Whether a person pays is no matter here. */
@@ -117,6 +124,15 @@ export const FOREIGN_SERVICES = {
     endedAt: [],
     names: [['display_name'], ['display name'], ['real_name'], ['name']],
     lists: undefined,
-    unused: ['list_id', 'member_id', 'role', 'subscription_mode', 'delivery_mode', 'moderation_action', 'user', 'self_link'],
+    unused: [
+      'list_id',
+      'member_id',
+      'role',
+      'subscription_mode',
+      'delivery_mode',
+      'moderation_action',
+      'user',
+      'self_link',
+    ],
   },
 } as const satisfies Record<string, ForeignService>
