@@ -168,7 +168,7 @@ describe('a mail handed to a relay', () => {
       const { to, source } = await sent(confirmation({ feed: feed({ title, description: title }) }))
       expect(to).toEqual(['brian.smith@example.com'])
       const { headers, parts } = parseMessage(source)
-      expect(headers).toHaveLength(11)
+      expect(headers).toHaveLength(15)
       expect(headers.map(([name]) => name)).not.toContain('Bcc')
       expect(parts).toHaveLength(2)
     },
