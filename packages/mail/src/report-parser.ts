@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { MailReport, ReportedFailure, ReportParser } from '@rollcall/core'
+import { type MailReport, type ReportedFailure, type ReportParser, refusalCause } from '@rollcall/core'
 import type { Attachment, Email } from 'postal-mime'
 
 /** Reports have a copy of the mail in them, but no more. */
@@ -74,22 +74,40 @@ const deliveryReport = (groups: readonly ReadonlyMap<string, string>[], id: stri
   return { kind: 'bounce', id, failure: { permanent: true, status, diagnostic } }
 }
 
-const SERVER = /^(?:mailer-daemon|postmaster)@/i
+/** Of Exchange, with digits behind; and of others. */
+const SERVER =
+  /^(?:mailer-?daemon|postmaster|mdaemon|microsoftexchange[0-9a-f]*|mail[-_.]?delivery[-_.]?(?:sub)?system)(?:@|$)/i
 /** Where the copy of the mail begins that came back. */
-const COPY = /^-{2,}.*\b(?:copy|original)\b/im
+const COPY =
+  /^(?:-{2,}.*\b(?:copy|original|forwarded)\b|original (?:message|mail)\b|the (?:original|header)s? (?:message|of)\b)/im
+/** It has not given up. */
+const WARNING =
+  /\bwarning\b|\bdelay(?:ed)?\b|(?:still|keep|will be|continue to?) (?:retr|try)|not yet (?:been )?deliver|will (?:re)?try/i
 const LONGEST_WORDS = 16 * 1024
 
 /**
  * A bounce without a report, as qmail and Exim write them. A person's automatic reply comes from that person's address, and
- * has neither the field nor, of a server, a status that is final.
+ * has neither the field nor, of a server, words that are final.
  */
 const failureInWords = (mail: Email): ReportedFailure | undefined => {
-  const [words = ''] = (mail.text ?? '').slice(0, LONGEST_WORDS).split(COPY)
+  const [words = ''] = wordsOf(mail).slice(0, LONGEST_WORDS).split(COPY)
   const failure = { permanent: true, status: undefined, diagnostic: words }
   if (mail.headers.some(({ key, value }) => key === 'x-failed-recipients' && value !== '')) return failure
-  const isFinal = /(?<![\d.])5\.\d{1,3}\.\d{1,3}(?!\.?\d)/.test(words)
-  return SERVER.test(mail.from?.address ?? '') && isFinal ? failure : undefined
+  if (!SERVER.test(mail.from?.address ?? '') || WARNING.test(words)) return undefined
+  const isNamed = /(?<![\d.])5\.\d{1,3}\.\d{1,3}(?!\.?\d)/.test(words)
+  // A reply of another server, or qmail's own words.
+  const isSaid = /(?:^|[\s:'"])5[0-5]\d[\s-]|i've given up|permanent (?:fatal )?error/im.test(words)
+  return isNamed || (isSaid && refusalCause(words) === 'no-mailbox') ? failure : undefined
 }
+
+/** Some servers write in HTML alone. */
+const wordsOf = ({ text = '', html = '' }: Email): string =>
+  text.trim() === ''
+    ? html
+        .slice(0, 4 * LONGEST_WORDS)
+        .replace(/<(?:br|p|div|tr|li)\b[^>]*>/gi, '\n')
+        .replace(/<[^>]*>/g, ' ')
+    : text
 
 const MOST_LINKS = 20
 const LINK = /\/unsubscribe\/([1-9]\d{0,15}\.[1-9a-z][0-9a-z]{0,3}[0-9a-f]{32})(?![0-9a-f])/g
