@@ -83,6 +83,16 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, SettingText>> = {
     text: 'ARNs of the topics of Amazon SNS that `POST /feedback/ses` believes, with spaces between them. See the [guide](../guides/feedback.md#amazon-ses).',
     without: 'none is believed',
   },
+  FEEDBACK_POSTMARK_SECRET: {
+    group: 'Mail',
+    text: 'the password with which Postmark comes to `POST /feedback/postmark`. See the [guide](../guides/feedback.md#postmark).',
+    without: 'Postmark is not believed',
+  },
+  FEEDBACK_SENDGRID_KEY: {
+    group: 'Mail',
+    text: 'the key by which SendGrid signs for `POST /feedback/sendgrid`, as SendGrid shows it. See the [guide](../guides/feedback.md#sendgrid).',
+    without: 'SendGrid is not believed',
+  },
   AUTH_ISSUER: {
     group: 'Identity provider',
     text: 'the provider whose access tokens are taken instead of own ones. See the [guide](../guides/identity-providers.md)',

@@ -19,6 +19,7 @@ import {
 import { auditAnchorFile } from './audit-anchor-file.ts'
 import type { Config } from './config.ts'
 import type { Storage } from './database.ts'
+import { feedbackVerifiers } from './feedback-verifiers.ts'
 import { linkKeyWatchOf, openLinkKeys } from './link-keys.ts'
 import type { Log } from './log.ts'
 import { createMailTransport } from './mail-transport.ts'
@@ -219,18 +220,11 @@ export const recordFormatModule = new ContainerModule(({ bind }) => {
 
 /** The core over whatever the ports are bound to. */
 export const coreModule = new ContainerModule(({ bind }) => {
-  // What came back: reports of mail servers, and of Amazon SES where its topics are configured.
+  // What came back: reports of mail servers, and of the providers that are configured.
   bind(TOKENS.reportParser).toResolvedValue(() => ({
     parse: async (message) => await (await import('@rollcall/mail')).createReportParser().parse(message),
   }))
-  bind(TOKENS.feedbackVerifiers).toResolvedValue(
-    async ({ FEEDBACK_SES_TOPICS: topics }: Config, clock: Clock, log: Log) => {
-      if (topics.length === 0) return undefined
-      const { createSesVerifier } = await import('@rollcall/feedback-ses')
-      return { ses: createSesVerifier({ topics, clock, log: (level, message) => log[level]({}, message) }) }
-    },
-    [TOKENS.config, TOKENS.clock, TOKENS.log],
-  )
+  bind(TOKENS.feedbackVerifiers).toResolvedValue(feedbackVerifiers, [TOKENS.config, TOKENS.clock, TOKENS.log])
   bind(TOKENS.auditAnchor).toResolvedValue(({ anchorFile }: Config) => auditAnchorFile(anchorFile), [TOKENS.config])
   bind(TOKENS.tracing).toResolvedValue(
     (log: Log, { TRACING_RATIO: ratio, TRACING_RATE: rate }: Config) => openTracing(log, { ratio, rate }),

@@ -190,6 +190,15 @@ export const SETTINGS = v.object({
   MAIL_FROM: v.optional(v.string(), 'Rollcall <no-reply@localhost>'),
   BOUNCE_ADDRESS: v.optional(bounceAddress),
   FEEDBACK_SES_TOPICS: v.optional(sesTopics, ''),
+  FEEDBACK_POSTMARK_SECRET: v.optional(
+    v.pipe(v.string(), v.regex(/^[\w.~-]{16,200}$/, 'use 16 to 200 letters and digits that cannot be guessed.')),
+  ),
+  FEEDBACK_SENDGRID_KEY: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[A-Za-z0-9+/]{40,400}={0,2}$/, 'use the verification key that SendGrid shows for its event webhook.'),
+    ),
+  ),
   AUTH_ISSUER: v.optional(free(issuerProblem)),
   AUTH_AUDIENCE: v.optional(
     v.pipe(

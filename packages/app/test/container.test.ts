@@ -30,6 +30,7 @@ describe('the container', () => {
   it('resolves every token', async () => {
     const topics = 'arn:aws:sns:eu-west-1:123456789012:feedback'
     const everything = {
+      ROLLCALL_FEEDBACK_POSTMARK_SECRET: '0123456789abcdef',
       ...{ ROLLCALL_CHALLENGE: 'altcha', ROLLCALL_METRICS_PORT: '9090', ROLLCALL_FEEDBACK_SES_TOPICS: topics },
     }
     using _sdk = new Traces(new AlwaysOnSampler())

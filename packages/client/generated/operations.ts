@@ -26,6 +26,7 @@ import type {
   MoveForm,
   OnBehalfForm,
   OpenApi,
+  PostmarkReport,
   Preferences,
   PreferencesChange,
   PreferencesForm,
@@ -38,6 +39,7 @@ import type {
   Redelivery,
   RedeliveryForm,
   Role,
+  SendgridReport,
   SignUpResult,
   SnsMessage,
   Stats,
@@ -454,6 +456,42 @@ export interface Operations {
       | 'LinkNotValid'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'TooManyRequests'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** What Postmark reports. Believed only with the secret that is configured, as the password of basic authentication. Needs no access token. */
+  readonly receivePostmarkFeedback: {
+    readonly params: {
+      readonly body: PostmarkReport
+    }
+    readonly answers: {
+      readonly 200: Message
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'SignatureNotValid'
+      | 'TooManyRequests'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** What SendGrid reports. Believed only with a signature of the key that is configured. Needs no access token. */
+  readonly receiveSendgridFeedback: {
+    readonly params: {
+      readonly body: SendgridReport
+    }
+    readonly answers: {
+      readonly 200: Message
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'SignatureNotValid'
       | 'TooManyRequests'
       | 'Unavailable'
       | 'UnsupportedMediaType'

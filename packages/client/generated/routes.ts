@@ -24,6 +24,8 @@ export const ROUTES = {
   exportPreferences: 'GET /preferences/{token}/export',
   showManage: 'GET /manage/{token} text',
   mailPreferences: 'POST /manage/{token}',
+  receivePostmarkFeedback: 'POST /feedback/postmark',
+  receiveSendgridFeedback: 'POST /feedback/sendgrid',
   receiveSesFeedback: 'POST /feedback/ses',
   listUsers: 'GET /users token list:cursor',
   importUsers: 'POST /users/import token stream file',

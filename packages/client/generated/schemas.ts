@@ -495,6 +495,16 @@ export interface OnBehalfForm {
 
 export type OpenApi = Readonly<Record<string, unknown>>
 
+export interface PostmarkReport {
+  /** Bounce, SpamComplaint or Delivery; others are taken, and say nothing. */
+  readonly RecordType: string
+  readonly ID?: number | undefined
+  readonly Type?: string | undefined
+  readonly Email?: string | undefined
+  readonly Recipient?: string | undefined
+  readonly Details?: string | undefined
+}
+
 export interface Preferences {
   readonly email: string
   /** Why and since when the address gets no mail. */
@@ -678,6 +688,18 @@ export interface RefusedUserRow {
 }
 
 export type Role = 'admin' | 'auditor' | 'sender' | (string & Record<never, never>)
+
+/** What happened to mails. */
+export type SendgridReport = readonly {
+  readonly email: string
+  /** bounce, dropped, spamreport or delivered; others are taken, and say nothing. */
+  readonly event: string
+  readonly timestamp?: number | undefined
+  readonly sg_event_id?: string | undefined
+  readonly type?: string | undefined
+  readonly status?: string | undefined
+  readonly reason?: string | undefined
+}[]
 
 export type SignUpResult = SubscriptionResult | SubscriptionsResult
 

@@ -104,6 +104,8 @@ const publicRoutes = (options: HttpOptions) => {
     'GET /manage/{token}': [offerPage, guessed, signed('manage'), manage.showManage],
     'POST /manage/{token}': [offerPage, guessed, signed('manage'), parseBody, manage.mailPreferences(options)],
 
+    'POST /feedback/postmark': [limitForgeries(options), feedback.receiveFeedback(options, 'postmark')],
+    'POST /feedback/sendgrid': [limitForgeries(options), feedback.receiveFeedback(options, 'sendgrid')],
     'POST /feedback/ses': [limitForgeries(options), feedback.receiveFeedback(options, 'ses')],
 
     'GET /livez': [service.getLiveness],

@@ -8,6 +8,8 @@ export interface ReceiveFeedbackCommand {
   /** The provider, as its verifier is called: `ses`. */
   readonly provider: string
   readonly body: Uint8Array
+  /** What came with it, by its name in lower case. */
+  readonly header?: ((name: string) => string | undefined) | undefined
   readonly requestId?: string | undefined
 }
 
@@ -26,11 +28,11 @@ export class ReceiveFeedbackUseCase extends UseCase<Ports, 'deliverability' | 'f
   }
 
   /** @throws {SignatureNotValid} it is not signed by the provider, or not meant for this service */
-  async execute({ provider, body, requestId }: ReceiveFeedbackCommand): Promise<void> {
+  async execute({ provider, body, header = () => undefined, requestId }: ReceiveFeedbackCommand): Promise<void> {
     const { feedbackVerifiers: known = {} } = this.ports
     const verifier = Object.hasOwn(known, provider) ? known[provider] : undefined
     if (verifier === undefined) throw new SignatureNotValid()
-    const items = (await verifier.verify(body)).filter((item) => this.#isGood(item))
+    const items = (await verifier.verify(body, header)).filter((item) => this.#isGood(item))
     for (let first = 0; first < items.length; first += MOST_ITEMS)
       await this.#recorder.record(this.#parse(items.slice(first, first + MOST_ITEMS)), { ...PROVIDER, requestId })
   }
