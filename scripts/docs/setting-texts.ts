@@ -83,6 +83,11 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, SettingText>> = {
     text: 'ARNs of the topics of Amazon SNS that `POST /feedback/ses` believes, with spaces between them. See the [guide](../guides/feedback.md#amazon-ses).',
     without: 'none is believed',
   },
+  FEEDBACK_IMAP_URL: {
+    group: 'Mail',
+    text: 'the mailbox that reports come to, such as `imaps://user:password@imap.example.com/Bounces`; needs `ROLLCALL_BOUNCE_ADDRESS`. See the [guide](../guides/feedback.md#a-mailbox).',
+    without: 'none is read',
+  },
   FEEDBACK_POSTMARK_SECRET: {
     group: 'Mail',
     text: 'the password with which Postmark comes to `POST /feedback/postmark`. See the [guide](../guides/feedback.md#postmark).',

@@ -224,6 +224,11 @@ export const coreModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.reportParser).toResolvedValue(() => ({
     parse: async (message) => await (await import('@rollcall/mail')).createReportParser().parse(message),
   }))
+  bind(TOKENS.reportMailbox).toResolvedValue(
+    async ({ FEEDBACK_IMAP_URL: url }: Config) =>
+      url === undefined ? undefined : (await import('@rollcall/mail')).createImapMailbox({ url }),
+    [TOKENS.config],
+  )
   bind(TOKENS.feedbackVerifiers).toResolvedValue(feedbackVerifiers, [TOKENS.config, TOKENS.clock, TOKENS.log])
   bind(TOKENS.auditAnchor).toResolvedValue(({ anchorFile }: Config) => auditAnchorFile(anchorFile), [TOKENS.config])
   bind(TOKENS.tracing).toResolvedValue(

@@ -166,6 +166,27 @@ const sesTopics = v.pipe(
   ),
 )
 
+const imapUrl = v.pipe(
+  url(['imaps:'], 'imaps://user:password@host/folder'),
+  v.check((text) => {
+    const { hostname, username, password, search, hash } = new URL(text)
+    return hostname !== '' && username !== '' && password !== '' && `${search}${hash}` === ''
+  }, 'use imaps://user:password@host/folder, with @, : and / in the user and the password as %40, %3A and %2F.'),
+  v.check((text) => {
+    const { username, password, pathname } = new URL(text)
+    return [username, password, pathname].every(isDecodable)
+  }, 'a percent sign in the user, the password or the folder is written as %25.'),
+)
+
+const isDecodable = (text: string): boolean => {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Every setting by its name without the prefix; a bad value is answered with what is allowed. */
 export const SETTINGS = v.object({
   DATABASE_URL: v.optional(databaseUrl),
@@ -189,6 +210,7 @@ export const SETTINGS = v.object({
   SMTP_TIMEOUTS: v.optional(smtpTimeouts, TIMEOUTS_TEXT),
   MAIL_FROM: v.optional(v.string(), 'Rollcall <no-reply@localhost>'),
   BOUNCE_ADDRESS: v.optional(bounceAddress),
+  FEEDBACK_IMAP_URL: v.optional(imapUrl),
   FEEDBACK_SES_TOPICS: v.optional(sesTopics, ''),
   FEEDBACK_POSTMARK_SECRET: v.optional(
     v.pipe(v.string(), v.regex(/^[\w.~-]{16,200}$/, 'use 16 to 200 letters and digits that cannot be guessed.')),

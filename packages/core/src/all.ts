@@ -10,6 +10,7 @@ import { DeleteFeedLogoUseCase, GetFeedLogoUseCase, PutFeedLogoUseCase } from '.
 import { PreviewMailUseCase, SendPreviewUseCase } from './face/preview-mail-use-cases.ts'
 import { BounceAddresses } from './feedback/bounce-address.ts'
 import { DecideFeedbackUseCase, ListFeedbackUseCase } from './feedback/decide-feedback-use-case.ts'
+import { ReadReportsUseCase } from './feedback/read-reports-use-case.ts'
 import { ReceiveFeedbackUseCase } from './feedback/receive-feedback-use-case.ts'
 import { RecordFeedbackUseCase } from './feedback/record-feedback-use-case.ts'
 import { RecordReportUseCase } from './feedback/record-report-use-case.ts'
@@ -59,6 +60,7 @@ export { DELIVERABILITY_STATES, MOST_ADDRESSES } from './feedback/deliverability
 export * from './feedback/feedback-item.ts'
 export type { FeedbackOutcome } from './feedback/feedback-recorder.ts'
 export { judgeFailure } from './feedback/judge-failure.ts'
+export { ReadReportsUseCase } from './feedback/read-reports-use-case.ts'
 export * from './feedback/receive-feedback-use-case.ts'
 export * from './feedback/record-feedback-use-case.ts'
 export * from './feedback/record-report-use-case.ts'
@@ -168,6 +170,7 @@ export const createAllUseCases = (ports: Ports, settings: Settings) => {
     listUndeliverable: new ListUndeliverableUseCase(all),
     receiveFeedback: new ReceiveFeedbackUseCase(all),
     recordFeedback: new RecordFeedbackUseCase(all),
+    readReports: new ReadReportsUseCase(all),
     recordReport: new RecordReportUseCase(all),
     verifyAudit: new VerifyAuditUseCase(all),
   }

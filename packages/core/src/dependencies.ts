@@ -9,6 +9,7 @@ import type { RefusalLog } from './audit/refusal-log.ts'
 import type { Sealer } from './audit/sealer.ts'
 import type { BounceAddresses } from './feedback/bounce-address.ts'
 import type { FeedbackVerifier } from './feedback/feedback-verifier.ts'
+import type { ReportMailbox } from './feedback/report-mailbox.ts'
 import type { ReportParser } from './feedback/report-parser.ts'
 import type { MailTransport } from './outbox/mail-transport.ts'
 import type { Clock } from './platform/clock.ts'
@@ -65,6 +66,8 @@ export interface Ports {
   readonly feedbackVerifiers?: Readonly<Record<string, FeedbackVerifier>> | undefined
   /** Where reports of mail servers are taken. */
   readonly reportParser?: ReportParser | undefined
+  /** Where they are fetched from, if they are not handed over. */
+  readonly reportMailbox?: ReportMailbox | undefined
 }
 
 /** Settings of a host. */

@@ -1,4 +1,4 @@
-import type { DeliveryRound, EventDeliveryRound, TurnedAwayBy } from '@rollcall/core'
+import type { DeliveryRound, EventDeliveryRound, MailboxRound, TurnedAwayBy } from '@rollcall/core'
 import type { LoginRefusal } from '@rollcall/http-console/login-refusal'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { ServiceMetrics } from './service-metrics.ts'
@@ -54,6 +54,12 @@ export class PrometheusMetrics implements ServiceMetrics {
     labelNames: ['outcome'],
     registers: this.#registers,
   })
+  readonly #reports = new Counter({
+    name: 'rollcall_mailbox_reports_total',
+    help: 'Messages in the mailbox of reports: taken, or left because they are no reports on our mails.',
+    labelNames: ['outcome'],
+    registers: this.#registers,
+  })
   readonly #requests = new Counter({
     name: 'rollcall_http_requests_total',
     help: 'Requests answered, by the pattern of their path.',
@@ -81,6 +87,7 @@ export class PrometheusMetrics implements ServiceMetrics {
       this.#mails.inc({ outcome }, 0)
       this.#events.inc({ outcome }, 0)
     }
+    this.reportsRead({ taken: 0, left: 0 })
     collectDefaultMetrics({ register: this.registry })
   }
 
@@ -92,6 +99,11 @@ export class PrometheusMetrics implements ServiceMetrics {
     const known = METHODS.has(method) ? method : 'other'
     this.#requests.inc({ route, method: known, status })
     this.#durations.observe({ route, method: known }, seconds)
+  }
+
+  reportsRead({ taken, left }: Pick<MailboxRound, 'left' | 'taken'>): void {
+    this.#reports.inc({ outcome: 'taken' }, taken)
+    this.#reports.inc({ outcome: 'left' }, left)
   }
 
   loginRefused(reason: LoginRefusal): void {

@@ -1,8 +1,8 @@
-import { ADMIN, type Caller, SYSTEM } from '../access/caller.ts'
 import { InvalidInput, SignatureNotValid } from '../errors.ts'
 import { type Needs, UseCase } from '../use-case.ts'
 import { type FeedbackItem, MOST_ITEMS, PROVIDER_KINDS, parseFeedback } from './feedback-item.ts'
 import { FeedbackRecorder } from './feedback-recorder.ts'
+import { PROVIDER } from './provider-caller.ts'
 
 export interface ReceiveFeedbackCommand {
   /** The provider, as its verifier is called: `ses`. */
@@ -14,9 +14,6 @@ export interface ReceiveFeedbackCommand {
 }
 
 type Ports = 'clock' | 'digests' | 'domainNames' | 'feedbackVerifiers' | 'randomness' | 'trail' | 'unitOfWork'
-
-/** The provider speaks for every feed; its signature stands for a token. */
-const PROVIDER: Caller = { ...SYSTEM, roles: [ADMIN], channel: 'feedback' }
 
 /** Takes what a mail provider reports by itself. */
 export class ReceiveFeedbackUseCase extends UseCase<Ports, 'deliverability' | 'feedback' | 'subscriptions'> {
