@@ -131,6 +131,11 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, SettingText>> = {
     group: 'Visitors',
     text: 'how often one client may subscribe, ask for its preferences, and try links that are not valid; `off`, also for the limit of networks. See [limits](limits.md)',
   },
+  BLOCKED_DOMAINS: {
+    group: 'Visitors',
+    text: 'domains that nobody signs up with, nor with those within them: the answer is the same, and nothing is kept. `ROLLCALL_BLOCKED_DOMAINS_FILE` names a list with a line for each. See [limits](limits.md#blocked-domains)',
+    without: 'none is blocked',
+  },
   CHALLENGE: { group: 'Visitors', text: '`altcha` asks browsers for a [proof of work](limits.md#proof-of-work)' },
   CONFIRM_TTL: {
     group: 'Visitors',

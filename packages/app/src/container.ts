@@ -236,7 +236,8 @@ export const coreModule = new ContainerModule(({ bind }) => {
     [TOKENS.log, TOKENS.config],
   )
   bind(TOKENS.useCases).toDynamicValue(async (context) => {
-    const { publicUrl, postgresUrl, CONFIRM_TTL, DELETE_GRACE, BOUNCE_ADDRESS } = await context.getAsync(TOKENS.config)
+    const config = await context.getAsync(TOKENS.config)
+    const { publicUrl, postgresUrl, CONFIRM_TTL, DELETE_GRACE, BOUNCE_ADDRESS, BLOCKED_DOMAINS } = config
     const [policy, permissions] = [
       await context.getAsync(TOKENS.policy, { optional: true }),
       await context.getAsync(TOKENS.permissions, { optional: true }),
@@ -244,7 +245,8 @@ export const coreModule = new ContainerModule(({ bind }) => {
     const [tracing, ports] = [await context.getAsync(TOKENS.tracing), { ...(await resolve(context, PORTS)), policy }]
     const settings = {
       ...{ publicUrl, permissions },
-      ...{ linkLife: CONFIRM_TTL, deleteGrace: DELETE_GRACE, bounceAddress: BOUNCE_ADDRESS },
+      ...{ linkLife: CONFIRM_TTL, deleteGrace: DELETE_GRACE },
+      ...{ bounceAddress: BOUNCE_ADDRESS, blockedDomains: BLOCKED_DOMAINS },
     }
     if (tracing === undefined) return createAllUseCases(ports, settings)
     const database = postgresUrl === undefined ? 'sqlite' : 'postgresql'

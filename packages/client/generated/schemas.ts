@@ -757,6 +757,7 @@ export interface Stats {
     /** Forms that a rule kept without effect, or without a mail. What is refused before it is read is in the metrics alone. */
     readonly turned_away: {
       readonly honeypot: number
+      readonly blocked_domain: number
       readonly suppressed: number
       readonly mail_cap: number
       readonly unknown_address: number

@@ -19,6 +19,7 @@ import type { Randomness } from './platform/randomness.ts'
 import type { Readers } from './readers.ts'
 import type { RequestDesk } from './sign-up/request-desk.ts'
 import type { RequestInbox, RequestWorker } from './sign-up/waiting-request.ts'
+import type { BlockedDomains } from './subscriptions/blocked-domains.ts'
 import type { ChallengeAuthority, ChallengeGate } from './subscriptions/challenge-gate.ts'
 import type { FormStamps } from './subscriptions/form-stamps.ts'
 import type { FunnelMetrics } from './subscriptions/funnel-metrics.ts'
@@ -83,6 +84,8 @@ export interface Settings {
    * together: the two jobs alone take no reports.
    */
   readonly bounceAddress?: string | undefined
+  /** Domains, in lower case and as A-labels, that sign-ups come to nothing from; each stands for those within it, too. */
+  readonly blockedDomains?: Iterable<string> | undefined
   /** The permission table; by default the standard one. */
   readonly permissions?: PermissionTable | undefined
 }
@@ -90,7 +93,7 @@ export interface Settings {
 /** The dependencies of the use cases: the ports, shared services, and settings. Each picks what it needs. */
 export interface Dependencies
   extends Omit<Ports, 'challenge' | 'inbox' | 'policy' | 'requestWorker'>,
-    Omit<Settings, 'bounceAddress' | 'permissions'> {
+    Omit<Settings, 'blockedDomains' | 'bounceAddress' | 'permissions'> {
   readonly jumpGuardedClock: Clock
   readonly access: AccessControl
   readonly trail: AuditTrail
@@ -108,5 +111,6 @@ export interface Dependencies
   readonly metrics: FunnelMetrics
   readonly webhookSecrets: WebhookSecrets
   readonly bounceAddresses: BounceAddresses | undefined
+  readonly blockedDomains: BlockedDomains
   readonly deleteGrace: number
 }

@@ -6,6 +6,7 @@ import type { ServiceMetrics } from './service-metrics.ts'
 // As objects, so that a forgotten name does not compile. Each begins at zero, so that its first rise is seen.
 const RULES = {
   honeypot: 0,
+  'blocked-domain': 0,
   suppressed: 0,
   'mail-cap': 0,
   'feed-gone': 0,
