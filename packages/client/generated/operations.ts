@@ -71,9 +71,11 @@ import type {
 
 /** What each operation takes and answers, by its `operationId`. */
 export interface Operations {
-  /** Request a subscription. The answer is the same whether or not the address is known. Needs no access token. */
+  /** Request a subscription. The answer is the same whether or not the address is known. Needs no access token, or, to name a visitor, one of: admin, form. */
   readonly subscribe: {
     readonly params: {
+      /** The address of the visitor whose form a site's own server passes on, with a token: limits and the evidence of consent go by it. */
+      readonly visitorAddress?: string | undefined
       readonly body: SubscribeForm
     }
     readonly answers: {
@@ -81,11 +83,13 @@ export interface Operations {
     }
     readonly errors:
       | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
       | 'TooManyRequests'
+      | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
   }

@@ -687,7 +687,7 @@ export interface RefusedUserRow {
     | undefined
 }
 
-export type Role = 'admin' | 'auditor' | 'sender' | (string & Record<never, never>)
+export type Role = 'admin' | 'auditor' | 'form' | 'sender' | (string & Record<never, never>)
 
 /** What happened to mails. */
 export type SendgridReport = readonly {
