@@ -1325,6 +1325,8 @@ export interface Operations {
       readonly map?: string | undefined
       /** What the words mean that the file has for a status, as in 'unsubscribed:ended,active:confirmed'. A row with another word is refused. */
       readonly status?: string | undefined
+      /** What subscriptions that are there already get from the file, where it has something: never their status. By default nothing. */
+      readonly update?: string | undefined
       /** Columns that decide nothing, or are not to. One that speaks of leaving, and is neither mapped nor ignored, stops the import before anything is stored. Separated by commas, a name that holds a comma in quotes. */
       readonly ignore?: string | undefined
       readonly body: FileBody<ImportRow>

@@ -427,6 +427,8 @@ export interface ImportSummary {
         readonly count: number
       }[]
     | undefined
+  /** Were there already, and got a name or fields; missing where that was not asked for. */
+  readonly updated?: number | undefined
 }
 
 export interface KeySet {

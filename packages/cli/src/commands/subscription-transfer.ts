@@ -69,6 +69,7 @@ interface ImportOptions {
   readonly map?: FieldNames
   readonly status?: StatusMeanings
   readonly ignore?: readonly string[]
+  readonly update?: string
   readonly mail?: string
   readonly dryRun?: boolean
   readonly report?: string
@@ -86,7 +87,7 @@ const RULES =
   'A row is confirmed only with confirmed_at and consent: a text that says how consent was given, or the ledger ' +
   'of an export. Without them it is pending, and its owner gets a mail only with --mail send. A subscription ' +
   'that has ended here stays ended, one that is confirmed here stays as it is, and a suppressed address is ' +
-  'refused.'
+  'refused. With --update, one that is here gets the name or the fields of the file where it has any, and never a status.'
 
 const RUNS =
   'The file may have any length. Stop with Ctrl-C and run the same command again: rows that are there already ' +
@@ -110,6 +111,7 @@ export const subscriptionImport: Verb = {
     'rollcall subscription import subscriptions.ndjson --dry-run',
     'rollcall subscription import members.csv --map email="E-Mail" --map name="Full Name" --report refused.ndjson',
     'rollcall subscription import people.csv --map status=type --status active=pending --status unsubscribed=ended --ignore notes',
+    'rollcall subscription import people.csv --update name,fields --dry-run',
     'zcat backup.ndjson.gz | rollcall subscription import - --format ndjson',
     'rollcall subscription import audience_export.zip --from mailchimp --feed weekly --dry-run',
     'rollcall subscription import members.csv --from ghost --list Weekly --feed weekly --consent "Ghost: link in a mail" --confirmed-at 2026-01-31',
@@ -128,6 +130,7 @@ export const subscriptionImport: Verb = {
       .option('--map <field=name>', 'what a field is called in the file; may be given for each', fieldNames)
       .option('--status <word=status>', 'what a word of the file means: pending, confirmed or ended', statusMeanings)
       .option('--ignore <column>', 'do not use this column; may be given several times', collected)
+      .option('--update <what>', 'what those that are there already get from the file: name, fields, or name,fields')
       .addOption(new Option('--mail <which>', 'ask those that are new and pending to confirm').choices(['send']))
       .option('--dry-run', 'say what would become of the rows, and change nothing')
       .option('--report <file>', 'write the report to this file, too')
@@ -136,6 +139,7 @@ export const subscriptionImport: Verb = {
 
 const importFrom = async (session: Session, path: string, options: ImportOptions): Promise<void> => {
   const { mail, dryRun = false } = options
+  const update = options.update?.split(',')
   const { files, order } = await filesToImport(session, path, options)
   await runImport(session, {
     operation: 'importSubscriptions',
@@ -144,7 +148,7 @@ const importFrom = async (session: Session, path: string, options: ImportOptions
     work: async (lines, onProgress) => {
       const report = new ImportReport(lines)
       const onRows = ({ rows }: { readonly rows: number }): void => onProgress({ rows: report.rows + rows })
-      const common = { mail, dryRun, onProgress: onRows, stop: session.io.signal }
+      const common = { mail, update, dryRun, onProgress: onRows, stop: session.io.signal }
       await session.withUseCases(async ({ getFeed, importSubscriptions }, caller) => {
         // Once, and not for each row.
         if (order?.feed !== undefined) await getFeed.execute({ name: order.feed }, caller)
@@ -167,6 +171,7 @@ const countsOf = (summary: SubscriptionImportSummary, dryRun: boolean): readonly
   ['  as confirmed', summary.confirmed],
   ['  as pending', summary.pending],
   ['  as ended', summary.ended],
+  ...(summary.updated === undefined ? [] : [['Updated', summary.updated] as const]),
   ['There already', summary.unchanged],
   [dryRun ? 'Would be refused' : 'Refused', summary.refused],
   ...(summary.left_out === undefined ? [] : [['Left out', summary.left_out] as const]),

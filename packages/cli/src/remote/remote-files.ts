@@ -54,10 +54,10 @@ export const remoteFiles = (server: RemoteServer) =>
     importSubscriptions: async (command) => {
       // A file can be sent once: before, the server has to take the token, and to be ready.
       await server.get('listSubscriptions', { limit: 1 }, schemas.pageOf(schemas.any))
-      const { mail, statuses, onProgress } = command
+      const { mail, statuses, update, onProgress } = command
       const reached = (rows: number, refused: number, last?: ImportSummary) =>
         onProgress?.({ ...NOTHING, ...last, rows, refused })
-      const more = { mail, status: statusMeaningsText(statuses) }
+      const more = { mail, status: statusMeaningsText(statuses), update: update?.join(',') }
       return importReport<ImportReportLine>(server, 'importSubscriptions', { ...command, more, reached })
     },
     importSuppressions: async (command) => {

@@ -32,7 +32,8 @@ export const exportSubscriptions =
 export const importSubscriptions = ({ useCases }: HttpOptions): Handler =>
   importing((file, query, caller) => {
     const statuses = parseStatusMeanings(query.text('status'))
-    return useCases.importSubscriptions.execute({ ...file, statuses, mail: query.text('mail') }, caller)
+    const update = query.text('update')?.split(',')
+    return useCases.importSubscriptions.execute({ ...file, statuses, update, mail: query.text('mail') }, caller)
   })
 
 export const importUsers = ({ useCases }: HttpOptions): Handler =>
@@ -74,7 +75,7 @@ const importing =
     const format = fileFormatOf(ctx)
     const body = streamBody(req, res)
     const query = fieldsOfQuery(ctx.querystring)
-    const [map, ignore] = ['map', 'ignore', 'mail', 'status', 'cause'].map((name) => query.text(name))
+    const [map, ignore] = ['map', 'ignore', 'mail', 'status', 'cause', 'update'].map((name) => query.text(name))
     const dryRun = query.flag('dry_run')
     query.assertGood()
     const file = { format, body, names: parseFieldNames(map), ignored: parseColumns(ignore), dryRun }

@@ -191,6 +191,12 @@ export const ADMINISTRATION_OPERATIONS = {
         schema: { type: 'string', pattern: `^${MEANING}(?:,${MEANING})*$` },
         example: 'unsubscribed:ended',
       },
+      update: {
+        description:
+          'What subscriptions that are there already get from the file, where it has something: never their status. By default nothing.',
+        schema: { type: 'string', pattern: '^(?:name|fields)(?:,(?:name|fields))?$' },
+        example: 'name,fields',
+      },
       ignore: ignoredColumns(
         'Columns that decide nothing, or are not to. One that speaks of leaving, and is neither mapped nor ignored, stops the import before anything is stored.',
       ),

@@ -114,6 +114,10 @@ const TRANSFER_SCHEMAS = {
     {
       ...s.endOfImport,
       unread: s.unread,
+      updated: {
+        ...s.count,
+        description: 'Were there already, and got a name or fields; missing where that was not asked for.',
+      },
     },
   ),
   BrokenOff: s.record(
