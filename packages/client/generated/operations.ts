@@ -1300,6 +1300,8 @@ export interface Operations {
       readonly status?: 'pending' | 'confirmed' | 'ended' | undefined
       /** What kind of file. */
       readonly format?: 'ndjson' | 'csv' | undefined
+      /** CSV for Excel: with a byte order mark, and with what Excel would change, such as an id, in a formula that gives it. */
+      readonly excel?: boolean | undefined
     }
     readonly answers: {
       readonly 200: AsyncIterable<ExportedSubscription>

@@ -26,13 +26,15 @@ interface ExportOptions {
   readonly feed?: string
   readonly status?: string
   readonly format: string
+  readonly excel?: boolean
   readonly output?: string
 }
 
 const EXPORTED =
   'Oldest first, with the evidence of consent: in NDJSON the whole ledger of each, with the wording that was read; in ' +
   'CSV the last request and confirmation in columns of their own, and the ledger as JSON. In CSV a cell that a ' +
-  'spreadsheet would take for a formula has an apostrophe in front; to move subscriptions elsewhere, use NDJSON.\n\n' +
+  'spreadsheet would take for a formula has an apostrophe in front; to move subscriptions elsewhere, use NDJSON. With --excel there is a byte order mark, and such a cell, a ' +
+  'long id or what looks like a number is in a formula that gives it: Excel shows it as it is, and an import reads it back.\n\n' +
   'A file that is named with --output appears once it is complete; only its owner can read it.'
 
 export const subscriptionExport: Verb = {
@@ -41,6 +43,7 @@ export const subscriptionExport: Verb = {
   details: EXPORTED,
   examples: [
     'rollcall subscription export > subscriptions.ndjson',
+    'rollcall subscription export --excel --output subscriptions.csv',
     'rollcall subscription export --feed news --status confirmed --format csv --output news.csv',
   ],
   define: (command, session) =>
@@ -48,6 +51,9 @@ export const subscriptionExport: Verb = {
       .option('--feed <name>', 'only those of this feed')
       .option('--status <status>', 'only those that are pending, confirmed or ended')
       .addOption(new Option('--format <format>', 'of the file').choices(RECORD_FORMATS).default('ndjson'))
+      .addOption(
+        new Option('--excel', 'CSV that Excel opens right, and that comes back unchanged').implies({ format: 'csv' }),
+      )
       .option('--output <file>', 'write to this file')
       .action(async (options: ExportOptions) => await exportTo(session, options)),
 }

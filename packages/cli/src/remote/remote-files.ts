@@ -39,8 +39,9 @@ const EXPORT = v.object({
 /** Files that come over HTTP, as they come, and one that is sent while it is read. */
 export const remoteFiles = (server: RemoteServer) =>
   ({
-    exportSubscriptions: async ({ feed, status, format, onProgress }) => {
-      const text = textOf(await server.open('exportSubscriptions', { feed, status, format }))
+    exportSubscriptions: async ({ feed, status, format, excel, onProgress }) => {
+      const asked = { feed, status, format, excel: excel || undefined }
+      const text = textOf(await server.open('exportSubscriptions', asked))
       // In NDJSON a line is a subscription.
       return format === 'csv' ? text : countingLines(text, onProgress)
     },

@@ -22,7 +22,7 @@ const exportForm = (visit: Visit, feeds: readonly string[]): Html => {
   return html`<form method="get" action="/transfer/export">
 ${select('feed', words.feed, { '': any, ...names })}
 ${select('status', words.status, { '': any, pending, confirmed, ended })}
-${select('format', texts.format, { ndjson: 'NDJSON', csv: 'CSV' })}
+${select('format', texts.format, { ndjson: 'NDJSON', csv: 'CSV', excel: 'CSV (Excel)' })}
 <button type="submit" class="second">${texts.exportButton}</button></form>`
 }
 
@@ -73,8 +73,9 @@ const page = async (visit: Visit, before: Html | undefined, checked: string, err
 
 const exported: Handler = async ({ options, caller, query }) => {
   const [feed, status] = ['feed', 'status'].map((name) => query.get(name) || undefined)
-  const format = query.get('format') === 'csv' ? 'csv' : 'ndjson'
-  const file = await options.useCases.exportSubscriptions.execute({ feed, status, format }, caller)
+  const excel = query.get('format') === 'excel'
+  const format = excel || query.get('format') === 'csv' ? 'csv' : 'ndjson'
+  const file = await options.useCases.exportSubscriptions.execute({ feed, status, format, excel }, caller)
   const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson'
   return { file, type, name: `subscriptions.${format}` }
 }

@@ -21,12 +21,14 @@ export const exportSubscriptions =
   ({ useCases }: HttpOptions): Handler =>
   async (ctx) => {
     const query = fieldsOfQuery(ctx.querystring)
-    const command = { feed: query.text('feed'), status: query.text('status'), format: query.text('format') }
+    const excel = query.flag('excel')
+    const format = query.text('format') ?? (excel ? 'csv' : 'ndjson')
+    const command = { feed: query.text('feed'), status: query.text('status'), format, excel }
     query.assertGood()
     const pieces = await useCases.exportSubscriptions.execute(command, callerOf(ctx))
-    const format = parseRecordFormat(command.format)
-    ctx.res.setHeader('Content-Disposition', `attachment; filename="subscriptions.${format}"`)
-    await sendStream(ctx, { type: FILE_TYPES[format], pieces })
+    const type = parseRecordFormat(format)
+    ctx.res.setHeader('Content-Disposition', `attachment; filename="subscriptions.${type}"`)
+    await sendStream(ctx, { type: FILE_TYPES[type], pieces })
   }
 
 export const importSubscriptions = ({ useCases }: HttpOptions): Handler =>

@@ -167,6 +167,11 @@ export const ADMINISTRATION_OPERATIONS = {
     query: {
       ...OF_FEED_AND_STATUS,
       format: { description: 'What kind of file.', schema: { ...s.oneOf('ndjson', 'csv'), default: 'ndjson' } },
+      excel: {
+        description:
+          'CSV for Excel: with a byte order mark, and with what Excel would change, such as an id, in a formula that gives it.',
+        schema: { type: 'boolean', default: false },
+      },
     },
     answers: { 200: 'export' },
   },
