@@ -92,7 +92,8 @@ const LONGEST_WORDS = 16 * 1024
 const failureInWords = (mail: Email): ReportedFailure | undefined => {
   const [words = ''] = wordsOf(mail).slice(0, LONGEST_WORDS).split(COPY)
   const failure = { permanent: true, status: undefined, diagnostic: words }
-  if (mail.headers.some(({ key, value }) => key === 'x-failed-recipients' && value !== '')) return failure
+  if (mail.headers.some(({ key, value }) => key === 'x-failed-recipients' && value !== ''))
+    return /\b(?:delay(?:ed)?|warning)\b/i.test(mail.subject ?? '') ? undefined : failure
   if (!SERVER.test(mail.from?.address ?? '') || WARNING.test(words)) return undefined
   const isNamed = /(?<![\d.])5\.\d{1,3}\.\d{1,3}(?!\.?\d)/.test(words)
   // A reply of another server, or qmail's own words.

@@ -221,6 +221,11 @@ it.each<[string, string, 'permanent' | 'temporary' | undefined]>([
     undefined,
   ],
   [
+    'Gmail: a delay in words',
+    `X-Failed-Recipients: x@example.com\nFrom: ${GMAIL}\nTo: ${VERP}\nSubject: Delivery Status Notification (Delay)\n\nYou need not send it again.\n`,
+    undefined,
+  ],
+  [
     'Gmail: a delay',
     report(GMAIL, 'Action: delayed\nStatus: 4.4.1\nDiagnostic-Code: smtp; The recipient server did not accept\n'),
     undefined,
