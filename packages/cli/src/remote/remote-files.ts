@@ -41,9 +41,9 @@ export const remoteFiles = (server: RemoteServer) =>
   ({
     exportSubscriptions: async ({ feed, status, format, excel, onProgress }) => {
       const asked = { feed, status, format, excel: excel || undefined }
-      const text = textOf(await server.open('exportSubscriptions', asked))
+      const bytes = await server.open('exportSubscriptions', asked)
       // In NDJSON a line is a subscription.
-      return format === 'csv' ? text : countingLines(text, onProgress)
+      return format === 'csv' ? exactText(bytes) : countingLines(textOf(bytes), onProgress)
     },
     exportUser: async ({ userId }) => {
       const bytes = await server.open('exportUser', { userId: inPath(UserNotFound, userId) })
@@ -75,6 +75,13 @@ export const remoteFiles = (server: RemoteServer) =>
       return importReport<UserImportReportLine>(server, 'importUsers', { ...command, more: {}, reached })
     },
   }) satisfies Partial<RemoteUseCases>
+
+/** With its byte order mark, if it has one. */
+async function* exactText(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true })
+  yield decoder.decode()
+}
 
 async function* eachOf<Item>(items: readonly Item[]): AsyncGenerator<Item> {
   yield* items
