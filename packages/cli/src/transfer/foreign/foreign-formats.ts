@@ -65,7 +65,9 @@ const listmonk: ForeignFormat = {
       }
     if (status === 'disabled') return { leftOut: 'listmonk has this address disabled: it got no mail there.' }
     if (status !== 'enabled')
-      return { problem: "Its 'status' is not one that listmonk writes. Correct it: enabled, disabled or blocklisted." }
+      return {
+        problem: `Its 'status' is '${status}', which listmonk does not write. Correct it: enabled, disabled or blocklisted.`,
+      }
     return { fields: { name: row('name'), created_at: row('created_at'), ...PENDING } }
   },
 }
