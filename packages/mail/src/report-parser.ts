@@ -27,7 +27,7 @@ const reportIn = (mail: Email, message: Uint8Array): MailReport | undefined => {
   const parts = mail.attachments
   const id = mail.messageId || createHash('sha256').update(message).digest('hex')
   const status = parts.find(({ mimeType }) => DELIVERY_STATUS.test(mimeType))
-  if (status !== undefined) return deliveryReport(fieldGroups(textOf(status)), id)
+  if (status !== undefined) return deliveryReport(fieldGroups(textOf(status)), id, wordsOf(mail))
   const feedback = parts.find(({ mimeType }) => mimeType === FEEDBACK)
   if (feedback === undefined) {
     const failure = failureInWords(mail)
@@ -65,12 +65,14 @@ const FAILED = /^(?:fail|error)/i
 const DELIVERED = /^delivered/i
 
 /** Of several recipients, what was worst. @see RFC 3464 section 2.3 */
-const deliveryReport = (groups: readonly ReadonlyMap<string, string>[], id: string): MailReport => {
+const deliveryReport = (groups: readonly ReadonlyMap<string, string>[], id: string, words: string): MailReport => {
   const groupWith = (action: RegExp) => groups.find((fields) => action.test(fields.get('action') ?? ''))
   const failed = groupWith(FAILED)
   if (failed === undefined) return groupWith(DELIVERED) ? { kind: 'delivery', id } : { kind: 'other' }
   const status = /^[245]\.\d{1,3}\.\d{1,3}(?![\d.])/.exec(failed.get('status') ?? '')?.[0]
-  const diagnostic = failed.get('diagnostic-code') ?? failed.get('x-supplementary-info')
+  // Some servers say why beside the status, or in the part for people alone.
+  const beside = failed.get('status')?.replace(status ?? '', '') ?? ''
+  const diagnostic = failed.get('diagnostic-code') ?? failed.get('x-supplementary-info') ?? `${beside}\n${words}`
   return { kind: 'bounce', id, failure: { permanent: true, status, diagnostic } }
 }
 
@@ -90,7 +92,7 @@ const LONGEST_WORDS = 16 * 1024
  * has neither the field nor, of a server, words that are final.
  */
 const failureInWords = (mail: Email): ReportedFailure | undefined => {
-  const [words = ''] = wordsOf(mail).slice(0, LONGEST_WORDS).split(COPY)
+  const words = wordsOf(mail)
   const failure = { permanent: true, status: undefined, diagnostic: words }
   if (mail.headers.some(({ key, value }) => key === 'x-failed-recipients' && value !== ''))
     return /\b(?:delay(?:ed)?|warning)\b/i.test(mail.subject ?? '') ? undefined : failure
@@ -101,14 +103,17 @@ const failureInWords = (mail: Email): ReportedFailure | undefined => {
   return isNamed || (isSaid && refusalCause(words) === 'no-mailbox') ? failure : undefined
 }
 
-/** Some servers write in HTML alone. */
-const wordsOf = ({ text = '', html = '' }: Email): string =>
-  text.trim() === ''
-    ? html
-        .slice(0, 4 * LONGEST_WORDS)
-        .replace(/<(?:br|p|div|tr|li)\b[^>]*>/gi, '\n')
-        .replace(/<[^>]*>/g, ' ')
-    : text
+/** What a server says, without the copy. Some write in HTML alone. */
+const wordsOf = ({ text = '', html = '' }: Email): string => {
+  const said =
+    text.trim() === ''
+      ? html
+          .slice(0, 4 * LONGEST_WORDS)
+          .replace(/<(?:br|p|div|tr|li)\b[^>]*>/gi, '\n')
+          .replace(/<[^>]*>/g, ' ')
+      : text
+  return said.slice(0, LONGEST_WORDS).split(COPY)[0] ?? ''
+}
 
 const MOST_LINKS = 20
 const LINK = /\/unsubscribe\/([1-9]\d{0,15}\.[1-9a-z][0-9a-z]{0,3}[0-9a-f]{32})(?![0-9a-f])/g

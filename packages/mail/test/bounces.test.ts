@@ -221,6 +221,17 @@ it.each<[string, string, 'permanent' | 'temporary' | undefined]>([
     undefined,
   ],
   [
+    'a report that says why in its text alone',
+    report(EXIM, 'Action: failed\nStatus: 5.0.0\n', 'x@example.com\n  550 This message was classified as SPAM'),
+    undefined,
+  ],
+  [
+    'a report that names the status in its text alone',
+    report(EXIM, 'Action: failed\nStatus: 5.0.0\n', 'host mx.example.com said: 552 5.2.2 Over quota'),
+    'temporary',
+  ],
+  ['a report that does not say why', report(EXIM, 'Action: failed\nStatus: 5.0.0\n'), 'permanent'],
+  [
     'Gmail: a delay in words',
     `X-Failed-Recipients: x@example.com\nFrom: ${GMAIL}\nTo: ${VERP}\nSubject: Delivery Status Notification (Delay)\n\nYou need not send it again.\n`,
     undefined,
