@@ -38,8 +38,7 @@ export const createImapMailbox = ({ url, ca, servername }: ImapMailboxOptions): 
     const uids = found.filter((uid) => uid > seen.uid).sort((one, other) => one - other)
     let taken = 0
     for (const uid of uids.slice(0, MOST_OF_ROUND)) {
-      const message = await client.fetchOne(String(uid), { source: { maxLength: LONGEST + 1 } }, { uid: true })
-      const source = message === false ? undefined : message.source
+      const source = await sourceOf(client, uid)
       if (source !== undefined && source.length <= LONGEST && (await take(source))) {
         if (!hasFolder) await client.mailboxCreate(TAKEN)
         hasFolder = true
@@ -95,6 +94,17 @@ export const createImapMailbox = ({ url, ca, servername }: ImapMailboxOptions): 
       }
     },
     close: () => open?.close(),
+  }
+}
+
+/** Undefined if it is gone, or if the server does not give it: one such message must not be in the way of the others. */
+const sourceOf = async (client: ImapFlow, uid: number): Promise<Buffer | undefined> => {
+  try {
+    const message = await client.fetchOne(String(uid), { source: { maxLength: LONGEST + 1 } }, { uid: true })
+    return message === false ? undefined : message.source
+  } catch (error) {
+    if (client.usable) return undefined
+    throw error
   }
 }
 
