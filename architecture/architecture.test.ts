@@ -14,6 +14,7 @@ it('reads every package of the house', () => {
     'mail',
     'webhook',
     'feedback-ses',
+    'feedback-webhooks',
     'access-token',
     'proof-of-work',
     'record-format',

@@ -24,6 +24,7 @@ const ADAPTERS = [
   'proof-of-work',
   'webhook',
   'feedback-ses',
+  'feedback-webhooks',
 ]
 /** What adapters share of Node.js: it imports no other package. */
 const LEAF = 'platform-node'

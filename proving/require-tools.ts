@@ -54,6 +54,7 @@ const missing = (): Missing[] =>
     : [
         browser(),
         tool('postconf', 'which is part of Postfix, the mail server that must accept every mail', 'postfix'),
+        tool('dovecot', 'the mail server whose mailboxes are read', 'dovecot-imapd'),
         tool('pgbouncer', 'the pooler in front of PostgreSQL'),
         tool('git', 'which lists the files of a clone'),
         tool('curl', 'which the README asks for'),

@@ -83,6 +83,21 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, SettingText>> = {
     text: 'ARNs of the topics of Amazon SNS that `POST /feedback/ses` believes, with spaces between them. See the [guide](../guides/feedback.md#amazon-ses).',
     without: 'none is believed',
   },
+  FEEDBACK_IMAP_URL: {
+    group: 'Mail',
+    text: 'the mailbox that reports come to, such as `imaps://user:password@imap.example.com/Bounces`; needs `ROLLCALL_BOUNCE_ADDRESS`. See the [guide](../guides/feedback.md#a-mailbox).',
+    without: 'none is read',
+  },
+  FEEDBACK_POSTMARK_SECRET: {
+    group: 'Mail',
+    text: 'the password with which Postmark comes to `POST /feedback/postmark`. See the [guide](../guides/feedback.md#postmark).',
+    without: 'Postmark is not believed',
+  },
+  FEEDBACK_SENDGRID_KEY: {
+    group: 'Mail',
+    text: 'the key by which SendGrid signs for `POST /feedback/sendgrid`, as SendGrid shows it. See the [guide](../guides/feedback.md#sendgrid).',
+    without: 'SendGrid is not believed',
+  },
   AUTH_ISSUER: {
     group: 'Identity provider',
     text: 'the provider whose access tokens are taken instead of own ones. See the [guide](../guides/identity-providers.md)',
@@ -115,6 +130,11 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, SettingText>> = {
   RATE_LIMIT: {
     group: 'Visitors',
     text: 'how often one client may subscribe, ask for its preferences, and try links that are not valid; `off`, also for the limit of networks. See [limits](limits.md)',
+  },
+  BLOCKED_DOMAINS: {
+    group: 'Visitors',
+    text: 'domains that nobody signs up with, nor with those within them: the answer is the same, and nothing is kept. `ROLLCALL_BLOCKED_DOMAINS_FILE` names a list with a line for each. See [limits](limits.md#blocked-domains)',
+    without: 'none is blocked',
   },
   CHALLENGE: { group: 'Visitors', text: '`altcha` asks browsers for a [proof of work](limits.md#proof-of-work)' },
   CONFIRM_TTL: {

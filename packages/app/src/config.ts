@@ -100,6 +100,8 @@ export const examineConfig = (
   const provider = collecting(problems, () => providerSettings(values))
   const consoleUrl = collecting(problems, () => consoleUrlOf(values))
   problems.push(...sharedPorts(values))
+  if (values.FEEDBACK_IMAP_URL !== undefined && values.BOUNCE_ADDRESS === undefined)
+    problems.push(`${PREFIX}FEEDBACK_IMAP_URL: set ${PREFIX}BOUNCE_ADDRESS, too: only reports to it are believed.`)
   if (url === undefined || problems.length > 0) return { config: undefined, problems }
   const config = completed({ ...values, consoleUrl }, url, provider, environment)
   const taken = [

@@ -20,6 +20,7 @@ import {
 import { auditAnchorFile } from './audit-anchor-file.ts'
 import type { Config } from './config.ts'
 import type { Storage } from './database.ts'
+import { feedbackVerifiers } from './feedback-verifiers.ts'
 import { linkKeyWatchOf, openLinkKeys } from './link-keys.ts'
 import type { Log } from './log.ts'
 import { createMailTransport } from './mail-transport.ts'
@@ -220,25 +221,24 @@ export const recordFormatModule = new ContainerModule(({ bind }) => {
 
 /** The core over whatever the ports are bound to. */
 export const coreModule = new ContainerModule(({ bind }) => {
-  // What came back: reports of mail servers, and of Amazon SES where its topics are configured.
+  // What came back: reports of mail servers, and of the providers that are configured.
   bind(TOKENS.reportParser).toResolvedValue(() => ({
     parse: async (message) => await (await import('@rollcall/mail')).createReportParser().parse(message),
   }))
-  bind(TOKENS.feedbackVerifiers).toResolvedValue(
-    async ({ FEEDBACK_SES_TOPICS: topics }: Config, clock: Clock, log: Log) => {
-      if (topics.length === 0) return undefined
-      const { createSesVerifier } = await import('@rollcall/feedback-ses')
-      return { ses: createSesVerifier({ topics, clock, log: (level, message) => log[level]({}, message) }) }
-    },
-    [TOKENS.config, TOKENS.clock, TOKENS.log],
+  bind(TOKENS.reportMailbox).toResolvedValue(
+    async ({ FEEDBACK_IMAP_URL: url }: Config) =>
+      url === undefined ? undefined : (await import('@rollcall/mail')).createImapMailbox({ url }),
+    [TOKENS.config],
   )
+  bind(TOKENS.feedbackVerifiers).toResolvedValue(feedbackVerifiers, [TOKENS.config, TOKENS.clock, TOKENS.log])
   bind(TOKENS.auditAnchor).toResolvedValue(({ anchorFile }: Config) => auditAnchorFile(anchorFile), [TOKENS.config])
   bind(TOKENS.tracing).toResolvedValue(
     (log: Log, { TRACING_RATIO: ratio, TRACING_RATE: rate }: Config) => openTracing(log, { ratio, rate }),
     [TOKENS.log, TOKENS.config],
   )
   bind(TOKENS.useCases).toDynamicValue(async (context) => {
-    const { publicUrl, postgresUrl, CONFIRM_TTL, DELETE_GRACE, BOUNCE_ADDRESS } = await context.getAsync(TOKENS.config)
+    const config = await context.getAsync(TOKENS.config)
+    const { publicUrl, postgresUrl, CONFIRM_TTL, DELETE_GRACE, BOUNCE_ADDRESS, BLOCKED_DOMAINS } = config
     const [policy, permissions] = [
       await context.getAsync(TOKENS.policy, { optional: true }),
       await context.getAsync(TOKENS.permissions, { optional: true }),
@@ -246,7 +246,8 @@ export const coreModule = new ContainerModule(({ bind }) => {
     const [tracing, ports] = [await context.getAsync(TOKENS.tracing), { ...(await resolve(context, PORTS)), policy }]
     const settings = {
       ...{ publicUrl, permissions },
-      ...{ linkLife: CONFIRM_TTL, deleteGrace: DELETE_GRACE, bounceAddress: BOUNCE_ADDRESS },
+      ...{ linkLife: CONFIRM_TTL, deleteGrace: DELETE_GRACE },
+      ...{ bounceAddress: BOUNCE_ADDRESS, blockedDomains: BLOCKED_DOMAINS },
     }
     if (tracing === undefined) return createAllUseCases(ports, settings)
     const database = postgresUrl === undefined ? 'sqlite' : 'postgresql'

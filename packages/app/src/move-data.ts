@@ -6,7 +6,7 @@ import { presentKeys, requireSameKeys } from './access-tokens.ts'
 import type { Config } from './config.ts'
 import { createNodeDigests } from './platform/node-digests.ts'
 import { readSecret, requireSameSecret } from './secret.ts'
-import { type DatabaseUrl, parseDatabaseUrl } from './settings.ts'
+import { type DatabaseUrl, parseDatabaseUrl } from './setting-values.ts'
 import { trustedConfig } from './trusted-config.ts'
 import { findingsOnDatabase, requireTrust, statOf } from './trusted-files.ts'
 

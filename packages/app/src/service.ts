@@ -93,8 +93,8 @@ interface Workers {
 const NO_SERVER = { on: () => undefined }
 
 const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_SERVER as never): Workers => {
-  const { useCases, storage, transport, jumpGuardedClock, keyWatch, linkKeyWatch, requestWorker, metrics, log } =
-    composition
+  const { useCases, storage, transport, reportMailbox, jumpGuardedClock, keyWatch, linkKeyWatch } = composition
+  const { requestWorker, metrics, log } = composition
   const requests = new RequestsInFlight(server)
   const outboxWorker = new OutboxWorker({ deliver: useCases.deliverOutbox, transport, metrics, log })
   const eventWorker = new EventWorker({ deliver: useCases.deliverEvents, metrics, log, requests })
@@ -103,6 +103,7 @@ const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_
   }
   const housekeeper = new Housekeeper({
     ...{ useCases, storage, sweepMails, jumpGuardedClock, log },
+    onReports: (round) => metrics.reportsRead(round),
   })
   keyWatch.start()
   linkKeyWatch.start()
@@ -112,6 +113,7 @@ const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_
   housekeeper.start()
   return {
     stop: async () => {
+      reportMailbox?.close()
       await Promise.all([keyWatch.stop(), linkKeyWatch.stop()])
       await Promise.all([requestWorker.stop(), outboxWorker.stop(), eventWorker.stop()])
       await housekeeper.stop()

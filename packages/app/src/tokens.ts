@@ -48,6 +48,8 @@ export const PORTS = {
   metrics: token<ServiceMetrics>('ServiceMetrics'),
   /** Reads what mail servers report of our own mails. */
   reportParser: token<Ports['reportParser']>('ReportParser'),
+  /** Undefined where reports are handed over, or not taken. */
+  reportMailbox: token<Ports['reportMailbox']>('ReportMailbox'),
   /** Undefined where no challenge is asked for. */
   challenge: token<Ports['challenge']>('ChallengeAuthority'),
 } as const satisfies { readonly [Name in Exclude<keyof Ports, 'policy'>]-?: ServiceIdentifier<Ports[Name]> }

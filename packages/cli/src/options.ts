@@ -1,5 +1,5 @@
 import type { FieldNames } from '@rollcall/core'
-import type { StatusMeanings } from '@rollcall/core/all'
+import { type CauseMeanings, IMPORTED_CAUSES, type StatusMeanings } from '@rollcall/core/all'
 import { parseDuration } from '@rollcall/platform-node'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { usageError } from './cli-error.ts'
@@ -86,3 +86,13 @@ export const statusMeanings = (text: string, before: StatusMeanings = {}): Statu
 /** What becomes of the subscriptions of something that is deleted. */
 export const fateOption = (description: string): Option =>
   new Option('--subscriptions <fate>', description).choices(['keep', 'erase'])
+
+/** Parser of an option that may be given several times: what a word means that a list has for a cause; alone, that of all rows. */
+export const causeMeanings = (text: string, before: CauseMeanings = {}): CauseMeanings => {
+  const [, word = '', cause = ''] = /^(?:(.+)=)?([a-z]+)$/s.exec(text) ?? []
+  if (!IMPORTED_CAUSES.some((one) => one === cause) || Object.hasOwn(before, word))
+    throw new InvalidArgumentError(
+      `Write it as bounce, or as HardBounce=bounce, with ${IMPORTED_CAUSES.join(', ')}, and give each word once.`,
+    )
+  return { ...before, [word]: cause }
+}

@@ -26,6 +26,7 @@ import type {
   MoveForm,
   OnBehalfForm,
   OpenApi,
+  PostmarkReport,
   Preferences,
   PreferencesChange,
   PreferencesForm,
@@ -38,6 +39,7 @@ import type {
   Redelivery,
   RedeliveryForm,
   Role,
+  SendgridReport,
   SignUpResult,
   SnsMessage,
   Stats,
@@ -69,9 +71,11 @@ import type {
 
 /** What each operation takes and answers, by its `operationId`. */
 export interface Operations {
-  /** Request a subscription. The answer is the same whether or not the address is known. Needs no access token. */
+  /** Request a subscription. The answer is the same whether or not the address is known. Needs no access token, or, to name a visitor, one of: admin, form. */
   readonly subscribe: {
     readonly params: {
+      /** The address of the visitor whose form a site's own server passes on, with a token: limits and the evidence of consent go by it. */
+      readonly visitorAddress?: string | undefined
       readonly body: SubscribeForm
     }
     readonly answers: {
@@ -79,11 +83,13 @@ export interface Operations {
     }
     readonly errors:
       | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
       | 'TooManyRequests'
+      | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
   }
@@ -454,6 +460,42 @@ export interface Operations {
       | 'LinkNotValid'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'TooManyRequests'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** What Postmark reports. Believed only with the secret that is configured, as the password of basic authentication. Needs no access token. */
+  readonly receivePostmarkFeedback: {
+    readonly params: {
+      readonly body: PostmarkReport
+    }
+    readonly answers: {
+      readonly 200: Message
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'SignatureNotValid'
+      | 'TooManyRequests'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** What SendGrid reports. Believed only with a signature of the key that is configured. Needs no access token. */
+  readonly receiveSendgridFeedback: {
+    readonly params: {
+      readonly body: SendgridReport
+    }
+    readonly answers: {
+      readonly 200: Message
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'SignatureNotValid'
       | 'TooManyRequests'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -1258,6 +1300,8 @@ export interface Operations {
       readonly status?: 'pending' | 'confirmed' | 'ended' | undefined
       /** What kind of file. */
       readonly format?: 'ndjson' | 'csv' | undefined
+      /** CSV for Excel: with a byte order mark, and with what Excel would change, such as an id, in a formula that gives it. */
+      readonly excel?: boolean | undefined
     }
     readonly answers: {
       readonly 200: AsyncIterable<ExportedSubscription>
@@ -1283,6 +1327,8 @@ export interface Operations {
       readonly map?: string | undefined
       /** What the words mean that the file has for a status, as in 'unsubscribed:ended,active:confirmed'. A row with another word is refused. */
       readonly status?: string | undefined
+      /** What subscriptions that are there already get from the file, where it has something: never their status. By default nothing. */
+      readonly update?: string | undefined
       /** Columns that decide nothing, or are not to. One that speaks of leaving, and is neither mapped nor ignored, stops the import before anything is stored. Separated by commas, a name that holds a comma in quotes. */
       readonly ignore?: string | undefined
       readonly body: FileBody<ImportRow>
@@ -1847,11 +1893,15 @@ export interface Operations {
       | 'Unavailable'
       | 'UnsupportedMediaType'
   }
-  /** Take over a list of addresses that must get no mail, from a file of any length. A complaint and an unsubscribed address are blocked, a bounce is undeliverable. The answer has a line for each refused row, and the summary as the last line. What a line reports is already stored; the same file may be sent again. Needs one of: admin. */
+  /** Take over a list of addresses that must get no mail, from a file of any length. A complaint and an unsubscribed address are blocked, a bounce is undeliverable. A time that cannot be read is left out. The answer has a line for each refused row, and the summary as the last line. What a line reports is already stored; the same file may be sent again. Needs one of: admin. */
   readonly importSuppressions: {
     readonly params: {
       /** Whether only to report what would happen to each row, and change nothing. */
       readonly dry_run?: boolean | undefined
+      /** What a field is called in the file, as in 'email:Recipient,cause:Reason'. */
+      readonly map?: string | undefined
+      /** What the words mean that the file has for a cause, as in 'Manual:blocked'; a cause alone is that of rows that say none. Words of other services, such as 'HardBounce', are known. A row with another word is refused. */
+      readonly cause?: string | undefined
       readonly body: FileBody<SuppressionImportRow>
     }
     readonly answers: {

@@ -2,7 +2,7 @@
 
 /** How each operation is asked for: its method and path, and what the client must know of it besides. */
 export const ROUTES = {
-  subscribe: 'POST /subscribe',
+  subscribe: 'POST /subscribe token',
   showSignUp: 'GET /subscribe text',
   getChallenge: 'GET /challenge',
   getChallengeScript: 'GET /challenge.js text',
@@ -24,6 +24,8 @@ export const ROUTES = {
   exportPreferences: 'GET /preferences/{token}/export',
   showManage: 'GET /manage/{token} text',
   mailPreferences: 'POST /manage/{token}',
+  receivePostmarkFeedback: 'POST /feedback/postmark',
+  receiveSendgridFeedback: 'POST /feedback/sendgrid',
   receiveSesFeedback: 'POST /feedback/ses',
   listUsers: 'GET /users token list:cursor',
   importUsers: 'POST /users/import token stream file',

@@ -427,6 +427,8 @@ export interface ImportSummary {
         readonly count: number
       }[]
     | undefined
+  /** Were there already, and got a name or fields; missing where that was not asked for. */
+  readonly updated?: number | undefined
 }
 
 export interface KeySet {
@@ -494,6 +496,16 @@ export interface OnBehalfForm {
 }
 
 export type OpenApi = Readonly<Record<string, unknown>>
+
+export interface PostmarkReport {
+  /** Bounce, SpamComplaint or Delivery; others are taken, and say nothing. */
+  readonly RecordType: string
+  readonly ID?: number | undefined
+  readonly Type?: string | undefined
+  readonly Email?: string | undefined
+  readonly Recipient?: string | undefined
+  readonly Details?: string | undefined
+}
 
 export interface Preferences {
   readonly email: string
@@ -677,7 +689,19 @@ export interface RefusedUserRow {
     | undefined
 }
 
-export type Role = 'admin' | 'auditor' | 'provisioner' | 'sender' | (string & Record<never, never>)
+export type Role = 'admin' | 'auditor' | 'form' | 'provisioner' | 'sender' | (string & Record<never, never>)
+
+/** What happened to mails. */
+export type SendgridReport = readonly {
+  readonly email: string
+  /** bounce, dropped, spamreport or delivered; others are taken, and say nothing. */
+  readonly event: string
+  readonly timestamp?: number | undefined
+  readonly sg_event_id?: string | undefined
+  readonly type?: string | undefined
+  readonly status?: string | undefined
+  readonly reason?: string | undefined
+}[]
 
 export type SignUpResult = SubscriptionResult | SubscriptionsResult
 
@@ -735,6 +759,7 @@ export interface Stats {
     /** Forms that a rule kept without effect, or without a mail. What is refused before it is read is in the metrics alone. */
     readonly turned_away: {
       readonly honeypot: number
+      readonly blocked_domain: number
       readonly suppressed: number
       readonly mail_cap: number
       readonly unknown_address: number
@@ -979,6 +1004,15 @@ export interface SuppressionImportSummary {
   readonly dry_run?: true | undefined
   /** The columns that were not used; missing where there were none. */
   readonly ignored?: readonly string[] | undefined
+  /** Optional values that could not be read, and were left out; missing where there were none. */
+  readonly unread?:
+    | readonly {
+        readonly field: string
+        /** The first of them. */
+        readonly value: string
+        readonly count: number
+      }[]
+    | undefined
 }
 
 export interface SuppressionList {

@@ -28,12 +28,19 @@ export const memoryRecordFormats: RecordFormats = {
       throw error
     }
   },
-  write: (format, fields) =>
+  write: (format, fields, { excel = false } = {}) =>
     format === 'csv'
       ? {
-          head: csvRow(fields),
+          head: `${excel ? '\ufeff' : ''}${csvRow(fields)}`,
           text: (records) =>
-            records.map((record) => csvRow(fields.map((field) => Reflect.get(record, field) as unknown))).join(''),
+            records
+              .map((record) =>
+                csvRow(
+                  fields.map((field) => Reflect.get(record, field) as unknown),
+                  { excel },
+                ),
+              )
+              .join(''),
         }
       : { head: '', text: (records) => records.map((record) => `${JSON.stringify(record)}\n`).join('') },
 }

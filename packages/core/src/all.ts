@@ -10,6 +10,7 @@ import { DeleteFeedLogoUseCase, GetFeedLogoUseCase, PutFeedLogoUseCase } from '.
 import { PreviewMailUseCase, SendPreviewUseCase } from './face/preview-mail-use-cases.ts'
 import { BounceAddresses } from './feedback/bounce-address.ts'
 import { DecideFeedbackUseCase, ListFeedbackUseCase } from './feedback/decide-feedback-use-case.ts'
+import { ReadReportsUseCase } from './feedback/read-reports-use-case.ts'
 import { ReceiveFeedbackUseCase } from './feedback/receive-feedback-use-case.ts'
 import { RecordFeedbackUseCase } from './feedback/record-feedback-use-case.ts'
 import { RecordReportUseCase } from './feedback/record-report-use-case.ts'
@@ -59,6 +60,8 @@ export * from './feedback/decide-feedback-use-case.ts'
 export { DELIVERABILITY_STATES, MOST_ADDRESSES } from './feedback/deliverability-store.ts'
 export * from './feedback/feedback-item.ts'
 export type { FeedbackOutcome } from './feedback/feedback-recorder.ts'
+export { judgeFailure } from './feedback/judge-failure.ts'
+export { ReadReportsUseCase } from './feedback/read-reports-use-case.ts'
 export * from './feedback/receive-feedback-use-case.ts'
 export * from './feedback/record-feedback-use-case.ts'
 export * from './feedback/record-report-use-case.ts'
@@ -85,7 +88,8 @@ export * from './recipients/import-suppressions-use-case.ts'
 export * from './recipients/list-recipients-use-case.ts'
 export { MailPreferencesUseCase } from './recipients/mail-preferences-use-case.ts'
 export type { RecipientRecord } from './recipients/recipient-lines.ts'
-export { IMPORTED_CAUSES } from './recipients/suppression-row.ts'
+export { type CauseMeanings, IMPORTED_CAUSES } from './recipients/suppression-cause.ts'
+export { SUPPRESSION_FIELDS } from './recipients/suppression-row.ts'
 export * from './reminders/queue-reminders-use-case.ts'
 export { parseRemindAfter } from './reminders/remind-after.ts'
 export * from './subscriptions/delete-feed-use-case.ts'
@@ -95,6 +99,7 @@ export { SUBSCRIPTION_COLUMNS } from './transfer/column-guards.ts'
 export { CsvRecord, csvRow, hasFormulaApostrophe, isSeparatorLine } from './transfer/csv.ts'
 export type * from './transfer/export-subscriptions-use-case.ts'
 export { ExportSubscriptionsUseCase } from './transfer/export-subscriptions-use-case.ts'
+export { parseFileTime } from './transfer/file-time.ts'
 export * from './transfer/import-parameters.ts'
 export { isRefusedRow } from './transfer/import-report.ts'
 export type * from './transfer/import-row.ts'
@@ -168,6 +173,7 @@ export const createAllUseCases = (ports: Ports, settings: Settings) => {
     listUndeliverable: new ListUndeliverableUseCase(all),
     receiveFeedback: new ReceiveFeedbackUseCase(all),
     recordFeedback: new RecordFeedbackUseCase(all),
+    readReports: new ReadReportsUseCase(all),
     recordReport: new RecordReportUseCase(all),
     verifyAudit: new VerifyAuditUseCase(all),
   }

@@ -23,6 +23,7 @@ import { RequestDesk } from './sign-up/request-desk.ts'
 import { SubscribeUseCase } from './sign-up/subscribe-use-case.ts'
 import { unitInbox } from './sign-up/unit-inbox.ts'
 import { ListRequestsUseCase, RetryRequestUseCase } from './sign-up/waiting-requests-use-cases.ts'
+import { BlockedDomains } from './subscriptions/blocked-domains.ts'
 import { ChallengeGate } from './subscriptions/challenge-gate.ts'
 import { ChangePreferencesUseCase } from './subscriptions/change-preferences-use-case.ts'
 import { ConfirmOnBehalfUseCase } from './subscriptions/confirm-on-behalf-use-case.ts'
@@ -67,7 +68,7 @@ import { WebhookSecrets } from './webhooks/webhook-secrets.ts'
 /** Ports and settings, with what the use cases share. Made once for all of them: refusals and reads are counted in it. */
 export const createDependencies = (
   ports: Ports,
-  { publicUrl, linkLife, deleteGrace = 0, permissions }: Settings,
+  { publicUrl, linkLife, deleteGrace = 0, blockedDomains, permissions }: Settings,
 ): Dependencies => {
   const { unitOfWork, clock, jumpGuardedClock = clock, digests, metrics = NO_METRICS } = ports
   const trail = new AuditTrail(clock, digests)
@@ -99,6 +100,7 @@ export const createDependencies = (
     jumpGuardedClock,
     webhookSecrets: new WebhookSecrets(ports),
     bounceAddresses: undefined,
+    blockedDomains: new BlockedDomains(blockedDomains),
     publicUrl,
     linkLife,
     deleteGrace,

@@ -67,7 +67,7 @@ describe('the authorization policy', () => {
   it('can be replaced by another table', () => {
     const own = { 'users:delete': { doing: 'Removing people', roles: ['owner', 'hr'] } }
     const theirs = new TablePolicy(own)
-    expect(theirs.roles).toEqual(['admin', 'auditor', 'hr', 'owner', 'provisioner', 'sender'])
+    expect(theirs.roles).toEqual(['admin', 'auditor', 'form', 'hr', 'owner', 'provisioner', 'sender'])
     expect(allows(caller('x', 'hr'), 'users:delete', theirs)).toBe(true)
     expect(allows(ADMIN, 'users:read', theirs)).toBe(true)
     const because = "Removing people requires the 'owner' or 'hr' role."
@@ -75,7 +75,7 @@ describe('the authorization policy', () => {
   })
 
   it('knows its roles, and no others are taken', () => {
-    expect(policy.roles).toEqual(['admin', 'auditor', 'provisioner', 'sender'])
+    expect(policy.roles).toEqual(['admin', 'auditor', 'form', 'provisioner', 'sender'])
     expect(policy.parseRoles(['auditor', 'admin', 'auditor'])).toEqual(['admin', 'auditor'])
     expect(policy.parseRoles([])).toEqual([])
     expect(() => policy.parseRoles(['admin', 'root'])).toThrow("Correct 'roles' and send it again.")

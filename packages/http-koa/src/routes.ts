@@ -24,6 +24,7 @@ import { cors } from './middleware/cors.ts'
 import { requireKnownQuery } from './middleware/known-query.ts'
 import { limitNetwork } from './middleware/network-limit.ts'
 import { limitForgeries, limitGuesses, limitRate } from './middleware/rate-limit.ts'
+import { takeVisitor } from './middleware/visitor.ts'
 import { type GuardedOperation, IMPORTS, isWriting } from './openapi/operation.ts'
 import { GUARDED_OPERATIONS, type GuardedRoute, type PublicRoute } from './openapi/operations.ts'
 import { offerPage } from './pages/send-page.ts'
@@ -47,6 +48,7 @@ const publicRoutes = (options: HttpOptions) => {
     'POST /subscribe': [
       offerPage,
       cors(options),
+      takeVisitor(options),
       limitRate(options, 'subscribe'),
       network.refuse,
       parseBody,
@@ -104,6 +106,8 @@ const publicRoutes = (options: HttpOptions) => {
     'GET /manage/{token}': [offerPage, guessed, signed('manage'), manage.showManage],
     'POST /manage/{token}': [offerPage, guessed, signed('manage'), parseBody, manage.mailPreferences(options)],
 
+    'POST /feedback/postmark': [limitForgeries(options), feedback.receiveFeedback(options, 'postmark')],
+    'POST /feedback/sendgrid': [limitForgeries(options), feedback.receiveFeedback(options, 'sendgrid')],
     'POST /feedback/ses': [limitForgeries(options), feedback.receiveFeedback(options, 'ses')],
 
     'GET /livez': [service.getLiveness],

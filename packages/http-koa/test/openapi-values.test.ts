@@ -32,7 +32,7 @@ describe('/openapi.json', () => {
     expect(schemaOf('/users', 'get', 'role')).toEqual({ $ref: '#/components/schemas/Role' })
     expect(document.components.schemas.Role).toEqual({
       type: 'string',
-      enum: ['admin', 'auditor', 'provisioner', 'sender'],
+      enum: ['admin', 'auditor', 'form', 'provisioner', 'sender'],
     })
   })
 

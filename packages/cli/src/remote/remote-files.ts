@@ -1,6 +1,7 @@
 import { linesOf, textOf } from '@rollcall/client'
 import {
   type AuditRecord,
+  causeMeaningsText,
   columnsText,
   type FieldNames,
   fieldNamesText,
@@ -38,10 +39,11 @@ const EXPORT = v.object({
 /** Files that come over HTTP, as they come, and one that is sent while it is read. */
 export const remoteFiles = (server: RemoteServer) =>
   ({
-    exportSubscriptions: async ({ feed, status, format, onProgress }) => {
-      const text = textOf(await server.open('exportSubscriptions', { feed, status, format }))
+    exportSubscriptions: async ({ feed, status, format, excel, onProgress }) => {
+      const asked = { feed, status, format, excel: excel || undefined }
+      const bytes = await server.open('exportSubscriptions', asked)
       // In NDJSON a line is a subscription.
-      return format === 'csv' ? text : countingLines(text, onProgress)
+      return format === 'csv' ? exactText(bytes) : countingLines(textOf(bytes), onProgress)
     },
     exportUser: async ({ userId }) => {
       const bytes = await server.open('exportUser', { userId: inPath(UserNotFound, userId) })
@@ -53,17 +55,18 @@ export const remoteFiles = (server: RemoteServer) =>
     importSubscriptions: async (command) => {
       // A file can be sent once: before, the server has to take the token, and to be ready.
       await server.get('listSubscriptions', { limit: 1 }, schemas.pageOf(schemas.any))
-      const { mail, statuses, onProgress } = command
+      const { mail, statuses, update, onProgress } = command
       const reached = (rows: number, refused: number, last?: ImportSummary) =>
         onProgress?.({ ...NOTHING, ...last, rows, refused })
-      const more = { mail, status: statusMeaningsText(statuses) }
+      const more = { mail, status: statusMeaningsText(statuses), update: update?.join(',') }
       return importReport<ImportReportLine>(server, 'importSubscriptions', { ...command, more, reached })
     },
     importSuppressions: async (command) => {
       await server.get('listSuppressions', { limit: 1 }, schemas.pageOf(schemas.any))
+      const more = { cause: causeMeaningsText(command.causes) }
       const reached = (rows: number, refused: number, last?: SuppressionSummary) =>
         command.onProgress?.({ imported: 0, unchanged: 0, blocked: 0, undeliverable: 0, ...last, rows, refused })
-      return importReport<SuppressionReportLine>(server, 'importSuppressions', { ...command, more: {}, reached })
+      return importReport<SuppressionReportLine>(server, 'importSuppressions', { ...command, more, reached })
     },
     importUsers: async (command) => {
       await server.get('listUsers', { limit: 1 }, schemas.pageOf(schemas.any))
@@ -72,6 +75,13 @@ export const remoteFiles = (server: RemoteServer) =>
       return importReport<UserImportReportLine>(server, 'importUsers', { ...command, more: {}, reached })
     },
   }) satisfies Partial<RemoteUseCases>
+
+/** With its byte order mark, if it has one. */
+async function* exactText(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true })
+  yield decoder.decode()
+}
 
 async function* eachOf<Item>(items: readonly Item[]): AsyncGenerator<Item> {
   yield* items

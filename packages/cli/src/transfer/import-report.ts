@@ -80,6 +80,7 @@ const unreadOf = (a: readonly UnreadField[], b: readonly UnreadField[]): readonl
 const sumOf = (a: ImportSummary, b: ImportSummary): ImportSummary => ({
   ...a,
   ...(a.unread !== undefined || b.unread !== undefined ? { unread: unreadOf(a.unread ?? [], b.unread ?? []) } : {}),
+  ...(a.updated !== undefined && { updated: a.updated + (b.updated ?? 0) }),
   rows: a.rows + b.rows,
   imported: a.imported + b.imported,
   unchanged: a.unchanged + b.unchanged,

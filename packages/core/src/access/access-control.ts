@@ -41,6 +41,7 @@ export type AuditAction =
   | 'subscription.import'
   | 'subscription.move'
   | 'subscription.read'
+  | 'subscription.request'
   | 'suppression.check'
   | 'suppression.import'
   | 'suppression.lift'

@@ -32,6 +32,7 @@ export const STANDARD_PERMISSIONS = {
   'subscriptions:export': { doing: 'Exporting subscriptions', roles: ['admin'] },
   'subscriptions:import': { doing: 'Importing subscriptions', roles: ['admin'] },
   'subscriptions:read': { doing: 'Reading subscriptions', roles: ['admin', 'auditor'] },
+  'subscriptions:request': { doing: 'Signing up visitors', roles: ['admin', 'form'] },
   'subscriptions:write': { doing: 'Changing subscriptions', roles: ['admin'] },
   'suppressions:check': { doing: 'Checking addresses', roles: ['admin', 'sender'] },
   'suppressions:import': { doing: 'Importing suppressions', roles: ['admin'] },

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import {
   type ImportSummary,
   InvalidInput,
+  parseCauseMeanings,
   parseColumns,
   parseFieldNames,
   parseStatusMeanings,
@@ -21,7 +22,7 @@ const exportForm = (visit: Visit, feeds: readonly string[]): Html => {
   return html`<form method="get" action="/transfer/export">
 ${select('feed', words.feed, { '': any, ...names })}
 ${select('status', words.status, { '': any, pending, confirmed, ended })}
-${select('format', texts.format, { ndjson: 'NDJSON', csv: 'CSV' })}
+${select('format', texts.format, { ndjson: 'NDJSON', csv: 'CSV', excel: 'CSV (Excel)' })}
 <button type="submit" class="second">${texts.exportButton}</button></form>`
 }
 
@@ -72,8 +73,9 @@ const page = async (visit: Visit, before: Html | undefined, checked: string, err
 
 const exported: Handler = async ({ options, caller, query }) => {
   const [feed, status] = ['feed', 'status'].map((name) => query.get(name) || undefined)
-  const format = query.get('format') === 'csv' ? 'csv' : 'ndjson'
-  const file = await options.useCases.exportSubscriptions.execute({ feed, status, format }, caller)
+  const excel = query.get('format') === 'excel'
+  const format = excel || query.get('format') === 'csv' ? 'csv' : 'ndjson'
+  const file = await options.useCases.exportSubscriptions.execute({ feed, status, format, excel }, caller)
   const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson'
   return { file, type, name: `subscriptions.${format}` }
 }
@@ -143,7 +145,7 @@ const importing: Handler = async (visit) => {
 /** What is only said of other files than these. */
 const OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
   users: ['status'],
-  suppressions: ['map', 'status', 'ignore'],
+  suppressions: ['ignore'],
 }
 
 /** The report of the import, or of what it would do. */
@@ -159,7 +161,8 @@ const linesOf = async (
   const told = { names: parseFieldNames(map), ignored: parseColumns(ignore) }
   const command = { ...told, format: form.text('format'), body: once(bytes), dryRun, stop }
   if (form.text('what') === 'users') return await importUsers.execute(command, caller)
-  if (form.text('what') === 'suppressions') return await importSuppressions.execute(command, caller)
+  if (form.text('what') === 'suppressions')
+    return await importSuppressions.execute({ ...command, causes: parseCauseMeanings(status) }, caller)
   const mail = form.has('mail') ? 'send' : undefined
   return await importSubscriptions.execute({ ...command, statuses: parseStatusMeanings(status), mail }, caller)
 }

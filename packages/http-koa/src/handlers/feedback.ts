@@ -59,13 +59,17 @@ const itemsIn = (values: readonly unknown[]): FeedbackItem[] => {
   return items
 }
 
-/** What a mail provider sends by itself: its signature stands for a token. */
+/** What a mail provider sends by itself: its signature, or a secret that it was given, stands for a token. */
 export const receiveFeedback =
   ({ useCases }: HttpOptions, provider: string): Handler =>
   async (ctx) => {
     const body = await readRawBody(ctx)
     const { requestId } = ctx.state.rollcall
-    await useCases.receiveFeedback.execute({ provider, body, requestId })
+    const header = (name: string): string | undefined => {
+      const value = ctx.req.headers[name]
+      return typeof value === 'string' ? value : undefined
+    }
+    await useCases.receiveFeedback.execute({ provider, body, header, requestId })
     sendResult(ctx, { message: 'The message was taken.' })
   }
 

@@ -1,6 +1,7 @@
 import {
   type Caller,
   type FieldNames,
+  parseCauseMeanings,
   parseColumns,
   parseFieldNames,
   parseRecordFormat,
@@ -20,25 +21,31 @@ export const exportSubscriptions =
   ({ useCases }: HttpOptions): Handler =>
   async (ctx) => {
     const query = fieldsOfQuery(ctx.querystring)
-    const command = { feed: query.text('feed'), status: query.text('status'), format: query.text('format') }
+    const excel = query.flag('excel')
+    const format = query.text('format') ?? (excel ? 'csv' : 'ndjson')
+    const command = { feed: query.text('feed'), status: query.text('status'), format, excel }
     query.assertGood()
     const pieces = await useCases.exportSubscriptions.execute(command, callerOf(ctx))
-    const format = parseRecordFormat(command.format)
-    ctx.res.setHeader('Content-Disposition', `attachment; filename="subscriptions.${format}"`)
-    await sendStream(ctx, { type: FILE_TYPES[format], pieces })
+    const type = parseRecordFormat(format)
+    ctx.res.setHeader('Content-Disposition', `attachment; filename="subscriptions.${type}"`)
+    await sendStream(ctx, { type: FILE_TYPES[type], pieces })
   }
 
 export const importSubscriptions = ({ useCases }: HttpOptions): Handler =>
   importing((file, query, caller) => {
     const statuses = parseStatusMeanings(query.text('status'))
-    return useCases.importSubscriptions.execute({ ...file, statuses, mail: query.text('mail') }, caller)
+    const update = query.text('update')?.split(',')
+    return useCases.importSubscriptions.execute({ ...file, statuses, update, mail: query.text('mail') }, caller)
   })
 
 export const importUsers = ({ useCases }: HttpOptions): Handler =>
   importing((file, _query, caller) => useCases.importUsers.execute(file, caller))
 
 export const importSuppressions = ({ useCases }: HttpOptions): Handler =>
-  importing((file, _query, caller) => useCases.importSuppressions.execute(file, caller))
+  importing((file, query, caller) => {
+    const causes = parseCauseMeanings(query.text('cause'))
+    return useCases.importSuppressions.execute({ ...file, causes }, caller)
+  })
 
 /** Refuses a body that is no file of records, before it is looked at. */
 export const requireFile: Handler = (ctx, next) => {
@@ -70,7 +77,7 @@ const importing =
     const format = fileFormatOf(ctx)
     const body = streamBody(req, res)
     const query = fieldsOfQuery(ctx.querystring)
-    const [map, ignore] = ['map', 'ignore', 'mail', 'status'].map((name) => query.text(name))
+    const [map, ignore] = ['map', 'ignore', 'mail', 'status', 'cause', 'update'].map((name) => query.text(name))
     const dryRun = query.flag('dry_run')
     query.assertGood()
     const file = { format, body, names: parseFieldNames(map), ignored: parseColumns(ignore), dryRun }

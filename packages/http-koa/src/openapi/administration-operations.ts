@@ -167,6 +167,11 @@ export const ADMINISTRATION_OPERATIONS = {
     query: {
       ...OF_FEED_AND_STATUS,
       format: { description: 'What kind of file.', schema: { ...s.oneOf('ndjson', 'csv'), default: 'ndjson' } },
+      excel: {
+        description:
+          'CSV for Excel: with a byte order mark, and with what Excel would change, such as an id, in a formula that gives it.',
+        schema: { type: 'boolean', default: false },
+      },
     },
     answers: { 200: 'export' },
   },
@@ -190,6 +195,12 @@ export const ADMINISTRATION_OPERATIONS = {
           "What the words mean that the file has for a status, as in 'unsubscribed:ended,active:confirmed'. A row with another word is refused.",
         schema: { type: 'string', pattern: `^${MEANING}(?:,${MEANING})*$` },
         example: 'unsubscribed:ended',
+      },
+      update: {
+        description:
+          'What subscriptions that are there already get from the file, where it has something: never their status. By default nothing.',
+        schema: { type: 'string', pattern: '^(?:name|fields)(?:,(?:name|fields))?$' },
+        example: 'name,fields',
       },
       ignore: ignoredColumns(
         'Columns that decide nothing, or are not to. One that speaks of leaving, and is neither mapped nor ignored, stops the import before anything is stored.',

@@ -113,10 +113,11 @@ const TRANSFER_SCHEMAS = {
     },
     {
       ...s.endOfImport,
-      unread: s.arrayOf(
-        s.record({ field: s.text(), value: s.text('The first of them.'), count: s.positive }),
-        'Optional values that could not be read, and were left out; missing where there were none.',
-      ),
+      unread: s.unread,
+      updated: {
+        ...s.count,
+        description: 'Were there already, and got a name or fields; missing where that was not asked for.',
+      },
     },
   ),
   BrokenOff: s.record(

@@ -64,10 +64,11 @@ const describe = (route: string, operation: Operation, table: TablePolicy, share
     description: accessTo(path, operation, table),
     ...(operation.idempotent && { 'x-idempotent': true }),
     ...(operation.lastLine && { 'x-last-line': operation.lastLine }),
-    security: operation.guarded ? [{ token: [] }] : [],
+    security: operation.guarded ? [{ token: [] }] : operation.alsoGuarded ? [{}, { token: [] }] : [],
     parameters: [
       ...namesIn(path).map((name) => parameter(name, 'path', PATH_PARAMETERS[name] ?? ANY_TEXT)),
       ...Object.entries(operation.query ?? {}).map(([name, it]) => parameter(name, 'query', it)),
+      ...Object.entries(operation.headers ?? {}).map(([name, it]) => parameter(name, 'header', it)),
       ...CONDITIONS[operation.conditional ?? 'none'].map((name) => parameter(name, 'header', CONDITION[name])),
     ],
     ...(operation.body && {
@@ -98,7 +99,8 @@ const traceOf = (path: string, shared: SharedResponses) => ({
   },
 })
 
-const accessTo = (path: string, { guarded, self }: Operation, table: TablePolicy): string => {
+const accessTo = (path: string, { guarded, alsoGuarded, self }: Operation, table: TablePolicy): string => {
+  if (alsoGuarded) return `Needs no access token, or, to name a visitor, one of: ${whoMay(alsoGuarded, self, table)}.`
   if (guarded) return `Needs one of: ${whoMay(guarded, self, table)}.`
   return path.includes('{token}') ? 'Needs no access token: the link is the permission.' : 'Needs no access token.'
 }

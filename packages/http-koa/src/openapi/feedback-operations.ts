@@ -53,6 +53,23 @@ export const FEEDBACK_OPERATIONS = {
 
 /** What mail providers send by themselves. */
 export const PROVIDER_OPERATIONS = {
+  'POST /feedback/postmark': {
+    id: 'receivePostmarkFeedback',
+    summary:
+      'What Postmark reports. Believed only with the secret that is configured, as the password of basic authentication.',
+    body: 'PostmarkReport',
+    anyType: true,
+    answers: { 200: 'Message' },
+    errors: ['SignatureNotValid', 'TooManyRequests'],
+  },
+  'POST /feedback/sendgrid': {
+    id: 'receiveSendgridFeedback',
+    summary: 'What SendGrid reports. Believed only with a signature of the key that is configured.',
+    body: 'SendgridReport',
+    anyType: true,
+    answers: { 200: 'Message' },
+    errors: ['SignatureNotValid', 'TooManyRequests'],
+  },
   'POST /feedback/ses': {
     id: 'receiveSesFeedback',
     summary:

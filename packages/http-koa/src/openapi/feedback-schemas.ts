@@ -50,6 +50,20 @@ export const FEEDBACK_SCHEMAS = {
     },
     { Subject: s.textOrNull(), SubscribeURL: s.textOrNull(), Token: s.textOrNull() },
   ),
+  PostmarkReport: s.record(
+    { RecordType: s.text('Bounce, SpamComplaint or Delivery; others are taken, and say nothing.') },
+    { ID: { type: 'integer' }, Type: s.text(), Email: s.text(), Recipient: s.text(), Details: s.text() },
+  ),
+  SendgridReport: s.arrayOf(
+    s.record(
+      {
+        email: s.text(),
+        event: s.text('bounce, dropped, spamreport or delivered; others are taken, and say nothing.'),
+      },
+      { timestamp: { type: 'integer' }, sg_event_id: s.text(), type: s.text(), status: s.text(), reason: s.text() },
+    ),
+    'What happened to mails.',
+  ),
   WaitingFeedback: s.record({
     id: s.positive,
     caller: s.text('Who reported it.'),

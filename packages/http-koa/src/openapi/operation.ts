@@ -44,6 +44,9 @@ export interface Operation {
   /** A caller who may not see the record gets the same 404 as for an unknown one. */
   readonly hidden?: boolean
   readonly query?: Readonly<Record<string, Parameter>>
+  readonly headers?: Readonly<Record<string, Parameter>>
+  /** May also come with a token that has this permission. */
+  readonly alsoGuarded?: Guarded
   readonly body?: SchemaName | ImportName | 'picture'
   /** It may be left out. */
   readonly bodyOptional?: boolean

@@ -16,10 +16,19 @@ const PUBLIC_OPERATIONS = {
   'POST /subscribe': {
     id: 'subscribe',
     summary: 'Request a subscription. The answer is the same whether or not the address is known.',
+    alsoGuarded: core.FORM_RELAY,
+    headers: {
+      'Visitor-Address': {
+        description:
+          "The address of the visitor whose form a site's own server passes on, with a token: limits and the evidence of consent go by it.",
+        schema: s.text(),
+        example: '203.0.113.7',
+      },
+    },
     body: 'SubscribeForm',
     answers: { 200: 'SignUpResult', 303: 'page' },
     orPage: true,
-    errors: ['TooManyRequests'],
+    errors: ['TooManyRequests', 'Unauthenticated', 'InsufficientPermissions'],
   },
   'GET /challenge': {
     id: 'getChallenge',

@@ -1,5 +1,7 @@
 import * as core from '@rollcall/core/all'
-import { BODY_ERRORS, type GuardedOperation, type Operation, type Route } from './operation.ts'
+import { BODY_ERRORS, fieldMap, type GuardedOperation, type Operation, type Route } from './operation.ts'
+
+const CAUSE = `(?:[^,:\\r\\n]+:)?(?:${core.IMPORTED_CAUSES.join('|')})`
 
 /** What a sender asks for. */
 export const RECIPIENT_OPERATIONS = {
@@ -33,12 +35,19 @@ export const RECIPIENT_OPERATIONS = {
   'POST /suppressions/import': {
     id: 'importSuppressions',
     summary:
-      'Take over a list of addresses that must get no mail, from a file of any length. A complaint and an unsubscribed address are blocked, a bounce is undeliverable. The answer has a line for each refused row, and the summary as the last line. What a line reports is already stored; the same file may be sent again.',
+      'Take over a list of addresses that must get no mail, from a file of any length. A complaint and an unsubscribed address are blocked, a bounce is undeliverable. A time that cannot be read is left out. The answer has a line for each refused row, and the summary as the last line. What a line reports is already stored; the same file may be sent again.',
     guarded: core.ImportSuppressionsUseCase,
     query: {
       dry_run: {
         description: 'Whether only to report what would happen to each row, and change nothing.',
         schema: { type: 'boolean', default: false },
+      },
+      map: fieldMap(core.SUPPRESSION_FIELDS, 'email:Recipient,cause:Reason'),
+      cause: {
+        description:
+          "What the words mean that the file has for a cause, as in 'Manual:blocked'; a cause alone is that of rows that say none. Words of other services, such as 'HardBounce', are known. A row with another word is refused.",
+        schema: { type: 'string', pattern: `^${CAUSE}(?:,${CAUSE})*$` },
+        example: 'bounce',
       },
     },
     body: 'suppression-import',

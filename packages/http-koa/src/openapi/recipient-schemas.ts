@@ -88,7 +88,7 @@ export const RECIPIENT_SCHEMAS = {
       undeliverable: { ...s.count, description: 'Of the imported ones: mails to them come back.' },
       interrupted: s.flag(),
     },
-    s.endOfImport,
+    { ...s.endOfImport, unread: s.unread },
   ),
   SuppressionReportLine: {
     oneOf: [s.refer('RefusedRow'), s.refer('SuppressionImportSummary'), s.refer('BrokenOff')],

@@ -155,6 +155,12 @@ export const endOfImport = {
   ignored: { ...texts, description: 'The columns that were not used; missing where there were none.' },
 } as const satisfies Properties
 
+/** The same of imports that leave out what cannot be read. */
+export const unread = arrayOf(
+  record({ field: text(), value: text('The first of them.'), count: positive }),
+  'Optional values that could not be read, and were left out; missing where there were none.',
+)
+
 export const fieldProblems: Schema = { type: 'array', items: record({ field: text(), message: text() }) }
 
 /** The fields of a subscription, shared by several schemas. */
