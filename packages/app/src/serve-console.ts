@@ -9,9 +9,10 @@ import {
   readTexts,
   SHIPPED_TEXTS,
 } from '@rollcall/http-console'
-import { createPagePreviews, styleSheets } from '@rollcall/http-koa'
+import { createPagePreviews } from '@rollcall/http-koa'
 import { createMailPreviews } from '@rollcall/mail'
 import type { Config } from './config.ts'
+import { formOf } from './embedded-form.ts'
 import { listen } from './listen.ts'
 import { mailThemeIn } from './mail-theme.ts'
 import { openPages } from './pages.ts'
@@ -66,7 +67,7 @@ const consoleOptionsOf = ({ config, log, useCases, clock, metrics, tracing }: Sh
     url: consoleUrl,
     publicUrl,
     deleteGrace: DELETE_GRACE,
-    style: styleSheets(pages),
+    theme: pages?.style.theme ?? '',
     texts: existsSync(texts) ? readTexts(texts) : SHIPPED_TEXTS,
     previews: {
       mails: {
@@ -77,6 +78,7 @@ const consoleOptionsOf = ({ config, log, useCases, clock, metrics, tracing }: Sh
         languages: forms.languages,
         show: async (feed, language) => forms.page('sign-up', { feed, logo: await logo(feed) }, language),
       },
+      embedded: (feed) => formOf(config, feed, { style: true }),
     },
     provider: providerLoginOf(config),
     now: () => clock.now(),

@@ -34,7 +34,7 @@ const methodsAt = (path: string): readonly string[] => {
 /** The console as a Koa application: only ever on a port of its own. */
 export const createConsoleApp = (options: ConsoleOptions): Koa => {
   const assets = new Map([
-    ['/style.css', asset(styleSheet(options.style), 'text/css; charset=utf-8')],
+    ['/style.css', asset(styleSheet(options.theme), 'text/css; charset=utf-8')],
     ['/script.js', asset(SCRIPT, 'text/javascript; charset=utf-8')],
   ])
   const verifications = new Verifications(options.useCases, options.now)

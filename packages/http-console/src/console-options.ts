@@ -31,6 +31,8 @@ export interface Previews {
     readonly languages: readonly string[]
     show(feed: Feed, language: string): Promise<string>
   }
+  /** Its sign-up form as a part of a page of another site. */
+  readonly embedded?: (feed: Feed) => string
 }
 
 /** Surrounds each request, as with a span of a trace. */
@@ -52,8 +54,8 @@ export interface ConsoleOptions {
   readonly publicUrl: string
   /** Milliseconds for which a deletion can be undone. */
   readonly deleteGrace: number
-  /** The style of the public pages; what the console adds comes between it and a theme. */
-  readonly style: { readonly base: string; readonly theme: string }
+  /** Of the deployer, for the public pages and for these; empty if there is none. */
+  readonly theme: string
   readonly texts: Texts
   readonly log: ConsoleLog
   /** Where an identity provider is configured. */

@@ -49,7 +49,9 @@ describe('every screen', () => {
       if (status === 403) refused.push(path)
       else
         for (const [, action = ''] of text.matchAll(/<form[^>]*method="post" action="([^"]*)"/g))
-          expect(action).toMatch(/^\/(find|logout|audit\/verify(\/[0-9a-f]+)?|sessions\/[0-9a-f]+\/end)$/)
+          expect(action).toMatch(
+            /^\/(find|logout|users|subscriptions|audit\/verify(\/[0-9a-f]+)?|sessions\/[0-9a-f]+\/end)$/,
+          )
     }
     expect(refused).toContain('/deletions')
     expect(refused).toContain('/users/ada/delete')
@@ -80,18 +82,18 @@ describe('the box', () => {
 
   it('shows all that begin so, newest first, page by page, and keeps what was typed out of every address', async () => {
     const onForm = { via: 'form', clientAddress: undefined, userAgent: undefined }
-    for (let n = 0; n < 52; n++)
+    for (let n = 0; n < 27; n++)
       await at.useCases.subscribe.execute({ email: `many${n}@example.com`, name: 'Zoë Many', source: onForm })
     const first = await find('zoe ma')
     expect(first.status).toBe(200)
-    expect([first.text.includes('many51@'), first.text.includes('many0@')]).toEqual([true, false])
+    expect([first.text.includes('many26@'), first.text.includes('many0@')]).toEqual([true, false])
     const [, cursor = ''] = /name="subscriptions" value="(\d+)"/.exec(first.text) ?? []
     const second = await browser.post('/find', { q: 'zoe ma', subscriptions: cursor })
-    expect([second.text.includes('many51@'), second.text.includes('many0@')]).toEqual([false, true])
+    expect([second.text.includes('many26@'), second.text.includes('many0@')]).toEqual([false, true])
     const [, back = ''] = /name="subscriptions" value="(-\d+)"/.exec(second.text) ?? []
-    expect((await browser.post('/find', { q: 'zoe ma', subscriptions: back })).text).toContain('many51@')
+    expect((await browser.post('/find', { q: 'zoe ma', subscriptions: back })).text).toContain('many26@')
     for (const { text } of [first, second]) expect(text).not.toMatch(/(?:href|action)="[^"]*(?:zoe|many)/)
-    expect((await find('many51@ex')).headers.location).toMatch(/^\/subscriptions\/\d+$/)
+    expect((await find('many26@ex')).headers.location).toMatch(/^\/subscriptions\/\d+$/)
     expect((await find('held')).headers.location).toBe('/users/held')
   })
 
@@ -174,7 +176,7 @@ describe('a deed', () => {
     const asked = await browser.get('/users/new/delete')
     const form = { updated: hidden(asked.text, 'updated'), count: hidden(asked.text, 'count'), reason: 'left' }
     const { status, text } = await browser.send('/users/new/delete', form)
-    expect([status, heading(text)]).toEqual([410, 'Deleted user'])
+    expect([status, heading(text)]).toEqual([410, 'Deleted user: new'])
     expect((await browser.send('/users/new/restore')).text).toContain('The user is restored.')
     expect(await user('new')).toMatchObject({ name: 'Newer' })
   })

@@ -12,6 +12,6 @@ export type {
 export { openApiDocument } from './openapi/document.ts'
 export { type EmbeddedFormOptions, embeddedForm, pageLanguages } from './pages/embedded-form.ts'
 export { createPagePreviews, PREVIEWED_PAGES, type PreviewedPage } from './pages/page-previews.ts'
-export { type Pages, styleSheets } from './pages/pages.ts'
+export type { Pages } from './pages/pages.ts'
 export { PagesNotUsable, readPages } from './pages/read-pages.ts'
 export { announceDeparture, createHttpServer, drain } from './server/create-http-server.ts'

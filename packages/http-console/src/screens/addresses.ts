@@ -4,6 +4,7 @@ import { field, radios } from '../parts/fields.ts'
 import {
   actions,
   at,
+  badge,
   button,
   code,
   doneNotice,
@@ -33,7 +34,8 @@ ${facts([
 ])}
 ${actions([suppression && may(visit, 'suppressions:lift') && link(at('suppressions', known.address, 'lift'), address.lift)])}
 ${deliverability && may(visit, 'deliverability:lift') && button(at('undeliverable', known.address, 'lift'), address.deliver, { kind: 'second' })}`
-  return { page: { title: address.title, content } }
+  const badges = html`${suppression && badge('bad', suppression.cause)} ${deliverability && badge('bad', deliverability.state)}`
+  return { page: { title: `${address.title} ${known.address}`, badges, content } }
 }
 
 const list: Handler = async (visit) => {
@@ -116,6 +118,7 @@ const question = ({ options, params, query }: Visit): Question => {
   const cause = CAUSES.find((each) => each === query.get('cause')) ?? ''
   return {
     title: suppressions.liftTitle,
+    of: params.hash ?? '',
     about: html`<p>${suppressions.liftAbout}</p><p>${code(params.hash ?? '')}</p>`,
     button: suppressions.lift,
     fields: () =>

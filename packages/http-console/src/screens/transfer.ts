@@ -12,7 +12,7 @@ import {
 import { type Html, html } from '@rollcall/platform-node'
 import { field, radios, select, tick } from '../parts/fields.ts'
 import { doneNotice, facts, notice, table } from '../parts/parts.ts'
-import { type Answer, type Handler, may, type Visit } from '../visit.ts'
+import { type Answer, freshly, type Handler, may, type Visit } from '../visit.ts'
 
 const exportForm = (visit: Visit, feeds: readonly string[]): Html => {
   const { transfer: texts, subscriptions: words } = visit.options.texts
@@ -170,6 +170,6 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 export const transferScreens: Readonly<Record<string, Handler>> = {
   'GET /transfer': (visit) => page(visit, undefined, ''),
-  'GET /transfer/export': exported,
+  'GET /transfer/export': freshly(exported),
   'POST /transfer/import': importing,
 }

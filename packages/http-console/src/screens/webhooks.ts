@@ -4,6 +4,7 @@ import { field, tick } from '../parts/fields.ts'
 import {
   actions,
   at,
+  badge,
   button,
   code,
   doneNotice,
@@ -18,9 +19,10 @@ import {
 import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'
 import { answered, ask, type Question } from './asking.ts'
 
-const stateOf = ({ options }: Visit, { disabled }: Webhook): string => {
+const stateOf = ({ options }: Visit, { disabled }: Webhook): Html => {
   const { webhooks: texts } = options.texts
-  return disabled === undefined ? texts.enabled : texts.disabled[disabled.because]
+  if (disabled === undefined) return badge('good', texts.enabled)
+  return badge(disabled.because === 'by-hand' ? 'off' : 'bad', texts.disabled[disabled.because])
 }
 
 const list: Handler = async (visit) => {
@@ -65,11 +67,11 @@ ${facts([
 ${actions([
   may(visit, 'webhooks:write') && link(`${path}/edit`, texts.edit),
   may(visit, 'webhooks:write') && link(`${path}/rotate`, texts.rotate),
-  may(visit, 'webhooks:write') && link(`${path}/delete`, texts.delete),
+  may(visit, 'webhooks:write') && html`<a class="grave" href="${path}/delete">${texts.delete}</a>`,
   link(withQuery('/outbox/events', { webhook: name }), texts.deliveries),
 ])}
 ${may(visit, 'webhooks:write') && html`<p>${texts.redeliverHint}</p>${button(`${path}/redeliver`, texts.redeliver, { kind: 'second' })}`}`
-  return { page: { title: texts.oneTitle, content } }
+  return { page: { title: `${texts.oneTitle} ${name}`, badges: stateOf(visit, webhook), content } }
 }
 
 const editing = (visit: Visit, webhook: Webhook | undefined): Question => {
@@ -80,6 +82,7 @@ const editing = (visit: Visit, webhook: Webhook | undefined): Question => {
     sent ? form.all('type[]').includes(type) : (webhook?.types.some((each) => each === type) ?? true)
   return {
     title: webhook === undefined ? texts.create : texts.edit,
+    ...(webhook !== undefined && { of: webhook.name }),
     about: webhook === undefined ? texts.createAbout : texts.editAbout,
     ...(webhook === undefined && { overtaken: { field: 'name', message: texts.taken } }),
     button: texts.save,
@@ -127,6 +130,7 @@ const question = (visit: Visit, deed: 'delete' | 'rotate', { name, url }: Webhoo
   const back = at('webhooks', name)
   return {
     title: texts[deed],
+    of: name,
     about,
     button: texts[deed],
     back,

@@ -4,14 +4,13 @@ import { type FilledConsole, filledConsole } from '../support/filled-console.ts'
 import { lookAgain, lookAt } from '../support/look-at.ts'
 import { LOOKS } from '../support/looks.ts'
 import { openBrowser } from '../support/open-browser.ts'
-import { publicStyle } from '../support/public-style.ts'
 import { visit } from '../support/visit.ts'
 
 describe('every screen', () => {
   let at: FilledConsole
   let browser: Browser
   beforeAll(async () => {
-    at = await filledConsole({ style: { base: publicStyle(), theme: '' } })
+    at = await filledConsole()
     browser = await openBrowser()
   })
   afterAll(async () => {

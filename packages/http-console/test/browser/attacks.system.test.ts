@@ -4,7 +4,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { arriveAt, putUsers, remaining } from '../support/arrive.ts'
 import { type FilledConsole, filledConsole } from '../support/filled-console.ts'
 import { openBrowser } from '../support/open-browser.ts'
-import { publicStyle } from '../support/public-style.ts'
 
 let at: FilledConsole
 let browser: Browser
@@ -16,7 +15,7 @@ afterAll(async () => {
   await browser?.close()
 })
 beforeEach(async () => {
-  at = await filledConsole({ style: { base: publicStyle(), theme: '' } })
+  at = await filledConsole()
   origin = `http://localhost:${at.port}`
 })
 afterEach(async () => {

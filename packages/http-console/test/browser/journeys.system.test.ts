@@ -8,7 +8,6 @@ import { Keyboard } from '../support/keyboard.ts'
 import { lookAt, shapeOf } from '../support/look-at.ts'
 import { LOOKS } from '../support/looks.ts'
 import { openBrowser } from '../support/open-browser.ts'
-import { publicStyle } from '../support/public-style.ts'
 
 const OPS = operator('ops')
 const VISITS = [true, false].flatMap((javaScriptEnabled) => LOOKS.map((look) => ({ javaScriptEnabled, ...look })))
@@ -24,7 +23,7 @@ afterAll(async () => {
   await browser?.close()
 })
 beforeEach(async () => {
-  at = await filledConsole({ style: { base: publicStyle(), theme: '' } })
+  at = await filledConsole()
 })
 afterEach(async () => {
   expect(at.problems).toEqual([])

@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest'
 import { filledConsole } from '../support/filled-console.ts'
 import { openBrowser } from '../support/open-browser.ts'
 import { PAGE_ROUTES, screenOf } from '../support/page-routes.ts'
-import { publicStyle } from '../support/public-style.ts'
 import { smallPng } from '../support/small-png.ts'
 import { visit } from '../support/visit.ts'
 
@@ -33,7 +32,7 @@ describe('every screen', () => {
     'is taken a picture of',
     async () => {
       await mkdir(FOLDER, { recursive: true })
-      const at = await filledConsole({ style: { base: publicStyle(), theme: '' } })
+      const at = await filledConsole()
       const browser = await openBrowser()
       try {
         const origin = `http://localhost:${at.port}`

@@ -18,6 +18,7 @@ const PREVIEWS: ConsoleOptions['previews'] = {
     }),
   },
   forms: { languages: ['de', 'en'], show: async () => DOCUMENT },
+  embedded: ({ name }) => `<form method="post"><input name="feed" value="${name}"></form>`,
 }
 
 const addressOf = (digit: string) => digit.repeat(32) as AddressHash
@@ -143,6 +144,10 @@ export const filledConsole = async (
     '/sessions',
     '/tokens',
     '/tokens/one/revoke',
+    '/tokens/-/new',
+    '/feeds/weekly/stop',
+    '/feeds/weekly/start',
+    '/feeds/weekly/embed',
     '/feedback',
     '/undeliverable',
     `/addresses/${addressOf('e')}`,
