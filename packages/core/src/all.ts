@@ -38,6 +38,12 @@ import { PatchUserUseCase } from './users/patch-user-use-case.ts'
 import { ResumeUserUseCase, SuspendUserUseCase } from './users/suspend-user-use-case.ts'
 import { PatchWebhookUseCase } from './webhooks/patch-webhook-use-case.ts'
 import { RedeliverEventsUseCase } from './webhooks/redeliver-events-use-case.ts'
+import {
+  ListFailingWebhooksUseCase,
+  ReplayEventUseCase,
+  ShowWebhookConditionUseCase,
+  TestWebhookUseCase,
+} from './webhooks/webhook-answers-use-cases.ts'
 
 export { admit } from './access/admit.ts'
 export { IssueTokenUseCase } from './access-tokens/issue-token-use-case.ts'
@@ -112,6 +118,7 @@ export * from './users/patch-user-use-case.ts'
 export * from './users/suspend-user-use-case.ts'
 export * from './webhooks/patch-webhook-use-case.ts'
 export { RedeliverEventsUseCase } from './webhooks/redeliver-events-use-case.ts'
+export * from './webhooks/webhook-answers-use-cases.ts'
 
 /** Everything that can be asked of the core, ready to be called. */
 export type UseCases = ReturnType<typeof createAllUseCases>
@@ -128,6 +135,10 @@ export const createAllUseCases = (ports: Ports, settings: Settings) => {
     carryOutMove: new CarryOutMoveUseCase(all),
     finishMoves: new FinishMovesUseCase({ ...all, clock: all.jumpGuardedClock }),
     requestMove: new RequestMoveUseCase(all),
+    listFailingWebhooks: new ListFailingWebhooksUseCase(all),
+    replayEvent: new ReplayEventUseCase(all),
+    showWebhookCondition: new ShowWebhookConditionUseCase(all),
+    testWebhook: new TestWebhookUseCase(all),
     showStats: new ShowStatsUseCase(all),
     showMove: new ShowMoveUseCase(all),
     undoMove: new UndoMoveUseCase(all),

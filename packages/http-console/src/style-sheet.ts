@@ -101,11 +101,15 @@ th { color: var(--quiet); font-size: .875rem; font-weight: 600; white-space: now
 tbody tr:last-child > * { border: 0; }
 tbody tr:hover { background: color-mix(in srgb, var(--text) 3%, transparent); }
 td.number, th.number { text-align: end; font-variant-numeric: tabular-nums; }
-td a { display: inline-flex; align-items: center; min-height: 1.75rem; }
+.said { display: block; white-space: normal !important; overflow-wrap: anywhere; color: var(--quiet); }
+td a { display: inline-block; padding-block: .1875rem; }
+.chips { display: flex; flex-wrap: wrap; gap: .5rem; }
+.chips a { display: inline-flex; align-items: center; justify-content: center; min-width: 2.75rem; min-height: 2.25rem; padding: 0 .75rem; border: 1px solid var(--edge); border-radius: var(--radius); text-decoration: none; }
 td button { min-height: 2rem; padding: .125rem .75rem; white-space: nowrap; }
 time, td code { white-space: nowrap; }
 time { font-variant-numeric: tabular-nums; }
 .zone { color: var(--quiet); font-size: .8125em; }
+.zone.below { display: block; }
 .text { display: inline-block; min-width: min(100%, 12rem); overflow-wrap: anywhere; }
 dl { padding: .5rem 1.25rem; }
 dl div { display: grid; grid-template-columns: minmax(9rem, 14rem) minmax(0, 1fr); gap: .125rem 1rem; padding: .375rem 0; }
@@ -137,7 +141,7 @@ pre { padding: .75rem 1rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 details.more > summary { display: flex; align-items: center; min-height: 2.75rem; padding: 0 1.25rem; color: var(--link); font-weight: 600; cursor: pointer; }
 details.more > :not(summary) { margin: 0 1.25rem 1rem; }
 details.more .scroll { margin: 0; border-width: 1px 0 0; border-radius: 0; }
-svg.chart { display: block; width: 100%; height: auto; }
+svg.chart { display: block; width: 100%; max-width: 36rem; height: auto; }
 svg.chart text { fill: var(--quiet); font: 10.5px var(--font); }
 svg.chart .name { fill: var(--text); }
 svg.chart .up, svg.chart .bar { fill: var(--accent); }
@@ -170,7 +174,7 @@ iframe { width: 100%; height: 30rem; border: 1px solid var(--line); border-radiu
   table, tbody, tr, td { display: block; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   tr { margin: 0 0 .75rem; padding: .5rem 1rem; background: var(--surface); border: 1px solid var(--line); border-radius: calc(var(--radius) * 1.25); }
-  td, td.number { display: grid; grid-template-columns: 5.5rem minmax(0, 1fr); gap: .75rem; align-items: baseline; justify-items: start; padding: .25rem 0; border: 0; text-align: start; overflow-wrap: anywhere; }
+  td, td.number { display: grid; grid-template-columns: 5rem minmax(0, 1fr); gap: .5rem; align-items: baseline; justify-items: start; padding: .25rem 0; border: 0; text-align: start; overflow-wrap: anywhere; }
   td::before { content: attr(data-l); color: var(--quiet); font-size: .875rem; }
   td:first-child { display: block; padding-block: .375rem; font-weight: 600; }
   td:first-child::before { content: none; }
@@ -179,7 +183,8 @@ iframe { width: 100%; height: 30rem; border: 1px solid var(--line); border-radiu
   td code, td time { white-space: normal; overflow-wrap: anywhere; }
   svg.chart text { font-size: 15px; }
   .text { min-width: 0; }
-  form.row .field, form.row .field.wide { flex: 1 1 100%; max-width: none; }
+  form.row .field { flex: 1 1 8rem; }
+  form.row .field.wide { flex: 1 1 100%; max-width: none; }
 }
 @media (prefers-reduced-motion: no-preference) { button { transition: background-color .15s; } }
 @media (forced-colors: active) { button, .badge { border-color: ButtonText; } .badge::before { background: CanvasText; } }

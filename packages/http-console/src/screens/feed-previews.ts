@@ -11,6 +11,9 @@ const kindsOf = ({ remindAfter, face }: Feed): readonly PreviewedMail[] =>
     (kind) => (kind !== 'reminder' || remindAfter !== undefined) && (kind !== 'welcome' || face.welcome),
   )
 
+const chips = (links: readonly Html[]): Html | undefined =>
+  links.length === 0 ? undefined : html`<span class="chips">${links}</span>`
+
 /** Links to what readers see of a feed, in each language. */
 export const previewLinks = ({ options }: Visit, feed: Feed): Html => {
   const { feeds: texts } = options.texts
@@ -22,10 +25,10 @@ export const previewLinks = ({ options }: Visit, feed: Feed): Html => {
   const { previews } = options
   const form = html`<a href="${options.publicUrl}/subscribe?feed=${feed.name}" rel="noreferrer">${texts.live}</a> `
   return html`<h2>${texts.preview}</h2>${facts([
-    [texts.form, [form, ...linked(previews?.forms.languages, 'form.html', texts.form)]],
+    [texts.form, chips([form, ...linked(previews?.forms.languages, 'form.html', texts.form)])],
     ...kindsOf(feed).map((kind) => {
       const wanted = kind === 'confirmation' ? undefined : kind
-      return [texts.mails[kind], linked(previews?.mails.languages, 'mail', texts.mails[kind], wanted)] as const
+      return [texts.mails[kind], chips(linked(previews?.mails.languages, 'mail', texts.mails[kind], wanted))] as const
     }),
   ])}`
 }

@@ -132,7 +132,7 @@ const eventsPage: Handler = async (visit) => {
 }
 
 /** All that were given up, whether they are shown or not: how many that are is said beside it. */
-const everyParked = (visit: Visit, what: 'mails' | 'events', items: readonly unknown[]): Html | false =>
+const everyParked = (visit: Visit, what: 'mails' | 'events', items: readonly unknown[]): Html | false | undefined =>
   items.length > 1 &&
   may(visit, 'outbox:retry') &&
   html`<p>${button(`/outbox/${what}/retry`, visit.options.texts.outbox.retryAll, { kind: 'second', hidden: { back: visit.path } })}</p>`

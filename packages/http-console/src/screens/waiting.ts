@@ -58,6 +58,13 @@ export const whatWaits = async (visit: Visit): Promise<readonly Waiting[]> => {
     () => listFeedback.execute({ limit: FEW }, caller),
     ({ since }) => since,
   )
+  await look(
+    'webhooks:read',
+    'webhooks',
+    '/webhooks',
+    async () => ({ items: [...(await useCases.listFailingWebhooks.execute({}, caller))], next: undefined }),
+    ([, since]) => since,
+  )
   await look('outbox:read', 'mails', '/outbox', () => listOutbox.execute(waiting, caller), createdAt)
   await look('outbox:read', 'events', '/outbox/events', () => listEvents.execute(waiting, caller), createdAt)
   await look(
