@@ -102,7 +102,7 @@ tbody tr:last-child > * { border: 0; }
 tbody tr:hover { background: color-mix(in srgb, var(--text) 3%, transparent); }
 td.number, th.number { text-align: end; font-variant-numeric: tabular-nums; }
 .said { display: block; white-space: normal !important; overflow-wrap: anywhere; color: var(--quiet); }
-td a { display: inline-block; padding-block: .1875rem; }
+td a { padding-block: .25rem; }
 .chips { display: flex; flex-wrap: wrap; gap: .5rem; }
 .chips a { display: inline-flex; align-items: center; justify-content: center; min-width: 2.75rem; min-height: 2.25rem; padding: 0 .75rem; border: 1px solid var(--edge); border-radius: var(--radius); text-decoration: none; }
 td button { min-height: 2rem; padding: .125rem .75rem; white-space: nowrap; }
@@ -110,7 +110,8 @@ time, td code { white-space: nowrap; }
 time { font-variant-numeric: tabular-nums; }
 .zone { color: var(--quiet); font-size: .8125em; }
 .zone.below { display: block; }
-.text { display: inline-block; min-width: min(100%, 12rem); overflow-wrap: anywhere; }
+.text { overflow-wrap: anywhere; }
+td > .text { display: block; min-width: 12rem; }
 dl { padding: .5rem 1.25rem; }
 dl div { display: grid; grid-template-columns: minmax(9rem, 14rem) minmax(0, 1fr); gap: .125rem 1rem; padding: .375rem 0; }
 dl div + div { border-block-start: 1px solid var(--line); }
@@ -174,15 +175,15 @@ iframe { width: 100%; height: 30rem; border: 1px solid var(--line); border-radiu
   table, tbody, tr, td { display: block; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   tr { margin: 0 0 .75rem; padding: .5rem 1rem; background: var(--surface); border: 1px solid var(--line); border-radius: calc(var(--radius) * 1.25); }
-  td, td.number { display: grid; grid-template-columns: 5rem minmax(0, 1fr); gap: .5rem; align-items: baseline; justify-items: start; padding: .25rem 0; border: 0; text-align: start; overflow-wrap: anywhere; }
-  td::before { content: attr(data-l); color: var(--quiet); font-size: .875rem; }
-  td:first-child { display: block; padding-block: .375rem; font-weight: 600; }
+  td, td.number { display: flow-root; padding: .25rem 0 .25rem 5.5rem; border: 0; text-align: start; overflow-wrap: anywhere; }
+  td::before { content: attr(data-l); float: inline-start; width: 5rem; margin-inline-start: -5.5rem; color: var(--quiet); font-size: .875rem; }
+  td:first-child { padding: .375rem 0; font-weight: 600; }
   td:first-child::before { content: none; }
   td:first-child code { font-size: 1em; }
   td:empty { display: none; }
   td code, td time { white-space: normal; overflow-wrap: anywhere; }
   svg.chart text { font-size: 15px; }
-  .text { min-width: 0; }
+  td > .text { min-width: 0; }
   form.row .field { flex: 1 1 8rem; }
   form.row .field.wide { flex: 1 1 100%; max-width: none; }
 }

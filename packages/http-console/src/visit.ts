@@ -2,6 +2,7 @@ import type { Caller, ConsoleSession, Permission } from '@rollcall/core/all'
 import { type Html, type HtmlValue, html } from '@rollcall/platform-node'
 import type { ConsoleOptions } from './console-options.ts'
 import type { Form } from './form-body.ts'
+import type { Imports } from './imports.ts'
 import type { Verifications } from './verifications.ts'
 
 /** One request of a browser that is logged in. */
@@ -19,6 +20,7 @@ export interface Visit {
   readonly form: Form
   /** Those of this console. */
   readonly verifications: Verifications
+  readonly imports: Imports
   /** Once aborted, the browser is gone. */
   readonly stop: { readonly aborted: boolean }
 }

@@ -90,6 +90,12 @@ export const filledConsole = async (
   // From here on, each piece takes all the time that a request has.
   watch.pace = 5_000
   const verifying = await browser.post('/audit/verify')
+  const form = new FormData()
+  for (const [name, value] of Object.entries({ what: 'users', format: 'csv' })) form.set(name, value)
+  form.set('file', new File(['id,email\nlater,later@example.com\nwrong,none\n'], 'users.csv'))
+  const sent = new Response(form)
+  const type = sent.headers.get('content-type') ?? ''
+  const looked = await browser.postBody('/transfer/import', type, await sent.text())
   await browser.post('/logout')
   const paths = [
     '/',
@@ -130,6 +136,7 @@ export const filledConsole = async (
     '/feeds/weekly/mail?lang=de',
     '/feeds/weekly/mail?lang=de&kind=reminder',
     '/transfer',
+    looked.headers.location ?? '',
     '/webhooks',
     '/webhooks/-/new',
     '/webhooks/shop',
