@@ -2,7 +2,7 @@
 const STYLE = `
 :root {
   color-scheme: light dark;
-  --ground: #f4f5f7; --surface: #ffffff; --line: #dfe2e7; --edge: #7f8792; --text: #1b2027; --quiet: #565e69;
+  --ground: #f3f4f6; --surface: #ffffff; --line: #dfe2e7; --edge: #7f8792; --text: #1b2027; --quiet: #565e69;
   --accent: #1b5583; --on-accent: #ffffff; --link: var(--accent); --done: #1f6b41; --alarm: #a11d1d; --wait: #7d5200; --focus: #b45309;
   --radius: .5rem;
   --font: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; --heading-font: var(--font);
@@ -49,10 +49,10 @@ nav li a[aria-current] { color: var(--link); background: color-mix(in srgb, var(
 .menu[open] > summary { background: var(--ground); }
 .body { min-width: 0; padding: 1.5rem clamp(1rem, 3vw, 2rem) 3rem; }
 main { max-width: 72rem; }
-.crumbs ol { display: flex; flex-wrap: wrap; gap: 0 .5rem; margin: 0 0 .25rem; padding: 0; list-style: none; font-size: .9375rem; }
+.crumbs ol { display: flex; flex-wrap: wrap; gap: 0 .5rem; margin: -.75rem 0 0; padding: 0; list-style: none; font-size: .9375rem; }
 .crumbs li { display: flex; align-items: center; gap: .5rem; overflow-wrap: anywhere; }
 .crumbs li + li::before { content: "/"; color: var(--quiet); }
-.crumbs a { display: inline-flex; align-items: center; min-height: 2rem; min-width: 1.5rem; padding: 0; color: var(--link); text-decoration: underline; }
+.crumbs a { display: inline-flex; align-items: center; min-height: 2.75rem; min-width: 1.5rem; padding: 0; color: var(--link); text-decoration: underline; }
 .crumbs a:hover { background: none; }
 .head { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1rem; margin: 0 0 1.25rem; }
 .head .kicker { flex-basis: 100%; margin: 0 0 -.375rem; font-size: .9375rem; }
@@ -102,9 +102,9 @@ tbody tr:last-child > * { border: 0; }
 tbody tr:hover { background: color-mix(in srgb, var(--text) 3%, transparent); }
 td.number, th.number { text-align: end; font-variant-numeric: tabular-nums; }
 .said { display: block; white-space: normal !important; overflow-wrap: anywhere; color: var(--quiet); }
-td a { padding-block: .25rem; }
+td a, p > a { padding-block: .25rem; }
 .chips { display: flex; flex-wrap: wrap; gap: .5rem; }
-.chips a { display: inline-flex; align-items: center; justify-content: center; min-width: 2.75rem; min-height: 2.25rem; padding: 0 .75rem; border: 1px solid var(--edge); border-radius: var(--radius); text-decoration: none; }
+.chips a { display: inline-flex; align-items: center; justify-content: center; min-width: 2.75rem; min-height: 2.75rem; padding: 0 .75rem; border: 1px solid var(--edge); border-radius: var(--radius); text-decoration: none; }
 td button { min-height: 2rem; padding: .125rem .75rem; white-space: nowrap; }
 time, td code { white-space: nowrap; }
 time { font-variant-numeric: tabular-nums; }

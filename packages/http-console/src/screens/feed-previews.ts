@@ -20,7 +20,7 @@ export const previewLinks = ({ options }: Visit, feed: Feed): Html => {
   const linked = (languages: readonly string[] = [], what: string, text: string, kind?: PreviewedMail) =>
     languages.map((lang) => {
       const path = withQuery(at('feeds', feed.name, what), { lang, kind })
-      return html`<a href="${path}" hreflang="${lang}" aria-label="${text} (${lang})">${lang}</a> `
+      return html`<a href="${path}" hreflang="${lang}"><span class="unseen">${text} (</span>${lang}<span class="unseen">)</span></a> `
     })
   const { previews } = options
   const form = html`<a href="${options.publicUrl}/subscribe?feed=${feed.name}" rel="noreferrer">${texts.live}</a> `

@@ -57,7 +57,7 @@ it('goes on with a deletion of 5,000 after the browser was closed in the middle:
   await click(`a[href='${path}']`)
   while ((await page.locator('button:has-text("Go on")').count()) > 0) await click('button:has-text("Go on")')
   expect(await remaining(at, ids)).toBe(0)
-  expect((await page.locator('.actions').allTextContents()).join()).toContain('deleted: 5000')
+  expect((await page.locator('.tabs').allTextContents()).join()).toContain('deleted: 5000')
   const download = page.waitForEvent('download')
   await page.click('text=Download the report')
   const report = await (await download).createReadStream()

@@ -1,5 +1,12 @@
 import { HOUR } from '@rollcall/core'
-import { type AddressHash, type Deliverability, operator, type WaitingFeedback } from '@rollcall/core/all'
+import {
+  type AddressHash,
+  type Deliverability,
+  operator,
+  type WaitingFeedback,
+  WebhookRefused,
+  withAnswer,
+} from '@rollcall/core/all'
 import type { ConsoleOptions } from '../../src/index.ts'
 import { type OpenConsole, openConsole } from './open-console.ts'
 
@@ -42,6 +49,8 @@ export interface FilledConsole extends OpenConsole {
 export const filledConsole = async (
   settings: Partial<ConsoleOptions> = {},
   ofCore: Parameters<typeof openConsole>[1] = {},
+  /** What happened before. */
+  before: (at: OpenConsole) => Promise<void> = async () => undefined,
 ): Promise<FilledConsole> => {
   const watch = { shows: 0, pace: 0 }
   const now = () => {
@@ -50,6 +59,7 @@ export const filledConsole = async (
   }
   const at = await openConsole({ previews: PREVIEWS, now, ...settings }, { deleteGrace: HOUR, ...ofCore })
   const { useCases } = at
+  await before(at)
   const subscribe = async (email: string, feed = 'default') => {
     const { id } = await useCases.subscribe.execute({ email, name: 'Ada', feed, source: SOURCE })
     return id
@@ -80,6 +90,16 @@ export const filledConsole = async (
     await stores.feedback.add(feedbackOf('d'))
     await stores.deliverability.put(addressOf('e'), UNDELIVERABLE)
   })
+  at.webhookTransport.otherSide = async () => ({ status: 202, head: '{"taken":true}' })
+  await useCases.testWebhook.execute({ name: 'shop' }, OPS)
+  at.webhookTransport.otherSide = async () => {
+    throw withAnswer(new WebhookRefused('The target answered 503.', { status: 503 }), {
+      status: 503,
+      head: 'Try later.',
+    })
+  }
+  await useCases.testWebhook.execute({ name: 'shop' }, OPS)
+  at.webhookTransport.otherSide = async () => undefined
   const console = { ...OPS, channel: 'console' } as const
   const rows = ['ada', 'missing', 'held', 'not an id'].map((userId, n) => ({ line: n + 1, userId }))
   const planned = await useCases.planDeletions.execute({ rows, reason: 'left' }, console)
