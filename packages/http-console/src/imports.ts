@@ -15,7 +15,8 @@ export type Refusal = RefusedRow<string>
 export interface Reason {
   readonly about: string
   count: number
-  readonly examples: Refusal[]
+  /** Each with the beginning of its line in the file, once that is read. */
+  readonly examples: (Refusal & { text?: string })[]
 }
 
 /** What is to be done with a file: as it was told when it was looked at. */
@@ -95,6 +96,7 @@ export class Imports {
     } catch (error) {
       job.error = error
     }
+    quote(bytes, job.reasons)
     job.phase = dryRun ? 'looked' : 'done'
   }
 
@@ -112,6 +114,17 @@ async function* piecesOf(bytes: Uint8Array, job: ImportJob): AsyncGenerator<Uint
     yield bytes.subarray(at, at + PIECE)
     job.read = Math.min(bytes.length, at + PIECE)
   }
+}
+
+/** What of a line is shown. */
+const LONGEST_QUOTE = 100
+
+/** A message does not say what was refused; who reads it has the file. */
+const quote = (bytes: Uint8Array, reasons: ImportJob['reasons']): void => {
+  if (reasons.size === 0) return
+  const lines = new TextDecoder().decode(bytes).split(/\r\n|\r|\n/)
+  for (const { examples } of reasons.values())
+    for (const example of examples) example.text = lines[example.line - 1]?.slice(0, LONGEST_QUOTE).toWellFormed() ?? ''
 }
 
 /** Rows are refused for one reason if they are told the same, but for the value that is quoted. */

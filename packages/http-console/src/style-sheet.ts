@@ -29,15 +29,15 @@ h2 { margin: 2.25rem 0 .75rem; font: 650 1.125rem/1.3 var(--heading-font); }
 .skip { position: absolute; inset-inline-start: -100vw; top: 0; padding: .75rem 1rem; background: var(--surface); }
 .skip:focus { inset-inline-start: 0; z-index: 1; }
 
-.top { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1.5rem; padding: .5rem clamp(1rem, 3vw, 2rem); background: var(--surface); border-block-end: 1px solid var(--line); }
+.top { position: relative; display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1.5rem; padding: .5rem clamp(1rem, 3vw, 2rem); background: var(--surface); border-block-end: 1px solid var(--line); }
 .brand { display: inline-flex; align-items: center; gap: .625rem; min-height: 2.75rem; color: var(--text); font-weight: 650; text-decoration: none; }
 .brand svg { width: 1.75rem; height: 1.75rem; color: var(--accent); }
 .find { display: flex; flex: 1 1 20rem; gap: .5rem; max-width: 40rem; margin: 0; }
 .find input { margin: 0; }
-.frame { display: grid; grid-template-columns: 13.5rem minmax(0, 1fr); max-width: 96rem; }
+.frame { display: grid; grid-template-columns: 14.5rem minmax(0, 1fr); max-width: 96rem; }
 .side { padding: 1.25rem .75rem 2rem clamp(.25rem, 2vw, 1.25rem); }
 .side ul, .menu ul { margin: 0 0 1.25rem; padding: 0; list-style: none; }
-.side p, .menu nav > p { margin: 0 0 .25rem; padding: 0 .75rem; color: var(--quiet); font-size: .8125rem; font-weight: 600; }
+.side p, .menu p { margin: 0 0 .25rem; padding: 0 .75rem; color: var(--quiet); font-size: .8125rem; font-weight: 600; }
 nav li a { display: flex; align-items: center; min-height: 2.75rem; padding: .25rem .75rem; border-radius: var(--radius); color: var(--text); text-decoration: none; }
 nav li a:hover { background: color-mix(in srgb, var(--text) 7%, transparent); }
 nav li a[aria-current] { color: var(--link); background: color-mix(in srgb, var(--accent) 12%, transparent); font-weight: 600; }
@@ -158,14 +158,14 @@ iframe { width: 100%; height: 30rem; border: 1px solid var(--line); border-radiu
   .side { display: none; }
   .menu { display: block; order: 1; margin-inline-start: auto; }
   .find { order: 2; flex-basis: 100%; max-width: none; }
-  .menu[open] { order: 2; flex-basis: 100%; margin: 0; }
-  .menu nav { display: grid; grid-template-columns: repeat(auto-fill, minmax(12rem, 1fr)); gap: 0 1rem; padding: 1rem 0 .5rem; }
+  .menu nav { position: absolute; inset-inline: 0; top: 100%; z-index: 1; display: grid; grid-template-columns: repeat(auto-fill, minmax(12rem, 1fr)); gap: 0 1rem; padding: 1rem clamp(.25rem, 2vw, 1.25rem); background: var(--surface); border-block-end: 1px solid var(--edge); box-shadow: 0 1rem 2rem rgb(0 0 0 / .2); }
   .menu .out { grid-column: 1 / -1; }
 }
 @media (max-width: 40rem) {
   .top { gap: .5rem .75rem; }
   .body { padding-block-start: 1rem; }
   h1 { font-size: 1.375rem; }
+  .crumbs [aria-current] { display: none; }
   dl { padding: .25rem 1rem; }
   dl div { grid-template-columns: minmax(0, 1fr); gap: 0; }
   .card { padding: .75rem 1rem; }

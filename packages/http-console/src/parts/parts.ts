@@ -40,10 +40,12 @@ export const signed = (count: number): string => (count > 0 ? `+${number(count)}
 export const percent = (part: number, whole: number): string =>
   whole <= 0 ? '–' : `${((100 * part) / whole).toLocaleString('en-GB', { maximumFractionDigits: 1 })} %`
 
-/** An address, or what else may be too long for its place: it breaks behind its sign, or else anywhere. */
+/** An address, or what else may be too long for its place: it breaks behind a sign of it, or else anywhere. */
 export const long = (text: string): Html | undefined => {
   if (text === '') return undefined
   if (text.length <= 24) return html`${text}`
+  if (text.includes('://'))
+    return html`<span class="text">${text.split(/(?<=\w\/)/).map((part, i) => html`${i > 0 && html`<wbr>`}${part}`)}</span>`
   const [local = '', ...rest] = text.split('@')
   return html`<span class="text">${local}${rest.length > 0 && html`@<wbr>${rest.join('@')}`}</span>`
 }

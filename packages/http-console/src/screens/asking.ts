@@ -28,8 +28,9 @@ export const ask = (visit: Visit, question: Question, problems: readonly FieldPr
   const { form, options, path } = visit
   const { asking } = options.texts
   const { title, of, called = of, about, button, kind, reason, fields, back, multipart } = question
-  const shown = new Set(['reason', ...(fields?.(problems).text.matchAll(/ name="(\w+)"/g) ?? [])].map(String))
-  const others = problems.filter((each) => !shown.has(each.field) && each.field !== 'reason')
+  const named = [...(fields?.(problems).text.matchAll(/ name="(\w+)"/g) ?? [])]
+  const shown = new Set(['reason', ...named.map(([, name]) => name)])
+  const others = problems.filter((each) => !shown.has(each.field))
   const said =
     problems.length > 0 &&
     notice('alarm', others.length > 0 ? others.map(({ message }) => message).join(' ') : asking.problem)

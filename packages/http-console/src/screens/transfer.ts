@@ -92,8 +92,11 @@ const reasons = ({ options }: Visit, job: ImportJob): Html => {
       { head: texts.rows, isNumber: true, cell: ({ count }) => number(count) },
       {
         head: texts.examples,
-        cell: ({ examples }) =>
-          examples.map(({ line, message }) => html`<span class="zone below">${texts.line} ${line}: ${message}</span>`),
+        cell: ({ examples, about }) =>
+          examples.map(
+            ({ line, message, text }) =>
+              html`<span class="zone below">${texts.line} ${line}${message !== about && `: ${message}`} <code class="said">${text}</code></span>`,
+          ),
       },
     ],
     inOrder,

@@ -109,7 +109,7 @@ ${actions([
   mayWrite && html`<a class="grave" href="${path}/delete">${texts.delete}</a>`,
 ])}
 ${facts([
-  [texts.url, url],
+  [texts.url, long(url)],
   [texts.failingSince, time(progress?.failingSince)],
   [texts.since, time(disabled?.since)],
   [
