@@ -6,15 +6,16 @@ import { link, notice, number, table, time } from '../parts/parts.ts'
 import { may, type Visit } from '../visit.ts'
 
 /** More are not looked at: the page says so. */
-const FEW = 100
+const FEW = 50
 
 type Kind = keyof Visit['options']['texts']['start']['waiting']
 
 interface Waiting {
   readonly kind: Kind
   readonly path: string
-  readonly count: number
-  readonly hasMore: boolean
+  /** Undefined if it is not known without a count. */
+  readonly count?: number
+  readonly hasMore?: boolean
   readonly since: number | undefined
 }
 
@@ -36,11 +37,7 @@ export const whatWaits = async (visit: Visit): Promise<readonly Waiting[]> => {
     const since = times.length === 0 ? undefined : Math.min(...times)
     if (items.length > 0) found.push({ kind, path, count: items.length, hasMore: next !== undefined, since })
   }
-  const [waiting, parked] = [
-    { limit: FEW, parked: false },
-    { limit: FEW, parked: true },
-  ]
-  const createdAt = (one: { readonly createdAt: number }) => one.createdAt
+  const parked = { limit: FEW, parked: true }
   const parkedAt = (one: { readonly parkedAt: number | undefined }) => one.parkedAt
   const { listOutbox, listUndeliveredEvents: listEvents, listFeedback, listRequests } = useCases
   await look('outbox:read', 'parkedMails', '/outbox?show=parked', () => listOutbox.execute(parked, caller), parkedAt)
@@ -65,8 +62,13 @@ export const whatWaits = async (visit: Visit): Promise<readonly Waiting[]> => {
     async () => ({ items: [...(await useCases.listFailingWebhooks.execute({}, caller))], next: undefined }),
     ([, since]) => since,
   )
-  await look('outbox:read', 'mails', '/outbox', () => listOutbox.execute(waiting, caller), createdAt)
-  await look('outbox:read', 'events', '/outbox/events', () => listEvents.execute(waiting, caller), createdAt)
+  // Those that are due are found by an index, and how many there are would be a count.
+  if (may(visit, 'outbox:read')) {
+    const { outbox, webhookDeliveries } = useCases.readers
+    const [mails, events] = await Promise.all([outbox.health(), webhookDeliveries.health()])
+    if (mails.dueSince !== undefined) found.push({ kind: 'mails', path: '/outbox', since: mails.dueSince })
+    if (events.dueSince !== undefined) found.push({ kind: 'events', path: '/outbox/events', since: events.dueSince })
+  }
   await look(
     'outbox:read',
     'requests',
@@ -87,7 +89,8 @@ export const waitingTable = ({ options }: Visit, waiting: readonly Waiting[]) =>
       {
         head: texts.howMany,
         isNumber: true,
-        cell: ({ count, hasMore }) => html`${hasMore ? fill(texts.more, { count: number(count) }) : number(count)}`,
+        cell: ({ count, hasMore }) =>
+          count !== undefined && html`${hasMore ? fill(texts.more, { count: number(count) }) : number(count)}`,
       },
       { head: texts.since, cell: ({ since }) => time(since) },
     ],

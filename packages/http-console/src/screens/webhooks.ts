@@ -57,7 +57,7 @@ const stored = ({ options, caller, params }: Visit): Promise<Webhook> =>
   options.useCases.getWebhook.execute({ name: params.name ?? '' }, caller)
 
 /** What of it waits is not counted further. */
-const FEW = 100
+const FEW = 50
 
 const answers = (visit: Visit, name: string, all: readonly WebhookAnswer[]): Html => {
   const { webhooks: texts } = visit.options.texts
