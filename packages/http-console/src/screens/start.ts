@@ -74,7 +74,7 @@ ${tableBelow(
       { head: texts.left, isNumber: true, cell: ({ down }) => number(down) },
     ],
     busy.toReversed(),
-    texts.noFeeds,
+    texts.noDays,
   ),
 )}</section>`
 }
