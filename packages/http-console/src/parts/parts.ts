@@ -74,6 +74,10 @@ export const withQuery = (path: string, query: Readonly<Record<string, string | 
   return text === '' ? path : `${path}?${text}`
 }
 
+/** Rows on a page of a list: as many as make a page of at most 30 KiB, however long their texts are; fewer if each has much in it. */
+export const ROWS = 40
+export const FULL_ROWS = 25
+
 export interface Column<Row> {
   readonly head: string
   readonly cell: (row: Row) => HtmlValue

@@ -12,6 +12,7 @@ import {
   link,
   notice,
   pager,
+  ROWS,
   table,
   time,
   withQuery,
@@ -42,7 +43,7 @@ const list: Handler = async (visit) => {
   const { options, caller, query } = visit
   const { suppressions } = options.texts
   const cursor = query.get('cursor') ?? undefined
-  const { items, next } = await options.useCases.listSuppressions.execute({ cursor }, caller)
+  const { items, next } = await options.useCases.listSuppressions.execute({ cursor, limit: ROWS }, caller)
   const rows = table(
     suppressions.title,
     [

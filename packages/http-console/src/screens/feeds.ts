@@ -24,6 +24,7 @@ import {
   link,
   number,
   pager,
+  ROWS,
   signed,
   table,
   time,
@@ -40,7 +41,7 @@ const list: Handler = async (visit) => {
   const { options, caller, query } = visit
   const { feeds: texts } = options.texts
   const cursor = query.get('cursor') ?? undefined
-  const { items, next } = await options.useCases.listFeeds.execute({ cursor }, caller)
+  const { items, next } = await options.useCases.listFeeds.execute({ cursor, limit: ROWS }, caller)
   const content = html`${doneNotice(visit)}
 ${actions([may(visit, 'feeds:write') && link('/feeds/-/new', texts.create)])}
 ${table(

@@ -6,6 +6,7 @@ import {
   badge,
   button,
   doneNotice,
+  FULL_ROWS,
   facts,
   link,
   notice,
@@ -111,6 +112,7 @@ const filter = ({ path, query, options }: Visit): Html => {
 }
 
 const requestIn = ({ query }: Visit) => ({
+  limit: FULL_ROWS,
   cursor: query.get('cursor') ?? undefined,
   parked: query.get('show') === 'parked' || undefined,
 })

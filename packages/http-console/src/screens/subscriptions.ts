@@ -14,6 +14,7 @@ import {
   notice,
   pager,
   prose,
+  ROWS,
   table,
   time,
 } from '../parts/parts.ts'
@@ -39,9 +40,6 @@ export const subscriptionTable = (visit: Visit, items: readonly Subscription[]):
     texts.nothing,
   )
 }
-
-/** Rows on a page of a list: as many as make a page of at most 30 KiB. */
-export const ROWS = 40
 
 const lists =
   (isTyped: boolean): Handler =>

@@ -1,6 +1,6 @@
 import { html } from '@rollcall/platform-node'
 import { field, select, tick } from '../parts/fields.ts'
-import { actions, badge, code, doneNotice, facts, link, notice, pager, table, time } from '../parts/parts.ts'
+import { actions, badge, code, doneNotice, FULL_ROWS, facts, link, notice, pager, table, time } from '../parts/parts.ts'
 import { freshly, type Handler, may, only, type Visit } from '../visit.ts'
 import { answered, ask, type Question } from './asking.ts'
 
@@ -10,7 +10,7 @@ const list: Handler = async (visit) => {
   const { options, caller, query } = visit
   const { tokens: texts } = options.texts
   const cursor = query.get('cursor') ?? undefined
-  const { items, next } = await options.useCases.listTokens.execute({ cursor }, caller)
+  const { items, next } = await options.useCases.listTokens.execute({ cursor, limit: FULL_ROWS }, caller)
   const content = html`${doneNotice(visit)}<p>${texts.intro}</p>
 ${actions([may(visit, 'tokens:issue') && link('/tokens/-/new', texts.issue)])}
 ${table(

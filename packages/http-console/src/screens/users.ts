@@ -2,7 +2,21 @@ import { type User, UserDeleted } from '@rollcall/core'
 import { userExportLists, userExportRecord } from '@rollcall/core/all'
 import { type Html, html } from '@rollcall/platform-node'
 import { field, select, tick } from '../parts/fields.ts'
-import { actions, at, code, count, day, doneNotice, facts, link, long, pager, table, time } from '../parts/parts.ts'
+import {
+  actions,
+  at,
+  code,
+  count,
+  day,
+  doneNotice,
+  facts,
+  link,
+  long,
+  pager,
+  ROWS,
+  table,
+  time,
+} from '../parts/parts.ts'
 import { narrowingIn, otherPages, searchForm } from '../parts/searching.ts'
 import { statusBadge, userBadge } from '../parts/states.ts'
 import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'
@@ -26,9 +40,6 @@ export const userTable = (visit: Visit, items: readonly User[]): Html => {
     texts.nothing,
   )
 }
-
-/** Rows on a page of a list: as many as make a page of at most 30 KiB. */
-const ROWS = 40
 
 const lists =
   (isTyped: boolean): Handler =>

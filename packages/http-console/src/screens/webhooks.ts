@@ -9,12 +9,14 @@ import {
   button,
   code,
   doneNotice,
+  FULL_ROWS,
   facts,
   link,
   long,
   notice,
   number,
   pager,
+  ROWS,
   table,
   time,
   withQuery,
@@ -34,7 +36,7 @@ const list: Handler = async (visit) => {
   const { options, caller, query } = visit
   const { webhooks: texts } = options.texts
   const cursor = query.get('cursor') ?? undefined
-  const { items, next } = await options.useCases.listWebhooks.execute({ cursor }, caller)
+  const { items, next } = await options.useCases.listWebhooks.execute({ cursor, limit: ROWS }, caller)
   const failing = await options.useCases.listFailingWebhooks.execute({}, caller)
   const content = html`${doneNotice(visit)}
 ${actions([may(visit, 'webhooks:write') && link('/webhooks/-/new', texts.create)])}
@@ -56,6 +58,12 @@ ${table(
 const stored = ({ options, caller, params }: Visit): Promise<Webhook> =>
   options.useCases.getWebhook.execute({ name: params.name ?? '' }, caller)
 
+/** As much as tells one answer from another. */
+const MOST_SAID = 120
+
+const shortened = (head: string): string =>
+  head.length <= MOST_SAID ? head : `${head.slice(0, MOST_SAID).toWellFormed()}…`
+
 /** What of it waits is not counted further. */
 const FEW = 50
 
@@ -71,7 +79,11 @@ const answers = (visit: Visit, name: string, all: readonly WebhookAnswer[]): Htm
       about: `${type} ${position}`,
       hidden: { position },
     })
-  return table(
+  const older = visit.query.has('older')
+  const shown = older ? all.slice(FULL_ROWS) : all.slice(0, FULL_ROWS)
+  const path = at('webhooks', name)
+  const turn = older ? link(path, texts.newer) : all.length > FULL_ROWS && link(`${path}?older`, texts.older)
+  const made = table(
     texts.answers,
     [
       { head: texts.at, cell: (one) => time(one.at) },
@@ -81,13 +93,15 @@ const answers = (visit: Visit, name: string, all: readonly WebhookAnswer[]): Htm
       { head: texts.attempt, isNumber: true, cell: ({ attempt }) => attempt },
       {
         head: texts.said,
-        cell: ({ error, head }) => html`${error}${head !== undefined && html` <code class="said">${head}</code>`}`,
+        cell: ({ error, head }) =>
+          html`${error}${head !== undefined && html` <code class="said">${shortened(head)}</code>`}`,
       },
       { head: texts.action, cell: again },
     ],
-    all,
+    shown,
     texts.noAnswers,
   )
+  return html`${made}${turn && html`<nav class="pager" aria-label="${visit.options.texts.list.pages}">${turn}</nav>`}`
 }
 
 const show: Handler = async (visit) => {
