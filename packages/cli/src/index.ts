@@ -25,3 +25,6 @@ export type {
   VerifyOrder,
   VerifyOutcome,
 } from './storage-host.ts'
+export { FOREIGN_FORMATS, type ForeignName } from './transfer/foreign/foreign-formats.ts'
+export { foreignRows, type UnsentRow } from './transfer/foreign/foreign-rows.ts'
+export { kindByName } from './transfer/foreign/foreign-source.ts'

@@ -40,6 +40,12 @@ import { PatchUserUseCase } from './users/patch-user-use-case.ts'
 import { ResumeUserUseCase, SuspendUserUseCase } from './users/suspend-user-use-case.ts'
 import { PatchWebhookUseCase } from './webhooks/patch-webhook-use-case.ts'
 import { RedeliverEventsUseCase } from './webhooks/redeliver-events-use-case.ts'
+import {
+  ListFailingWebhooksUseCase,
+  ReplayEventUseCase,
+  ShowWebhookConditionUseCase,
+  TestWebhookUseCase,
+} from './webhooks/webhook-answers-use-cases.ts'
 
 export { admit } from './access/admit.ts'
 export { IssueTokenUseCase } from './access-tokens/issue-token-use-case.ts'
@@ -73,6 +79,7 @@ export type * from './moves/finish-moves-use-case.ts'
 export type * from './moves/request-move-use-case.ts'
 export type * from './moves/show-move-use-case.ts'
 export type * from './moves/undo-move-use-case.ts'
+export * from './numbers/growth.ts'
 export { dateOf, PERIODS, type Period, parseDay } from './numbers/periods.ts'
 export * from './numbers/show-stats-use-case.ts'
 export * from './published/explanation-record.ts'
@@ -118,6 +125,7 @@ export * from './users/patch-user-use-case.ts'
 export * from './users/suspend-user-use-case.ts'
 export * from './webhooks/patch-webhook-use-case.ts'
 export { RedeliverEventsUseCase } from './webhooks/redeliver-events-use-case.ts'
+export * from './webhooks/webhook-answers-use-cases.ts'
 
 /** Everything that can be asked of the core, ready to be called. */
 export type UseCases = ReturnType<typeof createAllUseCases>
@@ -134,6 +142,10 @@ export const createAllUseCases = (ports: Ports, settings: Settings) => {
     carryOutMove: new CarryOutMoveUseCase(all),
     finishMoves: new FinishMovesUseCase({ ...all, clock: all.jumpGuardedClock }),
     requestMove: new RequestMoveUseCase(all),
+    listFailingWebhooks: new ListFailingWebhooksUseCase(all),
+    replayEvent: new ReplayEventUseCase(all),
+    showWebhookCondition: new ShowWebhookConditionUseCase(all),
+    testWebhook: new TestWebhookUseCase(all),
     showStats: new ShowStatsUseCase(all),
     showMove: new ShowMoveUseCase(all),
     undoMove: new UndoMoveUseCase(all),

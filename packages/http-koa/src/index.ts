@@ -13,6 +13,6 @@ export type { MountedAnswer, MountedInterface, MountedRequest } from './mounted-
 export { openApiDocument } from './openapi/document.ts'
 export { type EmbeddedFormOptions, embeddedForm, pageLanguages } from './pages/embedded-form.ts'
 export { createPagePreviews, PREVIEWED_PAGES, type PreviewedPage } from './pages/page-previews.ts'
-export { type Pages, styleSheets } from './pages/pages.ts'
+export type { Pages } from './pages/pages.ts'
 export { PagesNotUsable, readPages } from './pages/read-pages.ts'
 export { announceDeparture, createHttpServer, drain } from './server/create-http-server.ts'

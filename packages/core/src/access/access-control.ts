@@ -65,6 +65,7 @@ export type AuditAction =
   | 'webhook.read'
   | 'webhook.redeliver'
   | 'webhook.rotate'
+  | 'webhook.test'
 
 /** What was attempted, for the trail. */
 export interface Attempt {

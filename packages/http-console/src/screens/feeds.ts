@@ -1,16 +1,47 @@
-import { currentWording, type Feed, FieldInUse, feedRecord, InvalidInput } from '@rollcall/core/all'
-import { html } from '@rollcall/platform-node'
+import {
+  currentWording,
+  dateOf,
+  type Feed,
+  FieldInUse,
+  feedRecord,
+  InvalidInput,
+  joined,
+  left,
+  netGrowth,
+} from '@rollcall/core/all'
+import { type Html, html } from '@rollcall/platform-node'
+import { notFound } from '../error-page.ts'
+import { fill } from '../fill.ts'
+import { upAndDownChart } from '../parts/charts.ts'
 import { field, tick } from '../parts/fields.ts'
-import { actions, at, code, doneNotice, facts, link, pager, table, time, withQuery } from '../parts/parts.ts'
-import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'
+import {
+  actions,
+  at,
+  badge,
+  code,
+  doneNotice,
+  facts,
+  link,
+  number,
+  pager,
+  ROWS,
+  signed,
+  table,
+  time,
+  withQuery,
+} from '../parts/parts.ts'
+import { type Answer, freshly, type Handler, may, only, type Visit } from '../visit.ts'
 import { answered, ask, type Question } from './asking.ts'
 import { previewLinks } from './feed-previews.ts'
+
+const openBadge = ({ options }: Visit, open: boolean) =>
+  open ? badge('good', options.texts.feeds.isOpen) : badge('off', options.texts.feeds.isClosed)
 
 const list: Handler = async (visit) => {
   const { options, caller, query } = visit
   const { feeds: texts } = options.texts
   const cursor = query.get('cursor') ?? undefined
-  const { items, next } = await options.useCases.listFeeds.execute({ cursor }, caller)
+  const { items, next } = await options.useCases.listFeeds.execute({ cursor, limit: ROWS }, caller)
   const content = html`${doneNotice(visit)}
 ${actions([may(visit, 'feeds:write') && link('/feeds/-/new', texts.create)])}
 ${table(
@@ -18,7 +49,8 @@ ${table(
   [
     { head: texts.name, cell: ({ name }) => link(at('feeds', name), name) },
     { head: texts.heading, cell: ({ title }) => title },
-    { head: texts.open, cell: ({ open }) => (open ? texts.yes : texts.no) },
+    { head: texts.open, cell: ({ open }) => openBadge(visit, open) },
+    { head: texts.all, isNumber: true, cell: ({ total }) => total !== undefined && number(total) },
     { head: texts.language, cell: ({ language }) => language },
     { head: texts.updated, cell: ({ updatedAt }) => time(updatedAt) },
   ],
@@ -31,12 +63,37 @@ ${table(
 const stored = ({ options, caller, params }: Visit): Promise<Feed> =>
   options.useCases.getFeed.execute({ name: params.name ?? '' }, caller)
 
+/** Its numbers are those of every feed, once more where one looks for them. */
+const numbers = async (visit: Visit, feed: string): Promise<Html> => {
+  const { start: texts } = visit.options.texts
+  const { current, periods } = await visit.options.useCases.showStats.execute({ feed, by: 'day' }, visit.caller)
+  const places = periods.map(({ start, counts }) => ({ label: dateOf(start), up: joined(counts), down: left(counts) }))
+  const net = periods.reduce((sum, { counts }) => sum + netGrowth(counts), 0)
+  const card = (what: string, figure: string) =>
+    html`<div class="card"><span class="what">${what}</span><b class="figure">${figure}</b></div>`
+  return html`<div class="cards">${card(texts.subscribers, number(current.confirmed))}${card(
+    texts.pending,
+    number(current.pending),
+  )}${card(String(fill(texts.last, { days: periods.length }).text), signed(net))}</div>
+<h2>${texts.growth}</h2><div class="card">${upAndDownChart(texts.growth, places)}</div>`
+}
+
 const show: Handler = async (visit) => {
   const { feeds: texts } = visit.options.texts
   const feed = await stored(visit)
   const { name, title, description, language, sender, wordings, homeUrl, confirmedUrl, returnUrls, open } = feed
   const path = at('feeds', name)
+  const mayWrite = may(visit, 'feeds:write')
   const content = html`${doneNotice(visit)}
+${actions([
+  link(withQuery('/subscriptions', { feed: name }), texts.subscriptions),
+  mayWrite && link(`${path}/edit`, texts.edit),
+  mayWrite && (open ? link(`${path}/stop`, texts.stop) : link(`${path}/start`, texts.start)),
+  visit.options.previews?.embedded && link(`${path}/embed`, texts.embed),
+  mayWrite && name !== 'default' && html`<a class="grave" href="${path}/delete">${texts.delete}</a>`,
+])}
+${may(visit, 'stats:read') && (await numbers(visit, name))}
+<h2>${texts.stored}</h2>
 ${facts([
   [texts.name, code(name)],
   [texts.heading, title],
@@ -47,17 +104,11 @@ ${facts([
   [texts.confirmedUrl, confirmedUrl],
   [texts.remindAfter, feedRecord(feed).remind_after],
   [texts.returnUrls, returnUrls.join(' ')],
-  [texts.open, open ? texts.yes : texts.no],
   [
     texts.asks,
     feed.fields.map(({ name, type, required }) => html`${name} (${type}${required ? `, ${texts.required}` : ''})<br>`),
   ],
   [texts.updated, time(feed.updatedAt)],
-])}
-${actions([
-  link(withQuery('/subscriptions', { feed: name }), texts.subscriptions),
-  may(visit, 'feeds:write') && link(`${path}/edit`, texts.edit),
-  may(visit, 'feeds:write') && name !== 'default' && link(`${path}/delete`, texts.delete),
 ])}
 ${previewLinks(visit, feed)}
 <h2>${texts.wordings}</h2>
@@ -71,7 +122,34 @@ ${table(
   wordings.toReversed(),
   texts.noWordings,
 )}`
-  return { page: { title: texts.oneTitle, content } }
+  return { page: { title: `${texts.oneTitle} ${name}`, heading: title, badges: openBadge(visit, open), content } }
+}
+
+type Turn = 'start' | 'stop'
+
+const turning = ({ options, params }: Visit, turn: Turn): Question => {
+  const { feeds: texts } = options.texts
+  const name = params.name ?? ''
+  return { title: texts[turn], of: name, about: texts.turns[turn], button: texts[turn], back: at('feeds', name) }
+}
+
+const turns =
+  (turn: Turn): Handler =>
+  async (visit) =>
+    await answered(visit, turning(visit, turn), async () => {
+      const name = visit.params.name ?? ''
+      await visit.options.useCases.patchFeed.execute({ name, open: turn === 'start' }, visit.caller)
+      return { to: `${at('feeds', name)}?done=saved` }
+    })
+
+/** What a site puts into a page of its own. */
+const embed: Handler = async (visit) => {
+  const { options } = visit
+  const { feeds: texts } = options.texts
+  const feed = await stored(visit)
+  if (options.previews?.embedded === undefined) throw notFound(options)
+  const content = html`<p>${texts.embedAbout}</p><pre><code>${options.previews.embedded(feed)}</code></pre>`
+  return { page: { title: `${texts.embed}: ${feed.name}`, content } }
 }
 
 const LINES = ['title', 'language', 'sender', 'home_url', 'confirmed_url', 'remind_after'] as const
@@ -96,6 +174,7 @@ const editing = (visit: Visit, feed: Feed | undefined): Question => {
   const value = (name: string) => (sent ? form.text(name) : known[name])
   return {
     title: feed === undefined ? texts.create : texts.edit,
+    ...(feed !== undefined && { of: feed.name }),
     about: feed === undefined ? texts.createAbout : texts.editAbout,
     ...(feed === undefined && { overtaken: { field: 'name', message: texts.taken } }),
     button: texts.save,
@@ -170,6 +249,7 @@ const deleting = (visit: Visit, feed: Feed): Question => {
   const { feeds: texts } = visit.options.texts
   return {
     title: texts.delete,
+    of: feed.name,
     about: html`<p>${texts.deleteAbout}</p>${facts([
       [texts.name, feed.name],
       [texts.heading, feed.title],
@@ -196,8 +276,18 @@ export const feedScreens: Readonly<Record<string, Handler>> = {
   'GET /feeds/-/new': only('feeds:write', async (visit) => ask(visit, editing(visit, undefined))),
   'POST /feeds/-/new': async (visit) => await save(visit, undefined),
   'GET /feeds/{name}': show,
+  ...Object.fromEntries(
+    (['start', 'stop'] as const).flatMap((turn) => [
+      [`GET /feeds/{name}/${turn}`, only('feeds:write', async (visit) => ask(visit, turning(visit, turn)))],
+      [`POST /feeds/{name}/${turn}`, turns(turn)],
+    ]),
+  ),
+  'GET /feeds/{name}/embed': embed,
   'GET /feeds/{name}/edit': only('feeds:write', async (visit) => ask(visit, editing(visit, await stored(visit)))),
   'POST /feeds/{name}/edit': async (visit) => await save(visit, await stored(visit)),
-  'GET /feeds/{name}/delete': only('feeds:write', async (visit) => ask(visit, deleting(visit, await stored(visit)))),
-  'POST /feeds/{name}/delete': remove,
+  'GET /feeds/{name}/delete': only(
+    'feeds:write',
+    freshly(async (visit) => ask(visit, deleting(visit, await stored(visit)))),
+  ),
+  'POST /feeds/{name}/delete': freshly(remove),
 }

@@ -39,7 +39,7 @@ export const openConsole = async (
     url,
     publicUrl: 'https://rollcall.example',
     deleteGrace: ofCore.deleteGrace ?? 0,
-    style: { base: '', theme: '' },
+    theme: '',
     texts: SHIPPED_TEXTS,
     log: { ...LOG, error: (fields) => void problems.push(fields) },
     ...settings,

@@ -266,6 +266,20 @@ export const INITIAL: readonly string[] = [
   'CREATE INDEX webhook_delivery_subject ON webhook_delivery (webhook, subject, position) WHERE parked_at IS NULL',
   'CREATE INDEX webhook_delivery_parked ON webhook_delivery (id) WHERE parked_at IS NOT NULL',
   'CREATE INDEX webhook_delivery_leased ON webhook_delivery (owner) WHERE owner IS NOT NULL',
+  // What targets said to the last tries.
+  `CREATE TABLE webhook_answer (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    webhook ${TEXT} NOT NULL REFERENCES webhook (name) ON DELETE CASCADE,
+    at bigint NOT NULL,
+    position bigint NOT NULL,
+    type ${TEXT} NOT NULL,
+    subject ${TEXT} NOT NULL,
+    attempt integer NOT NULL,
+    status integer,
+    error ${TEXT},
+    head ${TEXT}
+  )`,
+  'CREATE INDEX webhook_answer_target ON webhook_answer (webhook, id)',
   `CREATE TABLE mail_cap (address ${TEXT} PRIMARY KEY, last_at bigint NOT NULL, slots ${TEXT} NOT NULL)`,
   'CREATE INDEX mail_cap_age ON mail_cap (last_at)',
 

@@ -252,6 +252,20 @@ export const INITIAL: readonly string[] = [
   'CREATE INDEX webhook_delivery_subject ON webhook_delivery (webhook, subject, position) WHERE parked_at IS NULL',
   'CREATE INDEX webhook_delivery_parked ON webhook_delivery (id) WHERE parked_at IS NOT NULL',
   'CREATE INDEX webhook_delivery_leased ON webhook_delivery (owner) WHERE owner IS NOT NULL',
+  // What targets said to the last tries.
+  `CREATE TABLE webhook_answer (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    webhook TEXT NOT NULL REFERENCES webhook (name) ON DELETE CASCADE,
+    at INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    status INTEGER,
+    error TEXT,
+    head TEXT
+  ) STRICT`,
+  'CREATE INDEX webhook_answer_target ON webhook_answer (webhook, id)',
   `CREATE TABLE mail_cap (
     address TEXT PRIMARY KEY,
     last_at INTEGER NOT NULL,
