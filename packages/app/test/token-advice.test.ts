@@ -11,7 +11,7 @@ it.each([
   [{ client_id: 'api' }, {}, 'It has no aud; its client_id is one', 'Set ROLLCALL_AUTH_AUDIENCE_CLAIM=client_id.'],
   [{ azp: 'api' }, {}, 'It has no aud; its azp is one', 'Set ROLLCALL_AUTH_AUDIENCE_CLAIM=azp.'],
   [{ client_id: 'other' }, {}, 'It has no aud', 'AUDIENCE_CLAIM=client_id, and ROLLCALL_AUTH_AUDIENCE to the id'],
-  [{}, {}, 'It has no aud', 'Have the provider put one in.'],
+  [{}, {}, 'It has no aud', 'by an audience mapper.'],
   [{ client_id: 'x' }, { audienceClaim: 'client_id' }, 'Its client_id is none of', 'to the id of the client'],
   [
     { aud: ['api'], azp: 'x' },
@@ -46,7 +46,8 @@ it.each([
   [{ 'cognito:groups': ['admin'] }, {}, '=cognito:groups.'],
   [{ 'https://api.example.com/roles': 'x admin' }, {}, '=https://api.example.com/roles.'],
   [{ 'urn:zitadel:iam:org:project:roles': { admin: {} } }, {}, '=urn:zitadel:iam:org:project:roles.'],
-  [{ roles: ['Admin'] }, {}, 'say in ROLLCALL_AUTH_ROLE_MAP'],
+  [{ roles: ['Admin'] }, {}, 'There are other names: say in ROLLCALL_AUTH_ROLE_MAP'],
+  [{ roles: ['Ops'], groups: ['admin'] }, {}, '=groups; or, of the names there, say in ROLLCALL_AUTH_ROLE_MAP'],
   [{ roles: ['Admin', 'x'] }, { roleMap }, 'has none of the 2 names there'],
   [{ groups: ['0a1b', '2c3d'] }, {}, 'set ROLLCALL_AUTH_ROLES_CLAIM=groups, and say in ROLLCALL_AUTH_ROLE_MAP'],
   [{ groups: ['admin'] }, { roleMap }, 'names at groups: set ROLLCALL_AUTH_ROLES_CLAIM=groups, and say in'],

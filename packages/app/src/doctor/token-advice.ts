@@ -24,12 +24,13 @@ export const audienceAdvice = (claims: Claims, { audience, audienceClaim = 'aud'
       `Have the provider put it there, in Keycloak by an audience mapper; or set what it puts there: ${shown(claims.aud)}.`,
     ]
   const other = ['client_id', 'azp'].find((claim) => typeof claims[claim] === 'string')
-  if (other === undefined) return [`It has no aud, and so none of ${ours}.`, 'Have the provider put one in.']
+  const putIn = 'Have the provider put one in, in Keycloak by an audience mapper'
+  if (other === undefined) return [`It has no aud, and so none of ${ours}.`, `${putIn}.`]
   return isOurs(other)
     ? [`It has no aud; its ${other} is one of ${ours}.`, `Set ROLLCALL_AUTH_AUDIENCE_CLAIM=${other}.`]
     : [
         `It has no aud, and so none of ${ours}.`,
-        `Have the provider put one in; or set ROLLCALL_AUTH_AUDIENCE_CLAIM=${other}, and ROLLCALL_AUTH_AUDIENCE to the id of the client that your users sign in at.`,
+        `${putIn}; or set ROLLCALL_AUTH_AUDIENCE_CLAIM=${other}, and ROLLCALL_AUTH_AUDIENCE to the id of the client that your users sign in at.`,
       ]
 }
 
@@ -59,10 +60,13 @@ export const rolesAdvice = (claims: Claims, provider: ProviderSettings, known: r
   const other = placesOf(claims).find((place) => namesAt(place)(claims).some((name) => known.includes(name)))
   if (there.length > 0 && roleMap !== undefined)
     return [message, `ROLLCALL_AUTH_ROLE_MAP has none of the ${there.length} names there: add those that are roles.`]
+  const orMap = 'say in ROLLCALL_AUTH_ROLE_MAP which are roles here, such as NAME=admin'
   if (other !== undefined && roleMap === undefined)
-    return [message, `There is one at ${other}: set ROLLCALL_AUTH_ROLES_CLAIM=${other}.`]
-  if (there.length > 0)
-    return [message, `There are other names: say in ROLLCALL_AUTH_ROLE_MAP which are roles here, such as NAME=admin.`]
+    return [
+      message,
+      `There is one at ${other}: set ROLLCALL_AUTH_ROLES_CLAIM=${other}${there.length > 0 ? `; or, of the names there, ${orMap}` : ''}.`,
+    ]
+  if (there.length > 0) return [message, `There are other names: ${orMap}.`]
   if (claims._claim_names !== undefined || claims.hasgroups !== undefined)
     return [message, 'The user is in too many groups for a token of Entra ID: use app roles, and the claim roles.']
   const [groups] = placesOf(claims)
