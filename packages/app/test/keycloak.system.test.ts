@@ -60,7 +60,11 @@ describe('Keycloak, which the service reaches at an inner address only', () => {
   it.each([
     [{}, 'plain', /It has no aud, .*audience mapper; or set ROLLCALL_AUTH_AUDIENCE_CLAIM=azp/],
     [{ AUTH_ROLES_CLAIM: 'roles' }, 'shop', /set ROLLCALL_AUTH_ROLES_CLAIM=\/realm_access\/roles/],
-    [{ AUTH_ROLES_CLAIM: 'groups' }, 'shop', /=\/realm_access\/roles; or, of the names there, say in ROLLCALL_AUTH_ROLE_MAP/],
+    [
+      { AUTH_ROLES_CLAIM: 'groups' },
+      'shop',
+      /=\/realm_access\/roles; or, of the names there, say in ROLLCALL_AUTH_ROLE_MAP/,
+    ],
     [{ AUTH_ISSUER: 'https://id.example.com/realms/other' }, 'shop', /writes it, here "https:\/\/id.*\/staff"/],
     [{}, 'shop', /with the role admin/],
   ] as const)('is explained by the doctor under %j', async (settings, client, words) => {
