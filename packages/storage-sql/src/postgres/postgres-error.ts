@@ -70,6 +70,9 @@ export const isDiskTrouble = (error: unknown): boolean => /^(?:53100|58...)$/.te
 /** The role may not do this. */
 export const isForbidden = (error: unknown): boolean => codeOf(error) === '42501'
 
+/** There is no such function. */
+export const isUndefinedFunction = (error: unknown): boolean => codeOf(error) === '42883'
+
 /** The server has not come to this transaction yet. */
 export const isOfTheFuture = (error: unknown): boolean => codeOf(error) === '22023'
 
@@ -93,7 +96,11 @@ const NAME_TAKEN = /^42(?:P07|710|723)$/
 const REASONS = [
   [/^28/, 'not-accessible', 'does not let this user in. Correct the user or the password in the URL, or pg_hba.conf'],
   [/^3D/, 'not-accessible', 'does not have this database. Create it, or name another one in the URL'],
-  [/^42501$/, 'not-accessible', 'does not let this user do what is needed. Make it the owner of the database'],
+  [
+    /^42501$/,
+    'not-accessible',
+    'does not let this user do what is needed. Make it the owner of the database, or of the schema that ROLLCALL_DATABASE_SCHEMA names',
+  ],
   [/^25006$/, 'not-accessible', 'is read-only. Name the primary server'],
   [
     /^(?:26000|42P05)$/,
