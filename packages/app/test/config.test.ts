@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readConfig, readEnvironment } from '../src/config.ts'
+import { currentPostgresUrl, readConfig, readEnvironment } from '../src/config.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -206,6 +206,19 @@ describe('configuration', () => {
     expect(readConfig({ ROLLCALL_SECRET_FILE: file }).SECRET).toBe('s'.repeat(40))
     expect(() => readConfig({ ROLLCALL_SECRET_FILE: file, ROLLCALL_SECRET: 's'.repeat(40) })).toThrow(/not both/)
     expect(() => readConfig({ ROLLCALL_SECRET_FILE: `${file}.gone` })).toThrow(/cannot be read/)
+  })
+
+  it('reads the URL of the database again from its file, with the schema', async () => {
+    const file = path.join(folder, 'url')
+    await writeFile(file, 'postgres://rot:old1@db/rot\n', { mode: 0o600 })
+    const config = readConfig({ ROLLCALL_DATABASE_URL_FILE: file, ROLLCALL_DATABASE_SCHEMA: 'ours' })
+    await writeFile(file, 'postgres://rot:new2@db/rot\n')
+    expect(currentPostgresUrl(config)).toBe('postgres://rot:new2@db/rot?schema=ours')
+    expect(config.postgresUrl).toBe('postgres://rot:old1@db/rot?schema=ours')
+    await rm(file)
+    expect(() => currentPostgresUrl(config)).toThrow(/cannot be read/)
+    const fixed = { ROLLCALL_DATABASE_URL: 'postgres://rot@db/rot' }
+    expect(currentPostgresUrl(readConfig(fixed))).toBe('postgres://rot@db/rot')
   })
 
   it('takes the tokens of an identity provider where one is set, and never without an audience', () => {

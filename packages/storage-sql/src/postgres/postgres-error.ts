@@ -61,6 +61,9 @@ export const isNoWelcome = (error: unknown): boolean => error instanceof Error &
 export const isExhaustion = (error: unknown): boolean =>
   error instanceof Error && error.message === 'timeout exceeded when trying to connect'
 
+/** The server does not let this user in, or not with this password. */
+export const isRefusedLogin = (error: unknown): boolean => codeOf(error).startsWith('28')
+
 /** The server takes no writes, or not any more. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'
 
