@@ -34,11 +34,18 @@ const isPlain = (value: unknown): boolean => isContainer(value) && !Array.isArra
 /** What names at a provider are called here, each by none, one or several. */
 export type NamesMap = ReadonlyMap<string, readonly string[]>
 
-/** The names, by a map of them: what is not on it names nothing. */
-export const namesBy =
-  (claim: NamesClaim, map: NamesMap): NamesClaim =>
-  (claims) =>
-    Object.freeze([...new Set(claim(claims).flatMap((name) => map.get(name) ?? []))])
+/**
+ * Likewise, by a map of them: what is not on it names nothing. One text may be one name with spaces in it, as providers
+ * have it that make an array of several groups only.
+ */
+export const namesBy = (where: string, map: NamesMap): NamesClaim => {
+  const steps = parseJsonPointer(where) ?? [where]
+  return (claims) => {
+    const value = valueAt(steps, claims)
+    const names = typeof value === 'string' ? [value.trim(), ...listed(value)] : listed(value)
+    return Object.freeze([...new Set(names.flatMap((name) => map.get(name) ?? []))])
+  }
+}
 
 /**
  * Pairs such as `/rollcall/admin=admin`, with commas between; a comma in a name is written `%2C`. Undefined if the text is

@@ -245,6 +245,9 @@ describe('settings', () => {
     [' ops = admin , ops=auditor ', ['ops', 'ops'], ['admin', 'auditor']],
     ['CN=Ops%2COU=Staff=admin', ['CN=Ops,OU=Staff'], ['admin']],
     ['Rollcall Admins=admin', ['Rollcall Admins'], ['admin']],
+    ['Rollcall Admins=admin,ops=auditor', 'Rollcall Admins', ['admin']],
+    ['Rollcall Admins=admin,ops=auditor', 'other ops', ['auditor']],
+    ['ops=admin', [null, { name: 'ops' }, ['ops'], 'x'], []],
     // What the provider calls admin is nothing here once there is a map.
     ['ops=auditor', ['admin', 'OPS', 'constructor'], []],
     ['ops=admin', { ops: { 1: 'a' } }, ['admin']],

@@ -47,7 +47,7 @@ export const createProviderTokenVerifier = ({
   const rules = {
     ...{ issuer, audience, types: TYPES, algorithms: ALGORITHMS, required: [], subjectClaim, acceptIdTokens },
     audienceClaim: audienceClaim === 'aud' ? undefined : audienceClaim,
-    roles: roleMap === undefined ? namesAt(rolesClaim) : namesBy(namesAt(rolesClaim), roleMap),
+    roles: roleMap === undefined ? namesAt(rolesClaim) : namesBy(rolesClaim, roleMap),
     feeds: feedsClaim === undefined ? undefined : namesAt(feedsClaim),
     areFeedsUnclear: feedsClaim === undefined ? undefined : isUnclearAt(feedsClaim),
   }
