@@ -59,6 +59,8 @@ const missing = (): Missing[] =>
         tool('git', 'which lists the files of a clone'),
         tool('curl', 'which the README asks for'),
         tool('pip', 'which fetches bounces that others collected, and what signs as Amazon does', 'python3-pip'),
+        tool('mvn', 'which fetches Keycloak', 'maven'),
+        tool('java', 'which Keycloak runs on', 'default-jre-headless'),
         whyNotTraced(),
         terminal(),
         findSchemathesis() === undefined ? HOW_TO_GET_SCHEMATHESIS : undefined,

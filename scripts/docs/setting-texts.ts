@@ -108,10 +108,24 @@ export const SETTING_TEXTS: Readonly<Record<SettingName, SettingText>> = {
     text: 'the name of this service at the provider; several are separated by spaces or commas',
     without: 'required with an issuer',
   },
+  AUTH_AUDIENCE_CLAIM: {
+    group: 'Identity provider',
+    text: 'the claim that holds that name. `client_id` and `azp` are for a provider that puts no `aud` into access tokens, such as Amazon Cognito: they say which program asked for a token, not for which service',
+  },
+  AUTH_JWKS_URL: {
+    group: 'Identity provider',
+    text: 'where the keys of the provider are fetched, if this machine does not reach the issuer: an inner address, such as `http://keycloak:8080/realms/staff/protocol/openid-connect/certs`. Plain http is for hosts of your own network',
+    without: 'where the issuer says',
+  },
   AUTH_ROLES_CLAIM: {
     group: 'Identity provider',
     text: 'the claim that holds the roles: its name, or a JSON pointer',
     without: '`roles`',
+  },
+  AUTH_ROLE_MAP: {
+    group: 'Identity provider',
+    text: 'what groups or roles of the provider are here, such as `/rollcall/admin=admin,0a1b=auditor`; with it, names that it lacks are no roles. A comma in a name is written `%2C`',
+    without: 'the names at the claim are the roles',
   },
   AUTH_SUBJECT_CLAIM: {
     group: 'Identity provider',

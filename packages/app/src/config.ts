@@ -7,6 +7,7 @@ import { accessProblem, hasErrorCode, isLoopback } from '@rollcall/platform-node
 import * as v from 'valibot'
 import { consoleUrlOf } from './console-settings.ts'
 import { providerSettings } from './provider-settings.ts'
+import { parseDatabaseUrl } from './setting-values.ts'
 import { OF_COMMANDS, OF_OTHER_PROGRAMS, SETTINGS, type SettingName } from './settings.ts'
 import { sharedPorts } from './shared-ports.ts'
 import { StartupError } from './startup-error.ts'
@@ -22,6 +23,8 @@ export type Config = Readonly<
     readonly anchorFile: string
     /** Where it is on a PostgreSQL server. */
     readonly postgresUrl: string | undefined
+    /** The file that has the address, if one does. */
+    readonly databaseUrlFile: string | undefined
     readonly publicUrl: string
     /** Where browsers find the console; undefined where there is none. */
     readonly consoleUrl: string | undefined
@@ -127,6 +130,7 @@ const completed = (
     anchorFile: path.resolve(values.AUDIT_ANCHOR ?? path.join(values.DATA_DIR, 'audit-anchor')),
     databaseFile: path.resolve(sqliteFile(values) ?? path.join(values.DATA_DIR, 'rollcall.db')),
     postgresUrl: postgresUrl(values),
+    databaseUrlFile: environment[`${PREFIX}DATABASE_URL_FILE`] || undefined,
     publicUrl,
     provider,
     noColor: wantsNoColor(environment),
@@ -145,12 +149,26 @@ const collecting = <T>(problems: string[], read: () => T): T | undefined => {
 }
 
 /** With the schema in it, as everything that connects is given one address. */
-const postgresUrl = ({ DATABASE_URL, DATABASE_SCHEMA }: Values): string | undefined => {
+const postgresUrl = ({
+  DATABASE_URL,
+  DATABASE_SCHEMA,
+}: Pick<Values, 'DATABASE_URL' | 'DATABASE_SCHEMA'>): string | undefined => {
   if (DATABASE_URL === undefined || !('postgres' in DATABASE_URL)) return undefined
   const { postgres } = DATABASE_URL
   if (DATABASE_SCHEMA === undefined) return postgres
   const [address = '', ...fragment] = postgres.split('#')
   return [`${address}${address.includes('?') ? '&' : '?'}schema=${DATABASE_SCHEMA}`, ...fragment].join('#')
+}
+
+/**
+ * The address of the PostgreSQL server, as its file has it now, if it is in one: its user and its password may change while
+ * the service runs. Empty while it is no such address, as while the file is written.
+ * @throws {StartupError} the file cannot be read
+ */
+export const currentPostgresUrl = (config: Config): string => {
+  const { databaseUrlFile: file } = config
+  const DATABASE_URL = file === undefined ? config.DATABASE_URL : parseDatabaseUrl(contentOf(file, 'DATABASE_URL_FILE'))
+  return postgresUrl({ ...config, DATABASE_URL }) ?? ''
 }
 
 const sqliteFile = ({ DATABASE_URL }: Values): string | undefined =>

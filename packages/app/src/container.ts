@@ -18,7 +18,7 @@ import {
   providerTokenVerifier,
 } from './access-tokens.ts'
 import { auditAnchorFile } from './audit-anchor-file.ts'
-import type { Config } from './config.ts'
+import { type Config, currentPostgresUrl } from './config.ts'
 import type { Storage } from './database.ts'
 import { feedbackVerifiers } from './feedback-verifiers.ts'
 import { linkKeyWatchOf, openLinkKeys } from './link-keys.ts'
@@ -104,15 +104,12 @@ export const sqliteModule = new ContainerModule(({ bind }) => {
 /** Every store, on PostgreSQL; instead of SQLite. */
 export const postgresModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.storage).toResolvedValue(
-    async (
-      { postgresUrl }: Config,
-      log: Log,
-      lockPause: number | undefined,
-      users: CreateUserRepository | undefined,
-    ) => {
+    async (config: Config, log: Log, lockPause: number | undefined, users: CreateUserRepository | undefined) => {
+      const { postgresUrl } = config
       if (postgresUrl === undefined) throw new StartupError('Set ROLLCALL_DATABASE_URL to a postgres:// address.')
       return await (await import('@rollcall/storage-sql/postgres')).openPostgresStorage({
         url: postgresUrl,
+        currentUrl: () => currentPostgresUrl(config),
         // Commands leave pauses to others.
         serving: lockPause === undefined,
         onConnectionLoss: (error) => log.warn({ err: error }, 'a connection to the database was lost'),

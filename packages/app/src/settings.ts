@@ -1,4 +1,12 @@
-import { claimProblem, issuerProblem, subjectClaimProblem } from '@rollcall/access-token/provider-settings'
+import {
+  AUDIENCE_CLAIMS,
+  claimProblem,
+  issuerProblem,
+  jwksUrlProblem,
+  parseNamesMap,
+  roleMapProblem,
+  subjectClaimProblem,
+} from '@rollcall/access-token/provider-settings'
 import { LONGEST_LINK_LIFE } from '@rollcall/core'
 import { TIMEOUTS_TEXT } from '@rollcall/mail/smtp-timeouts'
 import * as v from 'valibot'
@@ -59,7 +67,10 @@ export const SETTINGS = v.object({
       v.transform((text) => text.split(/[\s,]+/).filter(Boolean)),
     ),
   ),
+  AUTH_AUDIENCE_CLAIM: v.optional(oneOf(...AUDIENCE_CLAIMS), 'aud'),
+  AUTH_JWKS_URL: v.optional(free(jwksUrlProblem)),
   AUTH_ROLES_CLAIM: v.optional(free(claimProblem)),
+  AUTH_ROLE_MAP: v.optional(v.pipe(free(roleMapProblem), v.transform(parseNamesMap))),
   AUTH_SUBJECT_CLAIM: v.optional(free(subjectClaimProblem)),
   AUTH_FEEDS_CLAIM: v.optional(free(claimProblem)),
   AUTH_ACCEPT_ID_TOKENS: v.optional(oneOf('on', 'off'), 'off'),

@@ -1,38 +1,40 @@
 import { hash } from 'node:crypto'
-import { IdLines, InvalidInput } from '@rollcall/core/all'
+import { IdLines, type IdListOptions, InvalidInput } from '@rollcall/core/all'
 
 /** A list that cannot be read; `message` says where and what to do. */
 export class IdListUnreadable extends Error {}
 
-/** What to do about columns beside the ids. */
-export interface OtherColumns {
-  /** Those that decide nothing, or are not to. */
-  readonly ignored?: readonly string[] | undefined
+/** How the list is read, and what to do about columns beside the ids. */
+export interface OtherColumns extends IdListOptions {
   /** Called with all that are not used. */
   readonly onOthers?: ((names: readonly string[]) => Promise<void>) | undefined
 }
 
 /**
- * The ids of a list: one a line, or the column `id` of CSV whose first line names its columns. A row without an id gives
- * an empty string.
+ * The ids of a list: one a line, the column `id` of CSV whose first line names its columns, or those of JSON. A row
+ * without an id gives an empty string.
  * @throws {IdListUnreadable} it is CSV without such a column, with one that may say who is meant, or broken
  */
 export async function* idList(
   chunks: AsyncIterable<Uint8Array | string>,
-  { ignored = [], onOthers }: OtherColumns = {},
+  { onOthers, ...options }: OtherColumns = {},
 ): AsyncGenerator<string> {
-  const lines = new IdLines(ignored)
+  const lines = new IdLines(options)
   let areOthersTold = false
+  const tellOthers = async (): Promise<void> => {
+    if (areOthersTold || lines.others.length === 0) return
+    areOthersTold = true
+    await onOthers?.(lines.others)
+  }
   try {
     for await (const line of textLines(chunks)) {
       const id = lines.take(line)
-      if (!areOthersTold && lines.others.length > 0) {
-        areOthersTold = true
-        await onOthers?.(lines.others)
-      }
+      await tellOthers()
       if (id !== undefined) yield id
     }
-    lines.end()
+    const rest = lines.end()
+    await tellOthers()
+    yield* rest
   } catch (error) {
     if (error instanceof RangeError)
       throw new IdListUnreadable(`Line ${lines.line + 1}: ${error.message}`, { cause: error })
@@ -41,8 +43,8 @@ export async function* idList(
   }
 }
 
-/** No list of ids has longer lines; the limit bounds memory. */
-const LONGEST = 65_536
+/** The limit bounds memory; a list that is JSON may be one line. */
+const LONGEST = 16 * 1024 * 1024
 
 /**
  * UTF-8 chunks as lines, without their ends (LF or CRLF) and without a byte order mark.
