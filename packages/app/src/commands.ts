@@ -1,10 +1,13 @@
 import { statSync } from 'node:fs'
-import type { UseCases } from '@rollcall/core/all'
+import type { OpenService } from '@rollcall/cli'
+import type { Caller } from '@rollcall/core'
+import { createInProcessFetch } from '@rollcall/http-koa'
 import { compositionIn } from './composition.ts'
 import type { Config } from './config.ts'
 import { compose } from './container.ts'
 import { databaseOf } from './database.ts'
 import { commandLog } from './log.ts'
+import { httpOptionsOf } from './service.ts'
 import { StartupError } from './startup-error.ts'
 import { TOKENS } from './tokens.ts'
 
@@ -17,8 +20,8 @@ const FLUSH = 500
 // A command has no clients to hold up or to count: what does so need not be loaded.
 const NOTHING_FOR_CLIENTS = { CHALLENGE: 'off', RATE_LIMIT: 'off', METRICS_PORT: undefined } as const
 
-/** The use cases over the storage itself, beside a running server or without one. */
-export const openForCommands = async (config: Config): Promise<{ useCases: UseCases; close(): Promise<void> }> => {
+/** The service over the storage itself, beside a running server or without one. `operator` asks it. */
+export const openForCommands = async (config: Config, operator: Caller): Promise<OpenService> => {
   // In the wrong folder, a new database would be empty, and no server would take its tokens.
   if (config.postgresUrl === undefined && isMissing(config.databaseFile))
     throw new StartupError(
@@ -30,7 +33,8 @@ export const openForCommands = async (config: Config): Promise<{ useCases: UseCa
   container.bind(TOKENS.lockPause).toConstantValue(LOCK_PAUSE)
   // What the command asks for next is refused with the reason, and ends it.
   container.bind(TOKENS.onDiskFailure).toConstantValue(() => undefined)
-  const { useCases, storage, close } = await compositionIn(container)
+  const composition = await compositionIn(container)
+  const { useCases, storage, close } = composition
   // What a flush cannot write stays gathered; the last one says why.
   const flush = async () => {
     await useCases.refusals.flush()
@@ -38,6 +42,7 @@ export const openForCommands = async (config: Config): Promise<{ useCases: UseCa
   }
   const flushing = setInterval(() => void flush().catch(() => undefined), FLUSH).unref()
   return {
+    fetch: createInProcessFetch(httpOptionsOf(composition), operator),
     useCases,
     close: async () => {
       clearInterval(flushing)

@@ -118,7 +118,8 @@ const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_
   }
 }
 
-const httpOptionsOf = ({
+/** What the HTTP interface of a composition takes. */
+export const httpOptionsOf = ({
   config,
   useCases,
   jwks,
