@@ -822,7 +822,7 @@ export interface Operations {
       | 'Unavailable'
       | 'UnsupportedMediaType'
   }
-  /** Undo the deletions of many users within their grace period. Each is changed by itself, and what refuses one is in its row. To be asked again after an answer that was lost: with the same X-Request-Id, `ours` tells what the request before has deleted. Needs one of: admin. */
+  /** Undo the deletions of many users within their grace period, or say what that would do. Each is changed by itself, and what refuses one is in its row. To be asked again after an answer that was lost: with the same X-Request-Id, `ours` tells what the request before has deleted. Needs one of: admin. */
   readonly restoreUsers: {
     readonly params: {
       readonly body: BulkForm

@@ -3,17 +3,8 @@ import { MOST_CHANGED } from '@rollcall/core/all'
 import type { Service } from '../service/service.ts'
 import type { BulkRow } from './bulk-row.ts'
 import type { IdRow } from './id-source.ts'
-import type { Kind } from './kinds.ts'
+import type { BulkTerms, Kind } from './kinds.ts'
 import type { Plan } from './plan-file.ts'
-
-/** What is ordered for every user of a list. */
-export interface BulkTerms {
-  readonly reason: string | undefined
-  /** What becomes of subscriptions of the same addresses. */
-  readonly subscriptions?: 'keep' | 'erase' | undefined
-  readonly add?: readonly string[] | undefined
-  readonly remove?: readonly string[] | undefined
-}
 
 /** What every row of a list is changed by, or looked at by in a dry run. */
 export interface BulkOrder {

@@ -4,8 +4,8 @@ import { agree, requireTerminal } from '../question.ts'
 import { inPath, isRefusal, type Service } from '../service/service.ts'
 import type { Session } from '../session.ts'
 import { counted } from '../texts.ts'
-import type { BulkTerms } from './bulk-order.ts'
 import { refusalOf } from './bulk-row.ts'
+import type { BulkTerms } from './kinds.ts'
 import { keptSubscriptions } from './name-restore.ts'
 
 /** Deletes one user. Without `yes` it shows who that is, and asks. */

@@ -22,6 +22,15 @@ export interface Kind {
   readonly subscriptions?: true
 }
 
+/** What is ordered for every user of a list. */
+export interface BulkTerms {
+  readonly reason: string | undefined
+  /** What becomes of subscriptions of the same addresses. */
+  readonly subscriptions?: 'keep' | 'erase' | undefined
+  readonly add?: readonly string[] | undefined
+  readonly remove?: readonly string[] | undefined
+}
+
 export const KINDS = {
   delete: {
     operation: 'deleteUsers',

@@ -6,9 +6,8 @@ import { accessProblem } from '@rollcall/platform-node'
 import { CliError, ExitCode, interrupted, usageError } from '../cli-error.ts'
 import { whyUnreadable } from '../input-file.ts'
 import { NewFile, requireAbsent } from '../new-file.ts'
-import type { BulkTerms } from './bulk-order.ts'
 import { SeenIds, textLines } from './id-list.ts'
-import { KINDS, type Kind } from './kinds.ts'
+import { type BulkTerms, KINDS, type Kind } from './kinds.ts'
 
 /** The first line of a plan: what is to be done to every user in it. */
 export interface Plan {

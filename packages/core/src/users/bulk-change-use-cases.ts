@@ -71,10 +71,11 @@ export class PlanUserChangesUseCase extends UseCase<
     const { digests, erasure, readers } = this.ports
     const id = asUserId(row.id)
     const user = id && (await readers.users.find(id))
-    const isDeleted = user === undefined && id !== undefined && (await readers.tombstones.find(id)) !== undefined
-    if (!user) return { row, user, isDeleted, subscriptions: 0 }
+    const tombstone = user === undefined && id !== undefined ? await readers.tombstones.find(id) : undefined
+    const gone = { isDeleted: tombstone !== undefined, isHeld: tombstone?.erasesAt !== undefined }
+    if (!user) return { row, user, ...gone, subscriptions: 0 }
     const subscriptions = change === 'delete' ? await erasure.countOfAddress(readers, user.emailKey) : 0
-    return { row, user, isDeleted, subscriptions, state: stateIn(digests, user) }
+    return { row, user, ...gone, subscriptions, state: stateIn(digests, user) }
   }
 }
 

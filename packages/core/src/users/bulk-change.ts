@@ -1,6 +1,13 @@
 import type { Guarded } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
-import { DomainError, InsufficientPermissions, Unauthenticated, Unavailable } from '../errors.ts'
+import {
+  DomainError,
+  InsufficientPermissions,
+  Unauthenticated,
+  Unavailable,
+  UserDeleted,
+  UserNotFound,
+} from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { Precondition } from '../precondition.ts'
 import { ChangeUserRolesUseCase } from './change-user-roles-use-case.ts'
@@ -51,12 +58,17 @@ interface BulkUseCases {
 /** What a change did to subscriptions of the same address. */
 export type BulkReport = Partial<Pick<DeletionReport, 'subscriptionsErased' | 'subscriptionsKept'>>
 
+interface BulkFacts extends UserFacts {
+  /** Its deletion can still be undone. */
+  readonly isHeld: boolean
+}
+
 interface Change {
   readonly guarded: Guarded
   /** What undoes it. */
   readonly undo?: BulkChange
-  /** What it would do; undefined for what cannot be planned. */
-  readonly decide?: (facts: UserFacts, terms: BulkTerms & HeldTo, now: Instant) => UserChange
+  /** What it would do; undefined for a user who would come back. */
+  readonly decide: (facts: BulkFacts, terms: BulkTerms & HeldTo, now: Instant) => UserChange | undefined
   readonly carryOut: (
     useCases: BulkUseCases,
     userId: string,
@@ -68,6 +80,13 @@ interface Change {
 /** What can be done to many users at once. */
 export type BulkChange = 'delete' | 'restore' | 'suspend' | 'resume' | 'roles'
 
+/** What would be in its way otherwise, such as another user with its address, only the storage knows. */
+const decideRestoration = ({ user, isDeleted, isHeld }: BulkFacts): UserChange | undefined => {
+  if (user !== undefined) return { kind: 'none', user }
+  if (isHeld) return undefined
+  throw isDeleted ? new UserDeleted() : new UserNotFound()
+}
+
 export const BULK_CHANGES = {
   delete: {
     guarded: DeleteUserUseCase,
@@ -77,6 +96,7 @@ export const BULK_CHANGES = {
   },
   restore: {
     guarded: RestoreUserUseCase,
+    decide: decideRestoration,
     carryOut: (useCases, userId, { reason }, caller) => useCases.restore.execute({ userId, reason }, caller),
   },
   suspend: {
@@ -103,6 +123,7 @@ export interface FoundRow {
   readonly row: BulkRow
   readonly user: User | undefined
   readonly isDeleted: boolean
+  readonly isHeld: boolean
   /** As a plan would have it now; of a user who is there. */
   readonly state?: string | undefined
   /** How many subscriptions of the same address there are; 0 if the change leaves them alone. */
@@ -110,7 +131,7 @@ export interface FoundRow {
 }
 
 /** What would become of one. */
-export interface PlannedRow extends Omit<FoundRow, 'row' | 'isDeleted'> {
+export interface PlannedRow extends Omit<FoundRow, 'row' | 'isDeleted' | 'isHeld'> {
   readonly id: string
   /** `same`: it is so already. */
   readonly outcome: 'would-change' | 'same' | 'refused'
@@ -129,11 +150,11 @@ export const foresee = (
 ): { readonly rows: readonly PlannedRow[]; readonly administratorsGone: number } => {
   const { decide }: Change = BULK_CHANGES[change]
   let administratorsGone = 0
-  const rows = found.map(({ row, isDeleted, ...seen }): PlannedRow => {
+  const rows = found.map(({ row, isDeleted, isHeld, ...seen }): PlannedRow => {
     const planned = { ...seen, id: row.id }
     try {
-      const facts = { user: seen.user, isDeleted, administrators: administrators - administratorsGone }
-      const made = decide?.(facts, { ...terms, ...heldTo(row, () => seen) }, now)
+      const facts = { user: seen.user, isDeleted, isHeld, administrators: administrators - administratorsGone }
+      const made = decide(facts, { ...terms, ...heldTo(row, () => seen) }, now)
       if (made?.kind === 'none') return { ...planned, outcome: 'same' }
       if (seen.user !== undefined && isAdministrator(seen.user) && !leavesIt(made)) administratorsGone++
       return { ...planned, outcome: 'would-change' }

@@ -1,5 +1,4 @@
 import {
-  BULK_CHANGES,
   type BulkChange,
   type BulkRow,
   type ChangedRow,
@@ -31,8 +30,6 @@ export const changeUsers =
       const rows = await useCases.changeUsers.execute(command, callerOf(ctx))
       return sendResult(ctx, { users: rows.map(changedRecord) })
     }
-    if (!('decide' in BULK_CHANGES[change]))
-      throw new InvalidInput([{ field: 'dry_run', message: 'This has no dry run. Leave it out.' }])
     const plan = await useCases.planUserChanges.execute({ ...command, administratorsBefore }, callerOf(ctx))
     sendResult(ctx, { users: plan.rows.map(plannedRecord), administrators: plan.administrators, dry_run: true })
   }

@@ -1,6 +1,6 @@
 import { STATUS } from '../error-response.ts'
 import { ADMINISTRATION_SCHEMAS } from './administration-schemas.ts'
-import { BULK_SCHEMAS } from './bulk-operations.ts'
+import { BULK_SCHEMAS } from './bulk-schemas.ts'
 import { FEEDBACK_SCHEMAS } from './feedback-schemas.ts'
 import { PREFERENCES_SCHEMAS } from './preferences-schemas.ts'
 import { RECIPIENT_SCHEMAS } from './recipient-schemas.ts'
