@@ -1,13 +1,11 @@
 import { statSync } from 'node:fs'
 import type { OpenService } from '@rollcall/cli'
 import type { Caller } from '@rollcall/core'
-import { createInProcessFetch } from '@rollcall/http-koa'
-import { compositionIn } from './composition.ts'
+import { type Composition, compositionIn } from './composition.ts'
 import type { Config } from './config.ts'
 import { compose } from './container.ts'
 import { databaseOf } from './database.ts'
 import { commandLog } from './log.ts'
-import { httpOptionsOf } from './service.ts'
 import { StartupError } from './startup-error.ts'
 import { TOKENS } from './tokens.ts'
 
@@ -35,6 +33,11 @@ export const openForCommands = async (config: Config, operator: Caller): Promise
   container.bind(TOKENS.onDiskFailure).toConstantValue(() => undefined)
   const composition = await compositionIn(container)
   const { useCases, storage, close } = composition
+  let opened: Promise<OpenService['fetch']> | undefined
+  const http = (): Promise<OpenService['fetch']> => {
+    opened ??= openHttp(composition, operator)
+    return opened
+  }
   // What a flush cannot write stays gathered; the last one says why.
   const flush = async () => {
     await useCases.refusals.flush()
@@ -42,7 +45,7 @@ export const openForCommands = async (config: Config, operator: Caller): Promise
   }
   const flushing = setInterval(() => void flush().catch(() => undefined), FLUSH).unref()
   return {
-    fetch: createInProcessFetch(httpOptionsOf(composition), operator),
+    fetch: async (url, init) => await (await http())(url, init),
     useCases,
     close: async () => {
       clearInterval(flushing)
@@ -56,6 +59,15 @@ export const openForCommands = async (config: Config, operator: Caller): Promise
       }
     },
   }
+}
+
+// Loaded for the first request: not every command has one, and start-up time is felt.
+const openHttp = async (composition: Composition, operator: Caller): Promise<OpenService['fetch']> => {
+  const [{ createInProcessFetch }, { httpOptionsOf }] = await Promise.all([
+    import('@rollcall/http-koa'),
+    import('./http-options.ts'),
+  ])
+  return createInProcessFetch(httpOptionsOf(composition), operator)
 }
 
 /** Does what the command itself, which is done, does not depend on. */

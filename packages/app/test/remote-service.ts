@@ -12,8 +12,8 @@ import { recordFormats } from '@rollcall/record-format'
 import { migrateSqlite } from '@rollcall/storage-sql/sqlite'
 import { type Composition, openComposition } from '../src/composition.ts'
 import { readConfig } from '../src/config.ts'
+import { httpOptionsOf } from '../src/http-options.ts'
 import { silentLog } from '../src/log.ts'
-import { httpOptionsOf } from '../src/service.ts'
 
 export const OPERATOR = operator('test')
 
