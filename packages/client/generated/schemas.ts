@@ -79,7 +79,7 @@ export interface BulkReport {
   /** In the order of the request. */
   readonly users: readonly {
     readonly id: string
-    /** `same`: a dry run found that it is so already. */
+    /** `same`: it is so already. */
     readonly outcome: 'changed' | 'would-change' | 'same' | 'refused'
     /** In a dry run, if it is there. */
     readonly user?: User | undefined

@@ -85,7 +85,7 @@ export const KINDS = {
     operation: 'changeRoles',
     verb: 'set',
     doing: 'Changing',
-    noun: 'change of roles',
+    noun: 'role change',
     done: ['changed', 'changed'],
     would: ['would_change', 'would be changed'],
     already: ['unchanged', 'unchanged'],

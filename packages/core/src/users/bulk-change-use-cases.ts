@@ -1,6 +1,6 @@
 import { ADMIN, type Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { InvalidInput, UserDeleted } from '../errors.ts'
+import { InvalidInput, PreconditionFailed, UserDeleted } from '../errors.ts'
 import { userState } from '../published/user-record.ts'
 import { UseCase } from '../use-case.ts'
 import {
@@ -87,7 +87,7 @@ const stateIn = (digests: Dependencies['digests'], user: User): string =>
  * Changes many users, each in a transaction of its own; together they share what a commit costs. One that was changed
  * before is so again, so what was interrupted is done by asking again.
  */
-export class ChangeUsersUseCase extends UseCase<'digests', 'audit' | 'tombstones'> {
+export class ChangeUsersUseCase extends UseCase<'clock' | 'digests', 'audit' | 'tombstones' | 'users'> {
   readonly #useCases: Parameters<(typeof BULK_CHANGES)[BulkChange]['carryOut']>[0]
 
   constructor(all: Dependencies) {
@@ -124,9 +124,19 @@ export class ChangeUsersUseCase extends UseCase<'digests', 'audit' | 'tombstones
       return { id, outcome: 'changed', subscriptionsErased, subscriptionsKept }
     } catch (refusal) {
       if (!refusesOne(refusal)) throw refusal
+      if (refusal instanceof PreconditionFailed && (await this.#isSame(change, id, terms)))
+        return { id, outcome: 'same' }
       const isOurs = refusal instanceof UserDeleted && row.state !== undefined
       return { id, outcome: 'refused', refusal, ...(isOurs && { ours: await this.#wasOurs(id, caller) }) }
     }
+  }
+
+  /** Whether it is by now as the change would have it: as an earlier run of the same plan left it. */
+  async #isSame(change: BulkChange, userId: string, terms: BulkTerms): Promise<boolean> {
+    const id = asUserId(userId)
+    const user = id && (await this.ports.readers.users.find(id))
+    const facts = { user, isDeleted: false, isHeld: false, administrators: undefined }
+    return user !== undefined && BULK_CHANGES[change].decide(facts, terms, this.ports.clock.now())?.kind === 'none'
   }
 
   async #wasOurs(userId: string, { requestId }: Caller): Promise<boolean> {

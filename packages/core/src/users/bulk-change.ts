@@ -193,7 +193,8 @@ export const refusesOne = (error: unknown): error is DomainError =>
 /** What became of one. */
 export interface ChangedRow extends BulkReport {
   readonly id: string
-  readonly outcome: 'changed' | 'refused'
+  /** `same`: it was so already, although it is another than the plan has found. */
+  readonly outcome: 'changed' | 'same' | 'refused'
   readonly refusal?: DomainError | undefined
   /** Of a deleted user: the one who asks has deleted it, by the same request or plan. */
   readonly ours?: boolean | undefined

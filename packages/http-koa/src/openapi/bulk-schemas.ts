@@ -43,7 +43,7 @@ export const BULK_SCHEMAS = {
             id: s.text(),
             outcome: {
               ...s.oneOf('changed', 'would-change', 'same', 'refused'),
-              description: '`same`: a dry run found that it is so already.',
+              description: '`same`: it is so already.',
             },
           },
           {
