@@ -127,6 +127,20 @@ describe.concurrent('a connection that is lost', () => {
     expect(await run(server, SHOW)).toEqual(shown)
   })
 
+  it('is made again for changes of many, under the same name', async () => {
+    const changed = answers(200, {
+      users: [
+        { id: 'a', outcome: 'changed' },
+        { id: 'b', outcome: 'changed' },
+      ],
+    })
+    await using server = await ScriptedServer.play(hangsUp, changed)
+    expect((await run(server, ['user', 'suspend', 'a', 'b', '--yes'])).exitCode).toBe(0)
+    const [first, second] = server.seen.map(({ method, headers }) => [method, headers['x-request-id']])
+    expect(first).toEqual(['POST', expect.stringMatching(/^run-/)])
+    expect(second).toEqual(first)
+  })
+
   it('is the end of what must not be done twice', async () => {
     await using server = await ScriptedServer.play(hangsUp, answers(200, USER))
     const { exitCode, stderr } = await run(server, ['user', 'restore', 'ada', '--json'])

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { BulkForm, BulkReport } from '@rollcall/client'
 import { MOST_CHANGED } from '@rollcall/core/all'
 import type { Service } from '../service/service.ts'
@@ -25,12 +26,15 @@ export class BulkAsker {
   readonly #service: Service
   readonly #order: BulkOrder
   readonly #dryRun: boolean
+  readonly #requestId: string
   #administrators = 0
 
   constructor(service: Service, order: BulkOrder, { dryRun }: { readonly dryRun: boolean }) {
     this.#service = service
     this.#order = order
     this.#dryRun = dryRun
+    // With the id of the plan in every audit record, a later run knows what an earlier one has done.
+    this.#requestId = order.plan?.id ?? `run-${randomUUID()}`
   }
 
   /** A dry run asks for one bundle after another: whether an administrator can go depends on those before. */
@@ -42,11 +46,10 @@ export class BulkAsker {
   }
 
   async #report(rows: readonly IdRow[]): Promise<BulkReport['users']> {
-    const { kind, terms, plan } = this.#order
+    const { kind, terms } = this.#order
     const told = this.#dryRun && { dry_run: true, administrators_before: this.#administrators }
     const body: BulkForm = { ...terms, ...told, users: rows.map(userOf) } as BulkForm
-    // With the id of the plan in every audit record, a later run knows what an earlier one has done.
-    const report = await this.#service.ask(kind.operation, { body }, { requestId: plan?.id })
+    const report = await this.#service.ask(kind.operation, { body }, { requestId: this.#requestId })
     this.#administrators = report.administrators ?? 0
     return report.users
   }

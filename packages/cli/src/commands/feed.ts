@@ -159,8 +159,9 @@ const deletion: Verb = {
             await agree(session, 'Delete this feed permanently?')
           }
           const erased = await deleteFeed(session, service, { ...named, subscriptions, reason })
-          const document = { name, outcome: 'deleted', subscriptions_erased: erased }
-          await session.answer(document, `Deleted feed ${name}. ${counted(erased, 'subscription')} erased.`)
+          const went = erased === undefined ? '' : ` ${counted(erased, 'subscription')} erased.`
+          const document = { name, outcome: 'deleted', subscriptions_erased: erased ?? null }
+          await session.answer(document, `Deleted feed ${name}.${went}`)
         })
       }),
 }
@@ -175,16 +176,20 @@ const stopped = async (signal: AbortSignal): Promise<never> => {
 }
 
 /** How many subscriptions went with it, which only the kept numbers say. */
-const deleteFeed = async (session: Session, service: Service, order: GivenParams<'deleteFeed'>): Promise<number> => {
+const deleteFeed = async (
+  session: Session,
+  service: Service,
+  order: GivenParams<'deleteFeed'>,
+): Promise<number | undefined> => {
   const count = async (): Promise<number> => {
     const { pending, confirmed, ended } = (await service.ask('getStats', { feed: order.name })).subscriptions
     return pending + confirmed + ended
   }
-  const before = await count().catch(() => 0)
+  const before = await count().catch(() => undefined)
   const progress = progressOf(session, { doing: 'Erasing', total: before })
   const looking = setInterval(() => {
     void count().then(
-      (left) => progress?.reach(before - left),
+      (left) => progress?.reach((before ?? left) - left),
       () => undefined,
     )
   }, PACE)

@@ -49,9 +49,14 @@ export const patientFetch = (server: string, options: RetryOptions): Fetch => {
   return async (url, init = {}) => {
     const { method = 'GET', body } = init
     const headers = new Headers(init.headers)
-    // By it a server, and this command line itself, know a request again that is sent twice.
-    if (!headers.has('X-Request-Id')) headers.set('X-Request-Id', randomUUID())
-    const traits = { isRead: method === 'GET', isRepeatable: method !== 'POST', isFile: body instanceof ReadableStream }
+    // By it a request is known again that is sent twice; who names it takes care of what that does.
+    const isNamed = headers.has('X-Request-Id')
+    if (!isNamed) headers.set('X-Request-Id', randomUUID())
+    const traits = {
+      isRead: method === 'GET',
+      isRepeatable: method !== 'POST' || isNamed,
+      isFile: body instanceof ReadableStream,
+    }
     return await asking.insist({ url, init: { ...init, headers }, ...traits })
   }
 }
