@@ -1,13 +1,5 @@
 import { RollcallError } from '@rollcall/client'
-import {
-  DomainError,
-  type DomainErrorName,
-  FeedInUse,
-  FieldInUse,
-  type FieldProblem,
-  InvalidInput,
-  Unavailable,
-} from '@rollcall/core'
+import { DomainError, type DomainErrorName, type FieldProblem, InvalidInput, Unavailable } from '@rollcall/core'
 import { isAboutColumn } from '@rollcall/core/all'
 import { OperatorError } from '@rollcall/platform-node'
 import { CliError, ExitCode } from './cli-error.ts'
@@ -60,11 +52,6 @@ export const exitCodeOf = {
 /** By which option the same command does what is refused without it. */
 const ERASING = { FeedInUse: '--subscriptions erase', FieldInUse: '--erase-fields' } as const
 
-const messageOf = (error: DomainError): string =>
-  (error instanceof FeedInUse || error instanceof FieldInUse) && error.erasable
-    ? `${error.message} The option '${ERASING[error.name]}' has them erased.`
-    : error.message
-
 /** What only HTTP refuses, and what to end with. All others are defects of one side. */
 const OF_HTTP: ReadonlyMap<string, ExitCode> = new Map([
   ['HeadersTooLarge', ExitCode.usage],
@@ -113,8 +100,7 @@ export const failureOf = (thrown: unknown): Failure => {
   if (thrown instanceof DomainError) {
     // What keeps the storage away for good, and what to do about it.
     if (thrown instanceof Unavailable && thrown.cause instanceof OperatorError) return failureOf(thrown.cause)
-    const { name: error } = thrown
-    const message = messageOf(thrown)
+    const { name: error, message } = thrown
     const exitCode = exitCodeOf[error]
     if (thrown instanceof Unavailable && thrown.cause instanceof Error)
       return { error, message, exitCode, sentence: `${message} The reason: ${thrown.cause.message}` }
