@@ -101,12 +101,12 @@ describe.concurrent('a server that is busy', () => {
   it('holds all requests up together, and says so once', async () => {
     let refused = 0
     const busyAtFirst: Script = (req, res) => {
-      const users = Array.from({ length: 250 }, () => ({ id: 'u', outcome: 'changed' }))
+      const users = Array.from({ length: 256 }, () => ({ id: 'u', outcome: 'changed' }))
       const script = refused++ < 2 ? refuses(503, 'Unavailable', { 'Retry-After': '1' }) : answers(200, { users })
       script(req, res)
     }
     await using server = await ScriptedServer.play(busyAtFirst)
-    const ids = Array.from({ length: 500 }, (_, n) => `u${n}`)
+    const ids = Array.from({ length: 512 }, (_, n) => `u${n}`)
     const { exitCode, stderr } = await run(server, ['user', 'delete', ...ids, '--yes'])
     expect(exitCode).toBe(0)
     expect(stderr.match(/busy/g)).toHaveLength(1)

@@ -39,8 +39,8 @@ export interface PlannedUserChanges {
   readonly administrators: number
 }
 
-/** Of one command: a list is longer, and takes several. */
-export const MOST_CHANGED = 250
+/** Of one command: a list is longer, and takes several. As many as a storage changes in one batch. */
+export const MOST_CHANGED = 256
 
 const requireFew = (rows: readonly BulkRow[]): void => {
   if (rows.length > 0 && rows.length <= MOST_CHANGED) return
