@@ -1,4 +1,5 @@
 import { ADMIN, type Caller } from '../access/caller.ts'
+import { parseReason } from '../audit/reason.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput, PreconditionFailed, UserDeleted } from '../errors.ts'
 import { userState } from '../published/user-record.ts'
@@ -42,7 +43,9 @@ export interface PlannedUserChanges {
 /** Of one command: a list is longer, and takes several. As many as a storage changes in one batch. */
 export const MOST_CHANGED = 256
 
-const requireFew = (rows: readonly BulkRow[]): void => {
+const requireReadable = ({ rows, reason }: BulkChangeCommand): void => {
+  // Whether it names one of them is asked of each.
+  parseReason(reason, { whose: "a user's", name: '', addresses: [] })
   if (rows.length > 0 && rows.length <= MOST_CHANGED) return
   throw new InvalidInput([{ field: 'users', message: `Give 1 to ${MOST_CHANGED} users at once.` }])
 }
@@ -56,7 +59,7 @@ export class PlanUserChangesUseCase extends UseCase<
   async execute(command: PlanUserChangesCommand, caller: Caller): Promise<PlannedUserChanges> {
     const { access, clock, readers, requests } = this.ports
     const { change, rows, administratorsBefore: before = 0 } = command
-    requireFew(rows)
+    requireReadable(command)
     access.table.parseRoles(command.add ?? [])
     for (const { id } of rows) await access.require(caller, BULK_CHANGES[change].guarded, id)
     if (change === 'delete') await requests.settled()
@@ -107,7 +110,7 @@ export class ChangeUsersUseCase extends UseCase<'clock' | 'digests', 'audit' | '
    * @throws what would refuse all of them, when nothing is under way any more
    */
   async execute(command: BulkChangeCommand, caller: Caller): Promise<readonly ChangedRow[]> {
-    requireFew(command.rows)
+    requireReadable(command)
     const settled = await Promise.allSettled(command.rows.map((row) => this.#change(command, row, caller)))
     return settled.map((each) => {
       if (each.status === 'rejected') throw each.reason

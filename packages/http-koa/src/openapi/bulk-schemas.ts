@@ -1,6 +1,8 @@
 import { MOST_CHANGED } from '@rollcall/core/all'
 import * as s from './schema.ts'
 
+const MOST = 999_999_999_999_999
+
 /** What is sent to change many users, and what became of each. */
 export const BULK_SCHEMAS = {
   BulkForm: s.form(
@@ -11,7 +13,11 @@ export const BULK_SCHEMAS = {
             { id: s.text() },
             {
               state: s.text('As a dry run gave it: a user that is another by now is refused.'),
-              subscriptions: { ...s.count, description: 'Likewise, how many subscriptions the same address had.' },
+              subscriptions: {
+                ...s.count,
+                maximum: MOST,
+                description: 'Likewise, how many subscriptions the same address had.',
+              },
             },
           ),
           'Each once.',
@@ -24,6 +30,7 @@ export const BULK_SCHEMAS = {
       dry_run: s.flag('Whether only to report what would happen, and change nothing.'),
       administrators_before: {
         ...s.count,
+        maximum: MOST,
         description: "Of a dry run over a list in several requests: the 'administrators' of the one before.",
       },
       reason: s.line(500, 'Why, for the audit trail; without the name and the address of any of the users.'),
