@@ -32,6 +32,7 @@ type ConsoleUseCase =
 export type HttpUseCases = Omit<
   UseCases,
   | ConsoleUseCase
+  | 'authenticate'
   | 'deliverEvents'
   | 'deliverOutbox'
   | 'eraseHeldUsers'
@@ -40,7 +41,6 @@ export type HttpUseCases = Omit<
   | 'issueToken'
   | 'listOutbox'
   | 'listUndeliveredEvents'
-  | 'planUserDeletion'
   | 'pruneTokens'
   | 'refusals'
   | 'rescheduleOutbox'
@@ -52,7 +52,7 @@ export type HttpUseCases = Omit<
   | 'sealAudit'
   | 'uses'
   | 'verifyAudit'
->
+> & { readonly authenticate: Pick<UseCases['authenticate'], 'execute'> }
 
 /** Counts requests. Called for each one: it must be fast, and must not throw. */
 export interface HttpObserver {

@@ -9,6 +9,7 @@ export type {
   RateLimiter,
   RateLimitState,
 } from './http-options.ts'
+export { createInProcessFetch, type InProcessFetch } from './in-process-fetch.ts'
 export type { MountedAnswer, MountedInterface, MountedRequest } from './mounted-interface.ts'
 export { openApiDocument } from './openapi/document.ts'
 export { type EmbeddedFormOptions, embeddedForm, pageLanguages } from './pages/embedded-form.ts'
