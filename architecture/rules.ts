@@ -51,7 +51,7 @@ export const rules: Rule[] = [
     name: 'imports run one way: app, adapters, core',
     violations: everyImport(({ from, to }) => {
       if (to.kind !== 'workspace' || to.package === from.package || areAdapters(from, to)) return true
-      return MAY_IMPORT[from.package]?.includes(to.package) ?? false
+      return isCommandLineTested(from, to) || (MAY_IMPORT[from.package]?.includes(to.package) ?? false)
     }),
   },
   {
@@ -148,7 +148,12 @@ function everyImport(allows: (crossing: Crossing) => boolean): Rule['violations'
   )
 }
 
+/** The tests of the command line run it over the HTTP interface, as the application does. */
+const isCommandLineTested = (from: Place, to: Target): boolean =>
+  from.package === 'cli' && from.isTest && to.kind === 'workspace' && to.package === 'http-koa'
+
 const areAdapters = (from: Place, to: Target): boolean =>
+  !isCommandLineTested(from, to) &&
   to.kind === 'workspace' &&
   to.package !== from.package &&
   ADAPTERS.includes(from.package) &&

@@ -3,8 +3,8 @@ import type { HttpOptions } from '@rollcall/http-koa/host'
 import { requireAnchorPlace } from './audit-anchor-file.ts'
 import { type Composition, compositionIn } from './composition.ts'
 import { databaseOf } from './database.ts'
+import { httpOptionsOf } from './http-options.ts'
 import { MailFiles } from './mail-files.ts'
-import { openPages } from './pages.ts'
 import { makeDataDir } from './secret.ts'
 import { type Resolver, TOKENS } from './tokens.ts'
 import { findingsOnData, requireTrust } from './trusted-files.ts'
@@ -117,30 +117,3 @@ const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_
     },
   }
 }
-
-const httpOptionsOf = ({
-  config,
-  useCases,
-  jwks,
-  rateLimiter,
-  networkLimiter,
-  metrics,
-  tracing,
-  clock,
-  log,
-}: Composition): HttpOptions => ({
-  useCases,
-  jwks,
-  publicUrl: config.publicUrl,
-  trace: config.TRACE === 'on',
-  trustProxy: config.TRUST_PROXY,
-  corsOrigins: config.CORS_ORIGINS,
-  pages: openPages(config),
-  rateLimiter,
-  networkLimiter,
-  funnel: metrics,
-  observer: config.METRICS_PORT === undefined ? undefined : metrics,
-  tracing: tracing?.http,
-  now: () => clock.now(),
-  log,
-})

@@ -2,14 +2,13 @@ export { CliError, type CliErrorOptions, ExitCode } from './cli-error.ts'
 export type {
   CliHost,
   CliIo,
-  CliUseCases,
   Diagnosis,
+  DirectUseCases,
   EmbeddingOptions,
   MailFiles,
-  OpenUseCases,
+  OpenService,
   OutputStream,
   ServeOptions,
-  ShownFeed,
   WrittenMail,
 } from './cli-host.ts'
 export { type Cli, createCli } from './create-cli.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { idList, type OtherColumns } from '../src/deletion/id-list.ts'
+import { idList, type OtherColumns } from '../src/bulk/id-list.ts'
 
 const read = async (text: string, chunkSize = text.length, columns?: OtherColumns): Promise<string[]> => {
   const bytes = new TextEncoder().encode(text)

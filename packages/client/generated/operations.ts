@@ -3,6 +3,8 @@
 import type { FileBody, Picture } from '../src/file-body.ts'
 import type {
   AuditList,
+  BulkForm,
+  BulkReport,
   Challenge,
   CheckedRecipients,
   CheckedSuppressions,
@@ -800,6 +802,101 @@ export interface Operations {
       | 'UnsupportedMediaType'
       | 'UserDeleted'
       | 'UserNotFound'
+  }
+  /** Delete many users permanently, or say what that would do. Each is changed by itself, and what refuses one is in its row. To be asked again after an answer that was lost: with the same X-Request-Id, `ours` tells what the request before has deleted. Needs one of: admin. */
+  readonly deleteUsers: {
+    readonly params: {
+      readonly body: BulkForm
+    }
+    readonly answers: {
+      readonly 200: BulkReport
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** Undo the deletions of many users within their grace period, or say what that would do. Each is changed by itself, and what refuses one is in its row. To be asked again after an answer that was lost: with the same X-Request-Id, `ours` tells what the request before has deleted. Needs one of: admin. */
+  readonly restoreUsers: {
+    readonly params: {
+      readonly body: BulkForm
+    }
+    readonly answers: {
+      readonly 200: BulkReport
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** Take access from many users, or say what that would do. Each is changed by itself, and what refuses one is in its row. To be asked again after an answer that was lost: with the same X-Request-Id, `ours` tells what the request before has deleted. Needs one of: admin. */
+  readonly suspendUsers: {
+    readonly params: {
+      readonly body: BulkForm
+    }
+    readonly answers: {
+      readonly 200: BulkReport
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** Give access back to many suspended users, or say what that would do. Each is changed by itself, and what refuses one is in its row. To be asked again after an answer that was lost: with the same X-Request-Id, `ours` tells what the request before has deleted. Needs one of: admin. */
+  readonly resumeUsers: {
+    readonly params: {
+      readonly body: BulkForm
+    }
+    readonly answers: {
+      readonly 200: BulkReport
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** Give many users roles and take others, or say what that would do. Each is changed by itself, and what refuses one is in its row. To be asked again after an answer that was lost: with the same X-Request-Id, `ours` tells what the request before has deleted. Needs one of: admin. */
+  readonly changeRoles: {
+    readonly params: {
+      readonly body: BulkForm
+    }
+    readonly answers: {
+      readonly 200: BulkReport
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
   }
   /** Feeds, oldest first. Needs one of: admin, auditor. */
   readonly listFeeds: {

@@ -52,6 +52,55 @@ export interface BrokenOff {
   readonly request_id?: string | undefined
 }
 
+export interface BulkForm {
+  /** Each once. */
+  readonly users: readonly {
+    readonly id: string
+    /** As a dry run gave it: a user that is another by now is refused. */
+    readonly state?: string | undefined
+    /** Likewise, how many subscriptions the same address had. */
+    readonly subscriptions?: number | undefined
+  }[]
+  /** Whether only to report what would happen, and change nothing. */
+  readonly dry_run?: boolean | null | undefined
+  /** Of a dry run over a list in several requests: the 'administrators' of the one before. */
+  readonly administrators_before?: number | null | undefined
+  /** Why, for the audit trail; without the name and the address of any of the users. */
+  readonly reason?: string | null | undefined
+  /** Of a deletion: what becomes of the subscriptions of the same addresses. */
+  readonly subscriptions?: 'keep' | 'erase' | undefined
+  /** Of a change of roles. */
+  readonly add?: readonly Role[] | null | undefined
+  /** Likewise; one that is added as well stays. */
+  readonly remove?: readonly string[] | null | undefined
+}
+
+export interface BulkReport {
+  /** In the order of the request. */
+  readonly users: readonly {
+    readonly id: string
+    /** `same`: it is so already. */
+    readonly outcome: 'changed' | 'would-change' | 'same' | 'refused'
+    /** In a dry run, if it is there. */
+    readonly user?: User | undefined
+    /** What to send for it, to change it as it is now. */
+    readonly state?: string | undefined
+    /** How many subscriptions the same address has. */
+    readonly subscriptions?: number | undefined
+    readonly subscriptions_erased?: number | undefined
+    readonly subscriptions_kept?: number | undefined
+    /** Why it is refused. */
+    readonly error?: string | undefined
+    readonly message?: string | undefined
+    /** Whether a request with the same X-Request-Id has deleted it. */
+    readonly ours?: boolean | undefined
+  }[]
+  /** How many administrators a dry run would take away. */
+  readonly administrators?: number | undefined
+  /** Nothing was changed; missing where it was. */
+  readonly dry_run?: true | undefined
+}
+
 export interface Challenge {
   readonly parameters: Readonly<Record<string, unknown>>
   readonly signature: string

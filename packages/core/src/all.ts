@@ -33,6 +33,8 @@ import { PutFeedUseCase } from './subscriptions/put-feed-use-case.ts'
 import { ExportSubscriptionsUseCase } from './transfer/export-subscriptions-use-case.ts'
 import { ImportSubscriptionsUseCase } from './transfer/import-subscriptions-use-case.ts'
 import { ImportUsersUseCase } from './transfer/import-users-use-case.ts'
+import { ChangeUsersUseCase, PlanUserChangesUseCase } from './users/bulk-change-use-cases.ts'
+import { ChangeUserRolesUseCase } from './users/change-user-roles-use-case.ts'
 import { ExportUserUseCase } from './users/export-user-use-case.ts'
 import { PatchUserUseCase } from './users/patch-user-use-case.ts'
 import { ResumeUserUseCase, SuspendUserUseCase } from './users/suspend-user-use-case.ts'
@@ -105,6 +107,9 @@ export type * from './transfer/status-reading.ts'
 export type * from './transfer/unread-values.ts'
 export { isAboutColumn, UnusedColumns } from './transfer/unused-columns.ts'
 export { USER_IMPORT_FIELDS } from './transfer/user-import-row.ts'
+export * from './users/bulk-change.ts'
+export * from './users/bulk-change-use-cases.ts'
+export * from './users/change-user-roles-use-case.ts'
 export * from './users/export-user-use-case.ts'
 export type { IdListOptions } from './users/id-columns.ts'
 export { IdLines } from './users/id-lines.ts'
@@ -159,6 +164,9 @@ export const createAllUseCases = (ports: Ports, settings: Settings) => {
     rotateSecret: new RotateSecretUseCase(all),
     queueReminders: new QueueRemindersUseCase({ ...all, clock: all.jumpGuardedClock }),
     resumeUser: new ResumeUserUseCase(all),
+    changeUserRoles: new ChangeUserRolesUseCase(all),
+    changeUsers: new ChangeUsersUseCase(all),
+    planUserChanges: new PlanUserChangesUseCase(all),
     suspendUser: new SuspendUserUseCase(all),
     decideFeedback: new DecideFeedbackUseCase(all),
     liftUndeliverable: new LiftUndeliverableUseCase(all),

@@ -53,7 +53,6 @@ import { EraseHeldUsersUseCase } from './users/erase-held-users-use-case.ts'
 import { GetErasureReceiptUseCase } from './users/get-erasure-receipt-use-case.ts'
 import { GetUserUseCase } from './users/get-user-use-case.ts'
 import { ListUsersUseCase } from './users/list-users-use-case.ts'
-import { PlanUserDeletionUseCase } from './users/plan-user-deletion-use-case.ts'
 import { PutUserUseCase } from './users/put-user-use-case.ts'
 import { RestoreUserUseCase } from './users/restore-user-use-case.ts'
 import { DeleteWebhookUseCase } from './webhooks/delete-webhook-use-case.ts'
@@ -157,7 +156,6 @@ export const useCasesOf = (all: Dependencies) => {
     listUndeliveredEvents: new ListUndeliveredEventsUseCase(all),
     listUsers: new ListUsersUseCase(all),
     listWebhooks: new ListWebhooksUseCase(all),
-    planUserDeletion: new PlanUserDeletionUseCase(all),
     processSignUps: new ProcessSignUpsUseCase(all),
     putUser: new PutUserUseCase(all),
     putWebhook: new PutWebhookUseCase(all),

@@ -31,6 +31,7 @@ type ConsoleUseCase =
 export type HttpUseCases = Omit<
   UseCases,
   | ConsoleUseCase
+  | 'authenticate'
   | 'deliverEvents'
   | 'deliverOutbox'
   | 'eraseHeldUsers'
@@ -39,7 +40,6 @@ export type HttpUseCases = Omit<
   | 'issueToken'
   | 'listOutbox'
   | 'listUndeliveredEvents'
-  | 'planUserDeletion'
   | 'pruneTokens'
   | 'refusals'
   | 'rescheduleOutbox'
@@ -51,7 +51,7 @@ export type HttpUseCases = Omit<
   | 'sealAudit'
   | 'uses'
   | 'verifyAudit'
->
+> & { readonly authenticate: Pick<UseCases['authenticate'], 'execute'> }
 
 /** Counts requests. Called for each one: it must be fast, and must not throw. */
 export interface HttpObserver {

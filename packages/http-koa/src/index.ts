@@ -9,6 +9,7 @@ export type {
   RateLimiter,
   RateLimitState,
 } from './http-options.ts'
+export { createInProcessFetch, type InProcessFetch } from './in-process-fetch.ts'
 export { openApiDocument } from './openapi/document.ts'
 export { type EmbeddedFormOptions, embeddedForm, pageLanguages } from './pages/embedded-form.ts'
 export { createPagePreviews, PREVIEWED_PAGES, type PreviewedPage } from './pages/page-previews.ts'

@@ -1,6 +1,7 @@
 import type { TokenPurpose } from '@rollcall/core'
 import type { Handler } from './exchange.ts'
 import * as auditAndEvents from './handlers/audit-and-events.ts'
+import * as bulk from './handlers/bulk.ts'
 import * as challenge from './handlers/challenge.ts'
 import * as face from './handlers/feed-face.ts'
 import * as feedback from './handlers/feedback.ts'
@@ -153,6 +154,11 @@ const guardedHandlers = (options: HttpOptions): Readonly<Record<GuardedRoute, Ha
   'POST /users/{userId}/restore': users.restoreUser(options),
   'POST /users/{userId}/suspend': users.changeSuspension(options, 'suspendUser'),
   'POST /users/{userId}/resume': users.changeSuspension(options, 'resumeUser'),
+  'POST /bulk/users/delete': bulk.changeUsers(options, 'delete'),
+  'POST /bulk/users/restore': bulk.changeUsers(options, 'restore'),
+  'POST /bulk/users/suspend': bulk.changeUsers(options, 'suspend'),
+  'POST /bulk/users/resume': bulk.changeUsers(options, 'resume'),
+  'POST /bulk/users/roles': bulk.changeUsers(options, 'roles'),
   'GET /feeds': feeds.listFeeds(options),
   'GET /feeds/{name}': feeds.getFeed(options),
   'PUT /feeds/{name}': feeds.putFeed(options),

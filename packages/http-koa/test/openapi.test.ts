@@ -156,7 +156,7 @@ describe('/openapi.json', () => {
       const once = async () => {
         const { status } = await server.request(method, target, {
           token,
-          json: { reason: 'said so', ids: [id], addresses: ['x'] },
+          json: { reason: 'said so', ids: [id], addresses: ['x'], users: [{ id: 'nobody' }] },
         })
         const { body: events } = await server.request('GET', '/events', { token })
         return { status, events }
@@ -171,6 +171,7 @@ describe('/openapi.json', () => {
       'POST /undo/{token}',
       'POST /users/{userId}/suspend',
       'POST /users/{userId}/resume',
+      ...['delete', 'restore', 'suspend', 'resume', 'roles'].map((change) => `POST /bulk/users/${change}`),
       'POST /subscriptions/{subscriptionId}/confirm',
       'POST /subscriptions/{subscriptionId}/end',
       'POST /feedback/accept',

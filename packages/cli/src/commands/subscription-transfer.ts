@@ -1,15 +1,18 @@
+import type { BrokenOff, ImportReportLine } from '@rollcall/client'
 import {
+  FeedNotFound,
   type FieldNames,
   IMPORT_FIELDS,
-  type ImportSubscriptionsCommand,
   RECORD_FORMATS,
   type StatusMeanings,
   SUBSCRIPTION_COLUMNS,
+  statusMeaningsText,
   UnusedColumns,
 } from '@rollcall/core/all'
 import { Option } from 'commander'
 import { usageError } from '../cli-error.ts'
 import { collected, fieldNames, statusMeanings } from '../options.ts'
+import { inPath } from '../service/service.ts'
 import type { Session } from '../session.ts'
 import { FOREIGN_FORMATS, type ForeignName } from '../transfer/foreign/foreign-formats.ts'
 import { type ForeignOrder, foreignRows } from '../transfer/foreign/foreign-rows.ts'
@@ -17,8 +20,10 @@ import { foreignParts } from '../transfer/foreign/foreign-source.ts'
 import { ListFilter } from '../transfer/foreign/list-filter.ts'
 import { ImportReport, type SubscriptionImportSummary } from '../transfer/import-report.ts'
 import { formatByName, importSource } from '../transfer/import-source.ts'
+import { countingRecords } from '../transfer/record-ends.ts'
 import type { Count } from '../transfer/report-lines.ts'
 import { runImport } from '../transfer/run-import.ts'
+import { type FileToSend, sendFile } from '../transfer/send-file.ts'
 import { writeRecords } from '../transfer/write-records.ts'
 import type { Verb } from '../verb.ts'
 
@@ -55,8 +60,8 @@ export const subscriptionExport: Verb = {
 const exportTo = async (session: Session, { output, ...order }: ExportOptions): Promise<void> =>
   await writeRecords(session, output, {
     noun: 'subscription',
-    open: ({ exportSubscriptions }, caller, onProgress) =>
-      exportSubscriptions.execute({ ...order, onProgress }, caller),
+    open: async (service, onProgress) =>
+      countingRecords(await service.text('exportSubscriptions', { ...order }), order.format, onProgress),
   })
 
 interface ImportOptions {
@@ -142,13 +147,14 @@ const importFrom = async (session: Session, path: string, options: ImportOptions
     work: async (lines, onProgress) => {
       const report = new ImportReport(lines)
       const onRows = ({ rows }: { readonly rows: number }): void => onProgress({ rows: report.rows + rows })
-      const common = { mail, dryRun, onProgress: onRows, stop: session.io.signal }
-      await session.withUseCases(async ({ getFeed, importSubscriptions }, caller) => {
+      const sending = { signal: session.io.signal, onProgress: onRows }
+      await session.withService(async (service) => {
         // Once, and not for each row.
-        if (order?.feed !== undefined) await getFeed.execute({ name: order.feed }, caller)
-        for (const { name, command } of files(report)) {
+        if (order?.feed !== undefined) await service.ask('getFeed', { name: inPath(FeedNotFound, order.feed) })
+        for (const { name, file } of files(report)) {
           report.begin(name)
-          const rows = await importSubscriptions.execute({ ...common, ...command }, caller)
+          const sent = { ...file, dryRun, more: { ...file.more, mail } }
+          const rows = sendFile<Exclude<ImportReportLine, BrokenOff>>(service, 'importSubscriptions', sent, sending)
           for await (const row of rows) await report.add(row)
           if (session.io.signal.aborted) return
         }
@@ -173,7 +179,7 @@ const countsOf = (summary: SubscriptionImportSummary, dryRun: boolean): readonly
 /** A file to import, and its name where there are several. */
 interface FileToImport {
   readonly name: string | undefined
-  readonly command: Pick<ImportSubscriptionsCommand, 'body' | 'format' | 'ignored' | 'names' | 'statuses'>
+  readonly file: Omit<FileToSend, 'dryRun'>
 }
 
 interface FilesToImport {
@@ -193,8 +199,9 @@ const filesToImport = async (session: Session, path: string, options: ImportOpti
         `--${stray === 'confirmedAt' ? 'confirmed-at' : stray} goes with --from. Other files say it in a column.`,
       )
     const format = options.format ?? (await formatByName(path))
-    const command = { format, body: importSource(path, stdin, signal), names, statuses, ignored }
-    return { files: () => [{ name: undefined, command }] }
+    const more = { status: statusMeaningsText(statuses) }
+    const file = { format, body: importSource(path, stdin, signal), names, ignored, more }
+    return { files: () => [{ name: undefined, file }] }
   }
   const format = FOREIGN_FORMATS[from]
   const order = foreignOrderOf(options)
@@ -205,7 +212,7 @@ const filesToImport = async (session: Session, path: string, options: ImportOpti
       const unused = new UnusedColumns(SUBSCRIPTION_COLUMNS, order.ignored)
       report.addIgnored(unused)
       const rows = foreignRows(format, kind, body, { formats, order, unused, onUnsent: (row) => report.addUnsent(row) })
-      return { name, command: { format: 'ndjson', body: rows } as const }
+      return { name, file: { format: 'ndjson', body: rows } }
     })
   return { files, order }
 }

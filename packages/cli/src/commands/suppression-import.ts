@@ -1,10 +1,5 @@
-import {
-  type BlockReason,
-  IMPORTED_CAUSES,
-  MOST_CHECKED,
-  RECORD_FORMATS,
-  type SuppressionSummary,
-} from '@rollcall/core/all'
+import type { SuppressionImportSummary } from '@rollcall/client'
+import { type BlockReason, IMPORTED_CAUSES, MOST_CHECKED, RECORD_FORMATS } from '@rollcall/core/all'
 import { Option } from 'commander'
 import { ExitCode } from '../cli-error.ts'
 import type { Session } from '../session.ts'
@@ -12,6 +7,7 @@ import { type Column, TablePrinter } from '../table-printer.ts'
 import { formatByName, importSource } from '../transfer/import-source.ts'
 import type { Count } from '../transfer/report-lines.ts'
 import { runImport } from '../transfer/run-import.ts'
+import { sendFile } from '../transfer/send-file.ts'
 import { wordsFrom } from '../transfer/words-from.ts'
 import type { Verb } from '../verb.ts'
 
@@ -43,7 +39,7 @@ const checkAll = async (session: Session, words: readonly string[], from?: strin
   const blocked: Blocked[] = []
   const unread: string[] = []
   for await (const addresses of wordsFrom(session, words, { from, atOnce: MOST_CHECKED, what: 'addresses' })) {
-    const answer = await session.execute('checkSuppressions', { addresses })
+    const answer = await session.ask('checkSuppressions', { body: { addresses } })
     const known = new Map(answer.reasons?.map(({ address, because }) => [address, because]))
     blocked.push(...answer.blocked.map((address) => ({ address, because: known.get(address) })))
     unread.push(...answer.unread)
@@ -106,16 +102,19 @@ const importFrom = async (
     dryRun,
     report,
     work: async (lines, onProgress) => {
-      const command = { format, body: importSource(path, stdin, signal), dryRun, onProgress, stop: signal }
-      const summary = await session.withUseCases(
-        async ({ importSuppressions }, caller) => await lines.addAll(await importSuppressions.execute(command, caller)),
+      const file = { format, body: importSource(path, stdin, signal), dryRun }
+      const summary = await session.withService(
+        async (service) =>
+          await lines.addAll<SuppressionImportSummary>(
+            sendFile(service, 'importSuppressions', file, { signal, onProgress }),
+          ),
       )
       return summary && { summary, counts: countsOf(summary, dryRun) }
     },
   })
 }
 
-const countsOf = (summary: SuppressionSummary, dryRun: boolean): readonly Count[] => [
+const countsOf = (summary: SuppressionImportSummary, dryRun: boolean): readonly Count[] => [
   [dryRun ? 'Would be imported' : 'Imported', summary.imported],
   ['  as blocked', summary.blocked],
   ['  as undeliverable', summary.undeliverable],

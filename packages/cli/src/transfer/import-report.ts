@@ -1,11 +1,5 @@
-import {
-  type ImportReportLine,
-  type ImportSummary,
-  isRefusedRow,
-  type RefusedRow,
-  type UnreadField,
-  type UnusedColumns,
-} from '@rollcall/core/all'
+import type { ImportSummary, RefusedRow } from '@rollcall/client'
+import type { UnreadField, UnusedColumns } from '@rollcall/core/all'
 import type { UnsentRow } from './foreign/foreign-rows.ts'
 import type { ReportLines } from './report-lines.ts'
 
@@ -35,8 +29,8 @@ export class ImportReport {
     this.#name = name
   }
 
-  async add(line: ImportReportLine): Promise<void> {
-    if (isRefusedRow(line)) return await this.#addRow(line)
+  async add(line: RefusedRow | ImportSummary): Promise<void> {
+    if ('line' in line) return await this.#addRow(line)
     this.#sum = this.#sum === undefined ? line : sumOf(this.#sum, line)
   }
 

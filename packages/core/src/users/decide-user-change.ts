@@ -70,6 +70,26 @@ export const decidePatch = (
 }
 
 /**
+ * Gives the user some roles and takes others; one that is both stays.
+ * @throws as `decideSuspension`
+ */
+export const decideRoles = (
+  facts: UserFacts,
+  { reason, precondition, add = [], remove = [] }: Reasoned & RoleChange,
+  now: Instant,
+): UserChange => {
+  const user = existing(facts, precondition)
+  parseDeletionReason(reason, user)
+  const roles = [...new Set([...user.roles.filter((role) => !remove.includes(role)), ...add])].sort()
+  return roles.join(' ') === user.roles.join(' ') ? { kind: 'none', user } : changed(facts, { ...user, roles }, now)
+}
+
+export interface RoleChange {
+  readonly add?: readonly string[] | undefined
+  readonly remove?: readonly string[] | undefined
+}
+
+/**
  * Takes access from the user.
  * @throws as `decidePatch`
  * @throws {InvalidInput} the reason identifies the user

@@ -39,7 +39,8 @@ const deletion = async (visit: Visit): Promise<{ question: Question; user: User 
   const { options, caller, params, form } = visit
   const { user: texts, users: words } = options.texts
   const userId = params.id ?? ''
-  const { user, subscriptions, refusal } = await options.useCases.planUserDeletion.execute({ userId }, caller)
+  const planned = await options.useCases.planUserChanges.execute({ change: 'delete', rows: [{ id: userId }] }, caller)
+  const { user, subscriptions = 0, refusal } = planned.rows[0] ?? {}
   if (user === undefined) throw refusal ?? new UserDeleted()
   const choices = { keep: texts.keep, erase: texts.erase }
   const about = html`<p>${options.deleteGrace > 0 ? texts.deleteHeld : texts.deleteAbout}</p>

@@ -58,6 +58,7 @@ export const JSON_EXAMPLES: typeof FORM_EXAMPLES = {
     ],
   },
   FeedbackDecision: { ids: [17] },
+  BulkForm: { users: [{ id: 'jane' }], dry_run: true },
   RecipientsCheck: { ids: [8127340912345678] },
   SuppressionsCheck: { addresses: ['jane@example.com'] },
 }

@@ -1,5 +1,6 @@
 import * as core from '@rollcall/core/all'
 import { ADMINISTRATION_OPERATIONS } from './administration-operations.ts'
+import { BULK_OPERATIONS } from './bulk-operations.ts'
 import { FACE_OPERATIONS } from './face-operations.ts'
 import { FEEDBACK_OPERATIONS, PROVIDER_OPERATIONS } from './feedback-operations.ts'
 import { after, BODY_ERRORS, list, type Operation, page, type Route } from './operation.ts'
@@ -87,6 +88,7 @@ const PUBLIC_OPERATIONS = {
 /** Endpoints that need a token. */
 export const GUARDED_OPERATIONS = {
   ...USER_OPERATIONS,
+  ...BULK_OPERATIONS,
   ...ADMINISTRATION_OPERATIONS,
   ...FACE_OPERATIONS,
   ...TOKEN_OPERATIONS,

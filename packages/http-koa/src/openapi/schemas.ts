@@ -1,5 +1,6 @@
 import { STATUS } from '../error-response.ts'
 import { ADMINISTRATION_SCHEMAS } from './administration-schemas.ts'
+import { BULK_SCHEMAS } from './bulk-schemas.ts'
 import { FEEDBACK_SCHEMAS } from './feedback-schemas.ts'
 import { PREFERENCES_SCHEMAS } from './preferences-schemas.ts'
 import { RECIPIENT_SCHEMAS } from './recipient-schemas.ts'
@@ -149,6 +150,7 @@ export const SCHEMAS = {
   ReasonForm: s.form({}, { reason: s.line(500, 'The reason for the audit trail; without a name or an address.') }),
   ...PREFERENCES_SCHEMAS,
   ...USER_SCHEMAS,
+  ...BULK_SCHEMAS,
   ...ADMINISTRATION_SCHEMAS,
   ...TOKEN_SCHEMAS,
   ...FEEDBACK_SCHEMAS,

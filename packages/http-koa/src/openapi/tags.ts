@@ -32,6 +32,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   move: { tag: 'Preferences', orPage: true },
   undo: { tag: 'Preferences', orPage: true },
   users: { tag: 'Users', orPage: false },
+  bulk: { tag: 'Users', orPage: false },
   feeds: { tag: 'Feeds', orPage: false },
   subscriptions: { tag: 'Subscriptions', orPage: false },
   suppressions: { tag: 'Suppressions', orPage: false },

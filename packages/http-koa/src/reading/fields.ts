@@ -89,6 +89,13 @@ export class Fields {
     return this.#refuse(name, 'Give true or false.')
   }
 
+  /** A whole number in JSON; undefined if it is absent. */
+  number(name: string): number | undefined {
+    const value = this.#one(name)
+    if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0)) return value as number | undefined
+    return this.#refuse(name, 'Give a whole number.')
+  }
+
   /** A whole number in a query; undefined if it is absent. */
   count(name: string): number | undefined {
     const text = this.text(name)
