@@ -390,7 +390,7 @@ describe('a token of a provider', () => {
 })
 
 describe('what providers put into tokens beside what they must', () => {
-  it.each<[header: object, claims: object]>([
+  it.each<[header: Record<string, unknown>, claims: Record<string, unknown>]>([
     [{ typ: 'application/at+jwt' }, {}],
     [{ typ: 'AT+JWT', x5t: 'abc' }, {}],
     [{ typ: undefined }, { ver: 1, scp: ['openid'], cid: '0oa' }],
@@ -406,7 +406,7 @@ describe('what providers put into tokens beside what they must', () => {
     expect((await verifier.verify(await sign(issuedClaims(claims), header))).roles).toEqual(['admin'])
   })
 
-  it.each<[header: object, claims: object]>([
+  it.each<[header: Record<string, unknown>, claims: Record<string, unknown>]>([
     [{ typ: 'JOSE' }, {}],
     [{ typ: 'logout+jwt' }, {}],
     [{}, { aud: null }],
