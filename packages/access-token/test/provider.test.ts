@@ -388,3 +388,43 @@ describe('a token of a provider', () => {
     await expectRefused(verifier.verify(token), 'expired')
   })
 })
+
+describe('what providers put into tokens beside what they must', () => {
+  it.each<[header: Record<string, unknown>, claims: Record<string, unknown>]>([
+    [{ typ: 'application/at+jwt' }, {}],
+    [{ typ: 'AT+JWT', x5t: 'abc' }, {}],
+    [{ typ: undefined }, { ver: 1, scp: ['openid'], cid: '0oa' }],
+    [{}, { aud: ['account', 'rollcall'] }],
+    [{}, { aud: [null, 'rollcall'] }],
+    [{}, { exp: NOON / 1000 + 60.5, iat: NOON / 1000 - 0.5 }],
+    [{}, { nonce: 'n', auth_time: 1, acr: '1', amr: ['pwd'], sid: 's' }],
+    [{}, { scope: ['openid'], permissions: [], roles: 'admin' }],
+    [{}, { realm_access: null, resource_access: [], groups: null }],
+    [{}, { jti: undefined, iat: undefined, nbf: undefined }],
+  ])('is taken: %j %j', async (header, claims) => {
+    const { verifier, sign } = await scripted()
+    expect((await verifier.verify(await sign(issuedClaims(claims), header))).roles).toEqual(['admin'])
+  })
+
+  it.each<[header: Record<string, unknown>, claims: Record<string, unknown>]>([
+    [{ typ: 'JOSE' }, {}],
+    [{ typ: 'logout+jwt' }, {}],
+    [{}, { aud: null }],
+    [{}, { aud: [] }],
+    [{}, { aud: { rollcall: true } }],
+    [{}, { aud: 'rollcall account' }],
+    [{}, { iss: ['https://id.example.com/realms/staff'] }],
+    [{}, { iss: 'https://id.example.com/realms/staff/' }],
+    [{}, { exp: `${NOON / 1000 + 60}` }],
+    [{}, { exp: null }],
+    [{}, { iat: '1' }],
+    [{}, { nbf: 'soon' }],
+    [{}, { sub: 7 }],
+    [{}, { sub: ['alice'] }],
+    [{}, { jti: 7 }],
+    [{}, { typ: ['Bearer'] }],
+  ])('is refused, and never an error: %j %j', async (header, claims) => {
+    const { verifier, sign } = await scripted()
+    await expectRefused(verifier.verify(await sign(issuedClaims(claims), header)))
+  })
+})

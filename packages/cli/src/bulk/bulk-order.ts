@@ -88,11 +88,13 @@ const userOf = ({ id, planned }: IdRow) =>
     ? { id }
     : { id, state: planned.state, subscriptions: planned.subscriptions }
 
-/** The row of no user, of one that came before, or of one that the plan leaves out; undefined if it is none of these. */
-const skippedRow = ({ id, repeated, planned }: IdRow): BulkRow | undefined => {
+/** The row of no user, be it by its address, of one that came before, or of one that the plan leaves out; undefined if it is none of these. */
+const skippedRow = ({ id, repeated, planned, refusal }: IdRow): BulkRow | undefined => {
   if (id === '') return { id, outcome: 'blank' }
   // Its first occurrence had its own outcome, and that is the one to count.
   if (repeated) return { id, outcome: 'repeated' }
+  if (refusal !== undefined)
+    return { id, outcome: refusal.name === 'UserNotFound' ? 'not_found' : 'refused', error: refusal, isAddress: true }
   if (planned?.refusal === undefined) return undefined
   const message = 'It was refused when the plan was made.'
   return { id, outcome: 'left_out', error: { name: planned.refusal, message } }

@@ -21,6 +21,8 @@ export interface BulkRow {
   readonly planned?: number | undefined
   readonly subscriptions?: { readonly erased: number; readonly kept: number } | undefined
   readonly error?: Refusal | undefined
+  /** Its id is an address that no user has. */
+  readonly isAddress?: true
 }
 
 /** The same as if the service had refused this one alone. */

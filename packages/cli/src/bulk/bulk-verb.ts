@@ -1,14 +1,18 @@
+import type { FieldNames } from '@rollcall/core/all'
 import { type Command, Option } from 'commander'
 import { usageError } from '../cli-error.ts'
-import { collected } from '../options.ts'
+import { collected, fieldNames } from '../options.ts'
 import type { Session } from '../session.ts'
+import { type By, byEmail, idOf, noticingAddresses } from './by-email.ts'
 import { changeList } from './change-list.ts'
-import { openIdSource } from './id-source.ts'
+import { type IdSource, openIdSource, spooled } from './id-source.ts'
 import type { BulkTerms, Kind } from './kinds.ts'
 import { planChanges } from './plan-changes.ts'
 import { openPlan } from './plan-file.ts'
 
 export interface ListOptions {
+  readonly by?: By
+  readonly map?: FieldNames
   readonly from?: string
   readonly ignore?: readonly string[]
   readonly dryRun?: boolean
@@ -25,22 +29,34 @@ export const LISTS = (kind: Kind): string =>
 /** The arguments and options of a command that changes one user, or every user of a list. */
 export const addListOptions = (command: Command, { past }: Kind, fixed: readonly string[]): Command =>
   addSource(command)
+    .addOption(BY())
     .option('--dry-run', `count what would be ${past} and what would be refused, and change nothing`)
     .option('--plan <file>', 'write what a dry run finds; implies --dry-run')
     .addOption(
       new Option('--apply <file>', 'do what a plan says, and nothing else').conflicts([
         'from',
+        'by',
+        'map',
         'ignore',
         'plan',
         ...fixed,
       ]),
     )
 
+/** The option by which users are named. */
+export const BY = (): Option =>
+  new Option('--by <what>', 'what users are named by: their id (default) or email').choices(['id', 'email'])
+
 /** The same of one that has no plan. */
 export const addSource = (command: Command): Command =>
   command
     .argument('[id...]', 'of the users')
     .option('--from <file>', 'read ids from a file; - is standard input')
+    .option(
+      '--map <field=name>',
+      'what the column of the ids is called, as in id=login; or of the addresses',
+      fieldNames,
+    )
     .option('--ignore <column>', 'do not use this column of the list; may be given several times', collected)
     .option('--report <file>', 'write what became of every row; NDJSON, or CSV where the name ends in .csv')
     .option('--yes', 'do not ask')
@@ -63,16 +79,17 @@ export const changeUsers = async (
   }: { readonly ids: readonly string[]; readonly options: ListOptions; readonly terms: BulkTerms },
   one: (userId: string) => Promise<void>,
 ): Promise<void> => {
-  const { apply, dryRun = false, from, ignore, plan: planFile, report: reportFile, yes = false } = options
+  const { apply, by = 'id', dryRun = false, from, ignore, plan: planFile, report: reportFile, yes = false } = options
   if (apply !== undefined) return await applyPlan(session, kind, apply, ids, options)
   const [first] = ids
   if (first === undefined && from === undefined)
     throw usageError(
       `Say which users: give ids, or --from with a file of ids. See \`rollcall user ${kind.verb} --help\`.`,
     )
+  const column = columnOf(options, by)
   const single = isSingle(ids, options)
   const planned = dryRun || planFile !== undefined
-  if (single && first !== undefined && !planned) return await one(first)
+  if (single && first !== undefined && !planned) return await one(await idOf(session, first, by))
   let isNoted = false
   const onOthers = async (names: readonly string[]): Promise<void> => {
     // A list may be read twice: to count it, and to carry it out.
@@ -80,12 +97,33 @@ export const changeUsers = async (
     isNoted = true
   }
   const source = await openIdSource(
-    { ids, from, columns: { ignored: ignore, onOthers } },
+    { ids, from, columns: { ignored: ignore, column, by, onOthers } },
     session.io.stdin,
     session.io.signal,
   )
-  if (planned) await planChanges(session, source, { kind, terms }, { single, planFile, reportFile })
-  else await changeList(session, source, { kind, terms }, { yes, reportFile })
+  const carryOut = async (rows: IdSource): Promise<void> => {
+    if (planned) await planChanges(session, rows, { kind, terms }, { single, planFile, reportFile })
+    else await changeList(session, rows, { kind, terms }, { yes, reportFile })
+  }
+  if (by === 'id') return await carryOut(noticingAddresses(session, source))
+  // Looked up once: who is shown and agreed to is who is changed, whatever becomes of the addresses meanwhile.
+  const found = await session.withService((service) => spooled(byEmail(service, source)))
+  try {
+    await carryOut({ ...found, rereadable: source.rereadable })
+  } finally {
+    await found[Symbol.asyncDispose]()
+  }
+}
+
+/** @throws {CliError} the map is about something else, or there is no list */
+const columnOf = ({ map = {}, from }: ListOptions, by: By): string | undefined => {
+  const fields = Object.keys(map)
+  if (fields.length > 0 && from === undefined) throw usageError('--map is about the columns of a list: give --from.')
+  if (fields.some((field) => field !== by))
+    throw usageError(
+      `Of this list only ${by} is used: write --map ${by}=COLUMN${by === 'id' ? ', or add --by email' : ''}.`,
+    )
+  return (map as Readonly<Record<string, string>>)[by]
 }
 
 const applyPlan = async (

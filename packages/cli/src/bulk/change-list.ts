@@ -129,4 +129,4 @@ const requireDiscreetReason = async (
   if (run.interrupted) session.throwIfInterrupted()
 }
 
-const withoutPlan = ({ id, repeated }: IdRow): IdRow => ({ id, repeated })
+const withoutPlan = ({ id, repeated, refusal }: IdRow): IdRow => ({ id, repeated, refusal })

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { interrupted, usageError } from '../cli-error.ts'
 import { fileOrPipe, whyUnreadable } from '../input-file.ts'
+import type { BulkRow } from './bulk-row.ts'
 import { IdListUnreadable, idList, type OtherColumns, SeenIds } from './id-list.ts'
 import type { PlannedUser } from './plan-file.ts'
 
@@ -15,6 +16,8 @@ export interface IdRow {
   readonly repeated: boolean
   /** What the plan says, where one is applied. */
   readonly planned?: PlannedUser | undefined
+  /** Why it is about no user. */
+  readonly refusal?: BulkRow['error']
 }
 
 /** Ids in the order they were given, however many: only a few are in memory at a time. */
@@ -103,7 +106,8 @@ export async function* noMoreThan(users: number, rows: AsyncIterable<IdRow>): As
   }
 }
 
-const isMeant = ({ id, repeated, planned }: IdRow): boolean => id !== '' && !repeated && planned?.refusal === undefined
+const isMeant = ({ id, repeated, planned, refusal }: IdRow): boolean =>
+  id !== '' && !repeated && (planned?.refusal ?? refusal) === undefined
 
 const BUFFERED = 65_536
 

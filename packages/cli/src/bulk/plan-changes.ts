@@ -94,10 +94,11 @@ const foresee = async (
 
 const writeToPlan = async (
   { would }: BulkOrder['kind'],
-  { id, outcome, state, planned, error }: BulkRow,
+  { id, outcome, state, planned, error, isAddress }: BulkRow,
   writer: PlanWriter | undefined,
 ) => {
-  if (writer === undefined || outcome === 'blank' || outcome === 'repeated') return
+  // A plan holds ids, and no address.
+  if (writer === undefined || outcome === 'blank' || outcome === 'repeated' || isAddress) return
   if (outcome === 'already_deleted') return await writer.add({ id, refusal: 'UserDeleted' })
   if (outcome !== would[0] || state === undefined) return await writer.add({ id, refusal: error?.name ?? outcome })
   await writer.add({ id, state, subscriptions: planned ?? 0 })

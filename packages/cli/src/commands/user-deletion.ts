@@ -14,7 +14,9 @@ interface DeleteOptions extends ListOptions {
 const DELETION = [
   'Asks once; for more than one user, you type their number. Without a terminal, or with a list that can be ' +
     'read only once (standard input, a pipe), --yes is needed.',
-  'A list has one id per line, or is CSV whose first line names a column `id`. Other columns are not used, and are named; one that may say who is meant, such as status or keep, has to be ignored by name. Blank and repeated rows are ' +
+  'A list has one id per line, or is CSV whose first line names a column `id` (or what --map id=... says), or JSON: an ' +
+    'array of ids or of objects. With --by email the arguments and the list have addresses, the column is `email`, and ' +
+    'each address is looked up once, before you are asked. What PowerShell, Excel and Entra ID write before the columns is passed over. Other columns are not used, and are named; one that may say who is meant, such as status or keep, has to be ignored by name. Blank and repeated rows are ' +
     'counted and skipped. A run over a list goes on past the rows that are refused and ends with a report. It can ' +
     'be stopped with Ctrl-C (a second one stops it at once) and run again: users that are deleted already count ' +
     'as done. Exit code 3 says that some were not found or refused; for a single id, also that it was deleted ' +
@@ -37,6 +39,7 @@ export const userDelete: Verb = {
   examples: [
     'rollcall user delete brian --reason "asked for it, ticket 4711"',
     'rollcall user delete --from leavers.csv --dry-run',
+    'rollcall user delete --by email --from leavers.csv --map email="Work address" --dry-run',
     'rollcall user delete --from leavers.csv --subscriptions erase --report deleted.csv',
     'rollcall user delete --from leavers.csv --plan leavers.plan --reason "left in May"',
     'rollcall user delete --apply leavers.plan --yes',

@@ -1,4 +1,6 @@
 import { ReceiptNotFound } from '@rollcall/core'
+import { BY } from '../bulk/bulk-verb.ts'
+import { type By, idOf } from '../bulk/by-email.ts'
 import { keptSubscriptions, namingRestore } from '../bulk/name-restore.ts'
 import { listVerb, SORT } from '../listing.ts'
 import { inPath } from '../service/service.ts'
@@ -42,21 +44,29 @@ const list = listVerb({
 const show: Verb = {
   name: 'show',
   summary: 'Show a user',
-  examples: ['rollcall user show brian', 'rollcall user show brian --json'],
+  examples: [
+    'rollcall user show brian',
+    'rollcall user show brian --json',
+    'rollcall user show --by email brian@example.com',
+  ],
   define: (command, session) =>
-    command.argument('<id>', 'of the user').action(async (userId: string) => {
-      const user = await namingRestore(session, userId, (service, named) => service.ask('getUser', named))
-      await printRecord(session, user, [
-        ['ID', user.id],
-        ['E-mail', user.email],
-        ['Name', user.name],
-        ['Roles', user.roles.join(' ')],
-        ...(user.suspended_at === undefined ? [] : [['Suspended', shortInstantText(user.suspended_at)] as const]),
-        ...(user.last_seen_at === undefined ? [] : [['Last seen', dayText(user.last_seen_at)] as const]),
-        ['Created', shortInstantText(user.created_at)],
-        ['Updated', shortInstantText(user.updated_at)],
-      ])
-    }),
+    command
+      .argument('<id>', 'of the user')
+      .addOption(BY())
+      .action(async (text: string, { by }: { readonly by?: By }) => {
+        const userId = await idOf(session, text, by)
+        const user = await namingRestore(session, userId, (service, named) => service.ask('getUser', named))
+        await printRecord(session, user, [
+          ['ID', user.id],
+          ['E-mail', user.email],
+          ['Name', user.name],
+          ['Roles', user.roles.join(' ')],
+          ...(user.suspended_at === undefined ? [] : [['Suspended', shortInstantText(user.suspended_at)] as const]),
+          ...(user.last_seen_at === undefined ? [] : [['Last seen', dayText(user.last_seen_at)] as const]),
+          ['Created', shortInstantText(user.created_at)],
+          ['Updated', shortInstantText(user.updated_at)],
+        ])
+      }),
 }
 
 const erasure: Verb = {
