@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import type { UseCases } from '@rollcall/core/all'
+import type { UseCases } from '@rollcall/core'
 import { compositionIn } from './composition.ts'
 import type { Config } from './config.ts'
 import { compose } from './container.ts'

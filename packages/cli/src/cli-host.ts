@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import type { Caller, Feed, FeedLogo, Instant, RecordFormats } from '@rollcall/core/all'
+import type { Caller, Feed, FeedLogo, Instant, RecordFormats } from '@rollcall/core'
 import type { OpenUseCases } from './cli-use-cases.ts'
 import type { RemoteDefaults } from './remote/remote-options.ts'
 import type { StorageHost } from './storage-host.ts'

@@ -16,7 +16,7 @@ import type {
   PublishedUserExport,
   PublishedUserLists,
   UseCases,
-} from '@rollcall/core/all'
+} from '@rollcall/core'
 
 /** A deletion as it would come out. */
 export type CliPlannedDeletion = Omit<PlannedDeletion, 'user'> & { readonly user: PublishedUser | undefined }

@@ -5,9 +5,9 @@ import {
   FieldInUse,
   type FieldProblem,
   InvalidInput,
+  isAboutColumn,
   Unavailable,
 } from '@rollcall/core'
-import { isAboutColumn } from '@rollcall/core/all'
 import { OperatorError } from '@rollcall/platform-node'
 import { CliError, ExitCode } from './cli-error.ts'
 

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/memory-service.ts'
 import {
   type AuthorizationPolicy,
-  createAllUseCases,
+  createUseCases,
   InsufficientPermissions,
   type PermissionQuestion,
   TablePolicy,
-} from '../src/all.ts'
+} from '../src/index.ts'
 import { ADMIN, caller, putUser } from './cast.ts'
 
 /** "People may delete themselves", "leads delete in their department", and otherwise the table. */
@@ -31,7 +31,7 @@ const open = () => {
   }
   const at = openMemoryService()
   const settings = { publicUrl: 'https://rollcall.example', linkLife: 1_000 }
-  const useCases = createAllUseCases({ ...at.ports, unitOfWork: at.storage.unitOfWork, policy }, settings)
+  const useCases = createUseCases({ ...at.ports, unitOfWork: at.storage.unitOfWork, policy }, settings)
   return { at: { ...at, useCases }, useCases, asked }
 }
 
@@ -72,7 +72,7 @@ describe('a policy of the host', () => {
   it('refuses nothing silently if it fails itself', async () => {
     const at = openMemoryService()
     const policy = { decide: () => Promise.reject(new RangeError('no directory')) }
-    const useCases = createAllUseCases(
+    const useCases = createUseCases(
       { ...at.ports, unitOfWork: at.storage.unitOfWork, policy },
       { publicUrl: 'https://x.example', linkLife: 1 },
     )

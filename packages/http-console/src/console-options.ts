@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Feed, UseCases } from '@rollcall/core/all'
+import type { Feed, UseCases } from '@rollcall/core'
 import type { LoginRefusal } from './login/login-refusal.ts'
 import type { ProviderLogin } from './login/provider-login.ts'
 import type { Texts } from './texts.ts'

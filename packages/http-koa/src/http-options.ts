@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FunnelMetrics, UseCases } from '@rollcall/core/all'
+import type { FunnelMetrics, UseCases } from '@rollcall/core'
 import type { Pages } from './pages/pages.ts'
 
 /** The log of the HTTP adapter. Fields never hold a body, a token, an address, a name or a query. */

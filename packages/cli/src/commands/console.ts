@@ -1,4 +1,4 @@
-import { type ConsoleSession, sessionRecord } from '@rollcall/core/all'
+import { type ConsoleSession, sessionRecord } from '@rollcall/core'
 import { refusedError } from '../cli-error.ts'
 import { namingRestore } from '../deletion/name-restore.ts'
 import { type Listing, printList } from '../listing.ts'

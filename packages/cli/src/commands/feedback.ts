@@ -1,5 +1,4 @@
-import { type Caller, cursorOf } from '@rollcall/core'
-import { type FeedbackDecision, MOST_ITEMS, waitingFeedbackRecord } from '@rollcall/core/all'
+import { type Caller, cursorOf, type FeedbackDecision, MOST_ITEMS, waitingFeedbackRecord } from '@rollcall/core'
 import { usageError } from '../cli-error.ts'
 import type { CliUseCases } from '../cli-host.ts'
 import { listVerb } from '../listing.ts'

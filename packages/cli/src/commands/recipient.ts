@@ -1,4 +1,4 @@
-import { asSubscriptionId, type CheckedRecipients, MOST_CHECKED } from '@rollcall/core/all'
+import { asSubscriptionId, type CheckedRecipients, MOST_CHECKED } from '@rollcall/core'
 import { ExitCode, usageError } from '../cli-error.ts'
 import type { Session } from '../session.ts'
 import { type Column, TablePrinter } from '../table-printer.ts'

@@ -1,4 +1,4 @@
-import type { PeriodNumbers, Stats } from '@rollcall/core/all'
+import type { PeriodNumbers, Stats } from '@rollcall/core'
 import type { Session } from '../session.ts'
 import { sparkline } from '../sparkline.ts'
 import type { Verb } from '../verb.ts'
@@ -52,7 +52,7 @@ export const stats: Verb = {
       .action(async (options: StatsOptions) => {
         const found = await session.execute('showStats', options)
         // Loaded only here: start-up time is felt.
-        const { statsRecord } = await import('@rollcall/core/all')
+        const { statsRecord } = await import('@rollcall/core')
         if (session.json) await session.printJson(statsRecord(found))
         else await printTables(session, found)
       }),
@@ -61,10 +61,7 @@ export const stats: Verb = {
 const headOf = (column: Column): string => column.replace('-', ' ').toUpperCase()
 
 const printTables = async ({ stdout, colour }: Session, { feed, current, periods, by }: Stats): Promise<void> => {
-  const [{ TablePrinter }, { dateOf }] = await Promise.all([
-    import('../table-printer.ts'),
-    import('@rollcall/core/all'),
-  ])
+  const [{ TablePrinter }, { dateOf }] = await Promise.all([import('../table-printer.ts'), import('@rollcall/core')])
   const { pending, confirmed, ended } = current
   const whose = feed === undefined ? 'All feeds' : `Feed ${feed}`
   await stdout.write(`${whose} now: ${confirmed} confirmed, ${pending} pending, ${ended} ended.\n\n`)

@@ -6,7 +6,7 @@ import {
   type StatusMeanings,
   SUBSCRIPTION_COLUMNS,
   UnusedColumns,
-} from '@rollcall/core/all'
+} from '@rollcall/core'
 import { Option } from 'commander'
 import { usageError } from '../cli-error.ts'
 import { collected, fieldNames, statusMeanings } from '../options.ts'

@@ -1,5 +1,11 @@
-import { type Caller, type ConsentRecord, consentEntry, subscriptionRecord } from '@rollcall/core'
-import { explanationRecord, type TimelineEntry } from '@rollcall/core/all'
+import {
+  type Caller,
+  type ConsentRecord,
+  consentEntry,
+  explanationRecord,
+  subscriptionRecord,
+  type TimelineEntry,
+} from '@rollcall/core'
 import { ExitCode, interrupted } from '../cli-error.ts'
 import type { CliUseCases } from '../cli-host.ts'
 import { refusesOneRow } from '../deletion/bulk-run.ts'

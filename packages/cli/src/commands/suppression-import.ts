@@ -4,7 +4,7 @@ import {
   MOST_CHECKED,
   RECORD_FORMATS,
   type SuppressionSummary,
-} from '@rollcall/core/all'
+} from '@rollcall/core'
 import { Option } from 'commander'
 import { ExitCode } from '../cli-error.ts'
 import type { Session } from '../session.ts'

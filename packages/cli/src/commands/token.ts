@@ -1,4 +1,4 @@
-import { type Instant, tokenRecord } from '@rollcall/core/all'
+import { type Instant, tokenRecord } from '@rollcall/core'
 import { namingRestore } from '../deletion/name-restore.ts'
 import { listVerb } from '../listing.ts'
 import { collected, duration } from '../options.ts'

@@ -1,4 +1,4 @@
-import { DELIVERABILITY_STATES, deliverabilityRecord } from '@rollcall/core/all'
+import { DELIVERABILITY_STATES, deliverabilityRecord } from '@rollcall/core'
 import { listVerb } from '../listing.ts'
 import { shortInstantText } from '../texts.ts'
 import type { Verb } from '../verb.ts'

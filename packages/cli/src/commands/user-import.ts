@@ -1,4 +1,4 @@
-import { type FieldNames, RECORD_FORMATS, USER_IMPORT_FIELDS, type UserImportSummary } from '@rollcall/core/all'
+import { type FieldNames, RECORD_FORMATS, USER_IMPORT_FIELDS, type UserImportSummary } from '@rollcall/core'
 import { Option } from 'commander'
 import { collected, fieldNames } from '../options.ts'
 import type { Session } from '../session.ts'

@@ -1,5 +1,4 @@
-import { receiptRecord, userRecord } from '@rollcall/core'
-import { userExportLists, userExportRecord } from '@rollcall/core/all'
+import { receiptRecord, userExportLists, userExportRecord, userRecord } from '@rollcall/core'
 import { Option } from 'commander'
 import { usageError } from '../cli-error.ts'
 import { deleteList } from '../deletion/delete-list.ts'

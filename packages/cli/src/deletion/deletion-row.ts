@@ -1,11 +1,4 @@
-import {
-  csvRow,
-  type DomainError,
-  InvalidInput,
-  type PublishedUser,
-  UserDeleted,
-  UserNotFound,
-} from '@rollcall/core/all'
+import { csvRow, type DomainError, InvalidInput, type PublishedUser, UserDeleted, UserNotFound } from '@rollcall/core'
 import { usageError } from '../cli-error.ts'
 import { NewFile, requireAbsent } from '../new-file.ts'
 import type { DeletionPlan } from './deletion-plan.ts'

@@ -1,5 +1,12 @@
-import { type Feed, type FeedField, type ListedFeed, type LogoType, parseFeedName, type Sender } from '@rollcall/core'
-import { parseRemindAfter } from '@rollcall/core/all'
+import {
+  type Feed,
+  type FeedField,
+  type ListedFeed,
+  type LogoType,
+  parseFeedName,
+  parseRemindAfter,
+  type Sender,
+} from '@rollcall/core'
 import * as v from 'valibot'
 import { instant, optional, parsed, record, text, timestamps, wholeNumber } from './schema-parts.ts'
 

@@ -1,5 +1,12 @@
-import { type AddressHash, asAddressHash, parseFeedName, UndeliverableNotFound } from '@rollcall/core'
-import type { FeedbackDecision, PublishedDeliverability, PublishedFeedback } from '@rollcall/core/all'
+import {
+  type AddressHash,
+  asAddressHash,
+  type FeedbackDecision,
+  type PublishedDeliverability,
+  type PublishedFeedback,
+  parseFeedName,
+  UndeliverableNotFound,
+} from '@rollcall/core'
 import * as v from 'valibot'
 import { inPath } from './remote-request.ts'
 import type { RemoteServer, RemoteUseCases } from './remote-server.ts'

@@ -14,7 +14,7 @@ import {
   type UserImportReportLine,
   type UserImportSummary,
   UserNotFound,
-} from '@rollcall/core/all'
+} from '@rollcall/core'
 import * as v from 'valibot'
 import { interrupted } from '../cli-error.ts'
 import { AFTER_INTERRUPTION } from '../transfer/after-interruption.ts'

@@ -1,5 +1,5 @@
 import { textOf } from '@rollcall/client'
-import { type BlockReason, FeedNotFound, type SkippedBecause } from '@rollcall/core/all'
+import { type BlockReason, FeedNotFound, type SkippedBecause } from '@rollcall/core'
 import * as v from 'valibot'
 import { countingLines } from './counting-lines.ts'
 import { unexpectedAnswer } from './decode.ts'

@@ -1,5 +1,4 @@
-import { type Counted, parseFeedName } from '@rollcall/core'
-import { type Period, parseDay } from '@rollcall/core/all'
+import { type Counted, type Period, parseDay, parseFeedName } from '@rollcall/core'
 import * as v from 'valibot'
 import type { RemoteServer, RemoteUseCases } from './remote-server.ts'
 import { optional, parsed, text, wholeNumber } from './schema-parts.ts'

@@ -9,8 +9,11 @@ import {
   type DisabledBecause,
   type EventType,
   type ListedToken,
+  type PublishedDeliverability,
   type PublishedEvent,
+  type PublishedExplanation,
   type PublishedReceipt,
+  type PublishedSession,
   type PublishedSubscription,
   type PublishedUser,
   type PublishedWaiting,
@@ -21,8 +24,8 @@ import {
   type StoredSuppression,
   type SuppressionCause,
   type SuppressionRecord,
+  type TimelineEntry,
 } from '@rollcall/core'
-import type { PublishedDeliverability, PublishedExplanation, PublishedSession, TimelineEntry } from '@rollcall/core/all'
 import * as v from 'valibot'
 import { decode } from './decode.ts'
 import { feed, listedFeed } from './feed-schema.ts'

@@ -5,7 +5,7 @@ import {
   type RefusedRow,
   type UnreadField,
   type UnusedColumns,
-} from '@rollcall/core/all'
+} from '@rollcall/core'
 import type { UnsentRow } from './foreign/foreign-rows.ts'
 import type { ReportLines } from './report-lines.ts'
 

@@ -1,4 +1,4 @@
-import { currentWording, type Feed, FieldInUse, feedRecord, InvalidInput } from '@rollcall/core/all'
+import { currentWording, type Feed, FieldInUse, feedRecord, InvalidInput } from '@rollcall/core'
 import { html } from '@rollcall/platform-node'
 import { field, tick } from '../parts/fields.ts'
 import { actions, at, code, doneNotice, facts, link, pager, table, time, withQuery } from '../parts/parts.ts'

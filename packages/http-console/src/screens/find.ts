@@ -1,5 +1,4 @@
-import { InvalidInput, type SortedPage, type User } from '@rollcall/core'
-import type { FoundPerson } from '@rollcall/core/all'
+import { type FoundPerson, InvalidInput, type SortedPage, type User } from '@rollcall/core'
 import { html } from '@rollcall/platform-node'
 import { field } from '../parts/fields.ts'
 import { at, button, doneNotice, link, notice, table, time } from '../parts/parts.ts'

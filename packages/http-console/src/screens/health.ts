@@ -1,4 +1,4 @@
-import type { OutboxEntry, WebhookDelivery } from '@rollcall/core/all'
+import type { OutboxEntry, WebhookDelivery } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { barChart } from '../parts/bar-chart.ts'
 import { actions, at, button, doneNotice, facts, link, notice, pager, table, time, withQuery } from '../parts/parts.ts'

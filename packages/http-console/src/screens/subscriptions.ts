@@ -1,4 +1,4 @@
-import type { ConsentRecord, Explanation, Subscription } from '@rollcall/core/all'
+import type { ConsentRecord, Explanation, Subscription } from '@rollcall/core'
 import { html } from '@rollcall/platform-node'
 import { select } from '../parts/fields.ts'
 import { actions, at, code, doneNotice, facts, link, notice, pager, table, time } from '../parts/parts.ts'

@@ -8,7 +8,7 @@ import {
   type RefusedRow,
   type SuppressionSummary,
   type UserImportSummary,
-} from '@rollcall/core/all'
+} from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { field, radios, select, tick } from '../parts/fields.ts'
 import { doneNotice, facts, notice, table } from '../parts/parts.ts'

@@ -1,4 +1,4 @@
-import { operator } from '@rollcall/core/all'
+import { operator } from '@rollcall/core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { arriveAt, putUsers, remaining } from '../support/arrive.ts'

@@ -1,5 +1,4 @@
-import { HOUR } from '@rollcall/core'
-import { type AddressHash, type Deliverability, operator, type WaitingFeedback } from '@rollcall/core/all'
+import { type AddressHash, type Deliverability, HOUR, operator, type WaitingFeedback } from '@rollcall/core'
 import type { ConsoleOptions } from '../../src/index.ts'
 import { type OpenConsole, openConsole } from './open-console.ts'
 

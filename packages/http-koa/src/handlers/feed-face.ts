@@ -1,4 +1,4 @@
-import { InvalidInput, LARGEST_LOGO } from '@rollcall/core/all'
+import { InvalidInput, LARGEST_LOGO } from '@rollcall/core'
 import { callerOf, type Handler, pathParameter } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { createPagePreviews, PREVIEWED_PAGES } from '../pages/page-previews.ts'

@@ -5,7 +5,7 @@ import {
   type FieldProblem,
   InvalidInput,
   waitingFeedbackRecord,
-} from '@rollcall/core/all'
+} from '@rollcall/core'
 import { callerOf, type Handler, pathParameter } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { readRawBody } from '../reading/raw-body.ts'

@@ -1,5 +1,4 @@
-import { InvalidInput, LinkNotValid } from '@rollcall/core'
-import type { MovePurpose, MoveSubject } from '@rollcall/core/all'
+import { InvalidInput, LinkNotValid, type MovePurpose, type MoveSubject } from '@rollcall/core'
 import { consentSourceOf } from '../client-address.ts'
 import type { Handler } from '../exchange.ts'
 import type { HttpOptions, HttpUseCases } from '../http-options.ts'

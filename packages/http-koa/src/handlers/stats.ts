@@ -1,4 +1,4 @@
-import { statsRecord } from '@rollcall/core/all'
+import { statsRecord } from '@rollcall/core'
 import { callerOf, type Handler } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { fieldsOfQuery } from '../reading/fields.ts'

@@ -1,5 +1,11 @@
-import { consentEntry, type Evidence, type Subscription, subscriptionRecord, suppressionRecord } from '@rollcall/core'
-import { explanationRecord } from '@rollcall/core/all'
+import {
+  consentEntry,
+  type Evidence,
+  explanationRecord,
+  type Subscription,
+  subscriptionRecord,
+  suppressionRecord,
+} from '@rollcall/core'
 import { preconditionOn, type Resource } from '../conditional-request.ts'
 import { callerOf, type Handler, pathParameter } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'

@@ -1,4 +1,4 @@
-import { tokenRecord } from '@rollcall/core/all'
+import { tokenRecord } from '@rollcall/core'
 import { callerOf, type Handler, pathParameter } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { sendNothing } from '../send.ts'

@@ -6,7 +6,7 @@ import {
   parseRecordFormat,
   parseStatusMeanings,
   type RecordFormat,
-} from '@rollcall/core/all'
+} from '@rollcall/core'
 import { errorResponseTo, HttpError } from '../error-response.ts'
 import { callerOf, type Handler, type RouteContext } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'

@@ -1,5 +1,12 @@
-import { receiptRecord, type User, userRecord, userState } from '@rollcall/core'
-import { type UserExport, userExportLists, userExportRecord } from '@rollcall/core/all'
+import {
+  receiptRecord,
+  type User,
+  type UserExport,
+  userExportLists,
+  userExportRecord,
+  userRecord,
+  userState,
+} from '@rollcall/core'
 import { preconditionOn, type Resource } from '../conditional-request.ts'
 import { callerOf, type Handler, pathParameter } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'

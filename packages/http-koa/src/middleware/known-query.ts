@@ -1,5 +1,4 @@
-import { InvalidInput } from '@rollcall/core'
-import { closestName } from '@rollcall/core/all'
+import { closestName, InvalidInput } from '@rollcall/core'
 import type { Handler } from '../exchange.ts'
 import { formEntries } from '../reading/fields.ts'
 

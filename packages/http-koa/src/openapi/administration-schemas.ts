@@ -1,5 +1,4 @@
-import { EVENT_TYPES } from '@rollcall/core'
-import { DELIVERABILITY_STATES } from '@rollcall/core/all'
+import { DELIVERABILITY_STATES, EVENT_TYPES } from '@rollcall/core'
 import { FEED_SCHEMAS } from './feed-schemas.ts'
 import * as s from './schema.ts'
 

@@ -1,4 +1,4 @@
-import * as core from '@rollcall/core/all'
+import * as core from '@rollcall/core'
 import { PREVIEWED_PAGES } from '../pages/page-previews.ts'
 import type { GuardedOperation, Route } from './operation.ts'
 import * as s from './schema.ts'

@@ -1,4 +1,4 @@
-import * as core from '@rollcall/core/all'
+import * as core from '@rollcall/core'
 import { type GuardedOperation, list, type Operation, PAGING, type Route } from './operation.ts'
 import * as s from './schema.ts'
 

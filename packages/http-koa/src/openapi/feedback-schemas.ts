@@ -1,4 +1,4 @@
-import { FEEDBACK_KINDS, MOST_ITEMS } from '@rollcall/core/all'
+import { FEEDBACK_KINDS, MOST_ITEMS } from '@rollcall/core'
 import * as s from './schema.ts'
 
 const hash: s.Schema = { type: 'string', pattern: '^[0-9a-f]{32}$', description: 'A keyed hash.' }

@@ -1,4 +1,4 @@
-import * as core from '@rollcall/core/all'
+import * as core from '@rollcall/core'
 import { ADMINISTRATION_OPERATIONS } from './administration-operations.ts'
 import { FACE_OPERATIONS } from './face-operations.ts'
 import { FEEDBACK_OPERATIONS, PROVIDER_OPERATIONS } from './feedback-operations.ts'

@@ -1,4 +1,4 @@
-import * as core from '@rollcall/core/all'
+import * as core from '@rollcall/core'
 import { BODY_ERRORS, type GuardedOperation, type Operation, type Route } from './operation.ts'
 
 /** What a sender asks for. */

@@ -1,4 +1,4 @@
-import { IMPORTED_CAUSES, MOST_CHECKED, SKIPPED_BECAUSE } from '@rollcall/core/all'
+import { IMPORTED_CAUSES, MOST_CHECKED, SKIPPED_BECAUSE } from '@rollcall/core'
 import * as s from './schema.ts'
 
 const checked = (items: s.Schema, description: string): s.Schema => ({

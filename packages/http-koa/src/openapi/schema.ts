@@ -1,5 +1,4 @@
-import { BLOCK_CAUSES, SUPPRESSION_CAUSES } from '@rollcall/core'
-import { FEEDBACK_KINDS } from '@rollcall/core/all'
+import { BLOCK_CAUSES, FEEDBACK_KINDS, SUPPRESSION_CAUSES } from '@rollcall/core'
 
 /** A JSON Schema, 2020-12. */
 export type Schema = Readonly<Record<string, unknown>>

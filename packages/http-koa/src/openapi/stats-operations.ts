@@ -1,4 +1,4 @@
-import * as core from '@rollcall/core/all'
+import * as core from '@rollcall/core'
 import type { GuardedOperation, Route } from './operation.ts'
 import * as s from './schema.ts'
 

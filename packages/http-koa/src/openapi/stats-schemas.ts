@@ -1,4 +1,4 @@
-import { END_CAUSES, PERIODS, SUBSCRIPTION_STATUSES, TURNED_AWAY_BY } from '@rollcall/core/all'
+import { END_CAUSES, PERIODS, SUBSCRIPTION_STATUSES, TURNED_AWAY_BY } from '@rollcall/core'
 import * as s from './schema.ts'
 
 const date = (description: string): s.Schema => ({ type: 'string', format: 'date', description })
