@@ -469,10 +469,10 @@ export interface ListedFeed {
   readonly created_at: string
   /** RFC 3339, UTC, with milliseconds. */
   readonly updated_at: string
-  /** How long after the mail that asks to confirm a reminder follows, where one does. */
-  readonly remind_after?: string | undefined
   /** How many subscriptions it has: pending, confirmed and ended. */
   readonly total: number
+  /** How long after the mail that asks to confirm a reminder follows, where one does. */
+  readonly remind_after?: string | undefined
 }
 
 export interface Liveness {
@@ -543,6 +543,8 @@ export interface PreferencesForm {
   readonly feed?: string | null | undefined
   /** For 'erase': that no mail may be sent to the address afterwards. */
   readonly never_again?: boolean | null | undefined
+  /** For 'subscribe' and 'update': the value of a field of the feed that its owner may change. */
+  readonly [name: `field_${string}`]: string | number | boolean | null | undefined
 }
 
 export interface PreferencesRequestForm {

@@ -9,9 +9,9 @@ export type {
   RateLimiter,
   RateLimitState,
 } from './http-options.ts'
-export { openApiDocument } from './openapi/document.ts'
 export { type EmbeddedFormOptions, embeddedForm, pageLanguages } from './pages/embedded-form.ts'
 export { createPagePreviews, PREVIEWED_PAGES, type PreviewedPage } from './pages/page-previews.ts'
 export { type Pages, styleSheets } from './pages/pages.ts'
 export { PagesNotUsable, readPages } from './pages/read-pages.ts'
+export { openApiDocument } from './resources/all.ts'
 export { announceDeparture, createHttpServer, drain } from './server/create-http-server.ts'

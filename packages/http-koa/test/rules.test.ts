@@ -1,10 +1,10 @@
 import { Unavailable } from '@rollcall/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHttpServer } from '../src/index.ts'
-import { OPERATIONS } from '../src/openapi/operations.ts'
+import { OPERATIONS } from '../src/resources/all.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
 
-const PATHS = [...new Set(Object.keys(OPERATIONS).map((route) => route.split(' ')[1]!))]
+const PATHS = [...new Set(OPERATIONS.map(({ route }) => route.split(' ')[1]!))]
 const concrete = (path: string): string => path.replace(/\{\w+\}/g, 'x')
 
 describe('the rules of every endpoint', () => {
@@ -24,9 +24,9 @@ describe('the rules of every endpoint', () => {
   }
 
   it.each(PATHS)('%s lists its methods: 204 to OPTIONS, 405 to every other, both with Allow', async (path) => {
-    const methods = Object.keys(OPERATIONS)
-      .filter((route) => route.endsWith(` ${path}`))
-      .map((route) => route.split(' ')[0]!)
+    const methods = OPERATIONS.filter(({ route }) => route.endsWith(` ${path}`)).map(
+      ({ route }) => route.split(' ')[0]!,
+    )
     const allow = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'].filter(
       (method) =>
         methods.includes(method) ||

@@ -33,7 +33,7 @@ export const subscriptionRecord = (subscription: PublishedSubscription) => ({
   ended_at: timestamp(subscription.endedAt),
   // Few have any, and the record of others is what it was.
   ...(subscription.fields !== undefined && { fields: subscription.fields }),
-  ...(subscription.movedTo !== undefined && { ended_because: 'moved', moved_to: subscription.movedTo }),
+  ...(subscription.movedTo !== undefined && { ended_because: 'moved' as const, moved_to: subscription.movedTo }),
 })
 
 /** An entry of the consent ledger as everybody outside sees it. */

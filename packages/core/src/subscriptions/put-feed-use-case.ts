@@ -1,11 +1,11 @@
 import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { InvalidInput, PreconditionFailed } from '../errors.ts'
+import { InvalidInput } from '../errors.ts'
 import { putFace } from '../face/change-face.ts'
 import type { FeedFace } from '../face/feed-face.ts'
 import type { Instant } from '../instant.ts'
 import type { DomainNames } from '../platform/domain-names.ts'
-import type { Precondition } from '../precondition.ts'
+import { type Precondition, requireCondition } from '../precondition.ts'
 import { readAll } from '../read-all.ts'
 import { parseRemindAfter, requireSendable } from '../reminders/remind-after.ts'
 import { parseText } from '../text.ts'
@@ -60,7 +60,7 @@ export class PutFeedUseCase extends UseCase<
     const result = await this.ports.unitOfWork.run(async ({ feeds, audit }) => {
       const name = parseFeedName(command.name)
       const current = await feeds.find(name)
-      if (command.precondition?.(current) === false) throw new PreconditionFailed()
+      requireCondition(command.precondition, current)
       const { wording, fields: declared, face: change, ...given } = readFeedFields(command, name, this.ports)
       if (current) requireLasting(current)
       const now = this.ports.clock.now()
