@@ -266,6 +266,10 @@ export interface Feed {
   readonly description: string
   readonly language: string | null
   readonly sender: string | null
+  readonly return_urls: readonly string[]
+  readonly confirmed_url: string | null
+  readonly home_url: string | null
+  readonly open: boolean
   /** Every version there was, oldest first. */
   readonly wordings: readonly {
     readonly version: number
@@ -274,10 +278,6 @@ export interface Feed {
     /** RFC 3339, UTC, with milliseconds. */
     readonly since: string
   }[]
-  readonly return_urls: readonly string[]
-  readonly confirmed_url: string | null
-  readonly home_url: string | null
-  readonly open: boolean
   /** What its forms ask for beside name and address. */
   readonly fields: readonly FeedField[]
   /** The type of its logo, if it has one. */
@@ -439,6 +439,10 @@ export interface ListedFeed {
   readonly description: string
   readonly language: string | null
   readonly sender: string | null
+  readonly return_urls: readonly string[]
+  readonly confirmed_url: string | null
+  readonly home_url: string | null
+  readonly open: boolean
   /** Every version there was, oldest first. */
   readonly wordings: readonly {
     readonly version: number
@@ -447,10 +451,6 @@ export interface ListedFeed {
     /** RFC 3339, UTC, with milliseconds. */
     readonly since: string
   }[]
-  readonly return_urls: readonly string[]
-  readonly confirmed_url: string | null
-  readonly home_url: string | null
-  readonly open: boolean
   /** What its forms ask for beside name and address. */
   readonly fields: readonly FeedField[]
   /** The type of its logo, if it has one. */

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http'
 import {
   type ConsentSource,
+  camelCased,
   DomainError,
   InvalidInput,
   type SubscribeCommand,
@@ -12,7 +13,6 @@ import { errorResponseTo } from './error-response.ts'
 import type { HttpOptions } from './http-options.ts'
 import type { WithoutNull } from './operation/operation.ts'
 import { Fields } from './reading/fields.ts'
-import { camelCased } from './resources/record-of.ts'
 import { SubscribeForm, signUpResult } from './resources/sign-up.ts'
 
 // For a host whose framework is another. No type of Koa may appear here: they do not compile beside Express's own.

@@ -126,7 +126,7 @@ const JOURNEYS: Readonly<Record<string, (traveller: Traveller) => Promise<void>>
     await keys.press('New feed')
     await keys.type('Name', 'daily')
     await keys.type('Title', 'The daily letter')
-    await keys.type('One reminder after (such as 2d; empty for none)', '2d')
+    await keys.type('One reminder after', '2d')
     await keys.press('Save')
     await said('Saved.')
     await keys.press('Change')

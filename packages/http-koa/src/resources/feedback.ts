@@ -1,4 +1,5 @@
 import {
+  camelCased,
   DELIVERABILITY_STATES,
   DecideFeedbackUseCase,
   deliverabilityRecord,
@@ -19,7 +20,7 @@ import * as s from '../operation/schema.ts'
 import * as w from '../operation/words.ts'
 import { readRawBody } from '../reading/raw-body.ts'
 import { deliverability } from './feedback-record.ts'
-import { camelCased, DONE, listed, result } from './record-of.ts'
+import { DONE, listed, result } from './record-of.ts'
 
 const kind = s.oneOf(FEEDBACK_KINDS)
 const EXCLUSIVE = 'An id and an address exclude each other.'

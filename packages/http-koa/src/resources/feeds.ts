@@ -1,4 +1,5 @@
 import {
+  camelCased,
   DeleteFeedUseCase,
   type Feed as FeedEntity,
   FIELD_TYPES,
@@ -16,7 +17,7 @@ import { operation, resource } from '../operation/operation.ts'
 import { keepOrErase, PAGING, reason } from '../operation/parameters.ts'
 import * as s from '../operation/schema.ts'
 import * as w from '../operation/words.ts'
-import { camelCased, created, DONE, listed, shown } from './record-of.ts'
+import { created, DONE, listed, shown } from './record-of.ts'
 
 const url = 'https (http only for loopback hosts), no user, no fragment, at most 2,000 characters of ASCII.'
 
@@ -116,14 +117,14 @@ const always = {
   description: s.text(),
   language: w.textOrNull(),
   sender: w.textOrNull(),
-  wordings: s.arrayOf(
-    s.record({ version: w.positive, text: s.text("Empty if the service's own was shown again."), since: w.time }),
-    'Every version there was, oldest first.',
-  ),
   return_urls: s.texts(),
   confirmed_url: w.textOrNull(),
   home_url: w.textOrNull(),
   open: s.flag(),
+  wordings: s.arrayOf(
+    s.record({ version: w.positive, text: s.text("Empty if the service's own was shown again."), since: w.time }),
+    'Every version there was, oldest first.',
+  ),
   fields: s.arrayOf(FeedField, 'What its forms ask for beside name and address.'),
   logo: s.orNull(s.oneOf(LOGO_TYPES, 'The type of its logo, if it has one.')),
   accent: w.textOrNull('A colour as `#rrggbb`.'),

@@ -1,4 +1,5 @@
 import {
+  camelCased,
   FIELD_PREFIX,
   InvalidInput,
   PREFERENCES_ACTIONS,
@@ -27,7 +28,7 @@ import {
 import { languageOf, prefersPage, sendPage } from '../pages/send-page.ts'
 import type { Fields } from '../reading/fields.ts'
 import { sendJson } from '../send.ts'
-import { camelCased, result } from './record-of.ts'
+import { result } from './record-of.ts'
 import { StoredAboutAddress } from './stored-about-address.ts'
 import { subscription } from './subscription-record.ts'
 

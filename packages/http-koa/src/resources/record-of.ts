@@ -37,17 +37,3 @@ export const created = <Shown>(location: string, body: Shown) => ({ status: 201 
 
 /** The answer to an action. */
 export const result = <const Body>(body: Body) => ({ status: 200 as const, body })
-
-type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
-  ? `${Head}${Capitalize<Camel<Tail>>}`
-  : Name
-type CamelCased<T> = { readonly [Name in keyof T as Name extends string ? Camel<Name> : Name]: T[Name] }
-
-/** The members of a form by the names that commands have for them: `homeUrl` for `home_url`. */
-export const camelCased = <T extends object>(values: T): CamelCased<T> =>
-  Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      value,
-    ]),
-  ) as CamelCased<T>

@@ -1,5 +1,6 @@
 import {
   type AcceptedSubscription,
+  camelCased,
   FeedNotFound,
   FIELD_PREFIX,
   type FieldProblem,
@@ -16,7 +17,7 @@ import * as s from '../operation/schema.ts'
 import * as w from '../operation/words.ts'
 import { languageOf, prefersPage, sendOn, sendPage } from '../pages/send-page.ts'
 import { pendingPage, signUpPage } from '../pages/sign-up-page.ts'
-import { camelCased, result } from './record-of.ts'
+import { result } from './record-of.ts'
 
 const MOST_FEEDS = 20
 

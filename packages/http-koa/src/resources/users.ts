@@ -1,4 +1,5 @@
 import {
+  camelCased,
   DeleteUserUseCase,
   ExportUserUseCase,
   GetErasureReceiptUseCase,
@@ -22,7 +23,7 @@ import { keepOrErase, parameter, reason, SORTING, wholeNumber } from '../operati
 import * as s from '../operation/schema.ts'
 import * as w from '../operation/words.ts'
 import { endOfImport, importing, mapped, refusedRow, reportOf } from './files.ts'
-import { camelCased, created, DONE, result, shown, sortedListed } from './record-of.ts'
+import { created, DONE, result, shown, sortedListed } from './record-of.ts'
 import { sendUserExport, UserExport } from './user-export.ts'
 import { User } from './user-record.ts'
 
