@@ -3,6 +3,7 @@ import { openMemoryService } from '../memory/memory-service.ts'
 import {
   type AuthorizationPolicy,
   createUseCases,
+  DeleteUserUseCase,
   InsufficientPermissions,
   type PermissionQuestion,
   TablePolicy,
@@ -55,6 +56,24 @@ describe('a policy of the host', () => {
       ['lena', 'users:delete', 'eve'],
       ['lena', 'users:delete', 'missing'],
     ])
+  })
+
+  it('is asked once by an adapter that must refuse before it reads a body, and by the use case that follows', async () => {
+    const { at, useCases, asked } = open()
+    for (const id of ['ada', 'bob']) await putUser(at, id)
+    asked.length = 0
+    const { access, deleteUser } = useCases
+    await access.admit(lead, DeleteUserUseCase, 'ada')
+    await deleteUser.execute({ userId: 'ada' }, lead)
+    expect(asked.map(({ target }) => target)).toEqual(['ada'])
+    // Not for anything else, nor for anybody else, nor for longer.
+    await access.admit(lead, DeleteUserUseCase, 'bob')
+    await expect(deleteUser.execute({ userId: 'eve' }, lead)).rejects.toBeInstanceOf(InsufficientPermissions)
+    await access.admit(lead, DeleteUserUseCase, 'bob')
+    await expect(deleteUser.execute({ userId: 'bob' }, caller('eve'))).rejects.toBeInstanceOf(InsufficientPermissions)
+    await deleteUser.execute({ userId: 'bob' }, lead)
+    await deleteUser.execute({ userId: 'bob' }, lead).catch(() => undefined)
+    expect(asked.map(({ target }) => target)).toEqual(['ada', 'bob', 'eve', 'bob', 'bob', 'bob'])
   })
 
   it('has no target where nothing is named, and leaves the rest to the table', async () => {

@@ -1,5 +1,5 @@
 import { Unavailable } from '@rollcall/core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createHttpServer } from '../src/index.ts'
 import { OPERATIONS } from '../src/resources/all.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
@@ -235,6 +235,22 @@ describe('the rules of every endpoint', () => {
     expect(await del('/users/there?reason=he+is+Order')).toBe('422 InvalidInput')
     expect(await del('/users/there?unknown=1')).toBe('422 InvalidInput')
     expect(await del('/users/there')).toBe('409 LastAdministrator')
+  })
+
+  it('asks the policy once for each request', async () => {
+    const own = await openServer()
+    const token = await own.token('root', 'admin')
+    const decide = vi.spyOn(own.useCases.access.table, 'decide')
+    for (const { route, guarded, reads } of OPERATIONS.filter((one) => one.guarded)) {
+      const [method = '', path = ''] = route.split(' ')
+      const type = reads === 'file' ? 'application/x-ndjson' : 'application/json'
+      const body = reads === undefined ? {} : { headers: { 'Content-Type': type }, body: '{}\n' }
+      decide.mockClear()
+      await own.request(method, concrete(path), { token, ...body })
+      const asked = decide.mock.calls.filter(([{ permission }]) => permission === guarded!.permission)
+      expect([route, asked.length]).toEqual([route, 1])
+    }
+    await own.close()
   })
 
   it('records a refusal once, with and without a body', async () => {
