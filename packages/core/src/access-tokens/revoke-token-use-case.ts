@@ -3,6 +3,7 @@ import { TokenNotFound } from '../errors.ts'
 import { DAY, SECOND } from '../instant.ts'
 import { type Precondition, requireCondition } from '../precondition.ts'
 import { UseCase } from '../use-case.ts'
+import { VISIBLE_ASCII } from '../users/user.ts'
 import { LONGEST_TOKEN_LIFETIME } from './access-token-ports.ts'
 
 export interface RevokeTokenCommand {
@@ -11,7 +12,6 @@ export interface RevokeTokenCommand {
   readonly precondition?: Precondition<unknown> | undefined
 }
 
-const TOKEN_ID = /^[\x21-\x7e]{1,255}$/
 // Clocks differ.
 const SLACK = DAY
 
@@ -31,7 +31,7 @@ export class RevokeTokenUseCase extends UseCase<'access' | 'clock' | 'unitOfWork
    */
   async execute({ tokenId, precondition }: RevokeTokenCommand, caller: Caller): Promise<void> {
     const attempt = await this.ports.access.require(caller, RevokeTokenUseCase, RevokeTokenUseCase.targetOf(tokenId))
-    if (!TOKEN_ID.test(tokenId)) throw new TokenNotFound()
+    if (!VISIBLE_ASCII.test(tokenId)) throw new TokenNotFound()
     await this.ports.unitOfWork.run(async ({ accessTokens, audit }) => {
       const at = this.ports.clock.now()
       const listed = await accessTokens.find(tokenId)

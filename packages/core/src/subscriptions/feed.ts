@@ -32,7 +32,8 @@ export interface Feed extends FeedSettings {
   readonly updatedAt: Instant
 }
 
-const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/
+/** The names of feeds and webhooks. */
+export const RESOURCE_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/
 
 export const DEFAULT_FEED = 'default' as FeedName
 
@@ -52,7 +53,8 @@ export const plainFeed = (name: FeedName, now: Instant): Feed => ({
 })
 
 /** The text as a feed name, or undefined if it cannot be one. */
-export const asFeedName = (text: string): FeedName | undefined => (NAME.test(text) ? (text as FeedName) : undefined)
+export const asFeedName = (text: string): FeedName | undefined =>
+  RESOURCE_NAME.test(text) ? (text as FeedName) : undefined
 
 /** @throws {InvalidInput} the text can never be a feed name */
 export const parseFeedName = (text: string, field = 'name'): FeedName => {

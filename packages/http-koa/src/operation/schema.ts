@@ -1,3 +1,4 @@
+import { FIELD_NAME } from '@rollcall/core'
 import * as v from 'valibot'
 
 /** A JSON Schema, 2020-12. */
@@ -130,7 +131,10 @@ export const form = <R extends Properties, O extends Properties = Record<never, 
 
 /** A form that also takes fields whose names begin so: their values, of any type, are its member `fields`. */
 export const withFields = <T>(schema: Schema<T>, prefix: string, description: string) => {
-  const json = { ...jsonOf(schema), patternProperties: { [`^${prefix}[a-z][a-z0-9_]{0,31}$`]: { description } } }
+  const json = {
+    ...jsonOf(schema),
+    patternProperties: { [`^${prefix}${FIELD_NAME.source.slice(1)}`]: { description } },
+  }
   return v.pipe(schema, v.metadata({ json, prefix })) as Schema<T & { readonly fields: Json }>
 }
 

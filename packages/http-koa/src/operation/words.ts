@@ -1,4 +1,12 @@
-import { BLOCK_CAUSES, SUBSCRIPTION_STATUSES, SUPPRESSION_CAUSES } from '@rollcall/core'
+import {
+  ADDRESS_HASH,
+  BLOCK_CAUSES,
+  CONTROL as NO_TEXT,
+  RESOURCE_NAME,
+  SUBSCRIPTION_STATUSES,
+  SUPPRESSION_CAUSES,
+  VISIBLE_ASCII,
+} from '@rollcall/core'
 import * as v from 'valibot'
 import {
   arrayOf,
@@ -16,7 +24,7 @@ import {
   word,
 } from './schema.ts'
 
-const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f'
+const CONTROL = NO_TEXT.source.slice(1, -1)
 /** Any text on one line. */
 const LINE = `^[^${CONTROL}]*$`
 /** As `LINE`, but not blank. */
@@ -51,9 +59,11 @@ export const url = (description?: string): Schema<string> =>
       "^[Hh][Tt][Tt][Pp][Ss]?://(?:[A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?(?:/(?:[A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*)?(?:\\?(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*)?$",
   })
 export const personName = line(200)
-export const resourceName = text(undefined, { pattern: '^[a-z0-9][a-z0-9-]{0,63}$' })
+export const resourceName = text(undefined, { pattern: RESOURCE_NAME.source })
+/** The id of a user or of a token. */
+export const opaqueId = text(undefined, { pattern: VISIBLE_ASCII.source })
 /** A keyed hash of an address. */
-export const hash = text('A keyed hash.', { pattern: '^[0-9a-f]{32}$' })
+export const hash = text('A keyed hash.', { pattern: ADDRESS_HASH.source })
 export const status = oneOf(SUBSCRIPTION_STATUSES)
 /** Which roles there are depends on the policy: the core checks them. */
 export const role = refer('Role', text())

@@ -1,4 +1,4 @@
-import { auditEntryRecord, ListAuditUseCase } from '@rollcall/core'
+import { auditEntryRecord, CHANNELS, ListAuditUseCase, ROLE_SOURCES } from '@rollcall/core'
 import { operation, resource } from '../operation/operation.ts'
 import { after } from '../operation/parameters.ts'
 import * as s from '../operation/schema.ts'
@@ -14,9 +14,9 @@ export const AuditRecord = s.named(
     ),
     at: w.time,
     actor: s.text(),
-    role_source: s.oneOf(['token', 'stored', 'operator']),
+    role_source: s.oneOf(ROLE_SOURCES),
     token_id: w.textOrNull(),
-    channel: s.oneOf(['http', 'cli', 'library', 'feedback', 'console']),
+    channel: s.oneOf(CHANNELS),
     request_id: w.textOrNull(),
     action: s.text(),
     target: w.textOrNull(),

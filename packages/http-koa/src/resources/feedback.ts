@@ -3,6 +3,7 @@ import {
   DELIVERABILITY_STATES,
   DecideFeedbackUseCase,
   deliverabilityRecord,
+  ENHANCED_STATUS,
   FEEDBACK_KINDS,
   type FeedbackItem,
   InvalidInput,
@@ -31,7 +32,7 @@ const report = {
     'Of a bounce without a status: whether it was final. By default as the first digit of the status says.',
   ),
   status: s.text('The enhanced status code (RFC 3463), such as 5.1.1.', {
-    pattern: '^(?:[245]\\.(?:0|[1-9]\\d{0,2})\\.(?:0|[1-9]\\d{0,2}))?$',
+    pattern: `^(?:${ENHANCED_STATUS.source.slice(1, -1)})?$`,
   }),
   at: s.said(w.time, 'When it came about (RFC 3339); by default now.'),
   provider_id: w.line(255, 'What the provider calls this report: the same one counts once within 30 days.'),

@@ -2,6 +2,7 @@ import {
   camelCased,
   DeleteFeedUseCase,
   type Feed as FeedEntity,
+  FIELD_NAME,
   FIELD_TYPES,
   feedRecord,
   GetFeedUseCase,
@@ -49,7 +50,7 @@ const PUBLIC = s.flag('Whether the owner of an address sees and changes it.')
 
 /** A field of a feed as it is declared. */
 const DECLARED = s.form(
-  { name: s.text(undefined, { pattern: '^[a-z][a-z0-9_]{0,31}$' }), type: FIELD_TYPE, label: LABEL },
+  { name: s.text(undefined, { pattern: FIELD_NAME.source }), type: FIELD_TYPE, label: LABEL },
   {
     required: REQUIRED,
     max: s.number('Of a text: how many characters, 200 by default. Of a number: the largest.'),

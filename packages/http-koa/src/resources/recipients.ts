@@ -1,4 +1,5 @@
 import {
+  BLOCK_CAUSES,
   CheckRecipientsUseCase,
   CheckSuppressionsUseCase,
   ListRecipientsUseCase,
@@ -125,7 +126,7 @@ export const checkSuppressions = operation('POST /suppressions/check', {
         },
         {
           reasons: s.arrayOf(
-            s.record({ address: s.text(), because: s.oneOf(['blocked', 'complaint', 'undeliverable']) }),
+            s.record({ address: s.text(), because: s.oneOf([...BLOCK_CAUSES, 'undeliverable']) }),
             'Only for callers that may read suppressions.',
           ),
         },

@@ -1,3 +1,4 @@
+import { OUTBOX_STATES, STORAGE_STATES } from '@rollcall/core'
 import { RETRY_AFTER } from '../error-response.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { operation, resource } from '../operation/operation.ts'
@@ -8,8 +9,8 @@ import { result } from './record-of.ts'
 
 const readiness = {
   status: s.oneOf(['ready', 'unavailable']),
-  storage: s.oneOf(['ok', 'down']),
-  outbox: s.oneOf(['ok', 'parked', 'stuck']),
+  storage: s.oneOf(STORAGE_STATES),
+  outbox: s.oneOf(OUTBOX_STATES),
 }
 const Readiness = s.named('Readiness', s.record(readiness))
 const NotReady = s.named('NotReady', s.word(s.record(readiness), { anyOf: [Readiness, ErrorBody].map(s.jsonOf) }))

@@ -5,6 +5,7 @@ import {
   FIELD_PREFIX,
   type FieldProblem,
   InvalidInput,
+  MOST_FEEDS,
   type PublicFeed,
   type SubscribeResult,
 } from '@rollcall/core'
@@ -18,8 +19,6 @@ import * as w from '../operation/words.ts'
 import { languageOf, prefersPage, sendOn, sendPage } from '../pages/send-page.ts'
 import { pendingPage, signUpPage } from '../pages/sign-up-page.ts'
 import { result } from './record-of.ts'
-
-const MOST_FEEDS = 20
 
 export const SubscribeForm = s.named(
   'SubscribeForm',

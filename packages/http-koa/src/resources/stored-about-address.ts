@@ -1,10 +1,11 @@
+import { MAIL_KINDS } from '@rollcall/core'
 import * as s from '../operation/schema.ts'
 import * as w from '../operation/words.ts'
 import { deliverability, waitingFeedback } from './feedback-record.ts'
 import { consent, sometimes, subscription } from './subscription-record.ts'
 
 const owedMail = s.record({
-  kind: s.oneOf(['confirmation', 'reminder', 'already-subscribed', 'welcome', 'preferences', 'move', 'moved']),
+  kind: s.oneOf(MAIL_KINDS),
   message_id: s.text(),
   created_at: w.time,
   not_before: w.time,

@@ -1,9 +1,12 @@
 import {
   ExportSubscriptionsUseCase,
+  FIELD_NAME,
+  FIELD_PREFIX,
   IMPORT_FIELDS,
   ImportSubscriptionsUseCase,
   parseRecordFormat,
   parseStatusMeanings,
+  RECORD_FORMATS,
   SUBSCRIPTION_STATUSES,
 } from '@rollcall/core'
 import { operation, resource } from '../operation/operation.ts'
@@ -25,7 +28,7 @@ const ExportedSubscription = s.named(
   s.record({ ...subscription, consent: s.arrayOf(ConsentEvidence, 'Oldest first.') }, sometimes),
 )
 
-const FIELD_NAME = 'field_[a-z][a-z0-9_]{0,31}'
+const FIELD_COLUMN = `${FIELD_PREFIX}${FIELD_NAME.source.slice(1, -1)}`
 const when = w.timeOrNull('RFC 3339, or a date; UTC without an offset.')
 
 const ImportRow = s.named(
@@ -51,7 +54,7 @@ const ImportRow = s.named(
         }),
       },
     ),
-    { patternProperties: { [`^${FIELD_NAME}$`]: { description: 'The value of a field of the feed.' } } },
+    { patternProperties: { [`^${FIELD_COLUMN}$`]: { description: 'The value of a field of the feed.' } } },
   ),
 )
 
@@ -79,7 +82,7 @@ const ImportSummary = s.named(
 )
 
 const { ignore, ...MAPPED } = mapped(
-  [...IMPORT_FIELDS, FIELD_NAME],
+  [...IMPORT_FIELDS, FIELD_COLUMN],
   'Columns that decide nothing, or are not to. One that speaks of leaving, and is neither mapped nor ignored, stops the import before anything is stored.',
 )
 
@@ -94,7 +97,7 @@ export const subscriptionFiles = resource('Subscriptions', [
     guarded: ExportSubscriptionsUseCase,
     query: {
       ...OF_FEED_AND_STATUS,
-      format: parameter('What kind of file.', withDefault('ndjson', s.wordOf(['ndjson', 'csv']))),
+      format: parameter('What kind of file.', withDefault('ndjson', s.wordOf(RECORD_FORMATS))),
     },
     answers: { 200: fileOf(ExportedSubscription) },
     handle: async ({ ctx, useCases, query, caller }) => {

@@ -1,4 +1,4 @@
-import { type UserExport as Exported, userExportLists, userExportRecord } from '@rollcall/core'
+import { type UserExport as Exported, ROLE_SOURCES, userExportLists, userExportRecord } from '@rollcall/core'
 import type { RouteContext } from '../exchange.ts'
 import * as s from '../operation/schema.ts'
 import * as w from '../operation/words.ts'
@@ -24,7 +24,7 @@ export const UserExport = s.named(
       s.record({
         id: s.text('Opens nothing.'),
         subject: s.text(),
-        role_source: s.oneOf(['token', 'stored', 'operator']),
+        role_source: s.oneOf(ROLE_SOURCES),
         created_at: w.time,
         seen_at: s.said(w.time, 'Give or take a minute.'),
         expires_at: w.time,

@@ -46,7 +46,7 @@ const REASON = {
 const UserImportRow = s.named(
   'UserImportRow',
   s.record(
-    { id: s.text(undefined, { pattern: '^[!-~]{1,255}$' }), email: w.email },
+    { id: w.opaqueId, email: w.email },
     {
       name: s.orNull(w.personName),
       roles: s.anything({

@@ -1,5 +1,6 @@
 import {
   DeleteWebhookUseCase,
+  DISABLED_BECAUSE,
   EVENT_TYPES,
   GetWebhookUseCase,
   ListWebhooksUseCase,
@@ -43,10 +44,7 @@ const webhook = {
   types: s.arrayOf(EVENT_TYPE, 'Which events are sent there.'),
   enabled: s.flag(),
   disabled_because: s.orNull(
-    s.oneOf(
-      ['by-hand', 'failing', 'gone'],
-      "'failing': all deliveries failed for three days. 'gone': it answered 410.",
-    ),
+    s.oneOf(DISABLED_BECAUSE, "'failing': all deliveries failed for three days. 'gone': it answered 410."),
   ),
   disabled_since: w.timeOrNull(),
   previous_secret_until: w.timeOrNull('Until then the secret before the last rotation signs, too.'),
