@@ -1,5 +1,5 @@
 import type { OwnKeys } from '@rollcall/access-token'
-import { type Clock, createAllUseCases, type Digests, type DomainNames, type LinkKeys } from '@rollcall/core/all'
+import { type Clock, createUseCases, type Digests, type DomainNames, type LinkKeys } from '@rollcall/core'
 import { systemClock } from '@rollcall/platform-node'
 import { recordFormats } from '@rollcall/record-format'
 import type { CreateUserRepository, SqliteStorageOptions } from '@rollcall/storage-sql/sqlite'
@@ -246,9 +246,9 @@ export const coreModule = new ContainerModule(({ bind }) => {
       ...{ linkLife: CONFIRM_TTL, deleteGrace: DELETE_GRACE },
       ...{ bounceAddress: BOUNCE_ADDRESS, blockedDomains: BLOCKED_DOMAINS },
     }
-    if (tracing === undefined) return createAllUseCases(ports, settings)
+    if (tracing === undefined) return createUseCases(ports, settings)
     const database = postgresUrl === undefined ? 'sqlite' : 'postgresql'
-    const useCases = createAllUseCases(tracing.ports(ports, database), settings)
+    const useCases = createUseCases(tracing.ports(ports, database), settings)
     tracing.addTo(useCases)
     return useCases
   })

@@ -1,4 +1,4 @@
-import type { Clock, FeedbackVerifier } from '@rollcall/core/all'
+import type { Clock, FeedbackVerifier } from '@rollcall/core'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 import { StartupError } from './startup-error.ts'

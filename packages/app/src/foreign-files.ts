@@ -1,5 +1,5 @@
 import { FOREIGN_FORMATS, type ForeignName, foreignRows, kindByName, type UnsentRow } from '@rollcall/cli'
-import { InvalidInput, type RecordFormats, SUBSCRIPTION_COLUMNS, UnusedColumns } from '@rollcall/core/all'
+import { InvalidInput, type RecordFormats, SUBSCRIPTION_COLUMNS, UnusedColumns } from '@rollcall/core'
 import type { ConsoleOptions } from '@rollcall/http-console'
 
 type Files = NonNullable<ConsoleOptions['foreign']>

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { CliError, ExitCode, type MoveOutcome, type MoveProgress } from '@rollcall/cli'
-import { verifyTrail } from '@rollcall/core/all'
+import { verifyTrail } from '@rollcall/core'
 import { type MovingEnd, type MovingTarget, moveData, valueIn } from '@rollcall/storage-sql/moving'
 import { presentKeys, requireSameKeys } from './access-tokens.ts'
 import type { Config } from './config.ts'

@@ -1,5 +1,5 @@
 import type { OwnKeys } from '@rollcall/access-token'
-import type { PermissionTable, Ports, UseCases } from '@rollcall/core/all'
+import type { PermissionTable, Ports, UseCases } from '@rollcall/core'
 import type { NetworkLimiter, RateLimiter } from '@rollcall/http-koa/host'
 import type { CreateUserRepository, SqliteStorageOptions } from '@rollcall/storage-sql/sqlite'
 import type { ServiceIdentifier } from 'inversify'

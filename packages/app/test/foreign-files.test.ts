@@ -1,4 +1,4 @@
-import { operator } from '@rollcall/core/all'
+import { operator } from '@rollcall/core'
 import { openMemoryService } from '@rollcall/core/memory'
 import { recordFormats } from '@rollcall/record-format'
 import { expect, it } from 'vitest'

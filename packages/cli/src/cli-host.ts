@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { ClientOptions } from '@rollcall/client'
-import type { Caller, Feed, Instant, RecordFormats, UseCases } from '@rollcall/core/all'
+import type { Caller, Feed, Instant, RecordFormats, UseCases } from '@rollcall/core'
 import type { ServerDefaults } from './service/server-options.ts'
 import type { StorageHost } from './storage-host.ts'
 

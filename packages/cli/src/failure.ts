@@ -1,6 +1,12 @@
 import { RollcallError } from '@rollcall/client'
-import { DomainError, type DomainErrorName, type FieldProblem, InvalidInput, Unavailable } from '@rollcall/core'
-import { isAboutColumn } from '@rollcall/core/all'
+import {
+  DomainError,
+  type DomainErrorName,
+  type FieldProblem,
+  InvalidInput,
+  isAboutColumn,
+  Unavailable,
+} from '@rollcall/core'
 import { OperatorError } from '@rollcall/platform-node'
 import { CliError, ExitCode } from './cli-error.ts'
 

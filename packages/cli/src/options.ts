@@ -1,5 +1,4 @@
-import type { FieldNames } from '@rollcall/core'
-import { type CauseMeanings, IMPORTED_CAUSES, type StatusMeanings } from '@rollcall/core/all'
+import { type CauseMeanings, type FieldNames, IMPORTED_CAUSES, type StatusMeanings } from '@rollcall/core'
 import { parseDuration } from '@rollcall/platform-node'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { usageError } from './cli-error.ts'

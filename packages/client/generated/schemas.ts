@@ -315,6 +315,10 @@ export interface Feed {
   readonly description: string
   readonly language: string | null
   readonly sender: string | null
+  readonly return_urls: readonly string[]
+  readonly confirmed_url: string | null
+  readonly home_url: string | null
+  readonly open: boolean
   /** Every version there was, oldest first. */
   readonly wordings: readonly {
     readonly version: number
@@ -323,10 +327,6 @@ export interface Feed {
     /** RFC 3339, UTC, with milliseconds. */
     readonly since: string
   }[]
-  readonly return_urls: readonly string[]
-  readonly confirmed_url: string | null
-  readonly home_url: string | null
-  readonly open: boolean
   /** What its forms ask for beside name and address. */
   readonly fields: readonly FeedField[]
   /** The type of its logo, if it has one. */
@@ -490,6 +490,10 @@ export interface ListedFeed {
   readonly description: string
   readonly language: string | null
   readonly sender: string | null
+  readonly return_urls: readonly string[]
+  readonly confirmed_url: string | null
+  readonly home_url: string | null
+  readonly open: boolean
   /** Every version there was, oldest first. */
   readonly wordings: readonly {
     readonly version: number
@@ -498,10 +502,6 @@ export interface ListedFeed {
     /** RFC 3339, UTC, with milliseconds. */
     readonly since: string
   }[]
-  readonly return_urls: readonly string[]
-  readonly confirmed_url: string | null
-  readonly home_url: string | null
-  readonly open: boolean
   /** What its forms ask for beside name and address. */
   readonly fields: readonly FeedField[]
   /** The type of its logo, if it has one. */
@@ -520,10 +520,10 @@ export interface ListedFeed {
   readonly created_at: string
   /** RFC 3339, UTC, with milliseconds. */
   readonly updated_at: string
-  /** How long after the mail that asks to confirm a reminder follows, where one does. */
-  readonly remind_after?: string | undefined
   /** How many subscriptions it has: pending, confirmed and ended. */
   readonly total: number
+  /** How long after the mail that asks to confirm a reminder follows, where one does. */
+  readonly remind_after?: string | undefined
 }
 
 export interface Liveness {
@@ -604,6 +604,8 @@ export interface PreferencesForm {
   readonly feed?: string | null | undefined
   /** For 'erase': that no mail may be sent to the address afterwards. */
   readonly never_again?: boolean | null | undefined
+  /** For 'subscribe' and 'update': the value of a field of the feed that its owner may change. */
+  readonly [name: `field_${string}`]: string | number | boolean | null | undefined
 }
 
 export interface PreferencesRequestForm {

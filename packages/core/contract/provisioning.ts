@@ -6,7 +6,7 @@ import {
   type User,
   UserNameTaken,
   userNameKey,
-} from '../src/all.ts'
+} from '../src/index.ts'
 import { OPERATOR, serviceOver } from './library-users.ts'
 import { aUser, outcomesOf, TEXTS, THEN, upTo, userId } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'

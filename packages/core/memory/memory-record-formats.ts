@@ -8,7 +8,7 @@ import {
   memberNames,
   type RecordFormats,
   type RowReading,
-} from '../src/all.ts'
+} from '../src/index.ts'
 
 type Row = FileRow | BrokenRow
 /** Without its end; undefined where it is not UTF-8. */

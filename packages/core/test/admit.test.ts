@@ -7,7 +7,7 @@ import {
   type Entry,
   operator,
   Unauthenticated,
-} from '../src/all.ts'
+} from '../src/index.ts'
 
 const DOORS: readonly Door[] = ['operator', 'link', 'token']
 const CHANNELS: readonly Channel[] = ['http', 'cli', 'library', 'console', 'scim']

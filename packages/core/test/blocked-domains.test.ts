@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { DAY, statsRecord } from '../src/all.ts'
+import { DAY, statsRecord } from '../src/index.ts'
 import { ADMIN, confirm, deliver, mailedToken, mailsOf, outboxOf, stored, subscribe } from './cast.ts'
 import { askToMove } from './moves.ts'
 import { EMAIL, linkOf } from './preferences.ts'

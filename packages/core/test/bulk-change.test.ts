@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { BULK_CHANGES, type BulkChange, type BulkRow, type BulkTerms } from '../src/all.ts'
-import { InvalidInput, LastAdministrator, UserNotFound } from '../src/index.ts'
+import {
+  BULK_CHANGES,
+  type BulkChange,
+  type BulkRow,
+  type BulkTerms,
+  InvalidInput,
+  LastAdministrator,
+  UserNotFound,
+} from '../src/index.ts'
 import { ADMIN, AUDITOR, auditOf, outboxOf, putUser, type Service, subscribe } from './cast.ts'
 import { EMAIL, refusalOf, remove, withAda } from './deletions.ts'
 

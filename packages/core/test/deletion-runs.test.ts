@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { type DeletionRun, HOUR, InsufficientPermissions, InvalidInput, MOST_ROWS, operator } from '../src/all.ts'
+import { type DeletionRun, HOUR, InsufficientPermissions, InvalidInput, MOST_ROWS, operator } from '../src/index.ts'
 import { ADMIN, AUDITOR, auditOf, putUser, type Service } from './cast.ts'
 
 const OPS = { ...operator('ops'), channel: 'console' } as const

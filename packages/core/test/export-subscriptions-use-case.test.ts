@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { CsvRecord, InsufficientPermissions, InvalidInput, MINUTE } from '../src/all.ts'
+import { CsvRecord, InsufficientPermissions, InvalidInput, MINUTE } from '../src/index.ts'
 import { ADMIN, AUDITOR, auditOf, confirm, mailedToken, subscribe, unsubscribe } from './cast.ts'
 import { exportFile, importFile } from './transfers.ts'
 
@@ -168,8 +168,8 @@ describe('an export', () => {
         return subscriptions.listEvidence(filter)
       },
     }
-    const { createAllUseCases } = await import('../src/all.ts')
-    const useCases = createAllUseCases(
+    const { createUseCases } = await import('../src/index.ts')
+    const useCases = createUseCases(
       { ...at.ports, readers: { ...others, subscriptions: counted } },
       { publicUrl: 'https://rollcall.example', linkLife: 1 },
     )

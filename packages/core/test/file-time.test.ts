@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { InvalidInput } from '../src/all.ts'
+import { InvalidInput } from '../src/index.ts'
 import { parseFileTime } from '../src/transfer/file-time.ts'
 
 const NOW = Date.parse('2026-11-28T12:00:00Z')

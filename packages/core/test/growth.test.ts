@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { operator } from '../src/all.ts'
+import { operator } from '../src/index.ts'
 import { type Counts, netGrowth } from '../src/numbers/growth.ts'
 
 describe('net growth', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { InvalidInput } from '../src/all.ts'
+import { InvalidInput } from '../src/index.ts'
 import { deliver, mailsOf } from './cast.ts'
 import { importFile } from './transfers.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { memoryDigests, openMemoryService } from '../memory/index.ts'
-import { addressHash, InsufficientPermissions, InvalidInput, type SuppressionReportLine } from '../src/all.ts'
+import { addressHash, InsufficientPermissions, InvalidInput, type SuppressionReportLine } from '../src/index.ts'
 import { ADMIN, AUDITOR, auditOf, type Service } from './cast.ts'
 import { confirmed, emailsOf, SENDER } from './recipients.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { InvalidInput } from '../src/all.ts'
+import { InvalidInput } from '../src/index.ts'
 import { ADMIN, auditOf, confirm, mailedToken, type Service, stored, subscribe, unsubscribe } from './cast.ts'
 import { confirmedRow, importFile } from './transfers.ts'
 

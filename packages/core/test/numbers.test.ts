@@ -14,7 +14,7 @@ import {
   numbersOf,
   statsRecord,
   subscriptionEvent,
-} from '../src/all.ts'
+} from '../src/index.ts'
 import { parseDay, periodsOf, rangeOf, startOf } from '../src/numbers/periods.ts'
 import { ADMIN, AUDITOR, confirm, mailedToken, NO_ROLES, subscribe } from './cast.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
 import { MEMORY_SETTINGS } from '../memory/memory-service.ts'
-import { createAllUseCases, type MailReport } from '../src/all.ts'
+import { createUseCases, type MailReport } from '../src/index.ts'
 import { deliver, lastMailOf, subscribe } from './cast.ts'
 import { stateOf } from './feedback.ts'
 
@@ -24,7 +24,7 @@ const mailed = async (report: MailReport | undefined, messages: (recipient: stri
     },
     close: () => undefined,
   }
-  const { readReports } = createAllUseCases({ ...at.ports, reportMailbox }, { ...MEMORY_SETTINGS, bounceAddress: BASE })
+  const { readReports } = createUseCases({ ...at.ports, reportMailbox }, { ...MEMORY_SETTINGS, bounceAddress: BASE })
   return { at, taken, round: await readReports.execute() }
 }
 

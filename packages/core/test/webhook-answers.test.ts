@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { operator, WebhookRefused, withAnswer } from '../src/all.ts'
+import { operator, WebhookRefused, withAnswer } from '../src/index.ts'
 import { headOf } from '../src/webhooks/webhook-answer.ts'
 import { deliverEvents } from './webhooks.ts'
 

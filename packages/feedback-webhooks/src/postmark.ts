@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { type FeedbackVerifier, SignatureNotValid } from '@rollcall/core'
-import type { FeedbackItem } from '@rollcall/core/all'
+import { type FeedbackItem, type FeedbackVerifier, SignatureNotValid } from '@rollcall/core'
 import { type Report, reportsIn, textOf, type WarningLog } from './report.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { createPublicKey, createVerify, type KeyObject } from 'node:crypto'
-import { type FeedbackVerifier, SignatureNotValid } from '@rollcall/core'
-import type { FeedbackItem } from '@rollcall/core/all'
+import { type FeedbackItem, type FeedbackVerifier, SignatureNotValid } from '@rollcall/core'
 import { type Report, reportsIn, statusIn, textOf, type WarningLog } from './report.ts'
 
 /** The key that SendGrid shows for its signed webhook; undefined if it is none. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Caller, Feed, FieldNames, UseCases } from '@rollcall/core/all'
+import type { Caller, Feed, FieldNames, UseCases } from '@rollcall/core'
 import type { AnySummary, Refusal } from './imports.ts'
 import type { LoginRefusal } from './login/login-refusal.ts'
 import type { ProviderLogin } from './login/provider-login.ts'

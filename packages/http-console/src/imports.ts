@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Caller, ImportSummary, RefusedRow, SuppressionSummary, UserImportSummary } from '@rollcall/core/all'
+import type { Caller, ImportSummary, RefusedRow, SuppressionSummary, UserImportSummary } from '@rollcall/core'
 
 /** Milliseconds after which a file that is not looked at any more is forgotten. */
 const KEPT = 600_000

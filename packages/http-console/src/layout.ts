@@ -1,4 +1,4 @@
-import type { Permission } from '@rollcall/core/all'
+import type { Permission } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import type { ConsoleOptions } from './console-options.ts'
 import { fill } from './fill.ts'

@@ -1,4 +1,4 @@
-import type { Caller, ConsoleSession, Permission } from '@rollcall/core/all'
+import type { Caller, ConsoleSession, Permission } from '@rollcall/core'
 import { type Html, type HtmlValue, html } from '@rollcall/platform-node'
 import type { ConsoleOptions } from './console-options.ts'
 import type { Form } from './form-body.ts'

@@ -1,4 +1,4 @@
-import { HOUR, MINUTE, operator } from '@rollcall/core/all'
+import { HOUR, MINUTE, operator } from '@rollcall/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ConsoleOptions, ProviderLogin } from '../src/index.ts'
 import { type OpenConsole, openConsole, type TestBrowser } from './support/open-console.ts'

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { operator, type UserId, type WebhookName, WebhookRefused, withAnswer } from '@rollcall/core/all'
+import { operator, type UserId, type WebhookName, WebhookRefused, withAnswer } from '@rollcall/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FilledConsole, filledConsole } from './support/filled-console.ts'
 import type { TestBrowser } from './support/open-console.ts'

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FunnelMetrics, UseCases } from '@rollcall/core/all'
+import type { FunnelMetrics, UseCases } from '@rollcall/core'
 import type { MountedInterface } from './mounted-interface.ts'
 import type { Pages } from './pages/pages.ts'
 

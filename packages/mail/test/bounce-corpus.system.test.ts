@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { judgeFailure } from '@rollcall/core/all'
+import { judgeFailure } from '@rollcall/core'
 import { afterAll, expect, it } from 'vitest'
 import { createReportParser } from '../src/index.ts'
 

@@ -1,4 +1,4 @@
-import { judgeFailure } from '@rollcall/core/all'
+import { judgeFailure } from '@rollcall/core'
 import { expect, it } from 'vitest'
 import { createReportParser } from '../src/index.ts'
 

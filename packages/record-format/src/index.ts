@@ -1,4 +1,4 @@
-import { csvRow, type RecordFormats, type RecordWriter } from '@rollcall/core/all'
+import { csvRow, type RecordFormats, type RecordWriter } from '@rollcall/core'
 import { readCsv } from './read-csv.ts'
 import { readNdjson } from './read-ndjson.ts'
 

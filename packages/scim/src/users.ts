@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { asUserId, type Caller, GetUserUseCase, PreconditionFailed, type User, UserDeleted } from '@rollcall/core'
-import type { UseCases } from '@rollcall/core/all'
+import {
+  asUserId,
+  type Caller,
+  GetUserUseCase,
+  PreconditionFailed,
+  type UseCases,
+  type User,
+  UserDeleted,
+} from '@rollcall/core'
 import { type Changes, type Draft, draftOf, type Settled, settle } from './draft.ts'
 import { parseUserFilter } from './filter.ts'
 import { versionOf } from './record.ts'

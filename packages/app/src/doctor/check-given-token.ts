@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { createProviderTokenVerifier, type TokenCheck, type TokenExamination } from '@rollcall/access-token'
-import { asFeedName, type Caller, MINUTE, TablePolicy, Unauthenticated } from '@rollcall/core'
-import { admit } from '@rollcall/core/all'
+import { admit, asFeedName, type Caller, MINUTE, TablePolicy, Unauthenticated } from '@rollcall/core'
 import { keyFile, openKeys, ownTokenVerifier } from '../access-tokens.ts'
 import type { Config } from '../config.ts'
 import { subjectClaimIn } from '../subject-claim.ts'

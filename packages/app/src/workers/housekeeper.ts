@@ -1,4 +1,4 @@
-import { type MailboxRound, sealText, type UseCases } from '@rollcall/core/all'
+import { type MailboxRound, sealText, type UseCases } from '@rollcall/core'
 import type { Storage } from '../database.ts'
 import type { Log } from '../log.ts'
 import type { JumpGuardedClock } from '../platform/jump-guarded-clock.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { BulkForm, BulkReport } from '@rollcall/client'
-import { MOST_CHANGED } from '@rollcall/core/all'
+import { MOST_CHANGED } from '@rollcall/core'
 import type { Service } from '../service/service.ts'
 import type { BulkRow } from './bulk-row.ts'
 import type { IdRow } from './id-source.ts'

@@ -1,5 +1,5 @@
 import { RollcallError, type User } from '@rollcall/client'
-import { csvRow } from '@rollcall/core/all'
+import { csvRow } from '@rollcall/core'
 import { usageError } from '../cli-error.ts'
 import { NewFile, requireAbsent } from '../new-file.ts'
 

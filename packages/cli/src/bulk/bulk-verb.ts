@@ -1,4 +1,4 @@
-import type { FieldNames } from '@rollcall/core/all'
+import type { FieldNames } from '@rollcall/core'
 import { type Command, Option } from 'commander'
 import { usageError } from '../cli-error.ts'
 import { collected, fieldNames } from '../options.ts'

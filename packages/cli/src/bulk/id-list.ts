@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { IdLines, type IdListOptions, InvalidInput } from '@rollcall/core/all'
+import { IdLines, type IdListOptions, InvalidInput } from '@rollcall/core'
 
 /** A list that cannot be read; `message` says where and what to do. */
 export class IdListUnreadable extends Error {}

@@ -1,4 +1,4 @@
-import { type ConsoleSession, cursorOf, sessionRecord } from '@rollcall/core/all'
+import { type ConsoleSession, cursorOf, sessionRecord } from '@rollcall/core'
 import { namingRestore } from '../bulk/name-restore.ts'
 import { refusedError } from '../cli-error.ts'
 import { type Listing, printList } from '../listing.ts'

@@ -1,5 +1,5 @@
 import type { WaitingFeedbackList } from '@rollcall/client'
-import { type FeedbackDecision, MOST_ITEMS } from '@rollcall/core/all'
+import { type FeedbackDecision, MOST_ITEMS } from '@rollcall/core'
 import { usageError } from '../cli-error.ts'
 import { listVerb } from '../listing.ts'
 import type { Service } from '../service/service.ts'

@@ -1,5 +1,5 @@
 import type { CheckedRecipients } from '@rollcall/client'
-import { asSubscriptionId, FeedNotFound, MOST_CHECKED } from '@rollcall/core/all'
+import { asSubscriptionId, FeedNotFound, MOST_CHECKED } from '@rollcall/core'
 import { ExitCode, usageError } from '../cli-error.ts'
 import { serverError } from '../service/server-error.ts'
 import { inPath } from '../service/service.ts'

@@ -8,7 +8,7 @@ import {
   SUBSCRIPTION_COLUMNS,
   statusMeaningsText,
   UnusedColumns,
-} from '@rollcall/core/all'
+} from '@rollcall/core'
 import { Option } from 'commander'
 import { usageError } from '../cli-error.ts'
 import { collected, fieldNames, statusMeanings } from '../options.ts'

@@ -7,7 +7,7 @@ import {
   IMPORTED_CAUSES,
   MOST_CHECKED,
   RECORD_FORMATS,
-} from '@rollcall/core/all'
+} from '@rollcall/core'
 import { Option } from 'commander'
 import { ExitCode } from '../cli-error.ts'
 import { causeMeanings, fieldNames } from '../options.ts'

@@ -1,4 +1,4 @@
-import { DELIVERABILITY_STATES, UndeliverableNotFound } from '@rollcall/core/all'
+import { DELIVERABILITY_STATES, UndeliverableNotFound } from '@rollcall/core'
 import { listVerb } from '../listing.ts'
 import { inPath } from '../service/service.ts'
 import { shortInstantText } from '../texts.ts'

@@ -1,5 +1,5 @@
 import type { UserImportSummary } from '@rollcall/client'
-import { type FieldNames, RECORD_FORMATS, USER_IMPORT_FIELDS } from '@rollcall/core/all'
+import { type FieldNames, RECORD_FORMATS, USER_IMPORT_FIELDS } from '@rollcall/core'
 import { Option } from 'commander'
 import { collected, fieldNames } from '../options.ts'
 import type { Session } from '../session.ts'

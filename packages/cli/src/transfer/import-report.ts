@@ -1,5 +1,5 @@
 import type { ImportSummary, RefusedRow } from '@rollcall/client'
-import type { UnreadField, UnusedColumns } from '@rollcall/core/all'
+import type { UnreadField, UnusedColumns } from '@rollcall/core'
 import type { UnsentRow } from './foreign/foreign-rows.ts'
 import type { ReportLines } from './report-lines.ts'
 

@@ -1,4 +1,4 @@
-import { columnsText, type FieldNames, fieldNamesText } from '@rollcall/core/all'
+import { columnsText, type FieldNames, fieldNamesText } from '@rollcall/core'
 import { interrupted } from '../cli-error.ts'
 import { serverError } from '../service/server-error.ts'
 import type { Service } from '../service/service.ts'

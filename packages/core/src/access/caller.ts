@@ -2,10 +2,12 @@ import type { Instant } from '../instant.ts'
 import type { FeedName } from '../subscriptions/feed.ts'
 
 /** The channel through which a command came; `feedback` is a report of a mail provider, `scim` what a directory asks for. */
-export type Channel = 'http' | 'cli' | 'library' | 'feedback' | 'console' | 'scim'
+export type Channel = (typeof CHANNELS)[number]
+export const CHANNELS = ['http', 'cli', 'library', 'feedback', 'console', 'scim'] as const
 
 /** Where the caller's roles come from: the token, the database, or the operating system (an operator). */
-export type RoleSource = 'token' | 'stored' | 'operator'
+export type RoleSource = (typeof ROLE_SOURCES)[number]
+export const ROLE_SOURCES = ['token', 'stored', 'operator'] as const
 
 /** The actor on whose behalf a command runs. `authenticate` makes one of a token, `operator` one who may do everything. */
 export interface Caller {

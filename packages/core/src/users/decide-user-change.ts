@@ -1,7 +1,7 @@
-import { LastAdministrator, PreconditionFailed, UserDeleted, UserNotFound } from '../errors.ts'
+import { LastAdministrator, UserDeleted, UserNotFound } from '../errors.ts'
 import type { EventType } from '../events/event-store.ts'
 import type { Instant } from '../instant.ts'
-import type { Precondition } from '../precondition.ts'
+import { type Precondition, requireCondition } from '../precondition.ts'
 import { isAdministrator, parseDeletionReason, type User, type UserId } from './user.ts'
 
 /** What is stored under a user's id. */
@@ -43,7 +43,7 @@ export const decidePut = (
   now: Instant,
 ): UserChange => {
   if (facts.isDeleted) throw new UserDeleted()
-  if (precondition?.(facts.user) === false) throw new PreconditionFailed()
+  requireCondition(precondition, facts.user)
   const fields = read()
   if (facts.user !== undefined) return changed(facts, { ...facts.user, ...fields }, now)
   return { kind: 'store', event: 'user.created', user: { id, createdAt: now, ...fields, updatedAt: now } }
@@ -123,7 +123,7 @@ export const decideDeletion = (facts: UserFacts, { reason, precondition }: Reaso
 
 const existing = ({ user, isDeleted }: UserFacts, precondition: Precondition<User> | undefined): User => {
   if (user === undefined) throw isDeleted ? new UserDeleted() : new UserNotFound()
-  if (precondition?.(user) === false) throw new PreconditionFailed()
+  requireCondition(precondition, user)
   return user
 }
 

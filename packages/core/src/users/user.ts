@@ -7,7 +7,8 @@ import type { Provisioned } from './provisioned.ts'
 /** Opaque, the same as an access token's `sub`. */
 export type UserId = string & { readonly __brand: 'UserId' }
 
-const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/
+/** What ids of users and of tokens are made of. */
+export const VISIBLE_ASCII = /^[!-~]{1,255}$/
 
 /** The text as a user id, or undefined if it cannot be one. */
 export const asUserId = (text: string): UserId | undefined =>

@@ -1,4 +1,4 @@
-import { csvRow, IdLines } from '@rollcall/core/all'
+import { csvRow, IdLines } from '@rollcall/core'
 
 /**
  * The ids of a list, each with the line that its row begins in. Blank lines are left out; a row without an id stays, so

@@ -1,4 +1,4 @@
-import type { AuditVerification } from '@rollcall/core/all'
+import type { AuditVerification } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { notFound } from '../error-page.ts'
 import { field } from '../parts/fields.ts'

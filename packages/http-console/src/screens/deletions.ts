@@ -1,4 +1,4 @@
-import { type DeletionRun, InvalidInput, parseColumns, type RowState, type ShownRow } from '@rollcall/core/all'
+import { type DeletionRun, InvalidInput, parseColumns, type RowState, type ShownRow } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { notFound } from '../error-page.ts'
 import { fill } from '../fill.ts'

@@ -1,4 +1,4 @@
-import type { Feed } from '@rollcall/core/all'
+import type { Feed } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { PREVIEWED_MAILS, type PreviewedMail } from '../console-options.ts'
 import { notFound } from '../error-page.ts'

@@ -1,4 +1,5 @@
 import {
+  camelCased,
   currentWording,
   dateOf,
   type Feed,
@@ -8,7 +9,7 @@ import {
   joined,
   left,
   netGrowth,
-} from '@rollcall/core/all'
+} from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { notFound } from '../error-page.ts'
 import { fill } from '../fill.ts'
@@ -81,7 +82,7 @@ const numbers = async (visit: Visit, feed: string): Promise<Html> => {
 const show: Handler = async (visit) => {
   const { feeds: texts } = visit.options.texts
   const feed = await stored(visit)
-  const { name, title, description, language, sender, wordings, homeUrl, confirmedUrl, returnUrls, open } = feed
+  const { name, title, description, wordings, returnUrls, open } = feed
   const path = at('feeds', name)
   const mayWrite = may(visit, 'feeds:write')
   const content = html`${doneNotice(visit)}
@@ -96,13 +97,8 @@ ${may(visit, 'stats:read') && (await numbers(visit, name))}
 <h2>${texts.stored}</h2>
 ${facts([
   [texts.name, code(name)],
-  [texts.heading, title],
   [texts.description, description],
-  [texts.language, language],
-  [texts.sender, sender && `${sender.name} <${sender.address}>`],
-  [texts.homeUrl, homeUrl],
-  [texts.confirmedUrl, confirmedUrl],
-  [texts.remindAfter, feedRecord(feed).remind_after],
+  ...SETTINGS.map((setting) => [texts.settings[setting], feedRecord(feed)[setting] ?? undefined] as const),
   [texts.returnUrls, returnUrls.join(' ')],
   [
     texts.asks,
@@ -152,24 +148,22 @@ const embed: Handler = async (visit) => {
   return { page: { title: `${texts.embed}: ${feed.name}`, content } }
 }
 
-const LINES = ['title', 'language', 'sender', 'home_url', 'confirmed_url', 'remind_after'] as const
+/** Those of one line, by the names that they have in its record; `texts.json` has a label for each. */
+const SETTINGS = ['title', 'language', 'sender', 'home_url', 'confirmed_url', 'remind_after'] as const
 
 /** With the values of the form, once there is one. */
 const editing = (visit: Visit, feed: Feed | undefined): Question => {
   const { form, options } = visit
   const { feeds: texts } = options.texts
+  const hints: Readonly<Record<string, string>> = texts.hints
   const sent = form.has('title')
+  const record = feed && feedRecord(feed)
   const known: Readonly<Record<string, string | undefined>> = {
-    title: feed?.title,
-    language: feed?.language,
-    sender: feed?.sender && `${feed.sender.name} <${feed.sender.address}>`.trim(),
-    home_url: feed?.homeUrl,
-    confirmed_url: feed?.confirmedUrl,
-    remind_after: feed && feedRecord(feed).remind_after,
+    ...Object.fromEntries(SETTINGS.map((setting) => [setting, record?.[setting] ?? undefined])),
     description: feed?.description,
     wording: feed && currentWording(feed)?.text,
     return_urls: feed?.returnUrls.join('\n'),
-    fields: feed && linesOf(feedRecord(feed).fields),
+    fields: record && linesOf(record.fields),
   }
   const value = (name: string) => (sent ? form.text(name) : known[name])
   return {
@@ -182,7 +176,7 @@ const editing = (visit: Visit, feed: Feed | undefined): Question => {
     fields: (
       problems,
     ) => html`${feed === undefined ? field('name', texts.name, { value: value('name'), required: true, problems }) : html`<input type="hidden" name="updated" value="${feed.updatedAt}">`}
-${LINES.map((name) => field(name, texts.fields[name], { value: value(name), problems }))}
+${SETTINGS.map((name) => field(name, texts.settings[name], { value: value(name), hint: hints[name], problems }))}
 ${field('description', texts.description, { rows: 3, value: value('description'), problems })}
 ${field('wording', texts.wording, { rows: 4, value: value('wording'), hint: texts.wordingHint, problems })}
 ${field('return_urls', texts.returnUrls, { rows: 2, value: value('return_urls'), problems })}
@@ -228,15 +222,10 @@ const unchanged =
     feed === undefined ? current === undefined : String(current?.updatedAt) === form.text('updated')
 
 const fieldsIn = ({ form }: Visit) => {
-  const optional = (name: string) => form.text(name).trim() || undefined
+  const given = Object.fromEntries(SETTINGS.map((name) => [name, form.text(name).trim() || undefined]))
   return {
-    title: optional('title'),
+    ...camelCased(given as Record<(typeof SETTINGS)[number], string | undefined>),
     description: form.text('description'),
-    language: optional('language'),
-    sender: optional('sender'),
-    homeUrl: optional('home_url'),
-    remindAfter: optional('remind_after'),
-    confirmedUrl: optional('confirmed_url'),
     wording: form.text('wording'),
     returnUrls: form.text('return_urls').split(/\s+/).filter(Boolean),
     open: form.has('open'),

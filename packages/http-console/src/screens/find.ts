@@ -1,5 +1,4 @@
-import { InvalidInput, type SortedPage, type Subscription, type User } from '@rollcall/core'
-import type { FoundPerson } from '@rollcall/core/all'
+import { type FoundPerson, InvalidInput, type SortedPage, type Subscription, type User } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { fill } from '../fill.ts'
 import { at, link, notice } from '../parts/parts.ts'

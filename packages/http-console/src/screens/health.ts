@@ -1,4 +1,4 @@
-import { cursorOf, type OutboxEntry, type Page, type WebhookDelivery } from '@rollcall/core/all'
+import { cursorOf, type OutboxEntry, type Page, type WebhookDelivery } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import {
   actions,

@@ -1,4 +1,4 @@
-import { dateOf, GROWTH_DAYS, type GrownFeed, joined, left, type Overview, type Subscription } from '@rollcall/core/all'
+import { dateOf, GROWTH_DAYS, type GrownFeed, joined, left, type Overview, type Subscription } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { fill } from '../fill.ts'
 import { barChart, sparkline, upAndDownChart } from '../parts/charts.ts'

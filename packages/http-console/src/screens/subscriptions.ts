@@ -1,4 +1,4 @@
-import type { ConsentRecord, Explanation, Subscription } from '@rollcall/core/all'
+import type { ConsentRecord, Explanation, Subscription } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { select } from '../parts/fields.ts'
 import {

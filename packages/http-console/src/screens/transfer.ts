@@ -1,10 +1,4 @@
-import {
-  InvalidInput,
-  parseCauseMeanings,
-  parseColumns,
-  parseFieldNames,
-  parseStatusMeanings,
-} from '@rollcall/core/all'
+import { InvalidInput, parseCauseMeanings, parseColumns, parseFieldNames, parseStatusMeanings } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { ConsoleError } from '../console-error.ts'
 import type { AnySummary, ImportJob, ImportWork } from '../imports.ts'

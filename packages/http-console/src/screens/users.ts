@@ -1,5 +1,4 @@
-import { type User, UserDeleted } from '@rollcall/core'
-import { userExportLists, userExportRecord } from '@rollcall/core/all'
+import { type User, UserDeleted, userExportLists, userExportRecord } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { field, select, tick } from '../parts/fields.ts'
 import {

@@ -1,5 +1,4 @@
-import type { Page } from '@rollcall/core'
-import type { Permission } from '@rollcall/core/all'
+import type { Page, Permission } from '@rollcall/core'
 import { html } from '@rollcall/platform-node'
 import { fill } from '../fill.ts'
 import { link, notice, number, table, time } from '../parts/parts.ts'

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type Webhook, type WebhookAnswer } from '@rollcall/core/all'
+import { EVENT_TYPES, type Webhook, type WebhookAnswer } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { fill } from '../fill.ts'
 import { field, tick } from '../parts/fields.ts'

@@ -1,4 +1,4 @@
-import { FRESH_LOGIN } from '@rollcall/core/all'
+import { FRESH_LOGIN } from '@rollcall/core'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FilledConsole, filledConsole } from '../support/filled-console.ts'

@@ -1,4 +1,4 @@
-import { operator } from '@rollcall/core/all'
+import { operator } from '@rollcall/core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { arriveAt, putUsers, remaining } from '../support/arrive.ts'
@@ -129,7 +129,7 @@ const JOURNEYS: Readonly<Record<string, (traveller: Traveller) => Promise<void>>
     await keys.press('New feed')
     await keys.type('Name', 'daily')
     await keys.type('Title', 'The daily letter')
-    await keys.type('One reminder after (such as 2d; empty for none)', '2d')
+    await keys.type('One reminder after', '2d')
     await keys.press('Save')
     await said('Saved.')
     await keys.press('Change')

@@ -1,5 +1,4 @@
-import { DAY } from '@rollcall/core'
-import { operator } from '@rollcall/core/all'
+import { DAY, operator } from '@rollcall/core'
 import type { OpenConsole } from './open-console.ts'
 
 const OPS = operator('ops')

@@ -1,12 +1,12 @@
-import { HOUR } from '@rollcall/core'
 import {
   type AddressHash,
   type Deliverability,
+  HOUR,
   operator,
   type WaitingFeedback,
   WebhookRefused,
   withAnswer,
-} from '@rollcall/core/all'
+} from '@rollcall/core'
 import type { ConsoleOptions } from '../../src/index.ts'
 import { type OpenConsole, openConsole } from './open-console.ts'
 

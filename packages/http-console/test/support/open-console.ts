@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import http, { type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { operator } from '@rollcall/core/all'
+import { operator } from '@rollcall/core'
 import { openMemoryService } from '@rollcall/core/memory'
 import { type ConsoleOptions, createConsoleApp, SHIPPED_TEXTS } from '../../src/index.ts'
 

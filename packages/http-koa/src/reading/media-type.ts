@@ -49,3 +49,6 @@ const isHarmless = (parameter: string): boolean => {
   const [name = '', ...value] = parameter.split('=')
   return name.trim() !== 'charset' || /^(?:utf-8|"utf-8")$/.test(value.join('=').trim())
 }
+
+/** The media types of a patch that PATCH takes, as `Accept-Patch` lists them (RFC 5789 section 3.1). */
+export const ACCEPT_PATCH = Object.keys(PATCH_KINDS).join(', ')

@@ -7,8 +7,7 @@ import { HttpError } from '../error-response.ts'
 import type { Handler, RouteContext } from '../exchange.ts'
 import { type Decompression, decompressionOf } from './decompression.ts'
 import { fieldsOfForm, fieldsOfJson } from './fields.ts'
-import { bodyKindOf, isOneOf, patchKindOf } from './media-type.ts'
-import { ACCEPT_PATCH } from './merge-patch.ts'
+import { ACCEPT_PATCH, bodyKindOf, isOneOf, patchKindOf } from './media-type.ts'
 
 /**
  * Reads the body into fields: a form or a JSON object, in UTF-8, at most 16 KiB after decompression.

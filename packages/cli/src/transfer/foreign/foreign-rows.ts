@@ -7,7 +7,7 @@ import {
   parseFileTime,
   type RecordFormats,
   type UnusedColumns,
-} from '@rollcall/core/all'
+} from '@rollcall/core'
 import type { ForeignFormat, ForeignKind, ForeignRow, MappedRow } from './foreign-formats.ts'
 import type { ListFilter } from './list-filter.ts'
 

@@ -85,20 +85,13 @@ export const INITIAL: readonly string[] = [
     name ${TEXT} NOT NULL UNIQUE,
     title ${TEXT} NOT NULL,
     description ${TEXT} NOT NULL,
-    language ${TEXT},
-    sender_name ${TEXT},
-    sender_address ${TEXT},
     wordings ${TEXT} NOT NULL,
     return_urls ${TEXT} NOT NULL,
-    confirmed_url ${TEXT},
     open boolean NOT NULL,
     deleting_since bigint,
     created_at bigint NOT NULL,
     updated_at bigint NOT NULL,
-    home_url ${TEXT},
-    fields ${TEXT},
-    remind_after bigint,
-    face ${TEXT}
+    settings ${TEXT}
   )`,
   // Apart, so that no list of feeds reads it.
   `CREATE TABLE feed_logo (

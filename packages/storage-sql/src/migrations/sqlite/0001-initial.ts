@@ -62,20 +62,13 @@ export const INITIAL: readonly string[] = [
     name TEXT NOT NULL UNIQUE,
     title TEXT NOT NULL,
     description TEXT NOT NULL,
-    language TEXT,
-    sender_name TEXT,
-    sender_address TEXT,
     wordings TEXT NOT NULL,
     return_urls TEXT NOT NULL,
-    confirmed_url TEXT,
     open INTEGER NOT NULL,
     deleting_since INTEGER,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
-    home_url TEXT,
-    fields TEXT,
-    remind_after INTEGER,
-    face TEXT
+    settings TEXT
   ) STRICT`,
   // Apart, so that no list of feeds reads it.
   `CREATE TABLE feed_logo (
