@@ -53,7 +53,7 @@ it('builds the image with the Node.js of the lockfile', () => {
 
 it('lets the chart take every setting that is a secret from a Secret, and from nowhere else', () => {
   const { properties } = JSON.parse(read('deploy/helm/rollcall/values.schema.json'))
-  const secrets = Object.keys(SETTINGS.entries).filter((name) => /SECRET|KEYS$|(?:SMTP|DATABASE)_URL/.test(name))
+  const secrets = Object.keys(SETTINGS.entries).filter((name) => /SECRET|KEYS$|(?:SMTP|DATABASE|IMAP)_URL/.test(name))
   expect(secrets.toSorted()).toEqual(properties.secretKeys.items.enum)
   expect(properties.settings.propertyNames.not.enum).toEqual(expect.arrayContaining(secrets))
 })

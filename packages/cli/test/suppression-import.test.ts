@@ -54,10 +54,9 @@ describe('rollcall suppression import', () => {
     const rows = Array.from({ length: 6_000 }, (_, n) => `${n}@${'a'.repeat(60)}.example,blocked\n`).join('')
     const argv = ['suppression', 'import', await folder.write('rows.csv', `email,cause\n${rows}`)]
     const { exitCode, stdout, stderr } = await run(argv, { signal: stop.signal })
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 130,
-      stderr: 'error: Interrupted. Run the same command again to go on where it stopped.\n',
-    })
+    expect(exitCode).toBe(130)
+    // Behind the progress, if it took more than a second.
+    expect(stderr).toMatch(/(?:^|\n)error: Interrupted. Run the same command again to go on where it stopped.\n$/)
     expect(Number(/^Imported +(\d+)$/m.exec(stdout)?.[1])).toBeLessThan(6_000)
   })
 })
