@@ -25,7 +25,8 @@ def faults_in(text):
             yield f"{ref} is there twice"
         refs.add(ref)
         for choice in component.get("licenses", []):
-            for error in spdx.validate(choice.get("expression", "MIT")).errors:
+            # `EUPL-1.1+` is an expression, too: that version or a later one. The library knows no such operator.
+            for error in spdx.validate(choice.get("expression", "MIT").replace("+", "")).errors:
                 yield f"{ref}: {error}"
 
 

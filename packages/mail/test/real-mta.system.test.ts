@@ -58,7 +58,7 @@ describe('Postfix, as Debian has it,', () => {
         mail.kind === 'confirmation' ? /^Zürich, daily <daily@zurich\.example>$/ : /^Rollcall <no-reply@example\.com>$/,
       )
       expect(headerOf(message, 'Received')).toContain(mta.encrypts ? ' with ESMTPS ' : ' with ESMTP ')
-      expect(message.headers.filter(([name]) => !TRACE.test(name))).toHaveLength(11)
+      expect(message.headers.filter(([name]) => !TRACE.test(name))).toHaveLength(15)
       const [text = '', html = ''] = message.parts.map(({ body }) => body)
       const link = {
         ...{ confirmation: LINKS.confirm, 'already-subscribed': LINKS.unsubscribe, preferences: PREFERENCES },
