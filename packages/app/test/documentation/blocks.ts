@@ -55,7 +55,9 @@ const inFolder = (folder: string): string[] =>
 /** Every page with blocks that a reader may execute. */
 export const PAGES: readonly string[] = [
   'README.md',
+  'docs/README.md',
   'docs/start.md',
   ...inFolder('docs/guides'),
   ...inFolder('docs/reference'),
+  ...readdirSync(path.join(ROOT, 'packages')).map((name) => `packages/${name}/README.md`),
 ]
