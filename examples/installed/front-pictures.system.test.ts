@@ -19,7 +19,7 @@ const SIZE = { width: 680, height: 540 }
 /** What a terminal shows, as a page. */
 const terminalPage = (lines: readonly string[]): string => {
   const text = lines.join('\n').replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-  const style = 'body{margin:0;background:#16181d;color:#e8e8e8}pre{margin:24px;font:15px/1.5 monospace}'
+  const style = 'body{margin:0;background:#16181d;color:#e8e8e8}pre{margin:24px;font:13px/1.6 monospace}'
   return `<!doctype html><style>${style}</style><pre>${text}</pre>`
 }
 
