@@ -153,12 +153,13 @@ it('works behind nginx, below a path and compressed, as the guide has it', async
     // Compressed, the tag is weak and fits no condition; asked for as it is, it does.
     const Authorization = `Bearer ${await reader.home.token('root', 'admin')}`
     const feed = `${publicUrl}/feeds/default`
-    const statusWith = async (encoding: string) => {
+    const changeWith = async (encoding: string) => {
       const read = await fetch(feed, { headers: { Authorization, 'Accept-Encoding': encoding } })
       const headers = { Authorization, 'If-Match': read.headers.get('ETag') ?? '', 'Content-Type': 'application/json' }
-      return (await fetch(feed, { method: 'PUT', headers, body: '{"title":"News"}' })).status
+      return await fetch(feed, { method: 'PUT', headers, body: '{"title":"News"}' })
     }
-    expect([await statusWith('gzip'), await statusWith('identity')]).toEqual([412, 200])
+    expect((await changeWith('gzip')).status).toBe(412)
+    expect((await changeWith('identity')).ok).toBe(true)
     return reader.executed
   })
 })

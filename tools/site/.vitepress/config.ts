@@ -79,6 +79,12 @@ export default defineConfig({
     search: {
       provider: 'local',
       options: {
+        miniSearch: {
+          searchOptions: {
+            // A reader has a task: guides come before the reference, and reasons last.
+            boostDocument: (id: string) => (/\/(?:start|guides\/)/.test(id) ? 2 : id.includes('/decisions/') ? 0.3 : 1),
+          },
+        },
         // The declarations repeat every term many times, and would come before the guides.
         _render: (source, env, md) => {
           const html = md.render(source, env)
