@@ -6,7 +6,7 @@ import { sidebarOf } from './sidebar.ts'
 
 const DOCS = path.join(import.meta.dirname, '../../../docs')
 const REPOSITORY = 'https://github.com/rollcall/rollcall/blob/main/'
-const EDIT = 'https://github.com/rollcall/rollcall/edit/main/docs/'
+const EDIT = 'https://github.com/rollcall/rollcall/edit/main/docs/:path'
 
 const titleOf = (page: string): string => /^# (.*)$/m.exec(readFileSync(path.join(DOCS, page), 'utf8'))?.[1] ?? page
 
@@ -99,7 +99,7 @@ export default defineConfig({
       { text: 'Reference', link: '/reference/configuration' },
     ],
     // Pages that are made with the site are in no repository.
-    editLink: { pattern: ({ filePath }) => EDIT + filePath, text: 'Edit this page' },
+    editLink: { pattern: EDIT, text: 'Edit this page' },
     sidebar: [
       ...sidebarOf(readFileSync(path.join(DOCS, 'README.md'), 'utf8')).map(({ text, pages }) => ({
         text,
