@@ -80,6 +80,7 @@ export const planted: Planted[] = [
       'packages/proof-of-work/src/a.ts': ["import '@rollcall/http-koa'"],
       'packages/record-format/src/a.ts': ["import '@rollcall/http-koa'"],
       'packages/cli/test/a.ts': ["import '@rollcall/record-format'"],
+      'packages/http-koa/src/b.ts': ["import '@rollcall/scim'"],
     },
     spares: {
       'packages/app/src/a.ts': ["import '@rollcall/cli'"],

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { SETTINGS } from '../packages/app/src/settings.ts'
+import { aboutSetting, SETTINGS, type SettingName } from '../packages/app/src/settings.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
@@ -53,7 +53,7 @@ it('builds the image with the Node.js of the lockfile', () => {
 
 it('lets the chart take every setting that is a secret from a Secret, and from nowhere else', () => {
   const { properties } = JSON.parse(read('deploy/helm/rollcall/values.schema.json'))
-  const secrets = Object.keys(SETTINGS.entries).filter((name) => /SECRET|KEYS$|(?:SMTP|DATABASE)_URL/.test(name))
+  const secrets = (Object.keys(SETTINGS.entries) as SettingName[]).filter((name) => aboutSetting(name).secret)
   expect(secrets.toSorted()).toEqual(properties.secretKeys.items.enum)
   expect(properties.settings.propertyNames.not.enum).toEqual(expect.arrayContaining(secrets))
 })

@@ -1,6 +1,5 @@
-import { SETTINGS, type SettingName } from '../../packages/app/src/settings.ts'
+import { aboutSetting, SETTINGS, type SettingName } from '../../packages/app/src/settings.ts'
 import { code, GENERATED, inLine, table } from './markdown.ts'
-import { SETTING_TEXTS, type SettingText } from './setting-texts.ts'
 
 const INTRODUCTION = `Rollcall reads its settings from the environment, and from \`.env\` in the folder where it starts; the environment takes precedence. A bad value or an unknown \`ROLLCALL_*\` name stops the start with exit code 4 and a message that says what is allowed. So give settings of your own programs names that begin otherwise. \`rollcall doctor\` checks all of them.
 
@@ -25,33 +24,37 @@ interface Schema {
   readonly options?: readonly string[]
 }
 
+/** All steps of a schema; those of what it is made of are the last. */
+const stepsOf = (schema: Schema): readonly Schema[] => {
+  const { wrapped, pipe } = schema
+  if (wrapped !== undefined) return stepsOf(wrapped)
+  const [first, ...others] = pipe ?? []
+  return first === undefined ? [schema] : [...others, ...stepsOf(first)]
+}
+
 /** What a bad value is answered with says what is allowed. */
 const allowed = (schema: Schema): string => {
-  const { wrapped, pipe = [], options, message } = schema
-  if (wrapped !== undefined) return allowed(wrapped)
+  const steps = stepsOf(schema)
+  const options = steps.find((step) => step.options !== undefined)?.options
   if (options !== undefined) return options.map(code).join(', ')
-  const told = [message, ...pipe.map((step) => step.message)].find((text) => typeof text === 'string')
+  const told = steps.map(({ message }) => message).find((text) => typeof text === 'string')
   return told === undefined ? '' : inLine(String(told).replace(/^use /, '').replace(/\.$/, ''))
 }
 
-const preset = ({ default: value }: Schema, { without = 'none' }: SettingText): string =>
+const preset = ({ default: value }: Schema, without = 'none'): string =>
   typeof value === 'string' && value !== '' ? code(value) : without
 
 /** The page of every setting, from the schema that the service itself checks them by. */
 export const configurationPage = (): string => {
   const names = Object.keys(SETTINGS.entries) as SettingName[]
-  const groups = [...new Set(Object.values(SETTING_TEXTS).map(({ group }) => group))]
+  const groups = [...new Set(names.map((name) => aboutSetting(name).group))]
   const sections = groups.map((group) => {
     const rows = names
-      .filter((name) => SETTING_TEXTS[name].group === group)
+      .filter((name) => aboutSetting(name).group === group)
       .map((name) => {
         const schema = SETTINGS.entries[name] as unknown as Schema
-        return [
-          code(`ROLLCALL_${name}`),
-          preset(schema, SETTING_TEXTS[name]),
-          allowed(schema),
-          SETTING_TEXTS[name].text,
-        ]
+        const { text, without } = aboutSetting(name)
+        return [code(`ROLLCALL_${name}`), preset(schema, without), allowed(schema), text]
       })
     return `## ${group}\n\n${table(['name', 'default', 'allowed', 'meaning'], rows)}`
   })

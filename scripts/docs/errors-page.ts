@@ -43,6 +43,7 @@ const MEANING: Readonly<Record<ErrorName, string>> = {
     'The type or the encoding of the body is not taken. Send JSON or a form, compressed with gzip or deflate at most.',
   UserSuspended: 'The user is suspended, and its tokens are refused. Resume the user first.',
   UserDeleted: 'The id belonged to a user who was deleted. It never comes back: choose another id.',
+  UserNameTaken: 'Another user has this userName. Only a directory that provisions users over SCIM gives one.',
   UserNotFound: 'There is no such user, or the caller may not know.',
   UndeliverableNotFound: 'Nothing is known against this address.',
   WebhookNotFound: 'There is no such webhook.',

@@ -45,10 +45,11 @@ const isKnown = (
 
 /** The patterns of all routes, as the router and the console have them. */
 const knownRoutes = async (): Promise<ReadonlySet<string>> => {
-  const { OPERATIONS } = await import('../../packages/http-koa/src/openapi/operations.ts')
+  const { OPERATIONS } = await import('../../packages/http-koa/src/resources/all.ts')
   const { ROUTES } = await import('../../packages/http-console/src/routes.ts')
   const { WITHOUT_SESSION } = await import('../../packages/http-console/src/traced.ts')
+  const { SCIM_ROUTES } = await import('../../packages/scim/src/scim.ts')
   const paths = (routes: object) => Object.keys(routes).map((route) => route.split(' ')[1] ?? '')
-  const ofRouter = paths(OPERATIONS).map((path) => path.replaceAll(/\{(\w+)\}/g, ':$1'))
-  return new Set([...ofRouter, ...paths(ROUTES), ...WITHOUT_SESSION, '/login/{link}'])
+  const ofRouter = OPERATIONS.map(({ route }) => (route.split(' ')[1] ?? '').replaceAll(/\{(\w+)\}/g, ':$1'))
+  return new Set([...ofRouter, ...paths(ROUTES), ...WITHOUT_SESSION, ...SCIM_ROUTES, '/login/{link}'])
 }

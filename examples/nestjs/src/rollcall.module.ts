@@ -1,6 +1,6 @@
 import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown, type Type } from '@nestjs/common'
 import { compose, createLog, openService, readConfig, type Service } from '@rollcall/app'
-import { AuthenticateUseCase, DeleteUserUseCase, SubscribeUseCase, type UseCases } from '@rollcall/core/all'
+import { AuthenticateUseCase, DeleteUserUseCase, SubscribeUseCase, type UseCases } from '@rollcall/core'
 
 /** The token of the whole service; each use case is provided under its class. */
 export const ROLLCALL = Symbol('Rollcall')

@@ -12,7 +12,7 @@ interface Verification {
 const LONGEST_TOKEN = 8 * 1024
 
 const NOTHING_READ = {
-  ...{ notChecked: undefined, subject: undefined, roles: [], feeds: undefined },
+  ...{ notChecked: undefined, claims: {}, subject: undefined, roles: [], feeds: undefined },
   ...{ tokenId: undefined, expiresAt: undefined },
 }
 

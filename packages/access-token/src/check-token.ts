@@ -5,6 +5,7 @@ import {
   JOSEError,
   JOSENotSupported,
   JWSInvalid,
+  JWSSignatureVerificationFailed,
   JWTClaimValidationFailed,
   JWTExpired,
   JWTInvalid,
@@ -25,7 +26,8 @@ export interface KeySource {
   /** Another number whenever a key came or went: whatever was verified before must be verified again. */
   readonly generation: number
   /**
-   * The one key of this id that is meant for this algorithm. Of a token without a key id, the id is undefined.
+   * The keys of this id that are meant for this algorithm, in the order in which they are tried; those of every id for a
+   * token without one.
    * @param unverified what the token claims, and anyone can write; undefined where it would be refused with any key
    * @throws {Unavailable} whether there is such a key is not known right now
    */
@@ -33,7 +35,7 @@ export interface KeySource {
     keyId: string | undefined,
     algorithm: string,
     unverified: () => JWTPayload | undefined,
-  ): Promise<VerificationKey | undefined>
+  ): Promise<readonly VerificationKey[]>
 }
 
 /** What a token must say to be good here, besides being signed. */
@@ -41,6 +43,8 @@ export interface VerificationRules {
   readonly issuer: string
   /** One of them is enough. */
   readonly audience: readonly string[]
+  /** The claim that says whom a token is for, if not `aud`. */
+  readonly audienceClaim?: string | undefined
   /** What the header's `typ` may be, in lower case and without `application/`; undefined where it may be missing. */
   readonly types: readonly (string | undefined)[]
   /** The allow-list; what is not on it is refused, whatever keys there are. */
@@ -87,27 +91,34 @@ export const checkToken = async (
 ): Promise<CheckedToken> => {
   const signature = COMPACT.exec(token)?.[1]
   if (signature === undefined || !isCanonical(signature)) throw refused('broken', 'form')
-  let keyUntil = Number.POSITIVE_INFINITY
-  const chooseKey = async (header: CompactJWSHeaderParameters): Promise<CryptoKey> => {
-    const unverified = () => unverifiedClaims(token, header, rules, now)
-    const { key, until = keyUntil } = await keyFor(header, keys, unverified)
-    if (until <= now) throw refused('notGenuine', 'kid')
-    keyUntil = until
-    return key
+  let known: readonly VerificationKey[] | undefined
+  const keysFor = async (header: CompactJWSHeaderParameters): Promise<readonly VerificationKey[]> => {
+    known ??= await keysOf(header, keys, () => unverifiedClaims(token, header, rules, now))
+    return known
   }
-  try {
-    const options = { algorithms: [...rules.algorithms], ...claimOptions(rules, now) }
-    const { payload, protectedHeader } = await jwtVerify(token, chooseKey, options)
-    const { verified, expiresAt } = checkedClaims(protectedHeader, payload, rules, now)
-    return { verified, goodUntil: Math.min(expiresAt, keyUntil) }
-  } catch (error) {
-    throw error instanceof Unauthenticated || error instanceof Unavailable ? error : refusedBy(error)
+  const options = { algorithms: [...rules.algorithms], ...claimOptions(rules, now) }
+  for (let tried = 0; ; tried++) {
+    let keyUntil = Number.POSITIVE_INFINITY
+    const chooseKey = async (header: CompactJWSHeaderParameters): Promise<CryptoKey> => {
+      const found = (await keysFor(header))[tried]
+      if (found === undefined || (found.until ?? keyUntil) <= now) throw refused('notGenuine', 'kid')
+      keyUntil = found.until ?? keyUntil
+      return found.key
+    }
+    try {
+      const { payload, protectedHeader } = await jwtVerify(token, chooseKey, options)
+      const { verified, expiresAt } = checkedClaims(protectedHeader, payload, rules, now)
+      return { verified, goodUntil: Math.min(expiresAt, keyUntil) }
+    } catch (error) {
+      if (error instanceof JWSSignatureVerificationFailed && tried + 1 < (known?.length ?? 0)) continue
+      throw error instanceof Unauthenticated || error instanceof Unavailable ? error : refusedBy(error)
+    }
   }
 }
 
 export const claimOptions = (rules: VerificationRules, now: Instant): JWTClaimVerificationOptions => ({
   issuer: rules.issuer,
-  audience: [...rules.audience],
+  ...(rules.audienceClaim === undefined && { audience: [...rules.audience] }),
   requiredClaims: ['exp', ...rules.required],
   clockTolerance: SKEW,
   currentDate: new Date(now),
@@ -146,17 +157,13 @@ const isCanonical = (base64url: string): boolean =>
   Buffer.from(base64url, 'base64url').toString('base64url') === base64url
 
 // Neither `jku`, `x5u`, `x5c` nor an embedded `jwk` is ever used: only the service's own keys verify.
-const keyFor = async (
-  header: CompactJWSHeaderParameters,
+const keysOf = async (
+  { alg, crit, kid }: { readonly alg: string; readonly crit?: unknown; readonly kid?: unknown },
   keys: KeySource,
   unverified: () => JWTPayload | undefined,
-): Promise<VerificationKey> => {
-  const { alg, crit } = header
-  const kid: unknown = header.kid
+): Promise<readonly VerificationKey[]> => {
   if (crit !== undefined) throw refused('notGenuine', 'crit')
-  const found = kid === undefined || typeof kid === 'string' ? await keys.find(kid, alg, unverified) : undefined
-  if (found === undefined) throw refused('notGenuine', 'kid')
-  return found
+  return kid === undefined || typeof kid === 'string' ? await keys.find(kid, alg, unverified) : []
 }
 
 const isOfType = (types: VerificationRules['types'], typ: unknown): boolean =>
@@ -188,6 +195,9 @@ interface Header {
 const livesTooLong = (exp: number, iat: number | undefined, longestLife: number | undefined): boolean =>
   longestLife !== undefined && !(exp - (iat ?? Number.NaN) <= longestLife)
 
+const isFor = (client: unknown, audience: readonly string[]): boolean =>
+  typeof client === 'string' && audience.includes(client)
+
 /** What is wrong with claims beyond what `jose` looks at. */
 export function* failingClaims(
   { typ }: Header,
@@ -195,9 +205,10 @@ export function* failingClaims(
   rules: VerificationRules,
   now: Instant,
 ): Generator<readonly [Refusal, TokenCheck]> {
-  const { types, longestLife, acceptIdTokens = false, areFeedsUnclear = () => false } = rules
+  const { types, audienceClaim, longestLife, acceptIdTokens = false, areFeedsUnclear = () => false } = rules
   const { exp, iat, jti } = claims
   if (!isOfType(types, typ)) yield ['notForUs', 'typ']
+  if (audienceClaim !== undefined && !isFor(claims[audienceClaim], rules.audience)) yield ['notForUs', 'aud']
   if (subjectOf(claims, rules) === undefined) yield ['notForUs', 'sub']
   for (const [claim, kind] of tokenMarks(claims)) if (kind !== 'id' || !acceptIdTokens) yield ['notForUs', claim]
   if (jti !== undefined && typeof jti !== 'string') yield ['notForUs', 'jti']

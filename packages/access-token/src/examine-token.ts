@@ -18,6 +18,8 @@ export interface TokenExamination {
   readonly failed: readonly TokenCheck[]
   /** Why its signature could not be checked; undefined where it was. */
   readonly notChecked: Unavailable | undefined
+  /** What it says of itself; nobody has verified it. */
+  readonly claims: Readonly<Record<string, unknown>>
   readonly subject: string | undefined
   readonly roles: readonly string[]
   /** The feeds that it is bound to; undefined where it is not bound. */
@@ -47,6 +49,7 @@ export const examineToken = async (
   return {
     failed: [...new Set(first === undefined ? others : [first, ...others])],
     notChecked: verdict instanceof Unavailable ? verdict : undefined,
+    claims: claims ?? {},
     subject: claims && subjectOf(claims, rules),
     roles: claims === undefined ? [] : rules.roles(claims),
     feeds: claims && rules.feeds?.(claims),

@@ -1,6 +1,7 @@
 export type { TokenCheck } from './check-token.ts'
 export type { ExaminingVerifier, TokenExamination } from './examine-token.ts'
 export { createKeyRing, openOwnKeys, watchOwnKeys } from './key-ring.ts'
+export { namesAt } from './names-claim.ts'
 export { type OwnKeys, type PublicJwk, parseOwnKeys } from './own-keys.ts'
 export { createOwnTokenIssuer, createOwnTokenVerifier, type OwnTokenVerifier } from './own-tokens.ts'
 export { type Fetch, type ProviderLimits, ProviderTrouble } from './provider/discovery.ts'

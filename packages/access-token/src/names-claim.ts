@@ -16,11 +16,54 @@ export const isUnclearAt = (where: string): ((claims: object) => boolean) => {
   }
 }
 
-/** An array of strings, or one space-separated string. Anything else lists none. */
-const namesIn = (value: unknown): readonly string[] => {
-  if (typeof value === 'string') return Object.freeze(value.split(' ').filter((name) => name !== ''))
-  return Object.freeze(isList(value) ? [...value] : [])
+/**
+ * The texts of an array, the words of one text, or the keys of an object, if it says of them what they are granted for
+ * or `true`. Anything else names none.
+ */
+const namesIn = (value: unknown): readonly string[] => Object.freeze([...listed(value)])
+
+const listed = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return value.split(' ').filter((name) => name !== '')
+  if (Array.isArray(value)) return value.filter((name) => typeof name === 'string')
+  if (!isContainer(value)) return []
+  return Object.keys(value).filter((name) => value[name] === true || isPlain(value[name]))
 }
+
+const isPlain = (value: unknown): boolean => isContainer(value) && !Array.isArray(value)
+
+/** What names at a provider are called here, each by none, one or several. */
+export type NamesMap = ReadonlyMap<string, readonly string[]>
+
+/**
+ * Likewise, by a map of them: what is not on it names nothing. One text may be one name with spaces in it, as providers
+ * have it that make an array of several groups only.
+ */
+export const namesBy = (where: string, map: NamesMap): NamesClaim => {
+  const steps = parseJsonPointer(where) ?? [where]
+  return (claims) => {
+    const value = valueAt(steps, claims)
+    const names = typeof value === 'string' ? [value.trim(), ...listed(value)] : listed(value)
+    return Object.freeze([...new Set(names.flatMap((name) => map.get(name) ?? []))])
+  }
+}
+
+/**
+ * Pairs such as `/rollcall/admin=admin`, with commas between; a comma in a name is written `%2C`. Undefined if the text is
+ * something else.
+ */
+export const parseNamesMap = (text: string): NamesMap | undefined => {
+  const map = new Map<string, readonly string[]>()
+  for (const pair of text.split(',')) {
+    const [, name, ours] = PAIR.exec(pair) ?? []
+    if (name === undefined || ours === undefined) return undefined
+    const plain = name.replaceAll(/%2c/gi, ',')
+    map.set(plain, [...(map.get(plain) ?? []), ours])
+  }
+  return map
+}
+
+// A name may have equals signs, as those of LDAP do; what stands for it here has none.
+const PAIR = /^\s*(\S(?:.*\S)?)\s*=\s*([^\s=]+)\s*$/
 
 const isList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((name) => typeof name === 'string')

@@ -107,10 +107,10 @@ export class OwnKeys implements KeySource {
     return this.#set[0]
   }
 
-  async find(keyId: string | undefined, algorithm: string): Promise<VerificationKey | undefined> {
+  async find(keyId: string | undefined, algorithm: string): Promise<readonly VerificationKey[]> {
     const found = this.#set[1].find((key) => key.keyId === keyId)
-    if (found === undefined || !OWN_ALGORITHMS.some((own) => own === algorithm)) return undefined
-    return { key: found.publicKey, until: found.verifiesUntil }
+    if (found === undefined || !OWN_ALGORITHMS.some((own) => own === algorithm)) return []
+    return [{ key: found.publicKey, until: found.verifiesUntil }]
   }
 
   /** From now on these are the keys; what was verified with the others must be verified again. */

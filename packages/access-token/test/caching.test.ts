@@ -66,7 +66,7 @@ describe('a token that was found good', () => {
       get generation() {
         return generation
       },
-      find: async (keyId, algorithm) => (known ? keys.find(keyId, algorithm) : undefined),
+      find: async (keyId, algorithm) => (known ? keys.find(keyId, algorithm) : []),
     }
     const verifier = new CachingVerifier(source, RULES, clock)
     const token = await sign(claims())
@@ -143,7 +143,7 @@ describe('the test vectors of project Wycheproof (JSON Web Signature)', () => {
       const key = usable ? await importJWK(jwk, jwk.alg) : undefined
       const source: KeySource = {
         generation: 0,
-        find: async (_keyId, algorithm) => (key && 'type' in key && algorithm === jwk!.alg ? { key } : undefined),
+        find: async (_keyId, algorithm) => (key && 'type' in key && algorithm === jwk!.alg ? [{ key }] : []),
       }
       const verifier = new CachingVerifier(source, { ...RULES, algorithms: ALGORITHMS }, clock)
       for (const { jws, result, tcId } of tests) {

@@ -142,8 +142,8 @@ describe('the roles claim', () => {
     [undefined, []],
     [null, []],
     [true, []],
-    [{ admin: true }, []],
-    [['admin', 7], []],
+    [{ admin: true }, ['admin']],
+    [['admin', 7], ['admin']],
     [[['admin']], []],
     ['admin\tauditor', ['admin\tauditor']],
   ])('%j lists %j', async (roles, expected) => {

@@ -307,16 +307,23 @@ describe('a published key', () => {
     expect(await accepted((key) => [...odd, key])).toBe(true)
   })
 
-  it('is not chosen where two have its id', async () => {
-    expect(await accepted((key) => [key, key])).toBe(false)
+  it.each([[null], ['key'], [7], [[]]])('keeps no other from being used where %j is listed as a key', async (odd) => {
+    expect(await accepted((key) => [[odd], key].flat() as unknown[])).toBe(true)
   })
 
-  it('serves a token without a key id where it is the only one that fits, and not otherwise', async () => {
+  it('is tried with the others that have its id, or with all that fit where a token has none', async () => {
     const other = publicHalf(await newProviderKey('two'))
     const elliptic = publicHalf(await newProviderKey('three', 'ES256'))
-    expect(await accepted((key) => key, { kid: undefined })).toBe(true)
-    expect(await accepted((key) => [key, elliptic], { kid: undefined })).toBe(true)
-    expect(await accepted((key) => [key, other], { kid: undefined })).toBe(false)
+    const weak = { ...other, n: 'AQAB' }
+    const headers: readonly object[] = [{ kid: undefined }, { kid: 'one' }]
+    for (const header of headers) {
+      expect(await accepted((key) => key, header)).toBe(true)
+      expect(await accepted((key) => [elliptic, { ...elliptic, kid: 'one' }, key], header)).toBe(true)
+      expect(await accepted((key) => [{ ...weak, kid: 'one' }, { ...other, kid: 'one' }, key], header)).toBe(true)
+    }
+    expect(await accepted(() => [other, other], { kid: undefined })).toBe(false)
+    expect(await accepted((key) => [...Array.from({ length: 7 }, () => other), key], { kid: undefined })).toBe(true)
+    expect(await accepted((key) => [...Array.from({ length: 8 }, () => other), key], { kid: undefined })).toBe(false)
     expect(await accepted(({ kid, ...key }) => key, { kid: undefined })).toBe(true)
     expect(await accepted(({ kid, ...key }) => key, { kid: 'one' })).toBe(false)
   })

@@ -6,8 +6,9 @@ import {
   type ProviderOptions,
   ProviderSettingsNotUsable,
 } from '../src/index.ts'
+import { parseNamesMap, roleMapProblem } from '../src/provider/provider-settings.ts'
 import { IdentityProvider, newProviderKey } from './identity-provider.ts'
-import { issuedClaims, scripted } from './scripted-provider.ts'
+import { issuedClaims, KEYS_AT, scripted } from './scripted-provider.ts'
 import { expectRefused, NOON, SettableClock } from './tokens.ts'
 
 const DISCOVERY = '/.well-known/openid-configuration'
@@ -144,10 +145,10 @@ describe('a token of a real identity provider', () => {
 describe('asking a provider by hand', () => {
   it('says where its keys are, or what is wrong', async () => {
     const { provider } = await open()
-    expect(await inspectProvider(provider.issuer)).toBe(`${provider.issuer}/jwks`)
-    await expect(inspectProvider(`${provider.issuer}/another`)).rejects.toThrow(/answered 404/)
+    expect(await inspectProvider(provider)).toBe(`${provider.issuer}/jwks`)
+    await expect(inspectProvider({ issuer: `${provider.issuer}/another` })).rejects.toThrow(/answered 404/)
     provider.goDown()
-    await expect(inspectProvider(provider.issuer)).rejects.toMatchObject({ name: 'ProviderTrouble' })
+    await expect(inspectProvider(provider)).rejects.toMatchObject({ name: 'ProviderTrouble' })
   })
 })
 
@@ -189,6 +190,76 @@ describe('settings', () => {
     expect(() => createProviderTokenVerifier({ ...good, audience })).toThrow(ProviderSettingsNotUsable)
   })
 
+  it.each([
+    'https://id.example.com/certs',
+    'https://id.example.com/keys?p=B2C_1_signin',
+    'http://keycloak:8080/realms/staff/protocol/openid-connect/certs',
+    'http://id.default.svc.cluster.local/keys',
+    'http://id.auth.svc/keys',
+    'http://10.1.2.3/keys',
+    'http://[fd00::1]/keys',
+    'http://127.0.0.1/keys',
+  ])('take %s as the address of the keys', (jwksUrl) => {
+    expect(createProviderTokenVerifier({ ...good, jwksUrl })).toHaveProperty('verify')
+  })
+
+  it.each([
+    ['http://id.example.com/keys', 'https'],
+    ['http://8.8.8.8/keys', 'https'],
+    ['http://172.32.0.1/keys', 'https'],
+    ['http://[2001:db8::1]/keys', 'https'],
+    ['http://keycloak.example.com/keys', 'https'],
+    ['https://user:secret@id.example.com/keys', 'without a user'],
+    ['https://id.example.com/.well-known/openid-configuration', 'the keys themselves'],
+    ['keycloak:8080/keys', 'use the address'],
+    ['', 'use the address'],
+  ])('refuse %j as the address of the keys, saying what to use', (jwksUrl, remedy) => {
+    const create = () => createProviderTokenVerifier({ ...good, jwksUrl })
+    expect(create).toThrow(ProviderSettingsNotUsable)
+    expect(create).toThrow(remedy)
+    expect(create).not.toThrow(/secret/)
+  })
+
+  it('have the keys fetched from an inner address, and nothing asked of the issuer', async () => {
+    const inner = 'http://keycloak:8080/certs'
+    const { verifier, sign, answers, asked, fetch } = await scripted({ jwksUrl: inner })
+    answers.set(inner, answers.get(KEYS_AT)!)
+    await verifier.verify(await sign(issuedClaims()))
+    await expectRefused(verifier.verify(await sign(issuedClaims({ iss: 'http://keycloak:8080' }))), 'notForUs')
+    expect(asked).toEqual([inner])
+    expect(await inspectProvider({ issuer: 'https://id.example.com', jwksUrl: inner }, { fetch })).toBe(inner)
+  })
+
+  it.each(['client_id', 'azp'] as const)('have %s say whom a token is for', async (audienceClaim) => {
+    const { verifier, sign } = await scripted({ audienceClaim })
+    for (const aud of [undefined, 'account', ['account']])
+      expect(await verifier.verify(await sign(issuedClaims({ aud, [audienceClaim]: 'rollcall' })))).toBeTruthy()
+    for (const client of [undefined, null, 'rollcal', ['rollcall'], ''])
+      await expect(
+        verifier.verify(await sign(issuedClaims({ [audienceClaim]: client, aud: 'rollcall' }))),
+      ).rejects.toMatchObject({ failedCheck: 'aud' })
+  })
+
+  it.each([
+    ['/rollcall/admin=admin,0a1b=auditor', ['/rollcall/admin', '0a1b', 'x'], ['admin', 'auditor']],
+    [' ops = admin , ops=auditor ', ['ops', 'ops'], ['admin', 'auditor']],
+    ['CN=Ops%2COU=Staff=admin', ['CN=Ops,OU=Staff'], ['admin']],
+    ['Rollcall Admins=admin', ['Rollcall Admins'], ['admin']],
+    ['Rollcall Admins=admin,ops=auditor', 'Rollcall Admins', ['admin']],
+    ['Rollcall Admins=admin,ops=auditor', 'other ops', ['auditor']],
+    ['ops=admin', [null, { name: 'ops' }, ['ops'], 'x'], []],
+    // What the provider calls admin is nothing here once there is a map.
+    ['ops=auditor', ['admin', 'OPS', 'constructor'], []],
+    ['ops=admin', { ops: { 1: 'a' } }, ['admin']],
+  ])('turn names by the map %j: %j are %j', async (text, groups, roles) => {
+    const { verifier, sign } = await scripted({ rolesClaim: 'groups', roleMap: parseNamesMap(text) })
+    expect((await verifier.verify(await sign(issuedClaims({ groups })))).roles).toEqual(roles)
+  })
+
+  it.each(['', 'admin', '=admin', 'ops=', 'ops=admin,', 'ops=two words', ' =admin'])('refuse the map %j', (text) => {
+    expect(roleMapProblem(text)).toMatch(/^use pairs/)
+  })
+
   it.each(['', '/~2', '/realm~'])('refuse %j as the place of the roles', (rolesClaim) => {
     expect(() => createProviderTokenVerifier({ ...good, rolesClaim })).toThrow(ProviderSettingsNotUsable)
   })
@@ -213,8 +284,11 @@ describe('the place of the roles', () => {
     ['/nowhere/at/all', place, []],
     ['/__proto__/constructor/name', place, []],
     ['constructor', place, []],
-    ['roles', { roles: ['admin', 7] }, []],
-    ['roles', { roles: { admin: true } }, []],
+    ['roles', { roles: ['admin', 7] }, ['admin']],
+    ['roles', { roles: [null, 'admin', ['auditor'], { name: 'auditor' }] }, ['admin']],
+    ['roles', { roles: { admin: true } }, ['admin']],
+    ['roles', { roles: { admin: { 123: 'acme.example' }, auditor: false, sender: null, other: 0 } }, ['admin']],
+    ['roles', { roles: null }, []],
     ['roles', { roles: 1 }, []],
   ])('%s of %j gives %j', async (rolesClaim, claims, roles) => {
     const { verifier, sign } = await scripted({ rolesClaim })
@@ -312,5 +386,45 @@ describe('a token of a provider', () => {
     await verifier.verify(token)
     clock.time += 10_000
     await expectRefused(verifier.verify(token), 'expired')
+  })
+})
+
+describe('what providers put into tokens beside what they must', () => {
+  it.each<[header: Record<string, unknown>, claims: Record<string, unknown>]>([
+    [{ typ: 'application/at+jwt' }, {}],
+    [{ typ: 'AT+JWT', x5t: 'abc' }, {}],
+    [{ typ: undefined }, { ver: 1, scp: ['openid'], cid: '0oa' }],
+    [{}, { aud: ['account', 'rollcall'] }],
+    [{}, { aud: [null, 'rollcall'] }],
+    [{}, { exp: NOON / 1000 + 60.5, iat: NOON / 1000 - 0.5 }],
+    [{}, { nonce: 'n', auth_time: 1, acr: '1', amr: ['pwd'], sid: 's' }],
+    [{}, { scope: ['openid'], permissions: [], roles: 'admin' }],
+    [{}, { realm_access: null, resource_access: [], groups: null }],
+    [{}, { jti: undefined, iat: undefined, nbf: undefined }],
+  ])('is taken: %j %j', async (header, claims) => {
+    const { verifier, sign } = await scripted()
+    expect((await verifier.verify(await sign(issuedClaims(claims), header))).roles).toEqual(['admin'])
+  })
+
+  it.each<[header: Record<string, unknown>, claims: Record<string, unknown>]>([
+    [{ typ: 'JOSE' }, {}],
+    [{ typ: 'logout+jwt' }, {}],
+    [{}, { aud: null }],
+    [{}, { aud: [] }],
+    [{}, { aud: { rollcall: true } }],
+    [{}, { aud: 'rollcall account' }],
+    [{}, { iss: ['https://id.example.com/realms/staff'] }],
+    [{}, { iss: 'https://id.example.com/realms/staff/' }],
+    [{}, { exp: `${NOON / 1000 + 60}` }],
+    [{}, { exp: null }],
+    [{}, { iat: '1' }],
+    [{}, { nbf: 'soon' }],
+    [{}, { sub: 7 }],
+    [{}, { sub: ['alice'] }],
+    [{}, { jti: 7 }],
+    [{}, { typ: ['Bearer'] }],
+  ])('is refused, and never an error: %j %j', async (header, claims) => {
+    const { verifier, sign } = await scripted()
+    await expectRefused(verifier.verify(await sign(issuedClaims(claims), header)))
   })
 })

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import {
   createKeyRing,
@@ -9,7 +10,15 @@ import {
   parseOwnKeys,
   watchOwnKeys,
 } from '@rollcall/access-token'
-import { type AccessTokenIssuer, type Clock, KeysNotRotatable, OwnTokensOff, type SigningKeyRing } from '@rollcall/core'
+import {
+  type AccessTokenIssuer,
+  type AccessTokenVerifier,
+  type Clock,
+  KeysNotRotatable,
+  OwnTokensOff,
+  PROVISIONER,
+  type SigningKeyRing,
+} from '@rollcall/core'
 import type { Config } from './config.ts'
 import type { Storage } from './database.ts'
 import { type KnownKeys, knownKey, requireKnownKeys } from './known-keys.ts'
@@ -30,6 +39,12 @@ export const openKeys = (config: Config): Promise<OwnKeys> =>
   config.SIGNING_KEYS === undefined
     ? openOwnKeys({ file: keyFile(config) })
     : parseOwnKeys(config.SIGNING_KEYS, 'ROLLCALL_SIGNING_KEYS')
+
+/** The own keys, if there are any: where a provider issues the tokens, the first token for a directory makes them. */
+export const presentKeys = async (config: Config): Promise<OwnKeys | undefined> =>
+  config.provider === undefined || config.SIGNING_KEYS !== undefined || existsSync(keyFile(config))
+    ? await openKeys(config)
+    : undefined
 
 export const ownTokenVerifier = (keys: OwnKeys, clock: Clock) => createOwnTokenVerifier(keys, { ...OWN, clock })
 
@@ -58,8 +73,12 @@ export const keyWatchOf = (config: Config, keys: OwnKeys, log: Log): Watch =>
 
 export const NOTHING_TO_WATCH: Watch = { start: () => undefined, stop: async () => undefined }
 
-/** Verifies the tokens of the identity provider; the service has no keys to publish. */
-export const providerTokenVerifier = ({ provider }: Config, log: Log) => {
+/**
+ * Verifies the tokens of the identity provider, and own ones for SCIM: a directory is given a token once, for months, and a
+ * provider issues none like that.
+ */
+export const providerTokenVerifier = async (config: Config, log: Log, clock: Clock) => {
+  const { provider } = config
   if (provider === undefined) throw new StartupError('Set ROLLCALL_AUTH_ISSUER to take the tokens of a provider.')
   const verifier = createProviderTokenVerifier({
     ...provider,
@@ -67,15 +86,41 @@ export const providerTokenVerifier = ({ provider }: Config, log: Log) => {
       log.warn({ err: error }, 'the identity provider does not give its keys; known ones are used for a day at most')
     },
   })
-  return { verify: (token: string) => verifier.verify(token), jwks: () => ({ keys: [] }) }
+  const openOwn = async () => {
+    const keys = await presentKeys(config)
+    return keys && ownTokenVerifier(keys, clock)
+  }
+  let own = await openOwn()
+  const verify: AccessTokenVerifier['verify'] = async (token) => {
+    if (issuerIn(token) !== OWN.issuer) return await verifier.verify(token)
+    own ??= await openOwn()
+    return own === undefined ? await verifier.verify(token) : { ...(await own.verify(token)), opens: 'scim' }
+  }
+  return { verify, jwks: () => own?.jwks() ?? { keys: [] } }
+}
+
+/** Who a token says has issued it: only for the choice of who verifies it. */
+const issuerIn = (token: string): unknown => {
+  try {
+    return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).iss
+  } catch {
+    return undefined
+  }
 }
 
 const ownTokensAreOff = async (): Promise<never> => {
   throw new OwnTokensOff()
 }
 
-/** Where an identity provider issues the tokens, nothing is signed here. */
-export const OWN_TOKENS_OFF: AccessTokenIssuer & SigningKeyRing = { issue: ownTokensAreOff, makeKey: ownTokensAreOff }
+/** Where an identity provider issues the tokens, nothing is signed here but those of directories. */
+export const OWN_KEYS_OFF: SigningKeyRing = { makeKey: ownTokensAreOff }
+
+export const directoryTokenIssuer = (config: Config, clock: Clock): AccessTokenIssuer => ({
+  issue: async (request) =>
+    request.roles.join() === PROVISIONER
+      ? await ownTokenIssuer(await openKeys(config), clock).issue(request)
+      : await ownTokensAreOff(),
+})
 
 /** A JWK set, as others see it. */
 export interface PublishedKeys {

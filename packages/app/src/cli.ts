@@ -22,7 +22,7 @@ const host: CliHost = {
   operator: () => operator(operatorName()),
   remoteDefaults: serverOfCommands,
   recordFormats: async () => (await import('@rollcall/record-format')).recordFormats,
-  useCases: async () => await (await import('./commands.ts')).openForCommands(trustedConfig()),
+  open: async () => await (await import('./commands.ts')).openForCommands(trustedConfig(), operator(operatorName())),
   migrate: async (patience) => {
     const config = trustedConfig()
     makeDataDir(config.DATA_DIR)
@@ -31,8 +31,6 @@ const host: CliHost = {
   pendingMigrations: async () => await databaseOf(trustedConfig()).pendingMigrations(),
   consoleUrl: () => consoleUrlOf(trustedConfig()),
   embeddedForm: async (feed, options) => (await import('./embedded-form.ts')).formOf(trustedConfig(), feed, options),
-  pagePreview: async (page, shown, language) =>
-    (await import('./embedded-form.ts')).pageOf(trustedConfig(), page, shown, language),
   mailFiles: async () => await (await import('./written-mails.ts')).writtenMails(trustedConfig()),
   serve: (options, signal) => serveUntil(options, signal),
   keeps: async (file) => (await import('./own-files.ts')).isOwnFile(file),

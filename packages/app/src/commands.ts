@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
-import type { UseCases } from '@rollcall/core/all'
-import { compositionIn } from './composition.ts'
+import type { OpenService } from '@rollcall/cli'
+import type { Caller } from '@rollcall/core'
+import { type Composition, compositionIn } from './composition.ts'
 import type { Config } from './config.ts'
 import { compose } from './container.ts'
 import { databaseOf } from './database.ts'
@@ -17,8 +18,8 @@ const FLUSH = 500
 // A command has no clients to hold up or to count: what does so need not be loaded.
 const NOTHING_FOR_CLIENTS = { CHALLENGE: 'off', RATE_LIMIT: 'off', METRICS_PORT: undefined } as const
 
-/** The use cases over the storage itself, beside a running server or without one. */
-export const openForCommands = async (config: Config): Promise<{ useCases: UseCases; close(): Promise<void> }> => {
+/** The service over the storage itself, beside a running server or without one. `operator` asks it. */
+export const openForCommands = async (config: Config, operator: Caller): Promise<OpenService> => {
   // In the wrong folder, a new database would be empty, and no server would take its tokens.
   if (config.postgresUrl === undefined && isMissing(config.databaseFile))
     throw new StartupError(
@@ -30,7 +31,13 @@ export const openForCommands = async (config: Config): Promise<{ useCases: UseCa
   container.bind(TOKENS.lockPause).toConstantValue(LOCK_PAUSE)
   // What the command asks for next is refused with the reason, and ends it.
   container.bind(TOKENS.onDiskFailure).toConstantValue(() => undefined)
-  const { useCases, storage, close } = await compositionIn(container)
+  const composition = await compositionIn(container)
+  const { useCases, storage, close } = composition
+  let opened: Promise<OpenService['fetch']> | undefined
+  const http = (): Promise<OpenService['fetch']> => {
+    opened ??= openHttp(composition, operator)
+    return opened
+  }
   // What a flush cannot write stays gathered; the last one says why.
   const flush = async () => {
     await useCases.refusals.flush()
@@ -38,6 +45,7 @@ export const openForCommands = async (config: Config): Promise<{ useCases: UseCa
   }
   const flushing = setInterval(() => void flush().catch(() => undefined), FLUSH).unref()
   return {
+    fetch: async (url, init) => await (await http())(url, init),
     useCases,
     close: async () => {
       clearInterval(flushing)
@@ -51,6 +59,15 @@ export const openForCommands = async (config: Config): Promise<{ useCases: UseCa
       }
     },
   }
+}
+
+// Loaded for the first request: not every command has one, and start-up time is felt.
+const openHttp = async (composition: Composition, operator: Caller): Promise<OpenService['fetch']> => {
+  const [{ createInProcessFetch }, { httpOptionsOf }] = await Promise.all([
+    import('@rollcall/http-koa'),
+    import('./http-options.ts'),
+  ])
+  return createInProcessFetch(httpOptionsOf(composition), operator)
 }
 
 /** Does what the command itself, which is done, does not depend on. */

@@ -16,6 +16,7 @@ const {
   metrics,
   rateLimiter,
   networkLimiter,
+  reportMailbox,
   keyWatch,
   linkKeyWatch,
   requestWorker,
@@ -32,6 +33,7 @@ type PartName =
   | 'clock'
   | 'jumpGuardedClock'
   | 'transport'
+  | 'reportMailbox'
   | 'webhookTransport'
   | 'metrics'
   | 'rateLimiter'
@@ -44,6 +46,7 @@ const PARTS: Pick<typeof TOKENS, PartName> = {
   ...{ config, log, useCases, storage, readers, clock, jumpGuardedClock },
   ...{
     transport,
+    reportMailbox,
     webhookTransport,
     metrics,
     rateLimiter,

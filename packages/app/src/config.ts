@@ -2,11 +2,12 @@ import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { parseEnv } from 'node:util'
 import type { ProviderSettings } from '@rollcall/access-token/provider-settings'
-import { closestName } from '@rollcall/core/all'
+import { closestName } from '@rollcall/core'
 import { accessProblem, hasErrorCode, isLoopback } from '@rollcall/platform-node'
 import * as v from 'valibot'
 import { consoleUrlOf } from './console-settings.ts'
 import { providerSettings } from './provider-settings.ts'
+import { parseDatabaseUrl } from './setting-values.ts'
 import { OF_COMMANDS, OF_OTHER_PROGRAMS, SETTINGS, type SettingName } from './settings.ts'
 import { sharedPorts } from './shared-ports.ts'
 import { StartupError } from './startup-error.ts'
@@ -22,6 +23,8 @@ export type Config = Readonly<
     readonly anchorFile: string
     /** Where it is on a PostgreSQL server. */
     readonly postgresUrl: string | undefined
+    /** The file that has the address, if one does. */
+    readonly databaseUrlFile: string | undefined
     readonly publicUrl: string
     /** Where browsers find the console; undefined where there is none. */
     readonly consoleUrl: string | undefined
@@ -100,6 +103,8 @@ export const examineConfig = (
   const provider = collecting(problems, () => providerSettings(values))
   const consoleUrl = collecting(problems, () => consoleUrlOf(values))
   problems.push(...sharedPorts(values))
+  if (values.FEEDBACK_IMAP_URL !== undefined && values.BOUNCE_ADDRESS === undefined)
+    problems.push(`${PREFIX}FEEDBACK_IMAP_URL: set ${PREFIX}BOUNCE_ADDRESS, too: only reports to it are believed.`)
   if (url === undefined || problems.length > 0) return { config: undefined, problems }
   const config = completed({ ...values, consoleUrl }, url, provider, environment)
   const taken = [
@@ -125,6 +130,7 @@ const completed = (
     anchorFile: path.resolve(values.AUDIT_ANCHOR ?? path.join(values.DATA_DIR, 'audit-anchor')),
     databaseFile: path.resolve(sqliteFile(values) ?? path.join(values.DATA_DIR, 'rollcall.db')),
     postgresUrl: postgresUrl(values),
+    databaseUrlFile: environment[`${PREFIX}DATABASE_URL_FILE`] || undefined,
     publicUrl,
     provider,
     noColor: wantsNoColor(environment),
@@ -143,12 +149,26 @@ const collecting = <T>(problems: string[], read: () => T): T | undefined => {
 }
 
 /** With the schema in it, as everything that connects is given one address. */
-const postgresUrl = ({ DATABASE_URL, DATABASE_SCHEMA }: Values): string | undefined => {
+const postgresUrl = ({
+  DATABASE_URL,
+  DATABASE_SCHEMA,
+}: Pick<Values, 'DATABASE_URL' | 'DATABASE_SCHEMA'>): string | undefined => {
   if (DATABASE_URL === undefined || !('postgres' in DATABASE_URL)) return undefined
   const { postgres } = DATABASE_URL
   if (DATABASE_SCHEMA === undefined) return postgres
   const [address = '', ...fragment] = postgres.split('#')
   return [`${address}${address.includes('?') ? '&' : '?'}schema=${DATABASE_SCHEMA}`, ...fragment].join('#')
+}
+
+/**
+ * The address of the PostgreSQL server, as its file has it now, if it is in one: its user and its password may change while
+ * the service runs. Empty while it is no such address, as while the file is written.
+ * @throws {StartupError} the file cannot be read
+ */
+export const currentPostgresUrl = (config: Config): string => {
+  const { databaseUrlFile: file } = config
+  const DATABASE_URL = file === undefined ? config.DATABASE_URL : parseDatabaseUrl(contentOf(file, 'DATABASE_URL_FILE'))
+  return postgresUrl({ ...config, DATABASE_URL }) ?? ''
 }
 
 const sqliteFile = ({ DATABASE_URL }: Values): string | undefined =>

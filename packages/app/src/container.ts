@@ -1,24 +1,26 @@
 import type { OwnKeys } from '@rollcall/access-token'
-import { type Clock, createAllUseCases, type Digests, type DomainNames, type LinkKeys } from '@rollcall/core/all'
+import { type Clock, createUseCases, type Digests, type DomainNames, type LinkKeys } from '@rollcall/core'
 import { systemClock } from '@rollcall/platform-node'
 import { recordFormats } from '@rollcall/record-format'
 import type { CreateUserRepository, SqliteStorageOptions } from '@rollcall/storage-sql/sqlite'
 import { createWebhookTransport } from '@rollcall/webhook'
 import { Container, ContainerModule, type ContainerModuleLoadOptions, type ServiceIdentifier } from 'inversify'
 import {
+  directoryTokenIssuer,
   keyRingOf,
   keyWatchOf,
   knownKeyRing,
   NOTHING_TO_WATCH,
-  OWN_TOKENS_OFF,
+  OWN_KEYS_OFF,
   openKeys,
   ownTokenIssuer,
   ownTokenVerifier,
   providerTokenVerifier,
 } from './access-tokens.ts'
 import { auditAnchorFile } from './audit-anchor-file.ts'
-import type { Config } from './config.ts'
+import { type Config, currentPostgresUrl } from './config.ts'
 import type { Storage } from './database.ts'
+import { feedbackVerifiers } from './feedback-verifiers.ts'
 import { linkKeyWatchOf, openLinkKeys } from './link-keys.ts'
 import type { Log } from './log.ts'
 import { createMailTransport } from './mail-transport.ts'
@@ -102,15 +104,12 @@ export const sqliteModule = new ContainerModule(({ bind }) => {
 /** Every store, on PostgreSQL; instead of SQLite. */
 export const postgresModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.storage).toResolvedValue(
-    async (
-      { postgresUrl }: Config,
-      log: Log,
-      lockPause: number | undefined,
-      users: CreateUserRepository | undefined,
-    ) => {
+    async (config: Config, log: Log, lockPause: number | undefined, users: CreateUserRepository | undefined) => {
+      const { postgresUrl } = config
       if (postgresUrl === undefined) throw new StartupError('Set ROLLCALL_DATABASE_URL to a postgres:// address.')
       return await (await import('@rollcall/storage-sql/postgres')).openPostgresStorage({
         url: postgresUrl,
+        currentUrl: () => currentPostgresUrl(config),
         // Commands leave pauses to others.
         serving: lockPause === undefined,
         onConnectionLoss: (error) => log.warn({ err: error }, 'a connection to the database was lost'),
@@ -155,14 +154,14 @@ export const ownTokensModule = new ContainerModule(({ bind }) => {
   )
 })
 
-/** Access tokens of an identity provider; instead of own ones. */
+/** Access tokens of an identity provider; instead of own ones, but for directories. */
 export const providerTokensModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.verifier).toResolvedValue(
-    (config: Config, log: Log) => providerTokenVerifier(config, log),
-    [TOKENS.config, TOKENS.log],
+    (config: Config, log: Log, clock: Clock) => providerTokenVerifier(config, log, clock),
+    [TOKENS.config, TOKENS.log, TOKENS.clock],
   )
-  bind(TOKENS.issuer).toConstantValue(OWN_TOKENS_OFF)
-  bind(TOKENS.keyRing).toConstantValue(OWN_TOKENS_OFF)
+  bind(TOKENS.issuer).toResolvedValue(directoryTokenIssuer, [TOKENS.config, TOKENS.clock])
+  bind(TOKENS.keyRing).toConstantValue(OWN_KEYS_OFF)
   bind(TOKENS.keyWatch).toConstantValue(NOTHING_TO_WATCH)
 })
 
@@ -219,25 +218,24 @@ export const recordFormatModule = new ContainerModule(({ bind }) => {
 
 /** The core over whatever the ports are bound to. */
 export const coreModule = new ContainerModule(({ bind }) => {
-  // What came back: reports of mail servers, and of Amazon SES where its topics are configured.
+  // What came back: reports of mail servers, and of the providers that are configured.
   bind(TOKENS.reportParser).toResolvedValue(() => ({
     parse: async (message) => await (await import('@rollcall/mail')).createReportParser().parse(message),
   }))
-  bind(TOKENS.feedbackVerifiers).toResolvedValue(
-    async ({ FEEDBACK_SES_TOPICS: topics }: Config, clock: Clock, log: Log) => {
-      if (topics.length === 0) return undefined
-      const { createSesVerifier } = await import('@rollcall/feedback-ses')
-      return { ses: createSesVerifier({ topics, clock, log: (level, message) => log[level]({}, message) }) }
-    },
-    [TOKENS.config, TOKENS.clock, TOKENS.log],
+  bind(TOKENS.reportMailbox).toResolvedValue(
+    async ({ FEEDBACK_IMAP_URL: url }: Config) =>
+      url === undefined ? undefined : (await import('@rollcall/mail')).createImapMailbox({ url }),
+    [TOKENS.config],
   )
+  bind(TOKENS.feedbackVerifiers).toResolvedValue(feedbackVerifiers, [TOKENS.config, TOKENS.clock, TOKENS.log])
   bind(TOKENS.auditAnchor).toResolvedValue(({ anchorFile }: Config) => auditAnchorFile(anchorFile), [TOKENS.config])
   bind(TOKENS.tracing).toResolvedValue(
     (log: Log, { TRACING_RATIO: ratio, TRACING_RATE: rate }: Config) => openTracing(log, { ratio, rate }),
     [TOKENS.log, TOKENS.config],
   )
   bind(TOKENS.useCases).toDynamicValue(async (context) => {
-    const { publicUrl, postgresUrl, CONFIRM_TTL, DELETE_GRACE, BOUNCE_ADDRESS } = await context.getAsync(TOKENS.config)
+    const config = await context.getAsync(TOKENS.config)
+    const { publicUrl, postgresUrl, CONFIRM_TTL, DELETE_GRACE, BOUNCE_ADDRESS, BLOCKED_DOMAINS } = config
     const [policy, permissions] = [
       await context.getAsync(TOKENS.policy, { optional: true }),
       await context.getAsync(TOKENS.permissions, { optional: true }),
@@ -245,11 +243,12 @@ export const coreModule = new ContainerModule(({ bind }) => {
     const [tracing, ports] = [await context.getAsync(TOKENS.tracing), { ...(await resolve(context, PORTS)), policy }]
     const settings = {
       ...{ publicUrl, permissions },
-      ...{ linkLife: CONFIRM_TTL, deleteGrace: DELETE_GRACE, bounceAddress: BOUNCE_ADDRESS },
+      ...{ linkLife: CONFIRM_TTL, deleteGrace: DELETE_GRACE },
+      ...{ bounceAddress: BOUNCE_ADDRESS, blockedDomains: BLOCKED_DOMAINS },
     }
-    if (tracing === undefined) return createAllUseCases(ports, settings)
+    if (tracing === undefined) return createUseCases(ports, settings)
     const database = postgresUrl === undefined ? 'sqlite' : 'postgresql'
-    const useCases = createAllUseCases(tracing.ports(ports, database), settings)
+    const useCases = createUseCases(tracing.ports(ports, database), settings)
     tracing.addTo(useCases)
     return useCases
   })

@@ -1,6 +1,6 @@
-import { CliError, type EmbeddingOptions, ExitCode, type ShownFeed } from '@rollcall/cli'
+import { CliError, type EmbeddingOptions, ExitCode } from '@rollcall/cli'
 import { asLocale, type Feed, languageRanges } from '@rollcall/core'
-import { createPagePreviews, embeddedForm, PREVIEWED_PAGES, pageLanguages } from '@rollcall/http-koa'
+import { embeddedForm, pageLanguages } from '@rollcall/http-koa'
 import type { Config } from './config.ts'
 import { openPages } from './pages.ts'
 
@@ -14,19 +14,6 @@ export const formOf = (config: Config, feed: Feed, options: EmbeddingOptions): s
   const pages = openPages(config)
   if (options.language) requireTexts(options.language, pageLanguages(pages))
   return embeddedForm(feed, { ...options, publicUrl, challenge: CHALLENGE === 'altcha', pages })
-}
-
-/**
- * A page of a feed of this service.
- * @throws {CliError} there is no such page
- */
-export const pageOf = (config: Config, page: string, shown: ShownFeed, language: string | undefined): string => {
-  const wanted = PREVIEWED_PAGES.find((one) => one === page)
-  if (wanted !== undefined) return createPagePreviews(config.publicUrl, openPages(config)).page(wanted, shown, language)
-  throw new CliError(`--page: use one of ${PREVIEWED_PAGES.join(', ')}.`, {
-    name: 'UsageError',
-    exitCode: ExitCode.usage,
-  })
 }
 
 const requireTexts = (language: string, languages: readonly string[]): void => {

@@ -1,12 +1,12 @@
 import path from 'node:path'
 import { CliError, ExitCode, type MoveOutcome, type MoveProgress } from '@rollcall/cli'
-import { verifyTrail } from '@rollcall/core/all'
+import { verifyTrail } from '@rollcall/core'
 import { type MovingEnd, type MovingTarget, moveData, valueIn } from '@rollcall/storage-sql/moving'
-import { openKeys, requireSameKeys } from './access-tokens.ts'
+import { presentKeys, requireSameKeys } from './access-tokens.ts'
 import type { Config } from './config.ts'
 import { createNodeDigests } from './platform/node-digests.ts'
 import { readSecret, requireSameSecret } from './secret.ts'
-import { type DatabaseUrl, parseDatabaseUrl } from './settings.ts'
+import { type DatabaseUrl, parseDatabaseUrl } from './setting-values.ts'
 import { trustedConfig } from './trusted-config.ts'
 import { findingsOnDatabase, requireTrust, statOf } from './trusted-files.ts'
 
@@ -84,7 +84,7 @@ const move = async (
   target: MovingTarget,
   { onProgress, signal }: MoveOptions,
 ): Promise<MoveOutcome> => {
-  const keys = config.provider === undefined ? (await openKeys(config)).jwks() : { keys: [] }
+  const keys = (await presentKeys(config))?.jwks() ?? { keys: [] }
   const report = await moveData(source, target, { onProgress, stop: signal })
   if (report.interrupted || report.differences.length > 0) return { ...report, audit: undefined }
   const digests = createNodeDigests(readSecret(config.DATA_DIR, config.SECRET))

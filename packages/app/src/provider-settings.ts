@@ -1,20 +1,18 @@
 import { audienceProblem, type ProviderSettings } from '@rollcall/access-token/provider-settings'
+import type * as v from 'valibot'
+import type { SETTINGS } from './settings.ts'
 import { StartupError } from './startup-error.ts'
 
-interface ProviderValues {
-  readonly AUTH_ISSUER?: string | undefined
-  readonly AUTH_AUDIENCE?: readonly string[] | undefined
-  readonly AUTH_ROLES_CLAIM?: string | undefined
-  readonly AUTH_FEEDS_CLAIM?: string | undefined
-  readonly AUTH_SUBJECT_CLAIM?: string | undefined
-  readonly AUTH_ACCEPT_ID_TOKENS?: 'on' | 'off' | undefined
-}
+type ProviderValues = Partial<
+  Pick<v.InferOutput<typeof SETTINGS>, Extract<keyof typeof SETTINGS.entries, `AUTH_${string}`>>
+>
 
-// What own tokens have anyway, so that saying it does no harm.
-const OF_OWN_TOKENS = {
-  ...{ AUTH_AUDIENCE: 'rollcall', AUTH_ROLES_CLAIM: 'roles', AUTH_FEEDS_CLAIM: 'feeds' },
+// What own tokens have anyway, so that saying it does no harm; some have none of it.
+const OF_OWN_TOKENS: Readonly<Record<Exclude<keyof ProviderValues, 'AUTH_ISSUER'>, string | undefined>> = {
+  ...{ AUTH_AUDIENCE: 'rollcall', AUTH_AUDIENCE_CLAIM: 'aud', AUTH_JWKS_URL: undefined },
+  ...{ AUTH_ROLES_CLAIM: 'roles', AUTH_ROLE_MAP: undefined, AUTH_FEEDS_CLAIM: 'feeds' },
   ...{ AUTH_SUBJECT_CLAIM: 'sub', AUTH_ACCEPT_ID_TOKENS: 'off' },
-} as const
+}
 
 /**
  * The identity provider whose tokens are taken; undefined where the service issues its own.
@@ -25,12 +23,16 @@ export const providerSettings = (values: ProviderValues): ProviderSettings | und
   if (issuer !== undefined) {
     const problem = audienceProblem(audience)
     if (problem !== undefined) throw new StartupError(`ROLLCALL_AUTH_AUDIENCE: ${problem}`)
-    const { AUTH_SUBJECT_CLAIM: subjectClaim, AUTH_FEEDS_CLAIM: feedsClaim } = values
+    const { AUTH_SUBJECT_CLAIM: subjectClaim, AUTH_FEEDS_CLAIM: feedsClaim, AUTH_ROLE_MAP: roleMap } = values
+    const { AUTH_AUDIENCE_CLAIM: audienceClaim, AUTH_JWKS_URL: jwksUrl } = values
     const acceptIdTokens = values.AUTH_ACCEPT_ID_TOKENS === 'on'
-    return { issuer, audience, rolesClaim, feedsClaim, subjectClaim, acceptIdTokens }
+    return {
+      ...{ issuer, jwksUrl, audience, audienceClaim, rolesClaim, roleMap },
+      ...{ feedsClaim, subjectClaim, acceptIdTokens },
+    }
   }
   for (const [name, own] of Object.entries(OF_OWN_TOKENS)) {
-    const given = values[name as keyof typeof OF_OWN_TOKENS]
+    const given = values[name as keyof ProviderValues]
     if (given !== undefined && String(given) !== own)
       throw new StartupError(
         `ROLLCALL_${name} is about the tokens of an identity provider. Say which in ROLLCALL_AUTH_ISSUER, or leave it out.`,

@@ -9,9 +9,12 @@ import {
   readTexts,
   SHIPPED_TEXTS,
 } from '@rollcall/http-console'
-import { createPagePreviews, styleSheets } from '@rollcall/http-koa'
+import { createPagePreviews } from '@rollcall/http-koa'
 import { createMailPreviews } from '@rollcall/mail'
+import { recordFormats } from '@rollcall/record-format'
 import type { Config } from './config.ts'
+import { formOf } from './embedded-form.ts'
+import { foreignFiles } from './foreign-files.ts'
 import { listen } from './listen.ts'
 import { mailThemeIn } from './mail-theme.ts'
 import { openPages } from './pages.ts'
@@ -66,7 +69,7 @@ const consoleOptionsOf = ({ config, log, useCases, clock, metrics, tracing }: Sh
     url: consoleUrl,
     publicUrl,
     deleteGrace: DELETE_GRACE,
-    style: styleSheets(pages),
+    theme: pages?.style.theme ?? '',
     texts: existsSync(texts) ? readTexts(texts) : SHIPPED_TEXTS,
     previews: {
       mails: {
@@ -77,7 +80,9 @@ const consoleOptionsOf = ({ config, log, useCases, clock, metrics, tracing }: Sh
         languages: forms.languages,
         show: async (feed, language) => forms.page('sign-up', { feed, logo: await logo(feed) }, language),
       },
+      embedded: (feed) => formOf(config, feed, { style: true }),
     },
+    foreign: foreignFiles(useCases, recordFormats, () => new Date(clock.now()).toISOString().slice(0, 10)),
     provider: providerLoginOf(config),
     now: () => clock.now(),
     tracing: tracing?.http,

@@ -3,8 +3,8 @@ import type { HttpOptions } from '@rollcall/http-koa/host'
 import { requireAnchorPlace } from './audit-anchor-file.ts'
 import { type Composition, compositionIn } from './composition.ts'
 import { databaseOf } from './database.ts'
+import { httpOptionsOf } from './http-options.ts'
 import { MailFiles } from './mail-files.ts'
-import { openPages } from './pages.ts'
 import { makeDataDir } from './secret.ts'
 import { type Resolver, TOKENS } from './tokens.ts'
 import { findingsOnData, requireTrust } from './trusted-files.ts'
@@ -92,8 +92,8 @@ interface Workers {
 const NO_SERVER = { on: () => undefined }
 
 const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_SERVER as never): Workers => {
-  const { useCases, storage, transport, jumpGuardedClock, keyWatch, linkKeyWatch, requestWorker, metrics, log } =
-    composition
+  const { useCases, storage, transport, reportMailbox, jumpGuardedClock, keyWatch, linkKeyWatch } = composition
+  const { requestWorker, metrics, log } = composition
   const requests = new RequestsInFlight(server)
   const outboxWorker = new OutboxWorker({ deliver: useCases.deliverOutbox, transport, metrics, log })
   const eventWorker = new EventWorker({ deliver: useCases.deliverEvents, metrics, log, requests })
@@ -102,6 +102,7 @@ const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_
   }
   const housekeeper = new Housekeeper({
     ...{ useCases, storage, sweepMails, jumpGuardedClock, log },
+    onReports: (round) => metrics.reportsRead(round),
   })
   keyWatch.start()
   linkKeyWatch.start()
@@ -111,36 +112,10 @@ const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_
   housekeeper.start()
   return {
     stop: async () => {
+      reportMailbox?.close()
       await Promise.all([keyWatch.stop(), linkKeyWatch.stop()])
       await Promise.all([requestWorker.stop(), outboxWorker.stop(), eventWorker.stop()])
       await housekeeper.stop()
     },
   }
 }
-
-const httpOptionsOf = ({
-  config,
-  useCases,
-  jwks,
-  rateLimiter,
-  networkLimiter,
-  metrics,
-  tracing,
-  clock,
-  log,
-}: Composition): HttpOptions => ({
-  useCases,
-  jwks,
-  publicUrl: config.publicUrl,
-  trace: config.TRACE === 'on',
-  trustProxy: config.TRUST_PROXY,
-  corsOrigins: config.CORS_ORIGINS,
-  pages: openPages(config),
-  rateLimiter,
-  networkLimiter,
-  funnel: metrics,
-  observer: config.METRICS_PORT === undefined ? undefined : metrics,
-  tracing: tracing?.http,
-  now: () => clock.now(),
-  log,
-})

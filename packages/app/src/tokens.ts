@@ -1,5 +1,5 @@
 import type { OwnKeys } from '@rollcall/access-token'
-import type { PermissionTable, Ports, UseCases } from '@rollcall/core/all'
+import type { PermissionTable, Ports, UseCases } from '@rollcall/core'
 import type { NetworkLimiter, RateLimiter } from '@rollcall/http-koa/host'
 import type { CreateUserRepository, SqliteStorageOptions } from '@rollcall/storage-sql/sqlite'
 import type { ServiceIdentifier } from 'inversify'
@@ -48,6 +48,8 @@ export const PORTS = {
   metrics: token<ServiceMetrics>('ServiceMetrics'),
   /** Reads what mail servers report of our own mails. */
   reportParser: token<Ports['reportParser']>('ReportParser'),
+  /** Undefined where reports are handed over, or not taken. */
+  reportMailbox: token<Ports['reportMailbox']>('ReportMailbox'),
   /** Undefined where no challenge is asked for. */
   challenge: token<Ports['challenge']>('ChallengeAuthority'),
 } as const satisfies { readonly [Name in Exclude<keyof Ports, 'policy'>]-?: ServiceIdentifier<Ports[Name]> }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readConfig, readEnvironment } from '../src/config.ts'
+import { currentPostgresUrl, readConfig, readEnvironment } from '../src/config.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -135,6 +135,9 @@ describe('configuration', () => {
     ['AUTH_SUBJECT_CLAIM', 'preferred_username'],
     ['AUTH_SUBJECT_CLAIM', '/sub'],
     ['AUTH_FEEDS_CLAIM', '/~'],
+    ['AUTH_AUDIENCE_CLAIM', 'sub'],
+    ['AUTH_JWKS_URL', 'http://id.example.com/keys'],
+    ['AUTH_ROLE_MAP', 'admin'],
     ['METRICS_PORT', '0'],
     ['METRICS_HOST', 'a b'],
   ])('refuses ROLLCALL_%s=%s by name, and says what to do', (name, value) => {
@@ -205,6 +208,19 @@ describe('configuration', () => {
     expect(() => readConfig({ ROLLCALL_SECRET_FILE: `${file}.gone` })).toThrow(/cannot be read/)
   })
 
+  it('reads the URL of the database again from its file, with the schema', async () => {
+    const file = path.join(folder, 'url')
+    await writeFile(file, 'postgres://rot:old1@db/rot\n', { mode: 0o600 })
+    const config = readConfig({ ROLLCALL_DATABASE_URL_FILE: file, ROLLCALL_DATABASE_SCHEMA: 'ours' })
+    await writeFile(file, 'postgres://rot:new2@db/rot\n')
+    expect(currentPostgresUrl(config)).toBe('postgres://rot:new2@db/rot?schema=ours')
+    expect(config.postgresUrl).toBe('postgres://rot:old1@db/rot?schema=ours')
+    await rm(file)
+    expect(() => currentPostgresUrl(config)).toThrow(/cannot be read/)
+    const fixed = { ROLLCALL_DATABASE_URL: 'postgres://rot@db/rot' }
+    expect(currentPostgresUrl(readConfig(fixed))).toBe('postgres://rot@db/rot')
+  })
+
   it('takes the tokens of an identity provider where one is set, and never without an audience', () => {
     const issuer = 'https://id.example.com/realms/staff'
     expect(readConfig({}).provider).toBeUndefined()
@@ -217,6 +233,7 @@ describe('configuration', () => {
       expect(readConfig({ ROLLCALL_AUTH_ISSUER: issuer, ROLLCALL_AUTH_AUDIENCE: text }).provider).toEqual({
         issuer,
         audience,
+        audienceClaim: 'aud',
         rolesClaim: 'roles',
         acceptIdTokens: false,
       })
@@ -227,15 +244,14 @@ describe('configuration', () => {
   })
 
   it('refuses settings of an identity provider without one, unless own tokens use them too', () => {
-    expect(() => readConfig({ ROLLCALL_AUTH_AUDIENCE: 'api' })).toThrow(/AUTH_AUDIENCE .*ROLLCALL_AUTH_ISSUER/)
-    expect(() => readConfig({ ROLLCALL_AUTH_ROLES_CLAIM: '/groups' })).toThrow(
-      /AUTH_ROLES_CLAIM .*ROLLCALL_AUTH_ISSUER/,
-    )
-    expect(() => readConfig({ ROLLCALL_AUTH_FEEDS_CLAIM: '/groups' })).toThrow(
-      /AUTH_FEEDS_CLAIM .*ROLLCALL_AUTH_ISSUER/,
-    )
-    expect(() => readConfig({ ROLLCALL_AUTH_SUBJECT_CLAIM: 'oid' })).toThrow(/SUBJECT_CLAIM .*ROLLCALL_AUTH_ISSUER/)
-    expect(() => readConfig({ ROLLCALL_AUTH_ACCEPT_ID_TOKENS: 'on' })).toThrow(/ID_TOKENS .*ROLLCALL_AUTH_ISSUER/)
+    const settings = {
+      ...{ AUDIENCE: 'api', AUDIENCE_CLAIM: 'azp', JWKS_URL: 'https://id.example.com/keys', ROLES_CLAIM: '/groups' },
+      ...{ ROLE_MAP: 'ops=admin', FEEDS_CLAIM: '/groups', SUBJECT_CLAIM: 'oid', ACCEPT_ID_TOKENS: 'on' },
+    }
+    for (const [name, value] of Object.entries(settings))
+      expect(() => readConfig({ [`ROLLCALL_AUTH_${name}`]: value })).toThrow(
+        new RegExp(`AUTH_${name} .*ROLLCALL_AUTH_ISSUER`),
+      )
     expect(readConfig({ ROLLCALL_AUTH_ACCEPT_ID_TOKENS: 'off' }).provider).toBeUndefined()
     const own = {
       ...{ ROLLCALL_AUTH_AUDIENCE: 'rollcall', ROLLCALL_AUTH_ROLES_CLAIM: 'roles', ROLLCALL_AUTH_SUBJECT_CLAIM: 'sub' },

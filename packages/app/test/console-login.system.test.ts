@@ -29,7 +29,7 @@ it.each([true, false])(
       expect(await page.textContent('h1')).toBe('Users')
       const cookies = await page.context().cookies(url)
       expect(cookies.filter(({ name }) => name.startsWith('rollcall'))).toMatchObject([{ httpOnly: true }])
-      await page.click('.out button')
+      await page.click('.side .out button')
       await page.goto(`${url}/users`)
       expect(await page.textContent('h1')).toBe('Log in')
       expect(complaints).toEqual([])

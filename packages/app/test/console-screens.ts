@@ -26,7 +26,7 @@ export const screensOf = async (client: ConsoleClient, { address, user }: Cast):
   // Far on where there are so many, and behind the end where there are not.
   const far = 'cursor=900000'
   return {
-    'find a person': '/',
+    start: '/',
     'a person': person,
     'an address that is not known': nobody,
     'a subscription': subscription,

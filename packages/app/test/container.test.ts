@@ -30,6 +30,9 @@ describe('the container', () => {
   it('resolves every token', async () => {
     const topics = 'arn:aws:sns:eu-west-1:123456789012:feedback'
     const everything = {
+      ROLLCALL_FEEDBACK_POSTMARK_SECRET: '0123456789abcdef',
+      ROLLCALL_FEEDBACK_IMAP_URL: 'imaps://user:password@imap.example.com',
+      ROLLCALL_BOUNCE_ADDRESS: 'bounces@news.example.com',
       ...{ ROLLCALL_CHALLENGE: 'altcha', ROLLCALL_METRICS_PORT: '9090', ROLLCALL_FEEDBACK_SES_TOPICS: topics },
     }
     using _sdk = new Traces(new AlwaysOnSampler())
@@ -65,6 +68,7 @@ describe('the container', () => {
       onDiskFailure: _3,
       userRepository: _4,
       feedbackVerifiers: _5,
+      reportMailbox: _10,
       inbox: _6,
       userChanges: _7,
       policy: _8,

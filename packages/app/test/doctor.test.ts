@@ -484,6 +484,7 @@ describe('bounces and complaints', () => {
   const settings = {
     BOUNCE_ADDRESS: 'bounces@news.example.com',
     FEEDBACK_SES_TOPICS: ['arn:aws:sns:eu-west-1:123456789012:bounces'],
+    ...{ FEEDBACK_POSTMARK_SECRET: undefined, FEEDBACK_SENDGRID_KEY: undefined },
     SMTP_URL: 'smtp://localhost',
     publicUrl: 'https://news.example.com',
   }

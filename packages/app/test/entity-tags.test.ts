@@ -7,10 +7,10 @@ import { type ChangeTag, EntityTagProxy, weakIfCompressed } from './entity-tag-p
 import { OPERATOR, RemoteService, runAway } from './remote-service.ts'
 
 // Those that compress whatever is asked for, those that name what they did, and those that drop what they cannot keep.
-const STUBBORN: readonly (readonly [name: string, change: ChangeTag, does: string])[] = [
-  ['makes it weak', (tag) => `W/${tag}`, 'changed'],
-  ['adds what it did', (tag) => tag.replace(/"$/, '-gzip"'), 'changed'],
-  ['removes it', () => undefined, 'removed'],
+const STUBBORN: readonly (readonly [name: string, change: ChangeTag])[] = [
+  ['makes it weak', (tag) => `W/${tag}`],
+  ['adds what it did', (tag) => tag.replace(/"$/, '-gzip"')],
+  ['removes it', () => undefined],
 ]
 
 describe('behind a proxy that changes entity tags', () => {
@@ -47,16 +47,10 @@ describe('behind a proxy that changes entity tags', () => {
     expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining('refused')])
   })
 
-  it.each(STUBBORN)(
-    'says that it was the proxy, and what to do, where it %s in any case',
-    async (name, change, does) => {
-      await using proxy = await EntityTagProxy.start(service.url, change)
-      const { exitCode, stderr } = await applied(name.replaceAll(' ', '-'), proxy)
-      expect(exitCode).toBe(4)
-      expect(stderr).toContain(`A proxy ${does} the entity tag`)
-      expect(stderr).toMatch(/nginx|compress/)
-    },
-  )
+  it.each(STUBBORN)('applies a plan all the same, where it %s in any case', async (name, change) => {
+    await using proxy = await EntityTagProxy.start(service.url, change)
+    expect((await applied(name.replaceAll(' ', '-'), proxy)).exitCode).toBe(0)
+  })
 
   it('still says of a user who was changed that this is why', async () => {
     await using proxy = await EntityTagProxy.start(service.url, (tag) => `W/${tag}`)

@@ -120,3 +120,21 @@ it('believes no message to POST /feedback/ses of a topic that it does not know, 
   }
   expect(await undeliverable()).toEqual([])
 })
+
+it('believes what Postmark reports with the secret alone', async () => {
+  await using sink = await MailSink.open()
+  const secret = '0123456789abcdef'
+  await using home = await Home.make({ SMTP_URL: sink.url, FEEDBACK_POSTMARK_SECRET: secret })
+  await home.serveInProcess()
+  const { ask } = await administered(home)
+  const report = async (password: string) => {
+    const { status } = await fetch(`${home.url}/feedback/postmark`, {
+      method: 'POST',
+      headers: { Authorization: `Basic ${btoa(`postmark:${password}`)}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ RecordType: 'Bounce', ID: 1, Type: 'HardBounce', Email: 'ada@example.com' }),
+    })
+    return [status, (await ask('GET', '/undeliverable')).value.items.length]
+  }
+  expect(await report('fedcba9876543210')).toEqual([403, 0])
+  expect(await report(secret)).toEqual([200, 1])
+})

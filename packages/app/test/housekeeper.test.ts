@@ -27,6 +27,7 @@ const openHousekeeper = () => {
     useCases: service.useCases,
     storage: { completeErasure: note('erasure') },
     sweepMails: async () => void done.push('mails'),
+    onReports: () => undefined,
     jumpGuardedClock,
     log: silentLog,
   })

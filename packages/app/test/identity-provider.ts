@@ -5,12 +5,8 @@ import { Provider } from 'oidc-provider'
 
 const SECRET = 'not-much-of-a-secret-but-long-enough'
 
-/** As Keycloak, Entra ID and an Action of Auth0 have them. */
-const ROLES_OF_ROOT = {
-  realm_access: { roles: ['offline', 'admin'] },
-  roles: ['admin'],
-  'https://rollcall.example.com/roles': ['admin'],
-}
+/** As Keycloak has them. */
+const CLAIMS_OF_ROOT = { realm_access: { roles: ['offline', 'admin'] } }
 
 const nothing = async (): Promise<undefined> => undefined
 const KEEPS_NOTHING = {
@@ -35,6 +31,8 @@ const newKey = async (): Promise<object> => {
 /** A real OpenID provider that gives access tokens to programs: `root` is an admin, `robot` has no role. */
 export class IdentityProvider implements AsyncDisposable {
   readonly issuer: string
+  /** What access tokens of `root` have beside what every access token has. */
+  claimsOfRoot: Readonly<Record<string, unknown>> = CLAIMS_OF_ROOT
   readonly #server: http.Server
   #audience = ''
   #handle: http.RequestListener = (_request, response) => response.end()
@@ -74,7 +72,7 @@ export class IdentityProvider implements AsyncDisposable {
       })),
       enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
       ttl: { ClientCredentials: 3_600 },
-      extraTokenClaims: (_context, { clientId }) => (clientId === 'root' ? ROLES_OF_ROOT : { roles: ['admin'] }),
+      extraTokenClaims: (_context, { clientId }) => (clientId === 'root' ? this.claimsOfRoot : { roles: ['admin'] }),
       features: {
         devInteractions: { enabled: false },
         clientCredentials: { enabled: true },

@@ -58,16 +58,23 @@ describe.each(['here', 'over HTTP'])('subscription import --from, %s', (where) =
   it('takes a file that a spreadsheet has saved, and refuses the rows that it cannot read', async () => {
     const head =
       'id;email;name;note;subscribed_to_emails;complimentary_plan;stripe_customer_id;created_at;deleted_at;labels'
-    const row = (letter: string, subscribed: string) =>
-      `64a${letter};${letter}@example.com;Ann;;${subscribed};FALSE;;10.12.2026 08:30;;\n`
-    const file = `${head}\n${row('a', 'TRUE')}${row('b', 'FALSE')}${row('c', 'WAHR')}${row('d', 'FALSCH')}`
+    const row = (letter: string, subscribed: string, at = '10.01.2024 08:30') =>
+      `64a${letter};${letter}@example.com;Ann;;${subscribed};FALSE;;${at};;\n`
+    const rows = [row('a', 'TRUE'), row('b', 'FALSE'), row('c', 'WAHR'), row('d', 'FALSCH'), row('e', 'vielleicht')]
+    const file = `${head}\n${rows.join('')}${row('f', 'TRUE', '10.12.2025 08:30')}${row('g', 'TRUE', '1/2/2024 8:30')}`
     const { exitCode, report } = await take('members.csv', file, '--from', 'ghost', ...EVIDENCE)
     expect([exitCode, report]).toMatchObject([
       3,
-      [{ line: 4 }, { line: 5 }, { imported: 2, pending: 1, ended: 1, unread: [{ field: 'created_at', count: 2 }] }],
+      [
+        { line: 6, message: expect.stringContaining("'vielleicht'") },
+        { imported: 6, confirmed: 2, pending: 2, ended: 2, unread: [{ field: 'created_at', count: 1 }] },
+      ],
     ])
-    // That day is not known to be before the evidence.
-    expect(await statuses()).toEqual({ 'a@example.com': 'pending', 'b@example.com': 'ended' })
+    // The day of the last is not known to be before the evidence.
+    expect(await statuses()).toMatchObject({
+      ...{ 'a@example.com': 'confirmed', 'b@example.com': 'ended', 'c@example.com': 'confirmed' },
+      ...{ 'd@example.com': 'ended', 'f@example.com': 'pending', 'g@example.com': 'pending' },
+    })
   })
 
   it('looks through the columns that the service does not usually have', async () => {
@@ -130,7 +137,7 @@ describe.each(['here', 'over HTTP'])('subscription import --from, %s', (where) =
   })
 
   it('refuses a row that does not say whether its person left', async () => {
-    const ghost = 'email,subscribed_to_emails\nann@example.com,FALSCH\nben@example.com,\ncleo@example.com,TRUE\n'
+    const ghost = 'email,subscribed_to_emails\nann@example.com,vielleicht\nben@example.com,\ncleo@example.com,TRUE\n'
     const listmonk = 'email,status\ndan@example.com,\neve@example.com,Enabled\n'
     expect((await take('ghost.csv', ghost, '--from', 'ghost')).exitCode).toBe(3)
     expect((await take('listmonk.csv', listmonk, '--from', 'listmonk')).exitCode).toBe(3)

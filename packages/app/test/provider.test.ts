@@ -100,10 +100,32 @@ describe('a service with an identity provider', () => {
       expect(await home.run(...command)).toEqual(
         expect.objectContaining({ code: 4, stdout: '', stderr: expect.stringMatching(/^error: Own tokens are off/) }),
       )
+    const mixed = ['token', 'issue', '--subject', 'me', '--role', 'provisioner', '--role', 'admin']
+    expect(await home.run(...mixed)).toMatchObject({ code: 4, stdout: '' })
     const welcome = JSON.stringify(welcomeOf(server.config))
     expect(welcome).toContain(provider.issuer)
     expect(welcome).not.toContain('token issue')
   })
+})
+
+it('signs tokens for directories, which open SCIM and nothing else, whoever their subject is', async () => {
+  await using provider = await IdentityProvider.start()
+  await using home = await Home.make(settingsFor(provider))
+  await home.serveInProcess()
+  const ask = async (path: string, token: string) =>
+    (await fetch(`${home.url}${path}`, { headers: { Authorization: `Bearer ${token}` } })).status
+  await home.run('user', 'put', 'boss', '--email', 'boss@example.com', '--name', '', '--role', 'admin')
+  const tokens = [await home.token('directory', 'provisioner'), await home.token('boss', 'provisioner')]
+  const scim = await Promise.all(tokens.map((token) => ask('/scim/v2/Users', token)))
+  // The database wins: an administrator is no directory.
+  expect(scim).toEqual([200, 403])
+  for (const token of tokens)
+    for (const path of ['/users', '/users/boss', '/users/directory']) expect(await ask(path, token)).toBe(401)
+  const ofProvider = await provider.token('root')
+  expect([await ask('/users', ofProvider), await ask('/scim/v2/Users', ofProvider)]).toEqual([200, 403])
+  const [, body = '', signature = ''] = (tokens[0] ?? '').split('.')
+  for (const token of [`${ofProvider.split('.')[0]}.${body}.${signature}`, `x.${body}.x`, '.', `.${body}.`])
+    expect(await ask('/scim/v2/Users', token)).toBe(401)
 })
 
 it('starts without its identity provider, cannot judge tokens then, and goes on with known keys when it stops', async () => {

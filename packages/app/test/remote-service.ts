@@ -7,11 +7,12 @@ import path from 'node:path'
 import { PassThrough, type Readable, Writable } from 'node:stream'
 import { type CliHost, createCli } from '@rollcall/cli'
 import { operator, type Settings } from '@rollcall/core'
-import { createHttpServer } from '@rollcall/http-koa'
+import { createHttpServer, createInProcessFetch } from '@rollcall/http-koa'
 import { recordFormats } from '@rollcall/record-format'
 import { migrateSqlite } from '@rollcall/storage-sql/sqlite'
 import { type Composition, openComposition } from '../src/composition.ts'
 import { readConfig } from '../src/config.ts'
+import { httpOptionsOf } from '../src/http-options.ts'
 import { silentLog } from '../src/log.ts'
 
 export const OPERATOR = operator('test')
@@ -43,7 +44,7 @@ const nowhere = async (): Promise<never> => {
 }
 
 const runWith = async (
-  useCases: CliHost['useCases'],
+  open: CliHost['open'],
   argv: readonly string[],
   { stdin, signal }: RunOptions = {},
 ): Promise<Ran> => {
@@ -52,7 +53,7 @@ const runWith = async (
     version: '1.2.3',
     operator: () => OPERATOR,
     recordFormats: async () => recordFormats,
-    useCases,
+    open,
     keeps: async () => false,
     serve: nowhere,
     remoteDefaults: () => ({}),
@@ -65,7 +66,6 @@ const runWith = async (
     verifyBackup: nowhere,
     restore: nowhere,
     mailFiles: nowhere,
-    pagePreview: nowhere,
     embeddedForm: nowhere,
     consoleUrl: () => {
       throw new Error('There is no console here.')
@@ -127,7 +127,8 @@ export class RemoteService implements AsyncDisposable {
   /** The same command line on the machine of the service. */
   async runHere(argv: readonly string[], options?: RunOptions): Promise<Ran> {
     const { useCases } = this.composition
-    return await runWith(async () => ({ useCases, close: async () => undefined }), argv, options)
+    const fetch = createInProcessFetch(httpOptionsOf(this.composition), OPERATOR)
+    return await runWith(async () => ({ fetch, useCases, close: async () => undefined }), argv, options)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,10 +1,37 @@
 import type { Readable, Writable } from 'node:stream'
-import type { Caller, Feed, FeedLogo, Instant, RecordFormats } from '@rollcall/core/all'
-import type { OpenUseCases } from './cli-use-cases.ts'
-import type { RemoteDefaults } from './remote/remote-options.ts'
+import type { ClientOptions } from '@rollcall/client'
+import type { Caller, Feed, Instant, RecordFormats, UseCases } from '@rollcall/core'
+import type { ServerDefaults } from './service/server-options.ts'
 import type { StorageHost } from './storage-host.ts'
 
-export type * from './cli-use-cases.ts'
+/** What does not go over HTTP. */
+export type DirectUseCases = Pick<
+  UseCases,
+  | 'endConsoleSession'
+  | 'getFeed'
+  | 'issueLoginLink'
+  | 'issueToken'
+  | 'listConsoleSessions'
+  | 'listOutbox'
+  | 'listRequests'
+  | 'listUndeliveredEvents'
+  | 'recordReport'
+  | 'retryEvent'
+  | 'retryOutbox'
+  | 'retryRequest'
+  | 'rotateKeys'
+  | 'rotateSecret'
+  | 'verifyAudit'
+>
+
+/** The service of this machine, opened for one command. */
+export interface OpenService {
+  /** Its HTTP interface, in this process: the operator asks, without a token. */
+  readonly fetch: NonNullable<ClientOptions['fetch']>
+  readonly useCases: DirectUseCases
+  /** Called once the command is done with it, whatever came of it. */
+  close(): Promise<void>
+}
 
 export interface ServeOptions {
   /** Instead of the configured one. */
@@ -37,12 +64,6 @@ export interface EmbeddingOptions {
   /** One of the return URLs of the feed. */
   readonly returnTo?: string | undefined
   readonly style: boolean
-}
-
-/** A feed, with the logo that pages show. */
-export interface ShownFeed {
-  readonly feed: Feed
-  readonly logo: FeedLogo | undefined
 }
 
 /** A mail that was written to a file instead of being sent, decoded. */
@@ -80,7 +101,7 @@ export interface CliHost extends StorageHost {
   /** Who runs the command. */
   operator(): Caller
   /** Where commands are carried out that do not say. */
-  remoteDefaults(): RemoteDefaults
+  remoteDefaults(): ServerDefaults
   /**
    * Where browsers find the console.
    * @throws {CliError} there is none
@@ -91,7 +112,7 @@ export interface CliHost extends StorageHost {
   /** How files of records are read. */
   recordFormats(): Promise<RecordFormats>
   /** @throws {CliError} the configuration or the storage is not usable */
-  useCases(): Promise<OpenUseCases>
+  open(): Promise<OpenService>
   /**
    * Looks at everything that a service needs, and changes nothing.
    * @param options `sendTo`: sends a test mail there; `token`: explains this access token, and shows none of it
@@ -103,11 +124,6 @@ export interface CliHost extends StorageHost {
    * @throws {CliError} the configuration is not usable, or there are no texts in the language
    */
   embeddedForm(feed: Feed, options: EmbeddingOptions): Promise<string>
-  /**
-   * A page of a feed as its readers get it, as a whole document.
-   * @throws {CliError} the configuration is not usable, or there is no such page
-   */
-  pagePreview(page: string, shown: ShownFeed, language: string | undefined): Promise<string>
   /**
    * The mails that are files.
    * @throws {CliError} mails go to a relay instead

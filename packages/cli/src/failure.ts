@@ -1,13 +1,12 @@
+import { RollcallError } from '@rollcall/client'
 import {
   DomainError,
   type DomainErrorName,
-  FeedInUse,
-  FieldInUse,
   type FieldProblem,
   InvalidInput,
+  isAboutColumn,
   Unavailable,
 } from '@rollcall/core'
-import { isAboutColumn } from '@rollcall/core/all'
 import { OperatorError } from '@rollcall/platform-node'
 import { CliError, ExitCode } from './cli-error.ts'
 
@@ -52,6 +51,7 @@ export const exitCodeOf = {
   UndeliverableNotFound: ExitCode.refused,
   UserDeleted: ExitCode.refused,
   UserNotFound: ExitCode.refused,
+  UserNameTaken: ExitCode.refused,
   UserSuspended: ExitCode.refused,
   WebhookNotFound: ExitCode.refused,
 } as const satisfies Record<DomainErrorName, ExitCode>
@@ -59,27 +59,60 @@ export const exitCodeOf = {
 /** By which option the same command does what is refused without it. */
 const ERASING = { FeedInUse: '--subscriptions erase', FieldInUse: '--erase-fields' } as const
 
-const messageOf = (error: DomainError): string =>
-  (error instanceof FeedInUse || error instanceof FieldInUse) && error.erasable
-    ? `${error.message} The option '${ERASING[error.name]}' has them erased.`
-    : error.message
+/** What only HTTP refuses, and what to end with. All others are defects of one side. */
+const OF_HTTP: ReadonlyMap<string, ExitCode> = new Map([
+  ['HeadersTooLarge', ExitCode.usage],
+  ['PayloadTooLarge', ExitCode.usage],
+  ['RequestTimeout', ExitCode.unusable],
+  ['TooManyRequests', ExitCode.unusable],
+  ['UnexpectedAnswer', ExitCode.unusable],
+])
+
+/** The error that a refusal of the service stands for. */
+const refusalOf = ({ error, message, details, requestId, status }: RollcallError): Failure => {
+  if (Object.hasOwn(exitCodeOf, error)) {
+    const known = error as DomainErrorName
+    const said = Object.hasOwn(ERASING, known) ? erasing(known as keyof typeof ERASING, message) : message
+    const failure = { error, message: said, exitCode: exitCodeOf[known] }
+    return details === undefined ? failure : { ...failure, ...detailed(details, failure.exitCode) }
+  }
+  const sentence = status === 500 ? `${message} (request_id ${requestId})` : message
+  return { error, message: `The server says: ${sentence}`, exitCode: OF_HTTP.get(error) ?? ExitCode.unexpected }
+}
+
+/** With the option in place of the query that does it over HTTP. */
+const erasing = (name: keyof typeof ERASING, message: string): string => {
+  const [said = message] = message.split(" The query '")
+  return said === message ? message : `${said} The option '${ERASING[name]}' has them erased.`
+}
+
+/** What is said field by field. A file that was refused for what is in it was not a word of the command. */
+const detailed = (details: readonly FieldProblem[], exitCode: ExitCode) => ({
+  details,
+  sentence: details.map((problem) => `'${problem.field}': ${problem.message}`).join(' '),
+  exitCode: details.length > 0 && details.every(isAboutColumn) ? ExitCode.refused : exitCode,
+})
+
+/** Whether an error refuses this one record; any other would refuse the next as well. */
+export const refusesOneRow = (error: unknown): boolean => {
+  const name = error instanceof RollcallError ? error.error : error instanceof DomainError ? error.name : ''
+  return Object.hasOwn(exitCodeOf, name) && !OF_ALL.has(name)
+}
+
+const OF_ALL: ReadonlySet<string> = new Set(['InsufficientPermissions', 'Unauthenticated', 'Unavailable'])
 
 export const failureOf = (thrown: unknown): Failure => {
+  if (thrown instanceof RollcallError) return refusalOf(thrown)
   if (thrown instanceof CliError) return { error: thrown.name, message: thrown.message, exitCode: thrown.exitCode }
   if (thrown instanceof DomainError) {
     // What keeps the storage away for good, and what to do about it.
     if (thrown instanceof Unavailable && thrown.cause instanceof OperatorError) return failureOf(thrown.cause)
-    const { name: error } = thrown
-    const message = messageOf(thrown)
+    const { name: error, message } = thrown
     const exitCode = exitCodeOf[error]
     if (thrown instanceof Unavailable && thrown.cause instanceof Error)
       return { error, message, exitCode, sentence: `${message} The reason: ${thrown.cause.message}` }
     if (!(thrown instanceof InvalidInput)) return { error, message, exitCode }
-    const { details } = thrown
-    // A file was refused for what is in it, and not a word of the command.
-    const code = details.length > 0 && details.every(isAboutColumn) ? ExitCode.refused : exitCode
-    const sentence = details.map((problem) => `'${problem.field}': ${problem.message}`).join(' ')
-    return { error, message, details, sentence, exitCode: code }
+    return { error, message, ...detailed(thrown.details, exitCode) }
   }
   if (thrown instanceof OperatorError)
     return { error: thrown.name, message: thrown.message, hasLines: true, exitCode: ExitCode.unusable }

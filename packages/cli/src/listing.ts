@@ -1,14 +1,15 @@
-import { type Caller, cursorOf, type Page, type PageRequest, type Position } from '@rollcall/core'
 import { Option } from 'commander'
-import type { CliUseCases } from './cli-host.ts'
 import { wholeNumber } from './options.ts'
-import type { Session } from './session.ts'
+import type { Service } from './service/service.ts'
+import type { Here, Session } from './session.ts'
 import { type Column, TablePrinter } from './table-printer.ts'
 import { visibleJson } from './texts.ts'
 import type { Verb } from './verb.ts'
 
 /** A page, and what the list is narrowed down to. */
-export interface ListRequest extends PageRequest {
+export interface ListRequest {
+  readonly limit: number
+  readonly cursor: string | undefined
   readonly query?: string
   readonly sort?: string
   readonly role?: string
@@ -19,22 +20,30 @@ export interface ListRequest extends PageRequest {
   readonly suspended?: boolean
   readonly subject?: string
   readonly state?: string
+  readonly inactiveSince?: string
 }
 
-interface ListOptions extends Omit<ListRequest, 'cursor' | 'limit'> {
+export interface ListOptions extends Omit<ListRequest, 'cursor' | 'limit'> {
   readonly limit?: number
   readonly after?: string | number
 }
 
+/** A page as HTTP has it. */
+export interface ListPage<Item> {
+  readonly items: readonly Item[]
+  readonly next: string | null
+}
+
 /** How to read a list, and how to show what is in it. */
 export interface Listing<Item> {
-  readonly page: (useCases: CliUseCases, request: ListRequest, caller: Caller) => Promise<Page<Item>>
+  readonly page: (service: Service, request: ListRequest, here: Here) => Promise<ListPage<Item>>
   readonly columns: readonly Column<Item>[]
-  readonly representation: (item: Item) => unknown
+  /** By default the record itself. */
+  readonly representation?: (item: Item) => unknown
   /** Said to a person when there is nothing to list. */
-  readonly nothing: string | ((request: ListRequest) => string)
-  /** What `--after` takes to go on; the cursor of the HTTP lists where it is left out. */
-  readonly next?: (position: Position) => string | number
+  readonly nothing: string | ((options: ListOptions) => string)
+  /** What `--after` takes to go on; by default the cursor of the list. */
+  readonly next?: (cursor: string) => string | number
 }
 
 interface ListVerb<Item> extends Listing<Item>, Omit<Verb, 'name' | 'define'> {
@@ -73,28 +82,28 @@ export const printList = async <Item>(
   options: ListOptions,
 ): Promise<void> => {
   const { limit = Number.POSITIVE_INFINITY, after, ...filters } = options
-  const { columns, representation, nothing, next: nextOf = cursorOf } = listing
+  const { columns, representation = (item) => item, nothing, next: nextOf = (cursor) => cursor } = listing
   const { json, stdout, colour } = session
   const table = new TablePrinter(stdout, columns, { colour })
   const jsonOf = (items: readonly Item[]): string =>
     items.map((item) => `\n${visibleJson(representation(item))}`).join(',')
   const end = async (count: number, next: string | number | undefined): Promise<void> => {
     if (json) return await stdout.write(`${count === 0 ? OPENING : ''}\n],"next":${visibleJson(next ?? null)}}\n`)
-    if (count === 0) await session.note(typeof nothing === 'string' ? nothing : nothing(filters))
+    if (count === 0) await session.note(typeof nothing === 'string' ? nothing : nothing(options))
     if (next !== undefined) await session.note(`There are more: add --after ${next} to go on.`)
   }
-  await session.withUseCases(async (useCases, caller) => {
+  await session.withService(async (service, here) => {
     let count = 0
     let cursor = after?.toString()
     do {
       const request = { ...filters, cursor, limit: Math.min(limit - count, LARGEST_PAGE) }
-      const { items, next } = await listing.page(useCases, request, caller)
+      const { items, next } = await listing.page(service, request, here)
       session.throwIfInterrupted()
       if (items.length > 0)
         await (json ? stdout.write(`${count === 0 ? OPENING : ','}${jsonOf(items)}`) : table.print(items))
       count += items.length
-      if (next === undefined || count >= limit) return await end(count, next === undefined ? undefined : nextOf(next))
-      cursor = cursorOf(next)
+      if (next === null || count >= limit) return await end(count, next === null ? undefined : nextOf(next))
+      cursor = next
     } while (!stdout.closed)
   })
 }

@@ -1,4 +1,4 @@
-import { type DescribedWebhook, DomainError, type Feed, feedRecord, type PublishedUser } from '@rollcall/core'
+import { type Feed, RollcallError, type User, type Webhook } from '@rollcall/client'
 import { usageError } from './cli-error.ts'
 import { agree } from './question.ts'
 import type { Session } from './session.ts'
@@ -11,14 +11,14 @@ const findCurrent = async <Item>(find: () => Promise<Item>): Promise<Item | unde
   try {
     return await find()
   } catch (error) {
-    if (error instanceof DomainError && error.name !== 'Unavailable') return undefined
+    if (error instanceof RollcallError && error.status < 500) return undefined
     throw error
   }
 }
 
 /** What a user has and would not have any more. */
 export const lostByUser = (
-  { name, roles }: Pick<PublishedUser, 'name' | 'roles'>,
+  { name, roles }: Pick<User, 'name' | 'roles'>,
   order: { readonly name: string; readonly roles: readonly string[] },
 ): readonly string[] => [
   ...quoted('role', without(roles, order.roles)),
@@ -30,32 +30,29 @@ interface FeedOrder {
   readonly description?: string | undefined
   readonly language?: string | undefined
   readonly sender?: string | undefined
-  readonly returnUrls?: readonly string[] | undefined
-  readonly confirmedUrl?: string | undefined
-  readonly homeUrl?: string | undefined
-  readonly remindAfter?: string | undefined
+  readonly return_urls?: readonly string[] | undefined
+  readonly confirmed_url?: string | undefined
+  readonly home_url?: string | undefined
+  readonly remind_after?: string | undefined
   readonly fields?: readonly unknown[] | undefined
 }
 
 /** What a feed has and would not have any more. */
 export const lostByFeed = (feed: Feed, order: FeedOrder): readonly string[] => {
   const title = feed.title === feed.name ? '' : feed.title
-  const { sender } = feedRecord(feed)
   const texts = [
     ['the title', title, order.title],
     ['the description', feed.description, order.description],
     ['the language', feed.language, order.language],
-    ['the sender', sender, order.sender],
-    ['the confirmed URL', feed.confirmedUrl, order.confirmedUrl],
-    ['the home URL', feed.homeUrl, order.homeUrl],
-    ['the reminders', feed.remindAfter, order.remindAfter],
+    ['the sender', feed.sender, order.sender],
+    ['the confirmed URL', feed.confirmed_url, order.confirmed_url],
+    ['the home URL', feed.home_url, order.home_url],
+    ['the reminders', feed.remind_after, order.remind_after],
   ] as const
   return [
     ...texts.filter(([, has, given]) => has && !given).map(([what]) => what),
-    ...quoted('return URL', without(feed.returnUrls, order.returnUrls ?? [])),
-    ...(order.fields === undefined
-      ? []
-      : quoted('field', without(namesOf(feedRecord(feed).fields), namesOf(order.fields)))),
+    ...quoted('return URL', without(feed.return_urls, order.return_urls ?? [])),
+    ...(order.fields === undefined ? [] : quoted('field', without(namesOf(feed.fields), namesOf(order.fields)))),
   ]
 }
 
@@ -64,7 +61,7 @@ const namesOf = (fields: readonly unknown[]): readonly string[] =>
 
 /** The types of events that a webhook is sent and would not be sent any more. */
 export const lostByWebhook = (
-  { types }: Pick<DescribedWebhook, 'types'>,
+  { types }: Pick<Webhook, 'types'>,
   order: { readonly types?: readonly string[] | undefined },
 ): readonly string[] => (order.types === undefined ? [] : quoted('event type', without(types, order.types)))
 

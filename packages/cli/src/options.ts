@@ -1,9 +1,8 @@
-import type { FieldNames } from '@rollcall/core'
-import type { StatusMeanings } from '@rollcall/core/all'
+import { type CauseMeanings, type FieldNames, IMPORTED_CAUSES, type StatusMeanings } from '@rollcall/core'
 import { parseDuration } from '@rollcall/platform-node'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { usageError } from './cli-error.ts'
-import { type RemoteOptions, requireConsistent, withDefaults } from './remote/remote-options.ts'
+import { requireConsistent, type ServerOptions, withDefaults } from './service/server-options.ts'
 import type { Session } from './session.ts'
 
 /** The one that every command has. */
@@ -28,7 +27,7 @@ export const GLOBAL_OPTIONS: readonly Option[] = [
 export const addGlobalOptions = (program: Command, session: Session): void => {
   for (const option of GLOBAL_OPTIONS) program.addOption(option)
   program.hook('preAction', (_program, command) => {
-    const { json = false, ...remote } = program.opts<RemoteOptions & { readonly json?: boolean }>()
+    const { json = false, ...remote } = program.opts<ServerOptions & { readonly json?: boolean }>()
     session.json = json
     session.remote = withDefaults(withoutOwnToken(remote, command), session.host.remoteDefaults())
     requireConsistent(session.remote)
@@ -38,7 +37,7 @@ export const addGlobalOptions = (program: Command, session: Session): void => {
 }
 
 /** A command with a `--token` of its own gets it: commander has taken it for that of a server. */
-const withoutOwnToken = ({ token, ...others }: RemoteOptions, command: Command): RemoteOptions => {
+const withoutOwnToken = ({ token, ...others }: ServerOptions, command: Command): ServerOptions => {
   if (token === undefined) return others
   if (!command.options.some(({ long }) => long === '--token')) return { ...others, token }
   command.setOptionValue('token', token)
@@ -86,3 +85,13 @@ export const statusMeanings = (text: string, before: StatusMeanings = {}): Statu
 /** What becomes of the subscriptions of something that is deleted. */
 export const fateOption = (description: string): Option =>
   new Option('--subscriptions <fate>', description).choices(['keep', 'erase'])
+
+/** Parser of an option that may be given several times: what a word means that a list has for a cause; alone, that of all rows. */
+export const causeMeanings = (text: string, before: CauseMeanings = {}): CauseMeanings => {
+  const [, word = '', cause = ''] = /^(?:(.+)=)?([a-z]+)$/s.exec(text) ?? []
+  if (!IMPORTED_CAUSES.some((one) => one === cause) || Object.hasOwn(before, word))
+    throw new InvalidArgumentError(
+      `Write it as bounce, or as HardBounce=bounce, with ${IMPORTED_CAUSES.join(', ')}, and give each word once.`,
+    )
+  return { ...before, [word]: cause }
+}

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { type CliError, interrupted, refusedError, usageError } from './cli-error.ts'
 import type { CliIo } from './cli-host.ts'
-import { plainAddress } from './remote/remote-options.ts'
+import { plainAddress } from './service/server-options.ts'
 import type { Session } from './session.ts'
 import { visible } from './texts.ts'
 
@@ -32,11 +32,16 @@ export const agree = async (session: Session, question: string, otherwise = NOTH
 }
 
 /** @throws {CliError} the number was not typed */
-export const agreeToNumber = async (session: Session, number: number, question: string): Promise<void> => {
+export const agreeToNumber = async (
+  session: Session,
+  number: number,
+  question: string,
+  otherwise = NOTHING_DELETED,
+): Promise<void> => {
   await sayWhere(session)
   const { default: input } = await import('@inquirer/input')
   const typed = await asked(session.io, (context) => input({ message: visible(question) }, context))
-  if (typed.trim() !== String(number)) throw declined(NOTHING_DELETED)
+  if (typed.trim() !== String(number)) throw declined(otherwise)
 }
 
 const NOTHING_DELETED = 'Nothing was deleted, because it was not confirmed.'

@@ -1,9 +1,24 @@
+import type { OperationId } from '@rollcall/client'
 import type { Caller } from '@rollcall/core'
 import { ExitCode, interrupted, usageError } from './cli-error.ts'
-import type { CliHost, CliIo, CliUseCases, CommandOf, OpenUseCases, ResultOf, UseCaseName } from './cli-host.ts'
+import type { CliHost, CliIo, OpenService } from './cli-host.ts'
 import { Output } from './output.ts'
-import type { RemoteOptions } from './remote/remote-options.ts'
+import type { ServerOptions } from './service/server-options.ts'
+import { type AskOptions, type DataOf, type GivenParams, Service } from './service/service.ts'
 import { visible, visibleJson } from './texts.ts'
+
+/** What a command has beside the service. */
+export interface Here extends Pick<OpenService, 'useCases'> {
+  /** Who asks the use cases that do not go over HTTP. */
+  readonly caller: Caller
+  /** Who asks the service, as far as it is known. */
+  readonly who: string
+}
+
+interface Opened extends Here {
+  readonly service: Service
+  close(): Promise<void>
+}
 
 /** One run of the command line: where its answers go, and what it may ask of its host. */
 export class Session {
@@ -14,7 +29,7 @@ export class Session {
   /** Machines read the output. */
   json: boolean
   /** Where the command is carried out, if not here. */
-  remote: RemoteOptions = {}
+  remote: ServerOptions = {}
   exitCode: number = ExitCode.done
 
   constructor(host: CliHost, io: CliIo, json: boolean) {
@@ -54,28 +69,44 @@ export class Session {
     await (this.json ? this.printJson(document) : this.say(sentence))
   }
 
-  async withUseCases<T>(work: (useCases: CliUseCases, caller: Caller) => Promise<T>): Promise<T> {
-    const { useCases, close, caller = this.host.operator() } = await this.#open()
+  async withService<T>(work: (service: Service, here: Here) => Promise<T>): Promise<T> {
+    const { service, close, ...here } = await this.#open()
     try {
-      return await work(useCases, caller)
+      return await work(service, here)
     } finally {
       await close()
     }
   }
 
-  /** Opens the use cases for this one alone. */
-  async execute<Name extends UseCaseName>(name: Name, command: CommandOf<Name>): Promise<ResultOf<Name>> {
-    return await this.withUseCases((useCases, caller) => useCases[name].execute(command, caller))
+  /** Asks the service this one thing. @throws {RollcallError} it refuses */
+  async ask<Id extends OperationId>(id: Id, params: GivenParams<Id>, options?: AskOptions): Promise<DataOf<Id>> {
+    return (await this.withService((service) => service.ask(id, params, options))) as DataOf<Id>
   }
 
-  async #open(): Promise<OpenUseCases & { readonly caller?: Caller }> {
+  /** What does not go over HTTP: only commands ask for it that run nowhere else. */
+  async here<T>(work: (useCases: OpenService['useCases'], caller: Caller) => Promise<T>): Promise<T> {
+    return await this.withService((_, { useCases, caller }) => work(useCases, caller))
+  }
+
+  async #open(): Promise<Opened> {
     const { host, io, remote } = this
     const { server } = remote
-    if (server === undefined) return await host.useCases()
+    const caller = host.operator()
+    if (server === undefined) {
+      const { fetch, ...opened } = await host.open()
+      return {
+        ...opened,
+        caller,
+        who: caller.id,
+        service: new Service({ url: IN_PROCESS, fetch, version: host.version }),
+      }
+    }
     const note = (sentence: string): Promise<void> => this.remark(sentence)
     // Loaded for this alone: start-up time is felt.
-    const { openRemote } = await import('./remote/open-remote.ts')
-    return await openRemote({ ...remote, server }, io, { note, version: host.version })
+    const { openServer } = await import('./service/open-server.ts')
+    const opened = await openServer({ ...remote, server }, io, { note, version: host.version })
+    const useCases = nothingOver(server)
+    return { ...opened, caller, useCases, close: async () => undefined }
   }
 
   /**
@@ -96,3 +127,13 @@ export class Session {
     if (this.io.signal.aborted) throw interrupted('Interrupted.')
   }
 }
+
+/** Is looked up nowhere. */
+const IN_PROCESS = 'http://in-process.invalid'
+
+const nothingOver = (server: string): OpenService['useCases'] =>
+  new Proxy({} as OpenService['useCases'], {
+    get: (_, name) => {
+      throw new Error(`The use case ${String(name)} was asked for on ${server}.`)
+    },
+  })

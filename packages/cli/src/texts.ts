@@ -41,8 +41,11 @@ export const durationText = (seconds: number): string => {
 export const instantText = timestamp
 
 /** The day of it (UTC), empty for undefined. */
-export const dayText = (instant: Instant | undefined): string => instantText(instant)?.slice(0, 10) ?? ''
+export const dayText = (time: Instant | string | null | undefined): string => fullText(time).slice(0, 10)
+
+const fullText = (time: Instant | string | null | undefined): string =>
+  (typeof time === 'number' ? instantText(time) : time) ?? ''
 
 /** The same for people: to the second, empty for undefined. */
-export const shortInstantText = (instant: Instant | undefined): string =>
-  instantText(instant)?.replace(/\.\d+Z$/, 'Z') ?? ''
+export const shortInstantText = (time: Instant | string | null | undefined): string =>
+  fullText(time).replace(/\.\d+Z$/, 'Z')

@@ -75,9 +75,8 @@ describe('rollcall undeliverable', () => {
       JSON.parse((await run(['undeliverable', 'list', '--json', ...options])).stdout).items
     expect(await list()).toHaveLength(100)
     expect(await list('--state', 'failing')).toEqual([])
-    const [{ address }] = await list()
     const argv = ['undeliverable', 'lift', 'A0@example.com']
-    expect(await run(argv)).toEqual({ exitCode: 0, stdout: `Mails go to ${address} again.\n`, stderr: '' })
+    expect(await run(argv)).toEqual({ exitCode: 0, stdout: 'Mails go to A0@example.com again.\n', stderr: '' })
     expect(await run(argv)).toMatchObject({ exitCode: 3, stderr: expect.stringMatching(/^error: Nothing is known/) })
     const [{ address: next }] = await list()
     expect((await run(['undeliverable', 'lift', next])).exitCode).toBe(0)

@@ -79,7 +79,7 @@ describe('what goes wrong in the host', () => {
       name: 'ConfigurationNotValid',
       exitCode: ExitCode.unusable,
     })
-    const { run } = openTestCli({ useCases: () => Promise.reject(error) })
+    const { run } = openTestCli({ open: () => Promise.reject(error) })
     expect(await run(['user', 'list'])).toEqual({ exitCode: 4, stdout: '', stderr: `error: ${error.message}\n` })
     const { stderr } = await run(['user', 'list', '--json'])
     expect(JSON.parse(stderr)).toEqual({ error: 'ConfigurationNotValid', message: error.message })

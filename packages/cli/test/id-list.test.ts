@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { idList } from '../src/deletion/id-list.ts'
+import { idList, type OtherColumns } from '../src/bulk/id-list.ts'
 
-const read = async (text: string, chunkSize = text.length): Promise<string[]> => {
+const read = async (text: string, chunkSize = text.length, columns?: OtherColumns): Promise<string[]> => {
   const bytes = new TextEncoder().encode(text)
   const chunks = async function* () {
     for (let at = 0; at < bytes.length; at += chunkSize) yield bytes.subarray(at, at + chunkSize)
   }
   const ids: string[] = []
-  for await (const id of idList(chunks())) ids.push(id)
+  for await (const id of idList(chunks(), columns)) ids.push(id)
   return ids
 }
 
@@ -79,4 +79,88 @@ describe('a list of ids with a column that may say who is meant', () => {
       expect([ids, others]).toEqual([['a', 'b'], [column]])
     },
   )
+})
+
+describe('a list as directories write it', () => {
+  const by = { by: 'email' } as const
+  const upn = { column: 'userPrincipalName' } as const
+
+  it.each<[text: string, ids: readonly string[], columns?: OtherColumns]>([
+    // Export-Csv of PowerShell 5, and its columns in quotes.
+    ['#TYPE System.Management.Automation.PSCustomObject\r\n"id","name"\r\n"u1","Ada"\r\n', ['u1']],
+    ['"#TYPE Selected.User"\n"id"\n"u1"\n', ['u1']],
+    ['\ufeff#TYPE Selected.User\n"id";"name"\n"u1";"Ada"\n', ['u1']],
+    ['"id"\n"u1"\n"u2"\n', ['u1', 'u2']],
+    // Excel.
+    ['sep=;\nid;name\nu1;Ada\n', ['u1']],
+    ['sep=,\r\nid,name\r\nu1,Ada\r\n', ['u1']],
+    ['"sep=|"\nid|name\nu1|Ada, B\n', ['u1']],
+    ['sep=\t\nid\tname\nu1\tAda\n', ['u1']],
+    ['id,name,,\nu1,Ada,,\n', ['u1']],
+    // Templates of Entra ID.
+    ['version:v1.0\nUser name [userPrincipalName] Required\nada@example.com\n', ['ada@example.com'], upn],
+    ['version:v1.0,,\nName [displayName],User name [userPrincipalName] Required\nAda, u1\n', ['u1'], upn],
+    ['UserPrincipalName,Name\nu1,Ada\n', ['u1'], upn],
+    ['login;name\nu1;Ada\n', ['u1'], { column: 'Login' }],
+    ['login\nu1\n', ['u1'], { column: 'login' }],
+    // Addresses.
+    ['bulk10@example.com\nbulk11@example.com\n', ['bulk10@example.com', 'bulk11@example.com'], by],
+    ['email,name\nbulk10@example.com,"Bulk, 10"\n', ['bulk10@example.com'], by],
+    ['E-Mail Address\nbulk10@example.com\n', ['bulk10@example.com'], by],
+    ['id,mail\nu1,ada@example.com\n', ['ada@example.com'], by],
+    ['Work,mail\nada@work.example,ada@example.com\n', ['ada@work.example'], { ...by, column: 'work' }],
+    // JSON.
+    ['["u1", "u2"]', ['u1', 'u2']],
+    ['[\n  "u1",\n  7\n]\n', ['u1', '7']],
+    ['[{"id":"u1","name":"Ada"},{"id":"u2"}]', ['u1', 'u2']],
+    ['{"value":[{"id":"u1","mail":"ada@example.com"}],"@odata.context":"x"}', ['ada@example.com'], by],
+    ['{"id":"u1","groups":["x"]}', ['u1']],
+    ['{"id":"u1"}\n\n{"id":"u2","name":"B"}\n', ['u1', 'u2']],
+    ['[{"sub":"u1"}]', ['u1'], { column: 'sub' }],
+    ['[]', []],
+    [`[${'"u1",'.repeat(20_000)}"u2"]`, [...Array.from({ length: 20_000 }, () => 'u1'), 'u2']],
+  ])('%j is read', async (text, ids, columns) => {
+    expect(await read(text, text.length + 2, columns)).toEqual(ids)
+    if (text.length < 200) expect(await read(text, 3, columns)).toEqual(ids)
+  })
+
+  it.each<[text: string, sentence: RegExp, columns?: OtherColumns]>([
+    ['user_id\nu1\n', /^Line 1: This looks like the name of a column\. If it is, add --map id=user_id; if not, take/],
+    ['Username\nu1\n', /--map id=Username/],
+    ['User name\nu1\n', /--map id='User name'/],
+    ['sAMAccountName\nu1\n', /--map id=sAMAccountName/],
+    ['Name\nu1\n', /looks like the name of a column/],
+    ['email\nada@example.com\n', /^Line 1: This looks like the name of a column\. If it is, add --by email/],
+    ['User name [userPrincipalName] Required\nu1\n', /looks like the name of a column/],
+    ['version:v1.0\nUser name [userPrincipalName] Required\nu1\n', /^Line 2: .*--map id=userPrincipalName/],
+    ['version:v1.0\nu1\n', /^Line 2: .*none is named 'id'/],
+    ['#TYPE x\n', /^Line 1: The line that names the columns is missing/],
+    ['"u1"\n"u2"\n', /^Line 1: This is in quotes.*Put the line id before it/],
+    ['"Device,""Managed by"""\n"u1,""x"""\n', /^Line 1: This /],
+    ['login;name\nu1;Ada\n', /none is named 'id'.*--map id=login/],
+    ['email,name\nada@example.com,Ada\n', /none is named 'id'.*add --by email/],
+    ['#,Labels\n6,x\n', /none is named 'id'/],
+    ['mail,email\na@example.com,b@example.com\n', /'mail' and 'email' may both.*--map email=COLUMN/, by],
+    ['login,name\nu1,Ada\n', /none is named 'mail'/, { column: 'mail' }],
+    ['id\ru1\ru2', /^Line 1: Its lines end in a carriage return alone/],
+    ['[{"id":"u1","status":"ACTIVE"}]', /^The column 'status' may say/],
+    ['{"id":"u1"}\n{"id":"u2","active":false}\n', /^The column 'active' may say/],
+    ['[{"name":"Ada"}]', /^Entry 1 has no member 'id'.*--map id=MEMBER/],
+    ['[{"id":"u1"},{"id":null}]', /^Entry 2 is no text/],
+    ['[9007199254740993]', /^Entry 1 is no text/],
+    ['[["u1"]]', /^Entry 1 is no text/],
+    ['[{"id":"u1","ID":"u2"}]', /^Entry 1 has both 'id' and 'ID'/],
+    ['["u1",', /begins like JSON, and is none/],
+    ['{0a1b-2c3d}\n{4e5f}\n', /begins like JSON, and is none/],
+  ])('%j is refused with what to do', async (text, sentence, columns) => {
+    await expect(read(text, text.length + 2, columns)).rejects.toThrow(sentence)
+  })
+
+  it('is not kept in memory beyond 16 MiB', async () => {
+    const lines = (async function* () {
+      yield '["u1",\n'
+      for (let n = 0; n < 20; n++) yield `${JSON.stringify('u'.repeat(1024 * 1024))},\n`
+    })()
+    await expect(idList(lines).next()).rejects.toThrow(/longer than 16 MiB.*Give one id a line/)
+  })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SeenIds } from '../src/deletion/id-list.ts'
+import { SeenIds } from '../src/bulk/id-list.ts'
 
 describe('the ids that a list has had', () => {
   it('are new once and then never again, also when there are many alike', () => {

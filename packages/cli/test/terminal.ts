@@ -2,6 +2,7 @@ import { PassThrough, Writable } from 'node:stream'
 import { type CliHost, createCli, type OutputStream } from '@rollcall/cli'
 import { type Caller, operator } from '@rollcall/core'
 import { memoryRecordFormats, openMemoryService } from '@rollcall/core/memory'
+import { createInProcessFetch, type HttpLog } from '@rollcall/http-koa'
 
 /** An output stream that remembers what it was given. */
 export class Screen extends Writable implements OutputStream {
@@ -47,6 +48,12 @@ export interface Ran {
 
 export const OPERATOR: Caller = operator('tester')
 
+const SILENT: HttpLog = { debug() {}, info() {}, warn() {}, error() {} }
+const HTTP = {
+  ...{ jwks: () => ({}), publicUrl: 'https://rollcall.example', trace: false, trustProxy: 0 },
+  ...{ corsOrigins: [], log: SILENT },
+}
+
 const SOURCE = { via: 'form', clientAddress: undefined, userAgent: undefined }
 
 /** A whole service in memory, with the command line over it. */
@@ -60,9 +67,13 @@ export const openTestCli = (changes: Partial<CliHost> = {}, ofCore: Parameters<t
     consoleUrl: () => 'http://127.0.0.1:9090',
     keeps: async () => false,
     recordFormats: async () => memoryRecordFormats,
-    useCases: async () => {
+    open: async () => {
       opened.times++
       return {
+        fetch: createInProcessFetch(
+          { ...HTTP, useCases: service.useCases, now: () => service.clock.now() },
+          host.operator(),
+        ),
         useCases: service.useCases,
         close: async () => {
           opened.closed++
@@ -75,7 +86,6 @@ export const openTestCli = (changes: Partial<CliHost> = {}, ofCore: Parameters<t
     pendingMigrations: async () => [],
     async *diagnose() {},
     mailFiles: async () => notAsked(),
-    pagePreview: async () => notAsked(),
     embeddedForm: async () => notAsked(),
     moveData: async () => notAsked(),
     backUp: async () => notAsked(),

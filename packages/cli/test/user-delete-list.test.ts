@@ -87,7 +87,7 @@ describe('rollcall user delete of a list', () => {
 
   it('finishes what is in flight, reports and exits 130 when it is interrupted', async () => {
     const { run, putUser } = openTestCli()
-    const ids = Array.from({ length: 500 }, (_, at) => `user-${at}`)
+    const ids = Array.from({ length: 1_500 }, (_, at) => `user-${at}`)
     for (const id of ids) await putUser(id)
     const from = await fileOf(ids.join('\n'))
     const stop = new AbortController()
@@ -99,11 +99,11 @@ describe('rollcall user delete of a list', () => {
     expect(JSON.parse(stderr).error).toBe('Interrupted')
     const documents = jsonLines(stdout.text)
     const deleted = documents.length - 1
-    expect(deleted).toBeLessThan(500)
+    expect(deleted).toBeLessThan(1_500)
     expect(documents.at(-1)).toEqual({ report: report({ deleted, interrupted: true }) })
 
     const again = jsonLines((await run(argv)).stdout)
-    expect(again.at(-1)).toEqual({ report: report({ deleted: 500 - deleted, already_deleted: deleted }) })
+    expect(again.at(-1)).toEqual({ report: report({ deleted: 1_500 - deleted, already_deleted: deleted }) })
   })
 
   it('stops waiting for standard input when it is interrupted', async () => {
@@ -126,7 +126,7 @@ describe('rollcall user delete of a list', () => {
     expect(JSON.parse(stderr)).toEqual({ error: 'Unavailable', message: expect.any(String) })
     const documents = jsonLines(stdout.text)
     const deleted = documents.length - 1
-    expect(deleted).toBeLessThan(500)
+    expect(deleted).toBeLessThan(1_500)
     expect(documents.at(-1)).toEqual({ report: report({ deleted }) })
   })
 

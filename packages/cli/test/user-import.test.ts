@@ -50,16 +50,21 @@ describe('rollcall user import', () => {
   })
 
   it('stops with Ctrl-C after the unit that it is in, and exits 130', async () => {
-    const { run, useCases } = openTestCli()
+    const { run, storage } = openTestCli()
     const stop = new AbortController()
-    const { execute } = useCases.importUsers
-    useCases.importUsers.execute = (command, caller) =>
-      execute.call(useCases.importUsers, { ...command, onProgress: () => stop.abort() }, caller)
-    const rows = Array.from({ length: 2_000 }, (_, n) => `{"id":"u${n}","email":"u${n}.mail@example.com"}\n`).join('')
-    const argv = ['user', 'import', '-', '--format', 'ndjson', '--json']
-    const { exitCode, stdout } = await run(argv, { stdin: rows, signal: stop.signal })
+    const { run: runUnit } = storage.unitOfWork
+    storage.unitOfWork.run = (work) => {
+      stop.abort()
+      return runUnit(work)
+    }
+    const rows = Array.from(
+      { length: 6_000 },
+      (_, n) => `{"id":"u${n}","email":"u${n}.mail@${'a'.repeat(60)}.example"}\n`,
+    ).join('')
+    const argv = ['user', 'import', await folder.write('rows.ndjson', rows), '--json']
+    const { exitCode, stdout } = await run(argv, { signal: stop.signal })
     const [summary] = jsonLines(stdout) as [{ imported: number; interrupted: boolean }]
-    expect([exitCode, summary.interrupted, summary.imported > 0 && summary.imported < 2_000]).toEqual([130, true, true])
+    expect([exitCode, summary.interrupted, summary.imported > 0 && summary.imported < 6_000]).toEqual([130, true, true])
   })
 })
 

@@ -3,6 +3,8 @@
 import type { FileBody, Picture } from '../src/file-body.ts'
 import type {
   AuditList,
+  BulkForm,
+  BulkReport,
   Challenge,
   CheckedRecipients,
   CheckedSuppressions,
@@ -26,6 +28,7 @@ import type {
   MoveForm,
   OnBehalfForm,
   OpenApi,
+  PostmarkReport,
   Preferences,
   PreferencesChange,
   PreferencesForm,
@@ -38,6 +41,7 @@ import type {
   Redelivery,
   RedeliveryForm,
   Role,
+  SendgridReport,
   SignUpResult,
   SnsMessage,
   Stats,
@@ -69,9 +73,11 @@ import type {
 
 /** What each operation takes and answers, by its `operationId`. */
 export interface Operations {
-  /** Request a subscription. The answer is the same whether or not the address is known. Needs no access token. */
+  /** Request a subscription. The answer is the same whether or not the address is known. Needs no access token, or, to name a visitor, one of: admin, form. */
   readonly subscribe: {
     readonly params: {
+      /** The address of the visitor whose form a site's own server passes on, with a token: limits and the evidence of consent go by it. */
+      readonly visitorAddress?: string | undefined
       readonly body: SubscribeForm
     }
     readonly answers: {
@@ -79,11 +85,13 @@ export interface Operations {
     }
     readonly errors:
       | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
       | 'TooManyRequests'
+      | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
   }
@@ -312,6 +320,59 @@ export interface Operations {
       | 'Unavailable'
       | 'UnsupportedMediaType'
   }
+  /** Everything that is stored about the address that the link was mailed to, to be kept as a file. Needs no access token: the link is the permission. */
+  readonly exportPreferences: {
+    readonly params: {
+      /** The token of the link in the mail. */
+      readonly token: string
+    }
+    readonly answers: {
+      readonly 200: StoredAboutAddress
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'LinkNotValid'
+      | 'MalformedRequest'
+      | 'TooManyRequests'
+      | 'Unavailable'
+  }
+  /** A page with a button, for the link in a sender's mails. Changes nothing, and says nothing of the subscription. Needs no access token: the link is the permission. */
+  readonly showManage: {
+    readonly params: {
+      /** The token of the link in the mail. */
+      readonly token: string
+    }
+    readonly answers: {
+      readonly 200: string
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'LinkNotValid'
+      | 'MalformedRequest'
+      | 'TooManyRequests'
+      | 'Unavailable'
+  }
+  /** Have the link to its preferences mailed to the address of the subscription. Whatever became of it, the answer is the same. Needs no access token: the link is the permission. */
+  readonly mailPreferences: {
+    readonly params: {
+      /** The token of the link in the mail. */
+      readonly token: string
+    }
+    readonly answers: {
+      readonly 200: Message
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'LinkNotValid'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'TooManyRequests'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
   /** Ask to move the confirmed subscriptions to another address, which gets a mail with a link to confirm that. Whatever is known of it, the answer is the same. Needs no access token: the link is the permission. */
   readonly requestMove: {
     readonly params: {
@@ -401,77 +462,6 @@ export interface Operations {
       | 'LinkNotValid'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
-      | 'TooManyRequests'
-      | 'Unavailable'
-      | 'UnsupportedMediaType'
-  }
-  /** Everything that is stored about the address that the link was mailed to, to be kept as a file. Needs no access token: the link is the permission. */
-  readonly exportPreferences: {
-    readonly params: {
-      /** The token of the link in the mail. */
-      readonly token: string
-    }
-    readonly answers: {
-      readonly 200: StoredAboutAddress
-    }
-    readonly errors:
-      | 'HeadersTooLarge'
-      | 'InternalError'
-      | 'LinkNotValid'
-      | 'MalformedRequest'
-      | 'TooManyRequests'
-      | 'Unavailable'
-  }
-  /** A page with a button, for the link in a sender's mails. Changes nothing, and says nothing of the subscription. Needs no access token: the link is the permission. */
-  readonly showManage: {
-    readonly params: {
-      /** The token of the link in the mail. */
-      readonly token: string
-    }
-    readonly answers: {
-      readonly 200: string
-    }
-    readonly errors:
-      | 'HeadersTooLarge'
-      | 'InternalError'
-      | 'LinkNotValid'
-      | 'MalformedRequest'
-      | 'TooManyRequests'
-      | 'Unavailable'
-  }
-  /** Have the link to its preferences mailed to the address of the subscription. Whatever became of it, the answer is the same. Needs no access token: the link is the permission. */
-  readonly mailPreferences: {
-    readonly params: {
-      /** The token of the link in the mail. */
-      readonly token: string
-    }
-    readonly answers: {
-      readonly 200: Message
-    }
-    readonly errors:
-      | 'HeadersTooLarge'
-      | 'InternalError'
-      | 'LinkNotValid'
-      | 'MalformedRequest'
-      | 'PayloadTooLarge'
-      | 'TooManyRequests'
-      | 'Unavailable'
-      | 'UnsupportedMediaType'
-  }
-  /** What Amazon SES reports through Amazon SNS. Believed only with a valid signature of Amazon, and from a topic that is configured, whose subscription is confirmed when Amazon asks for it. Needs no access token. */
-  readonly receiveSesFeedback: {
-    readonly params: {
-      readonly body: SnsMessage
-    }
-    readonly answers: {
-      readonly 200: Message
-    }
-    readonly errors:
-      | 'HeadersTooLarge'
-      | 'InternalError'
-      | 'MalformedRequest'
-      | 'PayloadTooLarge'
-      | 'SignatureNotValid'
       | 'TooManyRequests'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -800,6 +790,101 @@ export interface Operations {
       | 'UnsupportedMediaType'
       | 'UserDeleted'
       | 'UserNotFound'
+  }
+  /** Delete many users permanently, or say what that would do. Each is changed by itself, and what refuses one is in its row. To be asked again after an answer that was lost: with the same X-Request-Id, `ours` tells what the request before has deleted. Needs one of: admin. */
+  readonly deleteUsers: {
+    readonly params: {
+      readonly body: BulkForm
+    }
+    readonly answers: {
+      readonly 200: BulkReport
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** Undo the deletions of many users within their grace period, or say what that would do. Each is changed by itself, and what refuses one is in its row. To be asked again after an answer that was lost: with the same X-Request-Id, `ours` tells what the request before has deleted. Needs one of: admin. */
+  readonly restoreUsers: {
+    readonly params: {
+      readonly body: BulkForm
+    }
+    readonly answers: {
+      readonly 200: BulkReport
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** Take access from many users, or say what that would do. Each is changed by itself, and what refuses one is in its row. To be asked again after an answer that was lost: with the same X-Request-Id, `ours` tells what the request before has deleted. Needs one of: admin. */
+  readonly suspendUsers: {
+    readonly params: {
+      readonly body: BulkForm
+    }
+    readonly answers: {
+      readonly 200: BulkReport
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** Give access back to many suspended users, or say what that would do. Each is changed by itself, and what refuses one is in its row. To be asked again after an answer that was lost: with the same X-Request-Id, `ours` tells what the request before has deleted. Needs one of: admin. */
+  readonly resumeUsers: {
+    readonly params: {
+      readonly body: BulkForm
+    }
+    readonly answers: {
+      readonly 200: BulkReport
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** Give many users roles and take others, or say what that would do. Each is changed by itself, and what refuses one is in its row. To be asked again after an answer that was lost: with the same X-Request-Id, `ours` tells what the request before has deleted. Needs one of: admin. */
+  readonly changeRoles: {
+    readonly params: {
+      readonly body: BulkForm
+    }
+    readonly answers: {
+      readonly 200: BulkReport
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
   }
   /** Feeds, oldest first. Needs one of: admin, auditor. */
   readonly listFeeds: {
@@ -1198,6 +1283,50 @@ export interface Operations {
       | 'Unauthenticated'
       | 'Unavailable'
   }
+  /** Which of these addresses must get no mail, because they are blocked or undeliverable. Changes nothing. A caller that may read suppressions gets the reasons, too. Needs one of: admin, sender. */
+  readonly checkSuppressions: {
+    readonly params: {
+      readonly body: SuppressionsCheck
+    }
+    readonly answers: {
+      readonly 200: CheckedSuppressions
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** Take over a list of addresses that must get no mail, from a file of any length. A complaint and an unsubscribed address are blocked, a bounce is undeliverable. A time that cannot be read is left out. The answer has a line for each refused row, and the summary as the last line. What a line reports is already stored; the same file may be sent again. Needs one of: admin. */
+  readonly importSuppressions: {
+    readonly params: {
+      /** Whether only to report what would happen to each row, and change nothing. */
+      readonly dry_run?: boolean | undefined
+      /** What a field is called in the file, as in 'email:E-Mail,name:Full Name'. */
+      readonly map?: string | undefined
+      /** What the words mean that the file has for a cause, as in 'Manual:blocked'; a cause alone is that of rows that say none. Words of other services, such as 'HardBounce', are known. A row with another word is refused. */
+      readonly cause?: string | undefined
+      readonly body: FileBody<SuppressionImportRow>
+    }
+    readonly answers: {
+      readonly 200: AsyncIterable<SuppressionReportLine>
+    }
+    readonly stream: SuppressionReportLine
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'Unauthenticated'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
   /** Let mails go to an address again, and to its mailbox. A hash from the list is lifted alone. Where it is both refused by its owner and blocked, `cause` says which to lift. Needs one of: admin. */
   readonly liftSuppression: {
     readonly params: {
@@ -1258,6 +1387,8 @@ export interface Operations {
       readonly status?: 'pending' | 'confirmed' | 'ended' | undefined
       /** What kind of file. */
       readonly format?: 'ndjson' | 'csv' | undefined
+      /** CSV for Excel: with a byte order mark, and with what Excel would change, such as an id, in a formula that gives it. */
+      readonly excel?: boolean | undefined
     }
     readonly answers: {
       readonly 200: AsyncIterable<ExportedSubscription>
@@ -1283,6 +1414,8 @@ export interface Operations {
       readonly map?: string | undefined
       /** What the words mean that the file has for a status, as in 'unsubscribed:ended,active:confirmed'. A row with another word is refused. */
       readonly status?: string | undefined
+      /** What subscriptions that are there already get from the file, where it has something: never their status. By default nothing. */
+      readonly update?: string | undefined
       /** Columns that decide nothing, or are not to. One that speaks of leaving, and is neither mapped nor ignored, stops the import before anything is stored. Separated by commas, a name that holds a comma in quotes. */
       readonly ignore?: string | undefined
       readonly body: FileBody<ImportRow>
@@ -1736,6 +1869,60 @@ export interface Operations {
       | 'Unavailable'
       | 'UnsupportedMediaType'
   }
+  /** What Postmark reports. Believed only with the secret that is configured, as the password of basic authentication. Needs no access token. */
+  readonly receivePostmarkFeedback: {
+    readonly params: {
+      readonly body: PostmarkReport
+    }
+    readonly answers: {
+      readonly 200: Message
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'SignatureNotValid'
+      | 'TooManyRequests'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** What SendGrid reports. Believed only with a signature of the key that is configured. Needs no access token. */
+  readonly receiveSendgridFeedback: {
+    readonly params: {
+      readonly body: SendgridReport
+    }
+    readonly answers: {
+      readonly 200: Message
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'SignatureNotValid'
+      | 'TooManyRequests'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
+  /** What Amazon SES reports through Amazon SNS. Believed only with a valid signature of Amazon, and from a topic that is configured, whose subscription is confirmed when Amazon asks for it. Needs no access token. */
+  readonly receiveSesFeedback: {
+    readonly params: {
+      readonly body: SnsMessage
+    }
+    readonly answers: {
+      readonly 200: Message
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InternalError'
+      | 'MalformedRequest'
+      | 'PayloadTooLarge'
+      | 'SignatureNotValid'
+      | 'TooManyRequests'
+      | 'Unavailable'
+      | 'UnsupportedMediaType'
+  }
   /** Addresses at which mails come back, by hash, in the order in which they first failed. Needs one of: admin, auditor. */
   readonly listUndeliverable: {
     readonly params: {
@@ -1824,46 +2011,6 @@ export interface Operations {
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
-      | 'Unauthenticated'
-      | 'Unavailable'
-      | 'UnsupportedMediaType'
-  }
-  /** Which of these addresses must get no mail, because they are blocked or undeliverable. Changes nothing. A caller that may read suppressions gets the reasons, too. Needs one of: admin, sender. */
-  readonly checkSuppressions: {
-    readonly params: {
-      readonly body: SuppressionsCheck
-    }
-    readonly answers: {
-      readonly 200: CheckedSuppressions
-    }
-    readonly errors:
-      | 'HeadersTooLarge'
-      | 'InsufficientPermissions'
-      | 'InternalError'
-      | 'InvalidInput'
-      | 'MalformedRequest'
-      | 'PayloadTooLarge'
-      | 'Unauthenticated'
-      | 'Unavailable'
-      | 'UnsupportedMediaType'
-  }
-  /** Take over a list of addresses that must get no mail, from a file of any length. A complaint and an unsubscribed address are blocked, a bounce is undeliverable. The answer has a line for each refused row, and the summary as the last line. What a line reports is already stored; the same file may be sent again. Needs one of: admin. */
-  readonly importSuppressions: {
-    readonly params: {
-      /** Whether only to report what would happen to each row, and change nothing. */
-      readonly dry_run?: boolean | undefined
-      readonly body: FileBody<SuppressionImportRow>
-    }
-    readonly answers: {
-      readonly 200: AsyncIterable<SuppressionReportLine>
-    }
-    readonly stream: SuppressionReportLine
-    readonly errors:
-      | 'HeadersTooLarge'
-      | 'InsufficientPermissions'
-      | 'InternalError'
-      | 'InvalidInput'
-      | 'MalformedRequest'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'

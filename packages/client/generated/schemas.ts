@@ -33,7 +33,7 @@ export interface AuditRecord {
   readonly actor: string
   readonly role_source: 'token' | 'stored' | 'operator'
   readonly token_id: string | null
-  readonly channel: 'http' | 'cli' | 'library' | 'feedback' | 'console'
+  readonly channel: 'http' | 'cli' | 'library' | 'feedback' | 'console' | 'scim'
   readonly request_id: string | null
   readonly action: string
   readonly target: string | null
@@ -50,6 +50,55 @@ export interface BrokenOff {
   readonly message: string
   /** The id to look for in the log. */
   readonly request_id?: string | undefined
+}
+
+export interface BulkForm {
+  /** Each once. */
+  readonly users: readonly {
+    readonly id: string
+    /** As a dry run gave it: a user that is another by now is refused. */
+    readonly state?: string | undefined
+    /** Likewise, how many subscriptions the same address had. */
+    readonly subscriptions?: number | undefined
+  }[]
+  /** Whether only to report what would happen, and change nothing. */
+  readonly dry_run?: boolean | null | undefined
+  /** Of a dry run over a list in several requests: the 'administrators' of the one before. */
+  readonly administrators_before?: number | null | undefined
+  /** Why, for the audit trail; without the name and the address of any of the users. */
+  readonly reason?: string | null | undefined
+  /** Of a deletion: what becomes of the subscriptions of the same addresses. */
+  readonly subscriptions?: 'keep' | 'erase' | undefined
+  /** Of a change of roles. */
+  readonly add?: readonly Role[] | null | undefined
+  /** Likewise; one that is added as well stays. */
+  readonly remove?: readonly string[] | null | undefined
+}
+
+export interface BulkReport {
+  /** In the order of the request. */
+  readonly users: readonly {
+    readonly id: string
+    /** `same`: it is so already. */
+    readonly outcome: 'changed' | 'would-change' | 'same' | 'refused'
+    /** In a dry run, if it is there. */
+    readonly user?: User | undefined
+    /** What to send for it, to change it as it is now. */
+    readonly state?: string | undefined
+    /** How many subscriptions the same address has. */
+    readonly subscriptions?: number | undefined
+    readonly subscriptions_erased?: number | undefined
+    readonly subscriptions_kept?: number | undefined
+    /** Why it is refused. */
+    readonly error?: string | undefined
+    readonly message?: string | undefined
+    /** Whether a request with the same X-Request-Id has deleted it. */
+    readonly ours?: boolean | undefined
+  }[]
+  /** How many administrators a dry run would take away. */
+  readonly administrators?: number | undefined
+  /** Nothing was changed; missing where it was. */
+  readonly dry_run?: true | undefined
 }
 
 export interface Challenge {
@@ -266,6 +315,10 @@ export interface Feed {
   readonly description: string
   readonly language: string | null
   readonly sender: string | null
+  readonly return_urls: readonly string[]
+  readonly confirmed_url: string | null
+  readonly home_url: string | null
+  readonly open: boolean
   /** Every version there was, oldest first. */
   readonly wordings: readonly {
     readonly version: number
@@ -274,10 +327,6 @@ export interface Feed {
     /** RFC 3339, UTC, with milliseconds. */
     readonly since: string
   }[]
-  readonly return_urls: readonly string[]
-  readonly confirmed_url: string | null
-  readonly home_url: string | null
-  readonly open: boolean
   /** What its forms ask for beside name and address. */
   readonly fields: readonly FeedField[]
   /** The type of its logo, if it has one. */
@@ -427,6 +476,8 @@ export interface ImportSummary {
         readonly count: number
       }[]
     | undefined
+  /** Were there already, and got a name or fields; missing where that was not asked for. */
+  readonly updated?: number | undefined
 }
 
 export interface KeySet {
@@ -439,6 +490,10 @@ export interface ListedFeed {
   readonly description: string
   readonly language: string | null
   readonly sender: string | null
+  readonly return_urls: readonly string[]
+  readonly confirmed_url: string | null
+  readonly home_url: string | null
+  readonly open: boolean
   /** Every version there was, oldest first. */
   readonly wordings: readonly {
     readonly version: number
@@ -447,10 +502,6 @@ export interface ListedFeed {
     /** RFC 3339, UTC, with milliseconds. */
     readonly since: string
   }[]
-  readonly return_urls: readonly string[]
-  readonly confirmed_url: string | null
-  readonly home_url: string | null
-  readonly open: boolean
   /** What its forms ask for beside name and address. */
   readonly fields: readonly FeedField[]
   /** The type of its logo, if it has one. */
@@ -469,10 +520,10 @@ export interface ListedFeed {
   readonly created_at: string
   /** RFC 3339, UTC, with milliseconds. */
   readonly updated_at: string
-  /** How long after the mail that asks to confirm a reminder follows, where one does. */
-  readonly remind_after?: string | undefined
   /** How many subscriptions it has: pending, confirmed and ended. */
   readonly total: number
+  /** How long after the mail that asks to confirm a reminder follows, where one does. */
+  readonly remind_after?: string | undefined
 }
 
 export interface Liveness {
@@ -494,6 +545,16 @@ export interface OnBehalfForm {
 }
 
 export type OpenApi = Readonly<Record<string, unknown>>
+
+export interface PostmarkReport {
+  /** Bounce, SpamComplaint or Delivery; others are taken, and say nothing. */
+  readonly RecordType: string
+  readonly ID?: number | undefined
+  readonly Type?: string | undefined
+  readonly Email?: string | undefined
+  readonly Recipient?: string | undefined
+  readonly Details?: string | undefined
+}
 
 export interface Preferences {
   readonly email: string
@@ -543,6 +604,8 @@ export interface PreferencesForm {
   readonly feed?: string | null | undefined
   /** For 'erase': that no mail may be sent to the address afterwards. */
   readonly never_again?: boolean | null | undefined
+  /** For 'subscribe' and 'update': the value of a field of the feed that its owner may change. */
+  readonly [name: `field_${string}`]: string | number | boolean | null | undefined
 }
 
 export interface PreferencesRequestForm {
@@ -677,7 +740,19 @@ export interface RefusedUserRow {
     | undefined
 }
 
-export type Role = 'admin' | 'auditor' | 'sender' | (string & Record<never, never>)
+export type Role = 'admin' | 'auditor' | 'form' | 'provisioner' | 'sender' | (string & Record<never, never>)
+
+/** What happened to mails. */
+export type SendgridReport = readonly {
+  readonly email: string
+  /** bounce, dropped, spamreport or delivered; others are taken, and say nothing. */
+  readonly event: string
+  readonly timestamp?: number | undefined
+  readonly sg_event_id?: string | undefined
+  readonly type?: string | undefined
+  readonly status?: string | undefined
+  readonly reason?: string | undefined
+}[]
 
 export type SignUpResult = SubscriptionResult | SubscriptionsResult
 
@@ -735,6 +810,7 @@ export interface Stats {
     /** Forms that a rule kept without effect, or without a mail. What is refused before it is read is in the metrics alone. */
     readonly turned_away: {
       readonly honeypot: number
+      readonly blocked_domain: number
       readonly suppressed: number
       readonly mail_cap: number
       readonly unknown_address: number
@@ -979,6 +1055,15 @@ export interface SuppressionImportSummary {
   readonly dry_run?: true | undefined
   /** The columns that were not used; missing where there were none. */
   readonly ignored?: readonly string[] | undefined
+  /** Optional values that could not be read, and were left out; missing where there were none. */
+  readonly unread?:
+    | readonly {
+        readonly field: string
+        /** The first of them. */
+        readonly value: string
+        readonly count: number
+      }[]
+    | undefined
 }
 
 export interface SuppressionList {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ConsoleSession } from '../src/all.ts'
+import type { ConsoleSession } from '../src/index.ts'
 import { aTombstone, aUser, THEN, userId } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 

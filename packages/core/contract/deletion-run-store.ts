@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { DeletionRun, RunRow } from '../src/all.ts'
+import type { DeletionRun, RunRow } from '../src/index.ts'
 import { TEXTS, THEN } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { PREFIX_DIGITS } from '../src/all.ts'
-import type { AddressHash, Deliverability } from '../src/index.ts'
+import { type AddressHash, type Deliverability, PREFIX_DIGITS } from '../src/index.ts'
 import { hashOf, THEN, upTo } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 

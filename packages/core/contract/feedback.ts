@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { MemoryClock, MemoryRandomness } from '../memory/memory-environment.ts'
 import { MEMORY_SETTINGS, memoryPorts } from '../memory/memory-service.ts'
-import { addressHash, type Caller, createAllUseCases, DAY, MINUTE, operator, PREFIX_DIGITS } from '../src/all.ts'
+import { addressHash, type Caller, createUseCases, DAY, MINUTE, operator, PREFIX_DIGITS } from '../src/index.ts'
 import { upTo } from './samples.ts'
 import { type StorageUnderTest, storageSuite } from './storage-under-test.ts'
 
@@ -12,7 +12,7 @@ const MAILER: Caller = { ...BOSS, id: 'mailer', roles: ['sender'] }
 /** Feedback over the storage under test; the rest is in memory. */
 const serviceOver = ({ unitOfWork, readers }: Pick<StorageUnderTest, 'unitOfWork' | 'readers'>, seed = 1) => {
   const ports = { ...memoryPorts(new MemoryClock(Date.now() - 60 * MINUTE)), randomness: new MemoryRandomness(seed) }
-  const useCases = createAllUseCases({ ...ports, unitOfWork, readers }, MEMORY_SETTINGS)
+  const useCases = createUseCases({ ...ports, unitOfWork, readers }, MEMORY_SETTINGS)
   return {
     ...ports,
     useCases,

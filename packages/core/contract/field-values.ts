@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { MemoryClock, MemoryRandomness } from '../memory/memory-environment.ts'
 import { MEMORY_SETTINGS, memoryPorts } from '../memory/memory-service.ts'
-import { createAllUseCases, DAY, type Feed, operator, type SubmittedFields } from '../src/all.ts'
+import { createUseCases, DAY, type Feed, operator, type SubmittedFields } from '../src/index.ts'
 import { aFeed, aField } from './samples.ts'
 import { type StorageUnderTest, storageSuite } from './storage-under-test.ts'
 
@@ -16,7 +16,7 @@ const FIELDS = [
 /** Sign-ups with fields over the storage under test; the rest is in memory. */
 const serviceOver = ({ unitOfWork, readers }: Pick<StorageUnderTest, 'unitOfWork' | 'readers'>) => {
   const ports = { ...memoryPorts(new MemoryClock(Date.now() - 30 * DAY)), randomness: new MemoryRandomness(1) }
-  const useCases = createAllUseCases({ ...ports, unitOfWork, readers }, MEMORY_SETTINGS)
+  const useCases = createUseCases({ ...ports, unitOfWork, readers }, MEMORY_SETTINGS)
   const feed = async () => await useCases.getFeed.execute({ name: 'news' }, CALLER)
   return {
     useCases,

@@ -3,13 +3,13 @@ import { MemoryClock } from '../memory/memory-environment.ts'
 import { MEMORY_SETTINGS, memoryPorts } from '../memory/memory-service.ts'
 import {
   type Caller,
-  createAllUseCases,
+  createUseCases,
   DomainError,
   LastAdministrator,
   operator,
   type Settings,
   type UseCases,
-} from '../src/all.ts'
+} from '../src/index.ts'
 import { aUser, outcomesOf, upTo } from './samples.ts'
 import { type StorageUnderTest, storageSuite } from './storage-under-test.ts'
 import type { Outcome, UserDriver, UsersUnderTest } from './user-guards.ts'
@@ -22,7 +22,7 @@ export const serviceOver = (
   { unitOfWork, readers, userChanges }: Pick<StorageUnderTest, 'unitOfWork' | 'readers' | 'userChanges'>,
   settings: Partial<Settings> = {},
 ): UseCases =>
-  createAllUseCases(
+  createUseCases(
     { ...memoryPorts(new MemoryClock(Date.now())), unitOfWork, readers, userChanges },
     { ...MEMORY_SETTINGS, ...settings },
   )

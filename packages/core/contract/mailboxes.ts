@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { MemoryClock, MemoryRandomness } from '../memory/memory-environment.ts'
 import { MEMORY_SETTINGS, memoryPorts } from '../memory/memory-service.ts'
-import { addressHash, createAllUseCases, MINUTE, operator } from '../src/all.ts'
+import { addressHash, createUseCases, MINUTE, operator } from '../src/index.ts'
 import { upTo } from './samples.ts'
 import { type StorageUnderTest, storageSuite } from './storage-under-test.ts'
 
@@ -10,7 +10,7 @@ const SOURCE = { via: 'form', clientAddress: '192.0.2.0/24', userAgent: 'curl/8'
 /** Sign-ups and mails over the storage under test; the rest is in memory. Another seed makes another owner of leases. */
 const mailingOver = ({ unitOfWork, readers }: Pick<StorageUnderTest, 'unitOfWork' | 'readers'>, seed = 1) => {
   const ports = { ...memoryPorts(new MemoryClock(Date.now() - 60 * MINUTE)), randomness: new MemoryRandomness(seed) }
-  const { subscribe, deliverOutbox, liftSuppression, refuseSubscription } = createAllUseCases(
+  const { subscribe, deliverOutbox, liftSuppression, refuseSubscription } = createUseCases(
     { ...ports, unitOfWork, readers },
     MEMORY_SETTINGS,
   )

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { MemoryClock } from '../memory/memory-environment.ts'
 import { MEMORY_SETTINGS, memoryPorts } from '../memory/memory-service.ts'
-import { createAllUseCases, DAY, LinkTokens, MINUTE, operator, UNDO_LIFE } from '../src/all.ts'
+import { createUseCases, DAY, LinkTokens, MINUTE, operator, UNDO_LIFE } from '../src/index.ts'
 import { type StorageUnderTest, storageSuite } from './storage-under-test.ts'
 
 const SOURCE = { via: 'link', clientAddress: undefined, userAgent: undefined }
@@ -12,7 +12,7 @@ const NEW = 'new@example.org'
 /** The whole service over the storage under test; its clock stands a month behind, as leases go by the storage's. */
 const serviceOver = ({ unitOfWork, readers }: Pick<StorageUnderTest, 'unitOfWork' | 'readers'>) => {
   const ports = memoryPorts(new MemoryClock(Date.now() - 30 * DAY))
-  const useCases = createAllUseCases({ ...ports, unitOfWork, readers }, MEMORY_SETTINGS)
+  const useCases = createUseCases({ ...ports, unitOfWork, readers }, MEMORY_SETTINGS)
   const linkIn = async (name: 'confirm' | 'preferences' | 'move' | 'undo'): Promise<string> => {
     await useCases.deliverOutbox.execute({ limit: 100 })
     const link = ports.transport.mails.findLast(({ links }) => links[name])?.links[name] ?? ''

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { MemoryClock } from '../memory/memory-environment.ts'
 import { MEMORY_SETTINGS, memoryPorts } from '../memory/memory-service.ts'
-import { type Counted, createAllUseCases, DAY, LinkTokens, operator, UNDO_LIFE } from '../src/all.ts'
+import { type Counted, createUseCases, DAY, LinkTokens, operator, UNDO_LIFE } from '../src/index.ts'
 import { type StorageUnderTest, storageSuite } from './storage-under-test.ts'
 
 const SOURCE = { via: 'link', clientAddress: undefined, userAgent: undefined }
@@ -10,7 +10,7 @@ const ADMIN = operator('tester')
 /** The whole service over the storage under test; its clock stands two months behind, as leases go by the storage's. */
 const serviceOver = ({ unitOfWork, readers }: Pick<StorageUnderTest, 'unitOfWork' | 'readers'>) => {
   const ports = memoryPorts(new MemoryClock(Date.now() - 60 * DAY))
-  const useCases = createAllUseCases({ ...ports, unitOfWork, readers }, MEMORY_SETTINGS)
+  const useCases = createUseCases({ ...ports, unitOfWork, readers }, MEMORY_SETTINGS)
   const deliver = () => useCases.deliverOutbox.execute({ limit: 100 })
   const linkIn = async (name: 'confirm' | 'refuse' | 'preferences' | 'move' | 'undo', to: string) => {
     await deliver()

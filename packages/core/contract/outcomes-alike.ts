@@ -3,14 +3,14 @@ import { MemoryClock } from '../memory/memory-environment.ts'
 import { MEMORY_SETTINGS, memoryPorts } from '../memory/memory-service.ts'
 import {
   addressHash,
-  createAllUseCases,
+  createUseCases,
   DAY,
   type FeedName,
   HOUR,
   LinkTokens,
   MINUTE,
   subscriptionIdentity,
-} from '../src/all.ts'
+} from '../src/index.ts'
 import { aFeed, aField } from './samples.ts'
 import { type StorageUnderTest, storageSuite } from './storage-under-test.ts'
 
@@ -52,8 +52,8 @@ export const outcomesAlikeContract = storageSuite('what is known of an address',
     const ports = memoryPorts(new MemoryClock(Date.now() - 60 * MINUTE))
     const worker = { isAtWork: async () => true, moment: async () => undefined }
     const useCasesOver = (storage: Pick<StorageUnderTest, 'unitOfWork' | 'readers'>) =>
-      createAllUseCases({ ...ports, ...storage, requestWorker: worker }, MEMORY_SETTINGS)
-    const { subscribe, deliverOutbox, queueReminders, confirmSubscription, refuseSubscription } = createAllUseCases(
+      createUseCases({ ...ports, ...storage, requestWorker: worker }, MEMORY_SETTINGS)
+    const { subscribe, deliverOutbox, queueReminders, confirmSubscription, refuseSubscription } = createUseCases(
       { ...ports, unitOfWork, readers },
       MEMORY_SETTINGS,
     )
@@ -118,7 +118,7 @@ export const outcomesAlikeContract = storageSuite('what is known of an address',
       },
     }
   }
-  type UseCases = ReturnType<typeof createAllUseCases>
+  type UseCases = ReturnType<typeof createUseCases>
   const NAMES = [
     'new',
     ...['suppressed', 'confirmed', 'pending', 'capped', 'waiting', 'reminded', 'undeliverable'],

@@ -197,5 +197,26 @@ export const recordFormatsContract = (formats: RecordFormats) => {
     it('writes numbers as numbers, negative ones too', () => {
       expect(formats.write('csv', ['id']).text([{ id: -1 }])).toBe('-1\r\n')
     })
+
+    it('gives Excel a byte order mark, and in a formula what it would change, which comes back as it was', async () => {
+      const records = [
+        { feed: 8_127_340_912_345_678, name: '=1+1', email: "'o@example.com" },
+        { feed: 17, name: '0049 30', email: '+1@example.com' },
+        { feed: 99_999_999_999, name: '"1-2"', email: '@example.com' },
+        { feed: 100_000_000_000, name: '1-2', email: 'a,b' },
+        { feed: 1, name: '="x"', email: '3.10' },
+      ]
+      const { head, text } = formats.write('csv', ['feed', 'name', 'email'], { excel: true })
+      const file = `${head}${text(records)}`
+      expect(file.split('\r\n').slice(0, 3)).toEqual([
+        '\ufefffeed,name,email',
+        '"=""8127340912345678""","=""=1+1""",\'o@example.com',
+        '17,0049 30,"=""+1@example.com"""',
+      ])
+      const expected = records.map((record, n) => good(n + 2, { ...record, feed: String(record.feed) }))
+      expect(await csv(file)).toEqual(expected)
+      // What a spreadsheet may read as another cell is not left to it.
+      expect(text([{ feed: 1, name: '=a;=b', email: '' }])).toBe('1,"\'=a;\'=b",\r\n')
+    })
   })
 }

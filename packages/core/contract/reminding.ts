@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { MemoryClock } from '../memory/memory-environment.ts'
 import { MEMORY_SETTINGS, memoryPorts } from '../memory/memory-service.ts'
-import { createAllUseCases, DAY, HOUR, operator } from '../src/all.ts'
+import { createUseCases, DAY, HOUR, operator } from '../src/index.ts'
 import { type FreshStorage, storageSuite } from './storage-under-test.ts'
 
 const SOURCE = { via: 'form', clientAddress: undefined, userAgent: undefined }
@@ -10,7 +10,7 @@ const ADMIN = operator('tester')
 /** The whole service over the storage under test; its clock stands a month behind, as leases go by the storage's. */
 const serviceOver = ({ unitOfWork, readers }: Pick<FreshStorage, 'unitOfWork' | 'readers'>) => {
   const ports = memoryPorts(new MemoryClock(Date.now() - 30 * DAY))
-  const useCases = createAllUseCases({ ...ports, unitOfWork, readers }, MEMORY_SETTINGS)
+  const useCases = createUseCases({ ...ports, unitOfWork, readers }, MEMORY_SETTINGS)
   const kinds = async () => {
     await useCases.deliverOutbox.execute({ limit: 100 })
     return ports.transport.mails.map(({ kind }) => kind)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { MemoryClock } from '../memory/memory-environment.ts'
 import { MEMORY_SETTINGS, memoryPorts } from '../memory/memory-service.ts'
 import {
-  createAllUseCases,
+  createUseCases,
   DAY,
   type Digests,
   MINUTE,
@@ -10,7 +10,7 @@ import {
   type Subscription,
   type SubscriptionId,
   Unavailable,
-} from '../src/all.ts'
+} from '../src/index.ts'
 import { aFeed, feedName, upTo } from './samples.ts'
 import { type StorageUnderTest, storageSuite } from './storage-under-test.ts'
 
@@ -25,7 +25,7 @@ const serviceOver = (
   const world = memoryPorts(new MemoryClock(Date.now() - 30 * DAY))
   const worker = { isAtWork: async () => attended, moment: async () => world.clock.advance(500) }
   const ports = { ...world, unitOfWork, readers, inbox, requestWorker: worker, digests: digests ?? world.digests }
-  const useCases = createAllUseCases(ports, MEMORY_SETTINGS)
+  const useCases = createUseCases(ports, MEMORY_SETTINGS)
   const { clock, transport } = world
   return {
     ...{ useCases, clock, transport, digests: world.digests },
@@ -275,10 +275,7 @@ export const requestsCarriedOutContract = storageSuite('what the public asks for
     const at = service()
     await at.signUp('ada@example.com')
     const down = { run: () => Promise.reject(new Unavailable()) }
-    const { processSignUps } = createAllUseCases(
-      { ...memoryPorts(at.clock), unitOfWork: down, readers },
-      MEMORY_SETTINGS,
-    )
+    const { processSignUps } = createUseCases({ ...memoryPorts(at.clock), unitOfWork: down, readers }, MEMORY_SETTINGS)
     await expect(processSignUps.execute()).rejects.toThrow(Unavailable)
     expect([await at.waiting(), await at.parked()]).toEqual([1, []])
   })

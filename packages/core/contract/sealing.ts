@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { memoryDigests } from '../memory/memory-digests.ts'
-import { verifyTrail } from '../src/all.ts'
-import { isGenuine, isOn, type Readers, Sealer, type Stores, type UnitOfWork } from '../src/index.ts'
+import { isGenuine, isOn, type Readers, Sealer, type Stores, type UnitOfWork, verifyTrail } from '../src/index.ts'
 import { anAuditEntry, anEvent, pause, upTo } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { MemoryClock, MemoryRandomness } from '../memory/memory-environment.ts'
 import { MEMORY_SETTINGS, memoryPorts } from '../memory/memory-service.ts'
-import { createAllUseCases, DAY, type Mail, MINUTE, operator, type SubscriptionId } from '../src/all.ts'
+import { createUseCases, DAY, type Mail, MINUTE, operator, type SubscriptionId } from '../src/index.ts'
 import { aFeed } from './samples.ts'
 import { type StorageUnderTest, storageSuite } from './storage-under-test.ts'
 
@@ -11,7 +11,7 @@ const CALLER = operator('contract')
 /** Sign-ups, mails and links over the storage under test; the rest is in memory. */
 const serviceOver = ({ unitOfWork, readers }: Pick<StorageUnderTest, 'unitOfWork' | 'readers'>) => {
   const ports = { ...memoryPorts(new MemoryClock(Date.now() - 30 * DAY)), randomness: new MemoryRandomness(1) }
-  const useCases = createAllUseCases({ ...ports, unitOfWork, readers }, MEMORY_SETTINGS)
+  const useCases = createUseCases({ ...ports, unitOfWork, readers }, MEMORY_SETTINGS)
   const tokenIn = (mail: Mail | undefined, link: 'confirm' | 'refuse') => mail?.links[link]?.split('/').at(-1) ?? ''
   const idIn = (id: SubscriptionId | undefined) => readers.subscriptions.find(id ?? 0)
   return {

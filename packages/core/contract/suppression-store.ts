@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { PREFIX_DIGITS } from '../src/all.ts'
-import type { SuppressionCause } from '../src/index.ts'
+import { PREFIX_DIGITS, type SuppressionCause } from '../src/index.ts'
 import { hashOf } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { LastAdministrator, type UseCases, type User } from '../src/all.ts'
+import { LastAdministrator, type UseCases, type User } from '../src/index.ts'
 import { OPERATOR, serviceOver } from './library-users.ts'
 import { aUser, outcomesOf, THEN, upTo, userId } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'

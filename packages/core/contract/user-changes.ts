@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { memoryDigests } from '../memory/memory-digests.ts'
-import { admit, type Caller, DomainError, type Settings, type UseCases } from '../src/all.ts'
+import { admit, type Caller, DomainError, type Settings, type UseCases } from '../src/index.ts'
 import { addressHash } from '../src/subscriptions/email-address.ts'
 import { subscriptionIdentity } from '../src/subscriptions/subscription.ts'
 import { OPERATOR, serviceOver } from './library-users.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ImportUsersCommand, UserImportReportLine } from '../src/all.ts'
+import type { ImportUsersCommand, UserImportReportLine } from '../src/index.ts'
 import { OPERATOR, serviceOver } from './library-users.ts'
 import { aTombstone, aUser, upTo, userId } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'

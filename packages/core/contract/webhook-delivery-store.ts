@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { EventRecord, Webhook, WebhookDeliveryFilter, WebhookProgress } from '../src/index.ts'
+import {
+  type EventRecord,
+  KEPT_ANSWERS,
+  type Webhook,
+  type WebhookAnswer,
+  type WebhookDeliveryFilter,
+  type WebhookProgress,
+} from '../src/index.ts'
 import { anEvent, anEventAt, aWebhook, EVENT_SAMPLES, stretchesOf, toPark, webhookName } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 
@@ -80,6 +87,34 @@ export const webhookDeliveryStoreContract = storageSuite('a webhook delivery sto
     expect(again).toMatchObject({ id: parked?.id, attempts: 0, parkedAt: undefined, event: { position: 2 } })
     expect(positions(rest)).toEqual([3])
     expect(positions(await itemsOf({ webhook: CRM }))).toEqual([2])
+  })
+
+  it('keeps the last answers of each target, the newest first, and forgets them with it', async () => {
+    await targets()
+    const answers = (webhook = SHOP) => alike(({ webhookDeliveries }) => webhookDeliveries.answers(webhook))
+    const answer = (position: number, webhook = SHOP): WebhookAnswer => ({
+      ...{ webhook, at: position, position, type: 'user.created', subject: 'ada', attempt: 1 },
+      ...{ status: undefined, error: undefined, head: undefined },
+    })
+    expect(await answers()).toEqual([])
+    const whole = { ...answer(1), status: 503, error: 'The target answered 503.', head: 'ü€😀 busy' }
+    await deliveries.keepAnswers(SHOP, [whole, { ...answer(0), type: 'webhook.test' }])
+    await deliveries.keepAnswers(CRM, [answer(7, CRM)])
+    await deliveries.keepAnswers(webhookName('unknown'), [answer(1, webhookName('unknown'))])
+    expect(await answers()).toEqual([{ ...answer(0), type: 'webhook.test' }, whole])
+    const more = Array.from({ length: KEPT_ANSWERS + 1 }, (_, n) => answer(100 + n))
+    await deliveries.keepAnswers(SHOP, more)
+    expect(await answers()).toEqual(more.slice(1).toReversed())
+    await undone((stores) => stores.webhookDeliveries.keepAnswers(CRM, [answer(8, CRM)]))
+    expect(await answers(CRM)).toEqual([answer(7, CRM)])
+    await webhooks.remove(SHOP)
+    expect([await answers(), (await answers(CRM)).length]).toEqual([[], 1])
+  })
+
+  it('says which targets fail, and since when', async () => {
+    await targets()
+    await deliveries.putProgress(SHOP, { cursor: 0, failures: 2, failingSince: 17, pausedUntil: 0 })
+    expect(await alike(({ webhookDeliveries }) => webhookDeliveries.failing())).toEqual([[SHOP, 17]])
   })
 
   it('lists by target and by whether a person is waited for, oldest first, stretch by stretch', async () => {

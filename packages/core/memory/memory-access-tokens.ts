@@ -1,16 +1,16 @@
-import type {
-  AccessTokenIssuer,
-  AccessTokenVerifier,
-  Clock,
-  Instant,
-  IssuedToken,
-  KeySuccession,
-  NewSigningKey,
-  SigningKeyRing,
-  TokenRequest,
-  VerifiedToken,
+import {
+  type AccessTokenIssuer,
+  type AccessTokenVerifier,
+  type Clock,
+  type Instant,
+  type IssuedToken,
+  type KeySuccession,
+  type NewSigningKey,
+  type SigningKeyRing,
+  type TokenRequest,
+  Unauthenticated,
+  type VerifiedToken,
 } from '../src/index.ts'
-import { Unauthenticated } from '../src/index.ts'
 
 interface Issued extends VerifiedToken {
   readonly expiresAt: Instant

@@ -1,5 +1,4 @@
-import type { ConsoleSession, DeletionRun, LoginLink, RunRow } from '../src/all.ts'
-import type { Stores } from '../src/index.ts'
+import type { ConsoleSession, DeletionRun, LoginLink, RunRow, Stores } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 
 export const memoryConsole = (

@@ -1,5 +1,10 @@
-import { PREFIX_DIGITS } from '../src/all.ts'
-import type { DeliverabilityRecord, Instant, Stores, WaitingFeedbackRecord } from '../src/index.ts'
+import {
+  type DeliverabilityRecord,
+  type Instant,
+  PREFIX_DIGITS,
+  type Stores,
+  type WaitingFeedbackRecord,
+} from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 
 export const memoryFeedback = (journal: Journal): Pick<Stores, 'deliverability' | 'feedback'> => {

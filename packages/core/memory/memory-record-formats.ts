@@ -8,7 +8,7 @@ import {
   memberNames,
   type RecordFormats,
   type RowReading,
-} from '../src/all.ts'
+} from '../src/index.ts'
 
 type Row = FileRow | BrokenRow
 /** Without its end; undefined where it is not UTF-8. */
@@ -28,12 +28,19 @@ export const memoryRecordFormats: RecordFormats = {
       throw error
     }
   },
-  write: (format, fields) =>
+  write: (format, fields, { excel = false } = {}) =>
     format === 'csv'
       ? {
-          head: csvRow(fields),
+          head: `${excel ? '\ufeff' : ''}${csvRow(fields)}`,
           text: (records) =>
-            records.map((record) => csvRow(fields.map((field) => Reflect.get(record, field) as unknown))).join(''),
+            records
+              .map((record) =>
+                csvRow(
+                  fields.map((field) => Reflect.get(record, field) as unknown),
+                  { excel },
+                ),
+              )
+              .join(''),
         }
       : { head: '', text: (records) => records.map((record) => `${JSON.stringify(record)}\n`).join('') },
 }

@@ -1,4 +1,4 @@
-import { createAllUseCases, type FunnelMetrics, type Ports, type Settings, type UseCases } from '../src/all.ts'
+import { createUseCases, type FunnelMetrics, type Ports, type Settings, type UseCases } from '../src/index.ts'
 import { MemoryAccessTokens } from './memory-access-tokens.ts'
 import { memoryChallenges } from './memory-challenges.ts'
 import { memoryDigests } from './memory-digests.ts'
@@ -54,7 +54,7 @@ export const openMemoryService = ({
     feedbackVerifiers,
     challenge: challenge ? memoryChallenges(world) : undefined,
   }
-  const useCases: UseCases = createAllUseCases(ports, { ...MEMORY_SETTINGS, ...settings })
+  const useCases: UseCases = createUseCases(ports, { ...MEMORY_SETTINGS, ...settings })
   // What a test looks at is sealed, as it is for every use case that reads it.
   const storage = { ...opened, readers: useCases.readers }
   const { transport, webhookTransport, keyRing: tokens, auditAnchor: anchor, reportParser } = world

@@ -1,4 +1,3 @@
-import { PREFIX_DIGITS } from '../src/all.ts'
 import {
   type AddressHash,
   type ConsentRecord,
@@ -10,6 +9,7 @@ import {
   isBlock,
   kindOf,
   kindsIn,
+  PREFIX_DIGITS,
   plainFeed,
   type SignUpGroup,
   type SignUpGroupMember,

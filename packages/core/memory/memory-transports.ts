@@ -5,6 +5,7 @@ import type {
   MailTransport,
   ReportParser,
   ShownMail,
+  TargetAnswer,
   WebhookMessage,
   WebhookTransport,
 } from '../src/index.ts'
@@ -62,8 +63,8 @@ export class MemoryReportParser implements ReportParser {
 /** Keeps every message that was taken, in the order in which they were. */
 export class MemoryWebhookTransport implements WebhookTransport {
   readonly concurrency = 20
-  /** What the target does with a message before it takes it; throws where it does not. */
-  otherSide: (message: WebhookMessage) => Promise<void> = async () => {}
+  /** What the target does with a message before it takes it, and may say to it; throws if it does not. */
+  otherSide: (message: WebhookMessage) => Promise<unknown> = async () => {}
   readonly messages: WebhookMessage[] = []
   #isClosed = false
 
@@ -71,13 +72,16 @@ export class MemoryWebhookTransport implements WebhookTransport {
     return /^https:/i.test(url) ? undefined : 'Use https.'
   }
 
-  async send(message: WebhookMessage): Promise<void> {
+  async send(message: WebhookMessage): Promise<TargetAnswer> {
     if (this.#isClosed) throw Object.assign(new Error('The transport is closed.'), { name: 'AbortError' })
-    await this.otherSide(message)
+    const answer = await this.otherSide(message)
     this.messages.push(message)
+    return isAnswer(answer) ? answer : { status: 200 }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
   }
 }
+
+const isAnswer = (said: unknown): said is TargetAnswer => typeof said === 'object' && said !== null && 'status' in said

@@ -6,12 +6,15 @@ import {
   type HeldUser,
   inactivePlace,
   type OwnedTombstone,
+  type ProvisionedFilter,
   type Stores,
   type User,
   UserDeleted,
   type UserFilter,
+  UserNameTaken,
   type UserReader,
   type UserStore,
+  userNameKey,
   userTerms,
 } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
@@ -28,6 +31,16 @@ export const memoryUsers = (
     if (tombstones.get(subject)) return 'deleted'
     return isRevoked(tokenId) ? 'revoked' : accountStatusOf(users.get(subject))
   }
+  const provisionedOnes = ({ userName, externalId, suspended }: ProvisionedFilter) =>
+    users.rows().filter((user) => {
+      const known = user.provisioned
+      const name = known === undefined ? user.emailKey : nameKeyOf(user)
+      return (
+        (userName === undefined || name === userName) &&
+        (externalId === undefined || (known === undefined ? user.id : known.externalId) === externalId) &&
+        (suspended === undefined || suspended === (user.suspendedAt !== undefined))
+      )
+    })
   const matches =
     ({ words, role, suspended }: Omit<UserFilter, 'after' | 'limit'>) =>
     (user: User) =>
@@ -50,6 +63,9 @@ export const memoryUsers = (
         if (tombstones.get(user.id)) throw new UserDeleted()
         if (users.rows().some(({ id, emailKey }) => id !== user.id && emailKey === user.emailKey))
           throw new EmailTaken()
+        const name = nameKeyOf(user)
+        if (users.rows().some((one) => one.id !== user.id && name !== undefined && nameKeyOf(one) === name))
+          throw new UserNameTaken()
         users.set(user.id, user)
       },
       erase: async (id) => users.delete(id),
@@ -57,6 +73,8 @@ export const memoryUsers = (
         const user = users.get(id)
         if (user && day > (user.lastSeenAt ?? -1)) users.set(id, { ...user, lastSeenAt: day })
       },
+      listProvisioned: async (filter, offset, limit) => provisionedOnes(filter).slice(offset, offset + limit),
+      countProvisioned: async (filter) => provisionedOnes(filter).length,
       countWithRole: async (role) => users.rows().filter(matches({ role, suspended: false })).length,
     },
     tombstones: {
@@ -87,6 +105,8 @@ export const memoryUsers = (
     },
   }
 }
+
+const nameKeyOf = ({ provisioned }: User) => provisioned && userNameKey(provisioned.userName)
 
 const accountStatusOf = (user: User | undefined): AccountStatus => {
   if (user === undefined) return undefined

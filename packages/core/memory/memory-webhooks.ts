@@ -1,4 +1,14 @@
-import type { Clock, EventStore, Stores, Webhook, WebhookDelivery, WebhookName, WebhookProgress } from '../src/index.ts'
+import {
+  type Clock,
+  type EventStore,
+  KEPT_ANSWERS,
+  type Stores,
+  type Webhook,
+  type WebhookAnswer,
+  type WebhookDelivery,
+  type WebhookName,
+  type WebhookProgress,
+} from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 import { isParked, leasedTable, UNTRIED } from './leases.ts'
 
@@ -12,6 +22,8 @@ export const memoryWebhooks = (
   const webhooks = new Table<WebhookName, Webhook>(journal)
   const progresses = new Table<WebhookName, WebhookProgress>(journal)
   const deliveries = leasedTable<WebhookDelivery>(journal, clock, ({ event }) => event.position)
+
+  const answers = new Table<WebhookName, readonly WebhookAnswer[]>(journal)
 
   const ofTarget = (name: WebhookName) => deliveries.entries().filter(({ webhook }) => webhook === name)
   const isFirst = ({ webhook, event }: WebhookDelivery): boolean =>
@@ -47,6 +59,7 @@ export const memoryWebhooks = (
       remove: async (name) => {
         const found = webhooks.take(name)
         progresses.delete(name)
+        answers.delete(name)
         deliveries.prune(({ webhook }) => webhook === name)
         return found
       },
@@ -66,6 +79,16 @@ export const memoryWebhooks = (
         for (const id of ids) if (deliveries.held(id, owner)) deliveries.delete(id)
       },
       progress: async (name) => progresses.get(name),
+      failing: async () =>
+        progresses
+          .entries()
+          .flatMap(([name, { failingSince }]) => (failingSince === undefined ? [] : [[name, failingSince] as const]))
+          .sort(([a], [b]) => (a < b ? -1 : 1)),
+      answers: async (name) => answers.get(name) ?? [],
+      keepAnswers: async (name, more) => {
+        if (webhooks.get(name) === undefined) return
+        answers.set(name, [...more.toReversed(), ...(answers.get(name) ?? [])].slice(0, KEPT_ANSWERS))
+      },
       putProgress: async (name, progress) => {
         if (progresses.get(name) !== undefined) progresses.set(name, progress)
       },

@@ -9,6 +9,7 @@ import type { RefusalLog } from './audit/refusal-log.ts'
 import type { Sealer } from './audit/sealer.ts'
 import type { BounceAddresses } from './feedback/bounce-address.ts'
 import type { FeedbackVerifier } from './feedback/feedback-verifier.ts'
+import type { ReportMailbox } from './feedback/report-mailbox.ts'
 import type { ReportParser } from './feedback/report-parser.ts'
 import type { MailTransport } from './outbox/mail-transport.ts'
 import type { Clock } from './platform/clock.ts'
@@ -18,6 +19,7 @@ import type { Randomness } from './platform/randomness.ts'
 import type { Readers } from './readers.ts'
 import type { RequestDesk } from './sign-up/request-desk.ts'
 import type { RequestInbox, RequestWorker } from './sign-up/waiting-request.ts'
+import type { BlockedDomains } from './subscriptions/blocked-domains.ts'
 import type { ChallengeAuthority, ChallengeGate } from './subscriptions/challenge-gate.ts'
 import type { FormStamps } from './subscriptions/form-stamps.ts'
 import type { FunnelMetrics } from './subscriptions/funnel-metrics.ts'
@@ -65,6 +67,8 @@ export interface Ports {
   readonly feedbackVerifiers?: Readonly<Record<string, FeedbackVerifier>> | undefined
   /** Where reports of mail servers are taken. */
   readonly reportParser?: ReportParser | undefined
+  /** Where they are fetched from, if they are not handed over. */
+  readonly reportMailbox?: ReportMailbox | undefined
 }
 
 /** Settings of a host. */
@@ -80,6 +84,8 @@ export interface Settings {
    * together: the two jobs alone take no reports.
    */
   readonly bounceAddress?: string | undefined
+  /** Domains, in lower case and as A-labels, that sign-ups come to nothing from; each stands for those within it, too. */
+  readonly blockedDomains?: Iterable<string> | undefined
   /** The permission table; by default the standard one. */
   readonly permissions?: PermissionTable | undefined
 }
@@ -87,7 +93,7 @@ export interface Settings {
 /** The dependencies of the use cases: the ports, shared services, and settings. Each picks what it needs. */
 export interface Dependencies
   extends Omit<Ports, 'challenge' | 'inbox' | 'policy' | 'requestWorker'>,
-    Omit<Settings, 'bounceAddress' | 'permissions'> {
+    Omit<Settings, 'blockedDomains' | 'bounceAddress' | 'permissions'> {
   readonly jumpGuardedClock: Clock
   readonly access: AccessControl
   readonly trail: AuditTrail
@@ -105,5 +111,6 @@ export interface Dependencies
   readonly metrics: FunnelMetrics
   readonly webhookSecrets: WebhookSecrets
   readonly bounceAddresses: BounceAddresses | undefined
+  readonly blockedDomains: BlockedDomains
   readonly deleteGrace: number
 }

@@ -25,6 +25,7 @@ export type DomainErrorName =
   | 'Unavailable'
   | 'UndeliverableNotFound'
   | 'UserDeleted'
+  | 'UserNameTaken'
   | 'UserNotFound'
   | 'UserSuspended'
   | 'WebhookNotFound'
@@ -140,6 +141,15 @@ export class EmailTaken extends DomainError {
     ...options
   }: ErrorOptions & { readonly message?: string } = {}) {
     super(message, options)
+  }
+}
+
+/** Another user has this name in the directory that provisions users. */
+export class UserNameTaken extends DomainError {
+  override readonly name = 'UserNameTaken'
+
+  constructor(options: ErrorOptions = {}) {
+    super('Another user has this userName. Match the two in the directory, or choose another.', options)
   }
 }
 

@@ -4,11 +4,14 @@ import type { OutboxHealth } from './outbox/outbox-store.ts'
 import type { RequestReader } from './sign-up/waiting-request.ts'
 
 /** `parked`: some mails, events or requests wait for a person. `stuck`: some are due, and no worker takes them. */
-export type OutboxState = 'ok' | 'parked' | 'stuck'
+export type OutboxState = (typeof OUTBOX_STATES)[number]
+export const OUTBOX_STATES = ['ok', 'parked', 'stuck'] as const
+
+export const STORAGE_STATES = ['ok', 'down'] as const
 
 export interface Readiness {
   readonly ready: boolean
-  readonly storage: 'ok' | 'down'
+  readonly storage: (typeof STORAGE_STATES)[number]
   readonly outbox: OutboxState
 }
 

@@ -2,7 +2,7 @@ import { InvalidInput } from './errors.ts'
 
 // C0, DEL and C1: they have no place in a name or an address, and header injection begins with them.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is its job
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
+export const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 
 // White space, and the marks that are not seen: they come along where a text is copied.
 const MARGIN = /[\p{White_Space}\p{Default_Ignorable_Code_Point}]/u

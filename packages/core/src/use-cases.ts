@@ -1,117 +1,107 @@
-import { AccessControl } from './access/access-control.ts'
-import { TablePolicy } from './access/authorization-policy.ts'
 import { AuthenticateUseCase } from './access-tokens/authenticate-use-case.ts'
-import { Uses } from './access-tokens/uses.ts'
+import { IssueTokenUseCase } from './access-tokens/issue-token-use-case.ts'
+import { ListTokensUseCase } from './access-tokens/list-tokens-use-case.ts'
+import { PruneTokensUseCase } from './access-tokens/prune-tokens-use-case.ts'
+import { RevokeTokenUseCase } from './access-tokens/revoke-token-use-case.ts'
+import { RotateKeysUseCase, RotateSecretUseCase } from './access-tokens/rotate-keys-use-case.ts'
 import { AnchorAuditUseCase } from './audit/anchor-audit-use-case.ts'
-import { AuditTrail } from './audit/audit-trail.ts'
 import { ListAuditUseCase } from './audit/list-audit-use-case.ts'
-import { ReadLog } from './audit/read-log.ts'
 import { RecordUsersUseCase } from './audit/record-users-use-case.ts'
-import { RefusalLog } from './audit/refusal-log.ts'
 import { SealAuditUseCase } from './audit/seal-audit-use-case.ts'
-import { Sealer, sealedFirst } from './audit/sealer.ts'
-import type { Dependencies, Ports, Settings } from './dependencies.ts'
+import { VerifyAuditUseCase } from './audit/verify-audit-use-case.ts'
+import { consoleUseCasesOf } from './console/console-use-cases.ts'
+import { createDependencies } from './create-dependencies.ts'
+import type { Ports, Settings } from './dependencies.ts'
 import { ListEventsUseCase } from './events/list-events-use-case.ts'
+import { ExplainSubscriptionsUseCase } from './explain/explain-subscriptions-use-case.ts'
+import { DeleteFeedLogoUseCase, GetFeedLogoUseCase, PutFeedLogoUseCase } from './face/feed-logo-use-cases.ts'
+import { PreviewMailUseCase, SendPreviewUseCase } from './face/preview-mail-use-cases.ts'
+import { DecideFeedbackUseCase, ListFeedbackUseCase } from './feedback/decide-feedback-use-case.ts'
+import { ReadReportsUseCase } from './feedback/read-reports-use-case.ts'
+import { ReceiveFeedbackUseCase } from './feedback/receive-feedback-use-case.ts'
+import { RecordFeedbackUseCase } from './feedback/record-feedback-use-case.ts'
+import { RecordReportUseCase } from './feedback/record-report-use-case.ts'
+import { LiftUndeliverableUseCase, ListUndeliverableUseCase } from './feedback/undeliverable-use-cases.ts'
+import { CarryOutMoveUseCase } from './moves/carry-out-move-use-case.ts'
+import { FinishMovesUseCase } from './moves/finish-moves-use-case.ts'
+import { RequestMoveUseCase } from './moves/request-move-use-case.ts'
+import { ShowMoveUseCase } from './moves/show-move-use-case.ts'
+import { UndoMoveUseCase } from './moves/undo-move-use-case.ts'
+import { ShowStatsUseCase } from './numbers/show-stats-use-case.ts'
 import { DeliverOutboxUseCase } from './outbox/deliver-outbox-use-case.ts'
 import { ListOutboxUseCase } from './outbox/list-outbox-use-case.ts'
 import { RescheduleOutboxUseCase } from './outbox/reschedule-outbox-use-case.ts'
 import { RetryOutboxUseCase } from './outbox/retry-outbox-use-case.ts'
 import { CheckReadinessUseCase } from './readiness.ts'
-import { carryOut } from './sign-up/carry-out-requests.ts'
+import { CheckRecipientsUseCase } from './recipients/check-recipients-use-case.ts'
+import { CheckSuppressionsUseCase } from './recipients/check-suppressions-use-case.ts'
+import { ImportSuppressionsUseCase } from './recipients/import-suppressions-use-case.ts'
+import { ListRecipientsUseCase } from './recipients/list-recipients-use-case.ts'
+import { MailPreferencesUseCase } from './recipients/mail-preferences-use-case.ts'
+import { QueueRemindersUseCase } from './reminders/queue-reminders-use-case.ts'
 import { ProcessSignUpsUseCase } from './sign-up/process-sign-ups-use-case.ts'
-import { RequestDesk } from './sign-up/request-desk.ts'
 import { SubscribeUseCase } from './sign-up/subscribe-use-case.ts'
-import { unitInbox } from './sign-up/unit-inbox.ts'
 import { ListRequestsUseCase, RetryRequestUseCase } from './sign-up/waiting-requests-use-cases.ts'
-import { ChallengeGate } from './subscriptions/challenge-gate.ts'
 import { ChangePreferencesUseCase } from './subscriptions/change-preferences-use-case.ts'
 import { ConfirmOnBehalfUseCase } from './subscriptions/confirm-on-behalf-use-case.ts'
 import { ConfirmSubscriptionUseCase } from './subscriptions/confirm-subscription-use-case.ts'
 import { CreateChallengeUseCase } from './subscriptions/create-challenge-use-case.ts'
+import { DeleteFeedUseCase } from './subscriptions/delete-feed-use-case.ts'
 import { EndOnBehalfUseCase } from './subscriptions/end-on-behalf-use-case.ts'
 import { EndSubscriptionUseCase } from './subscriptions/end-subscription-use-case.ts'
 import { EraseSubscriptionUseCase } from './subscriptions/erase-subscription-use-case.ts'
 import { ExpireSubscriptionsUseCase } from './subscriptions/expire-subscriptions-use-case.ts'
 import { ExportPreferencesUseCase } from './subscriptions/export-preferences-use-case.ts'
-import { FormStamps } from './subscriptions/form-stamps.ts'
-import { NO_METRICS } from './subscriptions/funnel-metrics.ts'
 import { GetConsentUseCase } from './subscriptions/get-consent-use-case.ts'
 import { GetFeedUseCase, ListFeedsUseCase } from './subscriptions/get-feed-use-case.ts'
 import { GetSubscriptionUseCase } from './subscriptions/get-subscription-use-case.ts'
 import { LiftSuppressionUseCase } from './subscriptions/lift-suppression-use-case.ts'
-import { LinkTokens, SignedLinks } from './subscriptions/link-token.ts'
 import { ListSubscriptionsUseCase } from './subscriptions/list-subscriptions-use-case.ts'
 import { ListSuppressionsUseCase } from './subscriptions/list-suppressions-use-case.ts'
+import { PatchFeedUseCase } from './subscriptions/patch-feed-use-case.ts'
+import { PutFeedUseCase } from './subscriptions/put-feed-use-case.ts'
 import { RefuseSubscriptionUseCase } from './subscriptions/refuse-subscription-use-case.ts'
 import { RequestPreferencesUseCase } from './subscriptions/request-preferences-use-case.ts'
 import { ShowFeedUseCase } from './subscriptions/show-feed-use-case.ts'
 import { ShowLinkUseCase } from './subscriptions/show-link-use-case.ts'
 import { ShowPreferencesUseCase } from './subscriptions/show-preferences-use-case.ts'
-import { SubscriptionErasure } from './subscriptions/subscription-erasure.ts'
+import { ExportSubscriptionsUseCase } from './transfer/export-subscriptions-use-case.ts'
+import { ImportSubscriptionsUseCase } from './transfer/import-subscriptions-use-case.ts'
+import { ImportUsersUseCase } from './transfer/import-users-use-case.ts'
+import { ChangeUsersUseCase, PlanUserChangesUseCase } from './users/bulk-change-use-cases.ts'
+import { ChangeUserRolesUseCase } from './users/change-user-roles-use-case.ts'
 import { DeleteUserUseCase } from './users/delete-user-use-case.ts'
 import { EraseHeldUsersUseCase } from './users/erase-held-users-use-case.ts'
+import { ExportUserUseCase } from './users/export-user-use-case.ts'
 import { GetErasureReceiptUseCase } from './users/get-erasure-receipt-use-case.ts'
 import { GetUserUseCase } from './users/get-user-use-case.ts'
+import { ListProvisionedUsersUseCase } from './users/list-provisioned-users-use-case.ts'
 import { ListUsersUseCase } from './users/list-users-use-case.ts'
-import { PlanUserDeletionUseCase } from './users/plan-user-deletion-use-case.ts'
+import { PatchUserUseCase } from './users/patch-user-use-case.ts'
 import { PutUserUseCase } from './users/put-user-use-case.ts'
 import { RestoreUserUseCase } from './users/restore-user-use-case.ts'
+import { ResumeUserUseCase, SuspendUserUseCase } from './users/suspend-user-use-case.ts'
 import { DeleteWebhookUseCase } from './webhooks/delete-webhook-use-case.ts'
 import { DeliverEventsUseCase } from './webhooks/deliver-events-use-case.ts'
 import { GetWebhookUseCase, ListWebhooksUseCase } from './webhooks/get-webhook-use-case.ts'
+import { PatchWebhookUseCase } from './webhooks/patch-webhook-use-case.ts'
 import { PutWebhookUseCase } from './webhooks/put-webhook-use-case.ts'
+import { RedeliverEventsUseCase } from './webhooks/redeliver-events-use-case.ts'
 import { RotateWebhookSecretUseCase } from './webhooks/rotate-webhook-secret-use-case.ts'
 import { ListUndeliveredEventsUseCase, RetryEventUseCase } from './webhooks/undelivered-events.ts'
-import { WebhookSecrets } from './webhooks/webhook-secrets.ts'
+import {
+  ListFailingWebhooksUseCase,
+  ReplayEventUseCase,
+  ShowWebhookConditionUseCase,
+  TestWebhookUseCase,
+} from './webhooks/webhook-answers-use-cases.ts'
 
-/** Ports and settings, with what the use cases share. Made once for all of them: refusals and reads are counted in it. */
-export const createDependencies = (
-  ports: Ports,
-  { publicUrl, linkLife, deleteGrace = 0, permissions }: Settings,
-): Dependencies => {
-  const { unitOfWork, clock, jumpGuardedClock = clock, digests, metrics = NO_METRICS } = ports
-  const trail = new AuditTrail(clock, digests)
-  const refusals = new RefusalLog(clock, unitOfWork)
-  const sealer = new Sealer(ports)
-  const tokens = new LinkTokens(ports)
-  const process = new ProcessSignUpsUseCase({ ...ports, linkLife, metrics })
-  const inbox = ports.inbox ?? unitInbox(unitOfWork, ports.readers)
-  return {
-    ...ports,
-    readers: sealedFirst(ports.readers, sealer),
-    sealer,
-    access: new AccessControl(new TablePolicy(permissions), refusals, ports.policy),
-    trail,
-    refusals,
-    reads: new ReadLog(clock, unitOfWork),
-    tokens,
-    uses: new Uses(clock, unitOfWork),
-    signedLinks: new SignedLinks(tokens, clock),
-    erasure: new SubscriptionErasure(clock, digests),
-    challengeAuthority: ports.challenge,
-    requests: new RequestDesk({
-      ...{ ...ports, inbox, process, worker: ports.requestWorker },
-      carryOut: (stores, requests) => carryOut(stores, { ...ports, linkLife }, requests),
-    }),
-    challenge: new ChallengeGate(ports.challenge, metrics),
-    stamps: new FormStamps({ clock, digests, metrics }),
-    metrics,
-    jumpGuardedClock,
-    webhookSecrets: new WebhookSecrets(ports),
-    bounceAddresses: undefined,
-    publicUrl,
-    linkLife,
-    deleteGrace,
-  }
-}
+/** Everything that can be asked of the core, ready to be called. */
+export type UseCases = ReturnType<typeof createUseCases>
 
-/**
- * Puts the use cases of subscriptions and users together over any set of ports. `@rollcall/core/all` adds those that move
- * many records at once.
- */
-export const createUseCases = (ports: Ports, settings: Settings) => useCasesOf(createDependencies(ports, settings))
-
-export const useCasesOf = (all: Dependencies) => {
+/** Puts all use cases together over any set of ports. */
+export const createUseCases = (ports: Ports, settings: Settings) => {
+  const all = createDependencies(ports, settings)
   const { readers, clock, jumpGuardedClock, access, reads, refusals, signedLinks } = all
   const deliverOutbox = new DeliverOutboxUseCase(all)
   const deliverEvents = new DeliverEventsUseCase(all)
@@ -157,7 +147,6 @@ export const useCasesOf = (all: Dependencies) => {
     listUndeliveredEvents: new ListUndeliveredEventsUseCase(all),
     listUsers: new ListUsersUseCase(all),
     listWebhooks: new ListWebhooksUseCase(all),
-    planUserDeletion: new PlanUserDeletionUseCase(all),
     processSignUps: new ProcessSignUpsUseCase(all),
     putUser: new PutUserUseCase(all),
     putWebhook: new PutWebhookUseCase(all),
@@ -186,5 +175,59 @@ export const useCasesOf = (all: Dependencies) => {
     subscribe: new SubscribeUseCase(all),
     /** Not a use case: to be flushed from time to time, and at the end. */
     uses: all.uses,
+    ...consoleUseCasesOf(all),
+    listFailingWebhooks: new ListFailingWebhooksUseCase(all),
+    replayEvent: new ReplayEventUseCase(all),
+    showWebhookCondition: new ShowWebhookConditionUseCase(all),
+    testWebhook: new TestWebhookUseCase(all),
+    redeliverEvents: new RedeliverEventsUseCase(all),
+    carryOutMove: new CarryOutMoveUseCase(all),
+    finishMoves: new FinishMovesUseCase({ ...all, clock: all.jumpGuardedClock }),
+    requestMove: new RequestMoveUseCase(all),
+    showStats: new ShowStatsUseCase(all),
+    showMove: new ShowMoveUseCase(all),
+    undoMove: new UndoMoveUseCase(all),
+    explainSubscriptions: new ExplainSubscriptionsUseCase(all),
+    checkRecipients: new CheckRecipientsUseCase(all),
+    checkSuppressions: new CheckSuppressionsUseCase(all),
+    importSuppressions: new ImportSuppressionsUseCase(all),
+    mailPreferences: new MailPreferencesUseCase(all),
+    listRecipients: new ListRecipientsUseCase(all),
+    exportSubscriptions: new ExportSubscriptionsUseCase(all),
+    exportUser: new ExportUserUseCase(all),
+    importSubscriptions: new ImportSubscriptionsUseCase(all),
+    importUsers: new ImportUsersUseCase(all),
+    issueToken: new IssueTokenUseCase(all),
+    listProvisionedUsers: new ListProvisionedUsersUseCase(all),
+    listTokens: new ListTokensUseCase(all),
+    deleteFeed: new DeleteFeedUseCase(all),
+    deleteFeedLogo: new DeleteFeedLogoUseCase(all),
+    getFeedLogo: new GetFeedLogoUseCase(all),
+    previewMail: new PreviewMailUseCase(all),
+    putFeedLogo: new PutFeedLogoUseCase(all),
+    sendPreview: new SendPreviewUseCase(all),
+    patchFeed: new PatchFeedUseCase(all),
+    putFeed: new PutFeedUseCase(all),
+    patchUser: new PatchUserUseCase(all),
+    patchWebhook: new PatchWebhookUseCase(all),
+    pruneTokens: new PruneTokensUseCase({ ...all, clock: all.jumpGuardedClock }),
+    revokeToken: new RevokeTokenUseCase(all),
+    rotateKeys: new RotateKeysUseCase(all),
+    rotateSecret: new RotateSecretUseCase(all),
+    queueReminders: new QueueRemindersUseCase({ ...all, clock: all.jumpGuardedClock }),
+    resumeUser: new ResumeUserUseCase(all),
+    changeUserRoles: new ChangeUserRolesUseCase(all),
+    changeUsers: new ChangeUsersUseCase(all),
+    planUserChanges: new PlanUserChangesUseCase(all),
+    suspendUser: new SuspendUserUseCase(all),
+    decideFeedback: new DecideFeedbackUseCase(all),
+    liftUndeliverable: new LiftUndeliverableUseCase(all),
+    listFeedback: new ListFeedbackUseCase(all),
+    listUndeliverable: new ListUndeliverableUseCase(all),
+    receiveFeedback: new ReceiveFeedbackUseCase(all),
+    recordFeedback: new RecordFeedbackUseCase(all),
+    readReports: new ReadReportsUseCase(all),
+    recordReport: new RecordReportUseCase(all),
+    verifyAudit: new VerifyAuditUseCase(all),
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { eventRecord, storedAboutAddressRecord } from '../src/all.ts'
+import { eventRecord, storedAboutAddressRecord } from '../src/index.ts'
 import { ADMIN, deliver, lastMailOf, type Service } from './cast.ts'
 import { bounce } from './feedback.ts'
 import { askToMove, carryOut, tokenOf } from './moves.ts'

@@ -7,10 +7,10 @@ import {
   type Entry,
   operator,
   Unauthenticated,
-} from '../src/all.ts'
+} from '../src/index.ts'
 
 const DOORS: readonly Door[] = ['operator', 'link', 'token']
-const CHANNELS: readonly Channel[] = ['http', 'cli', 'library', 'console']
+const CHANNELS: readonly Channel[] = ['http', 'cli', 'library', 'console', 'scim']
 
 const answerOf = (...given: Parameters<typeof admit>) => {
   try {
@@ -52,6 +52,14 @@ describe('an operator', () => {
             expect(outcome({ door, subject, roles: ['admin'] }, status, channel)).toBe('refused: sub')
     },
   )
+})
+
+it('lets a token in over the channel alone that it is for', () => {
+  for (const channel of CHANNELS)
+    for (const status of [undefined, { roles: ['admin'] }] as const) {
+      const expected = channel === 'scim' ? /^(?:token \[provisioner\]|stored \[admin\])$/ : /^refused: channel$/
+      expect(outcome({ roles: ['provisioner'], opens: 'scim' }, status, channel)).toMatch(expected)
+    }
 })
 
 it('lets nobody in by a door that it does not know', () => {

@@ -39,6 +39,20 @@ describe('the authorization policy', () => {
     expect(allowed).toEqual(['events:read', 'feedback:write', 'recipients:read', 'suppressions:check'])
   })
 
+  it('lets a directory read, change, suspend and delete users over SCIM, and nobody do anything else there', () => {
+    const overScim = (...roles: string[]): Caller => ({ ...caller('entra', ...roles), channel: 'scim' })
+    const users = ['users:delete', 'users:read', 'users:suspend', 'users:write']
+    expect(permissions.filter((permission) => allows(overScim('provisioner'), permission))).toEqual(users)
+    for (const permission of permissions) {
+      expect(allows(caller('entra', 'provisioner'), permission)).toBe(false)
+      expect(allows(overScim('admin', 'auditor', 'sender'), permission)).toBe(false)
+    }
+    expect(refusalOf('users:delete', overScim('admin'))).toBe(
+      "Deleting users over SCIM requires the 'provisioner' role.",
+    )
+    expect(refusalOf('keys:rotate', overScim('admin'))).toBe('Rotating keys over SCIM is not possible.')
+  })
+
   it('permits nothing to others: a role counts by its exact name', () => {
     const others = [
       NO_ROLES,
@@ -53,7 +67,7 @@ describe('the authorization policy', () => {
   it('can be replaced by another table', () => {
     const own = { 'users:delete': { doing: 'Removing people', roles: ['owner', 'hr'] } }
     const theirs = new TablePolicy(own)
-    expect(theirs.roles).toEqual(['admin', 'auditor', 'hr', 'owner', 'sender'])
+    expect(theirs.roles).toEqual(['admin', 'auditor', 'form', 'hr', 'owner', 'provisioner', 'sender'])
     expect(allows(caller('x', 'hr'), 'users:delete', theirs)).toBe(true)
     expect(allows(ADMIN, 'users:read', theirs)).toBe(true)
     const because = "Removing people requires the 'owner' or 'hr' role."
@@ -61,7 +75,7 @@ describe('the authorization policy', () => {
   })
 
   it('knows its roles, and no others are taken', () => {
-    expect(policy.roles).toEqual(['admin', 'auditor', 'sender'])
+    expect(policy.roles).toEqual(['admin', 'auditor', 'form', 'provisioner', 'sender'])
     expect(policy.parseRoles(['auditor', 'admin', 'auditor'])).toEqual(['admin', 'auditor'])
     expect(policy.parseRoles([])).toEqual([])
     expect(() => policy.parseRoles(['admin', 'root'])).toThrow("Correct 'roles' and send it again.")

@@ -1,8 +1,8 @@
 import { crc32, deflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { InvalidInput, LARGEST_LOGO, logoUrl } from '../src/all.ts'
 import { cleanLogo } from '../src/face/clean-logo.ts'
 import { cleanSvg } from '../src/face/clean-svg.ts'
+import { InvalidInput, LARGEST_LOGO, logoUrl } from '../src/index.ts'
 
 const XMLNS = 'xmlns="http://www.w3.org/2000/svg"'
 const svg = (content: string, attributes = '') => `<svg ${XMLNS}${attributes}>${content}</svg>`

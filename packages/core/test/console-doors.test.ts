@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
 import { MEMORY_SETTINGS } from '../memory/memory-service.ts'
 import {
-  createAllUseCases,
+  createUseCases,
   MINUTE,
   operator,
   Unauthenticated,
   type UserImportReportLine,
   UserNotFound,
   type VerifiedToken,
-} from '../src/all.ts'
+} from '../src/index.ts'
 import { ADMIN, auditOf, putUser, type Service } from './cast.ts'
 
 const OPS = operator('ops')
@@ -100,7 +100,7 @@ describe('a login by an identity provider', () => {
     const at = await withRoot()
     await putUser(at, 'ada', ['admin'])
     const verified: VerifiedToken = { subject: 'ada', roles: [], tokenId: undefined }
-    const { authenticate, beginConsoleSession } = createAllUseCases(
+    const { authenticate, beginConsoleSession } = createUseCases(
       { ...at.ports, verifier: { verify: async () => verified } },
       MEMORY_SETTINGS,
     )
@@ -114,7 +114,7 @@ describe('a login by an identity provider', () => {
   it('has no roles where neither its token nor storage has any, and is one all the same', async () => {
     const at = openMemoryService()
     const verified: VerifiedToken = { subject: 'ada', roles: [], tokenId: undefined }
-    const { beginConsoleSession } = createAllUseCases(
+    const { beginConsoleSession } = createUseCases(
       { ...at.ports, verifier: { verify: async () => verified } },
       MEMORY_SETTINGS,
     )
@@ -209,7 +209,7 @@ describe('a login that is refused', () => {
 
   it('is no refusal where the core could not decide', async () => {
     const at = openMemoryService()
-    const { beginConsoleSession, refusals: log } = createAllUseCases(
+    const { beginConsoleSession, refusals: log } = createUseCases(
       { ...at.ports, unitOfWork: { run: () => Promise.reject(new RangeError('away')) } },
       MEMORY_SETTINGS,
     )
@@ -250,10 +250,7 @@ describe('the name of an operator', () => {
     const at = openMemoryService()
     const accountStatus = async () => ({ roles: ['admin'] })
     const users = { ...at.ports.readers.users, accountStatus }
-    const { authenticate } = createAllUseCases(
-      { ...at.ports, readers: { ...at.ports.readers, users } },
-      MEMORY_SETTINGS,
-    )
+    const { authenticate } = createUseCases({ ...at.ports, readers: { ...at.ports.readers, users } }, MEMORY_SETTINGS)
     for (const subject of NAMES)
       await refused(authenticate.execute({ token: await tokenOf(at, { subject }), channel: 'http' }))
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
 import { MEMORY_SETTINGS } from '../memory/memory-service.ts'
 import {
-  createAllUseCases,
+  createUseCases,
   DAY,
   HOUR,
   IDLE_LIMIT,
@@ -11,7 +11,7 @@ import {
   operator,
   Unauthenticated,
   UserDeleted,
-} from '../src/all.ts'
+} from '../src/index.ts'
 import { ADMIN, AUDITOR, auditOf, NO_ROLES, putUser, type Service } from './cast.ts'
 
 const OPS = operator('ops')
@@ -148,7 +148,7 @@ describe('a session', () => {
     const { token } = await at.useCases.issueToken.execute({ subject: 'ada', roles: [], lifetime: 600 }, ADMIN)
     await putUser(at, 'bob')
     const deleting = (userId: string) =>
-      createAllUseCases(
+      createUseCases(
         {
           ...at.ports,
           unitOfWork: {

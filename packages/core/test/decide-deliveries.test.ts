@@ -19,7 +19,7 @@ const due = (changes: Partial<DueDelivery['delivery']> = {}, isProbe = false) =>
     webhook: WEBHOOK,
     delivery: { id: 1, createdAt: NOW - MINUTE, notBefore: 7, attempts: 1, ...changes },
   }) as DueDelivery
-const sent = (of = due()): DeliveryOutcome => ({ due: of, is: 'sent' })
+const sent = (of = due()): DeliveryOutcome => ({ due: of, is: 'sent', at: NOW })
 const unbegun = (of = due()): DeliveryOutcome => ({ due: of, is: 'unbegun', at: NOW })
 const failed = (error: unknown = BUSY, of = due(), fraction = 1): DeliveryOutcome => ({
   ...{ due: of, is: 'failed', error, at: NOW, fraction },

@@ -9,7 +9,7 @@ import {
   type SignUp,
   type SignUpFacts,
   type Subscription,
-} from '../src/all.ts'
+} from '../src/index.ts'
 
 const NOW = Date.UTC(2026, 5, 1, 12)
 const LINK_LIFE = 7 * DAY

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { type DeletionRun, HOUR, InsufficientPermissions, InvalidInput, MOST_ROWS, operator } from '../src/all.ts'
+import { type DeletionRun, HOUR, InsufficientPermissions, InvalidInput, MOST_ROWS, operator } from '../src/index.ts'
 import { ADMIN, AUDITOR, auditOf, putUser, type Service } from './cast.ts'
 
 const OPS = { ...operator('ops'), channel: 'console' } as const
@@ -96,7 +96,7 @@ describe('a deletion of many users', () => {
     const run = await plan(at, ids(3), { reason: 'left' })
     // What the step that broke off has done.
     at.clock.advance(1)
-    await at.useCases.deleteUser.execute({ userId: 'u1', reason: 'left' }, OPS)
+    await at.useCases.deleteUser.execute({ userId: 'u1', reason: 'left' }, { ...OPS, requestId: run.id })
     const done = await over(at, await begin(at, run), 'deleting')
     expect(done.counts).toMatchObject({ deleted: 3, failed: 0 })
     expect((await auditOf(at)).filter(({ action }) => action === 'user.delete')).toHaveLength(3)

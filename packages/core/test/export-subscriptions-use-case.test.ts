@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { InsufficientPermissions, InvalidInput, MINUTE } from '../src/all.ts'
+import { CsvRecord, InsufficientPermissions, InvalidInput, MINUTE } from '../src/index.ts'
 import { ADMIN, AUDITOR, auditOf, confirm, mailedToken, subscribe, unsubscribe } from './cast.ts'
-import { exportFile } from './transfers.ts'
+import { exportFile, importFile } from './transfers.ts'
 
 const recordsIn = (text: string) =>
   text
@@ -168,12 +168,46 @@ describe('an export', () => {
         return subscriptions.listEvidence(filter)
       },
     }
-    const { createAllUseCases } = await import('../src/all.ts')
-    const useCases = createAllUseCases(
+    const { createUseCases } = await import('../src/index.ts')
+    const useCases = createUseCases(
       { ...at.ports, readers: { ...others, subscriptions: counted } },
       { publicUrl: 'https://rollcall.example', linkLife: 1 },
     )
     for await (const _ of await useCases.exportSubscriptions.execute({}, ADMIN)) break
     expect(stretches).toBe(1)
+  })
+})
+
+describe('an export for Excel', () => {
+  /** Of each formula what it gives, as a spreadsheet saves it. */
+  const saved = (file: string): string =>
+    file
+      .split('\r\n')
+      .map((line) => {
+        const record = new CsvRecord(',')
+        record.take(line)
+        return record.fields.map((text) => `"${text.replaceAll('"', '""')}"`).join(';')
+      })
+      .join('\r\n')
+
+  it.each([
+    ['as it was written', (file: string) => file],
+    ['as a spreadsheet saves it', saved],
+  ])('comes back unchanged, %s', async (_, kept) => {
+    const at = await threeOfAKind()
+    await subscribe(at, '=1@example.com', { name: '0049 30 12' })
+    await subscribe(at, '3.10@example.com', { name: '-1' })
+    const file = await exportFile(at, { excel: true })
+    expect(file.charCodeAt(0)).toBe(0xfeff)
+    expect(file).not.toMatch(/(?:^|[,\n])"?[=+\-@](?!"")/)
+    const other = openMemoryService()
+    const { refused, summary } = await importFile(other, kept(file), { format: 'csv' })
+    expect([refused, summary.imported]).toEqual([[], 5])
+    const [before, after] = [recordsIn(await exportFile(at)), recordsIn(await exportFile(other))]
+    expect(after).toEqual(before)
+  })
+
+  it('is CSV and nothing else', async () => {
+    await expect(exportFile(openMemoryService(), { excel: true, format: 'ndjson' })).rejects.toThrow(InvalidInput)
   })
 })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { userExportLists, userExportRecord } from '../src/all.ts'
-import type { AuditRecord } from '../src/index.ts'
+import { type AuditRecord, userExportLists, userExportRecord } from '../src/index.ts'
 import { ADMIN, AUDITOR, caller, NO_ROLES, putUser, type Service, subscribe } from './cast.ts'
 import { bounce, confirmed, hashOf, report } from './feedback.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { feedRecord, footerIn, InvalidInput, wordsIn } from '../src/all.ts'
 import { parseAccent, parseFooter, parseWords } from '../src/face/change-face.ts'
+import { feedRecord, footerIn, InvalidInput, wordsIn } from '../src/index.ts'
 import { ADMIN, auditOf } from './cast.ts'
 
 const problemWith = (read: () => unknown): string => {

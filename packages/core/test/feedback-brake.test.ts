@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { upTo } from '../contract/samples.ts'
-import { DAY, storedAboutAddressRecord } from '../src/all.ts'
+import { DAY, storedAboutAddressRecord } from '../src/index.ts'
 import { ADMIN, AUDITOR, auditOf, type Service, stored, subscribe } from './cast.ts'
 import { bounce, boundTo, complaint, confirmedMany, openWithFeeds, report } from './feedback.ts'
 import { download, linkOf } from './preferences.ts'

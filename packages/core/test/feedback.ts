@@ -1,5 +1,5 @@
 import { openMemoryService } from '../memory/index.ts'
-import { addressHash, type Caller, type FeedbackItem, type FeedName, subscriptionIdentity } from '../src/all.ts'
+import { addressHash, type Caller, type FeedbackItem, type FeedName, subscriptionIdentity } from '../src/index.ts'
 import { ADMIN, caller, type Service } from './cast.ts'
 
 export const MAILER = caller('mailer', 'sender')

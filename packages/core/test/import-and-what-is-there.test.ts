@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { createAllUseCases, DAY, type UnitOfWork } from '../src/all.ts'
+import { createUseCases, DAY, type UnitOfWork } from '../src/index.ts'
 import {
   ADMIN,
   auditOf,
@@ -95,7 +95,7 @@ describe('an import of somebody who is there already', () => {
     const at = openMemoryService()
     const unitOfWork: UnitOfWork = { sideBySide: true, run: (work) => at.ports.unitOfWork.run(work) }
     const settings = { publicUrl: 'https://rollcall.example', linkLife: 7 * DAY }
-    const useCases = createAllUseCases({ ...at.ports, unitOfWork }, settings)
+    const useCases = createUseCases({ ...at.ports, unitOfWork }, settings)
     const { summary } = await importFile({ ...at, useCases }, rows)
     expect(summary).toMatchObject({ imported: 500, unchanged: 200 })
     const records = (await auditOf(at)).filter(({ action }) => action === 'subscription.import')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { InvalidInput } from '../src/all.ts'
+import { InvalidInput } from '../src/index.ts'
 import { deliver, mailsOf, type Service } from './cast.ts'
 import { confirmedRow, importFile, linesOf } from './transfers.ts'
 
@@ -208,11 +208,11 @@ describe('optional values that cannot be read', () => {
   })
 
   it('are refused where they decide, with the value', async () => {
-    const row = confirmedRow('a@example.com', { confirmed_at: '02.07.2024' })
-    const { refused } = await importFile(openMemoryService(), [row, { email: 'b@example.com', ended_at: '12.05.2024' }])
+    const row = confirmedRow('a@example.com', { confirmed_at: '2/7/2024' })
+    const { refused } = await importFile(openMemoryService(), [row, { email: 'b@example.com', ended_at: '5/12/2024' }])
     expect(refused.map(({ message }) => message)).toEqual([
-      expect.stringContaining("'02.07.2024' cannot be read"),
-      expect.stringContaining("'12.05.2024' cannot be read"),
+      expect.stringContaining("'2/7/2024' cannot be read"),
+      expect.stringContaining("'5/12/2024' cannot be read"),
     ])
   })
 })

@@ -159,7 +159,7 @@ describe('a row that is refused', () => {
     ['confirmed_at', { email: 'a@example.com', confirmed_at: '2024-13-01' }],
     ['confirmed_at', { email: 'a@example.com', confirmed_at: '1969-12-31T23:59:59Z' }],
     ['confirmed_at', { email: 'a@example.com', confirmed_at: LATER }],
-    ['ended_at', { email: 'a@example.com', ended_at: '12.05.2024' }],
+    ['ended_at', { email: 'a@example.com', ended_at: '5/12/2024' }],
     ['ended_at', { email: 'a@example.com', ended_at: '2024-05-12', status: 'pending' }],
     ['ended_at', confirmedRow('a@example.com', { ended_at: '2024-12-05', status: 'confirmed' })],
     ['ended_at', { email: 'a@example.com', ended_at: 1_700_000_000 }],

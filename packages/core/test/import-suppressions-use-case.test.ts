@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { memoryDigests, openMemoryService } from '../memory/index.ts'
-import { addressHash, InsufficientPermissions, InvalidInput, type SuppressionReportLine } from '../src/all.ts'
+import { addressHash, InsufficientPermissions, InvalidInput, type SuppressionReportLine } from '../src/index.ts'
 import { ADMIN, AUDITOR, auditOf, type Service } from './cast.ts'
 import { confirmed, emailsOf, SENDER } from './recipients.ts'
 
@@ -47,6 +47,72 @@ describe('an import of suppressions', () => {
       state: 'undeliverable',
       since: at.clock.now(),
     })
+  })
+
+  it.each([
+    {
+      by: 'Postmark',
+      file: 'Recipient,Reason,Origin,CreatedAt\na@example.com,HardBounce,Recipient,2024-01-10T08:30:00-05:00\nb@example.com,SpamComplaint,Recipient,2024-01-10T08:30:00-05:00\nc@example.com,ManualSuppression,Customer,2024-01-10T08:30:00-05:00\n',
+      names: { email: 'Recipient', cause: 'Reason', at: 'CreatedAt' },
+      found: ['undeliverable', 'complaint', 'blocked'],
+    },
+    {
+      by: 'SendGrid: one file for each cause, seconds since 1970',
+      file: 'status,reason,email,created\n5.1.1,550 no such user,a@example.com,1704893400\n',
+      names: { at: 'created' },
+      causes: { '': 'bounce' },
+      found: ['undeliverable'],
+    },
+    {
+      by: 'Mailgun: one file for each cause',
+      file: 'address,tags,created_at\na@example.com,*,"Wed, 10 Jan 2024 13:30:00 UTC"\n',
+      names: { email: 'address', at: 'created_at' },
+      causes: { '': 'unsubscribed' },
+      found: ['blocked'],
+    },
+    {
+      by: 'Amazon SES',
+      file: 'EmailAddress,Reason,LastUpdateTime\na@example.com,BOUNCE,2024-01-10T13:30:00.000Z\nb@example.com,COMPLAINT,2024-01-10T13:30:00Z\n',
+      names: { email: 'EmailAddress', cause: 'Reason', at: 'LastUpdateTime' },
+      found: ['undeliverable', 'complaint'],
+    },
+    {
+      by: 'a spreadsheet, in words of its own',
+      file: 'E-Mail;Grund;Seit\na@example.com;unzustellbar;10.01.2024 13:30\nb@example.com;wollte nicht;10.01.2024 13:30\n',
+      names: { email: 'E-Mail', cause: 'Grund', at: 'Seit' },
+      causes: { unzustellbar: 'bounce', 'Wollte nicht': 'unsubscribed' },
+      found: ['undeliverable', 'blocked'],
+    },
+  ])('takes lists as they are: $by', async ({ file, names, causes, found: expected }) => {
+    const at = openMemoryService()
+    expect(await take(at, file, { names, causes })).toMatchObject([{ imported: expected.length, refused: 0 }])
+    for (const [n, meaning] of expected.entries()) {
+      const hash = addressHash(digests, `${'abc'[n]}@example.com`)
+      const { suppressions, deliverability } = at.storage.readers
+      const { state, since } = (await deliverability.find(hash)) ?? {}
+      const { block } = (await suppressions.find(hash)) ?? {}
+      const when = Date.UTC(2024, 0, 10, 13, 30)
+      expect([meaning, block?.cause ?? state, block?.since ?? since]).toEqual([meaning, meaning, when])
+    }
+  })
+
+  it('leaves out a time that cannot be read, and never the address', async () => {
+    const at = openMemoryService()
+    const file =
+      'email,cause,at\na@example.com,spam,1/2/2024\nb@example.com,bounce,0000-00-00\nc@example.com,soft bounce,\n'
+    expect(await take(at, file)).toMatchObject([
+      { line: 4, message: expect.stringContaining("'soft bounce'") },
+      { imported: 2, refused: 1, unread: [{ field: 'at', value: '1/2/2024', count: 2 }] },
+    ])
+    expect(await found(at, 'a@example.com')).toMatchObject({ block: { since: at.clock.now() } })
+  })
+
+  it('refuses to begin if it is not told what it must know', async () => {
+    const at = openMemoryService()
+    const refuse = (file: string, more = {}) => expect(take(at, file, more)).rejects.toThrow(InvalidInput)
+    await refuse('email,created\na@example.com,2024-01-10\n')
+    await refuse(FILE, { names: { name: 'cause' } })
+    await refuse(FILE, { causes: { other: 'soft' } })
   })
 
   it('changes nothing when it comes again, but for a complaint of one that was only blocked', async () => {

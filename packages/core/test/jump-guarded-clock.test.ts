@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MemoryClock, openMemoryService } from '../memory/index.ts'
-import { createAllUseCases, DAY, HOUR } from '../src/all.ts'
+import { createUseCases, DAY, HOUR } from '../src/index.ts'
 import { ADMIN, deliver, mailsOf, putUser, stored, subscribe } from './cast.ts'
 
 /** A service whose clock can jump, while another goes on as before. */
@@ -8,7 +8,7 @@ const withSteadyClock = () => {
   const service = openMemoryService()
   const jumpGuardedClock = new MemoryClock(service.clock.now())
   const settings = { publicUrl: 'https://rollcall.example', linkLife: 7 * DAY, deleteGrace: HOUR }
-  const useCases = createAllUseCases({ ...service.ports, jumpGuardedClock }, settings)
+  const useCases = createUseCases({ ...service.ports, jumpGuardedClock }, settings)
   return { ...service, useCases, jumpGuardedClock }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
 import { MEMORY_SETTINGS } from '../memory/memory-service.ts'
 import {
-  createAllUseCases,
+  createUseCases,
   DAY,
   FeedNotFound,
   HOUR,
@@ -12,7 +12,7 @@ import {
   operator,
   TokenNotFound,
   Unavailable,
-} from '../src/all.ts'
+} from '../src/index.ts'
 import { ADMIN, AUDITOR, auditOf, caller, NO_ROLES, putUser, type Service } from './cast.ts'
 
 const SENDER = { subject: 'mailer', roles: ['sender'], lifetime: 3_600 }
@@ -115,7 +115,7 @@ describe('an issued token', () => {
         return at.ports.unitOfWork.run(work)
       },
     }
-    const { authenticate, uses } = createAllUseCases({ ...at.ports, unitOfWork }, MEMORY_SETTINGS)
+    const { authenticate, uses } = createUseCases({ ...at.ports, unitOfWork }, MEMORY_SETTINGS)
     for (let n = 0; n < 50; n++) {
       await authenticate.execute({ token, channel: 'http' })
       await uses.flush()
@@ -133,7 +133,7 @@ describe('an issued token', () => {
         return await at.ports.unitOfWork.run(work)
       },
     }
-    const { authenticate, uses } = createAllUseCases({ ...at.ports, unitOfWork }, MEMORY_SETTINGS)
+    const { authenticate, uses } = createUseCases({ ...at.ports, unitOfWork }, MEMORY_SETTINGS)
     await authenticate.execute({ token, channel: 'http' })
     await expect(uses.flush()).rejects.toBeInstanceOf(Unavailable)
     away = false

@@ -13,7 +13,7 @@ import {
   storedAboutAddressRecord,
   subscriptionRecord,
   UNDO_LIFE,
-} from '../src/all.ts'
+} from '../src/index.ts'
 import {
   ADMIN,
   confirm,

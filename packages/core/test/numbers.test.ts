@@ -14,7 +14,7 @@ import {
   numbersOf,
   statsRecord,
   subscriptionEvent,
-} from '../src/all.ts'
+} from '../src/index.ts'
 import { parseDay, periodsOf, rangeOf, startOf } from '../src/numbers/periods.ts'
 import { ADMIN, AUDITOR, confirm, mailedToken, NO_ROLES, subscribe } from './cast.ts'
 
@@ -145,7 +145,7 @@ describe('numbers that are shown', () => {
       start: all.to,
       ...{ requested: 2, mailed: 2, confirmed: 1, bounced: 0, complained: 0 },
       ended: { unsubscribed: 0, refused: 0, moved: 0, complained: 0, by_caller: 0, erased: 0, expired: 0 },
-      turned_away: { honeypot: 0, suppressed: 0, mail_cap: 0, unknown_address: 0 },
+      turned_away: { honeypot: 0, blocked_domain: 0, suppressed: 0, mail_cap: 0, unknown_address: 0 },
       imported: { pending: 0, confirmed: 0, ended: 0, undeliverable: 0 },
     })
     const of = async (feed: string) => (await stats(at, { feed, by: 'month' })).current

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/memory-service.ts'
 import {
   type AuthorizationPolicy,
-  createAllUseCases,
+  createUseCases,
+  DeleteUserUseCase,
   InsufficientPermissions,
   type PermissionQuestion,
   TablePolicy,
-} from '../src/all.ts'
+} from '../src/index.ts'
 import { ADMIN, caller, putUser } from './cast.ts'
 
 /** "People may delete themselves", "leads delete in their department", and otherwise the table. */
@@ -31,7 +32,7 @@ const open = () => {
   }
   const at = openMemoryService()
   const settings = { publicUrl: 'https://rollcall.example', linkLife: 1_000 }
-  const useCases = createAllUseCases({ ...at.ports, unitOfWork: at.storage.unitOfWork, policy }, settings)
+  const useCases = createUseCases({ ...at.ports, unitOfWork: at.storage.unitOfWork, policy }, settings)
   return { at: { ...at, useCases }, useCases, asked }
 }
 
@@ -57,6 +58,24 @@ describe('a policy of the host', () => {
     ])
   })
 
+  it('is asked once by an adapter that must refuse before it reads a body, and by the use case that follows', async () => {
+    const { at, useCases, asked } = open()
+    for (const id of ['ada', 'bob']) await putUser(at, id)
+    asked.length = 0
+    const { access, deleteUser } = useCases
+    await access.admit(lead, DeleteUserUseCase, 'ada')
+    await deleteUser.execute({ userId: 'ada' }, lead)
+    expect(asked.map(({ target }) => target)).toEqual(['ada'])
+    // Not for anything else, nor for anybody else, nor for longer.
+    await access.admit(lead, DeleteUserUseCase, 'bob')
+    await expect(deleteUser.execute({ userId: 'eve' }, lead)).rejects.toBeInstanceOf(InsufficientPermissions)
+    await access.admit(lead, DeleteUserUseCase, 'bob')
+    await expect(deleteUser.execute({ userId: 'bob' }, caller('eve'))).rejects.toBeInstanceOf(InsufficientPermissions)
+    await deleteUser.execute({ userId: 'bob' }, lead)
+    await deleteUser.execute({ userId: 'bob' }, lead).catch(() => undefined)
+    expect(asked.map(({ target }) => target)).toEqual(['ada', 'bob', 'eve', 'bob', 'bob', 'bob'])
+  })
+
   it('has no target where nothing is named, and leaves the rest to the table', async () => {
     const { useCases, asked } = open()
     await useCases.listUsers.execute({}, ADMIN)
@@ -72,7 +91,7 @@ describe('a policy of the host', () => {
   it('refuses nothing silently if it fails itself', async () => {
     const at = openMemoryService()
     const policy = { decide: () => Promise.reject(new RangeError('no directory')) }
-    const useCases = createAllUseCases(
+    const useCases = createUseCases(
       { ...at.ports, unitOfWork: at.storage.unitOfWork, policy },
       { publicUrl: 'https://x.example', linkLife: 1 },
     )

@@ -235,7 +235,7 @@ describe('putting a feed', () => {
     const at = openMemoryService()
     const all = { title: 'x'.repeat(201), sender: 'x', wording: '\u0000', returnUrls: ['x'], confirmedUrl: 'x' }
     await expect(put(all, at)).rejects.toThrow(
-      "Correct 'title', 'sender', 'wording', 'return_urls', 'confirmed_url' and send it again.",
+      "Correct 'title', 'sender', 'return_urls', 'confirmed_url', 'wording' and send it again.",
     )
     await expect(at.useCases.getFeed.execute({ name: 'news' }, ADMIN)).rejects.toThrow('There is no such feed')
   })

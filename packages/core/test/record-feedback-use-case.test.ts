@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DAY, InsufficientPermissions, InvalidInput, suppressionRecord } from '../src/all.ts'
+import { DAY, InsufficientPermissions, InvalidInput, suppressionRecord } from '../src/index.ts'
 import { ADMIN, AUDITOR, auditOf, consentsOf, NO_ROLES, stored } from './cast.ts'
 import {
   bounce,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Caller, DAY, type MailReport } from '../src/all.ts'
+import { type Caller, DAY, type MailReport } from '../src/index.ts'
 import {
   ADMIN,
   AUDITOR,

@@ -9,7 +9,7 @@ import {
   MINUTE,
   parseRemindAfter,
   storedAboutAddressRecord,
-} from '../src/all.ts'
+} from '../src/index.ts'
 import {
   ADMIN,
   confirm,

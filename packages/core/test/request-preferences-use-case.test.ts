@@ -3,7 +3,7 @@ import { memoryDigests, openMemoryService } from '../memory/index.ts'
 import {
   addressHash,
   type ChallengeAuthority,
-  createAllUseCases,
+  createUseCases,
   DAY,
   DEFAULT_FEED,
   HOUR,
@@ -12,7 +12,7 @@ import {
   MINUTE,
   plainFeed,
   type TurnedAwayBy,
-} from '../src/all.ts'
+} from '../src/index.ts'
 import {
   ADMIN,
   confirm,
@@ -244,7 +244,7 @@ describe('a caller who asks for another person’s preferences', () => {
     const rules: TurnedAwayBy[] = []
     const metrics = { turnedAway: (rule: TurnedAwayBy) => rules.push(rule) }
     const ports = { ...at.ports, challenge: authority, metrics }
-    const { requestPreferences } = createAllUseCases(ports, { publicUrl: 'https://x', linkLife: HOUR })
+    const { requestPreferences } = createUseCases(ports, { publicUrl: 'https://x', linkLife: HOUR })
     const send = (altcha?: string, email = EMAIL) => requestPreferences.execute({ email, altcha })
     at.clock.advance(HOUR)
     await expect(send()).rejects.toBeInstanceOf(InvalidInput)

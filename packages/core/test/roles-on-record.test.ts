@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { AuditTrail, type User, type UserId, type UserReader, VerifyAuditUseCase } from '../src/all.ts'
+import { AuditTrail, type User, type UserId, type UserReader, VerifyAuditUseCase } from '../src/index.ts'
 import { ADMIN, AUDITOR, auditOf, putUser, type Service } from './cast.ts'
 
 const broken = async ({ useCases }: Service) => (await useCases.verifyAudit.execute({}, AUDITOR)).broken

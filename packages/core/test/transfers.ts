@@ -1,11 +1,11 @@
-import type {
-  ExportSubscriptionsCommand,
-  ImportReportLine,
-  ImportSubscriptionsCommand,
-  ImportSummary,
-  RefusedRow,
-} from '../src/all.ts'
-import { isRefusedRow } from '../src/all.ts'
+import {
+  type ExportSubscriptionsCommand,
+  type ImportReportLine,
+  type ImportSubscriptionsCommand,
+  type ImportSummary,
+  isRefusedRow,
+  type RefusedRow,
+} from '../src/index.ts'
 import { ADMIN, type Service } from './cast.ts'
 
 export interface Imported {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { MEMORY_SETTINGS } from '../memory/memory-service.ts'
 import {
-  createAllUseCases,
+  createUseCases,
   DAY,
   LinkTokens,
   MailRefusedPermanently,
   SignatureNotValid,
   UndeliverableNotFound,
-} from '../src/all.ts'
+} from '../src/index.ts'
 import {
   ADMIN,
   AUDITOR,
@@ -204,7 +204,7 @@ describe('an address that fails', () => {
   const delivered = async (at: Service, ago = 0, address = 'Ada@example.com') => {
     const item = { kind: 'delivery', address, at: new Date(at.clock.now() - ago).toISOString() }
     const feedbackVerifiers = { ses: { verify: async () => [item] } }
-    const { receiveFeedback } = createAllUseCases({ ...at.ports, feedbackVerifiers }, MEMORY_SETTINGS)
+    const { receiveFeedback } = createUseCases({ ...at.ports, feedbackVerifiers }, MEMORY_SETTINGS)
     await receiveFeedback.execute({ provider: 'ses', body: new Uint8Array() })
   }
   const linkTo = (at: Service, purpose: 'unsubscribe' | 'manage', id: number) =>
@@ -230,7 +230,7 @@ describe('an address that fails', () => {
 
   it('is reported by no provider whose name every object inherits', async () => {
     const { at } = await failing()
-    const { receiveFeedback } = createAllUseCases({ ...at.ports, feedbackVerifiers: {} }, MEMORY_SETTINGS)
+    const { receiveFeedback } = createUseCases({ ...at.ports, feedbackVerifiers: {} }, MEMORY_SETTINGS)
     for (const provider of ['constructor', '__proto__', 'toString', 'ses'])
       await expect(receiveFeedback.execute({ provider, body: new Uint8Array() })).rejects.toThrow(SignatureNotValid)
   })

@@ -9,7 +9,7 @@ import {
   type TombstoneReader,
   type UserId,
   VerifyAuditUseCase,
-} from '../src/all.ts'
+} from '../src/index.ts'
 import { ADMIN, AUDITOR, NO_ROLES, putUser, type Service } from './cast.ts'
 
 const withRecords = async (count: number, sealed = true): Promise<Service> => {

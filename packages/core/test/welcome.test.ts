@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { DAY, HOUR, MINUTE, statsRecord } from '../src/all.ts'
+import { DAY, HOUR, MINUTE, statsRecord } from '../src/index.ts'
 import { ADMIN, confirm, deliver, lastMailOf, mailedToken, mailsOf, outboxOf, subscribe, unsubscribe } from './cast.ts'
 import { EMAIL } from './deliveries.ts'
 import { undo, withMove } from './moves.ts'

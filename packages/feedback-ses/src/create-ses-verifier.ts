@@ -1,5 +1,4 @@
-import { type Clock, type FeedbackVerifier, SignatureNotValid, Unavailable } from '@rollcall/core'
-import type { FeedbackItem } from '@rollcall/core/all'
+import { type Clock, type FeedbackItem, type FeedbackVerifier, SignatureNotValid, Unavailable } from '@rollcall/core'
 import { Certificates } from './certificates.ts'
 import { getFrom } from './get-from.ts'
 import { feedbackIn } from './ses-report.ts'

@@ -1,4 +1,4 @@
-import type { FeedbackItem } from '@rollcall/core/all'
+import type { FeedbackItem } from '@rollcall/core'
 import { asObject, objectIn, type SnsMessage } from './sns-message.ts'
 
 type Json = Readonly<Record<string, unknown>>

@@ -8,6 +8,7 @@ import type { ConsoleOptions } from './console-options.ts'
 import { errorPage, notFound } from './error-page.ts'
 import { Form, LARGE_BODY, readForm, USUAL_BODY } from './form-body.ts'
 import { requestOrigin, requireOwnPage } from './guard/request-origin.ts'
+import { Imports } from './imports.ts'
 import { layout } from './layout.ts'
 import { type Arrival, LOGIN_METHODS, loginAnswer, sessionCookie } from './login/login-pages.ts'
 import { withQuery } from './parts/parts.ts'
@@ -34,10 +35,10 @@ const methodsAt = (path: string): readonly string[] => {
 /** The console as a Koa application: only ever on a port of its own. */
 export const createConsoleApp = (options: ConsoleOptions): Koa => {
   const assets = new Map([
-    ['/style.css', asset(styleSheet(options.style), 'text/css; charset=utf-8')],
+    ['/style.css', asset(styleSheet(options.theme), 'text/css; charset=utf-8')],
     ['/script.js', asset(SCRIPT, 'text/javascript; charset=utf-8')],
   ])
-  const verifications = new Verifications(options.useCases, options.now)
+  const kept = { verifications: new Verifications(options.useCases, options.now), imports: new Imports() }
   const app = new Koa()
   if (options.tracing !== undefined) app.use(traced(options.tracing))
   app.use(async (ctx) => {
@@ -55,7 +56,7 @@ export const createConsoleApp = (options: ConsoleOptions): Koa => {
       const arrival: Arrival = { options, request: ctx.req, origin, path: ctx.path, query, requestId }
       const answer = await loginAnswer(arrival)
       if (answer !== undefined) return send(ctx, options, answer, undefined)
-      await sessionAnswer(ctx, arrival, verifications)
+      await sessionAnswer(ctx, arrival, kept)
     } catch (error) {
       // Nothing of the body may be taken for the next request.
       if (!ctx.req.complete) ctx.set('Connection', 'close')
@@ -69,7 +70,11 @@ export const createConsoleApp = (options: ConsoleOptions): Koa => {
   return app
 }
 
-const sessionAnswer = async (ctx: Context, arrival: Arrival, verifications: Verifications): Promise<void> => {
+const sessionAnswer = async (
+  ctx: Context,
+  arrival: Arrival,
+  kept: Pick<Visit, 'verifications' | 'imports'>,
+): Promise<void> => {
   const { options, origin, path, query, requestId } = arrival
   const cookie = sessionCookie(origin)
   const secret = cookie.read(ctx.req)
@@ -88,7 +93,7 @@ const sessionAnswer = async (ctx: Context, arrival: Arrival, verifications: Veri
   ctx.res.once('close', () => stop.abort())
   const params = route?.params ?? {}
   const permitted = await options.useCases.access.permitted(resumed.caller)
-  const visit: Visit = { ...resumed, permitted, options, path, query, form, params, verifications, stop: stop.signal }
+  const visit: Visit = { ...resumed, permitted, options, path, query, form, params, ...kept, stop: stop.signal }
   try {
     if (route === undefined) throw notFound(options)
     await send(ctx, options, await route.handler(visit), visit, path === '/logout' ? cookie.removal : undefined)

@@ -46,6 +46,7 @@ const STATUS = {
   OwnTokensOff: 409,
   SubscriptionEnded: 409,
   SuspensionNotKept: 409,
+  UserNameTaken: 409,
   UserSuspended: 409,
   UserDeleted: 410,
   PreconditionFailed: 412,

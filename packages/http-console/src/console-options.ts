@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Feed, UseCases } from '@rollcall/core/all'
+import type { Caller, Feed, FieldNames, UseCases } from '@rollcall/core'
+import type { AnySummary, Refusal } from './imports.ts'
 import type { LoginRefusal } from './login/login-refusal.ts'
 import type { ProviderLogin } from './login/provider-login.ts'
 import type { Texts } from './texts.ts'
@@ -31,6 +32,8 @@ export interface Previews {
     readonly languages: readonly string[]
     show(feed: Feed, language: string): Promise<string>
   }
+  /** Its sign-up form as a part of a page of another site. */
+  readonly embedded?: (feed: Feed) => string
 }
 
 /** Surrounds each request, as with a span of a trace. */
@@ -44,6 +47,30 @@ export interface ConsoleTracing {
     | undefined
 }
 
+/** What is told of the file of another service. */
+export interface ForeignOrder {
+  readonly service: string
+  /** Of the file: some services say in it whom it holds. */
+  readonly fileName: string
+  readonly feed: string | undefined
+  readonly consent: string | undefined
+  readonly confirmedAt: string | undefined
+  readonly names: FieldNames
+  readonly ignored: readonly string[]
+}
+
+/** Files of other services, as they are. */
+export interface ForeignFiles {
+  /** Their names for people, by those that an order has. */
+  readonly services: Readonly<Record<string, string>>
+  /** @throws {InvalidInput} what is told of it does not go with it */
+  importFrom(
+    order: ForeignOrder,
+    body: AsyncIterable<Uint8Array>,
+    how: { readonly dryRun: boolean; readonly mail: string | undefined; readonly caller: Caller },
+  ): Promise<AsyncIterable<Refusal | AnySummary>>
+}
+
 export interface ConsoleOptions {
   readonly useCases: UseCases
   /** Where browsers find it: an origin, without a slash at the end. */
@@ -52,13 +79,14 @@ export interface ConsoleOptions {
   readonly publicUrl: string
   /** Milliseconds for which a deletion can be undone. */
   readonly deleteGrace: number
-  /** The style of the public pages; what the console adds comes between it and a theme. */
-  readonly style: { readonly base: string; readonly theme: string }
+  /** Of the deployer, for the public pages and for these; empty if there is none. */
+  readonly theme: string
   readonly texts: Texts
   readonly log: ConsoleLog
   /** Where an identity provider is configured. */
   readonly provider?: ProviderLogin | undefined
   readonly previews?: Previews | undefined
+  readonly foreign?: ForeignFiles | undefined
   readonly tracing?: ConsoleTracing | undefined
   /** Counts logins that were refused. */
   readonly onLoginRefused?: ((reason: LoginRefusal) => void) | undefined

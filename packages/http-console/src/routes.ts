@@ -7,6 +7,7 @@ import { feedScreens } from './screens/feeds.ts'
 import { findScreens } from './screens/find.ts'
 import { healthScreens } from './screens/health.ts'
 import { sessionScreens } from './screens/sessions.ts'
+import { startScreens } from './screens/start.ts'
 import { subscriptionScreens } from './screens/subscriptions.ts'
 import { tokenScreens } from './screens/tokens.ts'
 import { transferScreens } from './screens/transfer.ts'
@@ -16,6 +17,7 @@ import type { Handler } from './visit.ts'
 
 /** Every page by its method and path. */
 export const ROUTES: Readonly<Record<string, Handler>> = {
+  ...startScreens,
   ...findScreens,
   ...addressScreens,
   ...subscriptionScreens,

@@ -1,6 +1,6 @@
 /**
  * All that runs in the browser, and nothing needs it: it presses the button that goes on with a deletion, for as long as
- * the page that shows it is open.
+ * the page that shows it is open, and tells times in the zone of the reader.
  */
 export const SCRIPT = `'use strict'
 {
@@ -14,6 +14,39 @@ export const SCRIPT = `'use strict'
     tick.checked = true
     tick.addEventListener('change', () => (tick.checked ? start() : clearTimeout(timer)))
     start()
+  }
+}
+{
+  const zones = document.getElementById('zones')
+  const KEY = 'rollcall-utc'
+  const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+  const times = [...document.querySelectorAll('time[datetime*=T]')].map((time) => [time, time.innerHTML])
+  const show = (utc) => {
+    for (const [time, exact] of times) {
+      const own = format.format(new Date(time.dateTime))
+      if (utc) time.innerHTML = exact
+      else time.textContent = own
+      time.title = utc ? own : time.dateTime
+    }
+  }
+  const kept = { get: () => { try { return localStorage.getItem(KEY) } catch { return null } },
+    set: (on) => { try { on ? localStorage.setItem(KEY, '1') : localStorage.removeItem(KEY) } catch {} } }
+  if (zones) {
+    const [own, exact] = zones.querySelectorAll('[data-zone]')
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.className = 'second'
+    let utc = kept.get() !== null
+    const apply = () => {
+      show(utc)
+      own.hidden = utc
+      exact.hidden = !utc
+      button.textContent = utc ? zones.dataset.own : zones.dataset.utc
+    }
+    own.querySelector('b').textContent = Intl.DateTimeFormat().resolvedOptions().timeZone
+    button.addEventListener('click', () => { utc = !utc; kept.set(utc); apply() })
+    zones.append(button)
+    apply()
   }
 }
 `

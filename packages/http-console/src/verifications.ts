@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { AuditVerification, Caller, UseCases, VerificationProgress } from '@rollcall/core/all'
+import type { AuditVerification, Caller, UseCases, VerificationProgress } from '@rollcall/core'
 
 /** Milliseconds that one request may work before it leaves the rest to the next. */
 const LONGEST_STEP = 2_000

@@ -1,7 +1,8 @@
-import type { Caller, ConsoleSession, Permission } from '@rollcall/core/all'
-import type { Html } from '@rollcall/platform-node'
+import type { Caller, ConsoleSession, Permission } from '@rollcall/core'
+import { type Html, type HtmlValue, html } from '@rollcall/platform-node'
 import type { ConsoleOptions } from './console-options.ts'
 import type { Form } from './form-body.ts'
+import type { Imports } from './imports.ts'
 import type { Verifications } from './verifications.ts'
 
 /** One request of a browser that is logged in. */
@@ -11,22 +12,28 @@ export interface Visit {
   /** What the caller may do. */
   readonly permitted: ReadonlySet<Permission>
   readonly session: ConsoleSession
+  /** Whether the login is young enough for what does the most harm. */
+  readonly isFresh: boolean
   readonly path: string
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   readonly form: Form
   /** Those of this console. */
   readonly verifications: Verifications
+  readonly imports: Imports
   /** Once aborted, the browser is gone. */
   readonly stop: { readonly aborted: boolean }
 }
 
 export interface Page {
+  /** What a browser keeps of it: it names a thing by its id, and never a person. */
   readonly title: string
+  /** Whose page it is, if the title does not say it as people do. */
+  readonly heading?: HtmlValue
+  /** Its states. */
+  readonly badges?: HtmlValue
   readonly content: Html
   readonly status?: number | undefined
-  /** The wide parts of the page, such as a report, need the whole window. */
-  readonly wide?: boolean | undefined
   /** Other origins that a form of the page leads to. */
   readonly formTargets?: readonly string[] | undefined
 }
@@ -55,3 +62,15 @@ export const only =
     if (refusal !== undefined) throw refusal
     return await handler(visit)
   }
+
+/** What does the most harm in the wrong hands: who finds an open browser cannot do it. */
+export const freshly =
+  (handler: Handler): Handler =>
+  async (visit) =>
+    visit.isFresh ? await handler(visit) : askToLogIn(visit)
+
+export const askToLogIn = ({ options, path }: Visit): Answer => {
+  const { fresh } = options.texts
+  const content = html`<p>${fresh.about}</p><p><a class="button" href="/login?${new URLSearchParams({ again: '', to: path }).toString()}">${fresh.login}</a></p>`
+  return { page: { title: fresh.title, content, status: 403 } }
+}

@@ -30,14 +30,15 @@ it('is valid HTML on every screen', async () => {
 
 it('is valid HTML where a form is refused, and before and after a login', async () => {
   const csv = 'email,feed\nada@example.com,default\nnot an address,default\n'
-  const upload = async (deed: string): Promise<Answered> => {
+  const upload = async (told: Readonly<Record<string, string>> = {}): Promise<Answered> => {
     const form = new FormData()
-    const fields = { what: 'subscriptions', format: 'csv', checked: '', deed }
+    const fields = { what: 'subscriptions', format: 'csv', ...told }
     for (const [name, value] of Object.entries(fields)) form.set(name, value)
     form.set('file', new Blob([csv], { type: 'text/csv' }), 'rows.csv')
     const sent = new Response(form)
     const type = sent.headers.get('content-type') ?? ''
-    return await browser.postBody('/transfer/import', type, await sent.text())
+    const answer = await browser.postBody('/transfer/import', type, await sent.text())
+    return answer.status === 303 ? await browser.get(answer.headers.location ?? '') : answer
   }
   const states: Record<string, readonly [wanted: number, Promise<Answered>]> = {
     'a login page': [200, at.browser().get('/login?out')],
@@ -58,8 +59,14 @@ it('is valid HTML where a form is refused, and before and after a login', async 
     'an empty list to delete': [422, browser.post('/deletions', { ids: ' ' })],
     'a user who changed meanwhile': [412, browser.post('/users/ada/delete')],
     'no file': [422, browser.post('/transfer/import')],
-    'a rehearsal': [200, upload('rehearse')],
-    'an import that was not rehearsed': [422, upload('import')],
+    'a rehearsal': [200, upload()],
+    'an import of a wrong map': [422, upload({ map: 'x' })],
+    'an import that is gone': [404, browser.get('/transfer/imports/none')],
+    'a list that was searched': [200, browser.post('/users', { query: 'the' })],
+    'all that were found': [200, browser.post('/find', { q: 'example.com' })],
+    'a tried webhook': [200, browser.send('/webhooks/shop/test')],
+    'a broken token': [422, browser.post('/tokens/-/new', { subject: '', ttl: '3600' })],
+    'a new token': [200, browser.post('/tokens/-/new', { subject: 'x', 'role[]': 'sender', ttl: '3600' })],
     'a page for another role': [403, (await at.loggedIn('eve')).get('/deletions')],
   }
   const found: Record<string, unknown> = {}

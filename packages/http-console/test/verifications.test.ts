@@ -1,4 +1,4 @@
-import { operator } from '@rollcall/core/all'
+import { operator } from '@rollcall/core'
 import { openMemoryService } from '@rollcall/core/memory'
 import { expect, it } from 'vitest'
 import { Verifications } from '../src/verifications.ts'

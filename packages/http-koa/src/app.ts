@@ -1,19 +1,20 @@
 import { Router } from '@koa/router'
 import Koa from 'koa'
-import type { AppMiddleware, ExchangeState, Handler, RouteContext } from './exchange.ts'
+import type { AppMiddleware, ExchangeState } from './exchange.ts'
 import type { HttpLog, HttpOptions } from './http-options.ts'
 import { errorHandler } from './middleware/error-handler.ts'
 import { allowedMethods, KNOWN_METHODS, methodNotAllowed, notFound, traceNotAllowed } from './middleware/fallbacks.ts'
 import { leadToSignUp } from './middleware/lead-to-sign-up.ts'
 import { preRouting } from './middleware/pre-routing.ts'
-import { routesOf } from './routes.ts'
+import { mountedHandler } from './mounted-handler.ts'
+import { endpointsOf } from './routes.ts'
 
 /** The whole service as a Koa application. `createHttpServer` adds what only a server can do. */
 export const createApp = (options: HttpOptions): Koa<ExchangeState> => {
   const app = new Koa<ExchangeState>()
   app.use(errorHandler(options))
   app.use(preRouting(options))
-  app.use(dispatch(buildRouter(options, [])))
+  app.use(buildRouter(options, []).routes())
   if (!options.trace) app.use(traceNotAllowed)
   app.use(leadToSignUp(options))
   app.use(notFound)
@@ -40,64 +41,29 @@ const SHARED_PATHS: Readonly<Record<string, string>> = { '/users/import': '/user
 /** The router; each of its routes begins with the given middleware. */
 const buildRouter = (options: HttpOptions, before: readonly AppMiddleware[]): Router<ExchangeState> => {
   const router = new Router<ExchangeState>({ sensitive: true, strict: true })
-  const routes = Object.entries(routesOf(options)).map(([route, handlers]) => ({ route: route.split(' '), handlers }))
-  const methodsOf = (template: string | undefined): string[] =>
-    routes.flatMap(({ route: [method = '', path] }) => (path === template ? [method] : []))
-  for (const [template = '', ofPath] of Map.groupBy(routes, ({ route }) => route[1])) {
-    const methods = new Map(ofPath.map(({ route, handlers }) => [route[0] ?? '', handlers]))
+  // A fixed path stands before the pattern that it would match, too.
+  const isPattern = ({ path }: { readonly path: string }): number => Number(path.includes('{'))
+  const endpoints = endpointsOf(options).toSorted((a, b) => isPattern(a) - isPattern(b))
+  const methodsAt = (template: string | undefined): string[] =>
+    endpoints.flatMap(({ method, path }) => (path === template ? [method] : []))
+  for (const [template, ofPath] of Map.groupBy(endpoints, ({ path }) => path)) {
+    const methods = methodsAt(template)
     // OpenAPI writes `{id}`, the router `:id`.
     const path = template.replace(/\{(\w+)\}/g, ':$1')
-    const allowed = allowedMethods([...methods.keys()], options.trace)
-    const refuse = methodNotAllowed(allowed)
-    for (const [method, handlers] of methods) {
-      const last = method === 'OPTIONS' ? [refuse] : []
-      router.register(path, [method], [compose([...before, ...handlers, ...last])])
-    }
-    const ofRecord = allowedMethods(methodsOf(SHARED_PATHS[template]), false).filter((method) => method !== 'OPTIONS')
+    const refuse = methodNotAllowed(allowedMethods(methods, options.trace))
+    for (const { method, steps } of ofPath)
+      router.register(path, [method], [...before, ...steps, ...(method === 'OPTIONS' ? [refuse] : [])])
+    const ofRecord = allowedMethods(methodsAt(SHARED_PATHS[template]), false).filter((method) => method !== 'OPTIONS')
     const others = KNOWN_METHODS.filter(
-      (method) => !(methods.has(method) || ofRecord.includes(method) || (method === 'HEAD' && methods.has('GET'))),
+      (method) =>
+        !(methods.includes(method) || ofRecord.includes(method) || (method === 'HEAD' && methods.includes('GET'))),
     )
-    router.register(path, others, [compose([...before, refuse])])
+    router.register(path, others, [...before, refuse])
+  }
+  const { mounted } = options
+  if (mounted !== undefined) {
+    const steps = [...before, mountedHandler(mounted)]
+    for (const path of [mounted.path, `${mounted.path}/*rest`]) router.register(path, [...KNOWN_METHODS], steps)
   }
   return router
-}
-
-/** One handler that runs the given ones in order. The router would compose them again for each request. */
-const compose = (handlers: readonly (Handler | AppMiddleware)[]): Handler => {
-  const [first, ...others] = handlers
-  if (first === undefined) return (_ctx, next) => next()
-  const rest = others.length === 0 ? undefined : compose(others)
-  return (ctx, next) => first(ctx, rest === undefined ? next : () => Promise.resolve(rest(ctx, next)))
-}
-
-/** What all paths that match one pattern share. */
-const firstSegmentOf = (path: string): string => {
-  const end = path.indexOf('/', 1)
-  return end < 0 ? path : path.slice(0, end)
-}
-
-/**
- * Does what the router's own `routes()` does, for routes of one handler and without a prefix. `routes()` tries every
- * pattern on every request, and composes the handlers each time. Call this once all routes are registered.
- */
-const dispatch = ({ stack }: Router<ExchangeState>): AppMiddleware => {
-  // One key for both would have to be made for each request.
-  const index = new Map(
-    KNOWN_METHODS.map((method) => {
-      const layers = stack.filter(({ methods }) => methods.includes(method))
-      return [method, Map.groupBy(layers, (layer) => firstSegmentOf(String(layer.path)))]
-    }),
-  )
-  return (ctx, next) => {
-    const { path } = ctx
-    const layers = index.get(ctx.req.method ?? '')?.get(firstSegmentOf(path)) ?? []
-    for (const layer of layers) {
-      if (!layer.match(path)) continue
-      const routed = ctx as RouteContext
-      routed.params = layer.params(path, layer.captures(path))
-      routed._matchedRoute = layer.path
-      return layer.stack[0]?.(routed, next)
-    }
-    return next()
-  }
 }

@@ -36,8 +36,21 @@ const ofFarthestHop = (
   return farthest
 }
 
+/** Whom a site's own server names in place of itself. */
+const VISITORS = new WeakMap<IncomingMessage, string>()
+
+/** Takes this address for that of the client from now on; false if it is none. */
+export const nameVisitor = (req: IncomingMessage, address: string): boolean => {
+  if (networkOf(address) === undefined) return false
+  VISITORS.set(req, address)
+  return true
+}
+
 /** From the nearest to the farthest trusted hop: the connected peer, the peer that it saw, and so on. */
-const hopsTo = ({ headers, socket }: IncomingMessage, trustProxy: number): string[] => {
+const hopsTo = (req: IncomingMessage, trustProxy: number): string[] => {
+  const visitor = VISITORS.get(req)
+  if (visitor !== undefined) return [visitor]
+  const { headers, socket } = req
   const nearest = socket.remoteAddress ?? ''
   if (trustProxy === 0) return [nearest]
   const forwarded = String(headers['x-forwarded-for'] ?? '')

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Precondition, PreconditionFailed } from '@rollcall/core'
+import { PreconditionFailed } from '@rollcall/core'
 import { parseHttpDate } from '@rollcall/platform-node'
 import type { RouteContext } from './exchange.ts'
-import type { Fields } from './reading/fields.ts'
 
 /** Identifies a state of a representation. */
 interface Validators {
@@ -59,8 +58,8 @@ export const dateOf = (lastModified: number, now: number): number =>
 const isDatable = (lastModified: number, now: number): boolean => wholeSecond(lastModified) < wholeSecond(now)
 
 /** How records of one kind are shown, and what identifies a state of a record. */
-export interface Resource<Item> {
-  readonly record: (item: Item) => unknown
+export interface Resource<Item, Record = unknown> {
+  readonly record: (item: Item) => Record
   /** The part of the record that only changes where somebody changes it; by default all of it. */
   readonly state?: (item: Item) => unknown
   /** In milliseconds. Absent where a record may change while all its times stay the same. */
@@ -68,30 +67,24 @@ export interface Resource<Item> {
 }
 
 /**
- * What must hold before the record is changed: the request's preconditions, then its own fields. 412 comes before 422,
- * and the core checks neither before it has looked the record up.
+ * Whether the conditions of a request hold for the record as it is.
  * @see RFC 9110 section 13.2.2
  */
-export const preconditionOn = <Item>(
+export const conditionOn = <Item>(
   resource: Resource<Item>,
   { headers }: RouteContext,
-  fields: Fields,
-): Precondition<Item> => {
+): ((current: Item | undefined) => boolean) => {
   const match = headers['if-match']
   const noneMatch = headers['if-none-match']
   const date = match === undefined ? headers['if-unmodified-since'] : undefined
   const unmodifiedSince = date === undefined ? undefined : parseHttpDate(date)
-  const isConditional = match !== undefined || noneMatch !== undefined || unmodifiedSince !== undefined
+  if (match === undefined && noneMatch === undefined && unmodifiedSince === undefined) return () => true
   return (current) => {
-    if (isConditional) {
-      const entityTag = current && tagOf(resource, current)
-      if (match !== undefined && !matchesStrongly(match, entityTag)) return false
-      if (noneMatch !== undefined && matchesWeakly(noneMatch, entityTag)) return false
-      const lastModified = current && resource.lastModified?.(current)
-      if (unmodifiedSince !== undefined && !(wholeSecond(lastModified ?? Infinity) <= unmodifiedSince)) return false
-    }
-    fields.assertGood()
-    return true
+    const entityTag = current && tagOf(resource, current)
+    if (match !== undefined && !matchesStrongly(match, entityTag)) return false
+    if (noneMatch !== undefined && matchesWeakly(noneMatch, entityTag)) return false
+    const lastModified = current && resource.lastModified?.(current)
+    return unmodifiedSince === undefined || wholeSecond(lastModified ?? Infinity) <= unmodifiedSince
   }
 }
 

@@ -2,7 +2,7 @@ import type { RouterContext } from '@koa/router'
 import type { Caller } from '@rollcall/core'
 import type { Middleware, Next, ParameterizedContext } from 'koa'
 import type { Pages } from './pages/pages.ts'
-import { type Fields, noFields } from './reading/fields.ts'
+import { type Fields, NO_FIELDS } from './reading/fields.ts'
 
 /** What the middleware of one request passes on to the next. */
 export class Exchange {
@@ -13,21 +13,12 @@ export class Exchange {
   admittedAt = 0
   /** Whether the endpoint also speaks HTML, to clients that prefer it. Its errors then do as well. */
   offersPage = false
-  #fields: Fields | undefined = undefined
+  /** The fields of the body; empty before it was read. */
+  fields: Fields = NO_FIELDS
 
   constructor(requestId: string, pages: Pages) {
     this.requestId = requestId
     this.pages = pages
-  }
-
-  /** The fields of the body; empty before it was read. */
-  get fields(): Fields {
-    this.#fields ??= noFields()
-    return this.#fields
-  }
-
-  set fields(fields: Fields) {
-    this.#fields = fields
   }
 }
 

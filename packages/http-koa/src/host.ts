@@ -1,11 +1,19 @@
 import type { RequestListener } from 'node:http'
-import { type ConsentSource, DomainError, type SubscribeCommand, type SubscribeResult } from '@rollcall/core'
+import {
+  type ConsentSource,
+  camelCased,
+  DomainError,
+  InvalidInput,
+  type SubscribeCommand,
+  type SubscribeResult,
+} from '@rollcall/core'
 import { createApp } from './app.ts'
 import { networkOf } from './client-address.ts'
 import { errorResponseTo } from './error-response.ts'
-import { signUpIn, subscriptionResult, subscriptionsResult } from './handlers/sign-up-form.ts'
 import type { HttpOptions } from './http-options.ts'
+import type { WithoutNull } from './operation/operation.ts'
 import { Fields } from './reading/fields.ts'
+import { SubscribeForm, signUpResult } from './resources/sign-up.ts'
 
 // For a host whose framework is another. No type of Koa may appear here: they do not compile beside Express's own.
 export type {
@@ -20,6 +28,7 @@ export type {
   RateLimiter,
   RateLimitState,
 } from './http-options.ts'
+export type { MountedAnswer, MountedInterface, MountedRequest } from './mounted-interface.ts'
 export type { Pages } from './pages/pages.ts'
 export { accessTokenIn } from './reading/access-token.ts'
 
@@ -52,9 +61,9 @@ const answer = (status: number, body: string, headers: Answer['headers'] = {}): 
 export const readSignUp = (body: unknown): Omit<SubscribeCommand, 'source'> => {
   const isObject = typeof body === 'object' && body !== null
   const fields = new Fields('json', isObject ? Object.entries(body) : [])
-  const form = signUpIn(fields)
-  fields.assertGood()
-  return form
+  const { value, problems } = fields.read(SubscribeForm)
+  if (problems.length > 0) throw new InvalidInput(problems)
+  return camelCased(value as WithoutNull<typeof value>)
 }
 
 /** Where a request came from, as evidence of consent. `address` is the client's; only its network is kept. */
@@ -65,7 +74,7 @@ export const consentSource = (
 
 /** The answer to a sign-up, the same for every address; for a form that named `feeds`, of all of them. */
 export const signUpAnswer = (result: SubscribeResult, { feeds }: Pick<SubscribeCommand, 'feeds'> = {}): Answer =>
-  answer(200, JSON.stringify(feeds === undefined ? subscriptionResult(result) : subscriptionsResult(result)))
+  answer(200, JSON.stringify(signUpResult(result, feeds !== undefined)))
 
 /** The answer to an error of Rollcall; undefined for any other, which is the host's own to answer. */
 export const errorAnswer = (error: unknown): Answer | undefined => {

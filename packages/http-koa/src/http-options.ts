@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FunnelMetrics, UseCases } from '@rollcall/core/all'
+import type { FunnelMetrics, UseCases } from '@rollcall/core'
+import type { MountedInterface } from './mounted-interface.ts'
 import type { Pages } from './pages/pages.ts'
 
 /** The log of the HTTP adapter. Fields never hold a body, a token, an address, a name or a query. */
@@ -31,6 +32,7 @@ type ConsoleUseCase =
 export type HttpUseCases = Omit<
   UseCases,
   | ConsoleUseCase
+  | 'authenticate'
   | 'deliverEvents'
   | 'deliverOutbox'
   | 'eraseHeldUsers'
@@ -39,7 +41,6 @@ export type HttpUseCases = Omit<
   | 'issueToken'
   | 'listOutbox'
   | 'listUndeliveredEvents'
-  | 'planUserDeletion'
   | 'pruneTokens'
   | 'refusals'
   | 'rescheduleOutbox'
@@ -51,7 +52,7 @@ export type HttpUseCases = Omit<
   | 'sealAudit'
   | 'uses'
   | 'verifyAudit'
->
+> & { readonly authenticate: Pick<UseCases['authenticate'], 'execute'> }
 
 /** Counts requests. Called for each one: it must be fast, and must not throw. */
 export interface HttpObserver {
@@ -102,6 +103,8 @@ export interface HttpOptions {
   readonly funnel?: Pick<FunnelMetrics, 'turnedAway'> | undefined
   readonly observer?: HttpObserver | undefined
   readonly tracing?: HttpTracing | undefined
+  /** Another interface on the same port. Absent means that nothing is below its path. */
+  readonly mounted?: MountedInterface | undefined
   /** The result of `readPages`; by default the pages as shipped. */
   readonly pages?: Pages | undefined
   /** Milliseconds since 1970; by default the system clock. */

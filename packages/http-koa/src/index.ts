@@ -9,9 +9,11 @@ export type {
   RateLimiter,
   RateLimitState,
 } from './http-options.ts'
-export { openApiDocument } from './openapi/document.ts'
+export { createInProcessFetch, type InProcessFetch } from './in-process-fetch.ts'
+export type { MountedAnswer, MountedInterface, MountedRequest } from './mounted-interface.ts'
 export { type EmbeddedFormOptions, embeddedForm, pageLanguages } from './pages/embedded-form.ts'
 export { createPagePreviews, PREVIEWED_PAGES, type PreviewedPage } from './pages/page-previews.ts'
-export { type Pages, styleSheets } from './pages/pages.ts'
+export type { Pages } from './pages/pages.ts'
 export { PagesNotUsable, readPages } from './pages/read-pages.ts'
+export { openApiDocument } from './resources/all.ts'
 export { announceDeparture, createHttpServer, drain } from './server/create-http-server.ts'

@@ -3,7 +3,6 @@ import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import { formatHttpDate } from '@rollcall/platform-node'
 import { assertExpected, dateOf, entityTagOf, isNotModified } from './conditional-request.ts'
 import type { Context } from './exchange.ts'
-import { basePathOf } from './http-options.ts'
 
 /** Sends JSON, or content of another type. */
 export const sendJson = (ctx: Context, status: number, body: string | Buffer, type = 'application/json'): void => {
@@ -19,8 +18,9 @@ export const sendResult = (ctx: Context, result: unknown, status = 200): void =>
 }
 
 /** Sends a record as a PATCH left it, with the validator that a GET of it has. */
-export const sendChanged = (ctx: Context, record: unknown, state = record): void => {
-  ctx.res.setHeader('ETag', entityTagOf(JSON.stringify(record), JSON.stringify(state)))
+export const sendChanged = (ctx: Context, record: unknown, state: unknown): void => {
+  const text = JSON.stringify(record)
+  ctx.res.setHeader('ETag', entityTagOf(text, state === undefined ? text : JSON.stringify(state)))
   sendResult(ctx, record)
 }
 
@@ -41,9 +41,11 @@ export const documentOf = (content: string): Document => ({
 })
 
 interface Representation {
-  readonly body: string | Document
-  /** By default that of the body. */
-  readonly entityTag?: string
+  /** A record, or content that is shared. */
+  readonly body?: Document
+  readonly record?: unknown
+  /** The part of the record that its entity tag is about; by default all of it. */
+  readonly state?: unknown
   /** By default JSON. */
   readonly type?: string
   /** Which caches may keep a copy; by default only that of the caller, which must revalidate it each time. */
@@ -59,9 +61,10 @@ interface Representation {
  */
 export const sendRepresentation = (ctx: Context, representation: Representation): void => {
   const { res } = ctx
-  const { body, type, cacheControl, lastModified, now } = representation
-  const [bytes, entityTag] =
-    typeof body === 'string' ? [body, representation.entityTag ?? entityTagOf(body)] : [body.bytes, body.entityTag]
+  const { body, record, state, type, cacheControl, lastModified, now } = representation
+  const bytes = body?.bytes ?? JSON.stringify(record)
+  const entityTag =
+    body?.entityTag ?? entityTagOf(bytes.toString(), state === undefined ? undefined : JSON.stringify(state))
   assertExpected(ctx.headers, { entityTag, lastModified })
   res.setHeader('ETag', entityTag)
   res.setHeader('Cache-Control', cacheControl ?? 'private, no-cache')
@@ -75,12 +78,6 @@ export const sendRepresentation = (ctx: Context, representation: Representation)
     ctx.status = 304
     ctx.body = null
   } else sendJson(ctx, 200, bytes, type)
-}
-
-/** Sends what a PUT created, and its location below the public URL. */
-export const sendCreated = (ctx: Context, publicUrl: string, path: string, record: unknown): void => {
-  ctx.res.setHeader('Location', basePathOf(publicUrl) + path)
-  sendResult(ctx, record, 201)
 }
 
 /** A response body that is produced while it is sent. */

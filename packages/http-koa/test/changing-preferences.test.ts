@@ -44,7 +44,7 @@ describe('POST /preferences/{token}', () => {
           'no-store',
         ])
         const { schemas } = openApiDocument('https://x').components
-        expect(Object.keys(json(answer))).toEqual(schemas.PreferencesChange.required)
+        expect(Object.keys(json(answer))).toEqual(schemas.PreferencesChange!.required)
         expect(json(answer).preferences).toEqual(json(await server.request('GET', path)))
       }
       expect(answers[1]?.body).toBe(answers[0]?.body)

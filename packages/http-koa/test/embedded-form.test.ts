@@ -19,6 +19,10 @@ describe('the form for other sites', () => {
       ' action="https://rollcall.example/mail/subscribe" aria-label="Subscribe to The &lt;letter&gt;"',
     )
     expect(form.match(/(?<= name=")[^"]*/g)).toEqual(['email', 'name', 'website', 'feed', 'locale'])
+    // A reader whose password manager fills it in would be taken for a program.
+    expect(form).toMatch(
+      /name="website"[^>]* data-1p-ignore data-lpignore="true" data-bwignore data-form-type="other">/,
+    )
     expect(form).toContain('<input name="feed" type="hidden" value="letter">')
     expect(form).toContain('<a href="https://rollcall.example/mail/preferences">See or change your subscriptions</a>')
     expect(form).toMatch(/<button type="submit">Subscribe<\/button>[\s\S]*<\/form>\n$/)

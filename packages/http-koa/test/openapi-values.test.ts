@@ -30,7 +30,10 @@ describe('/openapi.json', () => {
     expect(schemaOf('/users/{userId}', 'delete', 'subscriptions')).toMatchObject({ enum: ['keep', 'erase'] })
     expect(schemaOf('/users/{userId}', 'delete', 'subscriptions_expected')).toMatchObject({ type: 'integer' })
     expect(schemaOf('/users', 'get', 'role')).toEqual({ $ref: '#/components/schemas/Role' })
-    expect(document.components.schemas.Role).toEqual({ type: 'string', enum: ['admin', 'auditor', 'sender'] })
+    expect(document.components.schemas.Role).toEqual({
+      type: 'string',
+      enum: ['admin', 'auditor', 'form', 'provisioner', 'sender'],
+    })
   })
 
   it('has a cursor for every place in a list that the service takes', async () => {

@@ -117,8 +117,8 @@ describe('GET /preferences/{token}', () => {
     ])
     expect(subscriptions[1]).toMatchObject({ title: '<i>News</i>', open: true, name: 'Ada', locale: 'de' })
     const { schemas } = openApiDocument('https://x').components
-    expect(Object.keys(json(answer))).toEqual(schemas.Preferences.required)
-    const items = schemas.Preferences.properties as { subscriptions: { items: { required: string[] } } }
+    expect(Object.keys(json(answer))).toEqual(schemas.Preferences!.required)
+    const items = schemas.Preferences!.properties as { subscriptions: { items: { required: string[] } } }
     expect(Object.keys(subscriptions[0])).toEqual(items.subscriptions.items.required)
   })
 
@@ -217,8 +217,8 @@ describe('GET /preferences/{token}/export', () => {
     ])
     const stored = json(answer)
     const { schemas } = openApiDocument('https://x').components
-    expect(Object.keys(stored)).toEqual(schemas.StoredAboutAddress.required)
-    const items = schemas.StoredAboutAddress.properties as {
+    expect(Object.keys(stored)).toEqual(schemas.StoredAboutAddress!.required)
+    const items = schemas.StoredAboutAddress!.properties as {
       subscriptions: { items: { required: string[]; properties: { consents: { items: { required: string[] } } } } }
     }
     const { required, properties } = items.subscriptions.items

@@ -1,10 +1,10 @@
 import { Unavailable } from '@rollcall/core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createHttpServer } from '../src/index.ts'
-import { OPERATIONS } from '../src/openapi/operations.ts'
+import { OPERATIONS } from '../src/resources/all.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
 
-const PATHS = [...new Set(Object.keys(OPERATIONS).map((route) => route.split(' ')[1]!))]
+const PATHS = [...new Set(OPERATIONS.map(({ route }) => route.split(' ')[1]!))]
 const concrete = (path: string): string => path.replace(/\{\w+\}/g, 'x')
 
 describe('the rules of every endpoint', () => {
@@ -24,9 +24,9 @@ describe('the rules of every endpoint', () => {
   }
 
   it.each(PATHS)('%s lists its methods: 204 to OPTIONS, 405 to every other, both with Allow', async (path) => {
-    const methods = Object.keys(OPERATIONS)
-      .filter((route) => route.endsWith(` ${path}`))
-      .map((route) => route.split(' ')[0]!)
+    const methods = OPERATIONS.filter(({ route }) => route.endsWith(` ${path}`)).map(
+      ({ route }) => route.split(' ')[0]!,
+    )
     const allow = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'].filter(
       (method) =>
         methods.includes(method) ||
@@ -235,6 +235,22 @@ describe('the rules of every endpoint', () => {
     expect(await del('/users/there?reason=he+is+Order')).toBe('422 InvalidInput')
     expect(await del('/users/there?unknown=1')).toBe('422 InvalidInput')
     expect(await del('/users/there')).toBe('409 LastAdministrator')
+  })
+
+  it('asks the policy once for each request', async () => {
+    const own = await openServer()
+    const token = await own.token('root', 'admin')
+    const decide = vi.spyOn(own.useCases.access.table, 'decide')
+    for (const { route, guarded, reads } of OPERATIONS.filter((one) => one.guarded)) {
+      const [method = '', path = ''] = route.split(' ')
+      const type = reads === 'file' ? 'application/x-ndjson' : 'application/json'
+      const body = reads === undefined ? {} : { headers: { 'Content-Type': type }, body: '{}\n' }
+      decide.mockClear()
+      await own.request(method, concrete(path), { token, ...body })
+      const asked = decide.mock.calls.filter(([{ permission }]) => permission === guarded!.permission)
+      expect([route, asked.length]).toEqual([route, 1])
+    }
+    await own.close()
   })
 
   it('records a refusal once, with and without a body', async () => {

@@ -1,17 +1,35 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type GuardedOperation, IMPORTS } from '../src/openapi/operation.ts'
-import { GUARDED_OPERATIONS } from '../src/openapi/operations.ts'
+import { isWriting, type Operation } from '../src/operation/operation.ts'
+import { OPERATIONS } from '../src/resources/all.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
 
-const WRITING = Object.entries<GuardedOperation>(GUARDED_OPERATIONS).filter(([route]) => !route.startsWith('GET '))
-const concrete = (path: string): string => path.replace(/\{\w+\}/g, 'z')
+const WRITING = OPERATIONS.filter((one) => one.guarded && isWriting(one)).map((one) => [one.route, one] as const)
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII='
 
 describe('an unknown query parameter of an endpoint that writes', () => {
   let server: OpenServer
   let admin: string
+  let existing: (path: string) => string
   beforeAll(async () => {
     server = await openServer()
     admin = await server.token('root', 'admin')
+    const token = admin
+    await server.request('PUT', '/users/z', { token, json: { email: 'z@example.com', name: '', roles: [] } })
+    await server.request('PUT', '/feeds/z', { token, json: {} })
+    await server.request('PUT', '/feeds/z/logo', { token, body: Buffer.from(PNG, 'base64') })
+    await server.request('PUT', '/webhooks/z', { token, json: { url: 'https://example.com/' } })
+    await server.request('POST', '/subscribe', { form: { email: 'refused@example.com' } })
+    await server.request('POST', (await server.links()).refuse)
+    const { body } = await server.request('POST', '/subscribe', { form: { email: 'bounced@example.com' } })
+    const subscription = JSON.parse(body).subscription.id
+    await server.request('POST', `/subscriptions/${subscription}/confirm`, { token, json: { reason: 'said so' } })
+    const bounce = { kind: 'bounce', subscription, status: '5.1.1' }
+    await server.request('POST', '/feedback', { token, json: { items: [bounce] } })
+    existing = (path) =>
+      path
+        .replace('{subscriptionId}', subscription)
+        .replace('{address}', path.startsWith('/suppressions') ? 'refused@example.com' : 'bounced@example.com')
+        .replace(/\{\w+\}/g, 'z')
   })
   afterAll(() => server.close())
 
@@ -21,24 +39,32 @@ describe('an unknown query parameter of an endpoint that writes', () => {
     const answer = await server.request(method, path, { token, ...sent })
     return { status: answer.status, ...JSON.parse(answer.body === '' ? '{}' : answer.body) }
   }
-  const typeOf = ({ body }: GuardedOperation): string | undefined => {
-    if (body === undefined) return undefined
-    return body in IMPORTS ? 'application/x-ndjson' : 'application/json'
+  const typeOf = ({ reads }: Operation): string | undefined => {
+    if (reads === undefined) return undefined
+    return reads === 'file' ? 'application/x-ndjson' : 'application/json'
   }
 
-  it.each(WRITING)('is refused by %s', async (route, operation) => {
+  it.each(WRITING)('is refused by %s, if there is what it is about', async (route, operation) => {
     const [method = '', path = ''] = route.split(' ')
-    const target = `${concrete(path)}?unheard_of=1&unheard_of=2`
+    const target = `${existing(path)}?unheard_of=1&unheard_of=2`
     const answer = await send(method, target, typeOf(operation))
     expect(answer).toMatchObject({
       status: 422,
       error: 'InvalidInput',
-      details: [{ field: 'unheard_of', message: expect.stringMatching(/^There is no such parameter here\./) }],
+      details: expect.arrayContaining([
+        { field: 'unheard_of', message: expect.stringMatching(/^There is no such parameter here\./) },
+      ]),
     })
     // Nobody learns of parameters without a token, or without the role.
     const stranger = await server.token('nobody')
     expect(await send(method, target, typeOf(operation), stranger)).toMatchObject({ status: 403 })
     expect((await server.request(method, target)).status).toBe(401)
+    // 404 comes first, if there is none.
+    const isLookedUp = operation.errors?.some((name) => name.endsWith('NotFound')) ?? false
+    const unknown = `${path.replace(/\{\w+\}/g, '1')}?unheard_of=1`
+    const { status } = await send(method, unknown, typeOf(operation))
+    // Any token can be revoked, whether or not it is listed.
+    expect(status).toBe(isLookedUp && !path.startsWith('/tokens') ? 404 : 422)
   })
 
   it.each([

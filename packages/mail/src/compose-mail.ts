@@ -22,6 +22,27 @@ const DOT_ATOM = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
 // The longest that leaves its header line within 998 characters (RFC 5322 section 2.1.1).
 const HEADER_URL = /^[\x21-\x3b\x3d\x3f-\x7e]{1,950}$/
 
+const off = { settings: { enable: 0 } }
+
+/**
+ * Keeps relays from putting links of their own in place of ours, and a picture that tells who read: a link that confirms leads
+ * to where it says. Others take no notice of these.
+ * @see https://www.twilio.com/docs/sendgrid/for-developers/sending-email/building-an-x-smtpapi-header
+ * @see https://documentation.mailgun.com/docs/mailgun/user-manual/sending-messages/send-smtp
+ * @see https://postmarkapp.com/developer/user-guide/tracking-links
+ */
+const UNTRACKED: MimeNodeHeaderMap = {
+  'X-SMTPAPI': {
+    ...{ prepared: true, foldLines: true },
+    value: JSON.stringify({
+      filters: { clicktrack: off, opentrack: off, subscriptiontrack: off, ganalytics: off },
+    }).replace(/,/g, ', '),
+  },
+  'X-Mailgun-Track': 'no',
+  'X-PM-TrackOpens': 'false',
+  'X-PM-TrackLinks': 'None',
+}
+
 /**
  * The whole message: headers and both parts, in the reader's language. The same mail gives the same message, but for
  * its date. Nothing in it was submitted, except the address.
@@ -48,6 +69,7 @@ export const composeMail = (mail: Mail, origin: MailOrigin, templates: MailTempl
     // One click ends one subscription: a mail about several has none.
     ...(feeds.length < 2 && unsubscribing(links)),
     'Auto-Submitted': 'auto-generated',
+    ...UNTRACKED,
   } satisfies MimeNodeHeaderMap)
   const plain = part(root, 'text/plain', text)
   const parts = [plain, picture ? withPicture(root, html, picture.content, cid) : part(root, 'text/html', html)]

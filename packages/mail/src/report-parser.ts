@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { MailReport, ReportedFailure, ReportParser } from '@rollcall/core'
+import { type MailReport, type ReportedFailure, type ReportParser, refusalCause } from '@rollcall/core'
 import type { Attachment, Email } from 'postal-mime'
 
 /** Reports have a copy of the mail in them, but no more. */
@@ -27,7 +27,7 @@ const reportIn = (mail: Email, message: Uint8Array): MailReport | undefined => {
   const parts = mail.attachments
   const id = mail.messageId || createHash('sha256').update(message).digest('hex')
   const status = parts.find(({ mimeType }) => DELIVERY_STATUS.test(mimeType))
-  if (status !== undefined) return deliveryReport(fieldGroups(textOf(status)), id)
+  if (status !== undefined) return deliveryReport(fieldGroups(textOf(status)), id, wordsOf(mail))
   const feedback = parts.find(({ mimeType }) => mimeType === FEEDBACK)
   if (feedback === undefined) {
     const failure = failureInWords(mail)
@@ -65,30 +65,54 @@ const FAILED = /^(?:fail|error)/i
 const DELIVERED = /^delivered/i
 
 /** Of several recipients, what was worst. @see RFC 3464 section 2.3 */
-const deliveryReport = (groups: readonly ReadonlyMap<string, string>[], id: string): MailReport => {
+const deliveryReport = (groups: readonly ReadonlyMap<string, string>[], id: string, words: string): MailReport => {
   const groupWith = (action: RegExp) => groups.find((fields) => action.test(fields.get('action') ?? ''))
   const failed = groupWith(FAILED)
   if (failed === undefined) return groupWith(DELIVERED) ? { kind: 'delivery', id } : { kind: 'other' }
   const status = /^[245]\.\d{1,3}\.\d{1,3}(?![\d.])/.exec(failed.get('status') ?? '')?.[0]
-  const diagnostic = failed.get('diagnostic-code') ?? failed.get('x-supplementary-info')
+  // Some servers say why beside the status, or in the part for people alone.
+  const beside = failed.get('status')?.replace(status ?? '', '') ?? ''
+  const diagnostic = failed.get('diagnostic-code') ?? failed.get('x-supplementary-info') ?? `${beside}\n${words}`
   return { kind: 'bounce', id, failure: { permanent: true, status, diagnostic } }
 }
 
-const SERVER = /^(?:mailer-daemon|postmaster)@/i
+/** Of Exchange, with digits behind; and of others. */
+const SERVER =
+  /^(?:mailer-?daemon|postmaster|mdaemon|microsoftexchange[0-9a-f]*|mail[-_.]?delivery[-_.]?(?:sub)?system)(?:@|$)/i
 /** Where the copy of the mail begins that came back. */
-const COPY = /^-{2,}.*\b(?:copy|original)\b/im
+const COPY =
+  /^(?:-{2,}.*\b(?:copy|original|forwarded)\b|original (?:message|mail)\b|the (?:original|header)s? (?:message|of)\b)/im
+/** It has not given up. */
+const WARNING =
+  /\bwarning\b|\bdelay(?:ed)?\b|(?:still|keep|will be|continue to?) (?:retr|try)|not yet (?:been )?deliver|will (?:re)?try/i
 const LONGEST_WORDS = 16 * 1024
 
 /**
  * A bounce without a report, as qmail and Exim write them. A person's automatic reply comes from that person's address, and
- * has neither the field nor, of a server, a status that is final.
+ * has neither the field nor, of a server, words that are final.
  */
 const failureInWords = (mail: Email): ReportedFailure | undefined => {
-  const [words = ''] = (mail.text ?? '').slice(0, LONGEST_WORDS).split(COPY)
+  const words = wordsOf(mail)
   const failure = { permanent: true, status: undefined, diagnostic: words }
-  if (mail.headers.some(({ key, value }) => key === 'x-failed-recipients' && value !== '')) return failure
-  const isFinal = /(?<![\d.])5\.\d{1,3}\.\d{1,3}(?!\.?\d)/.test(words)
-  return SERVER.test(mail.from?.address ?? '') && isFinal ? failure : undefined
+  if (mail.headers.some(({ key, value }) => key === 'x-failed-recipients' && value !== ''))
+    return /\b(?:delay(?:ed)?|warning)\b/i.test(mail.subject ?? '') ? undefined : failure
+  if (!SERVER.test(mail.from?.address ?? '') || WARNING.test(words)) return undefined
+  const isNamed = /(?<![\d.])5\.\d{1,3}\.\d{1,3}(?!\.?\d)/.test(words)
+  // A reply of another server, or qmail's own words.
+  const isSaid = /(?:^|[\s:'"])5[0-5]\d[\s-]|i've given up|permanent (?:fatal )?error/im.test(words)
+  return isNamed || (isSaid && refusalCause(words) === 'no-mailbox') ? failure : undefined
+}
+
+/** What a server says, without the copy. Some write in HTML alone. */
+const wordsOf = ({ text = '', html = '' }: Email): string => {
+  const said =
+    text.trim() === ''
+      ? html
+          .slice(0, 4 * LONGEST_WORDS)
+          .replace(/<(?:br|p|div|tr|li)\b[^>]*>/gi, '\n')
+          .replace(/<[^>]*>/g, ' ')
+      : text
+  return said.slice(0, LONGEST_WORDS).split(COPY)[0] ?? ''
 }
 
 const MOST_LINKS = 20

@@ -61,7 +61,17 @@ describe('a mail handed to a relay', () => {
       ['Message-ID', '<287vl3s6jj2.0123456789abcdef01234567@news.example.com>'],
       ['Subject', 'Please confirm: Weekly news'],
       ['To', 'brian.smith@example.com'],
+      ['X-Mailgun-Track', 'no'],
+      ['X-Pm-Tracklinks', 'None'],
+      ['X-Pm-Trackopens', 'false'],
+      ['X-SMTPAPI', expect.any(String)],
     ])
+  })
+
+  it('asks a relay to leave its links alone, and to add neither a picture nor a footer', async () => {
+    const { filters } = JSON.parse(headerOf(parseMessage((await sent()).source), 'X-SMTPAPI') ?? '')
+    const off = { settings: { enable: 0 } }
+    expect(filters).toEqual({ clicktrack: off, opentrack: off, subscriptiontrack: off, ganalytics: off })
   })
 
   it('has a text part and then an HTML part, with all links intact in both', async () => {
@@ -158,7 +168,7 @@ describe('a mail handed to a relay', () => {
       const { to, source } = await sent(confirmation({ feed: feed({ title, description: title }) }))
       expect(to).toEqual(['brian.smith@example.com'])
       const { headers, parts } = parseMessage(source)
-      expect(headers).toHaveLength(11)
+      expect(headers).toHaveLength(15)
       expect(headers.map(([name]) => name)).not.toContain('Bcc')
       expect(parts).toHaveLength(2)
     },

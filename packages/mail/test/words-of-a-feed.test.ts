@@ -25,6 +25,10 @@ const HEADERS = [
   'Message-ID',
   'Subject',
   'To',
+  'X-Mailgun-Track',
+  'X-Pm-Tracklinks',
+  'X-Pm-Trackopens',
+  'X-SMTPAPI',
 ]
 
 /** Nothing but what every mail has, each once. */

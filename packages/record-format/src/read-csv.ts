@@ -1,11 +1,4 @@
-import {
-  type BrokenRow,
-  CsvRecord,
-  type FileRow,
-  InvalidInput,
-  isSeparatorLine,
-  type RowReading,
-} from '@rollcall/core/all'
+import { type BrokenRow, CsvRecord, type FileRow, InvalidInput, isSeparatorLine, type RowReading } from '@rollcall/core'
 import { isBlank, type Line, type Lines, LONGEST_ROW, rowsOf, textLines } from './lines.ts'
 
 /** CSV whose first line names the columns; separated by comma, semicolon or tab, whichever fits that line. */

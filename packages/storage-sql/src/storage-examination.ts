@@ -25,10 +25,10 @@ export interface StorageExamination {
   readonly requests: Pick<Readers['requests'], 'backlog'>
   readonly webhookDeliveries: Pick<Readers['webhookDeliveries'], 'depth' | 'health'>
   /**
-   * What is wrong with its structure, in the database's own words; empty where nothing is, or it cannot be checked.
+   * What is wrong with its structure; undefined if it cannot be checked.
    * @throws {StorageNotUsable} too much of it
    */
-  damage(): Promise<readonly string[]>
+  damage(): Promise<readonly string[] | undefined>
   trailEnd(): Promise<TrailEnd>
   /** Whether an access token of this id is refused. */
   isRevoked(tokenId: string): Promise<boolean>

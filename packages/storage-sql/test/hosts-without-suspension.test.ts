@@ -1,5 +1,4 @@
-import { operator, SuspensionNotKept, type User, type UserRepository } from '@rollcall/core'
-import { createAllUseCases } from '@rollcall/core/all'
+import { createUseCases, operator, SuspensionNotKept, type User, type UserRepository } from '@rollcall/core'
 import { openMemoryService } from '@rollcall/core/memory'
 import { expect, it } from 'vitest'
 import { openSqliteStorage } from '../src/sqlite/index.ts'
@@ -26,7 +25,7 @@ it('refuses to suspend users of a host that does not keep suspensions, and does 
   const { unitOfWork, readers, close } = await openSqliteStorage({ file: await newDatabase(), users: () => repository })
   const { ports } = openMemoryService()
   const settings = { publicUrl: 'https://x.example', linkLife: 1_000 }
-  const useCases = createAllUseCases({ ...ports, unitOfWork, readers }, settings)
+  const useCases = createUseCases({ ...ports, unitOfWork, readers }, settings)
   try {
     const { putUser, suspendUser, resumeUser, patchUser, listUsers, deleteUser } = useCases
     for (const userId of ['ada', 'bob']) {

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
-import { DAY, HOUR } from '@rollcall/core/all'
+import { DAY, HOUR } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
 import { backupSqlite, NOTHING_WITHDRAWN, restoreSqlite, type Withdrawals } from '../src/sqlite/index.ts'
 import { ADMIN, onFile, type Service, SOURCE } from './service-on-file.ts'

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { ConsoleSession } from '@rollcall/core/all'
+import type { ConsoleSession } from '@rollcall/core'
 import { expect, it } from 'vitest'
 import { backupSqlite, NOTHING_WITHDRAWN, openSqliteStorage, restoreSqlite } from '../src/sqlite/index.ts'
 import { newDatabase, newFolder, openStorage } from './temporary-storage.ts'

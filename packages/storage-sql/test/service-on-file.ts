@@ -1,4 +1,4 @@
-import { createAllUseCases, DAY } from '@rollcall/core/all'
+import { createUseCases, DAY } from '@rollcall/core'
 import { MemoryClock, openMemoryService } from '@rollcall/core/memory'
 import { openSqliteStorage } from '../src/sqlite/index.ts'
 
@@ -11,7 +11,7 @@ type Storage = Pick<Awaited<ReturnType<typeof openSqliteStorage>>, 'unitOfWork' 
 export const serviceOn = ({ unitOfWork, readers }: Storage, at: number) => {
   const memory = openMemoryService()
   const clock = new MemoryClock(at)
-  const useCases = createAllUseCases(
+  const useCases = createUseCases(
     { ...memory.ports, unitOfWork, readers, clock },
     { publicUrl: 'https://rollcall.example', linkLife: 7 * DAY },
   )

@@ -3,7 +3,15 @@ import { lookup } from 'node:dns'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { isIP } from 'node:net'
-import { type Clock, WebhookGone, type WebhookMessage, WebhookRefused, type WebhookTransport } from '@rollcall/core'
+import {
+  type Clock,
+  type TargetAnswer,
+  WebhookGone,
+  type WebhookMessage,
+  WebhookRefused,
+  type WebhookTransport,
+  withAnswer,
+} from '@rollcall/core'
 import { parseRetryAfter } from '@rollcall/platform-node'
 import { post, type Timeouts } from './post.ts'
 import {
@@ -66,7 +74,7 @@ export const createWebhookTransport = (options: WebhookTransportOptions): Webhoo
     return undefined
   }
 
-  const send = async (message: WebhookMessage): Promise<void> => {
+  const send = async (message: WebhookMessage): Promise<TargetAnswer> => {
     // A literal address is looked up nowhere.
     if (problemWith(message.url) !== undefined) throw new AddressNotAllowed()
     const url = new URL(message.url)
@@ -79,11 +87,12 @@ export const createWebhookTransport = (options: WebhookTransportOptions): Webhoo
     const request = { url, headers, body: message.body, signal: closing.signal }
     const answer = await post(request, url.protocol === 'https:' ? encrypted : plain, timeouts)
     const { status } = answer
-    if (status >= 200 && status < 300) return
-    if (status === 410) throw new WebhookGone('The target answered 410: it wants no more events.')
+    if (status >= 200 && status < 300) return answer
+    if (status === 410) throw withAnswer(new WebhookGone('The target answered 410: it wants no more events.'), answer)
     const redirects = status >= 300 && status < 400 ? ', and no redirect is followed' : ''
     const wait = parseRetryAfter(answer.retryAfter, clock.now())
-    throw new WebhookRefused(`The target answered ${status}${redirects}.`, { status, retryAfter: wait })
+    const refused = new WebhookRefused(`The target answered ${status}${redirects}.`, { status, retryAfter: wait })
+    throw withAnswer(refused, answer)
   }
 
   return {

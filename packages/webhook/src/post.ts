@@ -12,6 +12,8 @@ export interface Timeouts {
 export interface Answer {
   readonly status: number
   readonly retryAfter: string | undefined
+  /** The beginning of its body. */
+  readonly head: string
 }
 
 interface Post {
@@ -25,10 +27,12 @@ interface Post {
 /** What of an answer's body is read, and for how many milliseconds, for the connection to be of further use. */
 const MOST_READ = 64 * 1024
 const LONGEST_READ = 250
+/** Bytes of it that are of use to a person. */
+const HEAD = 1_000
 
 /**
- * Sends the request, and gives the status of the answer once its connection is free or gone; the body is not read. No
- * redirect is followed. A connection that was kept and turns out to be gone is replaced, once.
+ * Sends the request, and gives the status of the answer once its connection is free or gone, and the beginning of its
+ * body. No redirect is followed. A connection that was kept and turns out to be gone is replaced, once.
  */
 export const post = async (request: Post, agent: Agent, timeouts: Timeouts): Promise<Answer> => {
   try {
@@ -71,22 +75,29 @@ const once = ({ url, headers, body, signal }: Post, agent: Agent, { connect, ans
     })
     request.on('response', (response) => {
       settled()
+      const head = drain(response)
       response.on('close', () =>
-        resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] }),
+        resolve({
+          status: response.statusCode ?? 0,
+          retryAfter: response.headers['retry-after'],
+          head: Buffer.concat(head).toString().slice(0, HEAD),
+        }),
       )
-      drain(response)
     })
     request.end(body)
   })
 
 /** Lets go of what goes on for too long, or goes wrong: its beginning said all there was to know. */
-const drain = (response: IncomingMessage): void => {
+const drain = (response: IncomingMessage): Buffer[] => {
   let read = 0
+  const head: Buffer[] = []
   const timer = setTimeout(() => response.destroy(), LONGEST_READ)
   response.on('data', (chunk: Buffer) => {
+    if (read < HEAD) head.push(chunk.subarray(0, HEAD))
     read += chunk.length
     if (read > MOST_READ) response.destroy()
   })
   response.on('error', () => response.destroy())
   response.on('close', () => clearTimeout(timer))
+  return head
 }

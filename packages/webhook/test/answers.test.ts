@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { WebhookGone, WebhookRefused } from '@rollcall/core'
+import { inspect } from 'node:util'
+import { answerOf, WebhookGone, WebhookRefused } from '@rollcall/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { aMessage, receiverFor, transportFor } from './cast.ts'
 import { type Answer, status } from './receiver.ts'
@@ -27,7 +28,18 @@ const tcpServer = async (onConnection: Parameters<typeof createServer>[1]) => {
 
 describe('an answer', () => {
   it.each([200, 201, 202, 204, 299])('of %i says that it was taken', async (code) => {
-    expect(await outcomeOf(status(code))).toBeUndefined()
+    expect(await outcomeOf(status(code))).toMatchObject({ status: code })
+  })
+
+  it('is known by its beginning, also where the message was not taken, and not by what logs show of the error', async () => {
+    const said =
+      (code: number): Answer =>
+      (response) =>
+        response.writeHead(code).end('x'.repeat(100_000))
+    expect(await outcomeOf(said(200))).toMatchObject({ head: 'x'.repeat(1_000) })
+    const refusal = await outcomeOf(said(500))
+    expect(answerOf(refusal)).toMatchObject({ status: 500, head: 'x'.repeat(1_000) })
+    expect(inspect(refusal, { showHidden: true })).not.toContain('xxx')
   })
 
   it.each([400, 401, 404, 408, 422, 429, 500, 502, 503])('of %i is worth another try', async (code) => {
@@ -72,7 +84,7 @@ describe('an answer', () => {
       response.writeHead(200, { 'Content-Length': '1000' }).write('x')
       setTimeout(() => response.destroy(), 20)
     }
-    for (const answer of [endless, never, cut]) expect(await outcomeOf(answer)).toBeUndefined()
+    for (const answer of [endless, never, cut]) expect(await outcomeOf(answer)).toMatchObject({ status: 200 })
   })
 
   it('that never ends keeps no connection from others', async () => {

@@ -1,5 +1,6 @@
 import { type Clock, type Instant, MINUTE, SECOND, Unavailable } from '@rollcall/core'
-import type { CryptoKey, JSONWebKeySet, JWTPayload } from 'jose'
+import type { CryptoKey, JSONWebKeySet, JWSHeaderParameters, JWTPayload } from 'jose'
+import { JWKSMultipleMatchingKeys } from 'jose/errors'
 import { createLocalJWKSet } from 'jose/jwks/local'
 import type { KeySource, VerificationKey } from '../check-token.ts'
 import {
@@ -15,6 +16,8 @@ import {
 
 interface ProviderKeysOptions {
   readonly issuer: string
+  /** Where the keys are; where the issuer says, if it is left out. */
+  readonly jwksUrl?: string | undefined
   readonly fetchJson: FetchJson
   readonly limits: ProviderLimits
   readonly clock: Clock
@@ -61,17 +64,17 @@ export class ProviderKeys implements KeySource {
     keyId: string | undefined,
     algorithm: string,
     unverified: () => JWTPayload | undefined,
-  ): Promise<VerificationKey | undefined> {
+  ): Promise<readonly VerificationKey[]> {
     const cameAt = this.#options.clock.now()
     await this.#freshen()
     const known = await this.#lookUp(keyId, algorithm)
-    if (known !== undefined) return known
+    if (known.length > 0) return known
     // What would be refused with any key is not worth a request, nor a wait for one.
     const claims = unverified()
-    if (claims === undefined) return undefined
+    if (claims === undefined) return []
     await this.#refresh()
     const found = await this.#lookUp(keyId, algorithm)
-    if (found === undefined && this.#mayBeNewer(cameAt, claims))
+    if (found.length === 0 && this.#mayBeNewer(cameAt, claims))
       throw new Unavailable({ cause: this.#trouble ?? new ProviderTrouble(TOO_EARLY), retryAfter: this.#pauseLeft() })
     return found
   }
@@ -93,11 +96,11 @@ export class ProviderKeys implements KeySource {
     if (!isServable) await refreshed
   }
 
-  async #lookUp(keyId: string | undefined, algorithm: string): Promise<VerificationKey | undefined> {
+  async #lookUp(keyId: string | undefined, algorithm: string): Promise<readonly VerificationKey[]> {
     const keys = this.#keys
-    if (keys === undefined || this.#ageOf(keys) >= this.#options.limits.staleFor) return undefined
-    const key = await keys.value.find(keyId, algorithm)
-    return key && { key, until: this.#askAgainAt(keys.since) }
+    if (keys === undefined || this.#ageOf(keys) >= this.#options.limits.staleFor) return []
+    const found = await keys.value.find(keyId, algorithm)
+    return found.map((key) => ({ key, until: this.#askAgainAt(keys.since) }))
   }
 
   /** From when a token that these keys verified must come by again, so that what is fetched meanwhile counts. */
@@ -152,6 +155,8 @@ export class ProviderKeys implements KeySource {
   }
 
   async #locate(): Promise<URL> {
+    const { jwksUrl } = this.#options
+    if (jwksUrl !== undefined) return new URL(jwksUrl)
     const known = this.#address
     if (known !== undefined && this.#since(known.since) < this.#options.limits.rediscoverAfter) return known.value
     this.#address = this.#dated(await discover(this.#options.issuer, this.#options.fetchJson))
@@ -181,6 +186,9 @@ export class ProviderKeys implements KeySource {
 
 const WEAKEST_RSA = 2048
 
+/** Of several keys that may have signed a token. Each costs a verification, for a token that anyone can send. */
+const MOST_TRIED = 8
+
 /** The key set that a provider published at one time (RFC 7517). */
 class PublishedKeys {
   readonly #choose: ReturnType<typeof createLocalJWKSet>
@@ -188,12 +196,13 @@ class PublishedKeys {
 
   /** @throws {ProviderTrouble} it is not a key set */
   constructor(document: unknown) {
-    try {
-      // Whatever it is, it is looked at before it is believed.
-      this.#choose = createLocalJWKSet(document as JSONWebKeySet)
-    } catch (error) {
-      throw new ProviderTrouble('What the identity provider publishes as its keys is no JWK set.', { cause: error })
-    }
+    const listed: readonly unknown[] | undefined =
+      isObject(document) && Array.isArray(document.keys) ? document.keys : undefined
+    // What is no object is no key, and keeps none from being used; whatever the others are shows when they are.
+    const keys = listed?.filter(isObject)
+    if (keys === undefined || (keys.length === 0 && listed?.length !== 0))
+      throw new ProviderTrouble('What the identity provider publishes as its keys is no JWK set.')
+    this.#choose = createLocalJWKSet({ keys } as unknown as JSONWebKeySet)
     this.#text = JSON.stringify(document)
   }
 
@@ -202,20 +211,34 @@ class PublishedKeys {
   }
 
   /**
-   * The one public key that has this id and may verify signatures of this algorithm, by its `kty`, `crv`, `use`,
-   * `key_ops` and `alg`; for a token without a key id the only one that may. Of several, no key is taken: to try them
-   * all would be to let the token choose.
+   * The public keys that have this id and may verify signatures of this algorithm, by their `kty`, `crv`, `use`,
+   * `key_ops` and `alg`; those of every id for a token without one. What is damaged or weak is left out.
    */
-  async find(keyId: string | undefined, algorithm: string): Promise<CryptoKey | undefined> {
+  async find(keyId: string | undefined, algorithm: string): Promise<readonly CryptoKey[]> {
+    const found: CryptoKey[] = []
     try {
-      const key = await this.#choose({ alg: algorithm, ...(keyId === undefined ? {} : { kid: keyId }) })
-      return isStrong(key) ? key : undefined
+      for await (const key of this.#candidates({ alg: algorithm, ...(keyId !== undefined && { kid: keyId }) })) {
+        if (isStrong(key)) found.push(key)
+        if (found.length === MOST_TRIED) break
+      }
     } catch {
-      // Missing, ambiguous or damaged: nothing of it can be used, and a token says nothing new of that.
-      return undefined
+      // Missing or damaged: nothing of it can be used, and a token says nothing new of that.
+    }
+    return found
+  }
+
+  async *#candidates(header: JWSHeaderParameters): AsyncGenerator<CryptoKey> {
+    try {
+      yield await this.#choose(header)
+    } catch (error) {
+      if (!(error instanceof JWKSMultipleMatchingKeys)) throw error
+      yield* error
     }
   }
 }
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isStrong = ({ algorithm }: CryptoKey): boolean =>
   !('modulusLength' in algorithm) || Number(algorithm.modulusLength) >= WEAKEST_RSA
@@ -225,11 +248,11 @@ const isStrong = ({ algorithm }: CryptoKey): boolean =>
  * @throws {ProviderTrouble} it does not answer as it should; `message` says how
  */
 export const inspectProvider = async (
-  issuer: string,
+  { issuer, jwksUrl }: Pick<ProviderKeysOptions, 'issuer' | 'jwksUrl'>,
   { fetch = globalThis.fetch }: { readonly fetch?: Fetch } = {},
 ): Promise<string> => {
   const fetchJson = boundedFetchJson(fetch, STANDARD_LIMITS)
-  const address = await discover(issuer, fetchJson)
+  const address = jwksUrl === undefined ? await discover(issuer, fetchJson) : new URL(jwksUrl)
   // Whether it is a key set shows when it is read as one.
   new PublishedKeys((await fetchJson(address))?.document)
   return address.href

@@ -1,5 +1,8 @@
+import { BlockList, isIP } from 'node:net'
 import { isLoopback, OperatorError } from '@rollcall/platform-node'
-import { parseJsonPointer } from '../names-claim.ts'
+import { type NamesMap, parseJsonPointer, parseNamesMap } from '../names-claim.ts'
+
+export { type NamesMap, parseNamesMap }
 
 /** Which tokens of which provider are good here. */
 export interface ProviderSettings {
@@ -7,8 +10,14 @@ export interface ProviderSettings {
   readonly issuer: string
   /** The names that this service has at the provider; a token must be meant for one of them. */
   readonly audience: readonly string[]
+  /** The claim that has such a name; `aud` where it is left out. The others say who asked for a token, not for whom. */
+  readonly audienceClaim?: AudienceClaim | undefined
+  /** Where the keys are, if not where the issuer says. */
+  readonly jwksUrl?: string | undefined
   /** Where a token has its roles: the name of a claim, or a JSON pointer such as `/realm_access/roles` (RFC 6901). */
   readonly rolesClaim: string
+  /** What the names there are called here, such as those of groups; what is not on it is no role. */
+  readonly roleMap?: NamesMap | undefined
   /** The name of the claim that says whose a token is; `sub` where it is left out. */
   readonly subjectClaim?: string | undefined
   /** Likewise the feeds that a sender is bound to, where it is; a sender's token without them is bound to no feed. */
@@ -16,6 +25,10 @@ export interface ProviderSettings {
   /** Whether its ID tokens are good, too: for a provider that issues no access tokens for others than itself. */
   readonly acceptIdTokens?: boolean | undefined
 }
+
+export const AUDIENCE_CLAIMS = ['aud', 'client_id', 'azp'] as const
+
+export type AudienceClaim = (typeof AUDIENCE_CLAIMS)[number]
 
 /** Settings under which tokens would be accepted that cannot be trusted; `message` says what to do. */
 export class ProviderSettingsNotUsable extends OperatorError {
@@ -38,6 +51,46 @@ export const issuerProblem = (issuer: string): string | undefined => {
     return 'use an address without a user, a query or a fragment.'
   return undefined
 }
+
+const PRIVATE = new BlockList()
+for (const [network, prefix, family] of [
+  ['10.0.0.0', 8, 'ipv4'],
+  ['172.16.0.0', 12, 'ipv4'],
+  ['192.168.0.0', 16, 'ipv4'],
+  ['fc00::', 7, 'ipv6'],
+] as const)
+  PRIVATE.addSubnet(network, prefix, family)
+
+/** Names that no public server has: a lone word, as of a container, and those of clusters and private networks. */
+const INNER_NAME = /^[^.]+$|\.(?:svc|cluster\.local|internal|home\.arpa|local|lan)$/i
+
+/** Whether a host, as a URL has it, is reached over the operator's own network. */
+const isInner = (hostname: string): boolean => {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const version = isIP(host)
+  if (version === 0) return isLoopback(host) || INNER_NAME.test(host)
+  return isLoopback(host) || PRIVATE.check(host, version === 4 ? 'ipv4' : 'ipv6')
+}
+
+/** Likewise for the address of the keys. Plain http is for the operator's own network, which is theirs to trust. */
+export const jwksUrlProblem = (address: string): string | undefined => {
+  const url = URL.parse(address)
+  if (url === null || !/^https?:$/.test(url.protocol) || address.trim() !== address)
+    return 'use the address of a JWK set, such as http://keycloak:8080/realms/staff/protocol/openid-connect/certs.'
+  if (url.protocol === 'http:' && !isInner(url.hostname))
+    return 'use an https address: over plain http anyone on the way can replace the keys. Only hosts of your own network may be asked over http: private addresses, and names such as keycloak or id.default.svc.'
+  if (url.username !== '' || url.password !== '' || url.hash !== '')
+    return 'use an address without a user or a fragment.'
+  return /\/\.well-known\/openid-configuration$/.test(url.pathname)
+    ? 'use the address of the keys themselves: what that document names as jwks_uri, with the inner host.'
+    : undefined
+}
+
+/** Likewise for what roles are called at the provider. */
+export const roleMapProblem = (text: string): string | undefined =>
+  parseNamesMap(text) === undefined
+    ? 'use pairs of a name at the identity provider and a role here, with commas between, such as /rollcall/admin=admin,0a1b=auditor; write a comma in a name as %2C.'
+    : undefined
 
 /** Likewise for the audience. */
 export const audienceProblem = (audience: readonly string[]): string | undefined =>
@@ -71,10 +124,12 @@ export const requireUsable = ({
   rolesClaim,
   feedsClaim,
   subjectClaim = 'sub',
+  jwksUrl,
 }: ProviderSettings): void => {
   const problems = [
     ['issuer', issuerProblem(issuer)],
     ['audience', audienceProblem(audience)],
+    ['jwksUrl', jwksUrl === undefined ? undefined : jwksUrlProblem(jwksUrl)],
     ['rolesClaim', claimProblem(rolesClaim)],
     ['subjectClaim', subjectClaimProblem(subjectClaim)],
     ['feedsClaim', feedsClaim === undefined ? undefined : claimProblem(feedsClaim)],

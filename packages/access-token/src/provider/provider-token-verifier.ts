@@ -2,7 +2,7 @@ import type { Clock } from '@rollcall/core'
 import { systemClock } from '@rollcall/platform-node'
 import { CachingVerifier } from '../caching-verifier.ts'
 import type { ExaminingVerifier } from '../examine-token.ts'
-import { isUnclearAt, namesAt } from '../names-claim.ts'
+import { isUnclearAt, namesAt, namesBy } from '../names-claim.ts'
 import { boundedFetchJson, type Fetch, type ProviderLimits, STANDARD_LIMITS } from './discovery.ts'
 import { ProviderKeys } from './provider-keys.ts'
 import { type ProviderSettings, requireUsable } from './provider-settings.ts'
@@ -28,7 +28,10 @@ const TYPES = ['at+jwt', 'jwt', undefined]
 export const createProviderTokenVerifier = ({
   issuer,
   audience,
+  audienceClaim = 'aud',
+  jwksUrl,
   rolesClaim = 'roles',
+  roleMap,
   subjectClaim = 'sub',
   feedsClaim,
   acceptIdTokens,
@@ -37,13 +40,14 @@ export const createProviderTokenVerifier = ({
   limits = {},
   onProviderTrouble = () => undefined,
 }: ProviderOptions): ExaminingVerifier => {
-  requireUsable({ issuer, audience, rolesClaim, feedsClaim, subjectClaim })
+  requireUsable({ issuer, audience, jwksUrl, rolesClaim, feedsClaim, subjectClaim })
   const all = { ...STANDARD_LIMITS, ...limits }
   const fetchJson = boundedFetchJson(fetch, all)
-  const keys = new ProviderKeys({ issuer, fetchJson, limits: all, clock, onTrouble: onProviderTrouble })
+  const keys = new ProviderKeys({ issuer, jwksUrl, fetchJson, limits: all, clock, onTrouble: onProviderTrouble })
   const rules = {
     ...{ issuer, audience, types: TYPES, algorithms: ALGORITHMS, required: [], subjectClaim, acceptIdTokens },
-    roles: namesAt(rolesClaim),
+    audienceClaim: audienceClaim === 'aud' ? undefined : audienceClaim,
+    roles: roleMap === undefined ? namesAt(rolesClaim) : namesBy(rolesClaim, roleMap),
     feeds: feedsClaim === undefined ? undefined : namesAt(feedsClaim),
     areFeedsUnclear: feedsClaim === undefined ? undefined : isUnclearAt(feedsClaim),
   }

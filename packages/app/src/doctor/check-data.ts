@@ -76,9 +76,20 @@ export const checkStorage: Check = {
     if (storage.missing.length > 0)
       return [warning(`${name} is of an older version.`, 'Run `rollcall migrate`, or start the server once.')]
     const damage = await storage.damage()
+    if (damage === undefined)
+      return [
+        warning(
+          `${name} is up to date. Whether it lacks a constraint or an index cannot be seen.`,
+          'Let the role make temporary tables: GRANT TEMPORARY ON DATABASE.',
+        ),
+      ]
     if (damage.length === 0) return [ok(`${name} is up to date, and sound.`)]
     const found = `${damage.slice(0, SHOWN).join('; ')}${damage.length > SHOWN ? ' and more' : ''}`
-    return [failed(`${name} is damaged: ${found}.`, 'Stop the server, and put it back from a backup.')]
+    const remedy =
+      config.postgresUrl === undefined
+        ? 'Stop the server, and put it back from a backup.'
+        : 'Make what is missing as it is in a database that `rollcall migrate` has just made, and take away what does not belong there; or put the database back from a backup.'
+    return [failed(`${name} is damaged: ${found}.`, remedy)]
   },
 }
 

@@ -23,23 +23,29 @@ const mailServersOf = async (domain: string): Promise<MailServers> => {
   }
 }
 
-export const judgedFeedback = (
-  {
-    BOUNCE_ADDRESS,
-    FEEDBACK_SES_TOPICS,
-    SMTP_URL,
-    publicUrl,
-  }: Pick<Config, 'BOUNCE_ADDRESS' | 'FEEDBACK_SES_TOPICS' | 'SMTP_URL' | 'publicUrl'>,
-  mailServers: MailServers,
-): readonly Finding[] => {
+type Settings =
+  | 'BOUNCE_ADDRESS'
+  | 'FEEDBACK_POSTMARK_SECRET'
+  | 'FEEDBACK_SENDGRID_KEY'
+  | 'FEEDBACK_SES_TOPICS'
+  | 'SMTP_URL'
+  | 'publicUrl'
+
+export const judgedFeedback = (config: Pick<Config, Settings>, mailServers: MailServers): readonly Finding[] => {
+  const { BOUNCE_ADDRESS, SMTP_URL, publicUrl } = config
   const findings: Finding[] = []
-  if (FEEDBACK_SES_TOPICS.length > 0) {
-    const endpoint = `${publicUrl}/feedback/ses`
+  for (const [provider, name, isSet] of [
+    ['Amazon SNS', 'ses', config.FEEDBACK_SES_TOPICS.length > 0],
+    ['Postmark', 'postmark', config.FEEDBACK_POSTMARK_SECRET !== undefined],
+    ['SendGrid', 'sendgrid', config.FEEDBACK_SENDGRID_KEY !== undefined],
+  ] as const) {
+    const endpoint = `${publicUrl}/feedback/${name}`
+    if (!isSet) continue
     findings.push(
       publicUrl.startsWith('https://')
-        ? ok(`Amazon SNS is to send its messages to ${endpoint}.`)
+        ? ok(`${provider} is to send its messages to ${endpoint}.`)
         : warning(
-            `Amazon SNS would send its messages to ${endpoint} unencrypted.`,
+            `${provider} would send its messages to ${endpoint} unencrypted.`,
             'Set ROLLCALL_PUBLIC_URL to an https address.',
           ),
     )

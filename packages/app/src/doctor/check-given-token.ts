@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { createProviderTokenVerifier, type TokenCheck, type TokenExamination } from '@rollcall/access-token'
-import { asFeedName, type Caller, MINUTE, TablePolicy, Unauthenticated } from '@rollcall/core'
-import { admit } from '@rollcall/core/all'
+import { admit, asFeedName, type Caller, MINUTE, TablePolicy, Unauthenticated } from '@rollcall/core'
 import { keyFile, openKeys, ownTokenVerifier } from '../access-tokens.ts'
 import type { Config } from '../config.ts'
 import { subjectClaimIn } from '../subject-claim.ts'
 import { type Check, type CheckContext, type Finding, failed, ok, warning } from './check.ts'
+import { audienceAdvice, type Claims, issuerAdvice, rolesAdvice, subjectAdvice } from './token-advice.ts'
 
 /** Why an access token is refused, or would be; nothing of the token is shown. */
 export const checkGivenToken: Check = {
@@ -43,7 +43,7 @@ const findingsOf = (examination: TokenExamination, context: CheckContext): reado
   const clock = config.provider === undefined ? context.clock : context.ownClock
   const { failed: checks, notChecked, expiresAt = Number.NaN } = examination
   const left = expiresAt - clock.now()
-  const explain = explanations(config, left)
+  const explain = explanations(config, left, examination.claims)
   const findings = checks.map((check) => failed(...explain[check]))
   if (notChecked !== undefined) findings.unshift(NOT_CHECKED)
   if (findings.length > 0) return findings
@@ -55,7 +55,12 @@ const findingsOf = (examination: TokenExamination, context: CheckContext): reado
         'Use the token of another user.',
       ),
     ]
-  return [judgedRoles(caller, config, `It is good for ${minutes(left)} more`), ...judgedFeeds(caller, config)]
+  const subject = config.provider && subjectAdvice(examination.claims, config.provider)
+  return [
+    judgedRoles(caller, config, examination.claims, `It is good for ${minutes(left)} more`),
+    ...(subject === undefined ? [] : [warning(...subject)]),
+    ...judgedFeeds(caller, config),
+  ]
 }
 
 /** As a request would have it, if its user is not stored; undefined if its subject can be no user. */
@@ -75,17 +80,16 @@ const NOT_CHECKED = warning(
 
 const STORED = 'Of a stored user the stored roles count instead; a deleted user is refused.'
 
-const judgedRoles = ({ roles, feeds }: Caller, { provider }: Config, good: string): Finding => {
-  const known = new TablePolicy().roles.filter((role) => roles.includes(role))
+const judgedRoles = ({ roles, feeds }: Caller, { provider }: Config, claims: Claims, good: string): Finding => {
+  const all = new TablePolicy().roles
+  const known = all.filter((role) => roles.includes(role))
   if (known.length > 0) return ok(`${good}, with the role${known.length > 1 ? 's' : ''} ${known.join(', ')}.`, STORED)
   if (feeds !== undefined)
     return warning(`${good}, and lists feeds, but not the role sender. No other role counts beside feeds.`, STORED)
   if (provider === undefined)
     return warning(`${good}, and lists no known role.`, `Issue one with \`--role\`. ${STORED}`)
-  return warning(
-    `${good}, and lists no known role at ${provider.rolesClaim}.`,
-    `Check ROLLCALL_AUTH_ROLES_CLAIM, and which roles the provider puts into access tokens. ${STORED}`,
-  )
+  const [message, remedy] = rolesAdvice(claims, provider, all)
+  return warning(`${good}, and ${message}.`, `${remedy} ${STORED}`)
 }
 
 const BOUND = 'No other feed exists for it.'
@@ -107,7 +111,7 @@ const minutes = (milliseconds: number): string => `${Math.round(milliseconds / M
 
 type Explanations = Readonly<Record<TokenCheck, readonly [message: string, remedy: string]>>
 
-const explanations = ({ provider }: Config, left: number): Explanations => {
+const explanations = ({ provider }: Config, left: number, claims: Claims): Explanations => {
   const another =
     provider === undefined ? 'Issue one with `rollcall token issue`' : 'Get a new access token from the provider'
   const idToken =
@@ -117,9 +121,15 @@ const explanations = ({ provider }: Config, left: number): Explanations => {
   const plain = `${another}, and give it exactly as it was issued.`
   return {
     length: ['It is longer than 8 KiB.', 'Have less put into access tokens.'],
-    form: ['It is no JWT: three parts joined by dots.', `${another}; opaque tokens cannot be used.`],
+    form: [
+      'It is no JWT: three parts joined by dots.',
+      `${another}; opaque and encrypted ones cannot be used. At Auth0, ask for an audience; at Zitadel, choose JWT.`,
+    ],
     header: ['Its header cannot be read.', plain],
-    alg: ['It is signed with another algorithm (alg) than those allowed.', 'Use EdDSA, ES256, PS256 or RS256.'],
+    alg: [
+      'It is signed with another algorithm (alg) than those allowed.',
+      'Use EdDSA, ES256, PS256 or RS256; in authentik, give the provider a signing key.',
+    ],
     crit: ['Its header demands an extension (crit).', 'Have tokens issued without.'],
     kid: ['There is no key with its key id (kid) for its algorithm.', `${another}: its key may have been withdrawn.`],
     signature: ['Its signature is not valid.', plain],
@@ -130,14 +140,8 @@ const explanations = ({ provider }: Config, left: number): Explanations => {
     iss:
       provider === undefined
         ? ['Its iss is not rollcall.', `${another}, or take those of a provider with ROLLCALL_AUTH_ISSUER.`]
-        : [`Its iss is not ${provider.issuer}.`, 'Set ROLLCALL_AUTH_ISSUER exactly as the provider writes it.'],
-    aud:
-      provider === undefined
-        ? ['Its aud is not rollcall.', `${another}.`]
-        : [
-            `Its aud has none of ROLLCALL_AUTH_AUDIENCE (${provider.audience.join(', ')}).`,
-            'Have the provider put it there, in Keycloak by an audience mapper; or set what it puts there.',
-          ],
+        : issuerAdvice(claims, provider),
+    aud: provider === undefined ? ['Its aud is not rollcall.', `${another}.`] : audienceAdvice(claims, provider),
     sub: [
       `It has no subject (${provider?.subjectClaim ?? 'sub'}).`,
       'Have the provider put it in; lightweight tokens have none.',

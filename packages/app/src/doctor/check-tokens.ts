@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { inspectProvider, ProviderTrouble } from '@rollcall/access-token'
-import { MINUTE, SECOND } from '@rollcall/core'
+import type { ProviderSettings } from '@rollcall/access-token/provider-settings'
+import { MINUTE, SECOND, TablePolicy } from '@rollcall/core'
 import { keyFile, openKeys } from '../access-tokens.ts'
 import type { Config } from '../config.ts'
 import { OTHER_SUBJECT_CLAIM, SUBJECT_CLAIM, subjectClaimIn } from '../subject-claim.ts'
@@ -12,7 +13,7 @@ export const checkTokens: Check = {
   run: async ({ config, storage }) =>
     config.provider === undefined
       ? [await ownKeys(config)]
-      : [await keysOf(config.provider.issuer), await subjectClaimOf(config, storage)],
+      : [await keysOf(config.provider), await subjectClaimOf(config, storage), ...roleMapOf(config.provider)],
 }
 
 /** Whether users have the ids that they had at first. */
@@ -33,13 +34,31 @@ const ownKeys = async (config: Config): Promise<Finding> => {
   return ok(`Own ones, signed with one key; ${count === 1 ? 'no other verifies' : `${count} verify`}.`)
 }
 
-const keysOf = async (issuer: string): Promise<Finding> => {
+const keysOf = async (provider: ProviderSettings): Promise<Finding> => {
   try {
-    return ok(`The identity provider ${issuer} publishes its keys at ${await inspectProvider(issuer)}.`)
+    return ok(`The identity provider ${provider.issuer} publishes its keys at ${await inspectProvider(provider)}.`)
   } catch (error) {
     if (!(error instanceof ProviderTrouble)) throw error
-    return failed(sentence(error.message), 'Check ROLLCALL_AUTH_ISSUER, and whether this machine reaches the provider.')
+    return failed(
+      sentence(error.message),
+      provider.jwksUrl === undefined
+        ? 'Check ROLLCALL_AUTH_ISSUER, and whether this machine reaches the provider; if only at another address, set ROLLCALL_AUTH_JWKS_URL.'
+        : 'Check ROLLCALL_AUTH_JWKS_URL, and whether this machine reaches the provider there.',
+    )
   }
+}
+
+/** Whether the map of roles has any that is not known here: who should have it gets no access. */
+const roleMapOf = ({ roleMap = new Map() }: ProviderSettings): readonly Finding[] => {
+  const known = new TablePolicy().roles
+  const others = [...new Set([...roleMap.values()].flat())].filter((role) => !known.includes(role))
+  if (others.length === 0) return []
+  return [
+    failed(
+      `ROLLCALL_AUTH_ROLE_MAP gives the role ${others.map((role) => `'${role}'`).join(', ')}, which is not known.`,
+      `Use only these roles: ${known.join(', ')}.`,
+    ),
+  ]
 }
 
 const TIMEOUT = 5 * SECOND
@@ -56,8 +75,8 @@ export const checkClock: Check = {
     const decides = storage?.clock === undefined ? undefined : ofNoMatter(storage.clock.now() - ownClock.now())
     if (ahead > LEEWAY)
       return [failed(`The newest record is ${lengthOf(ahead)} in the future.`, decides ? SERVER_REMEDY : REMEDY)]
-    const issuer = config.provider?.issuer
-    const others = issuer === undefined ? undefined : await timeAt(issuer)
+    const { jwksUrl, issuer = '' } = config.provider ?? {}
+    const others = config.provider === undefined ? undefined : await timeAt(jwksUrl ?? issuer)
     if (others === undefined) return [decides ?? ok('No record is from the future.')]
     const provider = compared(others - ownClock.now(), decides ? PROVIDER_REMEDY : REMEDY)
     return decides ? [decides, provider] : [provider]

@@ -1,4 +1,4 @@
-import type { DeliveryRound, EventDeliveryRound, TurnedAwayBy } from '@rollcall/core'
+import type { DeliveryRound, EventDeliveryRound, MailboxRound, TurnedAwayBy } from '@rollcall/core'
 import type { LoginRefusal } from '@rollcall/http-console/login-refusal'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { ServiceMetrics } from './service-metrics.ts'
@@ -6,6 +6,7 @@ import type { ServiceMetrics } from './service-metrics.ts'
 // As objects, so that a forgotten name does not compile. Each begins at zero, so that its first rise is seen.
 const RULES = {
   honeypot: 0,
+  'blocked-domain': 0,
   suppressed: 0,
   'mail-cap': 0,
   'feed-gone': 0,
@@ -54,6 +55,12 @@ export class PrometheusMetrics implements ServiceMetrics {
     labelNames: ['outcome'],
     registers: this.#registers,
   })
+  readonly #reports = new Counter({
+    name: 'rollcall_mailbox_reports_total',
+    help: 'Messages in the mailbox of reports: taken, or left because they are no reports on our mails.',
+    labelNames: ['outcome'],
+    registers: this.#registers,
+  })
   readonly #requests = new Counter({
     name: 'rollcall_http_requests_total',
     help: 'Requests answered, by the pattern of their path.',
@@ -81,6 +88,7 @@ export class PrometheusMetrics implements ServiceMetrics {
       this.#mails.inc({ outcome }, 0)
       this.#events.inc({ outcome }, 0)
     }
+    this.reportsRead({ taken: 0, left: 0 })
     collectDefaultMetrics({ register: this.registry })
   }
 
@@ -92,6 +100,11 @@ export class PrometheusMetrics implements ServiceMetrics {
     const known = METHODS.has(method) ? method : 'other'
     this.#requests.inc({ route, method: known, status })
     this.#durations.observe({ route, method: known }, seconds)
+  }
+
+  reportsRead({ taken, left }: Pick<MailboxRound, 'left' | 'taken'>): void {
+    this.#reports.inc({ outcome: 'taken' }, taken)
+    this.#reports.inc({ outcome: 'left' }, left)
   }
 
   loginRefused(reason: LoginRefusal): void {

@@ -1,4 +1,4 @@
-import type { DeliveryRound, EventDeliveryRound, FunnelMetrics } from '@rollcall/core'
+import type { DeliveryRound, EventDeliveryRound, FunnelMetrics, MailboxRound } from '@rollcall/core'
 import type { LoginRefusal } from '@rollcall/http-console/login-refusal'
 import type { HttpObserver } from '@rollcall/http-koa/host'
 
@@ -8,6 +8,8 @@ export interface ServiceMetrics extends FunnelMetrics, HttpObserver {
   delivered(round: Pick<DeliveryRound, 'sent' | 'failures'>): void
   /** The same of events. */
   eventsDelivered(round: Pick<EventDeliveryRound, 'sent' | 'failures'>): void
+  /** What one round of reading the mailbox of reports did. */
+  reportsRead(round: Pick<MailboxRound, 'left' | 'taken'>): void
   /** A login to the console was refused. */
   loginRefused(reason: LoginRefusal): void
 }
@@ -18,5 +20,6 @@ export const NO_SERVICE_METRICS: ServiceMetrics = {
   answered: () => undefined,
   delivered: () => undefined,
   eventsDelivered: () => undefined,
+  reportsRead: () => undefined,
   loginRefused: () => undefined,
 }

@@ -1,5 +1,5 @@
 import type { Context, Span, SpanContext, SpanOptions } from '@opentelemetry/api'
-import type { Ports, Stores, UseCases } from '@rollcall/core/all'
+import type { Ports, Stores, UseCases } from '@rollcall/core'
 import type { HttpTracing } from '@rollcall/http-koa/host'
 import { type TraceLimits, traceDraw } from './trace-draw.ts'
 import type { Tracing } from './tracing.ts'

@@ -1,4 +1,4 @@
-import type { Ports, UseCases } from '@rollcall/core/all'
+import type { Ports, UseCases } from '@rollcall/core'
 import type { HttpTracing } from '@rollcall/http-koa/host'
 
 /** Spans around what the service does. No type of OpenTelemetry may appear here: a host need not have its package. */

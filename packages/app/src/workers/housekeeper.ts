@@ -1,4 +1,4 @@
-import { sealText, type UseCases } from '@rollcall/core/all'
+import { type MailboxRound, sealText, type UseCases } from '@rollcall/core'
 import type { Storage } from '../database.ts'
 import type { Log } from '../log.ts'
 import type { JumpGuardedClock } from '../platform/jump-guarded-clock.ts'
@@ -35,6 +35,7 @@ export class Housekeeper {
       | 'reads'
       | 'rescheduleOutbox'
       | 'refusals'
+      | 'readReports'
       | 'sealAudit'
       | 'sealer'
       | 'tidyConsole'
@@ -42,10 +43,11 @@ export class Housekeeper {
     >
     storage: Pick<Storage, 'completeErasure'>
     sweepMails: () => Promise<void>
+    onReports: (round: MailboxRound) => void
     jumpGuardedClock: Pick<JumpGuardedClock, 'now' | 'setBacks'>
     log: Log
   }) {
-    const { useCases, storage, sweepMails, jumpGuardedClock } = options
+    const { useCases, storage, sweepMails, onReports, jumpGuardedClock } = options
     this.#log = options.log
     this.#writeRefusals = { name: 'writing down refusals', every: 500, work: () => useCases.refusals.flush() }
     const writeReads = { name: 'writing down who reads lists', every: 500, work: () => useCases.reads.flush() }
@@ -75,6 +77,11 @@ export class Housekeeper {
       { name: 'removing expired subscriptions', every: 60_000, work: () => this.#expire(useCases) },
       { name: 'tidying up after the console', every: 60_000, work: () => useCases.tidyConsole.execute() },
       { name: 'finishing changes of address', every: 60_000, work: () => this.#finishMoves(useCases) },
+      {
+        name: 'reading the mailbox of reports',
+        every: 60_000,
+        work: () => this.#readReports(useCases, onReports),
+      },
       { name: 'queueing reminders', every: 60_000, work: () => untilNoMore(useCases.queueReminders, () => 0) },
     ]
   }
@@ -97,6 +104,7 @@ export class Housekeeper {
   /** Finishes what is under way, and flushes what was gathered. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
+    this.#timers = []
     await Promise.all(this.#running)
     await this.#do(this.#writeRefusals)
     await this.#do(this.#writeAllReads)
@@ -141,6 +149,19 @@ export class Housekeeper {
   async #eraseHeld({ eraseHeldUsers }: Pick<UseCases, 'eraseHeldUsers'>): Promise<void> {
     const erased = await untilNoMore(eraseHeldUsers, ({ erased }) => erased)
     if (erased > 0) this.#log.info({ erased }, 'deleted users were erased: their grace is over')
+  }
+
+  async #readReports(
+    { readReports }: Pick<UseCases, 'readReports'>,
+    onReports: (round: MailboxRound) => void,
+  ): Promise<void> {
+    for (let more = true; more && this.#timers.length > 0; ) {
+      const round = await readReports.execute()
+      onReports(round)
+      more = round.more
+      const { taken, left } = round
+      if (left > 0) this.#log.warn({ taken, left }, 'messages in the mailbox of reports are no reports on our mails')
+    }
   }
 
   async #finishMoves({ finishMoves }: Pick<UseCases, 'finishMoves'>): Promise<void> {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurnOfTheLoop, setTimeout as sleep } from 'node:timers/promises'
-import type { RequestWorker as RequestWorkerPort, UseCases } from '@rollcall/core/all'
+import type { RequestWorker as RequestWorkerPort, UseCases } from '@rollcall/core'
 import type { Log } from '../log.ts'
 
 /**

@@ -3,6 +3,7 @@ import { EventReceiver } from '../event-receiver.ts'
 import { freePort } from '../free-port.ts'
 import { IdentityProvider } from '../identity-provider.ts'
 import { MailSink } from '../mail-sink.ts'
+import { PROVIDER_TOKENS } from '../provider-tokens.ts'
 import { type Block, blocksOf, read, stepsOf } from './blocks.ts'
 import { expectFollowed, type Followed, following, mailIsWritten } from './following.ts'
 import { FOLLOWED_BY } from './pages.ts'
@@ -22,6 +23,7 @@ const FOLLOWED: Readonly<Record<string, Followed>> = {
     expect(form).toContain(`action="${reader.home.url}/subscribe"`)
     expect(form).toContain('value="https://www.example.com/thanks"')
   }),
+  'docs/guides/scim.md': following({}),
   'docs/guides/monitor.md': async (page) =>
     await following({ substitutes: { '9100': String(await freePort()) } })(page),
   'docs/guides/send-mail.md': async (page) => {
@@ -42,20 +44,28 @@ const FOLLOWED: Readonly<Record<string, Followed>> = {
     return reader.executed
   },
   'docs/guides/identity-providers.md': async (page) => {
-    const providers = blocksOf(page).filter(({ file }) => file === '.env')
-    expect(providers).toHaveLength(3)
+    const settings = blocksOf(page).filter(({ file }) => file === '.env')
     let executed: readonly Block[] = []
-    for (const { code } of providers) executed = await withProvider(page, code)
+    for (const [at, { claims }] of Object.values(PROVIDER_TOKENS).entries())
+      executed = await withProvider(page, settings[at]?.code ?? '', claims)
     return executed
   },
 }
 
 /** The page, with the settings of one of its providers; a real one stands at its address. */
-const withProvider = async (page: string, settings: string): Promise<readonly Block[]> => {
+const withProvider = async (
+  page: string,
+  settings: string,
+  claims: Readonly<Record<string, unknown>>,
+): Promise<readonly Block[]> => {
   const setting = (name: string) => new RegExp(`^ROLLCALL_AUTH_${name}=(.*)$`, 'm').exec(settings)?.[1] ?? ''
   await using provider = await IdentityProvider.start()
-  await using reader = await Reader.open({ substitutes: { [setting('ISSUER')]: provider.issuer } })
-  await reader.write('token.jwt', await provider.token('root', setting('AUDIENCE')))
+  provider.claimsOfRoot = claims
+  const audience = setting('AUDIENCE')
+  // This provider has clients of its own.
+  const client = setting('AUDIENCE_CLAIM') === '' ? {} : { [audience]: 'root' }
+  await using reader = await Reader.open({ substitutes: { [setting('ISSUER')]: provider.issuer, ...client } })
+  await reader.write('token.jwt', await provider.token('root', audience))
   await reader.serve()
   for (const step of stepsOf(page)) if (step.file === undefined || step.code === settings) await reader.take(step)
   return reader.executed

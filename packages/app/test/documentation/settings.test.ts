@@ -4,7 +4,7 @@ import path from 'node:path'
 import { parseEnv, promisify } from 'node:util'
 import { parseOwnKeys } from '@rollcall/access-token'
 import { expect, it } from 'vitest'
-import { examineConfig, readConfig } from '../../src/config.ts'
+import { examineConfig } from '../../src/config.ts'
 import { OF_COMMANDS, SETTINGS } from '../../src/settings.ts'
 import { blocksOf, isExecuted, PAGES, ROOT } from './blocks.ts'
 
@@ -35,30 +35,6 @@ it('has no name with our prefix that is no setting, in anything that a reader ma
   )
   expect(new Set(found.map(({ name }) => name)).size).toBeGreaterThan(40)
   expect(found.filter(({ name }) => !known.includes(name))).toEqual([])
-})
-
-it('reads every identity provider of the guide as it is meant', () => {
-  const providers = settings.filter(({ code }) => code.startsWith('ROLLCALL_AUTH_')).map(({ code }) => parseEnv(code))
-  expect(providers.map((environment) => readConfig(environment).provider)).toEqual([
-    {
-      issuer: 'https://id.example.com/realms/staff',
-      audience: ['rollcall'],
-      rolesClaim: '/realm_access/roles',
-      acceptIdTokens: false,
-    },
-    {
-      issuer: 'https://login.microsoftonline.com/7c1e5a0e-93a7-4b3c-8f55-0c1d2e3f4a5b/v2.0',
-      audience: ['1b2c3d4e-5f60-4718-92a3-b4c5d6e7f809'],
-      rolesClaim: 'roles',
-      acceptIdTokens: false,
-    },
-    {
-      issuer: 'https://staff.eu.auth0.com/',
-      audience: ['https://rollcall.example.com'],
-      rolesClaim: 'https://rollcall.example.com/roles',
-      acceptIdTokens: false,
-    },
-  ])
 })
 
 it.skipIf(process.platform === 'win32')('takes the signing keys that the command of the reference makes', async () => {

@@ -1,4 +1,5 @@
-import { type AuditFault, auditEntryRecord, type BrokenTrail, cursorOf } from '@rollcall/core'
+import type { AuditList } from '@rollcall/client'
+import type { AuditFault, BrokenTrail } from '@rollcall/core'
 import { Option } from 'commander'
 import { interrupted, refusedError } from '../cli-error.ts'
 import { listVerb } from '../listing.ts'
@@ -13,7 +14,7 @@ const list = listVerb({
   summary: 'List the audit trail',
   examples: ['rollcall audit list', 'rollcall audit list --after 1200 --limit 50', 'rollcall audit list --json'],
   after: AFTER,
-  page: ({ listAudit }, request, caller) => listAudit.execute(request, caller),
+  page: (service, { cursor: after, limit }) => service.ask('listAudit', { after, limit }),
   columns: [
     { head: 'NO', cell: ({ sequence }) => sequence ?? 'unsealed' },
     { head: 'AT', cell: ({ at }) => shortInstantText(at) },
@@ -24,10 +25,9 @@ const list = listVerb({
     { head: 'OUTCOME', cell: ({ outcome, count }) => (count === 1 ? outcome : `${outcome} (${count} times)`) },
     { head: 'REASON', cell: ({ reason }) => reason ?? '' },
   ],
-  representation: auditEntryRecord,
   nothing: 'There are no audit records.',
   // A record's position in the list is the number that people see (the audit store promises it).
-  next: (position) => position,
+  next: Number,
 })
 
 const FAULT: Readonly<Record<AuditFault, (broken: BrokenTrail) => string>> = {
@@ -76,7 +76,7 @@ const verify: Verb = {
         const onProgress = (done: number) => progress.reach(done)
         const stop = session.io.signal
         const { records, seals, unsealed, anchor, broken } = await session
-          .execute('verifyAudit', { against, onProgress, stop })
+          .here(({ verifyAudit }, caller) => verifyAudit.execute({ against, onProgress, stop }, caller))
           .finally(() => progress.stop())
         if (stop.aborted) throw interrupted(`Interrupted after ${records} records, which hold.`)
         const document = {
@@ -103,12 +103,12 @@ const exportAll: Verb = {
   examples: ['rollcall audit export > audit.ndjson', 'rollcall audit export --after 1200 >> audit.ndjson'],
   define: (command, session) =>
     command.addOption(AFTER).action(async ({ after = 0 }: { readonly after?: number }) => {
-      await session.withUseCases(async ({ listAudit }, caller) => {
-        for (let cursor = cursorOf(after); cursor !== undefined && !session.stdout.closed; ) {
-          const page = await listAudit.execute({ cursor, limit: 200 }, caller)
+      await session.withService(async (service) => {
+        for (let place: string | null = String(after); place !== null && !session.stdout.closed; ) {
+          const page: AuditList = await service.ask('listAudit', { after: place, limit: 200 })
           session.throwIfInterrupted()
-          await session.stdout.write(page.items.map((record) => `${visibleJson(auditEntryRecord(record))}\n`).join(''))
-          cursor = cursorOf(page.next)
+          await session.stdout.write(page.items.map((record) => `${visibleJson(record)}\n`).join(''))
+          place = page.next
         }
       })
     }),

@@ -1,6 +1,6 @@
-import { type ConsoleSession, sessionRecord } from '@rollcall/core/all'
+import { type ConsoleSession, cursorOf, sessionRecord } from '@rollcall/core'
+import { namingRestore } from '../bulk/name-restore.ts'
 import { refusedError } from '../cli-error.ts'
-import { namingRestore } from '../deletion/name-restore.ts'
 import { type Listing, printList } from '../listing.ts'
 import { instantText, shortInstantText } from '../texts.ts'
 import type { Verb } from '../verb.ts'
@@ -19,7 +19,7 @@ const login: Verb = {
       const { secret, subject, expiresAt } = await namingRestore(
         session,
         options.subject ?? '',
-        ({ issueLoginLink }, caller) => issueLoginLink.execute(options, caller),
+        (_service, _named, { useCases, caller }) => useCases.issueLoginLink.execute(options, caller),
       )
       const link = `${url}/login/${secret}`
       await session.answer({ link, subject, expires_at: instantText(expiresAt) }, link)
@@ -27,7 +27,10 @@ const login: Verb = {
 }
 
 const LISTING: Listing<ConsoleSession> = {
-  page: ({ listConsoleSessions }, request, caller) => listConsoleSessions.execute(request, caller),
+  page: async (_, request, { useCases, caller }) => {
+    const { items, next } = await useCases.listConsoleSessions.execute(request, caller)
+    return { items, next: cursorOf(next) ?? null }
+  },
   columns: [
     { head: 'ID', cell: ({ id }) => id },
     { head: 'SUBJECT', cell: ({ subject }) => subject },
@@ -50,7 +53,7 @@ const sessions: Verb = {
       .option('--end <id>', 'end the session with this id instead')
       .action(async ({ end: id }: { readonly end?: string }) => {
         if (id === undefined) return await printList(session, LISTING, {})
-        const found = await session.execute('endConsoleSession', { id })
+        const found = await session.here(({ endConsoleSession }, caller) => endConsoleSession.execute({ id }, caller))
         if (!found) throw refusedError('SessionNotFound', 'There is no such session. Check the id; it may have ended.')
         await session.answer({ id, outcome: 'ended' }, `Ended the session ${id}.`)
       }),

@@ -1,4 +1,4 @@
-import { eventRecord, sortableCursorOf } from '@rollcall/core'
+import { sortableCursorOf } from '@rollcall/core'
 import { listVerb } from '../listing.ts'
 import { shortInstantText } from '../texts.ts'
 import type { Verb } from '../verb.ts'
@@ -7,16 +7,15 @@ const list = listVerb({
   summary: 'List what happened to subscriptions and users',
   details: 'The last 30 days. --after also takes the sequence of an event, to see what came after it.',
   examples: ['rollcall event list', 'rollcall event list --after 367 --json'],
-  page: ({ listEvents }, request, caller) => listEvents.execute(request, caller),
+  page: (service, { cursor: after, limit }) => service.ask('listEvents', { after, limit }),
   columns: [
-    { head: 'SEQUENCE', cell: ({ event }) => sortableCursorOf(event.position) },
-    { head: 'AT', cell: ({ event }) => shortInstantText(event.at) },
-    { head: 'TYPE', cell: ({ event }) => event.type },
-    { head: 'SUBJECT', cell: ({ event }) => event.subject },
+    { head: 'SEQUENCE', cell: ({ sequence }) => sequence },
+    { head: 'AT', cell: ({ time }) => shortInstantText(time) },
+    { head: 'TYPE', cell: ({ type }) => type },
+    { head: 'SUBJECT', cell: ({ subject }) => subject },
   ],
-  representation: eventRecord,
   nothing: 'Nothing happened.',
-  next: sortableCursorOf,
+  next: (cursor) => sortableCursorOf(Number(cursor)),
 })
 
 export const verbs: readonly Verb[] = [list]

@@ -1,10 +1,14 @@
-import { feedRecord } from '@rollcall/core'
+import type { Feed } from '@rollcall/client'
+import { FeedNotFound, parseFeedName } from '@rollcall/core'
 import { type Command, Option } from 'commander'
 import { usageError } from '../cli-error.ts'
 import { readTextFile } from '../input-file.ts'
 import { agreeToLosses, lostByFeed, requireSomething } from '../losses.ts'
 import { collected } from '../options.ts'
+import { inPath } from '../service/service.ts'
 import type { Verb } from '../verb.ts'
+
+export const feedNamed = (name: string) => ({ name: inPath(FeedNotFound, name) })
 
 interface FieldOptions {
   readonly title?: string
@@ -67,7 +71,30 @@ const fieldsIn = async ({ fields }: FieldOptions): Promise<readonly unknown[] | 
   )
 }
 
-const removedFieldsOf = ({ eraseFields }: FieldOptions): 'erase' | undefined => (eraseFields ? 'erase' : undefined)
+/** The body of a request that puts or patches a feed, and what becomes of fields that go. */
+const changeOf = async (
+  options: FieldOptions,
+  returnUrls: readonly string[] | undefined,
+  open: boolean | undefined,
+) => ({
+  fields: options.eraseFields ? 'erase' : undefined,
+  body: {
+    title: options.title,
+    description: options.description,
+    language: options.language,
+    sender: options.sender,
+    confirmed_url: options.confirmedUrl,
+    home_url: options.homeUrl,
+    remind_after: options.remindAfter,
+    accent: options.accent,
+    welcome: options.welcome,
+    wording: await wordingIn(options),
+    // What these must be, the service says.
+    fields: (await fieldsIn(options)) as Feed['fields'] | undefined,
+    return_urls: returnUrls,
+    open,
+  },
+})
 
 interface PutOptions extends FieldOptions {
   readonly returnUrl?: readonly string[]
@@ -96,28 +123,20 @@ export const feedPut: Verb = {
       .option('--closed', 'take no sign-ups')
       .option('--yes', 'do not ask')
       .action(async (name: string, options: PutOptions) => {
-        const {
-          wordingFile: _,
-          eraseFields: __,
-          returnUrl: returnUrls,
-          closed = false,
-          yes = false,
-          ...given
-        } = options
-        const order = {
-          ...{ ...given, name, wording: await wordingIn(options), returnUrls, open: !closed },
-          ...{ fields: await fieldsIn(options), removedFields: removedFieldsOf(options) },
-        }
-        const { feed, created } = await session.withUseCases(async ({ getFeed, putFeed }, caller) => {
+        const { returnUrl, closed = false, yes = false } = options
+        const change = await changeOf(options, returnUrl, !closed)
+        const { feed, created } = await session.withService(async (service) => {
+          const named = { name: parseFeedName(name) }
           await agreeToLosses(session, {
             ...{ noun: 'feed', id: name, yes },
-            find: () => getFeed.execute({ name }, caller),
-            lost: (current) => lostByFeed(current, order),
+            find: () => service.ask('getFeed', named),
+            lost: (current) => lostByFeed(current, change.body),
           })
-          return await putFeed.execute(order, caller)
+          const { status, data } = await service.answer('putFeed', { ...named, ...change })
+          return { feed: data ?? (await service.ask('getFeed', named)), created: status === 201 }
         })
         const sentence = `${created ? 'Created' : 'Replaced'} feed ${feed.name}.`
-        await session.answer({ created, feed: feedRecord(feed) }, sentence)
+        await session.answer({ created, feed }, sentence)
       }),
 }
 
@@ -148,13 +167,9 @@ export const feedSet: Verb = {
       .addOption(new Option('--closed', 'take no sign-ups').conflicts('open'))
       .action(async (name: string, options: SetOptions) => {
         requireSomething(options)
-        const { wordingFile: _, eraseFields: __, returnUrl, open, closed, ...given } = options
-        const feed = await session.execute('patchFeed', {
-          ...{ ...given, name, wording: await wordingIn(options) },
-          ...{ fields: await fieldsIn(options), removedFields: removedFieldsOf(options) },
-          returnUrls: returnUrl === false ? [] : returnUrl,
-          open: closed ? false : open,
-        })
-        await session.answer(feedRecord(feed), `Changed feed ${feed.name}.`)
+        const { returnUrl, open, closed } = options
+        const change = await changeOf(options, returnUrl === false ? [] : returnUrl, closed ? false : open)
+        const feed = await session.ask('patchFeed', { ...feedNamed(name), ...change })
+        await session.answer(feed, `Changed feed ${feed.name}.`)
       }),
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { type Feed, feedRecord, LARGEST_LOGO, PREVIEWED_MAILS, WORDS, type WordName, wordsIn } from '@rollcall/core'
+import type { Feed } from '@rollcall/client'
+import { LARGEST_LOGO, PREVIEWED_MAILS, WORDS, type WordName, wordsIn } from '@rollcall/core'
 import { type Command, Option } from 'commander'
 import { usageError } from '../cli-error.ts'
 import { cannotRead } from '../input-file.ts'
@@ -8,6 +9,7 @@ import type { Session } from '../session.ts'
 import { printRecord } from '../table-printer.ts'
 import { visibleLines } from '../texts.ts'
 import type { Verb } from '../verb.ts'
+import { feedNamed } from './feed-change.ts'
 
 export const feedLogo: Verb = {
   name: 'logo',
@@ -25,12 +27,16 @@ export const feedLogo: Verb = {
       .action(async (name: string, file: string | undefined, { remove = false }: { readonly remove?: boolean }) => {
         if ((file === undefined) === !remove) throw usageError('Give either a file or --remove.')
         if (file === undefined) {
-          await session.execute('deleteFeedLogo', { name })
+          await session.ask('deleteFeedLogo', feedNamed(name))
           return await session.answer({ name, logo: null }, `Took the logo of feed ${name} away.`)
         }
         const content = await logoIn(file)
-        const feed = await session.execute('putFeedLogo', { name, content })
-        await session.answer(feedRecord(feed), `Gave feed ${feed.name} the logo ${file}.`)
+        const named = feedNamed(name)
+        const feed = await session.withService(async (service) => {
+          await service.ask('putFeedLogo', { ...named, body: content as never })
+          return await service.ask('getFeed', named)
+        })
+        await session.answer(feed, `Gave feed ${feed.name} the logo ${file}.`)
       }),
 }
 
@@ -92,19 +98,19 @@ const changeWords = async (
     return text === undefined ? [] : [[word, text || null]]
   })
   if (given.length === 0 && footer === undefined)
-    return await showWords(session, await session.execute('getFeed', { name }), language)
-  const feed = await session.execute('patchFeed', {
-    name,
+    return await showWords(session, await session.ask('getFeed', feedNamed(name)), language)
+  const body = {
     words: given.length === 0 ? undefined : { [language]: Object.fromEntries(given) },
     footer: footer === undefined ? undefined : { [language]: footer || null },
-  })
-  await session.answer(feedRecord(feed), `Changed the words of feed ${feed.name} in ${language}.`)
+  }
+  const feed = await session.ask('patchFeed', { ...feedNamed(name), body })
+  await session.answer(feed, `Changed the words of feed ${feed.name} in ${language}.`)
 }
 
-const showWords = async (session: Session, { face }: Feed, language: string): Promise<void> => {
-  const words = wordsIn(face, language)
+const showWords = async (session: Session, face: Feed, language: string): Promise<void> => {
+  const words = wordsIn(face as Parameters<typeof wordsIn>[0], language)
   const rows = WORDS.map((word): [string, string] => [optionOf(word).slice(2), words[word] ?? ''])
-  const footer = face.footer?.[language] ?? ''
+  const footer = String(face.footer[language] ?? '')
   await printRecord(session, { language, words, footer }, [['language', language], ...rows, ['footer', footer]])
 }
 
@@ -122,7 +128,6 @@ export const feedPreview: Verb = {
   details:
     'Links in it lead nowhere. A file whose name ends in .eml gets the mail as the message that goes over the wire, any ' +
     'other the HTML. A mail that is sent goes out at once, past the outbox, and is in the audit trail.',
-  onlyHere: 'A preview',
   examples: [
     'rollcall feed preview news --page sign-up --out sign-up.html',
     'rollcall feed preview news --mail confirmation --language de --out confirmation.eml',
@@ -146,13 +151,11 @@ export const feedPreview: Verb = {
           throw usageError('Give --mail or --page. See `rollcall feed preview --help`.')
         await session.requireForeign(out)
         if (mail !== undefined && to !== undefined) {
-          await session.execute('sendPreview', { name, mail, language, to })
+          await session.ask('sendPreview', { ...feedNamed(name), body: { mail, language, to } })
           return await session.answer({ feed: name, mail, to }, `Sent the ${mail} mail of feed ${name} to ${to}.`)
         }
-        const shown =
-          mail === undefined
-            ? await pageOf(session, name, page ?? '', language)
-            : await mailOf(session, { name, mail, language }, out)
+        const message = (mail !== undefined && out?.endsWith('.eml')) || undefined
+        const shown = await session.ask('previewFeed', { ...feedNamed(name), mail, page, language, message })
         if (out === undefined) {
           const { stdout } = session
           if (session.json) return await session.printJson({ feed: name, html: shown })
@@ -163,21 +166,4 @@ export const feedPreview: Verb = {
         await file.finish()
         await session.answer({ feed: name, file: out }, `Wrote ${out}.`)
       }),
-}
-
-const pageOf = async (session: Session, name: string, page: string, language: string | undefined): Promise<string> => {
-  const shown = await session.withUseCases(async ({ getFeed, getFeedLogo }, caller) => {
-    const feed = await getFeed.execute({ name }, caller)
-    return { feed, logo: feed.face.logo && (await getFeedLogo.execute({ name }, caller)) }
-  })
-  return await session.host.pagePreview(page, shown, language)
-}
-
-const mailOf = async (
-  session: Session,
-  command: { readonly name: string; readonly mail: string; readonly language: string | undefined },
-  out: string | undefined,
-): Promise<string> => {
-  const { html, message } = await session.execute('previewMail', command)
-  return out?.endsWith('.eml') ? Buffer.from(message).toString('latin1') : html
 }

@@ -1,34 +1,36 @@
-import { currentWording, type Feed, feedRecord, listedFeedRecord, type Wording } from '@rollcall/core'
+import { once } from 'node:events'
+import type { Feed } from '@rollcall/client'
 import { interrupted, usageError } from '../cli-error.ts'
 import { listVerb } from '../listing.ts'
 import { fateOption } from '../options.ts'
 import { progressOf } from '../progress.ts'
 import { agree, requireNamedServer, requireTerminal } from '../question.ts'
+import type { GivenParams, Service } from '../service/service.ts'
+import type { Session } from '../session.ts'
 import { printRecord } from '../table-printer.ts'
-import { counted, shortInstantText, visibleLines } from '../texts.ts'
+import { counted, instantText, shortInstantText, visibleLines } from '../texts.ts'
 import type { Verb } from '../verb.ts'
-import { feedPut, feedSet } from './feed-change.ts'
+import { feedNamed, feedPut, feedSet } from './feed-change.ts'
 import { feedLogo, feedPreview, feedWords } from './feed-face.ts'
 
-const stateOf = ({ open, deletingSince }: Feed): string => {
-  if (deletingSince !== undefined) return 'being deleted'
+const stateOf = ({ open, deleting_since }: Pick<Feed, 'open' | 'deleting_since'>): string => {
+  if (deleting_since !== null) return 'being deleted'
   return open ? 'open' : 'closed'
 }
 
 const list = listVerb({
   summary: 'List feeds',
   examples: ['rollcall feed list', 'rollcall feed list --json'],
-  page: ({ listFeeds }, request, caller) => listFeeds.execute(request, caller),
+  page: (service, { limit, cursor }) => service.ask('listFeeds', { limit, cursor }),
   columns: [
     { head: 'NAME', cell: ({ name }) => name },
     { head: 'TITLE', cell: ({ title }) => title },
     { head: 'LANGUAGE', cell: ({ language }) => language ?? '' },
     { head: 'STATE', cell: stateOf },
     { head: 'SUBSCRIPTIONS', cell: ({ total }) => total },
-    { head: 'CREATED', cell: ({ createdAt }) => shortInstantText(createdAt) },
+    { head: 'CREATED', cell: ({ created_at }) => shortInstantText(created_at) },
     { head: 'DESCRIPTION', cell: ({ description }) => description },
   ],
-  representation: listedFeedRecord,
   nothing: 'There are no feeds.',
 })
 
@@ -39,29 +41,24 @@ const show: Verb = {
   examples: ['rollcall feed show news', 'rollcall feed show news --json'],
   define: (command, session) =>
     command.argument('<name>', 'of the feed').action(async (name: string) => {
-      const feed = await session.execute('getFeed', { name })
-      const wording = currentWording(feed)
-      const record = feedRecord(feed)
-      const returnUrls = feed.returnUrls.length === 0 ? [''] : feed.returnUrls
-      await printRecord(session, record, [
+      const feed = await session.ask('getFeed', feedNamed(name))
+      const wording = feed.wordings.at(-1)
+      const returnUrls = feed.return_urls.length === 0 ? [''] : feed.return_urls
+      await printRecord(session, feed, [
         ['Name', feed.name],
         ['Title', feed.title],
         ['Description', feed.description],
         ['Language', feed.language ?? ''],
-        ['Sender', record.sender ?? ''],
+        ['Sender', feed.sender ?? ''],
         ...returnUrls.map((url, at): [string, string] => [at === 0 ? 'Return URLs' : '', url]),
-        ['Confirmed URL', feed.confirmedUrl ?? ''],
-        ['Home URL', feed.homeUrl ?? ''],
-        ...(record.remind_after === undefined
-          ? []
-          : [['Reminder', `after ${record.remind_after}`] as [string, string]]),
-        ...(record.fields.length === 0
-          ? []
-          : [['Fields', record.fields.map(fieldText).join(', ')] as [string, string]]),
+        ['Confirmed URL', feed.confirmed_url ?? ''],
+        ['Home URL', feed.home_url ?? ''],
+        ...(feed.remind_after === undefined ? [] : [['Reminder', `after ${feed.remind_after}`] as [string, string]]),
+        ...(feed.fields.length === 0 ? [] : [['Fields', feed.fields.map(fieldText).join(', ')] as [string, string]]),
         ...faceRows(feed),
         ['State', stateOf(feed)],
-        ['Created', shortInstantText(feed.createdAt)],
-        ['Updated', shortInstantText(feed.updatedAt)],
+        ['Created', shortInstantText(feed.created_at)],
+        ['Updated', shortInstantText(feed.updated_at)],
         ['Wording', wording === undefined ? "the service's own" : wordingTitle(wording)],
       ])
       if (session.json || wording === undefined) return
@@ -70,21 +67,22 @@ const show: Verb = {
 }
 
 /** Only what it has. */
-const faceRows = ({ face }: Feed): [string, string][] => {
+const faceRows = (face: Feed): [string, string][] => {
   const rows: [string, string][] = [
     ['Logo', face.logo ?? ''],
     ['Accent', face.accent ?? ''],
-    ['Footer', Object.keys(face.footer ?? {}).join(', ')],
-    ['Words', Object.keys(face.words ?? {}).join(', ')],
+    ['Footer', Object.keys(face.footer).join(', ')],
+    ['Words', Object.keys(face.words).join(', ')],
     ['Welcome', face.welcome ? 'by a mail' : ''],
   ]
   return rows.filter(([, value]) => value !== '')
 }
 
-const fieldText = ({ name, type, required }: ReturnType<typeof feedRecord>['fields'][number]): string =>
+const fieldText = ({ name, type, required }: Feed['fields'][number]): string =>
   `${name} (${type}${required ? ', required' : ''})`
 
-const wordingTitle = ({ version, since }: Wording): string => `version ${version}, since ${shortInstantText(since)}:`
+const wordingTitle = ({ version, since }: Feed['wordings'][number]): string =>
+  `version ${version}, since ${shortInstantText(since)}:`
 
 interface EmbedOptions {
   readonly language?: string
@@ -111,14 +109,14 @@ const embed: Verb = {
       .option('--return-to <url>', 'where people are sent after it: one of the return URLs of the feed')
       .option('--no-style', 'as your site has its forms')
       .action(async (name: string, options: EmbedOptions) => {
-        const feed = await session.execute('getFeed', { name })
+        const feed = await session.here(({ getFeed }, caller) => getFeed.execute({ name }, caller))
         const { returnTo } = options
         if (returnTo !== undefined && !feed.returnUrls.includes(returnTo))
           throw usageError(
             `The feed ${feed.name} does not list '${returnTo}'. Add it with \`rollcall feed put --return-url\`, exactly as it is.`,
           )
-        if (stateOf(feed) !== 'open')
-          await session.note(`The feed ${feed.name} is ${stateOf(feed)}: the form is refused.`)
+        const state = stateOf({ open: feed.open, deleting_since: instantText(feed.deletingSince) ?? null })
+        if (state !== 'open') await session.note(`The feed ${feed.name} is ${state}: the form is refused.`)
         const form = await session.host.embeddedForm(feed, options)
         if (session.json) return await session.printJson({ feed: feed.name, html: form })
         // A file gets every character as it is.
@@ -152,28 +150,56 @@ const deletion: Verb = {
       .action(async (name: string, { subscriptions, reason, yes = false }: DeleteOptions) => {
         if (!yes) requireTerminal(session.io)
         else if (subscriptions === 'erase') requireNamedServer(session)
-        await session.withUseCases(async ({ getFeed, deleteFeed }, caller) => {
+        await session.withService(async (service) => {
+          const named = feedNamed(name)
           if (!yes) {
-            const { title } = await getFeed.execute({ name }, caller)
+            const { title } = await service.ask('getFeed', named)
             const fate = subscriptions === 'erase' ? 'All its subscriptions are erased, too.' : 'It must be empty.'
             await session.note(`Feed ${name}: ${title}. ${fate}`)
             await agree(session, 'Delete this feed permanently?')
           }
-          const progress = progressOf(session, { doing: 'Erasing', total: undefined })
-          let done = 0
-          const onProgress = (erased: number): void => {
-            done += erased
-            progress?.reach(done)
-            if (session.io.signal.aborted) throw interrupted('Interrupted. Run the same command again to finish.')
-          }
-          const { subscriptionsErased: erased } = await deleteFeed
-            .execute({ name, subscriptions, reason, onProgress }, caller)
-            .finally(() => progress?.stop())
+          const erased = await deleteFeed(session, service, { ...named, subscriptions, reason })
           const went = erased === undefined ? '' : ` ${counted(erased, 'subscription')} erased.`
           const document = { name, outcome: 'deleted', subscriptions_erased: erased ?? null }
           await session.answer(document, `Deleted feed ${name}.${went}`)
         })
       }),
+}
+
+/** Milliseconds between two looks at how many are left. */
+const PACE = 1_000
+
+/** What was begun goes on by itself, or is left as it is then. */
+const stopped = async (signal: AbortSignal): Promise<never> => {
+  if (!signal.aborted) await once(signal, 'abort')
+  throw interrupted('Interrupted. Run the same command again to finish.')
+}
+
+/** How many subscriptions went with it, which only the kept numbers say. */
+const deleteFeed = async (
+  session: Session,
+  service: Service,
+  order: GivenParams<'deleteFeed'>,
+): Promise<number | undefined> => {
+  const count = async (): Promise<number> => {
+    const { pending, confirmed, ended } = (await service.ask('getStats', { feed: order.name })).subscriptions
+    return pending + confirmed + ended
+  }
+  const before = await count().catch(() => undefined)
+  const progress = progressOf(session, { doing: 'Erasing', total: before })
+  const looking = setInterval(() => {
+    void count().then(
+      (left) => progress?.reach((before ?? left) - left),
+      () => undefined,
+    )
+  }, PACE)
+  try {
+    await Promise.race([service.ask('deleteFeed', order), stopped(session.io.signal)])
+    return before
+  } finally {
+    clearInterval(looking)
+    progress?.stop()
+  }
 }
 
 export const verbs: readonly Verb[] = [list, show, feedPut, feedSet, feedLogo, feedWords, feedPreview, embed, deletion]

@@ -1,8 +1,8 @@
-import { type Caller, cursorOf } from '@rollcall/core'
-import { type FeedbackDecision, MOST_ITEMS, waitingFeedbackRecord } from '@rollcall/core/all'
+import type { WaitingFeedbackList } from '@rollcall/client'
+import { type FeedbackDecision, MOST_ITEMS } from '@rollcall/core'
 import { usageError } from '../cli-error.ts'
-import type { CliUseCases } from '../cli-host.ts'
 import { listVerb } from '../listing.ts'
+import type { Service } from '../service/service.ts'
 import type { Session } from '../session.ts'
 import { counted, shortInstantText } from '../texts.ts'
 import type { Verb } from '../verb.ts'
@@ -13,7 +13,7 @@ const list = listVerb({
     "Beyond 100 addresses and 5 % of a sender's recipients in a day, what a sender reports waits here: it may be broken, or " +
     'its token stolen. Addresses are known by keyed hash only.',
   examples: ['rollcall feedback list', 'rollcall feedback list --json'],
-  page: ({ listFeedback }, request, caller) => listFeedback.execute(request, caller),
+  page: (service, { limit, cursor }) => service.ask('listFeedback', { limit, cursor }),
   columns: [
     { head: 'ID', cell: ({ id }) => id },
     { head: 'CALLER', cell: ({ caller }) => caller },
@@ -23,7 +23,6 @@ const list = listVerb({
     { head: 'ADDRESS', cell: ({ address }) => address },
     { head: 'AT', cell: ({ at }) => shortInstantText(at) },
   ],
-  representation: waitingFeedbackRecord,
   nothing: 'No feedback waits.',
 })
 
@@ -46,8 +45,8 @@ const decisionVerb = (name: FeedbackDecision, summary: string, done: string): Ve
         if (all === ids.length > 0) throw usageError('Give the ids of feedback, or --all, not both.')
         if (only !== undefined && !all) throw usageError('--caller goes with --all.')
         const given = ids.map(idOf)
-        const decided = await session.withUseCases((useCases, caller) =>
-          all ? decideAll(session, useCases, caller, name, only) : decide(useCases, caller, name, given),
+        const decided = await session.withService((service) =>
+          all ? decideAll(session, service, name, only) : decide(service, name, given),
         )
         await session.answer({ decided }, `${done} ${counted(decided, 'report')}.`)
       }),
@@ -58,32 +57,27 @@ const idOf = (text: string): number => {
   throw usageError(`'${text}' is not the id of feedback. \`rollcall feedback list\` shows them.`)
 }
 
-const decide = async (
-  { decideFeedback }: CliUseCases,
-  caller: Caller,
-  decision: FeedbackDecision,
-  ids: readonly number[],
-): Promise<number> => {
+const decide = async (service: Service, decision: FeedbackDecision, ids: readonly number[]): Promise<number> => {
   let decided = 0
   for (let first = 0; first < ids.length; first += MOST_ITEMS)
-    decided += await decideFeedback.execute({ decision, ids: ids.slice(first, first + MOST_ITEMS) }, caller)
+    decided += (await service.ask(`${decision}Feedback`, { body: { ids: ids.slice(first, first + MOST_ITEMS) } }))
+      .decided
   return decided
 }
 
 const decideAll = async (
   session: Session,
-  useCases: CliUseCases,
-  caller: Caller,
+  service: Service,
   decision: FeedbackDecision,
   only: string | undefined,
 ): Promise<number> => {
   let decided = 0
-  for (let cursor: string | undefined = '0'; cursor !== undefined; ) {
+  for (let cursor: string | null = '0'; cursor !== null; ) {
     session.throwIfInterrupted()
-    const { items, next } = await useCases.listFeedback.execute({ cursor, limit: 200 }, caller)
+    const { items, next }: WaitingFeedbackList = await service.ask('listFeedback', { cursor, limit: 200 })
     const ids = items.filter((item) => only === undefined || item.caller === only).map(({ id }) => id)
-    decided += await decide(useCases, caller, decision, ids)
-    cursor = cursorOf(next)
+    decided += await decide(service, decision, ids)
+    cursor = next
   }
   return decided
 }
@@ -105,7 +99,9 @@ const dsn: Verb = {
       .requiredOption('--recipient <address>', 'the address that the message was delivered to, as its envelope has it')
       .action(async ({ recipient }: { readonly recipient: string }) => {
         const message = await messageOn(session)
-        const outcome = await session.execute('recordReport', { recipient, message })
+        const outcome = await session.here(({ recordReport }, caller) =>
+          recordReport.execute({ recipient, message }, caller),
+        )
         const sentence =
           outcome.outcome === 'recorded' ? `Recorded a ${outcome.kind}.` : `Ignored the message. ${outcome.because}`
         await session.answer(outcome, sentence)

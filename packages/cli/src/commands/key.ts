@@ -13,7 +13,9 @@ const rotate: Verb = {
     command
       .option('--revoke', 'refuse every token issued so far')
       .action(async ({ revoke = false }: { readonly revoke?: boolean }) => {
-        const { keyId, verifyUntil } = await session.execute('rotateKeys', { revoke })
+        const { keyId, verifyUntil } = await session.here(({ rotateKeys }, caller) =>
+          rotateKeys.execute({ revoke }, caller),
+        )
         const document = { key_id: keyId, revoked: revoke, earlier_keys_verify_until: instantText(verifyUntil) }
         const rest =
           verifyUntil === undefined

@@ -8,7 +8,7 @@ import {
   type WebhookDelivery,
 } from '@rollcall/core'
 import { refusedError, usageError } from '../cli-error.ts'
-import type { CliUseCases } from '../cli-host.ts'
+import type { DirectUseCases } from '../cli-host.ts'
 import { type ListRequest, listVerb } from '../listing.ts'
 import type { Session } from '../session.ts'
 import { counted, instantText, shortInstantText } from '../texts.ts'
@@ -65,10 +65,11 @@ const ofRequest = ({ id, at, asked, parkedAt, error }: WaitingRequest) => ({
 
 type Undelivered = ReturnType<typeof ofRequest> | ReturnType<typeof ofMail> | ReturnType<typeof ofEvent>
 
-type Listing = (request: ListRequest, caller: Caller) => Promise<Page<Undelivered>>
+type Request = Partial<ListRequest>
+type Listing = (request: Request, caller: Caller) => Promise<Page<Undelivered>>
 
 /** What is listed, in this order; the place of the one list is that of one of these, times three, plus its number. */
-const listings = ({ listRequests, listOutbox, listUndeliveredEvents }: CliUseCases): readonly Listing[] => [
+const listings = ({ listRequests, listOutbox, listUndeliveredEvents }: DirectUseCases): readonly Listing[] => [
   async (request, caller) => mapped(await listRequests.execute(request, caller), ofRequest),
   async (request, caller) => mapped(await listOutbox.execute(request, caller), ofMail),
   async (request, caller) => mapped(await listUndeliveredEvents.execute(request, caller), ofEvent),
@@ -81,8 +82,8 @@ const mapped = <From>({ items, next }: Page<From>, to: (item: From) => Undeliver
 
 /** Requests first, then mails, then events, each oldest first. */
 const listUndelivered = async (
-  useCases: CliUseCases,
-  request: ListRequest,
+  useCases: DirectUseCases,
+  request: Request,
   caller: Caller,
 ): Promise<Page<Undelivered>> => {
   const all = listings(useCases)
@@ -117,7 +118,10 @@ const list = listVerb({
   onlyHere: 'Listing the outbox',
   examples: ['rollcall outbox list', 'rollcall outbox list --parked --json'],
   filters: [['--parked', 'only those that wait for a person']],
-  page: listUndelivered,
+  page: async (_, request, { useCases, caller }) => {
+    const { items, next } = await listUndelivered(useCases, request, caller)
+    return { items, next: cursorOf(next) ?? null }
+  },
   columns: [
     { head: 'ID', cell: ({ id }) => id },
     { head: 'KIND', cell: ({ kind }) => kind },
@@ -147,7 +151,7 @@ const retry: Verb = {
       .action(async (ids: string[], { allParked = false }: { readonly allParked?: boolean }) => {
         if (allParked === ids.length > 0) throw usageError('Give ids, or --all-parked, not both.')
         for (const id of ids) requireId(id)
-        await session.withUseCases((useCases, caller) =>
+        await session.here((useCases, caller) =>
           retryAll(session, useCases, caller, allParked ? parkedIds(useCases, caller) : ids),
         )
       }),
@@ -158,7 +162,7 @@ const requireId = (text: string): void => {
     throw usageError(`'${text}' is not the id of a mail, an event or a sign-up. \`rollcall outbox list\` shows them.`)
 }
 
-async function* parkedIds(useCases: CliUseCases, caller: Caller): AsyncGenerator<string> {
+async function* parkedIds(useCases: DirectUseCases, caller: Caller): AsyncGenerator<string> {
   for (let cursor: string | undefined = '0'; cursor !== undefined; ) {
     const page = await listUndelivered(useCases, { parked: true, cursor, limit: 200 }, caller)
     for (const { id } of page.items) yield String(id)
@@ -168,7 +172,7 @@ async function* parkedIds(useCases: CliUseCases, caller: Caller): AsyncGenerator
 
 const retryAll = async (
   session: Session,
-  { retryOutbox, retryEvent, retryRequest }: CliUseCases,
+  { retryOutbox, retryEvent, retryRequest }: DirectUseCases,
   caller: Caller,
   ids: Iterable<string> | AsyncIterable<string>,
 ): Promise<void> => {

@@ -1,7 +1,11 @@
-import { asSubscriptionId, type CheckedRecipients, MOST_CHECKED } from '@rollcall/core/all'
+import type { CheckedRecipients } from '@rollcall/client'
+import { asSubscriptionId, FeedNotFound, MOST_CHECKED } from '@rollcall/core'
 import { ExitCode, usageError } from '../cli-error.ts'
+import { serverError } from '../service/server-error.ts'
+import { inPath } from '../service/service.ts'
 import type { Session } from '../session.ts'
 import { type Column, TablePrinter } from '../table-printer.ts'
+import { countingRecords } from '../transfer/record-ends.ts'
 import { wordsFrom } from '../transfer/words-from.ts'
 import { writeRecords } from '../transfer/write-records.ts'
 import type { Verb } from '../verb.ts'
@@ -27,9 +31,24 @@ const list: Verb = {
         async (feed: string, { output }: { output?: string }) =>
           await writeRecords(session, output, {
             noun: 'recipient',
-            open: ({ listRecipients }, caller, onProgress) => listRecipients.execute({ feed, onProgress }, caller),
+            open: async (service, onProgress) =>
+              whole(await service.text('listRecipients', { name: inPath(FeedNotFound, feed) }), onProgress),
           }),
       ),
+}
+
+const LAST = /(?:^|\n)\{"recipients":\d+\}\n$/
+
+/** @throws {CliError} the last line is missing: the list broke off */
+async function* whole(pieces: AsyncIterable<string>, onProgress: (recipients: number) => void): AsyncGenerator<string> {
+  // The first and the last are no recipients.
+  const onLines = (lines: number): void => onProgress(Math.max(0, lines - 2))
+  let end = ''
+  for await (const piece of countingRecords(pieces, 'ndjson', onLines)) {
+    end = (end + piece).slice(-100)
+    yield piece
+  }
+  if (!LAST.test(end)) throw serverError('UnexpectedAnswer', 'The list broke off, and is incomplete: ask again.')
 }
 
 type Row = readonly [id: number, verdict: string]
@@ -62,7 +81,10 @@ const checkAll = async (session: Session, feed: string, words: readonly string[]
   const send: number[] = []
   const skip: CheckedRecipients['skip'][number][] = []
   for await (const bundle of wordsFrom(session, words, { from, atOnce: MOST_CHECKED, what: 'ids' })) {
-    const checked = await session.execute('checkRecipients', { feed, ids: bundle.map(idIn) })
+    const checked = await session.ask('checkRecipients', {
+      name: inPath(FeedNotFound, feed),
+      body: { ids: bundle.map(idIn) },
+    })
     send.push(...checked.send)
     skip.push(...checked.skip)
   }

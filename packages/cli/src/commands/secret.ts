@@ -29,7 +29,9 @@ const rotate: Verb = {
           )
           await agree(session, 'Revoke every link, those to unsubscribe included?', NOTHING_ROTATED)
         }
-        const { keyId, verifyUntil } = await session.execute('rotateSecret', { revoke })
+        const { keyId, verifyUntil } = await session.here(({ rotateSecret }, caller) =>
+          rotateSecret.execute({ revoke }, caller),
+        )
         const document = { key_id: keyId, revoked: revoke, earlier_links_until: instantText(verifyUntil) }
         const rest =
           verifyUntil === undefined

@@ -1,4 +1,4 @@
-import type { PeriodNumbers, Stats } from '@rollcall/core/all'
+import type { Stats } from '@rollcall/client'
 import type { Session } from '../session.ts'
 import { sparkline } from '../sparkline.ts'
 import type { Verb } from '../verb.ts'
@@ -24,11 +24,12 @@ const COLUMNS = [
 
 type Column = (typeof COLUMNS)[number]
 
-const sumOf = ({ counts }: PeriodNumbers, column: Column): number =>
-  Object.entries(counts).reduce(
-    (sum, [what, count]) => (what === column || what.startsWith(`${column}:`) ? sum + count : sum),
-    0,
-  )
+type PeriodNumbers = Stats['periods'][number]
+
+const sumOf = (period: PeriodNumbers, column: Column): number => {
+  const numbers = period[column === 'turned-away' ? 'turned_away' : column]
+  return typeof numbers === 'number' ? numbers : Object.values(numbers).reduce((sum, count) => sum + count, 0)
+}
 
 export const stats: Verb = {
   name: 'stats',
@@ -50,28 +51,24 @@ export const stats: Verb = {
       .option('--to <date>', 'the last day; today by default')
       .option('--by <period>', 'day (by default), week or month')
       .action(async (options: StatsOptions) => {
-        const found = await session.execute('showStats', options)
-        // Loaded only here: start-up time is felt.
-        const { statsRecord } = await import('@rollcall/core/all')
-        if (session.json) await session.printJson(statsRecord(found))
+        const found = await session.ask('getStats', { ...options })
+        if (session.json) await session.printJson(found)
         else await printTables(session, found)
       }),
 }
 
 const headOf = (column: Column): string => column.replace('-', ' ').toUpperCase()
 
-const printTables = async ({ stdout, colour }: Session, { feed, current, periods, by }: Stats): Promise<void> => {
-  const [{ TablePrinter }, { dateOf }] = await Promise.all([
-    import('../table-printer.ts'),
-    import('@rollcall/core/all'),
-  ])
-  const { pending, confirmed, ended } = current
-  const whose = feed === undefined ? 'All feeds' : `Feed ${feed}`
+const printTables = async ({ stdout, colour }: Session, { feed, subscriptions, periods, by }: Stats): Promise<void> => {
+  // Loaded only here: start-up time is felt.
+  const { TablePrinter } = await import('../table-printer.ts')
+  const { pending, confirmed, ended } = subscriptions
+  const whose = feed === null ? 'All feeds' : `Feed ${feed}`
   await stdout.write(`${whose} now: ${confirmed} confirmed, ${pending} pending, ${ended} ended.\n\n`)
   const byPeriod = new TablePrinter<PeriodNumbers>(
     stdout,
     [
-      { head: by.toUpperCase(), cell: ({ start }) => dateOf(start) },
+      { head: by.toUpperCase(), cell: ({ start }) => start },
       ...COLUMNS.map((column) => ({ head: headOf(column), cell: (period: PeriodNumbers) => sumOf(period, column) })),
     ],
     { colour },

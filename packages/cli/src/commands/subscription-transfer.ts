@@ -1,15 +1,18 @@
+import type { BrokenOff, ImportReportLine } from '@rollcall/client'
 import {
+  FeedNotFound,
   type FieldNames,
   IMPORT_FIELDS,
-  type ImportSubscriptionsCommand,
   RECORD_FORMATS,
   type StatusMeanings,
   SUBSCRIPTION_COLUMNS,
+  statusMeaningsText,
   UnusedColumns,
-} from '@rollcall/core/all'
+} from '@rollcall/core'
 import { Option } from 'commander'
 import { usageError } from '../cli-error.ts'
 import { collected, fieldNames, statusMeanings } from '../options.ts'
+import { inPath } from '../service/service.ts'
 import type { Session } from '../session.ts'
 import { FOREIGN_FORMATS, type ForeignName } from '../transfer/foreign/foreign-formats.ts'
 import { type ForeignOrder, foreignRows } from '../transfer/foreign/foreign-rows.ts'
@@ -17,8 +20,10 @@ import { foreignParts } from '../transfer/foreign/foreign-source.ts'
 import { ListFilter } from '../transfer/foreign/list-filter.ts'
 import { ImportReport, type SubscriptionImportSummary } from '../transfer/import-report.ts'
 import { formatByName, importSource } from '../transfer/import-source.ts'
+import { countingRecords } from '../transfer/record-ends.ts'
 import type { Count } from '../transfer/report-lines.ts'
 import { runImport } from '../transfer/run-import.ts'
+import { type FileToSend, sendFile } from '../transfer/send-file.ts'
 import { writeRecords } from '../transfer/write-records.ts'
 import type { Verb } from '../verb.ts'
 
@@ -26,13 +31,15 @@ interface ExportOptions {
   readonly feed?: string
   readonly status?: string
   readonly format: string
+  readonly excel?: boolean
   readonly output?: string
 }
 
 const EXPORTED =
   'Oldest first, with the evidence of consent: in NDJSON the whole ledger of each, with the wording that was read; in ' +
   'CSV the last request and confirmation in columns of their own, and the ledger as JSON. In CSV a cell that a ' +
-  'spreadsheet would take for a formula has an apostrophe in front; to move subscriptions elsewhere, use NDJSON.\n\n' +
+  'spreadsheet would take for a formula has an apostrophe in front; to move subscriptions elsewhere, use NDJSON. With --excel there is a byte order mark, and such a cell, a ' +
+  'long id or what looks like a number is in a formula that gives it: Excel shows it as it is, and an import reads it back.\n\n' +
   'A file that is named with --output appears once it is complete; only its owner can read it.'
 
 export const subscriptionExport: Verb = {
@@ -41,6 +48,7 @@ export const subscriptionExport: Verb = {
   details: EXPORTED,
   examples: [
     'rollcall subscription export > subscriptions.ndjson',
+    'rollcall subscription export --excel --output subscriptions.csv',
     'rollcall subscription export --feed news --status confirmed --format csv --output news.csv',
   ],
   define: (command, session) =>
@@ -48,6 +56,9 @@ export const subscriptionExport: Verb = {
       .option('--feed <name>', 'only those of this feed')
       .option('--status <status>', 'only those that are pending, confirmed or ended')
       .addOption(new Option('--format <format>', 'of the file').choices(RECORD_FORMATS).default('ndjson'))
+      .addOption(
+        new Option('--excel', 'CSV that Excel opens right, and that comes back unchanged').implies({ format: 'csv' }),
+      )
       .option('--output <file>', 'write to this file')
       .action(async (options: ExportOptions) => await exportTo(session, options)),
 }
@@ -55,8 +66,12 @@ export const subscriptionExport: Verb = {
 const exportTo = async (session: Session, { output, ...order }: ExportOptions): Promise<void> =>
   await writeRecords(session, output, {
     noun: 'subscription',
-    open: ({ exportSubscriptions }, caller, onProgress) =>
-      exportSubscriptions.execute({ ...order, onProgress }, caller),
+    open: async (service, onProgress) =>
+      countingRecords(
+        await service.text('exportSubscriptions', { ...order, excel: order.excel || undefined }),
+        order.format,
+        onProgress,
+      ),
   })
 
 interface ImportOptions {
@@ -69,6 +84,7 @@ interface ImportOptions {
   readonly map?: FieldNames
   readonly status?: StatusMeanings
   readonly ignore?: readonly string[]
+  readonly update?: string
   readonly mail?: string
   readonly dryRun?: boolean
   readonly report?: string
@@ -86,7 +102,7 @@ const RULES =
   'A row is confirmed only with confirmed_at and consent: a text that says how consent was given, or the ledger ' +
   'of an export. Without them it is pending, and its owner gets a mail only with --mail send. A subscription ' +
   'that has ended here stays ended, one that is confirmed here stays as it is, and a suppressed address is ' +
-  'refused.'
+  'refused. With --update, one that is here gets the name or the fields of the file where it has any, and never a status.'
 
 const RUNS =
   'The file may have any length. Stop with Ctrl-C and run the same command again: rows that are there already ' +
@@ -94,9 +110,11 @@ const RUNS =
   'of them, and the counts as the last.'
 
 const FOREIGN =
-  '--from reads the files that listmonk, Ghost and Mailchimp export, as they are: the CSV file, from Mailchimp also the ' +
-  'ZIP archive. A contact that unsubscribed there comes as ended; one that was blocked, disabled or cleaned there is left ' +
-  'out, and the report says so. Of a list of listmonk, export the confirmed subscribers alone: the file does not say who left ' +
+  `--from reads the files that ${Object.values(FOREIGN_FORMATS)
+    .map(({ label }) => label)
+    .join(', ')} export, as they are: the CSV file, from Mailchimp also the ` +
+  'ZIP archive. A contact that unsubscribed there comes as ended; one that was blocked, disabled or cleaned there, or whose mails ' +
+  'came back, is left out, and the report says so. Of a list of listmonk, export the confirmed subscribers alone: the file does not say who left ' +
   'that list. Only the double opt-in of Mailchimp is evidence by itself. Others are confirmed where you say with ' +
   '--consent how they agreed, and with --confirmed-at by when; those who came after that day, and those without a date in the file, stay pending.'
 
@@ -108,6 +126,7 @@ export const subscriptionImport: Verb = {
     'rollcall subscription import subscriptions.ndjson --dry-run',
     'rollcall subscription import members.csv --map email="E-Mail" --map name="Full Name" --report refused.ndjson',
     'rollcall subscription import people.csv --map status=type --status active=pending --status unsubscribed=ended --ignore notes',
+    'rollcall subscription import people.csv --update name,fields --dry-run',
     'zcat backup.ndjson.gz | rollcall subscription import - --format ndjson',
     'rollcall subscription import audience_export.zip --from mailchimp --feed weekly --dry-run',
     'rollcall subscription import members.csv --from ghost --list Weekly --feed weekly --consent "Ghost: link in a mail" --confirmed-at 2026-01-31',
@@ -120,12 +139,13 @@ export const subscriptionImport: Verb = {
         new Option('--from <service>', 'whose export it is').choices(Object.keys(FOREIGN_FORMATS)).conflicts('format'),
       )
       .option('--feed <name>', 'with --from: where they subscribe to (default: default)')
-      .option('--list <name>', 'with --from: only those with this label (Ghost) or tag (Mailchimp)')
+      .option('--list <name>', 'with --from: only those with this label (Ghost) or tag (Buttondown, Kit, Mailchimp)')
       .option('--consent <text>', 'with --from: how those agreed whose confirmation the file does not prove')
       .option('--confirmed-at <date>', 'with --consent: by when they had')
       .option('--map <field=name>', 'what a field is called in the file; may be given for each', fieldNames)
       .option('--status <word=status>', 'what a word of the file means: pending, confirmed or ended', statusMeanings)
       .option('--ignore <column>', 'do not use this column; may be given several times', collected)
+      .option('--update <what>', 'what those that are there already get from the file: name, fields, or name,fields')
       .addOption(new Option('--mail <which>', 'ask those that are new and pending to confirm').choices(['send']))
       .option('--dry-run', 'say what would become of the rows, and change nothing')
       .option('--report <file>', 'write the report to this file, too')
@@ -133,7 +153,7 @@ export const subscriptionImport: Verb = {
 }
 
 const importFrom = async (session: Session, path: string, options: ImportOptions): Promise<void> => {
-  const { mail, dryRun = false } = options
+  const { mail, update, dryRun = false } = options
   const { files, order } = await filesToImport(session, path, options)
   await runImport(session, {
     operation: 'importSubscriptions',
@@ -142,13 +162,14 @@ const importFrom = async (session: Session, path: string, options: ImportOptions
     work: async (lines, onProgress) => {
       const report = new ImportReport(lines)
       const onRows = ({ rows }: { readonly rows: number }): void => onProgress({ rows: report.rows + rows })
-      const common = { mail, dryRun, onProgress: onRows, stop: session.io.signal }
-      await session.withUseCases(async ({ getFeed, importSubscriptions }, caller) => {
+      const sending = { signal: session.io.signal, onProgress: onRows }
+      await session.withService(async (service) => {
         // Once, and not for each row.
-        if (order?.feed !== undefined) await getFeed.execute({ name: order.feed }, caller)
-        for (const { name, command } of files(report)) {
+        if (order?.feed !== undefined) await service.ask('getFeed', { name: inPath(FeedNotFound, order.feed) })
+        for (const { name, file } of files(report)) {
           report.begin(name)
-          const rows = await importSubscriptions.execute({ ...common, ...command }, caller)
+          const sent = { ...file, dryRun, more: { ...file.more, mail, update } }
+          const rows = sendFile<Exclude<ImportReportLine, BrokenOff>>(service, 'importSubscriptions', sent, sending)
           for await (const row of rows) await report.add(row)
           if (session.io.signal.aborted) return
         }
@@ -165,6 +186,7 @@ const countsOf = (summary: SubscriptionImportSummary, dryRun: boolean): readonly
   ['  as confirmed', summary.confirmed],
   ['  as pending', summary.pending],
   ['  as ended', summary.ended],
+  ...(summary.updated === undefined ? [] : [['Updated', summary.updated] as const]),
   ['There already', summary.unchanged],
   [dryRun ? 'Would be refused' : 'Refused', summary.refused],
   ...(summary.left_out === undefined ? [] : [['Left out', summary.left_out] as const]),
@@ -173,7 +195,7 @@ const countsOf = (summary: SubscriptionImportSummary, dryRun: boolean): readonly
 /** A file to import, and its name where there are several. */
 interface FileToImport {
   readonly name: string | undefined
-  readonly command: Pick<ImportSubscriptionsCommand, 'body' | 'format' | 'ignored' | 'names' | 'statuses'>
+  readonly file: Omit<FileToSend, 'dryRun'>
 }
 
 interface FilesToImport {
@@ -193,8 +215,9 @@ const filesToImport = async (session: Session, path: string, options: ImportOpti
         `--${stray === 'confirmedAt' ? 'confirmed-at' : stray} goes with --from. Other files say it in a column.`,
       )
     const format = options.format ?? (await formatByName(path))
-    const command = { format, body: importSource(path, stdin, signal), names, statuses, ignored }
-    return { files: () => [{ name: undefined, command }] }
+    const more = { status: statusMeaningsText(statuses) }
+    const file = { format, body: importSource(path, stdin, signal), names, ignored, more }
+    return { files: () => [{ name: undefined, file }] }
   }
   const format = FOREIGN_FORMATS[from]
   const order = foreignOrderOf(options)
@@ -205,7 +228,7 @@ const filesToImport = async (session: Session, path: string, options: ImportOpti
       const unused = new UnusedColumns(SUBSCRIPTION_COLUMNS, order.ignored)
       report.addIgnored(unused)
       const rows = foreignRows(format, kind, body, { formats, order, unused, onUnsent: (row) => report.addUnsent(row) })
-      return { name, command: { format: 'ndjson', body: rows } as const }
+      return { name, file: { format: 'ndjson', body: rows } }
     })
   return { files, order }
 }
@@ -216,9 +239,9 @@ const foreignOrderOf = (options: ImportOptions): ForeignOrder => {
     throw usageError('--status is for other files: what the statuses of this service mean is known.')
   if ((consent === undefined) !== (confirmedAt === undefined))
     throw usageError('Give --consent and --confirmed-at together: how they agreed, and by when.')
-  if (list !== undefined && from === 'listmonk')
+  if (list !== undefined && from !== undefined && FOREIGN_FORMATS[from].columns.lists === undefined)
     throw usageError(
-      'The export of listmonk names no lists. Export each list by itself, and say with --feed where it goes.',
+      `The export of ${FOREIGN_FORMATS[from].label} names no lists. Export each list by itself, and say with --feed where it goes.`,
     )
   if (Object.keys(names).some((field) => field !== 'email'))
     throw usageError('With --from, --map takes the name of the column email alone.')

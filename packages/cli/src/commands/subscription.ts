@@ -1,16 +1,22 @@
-import { type Caller, type ConsentRecord, consentEntry, subscriptionRecord } from '@rollcall/core'
-import { explanationRecord, type TimelineEntry } from '@rollcall/core/all'
+import type { Consent, Explanation } from '@rollcall/client'
+import { asSubscriptionId, SubscriptionNotFound } from '@rollcall/core'
 import { ExitCode, interrupted } from '../cli-error.ts'
-import type { CliUseCases } from '../cli-host.ts'
-import { refusesOneRow } from '../deletion/bulk-run.ts'
-import { type Failure, failureOf } from '../failure.ts'
+import { type Failure, failureOf, refusesOneRow } from '../failure.ts'
 import { listVerb, SORT } from '../listing.ts'
 import { agree, agreeToNumber, requireNamedServer, requireTerminal } from '../question.ts'
+import type { Service } from '../service/service.ts'
 import type { Session } from '../session.ts'
 import { type Column, printRecord, TablePrinter } from '../table-printer.ts'
 import { counted, shortInstantText } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 import { subscriptionExport, subscriptionImport } from './subscription-transfer.ts'
+
+// Other words than numbers are endpoints of their own.
+const subscriptionWith = (text: string) => {
+  const id = asSubscriptionId(text)
+  if (id === undefined) throw new SubscriptionNotFound()
+  return { subscriptionId: id }
+}
 
 const list = listVerb({
   summary: 'List subscriptions',
@@ -27,27 +33,27 @@ const list = listVerb({
     ['--query <words>', 'only that with this id, or those whose address, domain or name have words that begin so'],
     SORT,
   ],
-  page: ({ listSubscriptions }, request, caller) => listSubscriptions.execute(request, caller),
+  page: (service, { feed, status, email, query, sort, limit, cursor }) =>
+    service.ask('listSubscriptions', { feed, status, email, query, sort, limit, cursor }),
   columns: [
     { head: 'ID', cell: ({ id }) => id },
     { head: 'E-MAIL', cell: ({ email }) => email },
     { head: 'NAME', cell: ({ name }) => name },
     { head: 'FEED', cell: ({ feed }) => feed },
     { head: 'STATUS', cell: ({ status }) => status },
-    { head: 'CREATED', cell: ({ createdAt }) => shortInstantText(createdAt) },
+    { head: 'CREATED', cell: ({ created_at }) => shortInstantText(created_at) },
   ],
-  representation: subscriptionRecord,
   nothing: 'There are no such subscriptions.',
 })
 
-const LEDGER: readonly Column<ConsentRecord>[] = [
+const LEDGER: readonly Column<Consent>[] = [
   { head: 'AT', cell: ({ at }) => shortInstantText(at) },
   { head: 'CONSENT', cell: ({ deed, count }) => (count === 1 ? deed : `${deed} (${count} times)`) },
   { head: 'BY', cell: ({ via }) => via },
   { head: 'WORDING', cell: ({ wording }) => wording },
   { head: 'LANGUAGE', cell: ({ language }) => language ?? '' },
-  { head: 'CLIENT', cell: ({ clientAddress }) => clientAddress ?? '' },
-  { head: 'AGENT', cell: ({ userAgent }) => userAgent ?? '' },
+  { head: 'CLIENT', cell: ({ client_address }) => client_address ?? '' },
+  { head: 'AGENT', cell: ({ user_agent }) => user_agent ?? '' },
 ]
 
 const show: Verb = {
@@ -56,8 +62,12 @@ const show: Verb = {
   examples: ['rollcall subscription show 8127340912345678', 'rollcall subscription show 8127340912345678 --json'],
   define: (command, session) =>
     command.argument('<id>', 'of the subscription').action(async (subscriptionId: string) => {
-      const { subscription, consents } = await session.execute('getConsent', { subscriptionId })
-      const document = { ...subscriptionRecord(subscription), consent: consents.map(consentEntry) }
+      const named = subscriptionWith(subscriptionId)
+      const [subscription, { items: consents }] = await session.withService(
+        async (service) =>
+          [await service.ask('getSubscription', named), await service.ask('getConsent', named)] as const,
+      )
+      const document = { ...subscription, consent: consents }
       await printRecord(session, document, [
         ['ID', subscription.id],
         ['E-mail', subscription.email],
@@ -65,10 +75,10 @@ const show: Verb = {
         ['Feed', subscription.feed],
         ['Status', subscription.status],
         ['Locale', subscription.locale ?? ''],
-        ['Created', shortInstantText(subscription.createdAt)],
-        ['Confirmed', shortInstantText(subscription.confirmedAt)],
-        ['Ended', shortInstantText(subscription.endedAt)],
-        ...(subscription.movedTo === undefined ? [] : [['Moved to', subscription.movedTo] as const]),
+        ['Created', shortInstantText(subscription.created_at)],
+        ['Confirmed', shortInstantText(subscription.confirmed_at)],
+        ['Ended', shortInstantText(subscription.ended_at)],
+        ...(subscription.moved_to === undefined ? [] : [['Moved to', subscription.moved_to] as const]),
       ])
       if (session.json || consents.length === 0) return
       await session.say('')
@@ -76,12 +86,12 @@ const show: Verb = {
     }),
 }
 
-const TIMELINE: readonly Column<TimelineEntry>[] = [
+const TIMELINE: readonly Column<Explanation['timeline'][number]>[] = [
   { head: 'AT', cell: ({ at }) => shortInstantText(at) },
   { head: 'WHAT', cell: ({ what }) => what },
   { head: 'FEED', cell: ({ feed }) => feed ?? '' },
   { head: 'UNTIL', cell: ({ until }) => shortInstantText(until) },
-  { head: 'MESSAGE-ID', cell: ({ messageId }) => messageId ?? '' },
+  { head: 'MESSAGE-ID', cell: ({ message_id }) => message_id ?? '' },
 ]
 
 const explain: Verb = {
@@ -94,16 +104,13 @@ const explain: Verb = {
   examples: ['rollcall subscription explain ada@example.com', 'rollcall subscription explain ada@example.com --json'],
   define: (command, session) =>
     command.argument('<address>', 'in any spelling').action(async (email: string) => {
-      const explanation = await session.execute('explainSubscriptions', { email })
+      const explanation = await session.ask('explainSubscriptions', { email })
       const { suppression, deliverability, subscriptions, timeline, conclusion } = explanation
       const states = subscriptions.map(({ feed, status }) => `${feed}: ${status}`)
-      await printRecord(session, explanationRecord(explanation), [
+      await printRecord(session, explanation, [
         ['E-mail', explanation.email],
         ['Subscriptions', states.join(', ') || 'none'],
-        [
-          'Suppression',
-          suppression === undefined ? 'none' : `${suppression.cause}, ${shortInstantText(suppression.since)}`,
-        ],
+        ['Suppression', suppression === null ? 'none' : `${suppression.cause}, ${shortInstantText(suppression.since)}`],
         ['Deliverability', deliverability],
       ])
       if (session.json) return
@@ -117,28 +124,36 @@ const explain: Verb = {
 }
 
 interface OnBehalf extends Omit<Verb, 'define'> {
-  readonly useCase: 'confirmOnBehalf' | 'endOnBehalf'
+  readonly operation: 'confirmOnBehalf' | 'endOnBehalf'
   readonly done: string
   readonly already: string
 }
 
 /** A command that does something to a subscription for its owner. */
-const onBehalf = ({ useCase, done, already: alreadyDone, ...verb }: OnBehalf): Verb => ({
+const onBehalf = ({ operation, done, already: alreadyDone, ...verb }: OnBehalf): Verb => ({
   ...verb,
   define: (command, session) =>
     command
       .argument('<id>', 'of the subscription')
       .requiredOption('--reason <text>', "why, for the audit trail; without the owner's name and address")
       .action(async (subscriptionId: string, { reason }: { readonly reason: string }) => {
-        const { subscription, already } = await session.execute(useCase, { subscriptionId, reason })
+        const named = subscriptionWith(subscriptionId)
+        const [before, subscription] = await session.withService(
+          async (service) =>
+            [
+              await service.ask('getSubscription', named),
+              await service.ask(operation, { ...named, body: { reason } }),
+            ] as const,
+        )
+        const already = before.status === subscription.status
         const { id } = subscription
         const sentence = already ? `Subscription ${id} ${alreadyDone}.` : `${done} subscription ${id}.`
-        await session.answer({ changed: !already, subscription: subscriptionRecord(subscription) }, sentence)
+        await session.answer({ changed: !already, subscription }, sentence)
       }),
 })
 
 const confirm = onBehalf({
-  useCase: 'confirmOnBehalf',
+  operation: 'confirmOnBehalf',
   done: 'Confirmed',
   already: 'was confirmed already',
   name: 'confirm',
@@ -148,7 +163,7 @@ const confirm = onBehalf({
 })
 
 const end = onBehalf({
-  useCase: 'endOnBehalf',
+  operation: 'endOnBehalf',
   done: 'Ended',
   already: 'had ended already',
   name: 'end',
@@ -178,18 +193,18 @@ const erase: Verb = {
         const [only = ''] = ids
         if (!yes) requireTerminal(session.io)
         else if (ids.length > 1) requireNamedServer(session)
-        await session.withUseCases(async (useCases, caller) => {
+        await session.withService(async (service) => {
           if (ids.length > 1) {
             if (!yes) await agreeToNumber(session, ids.length, `Type ${ids.length} to erase that many subscriptions:`)
-            return await eraseMany(session, useCases, caller, ids, reason)
+            return await eraseMany(session, service, ids, reason)
           }
           if (!yes) {
-            const found = await useCases.getSubscription.execute({ subscriptionId: only }, caller)
+            const found = await service.ask('getSubscription', subscriptionWith(only))
             const who = found.name === '' ? found.email : `${found.name}, ${found.email}`
             await session.note(`Subscription ${found.id}: ${who}. Feed ${found.feed}, ${found.status}.`)
             await agree(session, 'Erase this subscription permanently?')
           }
-          await useCases.eraseSubscription.execute({ subscriptionId: only, reason }, caller)
+          await service.ask('eraseSubscription', { ...subscriptionWith(only), reason })
           await session.answer({ id: only, outcome: 'erased' }, `Erased subscription ${only}.`)
         })
       }),
@@ -198,8 +213,7 @@ const erase: Verb = {
 /** Erases several, goes on past the refused ones, and ends with a report. */
 const eraseMany = async (
   session: Session,
-  { eraseSubscription }: CliUseCases,
-  caller: Caller,
+  service: Service,
   ids: readonly string[],
   reason: string | undefined,
 ): Promise<void> => {
@@ -208,7 +222,7 @@ const eraseMany = async (
   for (const subscriptionId of ids) {
     if (session.io.signal.aborted) break
     try {
-      await eraseSubscription.execute({ subscriptionId, reason }, caller)
+      await service.ask('eraseSubscription', { ...subscriptionWith(subscriptionId), reason })
       erased.push(subscriptionId)
     } catch (error) {
       if (!refusesOneRow(error)) throw error

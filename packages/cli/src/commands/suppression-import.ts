@@ -1,17 +1,22 @@
+import type { SuppressionImportSummary } from '@rollcall/client'
 import {
   type BlockReason,
+  type CauseMeanings,
+  causeMeaningsText,
+  type FieldNames,
   IMPORTED_CAUSES,
   MOST_CHECKED,
   RECORD_FORMATS,
-  type SuppressionSummary,
-} from '@rollcall/core/all'
+} from '@rollcall/core'
 import { Option } from 'commander'
 import { ExitCode } from '../cli-error.ts'
+import { causeMeanings, fieldNames } from '../options.ts'
 import type { Session } from '../session.ts'
 import { type Column, TablePrinter } from '../table-printer.ts'
 import { formatByName, importSource } from '../transfer/import-source.ts'
 import type { Count } from '../transfer/report-lines.ts'
 import { runImport } from '../transfer/run-import.ts'
+import { sendFile } from '../transfer/send-file.ts'
 import { wordsFrom } from '../transfer/words-from.ts'
 import type { Verb } from '../verb.ts'
 
@@ -43,7 +48,7 @@ const checkAll = async (session: Session, words: readonly string[], from?: strin
   const blocked: Blocked[] = []
   const unread: string[] = []
   for await (const addresses of wordsFrom(session, words, { from, atOnce: MOST_CHECKED, what: 'addresses' })) {
-    const answer = await session.execute('checkSuppressions', { addresses })
+    const answer = await session.ask('checkSuppressions', { body: { addresses } })
     const known = new Map(answer.reasons?.map(({ address, because }) => [address, because]))
     blocked.push(...answer.blocked.map((address) => ({ address, because: known.get(address) })))
     unread.push(...answer.unread)
@@ -64,13 +69,16 @@ const checkAll = async (session: Session, words: readonly string[], from?: strin
 
 interface ImportOptions {
   readonly format?: string
+  readonly map?: FieldNames
+  readonly cause?: CauseMeanings
   readonly dryRun?: boolean
   readonly report?: string
 }
 
 const FIELDS =
   `Fields: email, cause and at. The cause is one of ${IMPORTED_CAUSES.join(', ')}; at is the time, by default now. ` +
-  'A complaint, and an unsubscribed or blocked address, get no mail any more; a bounce is undeliverable. NDJSON has an ' +
+  'Words of other services, such as HardBounce or SpamComplaint, are known; --cause says what others mean, or the cause of all ' +
+  'rows that have none. A complaint, and an unsubscribed or blocked address, get no mail any more; a bounce is undeliverable. NDJSON has an ' +
   'object a line, CSV names its columns in the first line. Other columns are not used, and are named in the report.'
 
 const RUNS =
@@ -83,12 +91,20 @@ export const suppressionImport: Verb = {
   details: `${FIELDS}\n\n${RUNS}`,
   examples: [
     'rollcall suppression import suppressed.csv --dry-run',
+    'rollcall suppression import postmark.csv --map email=Recipient --map cause=Reason --map at=CreatedAt',
+    'rollcall suppression import sendgrid-bounces.csv --cause bounce --map at=created',
     'rollcall suppression import - --format ndjson < suppressed.ndjson',
   ],
   define: (command, session) =>
     command
       .argument('<file>', 'to read; - is standard input')
       .addOption(new Option('--format <format>', 'of the file (default: by its name)').choices(RECORD_FORMATS))
+      .option('--map <field=name>', 'what a field is called in the file; may be given for each', fieldNames)
+      .option(
+        '--cause <word=cause>',
+        'what a word of the file means; without a word, of all rows that say none',
+        causeMeanings,
+      )
       .option('--dry-run', 'say what would become of the rows, and change nothing')
       .option('--report <file>', 'write the report to this file, too')
       .action(async (path: string, options: ImportOptions) => await importFrom(session, path, options)),
@@ -97,7 +113,7 @@ export const suppressionImport: Verb = {
 const importFrom = async (
   session: Session,
   path: string,
-  { dryRun = false, report, ...options }: ImportOptions,
+  { dryRun = false, report, map: names, cause: causes, ...options }: ImportOptions,
 ): Promise<void> => {
   const format = options.format ?? (await formatByName(path))
   const { stdin, signal } = session.io
@@ -106,16 +122,25 @@ const importFrom = async (
     dryRun,
     report,
     work: async (lines, onProgress) => {
-      const command = { format, body: importSource(path, stdin, signal), dryRun, onProgress, stop: signal }
-      const summary = await session.withUseCases(
-        async ({ importSuppressions }, caller) => await lines.addAll(await importSuppressions.execute(command, caller)),
+      const file = {
+        format,
+        body: importSource(path, stdin, signal),
+        names,
+        dryRun,
+        more: { cause: causeMeaningsText(causes) },
+      }
+      const summary = await session.withService(
+        async (service) =>
+          await lines.addAll<SuppressionImportSummary>(
+            sendFile(service, 'importSuppressions', file, { signal, onProgress }),
+          ),
       )
       return summary && { summary, counts: countsOf(summary, dryRun) }
     },
   })
 }
 
-const countsOf = (summary: SuppressionSummary, dryRun: boolean): readonly Count[] => [
+const countsOf = (summary: SuppressionImportSummary, dryRun: boolean): readonly Count[] => [
   [dryRun ? 'Would be imported' : 'Imported', summary.imported],
   ['  as blocked', summary.blocked],
   ['  as undeliverable', summary.undeliverable],

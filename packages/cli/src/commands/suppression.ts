@@ -1,6 +1,7 @@
-import { LIFTED_CAUSES, type LiftedCause, suppressionRecord } from '@rollcall/core'
+import { LIFTED_CAUSES, SuppressionNotFound } from '@rollcall/core'
 import { Option } from 'commander'
 import { listVerb } from '../listing.ts'
+import { inPath } from '../service/service.ts'
 import { shortInstantText } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 import { suppressionCheck, suppressionImport } from './suppression-import.ts'
@@ -11,7 +12,7 @@ const list = listVerb({
     "'refused' and 'never-again' are what an owner asked for: they stop our own mails. 'blocked' and 'complaint' stop " +
     'every mail. Addresses are known by keyed hash only.',
   examples: ['rollcall suppression list', 'rollcall suppression list --json'],
-  page: ({ listSuppressions }, request, caller) => listSuppressions.execute(request, caller),
+  page: (service, { limit, cursor }) => service.ask('listSuppressions', { limit, cursor }),
   columns: [
     { head: 'ADDRESS', cell: ({ address }) => address },
     {
@@ -20,7 +21,6 @@ const list = listVerb({
     },
     { head: 'SINCE', cell: ({ since }) => shortInstantText(since) },
   ],
-  representation: suppressionRecord,
   nothing: 'No address is suppressed.',
 })
 
@@ -40,8 +40,8 @@ const lift: Verb = {
     command
       .argument('<address>', 'an e-mail address, or its hash as `rollcall suppression list` shows it')
       .addOption(new Option('--cause <cause>', 'lift this one alone, or all').choices([...LIFTED_CAUSES]))
-      .action(async (given: string, { cause }: { cause?: LiftedCause }) => {
-        const address = await session.execute('liftSuppression', { address: given, cause })
+      .action(async (address: string, { cause }: { cause?: string }) => {
+        await session.ask('liftSuppression', { address: inPath(SuppressionNotFound, address), cause })
         await session.answer({ address, outcome: 'lifted' }, `Lifted the suppression of ${address}.`)
       }),
 }

@@ -1,7 +1,8 @@
-import { type Instant, tokenRecord } from '@rollcall/core/all'
-import { namingRestore } from '../deletion/name-restore.ts'
+import { TokenNotFound } from '@rollcall/core'
+import { namingRestore } from '../bulk/name-restore.ts'
 import { listVerb } from '../listing.ts'
 import { collected, duration } from '../options.ts'
+import { inPath } from '../service/service.ts'
 import { shortInstantText } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 
@@ -20,7 +21,8 @@ const issue: Verb = {
   summary: 'Issue an access token',
   details:
     'Prints the token and nothing else; it is kept nowhere. Where the subject is a stored user, its stored roles ' +
-    'count, not those of the token. Refuses a deleted subject, and any where an identity provider issues the tokens. ' +
+    'count, not those of the token. Refuses a deleted subject; where an identity provider issues the tokens, any but those of a directory, which have ' +
+    "the role 'provisioner' alone. " +
     "A token with the role 'sender' alone can be bound to feeds: no other feed exists for it then.",
   onlyHere: 'Issuing a token',
   examples: [
@@ -40,15 +42,14 @@ const issue: Verb = {
       .option('--ttl <duration>', 'how long it lives, such as 90s, 15m, 1h or 7d; 400d at most (default: 1h)', duration)
       .action(async ({ role: roles = [], feed: feeds, ttl: lifetime = AN_HOUR, subject, label }: IssueOptions) => {
         const order = { subject, roles, feeds, label, lifetime }
-        const { token, tokenId } = await namingRestore(session, subject, ({ issueToken }, caller) =>
-          issueToken.execute(order, caller),
+        const { token, tokenId } = await namingRestore(session, subject, (_service, _named, { useCases, caller }) =>
+          useCases.issueToken.execute(order, caller),
         )
         await session.answer({ token, token_id: tokenId }, token)
       }),
 }
 
-const timeOr = (instant: Instant | undefined, otherwise: string): string =>
-  instant === undefined ? otherwise : shortInstantText(instant)
+const timeOr = (time: string | null, otherwise: string): string => (time === null ? otherwise : shortInstantText(time))
 
 const list = listVerb({
   summary: 'List the access tokens that were issued here',
@@ -57,18 +58,17 @@ const list = listVerb({
     'but can be revoked by their id (jti). When a token was used last is known to the hour.',
   examples: ['rollcall token list', 'rollcall token list --subject mailer --json'],
   filters: [['--subject <id>', 'only those of this subject']],
-  page: ({ listTokens }, { cursor, limit, subject }, caller) => listTokens.execute({ cursor, limit, subject }, caller),
+  page: (service, { cursor, limit, subject }) => service.ask('listTokens', { cursor, limit, subject }),
   columns: [
-    { head: 'JTI', cell: ({ tokenId }) => tokenId },
+    { head: 'JTI', cell: ({ jti }) => jti },
     { head: 'SUBJECT', cell: ({ subject }) => subject },
     { head: 'ROLES', cell: ({ roles }) => roles.join(' ') },
     { head: 'FEEDS', cell: ({ feeds }) => feeds?.join(' ') ?? 'all' },
-    { head: 'EXPIRES', cell: ({ expiresAt }) => shortInstantText(expiresAt) },
-    { head: 'USED', cell: ({ lastUsedAt }) => timeOr(lastUsedAt, 'not yet') },
-    { head: 'REVOKED', cell: ({ revokedAt }) => timeOr(revokedAt, '') },
+    { head: 'EXPIRES', cell: ({ expires_at }) => shortInstantText(expires_at) },
+    { head: 'USED', cell: ({ last_used_at }) => timeOr(last_used_at, 'not yet') },
+    { head: 'REVOKED', cell: ({ revoked_at }) => timeOr(revoked_at, '') },
     { head: 'LABEL', cell: ({ label }) => label },
   ],
-  representation: tokenRecord,
   nothing: 'No token is listed.',
 })
 
@@ -81,7 +81,7 @@ const revoke: Verb = {
   examples: ['rollcall token revoke 4J1nXCvX2JxO3wG0c7kUzA'],
   define: (command, session) =>
     command.argument('<jti>', "the token's id, as `rollcall token list` shows it").action(async (tokenId: string) => {
-      await session.execute('revokeToken', { tokenId })
+      await session.ask('revokeToken', { jti: inPath(TokenNotFound, tokenId) })
       await session.answer({ jti: tokenId, outcome: 'revoked' }, `Revoked the token ${tokenId}.`)
     }),
 }

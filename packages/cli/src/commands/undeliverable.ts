@@ -1,5 +1,6 @@
-import { DELIVERABILITY_STATES, deliverabilityRecord } from '@rollcall/core/all'
+import { DELIVERABILITY_STATES, UndeliverableNotFound } from '@rollcall/core'
 import { listVerb } from '../listing.ts'
+import { inPath } from '../service/service.ts'
 import { shortInstantText } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 
@@ -10,14 +11,13 @@ const list = listVerb({
     'known by keyed hash only.',
   examples: ['rollcall undeliverable list', 'rollcall undeliverable list --state undeliverable --json'],
   filters: [['--state <state>', `only those that are ${DELIVERABILITY_STATES.join(' or ')}`]],
-  page: ({ listUndeliverable }, request, caller) => listUndeliverable.execute(request, caller),
+  page: (service, { state, limit, cursor }) => service.ask('listUndeliverable', { state, limit, cursor }),
   columns: [
     { head: 'ADDRESS', cell: ({ address }) => address },
     { head: 'STATE', cell: ({ state }) => state },
     { head: 'SINCE', cell: ({ since }) => shortInstantText(since) },
     { head: 'STATUS', cell: ({ status }) => status ?? '' },
   ],
-  representation: deliverabilityRecord,
   nothing: 'No mail came back.',
 })
 
@@ -32,8 +32,8 @@ const lift: Verb = {
   define: (command, session) =>
     command
       .argument('<address>', 'an e-mail address, or its hash as `rollcall undeliverable list` shows it')
-      .action(async (given: string) => {
-        const address = await session.execute('liftUndeliverable', { address: given })
+      .action(async (address: string) => {
+        await session.ask('liftUndeliverable', { address: inPath(UndeliverableNotFound, address) })
         await session.answer({ address, outcome: 'lifted' }, `Mails go to ${address} again.`)
       }),
 }

@@ -1,7 +1,13 @@
-import { userRecord } from '@rollcall/core'
-import { namingRestore } from '../deletion/name-restore.ts'
+import { parseUserId } from '@rollcall/core'
+import { BulkAsker } from '../bulk/bulk-order.ts'
+import { refusalOf } from '../bulk/bulk-row.ts'
+import { addListOptions, changeUsers, LISTS, type ListOptions } from '../bulk/bulk-verb.ts'
+import { type BulkTerms, KINDS } from '../bulk/kinds.ts'
+import { namingRestore } from '../bulk/name-restore.ts'
+import { usageError } from '../cli-error.ts'
 import { agreeToLosses, lostByUser, requireSomething } from '../losses.ts'
 import { collected } from '../options.ts'
+import type { Session } from '../session.ts'
 import type { Verb } from '../verb.ts'
 
 interface PutOptions {
@@ -29,47 +35,89 @@ export const userPut: Verb = {
       .option('--role <role>', 'a role; give the option again for another', collected)
       .option('--yes', 'do not ask')
       .action(async (userId: string, { email, name = '', role: roles = [], yes = false }: PutOptions) => {
-        const order = { userId, email, name, roles }
-        const { user, created } = await namingRestore(session, userId, async ({ getUser, putUser }, caller) => {
+        const order = { email, name, roles }
+        const { user, created } = await namingRestore(session, userId, async (service) => {
+          const named = { userId: parseUserId(userId) }
           await agreeToLosses(session, {
             ...{ noun: 'user', id: userId, yes },
-            find: () => getUser.execute({ userId }, caller),
+            find: () => service.ask('getUser', named),
             lost: (current) => lostByUser(current, order),
           })
-          return await putUser.execute(order, caller)
+          const { status, data } = await service.answer('putUser', { ...named, body: order })
+          return { user: data ?? (await service.ask('getUser', named)), created: status === 201 }
         })
         const sentence = `${created ? 'Created' : 'Replaced'} user ${user.id}.`
-        await session.answer({ created, user: userRecord(user) }, sentence)
+        await session.answer({ created, user }, sentence)
       }),
 }
 
-interface SetOptions {
+interface SetOptions extends ListOptions {
   readonly email?: string
   readonly name?: string
   readonly role?: readonly string[] | false
+  readonly addRole?: readonly string[]
+  readonly removeRole?: readonly string[]
+  readonly reason?: string
 }
+
+const ONE_BY_ONE = ['email', 'name', 'role'] as const
 
 export const userSet: Verb = {
   name: 'set',
-  summary: 'Change some things about a user, and keep the rest',
-  details: 'The roles that are given are all that the user has from then on; without --role they stay as they are.',
+  summary: 'Change some things about users, and keep the rest',
+  details:
+    'The roles that are given with --role are all that the user has from then on; without it they stay as they are. ' +
+    `--add-role and --remove-role keep the others, and may be for several users. ${LISTS(KINDS.roles)}`,
   examples: [
     'rollcall user set brian --email brian@example.com',
     'rollcall user set ada --role admin --role auditor',
     'rollcall user set eve --no-role',
+    'rollcall user set --from team.csv --add-role auditor --dry-run',
+    'rollcall user set --from team.csv --remove-role auditor --plan team.plan --reason "the audit is over"',
   ],
   define: (command, session) =>
-    command
-      .argument('<id>', 'of the user')
+    addListOptions(command, KINDS.roles, [...ONE_BY_ONE, 'addRole', 'removeRole', 'reason'])
       .option('--email <address>', 'e-mail address')
       .option('--name <name>', 'full name')
       .option('--role <role>', 'a role; give the option again for another', collected)
       .option('--no-role', 'take all roles away')
-      .action(async (userId: string, options: SetOptions) => {
+      .option('--add-role <role>', 'give this role, too; give the option again for another', collected)
+      .option('--remove-role <role>', 'take this role away; give the option again for another', collected)
+      .option(
+        '--reason <text>',
+        'with --add-role and --remove-role: why, for the audit trail; without name and address',
+      )
+      .action(async (ids: string[], options: SetOptions) => {
         requireSomething(options)
-        const { role, ...fields } = options
-        const order = { ...fields, userId, roles: role === false ? [] : role }
-        const user = await namingRestore(session, userId, ({ patchUser }, caller) => patchUser.execute(order, caller))
-        await session.answer(userRecord(user), `Changed user ${user.id}.`)
+        const { addRole: add, removeRole: remove, reason, email, name, role, ...list } = options
+        const others = ONE_BY_ONE.filter((each) => options[each] !== undefined)
+        const isOfRoles = (add ?? remove ?? list.apply) !== undefined
+        if (isOfRoles && others.length > 0)
+          throw usageError('Give --add-role and --remove-role without --email, --name and --role.')
+        if (isOfRoles) {
+          const terms = { reason, add, remove }
+          return await changeUsers(session, KINDS.roles, { ids, options: list, terms }, (userId) =>
+            changeRoles(session, userId, terms),
+          )
+        }
+        const [userId] = ids
+        if (userId === undefined || ids.length > 1 || Object.keys(list).length > 0 || reason !== undefined)
+          throw usageError('--email, --name and --role are for one user: give one id, and no list.')
+        const body = { email, name, roles: role === false ? [] : role }
+        const user = await namingRestore(session, userId, (service, named) =>
+          service.ask('patchUser', { ...named, body }),
+        )
+        await session.answer(user, `Changed user ${user.id}.`)
       }),
+}
+
+const changeRoles = async (session: Session, userId: string, terms: BulkTerms): Promise<void> => {
+  const user = await namingRestore(session, userId, async (service, named) => {
+    const [row] = await new BulkAsker(service, { kind: KINDS.roles, terms }, { dryRun: false }).ask([
+      { id: userId, repeated: false },
+    ])
+    if (row?.error !== undefined) throw refusalOf(row.error)
+    return await service.ask('getUser', named)
+  })
+  await session.answer(user, `Changed user ${user.id}.`)
 }

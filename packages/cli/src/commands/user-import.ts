@@ -1,10 +1,12 @@
-import { type FieldNames, RECORD_FORMATS, USER_IMPORT_FIELDS, type UserImportSummary } from '@rollcall/core/all'
+import type { UserImportSummary } from '@rollcall/client'
+import { type FieldNames, RECORD_FORMATS, USER_IMPORT_FIELDS } from '@rollcall/core'
 import { Option } from 'commander'
 import { collected, fieldNames } from '../options.ts'
 import type { Session } from '../session.ts'
 import { formatByName, importSource } from '../transfer/import-source.ts'
 import type { Count } from '../transfer/report-lines.ts'
 import { runImport } from '../transfer/run-import.ts'
+import { sendFile } from '../transfer/send-file.ts'
 import type { Verb } from '../verb.ts'
 
 interface ImportOptions {
@@ -59,17 +61,10 @@ const importFrom = async (session: Session, path: string, options: ImportOptions
     dryRun,
     report,
     work: async (lines, onProgress) => {
-      const command = {
-        format,
-        body: importSource(path, stdin, signal),
-        names,
-        ignored,
-        dryRun,
-        onProgress,
-        stop: signal,
-      }
-      const summary = await session.withUseCases(
-        async ({ importUsers }, caller) => await lines.addAll(await importUsers.execute(command, caller)),
+      const file = { format, body: importSource(path, stdin, signal), names, ignored, dryRun }
+      const summary = await session.withService(
+        async (service) =>
+          await lines.addAll<UserImportSummary>(sendFile(service, 'importUsers', file, { signal, onProgress })),
       )
       return summary && { summary, counts: countsOf(summary, dryRun) }
     },

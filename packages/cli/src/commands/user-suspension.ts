@@ -1,19 +1,25 @@
-import { userRecord } from '@rollcall/core'
-import { namingRestore } from '../deletion/name-restore.ts'
+import { addListOptions, changeUsers, LISTS, type ListOptions } from '../bulk/bulk-verb.ts'
+import { KINDS } from '../bulk/kinds.ts'
+import { namingRestore } from '../bulk/name-restore.ts'
 import type { Verb } from '../verb.ts'
+
+type SuspensionKind = typeof KINDS.resume | typeof KINDS.suspend
 
 type Described = Pick<Verb, 'name' | 'summary' | 'details' | 'examples'>
 
-const suspensionVerb = (described: Described, change: 'resumeUser' | 'suspendUser', outcome: string): Verb => ({
+const suspensionVerb = (described: Described, kind: SuspensionKind, outcome: string): Verb => ({
   ...described,
+  details: `${described.details}\n\n${LISTS(kind)}`,
   define: (command, session) =>
-    command
-      .argument('<id>', 'of the user')
+    addListOptions(command, kind, ['reason'])
       .option('--reason <text>', 'why, for the audit trail; without name and address')
-      .action(async (userId: string, { reason }: { readonly reason?: string }) => {
-        const order = { userId, reason }
-        const user = await namingRestore(session, userId, (useCases, caller) => useCases[change].execute(order, caller))
-        await session.answer(userRecord(user), `User ${user.id} ${outcome}.`)
+      .action(async (ids: string[], { reason, ...options }: ListOptions & { readonly reason?: string }) => {
+        await changeUsers(session, kind, { ids, options, terms: { reason } }, async (userId) => {
+          const user = await namingRestore(session, userId, (service, named) =>
+            service.ask(`${kind.verb}User`, { ...named, body: { reason } }),
+          )
+          await session.answer(user, `User ${user.id} ${outcome}.`)
+        })
       }),
 })
 
@@ -24,9 +30,12 @@ export const userSuspend = suspensionVerb(
     details:
       'All access tokens of the user are refused at once, on every instance, until it is resumed. The last ' +
       'administrator cannot be suspended.',
-    examples: ['rollcall user suspend brian', 'rollcall user suspend brian --reason "ticket 4711: laptop stolen"'],
+    examples: [
+      'rollcall user suspend brian --reason "ticket 4711: laptop stolen"',
+      'rollcall user suspend --from leave.csv --plan leave.plan',
+    ],
   },
-  'suspendUser',
+  KINDS.suspend,
   'is suspended',
 )
 
@@ -35,8 +44,11 @@ export const userResume = suspensionVerb(
     name: 'resume',
     summary: 'Give access back to a suspended user',
     details: 'Access tokens that were issued before stay refused: the user needs a new one.',
-    examples: ['rollcall user resume brian', 'rollcall user resume brian --reason "ticket 4711: new laptop"'],
+    examples: [
+      'rollcall user resume brian --reason "ticket 4711: new laptop"',
+      'rollcall user resume --from leave.csv --dry-run',
+    ],
   },
-  'resumeUser',
+  KINDS.resume,
   'has access again',
 )

@@ -1,8 +1,11 @@
-import { EVENT_TYPES, webhookRecord } from '@rollcall/core'
+import { EVENT_TYPES, parseWebhookName, WebhookNotFound } from '@rollcall/core'
 import { Option } from 'commander'
 import { agreeToLosses, lostByWebhook, requireSomething } from '../losses.ts'
 import { collected } from '../options.ts'
+import { inPath } from '../service/service.ts'
 import type { Verb } from '../verb.ts'
+
+export const webhookNamed = (name: string) => ({ name: inPath(WebhookNotFound, name) })
 
 interface PutOptions {
   readonly url: string
@@ -35,18 +38,23 @@ export const webhookPut: Verb = {
       .option('--disabled', 'send nothing there for now: what happens waits')
       .option('--yes', 'do not ask')
       .action(async (name: string, { url, type: types, disabled = false, yes = false }: PutOptions) => {
-        const order = { name, url, types, enabled: !disabled }
-        const { webhook, created, secret } = await session.withUseCases(async ({ getWebhook, putWebhook }, caller) => {
+        const body = { url, types, enabled: !disabled }
+        const { webhook, created, secret } = await session.withService(async (service) => {
+          const named = { name: parseWebhookName(name) }
           await agreeToLosses(session, {
             ...{ noun: 'webhook', id: name, yes },
-            find: () => getWebhook.execute({ name }, caller),
-            lost: (current) => lostByWebhook(current, order),
+            find: () => service.ask('getWebhook', named),
+            lost: (current) => lostByWebhook(current, body),
           })
-          return await putWebhook.execute(order, caller)
+          const { data } = await service.answer('putWebhook', { ...named, body })
+          if (data === undefined)
+            return { webhook: await service.ask('getWebhook', named), created: false, secret: undefined }
+          const { secret, ...webhook } = data
+          return { webhook, created: true, secret }
         })
         const shown = secret === undefined ? '' : ` Its secret, shown this once: ${secret}`
         const sentence = `${created ? 'Created' : 'Replaced'} webhook ${webhook.name}.${shown}`
-        await session.answer({ created, webhook: webhookRecord(webhook), secret: secret ?? null }, sentence)
+        await session.answer({ created, webhook, secret: secret ?? null }, sentence)
       }),
 }
 
@@ -80,8 +88,8 @@ export const webhookSet: Verb = {
         requireSomething(options)
         const { url, type, enabled, disabled } = options
         const types = type === false ? [] : type
-        const order = { name, url, types, enabled: disabled ? false : enabled }
-        const webhook = await session.execute('patchWebhook', order)
-        await session.answer(webhookRecord(webhook), `Changed webhook ${webhook.name}.`)
+        const body = { url, types, enabled: disabled ? false : enabled }
+        const webhook = await session.ask('patchWebhook', { ...webhookNamed(name), body })
+        await session.answer(webhook, `Changed webhook ${webhook.name}.`)
       }),
 }

@@ -1,11 +1,11 @@
-import { type DescribedWebhook, redeliveryRecord, sortableCursorOf, webhookRecord } from '@rollcall/core'
+import type { Webhook } from '@rollcall/client'
 import { usageError } from '../cli-error.ts'
 import { listVerb } from '../listing.ts'
 import { agree, requireTerminal } from '../question.ts'
 import { printRecord } from '../table-printer.ts'
 import { counted, shortInstantText } from '../texts.ts'
 import type { Verb } from '../verb.ts'
-import { webhookPut, webhookSet } from './webhook-change.ts'
+import { webhookNamed, webhookPut, webhookSet } from './webhook-change.ts'
 
 const DISABLED = {
   'by-hand': 'disabled by hand',
@@ -14,24 +14,23 @@ const DISABLED = {
 } as const
 
 /** Whether anything is sent there; and if not, why. */
-const stateOf = ({ disabled }: DescribedWebhook): string => {
-  if (disabled === undefined) return 'enabled'
+const stateOf = ({ enabled, disabled_because: because }: Pick<Webhook, 'enabled' | 'disabled_because'>): string => {
+  if (enabled || because === null) return 'enabled'
   // A later server may have other reasons.
-  return Object.hasOwn(DISABLED, disabled.because) ? DISABLED[disabled.because] : `disabled: ${disabled.because}`
+  return Object.hasOwn(DISABLED, because) ? DISABLED[because] : `disabled: ${because}`
 }
 
 const list = listVerb({
   summary: 'List where events are sent',
   examples: ['rollcall webhook list', 'rollcall webhook list --json'],
-  page: ({ listWebhooks }, request, caller) => listWebhooks.execute(request, caller),
+  page: (service, { limit, cursor }) => service.ask('listWebhooks', { limit, cursor }),
   columns: [
     { head: 'NAME', cell: ({ name }) => name },
     { head: 'URL', cell: ({ url }) => url },
     { head: 'STATE', cell: stateOf },
-    { head: 'CREATED', cell: ({ createdAt }) => shortInstantText(createdAt) },
+    { head: 'CREATED', cell: ({ created_at }) => shortInstantText(created_at) },
     { head: 'TYPES', cell: ({ types }) => types.join(' ') },
   ],
-  representation: webhookRecord,
   nothing: 'There are no webhooks.',
 })
 
@@ -42,16 +41,16 @@ const show: Verb = {
   examples: ['rollcall webhook show shop', 'rollcall webhook show shop --json'],
   define: (command, session) =>
     command.argument('<name>', 'of the webhook').action(async (name: string) => {
-      const webhook = await session.execute('getWebhook', { name })
-      await printRecord(session, webhookRecord(webhook), [
+      const webhook = await session.ask('getWebhook', webhookNamed(name))
+      await printRecord(session, webhook, [
         ['Name', webhook.name],
         ['URL', webhook.url],
         ['Types', webhook.types.join(' ')],
         ['State', stateOf(webhook)],
-        ['Disabled', shortInstantText(webhook.disabled?.since)],
-        ['Old secret until', shortInstantText(webhook.previousSecret?.until)],
-        ['Created', shortInstantText(webhook.createdAt)],
-        ['Updated', shortInstantText(webhook.updatedAt)],
+        ['Disabled', shortInstantText(webhook.disabled_since)],
+        ['Old secret until', shortInstantText(webhook.previous_secret_until)],
+        ['Created', shortInstantText(webhook.created_at)],
+        ['Updated', shortInstantText(webhook.updated_at)],
       ])
     }),
 }
@@ -67,13 +66,13 @@ const deletion: Verb = {
       .option('--yes', 'do not ask')
       .action(async (name: string, { yes = false }: { readonly yes?: boolean }) => {
         if (!yes) requireTerminal(session.io)
-        await session.withUseCases(async ({ getWebhook, deleteWebhook }, caller) => {
+        await session.withService(async (service) => {
           if (!yes) {
-            const { url } = await getWebhook.execute({ name }, caller)
+            const { url } = await service.ask('getWebhook', webhookNamed(name))
             await session.note(`Webhook ${name}: ${url}.`)
             await agree(session, 'Delete this webhook permanently?')
           }
-          await deleteWebhook.execute({ name }, caller)
+          await service.ask('deleteWebhook', webhookNamed(name))
           await session.answer({ name, outcome: 'deleted' }, `Deleted webhook ${name}.`)
         })
       }),
@@ -91,11 +90,14 @@ const rotate: Verb = {
       .argument('<name>', 'of the webhook')
       .option('--revoke', 'sign nothing with the old secret any more')
       .action(async (name: string, { revoke = false }: { readonly revoke?: boolean }) => {
-        const { webhook, secret } = await session.execute('rotateWebhookSecret', { name, revoke })
-        const until = webhook.previousSecret?.until
-        const old = until === undefined ? 'no more' : `until ${shortInstantText(until)}`
+        const { secret, ...webhook } = await session.ask('rotateWebhookSecret', {
+          ...webhookNamed(name),
+          body: { revoke },
+        })
+        const until = webhook.previous_secret_until
+        const old = until === null ? 'no more' : `until ${shortInstantText(until)}`
         const sentence = `The new secret of ${webhook.name}, shown this once: ${secret} The old one signs ${old}.`
-        await session.answer({ webhook: webhookRecord(webhook), secret }, sentence)
+        await session.answer({ webhook, secret }, sentence)
       }),
 }
 
@@ -124,13 +126,12 @@ const redeliver: Verb = {
       .option('--parked', 'those that were given up')
       .action(async (name: string, options: RedeliverOptions) => {
         if (Object.keys(options).length !== 1) throw usageError('Give one of --after, --since and --parked.')
-        const redelivery = await session.execute('redeliverEvents', { name, ...options })
+        const redelivery = await session.ask('redeliverEvents', { ...webhookNamed(name), body: { ...options } })
         const { webhook, after, retried } = redelivery
         let sentence = `${webhook} was not sent any event after that one yet: they will be sent in their order.`
         if (options.parked) sentence = `${counted(retried, 'event')} will be sent to ${webhook} again.`
-        else if (after !== undefined)
-          sentence = `Everything after ${sortableCursorOf(after)} will be sent to ${webhook} again.`
-        await session.answer(redeliveryRecord(redelivery), sentence)
+        else if (after !== null) sentence = `Everything after ${after} will be sent to ${webhook} again.`
+        await session.answer(redelivery, sentence)
       }),
 }
 

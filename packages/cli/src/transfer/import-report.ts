@@ -1,11 +1,5 @@
-import {
-  type ImportReportLine,
-  type ImportSummary,
-  isRefusedRow,
-  type RefusedRow,
-  type UnreadField,
-  type UnusedColumns,
-} from '@rollcall/core/all'
+import type { ImportSummary, RefusedRow } from '@rollcall/client'
+import type { UnreadField, UnusedColumns } from '@rollcall/core'
 import type { UnsentRow } from './foreign/foreign-rows.ts'
 import type { ReportLines } from './report-lines.ts'
 
@@ -35,8 +29,8 @@ export class ImportReport {
     this.#name = name
   }
 
-  async add(line: ImportReportLine): Promise<void> {
-    if (isRefusedRow(line)) return await this.#addRow(line)
+  async add(line: RefusedRow | ImportSummary): Promise<void> {
+    if ('line' in line) return await this.#addRow(line)
     this.#sum = this.#sum === undefined ? line : sumOf(this.#sum, line)
   }
 
@@ -80,6 +74,7 @@ const unreadOf = (a: readonly UnreadField[], b: readonly UnreadField[]): readonl
 const sumOf = (a: ImportSummary, b: ImportSummary): ImportSummary => ({
   ...a,
   ...(a.unread !== undefined || b.unread !== undefined ? { unread: unreadOf(a.unread ?? [], b.unread ?? []) } : {}),
+  ...(a.updated !== undefined && { updated: a.updated + (b.updated ?? 0) }),
   rows: a.rows + b.rows,
   imported: a.imported + b.imported,
   unchanged: a.unchanged + b.unchanged,

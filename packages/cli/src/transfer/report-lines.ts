@@ -1,4 +1,4 @@
-import { isRefusedRow, type RefusedRow } from '@rollcall/core/all'
+import { isRefusedRow, type RefusedRow } from '@rollcall/core'
 import type { Session } from '../session.ts'
 import { type Column, TablePrinter } from '../table-printer.ts'
 import type { WholeFile } from './whole-file.ts'

@@ -1,4 +1,4 @@
-import type { UnreadField } from '@rollcall/core/all'
+import type { UnreadField } from '@rollcall/core'
 import { ExitCode, interrupted } from '../cli-error.ts'
 import { progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'

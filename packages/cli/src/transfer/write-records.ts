@@ -1,6 +1,5 @@
-import type { Caller } from '@rollcall/core'
-import type { CliUseCases } from '../cli-host.ts'
 import { progressOf } from '../progress.ts'
+import type { Service } from '../service/service.ts'
 import type { Session } from '../session.ts'
 import { counted, visibleLines } from '../texts.ts'
 import { WholeFile } from './whole-file.ts'
@@ -9,11 +8,7 @@ interface Writing {
   /** What one of the records is. */
   readonly noun: string
   /** The text of the file, piece by piece. */
-  readonly open: (
-    useCases: CliUseCases,
-    caller: Caller,
-    onProgress: (records: number) => void,
-  ) => Promise<AsyncIterable<string>>
+  readonly open: (service: Service, onProgress: (records: number) => void) => Promise<AsyncIterable<string>>
 }
 
 /** Writes records to a file, or to standard output. */
@@ -32,8 +27,8 @@ export const writeRecords = async (
     progress?.reach(count)
   }
   try {
-    await session.withUseCases(async (useCases, caller) => {
-      for await (const text of await open(useCases, caller, onProgress)) {
+    await session.withService(async (service) => {
+      for await (const text of await open(service, onProgress)) {
         session.throwIfInterrupted()
         if (file !== undefined) await file.write(text)
         else await session.stdout.write(onTerminal ? visibleLines(text) : text)

@@ -1,3 +1,4 @@
+import type { Channel } from '../access/caller.ts'
 import type { Instant } from '../instant.ts'
 
 /** The claims of a valid token. Nothing here has been checked against the database yet. */
@@ -15,6 +16,8 @@ export interface VerifiedToken {
   readonly expiresAt?: Instant | undefined
   /** Set where this service issued it, so that it may be listed. */
   readonly own?: boolean | undefined
+  /** The only channel that it opens, where it does not open all. */
+  readonly opens?: Channel | undefined
 }
 
 export interface AccessTokenVerifier {

@@ -1,15 +1,17 @@
 import type { Caller } from '../access/caller.ts'
 import { TokenNotFound } from '../errors.ts'
 import { DAY, SECOND } from '../instant.ts'
+import { type Precondition, requireCondition } from '../precondition.ts'
 import { UseCase } from '../use-case.ts'
+import { VISIBLE_ASCII } from '../users/user.ts'
 import { LONGEST_TOKEN_LIFETIME } from './access-token-ports.ts'
 
 export interface RevokeTokenCommand {
   /** The token's `jti`. */
   readonly tokenId: string
+  readonly precondition?: Precondition<unknown> | undefined
 }
 
-const TOKEN_ID = /^[\x21-\x7e]{1,255}$/
 // Clocks differ.
 const SLACK = DAY
 
@@ -27,12 +29,13 @@ export class RevokeTokenUseCase extends UseCase<'access' | 'clock' | 'unitOfWork
    * provider's; that is remembered for as long as a token of ours can live. Again is no error.
    * @throws {TokenNotFound} no token can have this id
    */
-  async execute({ tokenId }: RevokeTokenCommand, caller: Caller): Promise<void> {
+  async execute({ tokenId, precondition }: RevokeTokenCommand, caller: Caller): Promise<void> {
     const attempt = await this.ports.access.require(caller, RevokeTokenUseCase, RevokeTokenUseCase.targetOf(tokenId))
-    if (!TOKEN_ID.test(tokenId)) throw new TokenNotFound()
+    if (!VISIBLE_ASCII.test(tokenId)) throw new TokenNotFound()
     await this.ports.unitOfWork.run(async ({ accessTokens, audit }) => {
       const at = this.ports.clock.now()
       const listed = await accessTokens.find(tokenId)
+      requireCondition(precondition, listed)
       const end = listed?.expiresAt ?? at + LONGEST_TOKEN_LIFETIME * SECOND
       await accessTokens.revoke({ tokenId, at, until: end + SLACK })
       const reason = listed && `subject ${listed.subject}`

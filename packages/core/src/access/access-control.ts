@@ -41,6 +41,7 @@ export type AuditAction =
   | 'subscription.import'
   | 'subscription.move'
   | 'subscription.read'
+  | 'subscription.request'
   | 'suppression.check'
   | 'suppression.import'
   | 'suppression.lift'
@@ -64,6 +65,7 @@ export type AuditAction =
   | 'webhook.read'
   | 'webhook.redeliver'
   | 'webhook.rotate'
+  | 'webhook.test'
 
 /** What was attempted, for the trail. */
 export interface Attempt {
@@ -90,6 +92,7 @@ export class AccessControl {
   readonly table: TablePolicy
   readonly #policy: AuthorizationPolicy
   readonly #refusals: Refusals
+  readonly #admitted = new WeakMap<Caller, { readonly guarded: Guarded; readonly attempt: Attempt }>()
 
   constructor(table: TablePolicy, refusals: Refusals, policy: AuthorizationPolicy = table) {
     this.table = table
@@ -101,11 +104,23 @@ export class AccessControl {
    * What is attempted, for the trail.
    * @throws {InsufficientPermissions} the caller may not; the refusal is noted for the audit trail
    */
-  async require(caller: Caller, { permission, action }: Guarded, target?: string | undefined): Promise<Attempt> {
+  async require(caller: Caller, guarded: Guarded, target?: string | undefined): Promise<Attempt> {
+    const { permission, action } = guarded
+    const known = this.#admitted.get(caller)
+    this.#admitted.delete(caller)
+    if (known?.guarded === guarded && known.attempt.target === target) return known.attempt
     const attempt = { action, target }
     const refusal = await this.refusalOf(caller, permission, target)
     if (refusal === undefined) return attempt
     throw this.refused(caller, attempt, refusal)
+  }
+
+  /**
+   * The same, for an adapter that must refuse before it reads a body. The answer holds for the use case that follows, once:
+   * the same question of the same caller is not asked again.
+   */
+  async admit(caller: Caller, guarded: Guarded, target?: string | undefined): Promise<void> {
+    this.#admitted.set(caller, { guarded, attempt: await this.require(caller, guarded, target) })
   }
 
   /** Why the caller may not; undefined if it may. Nothing is noted. */

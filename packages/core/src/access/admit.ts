@@ -12,7 +12,7 @@ import { ADMIN, type Caller, OPERATOR_PREFIX, SENDER } from './caller.ts'
 export type Door = 'operator' | 'link' | 'token'
 
 /** What a caller showed there. */
-export interface Entry extends Pick<VerifiedToken, 'subject' | 'feeds' | 'issuedAt'> {
+export interface Entry extends Pick<VerifiedToken, 'subject' | 'feeds' | 'issuedAt' | 'opens'> {
   /** A fact of the entrance: nothing that a caller says of itself decides it. */
   readonly door: Door
   /** As the token has them; ignored if the user is stored. */
@@ -28,11 +28,11 @@ type Circumstances = Pick<Caller, 'channel' | 'requestId'>
  * The database wins: a stored user has its stored roles, so a demotion holds at once, and a token that was revoked, or of
  * a deleted or suspended user, is refused however long it would last. Feeds are those of the token.
  * @param status what is known of the subject and the token; an operator is stored nowhere
- * @throws {Unauthenticated} the subject can be no user, or was deleted or is suspended; the token was revoked; or it is
- *   bound to feeds, at the console
+ * @throws {Unauthenticated} the subject can be no user, or was deleted or is suspended; the token was revoked, or is for
+ *   another channel; or it is bound to feeds, at the console
  */
 export const admit = (
-  { door, subject, roles: claimed = [], feeds, tokenId, issuedAt = 0 }: Entry,
+  { door, subject, roles: claimed = [], feeds, tokenId, issuedAt = 0, opens }: Entry,
   status: AccountStatus,
   { channel, requestId }: Circumstances,
 ): Caller => {
@@ -40,6 +40,8 @@ export const admit = (
     return { id: subject, roles: [ADMIN], roleSource: 'operator', channel, requestId }
   if ((door !== 'token' && door !== 'link') || asUserId(subject) === undefined)
     throw refusal('sub', 'The subject of this token can never be a user id. Use the token of another user.')
+  if (opens !== undefined && opens !== channel)
+    throw refusal('channel', `This token is for ${opens} alone. Get one from the identity provider.`)
   // A login link has no roles of its own: where its user is not stored, its host has deleted it.
   if (status === 'deleted' || (status === undefined && door === 'link'))
     throw refusal('user', 'The user of this token was deleted. Use the token of another user.')

@@ -1,12 +1,16 @@
 import { InvalidInput } from '../errors.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, PROVISIONER } from './caller.ts'
 
 /** Which roles permit an action, and its name in a refusal. */
 export interface PermissionRule {
   /** A gerund phrase that begins the sentence "... requires the 'admin' role." */
   readonly doing: string
   readonly roles: readonly string[]
+  /** The roles that permit it over SCIM, where `roles` do not count; none if absent. */
+  readonly overScim?: readonly string[]
 }
+
+const overScim = [PROVISIONER] as const
 
 /** The one table from permission to roles. */
 export const STANDARD_PERMISSIONS = {
@@ -28,6 +32,7 @@ export const STANDARD_PERMISSIONS = {
   'subscriptions:export': { doing: 'Exporting subscriptions', roles: ['admin'] },
   'subscriptions:import': { doing: 'Importing subscriptions', roles: ['admin'] },
   'subscriptions:read': { doing: 'Reading subscriptions', roles: ['admin', 'auditor'] },
+  'subscriptions:request': { doing: 'Signing up visitors', roles: ['admin', 'form'] },
   'subscriptions:write': { doing: 'Changing subscriptions', roles: ['admin'] },
   'suppressions:check': { doing: 'Checking addresses', roles: ['admin', 'sender'] },
   'suppressions:import': { doing: 'Importing suppressions', roles: ['admin'] },
@@ -36,13 +41,13 @@ export const STANDARD_PERMISSIONS = {
   'tokens:issue': { doing: 'Issuing tokens', roles: ['admin'] },
   'tokens:read': { doing: 'Reading the list of tokens', roles: ['admin'] },
   'tokens:revoke': { doing: 'Revoking tokens', roles: ['admin'] },
-  'users:delete': { doing: 'Deleting users', roles: ['admin'] },
+  'users:delete': { doing: 'Deleting users', roles: ['admin'], overScim },
   'users:export': { doing: 'Exporting users', roles: ['admin'] },
   'users:import': { doing: 'Importing users', roles: ['admin'] },
-  'users:read': { doing: 'Reading users', roles: ['admin', 'auditor'] },
+  'users:read': { doing: 'Reading users', roles: ['admin', 'auditor'], overScim },
   'users:restore': { doing: 'Restoring users', roles: ['admin'] },
-  'users:suspend': { doing: 'Suspending and resuming users', roles: ['admin'] },
-  'users:write': { doing: 'Changing users', roles: ['admin'] },
+  'users:suspend': { doing: 'Suspending and resuming users', roles: ['admin'], overScim },
+  'users:write': { doing: 'Changing users', roles: ['admin'], overScim },
   'webhooks:read': { doing: 'Reading webhooks', roles: ['admin'] },
   'webhooks:write': { doing: 'Changing webhooks', roles: ['admin'] },
 } as const satisfies Record<string, PermissionRule>
@@ -80,7 +85,8 @@ export class TablePolicy implements AuthorizationPolicy {
 
   constructor(table: PermissionTable = {}) {
     this.#table = { ...STANDARD_PERMISSIONS, ...table }
-    this.roles = [...new Set(Object.values(this.#table).flatMap(({ roles }) => roles))].sort()
+    const every = Object.values(this.#table).flatMap(({ roles, overScim = [] }) => [...roles, ...overScim])
+    this.roles = [...new Set(every)].sort()
   }
 
   /**
@@ -92,14 +98,18 @@ export class TablePolicy implements AuthorizationPolicy {
     throw new InvalidInput([{ field: 'roles', message: `Use only these roles: ${this.roles.join(', ')}.` }])
   }
 
-  /** The roles that have the permission. */
+  /** The roles that have the permission, but for those that have it over SCIM. */
   rolesFor(permission: Permission): readonly string[] {
     return this.#table[permission].roles
   }
 
   decide({ caller, permission }: PermissionQuestion): Decision {
-    const { doing, roles } = this.#table[permission]
+    const rule = this.#table[permission]
+    const isScim = caller.channel === 'scim'
+    const roles = isScim ? (rule.overScim ?? []) : rule.roles
     if (roles.some((role) => caller.roles.includes(role))) return ALLOWED
+    const doing = isScim ? `${rule.doing} over SCIM` : rule.doing
+    if (roles.length === 0) return { allowed: false, because: `${doing} is not possible.` }
     return { allowed: false, because: `${doing} requires the ${roles.map((role) => `'${role}'`).join(' or ')} role.` }
   }
 }

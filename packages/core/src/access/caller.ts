@@ -1,11 +1,13 @@
 import type { Instant } from '../instant.ts'
 import type { FeedName } from '../subscriptions/feed.ts'
 
-/** The channel through which a command came; `feedback` is a report of a mail provider. */
-export type Channel = 'http' | 'cli' | 'library' | 'feedback' | 'console'
+/** The channel through which a command came; `feedback` is a report of a mail provider, `scim` what a directory asks for. */
+export type Channel = (typeof CHANNELS)[number]
+export const CHANNELS = ['http', 'cli', 'library', 'feedback', 'console', 'scim'] as const
 
 /** Where the caller's roles come from: the token, the database, or the operating system (an operator). */
-export type RoleSource = 'token' | 'stored' | 'operator'
+export type RoleSource = (typeof ROLE_SOURCES)[number]
+export const ROLE_SOURCES = ['token', 'stored', 'operator'] as const
 
 /** The actor on whose behalf a command runs. `authenticate` makes one of a token, `operator` one who may do everything. */
 export interface Caller {
@@ -32,6 +34,9 @@ export const ADMIN = 'admin'
 
 /** The role of a program that sends newsletters; the only one that a token is bound to feeds with. */
 export const SENDER = 'sender'
+
+/** The role of a directory that keeps users in step over SCIM. It permits nothing anywhere else. */
+export const PROVISIONER = 'provisioner'
 
 export const OPERATOR_PREFIX = 'operator:'
 

@@ -99,6 +99,8 @@ export class BeginConsoleSessionUseCase extends UseCase<
 
   async #ofToken({ token, subject: named }: { token: string; subject: string }): Promise<Beginning> {
     const verified = await this.ports.verifier.verify(token)
+    if (verified.opens !== undefined)
+      throw new Unauthenticated('This token opens no console.', { tokenRefused: true, failedCheck: 'channel' })
     if (verified.subject !== named)
       throw new Unauthenticated('The provider sent two tokens of different people. Log in again.', {
         tokenRefused: true,

@@ -34,6 +34,11 @@ export const LONGEST_SESSION = 12 * HOUR
 /** Whether its time is over; its user may be gone before that. */
 export const isOver = ({ expiresAt, seenAt }: ConsoleSession, now: Instant): boolean =>
   now >= expiresAt || now - seenAt >= IDLE_LIMIT
+/** So young a login has to be for what does the most harm in the wrong hands: who finds an open browser cannot do it. */
+export const FRESH_LOGIN = 15 * MINUTE
+export const isFresh = ({ createdAt }: Pick<ConsoleSession, 'createdAt'>, now: Instant): boolean =>
+  now - createdAt < FRESH_LOGIN
+
 export const LOGIN_LINK_LIFE = 60 * SECOND
 
 export interface ConsoleSessionReader {

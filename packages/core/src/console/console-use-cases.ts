@@ -11,6 +11,7 @@ import { FindPersonUseCase, ShowAddressUseCase } from './find-person-use-case.ts
 import { IssueLoginLinkUseCase } from './issue-login-link-use-case.ts'
 import { ResumeConsoleSessionUseCase } from './resume-console-session-use-case.ts'
 import { SearchAuditUseCase } from './search-audit-use-case.ts'
+import { ShowOverviewUseCase } from './show-overview-use-case.ts'
 
 export * from './begin-console-session-use-case.ts'
 export * from './console-session.ts'
@@ -22,6 +23,7 @@ export * from './find-person-use-case.ts'
 export * from './issue-login-link-use-case.ts'
 export * from './resume-console-session-use-case.ts'
 export * from './search-audit-use-case.ts'
+export * from './show-overview-use-case.ts'
 
 /** What only a console asks of the core. */
 export const consoleUseCasesOf = (all: Dependencies) => ({
@@ -37,5 +39,6 @@ export const consoleUseCasesOf = (all: Dependencies) => ({
   searchAudit: new SearchAuditUseCase(all),
   showAddress: new ShowAddressUseCase(all),
   showDeletionRun: new ShowDeletionRunUseCase(all),
+  showOverview: new ShowOverviewUseCase(all),
   tidyConsole: new TidyConsoleUseCase(all),
 })

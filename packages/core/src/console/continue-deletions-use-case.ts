@@ -1,12 +1,10 @@
 import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { DomainError, InvalidInput, Unavailable, UserDeleted } from '../errors.ts'
+import { InvalidInput } from '../errors.ts'
 import { SECOND } from '../instant.ts'
 import { UseCase } from '../use-case.ts'
-import { DeleteUserUseCase } from '../users/delete-user-use-case.ts'
-import { PlanUserDeletionUseCase } from '../users/plan-user-deletion-use-case.ts'
-import { RestoreUserUseCase } from '../users/restore-user-use-case.ts'
-import { asUserId, isAdministrator } from '../users/user.ts'
+import { BULK_CHANGES, type BulkRow, type ChangedRow, type PlannedRow } from '../users/bulk-change.ts'
+import { ChangeUsersUseCase, PlanUserChangesUseCase } from '../users/bulk-change-use-cases.ts'
 import type { DeletionRun, RowState, RunPhase, RunRow } from './deletion-run.ts'
 
 export interface ContinueDeletionsCommand {
@@ -31,22 +29,17 @@ const WORKED_ON: Partial<Record<RunPhase, RowState>> = { planning: 'listed', del
  * One step of a run: at most one part of its rows. What a step did and could not write down is found by the receipts, so
  * nothing is done twice, and nothing is left out of the report.
  */
-export class ContinueDeletionsUseCase extends UseCase<
-  'access' | 'clock' | 'deleteGrace' | 'erasure' | 'trail' | 'transport' | 'unitOfWork',
-  'audit' | 'deletionRuns' | 'feeds' | 'subscriptions' | 'tombstones' | 'users'
-> {
+export class ContinueDeletionsUseCase extends UseCase<'access' | 'clock' | 'unitOfWork', 'deletionRuns'> {
   static readonly permission = 'users:delete'
   static readonly action = 'user.delete'
 
-  readonly #plan: PlanUserDeletionUseCase
-  readonly #delete: DeleteUserUseCase
-  readonly #restore: RestoreUserUseCase
+  readonly #plan: PlanUserChangesUseCase
+  readonly #change: ChangeUsersUseCase
 
   constructor(all: Dependencies) {
     super(all)
-    this.#plan = new PlanUserDeletionUseCase(all)
-    this.#delete = new DeleteUserUseCase(all)
-    this.#restore = new RestoreUserUseCase(all)
+    this.#plan = new PlanUserChangesUseCase(all)
+    this.#change = new ChangeUsersUseCase(all)
   }
 
   /**
@@ -74,22 +67,16 @@ export class ContinueDeletionsUseCase extends UseCase<
     const counts = { ...run.counts }
     let { administrators } = run
     try {
-      for (let at = 0; at < rows.length; at += AT_ONCE) {
-        if (this.ports.clock.now() >= until) break
-        const some = rows.slice(at, at + AT_ONCE)
-        const done = run.phase === 'planning' ? [] : await Promise.all(some.map((row) => this.#do(run, row, caller)))
-        // One after another: whether a user is the last administrator depends on those before.
-        if (run.phase === 'planning')
-          for (const row of some) {
-            const [after, isAdmin] = await this.#planned({ ...run, administrators }, row, caller)
-            done.push(after)
-            if (isAdmin) administrators++
-          }
-        for (const [i, after] of done.entries()) {
-          const before = rows[at + i]?.state ?? after.state
-          counts[before]--
+      for (let at = 0; at < rows.length && this.ports.clock.now() < until; at += AT_ONCE) {
+        const work = rows.slice(at, at + AT_ONCE).filter(({ state }) => state === WORKED_ON[run.phase])
+        if (work.length === 0) continue
+        const done = await this.#do({ ...run, administrators }, work, caller)
+        administrators = done.administrators
+        for (const [n, after] of done.rows.entries()) {
+          const before = work[n] ?? after
+          counts[before.state]--
           counts[after.state]++
-          rows[at + i] = after
+          rows[rows.indexOf(before)] = after
         }
       }
     } finally {
@@ -105,52 +92,55 @@ export class ContinueDeletionsUseCase extends UseCase<
     return run
   }
 
-  async #planned(run: DeletionRun, row: RunRow, caller: Caller): Promise<[RunRow, boolean]> {
-    if (row.state !== 'listed') return [row, false]
-    const { reason, administrators } = run
-    try {
-      const command = { userId: row.userId, reason, administratorsBefore: administrators }
-      const { user, subscriptions, refusal } = await this.#plan.execute(command, caller)
-      if (refusal !== undefined || user === undefined)
-        return [{ ...row, state: 'refused', because: refusal?.name ?? 'UserNotFound' }, false]
-      return [{ ...row, state: 'ready', updatedAt: user.updatedAt, subscriptions }, isAdministrator(user)]
-    } catch (error) {
-      return [{ ...row, state: 'refused', because: nameOf(error) }, false]
+  async #do(
+    run: DeletionRun,
+    rows: readonly RunRow[],
+    asking: Caller,
+  ): Promise<{ rows: RunRow[]; administrators: number }> {
+    // With the id of the run in every audit record, a later step knows what an earlier one has done.
+    const caller = { ...asking, requestId: run.id }
+    const { phase, reason, subscriptions, administrators } = run
+    if (phase === 'planning') {
+      const terms = { change: 'delete', reason, subscriptions, administratorsBefore: administrators } as const
+      const planned = await this.#plan.execute({ ...terms, rows: rows.map(idOf) }, caller)
+      return { rows: merged(rows, planned.rows, asPlanned), administrators: planned.administrators }
     }
-  }
-
-  async #do(run: DeletionRun, row: RunRow, caller: Caller): Promise<RunRow> {
-    if (row.state !== WORKED_ON[run.phase]) return row
-    const { userId } = row
-    if (run.phase === 'restoring')
-      try {
-        await this.#restore.execute({ userId }, caller)
-        return { ...row, state: 'restored' }
-      } catch (error) {
-        return { ...row, state: 'kept', because: nameOf(error) }
-      }
-    try {
-      const { reason, subscriptions } = run
-      const precondition = (user: { readonly updatedAt: number } | undefined) => user?.updatedAt === row.updatedAt
-      const expected = subscriptions === 'erase' ? row.subscriptions : undefined
-      const command = { userId, reason, subscriptions, subscriptionsExpected: expected }
-      await this.#delete.execute({ ...command, precondition }, caller)
-      return { ...row, state: 'deleted' }
-    } catch (error) {
-      if (error instanceof UserDeleted && (await this.#wasOurs(run, userId))) return { ...row, state: 'deleted' }
-      return { ...row, state: 'failed', because: nameOf(error) }
+    if (phase === 'restoring') {
+      const restored = await this.#change.execute({ change: UNDO, rows: rows.map(idOf) }, caller)
+      return { rows: merged(rows, restored, asRestored), administrators }
     }
-  }
-
-  /** Whether it was deleted by this run, which was interrupted before it wrote that down. */
-  async #wasOurs(run: DeletionRun, userId: string): Promise<boolean> {
-    const id = asUserId(userId)
-    const tombstone = id && (await this.ports.readers.tombstones.find(id))
-    if (!tombstone || tombstone.deletedAt < run.createdAt) return false
-    const record = await this.ports.readers.audit.find(tombstone.audit)
-    return record?.actor === run.owner && record.channel === 'console' && record.reason === run.reason
+    const held = rows.map((row) => heldRow(row, subscriptions))
+    const deleted = await this.#change.execute({ change: 'delete', reason, subscriptions, rows: held }, caller)
+    return { rows: merged(rows, deleted, asDeleted), administrators }
   }
 }
+
+const { undo: UNDO } = BULK_CHANGES.delete
+
+const idOf = ({ userId }: RunRow): BulkRow => ({ id: userId })
+
+// A subscription more or less matters only if it is erased.
+const heldRow = ({ userId: id, was: state, subscriptions }: RunRow, fate: 'keep' | 'erase'): BulkRow => ({
+  ...{ id, state },
+  subscriptions: fate === 'erase' ? subscriptions : undefined,
+})
+
+const merged = <Outcome>(
+  rows: readonly RunRow[],
+  outcomes: readonly Outcome[],
+  after: (row: RunRow, outcome: Outcome) => RunRow,
+): RunRow[] => rows.map((row, n) => after(row, outcomes[n] as Outcome))
+
+const asPlanned = (row: RunRow, { outcome, refusal, state: was, subscriptions }: PlannedRow): RunRow =>
+  outcome === 'would-change'
+    ? { ...row, state: 'ready', was, subscriptions }
+    : { ...row, state: 'refused', because: refusal?.name }
+
+const asDeleted = (row: RunRow, { outcome, refusal, ours }: ChangedRow): RunRow =>
+  outcome === 'changed' || ours ? { ...row, state: 'deleted' } : { ...row, state: 'failed', because: refusal?.name }
+
+const asRestored = (row: RunRow, { outcome, refusal }: ChangedRow): RunRow =>
+  outcome === 'changed' ? { ...row, state: 'restored' } : { ...row, state: 'kept', because: refusal?.name }
 
 const begun = (run: DeletionRun, { begin, typed }: ContinueDeletionsCommand): DeletionRun => {
   if (begin === 'deleting' && run.phase === 'planned') {
@@ -168,9 +158,3 @@ const nextOf = (run: DeletionRun, isOver: boolean): DeletionRun => {
 }
 
 const previous = ({ next }: DeletionRun): number => next - 1
-
-/** @throws what is no refusal: the row stays as it is, and is tried again */
-const nameOf = (error: unknown): string => {
-  if (!(error instanceof DomainError) || error instanceof Unavailable) throw error
-  return error.name
-}

@@ -22,7 +22,7 @@ export interface RunRow {
   /** Of `refused`, `failed` and `kept`: the name of the error. */
   readonly because?: string | undefined
   /** Of the user that was planned to go; another one is not deleted. */
-  readonly updatedAt?: Instant | undefined
+  readonly was?: string | undefined
   readonly subscriptions?: number | undefined
 }
 

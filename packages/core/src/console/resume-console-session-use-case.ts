@@ -3,11 +3,13 @@ import type { Caller } from '../access/caller.ts'
 import { Unauthenticated } from '../errors.ts'
 import { MINUTE } from '../instant.ts'
 import { UseCase } from '../use-case.ts'
-import { type ConsoleSession, isOver } from './console-session.ts'
+import { type ConsoleSession, isFresh, isOver } from './console-session.ts'
 
 export interface ResumedSession {
   readonly session: ConsoleSession
   readonly caller: Caller
+  /** Whether the login is young enough for what does the most harm. */
+  readonly isFresh: boolean
 }
 
 /** Turns a secret of a browser into a caller, for one request. A user who was deleted or demoted is out at once. */
@@ -34,7 +36,7 @@ export class ResumeConsoleSessionUseCase extends UseCase<
       if (now - session.seenAt >= MINUTE)
         await this.ports.unitOfWork.run(({ consoleSessions }) => consoleSessions.touch(session.id, now))
       if (caller.roleSource === 'stored') this.ports.uses.noteUser(caller.id)
-      return { session, caller }
+      return { session, caller, isFresh: isFresh(session, now) }
     } catch (error) {
       return error instanceof Unauthenticated ? await this.#refuse(session, error) : Promise.reject(error)
     }

@@ -72,13 +72,13 @@ export type PublishedEvent = Omit<EnrichedEvent, 'subject'> & { readonly subject
  * @see https://github.com/cloudevents/spec/blob/main/cloudevents/extensions/sequence.md
  */
 export const eventRecord = ({ event, source, subject }: PublishedEvent) => ({
-  specversion: '1.0',
+  specversion: '1.0' as const,
   id: eventId(event),
   source,
   type: event.type,
   subject: event.subject,
   time: timestamp(event.at),
-  datacontenttype: 'application/json',
+  datacontenttype: 'application/json' as const,
   sequence: sortableCursorOf(event.position),
   data: subject === undefined ? remainsOf(event) : dataOf(subject),
 })

@@ -1,5 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { LogoNotFound } from '../errors.ts'
+import { type Precondition, requireCondition } from '../precondition.ts'
 import { type Feed, requireNamedFeed } from '../subscriptions/feed.ts'
 import { requireLasting } from '../subscriptions/put-feed-use-case.ts'
 import { UseCase } from '../use-case.ts'
@@ -28,6 +29,7 @@ export interface PutFeedLogoCommand {
   readonly name: string
   /** A PNG or an SVG. */
   readonly content: Uint8Array
+  readonly precondition?: Precondition<unknown> | undefined
 }
 
 export class PutFeedLogoUseCase extends UseCase<'access' | 'unitOfWork' | 'trail' | 'clock'> {
@@ -40,10 +42,11 @@ export class PutFeedLogoUseCase extends UseCase<'access' | 'unitOfWork' | 'trail
    * @throws {InvalidInput} it is too large, neither PNG nor SVG, or has what a logo cannot have
    * @throws {FeedInUse} the feed is being deleted
    */
-  async execute({ name, content }: PutFeedLogoCommand, caller: Caller): Promise<Feed> {
+  async execute({ name, content, precondition }: PutFeedLogoCommand, caller: Caller): Promise<Feed> {
     const attempt = await this.ports.access.require(caller, PutFeedLogoUseCase, name)
     return await this.ports.unitOfWork.run(async ({ feeds, audit }) => {
       const current = await requireNamedFeed(feeds, name)
+      requireCondition(precondition, current)
       const logo = cleanLogo(content)
       requireLasting(current)
       const feed = { ...current, face: withLogo(current.face, logo.type), updatedAt: this.ports.clock.now() }
@@ -63,11 +66,12 @@ export class DeleteFeedLogoUseCase extends UseCase<'access' | 'unitOfWork' | 'tr
    * @throws {FeedNotFound}
    * @throws {LogoNotFound}
    */
-  async execute({ name }: { readonly name: string }, caller: Caller): Promise<void> {
+  async execute({ name, precondition }: Omit<PutFeedLogoCommand, 'content'>, caller: Caller): Promise<void> {
     const attempt = await this.ports.access.require(caller, DeleteFeedLogoUseCase, name)
     await this.ports.unitOfWork.run(async ({ feeds, audit }) => {
       const feed = await requireNamedFeed(feeds, name)
       if (feed.face.logo === undefined) throw new LogoNotFound()
+      requireCondition(precondition, feed)
       await feeds.put({ ...feed, face: withLogo(feed.face, undefined), updatedAt: this.ports.clock.now() })
       await feeds.removeLogo(feed.name)
       await this.ports.trail.done(audit, caller, attempt, 'logo removed')

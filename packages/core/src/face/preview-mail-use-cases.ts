@@ -3,6 +3,7 @@ import { InvalidInput, Unavailable } from '../errors.ts'
 import { DAY } from '../instant.ts'
 import { type Mail, MailRefusedPermanently, type ShownMail } from '../outbox/mail-transport.ts'
 import { describeFailure } from '../outbox/outcomes.ts'
+import { type Precondition, requireCondition } from '../precondition.ts'
 import { parseEmailAddress } from '../subscriptions/email-address.ts'
 import { logoOf, requireNamedFeed } from '../subscriptions/feed.ts'
 import { parseLocale } from '../subscriptions/locale.ts'
@@ -21,9 +22,16 @@ export interface PreviewMailCommand {
 type Composing = Needs<'clock' | 'publicUrl' | 'randomness' | 'transport', 'feeds'>
 
 /** The mail as the feed is now, to this address. */
-const mailOf = async (ports: Composing, { name, mail, language }: PreviewMailCommand, to: string): Promise<Mail> => {
+const mailOf = async (
+  ports: Composing,
+  command: Omit<SendPreviewCommand, 'to'>,
+  reads: () => string,
+): Promise<Mail> => {
   const { readers, publicUrl, randomness, transport, clock } = ports
+  const { name, mail, language, precondition } = command
   const feed = await requireNamedFeed(readers.feeds, name)
+  requireCondition(precondition, feed)
+  const to = reads()
   const kind = parseOneOf('mail', mail, PREVIEWED_MAILS)
   const reader = parseLocale(language, 'language')
   const logo = await logoOf(readers.feeds, feed)
@@ -47,7 +55,7 @@ export class PreviewMailUseCase extends UseCase<
    */
   async execute(command: PreviewMailCommand, caller: Caller): Promise<ShownMail> {
     await this.ports.access.require(caller, PreviewMailUseCase, command.name)
-    const mail = await mailOf(this.ports, command, 'reader@example.com')
+    const mail = await mailOf(this.ports, command, () => 'reader@example.com')
     const shown = await this.ports.transport.show?.(mail)
     if (shown !== undefined) return shown
     throw new InvalidInput([
@@ -59,6 +67,7 @@ export class PreviewMailUseCase extends UseCase<
 export interface SendPreviewCommand extends PreviewMailCommand {
   /** Who gets it. */
   readonly to: string
+  readonly precondition?: Precondition<unknown> | undefined
 }
 
 export class SendPreviewUseCase extends UseCase<
@@ -76,8 +85,8 @@ export class SendPreviewUseCase extends UseCase<
    */
   async execute(command: SendPreviewCommand, caller: Caller): Promise<void> {
     const attempt = await this.ports.access.require(caller, SendPreviewUseCase, command.name)
-    const { value } = parseEmailAddress(command.to, this.ports.domainNames, 'to')
-    const mail = await mailOf(this.ports, command, value)
+    const { domainNames } = this.ports
+    const mail = await mailOf(this.ports, command, () => parseEmailAddress(command.to, domainNames, 'to').value)
     await this.ports.unitOfWork.run(({ audit }) => this.ports.trail.done(audit, caller, attempt, mail.kind))
     try {
       await this.ports.transport.prepare?.()

@@ -5,6 +5,8 @@ import { idInBase36, type SubscriptionId } from '../subscriptions/subscription.t
 /** How many days an address is good after that of the mail. */
 const GOOD = 14
 const DIGITS = 20
+/** Of one message: each may cost a look-up. */
+const MOST_NAMED = 10
 const MARK = /^(?<id>[1-9a-z][0-9a-z]{0,10})\.(?<day>[1-9]\d{0,6})\.(?<key>[1-9a-z][0-9a-z]{0,3})(?<mac>[0-9a-f]{20})$/
 
 /**
@@ -28,6 +30,17 @@ export class BounceAddresses {
   of(subscription: SubscriptionId, now: Instant): string {
     const claims = `${idInBase36(subscription)}.${Math.floor(now / DAY)}`
     return `${this.#local}+${withSignature(this.#signing, 'bounce-address', claims, DIGITS)}@${this.#domain}`
+  }
+
+  /** Those that a text names, each once: first what we may have made, then the address itself. */
+  namedIn(text: string): readonly string[] {
+    const literal = (part: string): string => part.replace(/[.+-]/g, '\\$&')
+    const pattern = new RegExp(
+      `(?<![\\w.+-])${literal(this.#local)}(?:\\+[\\w.]{1,60})?@${literal(this.#domain)}(?!\\.?[\\w-])`,
+      'gi',
+    )
+    const found = new Set(Array.from(text.matchAll(pattern), ([address]) => address.toLowerCase()))
+    return [...found].sort((one, other) => other.length - one.length).slice(0, MOST_NAMED)
   }
 
   /** Whether it is the address itself, or any with a tag. */

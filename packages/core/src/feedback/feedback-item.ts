@@ -45,7 +45,7 @@ export const MOST_ITEMS = 500
 /** Feedback about an older mail says little about the address as it is now. */
 export const OLDEST = 14 * DAY
 const LONGEST_PROVIDER_ID = 255
-const STATUS = /^[245]\.(?:0|[1-9]\d{0,2})\.(?:0|[1-9]\d{0,2})$/
+export const ENHANCED_STATUS = /^[245]\.(?:0|[1-9]\d{0,2})\.(?:0|[1-9]\d{0,2})$/
 
 interface Circumstances {
   readonly now: Instant
@@ -110,6 +110,6 @@ const parseAbout = (
 
 const parseStatus = (status: string | undefined): string | undefined => {
   if (!status) return undefined
-  if (STATUS.test(status)) return status
+  if (ENHANCED_STATUS.test(status)) return status
   throw new InvalidInput([{ field: 'status', message: 'Give an enhanced status code such as 5.1.1, or leave it out.' }])
 }

@@ -4,7 +4,8 @@ import type { FeedbackItem } from './feedback-item.ts'
 export interface FeedbackVerifier {
   /**
    * What it reports: nothing where the message is about something else, such as the subscription to its reports.
+   * @param header what came with it, by its name in lower case
    * @throws {SignatureNotValid} it is not signed by the provider, or not meant for this service
    */
-  verify(body: Uint8Array): Promise<readonly FeedbackItem[]>
+  verify(body: Uint8Array, header: (name: string) => string | undefined): Promise<readonly FeedbackItem[]>
 }

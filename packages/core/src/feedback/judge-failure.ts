@@ -1,3 +1,5 @@
+import { refusalCause } from './refusal-words.ts'
+
 /** What a report says of a mail that was not delivered. */
 export interface ReportedFailure {
   /** Whether it was final, as far as the reporter says; a status has the last word. */
@@ -28,27 +30,44 @@ const NOT_NOW: ReadonlySet<string> = new Set([
  * the content, a server or a network in trouble, an automatic reply.
  */
 export const judgeFailure = ({ permanent, status, diagnostic = '' }: ReportedFailure): Judgement => {
-  const found = isNone(status) ? statusIn(diagnostic) : status
-  if (found === '5.4.1' && /recipient address rejected/i.test(diagnostic))
-    return { meaning: 'permanent', status: undefined }
+  const found = isGeneric(status) ? (statusIn(diagnostic) ?? known(status)) : status
+  const cause = refusalCause(diagnostic)
+  if (found === '5.4.1' && /recipient address rejected/i.test(diagnostic)) return BY_WORDS
+  // Of a mailbox that gets too much at a time, one server says that it is switched off.
+  if (found !== undefined && /^[45]\.2\.1$/.test(found) && cause === 'something-else') return NOTHING
+  if (found !== undefined && NO_MAILBOX.has(found)) return { meaning: 'permanent', status: found }
+  if (found !== undefined && NOT_NOW.has(found)) return { meaning: 'temporary', status: found }
+  const isOver = permanent && (replyIn(diagnostic) ?? found ?? status ?? '5').startsWith('5')
   if (found !== undefined)
-    return {
-      meaning: NO_MAILBOX.has(found) ? 'permanent' : NOT_NOW.has(found) ? 'temporary' : undefined,
-      status: found,
-    }
-  const isOver = permanent && (replyIn(diagnostic) ?? status ?? '5').startsWith('5')
-  return { meaning: isOver ? 'permanent' : undefined, status: undefined }
+    return isOver && isGeneric(found) && cause === 'no-mailbox' ? BY_WORDS : { meaning: undefined, status: found }
+  if (!isOver || cause === 'something-else') return NOTHING
+  return cause === 'full' ? { meaning: 'temporary', status: '5.2.2' } : BY_WORDS
 }
 
-/** `X.0.0` says no more than the first digit of a reply does. */
-const isNone = (status: string | undefined): boolean => status === undefined || /^\d\.0\.0$/.test(status)
+/** Means the same without the words. */
+const BY_WORDS: Judgement = { meaning: 'permanent', status: undefined }
+const NOTHING: Judgement = { meaning: undefined, status: undefined }
+
+/** `X.0.0` says no more than the first digit of a reply does; the other is what one server calls a refusal by another. */
+const isNone = (status: string | undefined): boolean =>
+  status === undefined || /^\d\.0\.0$/.test(status) || status === '5.0.350'
+
+const known = (status: string | undefined): string | undefined => (isNone(status) ? undefined : status)
+
+/** Says what is concerned, and nothing of what is the matter; the words may. */
+const isGeneric = (status: string | undefined): boolean =>
+  isNone(status) || /^5\.(?:[1345]\.0|1\.351)$/.test(status ?? '')
 
 const ENHANCED = /(?<![\d.])[45]\.(?:0|[1-9]\d{0,2})\.(?:0|[1-9]\d{0,2})(?!\.?\d)/g
 /** Where a server's own words begin. */
-const REPLY = /(?:^|[;:])[ \t]*((?:4[2-5]|5[0-5])\d)(?=[ \t-])/m
+const REPLY = /(?:^|[;:'"])[ \t]*((?:4[2-5]|5[0-5])\d)(?=[ \t-])/m
 
-const replyIn = (words: string): string | undefined => REPLY.exec(words)?.[1]
+/** The code of a reply in a server's own words. */
+export const replyIn = (words: string): string | undefined => REPLY.exec(words)?.[1]
 
-/** The first status in a server's own words; of its reply alone, only that the mailbox is full. */
-export const statusIn = (words: string): string | undefined =>
-  words.match(ENHANCED)?.find((one) => !isNone(one)) ?? (replyIn(words) === '552' ? '5.2.2' : undefined)
+/** The first status in a server's own words that says more than a reply does; else any that is not none. */
+const statusIn = (words: string): string | undefined => {
+  const all = words.match(ENHANCED) ?? []
+  const found = all.find((one) => !isGeneric(one)) ?? all.find((one) => !isNone(one))
+  return found ?? (replyIn(words) === '552' && refusalCause(words) !== 'something-else' ? '5.2.2' : undefined)
+}

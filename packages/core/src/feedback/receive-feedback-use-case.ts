@@ -1,20 +1,19 @@
-import { ADMIN, type Caller, SYSTEM } from '../access/caller.ts'
 import { InvalidInput, SignatureNotValid } from '../errors.ts'
 import { type Needs, UseCase } from '../use-case.ts'
 import { type FeedbackItem, MOST_ITEMS, PROVIDER_KINDS, parseFeedback } from './feedback-item.ts'
 import { FeedbackRecorder } from './feedback-recorder.ts'
+import { PROVIDER } from './provider-caller.ts'
 
 export interface ReceiveFeedbackCommand {
   /** The provider, as its verifier is called: `ses`. */
   readonly provider: string
   readonly body: Uint8Array
+  /** What came with it, by its name in lower case. */
+  readonly header?: ((name: string) => string | undefined) | undefined
   readonly requestId?: string | undefined
 }
 
 type Ports = 'clock' | 'digests' | 'domainNames' | 'feedbackVerifiers' | 'randomness' | 'trail' | 'unitOfWork'
-
-/** The provider speaks for every feed; its signature stands for a token. */
-const PROVIDER: Caller = { ...SYSTEM, roles: [ADMIN], channel: 'feedback' }
 
 /** Takes what a mail provider reports by itself. */
 export class ReceiveFeedbackUseCase extends UseCase<Ports, 'deliverability' | 'feedback' | 'subscriptions'> {
@@ -26,11 +25,11 @@ export class ReceiveFeedbackUseCase extends UseCase<Ports, 'deliverability' | 'f
   }
 
   /** @throws {SignatureNotValid} it is not signed by the provider, or not meant for this service */
-  async execute({ provider, body, requestId }: ReceiveFeedbackCommand): Promise<void> {
+  async execute({ provider, body, header = () => undefined, requestId }: ReceiveFeedbackCommand): Promise<void> {
     const { feedbackVerifiers: known = {} } = this.ports
     const verifier = Object.hasOwn(known, provider) ? known[provider] : undefined
     if (verifier === undefined) throw new SignatureNotValid()
-    const items = (await verifier.verify(body)).filter((item) => this.#isGood(item))
+    const items = (await verifier.verify(body, header)).filter((item) => this.#isGood(item))
     for (let first = 0; first < items.length; first += MOST_ITEMS)
       await this.#recorder.record(this.#parse(items.slice(first, first + MOST_ITEMS)), { ...PROVIDER, requestId })
   }

@@ -30,9 +30,13 @@ const OTHER_REPORT = 'It reports neither a failure, nor a delivery, nor a compla
 const SAYS_NOTHING = 'It says nothing about the address.'
 const NO_LINK = 'It has no unsubscribe link of ours in it.'
 
+/** Whether it is a report about one of our mails, even one that changes nothing. */
+export const isUnderstood = (outcome: ReportOutcome): boolean =>
+  outcome.outcome === 'recorded' || [OTHER_REPORT, SAYS_NOTHING, NO_LINK].includes(outcome.because)
+
 const NO_FAILURE = { meaning: undefined, status: undefined }
 
-type Ports =
+export type RecordReportPorts =
   | 'access'
   | 'bounceAddresses'
   | 'clock'
@@ -44,13 +48,13 @@ type Ports =
   | 'unitOfWork'
 
 /** Takes a report that a mail server sent about one of our own mails. */
-export class RecordReportUseCase extends UseCase<Ports, 'deliverability' | 'feedback' | 'subscriptions'> {
+export class RecordReportUseCase extends UseCase<RecordReportPorts, 'deliverability' | 'feedback' | 'subscriptions'> {
   static readonly permission = 'feedback:write'
   static readonly action = 'feedback.record'
 
   readonly #recorder: FeedbackRecorder
 
-  constructor(ports: Needs<Ports, 'deliverability' | 'feedback' | 'subscriptions'>) {
+  constructor(ports: Needs<RecordReportPorts, 'deliverability' | 'feedback' | 'subscriptions'>) {
     super(ports)
     this.#recorder = new FeedbackRecorder(ports)
   }

@@ -1,6 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { UndeliverableNotFound } from '../errors.ts'
 import { type Page, type PageRequest, stretchOf } from '../page.ts'
+import { type Precondition, requireCondition } from '../precondition.ts'
 import { type AddressHash, addressHash, asAddressHash, asEmailAddress } from '../subscriptions/email-address.ts'
 import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'
@@ -30,6 +31,7 @@ export class ListUndeliverableUseCase extends UseCase<'access' | 'reads', 'deliv
 export interface LiftUndeliverableCommand {
   /** An e-mail address, or its hash as the list of undeliverable addresses has it. */
   readonly address: string
+  readonly precondition?: Precondition<unknown> | undefined
 }
 
 /** Forgets what is known against an address, so that mails go to it again. */
@@ -56,6 +58,7 @@ export class LiftUndeliverableUseCase extends UseCase<
     await this.ports.unitOfWork.run(async (stores) => {
       const known = await stores.deliverability.find(address)
       if (known === undefined) throw new UndeliverableNotFound()
+      requireCondition(command.precondition, known)
       await forgetDeliverability(stores, address, known.state, this.ports.clock.now())
       await this.ports.trail.done(stores.audit, caller, { action, target: address })
     })

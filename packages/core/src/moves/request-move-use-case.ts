@@ -18,7 +18,15 @@ export interface RequestMoveCommand {
 
 /** Mails a new address a link that moves the confirmed subscriptions of an old one to it. */
 export class RequestMoveUseCase extends UseCase<
-  'signedLinks' | 'unitOfWork' | 'requests' | 'clock' | 'randomness' | 'digests' | 'domainNames' | 'linkLife'
+  | 'blockedDomains'
+  | 'signedLinks'
+  | 'unitOfWork'
+  | 'requests'
+  | 'clock'
+  | 'randomness'
+  | 'digests'
+  | 'domainNames'
+  | 'linkLife'
 > {
   /**
    * When this resolves, the request for the mail is on durable storage; nothing that is stored about the new address was read.
@@ -55,6 +63,8 @@ export class RequestMoveUseCase extends UseCase<
       await withdrawMoveMail(stores.outbox, before)
       await moves.remove(before.id)
     }
+    // As if it were: nothing is kept of it, and no mail comes.
+    if (this.ports.blockedDomains.has(address)) return
     const newAddress = addressHash(this.ports.digests, address.key)
     await moves.put({
       ...{ id: anchor.id, address: old, newAddress, email: address.value, addressKey: address.key },

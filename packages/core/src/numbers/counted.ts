@@ -7,7 +7,7 @@ export const END_CAUSES = ['unsubscribed', 'refused', 'moved', 'complained', 'by
 export type EndCause = (typeof END_CAUSES)[number]
 
 /** Which rule kept a form without effect, or without a mail. */
-export const TURNED_AWAY_BY = ['honeypot', 'suppressed', 'mail-cap', 'unknown-address'] as const
+export const TURNED_AWAY_BY = ['honeypot', 'blocked-domain', 'suppressed', 'mail-cap', 'unknown-address'] as const
 
 export type KeptRule = (typeof TURNED_AWAY_BY)[number]
 

@@ -10,7 +10,16 @@ export type OutboxId = QueueEntry['id']
  * `reminder`: once more what a confirmation asked; it is not owed. `welcome`: after a confirmation. `move`: to a new address, that it is to confirm; `moved`:
  * to the old one, that it was done.
  */
-export type MailKind = 'confirmation' | 'reminder' | 'already-subscribed' | 'welcome' | 'preferences' | 'move' | 'moved'
+export type MailKind = (typeof MAIL_KINDS)[number]
+export const MAIL_KINDS = [
+  'confirmation',
+  'reminder',
+  'already-subscribed',
+  'welcome',
+  'preferences',
+  'move',
+  'moved',
+] as const
 
 /** Whether it asks its reader to confirm. */
 export const asksToConfirm = (kind: MailKind): boolean => kind === 'confirmation' || kind === 'reminder'

@@ -2,11 +2,11 @@ import type { Deliverability } from '../feedback/deliverability-store.ts'
 import type { WaitingFeedback } from '../feedback/feedback-store.ts'
 import type { AddressMove } from '../moves/move-store.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
-import { remindAfterText } from '../reminders/remind-after.ts'
 import type { ConsentRecord } from '../subscriptions/consent.ts'
 import type { StoredAboutAddress, StoredSubscription } from '../subscriptions/export-preferences-use-case.ts'
 import { type Feed, takesSignUps } from '../subscriptions/feed.ts'
 import { asFieldValues, declaredFields, type FeedField } from '../subscriptions/feed-fields.ts'
+import { settingsRecord } from '../subscriptions/feed-settings.ts'
 import type { ListedFeed } from '../subscriptions/get-feed-use-case.ts'
 import type { Preferences } from '../subscriptions/preferences.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
@@ -33,7 +33,7 @@ export const subscriptionRecord = (subscription: PublishedSubscription) => ({
   ended_at: timestamp(subscription.endedAt),
   // Few have any, and the record of others is what it was.
   ...(subscription.fields !== undefined && { fields: subscription.fields }),
-  ...(subscription.movedTo !== undefined && { ended_because: 'moved', moved_to: subscription.movedTo }),
+  ...(subscription.movedTo !== undefined && { ended_because: 'moved' as const, moved_to: subscription.movedTo }),
 })
 
 /** An entry of the consent ledger as everybody outside sees it. */
@@ -51,16 +51,8 @@ export const consentEntry = (consent: ConsentRecord) => ({
 /** A feed as everybody outside sees it. */
 export const feedRecord = (feed: Feed) => ({
   name: feed.name,
-  title: feed.title,
-  description: feed.description,
-  language: feed.language ?? null,
-  sender: feed.sender === undefined ? null : mailbox(feed.sender),
+  ...settingsRecord(feed),
   wordings: feed.wordings.map(({ version, text, since }) => ({ version, text, since: timestamp(since) })),
-  return_urls: feed.returnUrls,
-  confirmed_url: feed.confirmedUrl ?? null,
-  home_url: feed.homeUrl ?? null,
-  ...(feed.remindAfter !== undefined && { remind_after: remindAfterText(feed.remindAfter) }),
-  open: feed.open,
   fields: declaredFields(feed).map(fieldRecord),
   logo: feed.face.logo ?? null,
   accent: feed.face.accent ?? null,
@@ -85,9 +77,6 @@ const fieldRecord = (field: FeedField) => ({
   choices: field.choices,
   public: field.public,
 })
-
-const mailbox = ({ name, address }: { readonly name: string; readonly address: string }): string =>
-  name === '' ? address : `${name} <${address}>`
 
 /** A suppression in its public form: it does not reveal the address. */
 export const suppressionRecord = ({ address, ...suppression }: SuppressionRecord) => ({

@@ -9,8 +9,14 @@ let lastDate = '1970-01-01T'
 /** Beyond it there are no dates (ECMA-262, 21.4.1.1). */
 const FURTHEST = 100_000_000 * DAY
 
-/** RFC 3339, UTC, with milliseconds; null where it has not happened, or is not a time, as in a forged record. */
-export const timestamp = (instant: Instant | undefined): string | null => {
+/**
+ * RFC 3339, UTC, with milliseconds; null if it has not happened. It is also null, which its type does not say, if it is no
+ * time at all, as in a forged record.
+ */
+export const timestamp = <At extends Instant | undefined>(instant: At): At extends undefined ? null : string =>
+  textOf(instant) as At extends undefined ? null : string
+
+const textOf = (instant: Instant | undefined): string | null => {
   if (instant === undefined || !(Math.abs(instant) <= FURTHEST)) return null
   const day = Math.floor(instant / DAY)
   if (day !== lastDay) {

@@ -1,6 +1,7 @@
 import type { ListedToken } from '../access-tokens/access-token-store.ts'
 import type { AuditRecord } from '../audit/audit-store.ts'
 import type { Deliverability } from '../feedback/deliverability-store.ts'
+import type { Provisioned } from '../users/provisioned.ts'
 import { type PublishedSession, sessionRecord } from './session-record.ts'
 import {
   deliverabilityOrNull,
@@ -20,8 +21,20 @@ export interface PublishedUserExport {
   readonly waitingFeedback: readonly PublishedWaiting[]
 }
 
+/** What a directory says of a user, as SCIM names it. */
+const provisionedRecord = ({ userName, externalId, ...given }: Provisioned) => ({
+  user_name: userName,
+  ...(externalId !== undefined && { external_id: externalId }),
+  ...(given.formatted !== undefined && { name_formatted: given.formatted }),
+  ...(given.familyName !== undefined && { family_name: given.familyName }),
+  ...(given.givenName !== undefined && { given_name: given.givenName }),
+  ...(given.emailType !== undefined && { email_type: given.emailType }),
+  ...(given.emailPrimary !== undefined && { email_primary: given.emailPrimary }),
+})
+
 export const userExportRecord = (head: PublishedUserExport) => ({
   user: userRecord(head.user),
+  ...(head.user.provisioned && { provisioned: provisionedRecord(head.user.provisioned) }),
   subscriptions: head.subscriptions.map(subscriptionRecord),
   deliverability: deliverabilityOrNull(head.deliverability),
   waiting_feedback: head.waitingFeedback.map(waitingRecord),

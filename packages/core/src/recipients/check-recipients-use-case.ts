@@ -1,5 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { InvalidInput } from '../errors.ts'
+import { type Precondition, requireCondition } from '../precondition.ts'
 import { isExpired, type Subscription, type SubscriptionId } from '../subscriptions/subscription.ts'
 import { UseCase } from '../use-case.ts'
 import { recipientFeed } from './recipient-feed.ts'
@@ -12,6 +13,7 @@ export interface CheckRecipientsCommand {
   readonly feed: string
   /** Ids of subscriptions, 1 to `MOST_CHECKED`; one that comes twice is answered once. */
   readonly ids: readonly number[]
+  readonly precondition?: Precondition<unknown> | undefined
 }
 
 export const SKIPPED_BECAUSE = ['unknown', 'pending', 'ended', 'blocked', 'undeliverable'] as const
@@ -40,6 +42,7 @@ export class CheckRecipientsUseCase extends UseCase<
     const attempt = await this.ports.access.require(caller, CheckRecipientsUseCase, command.feed)
     const { readers, digests, clock } = this.ports
     const feed = await recipientFeed(readers.feeds, command.feed, caller)
+    requireCondition(command.precondition, feed)
     const ids = parseIds(command.ids)
     const found = new Map<SubscriptionId, Subscription>()
     for (const one of await readers.subscriptions.findMany(ids)) if (one.feed === feed.name) found.set(one.id, one)

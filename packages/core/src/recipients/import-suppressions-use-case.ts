@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts'
+import { InvalidInput } from '../errors.ts'
 import { afterBounce, putDeliverability } from '../feedback/deliverability.ts'
 import type { Instant } from '../instant.ts'
 import type { Readers } from '../readers.ts'
@@ -17,10 +18,12 @@ import {
   type Stop,
   type UnitReport,
 } from '../transfer/import-units.ts'
-import { parseRecordFormat, type RecordFormat } from '../transfer/record-formats.ts'
+import { type FieldNames, parseRecordFormat, type RecordFormat } from '../transfer/record-formats.ts'
+import { type UnreadField, UnreadValues } from '../transfer/unread-values.ts'
 import { UnusedColumns } from '../transfer/unused-columns.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
+import { type CauseMeanings, CauseReading } from './suppression-cause.ts'
 import { SUPPRESSION_FIELDS, type SuppressionRow, suppressionRow } from './suppression-row.ts'
 
 /** How far an import of suppressions has come. */
@@ -38,13 +41,20 @@ export interface SuppressionCounts {
 }
 
 /** The last line of a report. */
-export interface SuppressionSummary extends SuppressionCounts, EndOfImport {}
+export interface SuppressionSummary extends SuppressionCounts, EndOfImport {
+  /** Times that could not be read, and were left out; missing if there were none. */
+  readonly unread?: readonly UnreadField[]
+}
 
 export type SuppressionReportLine = RefusedRow | SuppressionSummary
 
 export interface ImportSuppressionsCommand {
   readonly format?: string | undefined
   readonly body: AsyncIterable<Uint8Array>
+  /** The names of fields in the file, if they differ. */
+  readonly names?: FieldNames | undefined
+  /** What the words mean that the file has for a cause; under '' the cause of rows that say none. */
+  readonly causes?: CauseMeanings | undefined
   /** Report what would happen to the rows, and change nothing. */
   readonly dryRun?: boolean | undefined
   /** Called after every unit of work. */
@@ -84,17 +94,19 @@ export class ImportSuppressionsUseCase extends UseCase<
    */
   async execute(command: ImportSuppressionsCommand, caller: Caller): Promise<AsyncIterable<SuppressionReportLine>> {
     await this.ports.access.require(caller, ImportSuppressionsUseCase)
-    const format = parseRecordFormat(command.format)
-    const { body, stop } = command
-    const reading = { format, body, fields: SUPPRESSION_FIELDS, required: ['email', 'cause'], names: {} }
+    const { body, stop, names = {} } = command
+    const [format, causes] = [parseRecordFormat(command.format), new CauseReading(command.causes)]
+    requireKnown(names)
+    const required = causes.hasDefault ? ['email'] : ['email', 'cause']
+    const reading = { format, body, fields: SUPPRESSION_FIELDS, required, names }
     const rows = await rowsUntilStopped(this.ports.formats.read(reading), stop)
-    return this.#report(rows, command, format, caller)
+    return this.#report(rows, command, { format, causes }, caller)
   }
 
   async *#report(
     rows: Rows,
     { dryRun = false, onProgress, stop }: ImportSuppressionsCommand,
-    format: RecordFormat,
+    told: { readonly format: RecordFormat; readonly causes: CauseReading },
     caller: Caller,
   ): AsyncGenerator<SuppressionReportLine> {
     const counts = { rows: 0, imported: 0, unchanged: 0, refused: 0, blocked: 0, undeliverable: 0 }
@@ -106,9 +118,14 @@ export class ImportSuppressionsUseCase extends UseCase<
       return { rows: verdicts.length, refusals: unit.slice(0, verdicts.length).filter(isRefused) }
     }
     const unused = new UnusedColumns(SUPPRESSION_COLUMNS)
-    const read = readRow(unused, (row) => suppressionRow(row, format, this.ports))
+    const unread = new UnreadValues()
+    const read = readRow(unused, (file) => {
+      const row = suppressionRow(file, { ...this.ports, ...told })
+      unread.note(row.unread)
+      return row
+    })
     yield* importInUnits(rows, read, carryOut, stop)
-    yield { ...counts, ...endOfImport(stop, dryRun, unused) }
+    yield { ...counts, ...endOfImport(stop, dryRun, unused), ...unread.ofReport }
   }
 
   async #rehearse(rows: readonly ReadRow[]): Promise<readonly Verdict[]> {
@@ -171,6 +188,12 @@ export class ImportSuppressionsUseCase extends UseCase<
         putDeliverability(stores, { address, subscription: undefined }, after, now, 'imported:undeliverable'),
     }
   }
+}
+
+/** @throws {InvalidInput} a field has a name that there is not */
+const requireKnown = (names: FieldNames): void => {
+  if (Object.keys(names).every((name) => SUPPRESSION_FIELDS.some((one) => one === name))) return
+  throw new InvalidInput([{ field: 'map', message: `Name only these fields: ${SUPPRESSION_FIELDS.join(', ')}.` }])
 }
 
 const count = (counts: { -readonly [Name in keyof SuppressionCounts]: number }, verdict: Verdict): void => {

@@ -95,8 +95,8 @@ const carryOutOne = async (
       await mailMove(stores, ports, asked, now, traceContext)
       return undefined
     case 'trap':
-      await countTurnedAway(stores, 'honeypot', asked.feed, now)
-      return 'honeypot'
+      await countTurnedAway(stores, asked.because ?? 'honeypot', asked.feed, now)
+      return asked.because ?? 'honeypot'
     case 'sign-up':
       throw new TypeError('Sign-ups are carried out as a set.')
   }

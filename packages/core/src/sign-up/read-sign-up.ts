@@ -56,7 +56,8 @@ export const readPerson = (
   return { ...fields, locale: asLocale(locale) }
 }
 
-const MOST_FEEDS = 20
+/** In one form. */
+export const MOST_FEEDS = 20
 
 const invalidFeeds = (message: string): InvalidInput => new InvalidInput([{ field: 'feeds', message }])
 

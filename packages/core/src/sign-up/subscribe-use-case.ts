@@ -27,7 +27,7 @@ export interface SubscribeResult extends AcceptedSubscription {
 }
 
 export class SubscribeUseCase extends UseCase<
-  'requests' | 'clock' | 'digests' | 'domainNames' | 'challenge' | 'stamps'
+  'blockedDomains' | 'requests' | 'clock' | 'digests' | 'domainNames' | 'challenge' | 'stamps'
 > {
   /**
    * Takes a sign-up, to one feed or to several. When this resolves, the request is on durable storage; it will be carried
@@ -37,16 +37,18 @@ export class SubscribeUseCase extends UseCase<
    * @throws {Unavailable} storage is down, or too many requests wait
    */
   async execute(command: SubscribeCommand): Promise<SubscribeResult> {
-    const { requests, digests, clock, challenge } = this.ports
+    const { blockedDomains, requests, digests, clock, challenge } = this.ports
     this.ports.stamps.check(command.stamp)
     const solved = await challenge.verify(command.altcha)
     const { address, name, locale } = readPerson(command, this.ports)
     const names = readFeedNames(command)
     const feeds = askedFeeds(await Promise.all(names.map((feed) => requests.feed(feed))), command)
     const hash = addressHash(digests, address.key)
-    const sentAt = { at: clock.now(), address: command.website ? undefined : hash }
-    const asked: NewRequest['asked'] = command.website
-      ? { kind: 'trap', feed: names[0] }
+    const because = blockedDomains.has(address) ? 'blocked-domain' : undefined
+    const isKept = !command.website && because === undefined
+    const sentAt = { at: clock.now(), address: isKept ? hash : undefined }
+    const asked: NewRequest['asked'] = !isKept
+      ? { kind: 'trap', feed: names[0], ...(!command.website && { because }) }
       : {
           ...{ kind: 'sign-up', email: address.value, addressKey: address.key, name, locale, source: command.source },
           ...{ feeds, together: command.feeds !== undefined },

@@ -32,15 +32,15 @@ export interface SignUpRequest {
 
 /**
  * What the public may ask about an address. `preferences` and `manage` ask for the link to the preferences of an address,
- * or of that of a subscription; `move` for the mail to the new address of a move; `trap` is a form that a machine filled
- * in: it says nothing about a person.
+ * or of that of a subscription; `move` for the mail to the new address of a move; `trap` is a form that is kept
+ * without effect: it says nothing about a person.
  */
 export type PublicRequest =
   | SignUpRequest
   | { readonly kind: 'preferences'; readonly addressKey: string }
   | { readonly kind: 'manage'; readonly subscription: SubscriptionId }
   | { readonly kind: 'move'; readonly subscription: SubscriptionId; readonly addressKey: string }
-  | { readonly kind: 'trap'; readonly feed: FeedName | undefined }
+  | { readonly kind: 'trap'; readonly feed: FeedName | undefined; readonly because?: 'blocked-domain' | undefined }
 
 /** A request as it is appended. */
 export interface NewRequest {

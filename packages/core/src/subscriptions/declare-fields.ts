@@ -9,7 +9,7 @@ const MOST_FIELDS = 20
 const MOST_LANGUAGES = 20
 const MOST_CHOICES = 100
 const LONGEST_LABEL = 200
-const NAME = /^[a-z][a-z0-9_]{0,31}$/
+export const FIELD_NAME = /^[a-z][a-z0-9_]{0,31}$/
 const MEMBERS: ReadonlySet<string> = new Set(['name', 'type', 'label', 'required', 'max', 'choices', 'public'])
 
 type Given = Readonly<Record<string, unknown>>
@@ -33,7 +33,7 @@ const fieldIn = (given: unknown): FeedField => {
     throw invalid('Give each field as an object.')
   const it = given as Given
   const { name } = it
-  if (typeof name !== 'string' || !NAME.test(name))
+  if (typeof name !== 'string' || !FIELD_NAME.test(name))
     throw invalid("Give each field a 'name': 1 to 32 of a-z, 0-9 and underscore, beginning with a letter.")
   const refuse = (message: string): never => {
     throw invalid(`In the field '${name}': ${message}`)

@@ -1,8 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { parseReason } from '../audit/reason.ts'
-import { PreconditionFailed } from '../errors.ts'
 import type { Instant } from '../instant.ts'
-import type { Precondition } from '../precondition.ts'
+import { type Precondition, requireCondition } from '../precondition.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { DEFAULT_FEED, type Feed, type FeedName, requireNamedFeed } from './feed.ts'
@@ -65,7 +64,7 @@ export class DeleteFeedUseCase extends UseCase<
   async #begin(stores: Stores, command: DeleteFeedCommand, record: Recording): Promise<Marked> {
     const feed = await requireNamedFeed(stores.feeds, command.name)
     const { name } = feed
-    if (command.precondition?.(feed) === false) throw new PreconditionFailed()
+    requireCondition(command.precondition, feed)
     const reason = parseReason(command.reason)
     if (name === DEFAULT_FEED) throw new FeedInUse(`The feed '${DEFAULT_FEED}' always stays. Close it instead.`)
     const { items } = await stores.subscriptions.list({ feed: name, after: 0, limit: 1 })

@@ -64,8 +64,8 @@ export type AddressHash = string & { readonly __brand: 'AddressHash' }
 export const addressHash = (digests: Digests, addressKey: string): AddressHash =>
   digests.hmac('address', addressKey).slice(0, 32) as AddressHash
 
-const HASH = /^[0-9a-f]{32}$/
+export const ADDRESS_HASH = /^[0-9a-f]{32}$/
 
 /** The text as the hash of an address, or undefined if it cannot be one. */
 export const asAddressHash = (text: string): AddressHash | undefined =>
-  HASH.test(text) ? (text as AddressHash) : undefined
+  ADDRESS_HASH.test(text) ? (text as AddressHash) : undefined

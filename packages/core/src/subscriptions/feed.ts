@@ -4,6 +4,7 @@ import type { FeedLogo } from '../face/feed-logo.ts'
 import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
 import type { FeedField, FieldValues } from './feed-fields.ts'
+import type { FeedSettings } from './feed-settings.ts'
 
 export type FeedName = string & { readonly __brand: 'FeedName' }
 
@@ -16,38 +17,13 @@ export interface Wording {
   readonly since: Instant
 }
 
-/** The sender of a feed's mails. */
-export interface Sender {
-  /** Shown beside the address; may be empty. */
-  readonly name: string
-  /** Local part as given, domain as A-labels. */
-  readonly address: string
-}
-
 /** A named thing one can subscribe to. */
-export interface Feed {
+export interface Feed extends FeedSettings {
   readonly name: FeedName
-  /** What people are shown. */
-  readonly title: string
-  readonly description: string
-  /** The language of mails and pages for subscriptions without one. */
-  readonly language: string | undefined
-  /** The sender of its mails, if not the service's own. */
-  readonly sender: Sender | undefined
   /** All versions, oldest first; the last one is shown. Empty if the feed never had a wording of its own. */
   readonly wordings: readonly Wording[]
-  /** Where a sign-up form may ask to be sent back to; exactly these. */
-  readonly returnUrls: readonly string[]
-  /** Where people are sent after they have confirmed on the page. */
-  readonly confirmedUrl: string | undefined
-  /** Where pages lead back to: the site that the feed is of. */
-  readonly homeUrl: string | undefined
-  /** Whether it accepts sign-ups. Pending subscriptions may still be confirmed. */
-  readonly open: boolean
   /** What its forms ask for beside name and address. */
   readonly fields: readonly FeedField[]
-  /** Milliseconds after which who was asked to confirm is reminded, once; undefined for no reminders. */
-  readonly remindAfter?: number | undefined
   /** What its mails and pages look like, and say. */
   readonly face: FeedFace
   /** Since when it is being deleted, with everything in it: it takes nothing any more. */
@@ -56,7 +32,8 @@ export interface Feed {
   readonly updatedAt: Instant
 }
 
-const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/
+/** The names of feeds and webhooks. */
+export const RESOURCE_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/
 
 export const DEFAULT_FEED = 'default' as FeedName
 
@@ -65,12 +42,8 @@ export const plainFeed = (name: FeedName, now: Instant): Feed => ({
   name,
   title: name,
   description: '',
-  language: undefined,
-  sender: undefined,
   wordings: [],
   returnUrls: [],
-  confirmedUrl: undefined,
-  homeUrl: undefined,
   open: true,
   fields: [],
   face: {},
@@ -80,7 +53,8 @@ export const plainFeed = (name: FeedName, now: Instant): Feed => ({
 })
 
 /** The text as a feed name, or undefined if it cannot be one. */
-export const asFeedName = (text: string): FeedName | undefined => (NAME.test(text) ? (text as FeedName) : undefined)
+export const asFeedName = (text: string): FeedName | undefined =>
+  RESOURCE_NAME.test(text) ? (text as FeedName) : undefined
 
 /** @throws {InvalidInput} the text can never be a feed name */
 export const parseFeedName = (text: string, field = 'name'): FeedName => {

@@ -6,6 +6,7 @@ import type { FeedName } from './feed.ts'
 /** Which rule turned a form away, or kept it without effect. */
 export type TurnedAwayBy =
   | 'honeypot'
+  | 'blocked-domain'
   | 'suppressed'
   | 'mail-cap'
   | 'feed-gone'

@@ -1,5 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { InvalidInput, SuppressionNotFound } from '../errors.ts'
+import { type Precondition, requireCondition } from '../precondition.ts'
 import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 import { appendToAddress } from './block.ts'
@@ -22,6 +23,7 @@ export interface LiftSuppressionCommand {
   readonly address: string
   /** Lifts this one alone, or 'all'. To be said where the address is suppressed and blocked as well. */
   readonly cause?: string | undefined
+  readonly precondition?: Precondition<unknown> | undefined
 }
 
 /** Lets mails go to an address again, and to its mailbox; a hash is lifted alone. */
@@ -43,10 +45,9 @@ export class LiftSuppressionUseCase extends UseCase<
    * @throws {SuppressionNotFound} it is not suppressed, or not for this cause, or is neither an address nor a hash
    * @throws {InvalidInput} there is no such cause, or there are two and the caller does not say which
    */
-  async execute({ address, cause }: LiftSuppressionCommand, caller: Caller): Promise<AddressHash> {
+  async execute({ address, cause, precondition }: LiftSuppressionCommand, caller: Caller): Promise<AddressHash> {
     const { action, targetOf } = LiftSuppressionUseCase
     await this.ports.access.require(caller, LiftSuppressionUseCase, targetOf(address))
-    const wanted = cause ? parseOneOf('cause', cause, LIFTED_CAUSES) : undefined
     const hash = asAddressHash(address)
     const addressKey = hash === undefined ? asEmailAddress(address, this.ports.domainNames)?.key : undefined
     const hashes =
@@ -54,7 +55,10 @@ export class LiftSuppressionUseCase extends UseCase<
     return await this.ports.unitOfWork.run(async (stores) => {
       const { suppressions, audit } = stores
       await this.ports.requests.first(stores, [hashes.address])
-      const kind = kindToLift(await findSuppression(suppressions, hashes), wanted)
+      const known = await findSuppression(suppressions, hashes)
+      if (known === undefined) throw new SuppressionNotFound()
+      requireCondition(precondition, known)
+      const kind = kindToLift(known, cause ? parseOneOf('cause', cause, LIFTED_CAUSES) : undefined)
       const lifted = await allowMailbox(suppressions, hashes, kind.lifted)
       const [first] = lifted
       if (first === undefined) throw new SuppressionNotFound()
@@ -77,8 +81,7 @@ interface LiftedKind {
   readonly unblocks: boolean
 }
 
-const kindToLift = (known: StoredSuppression | undefined, wanted: LiftedCause | undefined): LiftedKind => {
-  if (known === undefined) throw new SuppressionNotFound()
+const kindToLift = (known: StoredSuppression, wanted: LiftedCause | undefined): LiftedKind => {
   const { owner, block } = kindsIn(known)
   if (wanted === 'all') return { lifted: 'both', unblocks: block !== undefined }
   if (wanted === undefined && owner && block) {

@@ -1,7 +1,6 @@
 import type { Caller } from '../access/caller.ts'
-import { PreconditionFailed } from '../errors.ts'
 import { changedFace } from '../face/change-face.ts'
-import type { Precondition } from '../precondition.ts'
+import { type Precondition, requireCondition } from '../precondition.ts'
 import { readGiven } from '../read-all.ts'
 import { UseCase } from '../use-case.ts'
 import { nextFields } from './declare-fields.ts'
@@ -46,7 +45,7 @@ export class PatchFeedUseCase extends UseCase<
     await this.ports.requests.settled()
     const feed = await this.ports.unitOfWork.run(async ({ feeds, audit }) => {
       const current = await requireNamedFeed(feeds, command.name)
-      if (command.precondition?.(current) === false) throw new PreconditionFailed()
+      requireCondition(command.precondition, current)
       const { name: _, precondition: __, removedFields: ___, accent, footer, words, welcome, ...given } = command
       const { wording, fields: declared, ...changes } = readGiven(given, feedFieldReaders(current.name, this.ports))
       const face = changedFace(current.face, { accent, footer, words, welcome })

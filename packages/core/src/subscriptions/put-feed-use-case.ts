@@ -1,30 +1,17 @@
 import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { InvalidInput, PreconditionFailed } from '../errors.ts'
 import { putFace } from '../face/change-face.ts'
 import type { FeedFace } from '../face/feed-face.ts'
 import type { Instant } from '../instant.ts'
-import type { DomainNames } from '../platform/domain-names.ts'
-import type { Precondition } from '../precondition.ts'
+import { type Precondition, requireCondition } from '../precondition.ts'
 import { readAll } from '../read-all.ts'
-import { parseRemindAfter, requireSendable } from '../reminders/remind-after.ts'
 import { parseText } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 import { nextFields, parseFeedFields } from './declare-fields.ts'
-import { parseEmailAddress } from './email-address.ts'
 import { eraseMarkedFields } from './erase-fields.ts'
-import {
-  currentWording,
-  type Feed,
-  type FeedName,
-  parseFeedName,
-  plainFeed,
-  type Sender,
-  type Wording,
-} from './feed.ts'
+import { currentWording, type Feed, type FeedName, parseFeedName, plainFeed, type Wording } from './feed.ts'
 import { FeedInUse } from './feed-in-use.ts'
-import { parseLocale } from './locale.ts'
-import { parseReturnUrl, parseReturnUrls } from './return-url.ts'
+import { type GivenSettings, settingReaders, settingsOf } from './feed-settings.ts'
 
 export interface PutFeedCommand extends FeedFields {
   readonly name: string
@@ -60,7 +47,7 @@ export class PutFeedUseCase extends UseCase<
     const result = await this.ports.unitOfWork.run(async ({ feeds, audit }) => {
       const name = parseFeedName(command.name)
       const current = await feeds.find(name)
-      if (command.precondition?.(current) === false) throw new PreconditionFailed()
+      requireCondition(command.precondition, current)
       const { wording, fields: declared, face: change, ...given } = readFeedFields(command, name, this.ports)
       if (current) requireLasting(current)
       const now = this.ports.clock.now()
@@ -91,26 +78,10 @@ export const requireLasting = ({ deletingSince }: Feed): void => {
 
 const BEING_DELETED = 'This feed is being deleted. Wait until it is gone, or delete it again to finish that.'
 
-/** The fields of a feed, unparsed. */
-export interface FeedFields {
-  /** By default the name. */
-  readonly title?: string | undefined
-  readonly description?: string | undefined
-  readonly language?: string | undefined
-  /** `News <news@example.com>`, or an address alone; by default the service's own. */
-  readonly sender?: string | undefined
+/** What is said of a feed, unparsed. */
+export interface FeedFields extends GivenSettings {
   /** What people are asked to agree to. Empty for the service's own; unchanged if not given. */
   readonly wording?: string | undefined
-  /** Where a sign-up form may ask to be sent back to. */
-  readonly returnUrls?: readonly string[] | undefined
-  /** Where people are sent after they have confirmed. */
-  readonly confirmedUrl?: string | undefined
-  /** Where pages lead back to. */
-  readonly homeUrl?: string | undefined
-  /** How long after the mail that asks to confirm a reminder follows, such as `2d`; by default none does. */
-  readonly remindAfter?: string | undefined
-  /** Whether it accepts sign-ups; by default true. */
-  readonly open?: boolean | undefined
   /** What its forms ask for beside name and address, as in the record of a feed; unchanged if not given. */
   readonly fields?: readonly unknown[] | undefined
   /** The colour of buttons and links in its mails and pages, as `#rrggbb`; empty for the service's own. Unchanged if not given, as are the next three. */
@@ -125,64 +96,25 @@ export interface FeedFields {
 
 type Reading = Pick<Dependencies, 'domainNames' | 'linkLife'>
 
-const LONGEST_TITLE = 200
-const LONGEST_DESCRIPTION = 2_000
-
 /** @throws {InvalidInput} with the problems of every field that has one */
-const readFeedFields = (fields: FeedFields, name: FeedName, ports: Reading) => {
-  const read = feedFieldReaders(name, ports)
-  return readAll({
-    title: () => read.title(fields.title),
-    description: () => read.description(fields.description),
-    language: () => read.language(fields.language),
-    sender: () => read.sender(fields.sender),
+const readFeedFields = (fields: FeedFields, name: FeedName, { domainNames, linkLife }: Reading) =>
+  readAll({
+    ...settingsOf(fields, { name, domainNames, linkLife }),
     wording: () => parseWording(fields.wording),
-    returnUrls: () => read.returnUrls(fields.returnUrls),
-    confirmedUrl: () => read.confirmedUrl(fields.confirmedUrl),
-    homeUrl: () => read.homeUrl(fields.homeUrl),
-    remindAfter: () => read.remindAfter(fields.remindAfter),
-    open: () => read.open(fields.open),
-    fields: () => fields.fields && read.fields(fields.fields),
+    fields: () => fields.fields && parseFeedFields(fields.fields),
     face: () => {
       // Its problems do not depend on what the feed had.
       putFace({}, fields)
       return (face: FeedFace) => putFace(face, fields)
     },
   })
-}
 
-/** What becomes of each field: where it is null or missing, its default. */
+/** What becomes of each field: where it is null, its default. */
 export const feedFieldReaders = (name: FeedName, { domainNames, linkLife }: Reading) => ({
-  title: (text: Given<string>) => parseText('title', text || name, LONGEST_TITLE),
-  description: (text: Given<string>) => parseText('description', text ?? '', LONGEST_DESCRIPTION),
-  language: (tag: Given<string>) => parseLocale(tag ?? undefined, 'language'),
-  sender: (text: Given<string>) => parseSender(text ?? undefined, domainNames),
-  wording: (text: Given<string>) => parseWording(text ?? ''),
-  returnUrls: (urls: Given<readonly string[]>) => parseReturnUrls(urls ?? [], domainNames, 'return_urls'),
-  confirmedUrl: (url: Given<string>) => (url ? parseReturnUrl(url, domainNames, 'confirmed_url') : undefined),
-  homeUrl: (url: Given<string>) => (url ? parseReturnUrl(url, domainNames, 'home_url') : undefined),
-  remindAfter: (text: Given<string>) => requireSendable(parseRemindAfter(text ?? undefined), linkLife),
-  open: (open: Given<boolean>) => open ?? true,
-  fields: (fields: Given<readonly unknown[]>) => parseFeedFields(fields ?? []),
+  ...settingReaders({ name, domainNames, linkLife }),
+  wording: (text: string | null) => parseWording(text ?? ''),
+  fields: (fields: readonly unknown[] | null) => parseFeedFields(fields ?? []),
 })
-
-type Given<T> = T | null | undefined
-
-const LONGEST_SENDER = 500
-const MAILBOX = /^([^<>"]*)<([^<>"]*)>$/
-
-/**
- * The sender of mails, as `News <news@example.com>` or an address alone; undefined if not given.
- * @throws {InvalidInput} it is neither, or has a character that mail programs misread
- */
-const parseSender = (text: string | undefined, domainNames: DomainNames): Sender | undefined => {
-  if (text === undefined || text === '') return undefined
-  const [, name = '', mailbox = text] = MAILBOX.exec(parseText('sender', text, LONGEST_SENDER).trim()) ?? []
-  const message = 'Give an address such as News <news@example.com>, without quotation marks.'
-  if (/[<>"]/.test(mailbox)) throw new InvalidInput([{ field: 'sender', message }])
-  const { value } = parseEmailAddress(mailbox, domainNames, 'sender')
-  return { name: name.trim(), address: value }
-}
 
 const LONGEST_WORDING = 2_000
 

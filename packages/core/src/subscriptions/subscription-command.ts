@@ -1,8 +1,8 @@
 import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { PreconditionFailed, SubscriptionNotFound } from '../errors.ts'
+import { SubscriptionNotFound } from '../errors.ts'
 import { withMove } from '../moves/moved-subscriptions.ts'
-import type { Precondition } from '../precondition.ts'
+import { type Precondition, requireCondition } from '../precondition.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { ConsentSource } from './consent.ts'
 import { asSubscriptionId, isExpired, type Subscription, type SubscriptionId } from './subscription.ts'
@@ -65,7 +65,7 @@ const demanded = async (
   moves: Stores['moves'],
 ): Promise<Subscription> => {
   // The caller has seen it as it is shown.
-  if (precondition?.(await withMove(moves, subscription)) === false) throw new PreconditionFailed()
+  requireCondition(precondition, await withMove(moves, subscription))
   return subscription
 }
 

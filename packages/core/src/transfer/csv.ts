@@ -1,3 +1,4 @@
+const AS_FORMULA = /^="((?:[^"]|"")*)"$/
 const AFTER_QUOTE = 'Something follows a closing quote. Write a quote inside quotes twice.'
 
 /**
@@ -34,13 +35,19 @@ export class CsvRecord {
     return undefined
   }
 
+  /** A text in a formula of its own, as spreadsheets are given what they would change, is that text. */
+  #push(text: string): void {
+    const inner = text.startsWith('="') ? AS_FORMULA.exec(text)?.[1] : undefined
+    this.fields.push(inner === undefined ? text : inner.replaceAll('""', '"'))
+  }
+
   /** Where the field ends; undefined if it continues in the next line. */
   #takeField(line: string, start: number): number | undefined {
     if (this.#open !== undefined) return this.#takeQuoted(line, start, `${this.#open}\n`)
     if (line[start] === '"') return this.#takeQuoted(line, start + 1, '')
     const found = line.indexOf(this.#separator, start)
     const end = found === -1 ? line.length : found
-    this.fields.push(line.slice(start, end))
+    this.#push(line.slice(start, end))
     return end
   }
 
@@ -52,7 +59,7 @@ export class CsvRecord {
       if (quote === -1) return undefined
       text += line.slice(from, quote)
       if (line[quote + 1] !== '"') {
-        this.fields.push(text)
+        this.#push(text)
         return quote + 1
       }
       text += '"'
@@ -75,7 +82,24 @@ const NEEDS_QUOTES = /[",;\t\r\n]|^ | $/
  * @see RFC 4180 section 2
  * @see https://owasp.org/www-community/attacks/CSV_Injection
  */
-export const csvRow = (values: readonly unknown[]): string => `${values.map(cellOf).join(',')}\r\n`
+export const csvRow = (values: readonly unknown[], { excel = false } = {}): string =>
+  `${values.map(excel ? excelCellOf : cellOf).join(',')}\r\n`
+
+/** What Excel would take for a number or a day, and write back as another. */
+const LIKE_NUMBER = /^[\d.,+-][\d.,:/e+-]*$/i
+/** A longer number is shown, and written back, as 8.12734E+15. */
+const LONGEST_NUMBER = 99_999_999_999
+/** Excel takes no longer text in a formula. */
+const LONGEST_TEXT = 250
+
+/** A text that Excel would change is in a formula that gives it, and comes back as it is. */
+const excelCellOf = (value: unknown): string => {
+  const isNumber = typeof value === 'number' && Math.abs(value) > LONGEST_NUMBER
+  const isText = typeof value === 'string' && (BEGINS_FORMULA.test(value) || LIKE_NUMBER.test(value))
+  const text = String(value)
+  const isWrapped = (isNumber || isText) && text.length <= LONGEST_TEXT && text.search(FORMULA_WITHIN) === -1
+  return isWrapped ? quotedIfNeeded(`="${text.replaceAll('"', '""')}"`) : cellOf(value)
+}
 
 const cellOf = (value: unknown): string => {
   if (value === null || value === undefined) return ''

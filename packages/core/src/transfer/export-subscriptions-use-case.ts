@@ -9,6 +9,7 @@ import { submittedName } from '../subscriptions/feed-fields.ts'
 import { parseStatus } from '../subscriptions/subscription.ts'
 import type { Evidence, SubscriptionFilter } from '../subscriptions/subscription-store.ts'
 import { fieldsMadeVisible } from '../subscriptions/visible-fields.ts'
+import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 import { fieldNames } from './field-names.ts'
 import { parseRecordFormat, type RecordFormat } from './record-formats.ts'
@@ -18,6 +19,8 @@ export interface ExportSubscriptionsCommand {
   readonly feed?: string | undefined
   readonly status?: string | undefined
   readonly format?: string | undefined
+  /** CSV as Excel opens it right, and writes it back unchanged. */
+  readonly excel?: boolean | undefined
   /** Called with the number so far, before each piece of the file. */
   readonly onProgress?: ((subscriptions: number) => void) | undefined
 }
@@ -39,26 +42,28 @@ export class ExportSubscriptionsUseCase extends UseCase<
    */
   async execute(command: ExportSubscriptionsCommand, caller: Caller): Promise<AsyncIterable<string>> {
     const attempt = await this.ports.access.require(caller, ExportSubscriptionsUseCase, command.feed)
+    const { excel = false } = command
     const { format, ...filter } = readAll({
       feed: () => (command.feed === undefined ? undefined : parseKnownFeedName(command.feed)),
       status: () => parseStatus(command.status),
-      format: () => parseRecordFormat(command.format),
+      format: () =>
+        excel ? parseOneOf('format', command.format ?? 'csv', ['csv'] as const) : parseRecordFormat(command.format),
     })
     await requireFeed(this.ports.readers.feeds, filter.feed)
     await this.ports.requests.settled()
     const reason = `format ${format}${filter.status === undefined ? '' : `, status ${filter.status}`}`
     await this.ports.unitOfWork.run(({ audit }) => this.ports.trail.done(audit, caller, attempt, reason))
-    return this.#text(format, filter, command.onProgress)
+    return this.#text({ format, excel }, filter, command.onProgress)
   }
 
   async *#text(
-    format: RecordFormat,
+    { format, excel }: { readonly format: RecordFormat; readonly excel: boolean },
     filter: Omit<SubscriptionFilter, keyof Stretch>,
     onProgress: ExportSubscriptionsCommand['onProgress'],
   ): AsyncGenerator<string> {
     const { feeds } = this.ports.readers
     const names = format === 'csv' ? await fieldNames(feeds, filter.feed) : []
-    const writer = this.ports.formats.write(format, [...FLAT_FIELDS, ...names.map(submittedName)])
+    const writer = this.ports.formats.write(format, [...FLAT_FIELDS, ...names.map(submittedName)], { excel })
     const toRecord = format === 'csv' ? flatEvidenceRecord : evidenceRecord
     const visible = fieldsMadeVisible(feeds)
     const known = new Set<FeedName>()

@@ -1,4 +1,6 @@
 import { InvalidInput } from '../errors.ts'
+import { type CauseMeanings, IMPORTED_CAUSES } from '../recipients/suppression-cause.ts'
+import { SUBSCRIPTION_STATUSES } from '../subscriptions/subscription.ts'
 import { CsvRecord } from './csv.ts'
 import type { FieldNames } from './record-formats.ts'
 import type { StatusMeanings } from './status-reading.ts'
@@ -26,23 +28,61 @@ export const parseFieldNames = (text: string | undefined): FieldNames => {
 export const fieldNamesText = (names: FieldNames = {}): string | undefined =>
   textOf(Object.entries(names).map(([field, name]) => `${field}:${name}`))
 
+interface Meanings {
+  readonly field: string
+  readonly values: readonly string[]
+  /** Whether a value may stand without a word: for rows that say nothing. */
+  readonly alone: boolean
+  readonly example: string
+}
+
+/** @throws {InvalidInput} a word is there twice, or means none of these */
+const parseMeanings = (
+  text: string | undefined,
+  { field, values, alone, example }: Meanings,
+): Readonly<Record<string, string>> => {
+  const [ends, pairs] = [`(?:${values.join('|')})`, new Map<string, string>()]
+  for (const one of text?.split(new RegExp(`(?<=${alone ? '(?:^|[,:])' : ':'}${ends}),`)) ?? []) {
+    const [, word = alone ? '' : undefined, meaning] = new RegExp(`^(?:(.*):)?(${ends})$`, 's').exec(one) ?? []
+    if (word === undefined || meaning === undefined || pairs.has(word))
+      throw refused(field, `Use the form ${example}, with each word once.`)
+    pairs.set(word, meaning)
+  }
+  return Object.fromEntries(pairs)
+}
+
+const meaningsText = (meanings: Readonly<Record<string, string>> = {}): string | undefined =>
+  textOf(Object.entries(meanings).map(([word, meaning]) => `${word}:${meaning}`))
+
+const STATUS = {
+  field: 'status',
+  values: SUBSCRIPTION_STATUSES,
+  alone: false,
+  example: 'unsubscribed:ended,active:confirmed',
+}
+
 /**
  * Reads `unsubscribed:ended,active:confirmed`. A word may contain commas and colons.
  * @throws {InvalidInput}
  */
-export const parseStatusMeanings = (text: string | undefined): StatusMeanings => {
-  const meanings = new Map<string, string>()
-  for (const pair of text?.split(/(?<=:(?:pending|confirmed|ended)),/) ?? []) {
-    const [, word, status] = /^(.*):(pending|confirmed|ended)$/s.exec(pair) ?? []
-    if (word === undefined || status === undefined || meanings.has(word))
-      throw refused('status', 'Use the form unsubscribed:ended,active:confirmed, with each word once.')
-    meanings.set(word, status)
-  }
-  return Object.fromEntries(meanings)
+export const parseStatusMeanings = (text: string | undefined): StatusMeanings => parseMeanings(text, STATUS)
+
+export const statusMeaningsText: (meanings?: StatusMeanings) => string | undefined = meaningsText
+
+const CAUSE = {
+  field: 'cause',
+  values: IMPORTED_CAUSES,
+  alone: true,
+  example: 'bounce, or HardBounce:bounce,Manual:blocked',
 }
 
-export const statusMeaningsText = (meanings: StatusMeanings = {}): string | undefined =>
-  textOf(Object.entries(meanings).map(([word, status]) => `${word}:${status}`))
+/**
+ * Reads `HardBounce:bounce,Manual:blocked`; or `bounce`, for all rows that say none.
+ * @throws {InvalidInput}
+ */
+export const parseCauseMeanings = (text: string | undefined): CauseMeanings => parseMeanings(text, CAUSE)
+
+export const causeMeaningsText: (meanings?: CauseMeanings) => string | undefined = meaningsText
 
 /**
  * Reads `notes,"Tags, all"`: names of columns as the first line of CSV has them.

@@ -30,6 +30,8 @@ export interface ImportCounts {
 
 /** The last line of a report. */
 export interface ImportSummary extends ImportCounts, EndOfImport {
+  /** Were there already, and got a name or fields; missing if that was not asked for. */
+  readonly updated?: number
   /** Optional values that could not be read, and were left out; missing if there were none. */
   readonly unread?: readonly UnreadField[]
 }
@@ -69,17 +71,28 @@ export const invalidRow = (line: number, error: unknown): RefusedRow<'InvalidInp
 
 /** Counts the rows of an import. */
 export class ImportTally {
+  #updated = 0
   readonly #counts = { rows: 0, imported: 0, unchanged: 0, refused: 0, confirmed: 0, pending: 0, ended: 0 }
 
   /** Adds a row: a status says that it was imported with that. */
-  count(outcome: 'refused' | 'unchanged' | SubscriptionStatus): void {
+  count(outcome: 'refused' | 'unchanged' | 'updated' | SubscriptionStatus): void {
     this.#counts.rows++
+    if (outcome === 'updated') {
+      this.#updated++
+      return
+    }
     this.#counts[outcome]++
     if (outcome !== 'refused' && outcome !== 'unchanged') this.#counts.imported++
   }
 
   add(other: ImportTally): void {
+    this.#updated += other.#updated
     for (const [name, count] of Object.entries(other.counts)) this.#counts[name as keyof ImportCounts] += count
+  }
+
+  /** Were there already, and got a name or fields. */
+  get updated(): number {
+    return this.#updated
   }
 
   get counts(): ImportCounts {

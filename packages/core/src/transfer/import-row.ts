@@ -1,6 +1,6 @@
 import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
-import { type Instant, parseTime } from '../instant.ts'
+import type { Instant } from '../instant.ts'
 import { readAll } from '../read-all.ts'
 import { type EmailAddress, parseEmailAddress } from '../subscriptions/email-address.ts'
 import { DEFAULT_FEED, parseKnownFeedName } from '../subscriptions/feed.ts'
@@ -14,6 +14,7 @@ import {
 } from '../subscriptions/subscription.ts'
 import { parsePersonName, withoutMargins } from '../text.ts'
 import { hasFormulaApostrophe } from './csv.ts'
+import { parseFileTime } from './file-time.ts'
 import { type ConsentEvidence, parseConsent } from './imported-consent.ts'
 import type { FileRow, RecordFormat } from './record-formats.ts'
 import type { StatusReading } from './status-reading.ts'
@@ -64,6 +65,12 @@ export const importRow = (file: FileRow, { format, statuses, clock, digests, dom
   const now = clock.now()
   const { row, unread } = withoutNothings(file)
   const text = (field: ImportField): string => textOf(row, field)
+  const time = (field: ImportField) => parseFileTime(text(field), field, now)
+  // Of one who has left, they only say when.
+  const decisive = (field: 'confirmed_at' | 'ended_at') =>
+    saysEnded(row, statuses)
+      ? ifReadable(row, field, unread, () => time(field))
+      : withValue(text(field), () => time(field))
   const {
     address,
     feed,
@@ -76,9 +83,9 @@ export const importRow = (file: FileRow, { format, statuses, clock, digests, dom
     locale: () =>
       ifReadable(row, 'locale', unread, () => parseLocale(asLocale(text('locale')) ?? text('locale'), 'locale')),
     status: () => statuses.read(text('status')),
-    createdAt: () => ifReadable(row, 'created_at', unread, () => parseTime(text('created_at'), 'created_at', now)),
-    confirmedAt: () => withValue(text('confirmed_at'), () => parseTime(text('confirmed_at'), 'confirmed_at', now)),
-    endedAt: () => withValue(text('ended_at'), () => parseTime(text('ended_at'), 'ended_at', now)),
+    createdAt: () => ifReadable(row, 'created_at', unread, () => time('created_at')),
+    confirmedAt: () => decisive('confirmed_at'),
+    endedAt: () => decisive('ended_at'),
     consent: () => parseConsent(row.fields.consent, now),
   })
   requireOneEnd(given, rest.endedAt)
@@ -91,6 +98,15 @@ export const importRow = (file: FileRow, { format, statuses, clock, digests, dom
     hashes: mailboxHashes(digests, address.key),
     identity: subscriptionIdentity(digests, feed, address.key),
     status: statusOf(given, rest),
+  }
+}
+
+const saysEnded = (row: FileRow, statuses: StatusReading): boolean => {
+  try {
+    return statuses.read(textOf(row, 'status')) === 'ended'
+  } catch (error) {
+    if (error instanceof InvalidInput) return false
+    throw error
   }
 }
 

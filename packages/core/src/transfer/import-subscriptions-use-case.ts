@@ -1,6 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { InvalidInput } from '../errors.ts'
 import { FIELD_PREFIX, submittedName } from '../subscriptions/feed-fields.ts'
+import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 import { SUBSCRIPTION_COLUMNS } from './column-guards.ts'
 import { fieldNames } from './field-names.ts'
@@ -9,6 +10,7 @@ import { IMPORT_FIELDS, type ImportField, importRow } from './import-row.ts'
 import { importInUnits, isRefused, type Rows, readRow, rowsUntilStopped, type Stop } from './import-units.ts'
 import { type FieldNames, parseRecordFormat } from './record-formats.ts'
 import { type StatusMeanings, StatusReading } from './status-reading.ts'
+import { UPDATABLE, type Updatable } from './subscription-import.ts'
 import { type ReadRow, rehearseRows, remembered, storeRows, type UnitOutcome } from './subscription-import-unit.ts'
 import { UnreadValues } from './unread-values.ts'
 import { UnusedColumns } from './unused-columns.ts'
@@ -22,6 +24,8 @@ export interface ImportSubscriptionsCommand {
   readonly statuses?: StatusMeanings | undefined
   /** Columns that decide nothing, or are not to. */
   readonly ignored?: readonly string[] | undefined
+  /** What those that are there already may get from the file: `name`, `fields`. Nothing by default, and never a status. */
+  readonly update?: readonly string[] | undefined
   /** `send` asks those that are new and pending to confirm; otherwise no mail is sent. */
   readonly mail?: string | undefined
   /** Report what would happen to the rows, and change nothing. */
@@ -77,13 +81,13 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
   async *#report(
     rows: Rows,
     { dryRun = false, onProgress, stop }: ImportSubscriptionsCommand,
-    { format, mail, statuses, unused }: Order,
+    { format, mail, update, statuses, unused }: Order,
     caller: Caller,
   ): AsyncGenerator<ImportReportLine> {
     const tally = new ImportTally()
-    const rehearse = this.#rehearsal()
+    const rehearse = this.#rehearsal(update)
     const store = (some: readonly ReadRow[]) =>
-      this.ports.unitOfWork.run((stores) => storeRows(this.ports, stores, some, { mail, caller }))
+      this.ports.unitOfWork.run((stores) => storeRows(this.ports, stores, some, { mail, update, caller }))
     const carryOut = async (inHand: readonly ReadRow[]) => {
       const unit = dryRun || inHand.every(isRefused) ? rehearse : store
       const outcome = await unit(inHand)
@@ -100,18 +104,23 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
       return row
     })
     yield* importInUnits(rows, read, carryOut, stop)
-    const { counts } = unread
-    yield { ...tally.counts, ...endOfImport(stop, dryRun, unused), ...(counts.length > 0 && { unread: counts }) }
+    const { updated } = tally
+    yield {
+      ...tally.counts,
+      ...(update.length > 0 && { updated }),
+      ...endOfImport(stop, dryRun, unused),
+      ...unread.ofReport,
+    }
   }
 
-  #rehearsal(): (rows: readonly ReadRow[]) => Promise<UnitOutcome> {
+  #rehearsal(update: readonly Updatable[]): (rows: readonly ReadRow[]) => Promise<UnitOutcome> {
     const { feeds, subscriptions, suppressions } = this.ports.readers
-    const lookups = { feed: remembered((name) => feeds.find(name)), subscriptions, suppressions }
+    const lookups = { feed: remembered((name) => feeds.find(name)), subscriptions, suppressions, update }
     return (rows) => rehearseRows(this.ports, rows, lookups)
   }
 }
 
-const orderOf = ({ format, names = {}, statuses, ignored, mail }: ImportSubscriptionsCommand) => {
+const orderOf = ({ format, names = {}, statuses, ignored, update = [], mail }: ImportSubscriptionsCommand) => {
   const isKnown = (name: string) => IMPORT_FIELDS.includes(name as ImportField) || name.startsWith(FIELD_PREFIX)
   const unknown = Object.keys(names).find((name) => !isKnown(name))
   if (unknown !== undefined)
@@ -122,6 +131,7 @@ const orderOf = ({ format, names = {}, statuses, ignored, mail }: ImportSubscrip
     throw new InvalidInput([{ field: 'mail', message: "Say 'send', or leave it out: then no mail is sent." }])
   return {
     ...{ format: parseRecordFormat(format), names, mail: mail === 'send' },
+    update: [...new Set(update.map((one) => parseOneOf('update', one, UPDATABLE)))],
     statuses: new StatusReading(statuses, names.status),
     unused: new UnusedColumns(SUBSCRIPTION_COLUMNS, ignored),
   }

@@ -59,9 +59,11 @@ export interface RecordFormats {
    * Writes records with these fields, in this order. In CSV a text that a spreadsheet would take for a formula (beginning
    * with `=`, `+`, `-`, `@`, a tab or CR) is given an apostrophe in front, which reading does not take away; an object is
    * a cell of JSON, and null an empty one.
+   * For Excel there is a byte order mark, and what it would change, such as a long id, or take for a formula, is in a formula
+   * that gives it, which reading takes away.
    * @see https://owasp.org/www-community/attacks/CSV_Injection
    */
-  write(format: RecordFormat, fields: readonly string[]): RecordWriter
+  write(format: RecordFormat, fields: readonly string[], options?: { readonly excel?: boolean }): RecordWriter
 }
 
 export const RECORD_FORMATS = ['ndjson', 'csv'] as const satisfies readonly RecordFormat[]

@@ -13,6 +13,9 @@ import {
   type ImportVerdict,
   importVerdict,
   storeRow,
+  storeUpdate,
+  type Updatable,
+  type UpdateVerdict,
 } from './subscription-import.ts'
 
 /** A row that was read: good, or refused already. */
@@ -38,23 +41,24 @@ export const storeRows = async (
   ports: Ports,
   stores: Stores,
   rows: readonly ReadRow[],
-  { mail, caller }: { readonly mail: boolean; readonly caller: Caller },
+  { mail, update, caller }: { readonly mail: boolean; readonly update: readonly Updatable[]; readonly caller: Caller },
 ): Promise<UnitOutcome> => {
   await ports.requests.first(
     stores,
     rows.flatMap((row) => (isRefused(row) ? [] : row.hashes.address)),
   )
   const now = ports.clock.now()
-  const means = { ...ports, now, mail }
-  const lookups = { ...stores, feed: remembered((name) => stores.feeds.find(name)), now }
+  const means = { ...ports, now, mail, update }
+  const lookups = { ...stores, feed: remembered((name) => stores.feeds.find(name)), now, update }
   const confirmed: Subscription[] = []
   const outcome = await judgeRows(ports, rows, lookups, async (verdict) => {
+    if (verdict.kind === 'updated') return await storeUpdate(stores, verdict, now)
     const subscription = await storeRow(stores, verdict, means)
     if (subscription.status === 'confirmed') confirmed.push(subscription)
   })
   await warnOfUndeliverable(stores, confirmed, now)
-  const { imported } = outcome.tally.counts
-  if (imported > 0) await ports.trail.done(stores.audit, caller, { action: 'subscription.import' }, `rows ${imported}`)
+  const changed = outcome.tally.counts.imported + outcome.tally.updated
+  if (changed > 0) await ports.trail.done(stores.audit, caller, { action: 'subscription.import' }, `rows ${changed}`)
   return outcome
 }
 
@@ -71,7 +75,7 @@ const judgeRows = async (
   { clock, unitOfWork: { sideBySide = false } }: Ports,
   rows: readonly ReadRow[],
   lookups: ImportLookups,
-  store: (verdict: GoodVerdict) => Promise<void>,
+  store: (verdict: GoodVerdict | UpdateVerdict) => Promise<void>,
 ): Promise<UnitOutcome> => {
   const tally = new ImportTally()
   const refusals: RefusedRow[] = []
@@ -80,7 +84,7 @@ const judgeRows = async (
   let done = 0
   while (done < rows.length && (done === 0 || hasTime())) {
     for await (const verdict of judged(rows.slice(done, done + atOnce), lookups)) {
-      if (verdict.kind === 'good') await store(verdict)
+      if (verdict.kind === 'good' || verdict.kind === 'updated') await store(verdict)
       if (verdict.kind === 'refused') refusals.push(verdict.refusal)
       tally.count(verdict.kind === 'good' ? verdict.row.status : verdict.kind)
       done++
@@ -94,11 +98,13 @@ async function* judged(rows: readonly ReadRow[], lookups: ImportLookups): AsyncG
   const judge = async (row: ReadRow): Promise<ImportVerdict> =>
     isRefused(row) ? { kind: 'refused', refusal: row } : await importVerdict(row, lookups)
   const touched = new Set<SubscriptionId>()
-  for (const verdict of await Promise.all(rows.map(judge))) {
-    if (verdict.kind !== 'good') yield verdict
+  for (const [place, first] of (await Promise.all(rows.map(judge))).entries()) {
+    const row = rows[place]
     // What was looked up before a row of the same address was stored is no longer so.
-    else yield touched.has(verdict.id) ? await judge(verdict.row) : verdict
-    if (verdict.kind === 'good') touched.add(verdict.id)
+    const isOld = row !== undefined && 'id' in first && touched.has(first.id)
+    const verdict = isOld ? await judge(row) : first
+    yield verdict
+    if ('id' in verdict) touched.add(verdict.id)
   }
 }
 

@@ -18,6 +18,7 @@ import { keptConsent } from './imported-consent.ts'
 export type ImportVerdict =
   | { readonly kind: 'refused'; readonly refusal: RefusedRow }
   | { readonly kind: 'unchanged' }
+  | UpdateVerdict
   | GoodVerdict
 
 /** `old` is to be confirmed; or it is pending, and its links have expired: then it counts as not there. */
@@ -32,11 +33,25 @@ export interface GoodVerdict {
   readonly confirms: boolean
 }
 
+/** What is there gets a name or fields of the row, and stays as it is in all else. */
+export interface UpdateVerdict {
+  readonly kind: 'updated'
+  readonly id: SubscriptionId
+  readonly feed: Feed
+  readonly subscription: Subscription
+}
+
+/** What of a subscription that is there may come from a file: never its status. */
+export const UPDATABLE = ['name', 'fields'] as const
+
+export type Updatable = (typeof UPDATABLE)[number]
+
 export interface ImportLookups {
   readonly feed: (name: FeedName) => Promise<Feed | undefined>
   readonly subscriptions: Pick<SubscriptionReader, 'locate'>
   readonly suppressions: Pick<SuppressionReader, 'findMany'>
   readonly now: Instant
+  readonly update: readonly Updatable[]
 }
 
 /** A file never brings back a person who has left or asked never to be mailed; a confirmation by the person prevails. */
@@ -47,9 +62,34 @@ export const importVerdict = async (row: ImportRow, lookups: ImportLookups): Pro
   if ('error' in fields) return { kind: 'refused', refusal: fields }
   if ((await findSuppression(lookups.suppressions, row.hashes)) !== undefined) return refused(row, 'Suppressed')
   const { id, subscription: old } = await lookups.subscriptions.locate(row.identity)
-  const isNew = old === undefined || isExpired(old, lookups.now)
-  if (!isNew && !(old.status === 'pending' && row.status === 'confirmed')) return { kind: 'unchanged' }
-  return { kind: 'good', row, id, feed, fields: fields.values, old, confirms: !isNew }
+  if (old === undefined || isExpired(old, lookups.now))
+    return { kind: 'good', row, id, feed, fields: fields.values, old, confirms: false }
+  const subscription = updated(old, row, fields.values, lookups.update)
+  if ('error' in subscription) return { kind: 'refused', refusal: subscription }
+  if (old.status === 'pending' && row.status === 'confirmed')
+    return { kind: 'good', row, id, feed, fields: fields.values, old: subscription, confirms: true }
+  return subscription === old ? { kind: 'unchanged' } : { kind: 'updated', id, feed, subscription }
+}
+
+/** The same one if the row changes nothing of it. What it leaves empty erases nothing. */
+const updated = (
+  old: Subscription,
+  row: ImportRow,
+  values: FieldValues | undefined,
+  update: readonly Updatable[],
+): Subscription | RefusedRow => {
+  if (old.status === 'ended' || row.status === 'ended') return old
+  const name = update.includes('name') && row.name !== '' ? row.name : old.name
+  const given = update.includes('fields') ? Object.entries(values ?? {}) : []
+  const isSame = name === old.name && given.every(([field, value]) => old.fields?.[field] === value)
+  if (isSame) return old
+  const fields = given.length === 0 ? old.fields : { ...old.fields, ...values }
+  try {
+    limitFieldValues([fields])
+    return { ...old, name, fields }
+  } catch (error) {
+    return invalidRow(row.line, error)
+  }
 }
 
 /** What the row gives for the fields of its feed, or why it is refused. */
@@ -78,6 +118,19 @@ interface Means extends Pick<Dependencies, 'linkLife' | 'randomness' | 'transpor
   readonly now: Instant
   /** Whether the owner of a subscription that is new and pending is asked to confirm. */
   readonly mail: boolean
+  readonly update: readonly Updatable[]
+}
+
+/** Stores what a row changes of one that is there, within a unit of work. */
+export const storeUpdate = async (
+  stores: Stores,
+  { feed, subscription }: UpdateVerdict,
+  now: Instant,
+): Promise<void> => {
+  await noteStoredFields(stores, feed, subscription.fields)
+  await stores.subscriptions.put(subscription)
+  if (subscription.status === 'confirmed')
+    await stores.events.append(subscriptionEvent('subscription.updated', subscription, now))
 }
 
 /** Stores a row, within a unit of work. Returns what became of it. */
@@ -93,7 +146,7 @@ export const storeRow = async (stores: Stores, verdict: GoodVerdict, means: Mean
           status: 'confirmed',
           confirmedAt: row.confirmedAt ?? now,
           expiresAt: undefined,
-          fields: fields ?? old.fields,
+          fields: means.update.includes('fields') ? old.fields : (fields ?? old.fields),
         }
       : await newSubscription(stores, verdict, means)
   await stores.subscriptions.put(subscription)

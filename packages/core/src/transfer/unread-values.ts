@@ -14,7 +14,7 @@ export interface UnreadField extends UnreadValue {
 }
 
 /** Fields without which a row is as good, if they say nothing. */
-const OPTIONAL = ['name', 'locale', 'created_at', 'confirmed_at', 'ended_at', 'consent']
+const OPTIONAL = ['name', 'locale', 'created_at', 'confirmed_at', 'ended_at', 'consent', 'at']
 /** What programs and databases write for nothing; people may be called None, but hardly NULL. */
 const NOTHING = /^(?:null|\\n|none|nil|undefined|n\/a|0|-|0000-00-00.*|0001-01-01.*)$/i
 const NO_NAME = /^(?:NULL|\\N)$/
@@ -71,7 +71,8 @@ export class UnreadValues {
     }
   }
 
-  get counts(): readonly UnreadField[] {
-    return [...this.#fields.values()]
+  /** As the last line of a report has it: missing if there were none. */
+  get ofReport(): { readonly unread?: readonly UnreadField[] } {
+    return this.#fields.size > 0 ? { unread: [...this.#fields.values()] } : {}
   }
 }

@@ -2,7 +2,7 @@ import type { Guarded } from '../access/access-control.ts'
 import { ADMIN, type Caller } from '../access/caller.ts'
 import { runFor } from '../access/run-for.ts'
 import type { AuditEntry } from '../audit/audit-store.ts'
-import { LastAdministrator, SuspensionNotKept, UserNotFound } from '../errors.ts'
+import { InsufficientPermissions, LastAdministrator, SuspensionNotKept, UserNotFound } from '../errors.ts'
 import type { EventType } from '../events/event-store.ts'
 import { addressHash } from '../subscriptions/email-address.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -21,8 +21,8 @@ export interface OrderedChange {
   decide(facts: UserFacts): UserChange
   /** Deletes the user within a unit of work. */
   remove?(stores: Stores, user: User, record: AuditEntry): Promise<MadeUserChange>
-  /** Whether a deletion does more than to erase a user for ever: then it takes a unit of work. */
-  readonly removesMore?: boolean
+  /** Whether it takes a unit of work: a deletion that does more than to erase a user for ever, or what a directory says. */
+  readonly inUnit?: boolean
 }
 
 /**
@@ -44,28 +44,47 @@ export const changeUser = async (
   const order = read(userId)
   if (userId === undefined) throw new UserNotFound()
   const recordOf = (user?: User) => trail.entry(caller, attempt, order.reason, user)
-  const decide = (facts: UserFacts): RecordedUserChange | undefined => {
+  const decideFor = (facts: UserFacts): UserChange => {
+    const isScim = caller.channel === 'scim'
+    // First: what else stands in the way of an administrator is none of a directory's business.
+    if (isScim) requireNoAdministrator(facts.user)
     const change = order.decide(facts)
+    if (isScim && change.kind === 'store') requireNoAdministrator(change.user)
+    return change
+  }
+  const decide = (facts: UserFacts): RecordedUserChange | undefined => {
+    const change = decideFor(facts)
     if (change.kind === 'store') return { ...change, record: recordOf(change.user) }
     if (change.kind !== 'delete') return undefined
     return { ...change, address: addressHash(digests, change.user.emailKey), record: recordOf() }
   }
   try {
-    const made = order.removesMore ? undefined : await userChanges?.make({ userId, caller, decide })
+    const made = order.inUnit ? undefined : await userChanges?.make({ userId, caller, decide })
     if (made !== undefined) return made
     return await runFor({ access, unitOfWork }, guarded, caller, userId, async (stores, requireSame) => {
       const facts = await factsOf(stores, userId)
       await requireSame()
-      const change = order.decide(facts)
+      const change = decideFor(facts)
       if (change.kind === 'store') await store(stores, change, recordOf(change.user))
       else if (change.kind === 'delete' && order.remove) return await order.remove(stores, change.user, recordOf())
       else if (change.kind !== 'none') throw new TypeError('A unit of work can decide every change of a user.')
       return { user: change.user, subscriptionsKept: 0 }
     })
   } catch (error) {
-    if (error instanceof LastAdministrator) access.refused(caller, attempt, error)
+    if (error instanceof LastAdministrator || error instanceof AdministratorOverScim)
+      access.refused(caller, attempt, error)
     throw error
   }
+}
+
+class AdministratorOverScim extends InsufficientPermissions {}
+
+/** The token of a directory is kept where administrators do not see it: it makes none, and changes none. */
+const requireNoAdministrator = (user: User | undefined): void => {
+  if (user?.roles.includes(ADMIN))
+    throw new AdministratorOverScim(
+      'Over SCIM no administrator is made, changed or deleted. An administrator of Rollcall must do this, or take the role away first.',
+    )
 }
 
 const factsOf = async ({ users, tombstones }: Stores, id: UserId): Promise<UserFacts> => {

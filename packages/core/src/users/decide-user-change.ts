@@ -1,7 +1,7 @@
-import { LastAdministrator, PreconditionFailed, UserDeleted, UserNotFound } from '../errors.ts'
+import { LastAdministrator, UserDeleted, UserNotFound } from '../errors.ts'
 import type { EventType } from '../events/event-store.ts'
 import type { Instant } from '../instant.ts'
-import type { Precondition } from '../precondition.ts'
+import { type Precondition, requireCondition } from '../precondition.ts'
 import { isAdministrator, parseDeletionReason, type User, type UserId } from './user.ts'
 
 /** What is stored under a user's id. */
@@ -43,14 +43,14 @@ export const decidePut = (
   now: Instant,
 ): UserChange => {
   if (facts.isDeleted) throw new UserDeleted()
-  if (precondition?.(facts.user) === false) throw new PreconditionFailed()
+  requireCondition(precondition, facts.user)
   const fields = read()
   if (facts.user !== undefined) return changed(facts, { ...facts.user, ...fields }, now)
   return { kind: 'store', event: 'user.created', user: { id, createdAt: now, ...fields, updatedAt: now } }
 }
 
 /** What of a user a caller decides. */
-export type UserFields = Pick<User, 'email' | 'emailKey' | 'name' | 'roles'>
+export type UserFields = Pick<User, 'email' | 'emailKey' | 'name' | 'roles' | 'provisioned'>
 
 /**
  * Changes the fields that are given; nothing if none of them is different. `read` reads them, once the condition holds.
@@ -67,6 +67,26 @@ export const decidePatch = (
   const user = existing(facts, precondition)
   const next = { ...user, ...read() }
   return JSON.stringify(next) === JSON.stringify(user) ? { kind: 'none', user } : changed(facts, next, now)
+}
+
+/**
+ * Gives the user some roles and takes others; one that is both stays.
+ * @throws as `decideSuspension`
+ */
+export const decideRoles = (
+  facts: UserFacts,
+  { reason, precondition, add = [], remove = [] }: Reasoned & RoleChange,
+  now: Instant,
+): UserChange => {
+  const user = existing(facts, precondition)
+  parseDeletionReason(reason, user)
+  const roles = [...new Set([...user.roles.filter((role) => !remove.includes(role)), ...add])].sort()
+  return roles.join(' ') === user.roles.join(' ') ? { kind: 'none', user } : changed(facts, { ...user, roles }, now)
+}
+
+export interface RoleChange {
+  readonly add?: readonly string[] | undefined
+  readonly remove?: readonly string[] | undefined
 }
 
 /**
@@ -103,7 +123,7 @@ export const decideDeletion = (facts: UserFacts, { reason, precondition }: Reaso
 
 const existing = ({ user, isDeleted }: UserFacts, precondition: Precondition<User> | undefined): User => {
   if (user === undefined) throw isDeleted ? new UserDeleted() : new UserNotFound()
-  if (precondition?.(user) === false) throw new PreconditionFailed()
+  requireCondition(precondition, user)
   return user
 }
 

@@ -47,7 +47,7 @@ export class DeleteUserUseCase extends UseCase<ChangePort | 'clock' | 'erasure' 
     const { subscriptionsKept } = await changeUser(this.ports, DeleteUserUseCase, caller, userId, () => ({
       reason,
       decide: (facts) => decideDeletion(facts, command),
-      removesMore: this.ports.deleteGrace > 0 || subscriptions === 'erase' || expected !== undefined,
+      inUnit: this.ports.deleteGrace > 0 || subscriptions === 'erase' || expected !== undefined,
       remove: async (stores, user, record) => {
         if (expected !== undefined) await this.#requireExpected(stores, user, expected)
         deletion = await (this.ports.deleteGrace > 0 ? this.#hold : this.#erase).call(this, stores, user, subscriptions)

@@ -1,36 +1,36 @@
 import { InvalidInput } from '../errors.ts'
-import { decidingColumns } from '../transfer/column-guards.ts'
 import { CsvRecord } from '../transfer/csv.ts'
+import { type IdColumn, type IdListOptions, idColumnIn, isPreamble, looksLikeColumn } from './id-columns.ts'
+import { idsInJson, looksLikeJson, type OtherMembers } from './id-json.ts'
 
-const SEPARATORS = [',', ';', '\t']
 const LONGEST_RECORD = 65_536
+/** Of JSON, which is read as a whole. */
+const LONGEST_JSON = 16 * 1024 * 1024
 const NUL = 'It has a NUL byte, which no id has. Take it out; or, if the list is in UTF-16, save it as UTF-8.'
+const LONE_RETURN = 'Its lines end in a carriage return alone. Save it with line feeds.'
 const OPEN = 'A quoted field does not end.'
 
-interface Column {
-  readonly index: number
-  /** How many columns there are. */
-  readonly count: number
-  readonly separator: string
-  readonly others: readonly string[]
-}
-
 /**
- * Reads the lines of a list of ids: one id a line; or CSV, if the first line that is not blank names a column `id`. What
- * it cannot read it refuses: an id too many is a user too many.
+ * Reads the lines of a list of ids, or of addresses: one a line; CSV, if the first line that is not blank names the column;
+ * or JSON. What directories write before that line is passed over. What it cannot read it refuses: an id too many is a
+ * user too many.
  */
 export class IdLines {
-  readonly #ignored: readonly string[]
-  #column: Column | undefined
+  readonly #options: IdListOptions
+  #column: IdColumn | undefined
   #record: CsvRecord | undefined
+  #json: string[] | undefined
+  #members: OtherMembers | undefined
   #begun = false
+  /** Lines were passed over that only CSV has. */
+  #preamble = false
+  #separator: string | undefined
   #line = 0
-  /** Characters of the record. */
+  /** Characters of the record, or of the JSON. */
   #length = 0
 
-  /** Those columns are ignored that decide nothing, or are not to. */
-  constructor(ignored: readonly string[] = []) {
-    this.#ignored = ignored
+  constructor(options: IdListOptions = {}) {
+    this.#options = options
   }
 
   /** How many lines were taken. */
@@ -40,36 +40,71 @@ export class IdLines {
 
   /** Whether a row goes on in the next line. */
   get open(): boolean {
-    return this.#record !== undefined
+    return this.#record !== undefined || this.#json !== undefined
   }
 
   /** The columns that are not used, once they were named. */
   get others(): readonly string[] {
-    return this.#column?.others.filter((name) => name !== '') ?? []
+    return this.#members?.names ?? this.#column?.others.filter((name) => name !== '') ?? []
   }
 
   /**
    * The id of the row that ends with this line, empty if it has none; undefined if the line names the columns, or the
    * row goes on.
-   * @throws {InvalidInput} the line is broken, or names no column `id`, several, or one that may say who is meant
+   * @throws {InvalidInput} the line is broken, names no such column, several, or one that may say who is meant
    */
   take(line: string): string | undefined {
     this.#line++
     if (line.includes('\0')) throw this.#broken(NUL)
+    if (this.#json !== undefined) return this.#keep(line, this.#json)
+    if (line.length > LONGEST_RECORD && (this.#begun || !looksLikeJson(line)))
+      throw this.#broken(this.open ? OPEN : 'A line is too long to hold an id.')
     if (!this.#begun && line.trim() !== '') {
+      if (line.trim().includes('\r')) throw this.#broken(LONE_RETURN)
+      if (this.#isPassedOver(line)) return undefined
       this.#begun = true
+      if (!this.#preamble && looksLikeJson(line)) {
+        this.#json = []
+        return this.#keep(line, this.#json)
+      }
       this.#column = this.#columnIn(line)
       if (this.#column !== undefined) return undefined
     }
     return this.#column === undefined ? line.trim() : this.#cell(line, this.#column)
   }
 
-  /** @throws {InvalidInput} the last row does not end */
-  end(): void {
+  /**
+   * What is only known at the end: the ids of a list that is JSON.
+   * @throws {InvalidInput} the last row does not end, or the JSON cannot be read
+   */
+  end(): readonly string[] {
+    if (this.#json !== undefined) {
+      const { ids, others } = idsInJson(this.#json, this.#options)
+      this.#members = others
+      this.#json = undefined
+      return ids
+    }
     if (this.open) throw this.#broken(OPEN)
+    if (this.#preamble && this.#column === undefined) throw this.#broken('The line that names the columns is missing.')
+    return []
   }
 
-  #cell(line: string, { index, count, separator }: Column): string | undefined {
+  #keep(line: string, json: string[]): undefined {
+    this.#length += line.length + 1
+    if (this.#length > LONGEST_JSON)
+      throw this.#broken('JSON that is longer than 16 MiB cannot be read as a list. Give one id a line.')
+    json.push(line)
+  }
+
+  #isPassedOver(line: string): boolean {
+    const found = isPreamble(line)
+    if (found === undefined) return false
+    this.#preamble = true
+    this.#separator = found.separator ?? this.#separator
+    return true
+  }
+
+  #cell(line: string, { index, count, separator }: IdColumn): string | undefined {
     if (!this.open && line.trim() === '') return ''
     this.#length = this.open ? this.#length + 1 + line.length : line.length
     this.#record ??= new CsvRecord(separator)
@@ -86,35 +121,17 @@ export class IdLines {
     return fields[index]?.trim() ?? ''
   }
 
-  /** The column `id` that the first line names; undefined if the line is an id itself. */
-  #columnIn(line: string): Column | undefined {
-    for (const separator of SEPARATORS) {
-      const found = columnNames(line, separator)
-      const names = found.map((name) => name.toLowerCase())
-      const index = names.indexOf('id')
-      if (index !== names.lastIndexOf('id'))
-        throw this.#broken("Two columns are named 'id'. Name the right one alone so.")
-      if (index === -1) continue
-      const others = found.toSpliced(index, 1)
-      const [name] = decidingColumns(others, this.#ignored)
-      // Of a list of everybody, it would be said there who is to go.
-      if (name !== undefined)
-        throw this.#broken(
-          `The column '${name}' may say which of these users are meant, and is not used. Leave only those in the list that are to be deleted, and ignore the column: --ignore.`,
-        )
-      return { index, count: names.length, separator, others }
-    }
-    if (!SEPARATORS.some((separator) => line.trim().includes(separator))) return undefined
-    throw this.#broken("This looks like columns, but none is named 'id'. Give one id a line, or name the column.")
+  /** The column that the first line names; undefined if the line is an id itself. */
+  #columnIn(line: string): IdColumn | undefined {
+    const found = idColumnIn(line, this.#options, { isCsv: this.#preamble, separator: this.#separator })
+    if (typeof found === 'string') throw this.#broken(found)
+    if (found !== undefined) return found
+    const problem = looksLikeColumn(line, this.#options)
+    if (problem !== undefined) throw this.#broken(problem)
+    return undefined
   }
 
   #broken(problem: string): InvalidInput {
     return new InvalidInput([{ field: 'ids', message: `Line ${this.#line}: ${problem}` }])
   }
-}
-
-const columnNames = (line: string, separator: string): string[] => {
-  const record = new CsvRecord(separator)
-  // What cannot be read with this separator has no columns by it.
-  return record.take(line) !== undefined || record.open ? [] : record.fields.map((name) => name.trim())
 }

@@ -5,7 +5,8 @@ import { readGiven } from '../read-all.ts'
 import { parsePersonName } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 import { type ChangePort, changeUser } from './change-user.ts'
-import { decidePatch } from './decide-user-change.ts'
+import { decidePatch, type UserFacts } from './decide-user-change.ts'
+import { type Provisioned, parseProvisioned } from './provisioned.ts'
 import { PutUserUseCase, parseUserEmail } from './put-user-use-case.ts'
 import type { User } from './user.ts'
 
@@ -15,6 +16,8 @@ export interface PatchUserCommand {
   readonly email?: string | undefined
   readonly name?: string | undefined
   readonly roles?: readonly string[] | undefined
+  /** All that a directory says of it. */
+  readonly provisioned?: Provisioned | undefined
   readonly precondition?: Precondition<User> | undefined
 }
 
@@ -30,6 +33,7 @@ export class PatchUserUseCase extends UseCase<ChangePort | 'clock' | 'domainName
    * @throws {PreconditionFailed} the caller's condition does not hold
    * @throws {LastAdministrator} it would take the role from the last stored administrator
    * @throws {EmailTaken} another user has this address
+   * @throws {UserNameTaken} another user has this name in the directory
    */
   async execute(command: PatchUserCommand, caller: Caller): Promise<User> {
     const { access, clock, domainNames } = this.ports
@@ -41,10 +45,12 @@ export class PatchUserUseCase extends UseCase<ChangePort | 'clock' | 'domainName
           email: (text) => parseUserEmail(id, text, domainNames),
           name: parsePersonName,
           roles: (roles) => access.table.parseRoles(roles),
+          provisioned: parseProvisioned,
         })
         return { ...email, ...others }
       }
-      return { decide: (facts) => decidePatch(facts, { read, precondition }, clock.now()) }
+      const decide = (facts: UserFacts) => decidePatch(facts, { read, precondition }, clock.now())
+      return { decide, inUnit: command.provisioned !== undefined }
     })
     return user
   }

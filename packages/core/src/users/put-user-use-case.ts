@@ -8,6 +8,7 @@ import { parsePersonName } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 import { type ChangePort, changeUser } from './change-user.ts'
 import { decidePut, type UserFacts } from './decide-user-change.ts'
+import { type Provisioned, parseProvisioned } from './provisioned.ts'
 import { parseUserId, type User, type UserId } from './user.ts'
 
 export interface PutUserCommand {
@@ -15,6 +16,8 @@ export interface PutUserCommand {
   readonly email: string
   readonly name: string
   readonly roles: readonly string[]
+  /** What a directory says of it; kept if left out. */
+  readonly provisioned?: Provisioned | undefined
   readonly precondition?: Precondition<User> | undefined
 }
 
@@ -34,26 +37,28 @@ export class PutUserUseCase extends UseCase<ChangePort | 'clock' | 'domainNames'
    * @throws {PreconditionFailed} the caller's condition does not hold
    * @throws {LastAdministrator} it would take the role from the last stored administrator
    * @throws {EmailTaken} another user has this address
+   * @throws {UserNameTaken} another user has this name in the directory
    */
   async execute(command: PutUserCommand, caller: Caller): Promise<PutUserResult> {
     const { access, clock, domainNames } = this.ports
-    const { userId, precondition } = command
+    const { userId, precondition, provisioned } = command
     let created = false
     const { user } = await changeUser(this.ports, PutUserUseCase, caller, userId, () => {
       const id = parseUserId(userId)
       const read = () => {
-        const { email, ...others } = readAll({
+        const { email, directory, ...others } = readAll({
           email: () => parseUserEmail(id, command.email, domainNames),
           name: () => parsePersonName(command.name),
           roles: () => access.table.parseRoles(command.roles),
+          directory: () => provisioned && { provisioned: parseProvisioned(provisioned) },
         })
-        return { ...email, ...others }
+        return { ...email, ...others, ...directory }
       }
       const decide = (facts: UserFacts) => {
         created = facts.user === undefined
         return decidePut(facts, { id, read, precondition }, clock.now())
       }
-      return { decide }
+      return { decide, inUnit: provisioned !== undefined }
     })
     return { user, created }
   }

@@ -1,6 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { runFor } from '../access/run-for.ts'
 import { EmailTaken, UserDeleted, UserNotFound } from '../errors.ts'
+import { type Precondition, requireCondition } from '../precondition.ts'
 import { subscriptionTerms } from '../search-terms.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
@@ -11,6 +12,7 @@ export interface RestoreUserCommand {
   readonly userId: string
   /** Why, for the trail; must not contain the user's name or address. */
   readonly reason?: string | undefined
+  readonly precondition?: Precondition<unknown> | undefined
 }
 
 /** Addresses that contain another's are few. */
@@ -28,16 +30,20 @@ export class RestoreUserUseCase extends UseCase<'access' | 'unitOfWork' | 'trail
    * @throws {UserDeleted} it is erased: the grace is over, or there was none
    * @throws {EmailTaken} another user has the address by now
    */
-  async execute({ userId, reason }: RestoreUserCommand, caller: Caller): Promise<User> {
+  async execute({ userId, reason, precondition }: RestoreUserCommand, caller: Caller): Promise<User> {
     const attempt = await this.ports.access.require(caller, RestoreUserUseCase, userId)
     let email = ''
     try {
       return await runFor(this.ports, RestoreUserUseCase, caller, userId, async (stores, requireSame) => {
         const id = asUserId(userId)
         const current = id && (await stores.users.find(id))
-        if (current) return current
+        if (current) {
+          requireCondition(precondition, current)
+          return current
+        }
         const held = id && (await stores.heldUsers.find(id))
         if (!held) throw id && (await stores.tombstones.has(id)) ? new UserDeleted() : new UserNotFound()
+        requireCondition(precondition, held.user)
         parseDeletionReason(reason, held.user)
         await requireSame()
         email = held.user.emailKey

@@ -37,6 +37,14 @@ export const PLACES_PER_DAY = 2 ** 37
 export const inactivePlace = ({ lastSeenAt, createdAt }: Pick<User, 'createdAt' | 'lastSeenAt'>, place: Position) =>
   Math.floor((lastSeenAt ?? createdAt) / DAY) * PLACES_PER_DAY + place
 
+/** What a directory asks for. A user whom none provisions is known by its e-mail address and its id. */
+export interface ProvisionedFilter {
+  /** As `userNameKey` has it. */
+  readonly userName?: string | undefined
+  readonly externalId?: string | undefined
+  readonly suspended?: boolean | undefined
+}
+
 export interface UserReader {
   /** Set where a host keeps its users itself, and may change them without a record in the audit trail. */
   readonly keptByHost?: boolean | undefined
@@ -52,6 +60,10 @@ export interface UserReader {
    * where it is not kept when users were seen, and in units of work.
    */
   listInactive?(filter: InactiveFilter): Promise<Page<User>>
+  /** In the order in which they came, from the `offset`-th on; left out where a host keeps users, and in units of work. */
+  listProvisioned?(filter: ProvisionedFilter, offset: number, limit: number): Promise<readonly User[]>
+  /** How many there are of these. */
+  countProvisioned?(filter: ProvisionedFilter): Promise<number>
   /**
    * How many stored users have the role and are not suspended. In a unit of work it stays true until that ends, also
    * against other processes.
@@ -59,7 +71,8 @@ export interface UserReader {
   countWithRole(role: string): Promise<number>
 }
 
-export interface UserStore extends Omit<UserReader, 'listInactive' | 'withEmail'> {
+export interface UserStore
+  extends Omit<UserReader, 'countProvisioned' | 'listInactive' | 'listProvisioned' | 'withEmail'> {
   /** The status of who asks for the unit, and of its token: it stays so until the unit ends, for many units at a time. */
   callerStatus(subject: string, tokenId?: string | undefined): Promise<AccountStatus>
   /**
@@ -67,6 +80,7 @@ export interface UserStore extends Omit<UserReader, 'listInactive' | 'withEmail'
    * @throws {UserDeleted} the id has a tombstone; decided by one row that every change of the id goes through, not by a
    *   look before, so that a deletion that is under way counts
    * @throws {EmailTaken} another user has the same e-mail key; decided by a unique index, not by a look before
+   * @throws {UserNameTaken} the same of the key of the name that a directory gives it
    */
   put(user: User): Promise<void>
   /** Removes every trace of the user that this store holds. */
@@ -78,7 +92,7 @@ export interface UserStore extends Omit<UserReader, 'listInactive' | 'withEmail'
 /**
  * Users as a host keeps them itself, on tables of its own. A storage adds `accountStatus`, which looks at more.
  * A host that does not keep `suspendedAt` has no suspended users: to suspend one is then refused. When users were seen is
- * not kept of those of a host.
+ * not kept of those of a host, and no directory provisions them over SCIM.
  */
 export interface UserRepository
   extends Omit<UserStore, 'accountStatus' | 'callerStatus' | 'countWithRole' | 'keptByHost' | 'noteSeen'> {

@@ -2,11 +2,13 @@ import { ADMIN, OPERATOR_PREFIX } from '../access/caller.ts'
 import { parseReason } from '../audit/reason.ts'
 import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
+import type { Provisioned } from './provisioned.ts'
 
 /** Opaque, the same as an access token's `sub`. */
 export type UserId = string & { readonly __brand: 'UserId' }
 
-const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/
+/** What ids of users and of tokens are made of. */
+export const VISIBLE_ASCII = /^[!-~]{1,255}$/
 
 /** The text as a user id, or undefined if it cannot be one. */
 export const asUserId = (text: string): UserId | undefined =>
@@ -40,6 +42,8 @@ export interface User {
   readonly suspendedAt?: Instant | undefined
   /** The day on which a token or a session of its was last taken, as its midnight (UTC). Not a change of the user. */
   readonly lastSeenAt?: Instant | undefined
+  /** Set where a directory provisions it. */
+  readonly provisioned?: Provisioned | undefined
 }
 
 /** Whether it has the role, and may use it. */

@@ -4,13 +4,14 @@ import type { GivenBack } from '../outbox/outbox-store.ts'
 import { describeFailure } from '../outbox/outcomes.ts'
 import type { DueDelivery } from './claim-deliveries.ts'
 import type { DisabledBecause, Webhook } from './webhook.ts'
+import type { WebhookAnswer } from './webhook-answer.ts'
 import type { WebhookDelivery, WebhookDeliveryId } from './webhook-delivery-store.ts'
 import { afterFailure, afterSuccess, isGivenUpOn, restingUntil, type WebhookProgress } from './webhook-progress.ts'
 import { WebhookGone, WebhookRefused } from './webhook-transport.ts'
 
 /** What became of a delivery: the target took it, or not at this time for this error, or it was never begun or broken off by this service. */
 export type DeliveryOutcome =
-  | { readonly due: DueDelivery; readonly is: 'sent' }
+  | { readonly due: DueDelivery; readonly is: 'sent'; readonly at: Instant; readonly answer?: SaidAnswer | undefined }
   | { readonly due: DueDelivery; readonly is: 'unbegun'; readonly at: Instant }
   | FailedDelivery
 
@@ -18,10 +19,25 @@ interface FailedDelivery {
   readonly due: DueDelivery
   readonly is: 'failed'
   readonly error: unknown
+  readonly answer?: SaidAnswer | undefined
   readonly at: Instant
   /** By chance, from 0 to 1: what failed together does not come back together. */
   readonly fraction: number
 }
+
+/** What a target said, with nothing in it of what it was sent. */
+export type SaidAnswer = Pick<WebhookAnswer, 'status' | 'head'>
+
+/** What is kept of those that were sent, in the order in which they ended. */
+export const answersOf = (outcomes: readonly DeliveryOutcome[]): readonly WebhookAnswer[] =>
+  outcomes.flatMap((outcome) => {
+    if (outcome.is === 'unbegun') return []
+    const { webhook, event, attempts } = outcome.due.delivery
+    const { status, head } = outcome.answer ?? { status: undefined, head: undefined }
+    const error = outcome.is === 'failed' ? describeFailure(outcome.error) : undefined
+    const { position, type, subject } = event
+    return [{ webhook, at: outcome.at, position, type, subject, attempt: attempts, status, error, head }]
+  })
 
 /** A target as it is stored. */
 export interface TargetFacts {

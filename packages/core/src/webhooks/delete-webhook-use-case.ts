@@ -1,6 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import { PreconditionFailed } from '../errors.ts'
-import type { Precondition } from '../precondition.ts'
+import { type Precondition, requireCondition } from '../precondition.ts'
 import { UseCase } from '../use-case.ts'
 import { webhookNamed } from './get-webhook-use-case.ts'
 import type { Webhook } from './webhook.ts'
@@ -23,7 +22,7 @@ export class DeleteWebhookUseCase extends UseCase<'access' | 'unitOfWork' | 'tra
     const attempt = await this.ports.access.require(caller, DeleteWebhookUseCase, name)
     await this.ports.unitOfWork.run(async ({ webhooks, audit }) => {
       const webhook = await webhookNamed(webhooks, name)
-      if (precondition?.(webhook) === false) throw new PreconditionFailed()
+      requireCondition(precondition, webhook)
       await webhooks.remove(webhook.name)
       await this.ports.trail.done(audit, caller, attempt)
     })

@@ -1,6 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import { PreconditionFailed } from '../errors.ts'
-import type { Precondition } from '../precondition.ts'
+import { type Precondition, requireCondition } from '../precondition.ts'
 import { readGiven } from '../read-all.ts'
 import { UseCase } from '../use-case.ts'
 import { webhookNamed } from './get-webhook-use-case.ts'
@@ -38,7 +37,7 @@ export class PatchWebhookUseCase extends UseCase<
     const attempt = await this.ports.access.require(caller, PatchWebhookUseCase, command.name)
     return await this.ports.unitOfWork.run(async (stores) => {
       const current = await webhookNamed(stores.webhooks, command.name)
-      if (command.precondition?.(current) === false) throw new PreconditionFailed()
+      requireCondition(command.precondition, current)
       const { name: _, precondition: __, ...given } = command
       const { enabled, ...fields } = readGiven(given, webhookFieldReaders(this.ports))
       const now = this.ports.clock.now()

@@ -1,9 +1,9 @@
 import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { InvalidInput, PreconditionFailed } from '../errors.ts'
+import { InvalidInput } from '../errors.ts'
 import { EVENT_TYPES, type EventType } from '../events/event-store.ts'
 import type { Instant } from '../instant.ts'
-import type { Precondition } from '../precondition.ts'
+import { type Precondition, requireCondition } from '../precondition.ts'
 import { readAll } from '../read-all.ts'
 import { problemWithUrl } from '../subscriptions/return-url.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -43,7 +43,7 @@ export class PutWebhookUseCase extends UseCase<
     return await this.ports.unitOfWork.run(async (stores) => {
       const name = parseWebhookName(command.name)
       const current = await stores.webhooks.find(name)
-      if (command.precondition?.(current) === false) throw new PreconditionFailed()
+      requireCondition(command.precondition, current)
       const { enabled, ...fields } = readWebhookFields(command, this.ports)
       const now = this.ports.clock.now()
       const old = current ?? { name, secret: seed, previousSecret: undefined, disabled: undefined, createdAt: now }

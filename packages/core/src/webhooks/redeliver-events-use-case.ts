@@ -3,6 +3,7 @@ import { InvalidInput } from '../errors.ts'
 import { positionAt } from '../events/event-store.ts'
 import { parseTime } from '../instant.ts'
 import { type Position, stretchOf } from '../page.ts'
+import { type Precondition, requireCondition } from '../precondition.ts'
 import { UseCase } from '../use-case.ts'
 import { webhookNamed } from './get-webhook-use-case.ts'
 import type { WebhookName } from './webhook.ts'
@@ -16,6 +17,7 @@ export interface RedeliverEventsCommand {
   readonly since?: string | undefined
   /** Every event that was given up. */
   readonly parked?: boolean | undefined
+  readonly precondition?: Precondition<unknown> | undefined
 }
 
 export interface Redelivery {
@@ -26,7 +28,10 @@ export interface Redelivery {
   readonly retried: number
 }
 
-export class RedeliverEventsUseCase extends UseCase<'access' | 'unitOfWork' | 'trail' | 'clock', 'events'> {
+export class RedeliverEventsUseCase extends UseCase<
+  'access' | 'unitOfWork' | 'trail' | 'clock',
+  'events' | 'webhooks'
+> {
   static readonly permission = 'webhooks:write'
   static readonly action = 'webhook.redeliver'
 
@@ -38,6 +43,7 @@ export class RedeliverEventsUseCase extends UseCase<'access' | 'unitOfWork' | 't
    */
   async execute(command: RedeliverEventsCommand, caller: Caller): Promise<Redelivery> {
     const attempt = await this.ports.access.require(caller, RedeliverEventsUseCase, command.name)
+    requireCondition(command.precondition, await webhookNamed(this.ports.readers.webhooks, command.name))
     const from = await this.#place(command)
     return await this.ports.unitOfWork.run(async ({ webhooks, webhookDeliveries, audit }) => {
       const { name } = await webhookNamed(webhooks, command.name)

@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts'
+import { type Precondition, requireCondition } from '../precondition.ts'
 import { UseCase } from '../use-case.ts'
 import { webhookNamed } from './get-webhook-use-case.ts'
 import type { Webhook } from './webhook.ts'
@@ -8,6 +9,7 @@ export interface RotateWebhookSecretCommand {
   readonly name: string
   /** Whether the old secret signs nothing any more, at once; else it does for another day. */
   readonly revoke?: boolean | undefined
+  readonly precondition?: Precondition<unknown> | undefined
 }
 
 export interface SecretRotation {
@@ -23,11 +25,15 @@ export class RotateWebhookSecretUseCase extends UseCase<
   static readonly action = 'webhook.rotate'
 
   /** @throws {WebhookNotFound} */
-  async execute({ name, revoke = false }: RotateWebhookSecretCommand, caller: Caller): Promise<SecretRotation> {
+  async execute(
+    { name, revoke = false, precondition }: RotateWebhookSecretCommand,
+    caller: Caller,
+  ): Promise<SecretRotation> {
     const attempt = await this.ports.access.require(caller, RotateWebhookSecretUseCase, name)
     const secret = this.ports.webhookSecrets.seed()
     return await this.ports.unitOfWork.run(async ({ webhooks, audit }) => {
       const old = await webhookNamed(webhooks, name)
+      requireCondition(precondition, old)
       const now = this.ports.clock.now()
       const previousSecret = revoke ? undefined : { seed: old.secret, until: now + ROTATION }
       const webhook: Webhook = { ...old, secret, previousSecret, updatedAt: now }

@@ -1,7 +1,7 @@
 import { SYSTEM } from '../access/caller.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { Needs } from '../use-case.ts'
-import { type DeliveryOutcome, decideDeliveries, type WebhookDeliveryFailure } from './decide-deliveries.ts'
+import { answersOf, type DeliveryOutcome, decideDeliveries, type WebhookDeliveryFailure } from './decide-deliveries.ts'
 import type { Webhook, WebhookName } from './webhook.ts'
 import { NOTHING_FAILED } from './webhook-progress.ts'
 
@@ -20,6 +20,8 @@ export const settleDeliveries = async (
   const { progress, settled, givenBack, failures } = decideDeliveries(target, outcomes)
   if (settled.length > 0) await webhookDeliveries.settleMany(owner, settled)
   if (givenBack.length > 0) await webhookDeliveries.giveBack(owner, givenBack)
+  const answers = answersOf(outcomes)
+  if (webhook && answers.length > 0) await webhookDeliveries.keepAnswers(name, answers)
   if (progress !== target.progress) await webhookDeliveries.putProgress(name, progress)
   const because = failures.find(({ disabled }) => disabled)?.disabled
   if (webhook && because) await disable(stores, ports, webhook, because)

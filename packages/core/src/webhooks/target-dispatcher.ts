@@ -2,10 +2,11 @@ import { enrichEvents, eventId, eventRecord } from '../events/enriched-event.ts'
 import type { Outcomes } from '../outbox/outcomes.ts'
 import type { Needs } from '../use-case.ts'
 import { type ClaimedDeliveries, claimDeliveries, type DueDelivery, NONE_CLAIMED } from './claim-deliveries.ts'
-import type { DeliveryOutcome, WebhookDeliveryFailure } from './decide-deliveries.ts'
+import type { DeliveryOutcome, SaidAnswer, WebhookDeliveryFailure } from './decide-deliveries.ts'
 import { settleDeliveries } from './settle-deliveries.ts'
 import type { WebhookName } from './webhook.ts'
-import type { WebhookMessage } from './webhook-transport.ts'
+import { headOf } from './webhook-answer.ts'
+import { answerOf, type TargetAnswer, type WebhookMessage } from './webhook-transport.ts'
 
 export interface DeliverEventsCommand {
   /** Once aborted, no further event is sent. An `AbortSignal` will do. */
@@ -151,14 +152,16 @@ export class TargetDispatcher {
     const { webhookTransport, clock, randomness } = this.#ports
     this.#sending++
     try {
-      await webhookTransport.send(message)
-      this.#ended.push({ due, is: 'sent' })
+      const answer = saidOf(await webhookTransport.send(message), message)
+      this.#ended.push({ due, is: 'sent', at: clock.now(), answer })
     } catch (error) {
       const isBrokenOff = error instanceof Error && error.name === 'AbortError'
       this.#isTroubled ||= isBrokenOff
       const at = clock.now()
       this.#ended.push(
-        isBrokenOff ? { due, is: 'unbegun', at } : { due, is: 'failed', error, at, fraction: randomness.fraction() },
+        isBrokenOff
+          ? { due, is: 'unbegun', at }
+          : { due, is: 'failed', error, answer: saidOf(answerOf(error), message), at, fraction: randomness.fraction() },
       )
     }
     this.#sending--
@@ -170,3 +173,6 @@ export class TargetDispatcher {
     this.#isTroubled = true
   }
 }
+
+const saidOf = (answer: TargetAnswer | undefined, { body }: WebhookMessage): SaidAnswer | undefined =>
+  answer && { status: answer.status, head: headOf(answer.head, body) }

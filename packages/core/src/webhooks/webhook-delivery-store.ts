@@ -3,6 +3,7 @@ import type { Instant } from '../instant.ts'
 import type { Claim, LeasedEntries, OutboxDepth, OutboxHealth, QueueEntry } from '../outbox/outbox-store.ts'
 import type { Page, Stretch } from '../page.ts'
 import type { WebhookName } from './webhook.ts'
+import type { WebhookAnswer } from './webhook-answer.ts'
 import type { WebhookProgress } from './webhook-progress.ts'
 
 export type WebhookDeliveryId = QueueEntry['id']
@@ -35,13 +36,19 @@ export interface WebhookDeliveryReader {
    */
   health(): Promise<OutboxHealth>
   depth(): Promise<OutboxDepth>
+  progress(webhook: WebhookName): Promise<WebhookProgress | undefined>
+  /** Targets of which the last delivery failed, each with the time of the first that did. */
+  failing(): Promise<readonly (readonly [webhook: WebhookName, since: Instant])[]>
+  /** What a target said last, the newest first; at most `KEPT_ANSWERS`. */
+  answers(webhook: WebhookName): Promise<readonly WebhookAnswer[]>
 }
 
 /** Events queued for targets, each by itself. A delivery leaves when it is settled or pruned, or its target is removed. */
 export interface WebhookDeliveryStore extends WebhookDeliveryReader, LeasedEntries {
   /** Those of these that the owner still holds are gone. */
   settleMany(owner: string, ids: readonly WebhookDeliveryId[]): Promise<void>
-  progress(webhook: WebhookName): Promise<WebhookProgress | undefined>
+  /** Keeps them, in their order, and no more than `KEPT_ANSWERS` of the target; nothing if there is no such target. */
+  keepAnswers(webhook: WebhookName, answers: readonly WebhookAnswer[]): Promise<void>
   /** Nothing where there is no such target. */
   putProgress(webhook: WebhookName, progress: WebhookProgress): Promise<void>
   /** How many of its deliveries are not parked. */

@@ -11,6 +11,25 @@ export interface WebhookMessage {
   readonly traceContext?: string | undefined
 }
 
+/** What a target said: its status (HTTP), and the beginning of what came with it. */
+export interface TargetAnswer {
+  readonly status: number
+  readonly head?: string | undefined
+}
+
+// Kept beside an error, and not in it: logs show all that an error has.
+const ANSWERS = new WeakMap<object, TargetAnswer>()
+
+/** What the target said to what it did not take, if it said anything. */
+export const answerOf = (error: unknown): TargetAnswer | undefined =>
+  typeof error === 'object' && error !== null ? ANSWERS.get(error) : undefined
+
+/** The same error, which has the answer of the target with it. */
+export const withAnswer = <Failure extends Error>(error: Failure, answer: TargetAnswer): Failure => {
+  ANSWERS.set(error, answer)
+  return error
+}
+
 /** The target says that it is gone and wants nothing any more (HTTP 410). */
 export class WebhookGone extends Error {
   override readonly name = 'WebhookGone'
@@ -44,11 +63,12 @@ export interface WebhookTransport {
   problemWith(url: string): string | undefined
   /**
    * Resolves once the target has taken the message (HTTP 2xx). Within a bounded time, and never to an address that it
-   * must not reach, whatever the name of the host stands for at that moment. Errors hold nothing that the target said.
+   * must not reach, whatever the name of the host stands for at that moment. Errors hold nothing that the target said:
+   * that is had by `answerOf`. Undefined if the way has no answers.
    * @throws {WebhookGone} it wants nothing any more; anything else that it throws is worth another try, and an error with
    *   the name `AbortError`, once this is closed, says nothing of the target
    */
-  send(message: WebhookMessage): Promise<void>
+  send(message: WebhookMessage): Promise<TargetAnswer | undefined>
   /** Aborts requests in flight, and sends nothing more. Idempotent. */
   close(): Promise<void>
 }

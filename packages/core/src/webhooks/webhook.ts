@@ -9,7 +9,8 @@ export type WebhookName = string & { readonly __brand: 'WebhookName' }
 export type SecretSeed = string & { readonly __brand: 'SecretSeed' }
 
 /** `by-hand`: a caller said so. `failing`: nothing got through for days. `gone`: the target said so itself (410). */
-export type DisabledBecause = 'by-hand' | 'failing' | 'gone'
+export type DisabledBecause = (typeof DISABLED_BECAUSE)[number]
+export const DISABLED_BECAUSE = ['by-hand', 'failing', 'gone'] as const
 
 /** A target that events are sent to. */
 export interface Webhook {

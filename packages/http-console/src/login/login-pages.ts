@@ -67,9 +67,10 @@ const loginPage = ({ options, query }: Arrival): Answer => {
   const { login } = options.texts
   const said = query.get('out') === null ? undefined : notice('done', login.out)
   const to = ownPath(query.get('to'))
+  const again = query.has('again')
   const provider =
     options.provider &&
-    html`<form method="post" action="/login/provider"><input type="hidden" name="to" value="${to}">
+    html`<form method="post" action="/login/provider"><input type="hidden" name="to" value="${to}">${again && html`<input type="hidden" name="again" value="yes">`}
 <button type="submit">${login.provider}</button></form>
 <p class="quiet">${login.otherwise}</p>`
   const content = html`${said}${provider}<p>${login.hint}</p><pre><code>rollcall console login</code></pre>`
@@ -105,7 +106,10 @@ const goToProvider = async (arrival: Arrival): Promise<Answer> => {
   const { options, request, origin } = arrival
   const form = await readForm(request, USUAL_BODY)
   if (options.provider === undefined) throw new ConsoleError('NotFound', options.texts.errors.NotFound)
-  const { url, attempt } = await refusedGently(arrival, options.provider.begin(`${origin}/login/callback`))
+  const { url, attempt } = await refusedGently(
+    arrival,
+    options.provider.begin(`${origin}/login/callback`, form.has('again')),
+  )
   const { state, nonce, verifier } = attempt
   const value = [state, nonce, verifier, Buffer.from(ownPath(form.text('to'))).toString('base64url')].join('.')
   return { to: url.href, cookies: [new Cookie(ATTEMPT, origin).setting(value, ATTEMPT_LIFE)] }

@@ -42,8 +42,8 @@ export class ProviderLogin {
     return ['https:', new URL(this.#options.issuer).origin]
   }
 
-  /** Where the browser has to go. */
-  async begin(redirectUri: string): Promise<{ readonly url: URL; readonly attempt: LoginAttempt }> {
+  /** Where the browser has to go; `again` if who is logged in at the provider is to say so once more. */
+  async begin(redirectUri: string, again = false): Promise<{ readonly url: URL; readonly attempt: LoginAttempt }> {
     const client = await import('openid-client')
     const configuration = await this.#configured()
     const attempt = {
@@ -57,6 +57,7 @@ export class ProviderLogin {
       response_mode: 'query',
       code_challenge: await client.calculatePKCECodeChallenge(attempt.verifier),
       code_challenge_method: 'S256',
+      ...(again && { prompt: 'login' }),
       state: attempt.state,
       nonce: attempt.nonce,
     })

@@ -1,4 +1,4 @@
-import { csvRow, IdLines } from '@rollcall/core/all'
+import { csvRow, IdLines } from '@rollcall/core'
 
 /**
  * The ids of a list, each with the line that its row begins in. Blank lines are left out; a row without an id stays, so
@@ -6,7 +6,7 @@ import { csvRow, IdLines } from '@rollcall/core/all'
  * @throws {InvalidInput} it cannot be read, or a column that is not ignored may say who of them is meant
  */
 export const idsIn = (text: string, ignored: readonly string[] = []) => {
-  const lines = new IdLines(ignored)
+  const lines = new IdLines({ ignored })
   const rows: { readonly line: number; readonly userId: string }[] = []
   let begin = 1
   for (const line of text.replace(/^\ufeff/, '').split(/\r\n|\r|\n/)) {
@@ -15,8 +15,7 @@ export const idsIn = (text: string, ignored: readonly string[] = []) => {
     const userId = lines.take(line)
     if (userId !== undefined && !isBlank) rows.push({ line: begin, userId })
   }
-  lines.end()
-  return rows
+  return [...rows, ...lines.end().map((userId) => ({ line: 1, userId }))]
 }
 
 export const csvLine = (cells: readonly (string | number)[]): string => csvRow(cells.map(String))

@@ -1,4 +1,5 @@
 import { Html, type HtmlValue, html } from '@rollcall/platform-node'
+import { fill } from '../fill.ts'
 import type { Visit } from '../visit.ts'
 
 export const notice = (kind: 'done' | 'alarm' | 'hint', text: HtmlValue, id?: string): Html =>
@@ -11,11 +12,16 @@ export const doneNotice = ({ query, options }: Visit): Html | undefined => {
   return Object.hasOwn(texts, said) ? notice('done', texts[said]) : undefined
 }
 
-/** A time as its reader can compare it with others; nothing where it has not happened. */
+export type BadgeKind = 'good' | 'wait' | 'bad' | 'off'
+
+/** A state in words; its colour and its mark say the same once more. */
+export const badge = (kind: BadgeKind, text: string): Html => html`<span class="badge ${kind}">${text}</span>`
+
+/** A time as its reader can compare it with others; nothing where it has not happened. The script tells it in the reader's zone. */
 export const time = (instant: number | undefined): Html | undefined => {
   if (instant === undefined || !Number.isFinite(instant)) return undefined
   const iso = new Date(instant).toISOString()
-  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)}</time>`
+  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} <span class="zone">UTC</span></time>`
 }
 
 /** The day of it (UTC). */
@@ -25,7 +31,33 @@ export const day = (instant: number | undefined): Html | undefined => {
   return html`<time datetime="${text}">${text}</time>`
 }
 
+/** A number as one reads it; the decimal point is for shares only. */
+export const number = (count: number): string => count.toLocaleString('en-GB')
+
+export const signed = (count: number): string => (count > 0 ? `+${number(count)}` : number(count).replace('-', '−'))
+
+/** A share in percent; nothing of nothing. */
+export const percent = (part: number, whole: number): string =>
+  whole <= 0 ? '–' : `${((100 * part) / whole).toLocaleString('en-GB', { maximumFractionDigits: 1 })} %`
+
+/** An address, or what else may be too long for its place: it breaks behind a sign of it, or else anywhere. */
+export const long = (text: string): Html | undefined => {
+  if (text === '') return undefined
+  if (text.length <= 24) return html`${text}`
+  if (text.includes('://'))
+    return html`<span class="text">${text.split(/(?<=\w\/)/).map((part, i) => html`${i > 0 && html`<wbr>`}${part}`)}</span>`
+  const [local = '', ...rest] = text.split('@')
+  return html`<span class="text">${local}${rest.length > 0 && html`@<wbr>${rest.join('@')}`}</span>`
+}
+
 export const code = (text: string): Html => html`<code>${text}</code>`
+
+/** A sentence of the core: its commands as such, and its times as those of the page. */
+export const prose = (text: string): Html =>
+  html`${text.split(/(`[^`]+`|\b\d{4}-\d\d-\d\dT[\d:.]+Z)/).map((part, i) => {
+    if (i % 2 === 0) return html`${part}`
+    return part.startsWith('`') ? code(part.slice(1, -1)) : time(Date.parse(part))
+  })}`
 
 export const link = (path: string, text: HtmlValue): Html => html`<a href="${path}">${text}</a>`
 
@@ -42,12 +74,20 @@ export const withQuery = (path: string, query: Readonly<Record<string, string | 
   return text === '' ? path : `${path}?${text}`
 }
 
+/** Rows on a page of a list: as many as make a page of at most 30 KiB, however long their texts are; fewer if each has much in it. */
+export const ROWS = 40
+export const FULL_ROWS = 25
+
 export interface Column<Row> {
   readonly head: string
   readonly cell: (row: Row) => HtmlValue
+  readonly isNumber?: boolean
 }
 
-/** A table that scrolls by itself where it is wider than the window. */
+/**
+ * A table that scrolls by itself if it is wider than the window; in a narrow one each row is a card, of which the first
+ * column is the heading.
+ */
 export const table = <Row>(
   caption: string,
   columns: readonly Column<Row>[],
@@ -55,13 +95,20 @@ export const table = <Row>(
   nothing: string,
 ): Html => {
   if (rows.length === 0) return html`<p class="quiet">${nothing}</p>`
-  const head = columns.map((column) => html`<th scope="col">${column.head}</th>`)
-  const body = rows.map((row) => html`<tr>${columns.map((column) => html`<td>${column.cell(row)}</td>`)}</tr>`)
+  const of = ({ isNumber }: Column<Row>) => isNumber && html` class="number"`
+  const head = columns.map((column) => html`<th scope="col"${of(column)}>${column.head}</th>`)
+  const cells = (row: Row) =>
+    columns.map((column) => html`<td data-l="${column.head}"${of(column)}>${column.cell(row)}</td>`)
+  const body = rows.map((row) => html`<tr>${cells(row)}</tr>`)
   return html`<section class="scroll" aria-label="${caption}" tabindex="0"><table>
 <caption>${caption}</caption><thead><tr>${head}</tr></thead><tbody>
 ${body}
 </tbody></table></section>`
 }
+
+/** The same where it only says what is drawn above it. */
+export const tableBelow = (summary: string, content: Html): Html =>
+  html`<details class="more"><summary>${summary}</summary>${content}</details>`
 
 /** Terms and what they are; those that have nothing are left out. */
 export const facts = (pairs: readonly (readonly [term: string, value: HtmlValue])[]): Html => {
@@ -72,7 +119,13 @@ export const facts = (pairs: readonly (readonly [term: string, value: HtmlValue]
   return html`<dl>${given.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
-/** Where the list goes on. How long it is would cost a look at all of it. */
+/** How long a list is, where that is a number that is kept. */
+export const count = ({ options }: Visit, total: number | undefined): Html | undefined =>
+  total === undefined
+    ? undefined
+    : html`<p class="count">${fill(options.texts.list.total, { total: number(total) })}</p>`
+
+/** Where the list goes on. */
 export const pager = (
   { path, query, options }: Visit,
   next: number | string | undefined,

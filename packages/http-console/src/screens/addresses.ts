@@ -4,6 +4,7 @@ import { field, radios } from '../parts/fields.ts'
 import {
   actions,
   at,
+  badge,
   button,
   code,
   doneNotice,
@@ -11,6 +12,7 @@ import {
   link,
   notice,
   pager,
+  ROWS,
   table,
   time,
   withQuery,
@@ -33,14 +35,15 @@ ${facts([
 ])}
 ${actions([suppression && may(visit, 'suppressions:lift') && link(at('suppressions', known.address, 'lift'), address.lift)])}
 ${deliverability && may(visit, 'deliverability:lift') && button(at('undeliverable', known.address, 'lift'), address.deliver, { kind: 'second' })}`
-  return { page: { title: address.title, content } }
+  const badges = html`${suppression && badge('bad', suppression.cause)} ${deliverability && badge('bad', deliverability.state)}`
+  return { page: { title: `${address.title} ${known.address}`, badges, content } }
 }
 
 const list: Handler = async (visit) => {
   const { options, caller, query } = visit
   const { suppressions } = options.texts
   const cursor = query.get('cursor') ?? undefined
-  const { items, next } = await options.useCases.listSuppressions.execute({ cursor }, caller)
+  const { items, next } = await options.useCases.listSuppressions.execute({ cursor, limit: ROWS }, caller)
   const rows = table(
     suppressions.title,
     [
@@ -116,6 +119,7 @@ const question = ({ options, params, query }: Visit): Question => {
   const cause = CAUSES.find((each) => each === query.get('cause')) ?? ''
   return {
     title: suppressions.liftTitle,
+    of: params.hash ?? '',
     about: html`<p>${suppressions.liftAbout}</p><p>${code(params.hash ?? '')}</p>`,
     button: suppressions.lift,
     fields: () =>

@@ -7,6 +7,10 @@ import type { Answer, Visit } from '../visit.ts'
 /** A page that asks before anything is done, and shows again what was wrong with the answer. */
 export interface Question {
   readonly title: string
+  /** The id or name of what it is about. */
+  readonly of?: string
+  /** What people call it, if that is something else. */
+  readonly called?: string
   /** What it is about, and what will be different. */
   readonly about: HtmlValue
   readonly button: string
@@ -23,9 +27,10 @@ export interface Question {
 export const ask = (visit: Visit, question: Question, problems: readonly FieldProblem[] = [], status = 422): Answer => {
   const { form, options, path } = visit
   const { asking } = options.texts
-  const { title, about, button, kind, reason, fields, back, multipart } = question
-  const shown = new Set(['reason', ...(fields?.(problems).text.matchAll(/ name="(\w+)"/g) ?? [])].map(String))
-  const others = problems.filter((each) => !shown.has(each.field) && each.field !== 'reason')
+  const { title, of, called = of, about, button, kind, reason, fields, back, multipart } = question
+  const named = [...(fields?.(problems).text.matchAll(/ name="(\w+)"/g) ?? [])]
+  const shown = new Set(['reason', ...named.map(([, name]) => name)])
+  const others = problems.filter((each) => !shown.has(each.field))
   const said =
     problems.length > 0 &&
     notice('alarm', others.length > 0 ? others.map(({ message }) => message).join(' ') : asking.problem)
@@ -44,7 +49,9 @@ ${why}
 <button type="submit"${kind && html` class="${kind}"`}>${button}</button>
 <p class="way">${link(back, asking.back)}</p>
 </form>`
-  return { page: { title, content, status: problems.length > 0 ? status : 200 } }
+  const full = of === undefined ? title : `${title}: ${of}`
+  const heading = called === of ? undefined : `${title}: ${called}`
+  return { page: { title: full, heading, content, status: problems.length > 0 ? status : 200 } }
 }
 
 /** Does it, or asks again. */

@@ -1,9 +1,9 @@
-import type { AuditVerification } from '@rollcall/core/all'
+import type { AuditVerification } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { notFound } from '../error-page.ts'
 import { field } from '../parts/fields.ts'
 import { goesOn } from '../parts/goes-on.ts'
-import { at, button, code, facts, link, notice, pager, table, time } from '../parts/parts.ts'
+import { actions, at, badge, button, code, facts, link, notice, pager, table, time } from '../parts/parts.ts'
 import type { Texts } from '../texts.ts'
 import type { Verification } from '../verifications.ts'
 import { type Handler, only } from '../visit.ts'
@@ -27,18 +27,24 @@ const list: Handler = async (visit) => {
   const isFiltered = Object.values(wanted).some((each) => each !== undefined)
   const content = html`<p>${texts.intro}</p>
 <form class="row" method="get" action="/audit">${inputs}<button type="submit" class="second">${common.filter}</button></form>
-${button('/audit/verify', texts.verify, { kind: 'second' })}
+${actions([button('/audit/verify', texts.verify, { kind: 'second' })])}
 ${table(
   texts.title,
   [
     { head: texts.sequence, cell: ({ sequence }) => sequence ?? '–' },
     { head: texts.at, cell: ({ at }) => time(at) },
-    { head: texts.actor, cell: ({ actor, roleSource }) => `${actor} (${roleSource})` },
-    { head: texts.channel, cell: ({ channel }) => channel },
-    { head: texts.action, cell: ({ action, count }) => (count > 1 ? `${action} × ${count}` : action) },
+    {
+      head: texts.action,
+      cell: ({ action, count, reason }) =>
+        html`${count > 1 ? `${action} × ${count}` : action}${reason !== undefined && html` <span class="zone below">${reason}</span>`}`,
+    },
+    { head: texts.outcome, cell: ({ outcome }) => badge(outcome === 'done' ? 'good' : 'bad', outcome) },
+    {
+      head: texts.actor,
+      cell: ({ actor, roleSource, channel }) =>
+        html`${actor} <span class="zone below">${channel}, ${roleSource}</span>`,
+    },
     { head: texts.target, cell: ({ target }) => target && code(target) },
-    { head: texts.outcome, cell: ({ outcome }) => outcome },
-    { head: texts.reason, cell: ({ reason }) => reason },
   ],
   items,
   isFiltered && next !== undefined ? texts.notYet : texts.nothing,

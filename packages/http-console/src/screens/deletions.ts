@@ -1,4 +1,4 @@
-import { type DeletionRun, InvalidInput, parseColumns, type RowState, type ShownRow } from '@rollcall/core/all'
+import { type DeletionRun, InvalidInput, parseColumns, type RowState, type ShownRow } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { notFound } from '../error-page.ts'
 import { fill } from '../fill.ts'
@@ -6,7 +6,7 @@ import { field, radios } from '../parts/fields.ts'
 import { goesOn } from '../parts/goes-on.ts'
 import { csvLine, idsIn } from '../parts/id-list.ts'
 import { at, code, doneNotice, facts, link, notice, pager, table, time, withQuery } from '../parts/parts.ts'
-import { type Answer, type Handler, may, type Visit } from '../visit.ts'
+import { type Answer, askToLogIn, type Handler, may, type Visit } from '../visit.ts'
 
 const STATES: readonly RowState[] = ['ready', 'refused', 'deleted', 'failed', 'restored', 'kept', 'listed']
 
@@ -126,7 +126,7 @@ const shown = async (visit: Visit, error?: InvalidInput): Promise<Answer> => {
 ${error && notice('alarm', options.texts.asking.problem)}
 ${whatNext(visit, run, error)}
 <h2>${texts.report}</h2>
-<ul class="actions">${state !== undefined && html`<li>${link(path, texts.all)}</li>`}${filters}<li>${link(`${path}/report.csv`, texts.download)}</li></ul>
+<ul class="tabs">${state !== undefined && html`<li>${link(path, texts.all)}</li>`}${filters}<li>${link(`${path}/report.csv`, texts.download)}</li></ul>
 ${table(
   texts.report,
   [
@@ -145,6 +145,7 @@ ${table(
 const goOn: Handler = async (visit) => {
   const { options, caller, params, form: given } = visit
   const begins = (['deleting', 'restoring'] as const).find((each) => each === given.text('begin'))
+  if (begins === 'deleting' && !visit.isFresh) return askToLogIn(visit)
   try {
     const command = { id: params.id ?? '', begin: begins, typed: given.text('typed') }
     const run = await options.useCases.continueDeletions.execute(command, caller)

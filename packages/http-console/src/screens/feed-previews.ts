@@ -1,4 +1,4 @@
-import type { Feed } from '@rollcall/core/all'
+import type { Feed } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { PREVIEWED_MAILS, type PreviewedMail } from '../console-options.ts'
 import { notFound } from '../error-page.ts'
@@ -11,20 +11,26 @@ const kindsOf = ({ remindAfter, face }: Feed): readonly PreviewedMail[] =>
     (kind) => (kind !== 'reminder' || remindAfter !== undefined) && (kind !== 'welcome' || face.welcome),
   )
 
+const chips = (links: readonly Html[]): Html | undefined =>
+  links.length === 0 ? undefined : html`<span class="chips">${links}</span>`
+
 /** Links to what readers see of a feed, in each language. */
 export const previewLinks = ({ options }: Visit, feed: Feed): Html => {
   const { feeds: texts } = options.texts
   const linked = (languages: readonly string[] = [], what: string, text: string, kind?: PreviewedMail) =>
-    languages.map((lang) => link(withQuery(at('feeds', feed.name, what), { lang, kind }), html`${text} (${lang})`))
-  const form = `${options.publicUrl}/subscribe?feed=${feed.name}`
+    languages.map((lang) => {
+      const path = withQuery(at('feeds', feed.name, what), { lang, kind })
+      return html`<a href="${path}" hreflang="${lang}"><span class="unseen">${text} (</span>${lang}<span class="unseen">)</span></a> `
+    })
   const { previews } = options
-  const mails = kindsOf(feed).map((kind) =>
-    actions(linked(previews?.mails.languages, 'mail', texts.mails[kind], kind === 'confirmation' ? undefined : kind)),
-  )
-  return html`<h2>${texts.preview}</h2>${actions([
-    html`<a href="${form}" rel="noreferrer">${texts.form}</a>`,
-    ...linked(previews?.forms.languages, 'form.html', texts.form),
-  ])}${mails}`
+  const form = html`<a href="${options.publicUrl}/subscribe?feed=${feed.name}" rel="noreferrer">${texts.live}</a> `
+  return html`<h2>${texts.preview}</h2>${facts([
+    [texts.form, chips([form, ...linked(previews?.forms.languages, 'form.html', texts.form)])],
+    ...kindsOf(feed).map((kind) => {
+      const wanted = kind === 'confirmation' ? undefined : kind
+      return [texts.mails[kind], chips(linked(previews?.mails.languages, 'mail', texts.mails[kind], wanted))] as const
+    }),
+  ])}`
 }
 
 /** The language that is asked for, if there is a preview in it. */
@@ -58,7 +64,7 @@ const mail: Handler = async (visit) => {
   ])}
 ${actions([link(withQuery(path, { lang: language, kind }), texts.asHtml), link(at('feeds', params.name ?? ''), texts.oneTitle)])}
 <pre lang="${language}">${made.text}</pre>`
-  return { page: { title: texts.mails[kind], content } }
+  return { page: { title: `${texts.mails[kind]}: ${params.name}`, content } }
 }
 
 /** A document that is shown as its readers get it may do nothing here: it neither runs nor sends. */

@@ -1,5 +1,5 @@
 import { type Html, html } from '@rollcall/platform-node'
-import { actions, at, code, doneNotice, link, pager, table, time } from '../parts/parts.ts'
+import { actions, at, code, doneNotice, FULL_ROWS, link, pager, ROWS, table, time } from '../parts/parts.ts'
 import type { Handler } from '../visit.ts'
 import { may } from '../visit.ts'
 
@@ -8,7 +8,7 @@ const waiting: Handler = async (visit) => {
   const { options, caller, query } = visit
   const { feedback: texts } = options.texts
   const cursor = query.get('cursor') ?? undefined
-  const { items, next } = await options.useCases.listFeedback.execute({ cursor }, caller)
+  const { items, next } = await options.useCases.listFeedback.execute({ cursor, limit: FULL_ROWS }, caller)
   const ids: Html[] = items.map(({ id }) => html`<input type="hidden" name="id[]" value="${id}">`)
   const content = html`${doneNotice(visit)}<p>${texts.intro}</p>
 ${table(
@@ -46,7 +46,7 @@ const undeliverable: Handler = async (visit) => {
   const { options, caller, query } = visit
   const { undeliverable: texts } = options.texts
   const cursor = query.get('cursor') ?? undefined
-  const { items, next } = await options.useCases.listUndeliverable.execute({ cursor }, caller)
+  const { items, next } = await options.useCases.listUndeliverable.execute({ cursor, limit: ROWS }, caller)
   const content = html`${doneNotice(visit)}<p>${texts.intro}</p>
 ${actions([may(visit, 'suppressions:read') && link('/suppressions', options.texts.suppressions.title)])}
 ${table(

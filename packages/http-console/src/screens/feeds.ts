@@ -1,16 +1,48 @@
-import { currentWording, type Feed, FieldInUse, feedRecord, InvalidInput } from '@rollcall/core/all'
-import { html } from '@rollcall/platform-node'
+import {
+  camelCased,
+  currentWording,
+  dateOf,
+  type Feed,
+  FieldInUse,
+  feedRecord,
+  InvalidInput,
+  joined,
+  left,
+  netGrowth,
+} from '@rollcall/core'
+import { type Html, html } from '@rollcall/platform-node'
+import { notFound } from '../error-page.ts'
+import { fill } from '../fill.ts'
+import { upAndDownChart } from '../parts/charts.ts'
 import { field, tick } from '../parts/fields.ts'
-import { actions, at, code, doneNotice, facts, link, pager, table, time, withQuery } from '../parts/parts.ts'
-import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'
+import {
+  actions,
+  at,
+  badge,
+  code,
+  doneNotice,
+  facts,
+  link,
+  number,
+  pager,
+  ROWS,
+  signed,
+  table,
+  time,
+  withQuery,
+} from '../parts/parts.ts'
+import { type Answer, freshly, type Handler, may, only, type Visit } from '../visit.ts'
 import { answered, ask, type Question } from './asking.ts'
 import { previewLinks } from './feed-previews.ts'
+
+const openBadge = ({ options }: Visit, open: boolean) =>
+  open ? badge('good', options.texts.feeds.isOpen) : badge('off', options.texts.feeds.isClosed)
 
 const list: Handler = async (visit) => {
   const { options, caller, query } = visit
   const { feeds: texts } = options.texts
   const cursor = query.get('cursor') ?? undefined
-  const { items, next } = await options.useCases.listFeeds.execute({ cursor }, caller)
+  const { items, next } = await options.useCases.listFeeds.execute({ cursor, limit: ROWS }, caller)
   const content = html`${doneNotice(visit)}
 ${actions([may(visit, 'feeds:write') && link('/feeds/-/new', texts.create)])}
 ${table(
@@ -18,7 +50,8 @@ ${table(
   [
     { head: texts.name, cell: ({ name }) => link(at('feeds', name), name) },
     { head: texts.heading, cell: ({ title }) => title },
-    { head: texts.open, cell: ({ open }) => (open ? texts.yes : texts.no) },
+    { head: texts.open, cell: ({ open }) => openBadge(visit, open) },
+    { head: texts.all, isNumber: true, cell: ({ total }) => total !== undefined && number(total) },
     { head: texts.language, cell: ({ language }) => language },
     { head: texts.updated, cell: ({ updatedAt }) => time(updatedAt) },
   ],
@@ -31,33 +64,47 @@ ${table(
 const stored = ({ options, caller, params }: Visit): Promise<Feed> =>
   options.useCases.getFeed.execute({ name: params.name ?? '' }, caller)
 
+/** Its numbers are those of every feed, once more where one looks for them. */
+const numbers = async (visit: Visit, feed: string): Promise<Html> => {
+  const { start: texts } = visit.options.texts
+  const { current, periods } = await visit.options.useCases.showStats.execute({ feed, by: 'day' }, visit.caller)
+  const places = periods.map(({ start, counts }) => ({ label: dateOf(start), up: joined(counts), down: left(counts) }))
+  const net = periods.reduce((sum, { counts }) => sum + netGrowth(counts), 0)
+  const card = (what: string, figure: string) =>
+    html`<div class="card"><span class="what">${what}</span><b class="figure">${figure}</b></div>`
+  return html`<div class="cards">${card(texts.subscribers, number(current.confirmed))}${card(
+    texts.pending,
+    number(current.pending),
+  )}${card(String(fill(texts.last, { days: periods.length }).text), signed(net))}</div>
+<h2>${texts.growth}</h2><div class="card">${upAndDownChart(texts.growth, places)}</div>`
+}
+
 const show: Handler = async (visit) => {
   const { feeds: texts } = visit.options.texts
   const feed = await stored(visit)
-  const { name, title, description, language, sender, wordings, homeUrl, confirmedUrl, returnUrls, open } = feed
+  const { name, title, description, wordings, returnUrls, open } = feed
   const path = at('feeds', name)
+  const mayWrite = may(visit, 'feeds:write')
   const content = html`${doneNotice(visit)}
+${actions([
+  link(withQuery('/subscriptions', { feed: name }), texts.subscriptions),
+  mayWrite && link(`${path}/edit`, texts.edit),
+  mayWrite && (open ? link(`${path}/stop`, texts.stop) : link(`${path}/start`, texts.start)),
+  visit.options.previews?.embedded && link(`${path}/embed`, texts.embed),
+  mayWrite && name !== 'default' && html`<a class="grave" href="${path}/delete">${texts.delete}</a>`,
+])}
+${may(visit, 'stats:read') && (await numbers(visit, name))}
+<h2>${texts.stored}</h2>
 ${facts([
   [texts.name, code(name)],
-  [texts.heading, title],
   [texts.description, description],
-  [texts.language, language],
-  [texts.sender, sender && `${sender.name} <${sender.address}>`],
-  [texts.homeUrl, homeUrl],
-  [texts.confirmedUrl, confirmedUrl],
-  [texts.remindAfter, feedRecord(feed).remind_after],
+  ...SETTINGS.map((setting) => [texts.settings[setting], feedRecord(feed)[setting] ?? undefined] as const),
   [texts.returnUrls, returnUrls.join(' ')],
-  [texts.open, open ? texts.yes : texts.no],
   [
     texts.asks,
     feed.fields.map(({ name, type, required }) => html`${name} (${type}${required ? `, ${texts.required}` : ''})<br>`),
   ],
   [texts.updated, time(feed.updatedAt)],
-])}
-${actions([
-  link(withQuery('/subscriptions', { feed: name }), texts.subscriptions),
-  may(visit, 'feeds:write') && link(`${path}/edit`, texts.edit),
-  may(visit, 'feeds:write') && name !== 'default' && link(`${path}/delete`, texts.delete),
 ])}
 ${previewLinks(visit, feed)}
 <h2>${texts.wordings}</h2>
@@ -71,31 +118,57 @@ ${table(
   wordings.toReversed(),
   texts.noWordings,
 )}`
-  return { page: { title: texts.oneTitle, content } }
+  return { page: { title: `${texts.oneTitle} ${name}`, heading: title, badges: openBadge(visit, open), content } }
 }
 
-const LINES = ['title', 'language', 'sender', 'home_url', 'confirmed_url', 'remind_after'] as const
+type Turn = 'start' | 'stop'
+
+const turning = ({ options, params }: Visit, turn: Turn): Question => {
+  const { feeds: texts } = options.texts
+  const name = params.name ?? ''
+  return { title: texts[turn], of: name, about: texts.turns[turn], button: texts[turn], back: at('feeds', name) }
+}
+
+const turns =
+  (turn: Turn): Handler =>
+  async (visit) =>
+    await answered(visit, turning(visit, turn), async () => {
+      const name = visit.params.name ?? ''
+      await visit.options.useCases.patchFeed.execute({ name, open: turn === 'start' }, visit.caller)
+      return { to: `${at('feeds', name)}?done=saved` }
+    })
+
+/** What a site puts into a page of its own. */
+const embed: Handler = async (visit) => {
+  const { options } = visit
+  const { feeds: texts } = options.texts
+  const feed = await stored(visit)
+  if (options.previews?.embedded === undefined) throw notFound(options)
+  const content = html`<p>${texts.embedAbout}</p><pre><code>${options.previews.embedded(feed)}</code></pre>`
+  return { page: { title: `${texts.embed}: ${feed.name}`, content } }
+}
+
+/** Those of one line, by the names that they have in its record; `texts.json` has a label for each. */
+const SETTINGS = ['title', 'language', 'sender', 'home_url', 'confirmed_url', 'remind_after'] as const
 
 /** With the values of the form, once there is one. */
 const editing = (visit: Visit, feed: Feed | undefined): Question => {
   const { form, options } = visit
   const { feeds: texts } = options.texts
+  const hints: Readonly<Record<string, string>> = texts.hints
   const sent = form.has('title')
+  const record = feed && feedRecord(feed)
   const known: Readonly<Record<string, string | undefined>> = {
-    title: feed?.title,
-    language: feed?.language,
-    sender: feed?.sender && `${feed.sender.name} <${feed.sender.address}>`.trim(),
-    home_url: feed?.homeUrl,
-    confirmed_url: feed?.confirmedUrl,
-    remind_after: feed && feedRecord(feed).remind_after,
+    ...Object.fromEntries(SETTINGS.map((setting) => [setting, record?.[setting] ?? undefined])),
     description: feed?.description,
     wording: feed && currentWording(feed)?.text,
     return_urls: feed?.returnUrls.join('\n'),
-    fields: feed && linesOf(feedRecord(feed).fields),
+    fields: record && linesOf(record.fields),
   }
   const value = (name: string) => (sent ? form.text(name) : known[name])
   return {
     title: feed === undefined ? texts.create : texts.edit,
+    ...(feed !== undefined && { of: feed.name }),
     about: feed === undefined ? texts.createAbout : texts.editAbout,
     ...(feed === undefined && { overtaken: { field: 'name', message: texts.taken } }),
     button: texts.save,
@@ -103,7 +176,7 @@ const editing = (visit: Visit, feed: Feed | undefined): Question => {
     fields: (
       problems,
     ) => html`${feed === undefined ? field('name', texts.name, { value: value('name'), required: true, problems }) : html`<input type="hidden" name="updated" value="${feed.updatedAt}">`}
-${LINES.map((name) => field(name, texts.fields[name], { value: value(name), problems }))}
+${SETTINGS.map((name) => field(name, texts.settings[name], { value: value(name), hint: hints[name], problems }))}
 ${field('description', texts.description, { rows: 3, value: value('description'), problems })}
 ${field('wording', texts.wording, { rows: 4, value: value('wording'), hint: texts.wordingHint, problems })}
 ${field('return_urls', texts.returnUrls, { rows: 2, value: value('return_urls'), problems })}
@@ -149,15 +222,10 @@ const unchanged =
     feed === undefined ? current === undefined : String(current?.updatedAt) === form.text('updated')
 
 const fieldsIn = ({ form }: Visit) => {
-  const optional = (name: string) => form.text(name).trim() || undefined
+  const given = Object.fromEntries(SETTINGS.map((name) => [name, form.text(name).trim() || undefined]))
   return {
-    title: optional('title'),
+    ...camelCased(given as Record<(typeof SETTINGS)[number], string | undefined>),
     description: form.text('description'),
-    language: optional('language'),
-    sender: optional('sender'),
-    homeUrl: optional('home_url'),
-    remindAfter: optional('remind_after'),
-    confirmedUrl: optional('confirmed_url'),
     wording: form.text('wording'),
     returnUrls: form.text('return_urls').split(/\s+/).filter(Boolean),
     open: form.has('open'),
@@ -170,6 +238,7 @@ const deleting = (visit: Visit, feed: Feed): Question => {
   const { feeds: texts } = visit.options.texts
   return {
     title: texts.delete,
+    of: feed.name,
     about: html`<p>${texts.deleteAbout}</p>${facts([
       [texts.name, feed.name],
       [texts.heading, feed.title],
@@ -196,8 +265,18 @@ export const feedScreens: Readonly<Record<string, Handler>> = {
   'GET /feeds/-/new': only('feeds:write', async (visit) => ask(visit, editing(visit, undefined))),
   'POST /feeds/-/new': async (visit) => await save(visit, undefined),
   'GET /feeds/{name}': show,
+  ...Object.fromEntries(
+    (['start', 'stop'] as const).flatMap((turn) => [
+      [`GET /feeds/{name}/${turn}`, only('feeds:write', async (visit) => ask(visit, turning(visit, turn)))],
+      [`POST /feeds/{name}/${turn}`, turns(turn)],
+    ]),
+  ),
+  'GET /feeds/{name}/embed': embed,
   'GET /feeds/{name}/edit': only('feeds:write', async (visit) => ask(visit, editing(visit, await stored(visit)))),
   'POST /feeds/{name}/edit': async (visit) => await save(visit, await stored(visit)),
-  'GET /feeds/{name}/delete': only('feeds:write', async (visit) => ask(visit, deleting(visit, await stored(visit)))),
-  'POST /feeds/{name}/delete': remove,
+  'GET /feeds/{name}/delete': only(
+    'feeds:write',
+    freshly(async (visit) => ask(visit, deleting(visit, await stored(visit)))),
+  ),
+  'POST /feeds/{name}/delete': freshly(remove),
 }

@@ -1,7 +1,20 @@
-import type { OutboxEntry, WebhookDelivery } from '@rollcall/core/all'
+import { cursorOf, type OutboxEntry, type Page, type WebhookDelivery } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
-import { barChart } from '../parts/bar-chart.ts'
-import { actions, at, button, doneNotice, facts, link, notice, pager, table, time, withQuery } from '../parts/parts.ts'
+import {
+  actions,
+  at,
+  badge,
+  button,
+  doneNotice,
+  FULL_ROWS,
+  facts,
+  link,
+  notice,
+  pager,
+  table,
+  time,
+  withQuery,
+} from '../parts/parts.ts'
 import { type Handler, may, type Visit } from '../visit.ts'
 
 /** What one look at the health page shows of each queue. */
@@ -26,7 +39,7 @@ const mails = (visit: Visit, items: readonly OutboxEntry[]): Html => {
       { head: texts.since, cell: ({ createdAt }) => time(createdAt) },
       {
         head: texts.next,
-        cell: ({ parkedAt, notBefore }) => (parkedAt === undefined ? time(notBefore) : texts.isParked),
+        cell: ({ parkedAt, notBefore }) => (parkedAt === undefined ? time(notBefore) : badge('bad', texts.isParked)),
       },
       { head: texts.attempts, cell: ({ attempts }) => attempts },
       { head: texts.error, cell: ({ lastError }) => lastError },
@@ -48,7 +61,7 @@ const events = (visit: Visit, items: readonly WebhookDelivery[]): Html => {
       { head: texts.since, cell: ({ createdAt }) => time(createdAt) },
       {
         head: texts.next,
-        cell: ({ parkedAt, notBefore }) => (parkedAt === undefined ? time(notBefore) : texts.isParked),
+        cell: ({ parkedAt, notBefore }) => (parkedAt === undefined ? time(notBefore) : badge('bad', texts.isParked)),
       },
       { head: texts.error, cell: ({ lastError }) => lastError },
       { head: texts.action, cell: ({ id }) => retry(visit, 'events', id) },
@@ -56,22 +69,6 @@ const events = (visit: Visit, items: readonly WebhookDelivery[]): Html => {
     items,
     texts.noEvents,
   )
-}
-
-/** How far those of the last 30 days got. */
-const STEPS = ['requested', 'mailed', 'confirmed', 'ended'] as const
-
-const funnel = async ({ options, caller }: Visit): Promise<Html> => {
-  const { health: texts } = options.texts
-  const { periods } = await options.useCases.showStats.execute({}, caller)
-  const isOf = (what: string, step: string) => what === step || what.startsWith(`${step}:`)
-  const sumOf = (step: string) =>
-    periods
-      .flatMap(({ counts }) => Object.entries(counts))
-      .reduce((sum, [what, count]) => (isOf(what, step) ? sum + count : sum), 0)
-  const bars = STEPS.map((step) => ({ label: texts.steps[step], count: sumOf(step) }))
-  return html`<h2>${texts.funnel}</h2><p class="quiet">${texts.funnelHint}</p>
-${barChart(texts.funnel, bars)}`
 }
 
 const health: Handler = async (visit) => {
@@ -98,12 +95,11 @@ ${facts([
     off.map(({ name, disabled }) => html`${link(at('webhooks', name), name)} (${disabled?.because}) `),
   ],
 ])}
-<h2>${words.parkedMails}</h2>${mails(visit, parkedMails.items)}
+<h2>${words.parkedMails}</h2>${mails(visit, parkedMails.items)}${everyParked(visit, 'mails', parkedMails.items)}
 ${actions([parkedMails.next !== undefined && link('/outbox?show=parked', texts.list.all), link('/outbox', outbox.title)])}
-<h2>${words.parkedEvents}</h2>${events(visit, parkedEvents.items)}
+<h2>${words.parkedEvents}</h2>${events(visit, parkedEvents.items)}${everyParked(visit, 'events', parkedEvents.items)}
 ${actions([parkedEvents.next !== undefined && link('/outbox/events?show=parked', texts.list.all), link('/outbox/events', outbox.eventsTitle)])}
-${actions([may(visit, 'feedback:decide') && link('/feedback', words.feedback)])}
-${may(visit, 'stats:read') && (await funnel(visit))}`
+${actions([may(visit, 'feedback:decide') && link('/feedback', words.feedback)])}`
   return { page: { title: words.title, content } }
 }
 
@@ -111,11 +107,12 @@ const filter = ({ path, query, options }: Visit): Html => {
   const { outbox: texts } = options.texts
   const parked = query.get('show') === 'parked'
   const to = (show: string | undefined) => withQuery(path, { webhook: query.get('webhook') || undefined, show })
-  return html`<ul class="actions"><li>${parked ? link(to(undefined), texts.everything) : html`<b>${texts.everything}</b>`}</li>
+  return html`<ul class="tabs"><li>${parked ? link(to(undefined), texts.everything) : html`<b>${texts.everything}</b>`}</li>
 <li>${parked ? html`<b>${texts.parked}</b>` : link(to('parked'), texts.parked)}</li></ul>`
 }
 
 const requestIn = ({ query }: Visit) => ({
+  limit: FULL_ROWS,
   cursor: query.get('cursor') ?? undefined,
   parked: query.get('show') === 'parked' || undefined,
 })
@@ -136,6 +133,12 @@ const eventsPage: Handler = async (visit) => {
   return { page: { title: options.texts.outbox.eventsTitle, content } }
 }
 
+/** All that were given up, whether they are shown or not: how many that are is said beside it. */
+const everyParked = (visit: Visit, what: 'mails' | 'events', items: readonly unknown[]): Html | false | undefined =>
+  items.length > 1 &&
+  may(visit, 'outbox:retry') &&
+  html`<p>${button(`/outbox/${what}/retry`, visit.options.texts.outbox.retryAll, { kind: 'second', hidden: { back: visit.path } })}</p>`
+
 const PLACES = ['/health', '/outbox', '/outbox/events']
 
 const retries =
@@ -147,10 +150,30 @@ const retries =
     return { to: `${back}?done=${found ? 'retried' : 'gone'}` }
   }
 
+/** What was given up when the button was pressed; what fails meanwhile waits for the next press. */
+const retryAll =
+  (of: 'mails' | 'events'): Handler =>
+  async ({ options, caller, form }) => {
+    const { listOutbox, listUndeliveredEvents, retryOutbox, retryEvent } = options.useCases
+    const [list, retry] = of === 'mails' ? [listOutbox, retryOutbox] : [listUndeliveredEvents, retryEvent]
+    for (let cursor: string | undefined = '0'; cursor !== undefined; ) {
+      const { items, next }: Page<{ readonly id: number }> = await list.execute(
+        { parked: true, cursor, limit: 200 },
+        caller,
+      )
+      for (const { id } of items) await retry.execute({ id }, caller)
+      cursor = cursorOf(next)
+    }
+    const back = PLACES.find((place) => place === form.text('back')) ?? '/health'
+    return { to: `${back}?done=allRetried` }
+  }
+
 export const healthScreens: Readonly<Record<string, Handler>> = {
   'GET /health': health,
   'GET /outbox': outboxPage,
   'GET /outbox/events': eventsPage,
+  'POST /outbox/mails/retry': retryAll('mails'),
+  'POST /outbox/events/retry': retryAll('events'),
   'POST /outbox/mails/{id}/retry': retries('retryOutbox'),
   'POST /outbox/events/{id}/retry': retries('retryEvent'),
 }

@@ -1,12 +1,12 @@
 import { html } from '@rollcall/platform-node'
-import { button, code, doneNotice, pager, table, time } from '../parts/parts.ts'
+import { button, code, doneNotice, FULL_ROWS, pager, table, time } from '../parts/parts.ts'
 import { type Handler, may } from '../visit.ts'
 
 const list: Handler = async (visit) => {
   const { options, caller, query, session } = visit
   const { sessions: texts } = options.texts
   const cursor = query.get('cursor') ?? undefined
-  const { items, next } = await options.useCases.listConsoleSessions.execute({ cursor }, caller)
+  const { items, next } = await options.useCases.listConsoleSessions.execute({ cursor, limit: FULL_ROWS }, caller)
   const content = html`${doneNotice(visit)}<p>${texts.intro}</p>
 ${table(
   texts.title,

@@ -1,40 +1,68 @@
-import type { ConsentRecord, Explanation, Subscription } from '@rollcall/core/all'
-import { html } from '@rollcall/platform-node'
+import type { ConsentRecord, Explanation, Subscription } from '@rollcall/core'
+import { type Html, html } from '@rollcall/platform-node'
 import { select } from '../parts/fields.ts'
-import { actions, at, code, doneNotice, facts, link, notice, pager, table, time } from '../parts/parts.ts'
+import {
+  actions,
+  at,
+  badge,
+  code,
+  count,
+  doneNotice,
+  facts,
+  link,
+  long,
+  notice,
+  pager,
+  prose,
+  ROWS,
+  table,
+  time,
+} from '../parts/parts.ts'
+import { narrowingIn, otherPages, searchForm } from '../parts/searching.ts'
+import { statusBadge } from '../parts/states.ts'
 import { type Handler, may, only, type Visit } from '../visit.ts'
 import { answered, ask, type Question, reasonIn } from './asking.ts'
 
 const pathOf = ({ id }: Pick<Subscription, 'id'>): string => at('subscriptions', id)
 
-const list: Handler = async (visit) => {
-  const { options, caller, query } = visit
-  const { subscriptions: texts, list: common } = options.texts
-  const [feed, status, cursor] = ['feed', 'status', 'cursor'].map((name) => query.get(name) || undefined)
-  const feeds = await options.useCases.listFeeds.execute({ limit: 200 }, caller)
-  const command = { feed, status, cursor, sort: 'newest' }
-  const { items, next, previous } = await options.useCases.listSubscriptions.execute(command, caller)
-  const names = Object.fromEntries(feeds.items.map(({ name }) => [name, name]))
-  const { any, pending, confirmed, ended } = texts.statuses
-  const content = html`${doneNotice(visit)}
-<form class="row" method="get" action="/subscriptions">
-${select('feed', texts.feed, { '': any, ...names }, feed)}
-${select('status', texts.status, { '': any, pending, confirmed, ended }, status)}
-<button type="submit" class="second">${common.filter}</button></form>
-${table(
-  texts.title,
-  [
-    { head: texts.id, cell: (each) => link(pathOf(each), each.id) },
-    { head: texts.email, cell: ({ email }) => email },
-    { head: texts.feed, cell: (each) => each.feed },
-    { head: texts.status, cell: (each) => texts.statuses[each.status] },
-    { head: texts.created, cell: ({ createdAt }) => time(createdAt) },
-  ],
-  items,
-  texts.nothing,
-)}${pager(visit, next, 'cursor', previous)}`
-  return { page: { title: texts.title, content } }
+export const subscriptionTable = (visit: Visit, items: readonly Subscription[]): Html => {
+  const { subscriptions: texts } = visit.options.texts
+  return table(
+    texts.title,
+    [
+      { head: texts.who, cell: (each) => link(pathOf(each), long(each.name || each.email)) },
+      { head: texts.email, cell: ({ email }) => long(email) },
+      { head: texts.feed, cell: ({ feed }) => feed },
+      { head: texts.status, cell: ({ status }) => statusBadge(visit, status) },
+      { head: texts.created, cell: ({ createdAt }) => time(createdAt) },
+    ],
+    items,
+    texts.nothing,
+  )
 }
+
+const lists =
+  (isTyped: boolean): Handler =>
+  async (visit) => {
+    const { options, caller } = visit
+    const { subscriptions: texts } = options.texts
+    const narrowing = narrowingIn(visit, ['feed', 'status'], isTyped)
+    if (narrowing.to !== undefined) return { to: narrowing.to }
+    const { filters, query, cursor } = narrowing
+    const feeds = await options.useCases.listFeeds.execute({ limit: 200 }, caller)
+    const command = { ...filters, query, cursor, sort: 'newest', limit: ROWS }
+    const { items, next, previous, total } = await options.useCases.listSubscriptions.execute(command, caller)
+    const names = Object.fromEntries(feeds.items.map(({ name }) => [name, name]))
+    const { any, pending, confirmed, ended } = texts.statuses
+    const selects = html`${select('feed', texts.feed, { '': any, ...names }, filters.feed)}
+${select('status', texts.status, { '': any, pending, confirmed, ended }, filters.status)}`
+    const onwards = isTyped
+      ? otherPages(visit, { next, previous }, { ...filters, query })
+      : pager(visit, next, 'cursor', previous)
+    const content = html`${doneNotice(visit)}${searchForm(visit, narrowing, selects)}
+${count(visit, total)}${subscriptionTable(visit, items)}${onwards}`
+    return { page: { title: texts.title, content } }
+  }
 
 const ledger = ({ options }: Visit, consents: readonly ConsentRecord[]) => {
   const { subscription: texts } = options.texts
@@ -52,22 +80,20 @@ const ledger = ({ options }: Visit, consents: readonly ConsentRecord[]) => {
   )
 }
 
-const why = ({ options }: Visit, { conclusion, timeline }: Explanation) => {
+const timeline = ({ options }: Visit, { timeline: entries }: Explanation) => {
   const { subscription: texts } = options.texts
-  return html`<h2>${texts.why}</h2>
-${notice('hint', conclusion)}
-${table(
-  texts.timeline,
-  [
-    { head: texts.at, cell: ({ at }) => time(at) },
-    { head: texts.what, cell: ({ what }) => what },
-    { head: texts.feed, cell: ({ feed }) => feed },
-    { head: texts.until, cell: ({ until }) => time(until) },
-    { head: texts.message, cell: ({ messageId }) => messageId && code(messageId) },
-  ],
-  timeline,
-  texts.noTimeline,
-)}`
+  return table(
+    texts.timeline,
+    [
+      { head: texts.at, cell: ({ at }) => time(at) },
+      { head: texts.what, cell: ({ what }) => what },
+      { head: texts.feed, cell: ({ feed }) => feed },
+      { head: texts.until, cell: ({ until }) => time(until) },
+      { head: texts.message, cell: ({ messageId }) => messageId && long(messageId) },
+    ],
+    entries,
+    texts.noTimeline,
+  )
 }
 
 const whatCanBeDone = (visit: Visit, subscription: Subscription, hash: string | undefined) => {
@@ -78,9 +104,17 @@ const whatCanBeDone = (visit: Visit, subscription: Subscription, hash: string | 
   return actions([
     write && status === 'pending' && link(`${path}/confirm`, texts.confirm),
     write && status !== 'ended' && link(`${path}/end`, texts.end),
-    write && link(`${path}/erase`, texts.erase),
+    write && html`<a class="grave" href="${path}/erase">${texts.erase}</a>`,
     hash !== undefined && may(visit, 'suppressions:lift') && link(at('addresses', hash), texts.address),
   ])
+}
+
+/** What stands in the way of mails is told apart from the state of this subscription. */
+const badges = (visit: Visit, { status }: Subscription, { suppression, deliverability }: Explanation) => {
+  const { subscription: texts } = visit.options.texts
+  return html`${statusBadge(visit, status)} ${suppression && badge('bad', `${texts.suppressed}: ${suppression.cause}`)} ${
+    deliverability !== 'ok' && badge('bad', deliverability)
+  }`
 }
 
 const show: Handler = async (visit) => {
@@ -94,11 +128,12 @@ const show: Handler = async (visit) => {
   const { suppression, deliverability } = explained
   const [user] = users
   const content = html`${doneNotice(visit)}
+<h2 class="unseen">${words.why}</h2>${notice('hint', prose(explained.conclusion))}
+${whatCanBeDone(visit, subscription, suppression && address)}
 ${facts([
   [texts.subscriptions.email, subscription.email],
   [texts.subscriptions.name, subscription.name],
   [texts.subscriptions.feed, link(at('feeds', subscription.feed), subscription.feed)],
-  [texts.subscriptions.status, texts.subscriptions.statuses[subscription.status]],
   [texts.subscriptions.locale, subscription.locale],
   [words.fields, Object.entries(subscription.fields ?? {}).map(([name, value]) => html`${name}: ${String(value)}<br>`)],
   [words.created, time(subscription.createdAt)],
@@ -111,27 +146,30 @@ ${facts([
   ],
   [texts.address.deliverability, deliverability],
   [words.user, user && link(at('users', user), user)],
+  [texts.subscriptions.id, code(String(subscription.id))],
 ])}
-${whatCanBeDone(visit, subscription, suppression && address)}
-${why(visit, explained)}
 <h2>${words.everyFeed}</h2>
 ${table(
   words.everyFeed,
   [
-    { head: texts.subscriptions.feed, cell: (each) => each.feed },
-    { head: texts.subscriptions.status, cell: (each) => texts.subscriptions.statuses[each.status] },
     {
-      head: texts.subscriptions.id,
-      cell: (each) => (each.id === subscription.id ? each.id : link(pathOf(each), each.id)),
+      head: texts.subscriptions.feed,
+      cell: (each) =>
+        each.id === subscription.id ? html`${each.feed} (${words.thisOne})` : link(pathOf(each), each.feed),
     },
+    { head: texts.subscriptions.status, cell: (each) => statusBadge(visit, each.status) },
     { head: texts.subscriptions.created, cell: ({ createdAt }) => time(createdAt) },
   ],
   explained.subscriptions,
   words.gone,
 )}
+<h2>${words.timeline}</h2>
+${timeline(visit, explained)}
 <h2>${words.ledger}</h2>
 ${ledger(visit, consents)}`
-  return { page: { title: words.title, content } }
+  const title = `${words.title} ${subscription.id}`
+  const heading = subscription.name || subscription.email
+  return { page: { title, heading, badges: badges(visit, subscription, explained), content } }
 }
 
 type Deed = 'confirm' | 'end' | 'erase'
@@ -145,10 +183,12 @@ const question = async (visit: Visit, deed: Deed): Promise<Question> => {
 ${facts([
   [subscriptions.email, subscription.email],
   [subscriptions.feed, subscription.feed],
-  [subscriptions.status, subscriptions.statuses[subscription.status]],
+  [subscriptions.status, statusBadge(visit, subscription.status)],
 ])}`
   return {
     title: words[deed],
+    of: String(subscription.id),
+    called: subscription.email,
     about,
     button: words[deed],
     reason: deed === 'erase' ? 'optional' : 'required',
@@ -174,14 +214,15 @@ const does =
       const { confirmOnBehalf, endOnBehalf, eraseSubscription } = options.useCases
       if (deed === 'erase') {
         await eraseSubscription.execute(command, caller)
-        return { to: '/?done=erased' }
+        return { to: '/subscriptions?done=erased' }
       }
       await (deed === 'end' ? endOnBehalf : confirmOnBehalf).execute(command, caller)
       return { to: `${at('subscriptions', subscriptionId)}?done=${deed === 'end' ? 'ended' : 'confirmed'}` }
     })
 
 export const subscriptionScreens: Readonly<Record<string, Handler>> = {
-  'GET /subscriptions': list,
+  'GET /subscriptions': lists(false),
+  'POST /subscriptions': lists(true),
   'GET /subscriptions/{id}': show,
   ...Object.fromEntries(
     (['confirm', 'end', 'erase'] as const).flatMap((deed) => [

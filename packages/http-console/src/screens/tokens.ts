@@ -1,6 +1,7 @@
 import { html } from '@rollcall/platform-node'
-import { doneNotice, facts, link, pager, table, time } from '../parts/parts.ts'
-import { type Handler, may, only, type Visit } from '../visit.ts'
+import { field, select, tick } from '../parts/fields.ts'
+import { actions, badge, code, doneNotice, FULL_ROWS, facts, link, notice, pager, table, time } from '../parts/parts.ts'
+import { freshly, type Handler, may, only, type Visit } from '../visit.ts'
 import { answered, ask, type Question } from './asking.ts'
 
 const revokePath = (tokenId: string): string => `/tokens/${encodeURIComponent(tokenId)}/revoke`
@@ -9,8 +10,9 @@ const list: Handler = async (visit) => {
   const { options, caller, query } = visit
   const { tokens: texts } = options.texts
   const cursor = query.get('cursor') ?? undefined
-  const { items, next } = await options.useCases.listTokens.execute({ cursor }, caller)
+  const { items, next } = await options.useCases.listTokens.execute({ cursor, limit: FULL_ROWS }, caller)
   const content = html`${doneNotice(visit)}<p>${texts.intro}</p>
+${actions([may(visit, 'tokens:issue') && link('/tokens/-/new', texts.issue)])}
 ${table(
   texts.title,
   [
@@ -24,8 +26,10 @@ ${table(
     {
       head: texts.state,
       cell: ({ tokenId, revokedAt }) => {
-        if (revokedAt !== undefined) return html`${texts.revoked} ${time(revokedAt)}`
-        return may(visit, 'tokens:revoke') ? link(revokePath(tokenId), html`${texts.revoke} ${tokenId}`) : tokenId
+        if (revokedAt !== undefined) return html`${badge('off', texts.revoked)} ${time(revokedAt)}`
+        return may(visit, 'tokens:revoke')
+          ? link(revokePath(tokenId), html`${texts.revoke} ${code(tokenId)}`)
+          : code(tokenId)
       },
     },
   ],
@@ -35,10 +39,60 @@ ${table(
   return { page: { title: texts.title, content } }
 }
 
+/** In seconds, each under its own text. */
+const LIFETIMES = ['3600', '86400', '604800', '2592000', '7776000', '31536000'] as const
+
+const issuing = ({ options, form }: Visit): Question => {
+  const { tokens: texts } = options.texts
+  const lifetimes = Object.fromEntries(LIFETIMES.map((seconds) => [seconds, texts.lifetimes[seconds]]))
+  return {
+    title: texts.issue,
+    about: texts.issueAbout,
+    button: texts.issue,
+    back: '/tokens',
+    fields: (problems) => html`${field('subject', texts.subject, {
+      value: form.text('subject'),
+      hint: texts.subjectHint,
+      required: true,
+      problems,
+    })}
+<fieldset><legend>${texts.roles}</legend>${options.useCases.access.table.roles.map((role) =>
+      tick('role[]', role, form.all('role[]').includes(role), role),
+    )}</fieldset>
+${field('feed', texts.feeds, { value: form.text('feed'), hint: texts.feedsHint, problems })}
+${field('label', texts.label, { value: form.text('label'), hint: texts.labelHint, problems })}
+${select('ttl', texts.lifetime, lifetimes, form.text('ttl') || LIFETIMES[0])}`,
+  }
+}
+
+/** The one time that a token is shown. */
+const issue: Handler = async (visit) =>
+  await answered(visit, issuing(visit), async () => {
+    const { options, caller, form } = visit
+    const { tokens: texts } = options.texts
+    const feeds = form
+      .text('feed')
+      .split(/[\s,]+/)
+      .filter(Boolean)
+    const { token, tokenId } = await options.useCases.issueToken.execute(
+      {
+        subject: form.text('subject').trim(),
+        roles: form.all('role[]'),
+        lifetime: Number(form.text('ttl')),
+        feeds: feeds.length === 0 ? undefined : feeds,
+        label: form.text('label').trim() || undefined,
+      },
+      caller,
+    )
+    const content = html`${notice('hint', texts.once)}<pre><code>${token}</code></pre>
+${facts([[texts.id, code(tokenId)]])}<p>${link('/tokens', texts.title)}</p>`
+    return { page: { title: texts.issuedTitle, content } }
+  })
+
 const question = ({ options, params }: Visit): Question => {
   const { tokens: texts } = options.texts
   const about = html`<p>${texts.revokeAbout}</p>${facts([[texts.id, params.id]])}`
-  return { title: texts.revoke, about, button: texts.revoke, kind: 'grave', back: '/tokens' }
+  return { title: texts.revoke, of: params.id ?? '', about, button: texts.revoke, kind: 'grave', back: '/tokens' }
 }
 
 const revoke: Handler = async (visit) =>
@@ -49,6 +103,11 @@ const revoke: Handler = async (visit) =>
 
 export const tokenScreens: Readonly<Record<string, Handler>> = {
   'GET /tokens': list,
+  'GET /tokens/-/new': only(
+    'tokens:issue',
+    freshly(async (visit) => ask(visit, issuing(visit))),
+  ),
+  'POST /tokens/-/new': freshly(issue),
   'GET /tokens/{id}/revoke': only('tokens:revoke', async (visit) => ask(visit, question(visit))),
   'POST /tokens/{id}/revoke': revoke,
 }

@@ -1,18 +1,11 @@
-import { hash } from 'node:crypto'
-import {
-  type ImportSummary,
-  InvalidInput,
-  parseColumns,
-  parseFieldNames,
-  parseStatusMeanings,
-  type RefusedRow,
-  type SuppressionSummary,
-  type UserImportSummary,
-} from '@rollcall/core/all'
+import { InvalidInput, parseCauseMeanings, parseColumns, parseFieldNames, parseStatusMeanings } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
+import { ConsoleError } from '../console-error.ts'
+import type { AnySummary, ImportJob, ImportWork } from '../imports.ts'
 import { field, radios, select, tick } from '../parts/fields.ts'
-import { doneNotice, facts, notice, table } from '../parts/parts.ts'
-import { type Answer, type Handler, may, type Visit } from '../visit.ts'
+import { goesOn } from '../parts/goes-on.ts'
+import { actions, at, button, doneNotice, facts, link, notice, number, table } from '../parts/parts.ts'
+import { type Answer, askToLogIn, freshly, type Handler, may, type Visit } from '../visit.ts'
 
 const exportForm = (visit: Visit, feeds: readonly string[]): Html => {
   const { transfer: texts, subscriptions: words } = visit.options.texts
@@ -21,7 +14,7 @@ const exportForm = (visit: Visit, feeds: readonly string[]): Html => {
   return html`<form method="get" action="/transfer/export">
 ${select('feed', words.feed, { '': any, ...names })}
 ${select('status', words.status, { '': any, pending, confirmed, ended })}
-${select('format', texts.format, { ndjson: 'NDJSON', csv: 'CSV' })}
+${select('format', texts.format, { ndjson: 'NDJSON', csv: 'CSV', excel: 'CSV (Excel)' })}
 <button type="submit" class="second">${texts.exportButton}</button></form>`
 }
 
@@ -35,25 +28,34 @@ const kinds = (visit: Visit): Readonly<Record<string, string>> => {
   }
 }
 
-const importForm = (visit: Visit, checked: string, error?: InvalidInput): Html => {
-  const { options, query, form } = visit
+const importForm = (visit: Visit, error?: InvalidInput): Html => {
+  const { options, form } = visit
   const { transfer: texts } = options.texts
   const said = error && notice('alarm', error.details.map(({ message }) => message).join(' '))
-  const format = form.text('format') || query.get('format') || 'csv'
+  const services = Object.entries(options.foreign?.services ?? {})
+  const sources = { '': texts.ownFile, ...Object.fromEntries(services) }
+  const foreign = html`${select('from', texts.from, sources, form.text('from'))}
+<details class="more"${form.text('from') !== '' && html` open`}><summary>${texts.foreign}</summary><div>
+${field('feed', texts.feed, { hint: texts.feedHint, value: form.text('feed') })}
+${field('consent', texts.consent, { hint: texts.consentHint, value: form.text('consent') })}
+${field('confirmed_at', texts.confirmedAt, { hint: texts.confirmedAtHint, value: form.text('confirmed_at') })}
+</div></details>`
+  const isTold = ['map', 'status', 'ignore'].some((name) => form.text(name) !== '')
   return html`${said}<form method="post" action="/transfer/import" enctype="multipart/form-data">
 ${radios('what', texts.what, kinds(visit), form.text('what') || 'subscriptions')}
 <label for="file">${texts.file}</label><input type="file" id="file" name="file" required accept=".csv,.ndjson,.jsonl">
-${radios('format', texts.format, { csv: 'CSV', ndjson: 'NDJSON' }, format)}
+${radios('format', texts.format, { csv: 'CSV', ndjson: 'NDJSON' }, form.text('format') || 'csv')}
+${services.length > 0 && foreign}
+<details class="more"${isTold && html` open`}><summary>${texts.columns}</summary><div>
 ${field('map', texts.map, { hint: texts.mapHint, value: form.text('map') })}
 ${field('status', texts.meanings, { id: 'meanings', hint: texts.meaningsHint, value: form.text('status') })}
 ${field('ignore', texts.ignore, { hint: texts.ignoreHint, value: form.text('ignore') })}
+</div></details>
 ${tick('mail', texts.mail, form.has('mail'))}
-<input type="hidden" name="checked" value="${checked}">
-<button type="submit" name="deed" value="rehearse">${texts.rehearse}</button>
-${checked !== '' && html`<button type="submit" name="deed" value="import" class="grave">${texts.importButton}</button>`}</form>`
+<button type="submit">${texts.rehearse}</button></form>`
 }
 
-const page = async (visit: Visit, before: Html | undefined, checked: string, error?: InvalidInput): Promise<Answer> => {
+const page = async (visit: Visit, error?: InvalidInput): Promise<Answer> => {
   const { options, caller } = visit
   const { transfer: texts } = options.texts
   const feeds = await options.useCases.listFeeds.execute({ limit: 200 }, caller)
@@ -63,8 +65,8 @@ const page = async (visit: Visit, before: Html | undefined, checked: string, err
       visit,
       feeds.items.map(({ name }) => name),
     )
-  const importing = may(visit, 'subscriptions:import') && importForm(visit, checked, error)
-  const content = html`${doneNotice(visit)}${before}
+  const importing = may(visit, 'subscriptions:import') && importForm(visit, error)
+  const content = html`${doneNotice(visit)}
 <h2>${texts.import}</h2><p>${texts.importHint}</p>${importing}
 <h2>${texts.export}</h2><p>${texts.exportHint}</p>${exporting}`
   return { page: { title: texts.title, content, status: error ? 422 : 200 } }
@@ -72,28 +74,49 @@ const page = async (visit: Visit, before: Html | undefined, checked: string, err
 
 const exported: Handler = async ({ options, caller, query }) => {
   const [feed, status] = ['feed', 'status'].map((name) => query.get(name) || undefined)
-  const format = query.get('format') === 'csv' ? 'csv' : 'ndjson'
-  const file = await options.useCases.exportSubscriptions.execute({ feed, status, format }, caller)
+  const excel = query.get('format') === 'excel'
+  const format = excel || query.get('format') === 'csv' ? 'csv' : 'ndjson'
+  const file = await options.useCases.exportSubscriptions.execute({ feed, status, format, excel }, caller)
   const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson'
   return { file, type, name: `subscriptions.${format}` }
 }
 
-type AnyRefusal = RefusedRow<string>
-type AnySummary = ImportSummary | SuppressionSummary | UserImportSummary
+const pathOf = ({ id }: ImportJob): string => at('transfer', 'imports', id)
 
-/** Refused rows that one page shows; how many there are is in the summary. */
-const MOST_SHOWN = 200
-
-const report = ({ options }: Visit, rehearsed: boolean, summary: AnySummary, refused: readonly AnyRefusal[]): Html => {
+const reasons = ({ options }: Visit, job: ImportJob): Html => {
   const { transfer: texts } = options.texts
+  const inOrder = [...job.reasons.values()].sort((a, b) => b.count - a.count)
+  return table(
+    texts.refused,
+    [
+      { head: texts.why, cell: ({ about }) => about },
+      { head: texts.rows, isNumber: true, cell: ({ count }) => number(count) },
+      {
+        head: texts.examples,
+        cell: ({ examples, about }) =>
+          examples.map(
+            ({ line, message, text }) =>
+              html`<span class="zone below">${texts.line} ${line}${message !== about && `: ${message}`} <code class="said">${text}</code></span>`,
+          ),
+      },
+    ],
+    inOrder,
+    texts.noneRefused,
+  )
+}
+
+const report = (visit: Visit, job: ImportJob, summary: AnySummary): Html => {
+  const { transfer: texts } = visit.options.texts
+  const rehearsed = job.phase === 'looked'
   return html`${notice(rehearsed ? 'hint' : 'done', rehearsed ? texts.rehearsed : texts.imported)}
+${rehearsed && summary.imported > 0 && actions([button(pathOf(job), texts.importButton, { hidden: { deed: 'import' } })])}
 ${facts([
-  [texts.rows, summary.rows],
-  [texts.would, summary.imported],
-  [texts.unchanged, 'unchanged' in summary && summary.unchanged],
-  [texts.blocked, 'blocked' in summary && summary.blocked],
-  [texts.undeliverable, 'undeliverable' in summary && summary.undeliverable],
-  [texts.refused, summary.refused],
+  [texts.rows, number(summary.rows)],
+  [rehearsed ? texts.would : texts.taken, number(summary.imported)],
+  [texts.unchanged, 'unchanged' in summary && number(summary.unchanged)],
+  [texts.blocked, 'blocked' in summary && number(summary.blocked)],
+  [texts.undeliverable, 'undeliverable' in summary && number(summary.undeliverable)],
+  [texts.refused, number(summary.refused)],
   [texts.unused, summary.ignored?.join(', ')],
   [
     texts.unread,
@@ -101,75 +124,106 @@ ${facts([
   ],
   [texts.interrupted, summary.interrupted && texts.yes],
 ])}
-${table(
-  texts.refused,
-  [
-    { head: texts.line, cell: ({ line }) => line },
-    { head: texts.why, cell: ({ message }) => message },
-  ],
-  refused,
-  texts.noneRefused,
-)}`
+<h2>${texts.refused}</h2>${reasons(visit, job)}`
+}
+
+/** So long a request waits for the end of what it began; then the page says how far it has come. */
+const PATIENCE = 2_000
+
+const patiently = async ({ turn }: ImportJob): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE)
+  })
+  await Promise.race([turn, over])
+  clearTimeout(timer)
 }
 
 const importing: Handler = async (visit) => {
-  const { form } = visit
-  const { transfer: texts } = visit.options.texts
+  const { form, options, imports, caller } = visit
+  const { transfer: texts } = options.texts
   const file = form.file('file')
-  if (file === undefined)
-    return await page(visit, undefined, '', new InvalidInput([{ field: 'file', message: texts.noFile }]))
-  const bytes = new Uint8Array(await file.arrayBuffer())
-  // What is imported is what was looked at: neither another file of the same name, nor the same one as something else.
-  const told = ['what', 'format', 'map', 'status', 'ignore'].map((name) => form.text(name))
-  const checked = hash('sha256', JSON.stringify([hash('sha256', bytes), ...told]))
-  const isRehearsal = form.text('deed') !== 'import'
-  if (!isRehearsal && form.text('checked') !== checked)
-    return await page(visit, undefined, '', new InvalidInput([{ field: 'file', message: texts.notRehearsed }]))
+  if (file === undefined) return await page(visit, new InvalidInput([{ field: 'file', message: texts.noFile }]))
   try {
-    const refused: AnyRefusal[] = []
-    let summary: AnySummary | undefined
-    for await (const line of await linesOf(visit, bytes, isRehearsal)) {
-      if (!('line' in line)) summary = line
-      else if (refused.length < MOST_SHOWN) refused.push(line)
-    }
-    const before = summary && report(visit, isRehearsal, summary, refused)
-    return await page(visit, before, isRehearsal ? checked : '')
+    const job = imports.begin(new Uint8Array(await file.arrayBuffer()), workOf(visit, file.name), caller)
+    await patiently(job)
+    if (job.error !== undefined) throw job.error
+    return { to: pathOf(job) }
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
-    return await page(visit, undefined, '', error)
+    return await page(visit, error)
   }
+}
+
+const found = ({ imports, params, caller, options }: Visit): ImportJob => {
+  const job = imports.find(params.id ?? '', caller)
+  if (job === undefined) throw new ConsoleError('NotFound', options.texts.transfer.notKept)
+  return job
+}
+
+const shown: Handler = async (visit) => {
+  const { transfer: texts } = visit.options.texts
+  const job = found(visit)
+  if (job.error !== undefined) throw job.error
+  const { phase, read, size, summary } = job
+  const content = html`${
+    phase === 'looking' || phase === 'importing'
+      ? html`<p>${texts.underWay[phase]}</p>${goesOn(visit, pathOf(job), read, size)}`
+      : summary && report(visit, job, summary)
+  }
+<p>${link('/transfer', texts.another)}</p>`
+  return { page: { title: texts.phases[phase], content } }
+}
+
+const goOn: Handler = async (visit) => {
+  const job = found(visit)
+  if (visit.form.text('deed') === 'import') {
+    if (!visit.isFresh) return askToLogIn(visit)
+    visit.imports.carryOut(job)
+  }
+  await patiently(job)
+  return { to: pathOf(job) }
 }
 
 /** What is only said of other files than these. */
 const OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
-  users: ['status'],
-  suppressions: ['map', 'status', 'ignore'],
+  users: ['status', 'from'],
+  suppressions: ['ignore', 'from'],
 }
 
-/** The report of the import, or of what it would do. */
-const linesOf = async (
-  { options, caller, form, stop }: Visit,
-  bytes: Uint8Array,
-  dryRun: boolean,
-): Promise<AsyncIterable<AnyRefusal | AnySummary>> => {
+/** @throws {InvalidInput} what is told of the file cannot be read, or does not go with it */
+const workOf = ({ options, caller, form }: Visit, fileName: string): ImportWork => {
   const { importSubscriptions, importSuppressions, importUsers } = options.useCases
-  const [map, status, ignore] = ['map', 'status', 'ignore'].map((name) => form.text(name).trim() || undefined)
-  const stray = (OF_OTHERS[form.text('what')] ?? []).find((name) => form.text(name).trim() !== '')
+  const what = form.text('what')
+  const [map, status, ignore, from] = ['map', 'status', 'ignore', 'from'].map(
+    (name) => form.text(name).trim() || undefined,
+  )
+  const stray = (OF_OTHERS[what] ?? []).find((name) => form.text(name).trim() !== '')
   if (stray !== undefined) throw new InvalidInput([{ field: stray, message: options.texts.transfer.notForThese }])
   const told = { names: parseFieldNames(map), ignored: parseColumns(ignore) }
-  const command = { ...told, format: form.text('format'), body: once(bytes), dryRun, stop }
-  if (form.text('what') === 'users') return await importUsers.execute(command, caller)
-  if (form.text('what') === 'suppressions') return await importSuppressions.execute(command, caller)
+  const format = form.text('format')
   const mail = form.has('mail') ? 'send' : undefined
-  return await importSubscriptions.execute({ ...command, statuses: parseStatusMeanings(status), mail }, caller)
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
+  if (from !== undefined && options.foreign !== undefined) {
+    const { foreign } = options
+    const [feed, consent, confirmedAt] = ['feed', 'consent', 'confirmed_at'].map(
+      (name) => form.text(name).trim() || undefined,
+    )
+    const order = { ...told, service: from, fileName, feed, consent, confirmedAt }
+    return (body, dryRun) => foreign.importFrom(order, body, { dryRun, mail, caller })
+  }
+  return async (body, dryRun) => {
+    const command = { ...told, format, body, dryRun }
+    if (what === 'users') return await importUsers.execute(command, caller)
+    if (what === 'suppressions')
+      return await importSuppressions.execute({ ...command, causes: parseCauseMeanings(status) }, caller)
+    return await importSubscriptions.execute({ ...command, statuses: parseStatusMeanings(status), mail }, caller)
+  }
 }
 
 export const transferScreens: Readonly<Record<string, Handler>> = {
-  'GET /transfer': (visit) => page(visit, undefined, ''),
-  'GET /transfer/export': exported,
+  'GET /transfer': (visit) => page(visit),
+  'GET /transfer/export': freshly(exported),
   'POST /transfer/import': importing,
+  'GET /transfer/imports/{id}': shown,
+  'POST /transfer/imports/{id}': goOn,
 }

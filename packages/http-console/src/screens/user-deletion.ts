@@ -32,14 +32,15 @@ ${facts([
 ])}
 <h2>${texts.kept}</h2><ul>${record.kept.map(({ what, why }) => html`<li><b>${what}</b>: ${why}</li>`)}</ul>
 ${actions([tombstone.erasesAt !== undefined && may(visit, 'users:restore') && link(`${at('users', userId)}/restore`, texts.restore)])}`
-  return { page: { title: texts.title, content, status: 410 } }
+  return { page: { title: `${texts.title}: ${userId}`, content, status: 410 } }
 }
 
 const deletion = async (visit: Visit): Promise<{ question: Question; user: User }> => {
   const { options, caller, params, form } = visit
   const { user: texts, users: words } = options.texts
   const userId = params.id ?? ''
-  const { user, subscriptions, refusal } = await options.useCases.planUserDeletion.execute({ userId }, caller)
+  const planned = await options.useCases.planUserChanges.execute({ change: 'delete', rows: [{ id: userId }] }, caller)
+  const { user, subscriptions = 0, refusal } = planned.rows[0] ?? {}
   if (user === undefined) throw refusal ?? new UserDeleted()
   const choices = { keep: texts.keep, erase: texts.erase }
   const about = html`<p>${options.deleteGrace > 0 ? texts.deleteHeld : texts.deleteAbout}</p>
@@ -57,6 +58,7 @@ ${subscriptions > 0 && radios('subscriptions', texts.fate, choices, form.text('s
   const back = at('users', userId)
   const question = {
     title: texts.delete,
+    of: userId,
     about,
     button: texts.delete,
     back,
@@ -88,7 +90,14 @@ const erase: Handler = async (visit) => {
 const restoring = ({ options, params }: Visit): Question => {
   const { receipt: texts } = options.texts
   const about = html`<p>${texts.restoreAbout}</p><p>${code(params.id ?? '')}</p>`
-  return { title: texts.restore, about, button: texts.restore, reason: 'optional', back: at('users', params.id ?? '') }
+  return {
+    title: texts.restore,
+    of: params.id ?? '',
+    about,
+    button: texts.restore,
+    reason: 'optional',
+    back: at('users', params.id ?? ''),
+  }
 }
 
 const restore: Handler = async (visit) =>

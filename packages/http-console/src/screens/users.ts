@@ -1,40 +1,72 @@
-import { type User, UserDeleted } from '@rollcall/core'
-import { userExportLists, userExportRecord } from '@rollcall/core/all'
+import { type User, UserDeleted, userExportLists, userExportRecord } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { field, select, tick } from '../parts/fields.ts'
-import { actions, at, code, day, doneNotice, facts, link, pager, table, time } from '../parts/parts.ts'
+import {
+  actions,
+  at,
+  code,
+  count,
+  day,
+  doneNotice,
+  facts,
+  link,
+  long,
+  pager,
+  ROWS,
+  table,
+  time,
+} from '../parts/parts.ts'
+import { narrowingIn, otherPages, searchForm } from '../parts/searching.ts'
+import { statusBadge, userBadge } from '../parts/states.ts'
 import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'
 import { answered, ask, type Question, reasonIn } from './asking.ts'
 import { receipt, userDeletionScreens } from './user-deletion.ts'
 
-const list: Handler = async (visit) => {
-  const { options, caller, query } = visit
-  const { users: texts, list: common } = options.texts
-  const [role, cursor] = ['role', 'cursor'].map((name) => query.get(name) || undefined)
-  const command = { role, cursor, sort: 'newest' }
-  const { items, next, previous } = await options.useCases.listUsers.execute(command, caller)
-  const roles = Object.fromEntries(options.useCases.access.table.roles.map((name) => [name, name]))
-  const content = html`${doneNotice(visit)}
-<form class="row" method="get" action="/users">${select('role', texts.role, { '': texts.anyRole, ...roles }, role)}
-<button type="submit" class="second">${common.filter}</button></form>
-${actions([may(visit, 'users:write') && link('/users/-/new', texts.create)])}
-${table(
-  texts.title,
-  [
-    { head: texts.id, cell: ({ id }) => link(at('users', id), id) },
-    { head: texts.name, cell: ({ name }) => name },
-    { head: texts.email, cell: ({ email }) => email },
-    { head: texts.roles, cell: (each) => each.roles.join(', ') },
-    { head: texts.seen, cell: ({ lastSeenAt }) => day(lastSeenAt) },
-    { head: texts.created, cell: ({ createdAt }) => time(createdAt) },
-  ],
-  items,
-  texts.nothing,
-)}${pager(visit, next, 'cursor', previous)}`
-  return { page: { title: texts.title, content } }
+export const userTable = (visit: Visit, items: readonly User[]): Html => {
+  const { users: texts } = visit.options.texts
+  return table(
+    texts.title,
+    [
+      { head: texts.who, cell: ({ id, name }) => link(at('users', id), long(name || id)) },
+      { head: texts.id, cell: ({ id }) => code(id) },
+      { head: texts.email, cell: ({ email }) => long(email) },
+      { head: texts.roles, cell: ({ roles }) => roles.join(', ') },
+      { head: texts.state, cell: (user) => userBadge(visit, user) },
+      { head: texts.seen, cell: ({ lastSeenAt }) => day(lastSeenAt) },
+      { head: texts.created, cell: ({ createdAt }) => time(createdAt) },
+    ],
+    items,
+    texts.nothing,
+  )
 }
 
-const subscriptionsOf = async ({ options, caller }: Visit, { email }: User): Promise<Html> => {
+const lists =
+  (isTyped: boolean): Handler =>
+  async (visit) => {
+    const { options, caller } = visit
+    const { users: texts, user: words, list: common } = options.texts
+    const narrowing = narrowingIn(visit, ['role', 'suspended'], isTyped)
+    if (narrowing.to !== undefined) return { to: narrowing.to }
+    const { query, cursor, filters } = narrowing
+    const suspended = filters.suspended === undefined ? undefined : filters.suspended === 'yes'
+    const command = { role: filters.role, suspended, query, cursor, sort: 'newest', limit: ROWS }
+    const { items, next, previous, total } = await options.useCases.listUsers.execute(command, caller)
+    const roles = Object.fromEntries(options.useCases.access.table.roles.map((name) => [name, name]))
+    const states = { '': common.any, no: words.active, yes: words.suspended }
+    const selects = html`${select('role', texts.role, { '': common.any, ...roles }, filters.role)}
+${select('suspended', texts.state, states, filters.suspended)}`
+    const onwards = isTyped
+      ? otherPages(visit, { next, previous }, { ...filters, query })
+      : pager(visit, next, 'cursor', previous)
+    const content = html`${doneNotice(visit)}
+${actions([may(visit, 'users:write') && link('/users/-/new', texts.create), may(visit, 'users:delete') && link('/deletions', options.texts.nav.deletions)])}
+${searchForm(visit, narrowing, selects)}
+${count(visit, total)}${userTable(visit, items)}${onwards}`
+    return { page: { title: texts.title, content } }
+  }
+
+const subscriptionsOf = async (visit: Visit, { email }: User): Promise<Html> => {
+  const { options, caller } = visit
   const { user: texts, subscriptions: words } = options.texts
   const { items } = await options.useCases.listSubscriptions.execute({ email, limit: 200 }, caller)
   return html`<h2>${texts.subscriptions}</h2>
@@ -42,9 +74,9 @@ const subscriptionsOf = async ({ options, caller }: Visit, { email }: User): Pro
 ${table(
   texts.subscriptions,
   [
-    { head: words.feed, cell: ({ feed }) => feed },
-    { head: words.status, cell: ({ status }) => words.statuses[status] },
-    { head: words.id, cell: ({ id }) => link(at('subscriptions', id), id) },
+    { head: words.feed, cell: ({ id, feed }) => link(at('subscriptions', id), feed) },
+    { head: words.status, cell: ({ status }) => statusBadge(visit, status) },
+    { head: words.created, cell: ({ createdAt }) => time(createdAt) },
   ],
   items,
   words.nothing,
@@ -59,6 +91,13 @@ const show: Handler = async (visit) => {
     const user = await options.useCases.getUser.execute({ userId }, caller)
     const path = at('users', userId)
     const content = html`${doneNotice(visit)}
+${actions([
+  may(visit, 'users:write') && link(`${path}/edit`, texts.edit),
+  may(visit, 'users:suspend') &&
+    (user.suspendedAt === undefined ? link(`${path}/suspend`, texts.suspend) : link(`${path}/resume`, texts.resume)),
+  may(visit, 'users:export') && link(`${path}/export`, texts.export),
+  may(visit, 'users:delete') && html`<a class="grave" href="${path}/delete">${texts.delete}</a>`,
+])}
 ${facts([
   [words.id, code(user.id)],
   [words.name, user.name],
@@ -66,18 +105,12 @@ ${facts([
   [words.roles, user.roles.join(', ') || texts.noRoles],
   [words.created, time(user.createdAt)],
   [texts.updated, time(user.updatedAt)],
-  [texts.suspended, time(user.suspendedAt)],
+  [texts.suspendedSince, time(user.suspendedAt)],
   [texts.seen, day(user.lastSeenAt)],
 ])}
-${actions([
-  may(visit, 'users:write') && link(`${path}/edit`, texts.edit),
-  may(visit, 'users:suspend') &&
-    (user.suspendedAt === undefined ? link(`${path}/suspend`, texts.suspend) : link(`${path}/resume`, texts.resume)),
-  may(visit, 'users:export') && link(`${path}/export`, texts.export),
-  may(visit, 'users:delete') && link(`${path}/delete`, texts.delete),
-])}
 ${may(visit, 'subscriptions:read') && (await subscriptionsOf(visit, user))}`
-    return { page: { title: texts.title, content } }
+    const title = `${texts.title} ${user.id}`
+    return { page: { title, heading: user.name || user.id, badges: userBadge(visit, user), content } }
   } catch (error) {
     if (!(error instanceof UserDeleted)) throw error
     return await receipt(visit)
@@ -89,7 +122,14 @@ type Turn = 'suspend' | 'resume'
 const turning = ({ options, params }: Visit, turn: Turn): Question => {
   const { user: texts } = options.texts
   const about = html`<p>${texts[`${turn}About`]}</p><p>${code(params.id ?? '')}</p>`
-  return { title: texts[turn], about, button: texts[turn], reason: 'optional', back: at('users', params.id ?? '') }
+  return {
+    title: texts[turn],
+    of: params.id ?? '',
+    about,
+    button: texts[turn],
+    reason: 'optional',
+    back: at('users', params.id ?? ''),
+  }
 }
 
 const turns =
@@ -110,6 +150,7 @@ const editing = (visit: Visit, user: User | undefined): Question => {
   const has = (role: string) => (form.has('email') ? form.all('role[]').includes(role) : user?.roles.includes(role))
   return {
     title: user === undefined ? words.create : texts.edit,
+    ...(user !== undefined && { of: user.id }),
     about: user === undefined ? texts.createAbout : texts.editAbout,
     ...(user === undefined && { overtaken: { field: 'id', message: texts.taken } }),
     button: texts.save,
@@ -160,7 +201,8 @@ async function* elementsOf(records: AsyncIterable<object>): AsyncGenerator<strin
 }
 
 export const userScreens: Readonly<Record<string, Handler>> = {
-  'GET /users': list,
+  'GET /users': lists(false),
+  'POST /users': lists(true),
   'GET /users/-/new': only('users:write', async (visit) => ask(visit, editing(visit, undefined))),
   'POST /users/-/new': async (visit) => await save(visit, undefined),
   'GET /users/{id}': show,

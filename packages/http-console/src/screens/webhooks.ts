@@ -1,16 +1,22 @@
-import { EVENT_TYPES, type Webhook } from '@rollcall/core/all'
+import { EVENT_TYPES, type Webhook, type WebhookAnswer } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
+import { fill } from '../fill.ts'
 import { field, tick } from '../parts/fields.ts'
 import {
   actions,
   at,
+  badge,
   button,
   code,
   doneNotice,
+  FULL_ROWS,
   facts,
   link,
+  long,
   notice,
+  number,
   pager,
+  ROWS,
   table,
   time,
   withQuery,
@@ -18,24 +24,29 @@ import {
 import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'
 import { answered, ask, type Question } from './asking.ts'
 
-const stateOf = ({ options }: Visit, { disabled }: Webhook): string => {
+/** One that is on, and of which the last delivery failed, is not well. */
+const stateOf = ({ options }: Visit, { disabled }: Webhook, failingSince: number | undefined): Html => {
   const { webhooks: texts } = options.texts
-  return disabled === undefined ? texts.enabled : texts.disabled[disabled.because]
+  if (disabled === undefined)
+    return failingSince === undefined ? badge('good', texts.enabled) : badge('bad', texts.failing)
+  return badge(disabled.because === 'by-hand' ? 'off' : 'bad', texts.disabled[disabled.because])
 }
 
 const list: Handler = async (visit) => {
   const { options, caller, query } = visit
   const { webhooks: texts } = options.texts
   const cursor = query.get('cursor') ?? undefined
-  const { items, next } = await options.useCases.listWebhooks.execute({ cursor }, caller)
+  const { items, next } = await options.useCases.listWebhooks.execute({ cursor, limit: ROWS }, caller)
+  const failing = await options.useCases.listFailingWebhooks.execute({}, caller)
   const content = html`${doneNotice(visit)}
 ${actions([may(visit, 'webhooks:write') && link('/webhooks/-/new', texts.create)])}
 ${table(
   texts.title,
   [
     { head: texts.name, cell: ({ name }) => link(at('webhooks', name), name) },
-    { head: texts.url, cell: ({ url }) => url },
-    { head: texts.state, cell: (each) => stateOf(visit, each) },
+    { head: texts.state, cell: (each) => stateOf(visit, each, failing.get(each.name)) },
+    { head: texts.failingSince, cell: ({ name }) => time(failing.get(name)) },
+    { head: texts.url, cell: ({ url }) => long(url) },
     { head: texts.updated, cell: ({ updatedAt }) => time(updatedAt) },
   ],
   items,
@@ -47,29 +58,87 @@ ${table(
 const stored = ({ options, caller, params }: Visit): Promise<Webhook> =>
   options.useCases.getWebhook.execute({ name: params.name ?? '' }, caller)
 
-const show: Handler = async (visit) => {
+/** As much as tells one answer from another. */
+const MOST_SAID = 120
+
+const shortened = (head: string): string =>
+  head.length <= MOST_SAID ? head : `${head.slice(0, MOST_SAID).toWellFormed()}…`
+
+/** What of it waits is not counted further. */
+const FEW = 50
+
+const answers = (visit: Visit, name: string, all: readonly WebhookAnswer[]): Html => {
   const { webhooks: texts } = visit.options.texts
+  const outcome = ({ error, status }: WebhookAnswer) =>
+    badge(error === undefined ? 'good' : 'bad', status === undefined ? texts.noAnswer : String(status))
+  const again = ({ position, type }: WebhookAnswer) =>
+    position > 0 &&
+    may(visit, 'webhooks:write') &&
+    button(at('webhooks', name, 'replay'), texts.replay, {
+      kind: 'second',
+      about: `${type} ${position}`,
+      hidden: { position },
+    })
+  const older = visit.query.has('older')
+  const shown = older ? all.slice(FULL_ROWS) : all.slice(0, FULL_ROWS)
+  const path = at('webhooks', name)
+  const turn = older ? link(path, texts.newer) : all.length > FULL_ROWS && link(`${path}?older`, texts.older)
+  const made = table(
+    texts.answers,
+    [
+      { head: texts.at, cell: (one) => time(one.at) },
+      { head: texts.answer, cell: outcome },
+      { head: texts.type, cell: ({ type }) => type },
+      { head: texts.subject, cell: ({ subject, position }) => position > 0 && code(subject) },
+      { head: texts.attempt, isNumber: true, cell: ({ attempt }) => attempt },
+      {
+        head: texts.said,
+        cell: ({ error, head }) =>
+          html`${error}${head !== undefined && html` <code class="said">${shortened(head)}</code>`}`,
+      },
+      { head: texts.action, cell: again },
+    ],
+    shown,
+    texts.noAnswers,
+  )
+  return html`${made}${turn && html`<nav class="pager" aria-label="${visit.options.texts.list.pages}">${turn}</nav>`}`
+}
+
+const show: Handler = async (visit) => {
+  const { options, caller } = visit
+  const { webhooks: texts, start } = options.texts
   const webhook = await stored(visit)
   const { name, url, types, disabled, createdAt, updatedAt } = webhook
+  const { progress, answers: said } = await options.useCases.showWebhookCondition.execute({ name }, caller)
   const path = at('webhooks', name)
+  const mayWrite = may(visit, 'webhooks:write')
+  const waiting = { webhook: name, limit: FEW }
+  const { items, next } = await options.useCases.listUndeliveredEvents.execute(waiting, caller)
+  const count = next === undefined ? number(items.length) : fill(start.more, { count: FEW })
   const content = html`${doneNotice(visit)}
+${actions([
+  mayWrite && button(`${path}/test`, texts.test, { kind: 'second' }),
+  mayWrite && link(`${path}/edit`, texts.edit),
+  mayWrite && link(`${path}/rotate`, texts.rotate),
+  mayWrite && html`<a class="grave" href="${path}/delete">${texts.delete}</a>`,
+])}
 ${facts([
-  [texts.name, code(name)],
-  [texts.url, url],
-  [texts.types, types.join(' ')],
-  [texts.state, stateOf(visit, webhook)],
+  [texts.url, long(url)],
+  [texts.failingSince, time(progress?.failingSince)],
   [texts.since, time(disabled?.since)],
+  [
+    texts.deliveries,
+    items.length > 0 &&
+      html`${link(withQuery('/outbox/events', { webhook: name }), count)}, ${texts.oldest} ${time(items[0]?.createdAt)}`,
+  ],
+  [texts.types, types.join(', ')],
   [texts.created, time(createdAt)],
   [texts.updated, time(updatedAt)],
 ])}
-${actions([
-  may(visit, 'webhooks:write') && link(`${path}/edit`, texts.edit),
-  may(visit, 'webhooks:write') && link(`${path}/rotate`, texts.rotate),
-  may(visit, 'webhooks:write') && link(`${path}/delete`, texts.delete),
-  link(withQuery('/outbox/events', { webhook: name }), texts.deliveries),
-])}
-${may(visit, 'webhooks:write') && html`<p>${texts.redeliverHint}</p>${button(`${path}/redeliver`, texts.redeliver, { kind: 'second' })}`}`
-  return { page: { title: texts.oneTitle, content } }
+${mayWrite && items.some(({ parkedAt }) => parkedAt !== undefined) && html`<p>${texts.redeliverHint}</p>${actions([button(`${path}/redeliver`, texts.redeliver, { kind: 'second' })])}`}
+<h2>${texts.answers}</h2>${answers(visit, name, said)}`
+  const badges = stateOf(visit, webhook, progress?.failingSince)
+  return { page: { title: `${texts.oneTitle} ${name}`, heading: name, badges, content } }
 }
 
 const editing = (visit: Visit, webhook: Webhook | undefined): Question => {
@@ -80,6 +149,7 @@ const editing = (visit: Visit, webhook: Webhook | undefined): Question => {
     sent ? form.all('type[]').includes(type) : (webhook?.types.some((each) => each === type) ?? true)
   return {
     title: webhook === undefined ? texts.create : texts.edit,
+    ...(webhook !== undefined && { of: webhook.name }),
     about: webhook === undefined ? texts.createAbout : texts.editAbout,
     ...(webhook === undefined && { overtaken: { field: 'name', message: texts.taken } }),
     button: texts.save,
@@ -127,6 +197,7 @@ const question = (visit: Visit, deed: 'delete' | 'rotate', { name, url }: Webhoo
   const back = at('webhooks', name)
   return {
     title: texts[deed],
+    of: name,
     about,
     button: texts[deed],
     back,
@@ -156,6 +227,19 @@ const redeliver: Handler = async ({ options, caller, params }) => {
   return { to: `${at('webhooks', name)}?done=retried` }
 }
 
+const test: Handler = async ({ options, caller, params }) => {
+  const name = params.name ?? ''
+  const { error } = await options.useCases.testWebhook.execute({ name }, caller)
+  return { to: `${at('webhooks', name)}?done=${error === undefined ? 'tested' : 'testedInVain'}` }
+}
+
+const replay: Handler = async ({ options, caller, params, form }) => {
+  const name = params.name ?? ''
+  const position = /^\d{1,15}$/.test(form.text('position')) ? Number(form.text('position')) : 0
+  await options.useCases.replayEvent.execute({ name, position }, caller)
+  return { to: `${at('webhooks', name)}?done=replayed` }
+}
+
 export const webhookScreens: Readonly<Record<string, Handler>> = {
   'GET /webhooks': list,
   'GET /webhooks/-/new': only('webhooks:write', async (visit) => ask(visit, editing(visit, undefined))),
@@ -168,4 +252,6 @@ export const webhookScreens: Readonly<Record<string, Handler>> = {
   'GET /webhooks/{name}/rotate': asks('rotate'),
   'POST /webhooks/{name}/rotate': rotate,
   'POST /webhooks/{name}/redeliver': redeliver,
+  'POST /webhooks/{name}/replay': replay,
+  'POST /webhooks/{name}/test': test,
 }

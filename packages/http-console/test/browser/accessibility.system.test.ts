@@ -1,17 +1,17 @@
+import { FRESH_LOGIN } from '@rollcall/core'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FilledConsole, filledConsole } from '../support/filled-console.ts'
-import { lookAgain, lookAt } from '../support/look-at.ts'
+import { lookAgain, lookAt, shapeOf } from '../support/look-at.ts'
 import { LOOKS } from '../support/looks.ts'
 import { openBrowser } from '../support/open-browser.ts'
-import { publicStyle } from '../support/public-style.ts'
 import { visit } from '../support/visit.ts'
 
 describe('every screen', () => {
   let at: FilledConsole
   let browser: Browser
   beforeAll(async () => {
-    at = await filledConsole({ style: { base: publicStyle(), theme: '' } })
+    at = await filledConsole()
     browser = await openBrowser()
   })
   afterAll(async () => {
@@ -33,6 +33,10 @@ describe('every screen', () => {
         const problems = await (i === 0 ? lookAt : lookAgain)(page)
         if (problems.length > 0) found[`${name}, ${colorScheme}, ${viewport.width}`] = problems
       }
+      // A window on a desk, at twice the size.
+      await page.setViewportSize({ width: 640, height: 450 })
+      const problems = await shapeOf(page)
+      if (problems.length > 0) found[`${name}, at 200 %`] = problems
     }
     await page.goto(`${origin}/login?out`)
     await look('login')
@@ -64,6 +68,19 @@ describe('every screen', () => {
     await page.click('main button[type=submit]')
     expect(await page.locator('#progress').getAttribute('value')).toBe('200')
     await look('a deletion in progress')
+    for (const q of ['example.com', 'nothing-of-this-name']) {
+      await page.fill('#q', q)
+      await page.press('#q', 'Enter')
+      await page.waitForURL(`${origin}/find`)
+      await look(`found: ${q}`)
+    }
+    await page.goto(`${origin}/users`)
+    await page.$eval('.menu', (menu) => Object.assign(menu, { open: true }))
+    await look('the menu, open')
+    at.clock.advance(FRESH_LOGIN)
+    await page.goto(`${origin}/feeds/weekly/delete`)
+    expect(await page.textContent('h1')).toBe('Log in once more')
+    await look('a login that is too old')
     expect([found, complaints]).toEqual([{}, []])
   })
 })

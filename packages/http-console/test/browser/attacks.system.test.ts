@@ -4,7 +4,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { arriveAt, putUsers, remaining } from '../support/arrive.ts'
 import { type FilledConsole, filledConsole } from '../support/filled-console.ts'
 import { openBrowser } from '../support/open-browser.ts'
-import { publicStyle } from '../support/public-style.ts'
 
 let at: FilledConsole
 let browser: Browser
@@ -16,7 +15,7 @@ afterAll(async () => {
   await browser?.close()
 })
 beforeEach(async () => {
-  at = await filledConsole({ style: { base: publicStyle(), theme: '' } })
+  at = await filledConsole()
   origin = `http://localhost:${at.port}`
 })
 afterEach(async () => {
@@ -58,7 +57,7 @@ it('goes on with a deletion of 5,000 after the browser was closed in the middle:
   await click(`a[href='${path}']`)
   while ((await page.locator('button:has-text("Go on")').count()) > 0) await click('button:has-text("Go on")')
   expect(await remaining(at, ids)).toBe(0)
-  expect((await page.locator('.actions').allTextContents()).join()).toContain('deleted: 5000')
+  expect((await page.locator('.tabs').allTextContents()).join()).toContain('deleted: 5000')
   const download = page.waitForEvent('download')
   await page.click('text=Download the report')
   const report = await (await download).createReadStream()

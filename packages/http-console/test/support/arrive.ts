@@ -1,4 +1,4 @@
-import { operator } from '@rollcall/core/all'
+import { operator } from '@rollcall/core'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import type { OpenConsole } from './open-console.ts'
 import { visit } from './visit.ts'

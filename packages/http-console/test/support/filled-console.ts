@@ -1,5 +1,12 @@
-import { HOUR } from '@rollcall/core'
-import { type AddressHash, type Deliverability, operator, type WaitingFeedback } from '@rollcall/core/all'
+import {
+  type AddressHash,
+  type Deliverability,
+  HOUR,
+  operator,
+  type WaitingFeedback,
+  WebhookRefused,
+  withAnswer,
+} from '@rollcall/core'
 import type { ConsoleOptions } from '../../src/index.ts'
 import { type OpenConsole, openConsole } from './open-console.ts'
 
@@ -18,6 +25,7 @@ const PREVIEWS: ConsoleOptions['previews'] = {
     }),
   },
   forms: { languages: ['de', 'en'], show: async () => DOCUMENT },
+  embedded: ({ name }) => `<form method="post"><input name="feed" value="${name}"></form>`,
 }
 
 const addressOf = (digit: string) => digit.repeat(32) as AddressHash
@@ -41,6 +49,8 @@ export interface FilledConsole extends OpenConsole {
 export const filledConsole = async (
   settings: Partial<ConsoleOptions> = {},
   ofCore: Parameters<typeof openConsole>[1] = {},
+  /** What happened before. */
+  before: (at: OpenConsole) => Promise<void> = async () => undefined,
 ): Promise<FilledConsole> => {
   const watch = { shows: 0, pace: 0 }
   const now = () => {
@@ -49,6 +59,7 @@ export const filledConsole = async (
   }
   const at = await openConsole({ previews: PREVIEWS, now, ...settings }, { deleteGrace: HOUR, ...ofCore })
   const { useCases } = at
+  await before(at)
   const subscribe = async (email: string, feed = 'default') => {
     const { id } = await useCases.subscribe.execute({ email, name: 'Ada', feed, source: SOURCE })
     return id
@@ -79,6 +90,16 @@ export const filledConsole = async (
     await stores.feedback.add(feedbackOf('d'))
     await stores.deliverability.put(addressOf('e'), UNDELIVERABLE)
   })
+  at.webhookTransport.otherSide = async () => ({ status: 202, head: '{"taken":true}' })
+  await useCases.testWebhook.execute({ name: 'shop' }, OPS)
+  at.webhookTransport.otherSide = async () => {
+    throw withAnswer(new WebhookRefused('The target answered 503.', { status: 503 }), {
+      status: 503,
+      head: 'Try later.',
+    })
+  }
+  await useCases.testWebhook.execute({ name: 'shop' }, OPS)
+  at.webhookTransport.otherSide = async () => undefined
   const console = { ...OPS, channel: 'console' } as const
   const rows = ['ada', 'missing', 'held', 'not an id'].map((userId, n) => ({ line: n + 1, userId }))
   const planned = await useCases.planDeletions.execute({ rows, reason: 'left' }, console)
@@ -89,6 +110,12 @@ export const filledConsole = async (
   // From here on, each piece takes all the time that a request has.
   watch.pace = 5_000
   const verifying = await browser.post('/audit/verify')
+  const form = new FormData()
+  for (const [name, value] of Object.entries({ what: 'users', format: 'csv' })) form.set(name, value)
+  form.set('file', new File(['id,email\nlater,later@example.com\nwrong,none\n'], 'users.csv'))
+  const sent = new Response(form)
+  const type = sent.headers.get('content-type') ?? ''
+  const looked = await browser.postBody('/transfer/import', type, await sent.text())
   await browser.post('/logout')
   const paths = [
     '/',
@@ -129,6 +156,7 @@ export const filledConsole = async (
     '/feeds/weekly/mail?lang=de',
     '/feeds/weekly/mail?lang=de&kind=reminder',
     '/transfer',
+    looked.headers.location ?? '',
     '/webhooks',
     '/webhooks/-/new',
     '/webhooks/shop',
@@ -143,6 +171,10 @@ export const filledConsole = async (
     '/sessions',
     '/tokens',
     '/tokens/one/revoke',
+    '/tokens/-/new',
+    '/feeds/weekly/stop',
+    '/feeds/weekly/start',
+    '/feeds/weekly/embed',
     '/feedback',
     '/undeliverable',
     `/addresses/${addressOf('e')}`,

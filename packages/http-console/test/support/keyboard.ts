@@ -51,6 +51,9 @@ export class Keyboard {
       await this.#page.keyboard.press('Tab')
       if (await this.#page.evaluate<boolean>(`document.activeElement.matches('nav a') && ${NAME} === '${name}'`))
         return await this.submit()
+      // In a narrow window the navigation is behind it.
+      if (await this.#page.evaluate<boolean>(`document.activeElement.matches('.menu > summary')`))
+        await this.#page.keyboard.press('Enter')
     }
     throw new Error(`${this.#page.url()}: ${name} is not in the navigation.`)
   }

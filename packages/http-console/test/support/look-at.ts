@@ -14,7 +14,7 @@ const ALL = violations({ type: 'tag', values: RULES })
 const OF_LOOKS = violations({ type: 'rule', values: LOOK_RULES })
 const SHAPE = `(() => {
   const { scrollWidth, clientWidth } = document.documentElement
-  const controls = 'button, input:not([type=hidden], [type=checkbox], [type=radio]), select, nav a, .actions a, label.tick'
+  const controls = 'button, input:not([type=hidden], [type=checkbox], [type=radio]), select, summary, nav a, .actions a, .tabs a, .chips a, label.tick'
   const small = [...document.querySelectorAll(controls)].filter((element) => {
     const { height } = element.getBoundingClientRect()
     return height > 0 && height < (element.closest('td') ? 32 : 44)

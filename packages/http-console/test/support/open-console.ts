@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import http, { type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { operator } from '@rollcall/core/all'
+import { operator } from '@rollcall/core'
 import { openMemoryService } from '@rollcall/core/memory'
 import { type ConsoleOptions, createConsoleApp, SHIPPED_TEXTS } from '../../src/index.ts'
 
@@ -39,7 +39,7 @@ export const openConsole = async (
     url,
     publicUrl: 'https://rollcall.example',
     deleteGrace: ofCore.deleteGrace ?? 0,
-    style: { base: '', theme: '' },
+    theme: '',
     texts: SHIPPED_TEXTS,
     log: { ...LOG, error: (fields) => void problems.push(fields) },
     ...settings,

@@ -4,7 +4,7 @@ import type { HttpOptions } from '../http-options.ts'
 const PREFLIGHT_MAX_AGE = '600'
 
 /** Lets scripts of the configured origins call this endpoint, without credentials (WHATWG Fetch, CORS protocol). */
-export const cors = ({ corsOrigins }: HttpOptions, offered: 'GET' | 'POST' = 'POST'): Handler => {
+export const cors = ({ corsOrigins }: HttpOptions, offered: string): Handler => {
   const origins: ReadonlySet<string> = new Set(corsOrigins)
   return (ctx, next) => {
     if (origins.size === 0) return next()

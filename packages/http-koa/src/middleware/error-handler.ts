@@ -2,6 +2,7 @@ import { requestIdOf } from '@rollcall/platform-node'
 import { type ErrorResponse, errorResponseTo } from '../error-response.ts'
 import { type AppMiddleware, type Context, Exchange } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
+import { mountedAt, sendMounted } from '../mounted-handler.ts'
 import { errorPage } from '../pages/error-page.ts'
 import { SHIPPED_PAGES } from '../pages/pages.ts'
 import { languageOf, prefersPage, sendPage } from '../pages/send-page.ts'
@@ -28,7 +29,7 @@ export const errorHandler = (options: HttpOptions): AppMiddleware => {
       if (!isTooLate(error, res)) logError(log, ctx, response, error, () => quota.admit(now()))
       if (!res.headersSent) await endOfTurn()
       // If the request broke off, the server has answered it already, or the client is gone.
-      if (!res.headersSent) sendError(ctx, response, options)
+      if (!res.headersSent) sendError(ctx, error, response, options)
     }
     if (start === 0) return
     const took = performance.now() - start
@@ -46,12 +47,22 @@ export const errorHandler = (options: HttpOptions): AppMiddleware => {
   }
 }
 
-const sendError = (ctx: Context, response: ErrorResponse, { log, publicUrl }: HttpOptions): void => {
+const sendError = (
+  ctx: Context,
+  error: unknown,
+  response: ErrorResponse,
+  { log, publicUrl, mounted }: HttpOptions,
+): void => {
   const { req, res, state } = ctx
   for (const name in response.headers) res.setHeader(name, response.headers[name] ?? '')
   res.setHeader('Cache-Control', 'no-store')
   // A client that still waits for 100 Continue may send its body or its next request: there is no way to tell which.
   if (!req.complete && req.headers.expect !== undefined) res.setHeader('Connection', 'close')
+  const other = mountedAt(ctx.path, mounted)
+  if (other !== undefined) {
+    sendMounted(ctx, other.errorAnswer(error, response))
+    return
+  }
   if (state.rollcall.offersPage && prefersPage(ctx)) {
     try {
       sendPage(ctx, response.status, errorPage(languageOf(ctx), response, state.rollcall.requestId, publicUrl))

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http'
 import { HttpError } from '../error-response.ts'
 import type { AppMiddleware } from '../exchange.ts'
-import { ACCEPT_PATCH } from '../reading/merge-patch.ts'
+import { ACCEPT_PATCH } from '../reading/media-type.ts'
 import { sendNothing } from '../send.ts'
 
 /** The methods that at least one endpoint has. */

@@ -1,33 +1,33 @@
-import type { Parameter } from './operation.ts'
-import * as s from './schema.ts'
+import { VISIBLE_ASCII } from '@rollcall/core'
+import { parameter } from '../operation/parameters.ts'
+import { type Properties, text } from '../operation/schema.ts'
+import { resourceName, subscriptionId } from '../operation/words.ts'
+
+/** An id of which the length stands apart. */
+const opaqueId = text(undefined, {
+  minLength: 1,
+  maxLength: 255,
+  pattern: VISIBLE_ASCII.source.replace('{1,255}', '+'),
+})
 
 /** The parameters of paths, by their names in braces. */
-export const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
-  token: {
-    description: 'The token of the link in the mail.',
-    schema: { type: 'string', pattern: '^[0-9a-f.]+$' },
-    example: '8127340912345678.0123456789abcdef0123456789abcdef',
-  },
-  userId: {
-    description:
-      "The id of a user: visible ASCII, the same as a token's 'sub'; not '.' or '..', and not beginning 'operator:'.",
-    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-    example: 'jane',
-  },
-  subscriptionId: {
-    description: 'The id of a subscription.',
-    schema: s.subscriptionId,
-    example: 8127340912345678,
-  },
-  jti: {
-    description: "The id of an access token, its 'jti'.",
-    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-    example: '4J1nXCvX2JxO3wG0c7kUzA',
-  },
-  name: { description: 'The name of a feed or a webhook.', schema: s.resourceName, example: 'news' },
-  address: {
-    description: 'The hash in the list, or the address itself.',
-    schema: { type: 'string', minLength: 1, maxLength: 254 },
-    example: '0123456789abcdef0123456789abcdef',
-  },
+export const PATH_PARAMETERS: Properties = {
+  token: parameter(
+    'The token of the link in the mail.',
+    text(undefined, { pattern: '^[0-9a-f.]+$' }),
+    '8127340912345678.0123456789abcdef0123456789abcdef',
+  ),
+  userId: parameter(
+    "The id of a user: visible ASCII, the same as a token's 'sub'; not '.' or '..', and not beginning 'operator:'.",
+    opaqueId,
+    'jane',
+  ),
+  subscriptionId: parameter('The id of a subscription.', subscriptionId, 8127340912345678),
+  jti: parameter("The id of an access token, its 'jti'.", opaqueId, '4J1nXCvX2JxO3wG0c7kUzA'),
+  name: parameter('The name of a feed or a webhook.', resourceName, 'news'),
+  address: parameter(
+    'The hash in the list, or the address itself.',
+    text(undefined, { minLength: 1, maxLength: 254 }),
+    '0123456789abcdef0123456789abcdef',
+  ),
 }

@@ -1,10 +1,12 @@
 import { type ErrorName, STATUS } from '../error-response.ts'
+import { type Answer, isMedia, isWriting, type Operation, PAGE } from '../operation/operation.ts'
+import { always, type Json, jsonOf, oneOf, record, text } from '../operation/schema.ts'
+import { ERROR_SCHEMAS } from '../resources/errors.ts'
 import { LINKS } from './links.ts'
-import { errorsOf, importNamed, type Operation } from './operation.ts'
-import * as s from './schema.ts'
-import type { SchemaName } from './schemas.ts'
 
-const header = (description: string, schema: s.Schema, required = true) => ({ description, required, schema })
+const header = (description: string, schema: Json, required = true) => ({ description, required, schema })
+
+const TEXT = jsonOf(text())
 
 /** The header fields of answers, by their names. */
 export const HEADERS = {
@@ -13,19 +15,19 @@ export const HEADERS = {
     pattern: '^[A-Za-z0-9._-]{1,64}$',
   }),
   ETag: header('Identifies this state; for If-None-Match and If-Match.', { type: 'string', pattern: '^"[!-~]+"$' }),
-  'Last-Modified': header('For records that have such a time.', s.text(), false),
+  'Last-Modified': header('For records that have such a time.', TEXT, false),
   Location: header('Where it is.', { type: 'string', format: 'uri-reference' }),
-  'Retry-After': header('Seconds after which to try again.', s.positive),
+  'Retry-After': header('Seconds after which to try again.', { type: 'integer', minimum: 1 }),
   'WWW-Authenticate': header('The scheme; and, if a token came, why it was refused (RFC 6750).', {
     type: 'string',
     pattern: '^Bearer realm="rollcall"',
   }),
   /** @see RFC 5789 section 3.1 */
-  'Accept-Patch': header('What a PATCH may be; only where the request is one.', s.text(), false),
+  'Accept-Patch': header('What a PATCH may be; only where the request is one.', TEXT, false),
   /** @see RFC 7694 section 3 */
   'Accept-Encoding': header(
     'The codings that are taken; only where it was the Content-Encoding of the body that is not.',
-    s.text(),
+    TEXT,
     false,
   ),
 } as const
@@ -37,19 +39,6 @@ const headersNamed = (...names: readonly HeaderName[]) =>
     (['X-Request-Id', ...names] as const).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   )
 
-const json = (schema: SchemaName) => ({ 'application/json': { schema: s.refer(schema) } })
-
-const PAGE = { 'text/html': { schema: s.text() } }
-
-/** A logo, as it comes and goes. */
-export const PICTURE = { 'image/png': { schema: {} }, 'image/svg+xml': { schema: {} } }
-
-/** A file of records; in NDJSON each line is as the schema has it. */
-export const file = (schema: SchemaName) => ({
-  'application/x-ndjson': { schema: s.refer(schema) },
-  'text/csv': { schema: s.text() },
-})
-
 const ERROR_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWW-Authenticate'],
   415: ['Accept-Encoding', 'Accept-Patch'],
@@ -57,10 +46,13 @@ const ERROR_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 }
 
-const errorSchema = (names: readonly ErrorName[]): s.Schema => {
-  const [name = ''] = names
-  if (name === 'InvalidInput' || name === 'InternalError') return s.refer(name)
-  return s.record({ error: names.length === 1 ? s.always(name) : s.oneOf(...names), message: s.text() })
+const errorSchema = (names: readonly ErrorName[]): Json => {
+  const [name] = names
+  const own = name && ERROR_SCHEMAS[name]
+  if (own !== undefined) return jsonOf(own)
+  return jsonOf(
+    record({ error: name !== undefined && names.length === 1 ? always(name) : oneOf(names), message: text() }),
+  )
 }
 
 /** Answers that several operations share, collected while the operations are described. */
@@ -74,7 +66,7 @@ export class SharedResponses {
     this.components[key] ??= {
       description: `${names.join(', ')}.`,
       headers: headersNamed(...((name && ERROR_HEADERS[STATUS[name]]) ?? [])),
-      content: { 'application/json': { schema: errorSchema(names) }, ...(orPage && PAGE) },
+      content: { 'application/json': { schema: errorSchema(names) }, ...(orPage && PAGE.content) },
     }
     return { $ref: `#/components/responses/${key}` }
   }
@@ -84,7 +76,7 @@ export class SharedResponses {
     this.components.Trace ??= {
       description: 'The request line and the header fields as they came, without credentials.',
       headers: headersNamed(),
-      content: { 'message/http': { schema: s.text() } },
+      content: { 'message/http': { schema: TEXT } },
     }
     return { $ref: '#/components/responses/Trace' }
   }
@@ -93,12 +85,29 @@ export class SharedResponses {
 /** Errors that any request may get: from its header fields, or because something is down. */
 const ANYWHERE: readonly ErrorName[] = ['HeadersTooLarge', 'InternalError', 'Unavailable']
 
+/** Errors of any request with a body. */
+const BODY_ERRORS = ['PayloadTooLarge', 'UnsupportedMediaType'] as const
+
+/** All errors of an endpoint but those that any may have: the names by status. */
+const errorsOf = (operation: Operation): Partial<Record<number, ErrorName[]>> => {
+  const { route, guarded, hidden, query, body, reads, conditional, errors = [] } = operation
+  const possible: ErrorName[] = [...errors, 'MalformedRequest']
+  if (guarded) possible.push('Unauthenticated')
+  if (guarded && !hidden) possible.push('InsufficientPermissions')
+  if (route.includes('{token}')) possible.push('LinkNotValid', 'TooManyRequests')
+  if (reads !== undefined && reads !== 'file') possible.push(...BODY_ERRORS)
+  if (conditional) possible.push('PreconditionFailed')
+  const refusesQuery = guarded !== undefined && isWriting(operation)
+  if (Object.keys(query).length > 0 || refusesQuery || (body && reads !== 'message')) possible.push('InvalidInput')
+  return Object.groupBy(new Set(possible), (name) => STATUS[name])
+}
+
 /** Every answer of an operation, by status. */
-export const responsesOf = (route: string, operation: Operation, orPage: boolean, shared: SharedResponses) => {
+export const responsesOf = (operation: Operation, orPage: boolean, shared: SharedResponses) => {
   const responses: Record<string, unknown> = {}
-  for (const [status, schema] of Object.entries(operation.answers)) {
-    const content = contentOf(schema, operation.orPage)
-    const links = LINKS[operation.id as keyof typeof LINKS]?.[Number(status)]
+  for (const [status, answer] of Object.entries(operation.answers)) {
+    const content = contentOf(answer, operation.orPage)
+    const links = LINKS[operation.id]?.[Number(status)]
     responses[status] = {
       description: DESCRIPTIONS[status] ?? 'Done.',
       headers: headersNamed(...answerHeaders(Number(status), operation)),
@@ -108,29 +117,23 @@ export const responsesOf = (route: string, operation: Operation, orPage: boolean
   }
   if (operation.conditional === 'read')
     responses[304] = { description: 'What you have is what there is.', headers: headersNamed('ETag') }
-  for (const [status, names] of Object.entries(errorsOf(route, operation)))
+  for (const [status, names] of Object.entries(errorsOf(operation)))
     responses[status] = shared.refer(names ?? [], orPage)
   for (const name of ANYWHERE) responses[STATUS[name]] ??= shared.refer([name], orPage)
   return responses
 }
 
-const answerHeaders = (status: number, { conditional, mergePatch }: Operation): readonly HeaderName[] => {
+const answerHeaders = (status: number, { conditional, reads }: Operation): readonly HeaderName[] => {
   if (status === 201 || status === 303) return ['Location']
   if (status === 503) return ['Retry-After']
-  if (mergePatch && status === 200) return ['ETag']
+  if (reads === 'patch' && status === 200) return ['ETag']
   return status === 200 && conditional === 'read' ? ['ETag', 'Last-Modified'] : []
 }
 
-const contentOf = (schema: Operation['answers'][number] | undefined, orPage = false) => {
-  if (schema === 'page') return PAGE
-  if (schema === 'picture') return PICTURE
-  if (schema === 'preview') return { ...PAGE, 'message/rfc822': { schema: s.text() } }
-  if (schema === 'script') return { 'text/javascript': { schema: s.text() } }
-  if (schema === 'export') return file('ExportedSubscription')
-  if (schema === 'recipients') return { 'application/x-ndjson': { schema: s.refer('RecipientLine') } }
-  const imported = importNamed(schema?.replace('-report', '') ?? '')
-  if (imported !== undefined) return { 'application/x-ndjson': { schema: s.refer(imported.report) } }
-  return schema && { ...json(schema as SchemaName), ...(orPage && PAGE) }
+const contentOf = (answer: Answer, orPage = false) => {
+  if (answer === null) return undefined
+  if (isMedia(answer)) return answer.content
+  return { 'application/json': { schema: jsonOf(answer) }, ...(orPage && PAGE.content) }
 }
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { currentWording, type Feed, type FeedField } from '@rollcall/core'
 import { Html, html } from '@rollcall/platform-node'
 import { fieldControl, fieldLabel } from './feed-field.ts'
-import { challengeAttributes } from './form.ts'
+import { challengeAttributes, LEFT_ALONE } from './form.ts'
 import { DEFAULT_LANGUAGE, directionOf, type Languages, languageMark, type Texts, textsFor } from './language.ts'
 import { linkedText } from './linked-text.ts'
 import { type Pages, SHIPPED_PAGES } from './pages.ts'
@@ -51,7 +51,7 @@ const fields = (texts: Texts, feed: Feed, returnTo: string | undefined): Html =>
     html`<p><label>${signUp.email} <input name="email" type="email" autocomplete="email" required></label></p>`,
     html`<p><label>${signUp.name} <input name="name" type="text" autocomplete="name"></label></p>`,
     ...feed.fields.filter(({ erasing }) => !erasing).map((field) => embeddedField(texts, feed, field)),
-    html`<p hidden><label>${signUp.trap} <input name="website" type="text" tabindex="-1" autocomplete="off"></label></p>`,
+    html`<p hidden><label>${signUp.trap} <input name="website" type="text" tabindex="-1" autocomplete="off" ${LEFT_ALONE}></label></p>`,
     html`<input name="feed" type="hidden" value="${feed.name}">`,
     html`<input name="locale" type="hidden" value="${language}">`,
     ...(returnTo === undefined ? [] : [html`<input name="return_to" type="hidden" value="${returnTo}">`]),
@@ -78,7 +78,7 @@ const STYLE = new Html(`<style>
   .rollcall-form label { display: block; font-weight: 600; }
   .rollcall-form input:not([type=hidden]):not([type=checkbox]), .rollcall-form select {
     display: block; box-sizing: border-box; width: 100%; min-height: 2.75rem; margin: .375rem 0 0; padding: .5rem .75rem;
-    font: inherit; color: inherit; background: transparent; border: 1px solid currentColor; border-radius: .5rem;
+    font: inherit; font-weight: 400; color: inherit; background: transparent; border: 1px solid currentColor; border-radius: .5rem;
   }
   .rollcall-form button {
     width: 100%; min-height: 2.75rem; padding: .5rem 1.5rem; font: inherit; font-weight: 600; cursor: pointer;

@@ -47,10 +47,13 @@ export const input = (texts: Texts, field: 'name' | 'email', typed: Typed, attri
 ${message}`
 }
 
+/** Keeps password managers from filling in a field, each by its own word: 1Password, LastPass, Bitwarden, Dashlane. */
+export const LEFT_ALONE = html`data-1p-ignore data-lpignore="true" data-bwignore data-form-type="other"`
+
 /** A honeypot: a field that people do not see, and that programs fill in. */
 export const honeypot = ({ signUp }: Texts): Html => html`<div class="trap" aria-hidden="true">
 <label for="website">${signUp.trap}</label>
-<input id="website" name="website" type="text" tabindex="-1" autocomplete="off">
+<input id="website" name="website" type="text" tabindex="-1" autocomplete="off" ${LEFT_ALONE}>
 </div>`
 
 /** Gives the script that solves challenges the URL to get one from, and the texts to show. */

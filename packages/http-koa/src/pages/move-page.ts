@@ -1,4 +1,4 @@
-import type { MovePurpose, MoveSubject } from '@rollcall/core/all'
+import type { MovePurpose, MoveSubject } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { alertOf, type Typed } from './form.ts'
 import type { Texts } from './language.ts'

@@ -7,7 +7,7 @@ import { linkedText } from './linked-text.ts'
 /** The feed that a page is about, as its operator has it look. */
 export interface PageFace {
   readonly title: string
-  readonly language: string | undefined
+  readonly language?: string | undefined
   readonly face: FeedFace
   /** In the page itself: nothing else is loaded. */
   readonly logo?: FeedLogo | undefined

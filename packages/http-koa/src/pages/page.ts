@@ -40,7 +40,7 @@ export const signUpLink = ({ signUp }: Texts, publicUrl: string, feed?: string):
 /** A link back to the site that the feed is of, if the feed names one. */
 export const homeLink = (
   { signUp }: Texts,
-  feed: { readonly homeUrl: string | undefined } | undefined,
+  feed: { readonly homeUrl?: string | undefined } | undefined,
 ): Html | undefined => {
   const { homeUrl } = feed ?? {}
   if (homeUrl === undefined) return undefined

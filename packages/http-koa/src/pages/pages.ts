@@ -33,11 +33,3 @@ export const styleOf = (theme = ''): Style => {
 
 /** Without changes by the deployer. */
 export const SHIPPED_PAGES: Pages = { languages: SHIPPED_LANGUAGES, style: styleOf() }
-
-/** The style sheets of the pages, for pages of another adapter that are to look alike. */
-export const styleSheets = ({
-  style: { base, theme },
-}: Pages = SHIPPED_PAGES): {
-  readonly base: string
-  readonly theme: string
-} => ({ base, theme })

@@ -1,13 +1,20 @@
-import { type FieldProblem, InvalidInput, MalformedRequest, memberNames } from '@rollcall/core'
+import { closestName, type FieldProblem, MalformedRequest, memberNames } from '@rollcall/core'
+import * as v from 'valibot'
+import { defined, jsonOf, membersOf, prefixOf, type Schema } from '../operation/schema.ts'
 
 type FieldsKind = 'form' | 'json' | 'none'
 
-/** The fields of a body or a query, in any syntax. Unknown names are ignored. */
+/** What was read: where there are problems, as far as it could be. */
+export interface Reading<T> {
+  readonly value: T
+  readonly problems: readonly FieldProblem[]
+}
+
+/** The fields of a body or a query, in any syntax. */
 export class Fields {
   readonly kind: FieldsKind
   readonly #values = new Map<string, unknown>()
   #repeated: Set<string> | undefined = undefined
-  readonly #problems: FieldProblem[] = []
 
   constructor(kind: FieldsKind, entries: Iterable<readonly [string, unknown]>) {
     this.kind = kind
@@ -19,137 +26,111 @@ export class Fields {
     }
   }
 
-  /** One text; undefined if it is absent, or if `assertGood` will report what is wrong with it. */
+  /** The text in a field; undefined if there is none. */
   text(name: string): string | undefined {
-    const value = this.#one(name)
-    if (value === undefined || typeof value === 'string') return value
-    return this.#refuse(name, 'Give a text.')
+    const value = this.#repeated?.has(name) ? undefined : this.#values.get(name)
+    return typeof value === 'string' ? value : undefined
   }
 
-  /** As `text`, but required. */
-  requiredText(name: string): string {
+  /** The words in a field of a form; undefined if there is none. */
+  words(name: string): readonly string[] | undefined {
     const text = this.text(name)
-    if (text === undefined) this.#refuse(name, 'Give this field.')
-    return text ?? ''
+    return text === undefined ? undefined : wordsIn(text)
   }
 
-  /** Several texts: an array in JSON, one space-separated field in a form. Required, but may be empty. */
-  requiredTexts(name: string): readonly string[] {
-    const value = this.#one(name)
-    if (value === undefined) this.#refuse(name, 'Give this field.')
-    else if (this.kind === 'form' && typeof value === 'string') return value.split(' ').filter((word) => word !== '')
-    else if (isTexts(value)) return value
-    else this.#refuse(name, 'Give a list of texts.')
-    return []
+  /** Reads the members of the schema; other names are ignored. With `nulls`, what is null stays so. */
+  read<T>(schema: Schema<T>, { nulls = false }: { readonly nulls?: boolean } = {}): Reading<T> {
+    const value: Record<string, unknown> = {}
+    const problems: FieldProblem[] = []
+    const members = membersOf(schema)
+    const { required } = jsonOfForm(schema)
+    for (const name in members) {
+      const member = members[name] as Schema
+      const given = this.#values.get(name) ?? (nulls ? this.#values.get(name) : undefined)
+      if (this.#repeated?.has(name)) problems.push({ field: name, message: 'Give this field once.' })
+      else if (given !== undefined) {
+        const result = v.safeParse(member, typeof given === 'string' ? this.#decoded(given, member) : given)
+        if (result.success) value[name] = result.output
+        else problems.push(...problemsIn(name, given, result.issues))
+      } else if (required.includes(name)) problems.push({ field: name, message: 'Give this field.' })
+    }
+    const prefix = prefixOf(schema)
+    if (prefix !== undefined) value.fields = this.#withPrefix(prefix, problems)
+    return { value: value as T, problems }
   }
 
-  /** As `requiredTexts`; undefined if it is absent. */
-  texts(name: string): readonly string[] | undefined {
-    return this.#one(name) === undefined ? undefined : this.requiredTexts(name)
-  }
-
-  /** Values of any kind: an array in JSON, in a form the text of one; undefined if it is absent. */
-  items(name: string): readonly unknown[] | undefined {
-    const value = this.#one(name)
-    if (value === undefined) return undefined
-    const items = this.kind === 'form' && typeof value === 'string' ? jsonIn(value, []) : value
-    return Array.isArray(items) ? items : this.#refuse(name, 'Give a list.')
-  }
-
-  /** An object: in a form, the text of one; undefined if it is absent. */
-  object(name: string): object | undefined {
-    const value = this.#one(name)
-    if (value === undefined) return undefined
-    const object = this.kind === 'form' && typeof value === 'string' ? jsonIn(value, {}) : value
-    const isObject = typeof object === 'object' && object !== null && !Array.isArray(object)
-    return isObject ? object : this.#refuse(name, 'Give an object.')
+  /** A problem for each field that is none of these: without it, a misspelt `dry_run` would be a real run. */
+  unknownTo(known: readonly string[]): FieldProblem[] {
+    return [...this.#values.keys()]
+      .filter((name) => !known.includes(name))
+      .map((field) => ({ field, message: problemWithName(field, known) }))
   }
 
   /** What fields of such a name hold, whatever their type, by what follows the prefix. */
-  withPrefix(prefix: string): Readonly<Record<string, unknown>> {
+  #withPrefix(prefix: string, problems: FieldProblem[]): Readonly<Record<string, unknown>> {
     const found: [string, unknown][] = []
-    for (const name of this.#values.keys())
-      if (name.startsWith(prefix)) found.push([name.slice(prefix.length), this.#one(name)])
+    for (const [name, value] of this.#values) {
+      if (!name.startsWith(prefix)) continue
+      if (this.#repeated?.has(name)) problems.push({ field: name, message: 'Give this field once.' })
+      else found.push([name.slice(prefix.length), value ?? undefined])
+    }
     return Object.fromEntries(found)
   }
 
-  /** A list of anything, in JSON alone. Required, but may be empty. */
-  requiredList(name: string): readonly unknown[] {
-    const value = this.#one(name)
-    if (Array.isArray(value)) return value
-    this.#refuse(name, value === undefined ? 'Give this field.' : 'Give a list.')
-    return []
-  }
-
-  /** A boolean, as the word `true` or `false` in a form; undefined if it is absent. */
-  flag(name: string): boolean | undefined {
-    const value = this.#one(name)
-    if (value === undefined || typeof value === 'boolean') return value
-    if (this.kind === 'form' && (value === 'true' || value === 'false')) return value === 'true'
-    return this.#refuse(name, 'Give true or false.')
-  }
-
-  /** A whole number in a query; undefined if it is absent. */
-  count(name: string): number | undefined {
-    const text = this.text(name)
-    if (text === undefined) return undefined
-    if (/^\d{1,15}$/.test(text)) return Number(text)
-    return this.#refuse(name, 'Give a whole number.')
-  }
-
-  /** One of a closed set; undefined if it is absent. */
-  choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
-    const text = this.text(name)
-    const choice = choices.find((one) => one === text)
-    if (text !== undefined && choice === undefined) this.#refuse(name, `Use one of these: ${choices.join(', ')}.`)
-    return choice
-  }
-
-  /** Whether a merge patch takes the field away (RFC 7396). */
-  isNull(name: string): boolean {
-    return this.#values.get(name) === null && !this.#repeated?.has(name)
-  }
-
-  /** The same for a field that cannot be without a value. */
-  refuseNull(name: string): void {
-    if (this.isNull(name)) this.#refuse(name, 'Give a value, or leave the field out: it cannot be removed.')
-  }
-
-  /** @throws {InvalidInput} a requested field is missing, came twice, or has the wrong type */
-  assertGood(): void {
-    if (this.#problems.length > 0) throw new InvalidInput(this.#problems)
-  }
-
-  #one(name: string): unknown {
-    if (this.#repeated?.has(name)) return this.#refuse(name, 'Give this field once.')
-    return this.#values.get(name) ?? undefined
-  }
-
-  /** Keeps the first problem of each field. */
-  #refuse(name: string, message: string): undefined {
-    if (!this.#problems.some(({ field }) => field === name)) this.#problems.push({ field: name, message })
+  /** A form has texts alone: the word `true`, words with spaces between them, or JSON. */
+  #decoded(text: string, schema: Schema): unknown {
+    if (this.kind !== 'form') return text
+    const { items, type } = jsonOf(schema)
+    const types = [type].flat()
+    if (types.includes('boolean')) return text === 'true' || (text === 'false' ? false : text)
+    if (types.includes('array')) return isOfWords(items) ? wordsIn(text) : jsonIn(text, [])
+    return types.includes('object') ? jsonIn(text, {}) : text
   }
 }
+
+const jsonOfForm = (schema: Schema) => defined(jsonOf(schema)) as { readonly required: readonly string[] }
+
+/** Whether such items are words in a form. */
+export const isOfWords = (items: unknown): boolean =>
+  defined(items as object as Record<string, unknown>).type !== 'object'
+
+const wordsIn = (text: string): readonly string[] => text.split(' ').filter((word) => word !== '')
 
 const jsonIn = (text: string, empty: object): unknown => {
   try {
     return text.trim() === '' ? empty : JSON.parse(text)
   } catch {
-    return undefined
+    return text
   }
 }
 
-const isTexts = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string')
+/** At most one of each field. The item of a list of words has no name of its own. */
+const problemsIn = (name: string, given: unknown, issues: readonly v.BaseIssue<unknown>[]): FieldProblem[] => {
+  if (given === null) return [{ field: name, message: 'Give a value, or leave the field out: it cannot be removed.' }]
+  const found = new Map<string, string>()
+  for (const { path = [], type, message } of issues) {
+    const keys = path.map(({ key }) => String(key))
+    if ((type === 'string' || type === 'picklist') && /^\d+$/.test(keys.at(-1) ?? '')) keys.pop()
+    const field = [name, ...keys].join('.')
+    if (!found.has(field)) found.set(field, message)
+  }
+  return Array.from(found, ([field, message]) => ({ field, message }))
+}
 
-/** A new object each time, because it remembers the problems of its fields. */
-export const noFields = (): Fields => new Fields('none', [])
+const problemWithName = (name: string, known: readonly string[]): string => {
+  const meant = closestName(name.toLowerCase(), known)
+  return `There is no such parameter here. ${meant === undefined ? 'Leave it out.' : `Did you mean '${meant}'?`}`
+}
+
+/** The fields of nothing. */
+export const NO_FIELDS = new Fields('none', [])
 
 /** The fields of a form; any text is a valid form. */
 export const fieldsOfForm = (binary: string): Fields => new Fields('form', formEntries(binary))
 
 /** The fields of a query string, without the question mark. */
-export const fieldsOfQuery = (query: string): Fields => new Fields('form', query === '' ? [] : formEntries(query))
+export const fieldsOfQuery = (query: string): Fields =>
+  query === '' ? NO_FIELDS : new Fields('form', formEntries(query))
 
 // Bytes beyond ASCII become percent escapes, because the parser has to decode bytes, not characters.
 const NON_ASCII = /[\u0080-\u00ff]/

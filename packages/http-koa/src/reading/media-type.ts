@@ -32,6 +32,10 @@ const FORMATS: Readonly<Record<string, RecordFormat>> = { 'application/x-ndjson'
 /** As `bodyKindOf`, for a file of records. */
 export const recordFormatOf = (contentType: string): RecordFormat | undefined => kindOf(FORMATS, contentType)
 
+/** Whether the value of a Content-Type is well-formed, of one of these types and in UTF-8. */
+export const isOneOf = (types: readonly string[], contentType: string): boolean =>
+  kindOf(Object.fromEntries(types.map((type) => [type, type])), contentType) !== undefined
+
 const kindOf = <Kind>(kinds: Readonly<Record<string, Kind>>, contentType: string): Kind | undefined => {
   // Most clients send it just so.
   if (Object.hasOwn(kinds, contentType)) return kinds[contentType]
@@ -45,3 +49,6 @@ const isHarmless = (parameter: string): boolean => {
   const [name = '', ...value] = parameter.split('=')
   return name.trim() !== 'charset' || /^(?:utf-8|"utf-8")$/.test(value.join('=').trim())
 }
+
+/** The media types of a patch that PATCH takes, as `Accept-Patch` lists them (RFC 5789 section 3.1). */
+export const ACCEPT_PATCH = Object.keys(PATCH_KINDS).join(', ')

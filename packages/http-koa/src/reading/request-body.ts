@@ -7,8 +7,7 @@ import { HttpError } from '../error-response.ts'
 import type { Handler, RouteContext } from '../exchange.ts'
 import { type Decompression, decompressionOf } from './decompression.ts'
 import { fieldsOfForm, fieldsOfJson } from './fields.ts'
-import { bodyKindOf, patchKindOf } from './media-type.ts'
-import { ACCEPT_PATCH } from './merge-patch.ts'
+import { ACCEPT_PATCH, bodyKindOf, isOneOf, patchKindOf } from './media-type.ts'
 
 /**
  * Reads the body into fields: a form or a JSON object, in UTF-8, at most 16 KiB after decompression.
@@ -36,6 +35,12 @@ export const parseJson: Handler = async (ctx, next) => {
   return await proceed(ctx, next)
 }
 
+/** The bytes of a body of one of these types, in UTF-8: at most 16 KiB after decompression. */
+export const readTypedBody = async (ctx: RouteContext, types: readonly string[]): Promise<Buffer> => {
+  const refusal = () => new HttpError('UnsupportedMediaType', `Send ${types.join(' or ')}, in UTF-8.`)
+  return (await readTyped(ctx, (type) => (isOneOf(types, type) ? 'json' : undefined), refusal, SHORT)).bytes
+}
+
 const proceed: Handler = ({ res }, next) => {
   if (res.headersSent) throw brokeOff()
   return next()
@@ -56,13 +61,17 @@ const parse = async (
   refusal: () => HttpError,
   room = SHORT,
 ): Promise<void> => {
+  const { kind, bytes } = await readTyped(ctx, kindOf, refusal, room)
+  ctx.state.rollcall.fields = kind === 'json' ? fieldsOfJson(bytes) : fieldsOfForm(bytes.toString('latin1'))
+}
+
+const readTyped = async (ctx: RouteContext, kindOf: typeof bodyKindOf, refusal: () => HttpError, room: Room) => {
   const { req } = ctx
   refusePartialBody(req)
   try {
     const kind = kindOf(req.headers['content-type'] ?? '')
     if (kind === undefined) throw refusal()
-    const body = hasBody(req) ? await readBody(ctx, room) : NO_BYTES
-    ctx.state.rollcall.fields = kind === 'json' ? fieldsOfJson(body) : fieldsOfForm(body.toString('latin1'))
+    return { kind, bytes: hasBody(req) ? await readBody(ctx, room) : NO_BYTES }
   } catch (error) {
     discardBody(req)
     throw error
@@ -147,7 +156,14 @@ export const readPlain = (req: IncomingMessage, limit: number, refusal: () => Ht
 const parserOf = (limit: number) =>
   bodyParser({
     enableTypes: ['text'],
-    extendTypes: { text: ['application/json', 'application/x-www-form-urlencoded', 'application/merge-patch+json'] },
+    extendTypes: {
+      text: [
+        'application/json',
+        'application/x-www-form-urlencoded',
+        'application/merge-patch+json',
+        'application/scim+json',
+      ],
+    },
     encoding: null as never,
     textLimit: String(limit),
   })

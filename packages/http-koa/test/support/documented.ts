@@ -4,7 +4,7 @@ import { openApiDocument } from '../../src/index.ts'
 export interface Documented {
   readonly operationId: string
   readonly responses: Readonly<Record<string, unknown>>
-  readonly security: readonly unknown[]
+  readonly security: readonly object[]
   readonly parameters: readonly { name: string; in: string; schema: unknown }[]
   readonly requestBody?: { readonly content: Readonly<Record<string, { example?: Record<string, unknown> }>> }
 }
@@ -23,7 +23,9 @@ export const routes = Object.entries(paths).flatMap(([path, methods]) =>
     .map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 )
 
-export const needsToken = ({ security }: Documented): boolean => security.length > 0
+/** An empty requirement says that it also goes without. */
+export const needsToken = ({ security }: Pick<Documented, 'security'>): boolean =>
+  security.length > 0 && !security.some((one) => Object.keys(one).length === 0)
 
 /** An answer that operations share is a reference. */
 export const resolved = (response: unknown): unknown => {

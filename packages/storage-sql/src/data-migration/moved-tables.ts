@@ -76,4 +76,5 @@ export const UNMOVED_TABLES: readonly string[] = [
   'rollcall_migration',
   'subscription_term',
   'user_account_term',
+  'webhook_answer',
 ]

@@ -9,6 +9,9 @@ export interface Endpoint {
   readonly port: number
 }
 
+/** Whose connections are. */
+export type Login = Pick<PoolConfig, 'user' | 'password'>
+
 /** Where the server is and how it is used, read from a URL. */
 export interface ConnectionSettings {
   /** Hosts and database, for messages; never the password. */
@@ -58,13 +61,39 @@ export const connectionSettings = (text: string): ConnectionSettings => {
     schema: schemaIn(query.getAll('schema')),
     pool: {
       ...(database === undefined ? {} : { database }),
-      ...(url.username === '' ? {} : { user: decodeURIComponent(url.username) }),
-      ...(url.password === '' ? {} : { password: decodeURIComponent(url.password) }),
+      ...loginIn(url),
       ssl: encryption(query, endpoints),
       max: poolSize(query.get('pool')),
       application_name: query.get('application_name') ?? 'rollcall',
     },
   }
+}
+
+const loginIn = ({ username, password }: URL): Login => ({
+  ...(username === '' ? {} : { user: decodeURIComponent(username) }),
+  ...(password === '' ? {} : { password: decodeURIComponent(password) }),
+})
+
+/**
+ * The login of the URL as it is whenever it is asked for, the same object until it is another. While there is no URL, such
+ * as while its file is written, it is the last one.
+ */
+export const currentLogin = (first: string, read: () => string): (() => Login) => {
+  let known = { text: first, login: asLogin(first) }
+  return () => {
+    try {
+      const text = read()
+      if (text !== known.text) known = { text, login: asLogin(text) }
+    } catch {
+      // What cannot be read, or is no URL, says nothing of the login.
+    }
+    return known.login
+  }
+}
+
+const asLogin = (text: string): Login => {
+  const [, before = '', host = ''] = ADDRESS.exec(text) ?? []
+  return loginIn(URL.parse(`${before}${host.split(',')[0]}`) ?? unreadable())
 }
 
 /** A name as PostgreSQL has it without quotation marks, but for its own, which begin `pg_`. */

@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { columnTypes } from './column-types.ts'
-import { type ConnectionSettings, connectionSettings, type Endpoint } from './connection-settings.ts'
+import {
+  type ConnectionSettings,
+  connectionSettings,
+  currentLogin,
+  type Endpoint,
+  type Login,
+} from './connection-settings.ts'
 import { PoolerCheck } from './pooler-check.ts'
-import { asNotUsable, isExhaustion, isNoWelcome } from './postgres-error.ts'
+import { asNotUsable, isExhaustion, isNoWelcome, isRefusedLogin } from './postgres-error.ts'
 import { beginSession, join, LONGEST_WAIT, type Presence, requireServer } from './session.ts'
 
 export type Connection = pg.PoolClient
@@ -26,6 +32,8 @@ interface ConnectOptions {
   readonly onLoss?: ((error: Error) => void) | undefined
   /** Milliseconds. */
   readonly longestStatement?: number
+  /** The URL as it is now: each connection is made with the user and the password that it has then. */
+  readonly currentUrl?: (() => string) | undefined
   /** Lets others know that somebody works with the database. */
   readonly presence?: Presence | undefined
 }
@@ -37,10 +45,10 @@ interface ConnectOptions {
 export const connect = async <Opened>(
   url: string,
   begin: (pool: ServerPool, server: string) => Promise<Opened>,
-  { onLoss = () => undefined, longestStatement, presence }: ConnectOptions = {},
+  { onLoss = () => undefined, longestStatement, currentUrl = () => url, presence }: ConnectOptions = {},
 ): Promise<Opened> => {
   const settings = connectionSettings(url)
-  const pool = openPool(settings, onLoss, longestStatement, presence)
+  const pool = openPool(settings, onLoss, longestStatement, presence, currentLogin(url, currentUrl))
   try {
     await requireServer(pool, settings.server)
     return await begin(pool, settings.server)
@@ -56,9 +64,10 @@ export const openPool = (
   onLoss: (error: Error) => void,
   longestStatement = LONGEST_STATEMENT,
   presence?: Presence,
+  login: () => Login = () => pool,
 ): ServerPool => {
   const servers = new Servers(endpoints)
-  const Client = clientTo(servers)
+  const Client = clientTo(servers, login)
   const pooler = new PoolerCheck(() => new Client(pool), server, onLoss)
   const onConnect = async (client: pg.ClientBase): Promise<void> => {
     try {
@@ -84,6 +93,7 @@ export const openPool = (
     },
     endpoints.length,
     pooler,
+    login,
   )
   // A lost connection is replaced when it is needed, and the statement that used it fails. Only the message is passed on,
   // because the driver attaches the whole connection to the error.
@@ -117,14 +127,14 @@ class Servers {
 }
 
 /** A client that goes to the server that is preferred when it is made, and says so if it is not let in. */
-const clientTo = (servers: Servers) =>
+const clientTo = (servers: Servers, login: () => Login) =>
   class extends pg.Client {
     readonly #endpoint: Endpoint
 
     constructor(config: pg.ClientConfig = {}) {
       const endpoint = servers.preferred
-      // The pool hides the password from those who enumerate.
-      super({ ...config, ...endpoint, password: config.password, connectionTimeoutMillis: servers.timeout })
+      const { user, password } = login()
+      super({ ...config, ...endpoint, ...{ user, password }, connectionTimeoutMillis: servers.timeout })
       this.#endpoint = endpoint
       let welcome = false
       this.once('connect', () => {
@@ -156,11 +166,13 @@ export class ServerPool extends pg.Pool {
   readonly #madeIn = new WeakMap<pg.PoolClient, number>()
   #generation = 0
   readonly pooler: PoolerCheck
+  readonly #login: () => Login
 
   /** `servers` is how many have to be tried before giving up. */
-  constructor(config: pg.PoolConfig, servers: number, pooler: PoolerCheck) {
+  constructor(config: pg.PoolConfig, servers: number, pooler: PoolerCheck, login: () => Login) {
     super(config)
     this.pooler = pooler
+    this.#login = login
     this.#servers = servers
     this.on('connect', (client) => {
       this.#open.add(client)
@@ -198,12 +210,14 @@ export class ServerPool extends pg.Pool {
 
   async #connect(): Promise<pg.PoolClient> {
     for (let tries = 1; ; ) {
+      const login = this.#login()
       try {
         const client = await super.connect()
         if (this.#madeIn.get(client) === this.#generation) return client
         client.release(true)
         client.connection.stream.destroy()
       } catch (error) {
+        if (isRefusedLogin(error) && this.#login() !== login) continue
         const most = isNoWelcome(error) ? Math.max(this.#servers, MOST_TRIES) : this.#servers
         if (tries >= most || isExhaustion(error)) throw error
         tries++

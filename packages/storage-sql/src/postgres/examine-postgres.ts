@@ -5,6 +5,7 @@ import { missing, requireWholeDatabase } from './migrate-postgres.ts'
 import { settledValues } from './open-postgres-storage.ts'
 import { ServerClock } from './server-clock.ts'
 import { postgresReaders } from './stores/index.ts'
+import { structureFaults } from './structure-faults.ts'
 import { tryToWrite } from './write-trial.ts'
 
 /**
@@ -26,7 +27,7 @@ export const examinePostgres = (url: string): Promise<StorageExamination> =>
       requests,
       webhookDeliveries,
       // Its pages have checksums of their own, and nothing short of an extension looks through them.
-      damage: async () => [],
+      damage: () => connections.lend(structureFaults),
       ...trailExamination(async <Row>(text: string) => (await connections.query({ text })).rows as Row[]),
       isRevoked: (tokenId) => accessTokens.isRevoked(tokenId),
       recall: settledValues(connections).recall,

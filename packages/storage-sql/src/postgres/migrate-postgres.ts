@@ -3,6 +3,7 @@ import { requireNotBegun, requireWhole } from '../data-migration/database-state.
 import { MOVE_UNDER_WAY } from '../data-migration/moved-tables.ts'
 import { POSTGRES_MIGRATIONS } from '../migrations/postgres/index.ts'
 import { lackingIn, MIGRATION_TABLE, type Migrations, outdated } from '../schema-version.ts'
+import { StorageNotUsable } from '../storage-not-usable.ts'
 import { BRIEF_LOCKS, besideOthers, lockPatiently, type Patience } from './beside-others.ts'
 import { connect } from './connection.ts'
 import { DURABLE } from './statement.ts'
@@ -146,8 +147,35 @@ export const requireWholeDatabase = async (asked: Asked, server: string): Promis
   requireWhole(await moveNotedIn(asked), server)
 }
 
-/** @throws {StorageNotUsable} the database is not up to date, or a move into it was begun and not finished */
+const OUR_TABLES = Object.values(POSTGRES_MIGRATIONS)
+  .flat()
+  .flatMap((statement) => /^CREATE (?:UNLOGGED )?TABLE (\w+)/.exec(statement)?.[1] ?? [])
+
+const LACKING_RIGHTS = `WITH ours AS (
+    SELECT oid, relname FROM pg_class
+      WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND relname = ANY ($1)
+  )
+  SELECT relname AS name FROM ours WHERE NOT (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
+    AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))
+  UNION ALL
+  SELECT sequence.relname FROM pg_depend JOIN ours ON refobjid = ours.oid AND refclassid = 'pg_class'::regclass
+      JOIN pg_class AS sequence ON classid = 'pg_class'::regclass AND objid = sequence.oid
+    WHERE deptype IN ('a', 'i') AND CASE relkind WHEN 'S' THEN NOT has_sequence_privilege(objid, 'USAGE') END`
+
+/** @throws {StorageNotUsable} the role may not read and write everything: some requests would fail, now and then */
+const requireRights = async (asked: Asked, server: string): Promise<void> => {
+  const { rows } = await asked.query<{ name: string }>(LACKING_RIGHTS, [OUR_TABLES])
+  if (rows[0] === undefined) return
+  const message = `The PostgreSQL server ${server} does not let this user read and write ${rows[0].name}${rows.length > 1 ? ` and ${rows.length - 1} more` : ''}. Grant it SELECT, INSERT, UPDATE and DELETE on all tables of Rollcall, and USAGE on their sequences; or make it their owner.`
+  throw new StorageNotUsable('not-accessible', message)
+}
+
+/**
+ * @throws {StorageNotUsable} the database is not up to date, a move into it was begun and not finished, or the role may
+ * not use all of it
+ */
 export const requireUsable = async (asked: Asked, server: string): Promise<void> => {
   if ((await missing(asked)).length > 0) throw outdated(`on ${server}`)
   await requireWholeDatabase(asked, server)
+  await requireRights(asked, server)
 }

@@ -16,6 +16,8 @@ import { postgresReaders } from './stores/index.ts'
 export interface PostgresStorageOptions {
   /** `postgres://user:password@host:port/database?sslmode=...&pool=...` */
   readonly url: string
+  /** That URL as it is now, such as in a file: its user and password may change while it is open. */
+  readonly currentUrl?: (() => string) | undefined
   /** Called when an idle connection was lost. No data is lost by it, and the connection is replaced. */
   readonly onConnectionLoss?: ((error: Error) => void) | undefined
   /** Makes the repository of a host that keeps users on tables of its own, in the same database. */
@@ -67,6 +69,7 @@ export interface PostgresStorage {
  */
 export const openPostgresStorage = ({
   url,
+  currentUrl,
   onConnectionLoss,
   users,
   serving,
@@ -77,7 +80,7 @@ export const openPostgresStorage = ({
       await requireUsable(pool, server)
       return await assemble(pool, server, users)
     },
-    { onLoss: onConnectionLoss, presence: serving ? 'serving' : 'working' },
+    { onLoss: onConnectionLoss, currentUrl, presence: serving ? 'serving' : 'working' },
   )
 
 const assemble = async (

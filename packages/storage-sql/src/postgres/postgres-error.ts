@@ -61,6 +61,9 @@ export const isNoWelcome = (error: unknown): boolean => error instanceof Error &
 export const isExhaustion = (error: unknown): boolean =>
   error instanceof Error && error.message === 'timeout exceeded when trying to connect'
 
+/** The server does not let this user in, or not with this password. */
+export const isRefusedLogin = (error: unknown): boolean => codeOf(error).startsWith('28')
+
 /** The server takes no writes, or not any more. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'
 
@@ -69,6 +72,9 @@ export const isDiskTrouble = (error: unknown): boolean => /^(?:53100|58...)$/.te
 
 /** The role may not do this. */
 export const isForbidden = (error: unknown): boolean => codeOf(error) === '42501'
+
+/** There is no such function. */
+export const isUndefinedFunction = (error: unknown): boolean => codeOf(error) === '42883'
 
 /** The server has not come to this transaction yet. */
 export const isOfTheFuture = (error: unknown): boolean => codeOf(error) === '22023'
@@ -93,7 +99,11 @@ const NAME_TAKEN = /^42(?:P07|710|723)$/
 const REASONS = [
   [/^28/, 'not-accessible', 'does not let this user in. Correct the user or the password in the URL, or pg_hba.conf'],
   [/^3D/, 'not-accessible', 'does not have this database. Create it, or name another one in the URL'],
-  [/^42501$/, 'not-accessible', 'does not let this user do what is needed. Make it the owner of the database'],
+  [
+    /^42501$/,
+    'not-accessible',
+    'does not let this user do what is needed. Make it the owner of the database, or of the schema that ROLLCALL_DATABASE_SCHEMA names',
+  ],
   [/^25006$/, 'not-accessible', 'is read-only. Name the primary server'],
   [
     /^(?:26000|42P05)$/,

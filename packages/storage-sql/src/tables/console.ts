@@ -8,7 +8,7 @@ import type {
   LoginLinkStore,
   RoleSource,
   RunRow,
-} from '@rollcall/core/all'
+} from '@rollcall/core'
 import { all, change, changeOne, find, first, type Methods, page, pruneBefore, write } from './methods.ts'
 import { columnsOf, countedTable, excluded, insertInto, mapping, type RowOf, table, text, whole } from './table.ts'
 

@@ -1,17 +1,19 @@
-import type {
-  DisabledBecause,
-  EventReader,
-  EventRecord,
-  EventType,
-  FeedName,
-  SecretSeed,
-  Webhook,
-  WebhookDelivery,
-  WebhookDeliveryReader,
-  WebhookDeliveryStore,
-  WebhookName,
-  WebhookReader,
-  WebhookStore,
+import {
+  type DisabledBecause,
+  type EventReader,
+  type EventRecord,
+  type EventType,
+  type FeedName,
+  KEPT_ANSWERS,
+  type SecretSeed,
+  type Webhook,
+  type WebhookAnswer,
+  type WebhookDelivery,
+  type WebhookDeliveryReader,
+  type WebhookDeliveryStore,
+  type WebhookName,
+  type WebhookReader,
+  type WebhookStore,
 } from '@rollcall/core'
 import { againWhere, depthOf, FREE, healthOf, LEASE, leasesOf, parkedOrNot } from './leases.ts'
 import { all, change, changeOne, find, first, type Methods, page, write } from './methods.ts'
@@ -131,6 +133,29 @@ export const WEBHOOK_DELIVERY = countedTable('webhook_delivery', {
   trace_context: text<string | null>(),
 })
 
+/** What targets said last: of use for a while, and to the database that heard it. */
+export const WEBHOOK_ANSWER = countedTable('webhook_answer', {
+  id: whole(),
+  webhook: text<WebhookName>(),
+  at: whole(),
+  position: whole(),
+  type: text<WebhookAnswer['type']>(),
+  subject: text(),
+  attempt: whole(),
+  status: whole<number | null>(),
+  error: text<string | null>(),
+  head: text<string | null>(),
+})
+
+const ANSWER = mapping(WEBHOOK_ANSWER, 'id')
+/** All but the first, which is the name of the target. */
+export const ANSWER_COLUMNS = ANSWER.columns
+export const answerValues = ANSWER.toValues
+
+/** Twice with the name of the target. */
+export const TRIM_ANSWERS = `DELETE FROM webhook_answer WHERE webhook = ? AND id <=
+  (SELECT id FROM webhook_answer WHERE webhook = ? ORDER BY id DESC LIMIT 1 OFFSET ${KEPT_ANSWERS})`
+
 const DELIVERY = mapping(WEBHOOK_DELIVERY, ...LEASE)
 
 export type DeliveryRow = Omit<RowOf<typeof WEBHOOK_DELIVERY>, (typeof LEASE)[number]>
@@ -178,6 +203,26 @@ export const deliveryReader = (least: 'least' | 'min'): Methods<WebhookDeliveryR
       `SELECT since FROM (${due} 1) AS due`,
     ),
     depth: depthOf('webhook_delivery'),
+    progress: find(
+      `SELECT ${PROGRESS.join(', ')} FROM webhook WHERE name = ?`,
+      (name) => [name],
+      (row: ProgressRow) => ({
+        cursor: row.cursor,
+        failures: row.failures,
+        failingSince: row.failing_since ?? undefined,
+        pausedUntil: row.paused_until,
+      }),
+    ),
+    failing: all(
+      'SELECT name, failing_since AS since FROM webhook WHERE failing_since IS NOT NULL ORDER BY name',
+      () => [],
+      ({ name, since }: { name: WebhookName; since: number }) => [name, since] as const,
+    ),
+    answers: all(
+      `SELECT ${ANSWER_COLUMNS.join(', ')} FROM webhook_answer WHERE webhook = ? ORDER BY id DESC LIMIT +?`,
+      (name) => [name, KEPT_ANSWERS],
+      ANSWER.toRecord as (row: Omit<RowOf<typeof WEBHOOK_ANSWER>, 'id'>) => WebhookAnswer,
+    ),
   }
 }
 
@@ -186,20 +231,10 @@ const RETRY_WAITING = againWhere('webhook_delivery', 'webhook = ? AND parked_at 
 
 export const deliveryStore = (
   least: 'least' | 'min',
-): Methods<Omit<WebhookDeliveryStore, 'add' | 'claim' | 'giveBack'>> => ({
+): Methods<Omit<WebhookDeliveryStore, 'add' | 'claim' | 'giveBack' | 'keepAnswers'>> => ({
   ...deliveryReader(least),
   ...leasesOf('webhook_delivery'),
   settleMany: write('DELETE FROM webhook_delivery WHERE id IN @wholes AND owner = ?', (owner, ids) => [ids, owner]),
-  progress: find(
-    `SELECT ${PROGRESS.join(', ')} FROM webhook WHERE name = ?`,
-    (name) => [name],
-    (row: ProgressRow) => ({
-      cursor: row.cursor,
-      failures: row.failures,
-      failingSince: row.failing_since ?? undefined,
-      pausedUntil: row.paused_until,
-    }),
-  ),
   putProgress: write(
     `UPDATE webhook SET ${PROGRESS.map((column) => `${column} = ?`).join(', ')} WHERE name = ?`,
     (name, { cursor, failures, failingSince = null, pausedUntil }) => [

@@ -14,25 +14,19 @@ import {
   whole,
 } from './table.ts'
 
+/** No statement asks about its settings: one that is new needs no column. */
 export const FEED = countedTable('feed', {
   seq: whole(),
   name: text<FeedName>(),
   title: text(),
   description: text(),
-  language: text<string | null>(),
-  sender_name: text<string | null>(),
-  sender_address: text<string | null>(),
   wordings: text(),
   return_urls: text(),
-  confirmed_url: text<string | null>(),
   open: flag(),
   deleting_since: whole<number | null>(),
   created_at: whole(),
   updated_at: whole(),
-  home_url: text<string | null>(),
-  fields: text<string | null>(),
-  remind_after: whole<number | null>(),
-  face: text<string | null>(),
+  settings: text<string | null>(),
 })
 
 /** Apart from the feeds: no list of them reads it. */
@@ -46,30 +40,30 @@ export type FeedRow = RowOf<typeof FEED>
 
 export const FEED_COLUMNS = columnsOf(FEED).join(', ')
 
-const CHANGED = ['sender_name', 'sender_address', 'wordings', 'return_urls', 'open', 'fields', 'face'] as const
+const CHANGED = ['wordings', 'return_urls', 'open', 'settings'] as const
 const PLAIN = mapping(FEED, 'seq', ...CHANGED)
 const PUT = [...PLAIN.columns, ...CHANGED]
 
 export const toFeed = (row: FeedRow): Feed => ({
+  fields: [],
+  face: {},
+  ...JSON.parse(row.settings ?? '{}'),
   ...PLAIN.toRecord(row),
-  sender: row.sender_address === null ? undefined : { name: row.sender_name ?? '', address: row.sender_address },
   wordings: JSON.parse(row.wordings),
   returnUrls: JSON.parse(row.return_urls),
   open: Boolean(row.open),
-  fields: row.fields === null ? [] : JSON.parse(row.fields),
-  face: row.face === null ? {} : JSON.parse(row.face),
 })
 
-const feedValues = (feed: Feed): Cell[] => [
-  ...PLAIN.toValues({ remindAfter: undefined, ...feed }),
-  feed.sender?.name ?? null,
-  feed.sender?.address ?? null,
-  JSON.stringify(feed.wordings),
-  JSON.stringify(feed.returnUrls),
-  feed.open ? 1 : 0,
-  feed.fields.length === 0 ? null : JSON.stringify(feed.fields),
-  Object.keys(feed.face).length === 0 ? null : JSON.stringify(feed.face),
-]
+const feedValues = ({ wordings, returnUrls, open, ...feed }: Feed): Cell[] => {
+  const { name, title, description, deletingSince, createdAt, updatedAt, ...settings } = feed
+  return [
+    ...PLAIN.toValues({ name, title, description, deletingSince, createdAt, updatedAt }),
+    JSON.stringify(wordings),
+    JSON.stringify(returnUrls),
+    open ? 1 : 0,
+    JSON.stringify(settings),
+  ]
+}
 
 const toLogo = ({ type, content }: RowOf<typeof FEED_LOGO>): FeedLogo => ({ type, content })
 

@@ -1,5 +1,4 @@
-import type { HashPrefixes } from '@rollcall/core'
-import { PREFIX_DIGITS } from '@rollcall/core/all'
+import { type HashPrefixes, PREFIX_DIGITS } from '@rollcall/core'
 import { first, type Method } from './methods.ts'
 import type { Cell } from './table.ts'
 

@@ -4,11 +4,13 @@ import {
   type InactiveFilter,
   inactivePlace,
   PLACES_PER_DAY,
+  type ProvisionedFilter,
   type User,
   type UserFilter,
   type UserId,
   type UserReader,
   type UserStore,
+  userNameKey,
   userTerms,
 } from '@rollcall/core'
 import {
@@ -22,7 +24,7 @@ import {
   sought,
   where,
 } from './finding.ts'
-import { find, first, type Methods, page, write } from './methods.ts'
+import { all, find, first, type Methods, page, write } from './methods.ts'
 import { type Cell, columnsOf, countedTable, type RowOf, table, text, whole } from './table.ts'
 
 export const USER_ACCOUNT = countedTable('user_account', {
@@ -38,12 +40,15 @@ export const USER_ACCOUNT = countedTable('user_account', {
   tokens_not_before: whole<number | null>(),
   suspended_at: whole<number | null>(),
   last_seen_at: whole<number | null>(),
+  provisioned: text<string | null>(),
+  user_name_key: text<string | null>(),
+  external_id: text<string | null>(),
 })
 
-/** Without what a search looks through. */
-export type UserRow = Omit<RowOf<typeof USER_ACCOUNT>, 'terms'>
+/** Without what users are looked for by. */
+export type UserRow = Omit<RowOf<typeof USER_ACCOUNT>, 'terms' | 'user_name_key' | 'external_id'>
 
-export const USER_COLUMNS = columnsOf(USER_ACCOUNT, 'terms').join(', ')
+export const USER_COLUMNS = columnsOf(USER_ACCOUNT, 'terms', 'user_name_key', 'external_id').join(', ')
 /** What a change of a user may change. */
 export const USER_VALUES = columnsOf(USER_ACCOUNT, 'seq', 'id')
 
@@ -58,6 +63,7 @@ export const toUser = (row: UserRow): User => ({
   ...(row.tokens_not_before === null ? {} : { tokensNotBefore: row.tokens_not_before }),
   ...(row.suspended_at === null ? {} : { suspendedAt: row.suspended_at }),
   ...(row.last_seen_at === null ? {} : { lastSeenAt: row.last_seen_at }),
+  ...(row.provisioned === null ? {} : { provisioned: JSON.parse(row.provisioned) }),
 })
 
 /** In the order of `USER_VALUES`. */
@@ -72,6 +78,9 @@ export const userValues = (user: User): Cell[] => [
   user.tokensNotBefore ?? null,
   user.suspendedAt ?? null,
   user.lastSeenAt ?? null,
+  user.provisioned === undefined ? null : JSON.stringify(user.provisioned),
+  user.provisioned === undefined ? null : userNameKey(user.provisioned.userName),
+  user.provisioned?.externalId ?? null,
 ]
 
 /** What decides whether tokens of a subject are taken; without a user, its columns are empty. */
@@ -146,6 +155,23 @@ const inactiveOf = ({ role, suspended, before, ...stretch }: InactiveFilter, mos
   }
 }
 
+// Whom no directory provisions is known to one by address and id.
+const provisionedOnes = ({ userName, externalId, suspended }: ProvisionedFilter): Query => {
+  const conditions = [
+    ...(userName === undefined ? [] : [knownBy('user_name_key', 'email_key', userName)]),
+    ...(externalId === undefined ? [] : [knownBy('external_id', 'id', externalId)]),
+    ...(suspended === undefined ? [] : [isSuspended(suspended)]),
+  ]
+  // All are counted the fastest where nothing is asked of them.
+  return conditions.length === 0 ? { text: '', values: [] } : where(conditions)
+}
+
+const knownBy = (column: string, otherwise: string, value: string): Condition => [
+  `(${column} = ? OR (user_name_key IS NULL AND ${otherwise} = ?))`,
+  value,
+  value,
+]
+
 export const userReader = (dialect: Dialect): Methods<UserReader> => {
   const queryOf = (search: UserFilter & Search, most: number): Query => {
     const { role, suspended, byTerm } = search
@@ -187,6 +213,17 @@ export const userReader = (dialect: Dialect): Methods<UserReader> => {
       'place',
       (row: UserRow & { readonly place: number }) => toUser(row),
       (filter, most) => inactiveOf(filter, most).values,
+    ),
+    listProvisioned: all(
+      (filter: ProvisionedFilter, _offset: number, _limit: number) =>
+        `${USERS} ${provisionedOnes(filter).text} ORDER BY seq LIMIT +? OFFSET +?`,
+      (filter: ProvisionedFilter, offset: number, limit: number) => [...provisionedOnes(filter).values, limit, offset],
+      toUser,
+    ),
+    countProvisioned: first(
+      (filter) => `SELECT count(*) AS count FROM user_account ${provisionedOnes(filter).text}`,
+      (filter) => provisionedOnes(filter).values,
+      (row: { count: number } | undefined) => row?.count ?? 0,
     ),
     countWithRole: first(
       `SELECT count(*) AS count FROM user_role JOIN user_account ON user_seq = seq

@@ -27,6 +27,7 @@ const FIXED: Readonly<Record<string, (n: number) => Cell>> = {
   // The role that `user_role` says, too.
   'user_account.roles': (n) => JSON.stringify([keyText(n)]),
   'subscription.terms': (n) => JSON.stringify([keyText(n), `o'neil ${n}`]),
+  'user_account.provisioned': (n) => (n % 3 === 0 ? null : JSON.stringify({ userName: TEXTS[n % TEXTS.length] })),
   'user_account.terms': (n) => JSON.stringify([keyText(n)]),
   'webhook.name': (n) => `hook-${n}`,
   'webhook_delivery.webhook': (n) => `hook-${n}`,

@@ -1,6 +1,6 @@
 import { copyFileSync } from 'node:fs'
 import path from 'node:path'
-import { DAY } from '@rollcall/core/all'
+import { DAY } from '@rollcall/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { moveData } from '../../src/data-migration/move-data.ts'
 import { openPostgresStorage, openPostgresTarget } from '../../src/postgres/index.ts'

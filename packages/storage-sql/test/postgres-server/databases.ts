@@ -10,6 +10,12 @@ export interface Database {
   drop(): Promise<void>
 }
 
+/** The same database, for a role that may do no more to its tables than an instance needs. */
+export const withLeastRights = (url: string): string => {
+  const { template } = inject('postgres')
+  return Object.assign(new URL(url), { username: template, password: template }).href
+}
+
 let count = 0
 
 const command = async (text: string): Promise<void> => {

@@ -53,7 +53,9 @@ const start = async (): Promise<Shared> => {
   const url = given ?? server?.url ?? ''
   const template = `rollcall_template_${process.pid}_${Date.now()}`
   await command(url, `CREATE DATABASE ${template} ENCODING 'UTF8' TEMPLATE template0`)
-  await migratePostgres(Object.assign(new URL(url), { pathname: template }).href)
+  const migrated = Object.assign(new URL(url), { pathname: template }).href
+  await migratePostgres(migrated)
+  await command(migrated, withLeastRights(template))
   return {
     url,
     template,
@@ -62,9 +64,16 @@ const start = async (): Promise<Shared> => {
   }
 }
 
+/** A role that can do to the tables what an instance needs, and is called like the template. It owns nothing. */
+const withLeastRights = (name: string): string =>
+  `CREATE ROLE ${name} LOGIN PASSWORD '${name}';
+  GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${name};
+  GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${name}`
+
 const dropAll = async (url: string, template: string): Promise<void> => {
   const { rows } = await command(url, `SELECT datname FROM pg_database WHERE datname LIKE '${template}%'`)
   for (const { datname } of rows) await command(url, `DROP DATABASE ${datname} WITH (FORCE)`)
+  await command(url, `DROP ROLE ${template}`)
 }
 
 const command = (url: string, text: string) => lookAt(url, (client) => client.query(text))

@@ -12,8 +12,8 @@ import {
   type SubscriptionId,
   type User,
   type UserId,
+  verifyTrail,
 } from '@rollcall/core'
-import { verifyTrail } from '@rollcall/core/all'
 import { expect, onTestFinished } from 'vitest'
 import type { PostgresStorage } from '../../src/postgres/index.ts'
 import { POSTGRES_STATEMENTS } from '../../src/postgres/statement-channel.ts'

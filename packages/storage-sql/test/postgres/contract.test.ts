@@ -1,7 +1,7 @@
 import { type StorageUnderTest, storageContract } from '@rollcall/core/contract'
 import { describe } from 'vitest'
 import { openPostgresStorage } from '../../src/postgres/index.ts'
-import { cleanDatabase } from '../postgres-server/databases.ts'
+import { cleanDatabase, withLeastRights } from '../postgres-server/databases.ts'
 
 const openOn = async (url: string, remove: () => Promise<void>): Promise<StorageUnderTest> => {
   const { unitOfWork, readers, inbox, userChanges, close } = await openPostgresStorage({ url })
@@ -18,9 +18,9 @@ const openOn = async (url: string, remove: () => Promise<void>): Promise<Storage
   }
 }
 
-describe('on PostgreSQL', () => {
+describe('on PostgreSQL, as a role that owns nothing', () => {
   storageContract(async () => {
     const { url, drop } = await cleanDatabase()
-    return openOn(url, drop)
+    return openOn(withLeastRights(url), drop)
   })
 })

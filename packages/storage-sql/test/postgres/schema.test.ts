@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { examinePostgres, migratePostgres, pendingMigrations } from '../../src/postgres/index.ts'
-import { lookAt } from '../postgres-server/databases.ts'
+import { lookAt, withLeastRights } from '../postgres-server/databases.ts'
 import { openStorage, temporaryDatabase } from './temporary-storage.ts'
 
 const at = (url: string, schema: string): string => {
@@ -63,6 +63,55 @@ describe('a database that is not ours alone', () => {
       message: expect.stringMatching(/another application.*Set ROLLCALL_DATABASE_SCHEMA/),
     })
     expect(await relationsIn(url, 'public')).toEqual(['event', 'feed', 'kysely_migration'])
+  })
+
+  it('is of no harm to another application with its own schema, whose user is the same (Kysely)', async () => {
+    const url = await temporaryDatabase({ empty: true })
+    await lookAt(url, (client) =>
+      client.query(`CREATE SCHEMA shop; CREATE TABLE shop.kysely_migration (name varchar(255) PRIMARY KEY);
+        CREATE TABLE shop.kysely_migration_lock (id varchar(255) PRIMARY KEY, is_locked integer NOT NULL DEFAULT 0)`),
+    )
+    expect(await migratePostgres(url)).toEqual(['0001-initial'])
+    await openStorage(url)
+    expect(await relationsIn(url, 'shop')).toEqual(['kysely_migration', 'kysely_migration_lock'])
+  })
+
+  it('is migrated, used and examined by a role that may only make tables in that schema', async () => {
+    const url = await temporaryDatabase({ empty: true })
+    const role = new URL(withLeastRights(url)).username
+    await lookAt(url, (client) => client.query(`CREATE SCHEMA rollcall AUTHORIZATION ${role}`))
+    const ours = at(withLeastRights(url), 'rollcall')
+    expect(await migratePostgres(ours)).toEqual(['0001-initial'])
+    const { unitOfWork } = await openStorage(ours)
+    await unitOfWork.run(({ spentChallenges }) => spentChallenges.spend('a', 1))
+    const examination = await examinePostgres(ours)
+    expect(await examination.damage()).toEqual([])
+    await examination.close()
+  })
+
+  it.each([
+    ['INSERT ON user_account', /not let this user read and write user_account\. Grant it/],
+    ['ALL ON ALL TABLES IN SCHEMA public', /does not let this user/],
+    ['ALL ON ALL SEQUENCES IN SCHEMA public', /not let this user read and write \w+_seq and \d+ more\. Grant it/],
+  ])('is not opened by a role that was not granted %s', async (right, sentence) => {
+    const url = await temporaryDatabase()
+    await lookAt(url, (client) => client.query(`REVOKE ${right} FROM ${new URL(withLeastRights(url)).username}`))
+    await expect(openStorage(withLeastRights(url))).rejects.toThrow(sentence)
+  })
+
+  it('is examined by a role that owns nothing, and says so if it may not compare', async () => {
+    const url = await temporaryDatabase()
+    const damage = async () => {
+      const examination = await examinePostgres(withLeastRights(url))
+      const found = await examination.damage()
+      await examination.close()
+      return found
+    }
+    expect(await damage()).toEqual([])
+    const name = new URL(url).pathname.slice(1)
+    await lookAt(url, (client) => client.query(`REVOKE TEMPORARY ON DATABASE ${name} FROM PUBLIC`))
+    expect(await damage()).toBeUndefined()
+    await expect(migratePostgres(at(withLeastRights(url), 'other'))).rejects.toThrow(/does not let this user do what/)
   })
 
   it('may be called as a word of SQL', async () => {

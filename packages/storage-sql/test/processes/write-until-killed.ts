@@ -1,7 +1,6 @@
 // Puts one user and one tombstone in every unit, many at once, and says which units were answered.
 
-import type { UserId } from '@rollcall/core'
-import { Unavailable } from '@rollcall/core'
+import { Unavailable, type UserId } from '@rollcall/core'
 import { openSqliteStorage } from '../../src/sqlite/index.ts'
 import { aTombstone } from '../a-tombstone.ts'
 

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { FOREIGN_SERVICES, type ForeignService } from './foreign-services.ts'
 
 /** What another service's file says of one person, by the names of its columns; '' where it says nothing. */
 export type ForeignRow = (column: string) => string
@@ -20,6 +21,8 @@ export interface ForeignFormat {
   readonly columns: {
     /** The names that the column of the address has; the first is the usual one. */
     readonly email: readonly [string, ...string[]]
+    /** The same of other columns; they are known by the first. */
+    readonly called?: readonly (readonly string[])[]
     /** Those without which people who left would come back: mostly they say who gets no mails. */
     readonly needed: readonly string[]
     /** Every other one that means something. */
@@ -62,19 +65,11 @@ const listmonk: ForeignFormat = {
       }
     if (status === 'disabled') return { leftOut: 'listmonk has this address disabled: it got no mail there.' }
     if (status !== 'enabled')
-      return { problem: "Its 'status' is not one that listmonk writes. Correct it: enabled, disabled or blocklisted." }
-    return { fields: { name: row('name'), created_at: goTime(row('created_at')), ...PENDING } }
+      return {
+        problem: `Its 'status' is '${status}', which listmonk does not write. Correct it: enabled, disabled or blocklisted.`,
+      }
+    return { fields: { name: row('name'), created_at: row('created_at'), ...PENDING } }
   },
-}
-
-// `2024-07-02 12:56:49.123456 +0200 CEST`, `2024-07-02 07:56:49 -0300 -03`; the zero time stands for none.
-const GO_TIME = /^(?!0001-)(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d+)? ([+-]\d\d)(\d\d)\b/
-
-/** In UTC, so that the day does not depend on where listmonk ran. */
-const goTime = (text: string): string => {
-  const [, day, time, fraction = '', hours, minutes] = GO_TIME.exec(text) ?? []
-  const at = new Date(`${day}T${time}${fraction}${hours}:${minutes}`)
-  return Number.isNaN(at.getTime()) ? '' : at.toISOString()
 }
 
 /**
@@ -97,12 +92,16 @@ const ghost: ForeignFormat = {
     const fields = { name: row('name').replace(GHOST_GUARD, ''), created_at: row('created_at') }
     if (row('deleted_at') !== '') return { leftOut: 'Ghost has this member as deleted.' }
     const subscribed = row('subscribed_to_emails').toLowerCase()
-    if (subscribed === 'false') return { fields: { ...fields, status: 'ended' } }
-    // A spreadsheet may have written it in its own language.
-    if (subscribed !== 'true') return { problem: "Its 'subscribed_to_emails' is neither true nor false. Correct it." }
+    if (FALSE.has(subscribed)) return { fields: { ...fields, status: 'ended' } }
+    if (!TRUE.has(subscribed))
+      return { problem: `Its 'subscribed_to_emails' is '${subscribed}', neither true nor false. Correct it.` }
     return { fields: { ...fields, ...PENDING } }
   },
 }
+
+/** As spreadsheets in the languages of our pages write them. */
+const TRUE: ReadonlySet<string> = new Set(['true', 'wahr', 'vrai', 'verdadero'])
+const FALSE: ReadonlySet<string> = new Set(['false', 'falsch', 'faux', 'falso'])
 
 // What Ghost puts before a text that a spreadsheet would take for a formula.
 const GHOST_GUARD = /^'(?=[=+\-@])/
@@ -148,7 +147,7 @@ const mailchimp: ForeignFormat = {
       return { leftOut: 'Mailchimp cleaned this address: mails to it bounced. It can sign up again.' }
     if (kind === 'nonsubscribed') return { leftOut: 'This contact never subscribed at Mailchimp.' }
     const [signedUp, confirmed] = [row('OPTIN_TIME'), row('CONFIRM_TIME')]
-    const fields = { name: mailchimpName(row), created_at: signedUp || confirmed }
+    const fields = { name: nameIn(row, MAILCHIMP_NAMES), created_at: signedUp || confirmed }
     if (kind === 'unsubscribed' || row('UNSUB_TIME') !== '')
       return { fields: { ...fields, status: 'ended', ended_at: row('UNSUB_TIME') } }
     const isDoubleOptIn =
@@ -163,11 +162,43 @@ const mailchimp: ForeignFormat = {
   },
 }
 
-const mailchimpName = (row: ForeignRow): string =>
-  MAILCHIMP_NAMES.map((columns) => columns.map(row).join(' ').trim()).find((name) => name !== '') ?? ''
+const nameIn = (row: ForeignRow, names: ForeignService['names']): string =>
+  names.map((columns) => columns.map(row).join(' ').trim()).find((name) => name !== '') ?? ''
 
 const isOfSomebody = (address: string): boolean => isIP(address) !== 0 && !/^(?:127\.|::1$)/.test(address)
 
-export const FOREIGN_FORMATS = { listmonk, ghost, mailchimp } as const satisfies Record<string, ForeignFormat>
+const formatOf = (service: ForeignService): ForeignFormat => {
+  const { label, email, status, createdAt, endedAt, names, lists, unused } = service
+  const [usual] = status
+  return {
+    label,
+    columns: {
+      ...{ email, lists, unused, needed: [usual] },
+      called: [status, createdAt, endedAt],
+      others: [...createdAt.slice(0, 1), ...endedAt.slice(0, 1), ...names.flat()],
+    },
+    kindInName: false,
+    map: (row) => {
+      const word = row(usual)
+      const says = (words: readonly string[]): boolean => words.includes(word.toLowerCase())
+      if (says(service.bounced))
+        return { leftOut: `Mails of ${label} to this address came back. It can sign up again.` }
+      const fields = { name: nameIn(row, names), created_at: row(createdAt[0] ?? '') }
+      if (says(service.left)) return { fields: { ...fields, status: 'ended', ended_at: row(endedAt[0] ?? '') } }
+      if (!says(service.stayed))
+        return { problem: `Its '${usual}' is '${word}', and it is not known what ${label} means by that. Correct it.` }
+      if (row(endedAt[0] ?? '') !== '')
+        return { problem: `Its '${usual}' is '${word}', and it has a time at which it ended. Correct one of them.` }
+      return { fields: { ...fields, ...PENDING } }
+    },
+  }
+}
 
-export type ForeignName = keyof typeof FOREIGN_FORMATS
+export type ForeignName = 'listmonk' | 'ghost' | 'mailchimp' | keyof typeof FOREIGN_SERVICES
+
+export const FOREIGN_FORMATS: Readonly<Record<ForeignName, ForeignFormat>> = {
+  ...{ listmonk, ghost, mailchimp },
+  ...(Object.fromEntries(
+    Object.entries(FOREIGN_SERVICES).map(([name, service]) => [name, formatOf(service)]),
+  ) as Record<keyof typeof FOREIGN_SERVICES, ForeignFormat>),
+}

@@ -4,9 +4,10 @@ import {
   hasFormulaApostrophe,
   InvalidInput,
   isSeparatorLine,
+  parseFileTime,
   type RecordFormats,
   type UnusedColumns,
-} from '@rollcall/core/all'
+} from '@rollcall/core'
 import type { ForeignFormat, ForeignKind, ForeignRow, MappedRow } from './foreign-formats.ts'
 import type { ListFilter } from './list-filter.ts'
 
@@ -62,8 +63,7 @@ export async function* foreignRows(
   // Read only where it is asked for: an audience may have a column of its own that is called so, too.
   const named = order.list === undefined || lists === undefined ? [] : [lists]
   const { head, whole } = await headOf(body)
-  const called = order.names.email ?? emailColumnIn(head, format)
-  const names = called === undefined ? {} : { [email]: called }
+  const names = namesIn(head, format, order.names.email)
   const required = [email, ...needed, ...named]
   const stretches = await formats.read({
     format: 'csv',
@@ -144,14 +144,24 @@ async function* goOn(taken: readonly Uint8Array[], source: AsyncIterator<Uint8Ar
 }
 
 /**
- * Which of its names the column of the address has; undefined where it is the usual one, or none of them, or where
- * another column may be meant: that may hold the address of another person.
+ * What columns are called in this file that have several names. Not that of the address if another column may be meant: that
+ * may hold the address of another person.
  */
-const emailColumnIn = (head: string, { columns: { email } }: ForeignFormat): string | undefined => {
-  const columns = head.split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim().toLowerCase())
-  const found = email.find((name) => columns.includes(name.toLowerCase()))
-  const isClear = columns.filter((name) => name.includes('mail') && name !== 'email_type').length === 1
-  return isClear && found !== email[0] ? found : undefined
+const namesIn = (head: string, { columns }: ForeignFormat, address: string | undefined): FieldNames => {
+  const there = head.split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim().toLowerCase())
+  const names: Record<string, string> = Object.create(null)
+  const note = ([usual = '', ...others]: readonly string[]): void => {
+    const found = [usual, ...others].find((name) => there.includes(name.toLowerCase()))
+    if (found !== undefined && found !== usual) names[usual] = found
+  }
+  const addresses = new Set(columns.email.map((name) => name.toLowerCase()))
+  const mayBeAddress = (name: string): boolean =>
+    addresses.has(name) || (name.includes('mail') && name !== 'email_type')
+  const isClear = there.filter(mayBeAddress).length === 1
+  if (address !== undefined) names[columns.email[0]] = address
+  else if (isClear) note(columns.email)
+  for (const called of columns.called ?? []) note(called)
+  return names
 }
 
 /** A row that does not come as one who left must not say so in a column that its service does not usually have. */
@@ -180,8 +190,18 @@ const mappedRow = (mapped: MappedRow, address: string, { feed, evidence }: Forei
 }
 
 /** The evidence is only about people who came by that day, and of whom that is known. */
-const isBy = (createdAt: unknown, confirmedAt: string): boolean =>
-  typeof createdAt === 'string' && DAY.test(createdAt) && createdAt.slice(0, 10) <= confirmedAt.slice(0, 10)
+const isBy = (createdAt: unknown, confirmedAt: string): boolean => {
+  const at = typeof createdAt === 'string' ? dayIn(createdAt) : undefined
+  return at !== undefined && at <= confirmedAt.slice(0, 10)
+}
 
-// Any other spelling of a day, and the zero date, could not be compared: it is not known.
-const DAY = /^(?:19[7-9]|2\d\d)\d-\d\d-\d\d/
+/** Undefined if it cannot be read, or is the zero date. */
+const dayIn = (text: string): string | undefined => {
+  try {
+    const at = parseFileTime(text, 'created_at', Date.now())
+    return at === undefined || at === 0 ? undefined : new Date(at).toISOString().slice(0, 10)
+  } catch (error) {
+    if (error instanceof InvalidInput) return undefined
+    throw error
+  }
+}

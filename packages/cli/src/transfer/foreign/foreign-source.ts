@@ -17,7 +17,9 @@ export interface ForeignPart {
 
 const KIND = /(?:^|[^a-z])(cleaned|nonsubscribed|subscribed|unsubscribed)_(?!sms)/i
 
-const kindOf = (name: string): ForeignKind | undefined => KIND.exec(basename(name))?.[1]?.toLowerCase() as ForeignKind
+/** Undefined if the name does not say it. */
+export const kindByName = (name: string): ForeignKind | undefined =>
+  KIND.exec(basename(name))?.[1]?.toLowerCase() as ForeignKind
 
 // What macOS puts beside each file of an archive that is packed again, and contacts that have a telephone number only.
 const NOT_ADDRESSES = /(?:^|\/)(?:\._|[^/]*_sms_)[^/]*$/i
@@ -41,7 +43,7 @@ export const foreignParts = async (
     )
   if (!format.kindInName) return [{ name: undefined, kind: 'subscribed', body: importSource(path, stdin, signal) }]
   if (isArchive) return await partsOfArchive(path, format, signal)
-  const kind = kindOf(path)
+  const kind = kindByName(path)
   if (kind === undefined) {
     if (path !== '-')
       await stat(path).catch((error: unknown) => {
@@ -62,7 +64,7 @@ const partsOfArchive = async (
   const parts: ForeignPart[] = []
   for (const { name, open } of await zipEntries(path)) {
     if (!/\.csv$/i.test(name) || NOT_ADDRESSES.test(name)) continue
-    const kind = kindOf(name)
+    const kind = kindByName(name)
     if (kind === undefined)
       throw usageError(
         `The name of '${name}' in '${path}' does not say which contacts it holds. Give the archive as it came, or unpack it, and import each file by its name there.`,

@@ -85,20 +85,13 @@ export const INITIAL: readonly string[] = [
     name ${TEXT} NOT NULL UNIQUE,
     title ${TEXT} NOT NULL,
     description ${TEXT} NOT NULL,
-    language ${TEXT},
-    sender_name ${TEXT},
-    sender_address ${TEXT},
     wordings ${TEXT} NOT NULL,
     return_urls ${TEXT} NOT NULL,
-    confirmed_url ${TEXT},
     open boolean NOT NULL,
     deleting_since bigint,
     created_at bigint NOT NULL,
     updated_at bigint NOT NULL,
-    home_url ${TEXT},
-    fields ${TEXT},
-    remind_after bigint,
-    face ${TEXT}
+    settings ${TEXT}
   )`,
   // Apart, so that no list of feeds reads it.
   `CREATE TABLE feed_logo (
@@ -266,6 +259,20 @@ export const INITIAL: readonly string[] = [
   'CREATE INDEX webhook_delivery_subject ON webhook_delivery (webhook, subject, position) WHERE parked_at IS NULL',
   'CREATE INDEX webhook_delivery_parked ON webhook_delivery (id) WHERE parked_at IS NOT NULL',
   'CREATE INDEX webhook_delivery_leased ON webhook_delivery (owner) WHERE owner IS NOT NULL',
+  // What targets said to the last tries.
+  `CREATE TABLE webhook_answer (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    webhook ${TEXT} NOT NULL REFERENCES webhook (name) ON DELETE CASCADE,
+    at bigint NOT NULL,
+    position bigint NOT NULL,
+    type ${TEXT} NOT NULL,
+    subject ${TEXT} NOT NULL,
+    attempt integer NOT NULL,
+    status integer,
+    error ${TEXT},
+    head ${TEXT}
+  )`,
+  'CREATE INDEX webhook_answer_target ON webhook_answer (webhook, id)',
   `CREATE TABLE mail_cap (address ${TEXT} PRIMARY KEY, last_at bigint NOT NULL, slots ${TEXT} NOT NULL)`,
   'CREATE INDEX mail_cap_age ON mail_cap (last_at)',
 
@@ -283,8 +290,12 @@ export const INITIAL: readonly string[] = [
     updated_at bigint NOT NULL,
     tokens_not_before bigint,
     suspended_at bigint,
-    last_seen_at bigint
+    last_seen_at bigint,
+    provisioned ${TEXT},
+    user_name_key ${TEXT} CONSTRAINT user_account_user_name_key UNIQUE,
+    external_id ${TEXT}
   )`,
+  'CREATE INDEX user_account_external_id ON user_account (external_id) WHERE external_id IS NOT NULL',
   ...findable('user_account'),
   `CREATE TABLE user_role (
     user_seq bigint NOT NULL REFERENCES user_account (seq) ON DELETE CASCADE,

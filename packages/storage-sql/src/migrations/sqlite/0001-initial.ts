@@ -62,20 +62,13 @@ export const INITIAL: readonly string[] = [
     name TEXT NOT NULL UNIQUE,
     title TEXT NOT NULL,
     description TEXT NOT NULL,
-    language TEXT,
-    sender_name TEXT,
-    sender_address TEXT,
     wordings TEXT NOT NULL,
     return_urls TEXT NOT NULL,
-    confirmed_url TEXT,
     open INTEGER NOT NULL,
     deleting_since INTEGER,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
-    home_url TEXT,
-    fields TEXT,
-    remind_after INTEGER,
-    face TEXT
+    settings TEXT
   ) STRICT`,
   // Apart, so that no list of feeds reads it.
   `CREATE TABLE feed_logo (
@@ -252,6 +245,20 @@ export const INITIAL: readonly string[] = [
   'CREATE INDEX webhook_delivery_subject ON webhook_delivery (webhook, subject, position) WHERE parked_at IS NULL',
   'CREATE INDEX webhook_delivery_parked ON webhook_delivery (id) WHERE parked_at IS NOT NULL',
   'CREATE INDEX webhook_delivery_leased ON webhook_delivery (owner) WHERE owner IS NOT NULL',
+  // What targets said to the last tries.
+  `CREATE TABLE webhook_answer (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    webhook TEXT NOT NULL REFERENCES webhook (name) ON DELETE CASCADE,
+    at INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    status INTEGER,
+    error TEXT,
+    head TEXT
+  ) STRICT`,
+  'CREATE INDEX webhook_answer_target ON webhook_answer (webhook, id)',
   `CREATE TABLE mail_cap (
     address TEXT PRIMARY KEY,
     last_at INTEGER NOT NULL,
@@ -271,8 +278,12 @@ export const INITIAL: readonly string[] = [
     updated_at INTEGER NOT NULL,
     tokens_not_before INTEGER,
     suspended_at INTEGER,
-    last_seen_at INTEGER
+    last_seen_at INTEGER,
+    provisioned TEXT,
+    user_name_key TEXT UNIQUE,
+    external_id TEXT
   ) STRICT`,
+  'CREATE INDEX user_account_external_id ON user_account (external_id) WHERE external_id IS NOT NULL',
   ...findable('user_account'),
   // By role, to find the users that have one. Which roles a user has is in its own row, so nothing is looked for by user.
   `CREATE TABLE user_role (

@@ -5,6 +5,7 @@ import {
   type User,
   UserDeleted,
   type UserFilter,
+  UserNameTaken,
   type UserReader,
   type UserStore,
 } from '@rollcall/core'
@@ -111,6 +112,7 @@ export const postgresUserStore = (unit: Transaction): UserStore => {
       if (row === undefined) throw new EmailTaken()
       return row.seq
     } catch (error) {
+      if (violates(error, 'user_account_user_name_key')) throw new UserNameTaken({ cause: error })
       throw violates(error, 'user_account_email_key') ? new EmailTaken({ cause: error }) : error
     }
   }

@@ -5,6 +5,7 @@ import {
   deliveryReader,
   deliveryStore,
   IS_FIRST,
+  TRIM_ANSWERS,
   toDelivery,
 } from '../../tables/events.ts'
 import { keyOf } from '../lock-keys.ts'
@@ -30,6 +31,14 @@ const ADD = statement(
     ON CONFLICT (webhook, position) DO UPDATE SET not_before = excluded.not_before, attempts = 0, parked_at = NULL
       WHERE webhook_delivery.parked_at IS NOT NULL`,
 )
+const ANSWER = statement(
+  `INSERT INTO webhook_answer (webhook, at, position, type, subject, attempt, status, error, head)
+    SELECT name, new.* FROM webhook,
+      unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::integer[], $7::integer[], $8::text[], $9::text[])
+        AS new (at, position, type, subject, attempt, status, error, head)
+      WHERE name = $1`,
+)
+const TRIM = statement(TRIM_ANSWERS.replace('?', '$1').replace('?', '$1'))
 const CLAIM = rowStatement<DeliveryRow>(
   `WITH due AS MATERIALIZED
       (SELECT id FROM webhook_delivery AS one WHERE webhook = $1 AND ${FREE_NOW} AND owner IS DISTINCT FROM $2
@@ -54,6 +63,21 @@ export const postgresWebhookDeliveryStore = (unit: Transaction): WebhookDelivery
       events.map(({ feed }) => feed ?? null),
       events.map(({ traceContext }) => traceContext ?? null),
     ),
+  keepAnswers: async (name, answers) => {
+    unit.write(
+      ANSWER,
+      name,
+      answers.map(({ at }) => at),
+      answers.map(({ position }) => position),
+      answers.map(({ type }) => type),
+      answers.map(({ subject }) => subject),
+      answers.map(({ attempt }) => attempt),
+      answers.map(({ status }) => status ?? null),
+      answers.map(({ error }) => error ?? null),
+      answers.map(({ head }) => head ?? null),
+    )
+    unit.write(TRIM, name)
+  },
   giveBack: giveBack(unit),
   claim: async ({ webhook, owner, limit, leaseFor }) =>
     (await unit.ask(CLAIM, webhook, owner, limit, leaseFor)).map(toDelivery),

@@ -1,9 +1,10 @@
 import { TOMBSTONE_VALUES, UNBURIED } from '../../tables/identities.ts'
+import { columnsOf } from '../../tables/table.ts'
+import { USER_ACCOUNT } from '../../tables/users.ts'
 
 // Statements that bring into a backup what became of users in the database that it replaces.
 
-const ACCOUNT =
-  'id, email, email_key, name, roles, terms, created_at, updated_at, tokens_not_before, suspended_at, last_seen_at'
+const ACCOUNT = columnsOf(USER_ACCOUNT, 'seq').join(', ')
 const BACK = 'IN (SELECT id FROM user_account)'
 
 /** Who was held in the backup and restored since is not erased when that grace is over; unless the address is taken there. */

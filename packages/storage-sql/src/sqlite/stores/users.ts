@@ -1,4 +1,12 @@
-import { EmailTaken, type HeldUserStore, type User, UserDeleted, type UserReader, type UserStore } from '@rollcall/core'
+import {
+  EmailTaken,
+  type HeldUserStore,
+  type User,
+  UserDeleted,
+  UserNameTaken,
+  type UserReader,
+  type UserStore,
+} from '@rollcall/core'
 import { CLAIM_IDENTITY, HELD_USER_STORE } from '../../tables/identities.ts'
 import { insertInto } from '../../tables/table.ts'
 import {
@@ -57,6 +65,7 @@ export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
       return known ?? Number(lastInsertRowid)
     } catch (error) {
       // The unique index decides, not a SELECT before it.
+      if (violates(error, 'user_account.user_name_key')) throw new UserNameTaken({ cause: error })
       throw violates(error, 'user_account.email_key') ? new EmailTaken({ cause: error }) : error
     }
   }

@@ -1,10 +1,13 @@
 import type { Clock, WebhookDeliveryReader, WebhookDeliveryStore } from '@rollcall/core'
 import {
+  ANSWER_COLUMNS,
+  answerValues,
   DELIVERY_READ,
   type DeliveryRow,
   deliveryReader,
   deliveryStore,
   IS_FIRST,
+  TRIM_ANSWERS,
   toDelivery,
 } from '../../tables/events.ts'
 import type { Synchronous } from '../asynchronous.ts'
@@ -30,12 +33,21 @@ export const sqliteWebhookDeliveryStore = (writer: Writer, clock: Clock): Synchr
       ORDER BY not_before, position LIMIT +?`,
   )
   const lease = leaser(writer, 'webhook_delivery')
+  const answer = connection.prepare(
+    `INSERT INTO webhook_answer (${ANSWER_COLUMNS.join(', ')})
+      SELECT ${ANSWER_COLUMNS.map(() => '?').join(', ')} WHERE EXISTS (SELECT 1 FROM webhook WHERE name = ?)`,
+  )
+  const trim = connection.prepare(TRIM_ANSWERS)
   return {
     ...sqliteStore(deliveryStore('min'), writer, clock),
     add: (name, events) => {
       const now = clock.now()
       for (const { position, type, subject, at, feed, traceContext } of events)
         writer.write(add, position, type, subject, at, feed ?? null, traceContext ?? null, now, now, name)
+    },
+    keepAnswers: (name, answers) => {
+      for (const each of answers) writer.write(answer, ...answerValues(each), name)
+      writer.write(trim, name, name)
     },
     giveBack: giverBack(writer, 'webhook_delivery', clock),
     claim: (claim) => {

@@ -1,0 +1,411 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Home } from './running-service.ts'
+import { ERROR, PATCH, ScimClient, USER } from './scim-client.ts'
+
+let home: Home
+let directory: ScimClient
+const tokens: Record<string, string> = {}
+
+beforeAll(async () => {
+  home = await Home.make()
+  await home.serveInProcess()
+  for (const role of ['provisioner', 'admin', 'auditor', 'sender']) tokens[role] = await home.token(`a-${role}`, role)
+  tokens.nobody = await home.token('nobody')
+  directory = new ScimClient(home, tokens.provisioner ?? '')
+  await home.run('user', 'put', 'boss', '--email', 'boss@example.com', '--name', 'Boss', '--role', 'admin')
+  await home.run('user', 'put', 'eve', '--email', 'eve@example.com', '--name', 'Eve', '--role', 'auditor')
+})
+afterAll(() => home[Symbol.asyncDispose]())
+
+const aUser = (name: string, more: object = {}) => ({ schemas: [USER], userName: `${name}@example.com`, ...more })
+const http = async (method: string, path: string, token = tokens.admin, body?: object) => {
+  const headers = { Authorization: `Bearer ${token}`, ...(body && { 'Content-Type': 'application/json' }) }
+  const answer = await fetch(`${home.url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+  const text = await answer.text()
+  return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) }
+}
+const stored = async (id: string) => (await http('GET', `/users/${id}`)).body
+
+describe('who may', () => {
+  it.each([
+    ['GET', '/Users', undefined],
+    ['GET', '/Users/eve', undefined],
+    ['GET', '/Users/never-was', undefined],
+    ['POST', '/Users', '{'],
+    ['PUT', '/Users/eve', '{'],
+    ['PATCH', '/Users/eve', '{'],
+    ['DELETE', '/Users/eve', undefined],
+  ])(
+    '%s %s: nobody without a token, or with one that has another role, before the body is read',
+    async (method, path, given) => {
+      const request = [method, path, given] as const
+      for (const token of ['x', 'a.b.c'])
+        expect(await directory.ask(...request, { token })).toMatchObject({
+          status: 401,
+          body: { schemas: [ERROR], status: '401' },
+        })
+      for (const role of ['admin', 'auditor', 'sender', 'nobody']) {
+        const { status, body } = await directory.ask(...request, { token: tokens[role] })
+        expect({ status, body }).toMatchObject({
+          status: 403,
+          body: {
+            schemas: [ERROR],
+            status: '403',
+            detail: expect.stringMatching(/ over SCIM requires the 'provisioner' role\.$/),
+          },
+        })
+      }
+    },
+  )
+
+  it('is nobody but directories, also for oneself', async () => {
+    const eve = await home.token('eve')
+    expect((await http('GET', '/users/eve', eve)).status).toBe(200)
+    expect((await directory.ask('GET', '/Users/eve', undefined, { token: eve })).status).toBe(403)
+  })
+
+  it('is a directory nowhere else: what HTTP says is what it said to any caller without a role', async () => {
+    const refused = await fetch(`${home.url}/users/eve`, {
+      method: 'DELETE',
+      headers: { Authorization: `Bearer ${tokens.provisioner}` },
+    })
+    expect([refused.status, await refused.text()]).toEqual([
+      403,
+      '{"error":"InsufficientPermissions","message":"Deleting users requires the \'admin\' role."}',
+    ])
+    for (const [method, path] of [
+      ['GET', '/users'],
+      ['GET', '/audit'],
+      ['POST', '/users/eve/suspend'],
+    ] as const)
+      expect((await http(method, path, tokens.provisioner)).status).toBe(403)
+  })
+
+  it('reads what is supported without a token', async () => {
+    for (const path of ['/ServiceProviderConfig', '/ResourceTypes', '/Schemas', `/Schemas/${USER}`])
+      expect((await fetch(`${home.url}/scim/v2${path}`)).status).toBe(200)
+  })
+
+  it('holds at once for a directory that was suspended, or whose token was revoked', async () => {
+    const subject = 'a-directory'
+    await home.run('user', 'put', subject, '--email', 'directory@example.com', '--name', 'D', '--role', 'provisioner')
+    const token = await home.token(subject)
+    const read = async () => (await directory.ask('GET', '/Users/eve', undefined, { token })).status
+    expect(await read()).toBe(200)
+    await home.run('user', 'set', subject, '--role', 'auditor')
+    expect(await read()).toBe(403)
+    await home.run('user', 'set', subject, '--role', 'provisioner')
+    expect(await read()).toBe(200)
+    await home.run('user', 'suspend', subject)
+    expect(await read()).toBe(401)
+  })
+})
+
+describe('an administrator', () => {
+  it('is shown to a directory, and neither changed, suspended nor deleted by it; each attempt is in the trail', async () => {
+    const before = await stored('boss')
+    expect((await directory.ask('GET', '/Users/boss')).body).toMatchObject({
+      active: true,
+      roles: [{ value: 'admin' }],
+    })
+    const answers = [
+      await directory.ask('PUT', '/Users/boss', aUser('boss', { displayName: 'No' })),
+      await directory.patch('boss', { op: 'replace', path: 'active', value: false }),
+      await directory.patch('boss', { op: 'replace', path: 'displayName', value: 'No' }),
+      await directory.ask('DELETE', '/Users/boss'),
+    ]
+    for (const answer of answers)
+      expect(answer).toMatchObject({ status: 403, body: { detail: expect.stringContaining('no administrator') } })
+    expect(await stored('boss')).toEqual(before)
+    await expect
+      .poll(async () => {
+        const { items } = (await http('GET', '/audit?limit=200')).body
+        return items
+          .filter(
+            ({ channel, target, outcome }: Record<string, string>) =>
+              channel === 'scim' && target === 'boss' && outcome !== 'done',
+          )
+          .reduce((sum: number, { count }: { count: number }) => sum + count, 0)
+      })
+      .toBe(4)
+  })
+
+  it('is made by no directory: roles are read only, and kept', async () => {
+    const created = await directory.ask(
+      'POST',
+      '/Users',
+      aUser('rita', { externalId: 'rita', roles: [{ value: 'admin' }] }),
+    )
+    expect(created).toMatchObject({ status: 201 })
+    expect((await stored('rita')).roles).toEqual([])
+    for (const operation of [
+      { op: 'add', path: 'roles', value: [{ value: 'admin' }] },
+      { op: 'Add', path: 'roles[primary eq "True"].value', value: 'admin' },
+      { op: 'replace', value: { id: 'rita', meta: {}, groups: [], roles: [{ value: 'admin' }] } },
+    ])
+      expect(await directory.patch('rita', operation)).toMatchObject({ status: 400, body: { scimType: 'mutability' } })
+    expect((await directory.ask('PUT', '/Users/eve', aUser('eve', { roles: [] }))).status).toBe(200)
+    expect(await stored('eve')).toMatchObject({ roles: ['auditor'] })
+  })
+})
+
+describe('users', () => {
+  it('are unique by user name and by address', async () => {
+    await directory.ask('POST', '/Users', aUser('uma', { externalId: 'uma' }))
+    const emails = [{ value: 'UMA@example.com' }]
+    for (const [body, detail] of [
+      [aUser('UMA'), 'userName'],
+      [{ schemas: [USER], userName: 'other', emails }, 'e-mail address'],
+      [aUser('another', { externalId: 'uma' }), "id 'uma'"],
+      [aUser('eve'), 'userName'],
+    ] as const)
+      expect(await directory.ask('POST', '/Users', body)).toMatchObject({
+        status: 409,
+        body: { scimType: 'uniqueness', detail: expect.stringContaining(detail) },
+      })
+    await directory.ask('POST', '/Users', aUser('ulf', { externalId: 'ulf' }))
+    for (const path of ['userName', 'emails.value'])
+      expect(await directory.patch('ulf', { op: 'replace', path, value: 'uma@example.com' })).toMatchObject({
+        status: 409,
+        body: { scimType: 'uniqueness' },
+      })
+  })
+
+  it('get an id of their own where the directory has none that could be one', async () => {
+    for (const [n, externalId] of [undefined, 'a b', 'operator:x', '..', 'x@example.com', 'ä'].entries()) {
+      const { status, body } = await directory.ask('POST', '/Users', aUser(`own-${n}`, { externalId }))
+      expect(status).toBe(201)
+      expect(body.id).toMatch(/^[\da-f-]{36}$/)
+      expect(body.externalId).toBe(externalId)
+    }
+  })
+
+  it('may be created suspended, and a change that is refused leaves nobody with more than before', async () => {
+    const created = await directory.ask('POST', '/Users', aUser('sue', { externalId: 'sue', active: false }))
+    expect(created).toMatchObject({ status: 201, body: { active: false } })
+    const taken = { op: 'replace', path: 'userName', value: 'eve@example.com' }
+    const enable = await directory.patch('sue', { op: 'replace', path: 'active', value: true }, taken)
+    expect([enable.status, (await stored('sue')).suspended_at]).toEqual([409, expect.any(String)])
+    const wrong = await directory.patch('sue', { op: 'replace', path: 'active', value: true }, { op: 'x' })
+    expect([wrong.status, (await stored('sue')).suspended_at]).toEqual([400, expect.any(String)])
+    await directory.patch('sue', { op: 'replace', path: 'active', value: true })
+    const disable = await directory.patch('sue', { op: 'replace', path: 'active', value: false }, taken)
+    expect([disable.status, (await stored('sue')).suspended_at]).toEqual([409, expect.any(String)])
+  })
+
+  it('are changed only in the state that the client knows, where it names one', async () => {
+    const { headers, body } = await directory.ask('POST', '/Users', aUser('tag', { externalId: 'tag' }))
+    const etag = headers.get('etag') ?? ''
+    expect(body.meta.version).toBe(etag)
+    const known = { headers: { 'If-None-Match': `W/${etag}` } }
+    expect((await directory.ask('GET', '/Users/tag', undefined, known)).status).toBe(304)
+    const rename = (displayName: string, tag: string) =>
+      directory.ask('PUT', '/Users/tag', aUser('tag', { displayName }), { headers: { 'If-Match': tag } })
+    expect((await rename('One', etag)).status).toBe(200)
+    for (const tag of [etag, '"x"', ''])
+      expect(await rename('Two', tag)).toMatchObject({ status: 412, body: { schemas: [ERROR], status: '412' } })
+    expect((await directory.ask('DELETE', '/Users/tag', undefined, { headers: { 'If-Match': etag } })).status).toBe(412)
+    expect((await directory.ask('GET', '/Users/tag')).body.displayName).toBe('One')
+    expect((await directory.ask('DELETE', '/Users/tag', undefined, { headers: { 'If-Match': '*' } })).status).toBe(204)
+  })
+
+  it('keep every change of many at the same time', async () => {
+    await directory.ask('POST', '/Users', aUser('busy', { externalId: 'busy' }))
+    const changes = [
+      { op: 'replace', path: 'displayName', value: 'Busy' },
+      { op: 'replace', path: 'name.familyName', value: 'Bee' },
+      { op: 'replace', path: 'externalId', value: 'b' },
+    ]
+    const answers = await Promise.all(changes.map((operation) => directory.patch('busy', operation)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    const { body } = await directory.ask('GET', '/Users/busy')
+    expect(body).toMatchObject({ displayName: 'Busy', name: { familyName: 'Bee' }, externalId: 'b', id: 'busy' })
+  })
+
+  it('are part of the export of a person, and gone with it', async () => {
+    const parts = {
+      name: { familyName: 'Export', givenName: 'Ada' },
+      emails: [{ value: 'ada@example.com', type: 'home' }],
+    }
+    await directory.ask('POST', '/Users', { schemas: [USER], userName: 'ada.export', externalId: 'ada-x', ...parts })
+    expect((await http('GET', '/users/ada-x/export')).body).toMatchObject({
+      user: { id: 'ada-x', email: 'ada@example.com', name: 'Ada Export' },
+      provisioned: {
+        ...{
+          user_name: 'ada.export',
+          external_id: 'ada-x',
+          family_name: 'Export',
+          given_name: 'Ada',
+          email_type: 'home',
+        },
+      },
+    })
+    await directory.ask('DELETE', '/Users/ada-x')
+    expect((await directory.find('userName eq "ada.export"')).body.totalResults).toBe(0)
+    const again = await directory.ask('POST', '/Users', { schemas: [USER], userName: 'ada.export', ...parts })
+    expect(again.status).toBe(201)
+  })
+
+  it('are shown in part where a client asks for parts', async () => {
+    await directory.ask(
+      'POST',
+      '/Users',
+      aUser('part', { externalId: 'part', name: { familyName: 'F', givenName: 'G' } }),
+    )
+    const keys = async (query: string) => Object.keys((await directory.ask('GET', `/Users/part?${query}`)).body)
+    expect(await keys('attributes=userName')).toEqual(['schemas', 'id', 'userName'])
+    expect(await keys('excludedAttributes=emails,ID,meta,name')).toEqual([
+      ...['schemas', 'id', 'externalId', 'userName', 'displayName', 'active'],
+    ])
+    const { body } = await directory.ask('GET', `/Users/part?attributes=${USER}:name.familyName`)
+    expect(body).toEqual({ schemas: [USER], id: 'part', name: { familyName: 'F' } })
+  })
+})
+
+describe('requests that are not understood', () => {
+  const operations = (...Operations: unknown[]) => ({ schemas: [PATCH], Operations })
+  const long = 'x'.repeat(9_000)
+
+  it.each([
+    ['POST', '/Users', '{', 400, 'invalidSyntax'],
+    ['POST', '/Users', '[]', 400, 'invalidSyntax'],
+    ['POST', '/Users', 'null', 400, 'invalidSyntax'],
+    ['POST', '/Users', '\ud800', 400, 'invalidSyntax'],
+    ['POST', '/Users', {}, 400, 'invalidValue'],
+    ['POST', '/Users', { schemas: ['urn:x'], userName: 'a@example.com' }, 400, 'invalidSyntax'],
+    ['POST', '/Users', { schemas: 7, userName: 'a@example.com' }, 400, 'invalidSyntax'],
+    ['POST', '/Users', aUser('x', { username: 'y' }), 400, 'invalidSyntax'],
+    ['POST', '/Users', '{"userName":"a@example.com","userName":"b@example.com"}', 400, 'invalidSyntax'],
+    ['POST', '/Users', { userName: 'no-address' }, 400, 'invalidValue'],
+    ['POST', '/Users', { userName: 7 }, 400, 'invalidValue'],
+    ['POST', '/Users', { userName: '\n@example.com' }, 400, 'invalidValue'],
+    ['POST', '/Users', { userName: `${long}@example.com` }, 400, 'invalidValue'],
+    ['POST', '/Users', aUser('x', { active: 'maybe' }), 400, 'invalidValue'],
+    ['POST', '/Users', aUser('x', { name: 'text' }), 400, 'invalidValue'],
+    ['POST', '/Users', aUser('x', { emails: [] }), 400, 'invalidValue'],
+    ['POST', '/Users', aUser('x', { emails: [7] }), 400, 'invalidValue'],
+    ['POST', '/Users', aUser('x', { emails: [{ value: 'not one' }] }), 400, 'invalidValue'],
+    ['POST', '/Users', aUser('x', { externalId: { $gt: '' } }), 400, 'invalidValue'],
+    ['POST', '/Users', aUser('x', { displayName: 'x'.repeat(17_000) }), 413, undefined],
+    ['PATCH', '/Users/eve', {}, 400, 'invalidSyntax'],
+    ['PATCH', '/Users/eve', { schemas: [USER], active: false }, 400, 'invalidSyntax'],
+    ['PATCH', '/Users/eve', operations(), 400, 'invalidSyntax'],
+    ['PATCH', '/Users/eve', operations(7), 400, 'invalidSyntax'],
+    ['PATCH', '/Users/eve', operations({ op: 'move' }), 400, 'invalidSyntax'],
+    [
+      'PATCH',
+      '/Users/eve',
+      operations(...Array(101).fill({ op: 'add', path: 'title', value: '' })),
+      400,
+      'invalidSyntax',
+    ],
+    ['PATCH', '/Users/eve', operations({ op: 'remove' }), 400, 'noTarget'],
+    ['PATCH', '/Users/eve', operations({ op: 'remove', path: 'userName' }), 400, 'invalidValue'],
+    ['PATCH', '/Users/eve', operations({ op: 'remove', path: 'active' }), 400, 'invalidValue'],
+    ['PATCH', '/Users/eve', operations({ op: 'remove', path: 'emails' }), 400, 'invalidValue'],
+    ['PATCH', '/Users/eve', operations({ op: 'replace', path: 'id', value: 'x' }), 400, 'mutability'],
+    ['PATCH', '/Users/eve', operations({ op: 'replace', path: 'meta.version', value: 'x' }), 400, 'mutability'],
+    ['PATCH', '/Users/eve', operations({ op: 'replace', path: 'actve', value: false }), 400, 'invalidPath'],
+    ['PATCH', '/Users/eve', operations({ op: 'replace', value: { actve: false } }), 400, 'invalidPath'],
+    ['PATCH', '/Users/eve', operations({ op: 'replace', path: '__proto__', value: {} }), 400, 'invalidPath'],
+    [
+      'PATCH',
+      '/Users/eve',
+      '{"Operations":[{"op":"replace","value":{"__proto__":{"active":false}}}]}',
+      400,
+      'invalidPath',
+    ],
+    ['PATCH', '/Users/eve', operations({ op: 'replace', path: 'constructor', value: {} }), 400, 'invalidPath'],
+    [
+      'PATCH',
+      '/Users/eve',
+      operations({ op: 'replace', path: 'active[type eq "x"]', value: false }),
+      400,
+      'invalidPath',
+    ],
+    ['PATCH', '/Users/eve', operations({ op: 'replace', path: 'emails[', value: 'x' }), 400, 'invalidPath'],
+    [
+      'PATCH',
+      '/Users/eve',
+      operations({ op: 'replace', path: 'emails[x eq "y"].value', value: 'x' }),
+      400,
+      'invalidFilter',
+    ],
+    [
+      'PATCH',
+      '/Users/eve',
+      operations({ op: 'replace', path: 'emails[type ne "y"].value', value: 'x' }),
+      400,
+      'invalidFilter',
+    ],
+    [
+      'PATCH',
+      '/Users/eve',
+      operations({ op: 'replace', path: `emails[${'"'.repeat(3_000)}`, value: 'x' }),
+      400,
+      'invalidPath',
+    ],
+    ['PATCH', '/Users/eve', operations({ op: 'replace', path: 7, value: 'x' }), 400, 'invalidPath'],
+    ['PATCH', '/Users/eve', operations({ op: 'replace', path: 'active' }), 400, 'invalidValue'],
+    ['PATCH', '/Users/eve', operations({ op: 'replace', value: 'x' }), 400, 'invalidValue'],
+    ['PATCH', '/Users/eve', operations({ op: 'replace', path: 'active', value: null }), 400, 'invalidValue'],
+    ['PATCH', '/Users/eve', operations({ op: 'replace', path: 'active', value: ['false'] }), 400, 'invalidValue'],
+    ['PATCH', '/Users/never-was', operations({ op: 'replace', path: 'active', value: false }), 404, undefined],
+    ['PUT', '/Users/never-was', aUser('never'), 404, undefined],
+    ['DELETE', '/Users/never-was', undefined, 404, undefined],
+    ['DELETE', '/Users/operator:root', undefined, 404, undefined],
+    ['GET', '/Users/%2e%2e', undefined, 404, undefined],
+    ['GET', '/Users/%zz', undefined, 400, 'invalidSyntax'],
+    ['GET', '/Users?startIndex=one', undefined, 400, 'invalidValue'],
+    ['GET', '/Users?count=1e3', undefined, 400, 'invalidValue'],
+    ['GET', '/Users?attributes=id&excludedAttributes=name', undefined, 400, 'invalidSyntax'],
+    ...['userName', 'userName co "x"', 'userName eq x', 'userName eq "x" or active eq true', 'password eq "x"'].map(
+      (filter) => ['GET', `/Users?filter=${encodeURIComponent(filter)}`, undefined, 400, 'invalidFilter'] as const,
+    ),
+    ...[
+      '',
+      'active eq "x"',
+      'userName eq true',
+      'userName eq "a" and userName eq "b"',
+      '__proto__ eq "x"',
+      `${'('.repeat(3_000)}`,
+    ].map((filter) => ['GET', `/Users?filter=${encodeURIComponent(filter)}`, undefined, 400, /^invalid/] as const),
+    ['GET', '/Groups', undefined, 404, undefined],
+    ['GET', '/users', undefined, 404, undefined],
+    ['GET', '/Users/', undefined, 404, undefined],
+    ['GET', '', undefined, 404, undefined],
+    ['POST', '/Bulk', {}, 501, undefined],
+    ['POST', '/.search', {}, 501, undefined],
+    ['GET', '/Me', undefined, 501, undefined],
+    ['POST', '/Schemas', {}, 405, undefined],
+    ['DELETE', '/Users', undefined, 405, undefined],
+  ] as const)('%#: %s %s', async (method, path, body, status, scimType) => {
+    const answer = await directory.ask(method, path, body)
+    expect(answer).toMatchObject({
+      status,
+      body: { schemas: [ERROR], status: String(status), detail: expect.stringMatching(/\.$/) },
+    })
+    expect(answer.headers.get('content-type')).toBe('application/scim+json')
+    if (scimType instanceof RegExp) expect(answer.body.scimType).toMatch(scimType)
+    else expect(answer.body.scimType).toBe(scimType)
+    expect(await stored('eve')).not.toHaveProperty('suspended_at')
+  })
+
+  it('have the type that SCIM or JSON has', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/scim+json; charset=latin1'])
+      expect(await directory.ask('POST', '/Users', aUser('x'), { headers: { 'Content-Type': type } })).toMatchObject({
+        status: 415,
+        body: { schemas: [ERROR] },
+      })
+    const json = { headers: { 'Content-Type': 'application/json; charset=utf-8' } }
+    expect((await directory.ask('POST', '/Users', aUser('json'), json)).status).toBe(201)
+  })
+
+  it('are answered as any path is: OPTIONS, HEAD and the id of the request', async () => {
+    const options = await directory.ask('OPTIONS', '/Users/eve')
+    expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS'])
+    const head = await directory.ask('HEAD', '/Users/eve', undefined, { headers: { 'X-Request-Id': 'r-1' } })
+    expect([head.status, head.body, head.headers.get('x-request-id')]).toEqual([200, undefined, 'r-1'])
+    expect(head.headers.get('etag')).toMatch(/^".{27}"$/)
+  })
+})

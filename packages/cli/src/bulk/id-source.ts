@@ -1,0 +1,141 @@
+import { mkdtemp, open, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { addAbortSignal, type Readable } from 'node:stream'
+import { interrupted, usageError } from '../cli-error.ts'
+import { fileOrPipe, whyUnreadable } from '../input-file.ts'
+import type { BulkRow } from './bulk-row.ts'
+import { IdListUnreadable, idList, type OtherColumns, SeenIds } from './id-list.ts'
+import type { PlannedUser } from './plan-file.ts'
+
+export interface IdRow {
+  /** Empty where the row is. */
+  readonly id: string
+  /** The id has come before. */
+  readonly repeated: boolean
+  /** What the plan says, where one is applied. */
+  readonly planned?: PlannedUser | undefined
+  /** Why it is about no user. */
+  readonly refusal?: BulkRow['error']
+}
+
+/** Ids in the order they were given, however many: only a few are in memory at a time. */
+export interface IdSource {
+  /** Whether `rows` can be read twice, so that one can count before one asks. */
+  readonly rereadable: boolean
+  /** @throws {CliError} the list cannot be read, or not as a list of ids */
+  rows(): AsyncGenerator<IdRow>
+}
+
+export interface IdOrigin {
+  readonly ids: readonly string[]
+  /** A path, or `-` for standard input. */
+  readonly from: string | undefined
+  readonly columns?: OtherColumns
+}
+
+/** @throws {CliError} there is no such file, or it cannot be a list */
+export const openIdSource = async (
+  { ids, from, columns }: IdOrigin,
+  stdin: Readable,
+  signal: AbortSignal,
+): Promise<IdSource> => {
+  const rereadable = from === undefined || (from !== '-' && (await isPlainFile(from)))
+  const chunks = async (path: string): Promise<Readable> =>
+    addAbortSignal(signal, path === '-' ? stdin : await fileOrPipe(path))
+  return {
+    rereadable,
+    rows: async function* () {
+      const seen = new SeenIds()
+      const row = (id: string): IdRow => ({ id, repeated: id !== '' && !seen.add(id) })
+      for (const id of ids) yield row(id)
+      if (from === undefined) return
+      try {
+        for await (const id of idList(await chunks(from), columns)) yield row(id)
+      } catch (error) {
+        throw unreadable(from, error)
+      }
+    },
+  }
+}
+
+const isPlainFile = async (path: string): Promise<boolean> => {
+  const found = await stat(path).catch((error: unknown) => {
+    throw unreadable(path, error)
+  })
+  if (found.isDirectory()) throw usageError(`'${path}' is a folder. Give a file with one id a line, or CSV.`)
+  return found.isFile()
+}
+
+const unreadable = (path: string, error: unknown): unknown => {
+  const name = path === '-' ? 'standard input' : `'${path}'`
+  const sentence = `Cannot read the ids from ${name}.`
+  if (error instanceof IdListUnreadable) return usageError(`${sentence} ${error.message}`, { cause: error })
+  if (error instanceof Error && error.name === 'AbortError') return interrupted('Interrupted.')
+  const reason = whyUnreadable(error)
+  return reason === undefined ? error : usageError(`${sentence} ${reason}`, { cause: error })
+}
+
+export interface IdCount {
+  readonly rows: number
+  /** Distinct ids of users to change. */
+  readonly users: number
+  readonly first: string | undefined
+}
+
+/** @throws {CliError} the list is broken somewhere, be it at its end */
+export const countIds = async (source: IdSource): Promise<IdCount> => {
+  let [rows, users, first] = [0, 0, undefined as string | undefined]
+  for await (const row of source.rows()) {
+    rows++
+    if (!isMeant(row)) continue
+    users++
+    first ??= row.id
+  }
+  return { rows, users, first }
+}
+
+/** The rows, for as long as they hold no more users than were counted, and agreed to. */
+export async function* noMoreThan(users: number, rows: AsyncIterable<IdRow>): AsyncGenerator<IdRow> {
+  let left = users
+  for await (const row of rows) {
+    if (isMeant(row) && --left < 0)
+      throw usageError('The list has grown since it was counted. Run the command again for the rest.')
+    yield row
+  }
+}
+
+const isMeant = ({ id, repeated, planned, refusal }: IdRow): boolean =>
+  id !== '' && !repeated && (planned?.refusal ?? refusal) === undefined
+
+const BUFFERED = 65_536
+
+/** The ids of a source that can be read only once, spooled to a temporary file without a name, so that they can be read again. */
+export const spooled = async (source: IdSource): Promise<IdSource & AsyncDisposable> => {
+  const folder = await mkdtemp(join(tmpdir(), 'rollcall-ids-'))
+  const file = await open(join(folder, 'ids'), 'wx+', 0o600)
+  await rm(folder, { recursive: true, force: true })
+  try {
+    let text = ''
+    for await (const row of source.rows()) {
+      text += `${JSON.stringify(row)}\n`
+      if (text.length < BUFFERED) continue
+      await file.appendFile(text)
+      text = ''
+    }
+    await file.appendFile(text)
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+  return {
+    rereadable: true,
+    rows: async function* () {
+      const input = file.createReadStream({ start: 0, autoClose: false, encoding: 'utf8' })
+      for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
+        yield JSON.parse(line) as IdRow
+    },
+    [Symbol.asyncDispose]: () => file.close(),
+  }
+}

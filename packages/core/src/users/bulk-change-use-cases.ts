@@ -1,0 +1,151 @@
+import { ADMIN, type Caller } from '../access/caller.ts'
+import { parseReason } from '../audit/reason.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { InvalidInput, PreconditionFailed, UserDeleted } from '../errors.ts'
+import { userState } from '../published/user-record.ts'
+import { UseCase } from '../use-case.ts'
+import {
+  BULK_CHANGES,
+  type BulkChange,
+  type BulkReport,
+  type BulkRow,
+  type BulkTerms,
+  type ChangedRow,
+  type FoundRow,
+  foresee,
+  heldTo,
+  type PlannedRow,
+  refusesOne,
+} from './bulk-change.ts'
+import { ChangeUserRolesUseCase } from './change-user-roles-use-case.ts'
+import { DeleteUserUseCase } from './delete-user-use-case.ts'
+import { RestoreUserUseCase } from './restore-user-use-case.ts'
+import { ResumeUserUseCase, SuspendUserUseCase } from './suspend-user-use-case.ts'
+import { asUserId, isAdministrator, type User } from './user.ts'
+
+export interface BulkChangeCommand extends BulkTerms {
+  readonly change: BulkChange
+  /** At most `MOST_CHANGED`, each id once. */
+  readonly rows: readonly BulkRow[]
+}
+
+export interface PlanUserChangesCommand extends BulkChangeCommand {
+  /** How many administrators the same plan has taken away before these users. */
+  readonly administratorsBefore?: number | undefined
+}
+
+export interface PlannedUserChanges {
+  readonly rows: readonly PlannedRow[]
+  /** How many administrators the plan takes away, those before included. */
+  readonly administrators: number
+}
+
+/** Of one command: a list is longer, and takes several. As many as a storage changes in one batch. */
+export const MOST_CHANGED = 256
+
+const requireReadable = ({ rows, reason }: BulkChangeCommand): void => {
+  // Whether it names one of them is asked of each.
+  parseReason(reason, { whose: "a user's", name: '', addresses: [] })
+  if (rows.length > 0 && rows.length <= MOST_CHANGED) return
+  throw new InvalidInput([{ field: 'users', message: `Give 1 to ${MOST_CHANGED} users at once.` }])
+}
+
+/** What changes of many users would do, without doing them: nothing waits for it, so no unit of work. */
+export class PlanUserChangesUseCase extends UseCase<
+  'access' | 'clock' | 'digests' | 'erasure' | 'requests',
+  'feeds' | 'subscriptions' | 'tombstones' | 'users'
+> {
+  /** @throws {InvalidInput} there are no users, or too many */
+  async execute(command: PlanUserChangesCommand, caller: Caller): Promise<PlannedUserChanges> {
+    const { access, clock, readers, requests } = this.ports
+    const { change, rows, administratorsBefore: before = 0 } = command
+    requireReadable(command)
+    access.table.parseRoles(command.add ?? [])
+    for (const { id } of rows) await access.require(caller, BULK_CHANGES[change].guarded, id)
+    if (change === 'delete') await requests.settled()
+    const found = await Promise.all(rows.map((row) => this.#find(row, change)))
+    const some = found.some(({ user }) => user !== undefined && isAdministrator(user))
+    const administrators = some ? (await readers.users.countWithRole(ADMIN)) - before : 0
+    const foreseen = foresee(change, found, command, { administrators, now: clock.now() })
+    return { rows: foreseen.rows, administrators: before + foreseen.administratorsGone }
+  }
+
+  async #find(row: BulkRow, change: BulkChange): Promise<FoundRow> {
+    const { digests, erasure, readers } = this.ports
+    const id = asUserId(row.id)
+    const user = id && (await readers.users.find(id))
+    const tombstone = user === undefined && id !== undefined ? await readers.tombstones.find(id) : undefined
+    const gone = { isDeleted: tombstone !== undefined, isHeld: tombstone?.erasesAt !== undefined }
+    if (!user) return { row, user, ...gone, subscriptions: 0 }
+    const subscriptions = change === 'delete' ? await erasure.countOfAddress(readers, user.emailKey) : 0
+    return { row, user, ...gone, subscriptions, state: stateIn(digests, user) }
+  }
+}
+
+/** Everything that is published of a user: another one as soon as somebody has changed anything. */
+const stateIn = (digests: Dependencies['digests'], user: User): string =>
+  digests.sha256(JSON.stringify(userState(user)))
+
+/**
+ * Changes many users, each in a transaction of its own; together they share what a commit costs. One that was changed
+ * before is so again, so what was interrupted is done by asking again.
+ */
+export class ChangeUsersUseCase extends UseCase<'clock' | 'digests', 'audit' | 'tombstones' | 'users'> {
+  readonly #useCases: Parameters<(typeof BULK_CHANGES)[BulkChange]['carryOut']>[0]
+
+  constructor(all: Dependencies) {
+    super(all)
+    this.#useCases = {
+      changeRoles: new ChangeUserRolesUseCase(all),
+      delete: new DeleteUserUseCase(all),
+      restore: new RestoreUserUseCase(all),
+      resume: new ResumeUserUseCase(all),
+      suspend: new SuspendUserUseCase(all),
+    }
+  }
+
+  /**
+   * What became of each, in their order. What refuses one user is in its row.
+   * @throws {InvalidInput} there are no users, or too many
+   * @throws what would refuse all of them, when nothing is under way any more
+   */
+  async execute(command: BulkChangeCommand, caller: Caller): Promise<readonly ChangedRow[]> {
+    requireReadable(command)
+    const settled = await Promise.allSettled(command.rows.map((row) => this.#change(command, row, caller)))
+    return settled.map((each) => {
+      if (each.status === 'rejected') throw each.reason
+      return each.value
+    })
+  }
+
+  async #change({ change, rows: _, ...terms }: BulkChangeCommand, row: BulkRow, caller: Caller): Promise<ChangedRow> {
+    const { id } = row
+    const held = heldTo(row, (user) => ({ state: stateIn(this.ports.digests, user) }))
+    try {
+      const made = await BULK_CHANGES[change].carryOut(this.#useCases, id, { ...terms, ...held }, caller)
+      const { subscriptionsErased, subscriptionsKept } = made as BulkReport
+      return { id, outcome: 'changed', subscriptionsErased, subscriptionsKept }
+    } catch (refusal) {
+      if (!refusesOne(refusal)) throw refusal
+      if (refusal instanceof PreconditionFailed && (await this.#isSame(change, id, terms)))
+        return { id, outcome: 'same' }
+      const isOurs = refusal instanceof UserDeleted && row.state !== undefined
+      return { id, outcome: 'refused', refusal, ...(isOurs && { ours: await this.#wasOurs(id, caller) }) }
+    }
+  }
+
+  /** Whether it is by now as the change would have it: as an earlier run of the same plan left it. */
+  async #isSame(change: BulkChange, userId: string, terms: BulkTerms): Promise<boolean> {
+    const id = asUserId(userId)
+    const user = id && (await this.ports.readers.users.find(id))
+    const facts = { user, isDeleted: false, isHeld: false, administrators: undefined }
+    return user !== undefined && BULK_CHANGES[change].decide(facts, terms, this.ports.clock.now())?.kind === 'none'
+  }
+
+  async #wasOurs(userId: string, { requestId }: Caller): Promise<boolean> {
+    const deleted = asUserId(userId)
+    const tombstone = deleted && (await this.ports.readers.tombstones.find(deleted))
+    const record = tombstone && (await this.ports.readers.audit.find(tombstone.audit))
+    return requestId !== undefined && record?.requestId === requestId
+  }
+}

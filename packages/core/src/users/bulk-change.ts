@@ -1,0 +1,201 @@
+import type { Guarded } from '../access/access-control.ts'
+import type { Caller } from '../access/caller.ts'
+import {
+  DomainError,
+  InsufficientPermissions,
+  Unauthenticated,
+  Unavailable,
+  UserDeleted,
+  UserNotFound,
+} from '../errors.ts'
+import type { Instant } from '../instant.ts'
+import type { Precondition } from '../precondition.ts'
+import { ChangeUserRolesUseCase } from './change-user-roles-use-case.ts'
+import {
+  decideDeletion,
+  decideResumption,
+  decideRoles,
+  decideSuspension,
+  type RoleChange,
+  type UserChange,
+  type UserFacts,
+} from './decide-user-change.ts'
+import { DeleteUserUseCase, type DeletionReport } from './delete-user-use-case.ts'
+import { RestoreUserUseCase } from './restore-user-use-case.ts'
+import { ResumeUserUseCase, SuspendUserUseCase } from './suspend-user-use-case.ts'
+import { isAdministrator, type User } from './user.ts'
+
+/** What every user of a list is changed by. */
+export interface BulkTerms extends RoleChange {
+  /** Why, for the trail; must not contain the name or the address of any of the users. */
+  readonly reason?: string | undefined
+  /** Of a deletion: what becomes of subscriptions of the same addresses. */
+  readonly subscriptions?: 'keep' | 'erase' | undefined
+}
+
+/** A user of a list. If a plan found it, it is changed only while it is as it was then. */
+export interface BulkRow {
+  readonly id: string
+  /** As the plan has it; opaque. */
+  readonly state?: string | undefined
+  /** How many subscriptions of the same address there were. */
+  readonly subscriptions?: number | undefined
+}
+
+interface HeldTo {
+  readonly precondition?: Precondition<User> | undefined
+  readonly subscriptionsExpected?: number | undefined
+}
+
+interface BulkUseCases {
+  readonly changeRoles: ChangeUserRolesUseCase
+  readonly delete: DeleteUserUseCase
+  readonly restore: RestoreUserUseCase
+  readonly resume: ResumeUserUseCase
+  readonly suspend: SuspendUserUseCase
+}
+
+/** What a change did to subscriptions of the same address. */
+export type BulkReport = Partial<Pick<DeletionReport, 'subscriptionsErased' | 'subscriptionsKept'>>
+
+interface BulkFacts extends UserFacts {
+  /** Its deletion can still be undone. */
+  readonly isHeld: boolean
+}
+
+interface Change {
+  readonly guarded: Guarded
+  /** What undoes it. */
+  readonly undo?: BulkChange
+  /** What it would do; undefined for a user who would come back. */
+  readonly decide: (facts: BulkFacts, terms: BulkTerms & HeldTo, now: Instant) => UserChange | undefined
+  readonly carryOut: (
+    useCases: BulkUseCases,
+    userId: string,
+    terms: BulkTerms & HeldTo,
+    caller: Caller,
+  ) => Promise<unknown>
+}
+
+/** What can be done to many users at once. */
+export type BulkChange = 'delete' | 'restore' | 'suspend' | 'resume' | 'roles'
+
+/** What would be in its way otherwise, such as another user with its address, only the storage knows. */
+const decideRestoration = ({ user, isDeleted, isHeld }: BulkFacts): UserChange | undefined => {
+  if (user !== undefined) return { kind: 'none', user }
+  if (isHeld) return undefined
+  throw isDeleted ? new UserDeleted() : new UserNotFound()
+}
+
+export const BULK_CHANGES = {
+  delete: {
+    guarded: DeleteUserUseCase,
+    undo: 'restore',
+    decide: decideDeletion,
+    carryOut: (useCases, userId, terms, caller) => useCases.delete.execute({ ...terms, userId }, caller),
+  },
+  restore: {
+    guarded: RestoreUserUseCase,
+    decide: decideRestoration,
+    carryOut: (useCases, userId, { reason }, caller) => useCases.restore.execute({ userId, reason }, caller),
+  },
+  suspend: {
+    guarded: SuspendUserUseCase,
+    undo: 'resume',
+    decide: decideSuspension,
+    carryOut: (useCases, userId, terms, caller) => useCases.suspend.execute({ ...terms, userId }, caller),
+  },
+  resume: {
+    guarded: ResumeUserUseCase,
+    undo: 'suspend',
+    decide: decideResumption,
+    carryOut: (useCases, userId, terms, caller) => useCases.resume.execute({ ...terms, userId }, caller),
+  },
+  roles: {
+    guarded: ChangeUserRolesUseCase,
+    decide: decideRoles,
+    carryOut: (useCases, userId, terms, caller) => useCases.changeRoles.execute({ ...terms, userId }, caller),
+  },
+} as const satisfies Readonly<Record<BulkChange, Change>>
+
+/** A user of a list as it was found. */
+export interface FoundRow {
+  readonly row: BulkRow
+  readonly user: User | undefined
+  readonly isDeleted: boolean
+  readonly isHeld: boolean
+  /** As a plan would have it now; of a user who is there. */
+  readonly state?: string | undefined
+  /** How many subscriptions of the same address there are; 0 if the change leaves them alone. */
+  readonly subscriptions: number
+}
+
+/** What would become of one. */
+export interface PlannedRow extends Omit<FoundRow, 'row' | 'isDeleted' | 'isHeld'> {
+  readonly id: string
+  /** `same`: it is so already. */
+  readonly outcome: 'would-change' | 'same' | 'refused'
+  readonly refusal?: DomainError | undefined
+}
+
+/**
+ * What the changes would do as things stand, one after another: of the last two administrators only one can go.
+ * @param administrators how many there are before the first
+ */
+export const foresee = (
+  change: BulkChange,
+  found: readonly FoundRow[],
+  terms: BulkTerms,
+  { administrators, now }: { readonly administrators: number; readonly now: Instant },
+): { readonly rows: readonly PlannedRow[]; readonly administratorsGone: number } => {
+  const { decide }: Change = BULK_CHANGES[change]
+  let administratorsGone = 0
+  const rows = found.map(({ row, isDeleted, isHeld, ...seen }): PlannedRow => {
+    const planned = { ...seen, id: row.id }
+    try {
+      const facts = { user: seen.user, isDeleted, isHeld, administrators: administrators - administratorsGone }
+      const made = decide(facts, { ...terms, ...heldTo(row, () => seen) }, now)
+      if (made?.kind === 'none') return { ...planned, outcome: 'same' }
+      if (seen.user !== undefined && isAdministrator(seen.user) && !leavesIt(made)) administratorsGone++
+      return { ...planned, outcome: 'would-change' }
+    } catch (error) {
+      if (error instanceof DomainError) return { ...planned, outcome: 'refused', refusal: error }
+      throw error
+    }
+  })
+  return { rows, administratorsGone }
+}
+
+const leavesIt = (made: UserChange | undefined): boolean => made?.kind === 'store' && isAdministrator(made.user)
+
+/** The conditions that a plan puts on a change. */
+export const heldTo = (
+  { state, subscriptions }: BulkRow,
+  seen: (user: User) => Pick<FoundRow, 'state'> & Partial<Pick<FoundRow, 'subscriptions'>>,
+): HeldTo => {
+  if (state === undefined) return {}
+  const precondition = (user: User | undefined): boolean => {
+    if (user === undefined) return false
+    const now = seen(user)
+    return (
+      now.state === state &&
+      (now.subscriptions === undefined || subscriptions === undefined || now.subscriptions === subscriptions)
+    )
+  }
+  return { precondition, subscriptionsExpected: subscriptions }
+}
+
+/** Whether an error refuses this one user; any other would refuse the next as well. */
+export const refusesOne = (error: unknown): error is DomainError =>
+  error instanceof DomainError &&
+  !(error instanceof Unavailable || error instanceof InsufficientPermissions || error instanceof Unauthenticated)
+
+/** What became of one. */
+export interface ChangedRow extends BulkReport {
+  readonly id: string
+  /** `same`: it was so already, although it is another than the plan has found. */
+  readonly outcome: 'changed' | 'same' | 'refused'
+  readonly refusal?: DomainError | undefined
+  /** Of a deleted user: the one who asks has deleted it, by the same request or plan. */
+  readonly ours?: boolean | undefined
+}

@@ -1,0 +1,65 @@
+import type { EventType } from '../events/event-store.ts'
+import type { Instant } from '../instant.ts'
+import { describeFailure } from '../outbox/outcomes.ts'
+import type { Position } from '../page.ts'
+import type { WebhookName } from './webhook.ts'
+
+/** What is sent when an operator tries a target: of no event, and in no list. */
+export const TEST_TYPE = 'webhook.test'
+
+/** What a target said to one try. It holds nothing of what was sent but ids. */
+export interface WebhookAnswer {
+  readonly webhook: WebhookName
+  readonly at: Instant
+  /** Of the event; 0 of a test. */
+  readonly position: Position
+  readonly type: EventType | typeof TEST_TYPE
+  readonly subject: string
+  /** 1 for the first try. */
+  readonly attempt: number
+  /** Of the answer (HTTP); undefined if there was none. */
+  readonly status: number | undefined
+  /** Why the target did not take it; undefined if it did. */
+  readonly error: string | undefined
+  /** The beginning of what it said. */
+  readonly head: string | undefined
+}
+
+/** So many are kept of each target. */
+export const KEPT_ANSWERS = 50
+
+const LONGEST_HEAD = 200
+const SHORTEST_WORD = 3
+const SPECIAL = /[\\^$.*+?()[\]{}|/]/g
+
+/**
+ * What a target said, in one line, without addresses and without the words that it was sent of a person: many an answer
+ * repeats its question.
+ */
+export const headOf = (said: string | undefined, body: string): string | undefined => {
+  if (said === undefined) return undefined
+  const words = personalWords(body).flatMap((word) => [word, asciiOf(word), encodeURIComponent(word)])
+  const inOrder = [...new Set(words)].sort((a, b) => b.length - a.length)
+  const masked = inOrder.reduce(
+    (text, word) => text.replaceAll(new RegExp(word.replace(SPECIAL, '\\$&'), 'giu'), '…'),
+    said,
+  )
+  return describeFailure(masked).replace(/\s+/g, ' ').slice(0, LONGEST_HEAD).toWellFormed().trim() || undefined
+}
+
+/** As most encoders of JSON write it. */
+const asciiOf = (text: string): string =>
+  text.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+const personalWords = (body: string): string[] => {
+  const { data } = JSON.parse(body) as { readonly data?: Readonly<Record<string, unknown>> }
+  return [data?.email, data?.name, data?.fields]
+    .flatMap(textsIn)
+    .flatMap((text) => text.split(/[\s"\\]+/))
+    .filter((word) => word.length >= SHORTEST_WORD)
+}
+
+const textsIn = (value: unknown): string[] => {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}

@@ -1,0 +1,2 @@
+export { createPostmarkVerifier } from './postmark.ts'
+export { createSendgridVerifier, sendgridKey } from './sendgrid.ts'

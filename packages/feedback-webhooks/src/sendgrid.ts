@@ -1,0 +1,67 @@
+import { createPublicKey, createVerify, type KeyObject } from 'node:crypto'
+import { type FeedbackItem, type FeedbackVerifier, SignatureNotValid } from '@rollcall/core'
+import { type Report, reportsIn, statusIn, textOf, type WarningLog } from './report.ts'
+
+/** The key that SendGrid shows for its signed webhook; undefined if it is none. */
+export const sendgridKey = (text: string): KeyObject | undefined => {
+  try {
+    const key = createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' })
+    return key.asymmetricKeyType === 'ec' ? key : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const SIGNATURE = 'x-twilio-email-event-webhook-signature'
+const TIMESTAMP = 'x-twilio-email-event-webhook-timestamp'
+
+/**
+ * Believes what SendGrid signs with the key of its operator's webhook.
+ * @see https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features
+ */
+export const createSendgridVerifier = (key: KeyObject, warn: WarningLog = () => undefined): FeedbackVerifier => ({
+  verify: async (body, header) => {
+    const [signature = '', timestamp = ''] = [header(SIGNATURE), header(TIMESTAMP)]
+    if (!(/^\d{1,20}$/.test(timestamp) && isSigned(key, signature, timestamp, body))) {
+      warn('A message to /feedback/sendgrid was refused: it is not signed for ROLLCALL_FEEDBACK_SENDGRID_KEY.')
+      throw new SignatureNotValid()
+    }
+    return reportsIn(body)?.flatMap(itemsIn) ?? []
+  },
+})
+
+const isSigned = (key: KeyObject, signature: string, timestamp: string, body: Uint8Array): boolean =>
+  /^[A-Za-z0-9+/]{1,400}={0,2}$/.test(signature) &&
+  createVerify('sha256').update(timestamp).update(body).verify(key, signature, 'base64')
+
+/** Of its reasons for not sending a mail, those that are about the address. */
+const DROPPED: ReadonlySet<unknown> = new Set(['Bounced Address', 'Invalid'])
+/** What it finds a bounce to be about; others are about the content, the sender or a server. */
+const OF_ADDRESS: ReadonlySet<unknown> = new Set([
+  'Invalid Address',
+  'Mailbox Unavailable',
+  'Unclassified',
+  '',
+  undefined,
+])
+
+const itemsIn = (report: Report): readonly FeedbackItem[] => {
+  const { event, type, reason, timestamp } = report
+  const common = {
+    address: textOf(report.email) ?? '',
+    at: typeof timestamp === 'number' ? timeOf(timestamp) : undefined,
+    providerId: textOf(report.sg_event_id),
+  }
+  if (event === 'spamreport') return [{ ...common, kind: 'complaint' }]
+  if (event === 'delivered') return [{ ...common, kind: 'delivery' }]
+  if (event === 'dropped' && DROPPED.has(reason)) return [{ ...common, kind: 'bounce', permanent: true }]
+  // What it calls blocked, a server refused for another reason than the address.
+  const isBounce = event === 'bounce' && type !== 'blocked' && OF_ADDRESS.has(report.bounce_classification)
+  if (!isBounce) return []
+  return [{ ...common, kind: 'bounce', permanent: true, status: statusIn(report.status), diagnostic: textOf(reason) }]
+}
+
+const timeOf = (seconds: number): string | undefined => {
+  const at = new Date(seconds * 1_000)
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
+}

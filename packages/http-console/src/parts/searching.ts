@@ -1,0 +1,52 @@
+import type { SortedPage } from '@rollcall/core'
+import { type Html, html } from '@rollcall/platform-node'
+import type { Visit } from '../visit.ts'
+import { field } from './fields.ts'
+import { button, withQuery } from './parts.ts'
+
+type Filters = Readonly<Record<string, string | undefined>>
+
+/** What a list is narrowed to: by what its address says, or by what was typed, which is in no address. */
+export interface Narrowing {
+  readonly filters: Filters
+  readonly query: string | undefined
+  readonly cursor: string | undefined
+  /** Set where nothing was typed: the address of such a list. */
+  readonly to: string | undefined
+}
+
+/** @param names what the list can be narrowed by */
+export const narrowingIn = ({ path, query, form }: Visit, names: readonly string[], isTyped: boolean): Narrowing => {
+  const given = (name: string) => (isTyped ? form.text(name) : query.get(name)) || undefined
+  const filters = Object.fromEntries(names.map((name) => [name, given(name)]))
+  const typed = isTyped ? form.text('query').trim() || undefined : undefined
+  const to = isTyped && typed === undefined ? withQuery(path, filters) : undefined
+  return { filters, query: typed, cursor: given('cursor'), to }
+}
+
+/** A search and filters in one form: it is sent, as what is typed may be an address; without that, it leads to an address. */
+export const searchForm = ({ path, options }: Visit, { query }: Narrowing, filters: Html): Html => {
+  const { list } = options.texts
+  return html`<form class="row" method="post" action="${path}">
+<div class="field wide">${field('query', list.query, { value: query, type: 'search' })}</div>
+${filters}<button type="submit" class="second">${list.filter}</button></form>`
+}
+
+/** By forms: what was typed stays out of the address bar. */
+export const otherPages = (
+  { options, path }: Visit,
+  { next, previous }: Pick<SortedPage<unknown>, 'next' | 'previous'>,
+  typed: Filters,
+  name = 'cursor',
+): Html | undefined => {
+  const { list } = options.texts
+  const to = (cursor: number | undefined, text: string) =>
+    cursor === undefined
+      ? undefined
+      : button(path, text, { hidden: given({ ...typed, [name]: String(cursor) }), kind: 'second' })
+  if ((next ?? previous) === undefined) return undefined
+  return html`<nav class="pager" aria-label="${list.pages}">${to(previous, list.previous)} ${to(next, list.next)}</nav>`
+}
+
+const given = (fields: Filters): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value ? [[name, value]] : [])))

@@ -1,0 +1,88 @@
+import { type FieldProblem, InvalidInput } from '@rollcall/core'
+import { conditionOn } from '../conditional-request.ts'
+import { callerOf, type Handler, type RouteContext } from '../exchange.ts'
+import { basePathOf, type HttpOptions } from '../http-options.ts'
+import { fieldsOfQuery } from '../reading/fields.ts'
+import { sendChanged, sendNothing, sendRepresentation, sendResult } from '../send.ts'
+import { type Call, isWriting, looksUpFirst, type Operation } from './operation.ts'
+import { parameterOf } from './parameters.ts'
+import { record } from './schema.ts'
+
+/** What an operation does with a request: reads it as declared, calls its handler, and sends the reply. */
+export const handlerOf = (operation: Operation, options: HttpOptions): Handler => {
+  const { query, body, guarded, reads } = operation
+  const names = Object.keys(query)
+  const queries = queryOf(query)
+  const isStrict = guarded !== undefined && isWriting(operation)
+  const isRead = reads === 'form' || reads === 'json' || reads === 'patch'
+  const isLate = looksUpFirst(operation)
+  return async (ctx) => {
+    const { fields } = ctx.state.rollcall
+    const asked = fieldsOfQuery(ctx.querystring)
+    const given = asked.read(queries)
+    const sent = body === undefined || !isRead ? NOTHING : fields.read(body, { nulls: reads === 'patch' })
+    const problems: FieldProblem[] = [...(isStrict ? asked.unknownTo(names) : []), ...given.problems, ...sent.problems]
+    let areUnsaid = problems.length > 0
+    const assertGood = (): void => {
+      areUnsaid = false
+      if (problems.length > 0) throw new InvalidInput(problems)
+    }
+    if (!isLate) assertGood()
+    const call: Call = {
+      ctx,
+      options,
+      useCases: options.useCases,
+      get caller() {
+        return callerOf(ctx)
+      },
+      path: ctx.params,
+      query: given.value,
+      body: sent.value,
+      fields,
+      assertGood,
+      precondition: (resource) => {
+        const condition = resource && conditionOn(resource, ctx)
+        return (current) => {
+          if (condition?.(current) === false) return false
+          assertGood()
+          return true
+        }
+      },
+    }
+    const reply = await operation.handle(call as never)
+    if (areUnsaid) throw new Error(`${operation.id} never asked whether its input was good`)
+    if (reply !== undefined) send(ctx, options, operation, reply as AnyReply)
+  }
+}
+
+const NOTHING = { value: undefined, problems: [] }
+
+/** The parameters of a query as one schema. */
+const queryOf = (query: Operation['query']) => {
+  const isRequired = ([, schema]: [string, Operation['query'][string]]) => parameterOf(schema).required === true
+  const [required = [], optional = []] = [true, false].map((wanted) =>
+    Object.entries(query).filter((one) => isRequired(one) === wanted),
+  )
+  return record(Object.fromEntries(required), Object.fromEntries(optional))
+}
+
+interface AnyReply {
+  readonly status: number
+  readonly body?: unknown
+  readonly location?: string
+  readonly state?: unknown
+  readonly lastModified?: number | undefined
+}
+
+const send = (
+  ctx: RouteContext,
+  { publicUrl, now = Date.now }: HttpOptions,
+  { conditional, reads }: Operation,
+  { status, body, location, state, lastModified }: AnyReply,
+): void => {
+  if (location !== undefined) ctx.res.setHeader('Location', basePathOf(publicUrl) + location)
+  if (status === 204) sendNothing(ctx)
+  else if (conditional === 'read') sendRepresentation(ctx, { record: body, state, lastModified, now: now() })
+  else if (reads === 'patch') sendChanged(ctx, body, state)
+  else sendResult(ctx, body, status)
+}

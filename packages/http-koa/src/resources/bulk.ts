@@ -1,0 +1,164 @@
+import {
+  BULK_CHANGES,
+  type BulkChange,
+  type BulkRow,
+  type ChangedRow,
+  InvalidInput,
+  MOST_CHANGED,
+  type PlannedRow,
+  userRecord,
+} from '@rollcall/core'
+import { operation, resource } from '../operation/operation.ts'
+import * as s from '../operation/schema.ts'
+import * as w from '../operation/words.ts'
+import { endOfImport } from './files.ts'
+import { result } from './record-of.ts'
+import { User } from './user-record.ts'
+
+const MOST = { minimum: 0, maximum: 999_999_999_999_999 }
+
+const BulkForm = s.named(
+  'BulkForm',
+  s.form(
+    {
+      users: s.list(
+        s.record(
+          { id: s.text() },
+          {
+            state: s.text('As a dry run gave it: a user that is another by now is refused.'),
+            subscriptions: s.integer(MOST, 'Likewise, how many subscriptions the same address had.'),
+          },
+        ),
+        'Each once.',
+        { minItems: 1, maxItems: MOST_CHANGED },
+      ),
+    },
+    {
+      dry_run: s.flag('Whether only to report what would happen, and change nothing.'),
+      administrators_before: s.integer(
+        MOST,
+        "Of a dry run over a list in several requests: the 'administrators' of the one before.",
+      ),
+      reason: w.line(500, 'Why, for the audit trail; without the name and the address of any of the users.'),
+      subscriptions: s.oneOf(
+        ['keep', 'erase'],
+        'Of a deletion: what becomes of the subscriptions of the same addresses.',
+      ),
+      add: w.roles('Of a change of roles.'),
+      remove: s.texts('Likewise; one that is added as well stays.'),
+    },
+  ),
+)
+
+const BulkReport = s.named(
+  'BulkReport',
+  s.record(
+    {
+      users: s.arrayOf(
+        s.record(
+          {
+            id: s.text(),
+            outcome: s.oneOf(['changed', 'would-change', 'same', 'refused'], '`same`: it is so already.'),
+          },
+          {
+            user: s.said(User, 'In a dry run, if it is there.'),
+            state: s.text('What to send for it, to change it as it is now.'),
+            subscriptions: s.said(w.count, 'How many subscriptions the same address has.'),
+            subscriptions_erased: w.count,
+            subscriptions_kept: w.count,
+            error: s.text('Why it is refused.'),
+            message: s.text(),
+            ours: s.flag('Whether a request with the same X-Request-Id has deleted it.'),
+          },
+        ),
+        'In the order of the request.',
+      ),
+    },
+    {
+      administrators: s.said(w.count, 'How many administrators a dry run would take away.'),
+      dry_run: endOfImport.dry_run,
+    },
+  ),
+)
+
+const AGAIN =
+  ' Each is changed by itself, and what refuses one is in its row. To be asked again after an answer that was lost: with the same X-Request-Id, `ours` tells what the request before has deleted.'
+
+const changing = (change: BulkChange, id: string, summary: string) =>
+  operation(`POST /bulk/users/${change}`, {
+    id,
+    summary: summary + AGAIN,
+    guarded: BULK_CHANGES[change].guarded,
+    body: BulkForm,
+    reads: 'json',
+    example: { users: [{ id: 'jane' }], dry_run: true },
+    idempotent: true,
+    answers: { 200: BulkReport },
+    handle: async ({ useCases, body, caller }) => {
+      const { reason, subscriptions, add = [], remove = [] } = body
+      const command = { change, rows: body.users.map(rowOf), reason, subscriptions, add, remove }
+      if (body.dry_run !== true) {
+        const rows = await useCases.changeUsers.execute(command, caller)
+        return result({ users: rows.map(changedRecord) })
+      }
+      const administratorsBefore = wholeNumber('administrators_before', body.administrators_before)
+      const plan = await useCases.planUserChanges.execute({ ...command, administratorsBefore }, caller)
+      return result({ users: plan.rows.map(plannedRecord), administrators: plan.administrators, dry_run: true })
+    },
+  })
+
+/** What is done to many users at once. */
+export const bulk = resource('Users', [
+  changing('delete', 'deleteUsers', 'Delete many users permanently, or say what that would do.'),
+  changing(
+    'restore',
+    'restoreUsers',
+    'Undo the deletions of many users within their grace period, or say what that would do.',
+  ),
+  changing('suspend', 'suspendUsers', 'Take access from many users, or say what that would do.'),
+  changing('resume', 'resumeUsers', 'Give access back to many suspended users, or say what that would do.'),
+  changing('roles', 'changeRoles', 'Give many users roles and take others, or say what that would do.'),
+])
+
+const rowOf = (given: unknown): BulkRow => {
+  const { id, state, subscriptions } = (given ?? {}) as Readonly<Record<string, unknown>>
+  if (typeof id === 'string' && isTextOr(state) && isCount(subscriptions ?? 0))
+    return { id, state: state ?? undefined, subscriptions: (subscriptions as number | null | undefined) ?? undefined }
+  const message = 'Give objects such as {"id": "jane"}, with \'state\' and \'subscriptions\' as a dry run gave them.'
+  throw new InvalidInput([{ field: 'users', message }])
+}
+
+const isTextOr = (value: unknown): value is string | null | undefined => typeof (value ?? '') === 'string'
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0
+
+const wholeNumber = (field: string, value: number | undefined): number | undefined => {
+  if (value === undefined || isCount(value)) return value
+  throw new InvalidInput([{ field, message: 'Give a whole number.' }])
+}
+
+const refusalRecord = ({ refusal }: ChangedRow | PlannedRow) =>
+  refusal && {
+    error: refusal.name,
+    message:
+      refusal instanceof InvalidInput ? refusal.details.map(({ message }) => message).join(' ') : refusal.message,
+  }
+
+const plannedRecord = (row: PlannedRow) => ({
+  id: row.id,
+  outcome: row.outcome,
+  ...(row.user !== undefined && {
+    user: userRecord(row.user),
+    state: row.state,
+    subscriptions: row.subscriptions,
+  }),
+  ...refusalRecord(row),
+})
+
+const changedRecord = (row: ChangedRow) => ({
+  id: row.id,
+  outcome: row.outcome,
+  subscriptions_erased: row.subscriptionsErased,
+  subscriptions_kept: row.subscriptionsKept,
+  ...refusalRecord(row),
+  ours: row.ours,
+})

@@ -1,0 +1,60 @@
+import { type UserExport as Exported, ROLE_SOURCES, userExportLists, userExportRecord } from '@rollcall/core'
+import type { RouteContext } from '../exchange.ts'
+import * as s from '../operation/schema.ts'
+import * as w from '../operation/words.ts'
+import { sendStream } from '../send.ts'
+import { AuditRecord } from './audit.ts'
+import { deliverability, waitingFeedback } from './feedback-record.ts'
+import { Subscription } from './subscription-record.ts'
+import { Token } from './tokens.ts'
+import { User } from './user-record.ts'
+
+export const UserExport = s.named(
+  'UserExport',
+  s.record({
+    user: User,
+    subscriptions: s.arrayOf(Subscription, 'Of the same address.'),
+    deliverability: s.orNull(
+      s.record(deliverability),
+      'The bounces of mails to the same address; null where there were none.',
+    ),
+    waiting_feedback: waitingFeedback,
+    tokens: s.arrayOf(Token, 'Access tokens that were issued to it here, as far as they are listed.'),
+    sessions: s.arrayOf(
+      s.record({
+        id: s.text('Opens nothing.'),
+        subject: s.text(),
+        role_source: s.oneOf(ROLE_SOURCES),
+        created_at: w.time,
+        seen_at: s.said(w.time, 'Give or take a minute.'),
+        expires_at: w.time,
+      }),
+      'Its sessions of the console.',
+    ),
+    audit: s.arrayOf(AuditRecord, 'What the user did, and what was done to it.'),
+  }),
+)
+
+/** Everything stored about a user, as one JSON document. It is streamed because the user's audit trail may be long. */
+export const sendUserExport = async (ctx: RouteContext, found: Exported): Promise<void> => {
+  ctx.res.setHeader('Content-Disposition', 'attachment; filename="user.json"')
+  await sendStream(ctx, { type: 'application/json', cacheControl: 'private, no-store', pieces: documentOf(found) })
+}
+
+async function* documentOf(found: Exported): AsyncGenerator<string> {
+  yield JSON.stringify(userExportRecord(found)).slice(0, -1)
+  for (const [name, records] of Object.entries(userExportLists(found))) {
+    yield `,"${name}":[`
+    yield* elementsOf(records)
+    yield ']'
+  }
+  yield '}'
+}
+
+async function* elementsOf(records: AsyncIterable<object>): AsyncGenerator<string> {
+  let separator = ''
+  for await (const record of records) {
+    yield `${separator}${JSON.stringify(record)}`
+    separator = ','
+  }
+}

@@ -1,0 +1,1 @@
+export { createScim, SCIM_ROUTES, type ScimOptions } from './scim.ts'

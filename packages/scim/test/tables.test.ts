@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { changeAt, REMOVED } from '../src/changes.ts'
+import { type Draft, settle } from '../src/draft.ts'
+import { parseUserFilter } from '../src/filter.ts'
+import { readPatch, readUser } from '../src/messages.ts'
+
+const ADA: Draft = {
+  ...{ userName: 'ada@example.com', email: 'ada@example.com', emailType: 'home', emailPrimary: true, active: true },
+  ...{ displayName: 'Ada King', givenName: 'Ada', familyName: 'King' },
+}
+
+const after = (path: string, value: unknown, before = ADA) => {
+  const subject = { before, changes: {} }
+  changeAt(subject, path, value)
+  return settle(before, subject.changes)
+}
+
+describe('what follows what', () => {
+  it.each([
+    ['name.familyName', 'Lovelace', { name: 'Ada Lovelace' }],
+    ['name.formatted', 'Countess Ada', { name: 'Countess Ada' }],
+    ['name', REMOVED, { name: '' }],
+    ['displayName', 'Lady', { name: 'Lady' }],
+    ['displayName', REMOVED, { name: '' }],
+    ['userName', 'ada@new.example', { email: 'ada@new.example' }],
+    ['emails.value', 'other@example.com', { email: 'other@example.com', name: 'Ada King' }],
+  ])('%s = %s', (path, value, expected) => expect(after(path, value)).toMatchObject(expected))
+
+  it('is left as somebody gave it', () => {
+    const apart = { ...ADA, displayName: 'Lady', email: 'mail@example.com' }
+    expect(after('name.familyName', 'Lovelace', apart).name).toBe('Lady')
+    expect(after('userName', 'ada.l', apart)).toMatchObject({ email: 'mail@example.com' })
+  })
+
+  it('is asked for where there is none', () => {
+    expect(() => after('userName', 'ada.l')).toThrow("Give the user's e-mail address")
+    expect(() => settle({}, { email: 'ada@example.com' })).toThrow('Give the user a userName.')
+  })
+})
+
+describe('the address that is kept', () => {
+  it.each([
+    ['emails[type eq "work"].value', true],
+    ['emails[type eq "HOME"].value', true],
+    ['emails[primary eq true].value', true],
+    ['emails[primary eq "True" and type eq "work"].value', true],
+    ['emails[value eq "Ada@example.com"].value', true],
+    ['urn:ietf:params:scim:schemas:core:2.0:User:emails[type eq "work"].value', true],
+    ['EMAILS.VALUE', true],
+    ['emails[type eq "other"].value', false],
+    ['emails[primary eq false].value', false],
+    ['emails[type eq "work" and value eq "x]"].value', false],
+  ])('%s: %s', (path, isMeant) =>
+    expect(after(path, 'new@example.com').email).toBe(isMeant ? 'new@example.com' : ADA.email),
+  )
+
+  it('gives way to one that is added only if that is not of less use', () => {
+    const added = (...emails: object[]) => {
+      const Operations = [{ op: 'Add', path: 'emails', value: emails }]
+      return settle(ADA, readPatch(Buffer.from(JSON.stringify({ Operations })))(ADA)).email
+    }
+    expect(added({ value: 'home@x.example', type: 'home' }, { value: 'work@x.example', type: 'work' })).toBe(ADA.email)
+    expect(added({ value: 'home@x.example', type: 'home', primary: true })).toBe('home@x.example')
+  })
+
+  it.each([
+    [[{ value: 'a@x' }, { value: 'b@x', primary: 'True' }], { email: 'b@x', emailPrimary: true }],
+    [
+      [
+        { value: 'a@x', type: 'home' },
+        { value: 'b@x', type: 'Work' },
+      ],
+      { email: 'b@x', emailType: 'Work' },
+    ],
+    [
+      { Value: 'a@x', TYPE: 'home' },
+      { email: 'a@x', emailType: 'home' },
+    ],
+  ])('is one of several: %j', (emails, expected) =>
+    expect(readUser(Buffer.from(JSON.stringify({ EMAILS: emails })))).toMatchObject(expected),
+  )
+})
+
+it.each([
+  ['userName eq "a"', { userName: 'a' }],
+  ['  USERNAME  EQ  "a\\u0041\\""  ', { userName: 'aA"' }],
+  ['urn:ietf:params:scim:schemas:core:2.0:User:userName eq "and"', { userName: 'and' }],
+  ['userName eq "a and b" AND active eq false', { userName: 'a and b', suspended: true }],
+  ['externalId eq "x" and userName eq "y" and active eq "True"', { externalId: 'x', userName: 'y', suspended: false }],
+])('%s', (filter, expected) => expect(parseUserFilter(filter)).toEqual(expected))
