@@ -79,10 +79,10 @@ it('installs the one tarball into an empty folder, and serves, as its README has
   await eventually(isReady, 'that the service is ready')
   expect(await type(folder, second, settings)).toMatch(/^ey[\w.-]+$/m)
 
-  // What the front page says of it; later versions of what it needs may bring a package more.
+  // What the front page says of it; a change of some lines, or a later version of a dependency, is no reason to write it anew.
   const front = await readFile(path.join(ROOT, 'README.md'), 'utf8')
-  const [, megabytes, packages] = /\| (\d+) MB \| \d+ MB, some (\d+) packages/.exec(front) ?? []
-  expect(Math.round((await stat(tarball)).size / 1_000_000)).toBe(Number(megabytes))
+  const [, megabytes, packages] = /\| ([\d.]+) MB \| \d+ MB, some (\d+) packages/.exec(front) ?? []
+  expect(Math.abs((await stat(tarball)).size / 1_000_000 - Number(megabytes))).toBeLessThan(0.2)
   const installed = Object.keys(await lockfileOf(folder)).filter((name) => name !== '')
   expect(Math.round(installed.length / 10) * 10).toBe(Number(packages))
 })
