@@ -67,17 +67,18 @@ export const examineState = async (disk: string, judged: Judged): Promise<readon
   return ledger.findings
 }
 
-/** A command has no request id; a user is deleted only once. */
+/** A command says no request id of its own; a user is deleted only once. */
 const examineTrail = async ({ client, ledger }: Fixture, { recorded }: Promised): Promise<void> => {
   interface AuditRecord {
     readonly request_id: string | null
+    readonly channel: string
     readonly action: string
     readonly target: string | null
   }
   const records = await list<AuditRecord>(client, '/audit', 'after')
   const known = new Set(
-    records.map(({ request_id, action, target }) =>
-      request_id === null && action === 'user.delete' ? commandDeleting(target ?? '') : request_id,
+    records.map(({ request_id, channel, action, target }) =>
+      channel === 'cli' && action === 'user.delete' ? commandDeleting(target ?? '') : request_id,
     ),
   )
   for (const { requestId, action, userId } of recorded)

@@ -87,8 +87,8 @@ describe('a slow relay', () => {
   })
 
   it('may take that time for each answer of one mail', async () => {
-    const late = { late: 60 }
-    const { transport } = await openAgainst({ EHLO: late, MAIL: late, RCPT: late, DATA: late }, QUICK)
+    const late = { late: 600 }
+    const { transport } = await openAgainst({ MAIL: late, RCPT: late, DATA: late }, { command: 1_500, data: 1_500 })
     await transport.send(confirmation())
   })
 })
