@@ -10,7 +10,7 @@ const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8
 const OWN = read('architecture/words.txt').trimEnd().split('\n')
 
 const pages = [
-  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'],
   ...readdirSync(path.join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     // What the site is built of besides has the comments of the code.
     .filter((name) => name.endsWith('.md') && !name.startsWith(path.join('reference', 'typescript')))

@@ -7,7 +7,9 @@ import { expect, it } from 'vitest'
 const run = promisify(execFile)
 const ROOT = path.join(import.meta.dirname, '..')
 const pages = await Promise.all(
-  ['docs/guides/library.md', 'docs/reference/library.md'].map((page) => readFile(path.join(ROOT, page), 'utf8')),
+  ['docs/guides/library.md', 'docs/reference/library.md', 'docs/guides/own-rule.md'].map((page) =>
+    readFile(path.join(ROOT, page), 'utf8'),
+  ),
 )
 
 /** Every block of code on the pages that stands below the link to its file: `[examples/x.js](../../examples/x.js)`. */
@@ -26,6 +28,9 @@ it('shows every file of the examples that a reader needs', () => {
     'examples/inversify/test/staff-repository.test.ts',
     'examples/mail-transport/src/api-mail-transport.ts',
     'examples/mail-transport/test/api-mail-transport.test.ts',
+    'examples/express/src/own-rules.ts',
+    'examples/express/src/shop.ts',
+    'examples/express/src/main.ts',
   ])
 })
 

@@ -45,6 +45,14 @@ it.each(decisions)('begins with its number and its status: %s', async (page) => 
   expect(status).toMatch(/^Status: (accepted|superseded), \w+ \d{4}\./)
 })
 
+it('lists every guide and every page of the reference on the first page, which the sidebar of the site is made of', async () => {
+  const first = await read('docs/README.md')
+  const listed = pages
+    .filter((page) => /^docs\/(?:guides|reference)\//.test(page))
+    .map((page) => page.slice('docs/'.length))
+  expect(listed.filter((page) => !first.includes(`](${page})`))).toEqual([])
+})
+
 it.each(pages)('links to pages and headings that exist: %s', async (page) => {
   const links = [...(await read(page)).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, link = '']) => link)
   const broken = await Promise.all(links.map((link) => leadsNowhere(page, link)))

@@ -56,6 +56,7 @@ const missing = (): Missing[] =>
         tool('postconf', 'which is part of Postfix, the mail server that must accept every mail', 'postfix'),
         tool('dovecot', 'the mail server whose mailboxes are read', 'dovecot-imapd'),
         tool('pgbouncer', 'the pooler in front of PostgreSQL'),
+        tool('nginx', 'the proxy that a guide sets up', 'nginx-light'),
         tool('git', 'which lists the files of a clone'),
         tool('curl', 'which the README asks for'),
         tool('pip', 'which fetches bounces that others collected, and what signs as Amazon does', 'python3-pip'),

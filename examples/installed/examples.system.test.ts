@@ -4,6 +4,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freePort } from '../../packages/app/test/free-port.ts'
 import { Stranger, Tarballs } from './stranger.ts'
 
 const EXAMPLES = path.join(import.meta.dirname, '..')
@@ -33,7 +34,7 @@ it('a Koa application that has routes and a body parser of its own', async () =>
   await using shop = await install('koa')
   const server = spawn(process.execPath, ['server.js'], {
     cwd: shop.folder,
-    env: { ...shop.environment, PORT: '0' },
+    env: { ...shop.environment, PORT: String(await freePort()) },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   try {

@@ -6,12 +6,13 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { ROOT, stepsOf } from '../../packages/app/test/documentation/blocks.ts'
-import { expectFollowed } from '../../packages/app/test/documentation/following.ts'
+import { expectFollowed, mailIsWritten } from '../../packages/app/test/documentation/following.ts'
 import { Reader } from '../../packages/app/test/documentation/reader.ts'
 import { eventually } from '../../packages/app/test/eventually.ts'
 import { freePort } from '../../packages/app/test/free-port.ts'
 import { MailSink } from '../../packages/app/test/mail-sink.ts'
 import { ended, serverAccount, startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+import { programOf, TOOLS } from '../../proving/world/tools.ts'
 
 const run = promisify(execFile)
 const SBIN = ['/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin']
@@ -70,15 +71,95 @@ it('works behind PgBouncer as the guide has it', async () => {
 it('runs the core from its tarballs as the guide has it', async () => {
   await expectFollowed('docs/guides/library.md', async (page) => {
     await using reader = await Reader.open({ notYetServed: true })
-    // Beside the project of the reader is no clone.
-    reader.substitute(
-      '(cd ../rollcall && npm ci && npm run pack)',
-      `(cd '${ROOT}' && npm run pack -- '${reader.home.folder}/packed')`,
-    )
-    reader.substitute('../rollcall/tarballs/', './packed/')
+    withTarballs(reader)
     // The page makes the project.
     await rm(path.join(reader.home.folder, 'package.json'))
     await reader.follow(page)
+    return reader.executed
+  })
+})
+
+it('makes the application with a rule of its own as the guide has it', async () => {
+  await expectFollowed('docs/guides/own-rule.md', async (page) => {
+    await using reader = await Reader.open({ notYetServed: true, before: { 'user put linus': startHost } })
+    reader.substitute('http://127.0.0.1:3000', `http://127.0.0.1:${reader.home.port}`)
+    reader.substitute('PORT ?? 3000', `OF_THE_TEST ?? ${reader.home.port}`)
+    withTarballs(reader)
+    // It goes on until it is stopped; the test starts it before the next command.
+    reader.substitute('node src/main.ts', 'test -f src/main.ts')
+    await rm(path.join(reader.home.folder, 'package.json'))
+    await reader.follow(page)
+    return reader.executed
+  })
+})
+
+const startHost = async ({ home }: Reader): Promise<void> => {
+  const host = spawn(process.execPath, ['src/main.ts'], { cwd: home.folder, stdio: ['ignore', 'ignore', 'inherit'] })
+  onTestFinished(() => kill(host))
+  await eventually(async () => (await fetch(home.url).catch(() => undefined))?.ok === true, 'that the shop is open')
+}
+
+/** Beside the project of the reader is no clone. */
+const withTarballs = (reader: Reader): void => {
+  reader.substitute(
+    '(cd ../rollcall && npm ci && npm run pack)',
+    `(cd '${ROOT}' && npm run pack -- '${reader.home.folder}/packed')`,
+  )
+  reader.substitute('../rollcall/tarballs/', './packed/')
+}
+
+/** An nginx with the block of the guide in a host that compresses everything. */
+const startNginx =
+  (port: number) =>
+  async ({ home }: Reader): Promise<void> => {
+    const cwd = home.folder
+    const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path tmp-${name};`)
+    const host = `listen 127.0.0.1:${port}; gzip on; gzip_types *; gzip_min_length 1; include rollcall.conf;`
+    const http = `access_log off; ${folders.join(' ')} server { ${host} }`
+    await writeFile(path.join(cwd, 'nginx.conf'), `daemon off; pid nginx.pid; events {} http { ${http} }\n`)
+    const program = programOf(TOOLS.nginx)
+    const nginx = spawn(program, ['-p', cwd, '-e', 'stderr', '-c', 'nginx.conf', '-g', 'user root;'], { cwd })
+    onTestFinished(() => kill(nginx))
+    await eventually(
+      async () => (await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined)) !== undefined,
+      'that nginx listens',
+    )
+  }
+
+it('works behind nginx, below a path and compressed, as the guide has it', async () => {
+  const port = await freePort()
+  const publicUrl = `http://127.0.0.1:${port}/news`
+  await expectFollowed('docs/guides/behind-a-proxy.md', async (page) => {
+    await using reader = await Reader.open({ before: { 'rollcall doctor': startNginx(port) } })
+    reader.substitute('https://www.example.com/news', publicUrl)
+    await reader.follow(page)
+    // The page, what it loads, what it sends, and the link in the mail.
+    const html = await (await fetch(`${publicUrl}/subscribe`)).text()
+    const named = [...html.matchAll(/(?:href|src|action)="([^"#]+)"/g)]
+      .map(([, one = '']) => one)
+      .filter((one) => !one.startsWith('data:'))
+    expect(named.length).toBeGreaterThan(1)
+    for (const one of named) {
+      const { href } = new URL(one.replaceAll('&amp;', '&'), `${publicUrl}/subscribe`)
+      expect(href).toContain(publicUrl)
+      expect((await fetch(href)).status).toBe(200)
+    }
+    const body = new URLSearchParams({ email: 'grace@example.com' })
+    expect((await fetch(`${publicUrl}/subscribe`, { method: 'POST', body })).status).toBe(200)
+    await mailIsWritten(reader)
+    const link = (await reader.home.run('mail', 'show', '--last', '--link', 'confirm')).stdout.trim()
+    expect(link).toContain(`${publicUrl}/`)
+    expect((await fetch(link, { method: 'POST' })).status).toBe(200)
+    // Compressed, the tag is weak and fits no condition; asked for as it is, it does.
+    const Authorization = `Bearer ${await reader.home.token('root', 'admin')}`
+    const feed = `${publicUrl}/feeds/default`
+    const changeWith = async (encoding: string) => {
+      const read = await fetch(feed, { headers: { Authorization, 'Accept-Encoding': encoding } })
+      const headers = { Authorization, 'If-Match': read.headers.get('ETag') ?? '', 'Content-Type': 'application/json' }
+      return await fetch(feed, { method: 'PUT', headers, body: '{"title":"News"}' })
+    }
+    expect((await changeWith('gzip')).status).toBe(412)
+    expect((await changeWith('identity')).ok).toBe(true)
     return reader.executed
   })
 })
@@ -103,7 +184,7 @@ const newTerminal = (port: string): NodeJS.ProcessEnv => {
   return { ...Object.fromEntries(kept), PATH: elsewhere.join(path.delimiter), ROLLCALL_PORT: port }
 }
 
-// The start has the same five commands with another person, as another test sees to.
+// The start has the same commands with another person, as another test sees to.
 it('gets from a clone to a confirmed subscription as the README has it', async () => {
   const folder = await clone()
   const port = String(await freePort())
@@ -114,9 +195,10 @@ it('gets from a clone to a confirmed subscription as the README has it', async (
   }
   const commands = stepsOf('README.md')
     .slice(0, 2)
-    .flatMap(({ code }) => code.trimEnd().split('\n'))
-  expect(commands).toHaveLength(5)
-  const [install = '', start = '', subscribe = '', show = '', confirm = ''] = commands
+    .flatMap(({ code }) => code.trimEnd().split(/\n| && /))
+  expect(commands).toHaveLength(7)
+  // The folder is a clone already.
+  const [, , install = '', start = '', subscribe = '', show = '', confirm = ''] = commands
   await type(install)
   const [program = '', ...words] = start.split(' ')
   const server = spawn(program, words, { cwd: folder, env, stdio: 'ignore' })

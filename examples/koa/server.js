@@ -12,9 +12,10 @@ const rollcall = await openService(compose(config, await createLog(config)))
 const server = createServer(createShop(rollcall).callback())
 // Mails and events go out from here on; requests go first.
 await rollcall.start(server)
-server.listen(Number(process.env.PORT ?? 3000), '127.0.0.1')
+const port = Number(process.env.PORT ?? 3000)
+server.listen(port, '127.0.0.1')
 await once(server, 'listening')
-console.log(`the shop listens on port ${server.address().port}`)
+console.log(`the shop listens on port ${port}`)
 
 await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
 // First no more requests, then Rollcall: it finishes its mails and closes the database.

@@ -11,11 +11,12 @@ console.log(`${pending.email} asked for '${pending.feed}'`)
 // The mail goes out, and its reader follows the link.
 await useCases.deliverOutbox.execute({ limit: 10 })
 const [mail] = transport.mails
-const token = mail.links.confirm.split('/').at(-1)
+const token = mail?.links.confirm?.split('/').at(-1) ?? ''
 const { subscription } = await useCases.confirmSubscription.execute({ token, source })
 console.log(`the subscription is ${subscription.status}`)
 
 // Every use case takes the caller, and asks the policy before anything else.
+/** @type {import('@rollcall/core').Caller} */
 const eve = { id: 'eve', roles: ['support-lead'], roleSource: 'token', channel: 'library' }
 try {
   await useCases.deleteUser.execute({ userId: '123' }, eve)

@@ -58,7 +58,7 @@ export const httpPage = (): string => {
   return `# HTTP\n\n${GENERATED}\n${INTRODUCTION}\n${sections.join('')}## Records\n\n${records.join('').trimEnd()}\n`
 }
 
-const INTRODUCTION = `A running service gives the same as an OpenAPI 3.1 document at \`GET /openapi.json\`. The [client](https://github.com/rollcall/rollcall/blob/main/packages/client/README.md) has a typed function for each operation, and [requests.http](https://github.com/rollcall/rollcall/blob/main/requests.http) an example.
+const INTRODUCTION = `A running service gives the same as an OpenAPI 3.1 document at \`GET /openapi.json\`. The [client](../guides/client.md) has a typed function for each operation, and [requests.http](https://github.com/rollcall/rollcall/blob/main/requests.http) an example.
 
 - **Bodies** are JSON (\`application/json\`) or forms (\`application/x-www-form-urlencoded\`), 16 KiB at most; those of \`PATCH\` are JSON merge patches (RFC 7396), in which a field that is left out stays as it is.
 - **Query parameters**: an endpoint that needs a token and changes something refuses one that it does not list (422), so that a \`dry_run\` with a slip in it is no real run.

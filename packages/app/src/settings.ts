@@ -56,7 +56,11 @@ type Setting = v.GenericSchema<string, unknown>
 
 /** What a setting takes, what it is for, and its default: the reference, `--help` and the tests of `deploy` read it here. */
 function setting<S extends Setting>(schema: S, about: About): v.OptionalSchema<S, undefined>
-function setting<S extends Setting>(schema: S, about: About, preset: string): v.OptionalSchema<S, string>
+function setting<S extends Setting>(
+  schema: S,
+  about: About,
+  preset: v.InferInput<S>,
+): v.OptionalSchema<S, v.InferInput<S>>
 function setting(schema: Setting, about: About, preset?: string) {
   return v.optional(v.pipe(schema, v.metadata({ about })), preset)
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Config } from './config.ts'
 import { mailFolder } from './mail-transport.ts'
@@ -11,17 +12,20 @@ export interface Welcome {
   readonly page: string
 }
 
+/** As it is typed in this folder. Where it is not installed, `npx` would fetch whatever npm has under that name. */
+const program = (): string => (existsSync('node_modules/.bin/rollcall') ? 'npx rollcall' : 'rollcall')
+
 export const welcomeOf = (config: Config): Welcome => {
   const { HOST, PORT, DATA_DIR, SMTP_URL } = config
   const url = `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`
-  const files = `${path.resolve(mailFolder(config))} (as .eml files: npx rollcall mail show --last; set ROLLCALL_SMTP_URL to send them)`
+  const files = `${path.resolve(mailFolder(config))} (as .eml files: ${program()} mail show --last; set ROLLCALL_SMTP_URL to send them)`
   return {
     url,
     data: path.resolve(DATA_DIR),
     mails: SMTP_URL === undefined ? files : `by ${new URL(SMTP_URL).host}`,
     admin:
       config.provider === undefined
-        ? 'npx rollcall token issue --subject me --role admin'
+        ? `${program()} token issue --subject me --role admin`
         : `a token of ${config.provider.issuer} with the role admin`,
     page: `${url}/subscribe`,
   }

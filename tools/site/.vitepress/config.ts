@@ -2,9 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { defineConfig } from 'vitepress'
 import { anchorOf } from './anchor-of.ts'
+import { sidebarOf } from './sidebar.ts'
 
 const DOCS = path.join(import.meta.dirname, '../../../docs')
 const REPOSITORY = 'https://github.com/rollcall/rollcall/blob/main/'
+const EDIT = 'https://github.com/rollcall/rollcall/edit/main/docs/:path'
 
 const titleOf = (page: string): string => /^# (.*)$/m.exec(readFileSync(path.join(DOCS, page), 'utf8'))?.[1] ?? page
 
@@ -34,6 +36,9 @@ export default defineConfig({
   cleanUrls: false,
   lastUpdated: false,
   rewrites: { 'README.md': 'index.md' },
+  transformPageData: ({ filePath, frontmatter }) => {
+    if (filePath.startsWith('reference/typescript/')) frontmatter.editLink = false
+  },
   head: [
     ['link', { rel: 'icon', href: 'data:,' }],
     // Without scripts there is no button that opens the list of pages on a small screen.
@@ -74,6 +79,12 @@ export default defineConfig({
     search: {
       provider: 'local',
       options: {
+        miniSearch: {
+          searchOptions: {
+            // A reader has a task: guides come before the reference, and reasons last.
+            boostDocument: (id: string) => (/\/(?:start|guides\/)/.test(id) ? 2 : id.includes('/decisions/') ? 0.3 : 1),
+          },
+        },
         // The declarations repeat every term many times, and would come before the guides.
         _render: (source, env, md) => {
           const html = md.render(source, env)
@@ -87,57 +98,15 @@ export default defineConfig({
       { text: 'Guides', link: '/guides/embed-a-form' },
       { text: 'Reference', link: '/reference/configuration' },
     ],
+    // Pages that are made with the site are in no repository.
+    editLink: { pattern: EDIT, text: 'Edit this page' },
     sidebar: [
-      { text: 'Start', items: links('start') },
-      {
-        text: 'Guides',
-        items: links(
-          ...[
-            'embed-a-form',
-            'delete-many-users',
-            'identity-providers',
-            'send-mail',
-            'a-feeds-face',
-            'pages-and-languages',
-          ].map(inGuides),
-          ...['webhooks', 'abuse-and-limits', 'come-from-elsewhere', 'back-up-and-move', 'several-instances'].map(
-            inGuides,
-          ),
-          ...['containers', 'kubernetes', 'systemd'].map(inGuides),
-          ...[
-            'pgbouncer-and-fail-over',
-            'monitor',
-            'runbook',
-            'work-from-another-machine',
-            'library',
-            'troubleshoot',
-          ].map(inGuides),
-        ),
-      },
-      {
-        text: 'Reference',
-        items: links(
-          ...['http', 'command-line', 'configuration', 'events', 'errors', 'access-tokens', 'limits', 'mail'].map(
-            inReference,
-          ),
-          ...['metrics', 'files', 'postgresql', 'backups', 'guarantees', 'audit-trail', 'library'].map(inReference),
-        ),
-      },
+      ...sidebarOf(readFileSync(path.join(DOCS, 'README.md'), 'utf8')).map(({ text, pages }) => ({
+        text,
+        items: links(...pages),
+      })),
       { text: 'TypeScript API', collapsed: true, items: links(...pagesIn('reference/typescript')) },
-      {
-        text: 'For contributors',
-        collapsed: true,
-        items: links('architecture', 'glossary', 'performance', 'reliability'),
-      },
       { text: 'Decisions', collapsed: true, items: links(...pagesIn('decisions')) },
     ],
   },
 })
-
-function inGuides(name: string): string {
-  return `guides/${name}`
-}
-
-function inReference(name: string): string {
-  return `reference/${name}`
-}

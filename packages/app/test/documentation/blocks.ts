@@ -27,6 +27,10 @@ const isAnswer = ({ language, code }: Block): boolean =>
 export const isExecuted = (block: Block): boolean =>
   block.file === undefined && ['sh', 'bash', 'http'].includes(block.language) && !isAnswer(block)
 
+/** Code that stands on its own: another test runs it, and compares what is printed. */
+const isProgram = (block: Block | undefined): boolean =>
+  block?.file === undefined && ['js', 'ts'].includes(block?.language ?? '')
+
 export interface Step extends Block {
   /** What the page says that comes of it. */
   readonly answers: readonly string[]
@@ -35,9 +39,10 @@ export interface Step extends Block {
 /** All that a reader of the page does, in its order: blocks that are executed, and files that are made. */
 export const stepsOf = (page: string, text = read(page)): Step[] => {
   const steps: (Block & { answers: string[] })[] = []
-  for (const block of blocksOf(page, text)) {
+  const blocks = blocksOf(page, text)
+  for (const [index, block] of blocks.entries()) {
     if (isExecuted(block) || block.file !== undefined) steps.push({ ...block, answers: [] })
-    else if (isAnswer(block)) {
+    else if (isAnswer(block) && !isProgram(blocks[index - 1])) {
       const last = steps.findLast(isExecuted)
       if (last === undefined) throw new Error(`${page}:${block.line}: there is nothing that this could be printed by.`)
       last.answers.push(block.code)
@@ -55,7 +60,9 @@ const inFolder = (folder: string): string[] =>
 /** Every page with blocks that a reader may execute. */
 export const PAGES: readonly string[] = [
   'README.md',
+  'docs/README.md',
   'docs/start.md',
   ...inFolder('docs/guides'),
   ...inFolder('docs/reference'),
+  ...readdirSync(path.join(ROOT, 'packages')).map((name) => `packages/${name}/README.md`),
 ]

@@ -13,6 +13,7 @@ const LANGUAGES = [
   'ini',
   'js',
   'json',
+  'nginx',
   'sh',
   'shell',
   'sql',
@@ -48,7 +49,7 @@ it('executes every block of a shell and every HTTP request: each is a step, or w
 it('leaves alone only what needs a container engine or a cluster, on the pages about them', () => {
   const left = all.filter(({ language }) => language === 'shell')
   for (const { page, code } of left) {
-    expect(page).toMatch(/^docs\/guides\/(?:containers|kubernetes)\.md$/)
+    expect(page).toMatch(/^(?:README|docs\/guides\/(?:containers|kubernetes))\.md$/)
     for (const line of code.trimEnd().split('\n')) expect(line).toMatch(/^(?:cd |docker |helm |kubectl |[A-Z_]+=| {2})/)
   }
 })

@@ -17,6 +17,7 @@ const FOLLOWED: Readonly<Record<string, Followed>> = {
     expect(items).toContainEqual(expect.objectContaining({ email: 'ada@example.com', status: 'confirmed' }))
   }),
   'docs/start.md': following(FROM_THE_CLONE),
+  'docs/README.md': following(FROM_THE_CLONE),
   'docs/guides/embed-a-form.md': following({}, async (reader) => {
     const form = await contentOf(reader, 'form.html')
     expect(form).toContain(`action="${reader.home.url}/subscribe"`)
@@ -77,7 +78,7 @@ describe.skipIf(process.platform === 'win32')('does what the page says, and gets
 })
 
 describe.skipIf(process.platform === 'win32')('follows the start after the README, in the same folder', () => {
-  it.each(['npm ci', 'token issue'])('from the block with `%s`', async (text) => {
+  it.each(['npm ci', 'curl -i'])('from the block with `%s`', async (text) => {
     await using reader = await Reader.open(FROM_THE_CLONE)
     await reader.follow('README.md')
     const steps = stepsOf('docs/start.md')
@@ -87,14 +88,18 @@ describe.skipIf(process.platform === 'win32')('follows the start after the READM
   })
 })
 
-it('needs five commands from the clone to a confirmed subscription, in the README as in the start', () => {
+it('needs four lines from nothing to a confirmed subscription, in the README as in the start', () => {
   const [readme = [], start = []] = ['README.md', 'docs/start.md'].map((page) =>
     stepsOf(page)
       .slice(0, 2)
       .flatMap(({ code }) => code.trimEnd().split('\n')),
   )
-  expect(readme).toHaveLength(5)
-  expect(readme.slice(0, 2)).toEqual(['npm ci', 'npm start'])
+  expect(readme).toHaveLength(4)
+  const { url } = JSON.parse(read('package.json')).repository
+  const repository = url.replace('git+', '')
+  expect(readme[0]).toBe(`git clone ${repository} && cd rollcall && npm ci && npm start`)
+  expect(stepsOf('docs/README.md').map(({ code }) => code)).toEqual([`${readme[0]}\n`])
+  expect(read('README.md')).toContain(`docker build --tag rollcall ${repository}\n`)
   // Another person: pages that are followed on one folder must not share one.
   const ofGrace = (line: string) => line.replaceAll('Ada', 'Grace').replaceAll('ada', 'grace')
   expect(start).toEqual(readme.map(ofGrace))

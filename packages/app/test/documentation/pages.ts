@@ -3,10 +3,13 @@ import { PAGES } from './blocks.ts'
 /** What needs more than `npm ci`: the system tier follows these. */
 const IN_THE_SYSTEM_TIER = [
   'docs/guides/library.md',
+  'docs/guides/own-rule.md',
+  'docs/guides/behind-a-proxy.md',
   'docs/guides/pgbouncer-and-fail-over.md',
   'docs/guides/containers.md',
   'docs/guides/kubernetes.md',
   'docs/guides/systemd.md',
+  'packages/rollcall/README.md',
 ] as const
 
 const ON_POSTGRES = ['docs/guides/back-up-and-move.md', 'docs/guides/several-instances.md'] as const

@@ -145,9 +145,9 @@ export class Reader implements AsyncDisposable {
       printed += await this.#run(lines, where)
       lines = []
     }
-    for (const line of code.trimEnd().split('\n')) {
+    for (const line of code.trimEnd().split('\n').flatMap(partsOf)) {
       // What the test itself was installed by; the system tier installs a clone.
-      if (line === 'npm ci') continue
+      if (/^(?:git clone \S+|cd rollcall|npm ci)$/.test(line)) continue
       const { before = {} } = this.#circumstances
       const acts = Object.entries(before).flatMap(([text, act]) => (line.includes(text) ? [act] : []))
       const serves = /^(?:rollcall serve|npm start)$/.test(line)
@@ -196,6 +196,9 @@ export class Reader implements AsyncDisposable {
     await this.home[Symbol.asyncDispose]()
   }
 }
+
+/** Commands in one line, of which some are not for this reader. */
+const partsOf = (line: string): string[] => (line.startsWith('git clone ') ? line.split(' && ') : [line])
 
 const LINES = 'any number of lines'
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -19,6 +19,7 @@ const SHOWN = [
   'index',
   'start',
   'guides/embed-a-form',
+  'guides/own-rule',
   'reference/configuration',
   'reference/http',
   'reference/typescript/mail',
@@ -105,14 +106,38 @@ it.each(
   await close()
 })
 
-it('finds a guide by a word in it', async () => {
+it.each([
+  ['delete user', /^\/(?:start|guides\/delete-many-users)/],
+  ['unsubscribe link in my newsletter', /^\/guides\/newsletters/],
+  ['keycloak roles', /^\/guides\/identity-providers/],
+  ['backup', /^\/guides\/back-up-and-move/],
+  ['change sender', /^\/guides\/send-mail/],
+  ['docker', /^\/guides\/containers/],
+  ['postgres pool', /^\/guides\/pgbouncer-and-fail-over/],
+  ['webhook retry', /^\/guides\/webhooks/],
+  ['gdpr export', /^\/guides\/gdpr/],
+  ['custom template', /^\/guides\/send-mail/],
+  ['default_pool_size', /^\/guides\/pgbouncer-and-fail-over/],
+])('finds first, by "%s", the page about it', async (words, address) => {
   const { page, asked, close } = await open('index')
   await page.getByRole('button', { name: 'Search' }).click()
-  await page.locator('#localsearch-input').fill('default_pool_size')
+  await page.locator('#localsearch-input').fill(words)
   const found = page.locator('#localsearch-list a').first()
   await found.waitFor()
-  expect(await found.getAttribute('href')).toContain('/guides/pgbouncer-and-fail-over')
+  await expect.poll(() => found.getAttribute('href')).toMatch(address)
   expect(asked.filter((address) => !address.startsWith(url))).toEqual([])
+  await close()
+})
+
+it('leads from its sidebar to every guide and every page of the reference, and from each to where it is edited', async () => {
+  const listed = (await readdir(path.join(ROOT, 'docs'), { recursive: true }))
+    .filter((name) => /^(?:guides|reference)\/[\w-]+\.md$/.test(name))
+    .map((name) => `/${name.replace(/\.md$/, '.html')}`)
+  const { page, close } = await open('guides/gdpr')
+  const links = await page.locator('.VPSidebar a').evaluateAll((all) => all.map((one) => one.getAttribute('href')))
+  expect(listed.filter((name) => !links.includes(name))).toEqual([])
+  const edit = await page.getByRole('link', { name: 'Edit this page' }).getAttribute('href')
+  expect(edit).toBe('https://github.com/rollcall/rollcall/edit/main/docs/guides/gdpr.md')
   await close()
 })
 
