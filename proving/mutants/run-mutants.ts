@@ -1,0 +1,130 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { Group } from './groups.ts'
+
+const ROOT = path.join(import.meta.dirname, '../..')
+const CORE = path.join(ROOT, 'packages/core')
+const TOOLS = path.join(ROOT, 'tools')
+const STRYKER = path.join(TOOLS, 'mutation/node_modules/@stryker-mutator')
+const CACHE = path.join(ROOT, 'node_modules/.cache/mutants')
+const REPORT = 'report.json'
+
+// Bundles of the whole core say nothing of its behaviour, and hide from Stryker which mutant they have in them.
+const TESTS = `import { defineConfig } from 'vitest/config'
+export default defineConfig({
+  test: { include: ['test/**/*.test.ts'], exclude: ['test/bare-engine.test.ts', 'test/size.test.ts'], isolate: false },
+})
+`
+
+interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+interface Mutant {
+  readonly status: string
+  readonly replacement: string
+  readonly location: { readonly start: Place; readonly end: Place }
+}
+
+interface StrykerReport {
+  readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: readonly Mutant[] }>>
+}
+
+/** What became of the mutants of a file. */
+export interface FileScore {
+  readonly file: string
+  /** How many a test has found; one that never ends is found, too. */
+  readonly found: number
+  readonly all: number
+  /** A line for each that no test has found. */
+  readonly survivors: readonly string[]
+}
+
+export interface MutantsOptions {
+  /** A group, or one file, of which nothing is remembered. */
+  readonly mutants: Group | string
+  readonly workers: number
+  /** Where what Stryker says goes: `ignore`, or a file descriptor. */
+  readonly output?: 'ignore' | number
+}
+
+/**
+ * Changes the files of the group at one place after another, and runs the tests of the core that reach the place. In a copy,
+ * so that nothing is left changed if it is stopped. What is known of an earlier run stays if neither file nor tests changed.
+ */
+export const runMutants = ({ mutants, workers, output = 'ignore' }: MutantsOptions): readonly FileScore[] => {
+  execFileSync(process.execPath, [path.join(TOOLS, 'install.cjs'), 'tools/mutation'], { stdio: 'inherit' })
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'rollcall-mutants-'))
+  try {
+    for (const name of ['src', 'memory', 'contract', 'test', 'package.json'])
+      cpSync(path.join(CORE, name), path.join(folder, name), { recursive: true })
+    symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'))
+    writeFileSync(path.join(folder, 'vitest.config.mjs'), TESTS)
+    const options = {
+      ...(typeof mutants === 'string' ? { mutate: [mutants] } : ofGroup(mutants)),
+      ...{ inPlace: true, ignoreStatic: true, concurrency: workers },
+      ...{ testRunner: 'vitest', plugins: [path.join(STRYKER, 'vitest-runner/dist/src/index.js')] },
+      ...{ vitest: { configFile: 'vitest.config.mjs', related: false }, coverageAnalysis: 'perTest' },
+      ...{ reporters: ['json', 'progress-append-only'], jsonReporter: { fileName: REPORT }, disableTypeChecks: false },
+    }
+    writeFileSync(path.join(folder, 'stryker.json'), JSON.stringify(options))
+    const { status } = spawnSync(process.execPath, [path.join(STRYKER, 'core/bin/stryker.js'), 'run', 'stryker.json'], {
+      cwd: folder,
+      stdio: ['ignore', output, output === 'ignore' ? 'inherit' : output],
+    })
+    if (status !== 0) throw new Error(`Stryker failed (${status}). Do the tests of the core pass?`)
+    return scoresIn(JSON.parse(readFileSync(path.join(folder, REPORT), 'utf8')))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const ofGroup = (group: Group) => ({
+  mutate: [...group.files, ...group.except.map((pattern) => `!${pattern}`)],
+  ...{ incremental: true, incrementalFile: remembered(group) },
+})
+
+/** Stryker compares mutated files and tests with those of the earlier run, but not what they share: one memory for each. */
+const remembered = ({ name, files, except }: Group): string => {
+  const compared = new Set(globSync(files, { cwd: CORE, exclude: except }))
+  const hash = createHash('sha256')
+  for (const file of globSync('{src,memory,contract,test}/**/*.ts', { cwd: CORE }).sort())
+    if (!compared.has(file) && !file.endsWith('.test.ts')) hash.update(file).update(readFileSync(path.join(CORE, file)))
+  const memory = path.join(CACHE, `${name}-${hash.digest('hex').slice(0, 16)}.json`)
+  mkdirSync(CACHE, { recursive: true })
+  for (const other of globSync(path.join(CACHE, `${name}-*.json`))) if (other !== memory) rmSync(other)
+  return memory
+}
+
+const FOUND = new Set(['Killed', 'Timeout'])
+const MISSED = new Set(['Survived', 'NoCoverage'])
+
+const scoresIn = ({ files }: StrykerReport): readonly FileScore[] =>
+  Object.entries(files).map(([file, { source, mutants }]) => {
+    const found = mutants.filter(({ status }) => FOUND.has(status)).length
+    const missed = mutants.filter(({ status }) => MISSED.has(status))
+    const survivors = missed.map((mutant) => described(file, source, mutant))
+    return { file, found, all: found + missed.length, survivors }
+  })
+
+const described = (file: string, source: string, { location: { start, end }, replacement }: Mutant): string => {
+  const lines = source.split('\n').slice(start.line - 1, end.line)
+  const last = lines.pop() ?? ''
+  const before = [...lines, last.slice(0, end.column - 1)].join('\n').slice(start.column - 1)
+  return `packages/core/${file}:${start.line}  ${brief(before)}  =>  ${brief(replacement)}`
+}
+
+const brief = (text: string): string => {
+  const line = text.replaceAll(/\s+/g, ' ')
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line
+}
+
+/** Of a hundred mutants, how many were found. */
+export const scoreOf = (scores: readonly FileScore[]): number => {
+  const sum = (of: (score: FileScore) => number) => scores.reduce((total, score) => total + of(score), 0)
+  return (100 * sum(({ found }) => found)) / sum(({ all }) => all)
+}
