@@ -4,7 +4,7 @@ import { runMutants, scoreOf } from './run-mutants.ts'
 
 it('nearly every change of a decision or of the policy is noticed by a test', () => {
   const [decisions] = GROUPS
-  const scores = runMutants({ mutants: decisions, workers: 2 })
+  const scores = runMutants({ group: decisions, workers: 2 })
   const survivors = scores.flatMap((score) => score.survivors)
   expect(scoreOf(scores), survivors.join('\n')).toBeGreaterThanOrEqual(decisions.bar)
 })

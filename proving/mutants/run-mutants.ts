@@ -12,10 +12,9 @@ const STRYKER = path.join(TOOLS, 'mutation/node_modules/@stryker-mutator')
 const CACHE = path.join(ROOT, 'node_modules/.cache/mutants')
 const REPORT = 'report.json'
 
-// Bundles of the whole core say nothing of its behaviour, and hide from Stryker which mutant they have in them.
-const TESTS = `import { defineConfig } from 'vitest/config'
+const CONFIG = (tests: readonly string[]) => `import { defineConfig } from 'vitest/config'
 export default defineConfig({
-  test: { include: ['test/**/*.test.ts'], exclude: ['test/bare-engine.test.ts', 'test/size.test.ts'], isolate: false },
+  test: { include: ${JSON.stringify(tests)}, isolate: false, testTimeout: 600_000, hookTimeout: 600_000 },
 })
 `
 
@@ -45,8 +44,9 @@ export interface FileScore {
 }
 
 export interface MutantsOptions {
-  /** A group, or one file, of which nothing is remembered. */
-  readonly mutants: Group | string
+  readonly group: Group
+  /** Only those of this file, from `packages/core`; nothing of them is remembered. */
+  readonly file?: string | undefined
   readonly workers: number
   /** Where what Stryker says goes: `ignore`, or a file descriptor. */
   readonly output?: 'ignore' | number
@@ -56,16 +56,16 @@ export interface MutantsOptions {
  * Changes the files of the group at one place after another, and runs the tests of the core that reach the place. In a copy,
  * so that nothing is left changed if it is stopped. What is known of an earlier run stays if neither file nor tests changed.
  */
-export const runMutants = ({ mutants, workers, output = 'ignore' }: MutantsOptions): readonly FileScore[] => {
+export const runMutants = ({ group, file, workers, output = 'ignore' }: MutantsOptions): readonly FileScore[] => {
   execFileSync(process.execPath, [path.join(TOOLS, 'install.cjs'), 'tools/mutation'], { stdio: 'inherit' })
   const folder = mkdtempSync(path.join(os.tmpdir(), 'rollcall-mutants-'))
   try {
     for (const name of ['src', 'memory', 'contract', 'test', 'package.json'])
       cpSync(path.join(CORE, name), path.join(folder, name), { recursive: true })
     symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'))
-    writeFileSync(path.join(folder, 'vitest.config.mjs'), TESTS)
+    writeFileSync(path.join(folder, 'vitest.config.mjs'), CONFIG(group.tests))
     const options = {
-      ...(typeof mutants === 'string' ? { mutate: [mutants] } : ofGroup(mutants)),
+      ...(file === undefined ? allOf(group) : { mutate: [file] }),
       ...{ inPlace: true, ignoreStatic: true, concurrency: workers },
       ...{ testRunner: 'vitest', plugins: [path.join(STRYKER, 'vitest-runner/dist/src/index.js')] },
       ...{ vitest: { configFile: 'vitest.config.mjs', related: false }, coverageAnalysis: 'perTest' },
@@ -83,7 +83,7 @@ export const runMutants = ({ mutants, workers, output = 'ignore' }: MutantsOptio
   }
 }
 
-const ofGroup = (group: Group) => ({
+const allOf = (group: Group) => ({
   mutate: [...group.files, ...group.except.map((pattern) => `!${pattern}`)],
   ...{ incremental: true, incrementalFile: remembered(group) },
 })
