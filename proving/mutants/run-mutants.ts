@@ -1,5 +1,6 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -12,7 +13,7 @@ const STRYKER = path.join(TOOLS, 'mutation/node_modules/@stryker-mutator')
 const CACHE = path.join(ROOT, 'node_modules/.cache/mutants')
 const REPORT = 'report.json'
 
-const CONFIG = (tests: readonly string[]) => `import { defineConfig } from 'vitest/config'
+const configFor = (tests: readonly string[]) => `import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: { include: ${JSON.stringify(tests)}, isolate: false, testTimeout: 600_000, hookTimeout: 600_000 },
 })
@@ -56,31 +57,34 @@ export interface MutantsOptions {
  * Changes the files of the group at one place after another, and runs the tests of the core that reach the place. In a copy,
  * so that nothing is left changed if it is stopped. What is known of an earlier run stays if neither file nor tests changed.
  */
-export const runMutants = ({ group, file, workers, output = 'ignore' }: MutantsOptions): readonly FileScore[] => {
+export const runMutants = async ({
+  group,
+  file,
+  workers,
+  output = 'ignore',
+}: MutantsOptions): Promise<readonly FileScore[]> => {
   execFileSync(process.execPath, [path.join(TOOLS, 'install.cjs'), 'tools/mutation'], { stdio: 'inherit' })
   const folder = mkdtempSync(path.join(os.tmpdir(), 'rollcall-mutants-'))
-  try {
-    for (const name of ['src', 'memory', 'contract', 'test', 'package.json'])
-      cpSync(path.join(CORE, name), path.join(folder, name), { recursive: true })
-    symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'))
-    writeFileSync(path.join(folder, 'vitest.config.mjs'), CONFIG(group.tests))
-    const options = {
-      ...(file === undefined ? allOf(group) : { mutate: [file] }),
-      ...{ inPlace: true, ignoreStatic: true, concurrency: workers },
-      ...{ testRunner: 'vitest', plugins: [path.join(STRYKER, 'vitest-runner/dist/src/index.js')] },
-      ...{ vitest: { configFile: 'vitest.config.mjs', related: false }, coverageAnalysis: 'perTest' },
-      ...{ reporters: ['json', 'progress-append-only'], jsonReporter: { fileName: REPORT }, disableTypeChecks: false },
-    }
-    writeFileSync(path.join(folder, 'stryker.json'), JSON.stringify(options))
-    const { status } = spawnSync(process.execPath, [path.join(STRYKER, 'core/bin/stryker.js'), 'run', 'stryker.json'], {
-      cwd: folder,
-      stdio: ['ignore', output, output === 'ignore' ? 'inherit' : output],
-    })
-    if (status !== 0) throw new Error(`Stryker failed (${status}). Do the tests of the core pass?`)
-    return scoresIn(JSON.parse(readFileSync(path.join(folder, REPORT), 'utf8')))
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  for (const name of ['src', 'memory', 'contract', 'test', 'package.json'])
+    cpSync(path.join(CORE, name), path.join(folder, name), { recursive: true })
+  symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'))
+  writeFileSync(path.join(folder, 'vitest.config.mjs'), configFor(group.tests))
+  const options = {
+    ...(file === undefined ? allOf(group) : { mutate: [file] }),
+    ...{ inPlace: true, ignoreStatic: true, concurrency: workers, disableTypeChecks: false },
+    ...{ testRunner: 'vitest', plugins: [path.join(STRYKER, 'vitest-runner/dist/src/index.js')] },
+    ...{ vitest: { configFile: 'vitest.config.mjs', related: false }, coverageAnalysis: 'perTest' },
+    ...{ reporters: ['json', 'progress-append-only'], jsonReporter: { fileName: REPORT } },
   }
+  writeFileSync(path.join(folder, 'stryker.json'), JSON.stringify(options))
+  const stryker = spawn(process.execPath, [path.join(STRYKER, 'core/bin/stryker.js'), 'run', 'stryker.json'], {
+    cwd: folder,
+    stdio: ['ignore', output, output === 'ignore' ? 'inherit' : output],
+  })
+  const [status] = await once(stryker, 'exit')
+  if (status !== 0) throw new Error(`Stryker failed (${status}). Do the tests of the core pass?`)
+  return scoresIn(JSON.parse(readFileSync(path.join(folder, REPORT), 'utf8')))
 }
 
 const allOf = (group: Group) => ({
