@@ -31,20 +31,6 @@ const undeliverable = async ({ useCases }: Service) => {
 const decide = ({ useCases }: Service, decision: string, ids: readonly number[]) =>
   useCases.decideFeedback.execute({ decision, ids }, ADMIN)
 
-it('lets 100 addresses pass in a day, however few recipients there are; the rest waits', async () => {
-  const at = await openWithFeeds()
-  const ids = await confirmedMany(at, addresses(130))
-  expect(
-    await report(
-      at,
-      ids.map((id) => bounce(id)),
-    ),
-  ).toEqual({ addresses: 100, waiting: 30 })
-  expect(await undeliverable(at)).toBe(100)
-  expect(await waiting(at)).toHaveLength(30)
-  expect((await waiting(at))[0]).toMatchObject({ caller: 'mailer', kind: 'bounce', status: '5.1.1' })
-})
-
 it('lets 5 % of the recipients pass in a day, of all requests together, and again the next day', async () => {
   const at = await openWithFeeds()
   const ids = await confirmedMany(at, addresses(2_400))
