@@ -63,8 +63,8 @@ await runCommand('check:mutants', async (args) => {
     return 0
   }
   const wanted = GROUPS.filter(({ name }) => values.only.includes(name))
-  let isBelow = false
+  let isGood = true
   for (const group of wanted)
-    isBelow = scored(group, await runMutants({ group, workers, output: 2 })) < group.bar || isBelow
-  return isBelow ? BELOW : 0
+    isGood = scored(group, await runMutants({ group, workers, output: 2 })) >= group.bar && isGood
+  return isGood ? 0 : BELOW
 })

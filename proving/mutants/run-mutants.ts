@@ -92,10 +92,12 @@ const allOf = (group: Group) => ({
   ...{ incremental: true, incrementalFile: remembered(group) },
 })
 
-/** Stryker compares mutated files and tests with those of the earlier run, but not what they share: one memory for each. */
-const remembered = ({ name, files, except }: Group): string => {
+/** Stryker compares mutated files and tests with those of the earlier run, and nothing else: the rest names the memory. */
+const remembered = (group: Group): string => {
+  const { name, files, except } = group
   const compared = new Set(globSync(files, { cwd: CORE, exclude: except }))
-  const hash = createHash('sha256')
+  const hash = createHash('sha256').update(JSON.stringify(group))
+  hash.update(readFileSync(path.join(TOOLS, 'mutation/package-lock.json')))
   for (const file of globSync('{src,memory,contract,test}/**/*.ts', { cwd: CORE }).sort())
     if (!compared.has(file) && !file.endsWith('.test.ts')) hash.update(file).update(readFileSync(path.join(CORE, file)))
   const memory = path.join(CACHE, `${name}-${hash.digest('hex').slice(0, 16)}.json`)
