@@ -10,7 +10,8 @@ const { join, resolve } = require('path')
 const ROOT = join(__dirname, '..')
 const FILES = ['package.json', 'package-lock.json']
 // No package runs a script: none is needed. What npm says must not be taken for the output of a command.
-const OPTIONS = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+// What a tool expects beside it and its lockfile does not name is the repository's own: the runner of mutants and Vitest.
+const OPTIONS = ['--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', '--loglevel=error']
 
 /** Where the packages are. What is there already stays, unless the lockfile has changed since. */
 exports.install = (folder) => {

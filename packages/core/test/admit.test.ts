@@ -1,32 +1,46 @@
 import { describe, expect, it } from 'vitest'
+import { feedName } from '../contract/samples.ts'
+import { openMemoryService } from '../memory/index.ts'
+import { admitAgain, admitNow } from '../src/access/admit.ts'
+import { runFor } from '../src/access/run-for.ts'
 import {
+  AccessControl,
   type AccountStatus,
   admit,
+  type Caller,
   type Channel,
   type Door,
   type Entry,
   operator,
+  type Stores,
+  TablePolicy,
   Unauthenticated,
+  type UnitOfWork,
 } from '../src/index.ts'
+import { DeleteUserUseCase } from '../src/users/delete-user-use-case.ts'
+import { ADMIN, putUser } from './cast.ts'
 
 const DOORS: readonly Door[] = ['operator', 'link', 'token']
 const CHANNELS: readonly Channel[] = ['http', 'cli', 'library', 'console', 'scim']
 
-const answerOf = (...given: Parameters<typeof admit>) => {
+/** A caller as roles, where they are from, and feeds; or the check that was failed. */
+const told = (admitted: () => Caller, expected: Partial<Caller>): string => {
   try {
-    return admit(...given)
+    const { roleSource, roles, feeds, ...answer } = admitted()
+    expect(answer).toMatchObject(expected)
+    return `${roleSource} [${roles}]${feeds === undefined ? '' : ` of [${feeds}]`}`
   } catch (error) {
-    return error as Unauthenticated
+    if (!(error instanceof Unauthenticated)) throw error
+    // It says what is wrong, and what to do.
+    expect(error.message).toMatch(/^Th.+\. (Ask|Get|Use) .+\.$/)
+    return `refused: ${error.failedCheck}`
   }
 }
 
-/** A caller as roles, where they are from, and feeds; or the check that was failed. */
 const outcome = (entry: Partial<Entry>, status: AccountStatus, channel: Channel = 'http'): string => {
-  const answer = answerOf({ door: 'token', subject: 'ada', ...entry }, status, { channel, requestId: 'r-1' })
-  if (answer instanceof Unauthenticated) return `refused: ${answer.failedCheck}`
-  expect(answer).toMatchObject({ id: entry.subject ?? 'ada', channel, requestId: 'r-1' })
-  const feeds = answer.feeds === undefined ? '' : ` of [${answer.feeds}]`
-  return `${answer.roleSource} [${answer.roles}]${feeds}`
+  const circumstances = { channel, requestId: 'r-1' }
+  const given = { door: 'token', subject: 'ada', ...entry } as const
+  return told(() => admit(given, status, circumstances), { id: given.subject, ...circumstances })
 }
 
 describe('an operator', () => {
@@ -131,4 +145,84 @@ describe('a caller', () => {
       'stored [admin]',
     ])
   })
+})
+
+describe('a caller that was admitted before', () => {
+  const SENDS = { roles: ['sender'], feeds: [feedName('a')] }
+  it.each<[string, Partial<Caller>, AccountStatus, string]>([
+    [
+      'is an operator still, whatever is stored by that name',
+      { roleSource: 'operator' },
+      'deleted',
+      'operator [admin]',
+    ],
+    ['is as it was, known by its token alone', {}, undefined, 'token [admin]'],
+    ['is as a host has made it, whose names are its own', { id: 'Ada L.' }, undefined, 'token [admin]'],
+    ['has the roles that were stored since', {}, { roles: ['auditor'] }, 'stored [auditor]'],
+    ['is bound to its feeds still', SENDS, undefined, 'token [sender] of [a]'],
+    ['is bound to its feeds, once stored, too', SENDS, { roles: ['sender'] }, 'stored [sender] of [a]'],
+    ['has lost a role', { roleSource: 'stored' }, { roles: [] }, 'stored []'],
+    ['was deleted', {}, 'deleted', 'refused: user'],
+    ['was suspended', { roleSource: 'stored' }, 'suspended', 'refused: user'],
+    ['has a token that was revoked', { roleSource: 'stored' }, 'revoked', 'refused: revoked'],
+    ['was removed by its host', { roleSource: 'stored' }, undefined, 'refused: user'],
+    ['came before it was suspended', { issuedAt: 5 }, { roles: [], tokensNotBefore: 5 }, 'refused: user'],
+    ['came after that', { issuedAt: 6 }, { roles: [], tokensNotBefore: 5 }, 'stored []'],
+    ['came with nothing that has a time', {}, { roles: [], tokensNotBefore: 5 }, 'stored []'],
+  ])('%s', (_, changes, status, expected) => {
+    const caller: Caller = {
+      id: 'ada',
+      roles: ['admin'],
+      roleSource: 'token',
+      channel: 'http',
+      tokenId: 't',
+      ...changes,
+    }
+    expect(told(() => admitAgain(caller, status), { id: caller.id, channel: 'http', tokenId: 't' })).toBe(expected)
+  })
+
+  it.each([
+    ['has them still', ['admin'], 'done'],
+    ['may do it with those that it has now', ['admin', 'auditor'], 'done'],
+    ['may not any more', ['auditor'], 'InsufficientPermissions'],
+    ['is no more', undefined, 'Unauthenticated'],
+  ])('deletes a user by the roles that it has then: %s', async (_, roles, expected) => {
+    const at = openMemoryService()
+    for (const id of ['root', 'bob']) await putUser(at, id, ['admin'])
+    if (roles !== undefined) await putUser(at, 'ada', roles)
+    const ada: Caller = { ...ADMIN, id: 'ada', roleSource: 'stored' }
+    const deletion = at.useCases.deleteUser.execute({ userId: 'bob' }, ada)
+    expect(
+      await deletion.then(
+        () => 'done',
+        (error: Error) => error.name,
+      ),
+    ).toBe(expected)
+    const [isLeft, ...others] = await Promise.all(
+      ['bob', 'root'].map((id) => at.storage.readers.users.accountStatus(id)),
+    )
+    expect([isLeft === 'deleted', others]).toEqual([
+      expected === 'done',
+      [expect.objectContaining({ roles: ['admin'] })],
+    ])
+  })
+})
+
+it('looks for an operator nowhere, and for others with the token that they came with', async () => {
+  const asked: unknown[] = []
+  const statusOf = async (...about: unknown[]) => {
+    asked.push(about)
+    return undefined
+  }
+  const stores = { users: { callerStatus: statusOf } } as unknown as Stores
+  const unitOfWork: UnitOfWork = { run: (work) => work(stores) }
+  const ports = { access: new AccessControl(new TablePolicy(), { note: () => undefined }), unitOfWork }
+  for (const [door, subject] of [['operator', 'operator:root'] as const, ['token', 'ada'] as const]) {
+    const caller = await admitNow({ accountStatus: statusOf }, { door, subject, tokenId: 't' }, { channel: 'cli' })
+    await runFor(ports, DeleteUserUseCase, caller, 'bob', (_, requireSame) => requireSame())
+  }
+  expect(asked).toEqual([
+    ['ada', 't'],
+    ['ada', 't'],
+  ])
 })

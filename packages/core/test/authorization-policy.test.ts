@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { openMemoryService } from '../memory/index.ts'
 import { type Caller, operator, type Permission, STANDARD_PERMISSIONS, TablePolicy } from '../src/index.ts'
 import { ADMIN, AUDITOR, caller, NO_ROLES } from './cast.ts'
 
@@ -74,10 +75,20 @@ describe('the authorization policy', () => {
     expect(theirs.decide({ caller: ADMIN, permission: 'users:delete' })).toEqual({ allowed: false, because })
   })
 
+  it('says for a page what a caller may do, and for documents who may', async () => {
+    const { access } = openMemoryService().useCases
+    for (const who of [ADMIN, AUDITOR, NO_ROLES])
+      expect([...(await access.permitted(who))]).toEqual(permissions.filter((permission) => allows(who, permission)))
+    expect([policy.rolesFor('users:read'), policy.rolesFor('users:delete')]).toEqual([['admin', 'auditor'], ['admin']])
+  })
+
   it('knows its roles, and no others are taken', () => {
     expect(policy.roles).toEqual(['admin', 'auditor', 'form', 'provisioner', 'sender'])
     expect(policy.parseRoles(['auditor', 'admin', 'auditor'])).toEqual(['admin', 'auditor'])
     expect(policy.parseRoles([])).toEqual([])
-    expect(() => policy.parseRoles(['admin', 'root'])).toThrow("Correct 'roles' and send it again.")
+    const message = expect.stringContaining(policy.roles.join(', '))
+    expect(() => policy.parseRoles(['admin', 'root'])).toThrow(
+      expect.objectContaining({ details: [{ field: 'roles', message }] }),
+    )
   })
 })

@@ -84,6 +84,8 @@ describe('what becomes of the progress of a target', () => {
   const resting = { failures: 5, failingSince: NOW - HOUR, pausedUntil: NOW - 1 }
   const probed = { ...resting, pausedUntil: NOW + MINUTE }
   const probe = due({}, true)
+  const ofAnother = { ...due(), webhook: { ...WEBHOOK, url: 'https://old.example/' } } as DueDelivery
+  const ofEarlier = { ...due(), webhook: { ...WEBHOOK, createdAt: 0 } } as DueDelivery
   it.each<
     readonly [
       what: string,
@@ -93,6 +95,9 @@ describe('what becomes of the progress of a target', () => {
     ]
   >([
     ['after a success', {}, [sent()], {}],
+    ['after a success of the target before it', failing, [sent(ofAnother)], failing],
+    ['after a failure of the target before it', failing, [failed(BUSY, ofAnother)], failing],
+    ['after a failure of the same address, put anew', failing, [failed(BUSY, ofEarlier)], failing],
     ['after none', failing, [unbegun()], failing],
     ['after a failure', {}, [failed()], anew],
     ['after one more', failing, [failed()], { ...failing, failures: 3, pausedUntil: NOW }],

@@ -137,7 +137,10 @@ describe('a sign-up to one feed', () => {
   it('begins with what the form gives, an episode of its own and a link that lives from now on', () => {
     const fields = { company: 'ACME' }
     const [feed] = form().feeds
-    const { subscriptions, mail, began } = decide({}, form(['a'], { feeds: feed ? [{ ...feed, fields }] : [] }))
+    const { subscriptions, mail, began, members } = decide(
+      {},
+      form(['a'], { feeds: feed ? [{ ...feed, fields }] : [] }),
+    )
     expect(subscriptions).toEqual([
       {
         ...{ id: 1, feed: 'a', email: 'Ada@example.com', addressKey: 'ada@example.com', address: ADDRESS },
@@ -150,11 +153,17 @@ describe('a sign-up to one feed', () => {
       ...{ kind: 'confirmation', subscriptionId: 1, expiresAt: NOW + LINK_LIFE, signUpGroup: undefined },
     })
     expect(began).toEqual(subscriptions)
+    expect(members).toEqual([])
   })
 
   it('keeps the time of its first life after an end, and not after an expiry', () => {
     const createdAt = (stored: Subscription) => decide({ stored: [stored] }).subscriptions[0]?.createdAt
     expect([createdAt(ended(1)), createdAt(expired(1))]).toEqual([NOW - 9 * DAY, NOW])
+  })
+
+  it('knows the mails of the life before', () => {
+    const { subscriptions } = decide({ stored: [{ ...ended(1), preferencesMail: 72 }] })
+    expect(subscriptions).toMatchObject([{ lastMail: 71, preferencesMail: 72 }])
   })
 
   it('keeps episode and expiry of one that is pending, and its values are those of the latest form', () => {
@@ -252,6 +261,12 @@ describe('a sign-up right after another of the same address', () => {
     const { subscriptions, turnedAwayBy, consents } = again({})
     expect(subscriptions).toMatchObject([{ name: 'Again', episode: 'episode 1', createdAt: NOW }])
     expect([turnedAwayBy, consents[0]?.repeats]).toEqual(['mail-cap', true])
+  })
+
+  it('repeats a request for ten minutes, and no longer where it was repeated meanwhile', () => {
+    const lastConsents = new Map([[1, { deed: 'requested', at: NOW - 9 * MINUTE }]] as const)
+    const { consents } = again({ stored: [pending(1)], lastConsents }, form(), form(['a'], { at: NOW + MINUTE }))
+    expect(consents[0]?.repeats).toBe(false)
   })
 
   it('finds what the other has begun among several feeds', () => {

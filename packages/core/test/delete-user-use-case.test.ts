@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
 import {
-  DAY,
   EmailTaken,
   InsufficientPermissions,
   InvalidInput,
@@ -121,46 +120,8 @@ describe('deleting a user', () => {
   })
 })
 
-describe('deleting the last administrator', () => {
-  it('is refused to every caller, and changes nothing', async () => {
-    const at = await withAda(['admin'])
-    await putUser(at, 'bob', ['auditor'])
-    for (const who of [ADMIN, operator('root'), caller('ada', 'admin')])
-      expect(await refusalOf(remove(at, 'ada', who))).toBeInstanceOf(LastAdministrator)
-    expect(await at.storage.readers.users.accountStatus('ada')).toEqual({ roles: ['admin'] })
-  })
-
-  it('is recorded as a refusal', async () => {
-    const at = await withAda(['admin'])
-    await refusalOf(remove(at))
-    await at.useCases.refusals.flush()
-    expect((await auditOf(at)).at(-1)).toMatchObject({
-      action: 'user.delete',
-      target: 'ada',
-      outcome: 'LastAdministrator',
-    })
-  })
-
-  it('is done as soon as there is another one, and then not for that one', async () => {
-    const at = await withAda(['admin'])
-    await putUser(at, 'bob', ['admin'])
-    const results = await Promise.allSettled([remove(at, 'ada'), remove(at, 'bob')])
-    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    expect(results.find((result) => result.status === 'rejected')?.reason).toBeInstanceOf(LastAdministrator)
-  })
-})
-
-describe('the id of a deleted user', () => {
-  it('never comes back', async () => {
-    const at = await withAda()
-    await remove(at)
-    expect(await refusalOf(putUser(at, 'ada'))).toBeInstanceOf(UserDeleted)
-    expect(await refusalOf(at.useCases.getUser.execute({ userId: 'ada' }, ADMIN))).toBeInstanceOf(UserDeleted)
-    at.clock.advance(3_650 * DAY)
-    expect(await refusalOf(putUser(at, 'ada'))).toBeInstanceOf(UserDeleted)
-  })
-
-  it('does not hold back its address', async () => {
+describe('the address of a deleted user', () => {
+  it('is free', async () => {
     const at = await withAda()
     const again = () => at.useCases.putUser.execute({ userId: 'ada2', email: EMAIL, name: '', roles: [] }, ADMIN)
     expect(await refusalOf(again())).toBeInstanceOf(EmailTaken)

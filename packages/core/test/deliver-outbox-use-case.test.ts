@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { DAY, MINUTE } from '../src/index.ts'
+import { MINUTE } from '../src/index.ts'
 import { ADMIN, deliver, mailsOf, outboxOf, subscribe } from './cast.ts'
 import { EMAIL, heal, kept, REFUSED, withMail } from './deliveries.ts'
 
@@ -101,36 +101,5 @@ describe('the caps on mails to one address', () => {
     at.clock.advance(1)
     expect((await deliver(at)).sent).toBe(1)
     expect(mailsOf(at).map(({ feed }) => feed.name)).toEqual(['default', 'news'])
-  })
-
-  it('let through six mails a week at most, over all feeds, and drop those whose link has expired meanwhile', async () => {
-    const { at } = await withMail()
-    for (let n = 0; n < 20; n++) {
-      await at.useCases.putFeed.execute({ name: `feed-${n}` }, ADMIN)
-      await subscribe(at, EMAIL, { feed: `feed-${n}` })
-    }
-    for (let minutes = 0; minutes < 7 * 24 * 60; minutes += 10) {
-      await deliver(at)
-      at.clock.advance(10 * MINUTE)
-    }
-    expect(mailsOf(at)).toHaveLength(6)
-    await deliver(at)
-    expect(await outboxOf(at)).toEqual([])
-  })
-
-  it('hold back for no longer than that when the clock was set back', async () => {
-    const { at } = await withMail()
-    await deliver(at)
-    at.clock.advance(-30 * DAY)
-    await subscribe(at, EMAIL, { feed: (await at.useCases.putFeed.execute({ name: 'news' }, ADMIN)).feed.name })
-    expect((await deliver(at)).sent).toBe(0)
-    at.clock.advance(10 * MINUTE)
-    expect((await deliver(at)).sent).toBe(1)
-  })
-
-  it('of one address do not hold back another', async () => {
-    const { at } = await withMail()
-    await subscribe(at, 'bob@example.com')
-    expect((await deliver(at)).sent).toBe(2)
   })
 })

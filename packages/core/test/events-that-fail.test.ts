@@ -1,64 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { DAY, HOUR, MINUTE, SECOND, WebhookRefused } from '../src/index.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../src/index.ts'
 import { ADMIN, AUDITOR, auditOf, putUser } from './cast.ts'
-import {
-  BUSY,
-  deliverEvents,
-  deliveriesOf,
-  failing,
-  failWith,
-  heal,
-  progressOf,
-  withWebhook,
-  work,
-} from './webhooks.ts'
+import { BUSY, deliverEvents, deliveriesOf, failing, failWith, heal, withWebhook, work } from './webhooks.ts'
 
 describe('an event that its target does not take', () => {
-  it('is tried again, after longer and longer, at most an hour', async () => {
-    const at = await failing()
-    const waits: number[] = []
-    for (let n = 0; n < 14; n++) {
-      expect((await deliverEvents(at)).failures).toMatchObject([{ parked: false, disabled: undefined }])
-      const [queued] = await deliveriesOf(at)
-      expect(queued).toMatchObject({ attempts: n + 1, lastError: 'The target answered 500.' })
-      waits.push((queued?.notBefore ?? 0) - at.clock.now())
-      at.clock.advance(Math.max(waits.at(-1) ?? 0, MINUTE))
-    }
-    for (const [n, wait] of waits.entries()) {
-      const longest = Math.min(HOUR, 5 * SECOND * 2 ** n)
-      expect(wait).toBeGreaterThanOrEqual(longest / 2)
-      expect(wait).toBeLessThanOrEqual(longest)
-    }
-    heal(at)
-    expect((await deliverEvents(at)).sent).toBe(1)
-    expect(await progressOf(at)).toEqual({ cursor: 1, failures: 0, failingSince: undefined, pausedUntil: 0 })
-  })
-
-  it('is tried no sooner than the target asks, and no later than in an hour or so', async () => {
-    for (const [asked, wait] of [
-      [20 * MINUTE, 20 * MINUTE],
-      [30 * DAY, HOUR],
-    ] as const) {
-      const at = await failing(new WebhookRefused('The target answered 429.', { retryAfter: asked }))
-      await deliverEvents(at)
-      expect((await deliveriesOf(at))[0]?.notBefore).toBe(at.clock.now() + wait)
-    }
-  })
-
-  it('holds up the later ones of its subject, and no others', async () => {
-    const { at } = await withWebhook()
-    for (const name of ['one', 'two']) await putUser(at, 'ada', [], name)
-    await putUser(at, 'brian')
-    at.webhookTransport.otherSide = async ({ body }) => {
-      if (body.includes('"subject":"ada"')) throw BUSY
-    }
-    expect(await deliverEvents(at)).toMatchObject({ sent: 1, failures: [{ delivery: { event: { position: 1 } } }] })
-    expect((await deliveriesOf(at)).map(({ event, attempts }) => [event.position, attempts])).toEqual([
-      [1, 1],
-      [2, 0],
-    ])
-  })
-
   it('does not make the later ones of its subject look overdue', async () => {
     const { at } = await withWebhook()
     for (const name of ['one', 'two']) await putUser(at, 'ada', [], name)

@@ -1,8 +1,19 @@
 import { expect, it } from 'vitest'
 import { upTo } from '../contract/samples.ts'
+import { openMemoryService } from '../memory/index.ts'
 import { DAY, storedAboutAddressRecord } from '../src/index.ts'
 import { ADMIN, AUDITOR, auditOf, type Service, stored, subscribe } from './cast.ts'
-import { bounce, boundTo, complaint, confirmedMany, openWithFeeds, report } from './feedback.ts'
+import {
+  bounce,
+  boundTo,
+  complaint,
+  confirmed,
+  confirmedMany,
+  eventsOf,
+  openWithFeeds,
+  report,
+  stateOf,
+} from './feedback.ts'
 import { download, linkOf } from './preferences.ts'
 
 const addresses = (count: number, prefix = 'a') => upTo(count).map((n) => `${prefix}${n}@example.com`)
@@ -19,20 +30,6 @@ const undeliverable = async ({ useCases }: Service) => {
 }
 const decide = ({ useCases }: Service, decision: string, ids: readonly number[]) =>
   useCases.decideFeedback.execute({ decision, ids }, ADMIN)
-
-it('lets 100 addresses pass in a day, however few recipients there are; the rest waits', async () => {
-  const at = await openWithFeeds()
-  const ids = await confirmedMany(at, addresses(130))
-  expect(
-    await report(
-      at,
-      ids.map((id) => bounce(id)),
-    ),
-  ).toEqual({ addresses: 100, waiting: 30 })
-  expect(await undeliverable(at)).toBe(100)
-  expect(await waiting(at)).toHaveLength(30)
-  expect((await waiting(at))[0]).toMatchObject({ caller: 'mailer', kind: 'bounce', status: '5.1.1' })
-})
 
 it('lets 5 % of the recipients pass in a day, of all requests together, and again the next day', async () => {
   const at = await openWithFeeds()
@@ -192,5 +189,41 @@ it('is decided by administrators alone', async () => {
     await expect(at.useCases.listFeedback.execute({}, by)).rejects.toThrow('requires')
     await expect(at.useCases.decideFeedback.execute({ decision: 'accept', ids: [1] }, by)).rejects.toThrow('requires')
   }
-  await expect(decide(at, 'accept', [])).rejects.toMatchObject({ details: [{ field: 'ids' }] })
+})
+
+it.each([
+  ['accept', [], 'ids'],
+  ['accept', upTo(501), 'ids'],
+  ['maybe', [1], 'decision'],
+])('is decided by a word of two, up to 500 at a time: %s %j', async (decision, ids, field) => {
+  await expect(decide(openMemoryService(), decision, ids)).rejects.toMatchObject({ details: [{ field }] })
+})
+
+it('is decided of 500 at a time, each counted once', async () => {
+  const at = openMemoryService()
+  const ids = addresses(101).map((address) => ({ kind: 'bounce', address, permanent: true }))
+  await report(at, ids, ADMIN)
+  const [held] = await waiting(at)
+  expect(await decide(at, 'accept', [...upTo(500), ...Array(500).fill(held?.id)])).toBe(1)
+  expect(await stateOf(at, 'a101@example.com')).toBe('undeliverable')
+  await at.useCases.reads.flush()
+  expect((await auditOf(at)).at(-1)).toMatchObject({ action: 'feedback.read', actor: 'root' })
+})
+
+it.each([
+  ['alone', false],
+  ['and another has reported it meanwhile', true],
+])('stops what goes to other spellings of the mailbox, once: accepted %s', async (_, isReported) => {
+  const at = await openWithFeeds()
+  const plain = await confirmed(at, 'a101@example.com')
+  const ids = await confirmedMany(at, [...addresses(100), 'a101+news@example.com'])
+  await report(
+    at,
+    ids.map((id) => complaint(id)),
+  )
+  if (isReported) await report(at, [complaint(ids[100] ?? 0)], ADMIN)
+  const [held] = await waiting(at)
+  expect(await decide(at, 'accept', [held?.id ?? 0])).toBe(1)
+  const blocked = (await eventsOf(at, 'subscription.blocked')).filter((event) => event.endsWith(` ${plain}`))
+  expect(blocked).toHaveLength(1)
 })

@@ -98,13 +98,6 @@ describe('a deletion with a grace', () => {
     })
   })
 
-  it('does not count a held administrator as one', async () => {
-    const at = await withGrace()
-    await putUser(at, 'second', ['admin'])
-    await remove(at, 'second')
-    await expect(remove(at, 'root')).rejects.toMatchObject({ name: 'LastAdministrator' })
-  })
-
   it('cannot be undone while another user has the address', async () => {
     const at = await withGrace()
     await remove(at)

@@ -64,13 +64,6 @@ describe('confirming', () => {
     ])
   })
 
-  it('confirms once when it is pressed many times at the same moment', async () => {
-    const { at, id, tokens } = await pending()
-    const results = await Promise.all(Array.from({ length: 10 }, () => confirm(at, tokens.confirm)))
-    expect(results.filter(({ already }) => !already)).toHaveLength(1)
-    expect(await deeds(at, id)).toHaveLength(2)
-  })
-
   it('takes back a copy of the mail that still waits', async () => {
     const { at, tokens } = await pending()
     at.clock.advance(HOUR)

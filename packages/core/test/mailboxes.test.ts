@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { memoryDigests, openMemoryService } from '../memory/index.ts'
-import {
-  AddressSuppressed,
-  addressHash,
-  DAY,
-  HOUR,
-  MailRefusedPermanently,
-  MINUTE,
-  type SuppressionCause,
-} from '../src/index.ts'
+import { AddressSuppressed, addressHash, DAY, HOUR, MINUTE, type SuppressionCause } from '../src/index.ts'
 import { ADMIN, confirm, deliver, mailedToken, mailsOf, outboxOf, refuse, type Service, subscribe } from './cast.ts'
-import { failWith, heal } from './deliveries.ts'
 import { ask, change, linkOf, show } from './preferences.ts'
 import { importFile } from './transfers.ts'
 
@@ -104,15 +95,6 @@ describe('the mail caps of a mailbox', () => {
     const token = await linkOf(at, 'ada+1@example.com')
     const { mailSlots } = await at.useCases.exportPreferences.execute({ token })
     expect(mailSlots).toEqual(await slotsOf('ada@example.com'))
-  })
-
-  it('get back what was taken for a mail that the relay refused', async () => {
-    const at = openMemoryService()
-    failWith(at, new MailRefusedPermanently('550 no such user'))
-    await subscribe(at, 'ada+1@example.com')
-    await deliver(at)
-    heal(at)
-    expect(await isMailed(at, 'ada+2@example.com')).toBe(true)
   })
 
   it('get back what was taken for a mail whose turn did not come', async () => {

@@ -45,21 +45,6 @@ describe('a mail that fails for now', () => {
     expect((await deliver(at)).claimed).toBe(0)
   })
 
-  it('is tried ten times, although it was waiting for more than two days before', async () => {
-    const { at } = await withMail()
-    at.clock.advance(3 * DAY)
-    failWith(at, new Error('busy'))
-    const began = at.clock.now()
-    let tries = 0
-    for (let parked = false; !parked; tries++) {
-      parked = (await deliver(at)).failures[0]?.parked ?? false
-      if (!parked) at.clock.advance((await outboxOf(at))[0]!.notBefore - at.clock.now())
-    }
-    expect(tries).toBe(10)
-    expect(at.clock.now() - began).toBeGreaterThan(HOUR / 3)
-    expect(at.clock.now() - began).toBeLessThan(HOUR)
-  })
-
   it('counts once against the caps, however often it was tried', async () => {
     const { at } = await withMail()
     failWith(at, new Error('busy'))

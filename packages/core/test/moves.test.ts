@@ -408,14 +408,7 @@ describe('erasing one of them', () => {
     expect(await at.storage.readers.moves.ofAddress(addressHash(DIGESTS, EMAIL))).toBeUndefined()
   })
 
-  it('goes with the address, the user and the feed', async () => {
-    const byUser = await withMove()
-    await byUser.at.useCases.putUser.execute({ userId: 'ada', email: NEW, name: '', roles: [] }, ADMIN)
-    await byUser.at.useCases.deleteUser.execute({ userId: 'ada', subscriptions: 'erase' }, ADMIN)
-    await expect(stored(byUser.at, byUser.ids.default)).rejects.toThrow()
-    const byOwner = await withMove()
-    await change(byOwner.at, await linkOf(byOwner.at, NEW), 'erase')
-    await expect(stored(byOwner.at, byOwner.ids.default)).rejects.toThrow()
+  it('goes with the feed', async () => {
     const at = (await withThree()).at
     await change(at, await linkOf(at), 'subscribe', { feed: 'news' })
     await change(at, await linkOf(at), 'end', { feed: 'default' })

@@ -8,7 +8,7 @@ import {
   type PermissionQuestion,
   TablePolicy,
 } from '../src/index.ts'
-import { ADMIN, caller, putUser } from './cast.ts'
+import { ADMIN, auditOf, caller, putUser } from './cast.ts'
 
 /** "People may delete themselves", "leads delete in their department", and otherwise the table. */
 const open = () => {
@@ -50,6 +50,9 @@ describe('a policy of the host', () => {
     expect(refusal).toBeInstanceOf(InsufficientPermissions)
     expect((refusal as Error).message).toBe('Deleting others takes the lead of their department.')
     await expect(drop('missing')).rejects.toBeInstanceOf(InsufficientPermissions)
+    await useCases.refusals.flush()
+    const refused = (await auditOf(at)).filter(({ outcome }) => outcome === 'InsufficientPermissions')
+    expect(refused.map(({ target }) => target)).toEqual(['eve', 'missing'])
     expect(asked.map(({ caller: { id }, permission, target }) => [id, permission, target])).toEqual([
       ['ada', 'users:delete', 'ada'],
       ['lena', 'users:delete', 'bob'],

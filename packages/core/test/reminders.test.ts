@@ -252,13 +252,6 @@ describe('no reminder comes', () => {
     expect(await remind(at)).toBe(0)
   })
 
-  it('where the subscription is erased: nothing of it is left', async () => {
-    const one = await asked()
-    await one.at.useCases.eraseSubscription.execute({ subscriptionId: String(one.id) }, ADMIN)
-    expect(await plannedOf(one.at, one.id)).toBeUndefined()
-    await none(one)
-  })
-
   it('where the feed has turned them off, or is being deleted', async () => {
     const off = await asked()
     await setFeed(off.at, 'default', null)
@@ -281,14 +274,6 @@ describe('no reminder comes', () => {
     const item = { kind: 'bounce', address: EMAIL, status: '5.1.1', permanent: true }
     await gone.at.useCases.recordFeedback.execute({ items: [item] } as never, ADMIN)
     await none(gone)
-  })
-
-  it('in a feed without them, where nothing is planned', async () => {
-    const at = openMemoryService()
-    const { id } = await subscribe(at, EMAIL)
-    await deliver(at)
-    expect(await plannedOf(at, id)).toBeUndefined()
-    await none({ at })
   })
 })
 
@@ -344,22 +329,6 @@ describe('a reminder that waits in the outbox', () => {
     expect([kindsOf(at), await outboxOf(at)]).toEqual([['confirmation', 'confirmation', 'confirmation'], []])
   })
 
-  it('is dropped where the feed turns them off, or the address comes to be undeliverable or suppressed', async () => {
-    const off = await queued()
-    await setFeed(off.at, 'default', null)
-    const gone = await queued()
-    const item = { kind: 'bounce', address: EMAIL, status: '5.1.1', permanent: true }
-    await gone.at.useCases.recordFeedback.execute({ items: [item] } as never, ADMIN)
-    const stopped = await queued()
-    await stopped.at.storage.unitOfWork.run(({ suppressions }) =>
-      suppressions.add(HASH, { cause: 'blocked', since: 1 }),
-    )
-    for (const { at } of [off, gone, stopped]) {
-      await deliver(at)
-      expect([kindsOf(at), await outboxOf(at)]).toEqual([['confirmation'], []])
-    }
-  })
-
   it('is tried again like any other mail where the relay is down', async () => {
     const { at } = await queued()
     failWith(at, new Error('down'))
@@ -372,19 +341,6 @@ describe('a reminder that waits in the outbox', () => {
 })
 
 describe('reminders and the caps', () => {
-  it('delay no mail that is owed: a sign-up a minute later is mailed at once', async () => {
-    const { at } = await queued()
-    await deliver(at)
-    at.clock.advance(MINUTE)
-    await at.useCases.putFeed.execute({ name: 'weekly' }, ADMIN)
-    await subscribe(at, EMAIL, { feed: 'weekly' })
-    await deliver(at)
-    expect(kindsOf(at)).toEqual(['confirmation', 'reminder', 'confirmation'])
-    await subscribe(at, EMAIL)
-    await deliver(at)
-    expect(kindsOf(at)).toHaveLength(3)
-  })
-
   it('wait for a cap that is full, outside the outbox, and are dropped where the link gets too old', async () => {
     const { at, id } = await asked()
     at.clock.advance(2 * DAY - MINUTE)
@@ -396,14 +352,6 @@ describe('reminders and the caps', () => {
     expect(await plannedOf(at, id)).toMatchObject({ remindAt: at.clock.now() + 9 * MINUTE })
     at.clock.advance(9 * MINUTE)
     expect(await remind(at)).toBe(1)
-  })
-
-  it('are dropped where another mail took the slot before they were sent', async () => {
-    const { at } = await queued()
-    const slot = { at: at.clock.now(), messageId: 'another' }
-    await at.storage.unitOfWork.run(({ mailCaps }) => mailCaps.put(HASH, [slot]))
-    await deliver(at)
-    expect([kindsOf(at), await outboxOf(at)]).toEqual([['confirmation'], []])
   })
 })
 

@@ -4,7 +4,6 @@ import {
   type DomainError,
   EmailTaken,
   InvalidInput,
-  LastAdministrator,
   PreconditionFailed,
   type PutUserCommand,
   SECOND,
@@ -96,20 +95,6 @@ describe('putting a user', () => {
     await put(at)
     await expect(put(at, { userId: 'bob', email: 'ADA@EXAMPLE.COM' })).rejects.toBeInstanceOf(EmailTaken)
     await put(at, { email: 'ADA@EXAMPLE.COM' })
-  })
-
-  it('refuses to take the role from the last administrator, and records that', async () => {
-    const at = openMemoryService()
-    await put(at)
-    await expect(put(at, { roles: ['auditor'] })).rejects.toBeInstanceOf(LastAdministrator)
-    await at.useCases.refusals.flush()
-    expect((await auditOf(at)).at(-1)).toMatchObject({
-      action: 'user.put',
-      target: 'ada',
-      outcome: 'LastAdministrator',
-    })
-    await putUser(at, 'bob', ['admin'])
-    expect((await put(at, { roles: [] })).user.roles).toEqual([])
   })
 })
 

@@ -32,17 +32,6 @@ describe('a target that fails again and again', () => {
     expect(tries - atOnce).toBeLessThanOrEqual(140)
   })
 
-  it('is asked for nothing before the time that it asks for', async () => {
-    const at = await failing(BUSY, many)
-    let tries = 0
-    at.webhookTransport.otherSide = async () => {
-      tries++
-      throw new WebhookRefused('The target answered 429.', { status: 429, retryAfter: HOUR })
-    }
-    await work(at, HOUR, SECOND)
-    expect(tries).toBe(at.webhookTransport.concurrency)
-  })
-
   it('is sent everything as soon as it takes one again', async () => {
     const at = await failing(BUSY, many)
     await work(at, 30 * MINUTE, 10 * SECOND)
@@ -94,22 +83,6 @@ describe('a target that fails again and again', () => {
     })
     expect(await work(at, HOUR)).toEqual([])
     expect(await at.useCases.checkReadiness.execute()).toMatchObject({ ready: true, outbox: 'parked' })
-  })
-
-  it('is not disabled for one failure after a long time without any event', async () => {
-    const at = await failing()
-    await work(at, 2 * DAY + 2 * HOUR)
-    at.clock.advance(8 * DAY)
-    await putUser(at, 'brian')
-    expect((await deliverEvents(at)).failures).toMatchObject([{ disabled: undefined }])
-    expect(await progressOf(at)).toMatchObject({ failures: 1, failingSince: at.clock.now() })
-  })
-
-  it('is not disabled for the second failure after the service was off for days', async () => {
-    const at = await failing()
-    await deliverEvents(at)
-    at.clock.advance(4 * DAY)
-    expect((await deliverEvents(at)).failures).toMatchObject([{ disabled: undefined }])
   })
 
   it('loses nothing by it: once enabled again it is sent what has waited, and what happened meanwhile', async () => {
@@ -164,21 +137,6 @@ describe('a request that was begun before its target was changed', () => {
     return at
   }
   const anotherUrl = (at: Service) => putWebhook(at, { url: NEW })
-  const anotherLife = async (at: Service) => {
-    await at.useCases.deleteWebhook.execute({ name: SHOP }, ADMIN)
-    await putWebhook(at)
-  }
-
-  it.each([
-    ['to another URL', anotherUrl],
-    ['by one that was created again', anotherLife],
-  ])('says nothing of it: %s', async (_, change) => {
-    for (const error of [new WebhookGone('gone'), BUSY]) {
-      const at = await endedAfter(change, error)
-      expect((await getWebhook(at)).disabled).toBeUndefined()
-      expect(await progressOf(at)).toMatchObject({ failures: 0, failingSince: undefined })
-    }
-  })
 
   it('leaves its event to the new URL, unless it was taken', async () => {
     const failed = await endedAfter(anotherUrl, BUSY)

@@ -98,13 +98,9 @@ export const admitNow = async (
 export const admitAgain = (caller: Caller, status: AccountStatus): Caller => {
   const { id: subject, roles, roleSource, feeds, tokenId, issuedAt = Number.POSITIVE_INFINITY } = caller
   if (roleSource === 'operator') return caller
-  // A user whom its host has removed is no more; one that is known by its token alone was never there.
   if (status === undefined && roleSource === 'token') return caller
-  return admit(
-    { door: roleSource === 'stored' ? 'link' : 'token', subject, roles, feeds, tokenId, issuedAt },
-    status,
-    caller,
-  )
+  // As by a login link: of others than those known by their token alone, one that its host has removed is no more.
+  return admit({ door: 'link', subject, roles, feeds, tokenId, issuedAt }, status, caller)
 }
 
 /** A person who can run the command line on the machine itself: acts as `admin` under the name of the OS user. */

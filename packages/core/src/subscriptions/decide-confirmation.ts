@@ -52,7 +52,7 @@ export const decideConfirmation = (
         ? one
         : { ...one, status: 'confirmed', confirmedAt: now, endedAt: undefined, expiresAt: undefined },
   )
-  return { confirmed, began: confirmed.filter((_, n) => possible[n]?.status !== 'confirmed') }
+  return { confirmed, began: confirmed.filter((one) => !possible.includes(one)) }
 }
 
 const subscriptionsOf = (
@@ -60,11 +60,10 @@ const subscriptionsOf = (
   claims: LinkClaims,
 ): readonly Subscription[] => {
   const { id, episode, group } = claims
-  const wanted = group === undefined ? [{ id, episode }] : members.filter((member) => member.episode !== undefined)
+  const wanted = group === undefined ? [{ id, episode }] : members
   return wanted.flatMap((one) => {
     const subscription = subscriptions.get(one.id)
-    const isMeant = one.episode === undefined || subscription?.episode === one.episode
-    return subscription !== undefined && isMeant ? [subscription] : []
+    return subscription !== undefined && subscription.episode === one.episode ? [subscription] : []
   })
 }
 
