@@ -129,7 +129,8 @@ const rowOf = (given: unknown): BulkRow => {
 }
 
 const isTextOr = (value: unknown): value is string | null | undefined => typeof (value ?? '') === 'string'
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0
+const isCount = (value: unknown): boolean =>
+  Number.isSafeInteger(value) && Number(value) >= MOST.minimum && Number(value) <= MOST.maximum
 
 const wholeNumber = (field: string, value: number | undefined): number | undefined => {
   if (value === undefined || isCount(value)) return value
