@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { DAY, HOUR, MINUTE, SECOND, WebhookGone, WebhookRefused } from '../src/index.ts'
 import type { DueDelivery } from '../src/webhooks/claim-deliveries.ts'
-import { type DeliveryOutcome, decideDeliveries, type TargetFacts } from '../src/webhooks/decide-deliveries.ts'
+import {
+  answersOf,
+  type DeliveryOutcome,
+  decideDeliveries,
+  type TargetFacts,
+} from '../src/webhooks/decide-deliveries.ts'
 import { NOTHING_FAILED, type WebhookProgress } from '../src/webhooks/webhook-progress.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
@@ -74,6 +79,26 @@ describe('what becomes of a delivery', () => {
     const { givenBack } = decideDeliveries(target(), [failed(new Error('ada@example.com is not known here'))])
     expect(givenBack).toMatchObject([{ error: '<address> is not known here' }])
   })
+})
+
+it('keeps of an answer what was said, and of a failure why', () => {
+  const event = { position: 7, type: 'user.deleted', subject: 'ada' }
+  const asked = (attempts: number) =>
+    due({ webhook: 'shop', attempts, event } as unknown as Partial<DueDelivery['delivery']>)
+  const answer = { status: 200, head: 'thanks' }
+  const refused = { status: 500, head: 'no' }
+  const kept = { webhook: 'shop', at: NOW, ...event }
+  const all: DeliveryOutcome[] = [
+    { ...sent(asked(1)), answer } as DeliveryOutcome,
+    unbegun(asked(2)),
+    { ...failed(BUSY, asked(3)), answer: refused } as DeliveryOutcome,
+    failed(new Error('ECONNREFUSED'), asked(4)),
+  ]
+  expect(answersOf(all)).toEqual([
+    { ...kept, attempt: 1, error: undefined, ...answer },
+    { ...kept, attempt: 3, error: BUSY.message, ...refused },
+    { ...kept, attempt: 4, error: 'ECONNREFUSED', status: undefined, head: undefined },
+  ])
 })
 
 describe('what becomes of the progress of a target', () => {

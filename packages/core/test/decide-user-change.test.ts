@@ -4,6 +4,7 @@ import {
   decidePatch,
   decidePut,
   decideResumption,
+  decideRoles,
   decideSuspension,
   type UserChange,
   type UserFacts,
@@ -32,6 +33,8 @@ const put =
     decidePut(facts, { id: ADA.id, read: () => fields, precondition: condition }, NOW)
 const patch = (fields: Partial<typeof FIELDS>, condition?: typeof precondition) => (facts: UserFacts) =>
   decidePatch(facts, { read: () => fields, precondition: condition }, NOW)
+const AUDITOR: User = { ...ADA, roles: ['auditor', 'sender'] }
+const roles = (change: Parameters<typeof decideRoles>[1]) => (facts: UserFacts) => decideRoles(facts, change, NOW)
 const suspend = (facts: UserFacts) => decideSuspension(facts, {}, NOW)
 const resume = (facts: UserFacts) => decideResumption(facts, {}, NOW)
 const remove = (facts: UserFacts) => decideDeletion(facts, {})
@@ -94,6 +97,28 @@ const TABLE: [string, (facts: UserFacts) => UserChange, UserFacts, Outcome][] = 
     stored({ ...ADMIN, suspendedAt: 5 }, 1),
     updated({ roles: [] }, { ...ADMIN, suspendedAt: 5 }),
   ],
+
+  [
+    'a role that is given',
+    roles({ add: ['form', 'form'] }),
+    stored(AUDITOR),
+    updated({ roles: ['auditor', 'form', 'sender'] }, AUDITOR),
+  ],
+  ['a role that is taken', roles({ remove: ['sender'] }), stored(AUDITOR), updated({ roles: ['auditor'] }, AUDITOR)],
+  ['a role that is given and taken', roles({ add: ['sender'], remove: ['sender'] }), stored(AUDITOR), 'none'],
+  ['a role that is there', roles({ add: ['auditor'] }), stored(AUDITOR), 'none'],
+  ['a role that is not', roles({ remove: ['admin'] }), stored(AUDITOR), 'none'],
+  ['roles of nobody', roles({ add: ['auditor'] }), ABSENT, 'UserNotFound'],
+  ['roles of a deleted user', roles({ add: ['auditor'] }), DELETED, 'UserDeleted'],
+  [
+    'roles by a reason that names the user',
+    roles({ add: ['form'], reason: 'for Ada Lovelace' }),
+    stored(ADA),
+    'InvalidInput',
+  ],
+  ['roles of one who is not as the caller knows it', roles({ precondition }), stored(ADA), 'PreconditionFailed'],
+  ['the role that is taken, not counted', roles({ remove: ['admin'] }), stored(ADMIN), 'unsure'],
+  ['the role that is taken from the last', roles({ remove: ['admin'] }), stored(ADMIN, 1), 'LastAdministrator'],
 
   [
     'a suspension',
