@@ -149,4 +149,11 @@ describe('a failure', () => {
     // What is stored of it means the same, without the words.
     expect(judgeFailure({ permanent: meaning === 'permanent', status: judged.status })).toEqual(judged)
   })
+
+  it('is judged by the beginning of what a server says: words without end are not read', () => {
+    const judged = (before: string) =>
+      judgeFailure({ permanent: true, status: undefined, diagnostic: `${before} spam` }).meaning
+    expect(judged('x')).toBeUndefined()
+    expect(judged('unrout'.repeat(100_000))).toBe('permanent')
+  })
 })

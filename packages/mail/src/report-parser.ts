@@ -6,6 +6,8 @@ import type { Attachment, Email } from 'postal-mime'
 const LONGEST = 1024 * 1024
 const DEEPEST = 20
 const LONGEST_HEADERS = 256 * 1024
+/** Anybody can mail to where reports go, and each line takes longer to read than its bytes. */
+const MOST_LINES = 32_768
 
 const DELIVERY_STATUS = /^message\/(?:global-)?delivery-status$/
 const FEEDBACK = 'message/feedback-report'
@@ -14,7 +16,7 @@ const ORIGINAL = /^(?:message\/(?:global|rfc822)|(?:text|message)\/(?:global-hea
 /** Reads reports of mail servers. One that is made to be hard to read does not count as a report. */
 export const createReportParser = (): ReportParser => ({
   parse: async (message) => {
-    if (message.length > LONGEST) return undefined
+    if (message.length > LONGEST || hasTooManyLines(message)) return undefined
     // Only for reports: most command lines read none.
     const { default: PostalMime } = await import('postal-mime')
     const options = { forceRfc822Attachments: true, maxNestingDepth: DEEPEST, maxHeadersSize: LONGEST_HEADERS }
@@ -22,6 +24,14 @@ export const createReportParser = (): ReportParser => ({
     return mail && reportIn(mail, message)
   },
 })
+
+const hasTooManyLines = (message: Uint8Array): boolean => {
+  let lines = 0
+  for (const byte of message) if (byte === LINE_FEED) lines++
+  return lines > MOST_LINES
+}
+
+const LINE_FEED = 10
 
 const reportIn = (mail: Email, message: Uint8Array): MailReport | undefined => {
   const parts = mail.attachments
@@ -81,7 +91,7 @@ const SERVER =
   /^(?:mailer-?daemon|postmaster|mdaemon|microsoftexchange[0-9a-f]*|mail[-_.]?delivery[-_.]?(?:sub)?system)(?:@|$)/i
 /** Where the copy of the mail begins that came back. */
 const COPY =
-  /^(?:-{2,}.*\b(?:copy|original|forwarded)\b|original (?:message|mail)\b|the (?:original|header)s? (?:message|of)\b)/im
+  /^(?:--.*\b(?:copy|original|forwarded)\b|original (?:message|mail)\b|the (?:original|header)s? (?:message|of)\b)/im
 /** It has not given up. */
 const WARNING =
   /\bwarning\b|\bdelay(?:ed)?\b|(?:still|keep|will be|continue to?) (?:retr|try)|not yet (?:been )?deliver|will (?:re)?try/i
@@ -109,8 +119,8 @@ const wordsOf = ({ text = '', html = '' }: Email): string => {
     text.trim() === ''
       ? html
           .slice(0, 4 * LONGEST_WORDS)
-          .replace(/<(?:br|p|div|tr|li)\b[^>]*>/gi, '\n')
-          .replace(/<[^>]*>/g, ' ')
+          .replace(/<(?:br|p|div|tr|li)\b[^<>]*>/gi, '\n')
+          .replace(/<[^<>]*>/g, ' ')
       : text
   return said.slice(0, LONGEST_WORDS).split(COPY)[0] ?? ''
 }

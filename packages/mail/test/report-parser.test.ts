@@ -182,5 +182,17 @@ describe('any other message', () => {
     expect(await parse(long)).toBeUndefined()
     const nested = Array.from({ length: 300 }, (_, n) => `Content-Type: multipart/mixed; boundary="b${n}"\n\n--b${n}\n`)
     expect(await parse(`MIME-Version: 1.0\n${nested.join('')}${statusOf(FAILED)}`)).toBeUndefined()
+    const lines = multipart('delivery-status', TEXT, statusOf(FAILED)).replace('Your', '\n'.repeat(33_000))
+    expect(await parse(lines)).toBeUndefined()
+  })
+
+  // The time is the limit of any test: by the square of their length, each of these would take seconds.
+  it.each([
+    ['brackets', 'text/html', '<'],
+    ['tags', 'text/html', '<p'],
+    ['dashes', 'text/plain', '-'],
+  ])('is not read for long: %s without end', async (_, type, piece) => {
+    const text = `From: mailer-daemon@example.com\nContent-Type: ${type}\n\n${piece.repeat(65_536 / piece.length)}`
+    for (let n = 0; n < 20; n++) expect(await parse(text)).toBeUndefined()
   })
 })

@@ -25,11 +25,15 @@ const NOT_NOW: ReadonlySet<string> = new Set([
   ...['5.2.0', '5.2.2'],
 ])
 
+/** Anybody who got a mail of ours can report words without end, and some patterns take the square of their length. */
+const LONGEST_WORDS = 16 * 1024
+
 /**
  * Whether a failure counts against the address. What is not listed does not count: a receiver that refuses the sender or
  * the content, a server or a network in trouble, an automatic reply.
  */
-export const judgeFailure = ({ permanent, status, diagnostic = '' }: ReportedFailure): Judgement => {
+export const judgeFailure = ({ permanent, status, diagnostic: words = '' }: ReportedFailure): Judgement => {
+  const diagnostic = words.slice(0, LONGEST_WORDS)
   const found = isGeneric(status) ? (statusIn(diagnostic) ?? known(status)) : status
   const cause = refusalCause(diagnostic)
   if (found === '5.4.1' && /recipient address rejected/i.test(diagnostic)) return BY_WORDS
