@@ -57,9 +57,9 @@ export interface BulkForm {
   readonly users: readonly {
     readonly id: string
     /** As a dry run gave it: a user that is another by now is refused. */
-    readonly state?: string | undefined
+    readonly state?: string | null | undefined
     /** Likewise, how many subscriptions the same address had. */
-    readonly subscriptions?: number | undefined
+    readonly subscriptions?: number | null | undefined
   }[]
   /** Whether only to report what would happen, and change nothing. */
   readonly dry_run?: boolean | null | undefined

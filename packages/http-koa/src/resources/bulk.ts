@@ -22,7 +22,7 @@ const BulkForm = s.named(
   s.form(
     {
       users: s.list(
-        s.record(
+        s.form(
           { id: s.text() },
           {
             state: s.text('As a dry run gave it: a user that is another by now is refused.'),
@@ -97,11 +97,11 @@ const changing = (change: BulkChange, id: string, summary: string) =>
     handle: async ({ useCases, body, caller }) => {
       const { reason, subscriptions, add = [], remove = [] } = body
       const command = { change, rows: body.users.map(rowOf), reason, subscriptions, add, remove }
+      const administratorsBefore = wholeNumber('administrators_before', body.administrators_before)
       if (body.dry_run !== true) {
         const rows = await useCases.changeUsers.execute(command, caller)
         return result({ users: rows.map(changedRecord) })
       }
-      const administratorsBefore = wholeNumber('administrators_before', body.administrators_before)
       const plan = await useCases.planUserChanges.execute({ ...command, administratorsBefore }, caller)
       return result({ users: plan.rows.map(plannedRecord), administrators: plan.administrators, dry_run: true })
     },
