@@ -2,7 +2,6 @@ import type { Guarded } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
 import {
   DomainError,
-  InsufficientPermissions,
   Unauthenticated,
   Unavailable,
   UserDeleted,
@@ -185,10 +184,12 @@ export const heldTo = (
   return { precondition, subscriptionsExpected: subscriptions }
 }
 
-/** Whether an error refuses this one user; any other would refuse the next as well. */
+/**
+ * Whether an error refuses this one user; any other would refuse the next as well. A policy may refuse some of
+ * them: what became of the others must be told.
+ */
 export const refusesOne = (error: unknown): error is DomainError =>
-  error instanceof DomainError &&
-  !(error instanceof Unavailable || error instanceof InsufficientPermissions || error instanceof Unauthenticated)
+  error instanceof DomainError && !(error instanceof Unavailable || error instanceof Unauthenticated)
 
 /** What became of one. */
 export interface ChangedRow extends BulkReport {
