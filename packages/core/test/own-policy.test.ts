@@ -44,7 +44,10 @@ describe('a policy of the host', () => {
     for (const id of ['bob', 'eve']) await putUser(at, id)
     const rows = [{ id: 'eve' }, { id: 'bob' }]
     const changed = await useCases.changeUsers.execute({ change: 'delete', rows }, lead)
-    expect(changed.map(({ outcome, refusal }) => refusal?.name ?? outcome)).toEqual(['InsufficientPermissions', 'changed'])
+    expect(changed.map(({ outcome, refusal }) => refusal?.name ?? outcome)).toEqual([
+      'InsufficientPermissions',
+      'changed',
+    ])
   })
 
   it('decides by caller, permission and target, with a reason of its own', async () => {

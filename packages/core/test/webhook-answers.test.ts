@@ -9,7 +9,13 @@ const OPS = operator('ops')
 describe('the head of an answer', () => {
   const body = JSON.stringify({
     id: '1-1',
-    data: { id: 17, email: 'Ada@example.com', name: 'Zoë Müller 李明', status: 'confirmed', fields: { company: 'Acme' } },
+    data: {
+      id: 17,
+      email: 'Ada@example.com',
+      name: 'Zoë Müller 李明',
+      status: 'confirmed',
+      fields: { company: 'Acme' },
+    },
   })
   it.each([
     ['is one line', 'busy,\n try  later\u0000', 'busy, try later'],

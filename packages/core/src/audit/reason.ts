@@ -47,12 +47,12 @@ const problemWithPerson = (reason: string, { whose, ...person }: Person): string
     : undefined
 
 /** Whether a text contains the name or an address of a person. */
-export const identifies = (
-  text: string,
-  { name, otherNames = [], addresses }: Omit<Person, 'whose'>,
-): boolean => {
+export const identifies = (text: string, { name, otherNames = [], addresses }: Omit<Person, 'whose'>): boolean => {
   const searched = folded(text)
-  return [name, ...otherNames].some((one) => contains(searched, folded(one))) || addresses.some((address) => searched.includes(mark(folded(address))))
+  return (
+    [name, ...otherNames].some((one) => contains(searched, folded(one))) ||
+    addresses.some((address) => searched.includes(mark(folded(address))))
+  )
 }
 
 /** What gives an address away: of one whose domain can be written in other letters, the part that cannot. */

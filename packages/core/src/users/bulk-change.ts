@@ -1,12 +1,6 @@
 import type { Guarded } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
-import {
-  DomainError,
-  Unauthenticated,
-  Unavailable,
-  UserDeleted,
-  UserNotFound,
-} from '../errors.ts'
+import { DomainError, Unauthenticated, Unavailable, UserDeleted, UserNotFound } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { Precondition } from '../precondition.ts'
 import { ChangeUserRolesUseCase } from './change-user-roles-use-case.ts'
