@@ -17,6 +17,10 @@ const ADA: User = {
   ...{ id: 'ada' as UserId, email: 'ada@example.com', emailKey: 'ada@example.com', name: 'Ada Lovelace', roles: [] },
   ...{ createdAt: 1, updatedAt: 2, lastSeenAt: 0 },
 }
+const OF_A_DIRECTORY = {
+  ...{ userName: 'countess99', externalId: 'a.byron@example.com', formatted: 'Ada King, Countess' },
+  ...{ givenName: 'Augusta', familyName: 'King' },
+}
 const ADMIN: User = { ...ADA, roles: ['admin'] }
 const SUSPENDED: User = { ...ADA, suspendedAt: 50 }
 const FIELDS = { email: 'new@example.com', emailKey: 'new@example.com', name: 'New', roles: ['auditor'] }
@@ -56,7 +60,9 @@ const updated = (changes: Partial<User>, from: User = ADA): Outcome => ({
   user: { ...from, ...changes, updatedAt: NOW },
 })
 
-const TABLE: [string, (facts: UserFacts) => UserChange, UserFacts, Outcome][] = [
+type Row = [string, (facts: UserFacts) => UserChange, UserFacts, Outcome]
+
+const TABLE: Row[] = [
   [
     'a put of a new id',
     put(),
@@ -175,6 +181,20 @@ const TABLE: [string, (facts: UserFacts) => UserChange, UserFacts, Outcome][] = 
     (facts) => decideDeletion(facts, { reason: 'Ada Lovelace asked' }),
     stored(ADA),
     'InvalidInput',
+  ],
+  ...['asked by countess99', 'a.byron@example.com left', 'Ada King, Countess', 'Augusta King'].map(
+    (reason): Row => [
+      `a deletion whose reason has what a directory calls the user: ${reason}`,
+      (facts) => decideDeletion(facts, { reason }),
+      stored({ ...ADA, provisioned: OF_A_DIRECTORY }),
+      'InvalidInput',
+    ],
+  ),
+  [
+    'a deletion whose reason has the id, which stays anyway',
+    (facts) => decideDeletion(facts, { reason: 'ada has left' }),
+    stored({ ...ADA, name: '', provisioned: { userName: 'ada', externalId: 'ada' } }, 1),
+    'delete',
   ],
 ]
 

@@ -39,6 +39,17 @@ const open = () => {
 const lead = caller('lena', 'lead:research')
 
 describe('a policy of the host', () => {
+  it('may refuse some of many users, and what became of the others is told', async () => {
+    const { at, useCases } = open()
+    for (const id of ['bob', 'eve']) await putUser(at, id)
+    const rows = [{ id: 'eve' }, { id: 'bob' }]
+    const changed = await useCases.changeUsers.execute({ change: 'delete', rows }, lead)
+    expect(changed.map(({ outcome, refusal }) => refusal?.name ?? outcome)).toEqual([
+      'InsufficientPermissions',
+      'changed',
+    ])
+  })
+
   it('decides by caller, permission and target, with a reason of its own', async () => {
     const { at, useCases, asked } = open()
     for (const id of ['ada', 'bob', 'eve']) await putUser(at, id)

@@ -9,7 +9,13 @@ const OPS = operator('ops')
 describe('the head of an answer', () => {
   const body = JSON.stringify({
     id: '1-1',
-    data: { id: 17, email: 'Ada@example.com', name: 'Zoë Müller', status: 'confirmed', fields: { company: 'Acme' } },
+    data: {
+      id: 17,
+      email: 'Ada@example.com',
+      name: 'Zoë Müller 李明',
+      status: 'confirmed',
+      fields: { company: 'Acme' },
+    },
   })
   it.each([
     ['is one line', 'busy,\n try  later\u0000', 'busy, try later'],
@@ -21,6 +27,7 @@ describe('the head of an answer', () => {
     ],
     ['has none of it in the escapes of JSON', '{"name":"Zo\\u00eb M\\u00fcller"}', '{"name":"… …"}'],
     ['has none of it in the escapes of an address', 'q=M%C3%BCller', 'q=…'],
+    ['has no name of two characters that is a whole one', '你好，李明！', '你好，…！'],
     ['is short', 'x'.repeat(1_000), 'x'.repeat(200)],
     ['is nothing if it is empty', ' ', undefined],
   ])('%s', (_, said, head) => {

@@ -19,10 +19,11 @@ export interface Reason {
   readonly examples: (Refusal & { text?: string })[]
 }
 
-/** What is to be done with a file: as it was told when it was looked at. */
+/** What is to be done with a file: as it was told when it was looked at, by who asks for it now. */
 export type ImportWork = (
   body: AsyncIterable<Uint8Array>,
   dryRun: boolean,
+  caller: Caller,
 ) => Promise<AsyncIterable<Refusal | AnySummary>>
 
 /** A file, first looked at and then imported, as it is and as it was told. */
@@ -67,7 +68,7 @@ export class Imports {
     const forget = setTimeout(() => this.#forget(id), KEPT).unref()
     const entry: Entry = { owner: caller.id, forget, bytes, work, job }
     this.#entries.set(id, entry)
-    job.turn = this.#run(entry, true)
+    job.turn = this.#run(entry, true, caller)
     return job
   }
 
@@ -79,17 +80,17 @@ export class Imports {
     return entry.job
   }
 
-  /** Once, and only what was looked at to its end. */
-  carryOut({ id, phase, error }: ImportJob): void {
+  /** Once, and only what was looked at to its end. Since then the caller may have lost a role. */
+  carryOut({ id, phase, error }: ImportJob, caller: Caller): void {
     const entry = this.#entries.get(id)
     if (entry === undefined || phase !== 'looked' || error !== undefined) return
-    entry.job.turn = this.#run(entry, false)
+    entry.job.turn = this.#run(entry, false, caller)
   }
 
-  async #run({ job, bytes, work }: Entry, dryRun: boolean): Promise<void> {
+  async #run({ job, bytes, work }: Entry, dryRun: boolean, caller: Caller): Promise<void> {
     Object.assign(job, { phase: dryRun ? 'looking' : 'importing', read: 0, reasons: new Map(), summary: undefined })
     try {
-      for await (const line of await work(piecesOf(bytes, job), dryRun)) {
+      for await (const line of await work(piecesOf(bytes, job), dryRun, caller)) {
         if (!('line' in line)) job.summary = line
         else note(job.reasons, line)
       }

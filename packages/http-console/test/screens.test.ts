@@ -374,6 +374,20 @@ describe('a deed', () => {
     await expect(user('imported')).rejects.toThrow()
   })
 
+  it('imports nothing for who may not any more, nor looks at a file for who never might', async () => {
+    const file = 'email\nlate@example.com\n'
+    const ivy = { userId: 'ivy', email: 'ivy@example.com', name: '' }
+    await at.useCases.putUser.execute({ ...ivy, roles: ['admin'] }, OPS)
+    browser = await at.loggedIn('ivy')
+    const { path } = await lookAt(file, { what: 'subscriptions' })
+    await at.useCases.putUser.execute({ ...ivy, roles: ['auditor'] }, OPS)
+    await browser.post(path, { deed: 'import' })
+    const { items } = await at.useCases.listSubscriptions.execute({ email: 'late@example.com' }, OPS)
+    expect(items).toEqual([])
+    for (const what of ['subscriptions', 'users', 'suppressions'])
+      expect(await lookAt(file, { what })).toMatchObject({ status: 403 })
+  })
+
   it('imports nobody who left elsewhere, and what it is told of a file as it was looked at', async () => {
     const statusOf = async (email: string) =>
       (await at.useCases.listSubscriptions.execute({ email }, OPS)).items.map(({ status }) => status)

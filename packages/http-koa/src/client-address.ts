@@ -46,6 +46,8 @@ export const nameVisitor = (req: IncomingMessage, address: string): boolean => {
   return true
 }
 
+export const isVisitorNamed = (req: IncomingMessage): boolean => VISITORS.has(req)
+
 /** From the nearest to the farthest trusted hop: the connected peer, the peer that it saw, and so on. */
 const hopsTo = (req: IncomingMessage, trustProxy: number): string[] => {
   const visitor = VISITORS.get(req)

@@ -59,6 +59,11 @@ describe("a site's own server", () => {
     },
   )
 
+  it('is told first what is wrong with its body', async () => {
+    const headers = { 'Visitor-Address': 'unknown', 'Content-Type': 'text/plain' }
+    expect((await server.request('POST', '/subscribe', { token: site, headers, body: 'x' })).status).toBe(415)
+  })
+
   it('is a client like any other where it names no visitor', async () => {
     expect((await signUp(undefined, { token: 'nonsense' })).status).toBe(200)
     expect([...limiter.counts.keys()]).toEqual(['subscribe 127.0.0.1'])

@@ -19,6 +19,10 @@ const TAKEN = 'Rollcall'
 /** Reports have a copy of the mail in them, but no more; a longer message is none. */
 const LONGEST = 1024 * 1024
 const MOST_OF_ROUND = 200
+/** Characters of what a server says, for the log. */
+const LONGEST_REASON = 200
+/** Of an answer, in bytes: a server may send whole what it was asked the beginning of, or without end. */
+const AT_MOST = { maxLineLength: 16 * LONGEST, maxLiteralSize: 64 * LONGEST, maxResponseSize: 96 * LONGEST }
 
 /** A mailbox over IMAP. It keeps no connection between two rounds. */
 export const createImapMailbox = ({ url, ca, servername }: ImapMailboxOptions): ReportMailbox => {
@@ -63,6 +67,7 @@ export const createImapMailbox = ({ url, ca, servername }: ImapMailboxOptions): 
         disableAutoIdle: true,
         connectionTimeout: 30_000,
         socketTimeout: 60_000,
+        ...AT_MOST,
         ...(ca !== undefined && { tls: { ca }, servername }),
       })
       let failure: unknown
@@ -111,5 +116,6 @@ const sourceOf = async (client: ImapFlow, uid: number): Promise<Buffer | undefin
 const troubleOf = (error: unknown, hostname: string): MailboxTrouble => {
   const { responseText, code, message } = error as { responseText?: unknown; code?: unknown; message?: unknown }
   const why = [responseText, code, message].find((one) => typeof one === 'string' && one !== '')
-  return new MailboxTrouble(`The mailbox at ${hostname} cannot be read: ${why ?? 'the reason is not known'}.`)
+  const said = String(why ?? 'the reason is not known').slice(0, LONGEST_REASON)
+  return new MailboxTrouble(`The mailbox at ${hostname} cannot be read: ${said}.`)
 }

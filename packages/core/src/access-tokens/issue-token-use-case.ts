@@ -7,7 +7,7 @@ import { type FeedName, parseFeedName } from '../subscriptions/feed.ts'
 import { parseText } from '../text.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
-import { parseUserId, type User } from '../users/user.ts'
+import { identityOf, parseUserId, type User } from '../users/user.ts'
 import { type IssuedToken, LONGEST_TOKEN_LIFETIME } from './access-token-ports.ts'
 
 export interface IssueTokenCommand {
@@ -86,7 +86,7 @@ const parseFeeds = ({ feeds, roles }: IssueTokenCommand): readonly FeedName[] | 
 }
 
 const requireAnonymous = (label: string, user: User | undefined): void => {
-  if (user === undefined || !identifies(label, { name: user.name, addresses: [user.email, user.emailKey] })) return
+  if (user === undefined || !identifies(label, identityOf(user))) return
   const message = "Leave out the user's name and e-mail address: administrators and exports show the label."
   throw new InvalidInput([{ field: 'label', message }])
 }

@@ -6,6 +6,7 @@ export interface Person {
   /** In the possessive, for the refusal: `the user's`. */
   readonly whose: string
   readonly name: string
+  readonly otherNames?: readonly string[] | undefined
   readonly addresses: readonly string[]
 }
 
@@ -13,7 +14,7 @@ const LONGEST = 500
 /** A shorter name counts only as a separate word: otherwise a person named E would rule out every reason. */
 const SHORTEST_PART = 4
 /** These are written without spaces, and two characters are a whole name. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
+export const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
 const LETTER = /[\p{L}\p{N}]/u
 
 /**
@@ -46,9 +47,12 @@ const problemWithPerson = (reason: string, { whose, ...person }: Person): string
     : undefined
 
 /** Whether a text contains the name or an address of a person. */
-export const identifies = (text: string, { name, addresses }: Omit<Person, 'whose'>): boolean => {
+export const identifies = (text: string, { name, otherNames = [], addresses }: Omit<Person, 'whose'>): boolean => {
   const searched = folded(text)
-  return contains(searched, folded(name)) || addresses.some((address) => searched.includes(mark(folded(address))))
+  return (
+    [name, ...otherNames].some((one) => contains(searched, folded(one))) ||
+    addresses.some((address) => searched.includes(mark(folded(address))))
+  )
 }
 
 /** What gives an address away: of one whose domain can be written in other letters, the part that cannot. */

@@ -1,7 +1,7 @@
 import { ADMIN, type Caller } from '../access/caller.ts'
 import { parseReason } from '../audit/reason.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { InvalidInput, PreconditionFailed, UserDeleted } from '../errors.ts'
+import { InsufficientPermissions, InvalidInput, PreconditionFailed, UserDeleted } from '../errors.ts'
 import { userState } from '../published/user-record.ts'
 import { UseCase } from '../use-case.ts'
 import {
@@ -46,8 +46,9 @@ export const MOST_CHANGED = 256
 const requireReadable = ({ rows, reason }: BulkChangeCommand): void => {
   // Whether it names one of them is asked of each.
   parseReason(reason, { whose: "a user's", name: '', addresses: [] })
-  if (rows.length > 0 && rows.length <= MOST_CHANGED) return
-  throw new InvalidInput([{ field: 'users', message: `Give 1 to ${MOST_CHANGED} users at once.` }])
+  const problem = (message: string) => new InvalidInput([{ field: 'users', message }])
+  if (rows.length === 0 || rows.length > MOST_CHANGED) throw problem(`Give 1 to ${MOST_CHANGED} users at once.`)
+  if (new Set(rows.map(({ id }) => id)).size < rows.length) throw problem('Give each user once.')
 }
 
 /** What changes of many users would do, without doing them: nothing waits for it, so no unit of work. */
@@ -55,7 +56,7 @@ export class PlanUserChangesUseCase extends UseCase<
   'access' | 'clock' | 'digests' | 'erasure' | 'requests',
   'feeds' | 'subscriptions' | 'tombstones' | 'users'
 > {
-  /** @throws {InvalidInput} there are no users, or too many */
+  /** @throws {InvalidInput} there are no users, or too many, or one of them twice */
   async execute(command: PlanUserChangesCommand, caller: Caller): Promise<PlannedUserChanges> {
     const { access, clock, readers, requests } = this.ports
     const { change, rows, administratorsBefore: before = 0 } = command
@@ -106,16 +107,19 @@ export class ChangeUsersUseCase extends UseCase<'clock' | 'digests', 'audit' | '
 
   /**
    * What became of each, in their order. What refuses one user is in its row.
-   * @throws {InvalidInput} there are no users, or too many
+   * @throws {InvalidInput} there are no users, or too many, or one of them twice
    * @throws what would refuse all of them, when nothing is under way any more
    */
   async execute(command: BulkChangeCommand, caller: Caller): Promise<readonly ChangedRow[]> {
     requireReadable(command)
     const settled = await Promise.allSettled(command.rows.map((row) => this.#change(command, row, caller)))
-    return settled.map((each) => {
+    const rows = settled.map((each) => {
       if (each.status === 'rejected') throw each.reason
       return each.value
     })
+    const forbidden = rows.filter(({ refusal }) => refusal instanceof InsufficientPermissions)
+    if (forbidden.length === rows.length) throw forbidden[0]?.refusal
+    return rows
   }
 
   async #change({ change, rows: _, ...terms }: BulkChangeCommand, row: BulkRow, caller: Caller): Promise<ChangedRow> {

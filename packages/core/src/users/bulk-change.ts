@@ -1,13 +1,6 @@
 import type { Guarded } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
-import {
-  DomainError,
-  InsufficientPermissions,
-  Unauthenticated,
-  Unavailable,
-  UserDeleted,
-  UserNotFound,
-} from '../errors.ts'
+import { DomainError, Unauthenticated, Unavailable, UserDeleted, UserNotFound } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { Precondition } from '../precondition.ts'
 import { ChangeUserRolesUseCase } from './change-user-roles-use-case.ts'
@@ -185,10 +178,12 @@ export const heldTo = (
   return { precondition, subscriptionsExpected: subscriptions }
 }
 
-/** Whether an error refuses this one user; any other would refuse the next as well. */
+/**
+ * Whether an error refuses this one user; any other would refuse the next as well. A policy may refuse some of
+ * them: what became of the others must be told.
+ */
 export const refusesOne = (error: unknown): error is DomainError =>
-  error instanceof DomainError &&
-  !(error instanceof Unavailable || error instanceof InsufficientPermissions || error instanceof Unauthenticated)
+  error instanceof DomainError && !(error instanceof Unavailable || error instanceof Unauthenticated)
 
 /** What became of one. */
 export interface ChangedRow extends BulkReport {

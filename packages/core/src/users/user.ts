@@ -1,5 +1,5 @@
 import { ADMIN, OPERATOR_PREFIX } from '../access/caller.ts'
-import { parseReason } from '../audit/reason.ts'
+import { type Person, parseReason } from '../audit/reason.ts'
 import { InvalidInput } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { Provisioned } from './provisioned.ts'
@@ -50,11 +50,20 @@ export interface User {
 export const isAdministrator = ({ roles, suspendedAt }: Pick<User, 'roles' | 'suspendedAt'>): boolean =>
   roles.includes(ADMIN) && suspendedAt === undefined
 
+type Identity = Pick<User, 'id' | 'name' | 'email' | 'emailKey' | 'provisioned'>
+
+/** What outlives a user must hold none of it: its names, those that a directory gave it too, and its address. */
+export const identityOf = ({ id, name, email, emailKey, provisioned }: Identity): Omit<Person, 'whose'> => {
+  const { userName, externalId, formatted, givenName, familyName } = provisioned ?? {}
+  const parts = [givenName, familyName].filter((part) => part !== undefined).join(' ')
+  // Its id stays for ever anyway.
+  const otherNames = [userName, externalId, formatted, parts].filter((one) => one !== undefined && one !== id)
+  return { name, otherNames: otherNames as readonly string[], addresses: [email, emailKey] }
+}
+
 /**
  * The trail outlives the user, so a reason must not identify them.
  * @throws {InvalidInput} the reason is too long, or contains the user's name or e-mail address
  */
-export const parseDeletionReason = (
-  reason: string | undefined,
-  { name, email, emailKey }: Pick<User, 'name' | 'email' | 'emailKey'>,
-): string | undefined => parseReason(reason, { whose: "the user's", name, addresses: [email, emailKey] })
+export const parseDeletionReason = (reason: string | undefined, user: Identity): string | undefined =>
+  parseReason(reason, { whose: "the user's", ...identityOf(user) })

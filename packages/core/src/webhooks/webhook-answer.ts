@@ -1,3 +1,4 @@
+import { UNSPACED } from '../audit/reason.ts'
 import type { EventType } from '../events/event-store.ts'
 import type { Instant } from '../instant.ts'
 import { describeFailure } from '../outbox/outcomes.ts'
@@ -56,7 +57,7 @@ const personalWords = (body: string): string[] => {
   return [data?.email, data?.name, data?.fields]
     .flatMap(textsIn)
     .flatMap((text) => text.split(/[\s"\\]+/))
-    .filter((word) => word.length >= SHORTEST_WORD)
+    .filter((word) => word.length >= SHORTEST_WORD || UNSPACED.test(word))
 }
 
 const textsIn = (value: unknown): string[] => {

@@ -1,4 +1,14 @@
-import { InvalidInput, parseCauseMeanings, parseColumns, parseFieldNames, parseStatusMeanings } from '@rollcall/core'
+import {
+  type Guarded,
+  ImportSubscriptionsUseCase,
+  ImportSuppressionsUseCase,
+  ImportUsersUseCase,
+  InvalidInput,
+  parseCauseMeanings,
+  parseColumns,
+  parseFieldNames,
+  parseStatusMeanings,
+} from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { ConsoleError } from '../console-error.ts'
 import type { AnySummary, ImportJob, ImportWork } from '../imports.ts'
@@ -139,9 +149,16 @@ const patiently = async ({ turn }: ImportJob): Promise<void> => {
   clearTimeout(timer)
 }
 
+const GUARDED: Readonly<Record<string, Guarded>> = {
+  users: ImportUsersUseCase,
+  suppressions: ImportSuppressionsUseCase,
+}
+
 const importing: Handler = async (visit) => {
   const { form, options, imports, caller } = visit
   const { transfer: texts } = options.texts
+  // Before the file takes the place of another's.
+  await options.useCases.access.admit(caller, GUARDED[form.text('what')] ?? ImportSubscriptionsUseCase)
   const file = form.file('file')
   if (file === undefined) return await page(visit, new InvalidInput([{ field: 'file', message: texts.noFile }]))
   try {
@@ -179,7 +196,7 @@ const goOn: Handler = async (visit) => {
   const job = found(visit)
   if (visit.form.text('deed') === 'import') {
     if (!visit.isFresh) return askToLogIn(visit)
-    visit.imports.carryOut(job)
+    visit.imports.carryOut(job, visit.caller)
   }
   await patiently(job)
   return { to: pathOf(job) }
@@ -192,7 +209,7 @@ const OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** @throws {InvalidInput} what is told of the file cannot be read, or does not go with it */
-const workOf = ({ options, caller, form }: Visit, fileName: string): ImportWork => {
+const workOf = ({ options, form }: Visit, fileName: string): ImportWork => {
   const { importSubscriptions, importSuppressions, importUsers } = options.useCases
   const what = form.text('what')
   const [map, status, ignore, from] = ['map', 'status', 'ignore', 'from'].map(
@@ -209,9 +226,9 @@ const workOf = ({ options, caller, form }: Visit, fileName: string): ImportWork 
       (name) => form.text(name).trim() || undefined,
     )
     const order = { ...told, service: from, fileName, feed, consent, confirmedAt }
-    return (body, dryRun) => foreign.importFrom(order, body, { dryRun, mail, caller })
+    return (body, dryRun, caller) => foreign.importFrom(order, body, { dryRun, mail, caller })
   }
-  return async (body, dryRun) => {
+  return async (body, dryRun, caller) => {
     const command = { ...told, format, body, dryRun }
     if (what === 'users') return await importUsers.execute(command, caller)
     if (what === 'suppressions')

@@ -1,6 +1,6 @@
 import { FORM_RELAY, InvalidInput } from '@rollcall/core'
-import { nameVisitor } from '../client-address.ts'
-import type { Handler } from '../exchange.ts'
+import { isVisitorNamed, nameVisitor } from '../client-address.ts'
+import type { Handler, RouteContext } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { authenticate, authorize } from './access.ts'
 
@@ -13,8 +13,17 @@ export const takeVisitor = (options: HttpOptions): Handler => {
     const address = ctx.req.headers[FIELD.toLowerCase()]
     if (address === undefined) return await next()
     for (const step of steps) await step(ctx, async () => undefined)
-    if (typeof address === 'string' && nameVisitor(ctx.req, address)) return await next()
-    const message = "Give the visitor's address and nothing else, such as 203.0.113.7."
-    throw new InvalidInput([{ field: FIELD, message }])
+    if (typeof address === 'string') nameVisitor(ctx.req, address)
+    return await next()
   }
+}
+
+/**
+ * To be asked once the body was read: what is wrong with that comes first.
+ * @throws {InvalidInput} a visitor was to be named, and was not
+ */
+export const requireVisitor = ({ req }: Pick<RouteContext, 'req'>): void => {
+  if (req.headers[FIELD.toLowerCase()] === undefined || isVisitorNamed(req)) return
+  const message = "Give the visitor's address and nothing else, such as 203.0.113.7."
+  throw new InvalidInput([{ field: FIELD, message }])
 }

@@ -13,7 +13,7 @@ import {
 import { consentSourceOf } from '../client-address.ts'
 import type { HttpUseCases } from '../http-options.ts'
 import { countInvalidInput } from '../middleware/count-invalid-input.ts'
-import { takeVisitor } from '../middleware/visitor.ts'
+import { requireVisitor, takeVisitor } from '../middleware/visitor.ts'
 import { type Call, operation, PAGE, resource } from '../operation/operation.ts'
 import { parameter, withDefault } from '../operation/parameters.ts'
 import * as s from '../operation/schema.ts'
@@ -94,6 +94,7 @@ export const signUp = resource(
         const asPage = prefersPage(ctx)
         const source = consentSourceOf(ctx, options, asPage ? 'page' : fields.kind === 'json' ? 'json' : 'form')
         try {
+          requireVisitor(ctx)
           assertGood()
           const found = await useCases.subscribe.execute({ ...camelCased(body), source })
           if (!asPage) return result(signUpResult(found, body.feeds !== undefined))
