@@ -59,7 +59,7 @@ describe('the form for other sites', () => {
     ] as Feed['fields']
     const form = formOf(feed({ fields }), { language: 'fr' })
     expect(form).toContain(
-      '<p><label><span dir="auto">Société</span> <input type="text" maxlength="9" name="field_company" required value=""></label></p>',
+      '<p><label><span dir="auto">Société</span> <span class="required">(obligatoire)</span> <input type="text" maxlength="9" name="field_company" required value=""></label></p>',
     )
     expect(form).toContain(
       '<select name="field_topic"><option value="">Choisissez</option><option>a&lt;b</option></select>',

@@ -1,7 +1,7 @@
 import { currentWording, type Feed, type FeedField } from '@rollcall/core'
 import { Html, html } from '@rollcall/platform-node'
 import { fieldControl, fieldLabel } from './feed-field.ts'
-import { challengeAttributes, LEFT_ALONE } from './form.ts'
+import { challengeAttributes, LEFT_ALONE, requiredMark } from './form.ts'
 import { DEFAULT_LANGUAGE, directionOf, type Languages, languageMark, type Texts, textsFor } from './language.ts'
 import { linkedText } from './linked-text.ts'
 import { type Pages, SHIPPED_PAGES } from './pages.ts'
@@ -48,7 +48,7 @@ const fields = (texts: Texts, feed: Feed, returnTo: string | undefined): Html =>
   const { signUp, language } = texts
   const wording = currentWording(feed)?.text
   const lines = [
-    html`<p><label>${signUp.email} <input name="email" type="email" autocomplete="email" required></label></p>`,
+    html`<p><label>${signUp.email}${requiredMark(texts)} <input name="email" type="email" autocomplete="email" required></label></p>`,
     html`<p><label>${signUp.name} <input name="name" type="text" autocomplete="name"></label></p>`,
     ...feed.fields.filter(({ erasing }) => !erasing).map((field) => embeddedField(texts, feed, field)),
     html`<p hidden><label>${signUp.trap} <input name="website" type="text" tabindex="-1" autocomplete="off" ${LEFT_ALONE}></label></p>`,
@@ -65,10 +65,11 @@ const fields = (texts: Texts, feed: Feed, returnTo: string | undefined): Html =>
 
 const embeddedField = (texts: Texts, { language }: Feed, field: FeedField): Html => {
   const control = fieldControl(field, { texts, language, value: undefined, required: field.required })
+  const mark = requiredMark(texts, field.required)
   const label = html`<span dir="auto">${fieldLabel(texts, field, language)}</span>`
   return field.type === 'boolean'
-    ? html`<p><label>${control} ${label}</label></p>`
-    : html`<p><label>${label} ${control}</label></p>`
+    ? html`<p><label>${control} ${label}${mark}</label></p>`
+    : html`<p><label>${label}${mark} ${control}</label></p>`
 }
 
 /** Its colours are two properties, and the rest follows the site around it. */
