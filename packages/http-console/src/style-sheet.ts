@@ -26,6 +26,7 @@ h2 { margin: 2.25rem 0 .75rem; font: 650 1.125rem/1.3 var(--heading-font); }
 .quiet, .kicker, .count { color: var(--quiet); }
 .quiet, .count { font-size: .9375rem; }
 .unseen, caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.preview { width: 100%; height: 44rem; border: 1px solid var(--line); border-radius: var(--radius); background: #ffffff; }
 .skip { position: absolute; inset-inline-start: -100vw; top: 0; padding: .75rem 1rem; background: var(--surface); }
 .skip:focus { inset-inline-start: 0; z-index: 1; }
 

@@ -158,7 +158,7 @@ const mailSection = (texts: Texts, { subscriptions, suppression }: Preferences):
     return html`<section>
 <h2>${all}</h2>
 ${notice ?? html`<p>${suppressed}</p>`}
-<form method="post"><button class="second" name="action" value="allow">${button.allow}</button></form>
+<form method="post"><button name="action" value="allow">${button.allow}</button></form>
 </section>`
   const several = subscriptions.filter(({ subscription }) => subscription.status !== 'ended').length > 1
   const endAll = several
