@@ -110,7 +110,9 @@ describe('the fields of a feed', () => {
 
   it('are inputs of the sign-up page, with labels in its language, and keep what was typed', async () => {
     const page = await server.request('GET', '/subscribe?feed=news', { headers: { ...HTML, 'Accept-Language': 'de' } })
-    expect(page.body).toContain('<label for="field_company"><bdi>Firma</bdi> <span class="required">(Pflichtfeld)</span></label>')
+    expect(page.body).toContain(
+      '<label for="field_company"><bdi>Firma</bdi> <span class="required">(Pflichtfeld)</span></label>',
+    )
     expect(page.body).toContain(
       '<input type="text" maxlength="20" id="field_company" name="field_company" required value="">',
     )

@@ -60,6 +60,7 @@ const editing = (visit: Visit, feed: Feed): Question => {
       problems,
     ) => html`<input type="hidden" name="updated" value="${sent ? form.text('updated') : feed.updatedAt}">
 <input type="hidden" name="lang" value="${language}">
+<div class="twofold"><div>
 <label for="logo">${words.logo}</label><p class="quiet hint" id="logo-hint">${words.logoHint}</p>
 <input type="file" id="logo" name="logo" accept="image/png,image/svg+xml,.png,.svg" aria-describedby="logo-hint">
 ${feed.face.logo && tick('no_logo', words.noLogo, form.has('no_logo'))}
@@ -70,7 +71,7 @@ ${tick('welcome', words.welcome, sent ? form.has('welcome') : feed.face.welcome 
 ${others.length > 0 && html`<p>${words.others} <span class="chips">${others}</span></p>`}
 ${field('footer', words.footer, { rows: 3, value: value('footer', footer?.language === language ? footer.text : ''), hint: words.footerHint, problems })}
 ${WORDS.map((name) => field(`word_${name}`, words.names[name], { value: value(`word_${name}`, said[name]), ...(!ONE_LINE.has(name) && { rows: 3 }) }))}
-${options.previews && preview(visit, feed, language)}`,
+</div>${options.previews && preview(visit, feed, language)}</div>`,
   }
 }
 
@@ -81,11 +82,11 @@ const preview = ({ options, form }: Visit, feed: Feed, language: string): Html =
   const path = at('feeds', feed.name)
   const mails = PREVIEWED_MAILS.map((kind) => [`mail ${kind}`, texts.mails[kind]])
   const pages = PREVIEWED_PAGES.map((page) => [`page ${page}`, words.pages[page]])
-  return html`<h2>${texts.preview}</h2>
+  return html`<div class="beside"><h2>${texts.preview}</h2>
 ${select('what', words.what, Object.fromEntries([...pages, ...mails]), form.text('what'))}
 <button type="submit" class="second" formaction="${path}/face/preview" formtarget="preview" formnovalidate data-live>${words.preview}</button>
 <p class="quiet">${words.previewHint}</p>
-<iframe class="preview" name="preview" title="${texts.preview}" src="${withQuery(`${path}/form.html`, { lang: language.toLowerCase() })}"></iframe>`
+<iframe class="preview" name="preview" title="${texts.preview}" src="${withQuery(`${path}/form.html`, { lang: language.toLowerCase() })}"></iframe></div>`
 }
 
 const givenIn = ({ form }: Visit): GivenFace => {
