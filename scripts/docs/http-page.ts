@@ -65,7 +65,7 @@ const INTRODUCTION = `A running service gives the same as an OpenAPI 3.1 documen
 - **Access tokens** go into \`Authorization: Bearer ...\`. "Needs one of" names the roles that may do it.
 - **Lists** have \`items\` and \`next\`: pass \`next\` as the cursor to go on; it is null at the end.
 - **Conditions**: records have an \`ETag\`; \`If-Match\` and \`If-None-Match\` work on all of them, and \`If-Unmodified-Since\` and \`If-Modified-Since\` where a record has a date. They are not repeated below. Send an \`ETag\` back as it came. A proxy that compresses may make it weak (\`W/\`) or longer, and then \`If-Match\` never holds, although \`If-None-Match\` does: ask with \`Accept-Encoding: identity\`, as the client and the command line do.
-- **Errors** are JSON with \`error\` and \`message\`: [all errors](errors.md). Every answer has an \`X-Request-Id\`.
+- **Errors** are JSON with \`error\` and \`message\`: [all errors](errors.md). A browser gets a page from what has pages, and where there is nothing. Every answer has an \`X-Request-Id\`.
 - \`HEAD\` works where \`GET\` does, \`OPTIONS\` says what a path takes, and \`TRACE\` returns the request without credentials.
 `
 

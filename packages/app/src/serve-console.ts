@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Server } from 'node:http'
 import path from 'node:path'
-import { type Feed, logoOf } from '@rollcall/core'
+import { type Feed, type FeedLogo, logoOf } from '@rollcall/core'
 import {
   type ConsoleOptions,
   createConsoleServer,
@@ -62,7 +62,8 @@ const consoleOptionsOf = ({ config, log, useCases, clock, metrics, tracing }: Sh
   const templatesDir = existsSync(templates) ? templates : undefined
   const pages = openPages(config)
   const forms = createPagePreviews(publicUrl, pages)
-  const logo = (feed: Feed) => logoOf(useCases.readers.feeds, feed)
+  const logo = async (feed: Feed, given: FeedLogo | null | undefined) =>
+    given === undefined ? await logoOf(useCases.readers.feeds, feed) : (given ?? undefined)
   const mails = createMailPreviews({ publicUrl, templatesDir, theme: mailThemeIn(DATA_DIR) })
   return {
     useCases,
@@ -74,11 +75,12 @@ const consoleOptionsOf = ({ config, log, useCases, clock, metrics, tracing }: Sh
     previews: {
       mails: {
         languages: mails.languages,
-        show: async (feed, language, kind) => mails.mail(feed, language, kind, await logo(feed)),
+        show: async (feed, language, kind, given) => mails.mail(feed, language, kind, await logo(feed, given)),
       },
       forms: {
         languages: forms.languages,
-        show: async (feed, language) => forms.page('sign-up', { feed, logo: await logo(feed) }, language),
+        show: async (feed, language, page, given) =>
+          forms.page(page, { feed, logo: await logo(feed, given) }, language),
       },
       embedded: (feed) => formOf(config, feed, { style: true }),
     },

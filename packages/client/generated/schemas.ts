@@ -940,6 +940,8 @@ export interface StoredAboutAddress {
   } | null
   /** When its mailbox was last reminded; kept for 30 days. */
   readonly reminded_at: string | null
+  /** When its owner, who wants no mail, last had the link to the preferences; kept for 30 days. */
+  readonly link_mailed_at: string | null
 }
 
 export interface SubscribeForm {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { PlannedReminder } from '../src/index.ts'
+import type { MonthlyMail, PlannedReminder } from '../src/index.ts'
 import { aSubscription, begin, hashOf, upTo } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 
@@ -14,7 +14,8 @@ const aReminder = (id: number, other: Partial<PlannedReminder> = {}): PlannedRem
 export const reminderStoreContract = storageSuite('a store of reminders', (storage) => {
   const { run, alike, undone, stores } = storage
   const find = (id: number) => alike(({ reminders }) => reminders.find(id))
-  const lastOf = (digit: string) => alike(({ reminders }) => reminders.lastOf(hashOf(digit)))
+  const lastOf = (digit: string, mail: MonthlyMail = 'reminder') =>
+    alike(({ reminders }) => reminders.lastOf(hashOf(digit), mail))
   const due = async (now: number, limit = 10) => (await stores.reminders.due(now, limit)).map(({ id }) => id)
   const put = (count: number) => run((stores) => begin(stores, ...upTo(count).map((id) => aSubscription(id))))
 
@@ -70,23 +71,25 @@ export const reminderStoreContract = storageSuite('a store of reminders', (stora
     expect([await find(1), await due(Number.MAX_SAFE_INTEGER)]).toEqual([undefined, []])
   })
 
-  it('remembers when a mailbox was last reminded, and forgets the oldest of those from before a time', async () => {
-    await stores.reminders.note(hashOf('a'), 1)
-    await stores.reminders.note(hashOf('b'), 2)
-    await stores.reminders.note(hashOf('c'), 3)
-    await stores.reminders.note(hashOf('a'), 4)
+  it('remembers when a mailbox last had a monthly mail, each kind by itself, and forgets the oldest of those from before a time', async () => {
+    await stores.reminders.note(hashOf('a'), 'reminder', 1)
+    await stores.reminders.note(hashOf('b'), 'reminder', 2)
+    await stores.reminders.note(hashOf('c'), 'reminder', 3)
+    await stores.reminders.note(hashOf('a'), 'reminder', 4)
+    await stores.reminders.note(hashOf('a'), 'preferences', 3)
     expect([await lastOf('a'), await lastOf('b'), await lastOf('c')]).toEqual([4, 2, 3])
     expect(await stores.reminders.prune(2, 10)).toBe(0)
     expect(await stores.reminders.prune(4, 1)).toBe(1)
     expect([await lastOf('a'), await lastOf('b'), await lastOf('c')]).toEqual([4, undefined, 3])
-    expect(await stores.reminders.prune(4, 10)).toBe(1)
-    expect([await lastOf('a'), await lastOf('c')]).toEqual([4, undefined])
+    expect(await lastOf('a', 'preferences')).toBe(3)
+    expect(await stores.reminders.prune(4, 10)).toBe(2)
+    expect([await lastOf('a'), await lastOf('a', 'preferences'), await lastOf('c')]).toEqual([4, undefined, undefined])
   })
 
   it('keeps nothing of a unit that throws', async () => {
     await put(1)
     await undone(({ reminders }) => reminders.plan(aReminder(1)))
-    await undone(({ reminders }) => reminders.note(hashOf('a'), 1))
+    await undone(({ reminders }) => reminders.note(hashOf('a'), 'reminder', 1))
     expect([await find(1), await lastOf('a')]).toEqual([undefined, undefined])
   })
 

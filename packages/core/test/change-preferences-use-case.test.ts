@@ -141,9 +141,15 @@ describe('never again', () => {
     expect((await deedsOf(at, ids.news)).at(-1)).toBe('refused via preferences')
     at.clock.advance(30 * 24 * 3600_000)
     for (const feed of ['default', 'news', 'others']) await subscribe(at, EMAIL, { feed })
-    await ask(at)
     await deliver(at)
     expect(mailsOf(at)).toHaveLength(sent)
+    await ask(at)
+    await deliver(at)
+    expect(
+      mailsOf(at)
+        .slice(sent)
+        .map(({ kind }) => kind),
+    ).toEqual(['preferences'])
   })
 
   it('may be taken back by the owner, which is on record, and ends nothing', async () => {

@@ -130,19 +130,42 @@ describe('whether a mail goes now', () => {
     ...(reminder && { reminder }),
   })
   const mailbox = (changes: Partial<MailboxFacts> = {}): MailboxFacts => ({
-    ...{ suppressed: false, undeliverable: false, slots: [], ...changes },
+    ...{ suppression: undefined, undeliverable: false, slots: [], ...changes },
   })
+  const unwanted = (since = NOW - DAY) => ({ cause: 'never-again', since, block: undefined }) as const
+  const BLOCKED = { cause: 'blocked', since: 0, block: { cause: 'blocked', since: 0 } } as const
   const with_ = (...slots: MailboxFacts['slots']) => mailbox({ slots })
   const mine = { at: NOW, messageId: 'm' }
   const tried = expect.stringMatching(/^The mail may have been delivered/)
 
   it.each<[what: string, kind: OutboxEntry['kind'], mailbox: MailboxFacts, replaces: boolean, decision: object]>([
     ['the first', 'confirmation', with_(), false, { does: 'send', slots: [mine] }],
-    ['to a suppressed mailbox', 'confirmation', mailbox({ suppressed: true }), false, { does: 'drop' }],
+    ['to an owner who wants no mail', 'confirmation', mailbox({ suppression: unwanted() }), false, { does: 'drop' }],
+    [
+      'the link to the preferences, to an owner who wants no mail',
+      ...(['preferences', mailbox({ suppression: unwanted() }), false] as const),
+      { does: 'send', slots: [mine] },
+    ],
+    [
+      'the link to the preferences, within the caps',
+      ...(['preferences', mailbox({ suppression: unwanted(), slots: [at(MINUTE)] }), false] as const),
+      { does: 'hold', until: NOW + 9 * MINUTE },
+    ],
+    [
+      'the link to the preferences, asked for before its owner wanted no mail',
+      ...(['preferences', mailbox({ suppression: unwanted(NOW) }), false] as const),
+      { does: 'drop' },
+    ],
+    ['the link to the preferences, blocked', 'preferences', mailbox({ suppression: BLOCKED }), false, { does: 'drop' }],
+    [
+      'the link to the preferences, blocked and unwanted',
+      ...(['preferences', mailbox({ suppression: { ...unwanted(), block: BLOCKED.block } }), false] as const),
+      { does: 'drop' },
+    ],
     [
       'of a move that is done, to a suppressed mailbox',
       'moved',
-      mailbox({ suppressed: true }),
+      mailbox({ suppression: unwanted() }),
       false,
       { does: 'drop' },
     ],
@@ -200,7 +223,10 @@ describe('whether a mail goes now', () => {
     ['a reminder after another mail', 'reminder', with_(at(MINUTE)), false, { does: 'drop' }],
     ['a reminder to who is undeliverable', 'reminder', mailbox({ undeliverable: true }), false, { does: 'drop' }],
   ])('%s', (_, kind, known, replaces, decision) => {
-    const made = { error: undefined, ...decideMail({ kind, messageId: 'm' }, known, NOW, replaces) }
+    const made = {
+      error: undefined,
+      ...decideMail({ kind, messageId: 'm', createdAt: NOW - HOUR }, known, NOW, replaces),
+    }
     expect(made).toMatchObject({ error: undefined, ...decision })
   })
 })

@@ -134,7 +134,17 @@ describe('explaining why no mail came', () => {
       suppression: { cause: 'refused' },
       subscriptions: [],
     })
-    expect(refused.conclusion).toMatch(/because its owner refused/)
+    expect(refused.conclusion).toMatch(
+      /because its owner refused: only the link to the preferences page goes out, now and/,
+    )
+    await at.useCases.requestPreferences.execute({ email: EMAIL })
+    await deliver(at)
+    expect((await explain(at)).conclusion).toMatch(/^The mail that is owed/)
+    at.clock.advance(HOUR)
+    await deliver(at)
+    expect((await explain(at)).conclusion).toMatch(
+      /the link to the preferences page goes out, from .* on and once in 30/,
+    )
     await at.storage.unitOfWork.run(({ deliverability }) =>
       deliverability.put(addressHash(memoryDigests('a secret for tests'), 'bob@example.com'), {
         ...{

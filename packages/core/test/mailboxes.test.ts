@@ -187,7 +187,7 @@ describe('the suppression of a mailbox', () => {
     expect(await suppressedOf(at)).toEqual([hashOf('ada+1@example.com')])
   })
 
-  it('refuses rows of a file, confirmation on behalf, and a request for preferences', async () => {
+  it('refuses rows of a file and confirmation on behalf, and has one mail with the link to the preferences sent', async () => {
     const at = openMemoryService()
     const { id } = await subscribe(at, 'ada+1@example.com')
     await suppress(at, 'ada@example.com')
@@ -195,9 +195,12 @@ describe('the suppression of a mailbox', () => {
     await expect(at.useCases.confirmOnBehalf.execute(command, ADMIN)).rejects.toBeInstanceOf(AddressSuppressed)
     const { refused } = await importFile(at, [{ email: 'ada+2@example.com' }])
     expect(refused).toEqual([expect.objectContaining({ error: 'Suppressed' })])
-    await ask(at, 'ada+1@example.com')
-    await deliver(at)
-    expect(mailsOf(at)).toEqual([])
+    for (const _ of [1, 2]) {
+      await ask(at, 'ada+1@example.com')
+      at.clock.advance(HOUR)
+      await deliver(at)
+    }
+    expect(mailsOf(at).map(({ kind }) => kind)).toEqual(['preferences'])
   })
 
   it("that the owner of a tagged address asks for with 'never again' covers the mailbox, and 'allow' ends it", async () => {

@@ -172,13 +172,13 @@ describe('a reminder', () => {
 
   it('is forgotten 30 days later', async () => {
     const { at } = await queued()
-    expect(await at.storage.readers.reminders.lastOf(HASH)).toBe(at.clock.now())
+    expect(await at.storage.readers.reminders.lastOf(HASH, 'reminder')).toBe(at.clock.now())
     at.clock.advance(30 * DAY)
     await at.useCases.queueReminders.execute()
-    expect(await at.storage.readers.reminders.lastOf(HASH)).toBeDefined()
+    expect(await at.storage.readers.reminders.lastOf(HASH, 'reminder')).toBeDefined()
     at.clock.advance(1)
     await at.useCases.queueReminders.execute()
-    expect(await at.storage.readers.reminders.lastOf(HASH)).toBeUndefined()
+    expect(await at.storage.readers.reminders.lastOf(HASH, 'reminder')).toBeUndefined()
   })
 
   it('needs a mail that the relay took', async () => {

@@ -27,7 +27,7 @@ import {
   subscribe,
   unsubscribe,
 } from './cast.ts'
-import { ask, EMAIL, linkOf, show, withThree } from './preferences.ts'
+import { ask, change, download, EMAIL, linkOf, show, withThree } from './preferences.ts'
 
 const countsOf = async ({ useCases }: Service) => {
   const ever = await useCases.readers.numbers.ever()
@@ -213,17 +213,46 @@ describe('a caller who asks for another person’s preferences', () => {
     expect(await mails({ website: 'https://spam.example' })).toEqual([])
     expect(await mails()).toEqual(['preferences'])
     await refuse(at, token)
+    expect(await mails()).toEqual(['preferences'])
+    at.clock.advance(HOUR)
+    await deliver(at)
     expect(await mails()).toEqual([])
     expect(await countsOf(at)).toEqual({ honeypot: 1, suppressed: 1, 'unknown-address': 1 })
   })
 
-  it('sends nothing to an address that wants no mail, though it is known', async () => {
+  it('sends nothing to an address that is blocked, though it is known', async () => {
     const { at } = await withThree()
     const hash = addressHash(memoryDigests('a secret for tests'), EMAIL)
-    const suppression = { cause: 'never-again', since: at.clock.now() } as const
+    const suppression = { cause: 'complaint', since: at.clock.now() } as const
     await at.storage.unitOfWork.run(({ suppressions }) => suppressions.add(hash, suppression))
     await ask(at)
     expect([await outboxOf(at), await countsOf(at)]).toEqual([[], { ...NOTHING, suppressed: 1 }])
+  })
+
+  it('has one mail sent in 30 days to an owner who wants none: the way back', async () => {
+    const { at } = await withThree()
+    await change(at, await linkOf(at), 'never-again')
+    const before = mailsOf(at).length
+    for (let day = 0; day < 31; day++) {
+      at.clock.advance(DAY)
+      await ask(at)
+      await deliver(at)
+    }
+    expect(mailsOf(at).length - before).toBe(2)
+    await change(at, lastMailOf(at).links.preferences?.split('/').at(-1) ?? '', 'allow')
+    await ask(at)
+    at.clock.advance(HOUR)
+    await deliver(at)
+    expect(mailsOf(at).length - before).toBe(3)
+  })
+
+  it('tells an owner who wants no mail, in the download, when the link was sent', async () => {
+    const { at } = await withThree()
+    const token = await linkOf(at)
+    await change(at, token, 'never-again')
+    const asked = at.clock.now()
+    await ask(at)
+    expect((await download(at, token)).linkMailedAt).toBe(asked)
   })
 
   it('may be a machine that fills every field: it is counted, and nothing comes of it', async () => {

@@ -128,7 +128,7 @@ const secure = (ctx: Context, requestId: string): void =>
     'Content-Security-Policy': policy(),
   })
 
-const policy = (formTargets: readonly string[] = []): string =>
+const policy = ({ formTargets = [], frames = false }: Pick<Page, 'formTargets' | 'frames'> = {}): string =>
   [
     "default-src 'none'",
     "style-src 'self'",
@@ -136,6 +136,7 @@ const policy = (formTargets: readonly string[] = []): string =>
     'img-src data:',
     'font-src data:',
     `form-action ${["'self'", ...formTargets].join(' ')}`,
+    ...(frames ? ["frame-src 'self'"] : []),
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ')
@@ -150,7 +151,7 @@ const sendAsset = (ctx: Context, { body, type, tag }: Asset): void => {
 
 const sendPage = (ctx: Context, options: ConsoleOptions, page: Page, visit: Visit | undefined): void => {
   ctx.status = page.status ?? 200
-  if (page.formTargets) ctx.set('Content-Security-Policy', policy(page.formTargets))
+  if (page.formTargets || page.frames) ctx.set('Content-Security-Policy', policy(page))
   ctx.set('Content-Type', 'text/html; charset=utf-8')
   ctx.body = layout(options, page, visit)
 }
@@ -167,6 +168,7 @@ const send = async (
     ctx.set('Content-Type', answer.type)
     if (answer.name) ctx.set('Content-Disposition', `attachment; filename="${answer.name}"`)
     if (answer.policy) ctx.set('Content-Security-Policy', answer.policy)
+    if (answer.framed) ctx.set('X-Frame-Options', 'SAMEORIGIN')
     ctx.body = typeof answer.file === 'string' ? answer.file : Readable.from(answer.file)
     return
   }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Caller, Feed, FieldNames, UseCases } from '@rollcall/core'
+import type { Caller, Feed, FeedLogo, FieldNames, UseCases } from '@rollcall/core'
 import type { AnySummary, Refusal } from './imports.ts'
 import type { LoginRefusal } from './login/login-refusal.ts'
 import type { ProviderLogin } from './login/provider-login.ts'
@@ -21,16 +21,22 @@ export interface MailPreview {
 export const PREVIEWED_MAILS = ['confirmation', 'reminder', 'already-subscribed', 'welcome'] as const
 export type PreviewedMail = (typeof PREVIEWED_MAILS)[number]
 
+export const PREVIEWED_PAGES = ['sign-up', 'pending', 'confirm', 'confirmed', 'unsubscribe', 'unsubscribed'] as const
+export type PreviewedPage = (typeof PREVIEWED_PAGES)[number]
+
+/** In place of the one that is stored; null for none. */
+type ShownLogo = FeedLogo | null | undefined
+
 /** What a reader of a feed gets to see; made by what makes the real ones. */
 export interface Previews {
   readonly mails: {
     readonly languages: readonly string[]
-    show(feed: Feed, language: string, kind: PreviewedMail): Promise<MailPreview>
+    show(feed: Feed, language: string, kind: PreviewedMail, logo?: ShownLogo): Promise<MailPreview>
   }
-  /** Of its sign-up page: whole documents. */
+  /** Of its pages: whole documents. */
   readonly forms: {
     readonly languages: readonly string[]
-    show(feed: Feed, language: string): Promise<string>
+    show(feed: Feed, language: string, page: PreviewedPage, logo?: ShownLogo): Promise<string>
   }
   /** Its sign-up form as a part of a page of another site. */
   readonly embedded?: (feed: Feed) => string

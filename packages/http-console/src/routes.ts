@@ -1,6 +1,7 @@
 import { addressScreens } from './screens/addresses.ts'
 import { auditScreens } from './screens/audit.ts'
 import { deletionScreens } from './screens/deletions.ts'
+import { feedFaceScreens } from './screens/feed-face.ts'
 import { feedPreviewScreens } from './screens/feed-previews.ts'
 import { feedbackScreens } from './screens/feedback.ts'
 import { feedScreens } from './screens/feeds.ts'
@@ -26,6 +27,7 @@ export const ROUTES: Readonly<Record<string, Handler>> = {
   ...deletionScreens,
   ...feedScreens,
   ...feedPreviewScreens,
+  ...feedFaceScreens,
   ...webhookScreens,
   ...transferScreens,
   ...auditScreens,
@@ -35,7 +37,13 @@ export const ROUTES: Readonly<Record<string, Handler>> = {
 }
 
 /** Those that take a list or a file. */
-const LARGE: ReadonlySet<string> = new Set(['POST /deletions', 'POST /suppressions/-/check', 'POST /transfer/import'])
+const LARGE: ReadonlySet<string> = new Set([
+  'POST /deletions',
+  'POST /suppressions/-/check',
+  'POST /transfer/import',
+  'POST /feeds/{name}/face',
+  'POST /feeds/{name}/face/preview',
+])
 
 interface Route {
   readonly handler: Handler

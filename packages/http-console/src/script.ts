@@ -1,6 +1,6 @@
 /**
  * All that runs in the browser, and nothing needs it: it presses the button that goes on with a deletion, for as long as
- * the page that shows it is open, and tells times in the zone of the reader.
+ * the page that shows it is open, shows a feed's face while it is changed, and tells times in the zone of the reader.
  */
 export const SCRIPT = `'use strict'
 {
@@ -14,6 +14,17 @@ export const SCRIPT = `'use strict'
     tick.checked = true
     tick.addEventListener('change', () => (tick.checked ? start() : clearTimeout(timer)))
     start()
+  }
+}
+{
+  const live = document.querySelector('button[data-live]')
+  if (live) {
+    let timer
+    const show = () => live.form.requestSubmit(live)
+    live.form.addEventListener('input', ({ target }) => {
+      clearTimeout(timer)
+      if (target.type !== 'file' || target.files.length > 0) timer = setTimeout(show, 600)
+    })
   }
 }
 {

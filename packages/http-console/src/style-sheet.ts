@@ -26,6 +26,15 @@ h2 { margin: 2.25rem 0 .75rem; font: 650 1.125rem/1.3 var(--heading-font); }
 .quiet, .kicker, .count { color: var(--quiet); }
 .quiet, .count { font-size: .9375rem; }
 .unseen, caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.twofold { display: grid; gap: 0 2.5rem; }
+.beside h2 { margin-block-start: 0; }
+.beside .quiet { margin: .5rem 0; }
+.preview { display: block; width: 100%; height: 40rem; margin: 0 0 1.25rem; border: 1px solid var(--line); border-radius: var(--radius); background: #ffffff; }
+@media (min-width: 75rem) {
+  form:has(.twofold) { max-width: none; }
+  .twofold { grid-template-columns: minmax(0, 1fr) minmax(22rem, 1fr); }
+  .beside { position: sticky; top: 1rem; align-self: start; }
+}
 .skip { position: absolute; inset-inline-start: -100vw; top: 0; padding: .75rem 1rem; background: var(--surface); }
 .skip:focus { inset-inline-start: 0; z-index: 1; }
 

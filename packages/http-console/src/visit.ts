@@ -36,6 +36,8 @@ export interface Page {
   readonly status?: number | undefined
   /** Other origins that a form of the page leads to. */
   readonly formTargets?: readonly string[] | undefined
+  /** Whether other pages of the console are shown in it. */
+  readonly frames?: boolean
 }
 
 /** What a handler answers. */
@@ -48,6 +50,8 @@ export type Answer =
       readonly name?: string | undefined
       /** Replaces the policy of pages: what is shown as it is may not run. */
       readonly policy?: string | undefined
+      /** Whether a page of the console may have it in a frame. */
+      readonly framed?: boolean
     }
 
 export type Handler = (visit: Visit) => Promise<Answer>

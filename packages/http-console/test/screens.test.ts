@@ -348,6 +348,73 @@ describe('a deed', () => {
     }
   })
 
+  it('lets what is shown as it is into frames of the console alone, and such frames into that one page', async () => {
+    const { headers } = await browser.get('/feeds/weekly/form.html?lang=de')
+    expect(headers['x-frame-options']).toBe('SAMEORIGIN')
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'self'")
+    const [face, feed] = [await browser.get('/feeds/weekly/face'), await browser.get('/feeds/weekly')]
+    expect(face.headers['content-security-policy']).toMatch(/frame-src 'self'; frame-ancestors 'none'/)
+    expect(feed.headers['content-security-policy']).not.toContain('frame-src')
+    expect([face, feed].map((one) => one.headers['x-frame-options'])).toEqual(['DENY', 'DENY'])
+  })
+
+  it('shows a feed’s face as it is typed and stores nothing, saves it by language, and takes it away', async () => {
+    const faceIn = async () => (await at.useCases.getFeed.execute({ name: 'weekly' }, OPS)).face
+    const path = '/feeds/weekly/face'
+    const post = async (to: string, fields: Readonly<Record<string, string>>, logo?: File) => {
+      const data = new FormData()
+      const updated = hidden((await browser.get(path)).text, 'updated')
+      for (const [name, value] of Object.entries({ updated, lang: 'de', ...fields })) data.set(name, value)
+      if (logo) data.set('logo', logo)
+      const request = new Response(data)
+      const type = request.headers.get('content-type') ?? ''
+      return await browser.postBody(to, type, await request.text())
+    }
+    const svg = new File(
+      ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1"/></svg>'],
+      'a.svg',
+    )
+    const typed = {
+      accent: '#7A1F5C',
+      word_sign_up_text: 'Jeden Freitag.',
+      footer: 'Impressum',
+      what: 'page confirmed',
+    }
+    const shown = await post(`${path}/preview`, typed, svg)
+    expect([shown.status, shown.text]).toEqual([
+      200,
+      expect.stringContaining('confirmed,de,#7a1f5c,Jeden Freitag.,image/svg+xml Press'),
+    ])
+    const mail = await post(`${path}/preview`, { ...typed, what: 'mail welcome' })
+    expect([mail.status, mail.text]).toEqual([200, expect.stringContaining('Press the button.')])
+    expect((await post(`${path}/preview`, { accent: 'red' })).text).toContain('six hexadecimal digits')
+    expect(await faceIn()).toEqual({})
+    expect((await post(path, typed, svg)).headers.location).toBe(`${path}?lang=de&done=saved`)
+    await post(path, { ...typed, lang: 'en', word_sign_up_text: 'Each Friday.', footer: '', welcome: 'yes' })
+    expect(await faceIn()).toEqual({
+      ...{ logo: 'image/svg+xml', accent: '#7a1f5c', footer: { de: 'Impressum' }, welcome: true },
+      words: { de: { sign_up_text: 'Jeden Freitag.' }, en: { sign_up_text: 'Each Friday.' } },
+    })
+    const again = await browser.get(`${path}?lang=de`)
+    expect(again.text).toContain('Jeden Freitag.')
+    expect(again.text).not.toContain('Each Friday.')
+    const wrong = await post(path, { accent: '#000' }, new File(['no picture'], 'x.png'))
+    expect([wrong.status, (await faceIn()).accent]).toEqual([422, '#7a1f5c'])
+    const stale = await post(path, { ...typed, updated: '1' })
+    expect(stale.status).toBe(412)
+    await post(path, { no_logo: 'yes' })
+    expect(await faceIn()).toEqual({ words: { en: { sign_up_text: 'Each Friday.' } } })
+  })
+
+  it('sends the mail that is shown to an address, and says what is wrong with another', async () => {
+    const path = '/feeds/weekly/mail'
+    const fields = { lang: 'de', kind: 'reminder', to: 'me@example.com' }
+    expect((await browser.send(path, fields)).text).toContain('The mail was sent.')
+    expect(at.transport.mails.at(-1)).toMatchObject({ to: 'me@example.com', kind: 'reminder', locale: 'de' })
+    const wrong = await browser.post(path, { ...fields, to: 'nobody' })
+    expect([wrong.status, wrong.text.includes('id="to-problem"')]).toEqual([422, true])
+  })
+
   /** What is said of a file, and the path of that. */
   const lookAt = async (file: string, fields: Readonly<Record<string, string>>) => {
     const data = new FormData()

@@ -7,6 +7,7 @@ import { allowedMethods, KNOWN_METHODS, methodNotAllowed, notFound, traceNotAllo
 import { leadToSignUp } from './middleware/lead-to-sign-up.ts'
 import { preRouting } from './middleware/pre-routing.ts'
 import { mountedHandler } from './mounted-handler.ts'
+import { offerNoPage, offerPage } from './pages/send-page.ts'
 import { endpointsOf } from './routes.ts'
 
 /** The whole service as a Koa application. `createHttpServer` adds what only a server can do. */
@@ -50,15 +51,16 @@ const buildRouter = (options: HttpOptions, before: readonly AppMiddleware[]): Ro
     const methods = methodsAt(template)
     // OpenAPI writes `{id}`, the router `:id`.
     const path = template.replace(/\{(\w+)\}/g, ':$1')
+    const speaks = [...before, ofPath.some(({ orPage }) => orPage) ? offerPage : offerNoPage]
     const refuse = methodNotAllowed(allowedMethods(methods, options.trace))
     for (const { method, steps } of ofPath)
-      router.register(path, [method], [...before, ...steps, ...(method === 'OPTIONS' ? [refuse] : [])])
+      router.register(path, [method], [...speaks, ...steps, ...(method === 'OPTIONS' ? [refuse] : [])])
     const ofRecord = allowedMethods(methodsAt(SHARED_PATHS[template]), false).filter((method) => method !== 'OPTIONS')
     const others = KNOWN_METHODS.filter(
       (method) =>
         !(methods.includes(method) || ofRecord.includes(method) || (method === 'HEAD' && methods.includes('GET'))),
     )
-    router.register(path, others, [...before, refuse])
+    router.register(path, others, [...speaks, refuse])
   }
   const { mounted } = options
   if (mounted !== undefined) {

@@ -11,8 +11,8 @@ export class Exchange {
   caller: Caller | undefined = undefined
   /** When that was asked, by the clock of this process. */
   admittedAt = 0
-  /** Whether the endpoint also speaks HTML, to clients that prefer it. Its errors then do as well. */
-  offersPage = false
+  /** Whether an error is a page to clients that prefer HTML: but for endpoints that speak to programs alone. */
+  offersPage = true
   /** The fields of the body; empty before it was read. */
   fields: Fields = NO_FIELDS
 

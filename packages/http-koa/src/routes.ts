@@ -6,7 +6,6 @@ import { limitNetwork } from './middleware/network-limit.ts'
 import { limitGuesses, limitRate } from './middleware/rate-limit.ts'
 import { handlerOf } from './operation/handler-of.ts'
 import type { Operation, Reads } from './operation/operation.ts'
-import { offerPage } from './pages/send-page.ts'
 import { parseBody, parseJson, parsePatch } from './reading/request-body.ts'
 import { requireFile } from './reading/require-file.ts'
 import { RESOURCES } from './resources/all.ts'
@@ -16,6 +15,8 @@ export interface Endpoint {
   readonly method: string
   /** With its parameters in braces. */
   readonly path: string
+  /** Whether it also speaks HTML. */
+  readonly orPage: boolean
   readonly steps: readonly (Handler | AppMiddleware)[]
 }
 
@@ -23,9 +24,8 @@ export const endpointsOf = (options: HttpOptions): readonly Endpoint[] =>
   RESOURCES.flatMap(({ operations, orPage }) =>
     operations.flatMap((operation) => {
       const [method = '', path = ''] = operation.route.split(' ')
-      const steps = [...(orPage ? [offerPage] : []), ...stepsOf(operation, options)]
-      const preflight = { method: 'OPTIONS', path, steps: [cors(options, method)] }
-      return [{ method, path, steps }, ...(operation.cors ? [preflight] : [])]
+      const preflight = { method: 'OPTIONS', path, orPage, steps: [cors(options, method)] }
+      return [{ method, path, orPage, steps: stepsOf(operation, options) }, ...(operation.cors ? [preflight] : [])]
     }),
   )
 

@@ -43,6 +43,14 @@ describe('the form for other sites', () => {
     expect(formOf(german, { language: 'fr-CA' })).toContain('value="fr"')
   })
 
+  it('has the accent of the feed, and a text on it that can be read', () => {
+    for (const [accent, colours] of [
+      [undefined, '--accent: #1b5583; --on-accent: #ffffff;'],
+      ['#ffe14d', '--accent: #ffe14d; --on-accent: #000000;'],
+    ] as const)
+      expect(formOf(feed({ face: { accent } }))).toContain(colours)
+  })
+
   it('asks for the fields of the feed, by their labels in its language', () => {
     const field = {
       type: 'text',
@@ -59,7 +67,7 @@ describe('the form for other sites', () => {
     ] as Feed['fields']
     const form = formOf(feed({ fields }), { language: 'fr' })
     expect(form).toContain(
-      '<p><label><span dir="auto">Société</span> <input type="text" maxlength="9" name="field_company" required value=""></label></p>',
+      '<p><label><span dir="auto">Société</span> <span class="required">(obligatoire)</span> <input type="text" maxlength="9" name="field_company" required value=""></label></p>',
     )
     expect(form).toContain(
       '<select name="field_topic"><option value="">Choisissez</option><option>a&lt;b</option></select>',

@@ -110,11 +110,13 @@ describe('the fields of a feed', () => {
 
   it('are inputs of the sign-up page, with labels in its language, and keep what was typed', async () => {
     const page = await server.request('GET', '/subscribe?feed=news', { headers: { ...HTML, 'Accept-Language': 'de' } })
-    expect(page.body).toContain('<label for="field_company" dir="auto">Firma</label>')
+    expect(page.body).toContain(
+      '<label for="field_company"><bdi>Firma</bdi> <span class="required">(Pflichtfeld)</span></label>',
+    )
     expect(page.body).toContain(
       '<input type="text" maxlength="20" id="field_company" name="field_company" required value="">',
     )
-    expect(page.body).toContain('<label for="field_topic" dir="auto">Topic &lt;1&gt;</label>')
+    expect(page.body).toContain('<label for="field_topic"><bdi>Topic &lt;1&gt;</bdi></label>')
     expect(page.body).toContain('<option>Theatre &amp; more</option>')
     expect(page.body).toContain('<input type="checkbox" id="field_expert" name="field_expert" value="true">')
     expect(page.body).toContain('<input type="date" id="field_born" name="field_born" value="">')
@@ -130,7 +132,8 @@ describe('the fields of a feed', () => {
     expect(again.status).toBe(422)
     expect(again.body).toContain('<option selected>Theatre &amp; more</option>')
     expect(again.body).toContain('value="true" checked>')
-    expect(again.body).toContain('<p class="problem" id="field_born-problem">')
+    expect(again.body).toContain('<p class="problem" id="field_born-problem">Enter a date such as 2026-07-02.</p>')
+    expect(again.body).toContain('<p class="problem" id="field_company-problem">Fill in this field.</p>')
     expect(again.body).toContain('aria-invalid="true" aria-describedby="field_company-problem"')
     expect(again.body.match(/autofocus/g)).toHaveLength(1)
   })
@@ -188,13 +191,19 @@ describe('the fields of a feed', () => {
     const shown = JSON.parse((await server.request('GET', link)).body).subscriptions[0]
     expect(shown.fields).toEqual({ topic: 'Music', expert: true })
     const page = await server.request('GET', link, { headers: HTML })
-    expect(page.body).toContain('<label for="news-field_topic" dir="auto">Topic &lt;1&gt;</label>')
+    expect(page.body).toContain('<label for="news-field_topic"><bdi>Topic &lt;1&gt;</bdi></label>')
     expect(page.body).toContain('<option selected>Music</option>')
     expect(page.body).not.toContain('field_company')
     const change = (json: object) => server.request('POST', link, { json: { action: 'update', feed: 'news', ...json } })
     expect((await change({ field_topic: 'Theatre & more', field_company: 'Other' })).status).toBe(200)
     expect((await stored(id)).fields).toEqual({ company: 'ACME', topic: 'Theatre & more', expert: true })
     expect((await change({ field_topic: 'Sports' })).status).toBe(422)
+    const wrong = { action: 'update', feed: 'news', shown_fields: 'topic expert', field_topic: 'Sports' }
+    const again = await server.request('POST', link, { form: wrong, headers: HTML })
+    expect(again.status).toBe(422)
+    expect(again.body).toContain('<a href="#news-field_topic" dir="auto">Topic &lt;1&gt;</a>: Choose one of the list.')
+    expect(again.body).toContain('aria-invalid="true" aria-describedby="news-field_topic-problem"')
+    expect(again.body).not.toContain('Nothing has been changed')
     const form = { action: 'update', feed: 'news', shown_fields: 'topic expert', field_topic: '' }
     const saved = await server.request('POST', link, { form, headers: HTML })
     expect(saved.body).toContain('Your details for <bdi>News</bdi> are saved.')

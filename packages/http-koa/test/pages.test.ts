@@ -413,6 +413,60 @@ describe('pages', () => {
     await below.close()
   })
 
+  it.each([
+    ['GET', '/nowhere', 404, 'NotFound', 'There is nothing at this address'],
+    ['POST', '/', 404, 'NotFound', 'There is nothing at this address'],
+    ['GET', '/preferences/x/move', 405, 'MethodNotAllowed', 'cannot be used in that way'],
+    ['DELETE', '/subscribe', 405, 'MethodNotAllowed', 'cannot be used in that way'],
+    ['GET', '/%', 400, 'MalformedRequest', 'could not be understood'],
+  ])('explain to a browser, and to a program in JSON, that %s %s is %i', async (method, path, status, error, text) => {
+    const answer = await server.request(method, path, { headers: HTML })
+    isPage(answer)
+    expect([answer.status, answer.body.includes(text)]).toEqual([status, true])
+    const json = await server.request(method, path)
+    expect([json.status, JSON.parse(json.body).error]).toEqual([status, error])
+  })
+
+  it('explain nothing that speaks to programs alone: a browser gets their errors in JSON, too', async () => {
+    for (const [method, path, status] of [
+      ['GET', '/users', 401],
+      ['DELETE', '/users', 405],
+    ] as const) {
+      const answer = await server.request(method, path, { headers: HTML })
+      expect([answer.status, answer.headers['content-type']]).toEqual([status, 'application/json'])
+    }
+  })
+
+  it('name the feed that was left, and lead back to it, as long as it takes sign-ups', async () => {
+    const token = await server.token('root', 'admin')
+    await server.request('PUT', '/feeds/left', { token, json: { title: 'The letter' } })
+    const { unsubscribe } = await pending({ feed: 'left' })
+    const way = '<a href="/subscribe?feed=left">Subscribe again</a>'
+    for (const method of ['POST', 'GET', 'POST']) {
+      const { body } = await server.request(method, unsubscribe, { headers: HTML })
+      expect([body.includes('Your subscription to <bdi>The letter</bdi> has ended.'), body.includes(way)]).toEqual([
+        true,
+        true,
+      ])
+    }
+    await server.request('PATCH', '/feeds/left', { token, json: { open: false } })
+    expect((await server.request('GET', unsubscribe, { headers: HTML })).body).not.toContain('Subscribe again')
+  })
+
+  it('list every field to correct by its name, with a way to it', async () => {
+    const form = { email: 'bad', name: 'x'.repeat(201), return_to: 'https://evil.example' }
+    const { body } = await server.request('POST', '/subscribe', { form, headers: HTML })
+    expect(body).toContain('<li><a href="#email" dir="auto">E-mail address</a>: Enter an e-mail address such as')
+    expect(body).toContain('<li><a href="#name" dir="auto">Name (optional)</a>: Use at most 200 characters')
+    expect(body).toContain('<label for="email">E-mail address <span class="required">(required)</span></label>')
+    const json = await server.request('POST', '/subscribe', { json: form })
+    expect(JSON.parse(json.body).details.map(({ field }: { field: string }) => field)).toEqual([
+      'email',
+      'name',
+      'return_to',
+    ])
+  })
+
   it('show only the number of an unexpected error', async () => {
     const broken = await openServer()
     broken.useCases.subscribe.execute = async () => {

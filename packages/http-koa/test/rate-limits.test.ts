@@ -72,10 +72,10 @@ describe('a limited endpoint', () => {
   it('shows a browser a page, in its language', async () => {
     const { subscribe } = await limited(0)
     for (const [language, words] of [
-      ['en', 'Too many requests'],
-      ['de', 'Zu viele Anfragen'],
-      ['fr', 'Trop de demandes'],
-      ['es', 'Demasiadas solicitudes'],
+      ['en', 'try again in 31 seconds'],
+      ['de', 'versuchen Sie es in 31 Sekunden noch einmal'],
+      ['fr', 'Veuillez réessayer dans 31 secondes'],
+      ['es', 'Inténtelo de nuevo dentro de 31 segundos'],
     ] as const) {
       const { status, headers, body } = await subscribe({
         headers: { Accept: 'text/html', 'Accept-Language': language },
@@ -83,6 +83,7 @@ describe('a limited endpoint', () => {
       expect(status).toBe(429)
       expect(headers).toMatchObject({ 'retry-after': '31', 'content-type': 'text/html; charset=utf-8' })
       expect(body).toContain(words)
+      expect(body).toContain('href="/subscribe"')
     }
   })
 

@@ -9,8 +9,9 @@ import { suppressionCheck, suppressionImport } from './suppression-import.ts'
 const list = listVerb({
   summary: 'List addresses that get no mail',
   details:
-    "'refused' and 'never-again' are what an owner asked for: they stop our own mails. 'blocked' and 'complaint' stop " +
-    'every mail. Addresses are known by keyed hash only.',
+    "'refused' and 'never-again' are what an owner asked for: they stop our own mails, but for the link to the " +
+    "preferences, which goes out on request, once in 30 days. 'blocked' and 'complaint' stop every mail. Addresses are " +
+    'known by keyed hash only.',
   examples: ['rollcall suppression list', 'rollcall suppression list --json'],
   page: (service, { limit, cursor }) => service.ask('listSuppressions', { limit, cursor }),
   columns: [

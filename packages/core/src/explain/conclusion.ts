@@ -1,17 +1,23 @@
 import type { Instant } from '../instant.ts'
+import { isStopped } from '../outbox/decide-mail.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
 import { timestamp } from '../published/timestamp.ts'
+import { MONTH } from '../reminders/reminder-store.ts'
 import { isExpired } from '../subscriptions/subscription.ts'
 import { type ExplainedSubscription, heldBy, holdingCap, type KnownOfAddress, mayHaveArrived } from './timeline.ts'
 
 /** What would make a mail go out now, in one sentence. What stands in the way of all mails comes first. */
-export const conclusionOf = (known: KnownOfAddress, now: Instant): string =>
-  requested(known) ??
-  suppressed(known) ??
-  undeliverable(known, now) ??
-  owed(known, now) ??
-  reminder(known, now) ??
-  nothingOwed(known, now)
+export const conclusionOf = (known: KnownOfAddress, now: Instant): string => {
+  const going = { ...known, mails: known.mails.filter(({ mail }) => !isStopped(mail, known.suppression)) }
+  return (
+    requested(going) ??
+    suppressed(going, now) ??
+    undeliverable(going, now) ??
+    owed(going, now) ??
+    reminder(going, now) ??
+    nothingOwed(going, now)
+  )
+}
 
 const requested = ({ requests }: KnownOfAddress): string | undefined => {
   if (requests.length === 0) return undefined
@@ -21,14 +27,17 @@ const requested = ({ requests }: KnownOfAddress): string | undefined => {
     : `What was asked for could not be carried out: ${parked.error ?? ''} Put that right, and \`rollcall outbox retry\` carries it out.`
 }
 
-const suppressed = ({ suppression }: KnownOfAddress): string | undefined => {
-  if (suppression === undefined) return undefined
+/** But for the link to the preferences: if that waits, it is what goes out. */
+const suppressed = ({ suppression, mails, linkMailedAt }: KnownOfAddress, now: Instant): string | undefined => {
+  if (suppression === undefined || mails.length > 0) return undefined
   const { cause, since } = suppression.block ?? suppression
   const when = `since ${timestamp(since)}`
-  if (cause === 'refused')
-    return `The address is suppressed ${when} because its owner refused: a mail goes out once the owner allows it on the preferences page, or after \`rollcall suppression lift\`.`
-  if (cause === 'never-again')
-    return `The address is suppressed ${when} because its owner said 'never again': a mail goes out once the owner allows it, or after \`rollcall suppression lift\` on the owner's request.`
+  const refused = cause === 'refused'
+  if (refused || cause === 'never-again') {
+    const next = linkMailedAt === undefined ? now : linkMailedAt + MONTH
+    const from = next > now ? `from ${timestamp(next)} on` : 'now'
+    return `The address is suppressed ${when} because its owner ${refused ? 'refused' : "said 'never again'"}: only the link to the preferences page goes out, ${from} and once in 30 days, when its owner asks for it; other mails do once the owner allows them there, or after \`rollcall suppression lift\` on the owner's request.`
+  }
   return `Every mail to the address is stopped ${when} (${cause}): a mail goes out after \`rollcall suppression lift\`.`
 }
 

@@ -54,6 +54,7 @@ export class ExplainSubscriptionsUseCase extends UseCase<
         mails: [...(await mailsAbout(stores, subscriptions)), ...(await moveMails(stores, hashes, move))],
         move,
         slots: await stores.mailCaps.slots(hashes.mailbox),
+        linkMailedAt: await stores.reminders.lastOf(hashes.mailbox, 'preferences'),
       }
       await this.ports.trail.done(stores.audit, caller, { action, target: hashes.address })
       return {

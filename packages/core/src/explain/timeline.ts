@@ -49,6 +49,8 @@ export interface KnownOfAddress {
   readonly move: AddressMove | undefined
   /** The mails of the last week. */
   readonly slots: readonly MailSlot[]
+  /** When its owner, who wants no mail, last had the link to the preferences. */
+  readonly linkMailedAt: Instant | undefined
 }
 
 /** A cap that holds mails back, and until when. */

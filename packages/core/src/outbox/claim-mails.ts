@@ -66,7 +66,7 @@ export const claimMails = async (
   for (const one of apt) {
     const { address, mailbox } = one.hashes
     const facts = {
-      suppressed: suppressionOf(one.hashes) !== undefined,
+      suppression: suppressionOf(one.hashes),
       undeliverable: undeliverable.has(address),
       slots: slots.of(mailbox),
     }

@@ -3,6 +3,7 @@ import type { AddressMove } from '../moves/move-store.ts'
 import { LINK_LEFT } from '../reminders/remind-after.ts'
 import { type Feed, remindsNow, welcomesNow } from '../subscriptions/feed.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
+import type { StoredSuppression } from '../subscriptions/suppression-store.ts'
 import { type MailSlot, mailCapAllowsAt, notAfter, reminderAllowedAt, withoutMail, withSlot } from './mail-cap.ts'
 import { asksToConfirm, type OutboxEntry } from './outbox-store.ts'
 
@@ -29,7 +30,7 @@ export interface MailFacts {
 
 /** What is stored about the mailbox that a mail goes to. */
 export interface MailboxFacts {
-  readonly suppressed: boolean
+  readonly suppression: StoredSuppression | undefined
   /** Whether mails to the address came back. */
   readonly undeliverable: boolean
   /** All that count for it, of the mails before this one in its batch, too. */
@@ -75,18 +76,29 @@ export const aptMail = (facts: MailFacts, today: Instant): AptMail | undefined =
 }
 
 /**
+ * Whether a suppression stops the mail. One with the link to the preferences that was asked for since the owner said so
+ * goes through: it is the owner's way back.
+ */
+export const isStopped = (
+  { kind, createdAt }: Pick<OutboxEntry, 'kind' | 'createdAt'>,
+  suppression: StoredSuppression | undefined,
+): boolean =>
+  suppression !== undefined &&
+  (kind !== 'preferences' || suppression.block !== undefined || createdAt < suppression.since)
+
+/**
  * Whether a mail goes now, and what it counts for then. A slot is taken before the mail is sent, and given back if it was
  * not delivered. So an earlier try of this mail that still counts may have been delivered: its process died, or was not
  * answered. Another try may then be a copy, and waits for the caps like any other mail.
  * @param replaces whether another try takes the place of the one before, so that there is never a copy
  */
 export const decideMail = (
-  { kind, messageId }: Pick<OutboxEntry, 'kind' | 'messageId'>,
-  { suppressed, undeliverable, slots }: MailboxFacts,
+  { kind, messageId, createdAt }: Pick<OutboxEntry, 'kind' | 'messageId' | 'createdAt'>,
+  { suppression, undeliverable, slots }: MailboxFacts,
   now: Instant,
   replaces: boolean,
 ): MailDecision => {
-  if (suppressed) return { does: 'drop' }
+  if (isStopped({ kind, createdAt }, suppression)) return { does: 'drop' }
   // An owner has to know of a move that was not the owner's. It comes once in seven days.
   if (kind === 'moved') return { does: 'send', slots }
   const others = notAfter(replaces ? withoutMail(slots, messageId) : slots, now)

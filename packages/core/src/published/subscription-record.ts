@@ -127,6 +127,7 @@ export const storedAboutAddressRecord = (stored: StoredAboutAddress) => ({
   mails_sent: stored.mailSlots.map(({ at, messageId }) => ({ at: timestamp(at), message_id: messageId })),
   move: stored.move === undefined ? null : moveRecord(stored.move),
   reminded_at: timestamp(stored.remindedAt),
+  link_mailed_at: timestamp(stored.linkMailedAt),
 })
 
 /** What of its values the owner of an address changes without help. */

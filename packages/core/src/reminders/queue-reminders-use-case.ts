@@ -1,4 +1,4 @@
-import { DAY, type Instant } from '../instant.ts'
+import type { Instant } from '../instant.ts'
 import { reminderAllowedAt } from '../outbox/mail-cap.ts'
 import { queueMail, waitingMail } from '../outbox/pending-mail.ts'
 import { remindsNow } from '../subscriptions/feed.ts'
@@ -7,7 +7,7 @@ import type { Subscription } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { LINK_LEFT } from './remind-after.ts'
-import type { PlannedReminder } from './reminder-store.ts'
+import { MONTH, type PlannedReminder } from './reminder-store.ts'
 
 export interface RemindersReport {
   /** Mails that are in the outbox now. */
@@ -17,8 +17,6 @@ export interface RemindersReport {
 }
 
 const BATCH = 50
-/** A mailbox gets one reminder in this time. */
-const ONE_IN = 30 * DAY
 
 /** Queues the reminders that are due, and forgets who was reminded long ago. */
 export class QueueRemindersUseCase extends UseCase<'clock' | 'unitOfWork' | 'digests' | 'randomness' | 'transport'> {
@@ -32,7 +30,7 @@ export class QueueRemindersUseCase extends UseCase<'clock' | 'unitOfWork' | 'dig
         await stores.reminders.cancel(reminder.id)
         if (await this.#queue(stores, reminder, now)) queued++
       }
-      return { due: due.length, queued, pruned: await stores.reminders.prune(now - ONE_IN, BATCH) }
+      return { due: due.length, queued, pruned: await stores.reminders.prune(now - MONTH, BATCH) }
     })
     return { queued, more: due === BATCH || pruned === BATCH }
   }
@@ -53,7 +51,7 @@ export class QueueRemindersUseCase extends UseCase<'clock' | 'unitOfWork' | 'dig
     const occasion = { kind: 'reminder', subscriptionId: id, address: hashes.address, expiresAt, signUpGroup } as const
     const lastMail = await queueMail(stores.outbox, this.ports, occasion, now)
     for (const one of asked) await stores.subscriptions.put({ ...one, lastMail })
-    await stores.reminders.note(hashes.mailbox, now)
+    await stores.reminders.note(hashes.mailbox, 'reminder', now)
     return true
   }
 }
@@ -89,6 +87,6 @@ const mayRemind = async (
   }
   if (await findSuppression(suppressions, hashes)) return false
   if ((await deliverability.undeliverable([hashes.address])).size > 0) return false
-  const last = await reminders.lastOf(hashes.mailbox)
-  return last === undefined || last <= now - ONE_IN
+  const last = await reminders.lastOf(hashes.mailbox, 'reminder')
+  return last === undefined || last <= now - MONTH
 }

@@ -1,7 +1,13 @@
-import type { Instant } from '../instant.ts'
+import { DAY, type Instant } from '../instant.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
 import type { SignUpGroup } from '../subscriptions/sign-up-group.ts'
 import type { SubscriptionId } from '../subscriptions/subscription.ts'
+
+/** `preferences`: the one that goes to a mailbox although its owner wants no mail. */
+export type MonthlyMail = 'reminder' | 'preferences'
+
+/** A mailbox gets one of each in this time. */
+export const MONTH = 30 * DAY
 
 /** A reminder that is to come, unless the subscription is confirmed before. */
 export interface PlannedReminder {
@@ -18,11 +24,11 @@ export interface PlannedReminder {
 export interface ReminderReader {
   /** The one that is planned for this subscription. */
   find(id: SubscriptionId): Promise<PlannedReminder | undefined>
-  /** When the mailbox was last reminded, as far as that is kept. */
-  lastOf(mailbox: AddressHash): Promise<Instant | undefined>
+  /** When the mailbox last had such a mail, as far as that is kept. */
+  lastOf(mailbox: AddressHash, mail: MonthlyMail): Promise<Instant | undefined>
 }
 
-/** Which reminders are to come, and which mailboxes have had one. A planned one goes with its subscription. */
+/** Which reminders are to come, and which mailboxes have had a monthly mail. A planned one goes with its subscription. */
 export interface ReminderStore extends ReminderReader {
   /** Plans a reminder for a subscription that is stored; replaces the one that was planned for it. */
   plan(reminder: PlannedReminder): Promise<void>
@@ -30,8 +36,8 @@ export interface ReminderStore extends ReminderReader {
   cancel(id: SubscriptionId): Promise<void>
   /** Up to `limit` whose `remindAt` is at or before `now`, soonest first. */
   due(now: Instant, limit: number): Promise<readonly PlannedReminder[]>
-  /** Remembers that the mailbox was reminded. */
-  note(mailbox: AddressHash, at: Instant): Promise<void>
-  /** Forgets up to `limit` mailboxes that were last reminded before `before`; says how many. */
+  /** Remembers that the mailbox had such a mail. */
+  note(mailbox: AddressHash, mail: MonthlyMail, at: Instant): Promise<void>
+  /** Forgets up to `limit` such mails from before `before`; says how many. */
   prune(before: Instant, limit: number): Promise<number>
 }

@@ -87,6 +87,9 @@ const knownName = (text: string, field: string): FeedName => {
 export const askedFeeds = (found: readonly (Feed | undefined)[], form: SubscribeCommand): readonly AskedFeed[] => {
   const feeds = found.map((feed) => openFeed(feed, form))
   const problems = new Map<string, FieldProblem>()
+  const { returnTo } = form
+  if (returnTo && !feeds.every(({ returnUrls }) => returnUrls.includes(returnTo)))
+    problems.set('return_to', { field: 'return_to', message: "Use exactly one of the feed's return URLs." })
   const asked = feeds.map((feed) => ({
     feed: feed.name,
     wording: wordingOf(feed),
@@ -97,13 +100,11 @@ export const askedFeeds = (found: readonly (Feed | undefined)[], form: Subscribe
   return asked
 }
 
-const openFeed = (feed: Feed | undefined, { feeds, returnTo }: SubscribeCommand): Feed => {
+const openFeed = (feed: Feed | undefined, { feeds }: SubscribeCommand): Feed => {
   const field = feeds === undefined ? 'feed' : 'feeds'
   if (feed === undefined || feed.deletingSince !== undefined) throw noSuchFeed(field)
   if (!takesSignUps(feed))
     throw new InvalidInput([{ field, message: 'This feed takes no new subscriptions. Choose another.' }])
-  if (returnTo && !feed.returnUrls.includes(returnTo))
-    throw new InvalidInput([{ field: 'return_to', message: "Use exactly one of the feed's return URLs." }])
   return feed
 }
 

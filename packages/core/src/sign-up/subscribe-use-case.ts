@@ -1,5 +1,7 @@
+import { InvalidInput } from '../errors.ts'
+import { readAll } from '../read-all.ts'
 import { addressHash } from '../subscriptions/email-address.ts'
-import type { FeedName } from '../subscriptions/feed.ts'
+import type { Feed, FeedName } from '../subscriptions/feed.ts'
 import { type SubscriptionId, subscriptionIdentity } from '../subscriptions/subscription.ts'
 import { UseCase } from '../use-case.ts'
 import { askedFeeds, readFeedNames, readPerson, type SubscribeCommand } from './read-sign-up.ts'
@@ -38,11 +40,16 @@ export class SubscribeUseCase extends UseCase<
    */
   async execute(command: SubscribeCommand): Promise<SubscribeResult> {
     const { blockedDomains, requests, digests, clock, challenge } = this.ports
-    this.ports.stamps.check(command.stamp)
     const solved = await challenge.verify(command.altcha)
-    const { address, name, locale } = readPerson(command, this.ports)
-    const names = readFeedNames(command)
-    const feeds = askedFeeds(await Promise.all(names.map((feed) => requests.feed(feed))), command)
+    const found = await this.#feeds(command)
+    const { person, names, feeds } = readAll({
+      stamp: () => this.ports.stamps.check(command.stamp),
+      person: () => readPerson(command, this.ports),
+      names: () => readFeedNames(command),
+      feeds: () => found && askedFeeds(found, command),
+    })
+    if (feeds === undefined) throw new TypeError('Names that can be read name feeds.')
+    const { address, name, locale } = person
     const hash = addressHash(digests, address.key)
     const because = blockedDomains.has(address) ? 'blocked-domain' : undefined
     const isKept = !command.website && because === undefined
@@ -62,5 +69,17 @@ export class SubscribeUseCase extends UseCase<
     if (first === undefined) throw new TypeError('A form names at least one feed.')
     const processed = () => requests.settled(hash)
     return { ...first, subscriptions: accepted, returnTo: command.returnTo || undefined, processed }
+  }
+
+  /** What there is under the names of the form; undefined if these cannot be read. */
+  async #feeds(command: SubscribeCommand): Promise<readonly (Feed | undefined)[] | undefined> {
+    let names: readonly FeedName[]
+    try {
+      names = readFeedNames(command)
+    } catch (error) {
+      if (error instanceof InvalidInput) return undefined
+      throw error
+    }
+    return await Promise.all(names.map((name) => this.ports.requests.feed(name)))
   }
 }

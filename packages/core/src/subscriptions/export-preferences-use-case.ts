@@ -46,6 +46,8 @@ export interface StoredAboutAddress {
   readonly move: AddressMove | undefined
   /** When its mailbox was last reminded, for 30 days. */
   readonly remindedAt: Instant | undefined
+  /** When its owner, who wants no mail, last had the link to the preferences, for 30 days. */
+  readonly linkMailedAt: Instant | undefined
 }
 
 /** Gives the owner of an address everything that is stored about it. Changes nothing. */
@@ -63,9 +65,11 @@ export class ExportPreferencesUseCase extends UseCase<'signedLinks' | 'unitOfWor
       const deliverability = await stores.deliverability.find(hashes.address)
       const waitingFeedback = await stores.feedback.ofAddress(hashes.address)
       const move = await stores.moves.ofAddress(hashes.address)
-      const remindedAt = await stores.reminders.lastOf(hashes.mailbox)
+      const remindedAt = await stores.reminders.lastOf(hashes.mailbox, 'reminder')
+      const linkMailedAt = await stores.reminders.lastOf(hashes.mailbox, 'preferences')
       const at = this.ports.clock.now()
-      return { at, email, subscriptions, suppression, deliverability, waitingFeedback, mailSlots, move, remindedAt }
+      const about = { subscriptions, suppression, deliverability, waitingFeedback, mailSlots, move }
+      return { at, email, ...about, remindedAt, linkMailedAt }
     })
   }
 }

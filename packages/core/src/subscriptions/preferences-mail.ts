@@ -1,19 +1,24 @@
 import { DAY, type Instant } from '../instant.ts'
 import type { KeptRule } from '../numbers/counted.ts'
 import { newMail, waitingPreferencesMail } from '../outbox/pending-mail.ts'
+import { MONTH } from '../reminders/reminder-store.ts'
 import type { Means } from '../sign-up/means.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { countTurnedAway, type TurnedAwayBy } from './funnel-metrics.ts'
 import { findSuppression, mailboxHashes } from './mailbox-hashes.ts'
 import { type FeedSubscription, feedSubscriptionsOf } from './preferences.ts'
 import type { SubscriptionStatus } from './subscription.ts'
+import type { StoredSuppression } from './suppression-store.ts'
 
 /** What is stored about an address that asks for the link to its preferences. */
 export interface PreferencesFacts {
-  readonly isSuppressed: boolean
+  readonly suppression: StoredSuppression | undefined
+  /** When its mailbox last had this mail although its owner wants none. */
+  readonly lastMailed: Instant | undefined
   readonly subscriptions: readonly FeedSubscription[]
   /** Whether a mail with such a link has not gone out yet. */
   readonly isWaiting: boolean
+  readonly now: Instant
 }
 
 export type PreferencesDecision =
@@ -26,16 +31,24 @@ const RANK = { confirmed: 0, pending: 1, ended: 2 } as const satisfies Record<Su
 const rankOf = ({ subscription, feed }: FeedSubscription): number =>
   RANK[subscription.status] + (feed.deletingSince === undefined ? 0 : 3)
 
+/**
+ * An owner who wants no mail has it all the same, once in 30 days: it is the way back, and a stranger may ask for it too.
+ * A block stops it.
+ */
 export const decidePreferencesMail = ({
-  isSuppressed,
+  suppression,
+  lastMailed,
   subscriptions,
   isWaiting,
+  now,
 }: PreferencesFacts): PreferencesDecision => {
-  if (isSuppressed) return { turnedAwayBy: 'suppressed' }
+  if (suppression?.block) return { turnedAwayBy: 'suppressed' }
   const [best] = subscriptions.toSorted((a, b) => rankOf(a) - rankOf(b))
   if (best === undefined) return { turnedAwayBy: 'unknown-address' }
   // One at a time, whichever of the address's subscriptions it hangs on.
-  return isWaiting ? { turnedAwayBy: 'mail-cap' } : { mail: best }
+  if (isWaiting) return { turnedAwayBy: 'mail-cap' }
+  const isTooSoon = suppression !== undefined && lastMailed !== undefined && lastMailed > now - MONTH
+  return isTooSoon ? { turnedAwayBy: 'suppressed' } : { mail: best }
 }
 
 /** No cap holds a mail back for longer. */
@@ -54,9 +67,10 @@ export const mailPreferences = async (
   const waiting = await Promise.all(
     subscriptions.map(({ subscription }) => waitingPreferencesMail(stores.outbox, subscription)),
   )
-  const isSuppressed = (await findSuppression(stores.suppressions, hashes)) !== undefined
+  const suppression = await findSuppression(stores.suppressions, hashes)
+  const lastMailed = suppression && (await stores.reminders.lastOf(hashes.mailbox, 'preferences'))
   const isWaiting = waiting.some((mail) => mail !== undefined)
-  const decision = decidePreferencesMail({ isSuppressed, subscriptions, isWaiting })
+  const decision = decidePreferencesMail({ suppression, lastMailed, subscriptions, isWaiting, now })
   if (!('mail' in decision)) {
     const { turnedAwayBy: by } = decision
     // The form names no feed.
@@ -70,5 +84,6 @@ export const mailPreferences = async (
   }
   const preferencesMail = await stores.outbox.add({ ...newMail(ports, occasion, now), traceContext })
   await stores.subscriptions.put({ ...subscription, preferencesMail })
+  if (suppression) await stores.reminders.note(hashes.mailbox, 'preferences', now)
   return undefined
 }

@@ -2,8 +2,10 @@ import type { Feed } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { PREVIEWED_MAILS, type PreviewedMail } from '../console-options.ts'
 import { notFound } from '../error-page.ts'
-import { actions, at, facts, link, withQuery } from '../parts/parts.ts'
-import type { Handler, Visit } from '../visit.ts'
+import { field } from '../parts/fields.ts'
+import { actions, at, doneNotice, facts, link, withQuery } from '../parts/parts.ts'
+import { type Handler, may, type Visit } from '../visit.ts'
+import { answered, ask, type Question } from './asking.ts'
 
 /** A reminder and a welcome only where the feed sends them. */
 const kindsOf = ({ remindAfter, face }: Feed): readonly PreviewedMail[] =>
@@ -33,9 +35,12 @@ export const previewLinks = ({ options }: Visit, feed: Feed): Html => {
   ])}`
 }
 
+const asked = ({ query, form }: Visit, name: string) => query.get(name) ?? (form.text(name) || null)
+
 /** The language that is asked for, if there is a preview in it. */
-const languageIn = ({ options, query }: Visit, of: 'forms' | 'mails'): string => {
-  const language = options.previews?.[of].languages.find((each) => each === query.get('lang'))
+const languageIn = (visit: Visit, of: 'forms' | 'mails'): string => {
+  const { options } = visit
+  const language = options.previews?.[of].languages.find((each) => each === asked(visit, 'lang'))
   if (language === undefined) throw notFound(options)
   return language
 }
@@ -46,43 +51,70 @@ const stored = ({ options, caller, params }: Visit): Promise<Feed> =>
 const mailIn = async (visit: Visit) => {
   const language = languageIn(visit, 'mails')
   const feed = await stored(visit)
-  const wanted = visit.query.get('kind') ?? 'confirmation'
+  const wanted = asked(visit, 'kind') ?? 'confirmation'
   const kind = kindsOf(feed).find((each) => each === wanted)
   const mail = kind && (await visit.options.previews?.mails.show(feed, language, kind))
   if (kind === undefined || mail === undefined) throw notFound(visit.options)
   return { language, kind, mail }
 }
 
-const mail: Handler = async (visit) => {
-  const { options, params } = visit
+/** What it is, and who is to get it. */
+const sending = async (visit: Visit): Promise<Question> => {
+  const { options, params, form } = visit
   const { feeds: texts } = options.texts
   const { language, kind, mail: made } = await mailIn(visit)
   const path = at('feeds', params.name ?? '', 'mail.html')
-  const content = html`${facts([
+  const about = html`${doneNotice(visit)}${facts([
     [texts.subject, made.subject],
     [texts.language, language],
   ])}
 ${actions([link(withQuery(path, { lang: language, kind }), texts.asHtml), link(at('feeds', params.name ?? ''), texts.oneTitle)])}
 <pre lang="${language}">${made.text}</pre>`
-  return { page: { title: `${texts.mails[kind]}: ${params.name}`, content } }
+  return {
+    ...{ title: texts.mails[kind], of: params.name ?? '', button: texts.sendMe },
+    about: html`${about}${may(visit, 'feeds:write') && html`<h2>${texts.sendMe}</h2><p>${texts.sendMeAbout}</p>`}`,
+    back: at('feeds', params.name ?? ''),
+    fields: (
+      problems,
+    ) => html`<input type="hidden" name="lang" value="${language}"><input type="hidden" name="kind" value="${kind}">
+${field('to', texts.sendTo, { type: 'email', required: true, value: form.text('to'), problems })}`,
+  }
+}
+
+const mail: Handler = async (visit) => {
+  const question = await sending(visit)
+  if (may(visit, 'feeds:write')) return ask(visit, question)
+  return { page: { title: `${question.title}: ${question.of}`, content: html`${question.about}` } }
+}
+
+const send: Handler = async (visit) => {
+  const { options, params, form, caller } = visit
+  const name = params.name ?? ''
+  return await answered(visit, await sending(visit), async () => {
+    const [language, kind] = [form.text('lang'), form.text('kind')]
+    await options.useCases.sendPreview.execute({ name, mail: kind, language, to: form.text('to').trim() }, caller)
+    return { to: withQuery(at('feeds', name, 'mail'), { lang: language, kind, done: 'sent' }) }
+  })
 }
 
 /** A document that is shown as its readers get it may do nothing here: it neither runs nor sends. */
-const shownAsIs = (file: string) => ({
+export const shownAsIs = (file: string) => ({
   file,
   type: 'text/html; charset=utf-8',
-  policy: "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'",
+  policy: "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'",
+  framed: true,
 })
 
 const mailHtml: Handler = async (visit) => shownAsIs((await mailIn(visit)).mail.html)
 
 const formHtml: Handler = async (visit) => {
   const language = languageIn(visit, 'forms')
-  return shownAsIs((await visit.options.previews?.forms.show(await stored(visit), language)) ?? '')
+  return shownAsIs((await visit.options.previews?.forms.show(await stored(visit), language, 'sign-up')) ?? '')
 }
 
 export const feedPreviewScreens: Readonly<Record<string, Handler>> = {
   'GET /feeds/{name}/form.html': formHtml,
   'GET /feeds/{name}/mail': mail,
+  'POST /feeds/{name}/mail': send,
   'GET /feeds/{name}/mail.html': mailHtml,
 }

@@ -89,6 +89,7 @@ const show: Handler = async (visit) => {
 ${actions([
   link(withQuery('/subscriptions', { feed: name }), texts.subscriptions),
   mayWrite && link(`${path}/edit`, texts.edit),
+  mayWrite && link(`${path}/face`, texts.face.title),
   mayWrite && (open ? link(`${path}/stop`, texts.stop) : link(`${path}/start`, texts.start)),
   visit.options.previews?.embedded && link(`${path}/embed`, texts.embed),
   mayWrite && name !== 'default' && html`<a class="grave" href="${path}/delete">${texts.delete}</a>`,

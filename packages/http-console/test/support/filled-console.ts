@@ -24,7 +24,14 @@ const PREVIEWS: ConsoleOptions['previews'] = {
       html: DOCUMENT,
     }),
   },
-  forms: { languages: ['de', 'en'], show: async () => DOCUMENT },
+  forms: {
+    languages: ['de', 'en'],
+    show: async ({ face }, language, page, logo) =>
+      DOCUMENT.replace(
+        'Press',
+        `${[page, language, face.accent, face.words?.[language]?.sign_up_text, logo?.type].join()} Press`,
+      ),
+  },
   embedded: ({ name }) => `<form method="post"><input name="feed" value="${name}"></form>`,
 }
 
@@ -152,6 +159,8 @@ export const filledConsole = async (
     '/feeds/-/new',
     '/feeds/weekly',
     '/feeds/weekly/edit',
+    '/feeds/weekly/face',
+    '/feeds/weekly/face?lang=de&done=saved',
     '/feeds/weekly/delete',
     '/feeds/weekly/mail?lang=de',
     '/feeds/weekly/mail?lang=de&kind=reminder',

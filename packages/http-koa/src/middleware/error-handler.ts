@@ -5,7 +5,7 @@ import type { HttpOptions } from '../http-options.ts'
 import { mountedAt, sendMounted } from '../mounted-handler.ts'
 import { errorPage } from '../pages/error-page.ts'
 import { SHIPPED_PAGES } from '../pages/pages.ts'
-import { languageOf, prefersPage, sendPage } from '../pages/send-page.ts'
+import { languageOf, prefersPage, sendPage, shorten } from '../pages/send-page.ts'
 import { sendJson } from '../send.ts'
 import { isTooLate } from '../server/server-error.ts'
 import { logError, RefusalQuota, requestFields, routeOf } from './request-log.ts'
@@ -63,9 +63,11 @@ const sendError = (
     sendMounted(ctx, other.errorAnswer(error, response))
     return
   }
+  if (state.rollcall.offersPage) shorten(req.headers)
   if (state.rollcall.offersPage && prefersPage(ctx)) {
+    const { requestId } = state.rollcall
     try {
-      sendPage(ctx, response.status, errorPage(languageOf(ctx), response, state.rollcall.requestId, publicUrl))
+      sendPage(ctx, response.status, errorPage(languageOf(ctx), response, { requestId, publicUrl, path: ctx.path }))
       return
     } catch (error) {
       log.error({ request_id: state.rollcall.requestId, err: error }, 'the page of an error could not be made')

@@ -1,4 +1,4 @@
-import type { AppMiddleware, RouteContext } from '../exchange.ts'
+import type { AppMiddleware } from '../exchange.ts'
 import type { HttpOptions } from '../http-options.ts'
 import { signUpLink } from '../pages/page.ts'
 import { languageOf, offerPage, prefersPage, sendOn } from '../pages/send-page.ts'
@@ -8,7 +8,7 @@ export const leadToSignUp =
   ({ publicUrl }: HttpOptions): AppMiddleware =>
   async (ctx, next) => {
     if (ctx.path !== '/' || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return await next()
-    return await offerPage(ctx as RouteContext, async () => {
+    return await offerPage(ctx, async () => {
       if (!prefersPage(ctx)) return await next()
       const texts = languageOf(ctx)
       ctx.res.setHeader('Vary', 'Accept, Accept-Language')

@@ -1,7 +1,7 @@
 import { currentWording, type Feed, type FeedField } from '@rollcall/core'
-import { Html, html } from '@rollcall/platform-node'
+import { Html, html, textOn } from '@rollcall/platform-node'
 import { fieldControl, fieldLabel } from './feed-field.ts'
-import { challengeAttributes, LEFT_ALONE } from './form.ts'
+import { challengeAttributes, LEFT_ALONE, requiredMark } from './form.ts'
 import { DEFAULT_LANGUAGE, directionOf, type Languages, languageMark, type Texts, textsFor } from './language.ts'
 import { linkedText } from './linked-text.ts'
 import { type Pages, SHIPPED_PAGES } from './pages.ts'
@@ -32,7 +32,7 @@ export const embeddedForm = (feed: Feed, options: EmbeddedFormOptions): string =
   const texts = textsFor(languages, [language, feed.language]) ?? DEFAULT_LANGUAGE
   const attributes = challenge ? challengeAttributes(texts, `${publicUrl}/challenge`) : undefined
   const label = fill(texts.signUp.title, { feed: feed.title })
-  return html`${style ? STYLE : undefined}<form class="rollcall-form" method="post" action="${publicUrl}/subscribe" aria-label="${label}" lang="${texts.language}" dir="${directionOf(texts.language)}"${attributes}>
+  return html`${style ? styleOf(feed) : undefined}<form class="rollcall-form" method="post" action="${publicUrl}/subscribe" aria-label="${label}" lang="${texts.language}" dir="${directionOf(texts.language)}"${attributes}>
 ${fields(texts, feed, returnTo)}
   <p><button type="submit">${texts.signUp.submit}</button></p>
   <p><a href="${publicUrl}/preferences">${texts.preferences.link}</a></p>
@@ -48,7 +48,7 @@ const fields = (texts: Texts, feed: Feed, returnTo: string | undefined): Html =>
   const { signUp, language } = texts
   const wording = currentWording(feed)?.text
   const lines = [
-    html`<p><label>${signUp.email} <input name="email" type="email" autocomplete="email" required></label></p>`,
+    html`<p><label>${signUp.email}${requiredMark(texts)} <input name="email" type="email" autocomplete="email" required></label></p>`,
     html`<p><label>${signUp.name} <input name="name" type="text" autocomplete="name"></label></p>`,
     ...feed.fields.filter(({ erasing }) => !erasing).map((field) => embeddedField(texts, feed, field)),
     html`<p hidden><label>${signUp.trap} <input name="website" type="text" tabindex="-1" autocomplete="off" ${LEFT_ALONE}></label></p>`,
@@ -65,17 +65,20 @@ const fields = (texts: Texts, feed: Feed, returnTo: string | undefined): Html =>
 
 const embeddedField = (texts: Texts, { language }: Feed, field: FeedField): Html => {
   const control = fieldControl(field, { texts, language, value: undefined, required: field.required })
+  const mark = requiredMark(texts, field.required)
   const label = html`<span dir="auto">${fieldLabel(texts, field, language)}</span>`
   return field.type === 'boolean'
-    ? html`<p><label>${control} ${label}</label></p>`
-    : html`<p><label>${label} ${control}</label></p>`
+    ? html`<p><label>${control} ${label}${mark}</label></p>`
+    : html`<p><label>${label}${mark} ${control}</label></p>`
 }
 
-/** Its colours are two properties, and the rest follows the site around it. */
-const STYLE = new Html(`<style>
-  .rollcall-form { --accent: #1b5583; --on-accent: #ffffff; max-width: 28rem; font: inherit; color: inherit; }
+/** Its colours are two properties, by default those of the feed, and the rest follows the site around it. */
+const styleOf = ({ face: { accent = '#1b5583' } }: Feed): Html =>
+  new Html(`<style>
+  .rollcall-form { --accent: ${accent}; --on-accent: ${textOn(accent)}; max-width: 28rem; font: inherit; color: inherit; }
   .rollcall-form p { margin: 0 0 1rem; }
   .rollcall-form label { display: block; font-weight: 600; }
+  .rollcall-form .required { font-weight: 400; }
   .rollcall-form input:not([type=hidden]):not([type=checkbox]), .rollcall-form select {
     display: block; box-sizing: border-box; width: 100%; min-height: 2.75rem; margin: .375rem 0 0; padding: .5rem .75rem;
     font: inherit; font-weight: 400; color: inherit; background: transparent; border: 1px solid currentColor; border-radius: .5rem;

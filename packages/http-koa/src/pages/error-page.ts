@@ -7,27 +7,55 @@ import { fill } from './placeholders.ts'
 const WITH_TEXT = [
   'LinkNotValid',
   'FeedNotFound',
+  'NotFound',
+  'MethodNotAllowed',
   'TooManyRequests',
   'Unavailable',
   'InternalError',
 ] as const satisfies readonly ErrorName[]
 
-/** After these, all that is left is to subscribe again. */
-const SUBSCRIBE_AGAIN: readonly ErrorName[] = ['LinkNotValid', 'FeedNotFound']
+/** After these, all that is left is to begin anew; an invalid link does not say what it was for. */
+const WAYS: Readonly<Partial<Record<ErrorName, readonly ('signUp' | 'preferences')[]>>> = {
+  LinkNotValid: ['signUp', 'preferences'],
+  NotFound: ['signUp', 'preferences'],
+  MethodNotAllowed: ['signUp', 'preferences'],
+  FeedNotFound: ['signUp'],
+}
+
+interface Asked {
+  readonly requestId: string
+  readonly publicUrl: string
+  /** What was asked for. */
+  readonly path: string
+}
 
 /** The page that explains an error to a person. */
 export const errorPage = (
   texts: Texts,
-  { name }: Pick<ErrorResponse, 'name'>,
-  requestId: string,
-  publicUrl: string,
+  { name, headers }: Pick<ErrorResponse, 'name' | 'headers'>,
+  { requestId, publicUrl, path }: Asked,
 ): Page => {
-  const { error } = texts
+  const { error, language } = texts
   const known = WITH_TEXT.find((one) => one === name)
+  const text = fill(error[known ?? 'other'], { when: timeFromNow(language, Number(headers['Retry-After'] ?? 1)) })
   const report =
     name === 'InternalError' ? html`<p class="quiet">${fill(error.requestId, { id: requestId })}</p>` : undefined
-  const signUp = SUBSCRIBE_AGAIN.includes(name) ? signUpLink(texts, publicUrl) : undefined
-  // The link may have been one to preferences: an invalid link does not say.
-  const preferences = name === 'LinkNotValid' ? preferencesLink(texts, publicUrl) : undefined
-  return noticePage(texts, 'alert', error.title, error[known ?? 'other'], html`${report}${signUp}${preferences}`)
+  // Where to try again: a form of another site is left, and one that was sent is not there to be opened.
+  const again = name === 'TooManyRequests' && [path.startsWith('/preferences') ? 'preferences' : 'signUp']
+  const ways = again || WAYS[name] || []
+  const signUp = ways.includes('signUp') ? signUpLink(texts, publicUrl) : undefined
+  const preferences = ways.includes('preferences') ? preferencesLink(texts, publicUrl) : undefined
+  return noticePage(texts, 'alert', error.title, text, html`${report}${signUp}${preferences}`)
+}
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+
+/** Such as 'in 5 minutes'; never too early. */
+const timeFromNow = (language: string, seconds: number): string => {
+  const format = new Intl.RelativeTimeFormat(language)
+  if (seconds < 2 * MINUTE) return format.format(seconds, 'second')
+  return seconds < 2 * HOUR
+    ? format.format(Math.ceil(seconds / MINUTE), 'minute')
+    : format.format(Math.ceil(seconds / HOUR), 'hour')
 }

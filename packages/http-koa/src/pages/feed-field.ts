@@ -1,6 +1,11 @@
 import { type FeedField, type FieldProblem, languageRanges, submittedName } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
+import { requiredMark, type VisibleField } from './form.ts'
 import type { Texts } from './language.ts'
+import { fill } from './placeholders.ts'
+
+/** Of a text, in characters, if its field names no other. */
+const USUAL_LENGTH = 200
 
 /** The label of a field in the language of the page; else in that of the feed, in English, or in the first there is. */
 export const fieldLabel = ({ language }: Texts, { label }: FeedField, feedLanguage: string | undefined): string => {
@@ -52,8 +57,16 @@ export const fieldControl = (field: FeedField, given: FieldInput, id: Html = htm
     case 'number':
       return html`<input type="number" step="any"${attributes}${field.max === undefined ? undefined : html` max="${String(field.max)}"`} value="${text}">`
     case 'text':
-      return html`<input type="text" maxlength="${String(field.max ?? 200)}"${attributes} value="${text}">`
+      return html`<input type="text" maxlength="${String(field.max ?? USUAL_LENGTH)}"${attributes} value="${text}">`
   }
+}
+
+/** What to do about what stands in a field and cannot stay. */
+export const fieldProblem = ({ signUp }: Texts, { type, max }: FeedField, value: unknown): string => {
+  const texts = signUp.fieldProblem
+  if (value === undefined || value === null || value === '') return texts.missing
+  if (type === 'text') return fill(texts.text, { max: String(max ?? USUAL_LENGTH) })
+  return type === 'number' && max !== undefined ? fill(texts.max, { max: String(max) }) : texts[type]
 }
 
 /** A field with its label, what stands in it, and what is wrong with that. */
@@ -63,11 +76,24 @@ export const fieldInput = (field: FeedField, given: FieldInput): Html => {
   const label = fieldLabel(texts, field, language)
   const invalid = problem && html` aria-invalid="true" aria-describedby="${id}-problem"`
   const control = fieldControl(field, given, html` id="${id}"${invalid}`)
-  const message = problem && html`<p class="problem" id="${id}-problem">${texts.signUp.problem.field}</p>`
+  const message = problem && html`<p class="problem" id="${id}-problem">${fieldProblem(texts, field, given.value)}</p>`
+  const mark = requiredMark(texts, given.required)
   return field.type === 'boolean'
-    ? html`<label class="tick">${control} <span dir="auto">${label}</span></label>
+    ? html`<label class="tick">${control} <span><span dir="auto">${label}</span>${mark}</span></label>
 ${message}`
-    : html`<label for="${id}" dir="auto">${label}</label>
+    : html`<label for="${id}"><bdi>${label}</bdi>${mark}</label>
 ${control}
 ${message}`
 }
+
+/** The same, for an alert above its form. */
+export const visibleField = (
+  texts: Texts,
+  field: FeedField,
+  given: { readonly language: string | undefined; readonly typed: object | undefined; readonly prefix?: string },
+): VisibleField => ({
+  name: inputName(field),
+  id: `${given.prefix ?? ''}${inputName(field)}`,
+  label: fieldLabel(texts, field, given.language),
+  problem: fieldProblem(texts, field, fieldValue(given.typed, field)),
+})

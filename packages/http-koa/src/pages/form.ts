@@ -1,4 +1,4 @@
-import { FIELD_PREFIX, type FieldProblem } from '@rollcall/core'
+import type { FieldProblem } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import type { Texts } from './language.ts'
 
@@ -20,29 +20,57 @@ export interface Typed {
 /** The problem of a field, in the language of the page if that has a text for it. */
 const problemText = ({ signUp }: Texts, { field, message }: FieldProblem): string => {
   const known: Readonly<Record<string, string>> = signUp.problem
-  if (field.startsWith(FIELD_PREFIX)) return signUp.problem.field
   return Object.hasOwn(known, field) ? (known[field] ?? message) : message
 }
 
-/** An alert with the problems that are not shown beside one of the visible fields. */
+/** A field that people see. */
+export interface VisibleField {
+  /** As it is sent. */
+  readonly name: string
+  readonly id: string
+  readonly label: string
+  /** What is said if it is wrong. */
+  readonly problem: string
+}
+
+/** A field of ours. */
+export const ownField = ({ signUp }: Texts, name: 'name' | 'email'): VisibleField => ({
+  ...{ name, id: name, label: signUp[name], problem: signUp.problem[name] },
+})
+
+/** An alert with every problem: those of visible fields by their names, with a way to each. */
 export const alertOf = (
   texts: Texts,
   problems: readonly FieldProblem[],
-  visibleFields: readonly string[],
+  visible: readonly VisibleField[],
   id?: Html,
 ): Html | undefined => {
   if (problems.length === 0) return undefined
-  const alerts = problems.filter(({ field }) => !visibleFields.includes(field)).map((one) => problemText(texts, one))
-  if (alerts.length < problems.length) alerts.unshift(texts.signUp.problems)
-  return html`<div role="alert"${id}>${alerts.map((text) => html`<p class="alarm">${text}</p>`)}</div>`
+  const others = problems.filter(({ field }) => !visible.some(({ name }) => name === field))
+  const wrong = visible.filter(({ name }) => problems.some(({ field }) => field === name))
+  const list = wrong.map(
+    ({ id, label, problem }) => html`<li><a href="#${id}" dir="auto">${label}</a>: ${problem}</li>
+`,
+  )
+  return html`<div role="alert"${id}>${others.map((one) => html`<p class="alarm">${problemText(texts, one)}</p>`)}${
+    wrong.length === 0
+      ? undefined
+      : html`<div class="alarm"><p>${texts.signUp.problems}</p>
+<ul>
+${list}</ul></div>`
+  }</div>`
 }
+
+/** What stands behind the label of a field that must be filled in. */
+export const requiredMark = ({ signUp }: Texts, required = true): Html | undefined =>
+  required ? html` <span class="required">${signUp.required}</span>` : undefined
 
 /** A field with its label, what was typed, and what is wrong with that. */
 export const input = (texts: Texts, field: 'name' | 'email', typed: Typed, attributes: Html, focus?: Html): Html => {
   const problem = typed.problems?.find((one) => one.field === field)
   const invalid = problem && html` aria-invalid="true" aria-describedby="${field}-problem"`
   const message = problem && html`<p class="problem" id="${field}-problem">${problemText(texts, problem)}</p>`
-  return html`<label for="${field}">${texts.signUp[field]}</label>
+  return html`<label for="${field}">${texts.signUp[field]}${requiredMark(texts, field === 'email')}</label>
 <input id="${field}" name="${field}" ${attributes} value="${typed[field]}"${invalid}${focus}>
 ${message}`
 }

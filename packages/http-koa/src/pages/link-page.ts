@@ -1,8 +1,8 @@
-import { type GroupSubject, type LinkPurpose, type LinkSubject, wordsIn } from '@rollcall/core'
+import { type GroupSubject, type LinkPurpose, type LinkSubject, takesSignUps, wordsIn } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import type { Texts } from './language.ts'
 import { linkedText } from './linked-text.ts'
-import { homeLink, noticePage, type Page } from './page.ts'
+import { homeLink, noticePage, type Page, preferencesLink, signUpLink } from './page.ts'
 import type { PageFace } from './page-face.ts'
 import { feedTitle, feedTitles, fillMarkup, maskedAddress, shownAddress } from './placeholders.ts'
 
@@ -10,8 +10,14 @@ import { feedTitle, feedTitles, fillMarkup, maskedAddress, shownAddress } from '
 export type LinkOutcome = 'done' | 'again'
 
 /** What a mailed link shows: one button that does it, or a notice that it was done already. */
-export const linkPage = (texts: Texts, purpose: LinkPurpose, subject: LinkSubject, problem?: string): Page => {
-  if (isDone(purpose, subject)) return linkOutcomePage(texts, purpose, 'again', subject)
+export const linkPage = (
+  texts: Texts,
+  purpose: LinkPurpose,
+  subject: LinkSubject,
+  publicUrl: string,
+  problem?: string,
+): Page => {
+  if (isDone(purpose, subject)) return linkOutcomePage(texts, purpose, 'again', subject, publicUrl)
   if (purpose === 'confirm' && subject.group !== undefined) return groupPage(texts, subject, subject.group, problem)
   const { title, question, button } = texts[purpose]
   const next = nextOf(purpose, subject)
@@ -56,14 +62,24 @@ export const linkOutcomePage = (
   purpose: LinkPurpose,
   outcome: LinkOutcome,
   subject: LinkSubject,
+  publicUrl: string,
 ): Page => {
   const { doneTitle, againTitle } = texts[purpose]
   const { done, again } = purpose === 'confirm' && subject.group !== undefined ? texts.several : texts[purpose]
-  const [title, text] = outcome === 'done' ? [doneTitle, done] : [againTitle, again]
+  const isGone = purpose === 'unsubscribe' && subject.feed === undefined
+  const text = isGone ? texts.unsubscribe.gone : outcome === 'done' ? done : again
+  const title = outcome === 'done' ? doneTitle : againTitle
   const own = purpose === 'confirm' && subject.group === undefined ? confirmedText(texts, subject) : undefined
-  const links = html`${own && html`<p class="lead">${linkedText(own)}</p>`}${homeLink(texts, subject.feed)}`
+  const links = html`${own && html`<p class="lead">${linkedText(own)}</p>`}${wayBack(texts, purpose, subject, publicUrl)}${homeLink(texts, subject.feed)}`
   const notice = noticePage(texts, 'done', title, fillMarkup(text, valuesOf(texts, subject)), links)
   return { ...notice, face: faceOf(subject) }
+}
+
+/** Who has left may come back, with a fresh confirmation; who has refused, by the link to the preferences. */
+const wayBack = (texts: Texts, purpose: LinkPurpose, { feed }: LinkSubject, publicUrl: string): Html | undefined => {
+  if (purpose === 'refuse') return preferencesLink(texts, publicUrl)
+  if (purpose !== 'unsubscribe' || feed === undefined || !takesSignUps(feed)) return undefined
+  return signUpLink(texts, publicUrl, feed.name, texts.preferences.button.subscribe)
 }
 
 const faceOf = ({ feed, logo }: LinkSubject): PageFace | undefined => feed && { ...feed, logo }

@@ -1,6 +1,6 @@
 import type { MovePurpose, MoveSubject } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
-import { alertOf, type Typed } from './form.ts'
+import { alertOf, ownField, requiredMark, type Typed } from './form.ts'
 import type { Texts } from './language.ts'
 import type { LinkOutcome } from './link-page.ts'
 import { homeLink, noticePage, type Page } from './page.ts'
@@ -39,7 +39,7 @@ export const moveSection = (texts: Texts, token: string, typed: Pick<Typed, 'ema
 <h2 id="move">${title}</h2>
 <p>${intro}</p>
 <form method="post" action="${token}/move">
-<label for="email">${label}</label>
+<label for="email">${label}${requiredMark(texts)}</label>
 <input id="email" name="email" type="email" autocomplete="email" autocapitalize="off" spellcheck="false" required value="${typed.email}"${invalid}>
 ${wrong ? html`<p class="problem" id="move-problem">${problem}</p>` : undefined}
 <button type="submit" class="second">${button}</button>
@@ -48,11 +48,11 @@ ${wrong ? html`<p class="problem" id="move-problem">${problem}</p>` : undefined}
 }
 
 /** The form alone, where what was typed cannot be taken. */
-export const moveProblemPage = (texts: Texts, token: string, typed: Pick<Typed, 'email' | 'problems'>): Page => ({
-  texts,
-  title: texts.preferences.move.title,
-  content: html`${alertOf(texts, typed.problems ?? [], ['email'])}${moveSection(texts, `../${token}`, typed)}`,
-})
+export const moveProblemPage = (texts: Texts, token: string, typed: Pick<Typed, 'email' | 'problems'>): Page => {
+  const { title, label, problem } = texts.preferences.move
+  const content = html`${alertOf(texts, typed.problems ?? [], [{ ...ownField(texts, 'email'), label, problem }])}${moveSection(texts, `../${token}`, typed)}`
+  return { texts, title, content }
+}
 
 /** The same page whatever is known of the new address. */
 export const moveRequestedPage = (texts: Texts, address: string): Page => {

@@ -39,10 +39,10 @@ export const createPagePreviews = (publicUrl: string, { languages, style }: Page
     const make: Readonly<Record<PreviewedPage, () => Page>> = {
       'sign-up': () => signUpPage(texts, [shown], publicUrl),
       pending: () => pendingPage(texts, publicUrl, READER, shown),
-      confirm: () => linkPage(texts, 'confirm', subject),
-      confirmed: () => linkOutcomePage(texts, 'confirm', 'done', subject),
-      unsubscribe: () => linkPage(texts, 'unsubscribe', subject),
-      unsubscribed: () => linkOutcomePage(texts, 'unsubscribe', 'done', subject),
+      confirm: () => linkPage(texts, 'confirm', subject, publicUrl),
+      confirmed: () => linkOutcomePage(texts, 'confirm', 'done', subject, publicUrl),
+      unsubscribe: () => linkPage(texts, 'unsubscribe', subject, publicUrl),
+      unsubscribed: () => linkOutcomePage(texts, 'unsubscribe', 'done', subject, publicUrl),
     }
     return layout(make[page](), style)
   },

@@ -32,9 +32,9 @@ export const noticePage = (texts: Texts, icon: IconName, title: string, text: st
 })
 
 /** A link to the sign-up page of a feed; by default, of the default feed. */
-export const signUpLink = ({ signUp }: Texts, publicUrl: string, feed?: string): Html => {
+export const signUpLink = ({ signUp }: Texts, publicUrl: string, feed?: string, text = signUp.link): Html => {
   const query = feed === undefined ? '' : `?feed=${encodeURIComponent(feed)}`
-  return html`<p class="way"><a href="${basePathOf(publicUrl)}/subscribe${query}">${signUp.link}</a></p>`
+  return html`<p class="way"><a href="${basePathOf(publicUrl)}/subscribe${query}">${text}</a></p>`
 }
 
 /** A link back to the site that the feed is of, if the feed names one. */

@@ -1,14 +1,25 @@
 import {
   type ChangePreferencesResult,
+  type Feed,
   type FeedSubscription,
+  type FieldProblem,
   type Instant,
   kindsIn,
   type Preferences,
   takesSignUps,
 } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
-import { fieldInput, fieldValue } from './feed-field.ts'
-import { alertOf, challengeAttributes, challengeNotice, honeypot, input, type Typed } from './form.ts'
+import { fieldInput, fieldValue, inputName, visibleField } from './feed-field.ts'
+import {
+  alertOf,
+  challengeAttributes,
+  challengeNotice,
+  honeypot,
+  input,
+  ownField,
+  type Typed,
+  type VisibleField,
+} from './form.ts'
 import type { Texts } from './language.ts'
 import { moveSection } from './move-page.ts'
 import { noticePage, type Page, signUpLink } from './page.ts'
@@ -18,6 +29,14 @@ import { feedTitle, fill, fillMarkup, shownAddress } from './placeholders.ts'
 export interface Outcome {
   readonly done?: Html | undefined
   readonly problem?: string | undefined
+  /** What was typed into the fields of a feed, and cannot be kept. */
+  readonly refused?: RefusedFields | undefined
+}
+
+interface RefusedFields {
+  readonly feed: string
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly problems: readonly FieldProblem[]
 }
 
 /** The subscriptions of an address, and everything that its owner may change. Forms are sent to the link itself. */
@@ -25,11 +44,17 @@ export const preferencesPage = (texts: Texts, preferences: Preferences, token: s
   const { title, intro, download, downloadButton } = texts.preferences
   const { own, subscriptions, suppression } = preferences
   const maySubscribe = suppression === undefined
+  const mails = mailSection(texts, preferences)
+  // What an owner may undo stands first.
+  const isSilent = suppression !== undefined && kindsIn(suppression).owner !== undefined
+  const { refused } = outcome
   const content = html`${outcome.done && html`<p class="done" role="status">${outcome.done}</p>`}
 ${outcome.problem && html`<p class="alarm" role="alert">${outcome.problem}</p>`}
 <p>${fillMarkup(intro, { address: shownAddress(own.subscription.email) })}</p>
-${subscriptions.map((one) => feedSection(texts, one, maySubscribe))}
-${mailSection(texts, preferences)}
+${isSilent ? mails : undefined}
+${refused && alertOf(texts, refused.problems, refusedFields(texts, subscriptions, refused))}
+${subscriptions.map((one) => feedSection(texts, one, maySubscribe, refused))}
+${isSilent ? undefined : mails}
 ${subscriptions.some(isMovable) ? moveSection(texts, token) : undefined}
 <section>
 <h2>${download}</h2>
@@ -45,7 +70,25 @@ export const SHOWN_FIELDS = 'shown_fields'
 const isMovable = ({ subscription, feed }: FeedSubscription): boolean =>
   subscription.status === 'confirmed' && feed.deletingSince === undefined
 
-const feedSection = (texts: Texts, one: FeedSubscription, maySubscribe: boolean): Html => {
+const refusedFields = (
+  texts: Texts,
+  subscriptions: readonly FeedSubscription[],
+  { feed: name, fields: typed }: RefusedFields,
+): VisibleField[] =>
+  subscriptions
+    .filter(({ feed }) => feed.name === name)
+    .flatMap(({ feed }) =>
+      publicFields(feed).map((field) =>
+        visibleField(texts, field, { language: feed.language, typed, prefix: prefixOf(feed) }),
+      ),
+    )
+
+const feedSection = (
+  texts: Texts,
+  one: FeedSubscription,
+  maySubscribe: boolean,
+  refused: RefusedFields | undefined,
+): Html => {
   const { button, status, closed } = texts.preferences
   const { subscription, feed } = one
   const ended = subscription.status === 'ended'
@@ -64,22 +107,33 @@ const feedSection = (texts: Texts, one: FeedSubscription, maySubscribe: boolean)
 <h2 id="${id}">${feedTitle(texts, feed)}</h2>
 <p>${fillMarkup(status[subscription.status], { date: shownDate(texts, changedAt(one)) })}${ended && !open ? ` ${closed}` : undefined}</p>
 ${buttons.length === 0 ? undefined : html`<form method="post"><input type="hidden" name="feed" value="${feed.name}">${buttons}</form>`}
-${ended ? undefined : fieldsForm(texts, one)}
+${ended ? undefined : fieldsForm(texts, one, refused)}
 </section>`
 }
 
 /** The fields that the owner of an address changes. */
-const fieldsForm = (texts: Texts, { subscription, feed }: FeedSubscription): Html | undefined => {
-  const fields = feed.fields.filter((field) => field.public && !field.erasing)
+const publicFields = (feed: Feed) => feed.fields.filter((field) => field.public && !field.erasing)
+
+/** Before the ids of a feed's fields: another feed may have the same. */
+const prefixOf = ({ name }: Feed): string => `${name}-`
+
+const fieldsForm = (
+  texts: Texts,
+  { subscription, feed }: FeedSubscription,
+  refused: RefusedFields | undefined,
+): Html | undefined => {
+  const fields = publicFields(feed)
+  const wrong = refused?.feed === feed.name ? refused : undefined
   if (fields.length === 0) return undefined
   const { language } = feed
   const inputs = fields.map((field) =>
     fieldInput(field, {
       texts,
       language,
-      value: fieldValue(subscription.fields, field),
+      value: fieldValue(wrong?.fields ?? subscription.fields, field),
       required: false,
-      prefix: `${feed.name}-`,
+      problem: wrong?.problems.find((one) => one.field === inputName(field)),
+      prefix: prefixOf(feed),
     }),
   )
   return html`<form method="post"><input type="hidden" name="feed" value="${feed.name}"><input type="hidden" name="${SHOWN_FIELDS}" value="${fields.map(({ name }) => name).join(' ')}">
@@ -98,13 +152,13 @@ const shownDate = ({ language }: Texts, at: Instant): Html => {
 
 /** Changes that concern all subscriptions at once. */
 const mailSection = (texts: Texts, { subscriptions, suppression }: Preferences): Html => {
-  const { all, neverAgain, suppressed, blocked, button } = texts.preferences
+  const { all, neverAgain, sureNever, suppressed, blocked, button } = texts.preferences
   const notice = suppression?.block ? html`<p>${blocked}</p>` : undefined
   if (suppression && kindsIn(suppression).owner)
     return html`<section>
 <h2>${all}</h2>
 ${notice ?? html`<p>${suppressed}</p>`}
-<form method="post"><button class="second" name="action" value="allow">${button.allow}</button></form>
+<form method="post"><button name="action" value="allow">${button.allow}</button></form>
 </section>`
   const several = subscriptions.filter(({ subscription }) => subscription.status !== 'ended').length > 1
   const endAll = several
@@ -115,7 +169,10 @@ ${notice ?? html`<p>${suppressed}</p>`}
 ${notice}
 ${endAll}
 <p>${neverAgain}</p>
-<form method="post"><button class="second" name="action" value="never-again">${button.neverAgain}</button></form>
+<form method="post">
+<label class="tick"><input type="checkbox" required> ${sureNever}</label>
+<button class="grave" name="action" value="never-again">${button.neverAgain}</button>
+</form>
 </section>`
 }
 
@@ -142,7 +199,9 @@ export const preferencesOutcome = (texts: Texts, { action, feed }: ChangePrefere
 /** The page after everything was erased. */
 export const erasedPage = (texts: Texts, publicUrl: string, neverAgain: boolean): Page => {
   const { done, erasedTitle, erasedForGood } = texts.preferences
-  return noticePage(texts, 'done', erasedTitle, neverAgain ? erasedForGood : done.erase, signUpLink(texts, publicUrl))
+  return neverAgain
+    ? noticePage(texts, 'done', erasedTitle, erasedForGood)
+    : noticePage(texts, 'done', erasedTitle, done.erase, signUpLink(texts, publicUrl))
 }
 
 /** The form that asks for the link to the preferences of an address. */
@@ -154,7 +213,7 @@ export const requestPreferencesPage = (
   const { title, intro, button } = preferences.ask
   const { problems = [], challenge = false } = typed
   const focus = problems.some(({ field }) => field === 'email') ? html` autofocus` : undefined
-  const content = html`${alertOf(texts, problems, ['email'])}
+  const content = html`${alertOf(texts, problems, [ownField(texts, 'email')])}
 <p>${intro}</p>
 <form method="post" action="preferences"${challenge ? challengeAttributes(texts, 'challenge') : undefined}>
 ${input(texts, 'email', typed, html`type="email" autocomplete="email" autocapitalize="off" spellcheck="false" required`, focus)}

@@ -1,15 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Context, Handler } from '../exchange.ts'
+import type { AppMiddleware, Context } from '../exchange.ts'
 import { DEFAULT_LANGUAGE, type Languages, type Texts, textsFor } from './language.ts'
 import { layout, type Page } from './page.ts'
 import { accentStyle } from './page-face.ts'
 import type { Style } from './pages.ts'
 
-/** Marks the endpoint as one that also speaks HTML, so that its errors do as well. */
-export const offerPage: Handler = (ctx, next) => {
-  ctx.state.rollcall.offersPage = true
+/** For an endpoint that also speaks HTML. */
+export const offerPage: AppMiddleware = (ctx, next) => {
   shorten(ctx.req.headers)
+  return next()
+}
+
+/** For an endpoint that speaks to programs alone, so that its errors do as well. */
+export const offerNoPage: AppMiddleware = (ctx, next) => {
+  ctx.state.rollcall.offersPage = false
   return next()
 }
 
@@ -20,7 +25,7 @@ const LONGEST = 1_024
  * Leaves the whole elements within the first KiB of what is negotiated. Negotiation takes time that grows with the
  * square of the length, also for an answer that refuses the request.
  */
-const shorten = (headers: IncomingHttpHeaders): void => {
+export const shorten = (headers: IncomingHttpHeaders): void => {
   for (const name of ['accept', 'accept-language'] as const) {
     const value = headers[name]
     if (value === undefined || value.length <= LONGEST) continue

@@ -1,7 +1,16 @@
 import { type FeedField, type PublicFeed, wordsIn } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
-import { fieldInput, fieldValue, inputName } from './feed-field.ts'
-import { alertOf, challengeAttributes, challengeNotice, honeypot, input, type Typed } from './form.ts'
+import { fieldInput, fieldValue, inputName, visibleField } from './feed-field.ts'
+import {
+  alertOf,
+  challengeAttributes,
+  challengeNotice,
+  honeypot,
+  input,
+  ownField,
+  type Typed,
+  type VisibleField,
+} from './form.ts'
 import { languageMark, type Texts } from './language.ts'
 import { linkedText } from './linked-text.ts'
 import { homeLink, noticePage, type Page, preferencesLink, signUpLink } from './page.ts'
@@ -19,7 +28,10 @@ export const signUpPage = (texts: Texts, feeds: Feeds, publicUrl: string, typed:
   const template = open ? signUp.title : signUp.closedTitle
   const titles = new Intl.ListFormat(texts.language).format(named.map(({ title }) => title))
   const title = fill(template, { feed: titles })
-  const visible = ['email', 'name', ...fieldsOf(feeds).map(({ field }) => inputName(field))]
+  const visible = [
+    ...[ownField(texts, 'email'), ownField(texts, 'name')],
+    ...fieldsOf(feeds).map(({ field, language }) => visibleField(texts, field, { language, typed: typed.fields })),
+  ]
   return {
     texts,
     title: problems.length === 0 ? title : fill(signUp.problemTitle, { title }),
@@ -64,14 +76,14 @@ const fieldsOf = (feeds: Feeds) => {
 const form = (
   texts: Texts,
   feeds: Feeds,
-  visible: readonly string[],
+  visible: readonly VisibleField[],
   { stamp = feeds[0].stamp, returnTo, ...typed }: Typed,
 ): Html => {
   const { signUp, language } = texts
   const { problems = [] } = typed
   const problemOf = (field: string) => problems.find((one) => one.field === field)
   // The first field to correct; or, if no visible field is wrong, the button.
-  const first = visible.find((field) => problemOf(field) !== undefined) ?? (typed.email && 'submit')
+  const first = visible.find(({ name }) => problemOf(name) !== undefined)?.name ?? (typed.email && 'submit')
   const focus = (name: string) => (name === first ? html` autofocus` : undefined)
   const inputs = fieldsOf(feeds).map(({ field, language }) => {
     const name = inputName(field)
@@ -80,7 +92,7 @@ const form = (
     return fieldInput(field, { texts, language, value, required, problem: problemOf(name), focus: focus(name) })
   })
   const worded = feeds.filter(({ wording }) => wording !== undefined && wording !== '')
-  const hasHiddenProblem = problems.some(({ field }) => !visible.includes(field))
+  const hasHiddenProblem = problems.some(({ field }) => !visible.some(({ name }) => name === field))
   const describedBy = [
     ...(hasHiddenProblem ? ['alarm'] : []),
     ...worded.map((feed) => idOf(feeds, feed, 'wording')),

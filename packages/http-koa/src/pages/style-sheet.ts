@@ -73,6 +73,7 @@ legend { margin: 0 0 .75rem; padding: 0; }
 .ticked::before { content: counter(ticked); }
 .ticked span { display: none; }
 .tick { display: flex; gap: .75rem; align-items: baseline; min-height: 2.75rem; margin: 0; padding: .5rem 0; font-weight: 400; }
+.tick + label:not(.tick) { margin-block-start: .75rem; }
 .tick input { flex: none; width: 1.25rem; min-height: 1.25rem; margin: 0; accent-color: var(--accent); translate: 0 .2em; }
 .logo { display: block; max-width: 100%; max-height: 4rem; margin: 0 0 1.5rem; }
 footer {
@@ -85,6 +86,11 @@ footer {
   color: var(--alarm); font-weight: 600;
 }
 p.done { color: var(--done); }
+.alarm p { margin: 0; }
+.alarm ul { margin: .375rem 0 0; padding-inline-start: 1.25rem; font-weight: 400; }
+.alarm a { color: inherit; }
+[role=alert] > :last-child { margin-block-end: 1.25rem; }
+.required { color: var(--quiet); font-size: .9375rem; font-weight: 400; }
 .problem { margin: 0 0 1.25rem; color: var(--alarm); font-size: .9375rem; }
 progress { display: block; width: 100%; margin: 1rem 0 0; }
 progress[hidden] { visibility: hidden; }
@@ -92,7 +98,7 @@ progress[hidden] { visibility: hidden; }
 .trap { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .way { margin: 1.75rem 0 0; }
 .way + .way { margin-block-start: 0; }
-.way a { display: inline-flex; align-items: center; min-height: 2.75rem; }
+.way a { display: inline-block; min-height: 2.75rem; padding-block: .525rem; }
 @media (max-width: 30rem) {
   body { padding: 0; align-content: start; background: var(--surface); }
   main { border: 0; border-radius: 0; box-shadow: none; }

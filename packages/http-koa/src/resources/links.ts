@@ -27,10 +27,10 @@ const ConfirmationForm = s.named(
 /** Shows what a mailed link would do, and changes nothing: mail scanners follow links. */
 const showing =
   (purpose: LinkPurpose) =>
-  async ({ ctx, useCases }: Call): Promise<void> => {
+  async ({ ctx, options: { publicUrl }, useCases }: Call): Promise<void> => {
     const subject = await useCases.showLink.execute({ purpose, token: linkTokenIn(ctx) })
     const texts = languageOf(ctx, subject.subscription?.locale, subject.feed?.language)
-    sendPage(ctx, 200, linkPage(texts, purpose, subject))
+    sendPage(ctx, 200, linkPage(texts, purpose, subject, publicUrl))
   }
 
 /** Does what a mailed link is for. A mail client unsubscribes in one click (RFC 8058 section 3.2): no page, no cookie. */
@@ -49,10 +49,10 @@ const following = (purpose: LinkPurpose) => {
     try {
       const outcome = await follow(useCases, purpose, { token, source, feeds })
       const chosen = { ...subject, group: subject.group?.filter(({ feed }) => feeds?.includes(feed.name) ?? true) }
-      sendOn(ctx, nextOf(purpose, chosen), linkOutcomePage(texts, purpose, outcome, chosen))
+      sendOn(ctx, nextOf(purpose, chosen), linkOutcomePage(texts, purpose, outcome, chosen, options.publicUrl))
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error
-      sendPage(ctx, 422, linkPage(texts, purpose, subject, texts.several.choose))
+      sendPage(ctx, 422, linkPage(texts, purpose, subject, options.publicUrl, texts.several.choose))
     }
     return undefined
   }

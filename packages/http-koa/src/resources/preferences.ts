@@ -86,6 +86,15 @@ export const textsFor = (ctx: RouteContext, { own }: PreferencesFound): Texts =>
 /** A browser says nothing of a box that is not ticked: our page lists what it shows. */
 const emptied = (fields: Fields) => Object.fromEntries((fields.words(SHOWN_FIELDS) ?? []).map((name) => [name, null]))
 
+/** What was typed into fields and is wrong; undefined where something else is. */
+const refusedIn = (
+  { action, feed, fields }: { action?: string; feed?: string | null; fields?: Readonly<Record<string, unknown>> },
+  { details }: InvalidInput,
+) => {
+  const isOfFields = details.every(({ field }) => field === 'fields' || field.startsWith(FIELD_PREFIX))
+  return action === 'update' && feed && fields && isOfFields ? { feed, fields, problems: details } : undefined
+}
+
 const MESSAGES = {
   subscribe: 'The subscription is confirmed.',
   update: 'The subscription is changed.',
@@ -179,7 +188,9 @@ export const preferences = resource(
           return sendPage(ctx, 200, preferencesPage(texts, now, token, { done: preferencesOutcome(texts, changed) }))
         } catch (error) {
           if (!asPage || !(error instanceof InvalidInput)) throw error
-          return sendPage(ctx, 422, preferencesPage(texts, before, token, { problem: texts.preferences.problem }))
+          const refused = refusedIn(body, error)
+          const problem = refused === undefined ? texts.preferences.problem : undefined
+          return sendPage(ctx, 422, preferencesPage(texts, before, token, { problem, refused }))
         }
       },
     }),

@@ -59,5 +59,8 @@ export const StoredAboutAddress = s.named(
       'A change of this address that was requested, or can still be undone.',
     ),
     reminded_at: w.timeOrNull('When its mailbox was last reminded; kept for 30 days.'),
+    link_mailed_at: w.timeOrNull(
+      'When its owner, who wants no mail, last had the link to the preferences; kept for 30 days.',
+    ),
   }),
 )

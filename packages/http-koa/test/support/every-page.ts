@@ -84,6 +84,11 @@ export const everyPage = async (server: OpenServer, origin: string): Promise<Eve
     await page.click('form[action$="/move"] button')
     return next
   }
+  const silence = async (page: Page) => {
+    await openPreferences(page)
+    await page.check('form:has(button[value=never-again]) input')
+    await page.click('button[value=never-again]')
+  }
   const openMove = async (page: Page) => {
     const next = await askToMove(page)
     await page.goto((await linksTo(next)).move ?? '')
@@ -158,9 +163,19 @@ export const everyPage = async (server: OpenServer, origin: string): Promise<Eve
       await openPreferences(page)
       await page.click('button[value=end]')
     },
-    'preferences where nothing is to be sent any more': async (page) => {
-      await openPreferences(page)
-      await page.click('button[value=never-again]')
+    'preferences with what is wrong': async (page) => {
+      const email = await askForPreferences(page, subscribeToSeveral)
+      await page.goto((await linksTo(email)).preferences ?? '')
+      await page.fill('input[name=field_size]', '10')
+      await page.locator('form:has(input[name=field_size])').evaluate((form) => {
+        form.noValidate = true
+      })
+      await page.click('button[value=update]')
+    },
+    'preferences where nothing is to be sent any more': (page) => silence(page),
+    'preferences where that is undone': async (page) => {
+      await silence(page)
+      await page.click('button[value=allow]')
     },
     'asked to move': (page) => askToMove(page),
     'ask to move with what is wrong': (page) => askToMove(page, () => `${'x'.repeat(65)}@example.org`),
@@ -182,9 +197,20 @@ export const everyPage = async (server: OpenServer, origin: string): Promise<Eve
     },
     'everything erased': async (page) => {
       await openPreferences(page)
-      await page.check('input[type=checkbox][required]')
+      await page.check('form:has(button[value=erase]) input[required]')
       await page.click('button[value=erase]')
     },
+    'everything erased for good': async (page) => {
+      await openPreferences(page)
+      for (const box of await page.locator('form:has(button[value=erase]) input').all()) await box.check()
+      await page.click('button[value=erase]')
+    },
+    'unsubscribed already': async (page) => {
+      await press(page, 'unsubscribe')
+      await page.goto(page.url())
+    },
+    'page that is not there': (page) => page.goto(`${origin}/nowhere`),
+    'method that is not there': (page) => page.goto(`${origin}/preferences/x/move`),
     'link that is not valid': (page) => page.goto(`${origin}/confirm/x`),
     'feed that is not there': (page) => page.goto(`${origin}/subscribe?feed=nowhere`),
     'request that is not understood': (page) => page.goto(`${origin}/subscribe?feed=a&feed=b`),

@@ -9,7 +9,7 @@ import { HELD_USER, IDENTITY } from '../tables/identities.ts'
 import { OUTBOX } from '../tables/mails.ts'
 import { ADDRESS_MOVE, MOVED_SUBSCRIPTION } from '../tables/moves.ts'
 import { KEPT_NUMBER, NUMBER_DELTA } from '../tables/numbers.ts'
-import { REMINDED_MAILBOX, REMINDER } from '../tables/reminders.ts'
+import { MONTHLY_MAIL, REMINDER } from '../tables/reminders.ts'
 import { SIGN_UP_REQUEST } from '../tables/requests.ts'
 import { SIGN_UP_GROUP } from '../tables/sign-up-groups.ts'
 import { DISPLACED_ID, SUBSCRIPTION } from '../tables/subscriptions.ts'
@@ -35,7 +35,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   KEPT_MAIL,
   SIGN_UP_GROUP,
   REMINDER,
-  REMINDED_MAILBOX,
+  MONTHLY_MAIL,
   ADDRESS_MOVE,
   MOVED_SUBSCRIPTION,
   SUPPRESSION,

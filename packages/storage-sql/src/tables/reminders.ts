@@ -1,4 +1,4 @@
-import type { AddressHash, PlannedReminder, ReminderReader, ReminderStore } from '@rollcall/core'
+import type { AddressHash, MonthlyMail, PlannedReminder, ReminderReader, ReminderStore } from '@rollcall/core'
 import { all, find, first, type Methods, pruneBefore, write } from './methods.ts'
 import { columnsOf, excluded, insertInto, type RowOf, table, text, whole } from './table.ts'
 
@@ -11,7 +11,11 @@ export const REMINDER = table('reminder', 1, {
   sign_up_group: text<string | null>(),
 })
 
-export const REMINDED_MAILBOX = table('reminded_mailbox', 1, { mailbox: text<AddressHash>(), at: whole() })
+export const MONTHLY_MAIL = table('monthly_mail', 2, {
+  mailbox: text<AddressHash>(),
+  mail: text<MonthlyMail>(),
+  at: whole(),
+})
 
 type ReminderRow = RowOf<typeof REMINDER> & { readonly id: number }
 
@@ -29,8 +33,8 @@ const REMINDERS = `SELECT subscription.id, r.episode, r.remind_at, r.expires_at,
 export const REMINDER_READER: Methods<ReminderReader> = {
   find: find(`${REMINDERS} WHERE subscription.id = +?`, (id) => [id], toReminder),
   lastOf: first(
-    'SELECT at FROM reminded_mailbox WHERE mailbox = ?',
-    (mailbox) => [mailbox],
+    'SELECT at FROM monthly_mail WHERE mailbox = ? AND mail = ?',
+    (mailbox, mail) => [mailbox, mail],
     (row: { at: number } | undefined) => row?.at,
   ),
 }
@@ -51,8 +55,9 @@ export const REMINDER_STORE: Methods<Omit<ReminderStore, 'plan'>> = {
     toReminder,
   ),
   note: write(
-    'INSERT INTO reminded_mailbox (mailbox, at) VALUES (?, ?) ON CONFLICT (mailbox) DO UPDATE SET at = excluded.at',
-    (mailbox, at) => [mailbox, at],
+    `INSERT INTO monthly_mail (mailbox, mail, at) VALUES (?, ?, ?)
+      ON CONFLICT (mailbox, mail) DO UPDATE SET at = excluded.at`,
+    (mailbox, mail, at) => [mailbox, mail, at],
   ),
-  prune: pruneBefore('reminded_mailbox', 'mailbox', 'at'),
+  prune: pruneBefore('monthly_mail', 'mailbox, mail', 'at'),
 }

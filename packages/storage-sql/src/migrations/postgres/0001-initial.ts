@@ -511,11 +511,13 @@ export const INITIAL: readonly string[] = [
     sign_up_group ${TEXT}
   )`,
   'CREATE INDEX reminder_due ON reminder (remind_at)',
-  `CREATE TABLE reminded_mailbox (
-    mailbox ${TEXT} PRIMARY KEY,
-    at bigint NOT NULL
+  `CREATE TABLE monthly_mail (
+    mailbox ${TEXT} NOT NULL,
+    mail ${TEXT} NOT NULL,
+    at bigint NOT NULL,
+    PRIMARY KEY (mailbox, mail)
   )`,
-  'CREATE INDEX reminded_mailbox_age ON reminded_mailbox (at)',
+  'CREATE INDEX monthly_mail_age ON monthly_mail (at)',
 
   `INSERT INTO feed (name, title, description, wordings, return_urls, open, created_at, updated_at)
     VALUES ('default', 'default', '', '[]', '[]', true, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)`,

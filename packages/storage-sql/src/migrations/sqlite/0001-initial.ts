@@ -503,11 +503,13 @@ export const INITIAL: readonly string[] = [
     sign_up_group TEXT
   ) STRICT`,
   'CREATE INDEX reminder_due ON reminder (remind_at)',
-  `CREATE TABLE reminded_mailbox (
-    mailbox TEXT NOT NULL PRIMARY KEY,
-    at INTEGER NOT NULL
+  `CREATE TABLE monthly_mail (
+    mailbox TEXT NOT NULL,
+    mail TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (mailbox, mail)
   ) STRICT, WITHOUT ROWID`,
-  'CREATE INDEX reminded_mailbox_age ON reminded_mailbox (at)',
+  'CREATE INDEX monthly_mail_age ON monthly_mail (at)',
 
   `INSERT INTO feed (name, title, description, wordings, return_urls, open, created_at, updated_at)
     VALUES ('default', 'default', '', '[]', '[]', 1, CAST(unixepoch('subsec') * 1000 AS INTEGER), CAST(unixepoch('subsec') * 1000 AS INTEGER))`,

@@ -42,7 +42,7 @@ const LIMITS = [
   `INSERT INTO mail_cap SELECT * FROM replaced.mail_cap WHERE true
     ON CONFLICT DO UPDATE SET last_at = excluded.last_at, slots = excluded.slots`,
   'INSERT OR IGNORE INTO spent_challenge SELECT * FROM replaced.spent_challenge',
-  `INSERT INTO reminded_mailbox SELECT * FROM replaced.reminded_mailbox WHERE true
+  `INSERT INTO monthly_mail SELECT * FROM replaced.monthly_mail WHERE true
     ON CONFLICT DO UPDATE SET at = max(at, excluded.at)`,
   'INSERT OR IGNORE INTO feedback_seen SELECT * FROM replaced.feedback_seen',
   `INSERT INTO feedback_count SELECT * FROM replaced.feedback_count WHERE true
