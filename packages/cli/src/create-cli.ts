@@ -130,7 +130,7 @@ const addHelpCommand = (program: Command): void => {
     .action((path: readonly string[]) => {
       let command = program
       for (const name of path) {
-        const found = command.commands.find((each) => each.name() === name)
+        const found = command.commands.find((each) => each.name() === name || each.aliases().includes(name))
         if (found === undefined) {
           command.outputHelp(MISUSED)
           throw unknownCommand(command, name)
