@@ -10,7 +10,7 @@ import { asksForNew } from './words.ts'
  * The record as it is; undefined where it is not there, or may not be seen: then a change gives the right refusal.
  * @throws whatever is no refusal
  */
-const findCurrent = async <Item>(find: () => Promise<Item>): Promise<Item | undefined> => {
+export const findCurrent = async <Item>(find: () => Promise<Item>): Promise<Item | undefined> => {
   try {
     return await find()
   } catch (error) {

@@ -80,7 +80,10 @@ describe('rollcall user delete, with somebody to ask', () => {
     await putUser('carol')
     const argv = ['user', 'delete', 'brian', 'carol', 'brian']
     const { exitCode, stdout, stderr } = await run(argv, { answers: [[MANY, '2\r']] })
-    expect(stderr).toContain('2 users will be deleted permanently. Subscriptions of their addresses stay.\n')
+    expect(stderr).toMatch(
+      /^ID +WHAT .*\nbrian +would be deleted .*\ncarol +would be deleted .*\n2 users will be deleted\./,
+    )
+    expect(stderr).toContain('2 users will be deleted. Subscriptions of their addresses stay. Nothing undoes it.\n')
     expect(stdout).toMatch(/^Deleted +2$/m)
     expect(stdout).toMatch(/^Repeated +1$/m)
     expect(exitCode).toBe(0)

@@ -128,7 +128,9 @@ export const feedPut: Verb = {
         const { feed, created } = await session.withService(async (service) => {
           const named = { name: parseFeedName(name) }
           const replacement = {
-            ...{ noun: 'feed', id: name, yes },
+            noun: 'feed',
+            id: name,
+            yes,
             find: () => service.ask('getFeed', named),
             lost: (current: Feed) => lostByFeed(current, change.body),
           } as const

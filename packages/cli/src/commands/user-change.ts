@@ -42,7 +42,9 @@ export const userPut: Verb = {
           const { user, created } = await namingRestore(session, userId, async (service) => {
             const named = { userId: parseUserId(userId) }
             const replacement = {
-              ...{ noun: 'user', id: userId, yes },
+              noun: 'user',
+              id: userId,
+              yes,
               find: () => service.ask('getUser', named),
               lost: (current: User) => lostByUser(current, order),
             } as const

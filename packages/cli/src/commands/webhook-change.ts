@@ -44,7 +44,9 @@ export const webhookPut: Verb = {
           const { webhook, created, secret } = await session.withService(async (service) => {
             const named = { name: parseWebhookName(name) }
             const replacement = {
-              ...{ noun: 'webhook', id: name, yes },
+              noun: 'webhook',
+              id: name,
+              yes,
               find: () => service.ask('getWebhook', named),
               lost: (current: Webhook) => lostByWebhook(current, body),
             } as const
