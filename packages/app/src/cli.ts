@@ -80,6 +80,7 @@ export const runCli = async (argv: readonly string[]): Promise<number> => {
     stdout,
     stderr,
     noColor: noColorWanted(),
+    dumb: process.env.TERM === 'dumb',
     interactive: stdin.isTTY === true && stderr.isTTY === true,
     signal: interruption({ underNpm: startedByNpm() }),
   })

@@ -55,7 +55,7 @@ export const readEnvironment = (folder = process.cwd()): Environment => {
   }
 }
 
-const wantsNoColor = ({ NO_COLOR = '' }: Environment): boolean => NO_COLOR !== ''
+const wantsNoColor = ({ NO_COLOR = '', TERM }: Environment): boolean => NO_COLOR !== '' || TERM === 'dumb'
 
 /** Whether the output is to be plain. Never throws: help is shown even where `.env` cannot be read. */
 export const noColorWanted = (): boolean => {

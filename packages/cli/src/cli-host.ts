@@ -150,6 +150,8 @@ export interface CliIo {
   readonly stderr: OutputStream
   /** The person wants no colour, terminal or not. */
   readonly noColor: boolean
+  /** The terminal shows escape sequences instead of acting on them (`TERM=dumb`). */
+  readonly dumb?: boolean
   /** Standard input and standard error are terminals: a person can be asked. */
   readonly interactive: boolean
   /** Aborted by the first Ctrl-C: finish what is in flight, take nothing new. */

@@ -65,6 +65,24 @@ describe('rollcall user delete, with somebody to ask', () => {
     expect((await run(['user', 'show', 'brian'])).exitCode).toBe(0)
   })
 
+  it.each([
+    ['ada', 'n\n', 3],
+    ['ada', 'y\n', 0],
+    ['ada', '\u0004', 130],
+    ['ada bob', '2\n', 0],
+    ['ada bob', '1\n', 3],
+  ])('asks a terminal that knows no escape sequence in plain text: %s, %j', async (ids, keys, expected) => {
+    const { run, putUser } = openTestCli()
+    for (const id of ['ada', 'bob']) await putUser(id)
+    const question = ids === 'ada' ? `${ONE} (y/N)` : MANY
+    const stroke = keys === '\u0004' ? '' : keys
+    const argv = ['user', 'delete', ...ids.split(' ')]
+    const { exitCode, stdout, stderr } = await run(argv, { answers: [[question, stroke]], dumb: true })
+    expect(exitCode).toBe(expected)
+    expect(stdout + stderr).not.toContain('\u001b')
+    expect((await run(['--help'], { answers: [], dumb: true })).stdout).not.toContain('\u001b')
+  })
+
   it('asks nothing where the deletion would be refused', async () => {
     const { run, putUser } = openTestCli()
     await putUser('ada', ['admin'])

@@ -72,7 +72,11 @@ const verify: Verb = {
     command
       .option('--against <seal>', 'a seal that was kept elsewhere')
       .action(async ({ against }: { readonly against?: string }) => {
-        const progress = new Progress(session.io.stderr, { doing: 'Verifying', total: undefined })
+        const progress = new Progress(session.io.stderr, {
+          doing: 'Verifying',
+          total: undefined,
+          dumb: session.io.dumb,
+        })
         const onProgress = (done: number) => progress.reach(done)
         const stop = session.io.signal
         const { records, seals, unsealed, anchor, broken } = await session
