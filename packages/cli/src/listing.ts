@@ -19,6 +19,10 @@ export interface ListRequest {
   readonly parked?: boolean
   readonly suspended?: boolean
   readonly held?: boolean
+  readonly target?: string
+  readonly action?: string
+  readonly since?: string
+  readonly newest?: boolean
   readonly subject?: string
   readonly state?: string
   readonly inactiveSince?: string

@@ -2080,13 +2080,21 @@ export interface Operations {
       | 'Unauthenticated'
       | 'Unavailable'
   }
-  /** The audit trail, oldest first. Needs one of: admin, auditor. */
+  /** The audit trail, oldest first unless sorted otherwise. A page may have fewer records than there are, or none: read on while there is a `next`. Needs one of: admin, auditor. */
   readonly listAudit: {
     readonly params: {
       /** The 'next' of the page before. */
       readonly after?: string | undefined
       /** How many at most. */
       readonly limit?: number | undefined
+      /** Only records of this action. */
+      readonly action?: string | undefined
+      /** Only records about this user, feed or other thing. */
+      readonly target?: string | undefined
+      /** Only what was done at this time (RFC 3339), or on this day, or later. */
+      readonly since?: string | undefined
+      /** Which come first. */
+      readonly sort?: 'oldest' | 'newest' | undefined
       /** Only if its ETag is one of these; * for any that exists. */
       readonly ifMatch?: string | undefined
       /** Only if its ETag is none of these; * for one that does not exist. */
