@@ -20,6 +20,7 @@ const configFor = ({ port, json }: ServeOptions): Config =>
 const host: CliHost = {
   version: manifest.version,
   operator: () => operator(operatorName()),
+  situation: async () => await (await import('./situation.ts')).situationHere(),
   remoteDefaults: serverOfCommands,
   recordFormats: async () => (await import('@rollcall/record-format')).recordFormats,
   open: async () => await (await import('./commands.ts')).openForCommands(trustedConfig(), operator(operatorName())),

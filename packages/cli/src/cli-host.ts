@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { ClientOptions } from '@rollcall/client'
 import type { Caller, Feed, Instant, RecordFormats, UseCases } from '@rollcall/core'
+import type { Situation } from './next-steps.ts'
 import type { ServerDefaults } from './service/server-options.ts'
 import type { StorageHost } from './storage-host.ts'
 
@@ -98,6 +99,8 @@ export interface MailFiles {
  */
 export interface CliHost extends StorageHost {
   readonly version: string
+  /** What of a service there is in this folder, for who does not know what to do next. */
+  situation(): Promise<Situation>
   /** Who runs the command. */
   operator(): Caller
   /** Where commands are carried out that do not say. */

@@ -128,7 +128,10 @@ const fitted = (widths: readonly number[], least: readonly number[], room: numbe
 
 const linesOf = (cells: readonly string[], layout: Layout, styled?: (text: string) => string): string[] =>
   layout.flatMap(({ from, indent, widths }) =>
-    columnsOf(cells.slice(from), widths, styled).map((line) => (line === '' ? line : indent + line)),
+    columnsOf(cells.slice(from), widths, styled)
+      // What stands below and is empty takes no line.
+      .filter((line) => line !== '' || from === 0)
+      .map((line) => indent + line),
   )
 
 /** Cells side by side, in as many lines as the longest of them needs. Each line of a cell may be given a style. */

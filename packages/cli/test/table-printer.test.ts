@@ -48,6 +48,7 @@ describe('a table', () => {
     const table = new TablePrinter(new Output(screen), columns, { colour: false })
     await table.print([[id, 'ada@example.com', 'Ada, Countess of Lovelace', '2026-01-01T00:00:00Z']])
     await table.print([[`${id}-and-a-tail-that-has-no-room`, 'b@example.com', 'Bob', '']])
+    await table.print([['c', 'c@example.com', '', '']])
     expect(screen.text.trimEnd().split('\n')).toEqual([
       'ID                                    MAIL',
       '  NAME                       SEEN',
@@ -55,6 +56,7 @@ describe('a table', () => {
       '  Ada, Countess of Lovelace  2026-01-01T00:00:00Z',
       `${id}-and-a-tail-that-has-no-room  b@example.com`,
       '  Bob',
+      `c${' '.repeat(37)}c@example.com`,
     ])
   })
 

@@ -64,6 +64,7 @@ export const openTestCli = (changes: Partial<CliHost> = {}, ofCore: Parameters<t
   const host: CliHost = {
     version: '1.2.3',
     operator: () => OPERATOR,
+    situation: async () => notAsked(),
     remoteDefaults: () => ({}),
     consoleUrl: () => 'http://127.0.0.1:9090',
     keeps: async () => false,
