@@ -67,6 +67,9 @@ export const noColorWanted = (): boolean => {
   }
 }
 
+/** Whether the terminal shows escape sequences instead of acting on them. */
+export const isDumbTerminal = (): boolean => process.env.TERM === 'dumb'
+
 /** What a command line that names no server goes by. Never throws, likewise. */
 export const serverOfCommands = (): {
   readonly server?: string | undefined

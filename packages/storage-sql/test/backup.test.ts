@@ -486,7 +486,9 @@ describe('a restore', () => {
     const folder = newFolder()
     const restore = await restoreSqlite({ ...order, keep: path.join(folder, 'kept.db') })
     rmSync(folder, { recursive: true })
-    await expect(restore.complete()).rejects.toThrow(/cannot be moved to .*: the folder is gone\. Make it again\. Or name another place/)
+    await expect(restore.complete()).rejects.toThrow(
+      /cannot be moved to .*: the folder is gone\. Make it again\. Or name another place/,
+    )
     restore.discard()
     expect(query(file, 'SELECT DISTINCT name FROM subscription')).toEqual(['still there'])
   })
