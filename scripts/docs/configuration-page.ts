@@ -12,7 +12,7 @@ const OF_COMMANDS = `## Commands
 | --- | --- | --- |
 | \`ROLLCALL_SERVER\` | this machine | the server that commands go to. See [work from another machine](../guides/work-from-another-machine.md) |
 | \`ROLLCALL_TOKEN_FILE\` | | the file of its access token |
-| \`NO_COLOR\` | | any value: no colours on terminals |
+| \`NO_COLOR\` | | any value: no colours on terminals; with \`TERM=dumb\` there is no escape sequence at all |
 `
 
 interface Schema {

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os'
 import manifest from '@rollcall/app/package.json' with { type: 'json' }
 import { type CliHost, createCli, ExitCode, type ServeOptions } from '@rollcall/cli'
 import { operator } from '@rollcall/core'
-import { type Config, noColorWanted, serverOfCommands, startedByNpm } from './config.ts'
+import { type Config, isDumbTerminal, noColorWanted, serverOfCommands, startedByNpm } from './config.ts'
 import { databaseOf } from './database.ts'
 import { interruption } from './interruption.ts'
 import { createLog, logFormat } from './log.ts'
@@ -20,6 +20,7 @@ const configFor = ({ port, json }: ServeOptions): Config =>
 const host: CliHost = {
   version: manifest.version,
   operator: () => operator(operatorName()),
+  situation: async () => await (await import('./situation.ts')).situationHere(),
   remoteDefaults: serverOfCommands,
   recordFormats: async () => (await import('@rollcall/record-format')).recordFormats,
   open: async () => await (await import('./commands.ts')).openForCommands(trustedConfig(), operator(operatorName())),
@@ -80,6 +81,7 @@ export const runCli = async (argv: readonly string[]): Promise<number> => {
     stdout,
     stderr,
     noColor: noColorWanted(),
+    dumb: isDumbTerminal(),
     interactive: stdin.isTTY === true && stderr.isTTY === true,
     signal: interruption({ underNpm: startedByNpm() }),
   })

@@ -55,7 +55,7 @@ export const readEnvironment = (folder = process.cwd()): Environment => {
   }
 }
 
-const wantsNoColor = ({ NO_COLOR = '' }: Environment): boolean => NO_COLOR !== ''
+const wantsNoColor = ({ NO_COLOR = '', TERM }: Environment): boolean => NO_COLOR !== '' || TERM === 'dumb'
 
 /** Whether the output is to be plain. Never throws: help is shown even where `.env` cannot be read. */
 export const noColorWanted = (): boolean => {
@@ -66,6 +66,9 @@ export const noColorWanted = (): boolean => {
     return wantsNoColor(process.env)
   }
 }
+
+/** Whether the terminal shows escape sequences instead of acting on them. */
+export const isDumbTerminal = (): boolean => process.env.TERM === 'dumb'
 
 /** What a command line that names no server goes by. Never throws, likewise. */
 export const serverOfCommands = (): {

@@ -9,6 +9,9 @@ import { StartupError } from './startup-error.ts'
 
 /** What is wrong with who can read or change a file that the service believes. */
 export interface TrustFinding {
+  readonly file: string
+  /** The user whom it belongs to, if that is what is wrong. */
+  readonly owner: number | undefined
   readonly refused: boolean
   readonly message: string
   readonly remedy: string
@@ -84,7 +87,27 @@ const findings = (what: string, file: string, rule: Rule): readonly TrustFinding
   const stats = statOf(file)
   const found = stats === undefined ? undefined : accessProblem(file, stats, rule)
   if (found === undefined) return []
-  return [{ refused: found.refused, message: `${what} ${file} ${found.problem}.`, remedy: found.remedy }]
+  const owner = found.problem.startsWith('belongs to') ? stats?.uid : undefined
+  return [{ file, owner, refused: found.refused, message: `${what} ${file} ${found.problem}.`, remedy: found.remedy }]
+}
+
+/** One finding for one cause: a file is not told twice, nor what is another's because its folder is. */
+export const folded = (all: readonly TrustFinding[]): readonly TrustFinding[] => {
+  const firsts = all.filter(({ file }, at) => all.findIndex((one) => one.file === file) === at)
+  const folderOf = ({ file, owner, refused }: TrustFinding): TrustFinding | undefined =>
+    owner === undefined
+      ? undefined
+      : firsts.find(
+          (one) => one.owner === owner && one.refused === refused && file.startsWith(`${one.file}${path.sep}`),
+        )
+  return firsts.flatMap((finding) => {
+    if (folderOf(finding) !== undefined) return []
+    const inside = firsts
+      .filter((one) => folderOf(one) === finding)
+      .map(({ file }) => path.relative(finding.file, file))
+    if (inside.length === 0) return [finding]
+    return [{ ...finding, message: `${finding.message} So does what is in it: ${inside.join(', ')}.` }]
+  })
 }
 
 /** Undefined for what is missing, or out of reach for this user. */
@@ -111,7 +134,9 @@ const filesIn = (folder: string): readonly string[] => {
  */
 export const requireTrust = (found: readonly TrustFinding[]): readonly string[] => {
   const sentences = (refused: boolean): string[] =>
-    found.filter((one) => one.refused === refused).map(({ message, remedy }) => `${message} ${remedy}`)
+    folded(found)
+      .filter((one) => one.refused === refused)
+      .map(({ message, remedy }) => `${message} ${remedy}`)
   const refused = sentences(true)
   if (refused.length > 0) throw new StartupError(refused.join('\n'))
   return sentences(false)

@@ -112,7 +112,7 @@ describe('rollcall user delete on a terminal', () => {
     await seedUsers(home, 3)
     await using terminal = rollcall(home, ['user-0', 'user-1', 'nobody', '--dry-run'], { columns: 40 })
     expect(await terminal.ended).toBe(3)
-    expect(terminal.lines[0]).toMatch(/^ID +WHAT +NAME +E-MAIL/)
+    expect(terminal.lines[0]).toMatch(/^ID +WHAT +.*NAME$/)
     expect(Math.max(...terminal.lines.map((line) => line.length))).toBeLessThanOrEqual(40)
   })
 

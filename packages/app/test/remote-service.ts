@@ -52,6 +52,7 @@ const runWith = async (
   const host = {
     version: '1.2.3',
     operator: () => OPERATOR,
+    situation: async () => ({ folder: '/' }),
     recordFormats: async () => recordFormats,
     open,
     keeps: async () => false,

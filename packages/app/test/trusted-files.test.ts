@@ -54,7 +54,7 @@ describe.skipIf(process.platform === 'win32')('what the service believes', () =>
       for (const command of COMMANDS) {
         const ran = await home.run(...command)
         expect([command, ran]).toEqual([command, expect.objectContaining(refusal('belongs to another user (12345)'))])
-        expect(ran.stderr).toContain(`chown ${name === 'data' ? '-R ' : ''}0 ${at(name)}`)
+        expect(ran.stderr).toContain(`Run this as that user: sudo -u '#${STRANGER}' rollcall ...\n`)
       }
     })
 
@@ -66,6 +66,15 @@ describe.skipIf(process.platform === 'win32')('what the service believes', () =>
       expect(service.log).toContain(`${at(name)} is open to its group.`)
       expect(await home.run('doctor')).toMatchObject({ stdout: expect.stringContaining('is open to its group') })
     })
+  })
+
+  it.skipIf(!asRoot)('is refused on one line where all of it is of another user', async () => {
+    const names = ['secret', 'link-keys.json', 'signing-keys.json', 'rollcall.db', 'audit-anchor']
+    for (const name of ['', ...names]) await chown(at(`data/${name}`), STRANGER, STRANGER)
+    expect((await home.run('user', 'list')).stderr).toBe(
+      `error: The data folder ${at('data')} belongs to another user (${STRANGER}), who can change it. ` +
+        `So does what is in it: ${names.join(', ')}. Run this as that user: sudo -u '#${STRANGER}' rollcall ...\n`,
+    )
   })
 
   it.skipIf(!asRoot)('is refused where it is a link to what another user has', async () => {

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { ClientOptions } from '@rollcall/client'
 import type { Caller, Feed, Instant, RecordFormats, UseCases } from '@rollcall/core'
+import type { Situation } from './next-steps.ts'
 import type { ServerDefaults } from './service/server-options.ts'
 import type { StorageHost } from './storage-host.ts'
 
@@ -98,6 +99,8 @@ export interface MailFiles {
  */
 export interface CliHost extends StorageHost {
   readonly version: string
+  /** What of a service there is in this folder, for who does not know what to do next. */
+  situation(): Promise<Situation>
   /** Who runs the command. */
   operator(): Caller
   /** Where commands are carried out that do not say. */
@@ -150,6 +153,8 @@ export interface CliIo {
   readonly stderr: OutputStream
   /** The person wants no colour, terminal or not. */
   readonly noColor: boolean
+  /** The terminal shows escape sequences instead of acting on them (`TERM=dumb`). */
+  readonly dumb?: boolean
   /** Standard input and standard error are terminals: a person can be asked. */
   readonly interactive: boolean
   /** Aborted by the first Ctrl-C: finish what is in flight, take nothing new. */

@@ -34,6 +34,11 @@ export const createCli =
 
 const run = async (session: Session, argv: readonly string[]): Promise<number> => {
   try {
+    if (argv.length === 0 && session.io.interactive && session.stdout.width !== undefined) {
+      const { nextSteps } = await import('./next-steps.ts')
+      await session.stdout.write(`${visibleLines(nextSteps(await session.host.situation(), session.host.version))}\n`)
+      return ExitCode.done
+    }
     const program = await createProgram(argv, session)
     await program.parseAsync(argv, { from: 'user' })
     return session.exitCode
@@ -130,7 +135,7 @@ const addHelpCommand = (program: Command): void => {
     .action((path: readonly string[]) => {
       let command = program
       for (const name of path) {
-        const found = command.commands.find((each) => each.name() === name)
+        const found = command.commands.find((each) => each.name() === name || each.aliases().includes(name))
         if (found === undefined) {
           command.outputHelp(MISUSED)
           throw unknownCommand(command, name)

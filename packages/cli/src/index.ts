@@ -12,6 +12,7 @@ export type {
   WrittenMail,
 } from './cli-host.ts'
 export { type Cli, createCli } from './create-cli.ts'
+export type { Situation } from './next-steps.ts'
 export type {
   BackupDigest,
   BackupOutcome,

@@ -18,6 +18,11 @@ export interface ListRequest {
   readonly email?: string
   readonly parked?: boolean
   readonly suspended?: boolean
+  readonly held?: boolean
+  readonly target?: string
+  readonly action?: string
+  readonly since?: string
+  readonly newest?: boolean
   readonly subject?: string
   readonly state?: string
   readonly inactiveSince?: string
@@ -51,6 +56,8 @@ interface ListVerb<Item> extends Listing<Item>, Omit<Verb, 'name' | 'define'> {
   readonly filters?: readonly (readonly [flags: string, description: string])[]
   /** In place of the `--after` that takes a cursor. */
   readonly after?: Option
+  /** What is listed instead with these options, if anything is. */
+  readonly instead?: (options: ListOptions) => Listing<unknown> | undefined
 }
 
 const LIST_DETAILS =
@@ -64,14 +71,17 @@ const LARGEST_PAGE = 200
 export const SORT = ['--sort <order>', 'oldest (the default) or newest first'] as const
 
 /** The command that lists a resource. */
-export const listVerb = <Item>({ details, filters = [], after = AFTER, ...rest }: ListVerb<Item>): Verb => ({
+export const listVerb = <Item>({ details, filters = [], after = AFTER, instead, ...rest }: ListVerb<Item>): Verb => ({
   ...rest,
   name: 'list',
   details: details === undefined ? LIST_DETAILS : `${details}\n${LIST_DETAILS}`,
   define: (command, session) => {
     command.option('--limit <number>', 'print at most so many', wholeNumber(1)).addOption(after)
     for (const [flags, description] of filters) command.option(flags, description)
-    command.action(async (options: ListOptions) => await printList(session, rest, options))
+    command.action(async (options: ListOptions) => {
+      const other = instead?.(options)
+      await (other === undefined ? printList(session, rest, options) : printList(session, other, options))
+    })
   },
 })
 

@@ -1,13 +1,16 @@
 import { type Feed, RollcallError, type User, type Webhook } from '@rollcall/client'
-import { usageError } from './cli-error.ts'
+import type { Command } from 'commander'
+import { refusedError, usageError } from './cli-error.ts'
 import { agree } from './question.ts'
+import { type AskOptions, isRefusal } from './service/service.ts'
 import type { Session } from './session.ts'
+import { asksForNew } from './words.ts'
 
 /**
  * The record as it is; undefined where it is not there, or may not be seen: then a change gives the right refusal.
  * @throws whatever is no refusal
  */
-const findCurrent = async <Item>(find: () => Promise<Item>): Promise<Item | undefined> => {
+export const findCurrent = async <Item>(find: () => Promise<Item>): Promise<Item | undefined> => {
   try {
     return await find()
   } catch (error) {
@@ -86,10 +89,29 @@ interface Replacement<Item> {
 }
 
 /**
- * Says what a replacement takes away, and asks where there is a terminal to ask on.
- * @throws {CliError} the answer is no
+ * Puts a record. Says what a replacement takes away, and asks where there is a terminal to ask on. By a word that is
+ * about new records alone, none is replaced.
+ * @throws {CliError} the answer is no; or there is one, and none may be replaced
  */
-export const agreeToLosses = async <Item>(
+export const putting = async <Item, Answer>(
+  session: Session,
+  command: Command,
+  replacement: Replacement<Item>,
+  put: (options: AskOptions) => Promise<Answer>,
+): Promise<Answer> => {
+  const { noun, id } = replacement
+  const onlyNew = asksForNew(command.parent?.args[0])
+  if (!onlyNew) await agreeToLosses(session, replacement)
+  try {
+    return await put({ onlyNew })
+  } catch (error) {
+    if (!onlyNew || !isRefusal(error, 'PreconditionFailed')) throw error
+    const ways = `\`rollcall ${noun} set\` changes it, \`rollcall ${noun} put\` replaces it.`
+    throw refusedError('PreconditionFailed', `There is a ${noun} ${id} already. ${ways}`)
+  }
+}
+
+const agreeToLosses = async <Item>(
   session: Session,
   { noun, id, find, lost, yes }: Replacement<Item>,
 ): Promise<void> => {

@@ -7,6 +7,8 @@ export interface ProgressOptions {
   readonly doing: string
   /** How many steps there are, where that is known. */
   readonly total: number | undefined
+  /** Whether a terminal can draw a bar in place; a line now and then is for any. */
+  readonly dumb?: boolean | undefined
 }
 
 // Milliseconds before there is anything to see, and between two lines where there is no terminal.
@@ -35,7 +37,7 @@ export class Progress {
   constructor(stream: OutputStream, options: ProgressOptions) {
     this.#stream = stream
     this.#options = options
-    this.#onTerminal = stream.isTTY === true
+    this.#onTerminal = stream.isTTY === true && !options.dumb
     this.#timer = setTimeout(() => this.#begin(), DELAY)
   }
 
@@ -80,7 +82,7 @@ export class Progress {
 /** Undefined where it would stand among documents: in what machines read, or on the terminal that shows the rows anyway. */
 export const progressOf = ({ json, io, stdout, stderr }: Session, options: ProgressOptions): Progress | undefined => {
   const among = json && (stdout.width !== undefined || stderr.width === undefined)
-  return among ? undefined : new Progress(io.stderr, options)
+  return among ? undefined : new Progress(io.stderr, { ...options, dumb: io.dumb })
 }
 
 export interface ProgressState extends ProgressOptions {

@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { type CliError, interrupted, refusedError, usageError } from './cli-error.ts'
 import type { CliIo } from './cli-host.ts'
@@ -39,8 +40,10 @@ export const agreeToNumber = async (
   otherwise = NOTHING_DELETED,
 ): Promise<void> => {
   await sayWhere(session)
+  const { io } = session
+  const message = visible(question)
   const { default: input } = await import('@inquirer/input')
-  const typed = await asked(session.io, (context) => input({ message: visible(question) }, context))
+  const typed = await asked(io, (context) => (io.dumb ? plainly(message, context) : input({ message }, context)))
   if (typed.trim() !== String(number)) throw declined(otherwise)
 }
 
@@ -53,8 +56,20 @@ const declined = (message: string): CliError => refusedError('NotConfirmed', mes
  * @throws {CliError} Ctrl-C or Ctrl-D was pressed instead of answering
  */
 export const askYesOrNo = async (io: CliIo, question: string): Promise<boolean> => {
+  const message = visible(question)
+  if (io.dumb) return /^y(es)?$/i.test((await asked(io, (context) => plainly(`${message} (y/N)`, context))).trim())
   const { default: confirm } = await import('@inquirer/confirm')
-  return await asked(io, (context) => confirm({ message: visible(question), default: false }, context))
+  return await asked(io, (context) => confirm({ message, default: false }, context))
+}
+
+/** Without an escape sequence. */
+const plainly = async (message: string, { input, output, signal }: PromptContext): Promise<string> => {
+  const lines = createInterface({ input, output, terminal: false })
+  try {
+    return await lines.question(`${message} `, { signal })
+  } finally {
+    lines.close()
+  }
 }
 
 interface PromptContext {
@@ -79,7 +94,7 @@ const asked = async <Answer>(io: CliIo, ask: (context: PromptContext) => Promise
   }
 }
 
-const UNANSWERED = new Set(['AbortPromptError', 'ExitPromptError'])
+const UNANSWERED = new Set(['AbortError', 'AbortPromptError', 'ExitPromptError'])
 
 /** Standard error, but for its end: a prompt ends what it wrote to. */
 const unending = ({ stderr }: CliIo): Writable =>

@@ -42,7 +42,7 @@ export class Session {
 
   /** Standard output leads to a person who likes colours. */
   get colour(): boolean {
-    return this.stdout.width !== undefined && !this.io.noColor
+    return this.stdout.width !== undefined && !this.io.noColor && !this.io.dumb
   }
 
   /** For a person: a line on standard output. */

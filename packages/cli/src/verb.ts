@@ -2,6 +2,7 @@ import type { Command, CommanderError } from 'commander'
 import { onlyHereError, usageError } from './cli-error.ts'
 import { JSON_OPTION } from './options.ts'
 import type { Session } from './session.ts'
+import { aliasesOf, suggestionsFor } from './words.ts'
 
 /** One command. */
 export interface Verb {
@@ -22,7 +23,7 @@ export interface Verb {
 
 export const addVerb = (parent: Command, verb: Verb, session: Session): void => {
   const { name, summary, details, examples, onlyHere, needsNoService } = verb
-  const command = explained(parent.command(name), summary, details)
+  const command = explained(parent.command(name).aliases(aliasesOf(name)), summary, details)
   verb.define(command, session)
   if (onlyHere !== undefined) keepHere(command, session, onlyHere, needsNoService)
   command.addHelpText('after', EXIT_CODES)
@@ -70,10 +71,20 @@ export const addExamples = (command: Command, examples: readonly string[]): void
 const misused = (command: Command, error: CommanderError): Error => {
   // Help and version end here, too; they are not errors of the user.
   if (!error.message.startsWith('error: ')) return error
-  const [problem = '', suggestion] = error.message.slice('error: '.length).split('\n')
-  const nearest = suggestion?.replace(/^\((.*)\)$/, '$1')
-  const sentences = [sentence(problem), nearest, `See \`${fullName(command)} --help\`.`]
+  const [problem = '', near = ''] = error.message.slice('error: '.length).split('\n')
+  const sentences = [sentence(problem), suggestion(command, problem, near), `See \`${fullName(command)} --help\`.`]
   return usageError(sentences.filter((part) => part !== undefined).join(' '), { cause: error })
+}
+
+/** Commander's own names the nearest words, be they the opposite of what was meant. */
+const suggestion = ({ commands }: Command, problem: string, near: string): string | undefined => {
+  const [, word] = /^unknown (?:command|option) '(.*)'$/s.exec(problem) ?? []
+  if (word === undefined) return undefined
+  const [, nearest] = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(near) ?? []
+  const names = commands.map((each) => each.name())
+  const ours = nearest?.split(', ').filter((each) => each.startsWith('-') || names.includes(each))
+  const found = suggestionsFor(word, ours ?? [], names)
+  return found.length === 0 ? undefined : `Did you mean ${found.length > 1 ? 'one of ' : ''}${found.join(', ')}?`
 }
 
 const sentence = (text: string): string =>

@@ -79,3 +79,21 @@ describe('rollcall audit export', () => {
     expect((await run(['audit', 'export', '--after', '3'])).stdout).toBe('')
   })
 })
+
+describe('rollcall audit list, narrowed down', () => {
+  it('finds what was done to one, the newest first', async () => {
+    const { run, putUser } = openTestCli()
+    for (const id of ['ada', 'bob']) await putUser(id)
+    await run(['user', 'delete', 'ada', '--yes'])
+    const numbers = async (...options: string[]) =>
+      JSON.parse((await run(['audit', 'list', '--json', ...options])).stdout).items.map(
+        ({ sequence }: { readonly sequence: number }) => sequence,
+      )
+    expect(await numbers('--target', 'ada')).toEqual([1, 3])
+    expect(await numbers('--target', 'ada', '--newest')).toEqual([3, 1])
+    expect(await numbers('--target', 'ada', '--action', 'user.delete')).toEqual([3])
+    expect(await numbers('--since', '2026-01-01', '--target', 'bob')).toEqual([2])
+    expect((await run(['audit', 'list', '--since', 'yesterday'])).exitCode).toBe(2)
+    expect((await run(['audit', 'list', '--target', 'nobody'])).stderr).toBe('There are no audit records.\n')
+  })
+})

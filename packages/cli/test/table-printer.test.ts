@@ -30,7 +30,7 @@ describe('a table', () => {
   it.each([20, 40, 80])('fits a terminal of %d columns and loses nothing', async (columns) => {
     const rows = [
       ['user-1', '日本語の名前はとても長いので折り返されなければなりません'],
-      ['an-id-that-is-itself-rather-long-for-a-terminal', 'Ada 👩‍👩‍👧 Lovelace of a long and winding name'],
+      ['an-id-of-18-signs', 'Ada 👩‍👩‍👧 Lovelace of a long and winding name'],
     ]
     const lines = await print(new Screen({ isTTY: true, columns }), [rows, rows])
     expect(Math.max(...lines.map((line) => cellWidth(line)))).toBeLessThanOrEqual(columns)
@@ -39,6 +39,25 @@ describe('a table', () => {
       true,
     )
     expect(text).toContain('👩‍👩‍👧')
+  })
+
+  it('breaks no id, address or time: what does not fit beside them stands below', async () => {
+    const id = '0f8fad5b-d9cb-469f-a165-70867728950e'
+    const columns = ['ID', 'MAIL', 'NAME', 'SEEN'].map((head, at) => ({ head, cell: (row: string[]) => row[at] ?? '' }))
+    const screen = new Screen({ isTTY: true, columns: 60 })
+    const table = new TablePrinter(new Output(screen), columns, { colour: false })
+    await table.print([[id, 'ada@example.com', 'Ada, Countess of Lovelace', '2026-01-01T00:00:00Z']])
+    await table.print([[`${id}-and-a-tail-that-has-no-room`, 'b@example.com', 'Bob', '']])
+    await table.print([['c', 'c@example.com', '', '']])
+    expect(screen.text.trimEnd().split('\n')).toEqual([
+      'ID                                    MAIL',
+      '  NAME                       SEEN',
+      `${id}  ada@example.com`,
+      '  Ada, Countess of Lovelace  2026-01-01T00:00:00Z',
+      `${id}-and-a-tail-that-has-no-room  b@example.com`,
+      '  Bob',
+      `c${' '.repeat(37)}c@example.com`,
+    ])
   })
 
   it('breaks between words where they fit, and takes a terminal without a size for one of 80 columns', async () => {

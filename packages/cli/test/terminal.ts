@@ -37,6 +37,7 @@ export interface RunOptions {
   readonly stdout?: Screen
   readonly stderr?: Screen
   readonly noColor?: boolean
+  readonly dumb?: boolean
   readonly signal?: AbortSignal
 }
 
@@ -63,6 +64,7 @@ export const openTestCli = (changes: Partial<CliHost> = {}, ofCore: Parameters<t
   const host: CliHost = {
     version: '1.2.3',
     operator: () => OPERATOR,
+    situation: async () => notAsked(),
     remoteDefaults: () => ({}),
     consoleUrl: () => 'http://127.0.0.1:9090',
     keeps: async () => false,
@@ -100,9 +102,9 @@ export const openTestCli = (changes: Partial<CliHost> = {}, ofCore: Parameters<t
     const stdout = options.stdout ?? new Screen({ isTTY: interactive })
     const stderr = options.stderr ?? new Screen({ isTTY: interactive })
     if (!interactive) stdin.end(options.stdin ?? '')
-    const { noColor = false, signal = new AbortController().signal } = options
+    const { noColor = false, dumb = false, signal = new AbortController().signal } = options
     const typing = type(stdin, stderr, options)
-    const exitCode = await cli(argv, { stdin, stdout, stderr, noColor, interactive, signal })
+    const exitCode = await cli(argv, { stdin, stdout, stderr, noColor, dumb, interactive, signal })
     await typing
     return { exitCode, stdout: stdout.text, stderr: stderr.text }
   }

@@ -70,7 +70,7 @@ describe('usage', () => {
     for (const noun of new Set(VERBS.map((verb) => verb.split(' ')[0])))
       expect(help).toMatch(new RegExp(`^ {2}${noun} `, 'm'))
     expect((await run(['help', 'user'])).stdout).toBe((await run(['user', '--help'])).stdout)
-    expect((await run(['help', 'user'])).stdout).toMatch(/^ {2}delete .*Delete users permanently$/m)
+    expect((await run(['help', 'user'])).stdout).toMatch(/^ {2}delete\|rm .*Delete users permanently$/m)
   })
 
   it('says which command it does not know where help is asked for', async () => {
@@ -90,7 +90,7 @@ describe('usage', () => {
   it('shows the help of every command that any help names, with examples, --json and exit codes', async () => {
     const { run } = openTestCli()
     const namesIn = (help: string) =>
-      [...(help.split('\nCommands:\n')[1] ?? '').split('\n\n')[0]!.matchAll(/^ {2}([a-z]+) /gm)].map(
+      [...(help.split('\nCommands:\n')[1] ?? '').split('\n\n')[0]!.matchAll(/^ {2}([a-z]+)[ |]/gm)].map(
         ([, name]) => name!,
       )
     for (const noun of namesIn((await run(['help'])).stdout)) {

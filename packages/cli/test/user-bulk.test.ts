@@ -18,7 +18,7 @@ const pace = { interrupted: false, seconds: expect.any(Number), rows_per_second:
 describe('a list of users', () => {
   it.each([
     ['suspend', [], { suspended: 2, already_suspended: 0 }],
-    ['resume', [], { resumed: 2, not_suspended: 0 }],
+    ['resume', [], { resumed: 0, not_suspended: 2 }],
     ['set', ['--add-role', 'auditor', '--remove-role', 'sender'], { changed: 2, unchanged: 0 }],
   ] as const)('is changed like one that is deleted: %s', async (verb, options, counts) => {
     const { run, list } = await opened()

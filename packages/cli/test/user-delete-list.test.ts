@@ -167,12 +167,21 @@ describe('rollcall user delete of a list', () => {
     expect(isFolder.stderr).toMatch(/is a folder\. Give a file/)
   })
 
-  it('reports zeros for an empty list', async () => {
-    const { run } = openTestCli()
-    const { exitCode, stdout } = await run(['user', 'delete', '--from', await fileOf('\n'), '--yes', '--json'])
-    expect(exitCode).toBe(0)
-    expect(jsonLines(stdout).at(-1)).toEqual({ report: report({ blank: 1 }) })
-  })
+  it.each([['--yes'], ['--dry-run']])(
+    'reports zeros for an empty list, which is in order if told so: %s',
+    async (how) => {
+      const { run } = openTestCli()
+      const argv = ['user', 'suspend', '--from', await fileOf('\n'), how, '--json']
+      const { exitCode, stdout, stderr } = await run(argv)
+      expect([exitCode, jsonLines(stderr)]).toEqual([3, [expect.objectContaining({ error: 'EmptyList' })]])
+      expect(jsonLines(stdout).at(-1)).toMatchObject({ report: { not_found: 0, blank: 1 } })
+      const allowed = await run([...argv, '--allow-empty'])
+      expect([allowed.exitCode, allowed.stderr]).toEqual([0, ''])
+      const piped = { stdin: '' }
+      expect((await run(['user', 'suspend', '--from', '-', how], piped)).exitCode).toBe(3)
+      expect((await run(['user', 'suspend', '--from', '-', how, '--allow-empty'], piped)).exitCode).toBe(0)
+    },
+  )
 
   it('asks yes or no for a list of one, and nothing where that one is deleted already', async () => {
     const { run, putUser } = openTestCli()

@@ -65,6 +65,24 @@ describe('rollcall user delete, with somebody to ask', () => {
     expect((await run(['user', 'show', 'brian'])).exitCode).toBe(0)
   })
 
+  it.each([
+    ['ada', 'n\n', 3],
+    ['ada', 'y\n', 0],
+    ['ada', '\u0004', 130],
+    ['ada bob', '2\n', 0],
+    ['ada bob', '1\n', 3],
+  ])('asks a terminal that knows no escape sequence in plain text: %s, %j', async (ids, keys, expected) => {
+    const { run, putUser } = openTestCli()
+    for (const id of ['ada', 'bob']) await putUser(id)
+    const question = ids === 'ada' ? `${ONE} (y/N)` : MANY
+    const stroke = keys === '\u0004' ? '' : keys
+    const argv = ['user', 'delete', ...ids.split(' ')]
+    const { exitCode, stdout, stderr } = await run(argv, { answers: [[question, stroke]], dumb: true })
+    expect(exitCode).toBe(expected)
+    expect(stdout + stderr).not.toContain('\u001b')
+    expect((await run(['--help'], { answers: [], dumb: true })).stdout).not.toContain('\u001b')
+  })
+
   it('asks nothing where the deletion would be refused', async () => {
     const { run, putUser } = openTestCli()
     await putUser('ada', ['admin'])
@@ -80,7 +98,10 @@ describe('rollcall user delete, with somebody to ask', () => {
     await putUser('carol')
     const argv = ['user', 'delete', 'brian', 'carol', 'brian']
     const { exitCode, stdout, stderr } = await run(argv, { answers: [[MANY, '2\r']] })
-    expect(stderr).toContain('2 users will be deleted permanently. Subscriptions of their addresses stay.\n')
+    expect(stderr).toMatch(
+      /^ID +WHAT .*\nbrian +would be deleted .*\ncarol +would be deleted .*\n2 users will be deleted\./,
+    )
+    expect(stderr).toContain('2 users will be deleted. Subscriptions of their addresses stay. Nothing undoes it.\n')
     expect(stdout).toMatch(/^Deleted +2$/m)
     expect(stdout).toMatch(/^Repeated +1$/m)
     expect(exitCode).toBe(0)

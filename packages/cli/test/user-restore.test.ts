@@ -18,6 +18,17 @@ describe('rollcall user restore', () => {
     expect(JSON.parse((await run(['user', 'show', 'ada', '--json'])).stdout)).toMatchObject({ roles: ['auditor'] })
   })
 
+  it('says of who is there that it is, alone and in a list', async () => {
+    const { run, putUser } = await withDeleted()
+    await putUser('bob')
+    const alone = await run(['user', 'restore', 'bob'])
+    expect(alone).toEqual({ exitCode: 0, stdout: 'User bob is not deleted.\n', stderr: '' })
+    const { exitCode, stdout } = await run(['user', 'restore', 'bob', 'ada', '--yes'])
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/^Restored +1\n/)
+    expect(stdout).toMatch(/^There already +1$/m)
+  })
+
   it('is named where a user is missed that is deleted, as long as it can be done', async () => {
     const { run, clock, useCases } = await withDeleted()
     const ways = [
@@ -37,7 +48,7 @@ describe('rollcall user restore', () => {
     expect(JSON.parse((await run(['user', 'show', 'ada', '--json'])).stderr)).toMatchObject({ error: 'UserDeleted' })
     clock.advance(60_000)
     await useCases.eraseHeldUsers.execute()
-    for (const argv of ways) expect((await run(argv)).stderr).toContain('choose another')
+    for (const argv of ways) expect((await run(argv)).stderr).toContain('its id is never used again')
   })
 
   it('exits 3 once it is too late, and where there never was such a user', async () => {
@@ -46,6 +57,75 @@ describe('rollcall user restore', () => {
     await useCases.eraseHeldUsers.execute()
     expect((await run(['user', 'restore', 'ada'])).exitCode).toBe(3)
     expect((await run(['user', 'restore', 'bob'])).exitCode).toBe(3)
+  })
+})
+
+describe('a grace', () => {
+  const UNTIL = '2026-01-01T00:01:00Z'
+
+  it('is in the question, the report and the dry run of one', async () => {
+    const { run, putUser } = openTestCli({}, { deleteGrace: 30 * 86_400_000 })
+    await putUser('ada')
+    const undo = '`rollcall user restore ada` undoes it for 30 d; then everything is erased.'
+    const asked = await run(['user', 'delete', 'ada'], { answers: [['Delete this user?', 'n\r']] })
+    expect(asked.stderr).toContain(undo)
+    expect((await run(['user', 'delete', 'ada', '--dry-run'])).stdout).toContain(undo.replace(' ada', ''))
+    const until = 'Until 2026-01-31T00:00:00Z, `rollcall user restore ada` undoes it; then everything is erased.'
+    expect((await run(['user', 'delete', 'ada', '--yes'])).stdout).toBe(
+      `Deleted user ada. 0 subscriptions of the same address kept. ${until}\n`,
+    )
+  })
+
+  it('is in the question, the report and the dry run of a list, and with --json', async () => {
+    const { run, putUser } = openTestCli({}, { deleteGrace: 60_000 })
+    for (const id of ['ada', 'bob', 'eve']) await putUser(id)
+    const undo = '`rollcall user restore` undoes it for 1 min; then everything is erased.'
+    expect((await run(['user', 'delete', 'ada', 'bob', '--dry-run'])).stdout).toContain(undo)
+    const asked = await run(['user', 'delete', 'ada', 'bob'], { answers: [['Type 2 to delete', '2\r']] })
+    expect(asked.stderr).toContain(`2 users will be deleted. Subscriptions of their addresses stay. ${undo}\n`)
+    expect(asked.stdout).toContain(`Until ${UNTIL}, \`rollcall user restore\` undoes it`)
+    const { stdout } = await run(['user', 'delete', 'eve', '--yes', '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({ erases_at: '2026-01-01T00:01:00.000Z' })
+  })
+
+  it('has a list of who can be restored, page by page, and only that', async () => {
+    const { run, putUser } = openTestCli({}, { deleteGrace: 60_000 })
+    for (const id of ['ada', 'bob', 'eve']) await putUser(id)
+    await run(['user', 'delete', 'ada', 'eve', '--yes'])
+    const { stdout } = await run(['user', 'list', '--held'])
+    expect(stdout).toMatch(/^ID .*ERASED ON\nada .*2026-01-01T00:01:00Z\neve /)
+    expect(stdout).not.toContain('bob')
+    const first = JSON.parse((await run(['user', 'ls', '--held', '--limit', '1', '--json'])).stdout)
+    expect(first).toMatchObject({ items: [{ user: { id: 'ada' }, subscriptions: 'keep' }], next: 'ada' })
+    expect((await run(['user', 'list', '--held', '--after', 'ada'])).stdout).toMatch(/\neve [^\n]*\n$/)
+    expect((await run(['user', 'list', '--held', '--role', 'admin'])).exitCode).toBe(2)
+    await run(['user', 'restore', 'ada', 'eve', '--yes'])
+    expect((await run(['user', 'list', '--held'])).stderr).toBe('No deleted user can be restored.\n')
+  })
+
+  it('is told in the help', async () => {
+    const help = (await openTestCli().run(['user', 'delete', '--help'])).stdout.replaceAll(/\s+/g, ' ')
+    expect(help).toContain('ROLLCALL_DELETE_GRACE')
+    expect(help).toContain('`rollcall user restore` undoes it')
+  })
+})
+
+describe('an address that stands where an id does', () => {
+  it.each([
+    ['user', 'show'],
+    ['user', 'export'],
+    ['user', 'delete', '--yes'],
+    ['user', 'suspend'],
+    ['user', 'set', '--name', 'Ada'],
+  ])('is told from one, with what to add: %s %s', async (...argv) => {
+    const { run, putUser } = openTestCli()
+    await putUser('ada')
+    const { exitCode, stderr } = await run([...argv, 'ada@example.com'])
+    expect([exitCode, stderr]).toEqual([
+      3,
+      "error: There is no user with the id 'ada@example.com'. If it is the user's e-mail address, add --by email.\n",
+    ])
+    if (argv[1] !== 'set') expect((await run([...argv, 'ada@example.com', '--by', 'email'])).exitCode).toBe(0)
   })
 })
 

@@ -20,6 +20,7 @@ import type {
   FeedbackReport,
   FeedForm,
   FeedList,
+  HeldUserList,
   ImportReportLine,
   ImportRow,
   KeySet,
@@ -494,6 +495,36 @@ export interface Operations {
     }
     readonly answers: {
       readonly 200: UserList
+      readonly 304: undefined
+    }
+    readonly errors:
+      | 'HeadersTooLarge'
+      | 'InsufficientPermissions'
+      | 'InternalError'
+      | 'InvalidInput'
+      | 'MalformedRequest'
+      | 'PreconditionFailed'
+      | 'Unauthenticated'
+      | 'Unavailable'
+  }
+  /** Deleted users that can still be restored, in the order of their ids. Needs one of: admin. */
+  readonly listHeldUsers: {
+    readonly params: {
+      /** How many at most. */
+      readonly limit?: number | undefined
+      /** The 'next' of the page before. */
+      readonly cursor?: string | undefined
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was changed after this HTTP date. */
+      readonly ifModifiedSince?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
+    }
+    readonly answers: {
+      readonly 200: HeldUserList
       readonly 304: undefined
     }
     readonly errors:
@@ -2049,13 +2080,21 @@ export interface Operations {
       | 'Unauthenticated'
       | 'Unavailable'
   }
-  /** The audit trail, oldest first. Needs one of: admin, auditor. */
+  /** The audit trail, oldest first unless sorted otherwise. A page may have fewer records than there are, or none: read on while there is a `next`. Needs one of: admin, auditor. */
   readonly listAudit: {
     readonly params: {
       /** The 'next' of the page before. */
       readonly after?: string | undefined
       /** How many at most. */
       readonly limit?: number | undefined
+      /** Only records of this action. */
+      readonly action?: string | undefined
+      /** Only records about this user, feed or other thing. */
+      readonly target?: string | undefined
+      /** Only what was done at this time (RFC 3339), or on this day, or later. */
+      readonly since?: string | undefined
+      /** Which come first. */
+      readonly sort?: 'oldest' | 'newest' | undefined
       /** Only if its ETag is one of these; * for any that exists. */
       readonly ifMatch?: string | undefined
       /** Only if its ETag is none of these; * for one that does not exist. */

@@ -25,6 +25,7 @@ export const ROUTES = {
   showUndo: 'GET /undo/{token} text',
   undoMove: 'POST /undo/{token} idempotent',
   listUsers: 'GET /users token list:cursor',
+  listHeldUsers: 'GET /held-users token list:cursor',
   importUsers: 'POST /users/import token stream file',
   getUser: 'GET /users/{userId} token',
   putUser: 'PUT /users/{userId} token',

@@ -89,6 +89,8 @@ export interface BulkReport {
     readonly subscriptions?: number | undefined
     readonly subscriptions_erased?: number | undefined
     readonly subscriptions_kept?: number | undefined
+    /** Of a deletion that can be undone: when everything is erased. */
+    readonly erases_at?: string | undefined
     /** Why it is refused. */
     readonly error?: string | undefined
     readonly message?: string | undefined
@@ -97,6 +99,8 @@ export interface BulkReport {
   }[]
   /** How many administrators a dry run would take away. */
   readonly administrators?: number | undefined
+  /** Of a dry run of a deletion: for how many seconds it could be undone; 0 if never. */
+  readonly grace?: number | undefined
   /** Nothing was changed; missing where it was. */
   readonly dry_run?: true | undefined
 }
@@ -425,6 +429,22 @@ export interface FeedbackDecision {
 
 export interface FeedbackReport {
   readonly items: readonly (RecipientFeedback | AddressFeedback)[]
+}
+
+export interface HeldUser {
+  readonly user: User
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly deleted_at: string
+  /** Until then it can be restored. */
+  readonly erases_at: string
+  /** What becomes of subscriptions of the same address then. */
+  readonly subscriptions: 'keep' | 'erase'
+}
+
+export interface HeldUserList {
+  readonly items: readonly HeldUser[]
+  /** The cursor of the next page; null at the end. */
+  readonly next: string | null
 }
 
 /** One for each refused row, then the summary; or, if the import breaks off, why. */

@@ -157,6 +157,18 @@ export const heldUserStoreContract = storageSuite('a held user store', ({ runEac
     expect(await due(THEN + 9_999)).toEqual(['bob'])
   })
 
+  it('lists them all in the order of their ids, from any id on', async () => {
+    await add(...['b', 'a', 'B', '~'].map((id) => held(id)))
+    const list = async (after: string | undefined, limit: number) =>
+      (await readers.heldUsers.list({ after, limit })).map(({ user }) => user.id)
+    expect(await list(undefined, 9)).toEqual(['B', 'a', 'b', '~'])
+    expect(await list('B', 2)).toEqual(['a', 'b'])
+    expect(await list('a0', 9)).toEqual(['b', '~'])
+    expect((await readers.heldUsers.list({ after: 'b', limit: 9 }))[0]).toEqual(held('~'))
+    await stores.heldUsers.remove(userId('a'))
+    expect(await list(undefined, 9)).toEqual(['B', 'b', '~'])
+  })
+
   it('gives users whose grace is over, soonest first, up to the limit', async () => {
     await add(...Object.entries({ c: 30, a: 10, d: 40, b: 20 }).map(([id, erasesAt]) => held(id, { erasesAt })))
     expect([await due(30), await due(30, 2), await due(9)]).toEqual([['a', 'b', 'c'], ['a', 'b'], []])

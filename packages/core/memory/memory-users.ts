@@ -96,6 +96,12 @@ export const memoryUsers = (
       },
       find: async (id) => held.get(id),
       remove: async (id) => held.delete(id),
+      list: async ({ after = '', limit }) =>
+        held
+          .rows()
+          .filter(({ user }) => user.id > after)
+          .sort((a, b) => (a.user.id < b.user.id ? -1 : 1))
+          .slice(0, limit),
       due: async (now, limit) =>
         held
           .rows()

@@ -106,10 +106,7 @@ export class PreconditionFailed extends errorSaying(
 export class UserNotFound extends errorSaying('UserNotFound', 'There is no such user. Check the id.') {}
 
 /** The id belonged to a user who was deleted; ids never come back. */
-export class UserDeleted extends errorSaying(
-  'UserDeleted',
-  'This user was deleted. The id is never used again; choose another.',
-) {}
+export class UserDeleted extends errorSaying('UserDeleted', 'This user was deleted, and its id is never used again.') {}
 
 /** The user exists, and none of its tokens is taken until it is resumed. */
 export class UserSuspended extends errorSaying(

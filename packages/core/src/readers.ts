@@ -14,7 +14,7 @@ import type { FeedReader } from './subscriptions/feed.ts'
 import type { SignUpGroupReader } from './subscriptions/sign-up-group.ts'
 import type { SubscriptionReader } from './subscriptions/subscription-store.ts'
 import type { SuppressionReader } from './subscriptions/suppression-store.ts'
-import type { TombstoneReader, UserReader } from './users/user-store.ts'
+import type { HeldUserReader, TombstoneReader, UserReader } from './users/user-store.ts'
 import type { WebhookReader } from './webhooks/webhook.ts'
 import type { WebhookDeliveryReader } from './webhooks/webhook-delivery-store.ts'
 
@@ -31,6 +31,7 @@ export interface Readers {
   readonly events: EventReader
   readonly feedback: FeedbackReader
   readonly feeds: FeedReader
+  readonly heldUsers: HeldUserReader
   readonly moves: MoveReader
   readonly numbers: NumberReader
   readonly outbox: OutboxReader

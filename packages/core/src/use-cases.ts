@@ -75,6 +75,7 @@ import { EraseHeldUsersUseCase } from './users/erase-held-users-use-case.ts'
 import { ExportUserUseCase } from './users/export-user-use-case.ts'
 import { GetErasureReceiptUseCase } from './users/get-erasure-receipt-use-case.ts'
 import { GetUserUseCase } from './users/get-user-use-case.ts'
+import { ListHeldUsersUseCase } from './users/list-held-users-use-case.ts'
 import { ListProvisionedUsersUseCase } from './users/list-provisioned-users-use-case.ts'
 import { ListUsersUseCase } from './users/list-users-use-case.ts'
 import { PatchUserUseCase } from './users/patch-user-use-case.ts'
@@ -139,6 +140,7 @@ export const createUseCases = (ports: Ports, settings: Settings) => {
     liftSuppression: new LiftSuppressionUseCase(all),
     listAudit: new ListAuditUseCase(all),
     listEvents: new ListEventsUseCase(all),
+    listHeldUsers: new ListHeldUsersUseCase(all),
     listFeeds: new ListFeedsUseCase(all),
     listRequests: new ListRequestsUseCase(all),
     listOutbox: new ListOutboxUseCase(all),

@@ -148,3 +148,15 @@ describe('the receipt of a deletion', () => {
     await expect(receipt(at, 'ada', NO_ROLES)).rejects.toMatchObject({ name: 'InsufficientPermissions' })
   })
 })
+
+describe('the list of those who can be restored', () => {
+  it('is for who may restore them', async () => {
+    const at = await withGrace()
+    await remove(at)
+    const list = (who = ADMIN) => at.useCases.listHeldUsers.execute({}, who)
+    expect((await list()).items).toMatchObject([{ user: { id: 'ada', name: 'Ada Lovelace' }, subscriptions: 'keep' }])
+    for (const who of [AUDITOR, NO_ROLES]) await expect(list(who)).rejects.toThrow('Restoring users requires')
+    await restore(at)
+    expect((await list()).items).toEqual([])
+  })
+})

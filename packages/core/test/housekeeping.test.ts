@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { CheckReadinessUseCase, DAY, MailRefusedPermanently, MINUTE, SubscriptionNotFound } from '../src/index.ts'
+import {
+  CheckReadinessUseCase,
+  DAY,
+  type ListAuditCommand,
+  MailRefusedPermanently,
+  MINUTE,
+  SubscriptionNotFound,
+} from '../src/index.ts'
 import {
   ADMIN,
   AUDITOR,
@@ -194,5 +201,37 @@ describe('the audit trail', () => {
     const { items, next } = await at.useCases.listAudit.execute({ limit: 2 }, AUDITOR)
     expect([items.map(({ target }) => target), next]).toEqual([['a', 'b'], 2])
     await expect(at.useCases.listAudit.execute({}, NO_ROLES)).rejects.toThrow('Reading the audit trail requires')
+  })
+
+  it('is narrowed down by what was done, to what and since when, in both orders and page by page', async () => {
+    const at = openMemoryService()
+    for (const id of ['a', 'b', 'a', 'c']) {
+      await putUser(at, id)
+      at.clock.advance(60_000)
+    }
+    await at.useCases.deleteUser.execute({ userId: 'a' }, ADMIN)
+    const numbersOf = async (command: ListAuditCommand) => {
+      const found: (number | undefined)[] = []
+      let cursor: string | undefined
+      do {
+        const { items, next } = await at.useCases.listAudit.execute({ ...command, limit: 1, cursor }, AUDITOR)
+        found.push(...items.map(({ sequence }) => sequence))
+        cursor = next?.toString()
+      } while (cursor !== undefined)
+      return found
+    }
+    for (const [command, numbers] of [
+      [{}, [1, 2, 3, 4, 5]],
+      [{ target: 'a' }, [1, 3, 5]],
+      [{ target: 'a', action: 'user.put' }, [1, 3]],
+      [{ action: 'user.delete' }, [5]],
+      [{ since: '2026-01-01T00:02:00Z' }, [3, 4, 5]],
+      [{ since: '2026-01-01', target: 'nobody' }, []],
+    ] as const) {
+      expect(await numbersOf(command)).toEqual(numbers)
+      expect(await numbersOf({ ...command, sort: 'newest' })).toEqual(numbers.toReversed())
+    }
+    for (const wrong of [{ since: 'yesterday' }, { sort: 'other' }])
+      await expect(at.useCases.listAudit.execute(wrong, AUDITOR)).rejects.toMatchObject({ name: 'InvalidInput' })
   })
 })

@@ -64,10 +64,10 @@ export const accessProblem = (
 }
 
 const ownerRemedy = (name: string, stats: Pick<Stats, 'uid' | 'isDirectory'>, self: number): string => {
+  // To root all files are strange: taken over, they would be out of reach for the user whom they are of.
+  if (self === ROOT) return `Run this as that user: sudo -u '#${stats.uid}' rollcall ...`
   const take = `chown ${stats.isDirectory() ? '-R ' : ''}${self} ${name}`
-  return self === ROOT
-    ? `Run this as that user (sudo -u '#${stats.uid}' ...); or look at what is in it, and take it over: ${take}`
-    : `Look at what is in it; if it is yours, take it over: sudo ${take}`
+  return `Look at what is in it; if it is yours, take it over: sudo ${take}`
 }
 
 /** As a shell takes it for one word. */

@@ -32,7 +32,7 @@ describe('the access to a file that must be trusted', () => {
     expect(accessProblem('d', folder(STRANGER, 0o700), {}, ROOT)).toEqual({
       refused: true,
       problem: 'belongs to another user (1234), who can change it',
-      remedy: "Run this as that user (sudo -u '#1234' ...); or look at what is in it, and take it over: chown -R 0 d",
+      remedy: "Run this as that user: sudo -u '#1234' rollcall ...",
     })
   })
 

@@ -16,7 +16,14 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { backupSqlite, NOTHING_WITHDRAWN, restoreSqlite, verifyBackup, type Withdrawals } from '../src/sqlite/index.ts'
+import {
+  backupSqlite,
+  keptBeside,
+  NOTHING_WITHDRAWN,
+  restoreSqlite,
+  verifyBackup,
+  type Withdrawals,
+} from '../src/sqlite/index.ts'
 import { startChild } from './child-process.ts'
 import { filledDatabase } from './data-migration/filled-database.ts'
 import { lookAt, newDatabase, newFolder, openStorage } from './temporary-storage.ts'
@@ -180,7 +187,7 @@ describe('a backup', () => {
       )
       await child.line('refused')
       expect(child.lines.join('\n')).toMatch(
-        /^refused The backup cannot be written to \S+ \(disk I\/O error\)\. Make room there/m,
+        /^refused The backup cannot be written to \S+: disk I\/O error\. Or name another place/m,
       )
       expect(readdirSync(path.dirname(to))).toEqual([])
     },
@@ -203,8 +210,10 @@ describe('a restore', () => {
     const { file, to } = await backedUp()
     const subscriptions = query(file, 'SELECT * FROM subscription')
     change(file, "UPDATE subscription SET name = 'changed by mistake'")
-    const { files, replaced, kept } = await restored(file, to)
-    expect([files, kept]).toEqual([FILES, undefined])
+    const { files, replaced, kept = '' } = await restored(file, to)
+    expect(files).toEqual(FILES)
+    expect(keptBeside(file)).toEqual([kept])
+    expect(query(kept, "SELECT 1 FROM subscription WHERE name = 'changed by mistake'")).not.toEqual([])
     expect(replaced).toMatchObject({ subscriptions: 20, users: 20, lineage: 'whole' })
     expect(query(file, 'SELECT * FROM subscription')).toEqual(subscriptions)
     expect(query(file, "SELECT name FROM sqlite_schema WHERE name = 'backup_file'")).toEqual([])
@@ -477,7 +486,9 @@ describe('a restore', () => {
     const folder = newFolder()
     const restore = await restoreSqlite({ ...order, keep: path.join(folder, 'kept.db') })
     rmSync(folder, { recursive: true })
-    await expect(restore.complete()).rejects.toThrow(/cannot be moved to .* \(ENOENT\)\. Make room/)
+    await expect(restore.complete()).rejects.toThrow(
+      /cannot be moved to .*: the folder is gone\. Make it again\. Or name another place/,
+    )
     restore.discard()
     expect(query(file, 'SELECT DISTINCT name FROM subscription')).toEqual(['still there'])
   })

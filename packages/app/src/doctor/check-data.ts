@@ -7,7 +7,7 @@ import { anchorProblem, auditAnchorFile } from '../audit-anchor-file.ts'
 import { areKnown, existingLinkKeys, LINK_KEYS_NAME, OTHER_LINK_KEYS } from '../link-keys.ts'
 import { createNodeDigests, fingerprintOf } from '../platform/node-digests.ts'
 import { existingSecret, OTHER_SECRET, SECRET_FINGERPRINT } from '../secret.ts'
-import { findingsOnData, statOf } from '../trusted-files.ts'
+import { findingsOnData, folded, statOf } from '../trusted-files.ts'
 import { type Check, type CheckContext, type Finding, failed, ok, trustFinding, warning } from './check.ts'
 
 /** The data folder and what is private in it: for the user of the service alone. */
@@ -19,7 +19,7 @@ export const checkFolder: Check = {
     if (found === undefined)
       return [warning(`There is no folder ${folder} yet.`, 'The first start makes it; or set ROLLCALL_DATA_DIR.')]
     if (!found.isDirectory()) return [failed(`${folder} is not a folder.`, 'Name another with ROLLCALL_DATA_DIR.')]
-    const problems = [...findingsOnData(config).map(trustFinding), ...rightsOn(folder)]
+    const problems = [...folded(findingsOnData(config)).map(trustFinding), ...rightsOn(folder)]
     return problems.length > 0 ? problems : [ok(`${folder} is for this user alone.`)]
   },
 }
@@ -38,6 +38,21 @@ const rightsOn = (folder: string): readonly Finding[] => {
 const MIB = 1024 * 1024
 const LEAST = 64 * MIB
 const COMFORTABLE = 1024 * MIB
+
+/** What restores have kept: deletions do not reach it. */
+export const checkReplaced: Check = {
+  name: 'replaced databases',
+  run: async ({ config: { databaseFile, postgresUrl } }) => {
+    if (postgresUrl !== undefined) return []
+    const { keptBeside } = await import('@rollcall/storage-sql/sqlite')
+    return keptBeside(databaseFile).map((file) =>
+      warning(
+        `A restore has kept ${file}: users and subscriptions that were erased since are still in it.`,
+        'Remove it once nothing of it is missed.',
+      ),
+    )
+  },
+}
 
 /** Room for the database, its log, and a complete rewrite. */
 export const checkDisk: Check = {

@@ -52,19 +52,21 @@ export const checkClients: Check = {
 const TIMEOUT = 5 * SECOND
 
 /** A server at the configured address, and whether it does its work. */
+export const lookAtServer = async (config: Config): Promise<Finding> => {
+  const { HOST, PORT } = config
+  const host = EVERY_ADDRESS.get(HOST) ?? HOST
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT)
+    return await judged(await fetch(`${url}/readyz`, { redirect: 'manual', signal }), url, config)
+  } catch (error) {
+    return isAbsence(error) ? warning(`None runs at ${url}.`, 'Start it with `rollcall serve`.') : hung(url)
+  }
+}
+
 export const checkServer: Check = {
   name: 'server',
-  run: async ({ config }) => {
-    const { HOST, PORT } = config
-    const host = EVERY_ADDRESS.get(HOST) ?? HOST
-    const url = `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`
-    try {
-      const signal = AbortSignal.timeout(TIMEOUT)
-      return [await judged(await fetch(`${url}/readyz`, { redirect: 'manual', signal }), url, config)]
-    } catch (error) {
-      return [isAbsence(error) ? warning(`None runs at ${url}.`, 'Start it with `rollcall serve`.') : hung(url)]
-    }
-  },
+  run: async ({ config }) => [await lookAtServer(config)],
 }
 
 const judged = async (response: Response, url: string, config: Config): Promise<Finding> => {

@@ -28,6 +28,8 @@ export class BulkAsker {
   readonly #dryRun: boolean
   readonly #requestId: string
   #administrators = 0
+  /** Of a dry run: for how many seconds a deletion could be undone. */
+  grace = 0
 
   constructor(service: Service, order: BulkOrder, { dryRun }: { readonly dryRun: boolean }) {
     this.#service = service
@@ -51,6 +53,7 @@ export class BulkAsker {
     const body: BulkForm = { ...terms, ...told, users: rows.map(userOf) } as BulkForm
     const report = await this.#service.ask(kind.operation, { body }, { requestId: this.#requestId })
     this.#administrators = report.administrators ?? 0
+    this.grace = report.grace ?? 0
     return report.users
   }
 
@@ -75,7 +78,7 @@ export class BulkAsker {
       return { ...row, outcome: outcome === 'changed' ? kind.done[0] : kind.would[0] }
     if (outcome === 'changed') {
       const { subscriptions_erased: erased = 0, subscriptions_kept: kept = 0 } = found
-      return { id, outcome: kind.done[0], subscriptions: { erased, kept } }
+      return { id, outcome: kind.done[0], subscriptions: { erased, kept }, erasesAt: found.erases_at }
     }
     const { subscriptions: count = 0 } = found
     const subscriptions = terms.subscriptions === 'erase' ? { erased: count, kept: 0 } : { erased: 0, kept: count }

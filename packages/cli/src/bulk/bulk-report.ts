@@ -2,6 +2,7 @@ import type { Session } from '../session.ts'
 import { type Column, TablePrinter } from '../table-printer.ts'
 import { durationText } from '../texts.ts'
 import { type BulkRow, bulkRowRepresentation } from './bulk-row.ts'
+import { undoableUntil } from './grace.ts'
 import { COMMON, type Kind } from './kinds.ts'
 
 const SHOWN = 20
@@ -18,6 +19,8 @@ export class BulkTally {
   readonly firstRefused: BulkRow[] = []
   subscriptionsErased = 0
   subscriptionsKept = 0
+  /** When the first of those that were deleted is erased, if that can be undone. */
+  erasesAt: string | undefined
 
   constructor(kind: Kind) {
     this.kind = kind
@@ -27,11 +30,17 @@ export class BulkTally {
     this.counts[row.outcome] = this.countOf(row.outcome) + 1
     this.subscriptionsErased += row.subscriptions?.erased ?? 0
     this.subscriptionsKept += row.subscriptions?.kept ?? 0
+    this.erasesAt ??= row.erasesAt
     if (isRefusal(row) && this.firstRefused.length < SHOWN) this.firstRefused.push(row)
   }
 
   countOf(outcome: string): number {
     return this.counts[outcome] ?? 0
+  }
+
+  /** It was about no user: no row has as much as an id. */
+  get isEmpty(): boolean {
+    return Object.entries(this.counts).every(([outcome, count]) => outcome === 'blank' || count === 0)
   }
 
   /** Rows that stand for a user who is as it was, or never was. */
@@ -83,6 +92,8 @@ export const printReport = async (
   }
   lines.push(['Time', durationText(seconds)], ['Rows a second', Math.round(rows / seconds)])
   await new TablePrinter(session.stdout, COUNTS, { colour: false, head: false }).print(lines)
+  const undo = undoableUntil(tally.erasesAt)
+  if (undo !== undefined) await session.say(undo)
 }
 
 const printRefused = async (session: Session, { kind, refused, firstRefused }: BulkTally): Promise<void> => {
@@ -109,6 +120,12 @@ const foreseenColumns = (kind: Kind): readonly Column<BulkRow>[] => [
   { head: 'E-MAIL', cell: ({ user }) => user?.email ?? '' },
   ...(kind.subscriptions ? [{ head: 'SUBSCRIPTIONS', cell: (row: BulkRow) => subscriptionsOf(row) }] : []),
 ]
+
+/** Shows, beside the answer, who would be changed. */
+export const printForeseen = async (session: Session, kind: Kind, rows: readonly BulkRow[]): Promise<void> => {
+  const { stderr } = session
+  await new TablePrinter(stderr, foreseenColumns(kind), { colour: false }).print(rows)
+}
 
 /** Prints what a dry run finds: each row at once for machines; for people a table of the first and the last ones. */
 export class DryRunPrinter {

@@ -20,6 +20,8 @@ export interface BulkRow {
   readonly state?: string | undefined
   readonly planned?: number | undefined
   readonly subscriptions?: { readonly erased: number; readonly kept: number } | undefined
+  /** Of a deletion that can be undone: when everything is erased. */
+  readonly erasesAt?: string | undefined
   readonly error?: Refusal | undefined
   /** Its id is an address that no user has. */
   readonly isAddress?: true
@@ -31,11 +33,12 @@ export const refusalOf = ({ name, message }: Refusal): RollcallError => {
   return new RollcallError({ error: name, message, details, status: 0, headers: new Headers(), tries: 1 })
 }
 
-export const bulkRowRepresentation = ({ id, outcome, user, subscriptions, error }: BulkRow) => ({
+export const bulkRowRepresentation = ({ id, outcome, user, subscriptions, erasesAt, error }: BulkRow) => ({
   id,
   outcome,
   ...(user && { email: user.email, name: user.name }),
   ...(subscriptions && { subscriptions_erased: subscriptions.erased, subscriptions_kept: subscriptions.kept }),
+  ...(erasesAt !== undefined && { erases_at: erasesAt }),
   ...(error && { error: error.name, message: error.message }),
 })
 

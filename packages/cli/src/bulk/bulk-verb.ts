@@ -20,6 +20,7 @@ export interface ListOptions {
   readonly apply?: string
   readonly report?: string
   readonly yes?: boolean
+  readonly allowEmpty?: boolean
 }
 
 /** What a list and a plan are, for the help of a command. */
@@ -60,6 +61,7 @@ export const addSource = (command: Command): Command =>
     .option('--ignore <column>', 'do not use this column of the list; may be given several times', collected)
     .option('--report <file>', 'write what became of every row; NDJSON, or CSV where the name ends in .csv')
     .option('--yes', 'do not ask')
+    .option('--allow-empty', 'a list that names no user is in order; without this it is exit code 3')
 
 /** Whether the options are about one id that was named by hand. */
 const isSingle = (ids: readonly string[], { from, report }: ListOptions): boolean =>
@@ -79,7 +81,17 @@ export const changeUsers = async (
   }: { readonly ids: readonly string[]; readonly options: ListOptions; readonly terms: BulkTerms },
   one: (userId: string) => Promise<void>,
 ): Promise<void> => {
-  const { apply, by = 'id', dryRun = false, from, ignore, plan: planFile, report: reportFile, yes = false } = options
+  const {
+    apply,
+    by = 'id',
+    dryRun = false,
+    from,
+    ignore,
+    plan: planFile,
+    report: reportFile,
+    yes = false,
+    allowEmpty = false,
+  } = options
   if (apply !== undefined) return await applyPlan(session, kind, apply, ids, options)
   const [first] = ids
   if (first === undefined && from === undefined)
@@ -102,8 +114,8 @@ export const changeUsers = async (
     session.io.signal,
   )
   const carryOut = async (rows: IdSource): Promise<void> => {
-    if (planned) await planChanges(session, rows, { kind, terms }, { single, planFile, reportFile })
-    else await changeList(session, rows, { kind, terms }, { yes, reportFile })
+    if (planned) await planChanges(session, rows, { kind, terms }, { single, allowEmpty, planFile, reportFile })
+    else await changeList(session, rows, { kind, terms }, { yes, allowEmpty, reportFile })
   }
   if (by === 'id') return await carryOut(noticingAddresses(session, source))
   // Looked up once: who is shown and agreed to is who is changed, whatever becomes of the addresses meanwhile.
@@ -131,11 +143,11 @@ const applyPlan = async (
   kind: Kind,
   path: string,
   ids: readonly string[],
-  { dryRun, report: reportFile, yes = false }: ListOptions,
+  { dryRun, report: reportFile, yes = false, allowEmpty = false }: ListOptions,
 ): Promise<void> => {
   if (ids.length > 0) throw usageError(`The plan says who is ${kind.past}: give no ids with --apply.`)
   const { plan, source } = await openPlan(path, kind, session.io.signal)
   const order = { kind, terms: plan.terms, plan }
-  if (dryRun) await planChanges(session, source, order, { single: false, planFile: undefined, reportFile })
-  else await changeList(session, source, order, { yes, reportFile })
+  if (dryRun) await planChanges(session, source, order, { single: false, allowEmpty, planFile: undefined, reportFile })
+  else await changeList(session, source, order, { yes, allowEmpty, reportFile })
 }

@@ -9,7 +9,8 @@ import type { IdRow, IdSource } from './id-source.ts'
 /** What a command is told of the users that it is about. */
 export type By = 'email' | 'id'
 
-const ADDRESS = /^[^@\s]+@[^@\s]+$/
+export const isAddress = (text: string): boolean => /^[^@\s]+@[^@\s]+$/.test(text)
+
 const NOT_FOUND = { name: 'UserNotFound', message: 'No user has this e-mail address.' }
 const NO_ADDRESS = { name: 'InvalidInput', message: 'This is no e-mail address. Without --by email it is an id.' }
 
@@ -40,7 +41,7 @@ const findByEmail = async (service: Service, address: string): Promise<string | 
 export const idOf = async (session: Session, text: string, by: By = 'id'): Promise<string> => {
   if (by === 'id') return text
   const address = text.trim()
-  if (!ADDRESS.test(address)) throw refusalOf({ ...NO_ADDRESS, name: 'UserNotFound' })
+  if (!isAddress(address)) throw refusalOf({ ...NO_ADDRESS, name: 'UserNotFound' })
   const id = await session.withService((service) => findByEmail(service, address))
   if (id === undefined) throw refusalOf(NOT_FOUND)
   return id
@@ -64,7 +65,7 @@ export const byEmail = (service: Service, source: IdSource): IdSource => ({
 const rowByEmail = async (service: Service, row: IdRow): Promise<IdRow> => {
   const address = row.id.trim()
   if (address === '') return row
-  if (!ADDRESS.test(address)) return { ...row, refusal: NO_ADDRESS }
+  if (!isAddress(address)) return { ...row, refusal: NO_ADDRESS }
   const id = await findByEmail(service, address)
   return id === undefined ? { ...row, refusal: NOT_FOUND } : { ...row, id }
 }
@@ -88,7 +89,7 @@ export const noticingAddresses = (session: Session, source: IdSource): IdSource 
     rereadable: source.rereadable,
     rows: async function* () {
       for await (const row of source.rows()) {
-        if (!isSaid && ADDRESS.test(row.id)) {
+        if (!isSaid && isAddress(row.id)) {
           isSaid = true
           await session.remark(
             'These look like e-mail addresses, and are taken for ids. To go by addresses, add --by email.',

@@ -4,17 +4,21 @@ import { agreeToNumber, requireNamedServer, requireTerminal } from '../question.
 import { isRefusal, type Service } from '../service/service.ts'
 import type { Session } from '../session.ts'
 import { counted } from '../texts.ts'
+import { requireRows } from './allow-empty.ts'
 import { BulkAsker, type BulkOrder } from './bulk-order.ts'
-import { BulkTally, printReport } from './bulk-report.ts'
+import { BulkTally, printForeseen, printReport } from './bulk-report.ts'
 import { bulkRowRepresentation, openReport, refusalOf, requireNewReport } from './bulk-row.ts'
 import { BulkRun } from './bulk-run.ts'
 import { askForOne } from './change-one.ts'
-import { countIds, type IdCount, type IdRow, type IdSource, noMoreThan, spooled } from './id-source.ts'
+import { undoable } from './grace.ts'
+import { countIds, firstMeant, type IdCount, type IdRow, type IdSource, noMoreThan, spooled } from './id-source.ts'
 import { KINDS } from './kinds.ts'
 
 interface ChangeListOptions {
   /** Without asking. */
   readonly yes: boolean
+  /** Whether a list without a user is in order. */
+  readonly allowEmpty: boolean
   /** Where to write what became of every row. */
   readonly reportFile: string | undefined
 }
@@ -54,13 +58,13 @@ const changeRows = async (
   service: Service,
   order: BulkOrder,
   source: IdSource,
-  { yes, reportFile }: ChangeListOptions,
+  { yes, allowEmpty, reportFile }: ChangeListOptions,
 ): Promise<void> => {
   const { kind, terms } = order
   const found = source.rereadable ? await countIds(source) : undefined
   if (terms.reason !== undefined && kind !== KINDS.restore)
     await requireDiscreetReason(session, service, order, source.rows(), found?.rows)
-  if (!yes && found !== undefined) await ask(session, service, order, found)
+  if (!yes && found !== undefined) await ask(session, service, { order, source, found })
   const report = await openReport(reportFile)
   const rows = found === undefined ? source.rows() : noMoreThan(found.users, source.rows())
   const run = new BulkRun(session.io.signal, progressOf(session, { doing: kind.doing, total: found?.rows }))
@@ -78,21 +82,32 @@ const changeRows = async (
   await printReport(session, tally, { dryRun: false, interrupted: run.interrupted, showRefused: true })
   run.rethrowTrouble()
   if (run.interrupted) throw interrupted(AGAIN)
+  requireRows(tally, { allowEmpty })
   if (tally.refused > 0) session.exitCode = ExitCode.refused
 }
+
+/** As many users are shown before one is asked about them. */
+const MOST_SHOWN = 10
 
 /** @throws {CliError} the answer is no, or not the number of users */
 const ask = async (
   session: Session,
   service: Service,
-  { kind, terms, plan }: BulkOrder,
-  { users, first }: IdCount,
+  {
+    order: { kind, terms, plan },
+    source,
+    found: { users, first },
+  }: { readonly order: BulkOrder; readonly source: IdSource; readonly found: IdCount },
 ): Promise<void> => {
   if (first === undefined) return
   if (users > 1 || !kind.subscriptions) {
     if (plan !== undefined) await session.note(`This plan was made by ${plan.createdBy} at ${plan.createdAt}.`)
+    const asker = new BulkAsker(service, { kind, terms, plan }, { dryRun: true })
+    const shown = await asker.ask(await firstMeant(source, MOST_SHOWN))
+    if (users <= MOST_SHOWN) await printForeseen(session, kind, shown)
+    const undo = kind.subscriptions && (undoable(asker.grace) ?? 'Nothing undoes it.')
     const fate = ` Subscriptions of their addresses ${terms.subscriptions === 'erase' ? 'are erased, too' : 'stay'}.`
-    await session.note(`${counted(users, 'user')} ${kind.will}.${kind.subscriptions ? fate : ''}`)
+    await session.note(`${counted(users, 'user')} ${kind.will}.${kind.subscriptions ? `${fate} ${undo}` : ''}`)
     return await agreeToNumber(
       session,
       users,

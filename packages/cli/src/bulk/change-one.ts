@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { UserNotFound } from '@rollcall/core'
 import { agree, requireTerminal } from '../question.ts'
-import { inPath, isRefusal, type Service } from '../service/service.ts'
+import { isRefusal, type Service } from '../service/service.ts'
 import type { Session } from '../session.ts'
 import { counted } from '../texts.ts'
 import { refusalOf } from './bulk-row.ts'
+import { undoable, undoableUntil } from './grace.ts'
 import type { BulkTerms } from './kinds.ts'
-import { keptSubscriptions } from './name-restore.ts'
+import { keptSubscriptions, namingRestore } from './name-restore.ts'
 
 /** Deletes one user. Without `yes` it shows who that is, and asks. */
 export const deleteOne = async (
@@ -16,8 +16,7 @@ export const deleteOne = async (
   { yes }: { readonly yes: boolean },
 ): Promise<void> => {
   if (!yes) requireTerminal(session.io)
-  await session.withService(async (service) => {
-    const named = { userId: inPath(UserNotFound, userId) }
+  await namingRestore(session, userId, async (service, named) => {
     if (!yes) await askForOne(session, service, userId, terms)
     const { reason, subscriptions } = terms
     // By its name in the trail a deletion is known again, should its answer be lost.
@@ -35,8 +34,13 @@ export const deleteOne = async (
       subscriptions === 'erase'
         ? `${counted(erased, 'subscription')} of the same address erased, too.`
         : `${counted(kept, 'subscription')} of the same address kept.`
+    const { erases_at } = receipt
     const document = { id: userId, outcome: 'deleted', subscriptions_erased: erased, subscriptions_kept: kept }
-    await session.answer(document, `Deleted user ${userId}. ${fate}`)
+    const sentences = [`Deleted user ${userId}. ${fate}`, undoableUntil(erases_at, userId)]
+    await session.answer(
+      { ...document, ...(erases_at !== null && { erases_at }) },
+      sentences.filter((each) => each !== undefined).join(' '),
+    )
   })
 }
 
@@ -52,15 +56,18 @@ export const askForOne = async (
   terms: BulkTerms,
 ): Promise<void> => {
   const body = { ...terms, users: [{ id: userId }], dry_run: true }
-  const [found] = (await service.ask('deleteUsers', { body })).users
+  const { users, grace = 0 } = await service.ask('deleteUsers', { body })
+  const [found] = users
   if (found?.user === undefined || found.error !== undefined)
     throw refusalOf({ name: found?.error ?? 'UserNotFound', message: found?.message ?? '' })
   const { name, email } = found.user
   const count = found.subscriptions ?? 0
   const who = name === '' ? email : `${name}, ${email}`
   const what = counted(count, 'subscription')
-  await session.note(`User ${userId}: ${who}. ${what} of the same address ${fateOf(count, terms.subscriptions)}.`)
-  await agree(session, 'Delete this user permanently?')
+  const undo = undoable(grace, userId)
+  const fate = `${what} of the same address ${fateOf(count, terms.subscriptions)}.`
+  await session.note(`User ${userId}: ${who}. ${fate}${undo === undefined ? '' : ` ${undo}`}`)
+  await agree(session, undo === undefined ? 'Delete this user permanently?' : 'Delete this user?')
 }
 
 const fateOf = (count: number, fate: BulkTerms['subscriptions']): string => {

@@ -96,6 +96,16 @@ export const countIds = async (source: IdSource): Promise<IdCount> => {
   return { rows, users, first }
 }
 
+/** The first of the rows that are about a user. */
+export const firstMeant = async (source: IdSource, most: number): Promise<readonly IdRow[]> => {
+  const rows: IdRow[] = []
+  for await (const row of source.rows()) {
+    if (isMeant(row)) rows.push(row)
+    if (rows.length === most) break
+  }
+  return rows
+}
+
 /** The rows, for as long as they hold no more users than were counted, and agreed to. */
 export async function* noMoreThan(users: number, rows: AsyncIterable<IdRow>): AsyncGenerator<IdRow> {
   let left = users

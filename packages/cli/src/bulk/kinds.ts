@@ -40,7 +40,7 @@ export const KINDS = {
     done: ['deleted', 'deleted'],
     would: ['would_delete', 'would be deleted'],
     already: ['already_deleted', 'deleted already'],
-    will: 'will be deleted permanently',
+    will: 'will be deleted',
     todo: 'delete',
     past: 'deleted',
     subscriptions: true,

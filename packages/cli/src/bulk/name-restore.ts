@@ -1,13 +1,15 @@
 import type { ErasureReceipt } from '@rollcall/client'
 import { UserDeleted, UserNotFound } from '@rollcall/core'
-import { refusedError } from '../cli-error.ts'
+import { type CliError, refusedError } from '../cli-error.ts'
 import { inPath, isRefusal, type Service } from '../service/service.ts'
 import type { Here, Session } from '../session.ts'
 import { shortInstantText } from '../texts.ts'
+import { isAddress } from './by-email.ts'
 
 /**
  * Does what is about one user.
- * @throws {CliError} in place of `UserDeleted`: that the deletion can still be undone, and how
+ * @throws {CliError} in place of `UserDeleted`: that the deletion can still be undone, and how; in place of `UserNotFound`:
+ *   that an address was taken for an id
  */
 export const namingRestore = async <T>(
   session: Session,
@@ -24,6 +26,7 @@ export const namingRestore = async <T>(
     try {
       return await work(service, named, here)
     } catch (error) {
+      if (isRefusal(error, 'UserNotFound') && isAddress(userId)) throw notById(userId)
       const isDeleted = isRefusal(error, 'UserDeleted') || error instanceof UserDeleted
       if (!isDeleted) throw error
       const receipt = await service.ask('getErasureReceipt', named).catch(() => undefined)
@@ -36,6 +39,13 @@ export const namingRestore = async <T>(
       )
     }
   })
+
+/** That an address stands where an id does. */
+export const notById = (userId: string): CliError =>
+  refusedError(
+    'UserNotFound',
+    `There is no user with the id '${userId}'. If it is the user's e-mail address, add --by email.`,
+  )
 
 /** How many subscriptions of the same address stayed. */
 export const keptSubscriptions = ({ kept }: ErasureReceipt): number =>

@@ -4,14 +4,18 @@ import { requireAbsent } from '../new-file.ts'
 import { progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
 import { counted } from '../texts.ts'
+import { requireRows } from './allow-empty.ts'
 import { BulkAsker, type BulkOrder } from './bulk-order.ts'
 import { BulkTally, DryRunPrinter, printReport } from './bulk-report.ts'
 import { type BulkRow, openReport, refusalOf, requireNewReport } from './bulk-row.ts'
 import { BulkRun } from './bulk-run.ts'
+import { undoable } from './grace.ts'
 import type { IdSource } from './id-source.ts'
 import { beginPlan, type Plan, type PlanWriter } from './plan-file.ts'
 
 interface PlanOptions {
+  /** Whether a list without a user is in order. */
+  readonly allowEmpty: boolean
   /** One id that was named by hand: it is answered for itself, not in a report. */
   readonly single: boolean
   /** Where to write what is found, as a plan. */
@@ -39,6 +43,7 @@ export const planChanges = async (
       const { tally, problem } = await foresee(session, source, { order, asker, writer }, options)
       // A reason that identifies a user would refuse the whole plan.
       if (problem !== undefined) throw refusalOf(problem)
+      requireRows(tally, options)
       await writer?.finish()
       if (tally.refused > 0 || (single && tally.countOf('already_deleted') > 0)) session.exitCode = ExitCode.refused
     } catch (error) {
@@ -86,7 +91,9 @@ const foresee = async (
   }
   await printer.end()
   const showRefused = printer.unshown > 0
+  const undo = session.json || tally.countOf(order.kind.would[0]) === 0 ? undefined : undoable(asker.grace)
   if (!single) await printReport(session, tally, { dryRun: true, interrupted: run.interrupted, showRefused })
+  if (undo !== undefined) await session.say(undo)
   run.rethrowTrouble()
   if (run.interrupted) throw interrupted(`Interrupted.${writer === undefined ? '' : ' No plan was written.'}`)
   return { tally, problem }

@@ -8,13 +8,25 @@ import { Progress } from '../progress.ts'
 import { counted, shortInstantText, visibleJson } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 
-const AFTER = new Option('--after <number>', 'only what follows the record with this number').argParser(wholeNumber(0))
+const AFTER = new Option('--after <number>', 'go on behind the record with this number').argParser(wholeNumber(0))
 
 const list = listVerb({
   summary: 'List the audit trail',
-  examples: ['rollcall audit list', 'rollcall audit list --after 1200 --limit 50', 'rollcall audit list --json'],
+  examples: [
+    'rollcall audit list --newest --limit 20',
+    'rollcall audit list --target brian --action user.delete',
+    'rollcall audit list --since 2026-01-31 --json',
+    'rollcall audit list --after 1200 --limit 50',
+  ],
+  filters: [
+    ['--target <id>', 'only what was done to this user, feed or other thing'],
+    ['--action <action>', 'only this, such as user.delete'],
+    ['--since <time>', 'only what was done then or later: a day such as 2026-01-31, or a time by RFC 3339'],
+    ['--newest', 'the newest first'],
+  ],
   after: AFTER,
-  page: (service, { cursor: after, limit }) => service.ask('listAudit', { after, limit }),
+  page: (service, { cursor: after, limit, target, action, since, newest }) =>
+    service.ask('listAudit', { after, limit, target, action, since, sort: newest ? 'newest' : undefined }),
   columns: [
     { head: 'NO', cell: ({ sequence }) => sequence ?? 'unsealed' },
     { head: 'AT', cell: ({ at }) => shortInstantText(at) },
@@ -72,7 +84,11 @@ const verify: Verb = {
     command
       .option('--against <seal>', 'a seal that was kept elsewhere')
       .action(async ({ against }: { readonly against?: string }) => {
-        const progress = new Progress(session.io.stderr, { doing: 'Verifying', total: undefined })
+        const progress = new Progress(session.io.stderr, {
+          doing: 'Verifying',
+          total: undefined,
+          dumb: session.io.dumb,
+        })
         const onProgress = (done: number) => progress.reach(done)
         const stop = session.io.signal
         const { records, seals, unsealed, anchor, broken } = await session

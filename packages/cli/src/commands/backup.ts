@@ -153,7 +153,10 @@ export const restore: Verb = {
     command
       .argument('<file>', 'that `rollcall backup` made')
       .option('--yes', 'do not ask')
-      .option('--keep <file>', 'move the database that is replaced there; otherwise it is gone')
+      .option(
+        '--keep <file>',
+        'move the database that is replaced there (default: beside the new one, with .replaced- and the time behind its name)',
+      )
       .option('--tombstones <file>', 'what was deleted since; may be given several times', collected, [])
       .option('--own <name>', OWN, collected, [])
       .option('--without-tombstones', 'restore although it is not known what was deleted since')
@@ -216,7 +219,9 @@ const ofKeys = ({ files }: RestoreOutcome): string =>
   files.length === 0 ? '' : ` ${inWords(files)} came back with it.`
 
 const ofReplaced = ({ kept }: RestoreOutcome): string =>
-  kept === undefined ? '' : ` What was there is now ${kept}: it holds what was deleted, so do not keep it for long.`
+  kept === undefined
+    ? ''
+    : ` What was there is now ${kept}: users who are deleted from now on stay in it, so remove it once nothing of it is missed.`
 
 const restoreDocument = ({
   file,

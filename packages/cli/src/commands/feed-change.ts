@@ -3,7 +3,7 @@ import { FeedNotFound, parseFeedName } from '@rollcall/core'
 import { type Command, Option } from 'commander'
 import { usageError } from '../cli-error.ts'
 import { readTextFile } from '../input-file.ts'
-import { agreeToLosses, lostByFeed, requireSomething } from '../losses.ts'
+import { lostByFeed, putting, requireSomething } from '../losses.ts'
 import { collected } from '../options.ts'
 import { inPath } from '../service/service.ts'
 import type { Verb } from '../verb.ts'
@@ -122,17 +122,21 @@ export const feedPut: Verb = {
       .option('--return-url <url>', 'where forms may ask to be sent back to; give again for another', collected)
       .option('--closed', 'take no sign-ups')
       .option('--yes', 'do not ask')
-      .action(async (name: string, options: PutOptions) => {
+      .action(async (name: string, options: PutOptions, command: Command) => {
         const { returnUrl, closed = false, yes = false } = options
         const change = await changeOf(options, returnUrl, !closed)
         const { feed, created } = await session.withService(async (service) => {
           const named = { name: parseFeedName(name) }
-          await agreeToLosses(session, {
-            ...{ noun: 'feed', id: name, yes },
+          const replacement = {
+            noun: 'feed',
+            id: name,
+            yes,
             find: () => service.ask('getFeed', named),
-            lost: (current) => lostByFeed(current, change.body),
-          })
-          const { status, data } = await service.answer('putFeed', { ...named, ...change })
+            lost: (current: Feed) => lostByFeed(current, change.body),
+          } as const
+          const { status, data } = await putting(session, command, replacement, (asked) =>
+            service.answer('putFeed', { ...named, ...change }, asked),
+          )
           return { feed: data ?? (await service.ask('getFeed', named)), created: status === 201 }
         })
         const sentence = `${created ? 'Created' : 'Replaced'} feed ${feed.name}.`

@@ -1,11 +1,13 @@
+import type { User } from '@rollcall/client'
 import { parseUserId } from '@rollcall/core'
+import type { Command } from 'commander'
 import { BulkAsker } from '../bulk/bulk-order.ts'
 import { refusalOf } from '../bulk/bulk-row.ts'
 import { addListOptions, changeUsers, LISTS, type ListOptions } from '../bulk/bulk-verb.ts'
 import { type BulkTerms, KINDS } from '../bulk/kinds.ts'
 import { namingRestore } from '../bulk/name-restore.ts'
 import { usageError } from '../cli-error.ts'
-import { agreeToLosses, lostByUser, requireSomething } from '../losses.ts'
+import { lostByUser, putting, requireSomething } from '../losses.ts'
 import { collected } from '../options.ts'
 import type { Session } from '../session.ts'
 import type { Verb } from '../verb.ts'
@@ -34,21 +36,27 @@ export const userPut: Verb = {
       .option('--name <name>', 'full name')
       .option('--role <role>', 'a role; give the option again for another', collected)
       .option('--yes', 'do not ask')
-      .action(async (userId: string, { email, name = '', role: roles = [], yes = false }: PutOptions) => {
-        const order = { email, name, roles }
-        const { user, created } = await namingRestore(session, userId, async (service) => {
-          const named = { userId: parseUserId(userId) }
-          await agreeToLosses(session, {
-            ...{ noun: 'user', id: userId, yes },
-            find: () => service.ask('getUser', named),
-            lost: (current) => lostByUser(current, order),
+      .action(
+        async (userId: string, { email, name = '', role: roles = [], yes = false }: PutOptions, command: Command) => {
+          const order = { email, name, roles }
+          const { user, created } = await namingRestore(session, userId, async (service) => {
+            const named = { userId: parseUserId(userId) }
+            const replacement = {
+              noun: 'user',
+              id: userId,
+              yes,
+              find: () => service.ask('getUser', named),
+              lost: (current: User) => lostByUser(current, order),
+            } as const
+            const { status, data } = await putting(session, command, replacement, (asked) =>
+              service.answer('putUser', { ...named, body: order }, asked),
+            )
+            return { user: data ?? (await service.ask('getUser', named)), created: status === 201 }
           })
-          const { status, data } = await service.answer('putUser', { ...named, body: order })
-          return { user: data ?? (await service.ask('getUser', named)), created: status === 201 }
-        })
-        const sentence = `${created ? 'Created' : 'Replaced'} user ${user.id}.`
-        await session.answer({ created, user }, sentence)
-      }),
+          const sentence = `${created ? 'Created' : 'Replaced'} user ${user.id}.`
+          await session.answer({ created, user }, sentence)
+        },
+      ),
 }
 
 interface SetOptions extends ListOptions {

@@ -1,9 +1,10 @@
-import { UserNotFound } from '@rollcall/core'
 import { addListOptions, addSource, changeUsers, LISTS, type ListOptions } from '../bulk/bulk-verb.ts'
 import { deleteOne } from '../bulk/change-one.ts'
 import { KINDS } from '../bulk/kinds.ts'
+import { namingRestore } from '../bulk/name-restore.ts'
+import { findCurrent } from '../losses.ts'
 import { fateOption } from '../options.ts'
-import { inPath } from '../service/service.ts'
+import type { Session } from '../session.ts'
 import type { Verb } from '../verb.ts'
 
 interface DeleteOptions extends ListOptions {
@@ -12,7 +13,11 @@ interface DeleteOptions extends ListOptions {
 }
 
 const DELETION = [
-  'Asks once; for more than one user, you type their number. Without a terminal, or with a list that can be ' +
+  'If the service has a grace (ROLLCALL_DELETE_GRACE), a deletion cuts access and hides the user at once, `rollcall ' +
+    'user restore` undoes it until the grace is over, and only then everything is erased. `rollcall user list --held` ' +
+    'shows who can come back. Without a grace nothing undoes it. The question, the dry run and the report say which ' +
+    'it is.',
+  'Asks once; for more than one user, it shows up to ten of them, and you type their number. Without a terminal, or with a list that can be ' +
     'read only once (standard input, a pipe), --yes is needed.',
   'A list has one id per line, or is CSV whose first line names a column `id` (or what --map id=... says), or JSON: an ' +
     'array of ids or of objects. With --by email the arguments and the list have addresses, the column is `email`, and ' +
@@ -61,7 +66,7 @@ export const userRestore: Verb = {
   name: 'restore',
   summary: 'Undo the deletion of users',
   details:
-    'Only within ROLLCALL_DELETE_GRACE; after that a deletion is permanent. The user is as it was; access tokens ' +
+    'Only within ROLLCALL_DELETE_GRACE; `rollcall user list --held` shows who can come back, and until when. After that a deletion is permanent. The user is as it was; access tokens ' +
     `that were issued up to the deletion stay refused. ${LISTS(KINDS.restore).split(':')[0]}.`,
   examples: [
     'rollcall user restore brian',
@@ -72,9 +77,18 @@ export const userRestore: Verb = {
     addSource(command)
       .option('--reason <text>', 'why, for the audit trail; without name and address')
       .action(async (ids: string[], { reason, ...options }: DeleteOptions) => {
-        await changeUsers(session, KINDS.restore, { ids, options, terms: { reason } }, async (userId) => {
-          const user = await session.ask('restoreUser', { userId: inPath(UserNotFound, userId), body: { reason } })
-          await session.answer(user, `Restored user ${user.id}.`)
-        })
+        await changeUsers(session, KINDS.restore, { ids, options, terms: { reason } }, (userId) =>
+          restoreOne(session, userId, reason),
+        )
       }),
+}
+
+/** One who is there stays so: that is said, and is no error. */
+const restoreOne = async (session: Session, userId: string, reason: string | undefined): Promise<void> => {
+  await namingRestore(session, userId, async (service, named) => {
+    const current = await findCurrent(() => service.ask('getUser', named))
+    const user = current ?? (await service.ask('restoreUser', { ...named, body: { reason } }))
+    const sentence = current === undefined ? `Restored user ${user.id}.` : `User ${user.id} is not deleted.`
+    await session.answer(user, sentence)
+  })
 }

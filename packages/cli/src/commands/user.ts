@@ -1,8 +1,10 @@
+import type { HeldUser } from '@rollcall/client'
 import { ReceiptNotFound } from '@rollcall/core'
 import { BY } from '../bulk/bulk-verb.ts'
 import { type By, idOf } from '../bulk/by-email.ts'
 import { keptSubscriptions, namingRestore } from '../bulk/name-restore.ts'
-import { listVerb, SORT } from '../listing.ts'
+import { usageError } from '../cli-error.ts'
+import { type Listing, listVerb, SORT } from '../listing.ts'
 import { inPath } from '../service/service.ts'
 import { printRecord } from '../table-printer.ts'
 import { dayText, shortInstantText, visible } from '../texts.ts'
@@ -12,18 +14,32 @@ import { userDelete, userRestore } from './user-deletion.ts'
 import { userImport } from './user-import.ts'
 import { userResume, userSuspend } from './user-suspension.ts'
 
+const heldUsers: Listing<HeldUser> = {
+  page: (service, { limit, cursor }) => service.ask('listHeldUsers', { limit, cursor }),
+  columns: [
+    { head: 'ID', cell: ({ user }) => user.id },
+    { head: 'E-MAIL', cell: ({ user }) => user.email },
+    { head: 'NAME', cell: ({ user }) => user.name },
+    { head: 'DELETED', cell: ({ deleted_at }) => shortInstantText(deleted_at) },
+    { head: 'ERASED ON', cell: ({ erases_at }) => shortInstantText(erases_at) },
+  ],
+  nothing: 'No deleted user can be restored.',
+}
+
 const list = listVerb({
   summary: 'List users',
   examples: [
     'rollcall user list',
     'rollcall user list --role admin',
     'rollcall user list --query smith --limit 20 --json',
+    'rollcall user list --held',
     'rollcall user list --inactive-since 2026-01-31',
   ],
   filters: [
     ['--query <words>', 'only those whose id, name, e-mail address or domain have words that begin so'],
     ['--role <role>', 'only those with this role'],
     ['--suspended', 'only those that are suspended'],
+    ['--held', 'instead, those that were deleted and can be restored, in the order of their ids'],
     ['--inactive-since <day>', 'only those neither seen nor created on this day or later'],
     SORT,
   ],
@@ -39,6 +55,12 @@ const list = listVerb({
     { head: 'CREATED', cell: ({ created_at }) => shortInstantText(created_at) },
   ],
   nothing: 'There are no such users.',
+  instead: ({ held = false, limit: _, after: __, ...others }) => {
+    if (!held) return undefined
+    if (Object.keys(others).length > 0)
+      throw usageError('--held lists all of them: leave out what narrows a list down.')
+    return heldUsers as Listing<unknown>
+  },
 })
 
 const show: Verb = {
@@ -101,16 +123,20 @@ const exportAll: Verb = {
     'One JSON document: the record, the subscriptions of the same address, what came back of mails to it, what senders reported that waits for a decision, the tokens that were issued to it, its sessions of the console, and what the audit trail says of it.',
   examples: ['rollcall user export brian > brian.json'],
   define: (command, session) =>
-    command.argument('<id>', 'of the user').action(async (userId: string) => {
-      await namingRestore(session, userId, async (service, named) => {
-        // As it comes, however long it is: outside of its texts, JSON has nothing that a terminal would act on.
-        for await (const piece of await service.text('exportUser', named)) {
-          session.throwIfInterrupted()
-          await session.stdout.write(visible(piece))
-        }
-        await session.stdout.write('\n')
-      })
-    }),
+    command
+      .argument('<id>', 'of the user')
+      .addOption(BY())
+      .action(async (text: string, { by }: { readonly by?: By }) => {
+        const userId = await idOf(session, text, by)
+        await namingRestore(session, userId, async (service, named) => {
+          // As it comes, however long it is: outside of its texts, JSON has nothing that a terminal would act on.
+          for await (const piece of await service.text('exportUser', named)) {
+            session.throwIfInterrupted()
+            await session.stdout.write(visible(piece))
+          }
+          await session.stdout.write('\n')
+        })
+      }),
 }
 
 export const verbs: readonly Verb[] = [

@@ -1,6 +1,7 @@
+import type { Webhook } from '@rollcall/client'
 import { EVENT_TYPES, parseWebhookName, WebhookNotFound } from '@rollcall/core'
-import { Option } from 'commander'
-import { agreeToLosses, lostByWebhook, requireSomething } from '../losses.ts'
+import { type Command, Option } from 'commander'
+import { lostByWebhook, putting, requireSomething } from '../losses.ts'
 import { collected } from '../options.ts'
 import { inPath } from '../service/service.ts'
 import type { Verb } from '../verb.ts'
@@ -37,25 +38,31 @@ export const webhookPut: Verb = {
       .option('--type <type>', TYPES, collected)
       .option('--disabled', 'send nothing there for now: what happens waits')
       .option('--yes', 'do not ask')
-      .action(async (name: string, { url, type: types, disabled = false, yes = false }: PutOptions) => {
-        const body = { url, types, enabled: !disabled }
-        const { webhook, created, secret } = await session.withService(async (service) => {
-          const named = { name: parseWebhookName(name) }
-          await agreeToLosses(session, {
-            ...{ noun: 'webhook', id: name, yes },
-            find: () => service.ask('getWebhook', named),
-            lost: (current) => lostByWebhook(current, body),
+      .action(
+        async (name: string, { url, type: types, disabled = false, yes = false }: PutOptions, command: Command) => {
+          const body = { url, types, enabled: !disabled }
+          const { webhook, created, secret } = await session.withService(async (service) => {
+            const named = { name: parseWebhookName(name) }
+            const replacement = {
+              noun: 'webhook',
+              id: name,
+              yes,
+              find: () => service.ask('getWebhook', named),
+              lost: (current: Webhook) => lostByWebhook(current, body),
+            } as const
+            const { data } = await putting(session, command, replacement, (asked) =>
+              service.answer('putWebhook', { ...named, body }, asked),
+            )
+            if (data === undefined)
+              return { webhook: await service.ask('getWebhook', named), created: false, secret: undefined }
+            const { secret, ...webhook } = data
+            return { webhook, created: true, secret }
           })
-          const { data } = await service.answer('putWebhook', { ...named, body })
-          if (data === undefined)
-            return { webhook: await service.ask('getWebhook', named), created: false, secret: undefined }
-          const { secret, ...webhook } = data
-          return { webhook, created: true, secret }
-        })
-        const shown = secret === undefined ? '' : ` Its secret, shown this once: ${secret}`
-        const sentence = `${created ? 'Created' : 'Replaced'} webhook ${webhook.name}.${shown}`
-        await session.answer({ created, webhook, secret: secret ?? null }, sentence)
-      }),
+          const shown = secret === undefined ? '' : ` Its secret, shown this once: ${secret}`
+          const sentence = `${created ? 'Created' : 'Replaced'} webhook ${webhook.name}.${shown}`
+          await session.answer({ created, webhook, secret: secret ?? null }, sentence)
+        },
+      ),
 }
 
 interface SetOptions {

@@ -28,6 +28,8 @@ export type GivenParams<Id extends OperationId> = {
 export interface AskOptions {
   /** Names the request in the log and the trail of the service. */
   readonly requestId?: string | undefined
+  /** Whether it is refused where there is such a record. */
+  readonly onlyNew?: boolean | undefined
 }
 
 /** An answer that is no refusal. */
@@ -56,10 +58,14 @@ export class Service {
   async answer<Id extends OperationId>(
     id: Id,
     params: GivenParams<Id>,
-    { requestId }: AskOptions = {},
+    { requestId, onlyNew = false }: AskOptions = {},
   ): Promise<Taken<Id>> {
     const ask = this.client.try[id] as unknown as (params: object, options: object) => Promise<AnswerOf<Id>>
-    const answer = await ask(params, { headers: requestId === undefined ? {} : { 'X-Request-Id': requestId } })
+    const headers = {
+      ...(requestId !== undefined && { 'X-Request-Id': requestId }),
+      ...(onlyNew && { 'If-None-Match': '*' }),
+    }
+    const answer = await ask(params, { headers })
     if (!answer.ok) throw answer
     return answer as unknown as Taken<Id>
   }

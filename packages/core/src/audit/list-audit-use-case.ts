@@ -1,21 +1,40 @@
 import type { Caller } from '../access/caller.ts'
-import { type Page, type PageRequest, stretchOf } from '../page.ts'
+import { parseTime } from '../instant.ts'
+import { SORTS, type SortedPageRequest, stretchOf } from '../page.ts'
+import { readAll } from '../read-all.ts'
+import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'
-import type { AuditRecord } from './audit-store.ts'
+import { type FoundRecords, lookBack, lookForward, type WantedRecords } from './look-through.ts'
 
-export class ListAuditUseCase extends UseCase<'access', 'audit'> {
+export interface ListAuditCommand extends SortedPageRequest, Pick<WantedRecords, 'action' | 'target'> {
+  /** A time, or a day: only what was done then or later. */
+  readonly since?: string | undefined
+}
+
+export class ListAuditUseCase extends UseCase<'access' | 'clock', 'audit'> {
   static readonly permission = 'audit:read'
   static readonly action = 'audit.read'
 
-  /** Oldest first. What could not be sealed is at the end, without a number. */
-  async execute(request: PageRequest, caller: Caller): Promise<Page<AuditRecord>> {
+  /**
+   * The oldest first, and what could not be sealed at the end, without a number; or the newest first. One request looks
+   * at so many records, and may find none of those that are wanted: `next` says whether there is more to look at.
+   * @throws {MalformedRequest} the cursor did not come from a list
+   * @throws {InvalidInput} the limit, the order or the time is not valid
+   */
+  async execute(
+    { action, target, since: from = '', sort: order = 'oldest', ...request }: ListAuditCommand,
+    caller: Caller,
+  ): Promise<FoundRecords> {
     await this.ports.access.require(caller, ListAuditUseCase)
+    const { stretch, sort, since } = readAll({
+      stretch: () => stretchOf(request),
+      sort: () => parseOneOf('sort', order, SORTS),
+      since: () => parseTime(from, 'since', this.ports.clock.now()),
+    })
     const { audit } = this.ports.readers
-    const stretch = stretchOf(request)
-    const sealed = await audit.list(stretch)
-    const room = stretch.limit - sealed.items.length
-    if (sealed.next !== undefined || room === 0) return sealed
-    const { items: unsealed } = await audit.unsealed({ after: 0, limit: room })
-    return { items: [...sealed.items, ...unsealed], next: undefined }
+    const wanted = { action, target, since }
+    if (sort === 'oldest') return await lookForward(audit, wanted, stretch)
+    const before = request.cursor === undefined ? undefined : stretch.after
+    return await lookBack(audit, wanted, { before, limit: stretch.limit })
   }
 }

@@ -1,6 +1,7 @@
 import type { AuditRecord } from '../audit/audit-store.ts'
 import type { ErasureReceipt } from '../users/get-erasure-receipt-use-case.ts'
 import type { User } from '../users/user.ts'
+import type { HeldUser } from '../users/user-store.ts'
 import { timestamp } from './timestamp.ts'
 
 /** What of a user is seen outside. */
@@ -22,6 +23,14 @@ export const userRecord = (user: PublishedUser) => ({
 
 /** What somebody has changed when it differs. */
 export const userState = (user: PublishedUser) => userRecord({ ...user, lastSeenAt: undefined })
+
+/** A deleted user that can be restored. */
+export const heldUserRecord = ({ user, deletedAt, erasesAt, subscriptions }: HeldUser) => ({
+  user: userRecord(user),
+  deleted_at: timestamp(deletedAt),
+  erases_at: timestamp(erasesAt),
+  subscriptions,
+})
 
 /** What of a receipt is seen outside: of the audit record, who did it, by which way, and why. */
 export interface PublishedReceipt extends Omit<ErasureReceipt, 'record'> {

@@ -38,6 +38,8 @@ export interface PlannedUserChanges {
   readonly rows: readonly PlannedRow[]
   /** How many administrators the plan takes away, those before included. */
   readonly administrators: number
+  /** How long a deletion can be undone, in milliseconds; 0 for any other change. */
+  readonly grace: number
 }
 
 /** Of one command: a list is longer, and takes several. As many as a storage changes in one batch. */
@@ -53,7 +55,7 @@ const requireReadable = ({ rows, reason }: BulkChangeCommand): void => {
 
 /** What changes of many users would do, without doing them: nothing waits for it, so no unit of work. */
 export class PlanUserChangesUseCase extends UseCase<
-  'access' | 'clock' | 'digests' | 'erasure' | 'requests',
+  'access' | 'clock' | 'deleteGrace' | 'digests' | 'erasure' | 'requests',
   'feeds' | 'subscriptions' | 'tombstones' | 'users'
 > {
   /** @throws {InvalidInput} there are no users, or too many, or one of them twice */
@@ -68,7 +70,8 @@ export class PlanUserChangesUseCase extends UseCase<
     const some = found.some(({ user }) => user !== undefined && isAdministrator(user))
     const administrators = some ? (await readers.users.countWithRole(ADMIN)) - before : 0
     const foreseen = foresee(change, found, command, { administrators, now: clock.now() })
-    return { rows: foreseen.rows, administrators: before + foreseen.administratorsGone }
+    const grace = change === 'delete' ? this.ports.deleteGrace : 0
+    return { rows: foreseen.rows, administrators: before + foreseen.administratorsGone, grace }
   }
 
   async #find(row: BulkRow, change: BulkChange): Promise<FoundRow> {
@@ -125,10 +128,13 @@ export class ChangeUsersUseCase extends UseCase<'clock' | 'digests', 'audit' | '
   async #change({ change, rows: _, ...terms }: BulkChangeCommand, row: BulkRow, caller: Caller): Promise<ChangedRow> {
     const { id } = row
     const held = heldTo(row, (user) => ({ state: stateIn(this.ports.digests, user) }))
+    // What is so already is carried out all the same, which checks who may ask; a deletion is never so of who is there.
+    const wasSo = change !== 'delete' && (await this.#isSame(change, id, terms))
     try {
       const made = await BULK_CHANGES[change].carryOut(this.#useCases, id, { ...terms, ...held }, caller)
-      const { subscriptionsErased, subscriptionsKept } = made as BulkReport
-      return { id, outcome: 'changed', subscriptionsErased, subscriptionsKept }
+      if (wasSo) return { id, outcome: 'same' }
+      const { subscriptionsErased, subscriptionsKept, erasesAt } = made as BulkReport
+      return { id, outcome: 'changed', subscriptionsErased, subscriptionsKept, erasesAt }
     } catch (refusal) {
       if (!refusesOne(refusal)) throw refusal
       if (refusal instanceof PreconditionFailed && (await this.#isSame(change, id, terms)))

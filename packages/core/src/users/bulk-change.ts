@@ -48,8 +48,8 @@ interface BulkUseCases {
   readonly suspend: SuspendUserUseCase
 }
 
-/** What a change did to subscriptions of the same address. */
-export type BulkReport = Partial<Pick<DeletionReport, 'subscriptionsErased' | 'subscriptionsKept'>>
+/** What a deletion did to subscriptions of the same address, and until when it can be undone. */
+export type BulkReport = Partial<Pick<DeletionReport, 'erasesAt' | 'subscriptionsErased' | 'subscriptionsKept'>>
 
 interface BulkFacts extends UserFacts {
   /** Its deletion can still be undone. */
@@ -188,7 +188,7 @@ export const refusesOne = (error: unknown): error is DomainError =>
 /** What became of one. */
 export interface ChangedRow extends BulkReport {
   readonly id: string
-  /** `same`: it was so already, although it is another than the plan has found. */
+  /** `same`: it was so already. */
   readonly outcome: 'changed' | 'same' | 'refused'
   readonly refusal?: DomainError | undefined
   /** Of a deleted user: the one who asks has deleted it, by the same request or plan. */

@@ -1,5 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { PreconditionFailed } from '../errors.ts'
+import type { Instant } from '../instant.ts'
 import type { Precondition } from '../precondition.ts'
 import type { SubscriptionErasure } from '../subscriptions/subscription-erasure.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -25,6 +26,8 @@ export interface DeletionReport {
   readonly userId: string
   readonly subscriptionsErased: number
   readonly subscriptionsKept: number
+  /** Set if it can be undone: when everything is erased. */
+  readonly erasesAt?: Instant | undefined
 }
 
 export class DeleteUserUseCase extends UseCase<ChangePort | 'clock' | 'erasure' | 'deleteGrace' | 'transport'> {
@@ -62,7 +65,8 @@ export class DeleteUserUseCase extends UseCase<ChangePort | 'clock' | 'erasure' 
       },
     }))
     if (deletion && deletion.mails.length > 0) await this.ports.transport.forget(deletion.mails)
-    return { userId, subscriptionsErased: deletion?.tombstone.erased.subscriptions ?? 0, subscriptionsKept }
+    const { erased, erasesAt } = deletion?.tombstone ?? {}
+    return { userId, subscriptionsErased: erased?.subscriptions ?? 0, subscriptionsKept, erasesAt }
   }
 
   async #requireExpected(stores: Stores, user: User, expected: number): Promise<void> {

@@ -110,8 +110,13 @@ export interface HeldUser {
   readonly subscriptions: 'keep' | 'erase'
 }
 
+export interface HeldUserReader {
+  /** In the order of their ids, character by character. */
+  list(request: { readonly after: string | undefined; readonly limit: number }): Promise<readonly HeldUser[]>
+}
+
 /** Users who are deleted, but may be restored for a while. No other store knows of them. */
-export interface HeldUserStore {
+export interface HeldUserStore extends HeldUserReader {
   /** Throws, and so undoes its unit, where this id is held already. */
   add(held: HeldUser): Promise<void>
   find(id: UserId): Promise<HeldUser | undefined>

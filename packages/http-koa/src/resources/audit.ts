@@ -1,6 +1,6 @@
 import { auditEntryRecord, CHANNELS, ListAuditUseCase, ROLE_SOURCES } from '@rollcall/core'
 import { operation, resource } from '../operation/operation.ts'
-import { after } from '../operation/parameters.ts'
+import { after, parameter, SORTING } from '../operation/parameters.ts'
 import * as s from '../operation/schema.ts'
 import * as w from '../operation/words.ts'
 import { listed } from './record-of.ts'
@@ -30,12 +30,23 @@ export const AuditRecord = s.named(
 export const audit = resource('Audit', [
   operation('GET /audit', {
     id: 'listAudit',
-    summary: 'The audit trail, oldest first.',
+    summary:
+      'The audit trail, oldest first unless sorted otherwise. A page may have fewer records than there are, or none: read on while there is a `next`.',
     guarded: ListAuditUseCase,
-    query: after("The 'next' of the page before."),
+    query: {
+      ...after("The 'next' of the page before."),
+      action: parameter('Only records of this action.', w.line(64), 'user.delete'),
+      target: parameter('Only records about this user, feed or other thing.', w.line(255), 'jane'),
+      since: parameter(
+        'Only what was done at this time (RFC 3339), or on this day, or later.',
+        w.line(40),
+        '2026-01-31',
+      ),
+      sort: SORTING.sort,
+    },
     answers: { 200: s.named('AuditList', w.listOf(AuditRecord)) },
     conditional: 'read',
-    handle: async ({ useCases, query: { limit, after }, caller }) =>
-      listed(await useCases.listAudit.execute({ limit, cursor: after }, caller), auditEntryRecord),
+    handle: async ({ useCases, query: { after: cursor, ...query }, caller }) =>
+      listed(await useCases.listAudit.execute({ ...query, cursor }, caller), auditEntryRecord),
   }),
 ])

@@ -6,6 +6,7 @@ import {
   InvalidInput,
   MOST_CHANGED,
   type PlannedRow,
+  timestamp,
   userRecord,
 } from '@rollcall/core'
 import { operation, resource } from '../operation/operation.ts'
@@ -66,6 +67,7 @@ const BulkReport = s.named(
             subscriptions: s.said(w.count, 'How many subscriptions the same address has.'),
             subscriptions_erased: w.count,
             subscriptions_kept: w.count,
+            erases_at: s.said(w.time, 'Of a deletion that can be undone: when everything is erased.'),
             error: s.text('Why it is refused.'),
             message: s.text(),
             ours: s.flag('Whether a request with the same X-Request-Id has deleted it.'),
@@ -76,6 +78,7 @@ const BulkReport = s.named(
     },
     {
       administrators: s.said(w.count, 'How many administrators a dry run would take away.'),
+      grace: s.said(w.count, 'Of a dry run of a deletion: for how many seconds it could be undone; 0 if never.'),
       dry_run: endOfImport.dry_run,
     },
   ),
@@ -103,7 +106,13 @@ const changing = (change: BulkChange, id: string, summary: string) =>
         return result({ users: rows.map(changedRecord) })
       }
       const plan = await useCases.planUserChanges.execute({ ...command, administratorsBefore }, caller)
-      return result({ users: plan.rows.map(plannedRecord), administrators: plan.administrators, dry_run: true })
+      const { administrators, grace } = plan
+      return result({
+        users: plan.rows.map(plannedRecord),
+        administrators,
+        ...(change === 'delete' && { grace: Math.floor(grace / 1_000) }),
+        dry_run: true,
+      })
     },
   })
 
@@ -160,6 +169,7 @@ const changedRecord = (row: ChangedRow) => ({
   outcome: row.outcome,
   subscriptions_erased: row.subscriptionsErased,
   subscriptions_kept: row.subscriptionsKept,
+  ...(row.erasesAt !== undefined && { erases_at: timestamp(row.erasesAt) }),
   ...refusalRecord(row),
   ours: row.ours,
 })

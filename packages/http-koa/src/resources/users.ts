@@ -4,7 +4,9 @@ import {
   ExportUserUseCase,
   GetErasureReceiptUseCase,
   GetUserUseCase,
+  heldUserRecord,
   ImportUsersUseCase,
+  ListHeldUsersUseCase,
   ListUsersUseCase,
   PatchUserUseCase,
   PutUserUseCase,
@@ -19,7 +21,7 @@ import {
 } from '@rollcall/core'
 import type { Resource } from '../conditional-request.ts'
 import { operation, resource } from '../operation/operation.ts'
-import { keepOrErase, parameter, reason, SORTING, wholeNumber } from '../operation/parameters.ts'
+import { keepOrErase, PAGING, parameter, reason, SORTING, wholeNumber } from '../operation/parameters.ts'
 import * as s from '../operation/schema.ts'
 import * as w from '../operation/words.ts'
 import { endOfImport, importing, mapped, refusedRow, reportOf } from './files.ts'
@@ -89,6 +91,16 @@ const ErasureReceipt = s.named(
   }),
 )
 
+const HeldUser = s.named(
+  'HeldUser',
+  s.record({
+    user: User,
+    deleted_at: w.time,
+    erases_at: s.said(w.time, 'Until then it can be restored.'),
+    subscriptions: s.said(s.oneOf(['keep', 'erase']), 'What becomes of subscriptions of the same address then.'),
+  }),
+)
+
 const USER: Resource<UserEntity, s.Value<typeof User>> = {
   record: userRecord,
   state: userState,
@@ -133,6 +145,21 @@ export const users = resource('Users', [
     conditional: 'read',
     handle: async ({ useCases, query, caller }) =>
       sortedListed(await useCases.listUsers.execute(camelCased(query), caller), userRecord),
+  }),
+  operation('GET /held-users', {
+    id: 'listHeldUsers',
+    summary: 'Deleted users that can still be restored, in the order of their ids.',
+    guarded: ListHeldUsersUseCase,
+    query: {
+      limit: PAGING.limit,
+      cursor: parameter("The 'next' of the page before.", w.line(255)),
+    },
+    answers: { 200: s.named('HeldUserList', w.listOf(HeldUser)) },
+    conditional: 'read',
+    handle: async ({ useCases, query, caller }) => {
+      const { items, next } = await useCases.listHeldUsers.execute(query, caller)
+      return result({ items: items.map(heldUserRecord), next: next ?? null })
+    },
   }),
   operation('POST /users/import', {
     id: 'importUsers',

@@ -42,6 +42,8 @@ export const isOutage = (error: unknown): boolean => isOneOf(error, ...OUTAGES, 
 /** The disk took nothing: it is full, broken or may not be written to. */
 export const isOfDisk = (error: unknown): boolean => isOneOf(error, FULL, IOERR, READONLY, CANTOPEN)
 
+export const isFull = (error: unknown): boolean => isOneOf(error, FULL)
+
 /** The disk had no room, or did not take what was written. */
 export const isUnwritten = (error: unknown): boolean =>
   isOneOf(error, FULL) || IOERRS_OF_WRITING.includes(codeOf(error))

@@ -1,4 +1,12 @@
-import type { HeldUser, HeldUserStore, Tombstone, TombstoneReader, TombstoneStore, UserId } from '@rollcall/core'
+import type {
+  HeldUser,
+  HeldUserReader,
+  HeldUserStore,
+  Tombstone,
+  TombstoneReader,
+  TombstoneStore,
+  UserId,
+} from '@rollcall/core'
 import { all, find, first, type Methods, write } from './methods.ts'
 import {
   type Cell,
@@ -116,7 +124,12 @@ const toHeldUser = (row: RowOf<typeof HELD_USER>): HeldUser => ({
   subscriptions: row.subscriptions,
 })
 
+export const HELD_USER_READER: Methods<HeldUserReader> = {
+  list: all(`${HELD_USERS} WHERE id > ? ORDER BY id LIMIT +?`, ({ after = '', limit }) => [after, limit], toHeldUser),
+}
+
 export const HELD_USER_STORE: Methods<HeldUserStore> = {
+  ...HELD_USER_READER,
   add: write(insertInto('held_user', HELD_VALUES), heldValues),
   find: find(`${HELD_USERS} WHERE id = ?`, (id) => [id], toHeldUser),
   remove: write('DELETE FROM held_user WHERE id = ?', (id) => [id]),

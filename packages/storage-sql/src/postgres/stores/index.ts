@@ -5,7 +5,7 @@ import { AUDIT_READER } from '../../tables/audit.ts'
 import { WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
 import { DELIVERABILITY_READER, DELIVERABILITY_STORE, FEEDBACK_READER, FEEDBACK_STORE } from '../../tables/feedback.ts'
 import { FEED_READER, FEED_STORE } from '../../tables/feeds.ts'
-import { HELD_USER_STORE, TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables/identities.ts'
+import { HELD_USER_READER, HELD_USER_STORE, TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables/identities.ts'
 import { MOVE_READER, MOVE_STORE } from '../../tables/moves.ts'
 import { REMINDER_READER } from '../../tables/reminders.ts'
 import { SIGN_UP_GROUP_READER } from '../../tables/sign-up-groups.ts'
@@ -188,6 +188,7 @@ export const postgresReaders = (asked: Asked, users?: CreateUserRepository): Rea
     events: postgresEventReader(asked),
     feedback: postgresReader(FEEDBACK_READER)(asked),
     feeds: postgresReader(FEED_READER)(asked),
+    heldUsers: postgresReader(HELD_USER_READER)(asked),
     moves: postgresReader(MOVE_READER)(asked),
     numbers: postgresNumberReader(asked),
     outbox: postgresOutboxReader(asked),

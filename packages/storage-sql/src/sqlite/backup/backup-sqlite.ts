@@ -7,10 +7,10 @@ import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { type Connection, withConnection } from '../connection.ts'
 import { recallFrom, requireUsable } from '../migrate-sqlite.ts'
 import { realName, sizeOf } from '../private-file.ts'
-import { asNotUsable, isUnwritten } from '../sqlite-error.ts'
+import { asNotUsable, isFull, isUnwritten } from '../sqlite-error.ts'
 import type { BackupPoint, KeptFile } from './backup-file.ts'
 import type { BackupTask } from './backup-worker.ts'
-import { belongsTo, createDraft, draftOf, placeOf, sweepDrafts, unfit } from './draft.ts'
+import { belongsTo, createDraft, diskReason, draftOf, placeOf, sweepDrafts, unfit } from './draft.ts'
 import { isReplaceable } from './verify-backup.ts'
 
 export interface BackupOrder {
@@ -93,8 +93,8 @@ const placeFor = ({ to, replace }: BackupOrder, from: string): string => {
 /** The database is only read: what finds no room is the copy. */
 const notWritten = (cause: unknown, to: string): StorageNotUsable | undefined => {
   if (!isUnwritten(cause) && !hasErrorCode(cause, 'ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS')) return undefined
-  const reason = cause instanceof Error ? cause.message : ''
-  const message = `The backup cannot be written to ${path.dirname(to)} (${reason}). Make room there, or name another place.`
+  const reason = isFull(cause) ? 'the disk is full. Make room.' : diskReason(cause)
+  const message = `The backup cannot be written to ${path.dirname(to)}: ${reason} Or name another place.`
   return unfit(message, { cause })
 }
 

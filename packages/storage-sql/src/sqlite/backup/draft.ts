@@ -69,8 +69,6 @@ export const removeAll = (file: string): void => {
 export const unfit = (message: string, options?: ErrorOptions) =>
   new StorageNotUsable('not-accessible', message, options)
 
-const codeOf = (cause: unknown): string | undefined => (cause as NodeJS.ErrnoException).code
-
 /** @throws {StorageNotUsable} there is no room for it, or it cannot be read */
 export const copyHere = (from: string, draft: string): void => {
   try {
@@ -78,9 +76,18 @@ export const copyHere = (from: string, draft: string): void => {
     // It has the permissions of what it was copied from.
     chmodSync(draft, 0o600)
   } catch (cause) {
-    const message = `The backup ${from} cannot be copied to ${path.dirname(draft)} (${codeOf(cause)}). Make room there, or fix its permissions. Nothing was replaced.`
+    const message = `The backup ${from} cannot be copied to ${path.dirname(draft)}: ${diskReason(cause)} Nothing was replaced.`
     throw unfit(message, { cause })
   }
+}
+
+/** Why a disk did not take a file, and what to do. */
+export const diskReason = (cause: unknown): string => {
+  if (hasErrorCode(cause, 'ENOSPC', 'EDQUOT')) return 'the disk is full. Make room.'
+  if (hasErrorCode(cause, 'EACCES', 'EPERM')) return 'this user may not do that. Fix the permissions.'
+  if (hasErrorCode(cause, 'ENOENT')) return 'the folder is gone. Make it again.'
+  if (hasErrorCode(cause, 'EROFS')) return 'the disk can only be read. Mount it for writing.'
+  return `${cause instanceof Error ? cause.message : String(cause)}.`
 }
 
 /** Errors name the backup, not the copy that it is read from. */
@@ -90,7 +97,7 @@ export const ofBackup = (error: unknown, from: string, draft: string): unknown =
   const message =
     known.problem === 'damaged'
       ? `The backup ${from} is damaged, or no backup at all. Take another: nothing was replaced.`
-      : `The backup ${from} cannot be made ready in ${path.dirname(draft)}: the disk is full or broken, or may not be written to. Make room there, or fix its permissions. Nothing was replaced.`
+      : `The backup ${from} cannot be made ready: ${known.message.replace(`The database ${draft}`, `its copy in ${path.dirname(draft)}`)} Nothing was replaced.`
   return new StorageNotUsable(known.problem, message, { cause: known })
 }
 
@@ -131,7 +138,7 @@ const copyAside = (from: string, to: string, sides: readonly string[]): void => 
 }
 
 const notThere = (to: string, cause: unknown): StorageNotUsable => {
-  const message = `The database that is replaced cannot be moved to ${to} (${codeOf(cause)}). Make room there, or name another place with --keep. Nothing was replaced.`
+  const message = `The database that is replaced cannot be moved to ${to}: ${diskReason(cause)} Or name another place with --keep. Nothing was replaced.`
   return unfit(message, { cause })
 }
 

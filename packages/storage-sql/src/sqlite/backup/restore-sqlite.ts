@@ -10,6 +10,7 @@ import { schemaFaults } from '../schema-faults.ts'
 import { lockForServing } from '../serving-lock.ts'
 import { isOutage } from '../sqlite-error.ts'
 import { type BackupPoint, bringToDisk, faultsOf, type KeptFile, pointOf, takeFiles } from './backup-file.ts'
+import { asideOf } from './beside.ts'
 import { type Carried, carryOver } from './carry-over.ts'
 import {
   copyHere,
@@ -33,7 +34,7 @@ export interface RestoreOrder {
   readonly backup: string
   /** What was withdrawn after the backup was made, as it was kept elsewhere. */
   readonly withdrawals: (since: BackupPoint) => Withdrawals
-  /** Where the database goes that is replaced; otherwise it is gone, unless it cannot be read. */
+  /** Where the database goes that is replaced; beside the new one if it is left out. */
   readonly keep?: string | undefined
   /** Tables, triggers and views of the host's own that may be in it, by name. */
   readonly own?: readonly string[] | undefined
@@ -222,8 +223,7 @@ const giveWay = async (live: string, replaced: Replaced, keep: string | undefine
       if (connection.pragma('journal_mode = DELETE') === 'delete') return
       throw new StorageNotUsable('busy', `The database ${live} is in use. End every command that works with it.`)
     })
-  const place = keep ?? (replaced === 'unreadable' ? `${live}.unreadable-${Date.now()}` : undefined)
-  if (place === undefined) return undefined
+  const place = keep ?? asideOf(live, replaced === 'unreadable' ? replaced : 'replaced')
   moveAside(live, place)
   return place
 }

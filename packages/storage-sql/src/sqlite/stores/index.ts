@@ -13,7 +13,7 @@ import {
 import { EVENT_READER, WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
 import { DELIVERABILITY_READER, DELIVERABILITY_STORE, FEEDBACK_READER, FEEDBACK_STORE } from '../../tables/feedback.ts'
 import { FEED_READER, FEED_STORE } from '../../tables/feeds.ts'
-import { TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables/identities.ts'
+import { HELD_USER_READER, TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables/identities.ts'
 import type { Methods } from '../../tables/methods.ts'
 import { MOVE_READER, MOVE_STORE } from '../../tables/moves.ts'
 import { NUMBER_READER } from '../../tables/numbers.ts'
@@ -116,6 +116,7 @@ export const sqliteReaders = (
     events: reader(EVENT_READER),
     feedback: reader(FEEDBACK_READER),
     feeds: reader(FEED_READER),
+    heldUsers: reader(HELD_USER_READER),
     moves: reader(MOVE_READER),
     numbers: reader(NUMBER_READER),
     outbox: outboxReader(sqliteOutboxReader(connection, clock), invoke, peek),

@@ -1,0 +1,96 @@
+import type { Instant } from '../instant.ts'
+import type { AuditReader, AuditRecord } from './audit-store.ts'
+
+/** Each matches whole, and all have to. */
+export interface WantedRecords {
+  readonly actor?: string | undefined
+  readonly action?: string | undefined
+  readonly target?: string | undefined
+  readonly outcome?: string | undefined
+  /** Only what was done then or later. */
+  readonly since?: Instant | undefined
+}
+
+export interface FoundRecords {
+  readonly items: readonly AuditRecord[]
+  /** The number of the record to go on from, in the direction of the search; undefined at the end. */
+  readonly next: number | undefined
+}
+
+/** Records that one search looks at: whatever it looks for, it takes no longer. */
+const MOST_LOOKED_AT = 2_000
+const STRETCH = 200
+const NAMES = ['actor', 'action', 'target', 'outcome'] as const
+
+const isNarrowed = ({ since, ...wanted }: WantedRecords): boolean =>
+  since !== undefined || NAMES.some((name) => wanted[name])
+
+const matching =
+  ({ since = 0, ...wanted }: WantedRecords) =>
+  (record: AuditRecord): boolean =>
+    record.at >= since && NAMES.every((name) => !wanted[name] || record[name] === wanted[name])
+
+/** The trail from a record on, oldest first; what could not be sealed is at the end. */
+export const lookForward = async (
+  audit: AuditReader,
+  wanted: WantedRecords,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<FoundRecords> => {
+  const matches = matching(wanted)
+  const items: AuditRecord[] = []
+  const size = isNarrowed(wanted) ? STRETCH : limit
+  let place = after
+  for (let looked = 0; looked < MOST_LOOKED_AT; looked += size) {
+    const stretch = await audit.list({ after: place, limit: size })
+    for (const record of stretch.items) {
+      if (items.length === limit) return { items, next: place }
+      place = record.sequence
+      if (matches(record)) items.push(record)
+    }
+    if (stretch.next === undefined) {
+      const { items: unsealed } = await audit.unsealed({ after: 0, limit: STRETCH })
+      return { items: [...items, ...unsealed.filter(matches)].slice(0, limit), next: undefined }
+    }
+    if (items.length === limit) break
+  }
+  return { items, next: place }
+}
+
+/** The trail from its end, or from before a record; newest first. */
+export const lookBack = async (
+  audit: AuditReader,
+  wanted: WantedRecords,
+  { before, limit }: { readonly before: number | undefined; readonly limit: number },
+): Promise<FoundRecords> => {
+  const matches = matching(wanted)
+  const unsealed = before === undefined ? (await audit.unsealed({ after: 0, limit })).items : []
+  const items: AuditRecord[] = unsealed.filter(matches).reverse()
+  let end = before ?? (await lastSequence(audit)) + 1
+  const size = isNarrowed(wanted) ? STRETCH : limit
+  for (let looked = 0; end > 1 && looked < MOST_LOOKED_AT; looked += size) {
+    const after = Math.max(0, end - 1 - size)
+    const stretch = await audit.list({ after, limit: end - 1 - after })
+    for (const record of stretch.items.toReversed()) {
+      if (!matches(record)) continue
+      items.push(record)
+      if (items.length >= limit) return { items, next: record.sequence > 1 ? record.sequence : undefined }
+    }
+    // Times follow the numbers but for what was under way at once: a whole stretch is more than that.
+    if (stretch.items.every(({ at }) => at < (wanted.since ?? 0))) return { items, next: undefined }
+    end = after + 1
+  }
+  return { items, next: end > 1 ? end : undefined }
+}
+
+/** Sequences have no gaps, so that a few looks find the last. */
+const lastSequence = async (audit: AuditReader): Promise<number> => {
+  const isThere = async (sequence: number) => (await audit.list({ after: sequence - 1, limit: 1 })).items.length > 0
+  let there = (await audit.head())?.last ?? 0
+  let step = 1
+  while (await isThere(there + step)) {
+    there += step
+    step *= 2
+  }
+  for (; step > 1; step /= 2) if (await isThere(there + step / 2)) there += step / 2
+  return there
+}
