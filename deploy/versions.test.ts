@@ -36,6 +36,19 @@ it('has a release raise the version in every file that names the image', () => {
   expect(raised).toEqual(expect.arrayContaining(naming))
 })
 
+it.each([
+  ['deploy/helm/rollcall/templates/_helpers.tpl', /path: \/readyz[^-]*?timeoutSeconds: (\d+)/],
+  ['deploy/compose/haproxy.cfg', /timeout check (\d+)s/],
+  ['deploy/compose/compose.yaml', /healthcheck\.cjs\][^-]*?timeout: (\d+)s/],
+  ['deploy/compose/compose.postgres.yaml', /healthcheck\.cjs\][^-]*?timeout: (\d+)s/],
+  ['Dockerfile', /HEALTHCHECK .*--timeout=(\d+)s/],
+  ['deploy/image/healthcheck.cjs', /AbortSignal\.timeout\((\d+)000\)/],
+])('waits for /readyz for longer than it takes at most: %s', (file, pattern) => {
+  const [, most] = /It delays `\/readyz` by (\d+) at most/.exec(read('docs/reference/postgresql.md')) ?? []
+  const [, waits] = pattern.exec(read(file)) ?? []
+  expect(Number(waits)).toBeGreaterThan(Number(most))
+})
+
 it('builds the image with the Node.js of the lockfile', () => {
   const { packages } = JSON.parse(read('tools/node/package-lock.json'))
   const given = Object.fromEntries(
