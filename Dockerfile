@@ -59,6 +59,6 @@ USER 65532:65532
 WORKDIR /var/lib/rollcall
 VOLUME /var/lib/rollcall
 EXPOSE 8080
-HEALTHCHECK --interval=30s --timeout=5s --start-period=30s CMD ["node", "/opt/rollcall/healthcheck.cjs"]
+HEALTHCHECK --interval=30s --timeout=10s --start-period=30s CMD ["node", "/opt/rollcall/healthcheck.cjs"]
 ENTRYPOINT ["rollcall"]
 CMD ["serve"]

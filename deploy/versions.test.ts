@@ -36,6 +36,31 @@ it('has a release raise the version in every file that names the image', () => {
   expect(raised).toEqual(expect.arrayContaining(naming))
 })
 
+it.each([
+  ['deploy/helm/rollcall/templates/_helpers.tpl', /path: \/readyz[^-]*?timeoutSeconds: (\d+)/],
+  ['deploy/compose/haproxy.cfg', /timeout check (\d+)s/],
+  ['deploy/compose/compose.yaml', /healthcheck\.cjs\][^-]*?timeout: (\d+)s/],
+  ['deploy/compose/compose.postgres.yaml', /healthcheck\.cjs\][^-]*?timeout: (\d+)s/],
+  ['Dockerfile', /HEALTHCHECK .*--timeout=(\d+)s/],
+  ['deploy/image/healthcheck.cjs', /AbortSignal\.timeout\((\d+)000\)/],
+])('waits for /readyz for longer than it takes at most: %s', (file, pattern) => {
+  const [, most] = /It delays `\/readyz` by (\d+) at most/.exec(read('docs/reference/postgresql.md')) ?? []
+  const [, waits] = pattern.exec(read(file)) ?? []
+  expect(Number(waits)).toBeGreaterThan(Number(most))
+})
+
+it('names what others make by a version that no longer changes, and actions by their commit', () => {
+  const services = Object.values<{ image: string }>(parse(read('deploy/compose/compose.postgres.yaml')).services)
+  const images = services.map(({ image }) => image).filter((image) => !image.includes('rollcall'))
+  expect(images.toSorted()).toEqual([
+    expect.stringMatching(/^haproxy:\d+\.\d+\.\d+$/),
+    expect.stringMatching(/^postgres:\d+\.\d+$/),
+  ])
+  const used = read('.github/workflows/release.yml').match(/uses: .*/g)
+  expect(used?.length).toBeGreaterThan(0)
+  for (const action of used ?? []) expect(action).toMatch(/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+})
+
 it('builds the image with the Node.js of the lockfile', () => {
   const { packages } = JSON.parse(read('tools/node/package-lock.json'))
   const given = Object.fromEntries(

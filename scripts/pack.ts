@@ -13,9 +13,11 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { buildApplication } from '../packages/rollcall/build.ts'
+import { billOfMaterials, type Lockfile } from './bill-of-materials.ts'
 
 /**
- * Packs every package as it is published, and leaves the tarballs in one folder: `tarballs`, or the one that is named.
+ * Packs every package as it is published, and leaves the tarballs in one folder: `tarballs`, or the one that is named; and
+ * beside each its bill of materials.
  * Packages are staged outside of their folders: what is in the repository is never changed, and never a build.
  *
  *     npm run pack
@@ -48,6 +50,7 @@ const writeManifest = (folder: string, manifest: object): void =>
   writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
 
 const { repository } = readManifest(ROOT)
+const LOCKFILE: Lockfile = JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8'))
 
 /** What all packages say alike when they are published. */
 const common = (name: string) => ({
@@ -121,16 +124,19 @@ const pack = (folder: string, name: string, into: string): void => {
   cpSync(path.join(ROOT, 'LICENSE'), path.join(folder, 'LICENSE'))
   cpSync(path.join(PACKAGES, name, 'README.md'), path.join(folder, 'README.md'))
   sameModes(folder)
-  execFileSync('npm', ['pack', '--silent', '--pack-destination', into], {
+  const packed = execFileSync('npm', ['pack', '--silent', '--pack-destination', into], {
     cwd: folder,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
     shell: process.platform === 'win32',
   })
+  const bill = JSON.stringify(billOfMaterials(LOCKFILE, `packages/${name}`), undefined, 2)
+  writeFileSync(path.join(into, packed.trim().replace(/\.tgz$/, '.cdx.json')), `${bill}\n`)
 }
 
 const into = path.resolve(process.argv[2] ?? path.join(ROOT, 'tarballs'))
 mkdirSync(into, { recursive: true })
-for (const old of globSync('*.tgz', { cwd: into })) rmSync(path.join(into, old))
+for (const old of globSync(['*.tgz', '*.cdx.json'], { cwd: into })) rmSync(path.join(into, old))
 try {
   compile()
   for (const name of readdirSync(PACKAGES))

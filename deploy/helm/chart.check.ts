@@ -115,8 +115,10 @@ describe.each(VARIANT_NAMES)('the chart with %s', (variant) => {
     expect(manifests).not.toContain('helm.sh/hook')
     expect(objectsIn(manifests).map(({ kind }) => kind)).not.toContain('Secret')
     const [{ containers, volumes = [], ...pod }] = podsIn(manifests)
-    const secrets = volumes.flatMap(({ secret }: { secret?: { secretName: string } }) => secret?.secretName ?? [])
-    expect(secrets).toEqual(variant === 'defaults' ? [] : ['rollcall'])
+    const secrets = volumes.flatMap(
+      ({ projected }: Volume) => projected?.sources.map(({ secret }) => secret.name) ?? [],
+    )
+    expect(secrets).toEqual({ defaults: [], postgres: ['rollcall', 'news-db-app'] }[variant as string] ?? ['rollcall'])
     expect(pod).toMatchObject({
       automountServiceAccountToken: false,
       securityContext: { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: 'RuntimeDefault' } },
@@ -158,6 +160,34 @@ it('leads to the console only by a Service of its own, and where it has an addre
   expect(namesOf(await readFile(manifestsOf('sqlite'), 'utf8'))).not.toContain('Service news-rollcall-console')
 })
 
+it('backs up beside the service, where no Service and no network leads', async () => {
+  const objects = objectsIn(await readFile(manifestsOf('sqlite'), 'utf8'))
+  const job = objects.find(({ kind }) => kind === 'CronJob').spec.jobTemplate.spec.template
+  const [state, backups] = job.spec.volumes.map(
+    ({ persistentVolumeClaim }: { persistentVolumeClaim: { claimName: string } }) => persistentVolumeClaim.claimName,
+  )
+  const { metadata, spec } = objects.find(({ kind }) => kind === 'StatefulSet')
+  expect([state, backups]).toEqual([`${spec.volumeClaimTemplates[0].metadata.name}-${metadata.name}-0`, 'backups'])
+  const beside = job.spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0]
+  expect(spec.template.metadata.labels).toMatchObject(beside.labelSelector.matchLabels)
+  for (const { spec: service } of objects.filter(({ kind }) => kind === 'Service'))
+    expect(job.metadata.labels).not.toMatchObject(service.selector)
+  const policy = objects.find(({ kind, spec: { podSelector } }) => {
+    return kind === 'NetworkPolicy' && podSelector.matchLabels['app.kubernetes.io/name'] === 'rollcall-backup'
+  })
+  expect(policy.spec).toEqual({ podSelector: { matchLabels: job.metadata.labels }, policyTypes: ['Ingress', 'Egress'] })
+})
+
+it('scales by the processor, over zones, and leaves the number of pods to that', async () => {
+  const objects = objectsIn(await readFile(manifestsOf('postgres'), 'utf8'))
+  const named = (wanted: string) => objects.find(({ kind }) => kind === wanted)
+  const { metadata, spec } = named('Deployment')
+  expect(named('HorizontalPodAutoscaler').spec.scaleTargetRef.name).toBe(metadata.name)
+  expect(spec).not.toHaveProperty('replicas')
+  expect(spec.template.spec.topologySpreadConstraints[0].topologyKey).toBe('topology.kubernetes.io/zone')
+  expect(named('PodDisruptionBudget').spec.maxUnavailable).toBe(1)
+})
+
 it('brings the alerts, for the Prometheus operator', async () => {
   const objects = objectsIn(await readFile(manifestsOf('postgres'), 'utf8'))
   const { spec } = objects.find(({ kind }) => kind === 'PrometheusRule')
@@ -186,6 +216,10 @@ const CONSOLES: Readonly<Record<Variant, readonly [url: string | undefined, isRe
   'sqlite of the guide': [undefined, false, '127.0.0.1'],
   'postgres of the guide': [undefined, false, '127.0.0.1'],
   defaults: [undefined, false, '127.0.0.1'],
+}
+
+interface Volume {
+  readonly projected?: { readonly sources: readonly { readonly secret: { readonly name: string } }[] }
 }
 
 const PERFECT = 10

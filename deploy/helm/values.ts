@@ -53,6 +53,34 @@ export const REFUSED: readonly Refused[] = [
     complaint: "at '/secretKeys'",
   },
   {
+    what: 'SQLite that scales',
+    values: { publicUrl, autoscaling: { enabled: true } },
+    place: 'autoscaling.enabled',
+    complaint: "at '/autoscaling/enabled'",
+  },
+  {
+    what: 'backups that go nowhere',
+    values: { publicUrl, backup: { enabled: true } },
+    place: 'backup.claimName',
+    complaint: "at '/backup/claimName'",
+  },
+  {
+    what: 'backups of PostgreSQL',
+    values: {
+      ...{ publicUrl, database: 'postgres', secretName: 'rollcall' },
+      secretKeys: ['DATABASE_URL', 'LINK_KEYS', 'SECRET', 'SIGNING_KEYS'],
+      backup: { enabled: true, claimName: 'backups' },
+    },
+    place: 'backup.enabled',
+    complaint: "at '/backup/enabled'",
+  },
+  {
+    what: 'a setting among the variables of others',
+    values: { publicUrl, extraEnv: [{ name: 'ROLLCALL_SMTP_URL', value: 'smtp://relay' }] },
+    place: 'extraEnv.0.name',
+    complaint: "at '/extraEnv/0/name'",
+  },
+  {
     what: 'keys of no Secret',
     values: { publicUrl, secretKeys: ['SMTP_URL'] },
     place: 'secretName',

@@ -9,7 +9,8 @@ import { blocksOf, read } from '../../packages/app/test/documentation/blocks.ts'
 import { eventually } from '../../packages/app/test/eventually.ts'
 import { freePort } from '../../packages/app/test/free-port.ts'
 import { Home } from '../../packages/app/test/running-service.ts'
-import { ended } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+import { migratePostgres } from '../../packages/storage-sql/src/postgres/index.ts'
+import { ended, startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
 import { anchorOf } from '../../tools/site/.vitepress/anchor-of.ts'
 
 const execute = promisify(execFile)
@@ -66,19 +67,29 @@ interface Variable {
 
 interface Panel {
   readonly title: string
-  readonly targets: readonly { readonly expr: string }[]
+  readonly targets?: readonly { readonly expr: string }[]
 }
 
 it('asks in alerts and on the dashboard for nothing that /metrics does not have', async () => {
-  const metricsPort = await freePort()
-  await using home = await Home.make({ METRICS_PORT: String(metricsPort) })
+  const server = await startPostgres({ fsync: 'off', shared_buffers: '32MB', max_connections: '50' })
+  onTestFinished(() => server.stop())
+  await migratePostgres(server.url)
+  const [port, otherPort] = [await freePort(), await freePort()]
+  await using home = await Home.make({ METRICS_PORT: String(port) })
+  await using other = await Home.make({ METRICS_PORT: String(otherPort), DATABASE_URL: server.url })
   await home.serveInProcess()
-  await using prometheus = await Prometheus.start(await scratchFolder(), metricsPort)
+  await other.serveInProcess()
+  await home.run('webhook', 'put', 'shop', '--url', 'https://shop.example/')
+  await home.run('audit', 'verify')
+  await home.run('backup', 'backup.db')
+  for (const one of [port, otherPort]) await requireConventions(one)
+  await using prometheus = await Prometheus.start(await scratchFolder(), [port, otherPort])
   let visitor = 0
   const visit = async () => {
     const body = new URLSearchParams({ name: 'Ada', email: `ada-${visitor++}@example.com` })
     await fetch(`${home.url}/subscribe`, { method: 'POST', body })
     await fetch(`${home.url}/readyz`)
+    await fetch(`${home.url}/nowhere`)
   }
   const { panels, templating }: { panels: readonly Panel[]; templating: { list: readonly Variable[] } } = JSON.parse(
     await readFile(path.join(import.meta.dirname, 'dashboard.json'), 'utf8'),
@@ -90,7 +101,7 @@ it('asks in alerts and on the dashboard for nothing that /metrics does not have'
     return jobs.length > 0
   }, 'that the dashboard has a job to choose')
   expect(jobs).toEqual(['rollcall'])
-  const shown = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
+  const shown = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
   expect(shown.length).toBeGreaterThan(15)
   const asked = (await rulesOf()).flatMap(({ expr }) => expr.match(/[a-z]\w*\{[^}]*\}/g) ?? [])
   expect(asked.length).toBeGreaterThanOrEqual((await rulesOf()).length)
@@ -107,6 +118,14 @@ it('asks in alerts and on the dashboard for nothing that /metrics does not have'
   await eventually(async () => (await prometheus.healthOfRules()).every((health) => health === 'ok'), 'that rules work')
   expect(await prometheus.valuesOf('rollcall_outbox_mails{state="parkt"}')).toEqual([])
 })
+
+/** Of names, units and descriptions. */
+const requireConventions = async (port: number): Promise<void> => {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  const linting = execute('promtool', ['check', 'metrics'])
+  linting.child.stdin?.end(text.replaceAll(/^(?:# (?:HELP|TYPE) )?nodejs_.*\n/gm, ''))
+  expect(await linting).toEqual({ stdout: '', stderr: '' })
+}
 
 const queryOf = (variables: readonly Variable[], wanted: string): string => {
   const { query = '' } = variables.find(({ name }) => name === wanted) ?? {}
@@ -138,13 +157,16 @@ class Prometheus implements AsyncDisposable {
     this.#stop = stop
   }
 
-  static async start(folder: string, target: number): Promise<Prometheus> {
+  static async start(folder: string, targets: readonly number[]): Promise<Prometheus> {
     const port = await freePort()
     const configuration = configurationOf('docs/guides/monitor.md')
     expect(configuration).toContain(GIVEN)
     const faster = 'global: { scrape_interval: 1s, evaluation_interval: 1s }\n'
     const file = path.join(folder, 'prometheus.yml')
-    await writeFile(file, `${faster}${configuration.replace(GIVEN, `127.0.0.1:${target}`)}`)
+    await writeFile(
+      file,
+      `${faster}${configuration.replace(GIVEN, targets.map((target) => `127.0.0.1:${target}`).join("', '"))}`,
+    )
     await copyFile(ALERTS, path.join(folder, 'alerts.yaml'))
     const options = [`--config.file=${file}`, `--storage.tsdb.path=${folder}/data`]
     const child = spawn('prometheus', [...options, `--web.listen-address=127.0.0.1:${port}`], { stdio: 'ignore' })

@@ -9,6 +9,7 @@ const OF_DEBIAN: readonly (readonly [command: string, purpose: string, debianPac
   ['promtool', 'which tests the alert rules', 'prometheus'],
   ['prometheus', 'which asks what is on the dashboard'],
   ['haproxy', 'which is put in front of two instances'],
+  ['pg_dump', 'which the drill of a restore uses', 'postgresql'],
   ['buildah', 'which builds the image'],
   ['mmdebstrap', 'which makes what the image begins with'],
   ['runc', 'which starts the image'],

@@ -5,6 +5,7 @@ import { type Composition, compositionIn } from './composition.ts'
 import type { Config } from './config.ts'
 import { compose } from './container.ts'
 import { databaseOf } from './database.ts'
+import { LAST_VERIFICATION, noteDone } from './last-done.ts'
 import { commandLog } from './log.ts'
 import { StartupError } from './startup-error.ts'
 import { TOKENS } from './tokens.ts'
@@ -33,6 +34,7 @@ export const openForCommands = async (config: Config, operator: Caller): Promise
   container.bind(TOKENS.onDiskFailure).toConstantValue(() => undefined)
   const composition = await compositionIn(container)
   const { useCases, storage, close } = composition
+  noteVerifications(composition)
   let opened: Promise<OpenService['fetch']> | undefined
   const http = (): Promise<OpenService['fetch']> => {
     opened ??= openHttp(composition, operator)
@@ -58,6 +60,18 @@ export const openForCommands = async (config: Config, operator: Caller): Promise
         await close()
       }
     },
+  }
+}
+
+/** For the metrics of the service, which cannot know otherwise whether somebody still looks. */
+const noteVerifications = ({ useCases: { verifyAudit }, storage, clock }: Composition): void => {
+  const execute = verifyAudit.execute.bind(verifyAudit)
+  verifyAudit.execute = async (command, caller) => {
+    const verification = await execute(command, caller)
+    const done = { at: clock.now(), well: verification.broken === undefined }
+    if (!command.stop?.aborted)
+      await warned('when the trail was verified was not kept', () => noteDone(storage, LAST_VERIFICATION, done))
+    return verification
   }
 }
 

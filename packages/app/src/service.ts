@@ -101,12 +101,11 @@ const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_
     if (transport instanceof MailFiles) await transport.sweep(storage.readers)
   }
   const housekeeper = new Housekeeper({
-    ...{ useCases, storage, sweepMails, jumpGuardedClock, log },
-    onReports: (round) => metrics.reportsRead(round),
+    ...{ useCases, storage, sweepMails, jumpGuardedClock, metrics, log },
   })
   keyWatch.start()
   linkKeyWatch.start()
-  requestWorker.start({ useCases, log })
+  requestWorker.start({ useCases, metrics, log })
   outboxWorker.start()
   eventWorker.start()
   housekeeper.start()

@@ -253,6 +253,13 @@ describe('the storage', () => {
         if (webhook) await webhooks.put({ ...webhook, disabled: { because: 'gone', since: 0 } })
       })
       expect(await examined('webhooks')).toEqual([expect.stringMatching(/^warning: 1 event waits for a person\./)])
+      const failed = { cursor: 1, failures: 9, failingSince: Date.now() - HOUR, pausedUntil: 0 }
+      await storage.unitOfWork.run(({ webhookDeliveries }) => webhookDeliveries.putProgress(name, failed))
+      expect((await examined('webhooks')).at(-1)).toBe(
+        'warning: The webhook shop has taken nothing for 60 min. See `rollcall webhook show shop` for what it said last.',
+      )
+      const well = { ...failed, failures: 0, failingSince: undefined }
+      await storage.unitOfWork.run(({ webhookDeliveries }) => webhookDeliveries.putProgress(name, well))
       await storage.unitOfWork.run(({ webhookDeliveries }) => webhookDeliveries.prune(Number.MAX_SAFE_INTEGER, 9))
       expect(await examined('webhooks')).toEqual([expect.stringMatching(/^warning: A webhook is disabled: /)])
     } finally {

@@ -2,6 +2,7 @@ import type { Caller } from '@rollcall/core'
 import { openMemoryService } from '@rollcall/core/memory'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { silentLog } from '../src/log.ts'
+import { NO_SERVICE_METRICS } from '../src/metrics/service-metrics.ts'
 import { Housekeeper } from '../src/workers/housekeeper.ts'
 
 const NO_ROLES: Caller = { id: 'nobody', roles: [], roleSource: 'token', channel: 'http' }
@@ -27,7 +28,7 @@ const openHousekeeper = () => {
     useCases: service.useCases,
     storage: { completeErasure: note('erasure') },
     sweepMails: async () => void done.push('mails'),
-    onReports: () => undefined,
+    metrics: NO_SERVICE_METRICS,
     jumpGuardedClock,
     log: silentLog,
   })

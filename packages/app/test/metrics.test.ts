@@ -17,7 +17,12 @@ describe('metrics', () => {
   beforeAll(async () => {
     sink = await MailSink.open()
     port = await freePort()
-    home = await Home.make({ METRICS_PORT: String(port), RATE_LIMIT: '4/1m', SMTP_URL: sink.url })
+    home = await Home.make({
+      METRICS_PORT: String(port),
+      RATE_LIMIT: '4/1m',
+      SMTP_URL: sink.url,
+      WEBHOOK_ALLOW: '127.0.0.1',
+    })
     server = await home.serveInProcess()
   })
   afterAll(async () => {
@@ -79,7 +84,16 @@ describe('metrics', () => {
   it('begin at zero with every step, rule and outcome', async () => {
     for (const step of ['requested', 'mailed', 'confirmed', 'ended:refused', 'ended:expired', 'turned-away:honeypot'])
       expect([step, await value(`rollcall_signups_total{step="${step}"}`)]).toEqual([step, 0])
-    for (const rule of ['honeypot', 'suppressed', 'mail-cap', 'challenge', 'too-fast', 'rate-limit', 'invalid-input'])
+    for (const rule of [
+      'honeypot',
+      'suppressed',
+      'mail-cap',
+      'challenge',
+      'too-fast',
+      'rate-limit',
+      'network-limit',
+      'invalid-input',
+    ])
       expect([rule, await value(`rollcall_signups_turned_away_total{rule="${rule}"}`)]).toEqual([rule, 0])
     for (const outcome of ['sent', 'failed', 'parked'])
       for (const what of ['mails', 'webhook_events'])
@@ -140,6 +154,47 @@ describe('metrics', () => {
       watched.mockRestore()
     }
     expect(most).toBe(1)
+  })
+
+  it('tell of the version and the disk', async () => {
+    expect(await text()).toMatch(/^rollcall_build_info\{version="[\d.]+",node="[\d.]+",database="sqlite"\} 1$/m)
+    const [free = 0, size = 0] = [await value('rollcall_disk_free_bytes'), await value('rollcall_disk_size_bytes')]
+    expect(free).toBeGreaterThan(0)
+    expect(size).toBeGreaterThan(free)
+  })
+
+  it('tell when a backup was made and the trail verified, and whether it held', async () => {
+    const NAMES = ['backup_success_timestamp_seconds', 'audit_verify_timestamp_seconds', 'audit_verify_success']
+    for (const name of NAMES) expect([name, await value(`rollcall_${name}`)]).toEqual([name, undefined])
+    const before = Date.now() / 1_000
+    expect((await home.run('backup', 'one.db')).code).toBe(0)
+    expect((await home.run('audit', 'verify')).code).toBe(0)
+    expect(await value('rollcall_backup_success_timestamp_seconds')).toBeGreaterThanOrEqual(before)
+    expect(await value('rollcall_audit_verify_timestamp_seconds')).toBeGreaterThanOrEqual(before)
+    expect(await value('rollcall_audit_verify_success')).toBe(1)
+    const other = '1 1 2026-01-01T00:00:00.000Z'
+    expect((await home.run('audit', 'verify', '--against', other)).code).not.toBe(0)
+    expect(await value('rollcall_audit_verify_success')).toBe(1)
+    expect(await value('rollcall_audit_anchor_agrees')).toBe(1)
+  })
+
+  it('tell what was done from time to time, and how many requests a batch had', async () => {
+    expect(await value('rollcall_chore_success_timestamp_seconds{chore="queueing reminders"}')).toBeGreaterThan(0)
+    expect(await value('rollcall_chore_failures_total{chore="queueing reminders"}')).toBe(0)
+    expect(await value('rollcall_signup_batch_requests_count')).toBeGreaterThan(0)
+  })
+
+  it('tell of each webhook how far it is behind, and since when it fails', async () => {
+    const put = await home.run('webhook', 'put', 'shop', '--url', 'https://127.0.0.1:9/')
+    expect(put.stderr).toBe('')
+    await becomes('rollcall_webhook_lag_seconds{webhook="shop"}', 0)
+    expect(await value('rollcall_webhook_failing_seconds{webhook="shop"}')).toBe(0)
+    expect((await home.run('user', 'put', 'ada', '--email', 'ada@example.com')).stderr).toBe('')
+    for (const what of ['lag', 'failing'])
+      await eventually(
+        async () => Number(await value(`rollcall_webhook_${what}_seconds{webhook="shop"}`)) > 0,
+        `that it is ${what}`,
+      )
   })
 
   it('tell of the process and its event loop', async () => {

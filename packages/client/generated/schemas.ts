@@ -650,7 +650,7 @@ export interface PreviewForm {
 export interface Readiness {
   readonly status: 'ready' | 'unavailable'
   readonly storage: 'ok' | 'down'
-  readonly outbox: 'ok' | 'parked' | 'stuck'
+  readonly outbox: 'ok' | 'failing' | 'parked' | 'stuck'
 }
 
 export interface ReasonForm {

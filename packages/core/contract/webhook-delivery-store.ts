@@ -115,6 +115,10 @@ export const webhookDeliveryStoreContract = storageSuite('a webhook delivery sto
     await targets()
     await deliveries.putProgress(SHOP, { cursor: 0, failures: 2, failingSince: 17, pausedUntil: 0 })
     expect(await alike(({ webhookDeliveries }) => webhookDeliveries.failing())).toEqual([[SHOP, 17]])
+    await targets({ disabled: { because: 'failing', since: 18 } })
+    expect(await deliveries.failing()).toEqual([[SHOP, 17]])
+    await targets({ disabled: { because: 'by-hand', since: 18 } })
+    expect(await deliveries.failing()).toEqual([])
   })
 
   it('lists by target and by whether a person is waited for, oldest first, stretch by stretch', async () => {

@@ -82,6 +82,7 @@ export const memoryWebhooks = (
       failing: async () =>
         progresses
           .entries()
+          .filter(([name]) => webhooks.get(name)?.disabled?.because !== 'by-hand')
           .flatMap(([name, { failingSince }]) => (failingSince === undefined ? [] : [[name, failingSince] as const]))
           .sort(([a], [b]) => (a < b ? -1 : 1)),
       answers: async (name) => answers.get(name) ?? [],

@@ -2,10 +2,25 @@ import type { Dependencies } from './dependencies.ts'
 import { type Instant, MINUTE } from './instant.ts'
 import type { OutboxHealth } from './outbox/outbox-store.ts'
 import type { RequestReader } from './sign-up/waiting-request.ts'
+import type { WebhookName } from './webhooks/webhook.ts'
+import type { WebhookDeliveryReader } from './webhooks/webhook-delivery-store.ts'
 
-/** `parked`: some mails, events or requests wait for a person. `stuck`: some are due, and no worker takes them. */
+/**
+ * `failing`: a webhook has taken nothing for some minutes. `parked`: some mails, events or requests wait for a person.
+ * `stuck`: some are due, and no worker takes them.
+ */
 export type OutboxState = (typeof OUTBOX_STATES)[number]
-export const OUTBOX_STATES = ['ok', 'parked', 'stuck'] as const
+export const OUTBOX_STATES = ['ok', 'failing', 'parked', 'stuck'] as const
+const WORST_FIRST = OUTBOX_STATES.toReversed()
+
+/** Shorter, a target may only have been started anew. */
+export const FAILS_FOR_LONG = 10 * MINUTE
+
+/** Those of the failing targets that have taken nothing for so long that somebody should look. */
+export const failingForLong = <Failing extends readonly [webhook: WebhookName, since: Instant]>(
+  failing: readonly Failing[],
+  now: Instant,
+): readonly Failing[] => failing.filter(([, since]) => now - since >= FAILS_FOR_LONG)
 
 export const STORAGE_STATES = ['ok', 'down'] as const
 
@@ -24,6 +39,7 @@ interface WorkedQueue {
 type Needs = Pick<Dependencies, 'clock'> & {
   readonly queues: readonly WorkedQueue[]
   readonly requests: Pick<RequestReader, 'backlog'>
+  readonly webhooks: Pick<WebhookDeliveryReader, 'failing'>
 }
 
 /** Whether this instance does its work. No figures: they would reveal sign-ups. */
@@ -38,8 +54,8 @@ export class CheckReadinessUseCase {
   async execute(): Promise<Readiness> {
     try {
       const queues = this.#ports.queues.map((queue) => this.#stateOf(queue))
-      const states = await Promise.all([...queues, this.#stateOfRequests()])
-      const outbox = states.find((state) => state === 'stuck') ?? states.find((state) => state === 'parked') ?? 'ok'
+      const states = await Promise.all([...queues, this.#stateOfRequests(), this.#stateOfWebhooks()])
+      const outbox = WORST_FIRST.find((state) => states.includes(state)) ?? 'ok'
       return { ready: outbox !== 'stuck', storage: 'ok', outbox }
     } catch {
       return { ready: false, storage: 'down', outbox: 'ok' }
@@ -51,6 +67,11 @@ export class CheckReadinessUseCase {
     const { ends, parked } = await this.#ports.requests.backlog()
     if (ends !== undefined && ends.since < this.#ports.clock.now() - MINUTE) return 'stuck'
     return parked > 0 ? 'parked' : 'ok'
+  }
+
+  async #stateOfWebhooks(): Promise<OutboxState> {
+    const failing = await this.#ports.webhooks.failing()
+    return failingForLong(failing, this.#ports.clock.now()).length > 0 ? 'failing' : 'ok'
   }
 
   async #stateOf({ pending, worker }: WorkedQueue): Promise<OutboxState> {

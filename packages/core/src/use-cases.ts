@@ -116,7 +116,10 @@ export const createUseCases = (ports: Ports, settings: Settings) => {
     anchorAudit: new AnchorAuditUseCase(all),
     authenticate: new AuthenticateUseCase(all),
     changePreferences: new ChangePreferencesUseCase(all),
-    checkReadiness: new CheckReadinessUseCase({ queues, requests: readers.requests, clock }),
+    checkReadiness: new CheckReadinessUseCase({
+      ...{ queues, requests: readers.requests },
+      ...{ webhooks: readers.webhookDeliveries, clock },
+    }),
     confirmOnBehalf: new ConfirmOnBehalfUseCase(all),
     confirmSubscription: new ConfirmSubscriptionUseCase(all),
     createChallenge: new CreateChallengeUseCase({ authority: all.challengeAuthority }),

@@ -7,6 +7,7 @@ import {
   MailRefusedPermanently,
   MINUTE,
   SubscriptionNotFound,
+  type WebhookName,
 } from '../src/index.ts'
 import {
   ADMIN,
@@ -147,6 +148,18 @@ describe('readiness', () => {
     expect(await check()).toEqual({ ready: true, storage: 'ok', outbox: 'parked' })
   })
 
+  it('shows a webhook that has taken nothing for ten minutes, and is there all the same', async () => {
+    const { at, check } = readiness()
+    const name = 'shop' as WebhookName
+    const failed = { cursor: 0, failures: 1, failingSince: at.clock.now(), pausedUntil: 0 }
+    await at.useCases.putWebhook.execute({ name, url: 'https://shop.example/' }, ADMIN)
+    await at.storage.unitOfWork.run(({ webhookDeliveries }) => webhookDeliveries.putProgress(name, failed))
+    at.clock.advance(10 * MINUTE - 1)
+    expect(await check()).toEqual(OK)
+    at.clock.advance(1)
+    expect(await check()).toEqual({ ready: true, storage: 'ok', outbox: 'failing' })
+  })
+
   it('is over while storage is down', async () => {
     const { at, check } = readiness()
     await at.storage.close()
@@ -157,7 +170,8 @@ describe('readiness', () => {
     const at = openMemoryService()
     const outbox = { health: async () => ({ parked: false, dueSince: 0 }) }
     const queues = [{ pending: outbox, worker: { lastRound: undefined } }]
-    const check = new CheckReadinessUseCase({ queues, requests: at.storage.readers.requests, clock: at.clock })
+    const { requests, webhookDeliveries: webhooks } = at.storage.readers
+    const check = new CheckReadinessUseCase({ queues, requests, webhooks, clock: at.clock })
     expect((await check.execute()).outbox).toBe('stuck')
   })
 })

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { Unauthenticated, Unavailable } from '@rollcall/core'
-import { requestIdOf } from '@rollcall/platform-node'
+import { requestIdOf, STRICT_TRANSPORT } from '@rollcall/platform-node'
 import Koa, { type Context } from 'koa'
 import { ConsoleError } from './console-error.ts'
 import type { ConsoleOptions } from './console-options.ts'
@@ -46,6 +46,7 @@ export const createConsoleApp = (options: ConsoleOptions): Koa => {
     secure(ctx, requestId)
     try {
       const origin = requestOrigin(ctx.req, options.url)
+      if (origin.startsWith('https:')) ctx.set('Strict-Transport-Security', STRICT_TRANSPORT)
       const found = assets.get(ctx.path)
       const methods = found === undefined ? methodsAt(ctx.path) : READING
       if (!methods.includes(ctx.method))
@@ -96,11 +97,16 @@ const sessionAnswer = async (
   const visit: Visit = { ...resumed, permitted, options, path, query, form, params, ...kept, stop: stop.signal }
   try {
     if (route === undefined) throw notFound(options)
-    await send(ctx, options, await route.handler(visit), visit, path === '/logout' ? cookie.removal : undefined)
+    const isLogout = path === '/logout'
+    await send(ctx, options, await route.handler(visit), visit, isLogout ? cookie.removal : undefined)
+    if (isLogout) ctx.set('Clear-Site-Data', LEFT_BEHIND)
   } catch (error) {
     sendError(ctx, arrival, error, visit)
   }
 }
+
+/** Cookies would be those of all names below the same domain: our own is removed by itself. */
+const LEFT_BEHIND = '"cache", "storage"'
 
 /** Seconds until storage that is gone is asked for again. */
 const RETRY_AFTER = '5'

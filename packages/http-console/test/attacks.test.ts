@@ -37,6 +37,22 @@ describe('another site', () => {
     expect(await isIn(browser)).toBe(false)
   })
 
+  it('finds nothing that a session has left in the browser', async () => {
+    const browser = await at.loggedIn()
+    const { headers } = await browser.post('/logout')
+    expect(headers['clear-site-data']).toBe('"cache", "storage"')
+    expect(String(headers['set-cookie'])).toMatch(/Max-Age=0/)
+    expect((await browser.get('/login')).headers).not.toHaveProperty('clear-site-data')
+  })
+
+  it('cannot listen to a console that has TLS, and binds no browser to one that has none', async () => {
+    expect((await at.browser().get('/login')).headers).not.toHaveProperty('strict-transport-security')
+    const own = await openConsole({ url: 'https://console.example.com' })
+    const { headers } = await own.browser().get('/login')
+    await own.close()
+    expect(headers['strict-transport-security']).toBe('max-age=31536000')
+  })
+
   it('cannot log a browser in with a link of its own', async () => {
     for (const headers of FOREIGN) {
       const victim = at.browser()

@@ -55,7 +55,7 @@ describe('a network', () => {
         message: 'Too many requests. Try again in 1501 seconds.',
       })
     }
-    expect(turnedAway).toEqual(['rate-limit', 'rate-limit', 'rate-limit'])
+    expect(turnedAway).toEqual(['network-limit', 'network-limit', 'network-limit'])
   })
 
   it('is refused without waiting for the body', async () => {

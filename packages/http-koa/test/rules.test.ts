@@ -116,6 +116,18 @@ describe('the rules of every endpoint', () => {
     expect(seen.size).toBe(20)
   })
 
+  it('has browsers use TLS if its public address does, and leaves them alone if not', async () => {
+    for (const [publicUrl, expected] of [
+      ['https://rollcall.example', 'max-age=31536000'],
+      ['http://rollcall.example', undefined],
+    ] as const) {
+      const own = await openServer({ publicUrl })
+      for (const path of ['/livez', '/nowhere', '/subscribe'])
+        expect((await own.request('GET', path)).headers['strict-transport-security']).toBe(expected)
+      await own.close()
+    }
+  })
+
   it('never reveals its version, and always sends nosniff and Date', async () => {
     for (const [method, path, status] of [
       ['GET', '/livez', 200],

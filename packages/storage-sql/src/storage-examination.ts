@@ -23,7 +23,7 @@ export interface StorageExamination {
   readonly clock?: Clock | undefined
   readonly outbox: Pick<Readers['outbox'], 'depth' | 'health'>
   readonly requests: Pick<Readers['requests'], 'backlog'>
-  readonly webhookDeliveries: Pick<Readers['webhookDeliveries'], 'depth' | 'health'>
+  readonly webhookDeliveries: Pick<Readers['webhookDeliveries'], 'depth' | 'failing' | 'health'>
   /**
    * What is wrong with its structure; undefined if it cannot be checked.
    * @throws {StorageNotUsable} too much of it

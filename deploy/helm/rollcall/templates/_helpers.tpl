@@ -11,6 +11,11 @@ app.kubernetes.io/name: {{ .Chart.Name }}
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 
+{{- define "rollcall.backupSelector" -}}
+app.kubernetes.io/name: {{ .Chart.Name }}-backup
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
 {{- define "rollcall.labels" -}}
 {{ include "rollcall.selector" . }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
@@ -26,6 +31,34 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{ .repository }}:{{ .tag | default $.Chart.AppVersion }}
 {{- end -}}
 {{- end -}}
+{{- end -}}
+
+{{/* Whether there may be several pods; empty if not. */}}
+{{- define "rollcall.several" -}}
+{{- if or .Values.autoscaling.enabled (gt (int .Values.replicaCount) 1) -}}
+several
+{{- end -}}
+{{- end -}}
+
+{{/* For whatever runs the image. */}}
+{{- define "rollcall.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 65532
+runAsGroup: 65532
+fsGroup: 65532
+fsGroupChangePolicy: OnRootMismatch
+seccompProfile:
+  type: RuntimeDefault
+{{- end -}}
+
+{{- define "rollcall.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+runAsNonRoot: true
+runAsUser: 65532
+runAsGroup: 65532
+capabilities:
+  drop: [ALL]
 {{- end -}}
 
 {{- define "rollcall.pod" -}}
@@ -52,13 +85,7 @@ spec:
   # The delay, then the requests in flight, and some time to close the database.
   terminationGracePeriodSeconds: {{ add .Values.shutdown.delaySeconds .Values.shutdown.timeoutSeconds 10 }}
   securityContext:
-    runAsNonRoot: true
-    runAsUser: 65532
-    runAsGroup: 65532
-    fsGroup: 65532
-    fsGroupChangePolicy: OnRootMismatch
-    seccompProfile:
-      type: RuntimeDefault
+    {{- include "rollcall.podSecurity" . | nindent 4 }}
   containers:
     - name: rollcall
       image: {{ include "rollcall.image" . }}
@@ -92,9 +119,12 @@ spec:
         - name: ROLLCALL_{{ $name }}
           value: {{ $value | quote }}
         {{- end }}
-        {{- range .Values.secretKeys }}
+        {{- range concat .Values.secretKeys (keys .Values.extraSecrets | sortAlpha) }}
         - name: ROLLCALL_{{ . }}_FILE
           value: /run/secrets/rollcall/{{ . }}
+        {{- end }}
+        {{- with .Values.extraEnv }}
+        {{- toYaml . | nindent 8 }}
         {{- end }}
       ports:
         - name: http
@@ -126,47 +156,59 @@ spec:
           path: /readyz
           port: http
         periodSeconds: 5
-        timeoutSeconds: 5
+        # The answer takes 8 s at most, while a database says nothing.
+        timeoutSeconds: 10
         failureThreshold: 1
       resources:
         {{- toYaml .Values.resources | nindent 8 }}
       securityContext:
-        allowPrivilegeEscalation: false
-        readOnlyRootFilesystem: true
-        runAsNonRoot: true
-        runAsUser: 65532
-        runAsGroup: 65532
-        capabilities:
-          drop: [ALL]
+        {{- include "rollcall.containerSecurity" . | nindent 8 }}
       volumeMounts:
         - name: state
           mountPath: /var/lib/rollcall
-        {{- if .Values.secretKeys }}
+        {{- if or .Values.secretKeys .Values.extraSecrets }}
         - name: secrets
           mountPath: /run/secrets/rollcall
           readOnly: true
         {{- end }}
-  {{- if or (eq .Values.database "postgres") .Values.secretKeys }}
+        {{- with .Values.extraVolumeMounts }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+  {{- if or (eq .Values.database "postgres") .Values.secretKeys .Values.extraSecrets .Values.extraVolumes }}
   volumes:
     {{- if eq .Values.database "postgres" }}
     - name: state
       emptyDir:
         sizeLimit: 128Mi
     {{- end }}
-    {{- if .Values.secretKeys }}
+    {{- if or .Values.secretKeys .Values.extraSecrets }}
     - name: secrets
-      secret:
-        secretName: {{ .Values.secretName }}
+      projected:
         # For the group of fsGroup.
         defaultMode: 0440
-        items:
-          {{- range .Values.secretKeys }}
-          - key: {{ . }}
-            path: {{ . }}
+        sources:
+          {{- if .Values.secretKeys }}
+          - secret:
+              name: {{ .Values.secretName }}
+              items:
+                {{- range .Values.secretKeys }}
+                - key: {{ . }}
+                  path: {{ . }}
+                {{- end }}
+          {{- end }}
+          {{- range $setting, $from := .Values.extraSecrets }}
+          - secret:
+              name: {{ $from.secretName }}
+              items:
+                - key: {{ $from.key }}
+                  path: {{ $setting }}
           {{- end }}
     {{- end }}
+    {{- with .Values.extraVolumes }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
   {{- end }}
-  {{- if gt (int .Values.replicaCount) 1 }}
+  {{- if include "rollcall.several" . }}
   affinity:
     podAntiAffinity:
       preferredDuringSchedulingIgnoredDuringExecution:
@@ -176,6 +218,14 @@ spec:
             labelSelector:
               matchLabels:
                 {{- include "rollcall.selector" . | nindent 16 }}
+  topologySpreadConstraints:
+    - maxSkew: 1
+      topologyKey: topology.kubernetes.io/zone
+      # A zone that is lost, or has no room, keeps no pod from starting.
+      whenUnsatisfiable: ScheduleAnyway
+      labelSelector:
+        matchLabels:
+          {{- include "rollcall.selector" . | nindent 10 }}
   {{- end }}
   {{- with .Values.nodeSelector }}
   nodeSelector:

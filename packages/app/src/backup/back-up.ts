@@ -3,8 +3,10 @@ import path from 'node:path'
 import { type BackupOutcome, CliError, ExitCode } from '@rollcall/cli'
 import { Sealer } from '@rollcall/core'
 import { systemClock } from '@rollcall/platform-node'
+import type { SqliteStorage } from '@rollcall/storage-sql/sqlite'
 import type { Config } from '../config.ts'
 import { keptInFolder, missingInFolder } from '../kept-keys.ts'
+import { LAST_BACKUP, noteDone } from '../last-done.ts'
 import { createNodeDigests, fingerprintOf } from '../platform/node-digests.ts'
 import { existingSecret, SECRET_FINGERPRINT } from '../secret.ts'
 import { StartupError } from '../startup-error.ts'
@@ -37,6 +39,9 @@ export const backUp = async (order: BackupOrder, { onProgress }: BackupOptions):
   const { file: to, replace } = order
   const check = order.keys ? requireItsSecret(config, secret) : undefined
   const backup = await backupSqlite({ file: config.databaseFile, to, replace, files, check }, { onProgress })
+  // The backup is there all the same.
+  const note = beside(config, (storage) => noteDone(storage, LAST_BACKUP, { at: systemClock.now(), well: true }))
+  await note.catch(() => undefined)
   return {
     ...backup,
     files: files.map(({ name }) => name),
@@ -46,18 +51,23 @@ export const backUp = async (order: BackupOrder, { onProgress }: BackupOptions):
 }
 
 /** So that nobody can cut what the backup has unnoticed. A database that cannot be written is backed up as it is. */
-const sealFirst = async ({ databaseFile: file }: Config, secret: string): Promise<void> => {
-  const { openSqliteStorage } = await import('@rollcall/storage-sql/sqlite')
-  const storage = await openSqliteStorage({ file, lockPause: LOCK_PAUSE }).catch(() => undefined)
-  if (storage === undefined) return
-  try {
+const sealFirst = (config: Config, secret: string): Promise<void> =>
+  beside(config, async (storage) => {
     const known = await storage.recall(SECRET_FINGERPRINT)
     // Another secret would make seals that do not hold.
     if (known !== fingerprintOf(secret)) return
     await new Sealer({ ...storage, clock: systemClock, digests: createNodeDigests(secret) }).sealIfPossible()
-  } finally {
-    await storage.close()
-  }
+  })
+
+/** Works on the database beside a server; not on one that cannot be written. */
+const beside = async (
+  { databaseFile: file }: Config,
+  work: (storage: SqliteStorage) => Promise<void>,
+): Promise<void> => {
+  const { openSqliteStorage } = await import('@rollcall/storage-sql/sqlite')
+  const storage = await openSqliteStorage({ file, lockPause: LOCK_PAUSE }).catch(() => undefined)
+  if (storage === undefined) return
+  await work(storage).finally(() => storage.close())
 }
 
 /** A secret that is not that of the database would only be found out by a restore. */

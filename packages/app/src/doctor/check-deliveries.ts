@@ -1,4 +1,4 @@
-import { MINUTE } from '@rollcall/core'
+import { failingForLong, MINUTE } from '@rollcall/core'
 import { type Check, type Finding, failed, ok, warning } from './check.ts'
 
 /** Pending mails: whether a server sends them, or a person must act. */
@@ -79,6 +79,13 @@ export const checkEvents: Check = {
     if (depth.parked > 0) findings.push(warning(`${eventsText(depth.parked)} for a person.`, GIVEN_UP))
     else if (parked)
       findings.push(warning('A webhook is disabled: it took nothing for days, or said that it is gone.', DISABLED))
+    for (const [name, since] of failingForLong(await storage.webhookDeliveries.failing(), clock.now()))
+      findings.push(
+        warning(
+          `The webhook ${name} has taken nothing for ${Math.round((clock.now() - since) / MINUTE)} min.`,
+          `See \`rollcall webhook show ${name}\` for what it said last.`,
+        ),
+      )
     return findings.length > 0
       ? findings
       : [ok(depth.waiting === 0 ? 'No event is pending.' : `${eventsText(depth.waiting)}.`)]

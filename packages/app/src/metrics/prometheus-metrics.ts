@@ -1,6 +1,6 @@
 import type { DeliveryRound, EventDeliveryRound, MailboxRound, TurnedAwayBy } from '@rollcall/core'
 import type { LoginRefusal } from '@rollcall/http-console/login-refusal'
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { ServiceMetrics } from './service-metrics.ts'
 
 // As objects, so that a forgotten name does not compile. Each begins at zero, so that its first rise is seen.
@@ -13,6 +13,7 @@ const RULES = {
   challenge: 0,
   'too-fast': 0,
   'rate-limit': 0,
+  'network-limit': 0,
   'invalid-input': 0,
 } as const satisfies Record<TurnedAwayBy, 0>
 
@@ -32,6 +33,9 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DEL
 
 /** Seconds; the first is what the fastest answers take, the last what a client hardly waits for. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+
+/** Up to the longest batch. */
+const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
 /** Counts for Prometheus, with what Node says of its own process. */
 export class PrometheusMetrics implements ServiceMetrics {
@@ -73,6 +77,29 @@ export class PrometheusMetrics implements ServiceMetrics {
     labelNames: ['reason'],
     registers: this.#registers,
   })
+  readonly #batches = new Histogram({
+    name: 'rollcall_signup_batch_requests',
+    help: 'How many accepted requests of the public were carried out together.',
+    buckets: BATCHES,
+    registers: this.#registers,
+  })
+  readonly #choresDone = new Gauge({
+    name: 'rollcall_chore_success_timestamp_seconds',
+    help: 'When what has to be done from time to time was last done; at first, when the process began with it.',
+    labelNames: ['chore'],
+    registers: this.#registers,
+  })
+  readonly #choresFailed = new Counter({
+    name: 'rollcall_chore_failures_total',
+    help: 'How often something that has to be done from time to time failed.',
+    labelNames: ['chore'],
+    registers: this.#registers,
+  })
+  readonly #anchor = new Gauge({
+    name: 'rollcall_audit_anchor_agrees',
+    help: '1 if the audit trail goes with the seal that is kept outside the database; otherwise 0.',
+    registers: this.#registers,
+  })
   readonly #durations = new Histogram({
     name: 'rollcall_http_request_duration_seconds',
     help: 'From when a request was read until its answer was ready.',
@@ -88,6 +115,7 @@ export class PrometheusMetrics implements ServiceMetrics {
       this.#mails.inc({ outcome }, 0)
       this.#events.inc({ outcome }, 0)
     }
+    this.#anchor.set(1)
     this.reportsRead({ taken: 0, left: 0 })
     collectDefaultMetrics({ register: this.registry })
   }
@@ -105,6 +133,19 @@ export class PrometheusMetrics implements ServiceMetrics {
   reportsRead({ taken, left }: Pick<MailboxRound, 'left' | 'taken'>): void {
     this.#reports.inc({ outcome: 'taken' }, taken)
     this.#reports.inc({ outcome: 'left' }, left)
+  }
+
+  requestsCarriedOut(requests: number): void {
+    this.#batches.observe(requests)
+  }
+
+  choreDone(chore: string, failed: boolean): void {
+    this.#choresFailed.inc({ chore }, failed ? 1 : 0)
+    if (!failed) this.#choresDone.setToCurrentTime({ chore })
+  }
+
+  anchorCompared(agrees: boolean): void {
+    this.#anchor.set(agrees ? 1 : 0)
   }
 
   loginRefused(reason: LoginRefusal): void {

@@ -4,11 +4,12 @@ import type { Registry } from 'prom-client'
 import { listen } from '../listen.ts'
 import type { Service } from '../service.ts'
 import { isKnownHost } from './is-known-host.ts'
+import { observeOperation } from './operating-metrics.ts'
 import { PrometheusMetrics } from './prometheus-metrics.ts'
 import { sharing } from './sharing.ts'
 import { observeStorage } from './storage-metrics.ts'
 
-type Observed = Pick<Service, 'config' | 'log' | 'metrics' | 'readers' | 'clock'>
+type Observed = Pick<Service, 'config' | 'log' | 'metrics' | 'readers' | 'clock' | 'storage'>
 
 /**
  * Shows the counters on a port of their own. Undefined where a host service counts, and shows, in its own way.
@@ -18,6 +19,8 @@ export const serveMetrics = async (port: number, observed: Observed): Promise<Se
   const { log, metrics } = observed
   const host = observed.config.METRICS_HOST
   if (!(metrics instanceof PrometheusMetrics)) return undefined
+  // How connections are used is seen before the looks of the others use them.
+  observeOperation(metrics.registry, observed)
   observeStorage(metrics.registry, observed)
   const server = createServer(LIMITS)
   guardServer(server, answering(metrics.registry, observed), ALLOW.Allow, (status) => `${STATUS_CODES[status]}\n`)

@@ -10,6 +10,12 @@ export interface ServiceMetrics extends FunnelMetrics, HttpObserver {
   eventsDelivered(round: Pick<EventDeliveryRound, 'sent' | 'failures'>): void
   /** What one round of reading the mailbox of reports did. */
   reportsRead(round: Pick<MailboxRound, 'left' | 'taken'>): void
+  /** One batch of what the public asked for was carried out. */
+  requestsCarriedOut(requests: number): void
+  /** A chore of the housekeeper is done, or has failed; also called for each when it begins. */
+  choreDone(chore: string, failed: boolean): void
+  /** The audit trail was compared with the seal that is kept outside the database. */
+  anchorCompared(agrees: boolean): void
   /** A login to the console was refused. */
   loginRefused(reason: LoginRefusal): void
 }
@@ -21,5 +27,8 @@ export const NO_SERVICE_METRICS: ServiceMetrics = {
   delivered: () => undefined,
   eventsDelivered: () => undefined,
   reportsRead: () => undefined,
+  requestsCarriedOut: () => undefined,
+  choreDone: () => undefined,
+  anchorCompared: () => undefined,
   loginRefused: () => undefined,
 }

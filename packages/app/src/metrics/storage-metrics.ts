@@ -1,11 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { COUNTED, type Readers } from '@rollcall/core'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Service } from '../service.ts'
-import { sharing } from './sharing.ts'
-
-/** Milliseconds that a look at storage may take: less than Prometheus waits for all of the metrics. */
-const LONGEST_LOOK = 3_000
+import { inTime } from './in-time.ts'
 
 type Queue = Pick<Readers['outbox'], 'depth' | 'health'>
 
@@ -100,6 +96,15 @@ export const observeStorage = (registry: Registry, { readers, clock }: Pick<Serv
       this.set(first === undefined ? 0 : Math.max(0, clock.now() - first.at) / 1_000)
     },
   })
+  const newestSeal = inTime(() => readers.audit.head())
+  new Gauge({
+    name: 'rollcall_audit_seal_timestamp_seconds',
+    help: 'When the newest seal of the audit trail was made; 0 if there is none.',
+    registers,
+    async collect() {
+      this.set(((await newestSeal())?.at ?? 0) / 1_000)
+    },
+  })
   const everCounted = inTime(() => readers.numbers.ever())
   new Counter({
     name: 'rollcall_signups_total',
@@ -113,20 +118,4 @@ export const observeStorage = (registry: Registry, { readers, clock }: Pick<Serv
       for (const step of COUNTED) this.inc({ step }, found.get(step) ?? 0)
     },
   })
-}
-
-/** Gives up after a while. A storage that hangs is not asked again before it has answered, or failed. */
-const inTime = <Found>(look: () => Promise<Found>): (() => Promise<Found>) => {
-  const shared = sharing(look)
-  return async () => {
-    const over = new AbortController()
-    const late = sleep(LONGEST_LOOK, undefined, { signal: over.signal }).then(() => {
-      throw new Error(`Storage did not answer within ${LONGEST_LOOK} ms.`)
-    })
-    try {
-      return await Promise.race([shared(), late])
-    } finally {
-      over.abort()
-    }
-  }
 }

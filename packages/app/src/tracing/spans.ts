@@ -169,7 +169,7 @@ export const tracingBy = (api: Api, limits: TraceLimits): Tracing => {
         if (parent === undefined) return execute.call(useCase, command, caller)
         return around(tracer.startSpan(name, {}, parent), parent, () => execute.call(useCase, command, caller))
       }
-      Object.defineProperty(useCase, 'execute', { value: traced })
+      Object.defineProperty(useCase, 'execute', { value: traced, writable: true })
     }
   }
 

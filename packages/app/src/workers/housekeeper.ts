@@ -1,6 +1,7 @@
-import { type MailboxRound, sealText, type UseCases } from '@rollcall/core'
+import { sealText, type UseCases } from '@rollcall/core'
 import type { Storage } from '../database.ts'
 import type { Log } from '../log.ts'
+import type { ServiceMetrics } from '../metrics/service-metrics.ts'
 import type { JumpGuardedClock } from '../platform/jump-guarded-clock.ts'
 
 /** Something to be done again and again, never twice at once. */
@@ -10,10 +11,13 @@ interface Chore {
   readonly work: () => Promise<unknown>
 }
 
+type Metrics = Pick<ServiceMetrics, 'anchorCompared' | 'choreDone' | 'reportsRead'>
+
 /** Keeps the promises that have a time in them: refusals written in a second, the log cut in ten, expired data gone. */
 export class Housekeeper {
   readonly #chores: Chore[]
   readonly #log: Log
+  readonly #metrics: Metrics
   readonly #writeRefusals: Chore
   readonly #sealAudit: Chore
   readonly #writeAllReads: Chore
@@ -43,12 +47,13 @@ export class Housekeeper {
     >
     storage: Pick<Storage, 'completeErasure'>
     sweepMails: () => Promise<void>
-    onReports: (round: MailboxRound) => void
+    metrics: Metrics
     jumpGuardedClock: Pick<JumpGuardedClock, 'now' | 'setBacks'>
     log: Log
   }) {
-    const { useCases, storage, sweepMails, onReports, jumpGuardedClock } = options
+    const { useCases, storage, sweepMails, jumpGuardedClock } = options
     this.#log = options.log
+    this.#metrics = options.metrics
     this.#writeRefusals = { name: 'writing down refusals', every: 500, work: () => useCases.refusals.flush() }
     const writeReads = { name: 'writing down who reads lists', every: 500, work: () => useCases.reads.flush() }
     this.#writeAllReads = { ...writeReads, work: () => useCases.reads.flush({ all: true }) }
@@ -77,17 +82,14 @@ export class Housekeeper {
       { name: 'removing expired subscriptions', every: 60_000, work: () => this.#expire(useCases) },
       { name: 'tidying up after the console', every: 60_000, work: () => useCases.tidyConsole.execute() },
       { name: 'finishing changes of address', every: 60_000, work: () => this.#finishMoves(useCases) },
-      {
-        name: 'reading the mailbox of reports',
-        every: 60_000,
-        work: () => this.#readReports(useCases, onReports),
-      },
+      { name: 'reading the mailbox of reports', every: 60_000, work: () => this.#readReports(useCases) },
       { name: 'queueing reminders', every: 60_000, work: () => untilNoMore(useCases.queueReminders, () => 0) },
     ]
   }
 
   start(): void {
     this.#timers = this.#chores.map((chore) => {
+      this.#metrics.choreDone(chore.name, false)
       let busy = false
       return setInterval(() => {
         if (busy) return
@@ -115,7 +117,9 @@ export class Housekeeper {
   async #do({ name, work }: Chore): Promise<void> {
     try {
       await work()
+      this.#metrics.choreDone(name, false)
     } catch (error) {
+      this.#metrics.choreDone(name, true)
       this.#log.error({ err: error }, `${name} failed; trying again`)
     }
   }
@@ -124,7 +128,9 @@ export class Housekeeper {
   async #seal({ sealAudit, anchorAudit }: Pick<UseCases, 'anchorAudit' | 'sealAudit'>): Promise<void> {
     const seal = await sealAudit.execute()
     if (seal) this.#log.info({ seal: sealText(seal) }, 'the audit trail was sealed')
-    if ((await anchorAudit.execute()) === 'disagrees')
+    const agrees = (await anchorAudit.execute()) === 'kept'
+    this.#metrics.anchorCompared(agrees)
+    if (!agrees)
       this.#log.error(
         {},
         'the audit trail is not the one whose seal was kept outside the database: run `rollcall audit verify`',
@@ -151,13 +157,10 @@ export class Housekeeper {
     if (erased > 0) this.#log.info({ erased }, 'deleted users were erased: their grace is over')
   }
 
-  async #readReports(
-    { readReports }: Pick<UseCases, 'readReports'>,
-    onReports: (round: MailboxRound) => void,
-  ): Promise<void> {
+  async #readReports({ readReports }: Pick<UseCases, 'readReports'>): Promise<void> {
     for (let more = true; more && this.#timers.length > 0; ) {
       const round = await readReports.execute()
-      onReports(round)
+      this.#metrics.reportsRead(round)
       more = round.more
       const { taken, left } = round
       if (left > 0) this.#log.warn({ taken, left }, 'messages in the mailbox of reports are no reports on our mails')

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurnOfTheLoop, setTimeout as sleep } from 'node:timers/promises'
 import type { RequestWorker as RequestWorkerPort, UseCases } from '@rollcall/core'
 import type { Log } from '../log.ts'
+import type { ServiceMetrics } from '../metrics/service-metrics.ts'
 
 /**
  * Milliseconds from one round to the next, by chance: no request sets it, so that none can be told by it. A batch that has
@@ -13,6 +14,7 @@ const MOMENT = 10
 
 interface Work {
   readonly useCases: Pick<UseCases, 'processSignUps' | 'readers'>
+  readonly metrics: Pick<ServiceMetrics, 'requestsCarriedOut'>
   readonly log: Log
 }
 
@@ -59,11 +61,16 @@ export class RequestWorker implements RequestWorkerPort {
     }
   }
 
-  async #round({ useCases, log }: Work): Promise<void> {
+  async #round({ useCases, metrics, log }: Work): Promise<void> {
     try {
       // A look costs less than a turn, and mostly nothing waits.
       if ((await useCases.readers.requests.backlog()).ends === undefined) return
-      while (!this.#stop.signal.aborted && (await useCases.processSignUps.execute()).left) await nextTurnOfTheLoop()
+      while (!this.#stop.signal.aborted) {
+        const { requests, left } = await useCases.processSignUps.execute()
+        if (requests > 0) metrics.requestsCarriedOut(requests)
+        if (!left) return
+        await nextTurnOfTheLoop()
+      }
     } catch (error) {
       log.error({ err: error }, 'sign-ups could not be carried out; trying again')
     }

@@ -25,6 +25,8 @@ it('metrics are there while PostgreSQL is away or says nothing, but for what onl
   await fetch(`${home.url}/subscribe`, { method: 'POST', body: new URLSearchParams({ email: 'ada@example.com' }) })
   expect((await scrape()).text).toMatch(OF_STORAGE)
   expect(await isUp()).toBe(true)
+  for (const series of [/^rollcall_database_connections\{state="idle"\} [1-9]/m, /^rollcall_clock_skew_seconds -?\d/m])
+    expect((await scrape()).text).toMatch(series)
 
   const silent = async () => {
     passage.isSilent = true

@@ -13,6 +13,7 @@ export type TurnedAwayBy =
   | 'challenge'
   | 'too-fast'
   | 'rate-limit'
+  | 'network-limit'
   | 'invalid-input'
 
 /** What this process turns away, for the operator. Most of it reaches no storage; what does is among the kept numbers, too. */

@@ -37,7 +37,7 @@ export interface WebhookDeliveryReader {
   health(): Promise<OutboxHealth>
   depth(): Promise<OutboxDepth>
   progress(webhook: WebhookName): Promise<WebhookProgress | undefined>
-  /** Targets of which the last delivery failed, each with the time of the first that did. */
+  /** Targets of which the last delivery failed, but for those disabled by hand, each with the time of the first that did. */
   failing(): Promise<readonly (readonly [webhook: WebhookName, since: Instant])[]>
   /** What a target said last, the newest first; at most `KEPT_ANSWERS`. */
   answers(webhook: WebhookName): Promise<readonly WebhookAnswer[]>

@@ -24,7 +24,7 @@ export const limitNetwork = ({ networkLimiter, trustProxy, funnel }: LimitOption
     const wait = seconds(refusedFor)
     res.appendHeader('RateLimit-Policy', policy)
     res.appendHeader('RateLimit', `"addresses";r=0;t=${wait}`)
-    funnel?.turnedAway('rate-limit')
+    funnel?.turnedAway('network-limit')
     throw tooManyRequests(wait)
   }
   return {

@@ -9,6 +9,14 @@ import { WriteTrial } from './write-trial.ts'
 
 const MOST_TRIES = 3
 
+/** How many connections to the server are lent, are idle, and are waited for; and how many there may be. */
+export interface ConnectionUse {
+  readonly busy: number
+  readonly idle: number
+  readonly awaited: number
+  readonly most: number
+}
+
 /** The connections of this process, each lent to one at a time. */
 export class Connections {
   readonly #pool: ServerPool
@@ -87,6 +95,12 @@ export class Connections {
     } catch (error) {
       throw asUnavailable(error)
     }
+  }
+
+  /** How they are used now. */
+  get use(): ConnectionUse {
+    const { totalCount, idleCount, waitingCount, options } = this.#pool
+    return { busy: totalCount - idleCount, idle: idleCount, awaited: waitingCount, most: options.max }
   }
 
   /** Waits until every connection is returned. */

@@ -2,7 +2,7 @@ import type { Clock, Readers, RequestInbox, UnitOfWork, UserChanges } from '@rol
 import { settleBy } from '../settle-by.ts'
 import type { CreateUserRepository } from '../user-repository.ts'
 import { connect, type ServerPool } from './connection.ts'
-import { Connections } from './connections.ts'
+import { Connections, type ConnectionUse } from './connections.ts'
 import { missing, requireUsable } from './migrate-postgres.ts'
 import { asNotUsable, asUnavailable } from './postgres-error.ts'
 import { PostgresInbox } from './postgres-inbox.ts'
@@ -57,6 +57,8 @@ export interface PostgresStorage {
   resettle(name: string, value: string): Promise<void>
   /** Whether an instance works with the database now, be it this one. */
   isServed(): Promise<boolean>
+  /** How its connections are used now. */
+  connectionUse(): ConnectionUse
   /** For what others keep in the same database. */
   readonly client: PostgresClient
   /** Finishes the units that have begun. Afterwards everything is `Unavailable`. Closing twice is closing once. */
@@ -120,6 +122,7 @@ const assemble = async (
     settle: (name, value) => asAtOpening(settle(name, value)),
     resettle: (name, value) => asAtOpening(resettle(name, value)),
     isServed: async () => (await connections.ask<[isServed: boolean]>(FIND_SERVING))[0]?.[0] === true,
+    connectionUse: () => connections.use,
     client: { query: (query) => connections.query({ ...query, text: durably(query.text) }) },
     close: () => {
       clock.stop()

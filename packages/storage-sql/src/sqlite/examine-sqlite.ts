@@ -58,6 +58,7 @@ const assemble = (connection: Connection, lacks: readonly string[], guarded: Gua
     webhookDeliveries: {
       health: () => guarded(() => deliveries().health()),
       depth: () => guarded(() => deliveries().depth()),
+      failing: () => guarded(() => deliveries().failing()),
     },
     damage: async () => [
       ...(await guarded(() => pluck<string>(connection, 'PRAGMA quick_check').filter((line) => line !== 'ok'))),

@@ -214,7 +214,8 @@ export const deliveryReader = (least: 'least' | 'min'): Methods<WebhookDeliveryR
       }),
     ),
     failing: all(
-      'SELECT name, failing_since AS since FROM webhook WHERE failing_since IS NOT NULL ORDER BY name',
+      `SELECT name, failing_since AS since FROM webhook
+        WHERE failing_since IS NOT NULL AND coalesce(disabled_because, '') <> 'by-hand' ORDER BY name`,
       () => [],
       ({ name, since }: { name: WebhookName; since: number }) => [name, since] as const,
     ),

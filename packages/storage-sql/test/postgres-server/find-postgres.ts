@@ -14,7 +14,7 @@ export const HOW_TO_GET_ONE =
  */
 export const binaryFolders = (): string[] => {
   spawnSync(process.execPath, [path.join(TOOLS, 'install.cjs'), 'tools/postgres'], { stdio: 'inherit' })
-  const others = [...ofDebian(), '/usr/pgsql/bin', '/opt/homebrew/opt/postgresql/bin', '/usr/local/pgsql/bin']
+  const others = [...foldersOfDebian(), '/usr/pgsql/bin', '/opt/homebrew/opt/postgresql/bin', '/usr/local/pgsql/bin']
   return [...ofTools(), ...others].filter(hasServer)
 }
 
@@ -35,7 +35,7 @@ const linkLibraries = (folder: string): void => {
   if (existsSync(script)) spawnSync(process.execPath, [script], { cwd: folder })
 }
 
-const ofDebian = (): string[] => {
+export const foldersOfDebian = (): string[] => {
   const root = '/usr/lib/postgresql'
   if (!existsSync(root)) return []
   const versions = readdirSync(root).filter((version) => Number(version) >= 15)

@@ -35,13 +35,14 @@ export const serverAccount = (): { uid?: number; gid?: number } =>
 export const startPostgres = async (
   settings: Readonly<Record<string, string>> = {},
   parent = tmpdir(),
+  folders = binaryFolders(),
 ): Promise<PostgresServer> => {
   removeLeftovers(tmpdir(), PREFIX)
   const folder = mkdtempSync(path.join(parent, `${PREFIX}${process.pid}-`))
   // The server's user must have access.
   chmodSync(folder, 0o711)
   const troubles: string[] = []
-  for (const found of binaryFolders()) {
+  for (const found of folders) {
     const binaries = within(folder, found)
     const data = path.join(folder, `data${troubles.length}`)
     const trouble = initialise(binaries, data)
