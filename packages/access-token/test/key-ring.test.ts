@@ -110,11 +110,11 @@ describe('the key file after a rotation', () => {
     expect(await readdir(path.dirname(file))).toEqual(['signing-keys.json'])
   })
 
-  it.runIf(process.getuid?.() === 0)('is left to its owner, where that is another user than root', async () => {
+  it.runIf(process.getuid?.() === 0)('is left to its owner, if that is another user than root', async () => {
     const { file, rotate } = await open(await newFile())
     const before = await readFile(file, 'utf8')
     await chown(file, 65_534, 65_534)
-    await expect(rotate()).rejects.toThrow("Run this as that user (sudo -u '#65534' ...)")
+    await expect(rotate()).rejects.toThrow("Run this as that user: sudo -u '#65534' rollcall")
     expect(await readFile(file, 'utf8')).toBe(before)
     expect(await stat(file)).toMatchObject({ uid: 65_534, gid: 65_534 })
   })
