@@ -64,10 +64,13 @@ export const foldWarnings = (write: Warn): FoldedWarnings => {
   return { warn, flush }
 }
 
-/** What makes warnings equal: all but the id of the request. */
+/** What each request, mail or event has of its own: a relay that is down is one trouble, whatever waits for it. */
+const OF_ONE = new Set(['request_id', 'outbox', 'subscription', 'delivery', 'event', 'attempts'])
+
+/** What makes warnings equal. */
 const keyOf = (fields: object, message: string): string =>
   JSON.stringify([message, fields], (name, value) => {
-    if (name === 'request_id') return undefined
+    if (OF_ONE.has(name)) return undefined
     return value instanceof Error ? reasonOf(value) : value
   })
 

@@ -46,18 +46,22 @@ describe('equal warnings', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('are those that differ in the id of the request alone', () => {
+  it('are those that differ only in what each request, mail or event has of its own', () => {
     const { log, lines } = setUp()
     log.warn(...notServed('1'))
     log.warn(...notServed('2', trouble('ETIMEDOUT')))
     log.warn(...notServed('3', trouble(), '/feeds'))
-    log.warn({ mail: 1 }, 'a mail could not be sent')
-    log.warn({ mail: 2 }, 'a mail could not be sent')
+    log.warn({ outbox: '1', attempts: 1, reason: 'EAUTH' }, 'a mail could not be sent')
+    log.warn({ outbox: '2', attempts: 2, reason: 'EAUTH' }, 'a mail could not be sent')
+    log.warn({ outbox: '3', attempts: 1, reason: 'ETIMEDOUT' }, 'a mail could not be sent')
     log.warn('without fields')
     log.warn('without fields')
     expect(lines).toHaveLength(6)
     log.flush()
-    expect(lines.at(-1)).toEqual([{ repeated: 1 }, 'without fields'])
+    expect(lines.slice(-2)).toEqual([
+      [{ outbox: '2', attempts: 2, reason: 'EAUTH', repeated: 1 }, 'a mail could not be sent'],
+      [{ repeated: 1 }, 'without fields'],
+    ])
   })
 
   it('are not errors, whose ids a client may report, nor anything else', () => {
