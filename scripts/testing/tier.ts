@@ -59,7 +59,7 @@ const projectOf = (
     root: ROOT,
     include: folders.map((folder) => `${folder}/**/*${name === 'system' ? '.system' : ''}.test.ts`),
     exclude: ['**/node_modules/**', '**/dist/**', ...(name === 'system' ? [] : ['**/*.system.test.ts'])],
-    testTimeout: HANGS,
+    testTimeout: name === 'system' ? 3 * HANGS : HANGS,
     hookTimeout: HANGS,
     expect: { poll: { timeout: HANGS, interval: 10 } },
     maxWorkers: workers,
