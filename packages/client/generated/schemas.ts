@@ -53,7 +53,7 @@ export interface BrokenOff {
 }
 
 export interface BulkForm {
-  /** Each once. */
+  /** Who comes twice is changed once, and reported once. */
   readonly users: readonly {
     readonly id: string
     /** As a dry run gave it: a user that is another by now is refused. */

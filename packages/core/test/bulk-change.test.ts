@@ -138,14 +138,16 @@ describe('a change of many users', () => {
     }
   })
 
+  it('changes a user who comes twice once, as the first row says', async () => {
+    const at = await withUsers()
+    const twice = [{ id: 'b' }, { id: 'a', state: 'another' }, { id: 'b', state: 'another' }, { id: 'a' }]
+    expect(await outcomes(at, 'suspend', {}, twice)).toEqual(['changed', 'PreconditionFailed'])
+  })
+
   it('takes some users at a time, known roles, and the right to each', async () => {
     const at = await withUsers()
     const order = { change: 'roles', rows } as const
-    for (const wrong of [
-      { rows: [] },
-      { rows: [...rows, { id: 'a' }] },
-      { rows: Array.from({ length: 257 }, (_, n) => ({ id: `u${n}` })) },
-    ]) {
+    for (const wrong of [{ rows: [] }, { rows: Array.from({ length: 257 }, (_, n) => ({ id: `u${n}` })) }]) {
       await expect(at.useCases.changeUsers.execute({ ...order, ...wrong }, ADMIN)).rejects.toThrow(InvalidInput)
       await expect(at.useCases.planUserChanges.execute({ ...order, ...wrong }, ADMIN)).rejects.toThrow(InvalidInput)
     }

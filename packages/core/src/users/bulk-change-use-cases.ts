@@ -25,7 +25,7 @@ import { asUserId, isAdministrator, type User } from './user.ts'
 
 export interface BulkChangeCommand extends BulkTerms {
   readonly change: BulkChange
-  /** At most `MOST_CHANGED`, each id once. */
+  /** At most `MOST_CHANGED`. Who comes twice is changed once, by the first row. */
   readonly rows: readonly BulkRow[]
 }
 
@@ -45,12 +45,13 @@ export interface PlannedUserChanges {
 /** Of one command: a list is longer, and takes several. As many as a storage changes in one batch. */
 export const MOST_CHANGED = 256
 
-const requireReadable = ({ rows, reason }: BulkChangeCommand): void => {
+/** Each user's first row. */
+const rowsIn = ({ rows, reason }: BulkChangeCommand): readonly BulkRow[] => {
   // Whether it names one of them is asked of each.
   parseReason(reason, { whose: "a user's", name: '', addresses: [] })
-  const problem = (message: string) => new InvalidInput([{ field: 'users', message }])
-  if (rows.length === 0 || rows.length > MOST_CHANGED) throw problem(`Give 1 to ${MOST_CHANGED} users at once.`)
-  if (new Set(rows.map(({ id }) => id)).size < rows.length) throw problem('Give each user once.')
+  if (rows.length === 0 || rows.length > MOST_CHANGED)
+    throw new InvalidInput([{ field: 'users', message: `Give 1 to ${MOST_CHANGED} users at once.` }])
+  return [...new Map(rows.toReversed().map((row) => [row.id, row])).values()].reverse()
 }
 
 /** What changes of many users would do, without doing them: nothing waits for it, so no unit of work. */
@@ -58,11 +59,11 @@ export class PlanUserChangesUseCase extends UseCase<
   'access' | 'clock' | 'deleteGrace' | 'digests' | 'erasure' | 'requests',
   'feeds' | 'subscriptions' | 'tombstones' | 'users'
 > {
-  /** @throws {InvalidInput} there are no users, or too many, or one of them twice */
+  /** @throws {InvalidInput} there are no users, or too many */
   async execute(command: PlanUserChangesCommand, caller: Caller): Promise<PlannedUserChanges> {
     const { access, clock, readers, requests } = this.ports
-    const { change, rows, administratorsBefore: before = 0 } = command
-    requireReadable(command)
+    const { change, administratorsBefore: before = 0 } = command
+    const rows = rowsIn(command)
     access.table.parseRoles(command.add ?? [])
     for (const { id } of rows) await access.require(caller, BULK_CHANGES[change].guarded, id)
     if (change === 'delete') await requests.settled()
@@ -110,12 +111,11 @@ export class ChangeUsersUseCase extends UseCase<'clock' | 'digests', 'audit' | '
 
   /**
    * What became of each, in their order. What refuses one user is in its row.
-   * @throws {InvalidInput} there are no users, or too many, or one of them twice
+   * @throws {InvalidInput} there are no users, or too many
    * @throws what would refuse all of them, when nothing is under way any more
    */
   async execute(command: BulkChangeCommand, caller: Caller): Promise<readonly ChangedRow[]> {
-    requireReadable(command)
-    const settled = await Promise.allSettled(command.rows.map((row) => this.#change(command, row, caller)))
+    const settled = await Promise.allSettled(rowsIn(command).map((row) => this.#change(command, row, caller)))
     const rows = settled.map((each) => {
       if (each.status === 'rejected') throw each.reason
       return each.value

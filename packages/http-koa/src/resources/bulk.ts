@@ -30,7 +30,7 @@ const BulkForm = s.named(
             subscriptions: s.integer(MOST, 'Likewise, how many subscriptions the same address had.'),
           },
         ),
-        'Each once.',
+        'Who comes twice is changed once, and reported once.',
         { minItems: 1, maxItems: MOST_CHANGED },
       ),
     },
