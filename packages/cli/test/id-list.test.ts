@@ -50,7 +50,11 @@ describe('a list of ids', () => {
     ['columns none of which is an id', 'email,name\na@example.com,A\n', /^Line 1: .*none is named 'id'/],
     ['a quoted field that does not end', 'id,name\na,"A\nb,B\n', /^Line 3: A quoted field does not end\.$/],
     ['text after a closing quote', 'id,name\na,"A"x\n', /^Line 2: Something follows a closing quote\.$/],
-    ['a list in UTF-16', 'a\n\0b\0\n', /^Line 2: It has a NUL byte, .* in UTF-16, save it as UTF-8, and a workbook as CSV\.$/],
+    [
+      'a list in UTF-16',
+      'a\n\0b\0\n',
+      /^Line 2: It has a NUL byte, .* in UTF-16, save it as UTF-8, and a workbook as CSV\.$/,
+    ],
     ['a NUL byte', 'a\nb\nc\0d\n', /^Line 3: It has a NUL byte, which no id has\. Take it out;/],
     ['a line that is far too long', `a\n${'x'.repeat(100_000)}`, /^Line 2: A line is too long to hold an id\.$/],
     ['a first line that is far too long', 'x'.repeat(100_000), /^Line 1: A line is too long to hold an id\.$/],

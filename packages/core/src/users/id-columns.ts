@@ -23,8 +23,7 @@ export interface IdColumn {
 const SEPARATORS = [',', ';', '\t']
 
 /** Of `User name [userPrincipalName] Required` what is in brackets, of `Email Address [Required]` what is before them. */
-const innerName = (name: string): string =>
-  /\[([a-z][\w.]*)\]/.exec(name)?.[1] ?? name.replace(/\s*\[[^\]]*\]\s*$/, '')
+const innerName = (name: string): string => /\[([a-z][\w.]*)\]/.exec(name)?.[1] ?? name.replace(/\s*\[[^\]]*\]\s*$/, '')
 
 /** That, without case, spaces and signs. */
 const plain = (name: string): string =>
@@ -39,7 +38,9 @@ export const isMeant =
   ({ column, by }: IdListOptions) =>
   (name: string): boolean => {
     if (column !== undefined)
-      return [name.trim(), innerName(name), plain(name)].some((one) => one.toLowerCase() === column.trim().toLowerCase())
+      return [name.trim(), innerName(name), plain(name)].some(
+        (one) => one.toLowerCase() === column.trim().toLowerCase(),
+      )
     return by === 'email' ? OF_ADDRESSES.includes(plain(name)) : name.trim().toLowerCase() === 'id'
   }
 
