@@ -24,7 +24,7 @@ describe('a list of ids', () => {
     ['CSV with an id column', 'name,id,x\nA,a,1\nB,b,2\n', ['a', 'b']],
     ['CSV with a byte order mark and CRLF', '\ufeffid,name\r\na,A\r\n', ['a']],
     ['CSV after a blank line', '\nid,name\na,A\n', ['', 'a']],
-    ['CSV of one column', 'id\na\nb\n', ['a', 'b']],
+    ['CSV of one column', '\u200bid\na\nb\n', ['a', 'b']],
     ['CSV that calls the column ID', 'Name,ID\nA,a\n', ['a']],
     ['CSV with semicolons', '"id";"name"\n"a";"A"\n', ['a']],
     ['CSV with tabs', 'name\tid\nA\ta\n', ['a']],

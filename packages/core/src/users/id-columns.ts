@@ -121,5 +121,5 @@ const isColumnName = (text: string): boolean =>
 const columnNames = (line: string, separator: string): string[] => {
   const record = new CsvRecord(separator)
   // What cannot be read with this separator has no columns by it.
-  return record.take(line) !== undefined || record.open ? [] : record.fields.map((name) => name.trim())
+  return record.take(line) !== undefined || record.open ? [] : record.fields.map(withoutMargins)
 }
