@@ -3,7 +3,7 @@ import { code, GENERATED, inLine, table } from './markdown.ts'
 
 const INTRODUCTION = `Rollcall reads its settings from the environment, and from \`.env\` in the folder where it starts; the environment takes precedence. A bad value or an unknown \`ROLLCALL_*\` name stops the start with exit code 4 and a message that says what is allowed. So give settings of your own programs names that begin otherwise. \`rollcall doctor\` checks all of them.
 
-For secrets, add \`_FILE\` to a name and give the path of a file that holds the value: \`ROLLCALL_SECRET_FILE=/run/secrets/rollcall\`. Who may read such files is in [files and access](files.md).
+For secrets, add \`_FILE\` to a name and give the path of a file that holds the value: \`ROLLCALL_SECRET_FILE=/run/secrets/rollcall\`. It is read at the start; that of the database also [when the login changes](postgresql.md). Who may read such files is in [files and access](files.md).
 `
 
 const OF_COMMANDS = `## Commands

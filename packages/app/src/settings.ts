@@ -76,7 +76,10 @@ export const SETTINGS = v.object({
   DATABASE_SCHEMA: setting(
     v.pipe(
       v.string(),
-      v.regex(/^(?!pg_)[a-z_][a-z0-9_]{0,62}$/, 'use lower-case letters, digits and underscores, such as rollcall.'),
+      v.regex(
+        /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/,
+        'use lower-case letters, digits and underscores, not beginning with pg_, such as rollcall.',
+      ),
     ),
     {
       group: 'Storage',

@@ -88,6 +88,7 @@ describe('Entra ID, in the requests that its documentation shows', () => {
       { op: 'Add', path: 'addresses[type eq "work"].formatted', value: 'Main Street 1' },
       { op: 'Replace', path: 'phoneNumbers[type eq "mobile"].value', value: '+1' },
       { op: 'Remove', path: 'title' },
+      { op: 'Replace', path: 'manager', value: '' },
       { op: 'replace', value: { displayName: 'Bjfe', [`${ENTERPRISE}:employeeNumber`]: 'aa' } },
       { op: 'Add', path: `${USER}:name.givenName`, value: 'New' },
       { op: 'replace', value: { 'name.familyName': 'Dotted', 'emails[primary eq true].value': 'dotted@example.com' } },
@@ -165,6 +166,7 @@ describe('Okta, in the requests that its documentation shows', () => {
       ...{ ...user, id: body.id, meta: body.meta },
       name: { givenName: 'Another', middleName: '', familyName: 'User' },
       addresses: null,
+      emails: [{ primary: true, value: '', type: 'work' }],
       externalId: null,
       displayName: 'Another User',
     })

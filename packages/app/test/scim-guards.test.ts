@@ -282,7 +282,7 @@ describe('requests that are not understood', () => {
     ['POST', '/Users', { userName: `${long}@example.com` }, 400, 'invalidValue'],
     ['POST', '/Users', aUser('x', { active: 'maybe' }), 400, 'invalidValue'],
     ['POST', '/Users', aUser('x', { name: 'text' }), 400, 'invalidValue'],
-    ['POST', '/Users', aUser('x', { emails: [] }), 400, 'invalidValue'],
+    ['POST', '/Users', { userName: 'no-address', emails: [] }, 400, 'invalidValue'],
     ['POST', '/Users', aUser('x', { emails: [7] }), 400, 'invalidValue'],
     ['POST', '/Users', aUser('x', { emails: [{ value: 'not one' }] }), 400, 'invalidValue'],
     ['POST', '/Users', aUser('x', { externalId: { $gt: '' } }), 400, 'invalidValue'],
@@ -303,6 +303,7 @@ describe('requests that are not understood', () => {
     ['PATCH', '/Users/eve', operations({ op: 'remove', path: 'userName' }), 400, 'invalidValue'],
     ['PATCH', '/Users/eve', operations({ op: 'remove', path: 'active' }), 400, 'invalidValue'],
     ['PATCH', '/Users/eve', operations({ op: 'remove', path: 'emails' }), 400, 'invalidValue'],
+    ['PATCH', '/Users/eve', operations({ op: 'replace', value: { emails: [] } }), 400, 'invalidValue'],
     ['PATCH', '/Users/eve', operations({ op: 'replace', path: 'id', value: 'x' }), 400, 'mutability'],
     ['PATCH', '/Users/eve', operations({ op: 'replace', path: 'meta.version', value: 'x' }), 400, 'mutability'],
     ['PATCH', '/Users/eve', operations({ op: 'replace', path: 'actve', value: false }), 400, 'invalidPath'],
@@ -359,7 +360,7 @@ describe('requests that are not understood', () => {
     ['GET', '/Users?startIndex=one', undefined, 400, 'invalidValue'],
     ['GET', '/Users?count=1e3', undefined, 400, 'invalidValue'],
     ['GET', '/Users?attributes=id&excludedAttributes=name', undefined, 400, 'invalidSyntax'],
-    ...['userName', 'userName co "x"', 'userName eq x', 'userName eq "x" or active eq true', 'password eq "x"'].map(
+    ...['userName', 'userName co "x"', 'userName eq null', 'userName eq "x" or active eq true', 'password eq "x"'].map(
       (filter) => ['GET', `/Users?filter=${encodeURIComponent(filter)}`, undefined, 400, 'invalidFilter'] as const,
     ),
     ...[

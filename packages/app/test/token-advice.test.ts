@@ -6,7 +6,11 @@ const provider: ProviderSettings = { issuer: 'https://id.example.com/', audience
 const roleMap = new Map([['ops', ['admin']]])
 
 it.each([
-  [{ aud: 'account' }, {}, 'Its aud has none of', 'set what it puts there: "account".'],
+  [{ aud: 'shop' }, {}, 'Its aud has none of', 'set what it puts there: "shop".'],
+  // Set, these would let in the tokens of every client.
+  [{ aud: 'account' }, {}, 'Its aud has none of', 'a token of an API that you register; what is there is the provider'],
+  [{ aud: ['https://id.example.com/userinfo', 'shop'] }, {}, 'Its aud has none of', 'set what it puts there: "shop".'],
+  [{ aud: '00000003-0000-0000-c000-000000000000' }, {}, 'Its aud has none of', 'tokens of any client may have it.'],
   [{ aud: ['a', 'b', 'c', 'd'] }, {}, 'Its aud has none of', 'there: "a", "b", "c".'],
   [{ client_id: 'api' }, {}, 'It has no aud; its client_id is one', 'Set ROLLCALL_AUTH_AUDIENCE_CLAIM=client_id.'],
   [{ azp: 'api' }, {}, 'It has no aud; its azp is one', 'Set ROLLCALL_AUTH_AUDIENCE_CLAIM=azp.'],

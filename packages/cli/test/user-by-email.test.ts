@@ -73,7 +73,7 @@ describe('users by their addresses', () => {
 
   it('plans them by their ids, and keeps no address', async () => {
     const { run, ids } = await opened()
-    const list = await folder.write('planned.txt', 'ada@example.com\nnobody@example.com\n')
+    const list = await folder.write('planned.txt', 'ada@example.com\nnobody@example.com\nAda <ada@example.com>\n')
     const plan = folder.path('by-email.plan')
     const made = await run(['user', 'delete', '--by', 'email', '--from', list, '--plan', plan])
     expect(made).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('Planned 1 deletion') })

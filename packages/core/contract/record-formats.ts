@@ -100,6 +100,11 @@ export const recordFormatsContract = (formats: RecordFormats) => {
         { email: 'E-Mail', name: 'Full, Name' },
       ],
       [
+        'passes over what directories and spreadsheets write before the names of the columns',
+        '#TYPE Selected.User\nversion:v1.0,,\nsep=,\nemail,name\na@example.com,A',
+        [good(5, { ...a })],
+      ],
+      [
         'reports a row with more or fewer fields than columns',
         'email,name\na@example.com\nb@example.com,B,C\nc@example.com,C',
         [broken(2), broken(3), good(4, { ...c })],

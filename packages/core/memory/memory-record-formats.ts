@@ -6,6 +6,7 @@ import {
   InvalidInput,
   MalformedRequest,
   memberNames,
+  preambleIn,
   type RecordFormats,
   type RowReading,
 } from '../src/index.ts'
@@ -181,11 +182,13 @@ const parsed = (text: string): Record<string, unknown> | undefined => {
   }
 }
 
+const saysNothing = (line: Line | undefined): boolean => line?.trim() === '' || preambleIn(line ?? '') !== undefined
+
 const csvRows = async (first: Line[], rest: Stretches, reading: RowReading) => {
   let lines = first
   let before = 0
   for (let blank = 0; ; blank = 0) {
-    while (blank < lines.length && lines[blank]?.trim() === '') blank++
+    while (blank < lines.length && saysNothing(lines[blank])) blank++
     before += blank
     lines = lines.slice(blank)
     if (lines.length > 0) break

@@ -72,7 +72,9 @@ describe('a list of ids', () => {
 
   it.each(['status', 'keep', 'Active', 'toKeep'])('is refused with a column %s, unless that is ignored', (column) => {
     expect(() => idsIn(`id,${column}\na,\n`)).toThrow(InvalidInput)
-    expect(idsIn(`id,${column}\na,\n`, [column.toUpperCase()])).toEqual([{ line: 2, userId: 'a' }])
+    expect(idsIn(`login,${column}\na,\n`, { column: 'Login', ignored: [column.toUpperCase()] })).toEqual([
+      { line: 2, userId: 'a' },
+    ])
   })
 })
 

@@ -559,7 +559,7 @@ describe('the deletion of many users', () => {
     expect(refused.text).toContain('Columns to ignore')
     const unread = await begin('id,toKeep\nada,yes\n', { ignore: 'notes,,' })
     expect(unread).toMatchObject({ status: 422, text: expect.stringContaining('Name columns as in') })
-    const { path } = await begin('id,toKeep\nada,yes\n', { ignore: 'notes,tokeep' })
+    const { path } = await begin('login,toKeep\nada,yes\n', { column: 'login', ignore: 'notes,tokeep' })
     expect((await browser.get(path)).text).toContain('type how many: 1')
   })
 

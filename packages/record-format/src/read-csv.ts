@@ -1,4 +1,4 @@
-import { type BrokenRow, CsvRecord, type FileRow, InvalidInput, isSeparatorLine, type RowReading } from '@rollcall/core'
+import { type BrokenRow, CsvRecord, type FileRow, InvalidInput, preambleIn, type RowReading } from '@rollcall/core'
 import { isBlank, type Line, type Lines, LONGEST_ROW, rowsOf, textLines } from './lines.ts'
 
 /** CSV whose first line names the columns; separated by comma, semicolon or tab, whichever fits that line. */
@@ -14,14 +14,14 @@ export const readCsv = async (reading: RowReading): Promise<AsyncIterable<Iterab
 }
 
 /**
- * The first stretch with something in it, from there on; empty at the end of the file. A line that says only the separator
- * is skipped: the names of the columns tell it, too.
+ * The first stretch with something in it, from there on; empty at the end of the file. What comes before the names of the
+ * columns is skipped, also if it says the separator: the names tell it, too.
  */
 const firstLines = async (lines: Lines): Promise<readonly Line[]> => {
   for (;;) {
     const { value } = await lines.next()
     if (value === undefined) return []
-    const begin = value.findIndex((line) => !isBlank(line) && !isSeparatorLine(line.text))
+    const begin = value.findIndex((line) => !isBlank(line) && preambleIn(line.text) === undefined)
     if (begin !== -1) return value.slice(begin)
   }
 }

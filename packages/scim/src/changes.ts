@@ -19,18 +19,12 @@ export interface Subject {
 
 export const REMOVED = Symbol('removed')
 
-/** Of the core schema, and not kept. */
-const NOT_KEPT = new Set(
-  ['nickname', 'profileurl', 'title', 'usertype', 'preferredlanguage', 'locale', 'timezone', 'password'].concat([
-    'phonenumbers',
-    'ims',
-    'photos',
-    'addresses',
-    'entitlements',
-    'x509certificates',
-    'schemas',
-  ]),
-)
+/** Of the core schema, or of the enterprise extension without its URN, and not kept. */
+const NOT_KEPT = new Set([
+  ...['nickname', 'profileurl', 'title', 'usertype', 'preferredlanguage', 'locale', 'timezone', 'password'],
+  ...['phonenumbers', 'ims', 'photos', 'addresses', 'entitlements', 'x509certificates', 'schemas'],
+  ...['employeenumber', 'costcenter', 'organization', 'division', 'department', 'manager'],
+])
 /** Read only, and sent back as they were got. */
 const ECHOED = new Set(['id', 'meta', 'groups'])
 const TEXTS: ReadonlyMap<string, 'displayName' | 'externalId' | 'userName'> = new Map([
@@ -80,8 +74,9 @@ const notWritable = (attribute: string): string =>
 
 /**
  * Changes every attribute that the object has. What a directory only sends back is passed over. Where it is a whole user,
- * so is everything that is not kept, and null is as if it were not there.
+ * so is everything that is not kept, and what is empty is as if it were not there.
  * @throws {ScimError}
+ * @see RFC 7643 section 2.5
  */
 export const changeAll = (subject: Subject, given: object, isWholeUser: boolean): void => {
   const names = new Set<string>()
@@ -91,7 +86,7 @@ export const changeAll = (subject: Subject, given: object, isWholeUser: boolean)
     names.add(name)
     if (ECHOED.has(name)) continue
     if (!isWholeUser) changeAt(subject, path, value ?? REMOVED)
-    else if (isKept(name) && value !== null)
+    else if (isKept(name) && value !== null && !(Array.isArray(value) && value.every(hasNoValue)))
       change(subject, { attribute: name, filter: undefined, part: undefined }, value, path)
   }
 }
@@ -192,9 +187,14 @@ const rankOf = (address: object): number => {
   return says(primary, 'true') ? 2 : says(type, 'work') ? 1 : 0
 }
 
-/** The first of the highest rank. */
+/** An address that a directory does not know is sent as one that is empty. */
+const hasNoValue = (one: unknown): boolean =>
+  typeof one === 'object' && one !== null && ['', null, undefined].some((none) => memberOf(one, 'value') === none)
+
+/** The first of the highest rank that is not empty. */
 const theOneOf = (given: readonly unknown[]): object => {
-  const [one] = given.map((each) => objectOf(each, 'emails')).toSorted((a, b) => rankOf(b) - rankOf(a))
+  const objects = given.map((each) => objectOf(each, 'emails')).filter((each) => !hasNoValue(each))
+  const [one] = objects.toSorted((a, b) => rankOf(b) - rankOf(a))
   if (one === undefined) throw badRequest('invalidValue', 'A user needs an e-mail address.')
   return one
 }

@@ -6,7 +6,7 @@ export interface Condition {
   readonly value: string | boolean
 }
 
-const CONDITION = /\s*([\w:.$-]+)\s+(\w+)(?:\s+("(?:[^"\\]|\\.)*"|[\w.+-]+))?/y
+const CONDITION = /\s*([\w:.$-]+)\s+(\w+)(?:\s+("(?:[^"\\]|\\.)*"|[\w.+@:/-]+))?/y
 const AND = /\s+and(?=\s)/iy
 
 const CORE = /^urn:ietf:params:scim:schemas:core:2\.0:user:/i
@@ -37,8 +37,10 @@ export const parseFilter = (filter: string): readonly Condition[] => {
   }
 }
 
+/** A word without quotes is a text: so Microsoft's documentation shows filters. */
 const readValue = (value: string): string | boolean => {
   if (/^(?:true|false)$/i.test(value)) return value.toLowerCase() === 'true'
+  if (!value.startsWith('"') && !/^null$/i.test(value)) return value
   try {
     const text: unknown = JSON.parse(value)
     if (typeof text === 'string') return text

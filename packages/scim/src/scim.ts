@@ -140,7 +140,7 @@ export const createScim = ({ useCases, publicUrl, tokenIn }: ScimOptions) => {
         if (handlers === undefined)
           throw new ScimError(
             404,
-            'There is nothing at this path. There are Users, ResourceTypes, Schemas and ServiceProviderConfig.',
+            'There is nothing at this path. There are Users, ResourceTypes, Schemas and ServiceProviderConfig; leave groups out.',
           )
         const methods = Object.keys(handlers)
         const Allow = [...methods, ...(handlers.GET ? ['HEAD'] : []), 'OPTIONS'].join(', ')

@@ -50,6 +50,8 @@ describe('the address that is kept', () => {
     ['emails[type eq "other"].value', false],
     ['emails[primary eq false].value', false],
     ['emails[type eq "work" and value eq "x]"].value', false],
+    ['emails[type eq work].value', true],
+    ['emails[value eq home@example.com].value', false],
   ])('%s: %s', (path, isMeant) =>
     expect(after(path, 'new@example.com').email).toBe(isMeant ? 'new@example.com' : ADA.email),
   )
@@ -76,6 +78,7 @@ describe('the address that is kept', () => {
       { Value: 'a@x', TYPE: 'home' },
       { email: 'a@x', emailType: 'home' },
     ],
+    [[{ value: null, primary: true }, { value: 'a@x' }], { email: 'a@x' }],
   ])('is one of several: %j', (emails, expected) =>
     expect(readUser(Buffer.from(JSON.stringify({ EMAILS: emails })))).toMatchObject(expected),
   )
@@ -87,4 +90,5 @@ it.each([
   ['urn:ietf:params:scim:schemas:core:2.0:User:userName eq "and"', { userName: 'and' }],
   ['userName eq "a and b" AND active eq false', { userName: 'a and b', suspended: true }],
   ['externalId eq "x" and userName eq "y" and active eq "True"', { externalId: 'x', userName: 'y', suspended: false }],
+  ['externalId eq 4711 and userName eq a.b-c@example.com', { externalId: '4711', userName: 'a.b-c@example.com' }],
 ])('%s', (filter, expected) => expect(parseUserFilter(filter)).toEqual(expected))

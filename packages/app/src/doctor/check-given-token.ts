@@ -131,7 +131,10 @@ const explanations = ({ provider }: Config, left: number, claims: Claims): Expla
       'Use EdDSA, ES256, PS256 or RS256; in authentik, give the provider a signing key.',
     ],
     crit: ['Its header demands an extension (crit).', 'Have tokens issued without.'],
-    kid: ['There is no key with its key id (kid) for its algorithm.', `${another}: its key may have been withdrawn.`],
+    kid: [
+      'There is no key with its key id (kid) for its algorithm.',
+      `${another}: its key may have been withdrawn.${provider === undefined ? '' : ' At Okta, use a custom authorization server: the keys of the other are not published.'}`,
+    ],
     signature: ['Its signature is not valid.', plain],
     claims: ['What it claims cannot be read.', plain],
     typ: ['Its type (typ), in the header or the claims, is not that of an access token.', idToken],

@@ -7,8 +7,19 @@ export type Claims = Readonly<Record<string, unknown>>
 /** What is wrong, and what to set. */
 export type Advice = readonly [message: string, remedy: string]
 
+/** Services of the provider itself that tokens of every client may be for: of Keycloak, and Microsoft Graph. */
+const OF_PROVIDERS = [
+  'account',
+  'realm-management',
+  '00000003-0000-0000-c000-000000000000',
+  'https://graph.microsoft.com',
+]
+
 /** A token is for another service, or does not say for which. */
-export const audienceAdvice = (claims: Claims, { audience, audienceClaim = 'aud' }: ProviderSettings): Advice => {
+export const audienceAdvice = (
+  claims: Claims,
+  { issuer, audience, audienceClaim = 'aud' }: ProviderSettings,
+): Advice => {
   const ours = `ROLLCALL_AUTH_AUDIENCE (${audience.join(', ')})`
   const isOurs = (claim: string): boolean => [claims[claim]].flat().some((name) => audience.includes(String(name)))
   if (audienceClaim !== 'aud')
@@ -18,11 +29,19 @@ export const audienceAdvice = (claims: Claims, { audience, audienceClaim = 'aud'
         ? 'Leave out ROLLCALL_AUTH_AUDIENCE_CLAIM: its aud is one of them.'
         : 'Set ROLLCALL_AUTH_AUDIENCE to the id of the client that your users sign in at.',
     ]
-  if (claims.aud !== undefined)
+  if (claims.aud !== undefined) {
+    const others = [claims.aud]
+      .flat()
+      .filter((name) => !OF_PROVIDERS.includes(String(name)) && !String(name).startsWith(issuer))
     return [
       `Its aud has none of ${ours}.`,
-      `Have the provider put it there, in Keycloak by an audience mapper; or set what it puts there: ${shown(claims.aud)}.`,
+      `Have the provider put it there, in Keycloak by an audience mapper, elsewhere by asking for a token of an API that you register; ${
+        others.length > 0
+          ? `or set what it puts there: ${shown(others)}.`
+          : 'what is there is the provider itself, and tokens of any client may have it.'
+      }`,
     ]
+  }
   const other = ['client_id', 'azp'].find((claim) => typeof claims[claim] === 'string')
   const putIn = 'Have the provider put one in, in Keycloak by an audience mapper'
   if (other === undefined) return [`It has no aud, and so none of ${ours}.`, `${putIn}.`]

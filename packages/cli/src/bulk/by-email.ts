@@ -12,7 +12,7 @@ export type By = 'email' | 'id'
 export const isAddress = (text: string): boolean => /^[^@\s]+@[^@\s]+$/.test(text)
 
 const NOT_FOUND = { name: 'UserNotFound', message: 'No user has this e-mail address.' }
-const NO_ADDRESS = { name: 'InvalidInput', message: 'This is no e-mail address. Without --by email it is an id.' }
+const NO_ADDRESS = { name: 'NoAddress', message: 'This is no e-mail address. Without --by email it is an id.' }
 
 /** By what two spellings of an address are one. */
 const keyOf = (address: string): string => {

@@ -74,7 +74,7 @@ const OF_DEEDS = new RegExp(
   ].join('|'),
 )
 
-/** Columns of a list of users to be deleted that may say which of them are meant; those that are ignored are not. */
+/** Columns of a list of users that may say which of them are meant; those that are ignored are not. */
 export const decidingColumns = (names: readonly string[], ignored: readonly string[]): readonly string[] => {
   const known = new Set(ignored.map(foldedName))
   return names.filter((name) => !known.has(foldedName(name)) && mayDecide(name))

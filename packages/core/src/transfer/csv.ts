@@ -121,5 +121,12 @@ export const hasFormulaApostrophe = (text: string): boolean => text[0] === "'" &
 
 const quotedIfNeeded = (text: string): string => (NEEDS_QUOTES.test(text) ? `"${text.replace(/"/g, '""')}"` : text)
 
-/** Whether it is the line before the first in which Excel wants to read the separator: `sep=;`. */
-export const isSeparatorLine = (line: string): boolean => /^"?sep=.?"?\s*$/i.test(line)
+/**
+ * What directories and spreadsheets write before the line that names the columns: `#TYPE ...` (Export-Csv of PowerShell),
+ * `version:v1.0` (templates of Entra ID), `sep=;` (Excel), which says how fields are separated. Undefined if it is none.
+ */
+export const preambleIn = (line: string): { readonly separator?: string | undefined } | undefined => {
+  const separator = /^\s*"?sep=([,;|\t])?"?\s*$/i.exec(line)
+  if (separator !== null) return { separator: separator[1] }
+  return /^\s*"?(?:#TYPE\s|version:v\d+(?:\.\d+)*"?[\s,;]*$)/i.test(line) ? {} : undefined
+}

@@ -50,7 +50,8 @@ export interface RecordFormats {
    * However long the file or a line of it is, no more than a few stretches are in memory, and nothing is read ahead of
    * the one who takes them. A row that is not UTF-8, that is longer than 64 KiB, that has a NUL, or that is not well-formed is a
    * broken row, and the next line is read as if it had not been there. Lines end with CRLF, LF or CR; a byte order mark
-   * is skipped. What the body throws comes out.
+   * is skipped, and in CSV what directories and spreadsheets write before the names of the columns, such as `#TYPE`. What
+   * the body throws comes out.
    * @throws {MalformedRequest} the file is not UTF-8 at all
    * @throws {InvalidInput} its columns are not named, named twice, or none has a name that was asked for
    */

@@ -1,3 +1,4 @@
+import { withoutMargins } from '../text.ts'
 import { decidingColumns } from '../transfer/column-guards.ts'
 import { CsvRecord } from '../transfer/csv.ts'
 
@@ -21,19 +22,14 @@ export interface IdColumn {
 
 const SEPARATORS = [',', ';', '\t']
 
-/**
- * What directories and spreadsheets write before the line that names the columns: `#TYPE ...` (Export-Csv of PowerShell),
- * `version:v1.0` (templates of Entra ID), `sep=;` (Excel), which says how fields are separated.
- */
-export const isPreamble = (line: string): { readonly separator?: string | undefined } | undefined => {
-  const separator = /^"?sep=([,;|\t])"?$/i.exec(line.trim() === 'sep=' ? 'sep=\t' : line.trimStart())?.[1]
-  if (separator !== undefined) return { separator }
-  return /^\s*"?(?:#TYPE\s|version:v\d+(?:\.\d+)*"?[\s,;]*$)/i.test(line) ? {} : undefined
-}
+/** Of `User name [userPrincipalName] Required` what is in brackets, of `Email Address [Required]` what is before them. */
+const innerName = (name: string): string => /\[([a-z][\w.]*)\]/.exec(name)?.[1] ?? name.replace(/\s*\[[^\]]*\]\s*$/, '')
 
-/** Without case, spaces and signs; of `User name [userPrincipalName] Required` what is in brackets. */
+/** That, without case, spaces and signs. */
 const plain = (name: string): string =>
-  (/\[([\w.]+)\]/.exec(name)?.[1] ?? name).toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+  innerName(name)
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 const OF_ADDRESSES = ['email', 'emailaddress', 'mail', 'mailaddress', 'primaryemail', 'workemail']
 
@@ -41,7 +37,10 @@ const OF_ADDRESSES = ['email', 'emailaddress', 'mail', 'mailaddress', 'primaryem
 export const isMeant =
   ({ column, by }: IdListOptions) =>
   (name: string): boolean => {
-    if (column !== undefined) return [name.trim().toLowerCase(), plain(name)].includes(column.trim().toLowerCase())
+    if (column !== undefined)
+      return [name.trim(), innerName(name), plain(name)].some(
+        (one) => one.toLowerCase() === column.trim().toLowerCase(),
+      )
     return by === 'email' ? OF_ADDRESSES.includes(plain(name)) : name.trim().toLowerCase() === 'id'
   }
 
@@ -74,7 +73,7 @@ export const idColumnIn = (
 
 // Of a list of everybody, it would be said there who is to go.
 export const decidingProblem = (name: string): string =>
-  `The column '${name}' may say which of these users are meant, and is not used. Leave only those in the list that are to be deleted, and ignore the column: --ignore.`
+  `The column '${name}' may say which of these users are meant, and is not used. Leave only those in the list that are meant, and ignore the column: --ignore ${quoted(name)}.`
 
 const noSuchColumn = (names: readonly string[], options: IdListOptions): string => {
   const { by = 'id' } = options
@@ -85,10 +84,8 @@ const noSuchColumn = (names: readonly string[], options: IdListOptions): string 
   return `${missing} Give one ${by === 'id' ? 'id' : 'address'} a line, or name the column; ${map}${hasAddresses ? '; to go by the addresses, add --by email' : ''}.`
 }
 
-const argument = (name: string): string => {
-  const inner = /\[([\w.]+)\]/.exec(name)?.[1] ?? name
-  return /^[\w.-]+$/.test(inner) ? inner : `'${inner}'`
-}
+const quoted = (name: string): string => (/^[\w.-]+$/.test(name) ? name : `'${name}'`)
+const argument = (name: string): string => quoted(innerName(name))
 
 const LIKE_IDS = [
   ...['userid', 'uid', 'guid', 'uuid', 'objectid', 'objectguid', 'sub', 'subject', 'username', 'login', 'loginname'],
@@ -108,11 +105,11 @@ const OTHERS = ['user', 'users', 'name', 'fullname', 'displayname', 'firstname',
 
 /** What is wrong with a first line that hardly is an id; undefined if nothing is. */
 export const looksLikeColumn = (line: string, options: IdListOptions): string | undefined => {
-  const text = line.trim()
+  const text = withoutMargins(line)
   const { by = 'id' } = options
   if (/^".*"$/.test(text))
     return `This is in quotes, as in CSV without a line that names its columns. Put the line ${meantName(options)} before it, or take the quotes off.`
-  if (!isColumnName(text)) return undefined
+  if (!isColumnName(text) && (by === 'email' || !/\s/.test(text))) return undefined
   const hasAddresses = by === 'id' && OF_ADDRESSES.includes(plain(text))
   const way = hasAddresses ? '--by email' : `--map ${by}=${argument(text)}`
   return `This looks like the name of a column. If it is, add ${way}; if not, take the line out.`
@@ -124,5 +121,5 @@ const isColumnName = (text: string): boolean =>
 const columnNames = (line: string, separator: string): string[] => {
   const record = new CsvRecord(separator)
   // What cannot be read with this separator has no columns by it.
-  return record.take(line) !== undefined || record.open ? [] : record.fields.map((name) => name.trim())
+  return record.take(line) !== undefined || record.open ? [] : record.fields.map(withoutMargins)
 }

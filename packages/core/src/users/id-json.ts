@@ -1,4 +1,5 @@
 import { InvalidInput } from '../errors.ts'
+import { withoutMargins } from '../text.ts'
 import { decidingColumns } from '../transfer/column-guards.ts'
 import { decidingProblem, type IdListOptions, isMeant, meantName } from './id-columns.ts'
 
@@ -42,7 +43,8 @@ const entriesIn = (lines: readonly string[], options: IdListOptions): readonly u
   if (Array.isArray(whole)) return whole
   if (isObject(whole)) {
     // A page of a directory, such as `{"value": [...]}`; or the only user of a list, who may have lists of their own.
-    const [list, ...others] = Object.values(whole).filter((value) => Array.isArray(value))
+    const lists = Object.values(whole).filter((value) => Array.isArray(value))
+    const [list, ...others] = lists.length > 1 ? lists.filter((each) => each.some(isObject)) : lists
     const isPage = list !== undefined && others.length === 0 && !Object.keys(whole).some(isMeant(options))
     return isPage ? list : [whole]
   }
@@ -64,7 +66,7 @@ const parsed = (text: string): unknown => {
 }
 
 const textOf = (value: unknown, at: number): string => {
-  if (typeof value === 'string') return value.trim()
+  if (typeof value === 'string') return withoutMargins(value)
   if (Number.isSafeInteger(value)) return String(value)
   throw broken(`Entry ${at + 1} is no text. ${WHAT}`)
 }

@@ -1,12 +1,14 @@
 import { InvalidInput } from '../errors.ts'
-import { CsvRecord } from '../transfer/csv.ts'
-import { type IdColumn, type IdListOptions, idColumnIn, isPreamble, looksLikeColumn } from './id-columns.ts'
+import { withoutMargins } from '../text.ts'
+import { CsvRecord, preambleIn } from '../transfer/csv.ts'
+import { type IdColumn, type IdListOptions, idColumnIn, looksLikeColumn } from './id-columns.ts'
 import { idsInJson, looksLikeJson, type OtherMembers } from './id-json.ts'
 
 const LONGEST_RECORD = 65_536
 /** Of JSON, which is read as a whole. */
 const LONGEST_JSON = 16 * 1024 * 1024
-const NUL = 'It has a NUL byte, which no id has. Take it out; or, if the list is in UTF-16, save it as UTF-8.'
+const NUL =
+  'It has a NUL byte, which no id has. Take it out; or, if the list is in UTF-16, save it as UTF-8, and a workbook as CSV.'
 const LONE_RETURN = 'Its lines end in a carriage return alone. Save it with line feeds.'
 const OPEN = 'A quoted field does not end.'
 
@@ -70,7 +72,7 @@ export class IdLines {
       this.#column = this.#columnIn(line)
       if (this.#column !== undefined) return undefined
     }
-    return this.#column === undefined ? line.trim() : this.#cell(line, this.#column)
+    return this.#column === undefined ? withoutMargins(line) : this.#cell(line, this.#column)
   }
 
   /**
@@ -97,7 +99,7 @@ export class IdLines {
   }
 
   #isPassedOver(line: string): boolean {
-    const found = isPreamble(line)
+    const found = preambleIn(line)
     if (found === undefined) return false
     this.#preamble = true
     this.#separator = found.separator ?? this.#separator
@@ -118,7 +120,7 @@ export class IdLines {
       throw this.#broken(
         `This row has ${fields.length} fields, the first line names ${count}. Put a field that holds a separator in quotes.`,
       )
-    return fields[index]?.trim() ?? ''
+    return withoutMargins(fields[index] ?? '')
   }
 
   /** The column that the first line names; undefined if the line is an id itself. */

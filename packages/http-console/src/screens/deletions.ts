@@ -20,6 +20,7 @@ const form = (visit: Visit, error?: InvalidInput): Html => {
 <form method="post" action="/deletions" enctype="multipart/form-data">
 ${field('ids', texts.ids, { rows: 8, value: given.text('ids'), hint: texts.idsHint, problems })}
 <label for="file">${texts.file}</label><input type="file" id="file" name="file" accept=".txt,.csv,text/plain,text/csv">
+${field('column', texts.column, { value: given.text('column'), hint: texts.columnHint, problems })}
 ${field('ignore', transfer.ignore, { value: given.text('ignore'), hint: transfer.ignoreHint, problems })}
 ${field('reason', asking.reasonOptional, { value: given.text('reason'), hint: asking.reasonHint, problems })}
 ${radios('subscriptions', user.fate, { keep: user.keep, erase: user.erase }, given.text('subscriptions') || 'keep')}
@@ -52,7 +53,8 @@ const plan: Handler = async (visit) => {
   const text = file === undefined ? given.text('ids') : await file.text()
   const subscriptions = given.text('subscriptions') === 'erase' ? 'erase' : 'keep'
   try {
-    const rows = idsIn(text, parseColumns(given.text('ignore').trim() || undefined))
+    const [column, ignored] = ['column', 'ignore'].map((name) => given.text(name).trim() || undefined)
+    const rows = idsIn(text, { column, ignored: parseColumns(ignored) })
     const command = { rows, reason: given.text('reason').trim(), subscriptions } as const
     const run = await options.useCases.planDeletions.execute(command, caller)
     await options.useCases.continueDeletions.execute({ id: run.id }, caller)

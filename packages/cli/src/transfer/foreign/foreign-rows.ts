@@ -3,8 +3,8 @@ import {
   type FileRow,
   hasFormulaApostrophe,
   InvalidInput,
-  isSeparatorLine,
   parseFileTime,
+  preambleIn,
   type RecordFormats,
   type UnusedColumns,
 } from '@rollcall/core'
@@ -128,7 +128,7 @@ const namingLine = (text: string): string | undefined =>
   text
     .replace(/^\xef\xbb\xbf/, '')
     .split(/[\r\n]/)
-    .find((line) => line.trim() !== '' && !isSeparatorLine(line))
+    .find((line) => line.trim() !== '' && preambleIn(line) === undefined)
 
 async function* goOn(taken: readonly Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
