@@ -42,7 +42,10 @@ export const nextSteps = ({ folder, program, trouble, found, remote }: Situation
   }
   lines.push(['check', 'rollcall doctor'], ['help', 'rollcall --help; rollcall user delete --help'])
   const typed = program === 'rollcall' ? '' : `; type ${program} for rollcall`
-  return [`Rollcall ${version} in ${folder}${typed}`, ...lines.map(([what, text]) => `  ${what.padEnd(8)}  ${text}`)].join('\n')
+  return [
+    `Rollcall ${version} in ${folder}${typed}`,
+    ...lines.map(([what, text]) => `  ${what.padEnd(8)}  ${text}`),
+  ].join('\n')
 }
 
 const DATABASE = {
