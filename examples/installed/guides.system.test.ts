@@ -216,7 +216,8 @@ it.each([
     const [, , install = '', start = '', subscribe = '', show = '', confirm = ''] = commands
     await type(install)
     const [program = '', ...words] = start.split(' ')
-    const server = spawn(program, words, { cwd: folder, env, stdio: 'ignore' })
+    // As Ctrl-C does: a signal to npm alone does not reach the service behind its shell.
+    const server = spawn(program, words, { cwd: folder, env, stdio: 'ignore', detached: true })
     const isReady = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok === true
     try {
       await eventually(isReady, 'that the service is ready')
@@ -229,7 +230,7 @@ it.each([
       expect(JSON.parse(await type(confirm))).toEqual({ message: 'The subscription is confirmed.' })
       expect(await type('npx rollcall subscription list')).toMatch(/ada@example\.com .*confirmed/)
     } finally {
-      server.kill('SIGTERM')
+      process.kill(-Number(server.pid), 'SIGINT')
       await ended(server)
     }
     expect(await readFile(path.join(folder, 'data/secret'), 'utf8')).not.toBe('')

@@ -84,7 +84,7 @@ describe.skipIf(process.platform === 'win32')('permissions', () => {
     })
     expect(await home.runUnprivileged({}, 'user', 'list')).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/^There are no such users\.\nwarning: who read lists is not on record: .*\n$/),
+      stderr: expect.stringMatching(/^No user was found\.\nwarning: who read lists is not on record: .*\n$/),
     })
   })
 
