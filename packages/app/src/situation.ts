@@ -6,11 +6,11 @@ import { databaseOf } from './database.ts'
 import { lookAtServer } from './doctor/check-requests.ts'
 import { mailFolder } from './mail-transport.ts'
 import { trustedConfig } from './trusted-config.ts'
-import { welcomeOf } from './welcome.ts'
+import { program, welcomeOf } from './welcome.ts'
 
 /** What of a service there is in this folder. Changes nothing, and never throws: what is wrong is a part of it. */
 export const situationHere = async (): Promise<Situation> => {
-  const here = { folder: process.cwd(), remote: serverOfCommands().server }
+  const here = { folder: process.cwd(), program: program(), remote: serverOfCommands().server }
   try {
     return { ...here, found: await foundWith(trustedConfig()) }
   } catch (error) {

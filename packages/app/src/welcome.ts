@@ -13,7 +13,7 @@ export interface Welcome {
 }
 
 /** As it is typed in this folder. Where it is not installed, `npx` would fetch whatever npm has under that name. */
-const program = (): string => (existsSync('node_modules/.bin/rollcall') ? 'npx rollcall' : 'rollcall')
+export const program = (): string => (existsSync('node_modules/.bin/rollcall') ? 'npx rollcall' : 'rollcall')
 
 export const welcomeOf = (config: Config): Welcome => {
   const { HOST, PORT, DATA_DIR, SMTP_URL } = config

@@ -5,6 +5,7 @@ import { LinkTokens, type SubscriptionId } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
 import { LinkKeyFile, LinkKeySetting } from '../src/platform/link-keys.ts'
 import { createNodeDigests } from '../src/platform/node-digests.ts'
+import { filesWith } from './files-with.ts'
 import { Home } from './running-service.ts'
 
 describe('the secret in a backup', () => {
@@ -41,6 +42,24 @@ describe('a restore', () => {
     expect(await home.run('restore', 'b.db')).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') })
     expect(await home.run('restore', 'b.db', '--yes')).toMatchObject({ code: 0 })
     expect(await home.run('restore', 'none.db', '--yes')).toMatchObject({ code: 4 })
+  })
+
+  it('keeps what it replaces outside the data folder, so that nothing of who is deleted later stays in that', async () => {
+    await using home = await Home.make()
+    await home.run('migrate')
+    await home.run('user', 'put', 'zq', '--email', 'zqunmistakable@example.com')
+    for (const name of ['b.db', 'data/b.db']) await home.run('backup', name)
+    for (const args of [['data/b.db'], ['b.db', '--keep', 'data/old.db']]) {
+      const { code, stderr } = await home.run('restore', ...args, '--yes')
+      expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('--keep FILE') })
+    }
+    await rm(path.join(home.folder, 'data/b.db'))
+    const { stdout } = await home.run('restore', 'b.db', '--yes')
+    expect(stdout).toMatch(/What was there is now \S+b\.db\.replaced-\d+/)
+    await home.run('user', 'delete', 'zq', '--yes')
+    await (await home.serveInProcess()).stop()
+    expect(await filesWith(path.join(home.folder, 'data'), 'zqunmistakable')).toEqual([])
+    expect(await filesWith(home.folder, 'zqunmistakable')).toHaveLength(2)
   })
 
   it('of a lost data folder brings keys back, and takes out what the events say that were kept elsewhere', async () => {

@@ -45,7 +45,7 @@ describe('the secret', () => {
       refused(/ROLLCALL_SECRET is not the one/),
     )
     await rename(`${file}.kept`, file)
-    expect(await home.run('user', 'list')).toMatchObject({ code: 0, stderr: 'There are no such users.\n' })
+    expect(await home.run('user', 'list')).toMatchObject({ code: 0, stderr: 'No user was found.\n' })
   })
 
   it.skipIf(process.platform === 'win32')('is refused when others may read it, saying chmod 600', async () => {
@@ -84,7 +84,7 @@ describe.skipIf(process.platform === 'win32')('permissions', () => {
     })
     expect(await home.runUnprivileged({}, 'user', 'list')).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/^There are no such users\.\nwarning: who read lists is not on record: .*\n$/),
+      stderr: expect.stringMatching(/^No user was found\.\nwarning: who read lists is not on record: .*\n$/),
     })
   })
 

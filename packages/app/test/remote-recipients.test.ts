@@ -99,7 +99,7 @@ describe('recipients and suppressions over HTTP', () => {
       { email: 'ada@example.com', name: '=Name' },
       { recipients: 1 },
     ])
-    expect((await service.runHere(argv)).stdout).toBe(`Wrote 1 recipient to ${file}.\n`)
+    expect((await service.runHere([...argv, '--replace'])).stdout).toBe(`Wrote 1 recipient to ${file}.\n`)
     await rm(folder, { recursive: true })
   })
 

@@ -52,7 +52,7 @@ const runWith = async (
   const host = {
     version: '1.2.3',
     operator: () => OPERATOR,
-    situation: async () => ({ folder: '/' }),
+    situation: async () => ({ folder: '/', program: 'rollcall' }),
     recordFormats: async () => recordFormats,
     open,
     keeps: async () => false,

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { eventually } from './eventually.ts'
+import { filesWith } from './files-with.ts'
 import { MailSink } from './mail-sink.ts'
 import { Home, type Process } from './running-service.ts'
 
@@ -17,17 +18,6 @@ const putUser = (token: string, user: object) => ({
 
 const mailsIn = async (home: Home): Promise<string[]> =>
   (await readdir(path.join(home.folder, 'data/mail')).catch(() => [])).filter((name) => name.endsWith('.eml'))
-
-/** Every file of a folder that contains the text, whatever kind of file it is. */
-const filesWith = async (folder: string, text: string): Promise<string[]> => {
-  const found: string[] = []
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue
-    const file = path.join(entry.parentPath, entry.name)
-    if ((await readFile(file)).includes(text)) found.push(file)
-  }
-  return found
-}
 
 describe('a running service', () => {
   let home: Home

@@ -167,7 +167,7 @@ describe.skipIf(process.platform === 'win32')('what the service believes', () =>
     await writeFile(at('sender'), 'Club <club@example.com>\n')
     await chmod(at('sender'), 0o644)
     const run = () => home.runWith({ MAIL_FROM_FILE: at('sender') }, 'user', 'list')
-    expect(await run()).toMatchObject({ code: 0, stderr: 'There are no such users.\n' })
+    expect(await run()).toMatchObject({ code: 0, stderr: 'No user was found.\n' })
     await chmod(at('sender'), 0o666)
     expect(await run()).toMatchObject(refusal(`chmod o-w ${at('sender')}`))
     const said = `The file of ROLLCALL_MAIL_FROM_FILE, ${at('sender')} is open to other users.`

@@ -95,8 +95,11 @@ export const requireAbsent = async (path: string): Promise<void> => {
   const found = await unlessMissing(lstat(path)).catch((error: unknown) => {
     throw cannotWrite(path, error)
   })
-  if (found !== undefined) throw usageError(`There is a '${path}' already. Give another name, or remove it.`)
+  if (found !== undefined) throw alreadyThere(path)
 }
+
+export const alreadyThere = (path: string, remedy = 'Give another name, or remove it.'): CliError =>
+  usageError(`There is a '${path}' already. ${remedy}`)
 
 const UNWRITABLE: Readonly<Record<string, string | undefined>> = {
   EACCES: 'You may not write there.',

@@ -1,6 +1,8 @@
 /** What of a service there is in this folder. */
 export interface Situation {
   readonly folder: string
+  /** What is typed here for `rollcall`. */
+  readonly program: string
   /** Why nothing can be said of the rest, such as a setting that is not valid. */
   readonly trouble?: string | undefined
   readonly found?: {
@@ -20,7 +22,7 @@ export interface Situation {
 }
 
 /** What to do next, in at most ten lines. */
-export const nextSteps = ({ folder, trouble, found, remote }: Situation, version: string): string => {
+export const nextSteps = ({ folder, program, trouble, found, remote }: Situation, version: string): string => {
   const lines: [string, string][] = []
   if (remote !== undefined) lines.push(['commands', `are carried out on ${remote} (ROLLCALL_SERVER)`])
   if (trouble !== undefined) lines.push(['trouble', trouble])
@@ -39,7 +41,11 @@ export const nextSteps = ({ folder, trouble, found, remote }: Situation, version
     )
   }
   lines.push(['check', 'rollcall doctor'], ['help', 'rollcall --help; rollcall user delete --help'])
-  return [`Rollcall ${version} in ${folder}`, ...lines.map(([what, text]) => `  ${what.padEnd(8)}  ${text}`)].join('\n')
+  const typed = program === 'rollcall' ? '' : `; type ${program} for rollcall`
+  return [
+    `Rollcall ${version} in ${folder}${typed}`,
+    ...lines.map(([what, text]) => `  ${what.padEnd(8)}  ${text}`),
+  ].join('\n')
 }
 
 const DATABASE = {

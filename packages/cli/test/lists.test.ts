@@ -77,7 +77,7 @@ describe('rollcall user list', () => {
 
   it('says on standard error that there is nothing, and leaves standard output empty', async () => {
     const { run } = openTestCli()
-    expect(await run(['user', 'list'])).toEqual({ exitCode: 0, stdout: '', stderr: 'There are no such users.\n' })
+    expect(await run(['user', 'list'])).toEqual({ exitCode: 0, stdout: '', stderr: 'No user was found.\n' })
     expect(JSON.parse((await run(['user', 'list', '--json'])).stdout)).toEqual({ items: [], next: null })
   })
 

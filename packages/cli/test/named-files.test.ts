@@ -76,6 +76,16 @@ describe('a file to write', () => {
     expect(opened.times).toBe(0)
   })
 
+  it.each(['subscription', 'suppression', 'user'])('is not the one that is imported: %s', async (noun) => {
+    const rows = await folder.write('rows.csv', 'email\nada@example.com\n')
+    const { exitCode, stderr } = await openTestCli().run([noun, 'import', rows, '--report', rows])
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringContaining('is the file that is imported'),
+    })
+    expect(await readFile(rows, 'utf8')).toBe('email\nada@example.com\n')
+  })
+
   it('is refused with the reason', async () => {
     const { run } = openTestCli()
     await symlink('loop', folder.path('loop'))

@@ -42,19 +42,20 @@ describe('what to do next', () => {
     ['of an older version', { found: { ...FRESH, state: 'old' } }, ['is of an older version: rollcall migrate']],
     ['with a setting that is wrong', { trouble: 'ROLLCALL_PORT: no.' }, ['trouble   ROLLCALL_PORT: no.', 'doctor']],
   ])('is said in ten lines %s', (_, situation, expected) => {
-    const text = nextSteps({ folder: '/srv', ...situation }, '1.2.3')
+    const text = nextSteps({ folder: '/srv', program: 'rollcall', ...situation }, '1.2.3')
     for (const part of ['Rollcall 1.2.3 in /srv\n', ...expected]) expect(text).toContain(part)
     expect(text.split('\n').length).toBeLessThanOrEqual(10)
   })
 
   it('is said to a person, for `rollcall` alone', async () => {
-    const { run } = openTestCli({ situation: async () => ({ folder: '/srv', found: FRESH }) })
+    const { run } = openTestCli({ situation: async () => ({ folder: '/srv', program: 'npx rollcall', found: FRESH }) })
     const ran = await run([], { answers: [] })
     expect(ran).toEqual({
       exitCode: 0,
-      stdout: `${nextSteps({ folder: '/srv', found: FRESH }, '1.2.3')}\n`,
+      stdout: `${nextSteps({ folder: '/srv', program: 'npx rollcall', found: FRESH }, '1.2.3')}\n`,
       stderr: '',
     })
+    expect(ran.stdout).toContain('Rollcall 1.2.3 in /srv; type npx rollcall for rollcall\n')
     expect((await run([])).exitCode).toBe(2)
   })
 })

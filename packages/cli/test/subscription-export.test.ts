@@ -50,12 +50,22 @@ describe('rollcall subscription export', () => {
     expect((await run(['subscription', 'export'])).stdout).toContain('\u202e')
   })
 
+  it('replaces no file without being told to', async () => {
+    const { run } = await withTwo()
+    const path = join(folder, 'members.csv')
+    await writeFile(path, 'before')
+    const { exitCode, stderr } = await run(['subscription', 'export', '--output', path])
+    const message = `error: There is a '${path}' already. Give another name, remove it, or add --replace.\n`
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: message })
+    expect(await readFile(path, 'utf8')).toBe('before')
+  })
+
   it('writes a file that only its owner can read, which takes the place of the one before', async () => {
     const { run } = await withTwo()
     const path = join(folder, 'out.ndjson')
     await writeFile(path, 'before')
     await chmod(path, 0o644)
-    const { exitCode, stdout } = await run(['subscription', 'export', '--output', path])
+    const { exitCode, stdout } = await run(['subscription', 'export', '--output', path, '--replace'])
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `Wrote 2 subscriptions to ${path}.\n` })
     expect(jsonLines(await readFile(path, 'utf8'))).toHaveLength(2)
     expect((await stat(path)).mode & 0o777).toBe(0o600)
@@ -73,7 +83,7 @@ describe('rollcall subscription export', () => {
     const { run } = await withTwo()
     await writeFile(join(folder, 'real'), '')
     await symlink('real', join(folder, 'link'))
-    await run(['subscription', 'export', '--output', join(folder, 'link')])
+    await run(['subscription', 'export', '--replace', '--output', join(folder, 'link')])
     expect(jsonLines(await readFile(join(folder, 'real'), 'utf8'))).toHaveLength(2)
     expect((await readdir(folder)).sort()).toEqual(['link', 'real'])
   })
@@ -103,7 +113,7 @@ describe('rollcall subscription export', () => {
     const { run } = await withTwo()
     const path = join(folder, 'out')
     await writeFile(path, 'before')
-    const { exitCode } = await run(['subscription', 'export', '--output', path, option, value])
+    const { exitCode } = await run(['subscription', 'export', '--replace', '--output', path, option, value])
     expect(exitCode).toBe(2)
     expect(await readFile(path, 'utf8')).toBe('before')
     expect(await readdir(folder)).toEqual(['out'])
@@ -113,7 +123,7 @@ describe('rollcall subscription export', () => {
     const { run, opened } = await withTwo()
     const path = join(folder, 'out')
     await writeFile(path, 'before')
-    const { exitCode, stderr } = await run(['subscription', 'export', '--output', path], {
+    const { exitCode, stderr } = await run(['subscription', 'export', '--replace', '--output', path], {
       signal: AbortSignal.abort(),
     })
     expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: 'error: Interrupted.\n' })

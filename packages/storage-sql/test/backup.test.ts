@@ -16,14 +16,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import {
-  backupSqlite,
-  keptBeside,
-  NOTHING_WITHDRAWN,
-  restoreSqlite,
-  verifyBackup,
-  type Withdrawals,
-} from '../src/sqlite/index.ts'
+import { backupSqlite, NOTHING_WITHDRAWN, type RestoreOrder, restoreSqlite, verifyBackup } from '../src/sqlite/index.ts'
 import { startChild } from './child-process.ts'
 import { filledDatabase } from './data-migration/filled-database.ts'
 import { lookAt, newDatabase, newFolder, openStorage } from './temporary-storage.ts'
@@ -66,8 +59,8 @@ const GRAVE = 'id, deleted_at, audit, erases_at, users, roles, subscriptions, ma
 const APPEND = `INSERT INTO audit_record (sequence, ${ENTRY}) SELECT 21, ${ENTRY} FROM audit_record WHERE sequence = 1;
   INSERT INTO audit_seal VALUES (21, 21, 'hash', 5, 'mac');`
 
-const restored = async (file: string, backup: string, withdrawals: () => Withdrawals = NOTHING) => {
-  const restore = await restoreSqlite({ file, backup, withdrawals })
+const restored = async (file: string, backup: string, order: Partial<RestoreOrder> = {}) => {
+  const restore = await restoreSqlite({ file, backup, withdrawals: NOTHING, ...order })
   const kept = await restore.complete()
   return { ...restore, kept }
 }
@@ -212,7 +205,8 @@ describe('a restore', () => {
     change(file, "UPDATE subscription SET name = 'changed by mistake'")
     const { files, replaced, kept = '' } = await restored(file, to)
     expect(files).toEqual(FILES)
-    expect(keptBeside(file)).toEqual([kept])
+    expect(kept).toMatch(`${to}.replaced-`)
+    expect(readdirSync(path.dirname(file)).filter((name) => name.includes('replaced'))).toEqual([])
     expect(query(kept, "SELECT 1 FROM subscription WHERE name = 'changed by mistake'")).not.toEqual([])
     expect(replaced).toMatchObject({ subscriptions: 20, users: 20, lineage: 'whole' })
     expect(query(file, 'SELECT * FROM subscription')).toEqual(subscriptions)
@@ -330,13 +324,11 @@ describe('a restore', () => {
     const { file, to } = await backedUp()
     const [ada] = query(file, 'SELECT id FROM user_account LIMIT 1') as [string]
     rmSync(file)
-    await restored(file, to, () => ({
-      ...NOTHING_WITHDRAWN,
-      suspended: new Map([
-        [ada, 5],
-        ['nobody', 5],
-      ]),
-    }))
+    const suspended = new Map([
+      [ada, 5],
+      ['nobody', 5],
+    ])
+    await restored(file, to, { withdrawals: () => ({ ...NOTHING_WITHDRAWN, suspended }) })
     expect(query(file, 'SELECT id FROM user_account WHERE suspended_at = 5')).toEqual([ada])
   })
 
@@ -418,7 +410,7 @@ describe('a restore', () => {
       erased: new Set([erased, 1]),
       ended: new Map([[ended, 9]]),
     }
-    const { replaced, reapplied } = await restored(lost, to, () => told)
+    const { replaced, reapplied } = await restored(lost, to, { withdrawals: () => told })
     expect([replaced, reapplied]).toEqual(['none', { users: 1, erased: 1, ended: 1, suppressions: 0 }])
     expect(query(lost, `SELECT audit FROM identity WHERE id = '${user}' AND deleted_at = 7`)).toEqual([1021])
     expect(query(lost, `SELECT ended_at FROM subscription WHERE id = ${ended} AND status = 'e'`)).toEqual([9])
@@ -451,7 +443,9 @@ describe('a restore', () => {
       erased: new Set([idOf(erased)]),
       ended: new Map([[idOf(ended), 9]]),
     }
-    expect(await restored(lost, to, () => withdrawals)).toMatchObject({ reapplied: { users: 2, erased: 1, ended: 1 } })
+    expect(await restored(lost, to, { withdrawals: () => withdrawals })).toMatchObject({
+      reapplied: { users: 2, erased: 1, ended: 1 },
+    })
     const left = (table: string, where: string) =>
       Number(query(lost, `SELECT count(*) FROM ${table} WHERE ${where}`)[0])
     expect(left('outbox', `id IN (${erased}, ${ended})`)).toBe(0)
@@ -487,10 +481,23 @@ describe('a restore', () => {
     const restore = await restoreSqlite({ ...order, keep: path.join(folder, 'kept.db') })
     rmSync(folder, { recursive: true })
     await expect(restore.complete()).rejects.toThrow(
-      /cannot be moved to .*: the folder is gone\. Make it again\. Or name another place/,
+      /cannot be moved to .*: the folder is gone\. Make it again\. Or name another place with --keep FILE/,
     )
     restore.discard()
     expect(query(file, 'SELECT DISTINCT name FROM subscription')).toEqual(['still there'])
+  })
+
+  it('keeps nothing of what is replaced within the folder that it is to be outside of', async () => {
+    const { file, to } = await backedUp(2)
+    const outside = path.dirname(file)
+    const [inside, link] = [path.join(outside, 'b.db'), path.join(newFolder(), 'link')]
+    copyFileSync(to, inside)
+    symlinkSync(outside, link)
+    const order = { file, backup: to, withdrawals: NOTHING, outside }
+    for (const change of [{ backup: inside }, { keep: `${file}.old` }, { keep: path.join(link, 'old.db') }])
+      await expect(restoreSqlite({ ...order, ...change })).rejects.toThrow(/in the data folder.* with --keep FILE/)
+    const { kept } = await restored(file, inside, { outside, keep: `${to}.old` })
+    expect(kept).toBe(`${to}.old`)
   })
 
   it('keeps what is replaced under no name of the database itself', async () => {

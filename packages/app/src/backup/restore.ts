@@ -30,7 +30,8 @@ export const restore = async (
   makeDataDir(config.DATA_DIR)
   requireAnchorPlace(config)
   const { restoreSqlite } = await import('@rollcall/storage-sql/sqlite')
-  const order = { file: config.databaseFile, backup: file, withdrawals: known.after, keep, own }
+  const { databaseFile, DATA_DIR: outside } = config
+  const order = { file: databaseFile, backup: file, withdrawals: known.after, keep, outside, own }
   const ready = await restoreSqlite(order)
   try {
     if (typeof ready.replaced === 'string' && withdrawals.length === 0 && !regardless) throw unknownDeletions(ready)

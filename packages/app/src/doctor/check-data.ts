@@ -39,21 +39,6 @@ const MIB = 1024 * 1024
 const LEAST = 64 * MIB
 const COMFORTABLE = 1024 * MIB
 
-/** What restores have kept: deletions do not reach it. */
-export const checkReplaced: Check = {
-  name: 'replaced databases',
-  run: async ({ config: { databaseFile, postgresUrl } }) => {
-    if (postgresUrl !== undefined) return []
-    const { keptBeside } = await import('@rollcall/storage-sql/sqlite')
-    return keptBeside(databaseFile).map((file) =>
-      warning(
-        `A restore has kept ${file}: users and subscriptions that were erased since are still in it.`,
-        'Remove it once nothing of it is missed.',
-      ),
-    )
-  },
-}
-
 /** Room for the database, its log, and a complete rewrite. */
 export const checkDisk: Check = {
   name: 'disk',

@@ -46,6 +46,12 @@ it('executes every block of a shell and every HTTP request: each is a step, or w
   )
 })
 
+it('says of every package that it is not published, as long as that is so', () => {
+  const packages = PAGES.filter((page) => page.startsWith('packages/'))
+  expect(packages.length).toBeGreaterThan(10)
+  expect(packages.filter((page) => !read(page).includes('published on npm yet'))).toEqual([])
+})
+
 it('leaves alone only what needs a container engine or a cluster, on the pages about them', () => {
   const left = all.filter(({ language }) => language === 'shell')
   for (const { page, code } of left) {

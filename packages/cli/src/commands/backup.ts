@@ -129,7 +129,8 @@ interface RestoreOptions {
 const RESTORING =
   'Stop the server first. Whatever came after the backup is lost, but not what was withdrawn: users who were deleted, ' +
   'subscriptions that were erased or ended, and addresses that want no mails are taken out of the backup before it is ' +
-  'used, and the audit trail goes on where it was. All that is read from the database that is replaced. A backup holds ' +
+  'used, and the audit trail goes on where it was. All that is read from the database that is replaced, which is kept ' +
+  'outside the data folder, because nothing of people who are erased later stays in there. A backup holds ' +
   'no keys unless it was made --with-keys: have the secret, link-keys.json and signing-keys.json in the data folder, or ' +
   'given by settings. Without the secret nothing is restored; for the others, the command says what they cost.'
 
@@ -155,7 +156,7 @@ export const restore: Verb = {
       .option('--yes', 'do not ask')
       .option(
         '--keep <file>',
-        'move the database that is replaced there (default: beside the new one, with .replaced- and the time behind its name)',
+        'move the database that is replaced there (default: beside the backup, with .replaced- and the time behind its name)',
       )
       .option('--tombstones <file>', 'what was deleted since; may be given several times', collected, [])
       .option('--own <name>', OWN, collected, [])

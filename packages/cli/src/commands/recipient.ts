@@ -7,7 +7,7 @@ import type { Session } from '../session.ts'
 import { type Column, TablePrinter } from '../table-printer.ts'
 import { countingRecords } from '../transfer/record-ends.ts'
 import { wordsFrom } from '../transfer/words-from.ts'
-import { writeRecords } from '../transfer/write-records.ts'
+import { type Destination, withDestination, writeRecords } from '../transfer/write-records.ts'
 import type { Verb } from '../verb.ts'
 
 const list: Verb = {
@@ -20,16 +20,15 @@ const list: Verb = {
     'A file that is named with --output appears once it is complete; only its owner can read it.',
   examples: [
     'rollcall recipient list weekly > weekly.ndjson',
-    'rollcall recipient list weekly --output weekly.ndjson',
+    'rollcall recipient list weekly --output weekly.ndjson --replace',
     'rollcall recipient list weekly --server https://news.example.com --token-file sender.jwt',
   ],
   define: (command, session) =>
-    command
+    withDestination(command)
       .argument('<feed>', 'the name of a feed')
-      .option('--output <file>', 'write to this file')
       .action(
-        async (feed: string, { output }: { output?: string }) =>
-          await writeRecords(session, output, {
+        async (feed: string, destination: Destination) =>
+          await writeRecords(session, destination, {
             noun: 'recipient',
             open: async (service, onProgress) =>
               whole(await service.text('listRecipients', { name: inPath(FeedNotFound, feed) }), onProgress),

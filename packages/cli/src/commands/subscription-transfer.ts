@@ -24,15 +24,14 @@ import { countingRecords } from '../transfer/record-ends.ts'
 import type { Count } from '../transfer/report-lines.ts'
 import { runImport } from '../transfer/run-import.ts'
 import { type FileToSend, sendFile } from '../transfer/send-file.ts'
-import { writeRecords } from '../transfer/write-records.ts'
+import { type Destination, withDestination, writeRecords } from '../transfer/write-records.ts'
 import type { Verb } from '../verb.ts'
 
-interface ExportOptions {
+interface ExportOptions extends Destination {
   readonly feed?: string
   readonly status?: string
   readonly format: string
   readonly excel?: boolean
-  readonly output?: string
 }
 
 const EXPORTED =
@@ -52,27 +51,30 @@ export const subscriptionExport: Verb = {
     'rollcall subscription export --feed news --status confirmed --format csv --output news.csv',
   ],
   define: (command, session) =>
-    command
+    withDestination(command)
       .option('--feed <name>', 'only those of this feed')
       .option('--status <status>', 'only those that are pending, confirmed or ended')
       .addOption(new Option('--format <format>', 'of the file').choices(RECORD_FORMATS).default('ndjson'))
       .addOption(
         new Option('--excel', 'CSV that Excel opens right, and that comes back unchanged').implies({ format: 'csv' }),
       )
-      .option('--output <file>', 'write to this file')
       .action(async (options: ExportOptions) => await exportTo(session, options)),
 }
 
-const exportTo = async (session: Session, { output, ...order }: ExportOptions): Promise<void> =>
-  await writeRecords(session, output, {
-    noun: 'subscription',
-    open: async (service, onProgress) =>
-      countingRecords(
-        await service.text('exportSubscriptions', { ...order, excel: order.excel || undefined }),
-        order.format,
-        onProgress,
-      ),
-  })
+const exportTo = async (session: Session, { output, replace, ...order }: ExportOptions): Promise<void> =>
+  await writeRecords(
+    session,
+    { output, replace },
+    {
+      noun: 'subscription',
+      open: async (service, onProgress) =>
+        countingRecords(
+          await service.text('exportSubscriptions', { ...order, excel: order.excel || undefined }),
+          order.format,
+          onProgress,
+        ),
+    },
+  )
 
 interface ImportOptions {
   readonly format?: string
@@ -157,6 +159,7 @@ const importFrom = async (session: Session, path: string, options: ImportOptions
   const { files, order } = await filesToImport(session, path, options)
   await runImport(session, {
     operation: 'importSubscriptions',
+    path,
     dryRun,
     report: options.report,
     work: async (lines, onProgress) => {

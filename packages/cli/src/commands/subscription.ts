@@ -43,7 +43,7 @@ const list = listVerb({
     { head: 'STATUS', cell: ({ status }) => status },
     { head: 'CREATED', cell: ({ created_at }) => shortInstantText(created_at) },
   ],
-  nothing: 'There are no such subscriptions.',
+  nothing: 'No subscription was found.',
 })
 
 const LEDGER: readonly Column<Consent>[] = [

@@ -119,6 +119,7 @@ const importFrom = async (
   const { stdin, signal } = session.io
   await runImport(session, {
     operation: 'importSuppressions',
+    path,
     dryRun,
     report,
     work: async (lines, onProgress) => {

@@ -58,6 +58,7 @@ const importFrom = async (session: Session, path: string, options: ImportOptions
   const { stdin, signal } = session.io
   await runImport(session, {
     operation: 'importUsers',
+    path,
     dryRun,
     report,
     work: async (lines, onProgress) => {

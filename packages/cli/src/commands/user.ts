@@ -54,7 +54,7 @@ const list = listVerb({
     { head: 'SEEN', cell: ({ last_seen_at }) => dayText(last_seen_at) },
     { head: 'CREATED', cell: ({ created_at }) => shortInstantText(created_at) },
   ],
-  nothing: 'There are no such users.',
+  nothing: 'No user was found.',
   instead: ({ held = false, limit: _, after: __, ...others }) => {
     if (!held) return undefined
     if (Object.keys(others).length > 0)

@@ -1,5 +1,6 @@
+import { stat } from 'node:fs/promises'
 import type { UnreadField } from '@rollcall/core'
-import { ExitCode, interrupted } from '../cli-error.ts'
+import { ExitCode, interrupted, usageError } from '../cli-error.ts'
 import { progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
 import { AFTER_INTERRUPTION } from './after-interruption.ts'
@@ -20,6 +21,8 @@ export interface ImportOutcome {
 
 export interface ImportRun {
   readonly operation: keyof typeof AFTER_INTERRUPTION
+  /** The file that is read; `-` is standard input. */
+  readonly path: string
   readonly dryRun: boolean
   /** The file that the report is written to, too. */
   readonly report: string | undefined
@@ -34,8 +37,13 @@ export interface ImportRun {
  * Runs an import with its report and its progress.
  * @throws {CliError} the report cannot be written, or Ctrl-C was pressed
  */
-export const runImport = async (session: Session, { operation, dryRun, report, work }: ImportRun): Promise<void> => {
+export const runImport = async (
+  session: Session,
+  { operation, path, dryRun, report, work }: ImportRun,
+): Promise<void> => {
   await session.requireForeign(report)
+  if (report !== undefined && (await isSameFile(report, path)))
+    throw usageError(`'${report}' is the file that is imported: the report would take its place. Give another name.`)
   const file = report === undefined ? undefined : await WholeFile.begin(report)
   const lines = new ReportLines(session, file)
   const progress = progressOf(session, { doing: dryRun ? 'Checking' : 'Importing', total: undefined })
@@ -54,6 +62,12 @@ export const runImport = async (session: Session, { operation, dryRun, report, w
   await lines.print(outcome.counts, notesOn(outcome.summary))
   if (outcome.summary.interrupted) throw interrupted(AFTER_INTERRUPTION[operation])
   if (outcome.summary.refused > 0) session.exitCode = ExitCode.refused
+}
+
+/** Whichever of the two cannot be looked at is reported by what uses it. */
+const isSameFile = async (one: string, other: string): Promise<boolean> => {
+  const [first, second] = await Promise.all([one, other].map((name) => stat(name).catch(() => undefined)))
+  return first !== undefined && second !== undefined && first.dev === second.dev && first.ino === second.ino
 }
 
 /** What of the file did not come in, though its rows did. */

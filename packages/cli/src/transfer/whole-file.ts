@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { lstat } from 'node:fs/promises'
 import { ownPlaceSync, unlessMissing } from '@rollcall/platform-node'
 import { usageError } from '../cli-error.ts'
-import { cannotWrite, NewFile } from '../new-file.ts'
+import { alreadyThere, cannotWrite, NewFile } from '../new-file.ts'
 
 /**
- * A file that is there once it is whole, and then in place of any that was there before: until then it is written beside
- * it under another name. Only its owner can read it.
+ * A file that is there once it is whole: until then it is written beside it under another name. Only its owner can read
+ * it.
  */
 export class WholeFile {
   readonly #path: string
@@ -17,9 +17,12 @@ export class WholeFile {
     this.#file = file
   }
 
-  /** @throws {CliError} it cannot be made, is behind a link of another user, or is no regular file */
-  static async begin(path: string): Promise<WholeFile> {
-    const target = await plainFileAt(path).catch((error: unknown) => {
+  /**
+   * @param replace whether it may take the place of a file that is there
+   * @throws {CliError} there is one, it cannot be made, is behind a link of another user, or is no regular file
+   */
+  static async begin(path: string, replace = true): Promise<WholeFile> {
+    const target = await placeOf(path, replace).catch((error: unknown) => {
       throw cannotWrite(path, error)
     })
     // Not to be guessed: another could have made a file of this name in a shared folder.
@@ -52,9 +55,12 @@ export class WholeFile {
 }
 
 /** Where the file really is or will be. A device must not be replaced by a file. */
-const plainFileAt = async (path: string): Promise<string> => {
+const placeOf = async (path: string, replace: boolean): Promise<string> => {
   const place = ownPlaceSync(path)
   const found = await unlessMissing(lstat(place))
-  if (found === undefined || found.isFile()) return place
-  throw usageError(`'${path}' is not a regular file. Give the name of a file; for a pipe, use standard output.`)
+  if (found === undefined) return place
+  if (!found.isFile())
+    throw usageError(`'${path}' is not a regular file. Give the name of a file; for a pipe, use standard output.`)
+  if (replace) return place
+  throw alreadyThere(path, 'Give another name, remove it, or add --replace.')
 }

@@ -1,8 +1,14 @@
+import type { Command } from 'commander'
 import { progressOf } from '../progress.ts'
 import type { Service } from '../service/service.ts'
 import type { Session } from '../session.ts'
 import { counted, visibleLines } from '../texts.ts'
 import { WholeFile } from './whole-file.ts'
+
+export interface Destination {
+  readonly output?: string
+  readonly replace?: boolean
+}
 
 interface Writing {
   /** What one of the records is. */
@@ -11,14 +17,20 @@ interface Writing {
   readonly open: (service: Service, onProgress: (records: number) => void) => Promise<AsyncIterable<string>>
 }
 
+/** Of every command that writes records. */
+export const withDestination = (command: Command): Command =>
+  command
+    .option('--output <file>', 'write to this file')
+    .option('--replace', 'in place of an earlier file of this name, once the new one is whole')
+
 /** Writes records to a file, or to standard output. */
 export const writeRecords = async (
   session: Session,
-  output: string | undefined,
+  { output, replace = false }: Destination,
   { noun, open }: Writing,
 ): Promise<void> => {
   await session.requireForeign(output)
-  const file = output === undefined ? undefined : await WholeFile.begin(output)
+  const file = output === undefined ? undefined : await WholeFile.begin(output, replace)
   const onTerminal = file === undefined && session.stdout.width !== undefined
   const progress = onTerminal ? undefined : progressOf(session, { doing: 'Exporting', total: undefined })
   let count = 0

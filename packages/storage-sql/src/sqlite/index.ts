@@ -5,7 +5,6 @@ export { AlreadyServing, NotSynced, StorageNotUsable, type StorageProblem } from
 export { type CreateUserRepository, type Sql, type SqlValue, UniqueViolation } from '../user-repository.ts'
 export type { KeptFile } from './backup/backup-file.ts'
 export { type Backup, type BackupOptions, type BackupOrder, backupSqlite } from './backup/backup-sqlite.ts'
-export { keptBeside } from './backup/beside.ts'
 export { type Replaced, type Restore, type RestoreOrder, restoreSqlite } from './backup/restore-sqlite.ts'
 export { type BackupDigest, type VerifiedBackup, type VerifyOrder, verifyBackup } from './backup/verify-backup.ts'
 export { NOTHING_WITHDRAWN, type Reapplied, type Withdrawals } from './backup/withdraw.ts'

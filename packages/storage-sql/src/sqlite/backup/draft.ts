@@ -1,9 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, constants, copyFileSync, existsSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import path from 'node:path'
 import { ForeignLink, hasErrorCode, isAlive, ownPlaceSync } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
-import { createPrivately } from '../private-file.ts'
+import { createPrivately, realName } from '../private-file.ts'
 import { SERVING } from '../serving-lock.ts'
 import { asNotUsable } from '../sqlite-error.ts'
 import { bringToDisk } from './backup-file.ts'
@@ -138,19 +148,33 @@ const copyAside = (from: string, to: string, sides: readonly string[]): void => 
 }
 
 const notThere = (to: string, cause: unknown): StorageNotUsable => {
-  const message = `The database that is replaced cannot be moved to ${to}: ${diskReason(cause)} Or name another place with --keep. Nothing was replaced.`
+  const message = `The database that is replaced cannot be moved to ${to}: ${diskReason(cause)} Or name another place with --keep FILE. Nothing was replaced.`
   return unfit(message, { cause })
 }
 
+/** Where what is replaced goes, unless another place is named: it holds people who are erased later, as the backup does. */
+export const besideBackup = (backup: string): string => `${backup}.replaced-${Date.now()}`
+
 /**
- * Where what is replaced goes.
+ * Where what is replaced goes. Whether it can is found out before anyone is asked.
  * @throws {StorageNotUsable} it cannot go there
  */
-export const placeToKeep = (keep: string, live: string): string => {
+export const placeToKeep = (keep: string, live: string, outside: string | undefined): string => {
   const place = placeOf(keep)
   if (belongsTo(live, place)) throw unfit(`${keep} belongs to the database itself. Give another name with --keep.`)
+  if (outside !== undefined && isWithin(realName(outside), place))
+    throw unfit(
+      `The database that is replaced would be kept as ${place}, in the data folder, where nothing stays of people who are erased later. Name a place elsewhere with --keep FILE. Nothing was replaced.`,
+    )
   if (SIDES.some((side) => lstatSync(`${place}${side}`, { throwIfNoEntry: false }) !== undefined))
     throw unfit(`There is a ${keep} already. Give another name.`)
   if (!existsSync(path.dirname(place))) throw unfit(`There is no folder for ${keep}.`)
+  try {
+    accessSync(path.dirname(place), constants.W_OK)
+  } catch (error) {
+    throw notThere(place, error)
+  }
   return place
 }
+
+const isWithin = (folder: string, file: string): boolean => file.startsWith(path.join(folder, path.sep))

@@ -10,9 +10,9 @@ import { schemaFaults } from '../schema-faults.ts'
 import { lockForServing } from '../serving-lock.ts'
 import { isOutage } from '../sqlite-error.ts'
 import { type BackupPoint, bringToDisk, faultsOf, type KeptFile, pointOf, takeFiles } from './backup-file.ts'
-import { asideOf } from './beside.ts'
 import { type Carried, carryOver } from './carry-over.ts'
 import {
+  besideBackup,
   copyHere,
   createDraft,
   draftOf,
@@ -34,8 +34,10 @@ export interface RestoreOrder {
   readonly backup: string
   /** What was withdrawn after the backup was made, as it was kept elsewhere. */
   readonly withdrawals: (since: BackupPoint) => Withdrawals
-  /** Where the database goes that is replaced; beside the new one if it is left out. */
+  /** Where the database goes that is replaced; beside the backup if it is left out. */
   readonly keep?: string | undefined
+  /** A folder that it must not stay in, because what is erased leaves nothing there. */
+  readonly outside?: string | undefined
   /** Tables, triggers and views of the host's own that may be in it, by name. */
   readonly own?: readonly string[] | undefined
 }
@@ -68,11 +70,18 @@ export interface Restore {
  * @throws {AlreadyServing} a server works on the database
  * @throws {StorageNotUsable} the file is no backup, is damaged, was changed, or is of a newer version
  */
-export const restoreSqlite = async ({ file, backup, withdrawals, keep, own }: RestoreOrder): Promise<Restore> => {
+export const restoreSqlite = async ({
+  file,
+  backup,
+  withdrawals,
+  keep,
+  outside,
+  own,
+}: RestoreOrder): Promise<Restore> => {
   const [live, from] = [realName(file), realName(backup)]
   requireBackupFile(from)
   if (live === from) throw unfit(`${from} is the database itself, and no backup of it.`)
-  const place = keep === undefined ? undefined : placeToKeep(keep, live)
+  const place = existsSync(live) ? placeToKeep(keep ?? besideBackup(from), live, outside) : undefined
   const serving = await lockForServing(live)
   const draft = draftOf(live)
   const discard = (): void => {
@@ -215,15 +224,14 @@ const seal = async (draft: string, from: string): Promise<void> => {
 }
 
 /** Takes the database out of the way. A log that stayed behind would be taken for the log of what comes in its place. */
-const giveWay = async (live: string, replaced: Replaced, keep: string | undefined) => {
-  if (replaced === 'none') return undefined
+const giveWay = async (live: string, replaced: Replaced, place: string | undefined) => {
+  if (place === undefined) return undefined
   if (replaced !== 'unreadable')
     // Only possible where no other process has it open; and then there is no log any more.
     await withConnection(live, (connection) => {
       if (connection.pragma('journal_mode = DELETE') === 'delete') return
       throw new StorageNotUsable('busy', `The database ${live} is in use. End every command that works with it.`)
     })
-  const place = keep ?? asideOf(live, replaced === 'unreadable' ? replaced : 'replaced')
   moveAside(live, place)
   return place
 }
