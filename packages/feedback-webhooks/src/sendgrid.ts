@@ -16,7 +16,8 @@ const SIGNATURE = 'x-twilio-email-event-webhook-signature'
 const TIMESTAMP = 'x-twilio-email-event-webhook-timestamp'
 
 /**
- * Believes what SendGrid signs with the key of its operator's webhook.
+ * Believes what SendGrid signs with the key of its operator's webhook. However old the signature is: a message may come a day
+ * late, and one that is sent again by somebody else changes nothing, by the ids and the times of its reports.
  * @see https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features
  */
 export const createSendgridVerifier = (key: KeyObject, warn: WarningLog = () => undefined): FeedbackVerifier => ({
@@ -26,7 +27,7 @@ export const createSendgridVerifier = (key: KeyObject, warn: WarningLog = () => 
       warn('A message to /feedback/sendgrid was refused: it is not signed for ROLLCALL_FEEDBACK_SENDGRID_KEY.')
       throw new SignatureNotValid()
     }
-    return reportsIn(body)?.flatMap(itemsIn) ?? []
+    return reportsIn(body)?.flatMap((report) => itemsIn(report, timeIn(timestamp))) ?? []
   },
 })
 
@@ -42,11 +43,11 @@ const OF_ANYTHING: ReadonlySet<unknown> = new Set(['Unclassified', '', null, und
 /** What it calls blocked, a server refused for another reason than the address; what expired, nobody refused. */
 const BOUNCES: ReadonlySet<unknown> = new Set(['bounce', '', null, undefined])
 
-const itemsIn = (report: Report): readonly FeedbackItem[] => {
+const itemsIn = (report: Report, signedAt: string | undefined): readonly FeedbackItem[] => {
   const { event, type, reason, bounce_classification: found } = report
   const common = {
     address: textOf(report.email) ?? '',
-    at: timeIn(report.timestamp),
+    at: timeIn(report.timestamp) ?? signedAt,
     providerId: textOf(report.sg_event_id),
   }
   if (event === 'spamreport') return [{ ...common, kind: 'complaint' }]
@@ -59,7 +60,7 @@ const itemsIn = (report: Report): readonly FeedbackItem[] => {
   return [{ ...common, kind: 'bounce', permanent, status: statusIn(report.status), diagnostic }]
 }
 
-/** Seconds since 1970; as what goes between makes of them, as text or in milliseconds. What is no time is now. */
+/** Seconds since 1970; as what goes between makes of them, as text or in milliseconds. */
 const timeIn = (value: unknown): string | undefined => {
   const number = typeof value === 'string' && /^\d{1,16}(?:\.\d+)?$/.test(value) ? Number(value) : value
   if (typeof number !== 'number') return undefined
