@@ -40,6 +40,8 @@ const reportIn = (mail: Email, message: Uint8Array): MailReport | undefined => {
   if (status !== undefined) return deliveryReport(fieldGroups(textOf(status)), id, wordsOf(mail))
   const feedback = parts.find(({ mimeType }) => mimeType === FEEDBACK)
   if (feedback === undefined) {
+    const marked = parts.filter((part) => ORIGINAL.test(part.mimeType) && MARK_OF_COMPLAINT.test(textOf(part)))
+    if (marked.length > 0) return { kind: 'complaint', links: marked.flatMap(linksIn) }
     const failure = failureInWords(mail)
     return failure && { kind: 'bounce', id, failure }
   }
@@ -50,6 +52,9 @@ const reportIn = (mail: Email, message: Uint8Array): MailReport | undefined => {
 
 /** Of the types of RFC 5965 and of later ones, such as a signature that does not hold, those that a person stands behind. */
 const COMPLAINTS: ReadonlySet<string | undefined> = new Set(['abuse', 'fraud', 'opt-out', 'other', '', undefined])
+
+/** Outlook's complaints of old are no reports: it sends back the mail with this field. */
+const MARK_OF_COMPLAINT = /^X-HmXmrOriginalRecipient:/im
 
 const textOf = ({ content }: Attachment): string =>
   typeof content === 'string' ? content : Buffer.from(content as ArrayBuffer).toString('latin1')
