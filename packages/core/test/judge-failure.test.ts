@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { judgeFailure } from '../src/feedback/judge-failure.ts'
+import { isTold } from '../src/feedback/refusal-words.ts'
 
 const UNKNOWN = 'smtp; 550-5.1.1 <x@example.com>: Recipient address rejected: User unknown'
 const EXCHANGE =
@@ -172,6 +173,10 @@ const CASES: readonly Case[] = [
   [true, '5.2.0', 'smtp; 550 5.2.0 Mailbox full', 'temporary', '5.2.2'],
   [false, '4.2.0', 'smtp; 450 4.2.0 Mailbox full', 'temporary', '5.2.2'],
   [false, '4.2.0', 'smtp; 450 4.2.0 Unknown user x@example.com', 'temporary', '4.2.0'],
+  [true, '4.0.0', 'smtp; 452 mailbox full', 'temporary', '5.2.2'],
+  [false, undefined, 'smtp; 452 mailbox full', undefined],
+  [true, '5.0.0', 'smtp; 550 Daily user sending quota exceeded', undefined],
+  [true, '5.0.0', 'smtp; 452 Insufficient system storage', undefined],
   // An address may be called anything.
   [true, undefined, 'smtp; 550 <spam@example.com>: Recipient does not exist', 'permanent'],
   [true, '5.0.0', 'smtp; 550 <unknown_user@example.com>: too many errors', undefined],
@@ -200,5 +205,6 @@ describe('a failure', () => {
       judgeFailure({ permanent: true, status: undefined, diagnostic: `${before} spam` }).meaning
     expect(judged('x')).toBeUndefined()
     expect(judged('unrout'.repeat(100_000))).toBe('permanent')
+    expect([isTold('spam'), isTold(`${'x'.repeat(100_000)} spam`), isTold(' ')]).toEqual([true, false, true])
   })
 })

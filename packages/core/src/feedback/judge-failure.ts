@@ -1,4 +1,4 @@
-import { refusalCause, saysNoMailbox } from './refusal-words.ts'
+import { LONGEST_WORDS, refusalCause, saysNoMailbox } from './refusal-words.ts'
 
 /** What a report says of a mail that was not delivered. */
 export interface ReportedFailure {
@@ -25,9 +25,6 @@ const IS_FULL: ReadonlySet<string> = new Set(['4.2.2', '5.2.2'])
 /** About the mailbox, and no more is said: also where a receiver refuses the content. */
 const OF_MAILBOX: ReadonlySet<string> = new Set(['4.2.0', '5.2.0'])
 
-/** Anybody who got a mail of ours can report words without end, and some patterns take the square of their length. */
-const LONGEST_WORDS = 16 * 1024
-
 /**
  * Whether a failure counts against the address. What is not listed does not count: a receiver that refuses the sender or
  * the content, a server or a network in trouble, an automatic reply.
@@ -44,16 +41,13 @@ export const judgeFailure = ({ permanent, status, diagnostic: words = '' }: Repo
     if (isOther) return cause === 'full' ? FULL : NOTHING
     return { meaning: NO_MAILBOX.has(found) ? 'permanent' : 'temporary', status: found }
   }
+  if (cause === 'full' && ((permanent && isGeneric(found)) || OF_MAILBOX.has(found ?? ''))) return FULL
   const isOver = permanent && (replyIn(diagnostic) ?? found ?? status ?? '5').startsWith('5')
-  if (found !== undefined && OF_MAILBOX.has(found)) {
-    if (cause === 'full') return FULL
-    if (cause === 'no-mailbox' && isOver) return BY_WORDS
+  if (isOver && isGeneric(found) && cause === 'no-mailbox') return BY_WORDS
+  if (found !== undefined && OF_MAILBOX.has(found))
     return cause === 'no-mailbox' || diagnostic.trim() === '' ? { meaning: 'temporary', status: found } : NOTHING
-  }
-  if (found !== undefined && !(isOver && isGeneric(found) && ['full', 'no-mailbox'].includes(cause)))
-    return { meaning: undefined, status: found }
-  if (!isOver || cause === 'something-else') return NOTHING
-  return cause === 'full' ? FULL : BY_WORDS
+  if (found !== undefined) return { meaning: undefined, status: found }
+  return isOver && cause !== 'something-else' ? BY_WORDS : NOTHING
 }
 
 /** By which status a failure is judged: a server's own, in its words, says more than one that is generic or mistaken. */

@@ -4,6 +4,9 @@
  */
 export type RefusalCause = 'no-mailbox' | 'full' | 'something-else' | 'unknown'
 
+/** Anybody who got a mail of ours can report words without end, and some patterns take the square of their length. */
+export const LONGEST_WORDS = 16 * 1024
+
 /** Names may be anything: `spam@example.com`, `unknown_user@example.com`. */
 const ADDRESS = /[^\s<>()"';:,]{1,64}@[^\s<>()"';:,]+/g
 
@@ -18,7 +21,7 @@ const SOMETHING_ELSE = anyOf(
   'virus|malware|phish|suspicious|\\bcontent\\b|attachment|authenticat|relaying|relay (?:access|denied|not|is not)|(?:not|to|un\\w+|open) relay',
   'too (?:large|big|long|many|much|quickly|often|fast)|(?:message|mail|maximum|max) ?size|size limit|\\brate\\b|throttl|hops|\\bloop',
   'sender|return.path|reverse dns|\\bptr\\b|\\bhelo\\b|\\behlo\\b|\\bblocked\\b|banned|blocking|client host|service unavailable|for explanation visit',
-  'time ?d? ?-?out|timeout|expired|retry time|retries|connection|could not connect|no route|network|try (?:again|later)|temporar|all hosts|service refuse|unverified address|verification in progress',
+  '\\bsending\\b|queue quota|system storage|time ?d? ?-?out|timeout|expired|retry time|retries|connection|could not connect|no route|network|try (?:again|later)|temporar|all hosts|service refuse|unverified address|verification in progress',
 )
 
 const SOMEONE =
