@@ -57,4 +57,5 @@ export const saysNoMailbox = (said: string): boolean => NO_MAILBOX.test(plain(sa
 /** Whether it can be told of words what a mail was refused for; where there are none, who reports must know. */
 export const isTold = (said: string): boolean => said.trim() === '' || refusalCause(said) !== 'unknown'
 
-const plain = (said: string): string => said.replace(ADDRESS, '').replace(OF_THE_REPORTER, '').replaceAll('_', ' ')
+const plain = (said: string): string =>
+  said.slice(0, LONGEST_WORDS).replace(ADDRESS, '').replace(OF_THE_REPORTER, '').replaceAll('_', ' ')
