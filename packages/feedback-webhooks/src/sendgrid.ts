@@ -40,7 +40,7 @@ const DROPPED: ReadonlySet<unknown> = new Set(['Bounced Address', 'Invalid'])
 /** What it finds a bounce to be about; others are about the content, the sender or a server. */
 const OF_ADDRESS: ReadonlySet<unknown> = new Set(['Invalid Address', 'Mailbox Unavailable'])
 const OF_ANYTHING: ReadonlySet<unknown> = new Set(['Unclassified', '', null, undefined])
-/** What it calls blocked, a server refused for another reason than the address; what expired, nobody refused. */
+/** What it calls blocked, a server refused for another reason than the address; what expired, no server refused. */
 const BOUNCES: ReadonlySet<unknown> = new Set(['bounce', '', null, undefined])
 
 const itemsIn = (report: Report, signedAt: string | undefined): readonly FeedbackItem[] => {

@@ -71,7 +71,7 @@ it.each<[string, () => Promise<string> | string, object, string, RegExp]>([
     'folder',
     /it is not so/,
   ],
-])('says how far it came where %s', async (_, url, trust, step, message) => {
+])('says how far it came if %s', async (_, url, trust, step, message) => {
   const error = await inspectImapMailbox({ url: await url(), ...trust }).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ name: 'MailboxTrouble', step, message: expect.stringMatching(message) })
 })
