@@ -12,7 +12,7 @@ export const foreignFiles = (
   today: () => string,
 ): Files => ({
   services: Object.fromEntries(Object.entries(FOREIGN_FORMATS).map(([name, { label }]) => [name, label])),
-  importFrom: async (order, body, { dryRun, mail, caller }) => {
+  importFrom: async (order, body, { caller, ...how }) => {
     const { format, kind, evidence } = readOrder(order, today())
     const { feed, names, ignored } = order
     // Once, and not for each row.
@@ -22,7 +22,7 @@ export const foreignFiles = (
     const onUnsent = async (row: UnsentRow) => void unsent.push(row)
     const means = { formats, order: { feed, list: undefined, evidence, names, ignored }, unused, onUnsent }
     const rows = foreignRows(format, kind, body, means)
-    const lines = await importSubscriptions.execute({ format: 'ndjson', body: rows, dryRun, mail }, caller)
+    const lines = await importSubscriptions.execute({ format: 'ndjson', body: rows, ...how }, caller)
     return (async function* () {
       let count = 0
       for await (const line of lines) {

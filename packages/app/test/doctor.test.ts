@@ -505,6 +505,15 @@ describe('bounces and complaints', () => {
     expect(statuses({ publicUrl: 'http://127.0.0.1:8080' })).toEqual(['warning', 'ok'])
   })
 
+  it('are looked for in the mailbox that is set, and what is wrong with it is named without its password', async () => {
+    const url = `imaps://user:${PASSWORD}@127.0.0.1:${await freePort()}/Bounces`
+    const found = await examined('bounces', { BOUNCE_ADDRESS: 'bounces@news.invalid', FEEDBACK_IMAP_URL: url })
+    expect(found.join('\n')).toMatch(
+      /failed.*mailbox at 127\.0\.0\.1 cannot be read: ECONNREFUSED.*the host and the port/s,
+    )
+    expect(found.join('\n')).not.toContain(PASSWORD)
+  })
+
   it('are not looked for where nothing is set up', () => {
     const nothing = { ...settings, BOUNCE_ADDRESS: undefined, FEEDBACK_SES_TOPICS: [] }
     expect(judgedFeedback(nothing, 'unknown')).toEqual([])

@@ -18,11 +18,11 @@ const FILE = `uuid,email,name,attributes,status,created_at,updated_at
 const opened = () => {
   const { useCases } = openMemoryService()
   const files = foreignFiles(useCases, recordFormats, () => '2026-11-28')
-  const linesOf = async (order: Partial<Parameters<typeof files.importFrom>[0]> = {}, dryRun = false) => {
+  const linesOf = async (order: Partial<Parameters<typeof files.importFrom>[0]> = {}, dryRun = false, file = FILE) => {
     async function* body() {
-      yield Buffer.from(FILE)
+      yield Buffer.from(file)
     }
-    const how = { dryRun, mail: undefined, caller: OPS }
+    const how = { dryRun, mail: undefined, update: ['name'], caller: OPS }
     const lines: object[] = []
     for await (const line of await files.importFrom({ ...ORDER, ...order }, body(), how)) lines.push(line)
     return lines
@@ -40,6 +40,7 @@ it('takes in the file of another service as it is, and counts what is left out',
   expect((await linesOf({ consent: 'a form', confirmedAt: '2025-12-31' })).at(-1)).toMatchObject({ confirmed: 1 })
   const { items } = await useCases.listSubscriptions.execute({}, OPS)
   expect(items.map(({ email, status }) => [email, status])).toEqual([['ada@example.com', 'confirmed']])
+  expect((await linesOf({}, false, FILE.replace('Ada', 'Ada L.'))).at(-1)).toMatchObject({ imported: 0, updated: 1 })
 })
 
 it.each([

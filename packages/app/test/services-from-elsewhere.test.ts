@@ -78,6 +78,14 @@ const EXPORTS: readonly Export[] = [
     ],
   },
   {
+    from: 'ghost',
+    head: 'id,email,name,note,subscribed_to_emails,complimentary_plan,stripe_customer_id,created_at,deleted_at,labels,tiers,newsletters',
+    rows: [
+      '1,stay@example.com,Ann,,true,false,,2025-01-01T00:00:00.000Z,,,,"Weekly,Daily"',
+      '2,left@example.com,Ben,,false,false,,2025-01-01T00:00:00.000Z,,,,',
+    ],
+  },
+  {
     from: 'kit',
     head: 'id,first_name,email_address,state,created_at,tags',
     rows: [

@@ -94,6 +94,12 @@ export const recordFilesContract = (formats: RecordFormats) => {
       await expect(ndjson(bytes)).rejects.toThrow(MalformedRequest)
     })
 
+    it.each(['504b03041400060008', 'd0cf11e0a1b11ae100'])('refuses a workbook that begins with %s', async (begins) => {
+      const bytes = Uint8Array.from(begins.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
+      await expect(csv(bytes)).rejects.toThrow(/workbook/)
+      await expect(ndjson(bytes)).rejects.toThrow(/workbook/)
+    })
+
     it('reports a row that is no UTF-8, has a NUL or is longer than 64 KiB, and reads the next', async () => {
       const bytes = Uint8Array.from([
         ...encode('email\n'),

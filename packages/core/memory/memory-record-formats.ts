@@ -85,6 +85,15 @@ async function* byteLines(body: AsyncIterable<Uint8Array>): Stretches {
 const textOf = (line: readonly number[], isFirst: boolean): string | undefined => {
   if (!isFirst) return utf8Text(line)
   const [first, second] = line
+  if (
+    ['504b0304', 'd0cf11e0'].includes(
+      line
+        .slice(0, 4)
+        .map((byte) => byte.toString(16).padStart(2, '0'))
+        .join(''),
+    )
+  )
+    throw new MalformedRequest('This file is a workbook or an archive, not text. Save the sheet as CSV, and send that.')
   if (first === 0 || second === 0 || first === 0xff || first === 0xfe)
     throw new MalformedRequest('This file is not UTF-8. Save it as UTF-8, and send it again.')
   return utf8Text(line)?.replace(/^\ufeff/, '')

@@ -37,6 +37,11 @@ const LEAVING: Readonly<Record<string, string>> = {
   Klaviyo: 'Email Suppressions,emailsuppressed',
   Ghost: 'email_disabled,emaildisabled',
   Braze: 'email_hard_bounced_at,emailUnsubscribedAt',
+  Lyris: 'DateHeld,held,Date Unsubscribed',
+  CleverReach: 'deactivated,Deaktiviert',
+  Episerver: 'Robinsonliste',
+  Sarbacane: 'NPAI,Plaintes',
+  elsewhere: '購読停止,退订,Abonelikten çıktı',
   written:
     'hasoptedoutofemail,isunsubscribed,isinactive,isdeleted,userdeleted,isbounced,hascomplained,isblocked,isnotsubscribed,newsletteroff,marketing_off,reportedspam,nomarketing,isunreachable,disallowed',
   German: 'NewsletterAbmeldung,istabgemeldet,geloescht_am,gekuendigt,Newslettergesperrt',
@@ -47,6 +52,9 @@ const LEAVING: Readonly<Record<string, string>> = {
 const STANDING: Readonly<Record<string, readonly string[]>> = {
   0: [
     'isactive',
+    'gdpr',
+    'confirmed',
+    'activated',
     'emailoptin',
     'isEnabled',
     'newsletter_on',
@@ -56,6 +64,8 @@ const STANDING: Readonly<Record<string, readonly string[]>> = {
     'OPT_IN',
   ],
   false: [
+    'is_email_subscriber',
+    'email_digests',
     'marketing_on',
     'newsletterOn',
     'userisactive',
@@ -65,6 +75,9 @@ const STANDING: Readonly<Record<string, readonly string[]>> = {
     'is_valid',
   ],
   no: [
+    'GDPR',
+    'Verified',
+    'Is the email of this user confirmed',
     'DOUBLE_OPT-IN',
     'emailconsent',
     'subscribed_at',
@@ -73,11 +86,20 @@ const STANDING: Readonly<Record<string, readonly string[]>> = {
     'marketing_permission_date',
   ],
   asleep: ['emailstatus', 'Marketing contact status', 'hs_marketable_status', 'subscriberstatus', 'newsletter_on'],
+  // As other services write it of who left, in a column of any name.
+  held: ['Member Type'],
+  nomail: ['Membership Kind', 'SubType_'],
+  paused: ['Email delivery'],
+  Abgelehnt: ['Berechtigung'],
+  '': ['Receiving emails for', 'Can Receive Email Marketing'],
   '-': ['gdprconsent', 'Can Receive Email Marketing', 'optin_time', 'mailingallowed', 'canemail'],
 }
 
 /** Each with a value that it may have for somebody who stays. */
 const HARMLESS: Readonly<Record<string, readonly string[]>> = {
+  "['email']": ['$consent'],
+  email: ['Subscription type'],
+  '': ['Accepts Email Marketing', 'activated', 'newsletters'],
   '2024-05-01 10:00:00': [
     'OPTIN_TIME',
     'subscribed_at',

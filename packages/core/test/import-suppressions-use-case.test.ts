@@ -77,6 +77,18 @@ describe('an import of suppressions', () => {
       found: ['undeliverable', 'complaint'],
     },
     {
+      by: 'Brevo',
+      file: 'Email;Reason;Date\na@example.com;Marked as spam;20240110T133000\nb@example.com;Admin blocked;10-Jan-2024 13:30\nc@example.com;Unsubscribed via email;10.01.2024 13:30\n',
+      names: { cause: 'Reason', at: 'Date' },
+      found: ['complaint', 'blocked', 'blocked'],
+    },
+    {
+      by: 'Klaviyo and SparkPost',
+      file: 'email,cause,at\na@example.com,USER_SUPPRESSED,1704893400\nb@example.com,Bounce Rule,1704893400\n',
+      names: {},
+      found: ['blocked', 'undeliverable'],
+    },
+    {
       by: 'a spreadsheet, in words of its own',
       file: 'E-Mail;Grund;Seit\na@example.com;unzustellbar;10.01.2024 13:30\nb@example.com;wollte nicht;10.01.2024 13:30\n',
       names: { email: 'E-Mail', cause: 'Grund', at: 'Seit' },

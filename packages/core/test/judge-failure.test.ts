@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { judgeFailure } from '../src/feedback/judge-failure.ts'
+import { isTold } from '../src/feedback/refusal-words.ts'
 
 const UNKNOWN = 'smtp; 550-5.1.1 <x@example.com>: Recipient address rejected: User unknown'
 const EXCHANGE =
@@ -132,6 +133,55 @@ const CASES: readonly Case[] = [
   [true, '5.0.0', EXCHANGE, 'permanent'],
   [true, '5.4.1', 'smtp; 550 5.4.1 All recipient addresses rejected', undefined, '5.4.1'],
   [true, '5.4.1', undefined, undefined, '5.4.1'],
+  // One status for all that is refused: the words have the last word.
+  [true, '5.1.1', 'smtp; 552 5.1.1 Boite du destinataire pleine. Recipient overquota. [417]', 'temporary', '5.2.2'],
+  [
+    true,
+    '5.1.1',
+    'smtp; 552 5.1.1 <x@example.com> recipient rejected - extended quota violation',
+    'temporary',
+    '5.2.2',
+  ],
+  [true, '5.1.1', 'smtp; 552 5.2.2 Over quota', 'temporary', '5.2.2'],
+  ...[
+    'smtp; 550 5.1.1 <x@example.com> - 192.0.2.1 has sent to too many recipients this hour',
+    'smtp; 552 5.1.1 <x@example.com> Mailbox delivery failure policy error',
+    'smtp; 553 Relaying disallowed',
+    'smtp; 553 http://www.spamhaus.org/query/bl?ip=192.0.2.1',
+  ].map((words): Case => [true, '5.1.1', words, undefined]),
+  [true, '5.1.1', 'smtp; 550 5.7.1 IP address blacklisted by recipient', undefined, '5.7.1'],
+  [true, '5.1.1', 'smtp; 550 5.1.1 User unknown in relay recipient table; see our policy', 'permanent', '5.1.1'],
+  [true, '5.1.1', 'smtp; 550 5.1.0 Address rejected', 'permanent', '5.1.1'],
+  [true, undefined, 'smtp; 552 1 Requested mail action aborted, mailbox not found', 'permanent'],
+  ...[
+    'smtp; 452 4.1.1 <x@example.com> too many recent messages; Try again later',
+    'smtp; 450 4.1.1 <x@example.com>: Recipient address rejected: unverified address: verification in progress',
+  ].map((words): Case => [true, '4.1.1', words, undefined]),
+  [
+    false,
+    '4.2.1',
+    'smtp; 421 4.2.1 Service refuse. Veuillez essayer plus tard. Service refused, please try later.',
+    undefined,
+  ],
+  ...[
+    'smtp; 550 5.2.0 Message rejected due to DMARC',
+    'smtp; 550 5.2.0 Mail rejete. Mail rejected. ofr_506 [506]',
+    'smtp; 550 5.2.0 Message Filtered',
+  ].map((words): Case => [true, '5.2.0', words, undefined]),
+  [false, '4.2.0', 'smtp; 450 4.2.0 <x@example.com>: Recipient address rejected: greylisted for 60 seconds', undefined],
+  [true, '5.2.0', 'smtp; 550 5.2.0 Unknown user x@example.com', 'permanent'],
+  [true, '5.2.0', 'smtp; 550 5.2.0 Mailbox full', 'temporary', '5.2.2'],
+  [false, '4.2.0', 'smtp; 450 4.2.0 Mailbox full', 'temporary', '5.2.2'],
+  [false, '4.2.0', 'smtp; 450 4.2.0 Unknown user x@example.com', 'temporary', '4.2.0'],
+  [true, '4.0.0', 'smtp; 452 mailbox full', 'temporary', '5.2.2'],
+  [false, undefined, 'smtp; 452 mailbox full', undefined],
+  [true, '5.0.0', 'smtp; 550 Daily user sending quota exceeded', undefined],
+  [true, '5.0.0', 'smtp; 452 Insufficient system storage', undefined],
+  // An address may be called anything.
+  [true, undefined, 'smtp; 550 <spam@example.com>: Recipient does not exist', 'permanent'],
+  [true, '5.0.0', 'smtp; 550 <unknown_user@example.com>: too many errors', undefined],
+  [true, '5.0.0', 'smtp; 550 Recipient <x@mail.example.com> does not exist', 'permanent'],
+  [true, '5.3.0', 'smtp; 554 5.3.0 <x@example.com>: Recipient address rejected: Mailer error', undefined, '5.3.0'],
   // No numbers but statuses are read.
   [false, undefined, 'smtp; 550 blocked, see 5.1.1.1 or 15.1.1', undefined],
   [true, undefined, 'smtp; 550 Blocked (#5.7.1).', undefined, '5.7.1'],
@@ -155,5 +205,6 @@ describe('a failure', () => {
       judgeFailure({ permanent: true, status: undefined, diagnostic: `${before} spam` }).meaning
     expect(judged('x')).toBeUndefined()
     expect(judged('unrout'.repeat(100_000))).toBe('permanent')
+    expect([isTold('spam'), isTold(`${'x'.repeat(100_000)} spam`), isTold(' ')]).toEqual([true, false, true])
   })
 })

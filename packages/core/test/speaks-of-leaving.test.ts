@@ -40,7 +40,7 @@ describe('the name of a column', () => {
   it.each([
     ...['type', 'Type', 'state', 'status', 'subscription_status', 'Email Status', 'subscriber_state', 'subscribed'],
     ...['subscription', 'active', 'is_active', 'enabled', 'accepts_marketing', 'Accepts Email Marketing', 'opt_in'],
-    ...['optedIn', 'newsletter', 'Newsletters', 'gdpr_consent', 'permission', 'receives mails', 'allow_email', 'aktiv'],
+    ...['optedIn', 'newsletter', 'Newsletters', 'gdpr_consent', 'permission', 'wants mails', 'allow_email', 'aktiv'],
     ...['Erlaubnis zum Marketing', 'subscription.status', 'abonné'],
   ])('%s says whether people stay', (name) => {
     expect(columnSense(name)).toBe('standing')

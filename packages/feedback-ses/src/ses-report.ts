@@ -1,4 +1,4 @@
-import type { FeedbackItem } from '@rollcall/core'
+import { type FeedbackItem, isTold } from '@rollcall/core'
 import { asObject, objectIn, type SnsMessage } from './sns-message.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -33,13 +33,15 @@ const BOUNCES: ReadonlyMap<string, { readonly permanent: boolean; readonly statu
 ])
 
 const bounces = (bounce: Json | undefined): FeedbackItem[] => {
-  const says = BOUNCES.get(`${bounce?.bounceType}/${bounce?.bounceSubType ?? 'General'}`)
+  const subType = bounce?.bounceSubType ?? 'General'
+  const says = BOUNCES.get(`${bounce?.bounceType}/${subType}`)
   if (says === undefined) return []
   return recipientsIn(bounce?.bouncedRecipients)
     .filter(({ action }) => action === undefined || action === null || action === 'failed')
     .map((recipient) => ({
       kind: 'bounce',
-      permanent: says.permanent,
+      // `General` says that Amazon does not know why; the words of the server may.
+      permanent: says.permanent && (subType !== 'General' || isTold(textOf(recipient.diagnosticCode) ?? '')),
       status: says.status ?? statusIn(recipient.status),
       diagnostic: textOf(recipient.diagnosticCode),
       address: addressIn(recipient.emailAddress),

@@ -11,7 +11,8 @@ describe('what Amazon SES reports', () => {
     expect(await openVerifier().verify(about(BOUNCE))).toEqual([
       {
         kind: 'bounce',
-        permanent: true,
+        // The status says so.
+        permanent: false,
         status: '5.1.1',
         diagnostic: 'smtp; 550 5.1.1 <jane@example.com>... User',
         address: 'jane@example.com',
@@ -69,6 +70,17 @@ describe('what Amazon SES reports', () => {
     }
     const items = await openVerifier().verify(about({ ...BOUNCE, bounce }))
     expect(items).toMatchObject(expected === undefined ? [] : [expected])
+  })
+
+  it.each([
+    ['General', 'smtp; 554 Transaction failed', false],
+    ['General', 'smtp; 550 no such user', true],
+    ['NoEmail', 'smtp; 554 Transaction failed', true],
+    [null, null, true],
+  ])('of the type Permanent/%s with the words %j is final: %j', async (bounceSubType, diagnosticCode, permanent) => {
+    const bouncedRecipients = [{ emailAddress: 'a@example.com', diagnosticCode }]
+    const bounce = { ...BOUNCE.bounce, bounceType: 'Permanent', bounceSubType, bouncedRecipients }
+    expect(await openVerifier().verify(about({ ...BOUNCE, bounce }))).toMatchObject([{ permanent }])
   })
 
   it('is no bounce while it is only delayed', async () => {

@@ -38,8 +38,11 @@ const BOUNCES: ReadonlyMap<unknown, { readonly permanent: boolean }> = new Map([
 
 const itemsIn = (report: Report): readonly FeedbackItem[] => {
   const { RecordType: record, ID, MessageID, Email, Recipient } = report
-  const providerId = `${record}.${textOf(ID) ?? (typeof ID === 'number' ? ID : textOf(MessageID))}.${textOf(Recipient) ?? ''}`
-  const common = { address: textOf(Email) ?? textOf(Recipient) ?? '', providerId: providerId.slice(0, 255) }
+  // Ids have more digits than a number here has.
+  const parts = [record, ID, MessageID, Recipient].filter(
+    (part) => typeof part === 'string' || typeof part === 'number',
+  )
+  const common = { address: textOf(Email) ?? textOf(Recipient) ?? '', providerId: parts.join('.').slice(0, 255) }
   const bounce = BOUNCES.get(report.Type)
   if (record === 'Bounce' && bounce !== undefined)
     return [{ ...common, ...bounce, kind: 'bounce', diagnostic: textOf(report.Details), at: textOf(report.BouncedAt) }]

@@ -1,5 +1,5 @@
 import { createPublicKey, createVerify, type KeyObject } from 'node:crypto'
-import { type FeedbackItem, type FeedbackVerifier, SignatureNotValid } from '@rollcall/core'
+import { type FeedbackItem, type FeedbackVerifier, isTold, SignatureNotValid } from '@rollcall/core'
 import { type Report, reportsIn, statusIn, textOf, type WarningLog } from './report.ts'
 
 /** The key that SendGrid shows for its signed webhook; undefined if it is none. */
@@ -16,7 +16,8 @@ const SIGNATURE = 'x-twilio-email-event-webhook-signature'
 const TIMESTAMP = 'x-twilio-email-event-webhook-timestamp'
 
 /**
- * Believes what SendGrid signs with the key of its operator's webhook.
+ * Believes what SendGrid signs with the key of its operator's webhook. However old the signature is: a message may come a day
+ * late, and one that is sent again by somebody else changes nothing, by the ids and the times of its reports.
  * @see https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features
  */
 export const createSendgridVerifier = (key: KeyObject, warn: WarningLog = () => undefined): FeedbackVerifier => ({
@@ -26,7 +27,7 @@ export const createSendgridVerifier = (key: KeyObject, warn: WarningLog = () => 
       warn('A message to /feedback/sendgrid was refused: it is not signed for ROLLCALL_FEEDBACK_SENDGRID_KEY.')
       throw new SignatureNotValid()
     }
-    return reportsIn(body)?.flatMap(itemsIn) ?? []
+    return reportsIn(body)?.flatMap((report) => itemsIn(report, timeIn(timestamp))) ?? []
   },
 })
 
@@ -37,31 +38,32 @@ const isSigned = (key: KeyObject, signature: string, timestamp: string, body: Ui
 /** Of its reasons for not sending a mail, those that are about the address. */
 const DROPPED: ReadonlySet<unknown> = new Set(['Bounced Address', 'Invalid'])
 /** What it finds a bounce to be about; others are about the content, the sender or a server. */
-const OF_ADDRESS: ReadonlySet<unknown> = new Set([
-  'Invalid Address',
-  'Mailbox Unavailable',
-  'Unclassified',
-  '',
-  undefined,
-])
+const OF_ADDRESS: ReadonlySet<unknown> = new Set(['Invalid Address', 'Mailbox Unavailable'])
+const OF_ANYTHING: ReadonlySet<unknown> = new Set(['Unclassified', '', null, undefined])
+/** What it calls blocked, a server refused for another reason than the address; what expired, no server refused. */
+const BOUNCES: ReadonlySet<unknown> = new Set(['bounce', '', null, undefined])
 
-const itemsIn = (report: Report): readonly FeedbackItem[] => {
-  const { event, type, reason, timestamp } = report
+const itemsIn = (report: Report, signedAt: string | undefined): readonly FeedbackItem[] => {
+  const { event, type, reason, bounce_classification: found } = report
   const common = {
     address: textOf(report.email) ?? '',
-    at: typeof timestamp === 'number' ? timeOf(timestamp) : undefined,
+    at: timeIn(report.timestamp) ?? signedAt,
     providerId: textOf(report.sg_event_id),
   }
   if (event === 'spamreport') return [{ ...common, kind: 'complaint' }]
   if (event === 'delivered') return [{ ...common, kind: 'delivery' }]
   if (event === 'dropped' && DROPPED.has(reason)) return [{ ...common, kind: 'bounce', permanent: true }]
-  // What it calls blocked, a server refused for another reason than the address.
-  const isBounce = event === 'bounce' && type !== 'blocked' && OF_ADDRESS.has(report.bounce_classification)
-  if (!isBounce) return []
-  return [{ ...common, kind: 'bounce', permanent: true, status: statusIn(report.status), diagnostic: textOf(reason) }]
+  const isOfAddress = OF_ADDRESS.has(found)
+  if (event !== 'bounce' || !BOUNCES.has(type) || !(isOfAddress || OF_ANYTHING.has(found))) return []
+  const diagnostic = textOf(reason)
+  const permanent = isOfAddress || isTold(diagnostic ?? '')
+  return [{ ...common, kind: 'bounce', permanent, status: statusIn(report.status), diagnostic }]
 }
 
-const timeOf = (seconds: number): string | undefined => {
-  const at = new Date(seconds * 1_000)
+/** Seconds since 1970; as what goes between makes of them, as text or in milliseconds. */
+const timeIn = (value: unknown): string | undefined => {
+  const number = typeof value === 'string' && /^\d{1,16}(?:\.\d+)?$/.test(value) ? Number(value) : value
+  if (typeof number !== 'number') return undefined
+  const at = new Date(number > 1e11 ? number : number * 1_000)
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
 }

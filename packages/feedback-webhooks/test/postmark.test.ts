@@ -44,7 +44,7 @@ describe('a message of Postmark', () => {
     expect(await take(bounce({ ID: 17 }))).toEqual([
       {
         ...{ kind: 'bounce', permanent: true, address: 'ada@example.com', at: '2026-11-05T16:33:54.9070259Z' },
-        ...{ diagnostic: expect.stringContaining('5.1.1'), providerId: 'Bounce.17.' },
+        ...{ diagnostic: expect.stringContaining('5.1.1'), providerId: 'Bounce.17' },
       },
     ])
     expect(await take(bounce({ Type: 'SoftBounce' }))).toMatchObject([{ permanent: false }])
@@ -54,7 +54,7 @@ describe('a message of Postmark', () => {
       Email: 'ada@example.com',
       BouncedAt: '2026-11-05T16:33:54Z',
     }
-    expect(await take(complaint)).toMatchObject([{ kind: 'complaint', providerId: 'SpamComplaint.42.' }])
+    expect(await take(complaint)).toMatchObject([{ kind: 'complaint', providerId: 'SpamComplaint.42' }])
     const delivery = {
       RecordType: 'Delivery',
       MessageID: 'm1',
@@ -64,6 +64,24 @@ describe('a message of Postmark', () => {
     expect(await take(delivery)).toMatchObject([
       { kind: 'delivery', address: 'ada@example.com', providerId: 'Delivery.m1.ada@example.com' },
     ])
+  })
+
+  it('has an id of its own, though that has more digits than a number', async () => {
+    const body = (ID: string, MessageID: string) =>
+      JSON.stringify(bounce({ MessageID })).replace(/"ID":\d+/, `"ID":${ID}`)
+    const [one, other] = [await take(body('4323372036854775807', 'm1')), await take(body('4323372036854775808', 'm2'))]
+    expect(one[0]?.providerId).not.toBe(other[0]?.providerId)
+  })
+
+  // As people report them: what is missing or null loses nothing that is there.
+  it.each([
+    [
+      { Details: null, BouncedAt: null, MessageID: null },
+      { permanent: true, diagnostic: undefined, at: undefined },
+    ],
+    [{ Type: 'SoftBounce', Details: 'smtp;552 5.2.2 full', Recipient: null }, { permanent: false }],
+  ])('may lack %j', async (more, expected) => {
+    expect(await take(bounce(more))).toMatchObject([{ kind: 'bounce', address: 'ada@example.com', ...expected }])
   })
 
   it.each([

@@ -71,7 +71,39 @@ describe('a message of SendGrid', () => {
   })
 
   it.each([
+    ['as text', '1793999999'],
+    ['in milliseconds', 1_793_999_999_000],
+    ['in milliseconds, as text', '1793999999000'],
+    ['with a fraction', 1_793_999_999.0],
+  ])('may have its time %s', async (_, timestamp) => {
+    expect(await take([bounce({ event: 'spamreport', timestamp })])).toMatchObject([{ at: '2026-11-06T21:19:59.000Z' }])
+  })
+
+  it.each([[null], ['soon'], [{}], [Number.MAX_VALUE]])(
+    'is as old as its signature if its time is %j',
+    async (timestamp) => {
+      expect(await take([bounce({ event: 'spamreport', timestamp })])).toMatchObject([
+        { at: '2026-11-06T21:20:00.000Z' },
+      ])
+    },
+  )
+
+  // As people report them: what it does not know itself, its words must say.
+  it.each([
+    ['Invalid Address', '550 Rejected', true],
+    ['Unclassified', '550 Rejected', false],
+    ['Unclassified', '550 no such user', true],
+    [null, '554 Transaction failed', false],
+    [null, undefined, true],
+  ])('that is found to be %j, with the words %j, is final: %j', async (bounce_classification, reason, permanent) => {
+    expect(await take([bounce({ type: null, status: '', bounce_classification, reason })])).toMatchObject([
+      { permanent },
+    ])
+  })
+
+  it.each([
     bounce({ type: 'blocked', reason: '550 5.7.1 spam' }),
+    bounce({ type: 'expired', status: '', reason: 'unable to get mx info: failed to get IPs from PTR record' }),
     bounce({ bounce_classification: 'Reputation' }),
     bounce({ event: 'deferred', response: '451 4.2.2 full' }),
     bounce({ event: 'dropped', reason: 'Unsubscribed Address' }),

@@ -73,7 +73,12 @@ export interface ForeignFiles {
   importFrom(
     order: ForeignOrder,
     body: AsyncIterable<Uint8Array>,
-    how: { readonly dryRun: boolean; readonly mail: string | undefined; readonly caller: Caller },
+    how: {
+      readonly dryRun: boolean
+      readonly mail: string | undefined
+      readonly update: readonly string[] | undefined
+      readonly caller: Caller
+    },
   ): Promise<AsyncIterable<Refusal | AnySummary>>
 }
 

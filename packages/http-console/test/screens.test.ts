@@ -441,6 +441,23 @@ describe('a deed', () => {
     await expect(user('imported')).rejects.toThrow()
   })
 
+  it('brings names up to date if that is asked for, and never a status', async () => {
+    const person = async () => (await at.useCases.listSubscriptions.execute({ email: 'n@example.com' }, OPS)).items[0]
+    const first = await lookAt('email,name\nn@example.com,Old\n', { what: 'subscriptions' })
+    await browser.send(first.path, { deed: 'import' })
+    const file = 'email,name,status\nn@example.com,New,ended\n'
+    const ended = await lookAt(file, { what: 'subscriptions', update: 'name' })
+    expect(ended.text).not.toContain('Import this file')
+    const looked = await lookAt(file.replace(',ended', ','), { what: 'subscriptions', update: 'name, fields' })
+    expect(looked.text).toContain('There already, updated')
+    await browser.send(looked.path, { deed: 'import' })
+    expect(await person()).toMatchObject({ name: 'New', status: 'pending' })
+    for (const wrong of [{ update: 'status' }, { what: 'users', update: 'name' }])
+      expect(await lookAt('email,id\nx@example.com,x\n', { what: 'subscriptions', ...wrong })).toMatchObject({
+        status: 422,
+      })
+  })
+
   it('imports nothing for who may not any more, nor looks at a file for who never might', async () => {
     const file = 'email\nlate@example.com\n'
     const ivy = { userId: 'ivy', email: 'ivy@example.com', name: '' }

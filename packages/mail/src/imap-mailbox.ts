@@ -9,9 +9,18 @@ export interface ImapMailboxOptions {
   readonly servername?: string | undefined
 }
 
+/** How far it came with a mailbox. */
+export type MailboxStep = 'connection' | 'encryption' | 'login' | 'folder'
+
 /** The mailbox cannot be read at this moment; `message` holds no password. */
 export class MailboxTrouble extends Error {
   override readonly name = 'MailboxTrouble'
+  readonly step: MailboxStep
+
+  constructor(message: string, step: MailboxStep) {
+    super(message)
+    this.step = step
+  }
 }
 
 /** The folder for what was taken. */
@@ -25,9 +34,7 @@ const LONGEST_REASON = 200
 const AT_MOST = { maxLineLength: 16 * LONGEST, maxLiteralSize: 64 * LONGEST, maxResponseSize: 96 * LONGEST }
 
 /** A mailbox over IMAP. It keeps no connection between two rounds. */
-export const createImapMailbox = ({ url, ca, servername }: ImapMailboxOptions): ReportMailbox => {
-  const { hostname, port, username, password, pathname } = new URL(url)
-  const folder = decodeURIComponent(pathname.slice(1)) || 'INBOX'
+export const createImapMailbox = (options: ImapMailboxOptions): ReportMailbox => {
   let open: ImapFlow | undefined
   // Of which numbering, and the last message that was seen.
   let seen = { validity: 0n, uid: 0 }
@@ -57,48 +64,82 @@ export const createImapMailbox = ({ url, ca, servername }: ImapMailboxOptions): 
 
   return {
     read: async (take) => {
-      const { ImapFlow: Client } = await import('imapflow')
-      const client = new Client({
-        host: hostname.replace(/^\[|\]$/g, ''),
-        port: Number(port) || 993,
-        secure: true,
-        auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
-        logger: false,
-        disableAutoIdle: true,
-        connectionTimeout: 30_000,
-        socketTimeout: 60_000,
-        ...AT_MOST,
-        ...(ca !== undefined && { tls: { ca }, servername }),
-      })
-      let failure: unknown
-      // What happens beside a command would end the process.
-      client.on('error', (error: unknown) => {
-        failure ??= error
-      })
-      open = client
-      let isTaking = false
-      try {
-        await client.connect()
-        const lock = await client.getMailboxLock(folder)
+      let ofTaking: { readonly error: unknown } | undefined
+      const passOn = async (message: Uint8Array): Promise<boolean> => {
         try {
-          return await round(client, async (message) => {
-            isTaking = true
-            const isTaken = await take(message)
-            isTaking = false
-            return isTaken
-          })
-        } finally {
-          lock.release()
+          return await take(message)
+        } catch (error) {
+          ofTaking = { error }
+          throw error
         }
+      }
+      const onOpen = (client: ImapFlow): void => {
+        open = client
+      }
+      try {
+        return await inFolder(options, (client) => round(client, passOn), { onOpen })
       } catch (error) {
-        if (isTaking) throw error
-        throw troubleOf(failure ?? error, hostname)
+        throw ofTaking === undefined ? error : ofTaking.error
       } finally {
         open = undefined
-        await client.logout().catch(() => client.close())
       }
     },
     close: () => open?.close(),
+  }
+}
+
+/** Logs in and opens the folder as for a round, takes nothing, and hangs up. */
+export const inspectImapMailbox = async (options: ImapMailboxOptions) =>
+  await inFolder(
+    options,
+    async ({ mailbox }) => ({ ...placeOf(options.url), messages: mailbox === false ? 0 : mailbox.exists }),
+    { readOnly: true },
+  )
+
+const placeOf = (url: string): { readonly host: string; readonly folder: string } => {
+  const { hostname, pathname } = new URL(url)
+  return { host: hostname.replace(/^\[|\]$/g, ''), folder: decodeURIComponent(pathname.slice(1)) || 'INBOX' }
+}
+
+/** @throws {MailboxTrouble} whatever failed */
+const inFolder = async <Result>(
+  { url, ca, servername }: ImapMailboxOptions,
+  use: (client: ImapFlow) => Promise<Result>,
+  { readOnly = false, onOpen }: { readonly readOnly?: boolean; readonly onOpen?: (client: ImapFlow) => void },
+): Promise<Result> => {
+  const { ImapFlow: Client } = await import('imapflow')
+  const { port, username, password } = new URL(url)
+  const { host, folder } = placeOf(url)
+  const client = new Client({
+    ...{ host, port: Number(port) || 993, secure: true },
+    auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+    logger: false,
+    disableAutoIdle: true,
+    connectionTimeout: 30_000,
+    socketTimeout: 60_000,
+    ...AT_MOST,
+    ...(ca !== undefined && { tls: { ca }, servername }),
+  })
+  let failure: unknown
+  // What happens beside a command would end the process.
+  client.on('error', (error: unknown) => {
+    failure ??= error
+  })
+  onOpen?.(client)
+  let isLoggedIn = false
+  try {
+    await client.connect()
+    isLoggedIn = true
+    const lock = await client.getMailboxLock(folder, { readOnly })
+    try {
+      return await use(client)
+    } finally {
+      lock.release()
+    }
+  } catch (error) {
+    throw troubleOf(failure ?? error, host, isLoggedIn)
+  } finally {
+    await client.logout().catch(() => client.close())
   }
 }
 
@@ -113,9 +154,13 @@ const sourceOf = async (client: ImapFlow, uid: number): Promise<Buffer | undefin
   }
 }
 
-const troubleOf = (error: unknown, hostname: string): MailboxTrouble => {
-  const { responseText, code, message } = error as { responseText?: unknown; code?: unknown; message?: unknown }
+/** Of a certificate that is not trusted, or of a server that does not speak TLS from the start. */
+const OF_TLS = /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME|SSL|TLS|EPROTO/
+
+const troubleOf = (error: unknown, host: string, isLoggedIn: boolean): MailboxTrouble => {
+  const { responseText, code, message, authenticationFailed } = error as Readonly<Record<string, unknown>>
   const why = [responseText, code, message].find((one) => typeof one === 'string' && one !== '')
   const said = String(why ?? 'the reason is not known').slice(0, LONGEST_REASON)
-  return new MailboxTrouble(`The mailbox at ${hostname} cannot be read: ${said}.`)
+  const before = authenticationFailed === true ? 'login' : OF_TLS.test(String(code)) ? 'encryption' : 'connection'
+  return new MailboxTrouble(`The mailbox at ${host} cannot be read: ${said}.`, isLoggedIn ? 'folder' : before)
 }

@@ -1,5 +1,11 @@
 export { createFileTransport, type FileTransport, type FileTransportOptions } from './file-transport.ts'
-export { createImapMailbox, type ImapMailboxOptions, MailboxTrouble } from './imap-mailbox.ts'
+export {
+  createImapMailbox,
+  type ImapMailboxOptions,
+  inspectImapMailbox,
+  type MailboxStep,
+  MailboxTrouble,
+} from './imap-mailbox.ts'
 export type { MailColours, MailTheme } from './mail-colours.ts'
 export { createMailPreviews, type MailPreviewOptions } from './mail-previews.ts'
 export { type MailSetting, MailSettingsNotUsable } from './mail-settings.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type MailReport, type ReportedFailure, type ReportParser, refusalCause } from '@rollcall/core'
+import { isTold, type MailReport, type ReportedFailure, type ReportParser, refusalCause } from '@rollcall/core'
 import type { Attachment, Email } from 'postal-mime'
 
 /** Reports have a copy of the mail in them, but no more. */
@@ -40,6 +40,8 @@ const reportIn = (mail: Email, message: Uint8Array): MailReport | undefined => {
   if (status !== undefined) return deliveryReport(fieldGroups(textOf(status)), id, wordsOf(mail))
   const feedback = parts.find(({ mimeType }) => mimeType === FEEDBACK)
   if (feedback === undefined) {
+    const marked = parts.filter((part) => ORIGINAL.test(part.mimeType) && MARK_OF_COMPLAINT.test(textOf(part)))
+    if (marked.length > 0) return { kind: 'complaint', links: marked.flatMap(linksIn) }
     const failure = failureInWords(mail)
     return failure && { kind: 'bounce', id, failure }
   }
@@ -50,6 +52,9 @@ const reportIn = (mail: Email, message: Uint8Array): MailReport | undefined => {
 
 /** Of the types of RFC 5965 and of later ones, such as a signature that does not hold, those that a person stands behind. */
 const COMPLAINTS: ReadonlySet<string | undefined> = new Set(['abuse', 'fraud', 'opt-out', 'other', '', undefined])
+
+/** Outlook's complaints of old are no reports: it sends back the mail with this field. */
+const MARK_OF_COMPLAINT = /^X-HmXmrOriginalRecipient:/im
 
 const textOf = ({ content }: Attachment): string =>
   typeof content === 'string' ? content : Buffer.from(content as ArrayBuffer).toString('latin1')
@@ -83,15 +88,22 @@ const deliveryReport = (groups: readonly ReadonlyMap<string, string>[], id: stri
   // Some servers say why beside the status, or in the part for people alone.
   const beside = failed.get('status')?.replace(status ?? '', '') ?? ''
   const diagnostic = failed.get('diagnostic-code') ?? failed.get('x-supplementary-info') ?? `${beside}\n${words}`
-  return { kind: 'bounce', id, failure: { permanent: true, status, diagnostic } }
+  return { kind: 'bounce', id, failure: failureOf(status, diagnostic) }
 }
+
+/** That a server has given up says nothing of the mailbox yet. */
+const failureOf = (status: string | undefined, diagnostic: string): ReportedFailure => ({
+  permanent: isTold(diagnostic),
+  status,
+  diagnostic,
+})
 
 /** Of Exchange, with digits behind; and of others. */
 const SERVER =
   /^(?:mailer-?daemon|postmaster|mdaemon|microsoftexchange[0-9a-f]*|mail[-_.]?delivery[-_.]?(?:sub)?system)(?:@|$)/i
 /** Where the copy of the mail begins that came back. */
 const COPY =
-  /^(?:--.*\b(?:copy|original|forwarded)\b|original (?:message|mail)\b|the (?:original|header)s? (?:message|of)\b)/im
+  /^(?:--.*\b(?:copy|original|forwarded)\b|original (?:message|mail)\b|the (?:original|header)s? (?:message|of)\b|message headers follow\b)/im
 /** It has not given up. */
 const WARNING =
   /\bwarning\b|\bdelay(?:ed)?\b|(?:still|keep|will be|continue to?) (?:retr|try)|not yet (?:been )?deliver|will (?:re)?try/i
@@ -103,13 +115,18 @@ const LONGEST_WORDS = 16 * 1024
  */
 const failureInWords = (mail: Email): ReportedFailure | undefined => {
   const words = wordsOf(mail)
-  const failure = { permanent: true, status: undefined, diagnostic: words }
+  const failure = failureOf(undefined, words)
   if (mail.headers.some(({ key, value }) => key === 'x-failed-recipients' && value !== ''))
     return /\b(?:delay(?:ed)?|warning)\b/i.test(mail.subject ?? '') ? undefined : failure
-  if (!SERVER.test(mail.from?.address ?? '') || WARNING.test(words)) return undefined
+  // Some servers have a name alone.
+  const from = mail.from?.address || mail.from?.name || ''
+  if (!SERVER.test(from) || WARNING.test(words)) return undefined
   const isNamed = /(?<![\d.])5\.\d{1,3}\.\d{1,3}(?!\.?\d)/.test(words)
   // A reply of another server, or qmail's own words.
-  const isSaid = /(?:^|[\s:'"])5[0-5]\d[\s-]|i've given up|permanent (?:fatal )?error/im.test(words)
+  const isSaid =
+    /(?:^|[\s:'"])5[0-5]\d[\s-]|i've given up|permanent (?:fatal )?error|did not reach the following recipient/im.test(
+      words,
+    )
   return isNamed || (isSaid && refusalCause(words) === 'no-mailbox') ? failure : undefined
 }
 

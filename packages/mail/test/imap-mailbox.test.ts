@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createPlainServer, type Server, type Socket } from 'node:net'
 import { createServer } from 'node:tls'
 import { expect, it, onTestFinished } from 'vitest'
-import { createImapMailbox, MailboxTrouble } from '../src/index.ts'
+import { createImapMailbox, inspectImapMailbox, MailboxTrouble } from '../src/index.ts'
 import { SELF_SIGNED } from './self-signed.ts'
 
 /** What a server says before it has done what it was asked for, by the words of that. */
@@ -11,28 +11,67 @@ const SAID: readonly (readonly [RegExp, string])[] = [
   [/ SEARCH /i, '* SEARCH 1\r\n'],
 ]
 
-/** A server that announces one message of so many bytes, and begins to send it. */
-const serverWithMessageOf = async (size: number): Promise<string> => {
-  const server = createServer({ key: SELF_SIGNED.key, cert: SELF_SIGNED.cert }, (socket) => {
-    socket.on('error', () => undefined)
-    socket.write('* OK [CAPABILITY IMAP4rev1] ready\r\n')
-    socket.on('data', (data) => {
-      for (const line of data.toString().split('\r\n').filter(Boolean)) {
-        if (/ FETCH /i.test(line)) return void socket.write(`* 1 FETCH (UID 1 BODY[]<0> {${size}}\r\nSubject: x`)
-        const said = SAID.find(([asked]) => asked.test(line))?.[1] ?? ''
-        socket.write(`${said}${line.split(' ', 1)[0]} OK done\r\n`)
-      }
-    })
-  }).listen(0, '127.0.0.1')
+const urlOf = async (server: Server): Promise<string> => {
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())
   return `imaps://a:b@127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
+/** Answers what it is asked for, or says no to it, and takes note of it. */
+const answering =
+  (refuses?: RegExp, asked: string[] = [], size = 0) =>
+  (socket: Socket): void => {
+    socket.on('error', () => undefined)
+    socket.write('* OK [CAPABILITY IMAP4rev1] ready\r\n')
+    socket.on('data', (data) => {
+      for (const line of data.toString().split('\r\n').filter(Boolean)) {
+        asked.push(line)
+        const tag = line.split(' ', 1)[0]
+        if (refuses?.test(line)) return void socket.write(`${tag} NO it is not so\r\n`)
+        if (/ FETCH /i.test(line)) return void socket.write(`* 1 FETCH (UID 1 BODY[]<0> {${size}}\r\nSubject: x`)
+        const said = SAID.find(([question]) => question.test(line))?.[1] ?? ''
+        socket.write(`${said}${tag} OK done\r\n`)
+      }
+    })
+  }
+
+const serverOf = (listener: (socket: Socket) => void): Server =>
+  createServer({ key: SELF_SIGNED.key, cert: SELF_SIGNED.cert }, listener)
+
+const TRUST = { ca: SELF_SIGNED.cert, servername: 'relay.invalid' }
+
 it('waits for no message that is too long to be taken in', async () => {
-  const url = await serverWithMessageOf(1024 * 1024 * 1024)
-  const mailbox = createImapMailbox({ url, ca: SELF_SIGNED.cert, servername: 'relay.invalid' })
+  const url = await urlOf(serverOf(answering(undefined, [], 1024 * 1024 * 1024)))
+  const mailbox = createImapMailbox({ url, ...TRUST })
   const taken = mailbox.read(async () => true)
   await expect(taken).rejects.toThrow(MailboxTrouble)
   await expect(taken).rejects.toThrow(/TooLarge/)
+})
+
+it('looks into a folder without taking anything', async () => {
+  const asked: string[] = []
+  const url = `${await urlOf(serverOf(answering(undefined, asked)))}Bounces`
+  expect(await inspectImapMailbox({ url, ...TRUST })).toEqual({ host: '127.0.0.1', folder: 'Bounces', messages: 1 })
+  expect(asked.filter((line) => / (?:SELECT|FETCH|MOVE|COPY|STORE|CREATE|EXPUNGE) /i.test(line))).toEqual([])
+})
+
+const REFUSED = /^\S+ (?:LOGIN|AUTHENTICATE) /i
+
+it.each<[string, () => Promise<string> | string, object, string, RegExp]>([
+  ['nothing listens', () => 'imaps://a:b@127.0.0.1:1/', TRUST, 'connection', /ECONNREFUSED/],
+  ['there is no such host', () => 'imaps://a:b@nowhere.invalid/', TRUST, 'connection', /nowhere\.invalid/],
+  ['the certificate is not trusted', () => urlOf(serverOf(answering())), {}, 'encryption', /SELF_SIGNED/],
+  ['it speaks no TLS', () => urlOf(createPlainServer(answering())), TRUST, 'encryption', /SSL|EPROTO/],
+  ['the password is wrong', () => urlOf(serverOf(answering(REFUSED))), TRUST, 'login', /it is not so/],
+  [
+    'there is no such folder',
+    () => urlOf(serverOf(answering(/ (?:SELECT|EXAMINE) /i))),
+    TRUST,
+    'folder',
+    /it is not so/,
+  ],
+])('says how far it came if %s', async (_, url, trust, step, message) => {
+  const error = await inspectImapMailbox({ url: await url(), ...trust }).catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ name: 'MailboxTrouble', step, message: expect.stringMatching(message) })
 })

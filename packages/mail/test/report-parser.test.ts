@@ -119,6 +119,18 @@ describe('a feedback report', () => {
     expect(await parse(multipart('feedback-report', TEXT, untyped, ORIGINAL))).toMatchObject({ links: [TOKEN] })
   })
 
+  it('is one without a report if Outlook has marked the mail that it sends back, and not if a person does', async () => {
+    const marked = ORIGINAL.replace('From: News', 'X-HmXmrOriginalRecipient: ada@outlook.example\nFrom: News')
+    const sent = (original: string) => parse(multipart('x', original).replace('multipart/report', 'multipart/mixed'))
+    expect(await sent(marked)).toEqual({ kind: 'complaint', links: [TOKEN] })
+    expect(await sent(ORIGINAL)).toBeUndefined()
+  })
+
+  it('is one if the report names nothing but its type, as Outlook has it', async () => {
+    const sparse = 'Content-Type: message/feedback-report\n\nFeedback-Type: abuse\nUser-Agent: JMRP/1.0\nVersion: 1\n'
+    expect(await parse(multipart('feedback-report', TEXT, sparse, ORIGINAL))).toMatchObject({ links: [TOKEN] })
+  })
+
   it.each(['not-spam', 'auth-failure', 'virus', 'dkim', 'something-new', 'constructor', '__proto__', 'toString'])(
     'is none of the type %s',
     async (type) => {

@@ -19,7 +19,7 @@ export type Lines = AsyncGenerator<readonly Line[], undefined>
 
 /**
  * The lines of a UTF-8 text in stretches, as they come in.
- * @throws {MalformedRequest} it is UTF-16
+ * @throws {MalformedRequest} it is UTF-16, or a spreadsheet's own file
  */
 export async function* textLines(body: AsyncIterable<Uint8Array>): Lines {
   const cutter = new LineCutter()
@@ -67,7 +67,7 @@ class LineCutter {
 
   /**
    * The lines that are at their end.
-   * @throws {MalformedRequest} the file is UTF-16
+   * @throws {MalformedRequest} the file is UTF-16, or a spreadsheet's own
    */
   take(chunk: Uint8Array): Line[] {
     let bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
@@ -95,7 +95,7 @@ class LineCutter {
   #cut(bytes: Buffer): Line[] {
     const block = this.#rest.length === 0 ? bytes : Buffer.concat([...this.#rest, bytes])
     const beginsTooLong = this.#restTooLong
-    if (this.#lines === 0 && !beginsTooLong) refuseUtf16(block)
+    if (this.#lines === 0 && !beginsTooLong) refuseOthers(block)
     this.#rest = []
     this.#restLength = 0
     this.#restTooLong = false
@@ -134,7 +134,13 @@ const lineOf = (number: number, text: string | undefined): Line => {
 // A UTF-16 code unit is three bytes of UTF-8 at most.
 const isTooLong = (text: string): boolean => text.length * 3 > LONGEST_ROW && Buffer.byteLength(text) > LONGEST_ROW
 
-const refuseUtf16 = ([first, second]: Buffer): void => {
+/** With these, files begin that a spreadsheet keeps for itself: a workbook, an archive, and a workbook of old. */
+const WORKBOOKS = ['PK\x03\x04', '\xd0\xcf\x11\xe0']
+
+const refuseOthers = (block: Buffer): void => {
+  const [first, second] = block
+  if (WORKBOOKS.includes(block.toString('latin1', 0, 4)))
+    throw new MalformedRequest('This file is a workbook or an archive, not text. Save the sheet as CSV, and send that.')
   const marked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
   if (marked || first === 0 || second === 0)
     throw new MalformedRequest('This file is not UTF-8; it looks like UTF-16. Save it as UTF-8, and send it again.')

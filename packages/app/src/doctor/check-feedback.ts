@@ -1,6 +1,7 @@
 import { resolveMx } from 'node:dns/promises'
+import type { MailboxStep } from '@rollcall/mail'
 import type { Config } from '../config.ts'
-import { type Check, type Finding, ok, warning } from './check.ts'
+import { type Check, type Finding, failed, ok, sentence, warning } from './check.ts'
 
 /** What a name server says of mails to a domain. */
 type MailServers = 'some' | 'none' | 'unknown'
@@ -9,9 +10,31 @@ type MailServers = 'some' | 'none' | 'unknown'
 export const checkFeedback: Check = {
   name: 'bounces',
   run: async ({ config }) => {
-    const domain = config.BOUNCE_ADDRESS?.split('@')[1]
-    return judgedFeedback(config, domain === undefined ? 'unknown' : await mailServersOf(domain))
+    const { BOUNCE_ADDRESS, FEEDBACK_IMAP_URL: url } = config
+    const domain = BOUNCE_ADDRESS?.split('@')[1]
+    const findings = judgedFeedback(config, domain === undefined ? 'unknown' : await mailServersOf(domain))
+    return url === undefined ? findings : [...findings, await mailboxFinding(url)]
   },
+}
+
+const mailboxFinding = async (url: string): Promise<Finding> => {
+  const { inspectImapMailbox, MailboxTrouble } = await import('@rollcall/mail')
+  try {
+    const { host, folder, messages } = await inspectImapMailbox({ url })
+    return ok(`The folder ${folder} at ${host} can be read. Messages in it: ${messages}.`)
+  } catch (error) {
+    if (!(error instanceof MailboxTrouble)) throw error
+    return failed(sentence(error.message), `${REMEDIES[error.step]} in ROLLCALL_FEEDBACK_IMAP_URL.`)
+  }
+}
+
+const REMEDIES: Readonly<Record<MailboxStep, string>> = {
+  connection: 'See whether this machine reaches the server, and check the host and the port',
+  encryption:
+    'The server must speak TLS from the start, mostly on port 993, with a certificate that is trusted (see NODE_EXTRA_CA_CERTS): check the host and the port',
+  login:
+    'Some providers want a password for programs, or IMAP switched on. Check the name and the password, with @ written as %40,',
+  folder: 'Check the folder, which is behind the last slash,',
 }
 
 const mailServersOf = async (domain: string): Promise<MailServers> => {

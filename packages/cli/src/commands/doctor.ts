@@ -14,7 +14,7 @@ const WIDEST = 'warning'.length
 
 const RULES =
   'Looks at settings, data folder, database, secret, keys or identity provider, audit trail, outbox, clock, mail relay, ' +
-  'addresses, limits and the running server, and says what to do. Nothing is changed, and nothing secret is shown; ' +
+  'bounce mailbox, addresses, limits and the running server, and says what to do. Nothing is changed, and nothing secret is shown; ' +
   'only --send-to sends a mail. With --token, it says why an access token is or would be refused, without showing it. ' +
   'Exit code 3 says that something failed, warnings alone are 0; 4, that the ' +
   'configuration cannot be used.'

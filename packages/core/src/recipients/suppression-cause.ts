@@ -20,10 +20,20 @@ export const IMPORTED_CAUSES = Object.keys(MEANING) as readonly ImportedCause[]
 /** Words of services that mean one thing alone; a soft bounce is none. */
 const WORDS: ReadonlyMap<string, ImportedCause> = new Map(
   Object.entries({
-    complaint: ['complained', 'spam complaint', 'spam report', 'spam', 'abuse'],
-    unsubscribed: ['unsubscribe', 'unsubscription', 'global unsubscribe', 'opt out', 'opted out', 'list unsubscribe'],
+    complaint: ['complained', 'spam complaint', 'spam report', 'spam', 'marked as spam', 'abuse'],
+    unsubscribed: [
+      'unsubscribe',
+      'unsubscription',
+      'global unsubscribe',
+      'opt out',
+      'opted out',
+      'list unsubscribe',
+      'unsubscribed via email',
+    ],
     blocked: [
       'manual suppression',
+      'user suppressed',
+      'admin blocked',
       'manually added',
       'manual',
       'block list',
@@ -35,6 +45,7 @@ const WORDS: ReadonlyMap<string, ImportedCause> = new Map(
       'bounced',
       'hard bounce',
       'hard bounced',
+      'bounce rule',
       'permanent',
       'invalid',
       'invalid email',

@@ -43,7 +43,7 @@ export const SUBSCRIPTION_COLUMNS = guard(OF_SUBSCRIPTIONS, {
   left: (value) => `${value} speaks of leaving.`,
   unclear: (value) => `Whether ${value} means that the person left is not clear.`,
   wayOut: (value, column) =>
-    `Say what it means: --map status=${column} --status ${argument(value, 'VALUE')}=ended (or pending, or confirmed); or ignore it: --ignore ${column}.`,
+    `Say what it means: --map status=${column} --status ${value.trim() === '' ? '' : argument(value, 'VALUE')}=ended (or pending, or confirmed); or ignore it: --ignore ${column}.`,
 })
 
 /** Names of columns that say what a user may do. */
@@ -82,7 +82,7 @@ export const decidingColumns = (names: readonly string[], ignored: readonly stri
 
 const mayDecide = (name: string): boolean => {
   const sense = columnSense(name)
-  return sense === 'leaving' || sense === 'standing' || OF_DEEDS.test(` ${plainWords(name)} `)
+  return ['leaving', 'standing', 'receiving'].includes(sense) || OF_DEEDS.test(` ${plainWords(name)} `)
 }
 
 /** A list of addresses that must get no mail only adds to them: what is dropped of it lets no mail pass. */
@@ -90,7 +90,7 @@ export const SUPPRESSION_COLUMNS: ColumnGuard = () => ({ ofValue: () => undefine
 
 /** A column whose name is one letter off one that decides, or has its letters in another order, is hardly another. */
 const misspelt = (name: string, sense: string, deciding: readonly string[]): string | undefined => {
-  if (sense === 'standing') return undefined
+  if (sense === 'standing' || sense === 'receiving') return undefined
   const plain = name
     .trim()
     .toLowerCase()

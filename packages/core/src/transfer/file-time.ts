@@ -11,14 +11,17 @@ const ZONE = '(?: ?(?:z|utc|gmt|(?<hours>[+-]\\d\\d):?(?<minutes>\\d\\d)?(?: [a-
 const MONTH = '(?<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?'
 const WEEKDAY = '(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?'
 
-/** Days as programs and spreadsheets write them: in one order with dots, in two with slashes. */
+/** Days as programs and spreadsheets write them: in one order with dots, in two with slashes or dashes. */
 const TIMES = [
   '(?<year>\\d{4})[-/.](?<month>\\d{1,2})[-/.](?<day>\\d{1,2})',
   '(?<day>\\d{1,2})\\.(?<month>\\d{1,2})\\.(?<year>\\d{4})',
-  '(?<one>\\d{1,2})/(?<other>\\d{1,2})/(?<year>\\d{4})',
-  `${WEEKDAY}(?<day>\\d{1,2})[ -]${MONTH}[ -](?<year>\\d{4})`,
+  '(?<one>\\d{1,2})[-/](?<other>\\d{1,2})[-/](?<year>\\d{4})',
+  `${WEEKDAY}(?<day>\\d{1,2})[ /-]${MONTH}[ /-](?<year>\\d{4})`,
   `${WEEKDAY}${MONTH} (?<day>\\d{1,2})(?:st|nd|rd|th)?,? (?<year>\\d{4})`,
 ].map((day) => new RegExp(`^${day}${CLOCK}${HALF}${ZONE}$`, 'i'))
+
+/** ISO 8601 without dashes. */
+const BASIC = /^(?<year>(?:19|20)\d\d)(?<month>\d\d)(?<day>\d\d)(?:T?(?<hour>\d\d)(?<minute>\d\d)(?<second>\d\d)?Z?)?$/i
 
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 
@@ -30,6 +33,11 @@ export const parseFileTime = (text: string, field: string, now: Instant): Instan
   parseTime(USUAL.test(text) ? text : (standardTime(text) ?? text), field, now)
 
 const standardTime = (text: string): string | undefined => {
+  const basic = BASIC.exec(text)?.groups
+  if (basic !== undefined) {
+    const { year, month, day, hour = '00', minute = '00', second = '00' } = basic
+    return `${year}-${month}-${day}T${hour}:${minute}:${second}Z`
+  }
   // Seconds or milliseconds since 1970.
   if (/^[1-9]\d{8,9}$/.test(text)) return new Date(Number(text) * 1_000).toISOString()
   if (/^[1-9]\d{11,12}$/.test(text)) return new Date(Number(text)).toISOString()

@@ -1,9 +1,9 @@
 /**
- * What the name of a column tells of the people in a file: that they left, whether they stay, since when they do, whether
- * they stay with a part of something, or nothing. A name that is taken for less than it means lets people in who left; one
+ * What the name of a column tells of the people in a file: that they left, whether they stay, what they receive, since when
+ * they do, whether they stay with a part of something, or nothing. A name that is taken for less than it means lets people in who left; one
  * that is taken for more costs an `--ignore`.
  */
-export type ColumnSense = 'leaving' | 'standing' | 'dated' | 'part' | 'other'
+export type ColumnSense = 'leaving' | 'standing' | 'receiving' | 'dated' | 'part' | 'other'
 
 /** What a value says of a person. */
 export type ValueSense = 'left' | 'unclear' | 'harmless'
@@ -30,7 +30,7 @@ const begun = (...lists: readonly string[]): RegExp => new RegExp(` ${BEFORE}(?:
 
 /** The word itself in languages that our pages do not speak: Italian, Dutch, Portuguese, Nordic, Slavic, Japanese. */
 const ELSEWHERE =
-  'disiscri|uitgeschre|afgemeld|descadastr|dezabon|avmeld|avregistr|afmeld|odhlas|wypisa|отпис|配信停止|退会'
+  'disiscri|uitgeschre|afgemeld|descadastr|dezabon|avmeld|avregistr|afmeld|odhlas|wypisa|abonelikten|отпис|配信停止|購読停止|退会|退订'
 
 /** A name that has one of these speaks of leaving, most of them in the four languages of our pages. */
 const LEAVING: readonly RegExp[] = [
@@ -39,15 +39,15 @@ const LEAVING: readonly RegExp[] = [
     '(?<!anti ?)spam|disallow|(?:newsletters?|marketing|mails?|notifications?) ?off ',
     '(?:do ?not|dont) ?(?:bulk ?)?(?:send|(?:e ?)?mail|contact|call|phone|sms)|is ?(?:deleted|locked|banned)',
     'inactive|deactivat|disabled|deleted|cancell?ed|suspended|(?<!un)blocked|removed|archived|expired|revoked|withdrawn',
-    'abgemeld|abmeld|abbestell|gesperrt|gekue?ndigt|geloe?scht|inaktiv|widerruf',
-    'desinscri|desabonn|desub|desuscri',
+    'abgemeld|abmeld|abbestell|gesperrt|gekue?ndigt|geloe?scht|inaktiv|deaktiv|widerruf|robinson',
+    'desinscri|desabonn|desub|desuscri|plainte|npai',
     ELSEWHERE,
   ),
   begun(
     'un subscri|do ?not|dont|not(?:\\b|active|allow|confirm|permit|valid)|no (?!of )\\p{L}|no(?:e?mail|news|market|contact|call|sms)',
     'dn[cd]\\b|stop(?:ped)?\\b|block(?!chain)|abuse|invalid|clean|dead(?!line)|junk|trash|quarantin',
     'disabl|cancel|delet|erased|remov|churn|suspen|ban\\b|banned|exclu(?!siv)|revok|withdr|reject|refus|declin|forbid',
-    'den(?:y|ied)|left\\b|leav|quit\\b|inactiv|ended|expire|lapse|archiv|gone\\b|paus|snooz|hold\\b|frozen',
+    'den(?:y|ied)|left\\b|leav|quit\\b|inactiv|ended|expire|lapse|archiv|gone\\b|paus|snooz|h[eo]ld\\b|frozen',
     'lock(?!er|down)|muted?\\b|forg[eo]t|object(?:ed|ion)|terminat|resign|deceas|died\\b|kue?ndig|ausgetragen',
     'supprim|bloque|inactif|annul|baja\\b|eliminad|rebotad|rechaz',
   ),
@@ -56,12 +56,12 @@ const LEAVING: readonly RegExp[] = [
 /** A name that has one of these words says whether a person stays. */
 const STANDING: readonly RegExp[] = [
   /^ (?:type|state|standing|opt|typ|zustand|estado|etat) $/,
-  anywhere('(?<!ad)opt(?:ed|s)? ?in(?!g)|stat(?:us|ut)|subscribed|consent|allowed|is ?(?:active|enabled)'),
+  anywhere('(?<!ad)opt(?:ed|s)? ?in(?!g)|stat(?:us|ut)|subscribed|consent|allowed|gdpr|is ?(?:active|enabled)'),
   begun(
-    'subscribe |subscriptions? $|subscri(?:ber|ption) (?:type|state)|active |enabled|accept|marketing|permission|allow',
-    'agree|receiv|newsletters? ?(?:on )?$|(?:want|send)s? ?(?:e ?)?(?:mail|news)|mailable|emailable|contactable|reachable',
+    'subscribe |subscriptions? $|subscri(?:ber|ption) (?:type|state)|subscriber $|active |(?:activated|confirmed|verified) $|enabled|accept|marketing|permission|allow',
+    'agree|receiv|(?:newsletter|digest)s? ?(?:on )?$|(?:want|send)s? ?(?:e ?)?(?:mail|news)|mailable|emailable|contactable|reachable',
     'deliverab|can ?(?:e ?mail|mail|contact)|valid (?:e ?mail )?$|subscriptions? on $',
-    'aktiv |abonniert|angemeldet|erlaubnis|einwilligung|actif |abonne|activ[oa] |suscrit',
+    'aktiv |aktiviert |berechtig|abonniert|angemeldet|erlaubnis|einwilligung|actif |abonne|activ[oa] |suscrit',
   ),
 ]
 
@@ -77,8 +77,12 @@ export const columnSense = (name: string): ColumnSense => {
   if (has(LEAVING, padded)) return 'leaving'
   if (OF_SOMETHING_ELSE.test(padded)) return 'other'
   if (!has(STANDING, padded)) return isPart(name) ? 'part' : 'other'
-  return WHEN.test(padded) ? 'dated' : 'standing'
+  if (WHEN.test(padded)) return 'dated'
+  return RECEIVING.test(padded) ? 'receiving' : 'standing'
 }
+
+/** In one that says what people receive, nothing may be all that is left. */
+const RECEIVING = / receiv/
 
 /** Objects within objects that are looked into. */
 export const DEEPEST = 12
@@ -102,13 +106,14 @@ const LEFT_BEGINS = new RegExp(
 const LEFT = anyOf(
   'churned|inactive|cleaned|bounced?|complained|complaint|spam|suppressed|(?:manual )?suppression|disabled|gone|lapsed|ended',
   'blocked|(?:block|black) ?listed|cancell?ed|deleted|removed|deactivated|suspended|banned|archived|undeliverable|revoked',
+  'held|on ?hold|no ?mail|paused|unreachable|junk|abgelehnt',
   'no[nt] ?subscribed|withdrawn|refused|(?:do ?not|dont) (?:contact|mail|e ?mail|send)',
   'abgemeldet|abbestellt|gesperrt|gekue?ndigt|geloe?scht|inaktiv|widerrufen',
   'inactif|supprime|bloque|annule|(?:dado de )?baja|cancelado|inactivo|eliminado|bloqueado|rebotado',
 )
 const NO = anyOf('no|false|f|n|0|off|out|never|none|nein|falsch|non|faux|falso')
 const YES = anyOf(
-  'yes|true|t|y|1|on|in|x|ok|always|ja|wahr|oui|vrai|si|verdadero',
+  'yes|true|t|y|1|on|in|x|ok|always|ja|wahr|oui|vrai|si|verdadero|e ?mail',
   'activ(?:e|ated)|subscribed|subscriber|(?:un)?confirmed|unactivated|regular|enabled|pending|new|live|current|normal',
   '(?:single |double )?opt ?in|opted in|free|paid|premium|gift|trial(?:ing)?|comped|complimentary|valid|verified',
   'member|customer|aktiv|abonniert|angemeldet|bestatigt|actif|abonne|confirme|activo|suscrito|confirmado',
@@ -127,7 +132,8 @@ const DATE = new RegExp(
  */
 export const valueSense = (value: string, column: ColumnSense): ValueSense => {
   if (value.split(/[,;|]/).map(plainWords).some(isLeft)) return 'left'
-  if (column === 'other' || value.trim() === '') return 'harmless'
+  if (column === 'other') return 'harmless'
+  if (value.trim() === '') return column === 'receiving' ? 'unclear' : 'harmless'
   const said = plainWords(value)
   if (NO.test(said)) return 'left'
   return column === 'part' || YES.test(said) || DATE.test(said) ? 'harmless' : 'unclear'

@@ -50,7 +50,7 @@ ${field('feed', texts.feed, { hint: texts.feedHint, value: form.text('feed') })}
 ${field('consent', texts.consent, { hint: texts.consentHint, value: form.text('consent') })}
 ${field('confirmed_at', texts.confirmedAt, { hint: texts.confirmedAtHint, value: form.text('confirmed_at') })}
 </div></details>`
-  const isTold = ['map', 'status', 'ignore'].some((name) => form.text(name) !== '')
+  const isTold = ['map', 'status', 'ignore', 'update'].some((name) => form.text(name) !== '')
   return html`${said}<form method="post" action="/transfer/import" enctype="multipart/form-data">
 ${radios('what', texts.what, kinds(visit), form.text('what') || 'subscriptions')}
 <label for="file">${texts.file}</label><input type="file" id="file" name="file" required accept=".csv,.ndjson,.jsonl">
@@ -60,6 +60,7 @@ ${services.length > 0 && foreign}
 ${field('map', texts.map, { hint: texts.mapHint, value: form.text('map') })}
 ${field('status', texts.meanings, { id: 'meanings', hint: texts.meaningsHint, value: form.text('status') })}
 ${field('ignore', texts.ignore, { hint: texts.ignoreHint, value: form.text('ignore') })}
+${field('update', texts.update, { hint: texts.updateHint, value: form.text('update') })}
 </div></details>
 ${tick('mail', texts.mail, form.has('mail'))}
 <button type="submit">${texts.rehearse}</button></form>`
@@ -118,11 +119,13 @@ const reasons = ({ options }: Visit, job: ImportJob): Html => {
 const report = (visit: Visit, job: ImportJob, summary: AnySummary): Html => {
   const { transfer: texts } = visit.options.texts
   const rehearsed = job.phase === 'looked'
+  const updated = ('updated' in summary && summary.updated) || 0
   return html`${notice(rehearsed ? 'hint' : 'done', rehearsed ? texts.rehearsed : texts.imported)}
-${rehearsed && summary.imported > 0 && actions([button(pathOf(job), texts.importButton, { hidden: { deed: 'import' } })])}
+${rehearsed && summary.imported + updated > 0 && actions([button(pathOf(job), texts.importButton, { hidden: { deed: 'import' } })])}
 ${facts([
   [texts.rows, number(summary.rows)],
   [rehearsed ? texts.would : texts.taken, number(summary.imported)],
+  [texts.updated, 'updated' in summary && number(updated)],
   [texts.unchanged, 'unchanged' in summary && number(summary.unchanged)],
   [texts.blocked, 'blocked' in summary && number(summary.blocked)],
   [texts.undeliverable, 'undeliverable' in summary && number(summary.undeliverable)],
@@ -204,36 +207,33 @@ const goOn: Handler = async (visit) => {
 
 /** What is only said of other files than these. */
 const OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
-  users: ['status', 'from'],
-  suppressions: ['ignore', 'from'],
+  users: ['status', 'from', 'update'],
+  suppressions: ['ignore', 'from', 'update'],
 }
 
 /** @throws {InvalidInput} what is told of the file cannot be read, or does not go with it */
 const workOf = ({ options, form }: Visit, fileName: string): ImportWork => {
   const { importSubscriptions, importSuppressions, importUsers } = options.useCases
   const what = form.text('what')
-  const [map, status, ignore, from] = ['map', 'status', 'ignore', 'from'].map(
-    (name) => form.text(name).trim() || undefined,
-  )
-  const stray = (OF_OTHERS[what] ?? []).find((name) => form.text(name).trim() !== '')
+  const told = (name: string): string | undefined => form.text(name).trim() || undefined
+  const [map, status, ignore, from, update] = ['map', 'status', 'ignore', 'from', 'update'].map(told)
+  const stray = (OF_OTHERS[what] ?? []).find(told)
   if (stray !== undefined) throw new InvalidInput([{ field: stray, message: options.texts.transfer.notForThese }])
-  const told = { names: parseFieldNames(map), ignored: parseColumns(ignore) }
+  const columns = { names: parseFieldNames(map), ignored: parseColumns(ignore) }
   const format = form.text('format')
-  const mail = form.has('mail') ? 'send' : undefined
+  const more = { mail: form.has('mail') ? 'send' : undefined, update: update?.split(/\s*,\s*/) }
   if (from !== undefined && options.foreign !== undefined) {
     const { foreign } = options
-    const [feed, consent, confirmedAt] = ['feed', 'consent', 'confirmed_at'].map(
-      (name) => form.text(name).trim() || undefined,
-    )
-    const order = { ...told, service: from, fileName, feed, consent, confirmedAt }
-    return (body, dryRun, caller) => foreign.importFrom(order, body, { dryRun, mail, caller })
+    const [feed, consent, confirmedAt] = ['feed', 'consent', 'confirmed_at'].map(told)
+    const order = { ...columns, service: from, fileName, feed, consent, confirmedAt }
+    return (body, dryRun, caller) => foreign.importFrom(order, body, { ...more, dryRun, caller })
   }
   return async (body, dryRun, caller) => {
-    const command = { ...told, format, body, dryRun }
+    const command = { ...columns, format, body, dryRun }
     if (what === 'users') return await importUsers.execute(command, caller)
     if (what === 'suppressions')
       return await importSuppressions.execute({ ...command, causes: parseCauseMeanings(status) }, caller)
-    return await importSubscriptions.execute({ ...command, statuses: parseStatusMeanings(status), mail }, caller)
+    return await importSubscriptions.execute({ ...command, statuses: parseStatusMeanings(status), ...more }, caller)
   }
 }
 

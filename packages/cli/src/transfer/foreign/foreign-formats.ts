@@ -74,7 +74,7 @@ const listmonk: ForeignFormat = {
 
 /**
  * Columns: id, email, name, note, subscribed_to_emails, complimentary_plan, stripe_customer_id, created_at, deleted_at,
- * labels, tiers; newer ones also have gift_id and fields of the site. Subscribed is who gets at least one newsletter. A
+ * labels, tiers; newer ones also have gift_id, newsletters and fields of the site. Subscribed is who gets at least one newsletter. A
  * member came by a link in a mail, or was added by the staff: the file does not tell which.
  * @see https://github.com/TryGhost/Ghost `core/server/services/members/import-export/export/exporter.js` in its package
  */
@@ -85,7 +85,7 @@ const ghost: ForeignFormat = {
     needed: ['subscribed_to_emails'],
     others: ['name', 'created_at', 'deleted_at'],
     lists: 'labels',
-    unused: ['id', 'note', 'complimentary_plan', 'stripe_customer_id', 'labels', 'tiers', 'gift_id'],
+    unused: ['id', 'note', 'complimentary_plan', 'stripe_customer_id', 'labels', 'tiers', 'gift_id', 'newsletters'],
   },
   kindInName: false,
   map: (row) => {
