@@ -1,7 +1,6 @@
 import type { OwnKeys } from '@rollcall/access-token'
 import { type Clock, createUseCases, type Digests, type DomainNames, type LinkKeys } from '@rollcall/core'
 import { systemClock } from '@rollcall/platform-node'
-import { recordFormats } from '@rollcall/record-format'
 import type { CreateUserRepository, SqliteStorageOptions } from '@rollcall/storage-sql/sqlite'
 import { createWebhookTransport } from '@rollcall/webhook'
 import { Container, ContainerModule, type ContainerModuleLoadOptions, type ServiceIdentifier } from 'inversify'
@@ -211,11 +210,6 @@ export const metricsModule = new ContainerModule(({ bind }) => {
   )
 })
 
-/** Files of subscriptions as NDJSON and CSV. */
-export const recordFormatModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.formats).toConstantValue(recordFormats)
-})
-
 /** The core over whatever the ports are bound to. */
 export const coreModule = new ContainerModule(({ bind }) => {
   // What came back: reports of mail servers, and of the providers that are configured.
@@ -261,7 +255,7 @@ export const compose = (config: Config, log: Log): Container => {
   container.bind(TOKENS.log).toConstantValue(log)
   const tokensModule = config.provider === undefined ? ownTokensModule : providerTokensModule
   const storageModule = config.postgresUrl === undefined ? sqliteModule : postgresModule
-  container.load(platformModule, storageModule, mailModule, webhookModule, tokensModule, recordFormatModule)
+  container.load(platformModule, storageModule, mailModule, webhookModule, tokensModule)
   container.load(challengeModule, rateLimitModule, metricsModule, coreModule)
   return container
 }

@@ -44,7 +44,6 @@ export const PORTS = {
   auditAnchor: token<Ports['auditAnchor']>('AuditAnchor'),
   /** Undefined where no provider is believed. */
   feedbackVerifiers: token<Ports['feedbackVerifiers']>('FeedbackVerifiers'),
-  formats: token<Ports['formats']>('RecordFormats'),
   metrics: token<ServiceMetrics>('ServiceMetrics'),
   /** Reads what mail servers report of our own mails. */
   reportParser: token<Ports['reportParser']>('ReportParser'),

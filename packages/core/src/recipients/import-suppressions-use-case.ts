@@ -18,6 +18,7 @@ import {
   type Stop,
   type UnitReport,
 } from '../transfer/import-units.ts'
+import { readRecords } from '../transfer/record-files.ts'
 import { type FieldNames, parseRecordFormat, type RecordFormat } from '../transfer/record-formats.ts'
 import { type UnreadField, UnreadValues } from '../transfer/unread-values.ts'
 import { UnusedColumns } from '../transfer/unused-columns.ts'
@@ -79,7 +80,7 @@ const TIME_FOR_ROWS = 12
 
 /** Takes over the list of addresses that another service for mails has suppressed. It only adds. */
 export class ImportSuppressionsUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'requests' | 'clock' | 'digests' | 'domainNames' | 'formats' | 'trail',
+  'access' | 'unitOfWork' | 'requests' | 'clock' | 'digests' | 'domainNames' | 'trail',
   'suppressions' | 'deliverability'
 > {
   static readonly permission = 'suppressions:import'
@@ -99,7 +100,7 @@ export class ImportSuppressionsUseCase extends UseCase<
     requireKnown(names)
     const required = causes.hasDefault ? ['email'] : ['email', 'cause']
     const reading = { format, body, fields: SUPPRESSION_FIELDS, required, names }
-    const rows = await rowsUntilStopped(this.ports.formats.read(reading), stop)
+    const rows = await rowsUntilStopped(readRecords(reading), stop)
     return this.#report(rows, command, { format, causes }, caller)
   }
 

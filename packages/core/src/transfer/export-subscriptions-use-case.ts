@@ -12,6 +12,7 @@ import { fieldsMadeVisible } from '../subscriptions/visible-fields.ts'
 import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 import { fieldNames } from './field-names.ts'
+import { recordWriter } from './record-files.ts'
 import { parseRecordFormat, type RecordFormat } from './record-formats.ts'
 
 /** Which subscriptions, and in which format. By default all of them as NDJSON. */
@@ -29,7 +30,7 @@ export interface ExportSubscriptionsCommand {
 const STRETCH = 500
 
 export class ExportSubscriptionsUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'requests' | 'trail' | 'formats',
+  'access' | 'unitOfWork' | 'requests' | 'trail',
   'feeds' | 'moves' | 'subscriptions'
 > {
   static readonly permission = 'subscriptions:export'
@@ -63,7 +64,7 @@ export class ExportSubscriptionsUseCase extends UseCase<
   ): AsyncGenerator<string> {
     const { feeds } = this.ports.readers
     const names = format === 'csv' ? await fieldNames(feeds, filter.feed) : []
-    const writer = this.ports.formats.write(format, [...FLAT_FIELDS, ...names.map(submittedName)], { excel })
+    const writer = recordWriter(format, [...FLAT_FIELDS, ...names.map(submittedName)], { excel })
     const toRecord = format === 'csv' ? flatEvidenceRecord : evidenceRecord
     const visible = fieldsMadeVisible(feeds)
     const known = new Set<FeedName>()

@@ -8,6 +8,7 @@ import { fieldNames } from './field-names.ts'
 import { endOfImport, type ImportCounts, type ImportReportLine, ImportTally } from './import-report.ts'
 import { IMPORT_FIELDS, type ImportField, importRow } from './import-row.ts'
 import { importInUnits, isRefused, type Rows, readRow, rowsUntilStopped, type Stop } from './import-units.ts'
+import { readRecords } from './record-files.ts'
 import { type FieldNames, parseRecordFormat } from './record-formats.ts'
 import { type StatusMeanings, StatusReading } from './status-reading.ts'
 import { UPDATABLE, type Updatable } from './subscription-import.ts'
@@ -46,7 +47,6 @@ type Ports =
   | 'transport'
   | 'digests'
   | 'domainNames'
-  | 'formats'
   | 'trail'
   | 'linkLife'
 
@@ -74,7 +74,7 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
     const known = [...IMPORT_FIELDS, ...(format === 'ndjson' ? ['fields'] : []), ...columns]
     const fields = known.filter((field) => !unused.ignores(names[field] ?? field))
     const reading = { format, body, fields, required: ['email'], names }
-    const rows = await rowsUntilStopped(this.ports.formats.read(reading), stop)
+    const rows = await rowsUntilStopped(readRecords(reading), stop)
     return this.#report(rows, command, order, caller)
   }
 

@@ -6,6 +6,7 @@ import { UseCase } from '../use-case.ts'
 import { USER_COLUMNS } from './column-guards.ts'
 import { type EndOfImport, endOfImport, type RefusedRow } from './import-report.ts'
 import { importInUnits, type Rows, readRow, rowsUntilStopped, type Stop } from './import-units.ts'
+import { readRecords } from './record-files.ts'
 import { type FieldNames, parseRecordFormat, type RecordFormat } from './record-formats.ts'
 import { UnusedColumns } from './unused-columns.ts'
 import { importUserRow, READ_OF_USERS, USER_IMPORT_FIELDS } from './user-import-row.ts'
@@ -51,9 +52,7 @@ export interface UserImportSummary extends UserImportCounts, EndOfImport {}
 
 export type UserImportReportLine = RefusedRow<UserRowRefusalName> | UserImportSummary
 
-export class ImportUsersUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'clock' | 'domainNames' | 'formats' | 'trail'
-> {
+export class ImportUsersUseCase extends UseCase<'access' | 'unitOfWork' | 'clock' | 'domainNames' | 'trail'> {
   static readonly permission = 'users:import'
   static readonly action = 'user.import'
 
@@ -76,7 +75,7 @@ export class ImportUsersUseCase extends UseCase<
     if (unknown) throw new InvalidInput([{ field: 'map', message }])
     const fields = READ_OF_USERS.filter((field) => !unused.ignores(names[field] ?? field))
     const reading = { format, body, fields, required: ['id', 'email'], names }
-    const rows = await rowsUntilStopped(this.ports.formats.read(reading), stop)
+    const rows = await rowsUntilStopped(readRecords(reading), stop)
     return this.#report(rows, { ...command, format, unused }, caller)
   }
 
