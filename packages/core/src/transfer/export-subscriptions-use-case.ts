@@ -22,8 +22,6 @@ export interface ExportSubscriptionsCommand {
   readonly format?: string | undefined
   /** CSV as Excel opens it right, and writes it back unchanged. */
   readonly excel?: boolean | undefined
-  /** Called with the number so far, before each piece of the file. */
-  readonly onProgress?: ((subscriptions: number) => void) | undefined
 }
 
 /** So many are in memory at a time. */
@@ -54,13 +52,12 @@ export class ExportSubscriptionsUseCase extends UseCase<
     await this.ports.requests.settled()
     const reason = `format ${format}${filter.status === undefined ? '' : `, status ${filter.status}`}`
     await this.ports.unitOfWork.run(({ audit }) => this.ports.trail.done(audit, caller, attempt, reason))
-    return this.#text({ format, excel }, filter, command.onProgress)
+    return this.#text({ format, excel }, filter)
   }
 
   async *#text(
     { format, excel }: { readonly format: RecordFormat; readonly excel: boolean },
     filter: Omit<SubscriptionFilter, keyof Stretch>,
-    onProgress: ExportSubscriptionsCommand['onProgress'],
   ): AsyncGenerator<string> {
     const { feeds } = this.ports.readers
     const names = format === 'csv' ? await fieldNames(feeds, filter.feed) : []
@@ -71,7 +68,6 @@ export class ExportSubscriptionsUseCase extends UseCase<
     const texts = new Map<string, string>()
     // An empty one says that the service's own was shown again.
     const textOf: WordingText = (name) => texts.get(name) || undefined
-    let count = 0
     if (writer.head !== '') yield writer.head
     for (let after: number | undefined = 0; after !== undefined; ) {
       const { items, next } = await this.ports.readers.subscriptions.listEvidence({ ...filter, after, limit: STRETCH })
@@ -87,8 +83,6 @@ export class ExportSubscriptionsUseCase extends UseCase<
         })),
       )
       const text = writer.text(shown.map((evidence) => toRecord(evidence, textOf)))
-      count += items.length
-      onProgress?.(count)
       if (text !== '') yield text
       after = next
     }

@@ -5,7 +5,7 @@ import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { USER_COLUMNS } from './column-guards.ts'
 import { type EndOfImport, endOfImport, type RefusedRow } from './import-report.ts'
-import { importInUnits, type Rows, readRow, rowsUntilStopped, type Stop } from './import-units.ts'
+import { importInUnits, type Rows, readRow } from './import-units.ts'
 import { readRecords } from './record-files.ts'
 import { type FieldNames, parseRecordFormat, type RecordFormat } from './record-formats.ts'
 import { UnusedColumns } from './unused-columns.ts'
@@ -29,9 +29,6 @@ export interface ImportUsersCommand {
   readonly ignored?: readonly string[] | undefined
   /** Report what would happen to the rows, and change nothing. */
   readonly dryRun?: boolean | undefined
-  /** Called after every unit of work. */
-  readonly onProgress?: ((counts: UserImportCounts) => void) | undefined
-  readonly stop?: Stop | undefined
 }
 
 interface Order extends ImportUsersCommand {
@@ -67,7 +64,7 @@ export class ImportUsersUseCase extends UseCase<'access' | 'unitOfWork' | 'clock
    */
   async execute(command: ImportUsersCommand, caller: Caller): Promise<AsyncIterable<UserImportReportLine>> {
     await this.ports.access.require(caller, ImportUsersUseCase)
-    const { body, names = {}, ignored, stop } = command
+    const { body, names = {}, ignored } = command
     const unused = new UnusedColumns(USER_COLUMNS, ignored)
     const format = parseRecordFormat(command.format)
     const unknown = Object.keys(names).some((name) => !USER_IMPORT_FIELDS.some((field) => field === name))
@@ -75,13 +72,13 @@ export class ImportUsersUseCase extends UseCase<'access' | 'unitOfWork' | 'clock
     if (unknown) throw new InvalidInput([{ field: 'map', message }])
     const fields = READ_OF_USERS.filter((field) => !unused.ignores(names[field] ?? field))
     const reading = { format, body, fields, required: ['id', 'email'], names }
-    const rows = await rowsUntilStopped(readRecords(reading), stop)
+    const rows = await readRecords(reading)
     return this.#report(rows, { ...command, format, unused }, caller)
   }
 
   async *#report(
     rows: Rows,
-    { format, unused, dryRun = false, onProgress, stop }: Order,
+    { format, unused, dryRun = false }: Order,
     caller: Caller,
   ): AsyncGenerator<UserImportReportLine> {
     let counts: UserImportCounts = { rows: 0, imported: 0, refused: 0 }
@@ -90,7 +87,6 @@ export class ImportUsersUseCase extends UseCase<'access' | 'unitOfWork' | 'clock
       const { rows, refusals } = await this.#addFirst(inHand, by)
       const [refused, imported] = [counts.refused + refusals.length, counts.imported + rows - refusals.length]
       counts = { rows: counts.rows + rows, imported, refused }
-      onProgress?.(counts)
       return { rows, refusals }
     }
     const { access, domainNames } = this.ports
@@ -99,8 +95,8 @@ export class ImportUsersUseCase extends UseCase<'access' | 'unitOfWork' | 'clock
       unused.requireHarmless(file.others)
       return row
     })
-    yield* importInUnits(rows, read, carryOut, stop)
-    yield { ...counts, ...endOfImport(stop, dryRun, unused) }
+    yield* importInUnits(rows, read, carryOut)
+    yield { ...counts, ...endOfImport(dryRun, unused) }
   }
 
   /** Adds as many as a unit of work has time for, at least one. */
