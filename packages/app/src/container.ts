@@ -224,7 +224,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.feedbackVerifiers).toResolvedValue(feedbackVerifiers, [TOKENS.config, TOKENS.clock, TOKENS.log])
   bind(TOKENS.auditAnchor).toResolvedValue(({ anchorFile }: Config) => auditAnchorFile(anchorFile), [TOKENS.config])
   bind(TOKENS.tracing).toResolvedValue(
-    (log: Log, { TRACING_RATIO: ratio, TRACING_RATE: rate }: Config) => openTracing(log, { ratio, rate }),
+    (log: Log, { TRACING_RATE }: Config) => openTracing(log, TRACING_RATE),
     [TOKENS.log, TOKENS.config],
   )
   bind(TOKENS.useCases).toDynamicValue(async (context) => {
