@@ -1,9 +1,11 @@
 import type { OwnKeys } from '@rollcall/access-token'
-import { type Clock, createUseCases, type Digests, type DomainNames, type LinkKeys } from '@rollcall/core'
+import { type Clock, createUseCases, type Digests, type LinkKeys } from '@rollcall/core'
+import type { RateLimiter } from '@rollcall/http-koa/host'
 import { systemClock } from '@rollcall/platform-node'
 import type { CreateUserRepository, SqliteStorageOptions } from '@rollcall/storage-sql/sqlite'
 import { createWebhookTransport } from '@rollcall/webhook'
 import { Container, ContainerModule, type ContainerModuleLoadOptions, type ServiceIdentifier } from 'inversify'
+import { networkLimitOf, type RateLimit } from './abuse/rate-limit.ts'
 import {
   directoryTokenIssuer,
   keyRingOf,
@@ -175,29 +177,25 @@ export const challengeModule = new ContainerModule(({ bind }) => {
   )
 })
 
-/** A count of what each client asks, where they may ask only so often: where other instances see it, or in memory. */
+/** A count of what each client and each network asks, where they may ask only so often. */
 export const rateLimitModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.rateLimiter).toResolvedValue(
-    async ({ RATE_LIMIT }: Config, { client }: Storage) => {
-      if (RATE_LIMIT === 'off') return undefined
-      return client === undefined
-        ? new (await import('./abuse/memory-rate-limiter.ts')).MemoryRateLimiter(RATE_LIMIT)
-        : new (await import('./abuse/postgres-rate-limiter.ts')).PostgresRateLimiter(RATE_LIMIT, client)
-    },
+    async ({ RATE_LIMIT }: Config, { client }: Storage) =>
+      RATE_LIMIT === 'off' ? undefined : await limiterOf(RATE_LIMIT, client),
     [TOKENS.config, TOKENS.storage],
   )
   bind(TOKENS.networkLimiter).toResolvedValue(
-    async ({ RATE_LIMIT }: Config, { client }: Storage, digests: Digests, domainNames: DomainNames) => {
-      if (RATE_LIMIT === 'off') return undefined
-      const { addressMarks, mostAddresses } = await import('./abuse/address-marks.ts')
-      const [most, marks] = [mostAddresses(RATE_LIMIT), addressMarks(digests, domainNames)]
-      return client === undefined
-        ? new (await import('./abuse/memory-network-limiter.ts')).MemoryNetworkLimiter(most, marks)
-        : new (await import('./abuse/postgres-network-limiter.ts')).PostgresNetworkLimiter(most, marks, client)
-    },
-    [TOKENS.config, TOKENS.storage, TOKENS.digests, TOKENS.domainNames],
+    async ({ RATE_LIMIT }: Config, { client }: Storage) =>
+      RATE_LIMIT === 'off' ? undefined : await limiterOf(networkLimitOf(RATE_LIMIT), client),
+    [TOKENS.config, TOKENS.storage],
   )
 })
+
+/** Where other instances see it, or in memory. */
+const limiterOf = async (limit: RateLimit, client: Storage['client']): Promise<RateLimiter> =>
+  client === undefined
+    ? new (await import('./abuse/memory-rate-limiter.ts')).MemoryRateLimiter(limit)
+    : new (await import('./abuse/postgres-rate-limiter.ts')).PostgresRateLimiter(limit, client)
 
 /** Counters for Prometheus, where there is a port to show them on. */
 export const metricsModule = new ContainerModule(({ bind }) => {
