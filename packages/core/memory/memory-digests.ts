@@ -1,4 +1,3 @@
-import { utf8Of } from '../src/bytes.ts'
 import type { Digests, KeyPurpose } from '../src/index.ts'
 
 /** SHA-256 of bytes, for hosts that bring no digests of their own. @see FIPS 180-4 section 6.2 */
@@ -55,6 +54,12 @@ const fraction = (value: number): number => ((value - Math.floor(value)) * 2 ** 
 const INITIAL = primes(8).map((prime) => fraction(Math.sqrt(prime)))
 const ROUND = new Uint32Array(primes(64).map((prime) => fraction(Math.cbrt(prime))))
 
+// encodeURIComponent is ECMAScript's own way to UTF-8; TextEncoder is the host's.
+const utf8 = (text: string): Uint8Array =>
+  Uint8Array.from(encodeURIComponent(text.toWellFormed()).match(/%..|./g) ?? [], (unit) =>
+    unit.length > 1 ? Number.parseInt(unit.slice(1), 16) : unit.charCodeAt(0),
+  )
+
 const hex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** HMAC as RFC 2104 section 2 has it. */
@@ -68,11 +73,11 @@ const hmac = (key: Uint8Array, message: Uint8Array): Uint8Array => {
 
 /** As `hmac` of the digests has it, for any purpose. */
 export const memoryHmac = (secret: string, purpose: string, text: string): string =>
-  hex(hmac(hmac(utf8Of(secret), utf8Of(purpose)), utf8Of(text)))
+  hex(hmac(hmac(utf8(secret), utf8(purpose)), utf8(text)))
 
 /** Correct and slow: for tests, and for hosts without a cryptography of their own. */
 export const memoryDigests = (secret: string): Digests => ({
-  sha256: (text) => hex(sha256(utf8Of(text))),
+  sha256: (text) => hex(sha256(utf8(text))),
   hmac: (purpose: KeyPurpose, text) => memoryHmac(secret, purpose, text),
   equal: (a, b) => {
     let difference = a.length ^ b.length
