@@ -195,7 +195,6 @@ export type * from './subscriptions/sign-up-group.ts'
 export type * from './subscriptions/subscription.ts'
 export {
   asSubscriptionId,
-  idInBase36,
   SUBSCRIPTION_STATUSES,
   subscriptionIdentity,
 } from './subscriptions/subscription.ts'

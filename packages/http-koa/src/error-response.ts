@@ -3,7 +3,6 @@ import {
   type DomainErrorName,
   FeedInUse,
   FieldInUse,
-  InsufficientPermissions,
   InvalidInput,
   OUTCOMES,
   type OutcomeKind,
@@ -76,17 +75,6 @@ export interface ErrorResponse {
 
 /** Describes an expected error as it is; of an unexpected one, gives only the id that finds it in the log. */
 export const errorResponseTo = (error: unknown, requestId: string): ErrorResponse => {
-  const known = error instanceof InsufficientPermissions ? responses.get(error) : undefined
-  if (known !== undefined) return known
-  const response = responseTo(error, requestId)
-  if (error instanceof InsufficientPermissions) responses.set(error, response)
-  return response
-}
-
-// The policy throws the same error object again and again, so its response can be reused.
-const responses = new WeakMap<InsufficientPermissions, ErrorResponse>()
-
-const responseTo = (error: unknown, requestId: string): ErrorResponse => {
   if (error instanceof DomainError || error instanceof HttpError) {
     const { name } = error
     const message = messageOf(error)
