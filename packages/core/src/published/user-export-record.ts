@@ -29,7 +29,7 @@ export async function* userExportText(found: UserExport): AsyncGenerator<string>
   yield* listText('tokens', found.tokens, tokenRecord)
   yield* listText('sessions', found.sessions, sessionRecord)
   yield* listText('audit', found.audit, auditEntryRecord)
-  yield '}\n'
+  yield '}'
 }
 
 async function* listText<Item>(
@@ -40,7 +40,7 @@ async function* listText<Item>(
   yield `,"${name}":[`
   let separator = ''
   for await (const item of items) {
-    yield `${separator}\n${JSON.stringify(record(item))}`
+    yield `${separator}${JSON.stringify(record(item))}`
     separator = ','
   }
   yield ']'
