@@ -31,7 +31,7 @@ export class Tarballs {
     const folder = await mkdtemp(path.join(tmpdir(), 'rollcall-tarballs-'))
     await run(process.execPath, [path.join(ROOT, 'scripts/pack.ts'), folder])
     const manifests = new Map<string, Manifest>()
-    for (const file of await readdir(folder)) {
+    for (const file of (await readdir(folder)).filter((name) => name.endsWith('.tgz'))) {
       const { stdout } = await run('tar', ['-xzOf', path.join(folder, file), 'package/package.json'])
       const manifest: Manifest = JSON.parse(stdout)
       manifests.set(manifest.name, manifest)
