@@ -17,7 +17,6 @@ it('reads every package of the house', () => {
     'feedback-webhooks',
     'access-token',
     'proof-of-work',
-    'record-format',
     'platform-node',
     'http-koa',
     'scim',

@@ -9,7 +9,6 @@ const manifests = {
   'packages/mail/package.json': { dependencies: { ...core, ...leaf, '@scope/mustache': '1.0.0' } },
   'packages/proof-of-work/package.json': { dependencies: core },
   'packages/platform-node/package.json': {},
-  'packages/record-format/package.json': { dependencies: core },
   'packages/storage-sql/package.json': { dependencies: core, peerDependencies: { pg: '1.0.0' } },
   'packages/cli/package.json': { dependencies: { ...core, '@rollcall/client': '0.1.0' } },
   'packages/client/package.json': {},
@@ -78,8 +77,7 @@ export const planted: Planted[] = [
       ],
       'packages/cli/src/a.test.ts': ["import '../../mail/src/index.ts'"],
       'packages/proof-of-work/src/a.ts': ["import '@rollcall/http-koa'"],
-      'packages/record-format/src/a.ts': ["import '@rollcall/http-koa'"],
-      'packages/cli/test/a.ts': ["import '@rollcall/record-format'"],
+      'packages/cli/test/a.ts': ["import '@rollcall/proof-of-work'"],
       'packages/http-koa/src/b.ts': ["import '@rollcall/scim'"],
     },
     spares: {

@@ -19,7 +19,6 @@ const ADAPTERS = [
   'cli',
   'storage-sql',
   'mail',
-  'record-format',
   'access-token',
   'proof-of-work',
   'webhook',

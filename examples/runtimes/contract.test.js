@@ -11,7 +11,6 @@ import {
   mailRefusalContract,
   mailTransportContract,
   randomnessContract,
-  recordFormatsContract,
   signingKeyRingContract,
   storageContract,
   userGuardsContract,
@@ -27,7 +26,6 @@ import {
   memoryChallenges,
   memoryDigests,
   memoryDomainNames,
-  memoryRecordFormats,
   openMemoryStorage,
   solveMemoryChallenge,
 } from '@rollcall/core/memory'
@@ -102,7 +100,6 @@ describe(`in memory, on ${runtime}`, () => {
     const anchor = new MemoryAnchor()
     return { anchor, again: () => anchor }
   })
-  recordFormatsContract(memoryRecordFormats)
   clockContract(() => new MemoryClock())
   randomnessContract(() => new MemoryRandomness())
   digestsContract(memoryDigests)

@@ -7,7 +7,6 @@ import {
   platformModule,
   rateLimitModule,
   readConfig,
-  recordFormatModule,
   silentLog,
   sqliteModule,
   TOKENS,
@@ -19,7 +18,7 @@ import { StaffRepository } from './staff-repository.ts'
 /** The container of a host: its own bindings, Rollcall's modules, and in place of Rollcall's users its staff. */
 export const createContainer = (folder: string): Container => {
   const container = new Container({ defaultScope: 'Singleton' })
-  container.load(platformModule, sqliteModule, mailModule, webhookModule, ownTokensModule, recordFormatModule)
+  container.load(platformModule, sqliteModule, mailModule, webhookModule, ownTokensModule)
   container.load(challengeModule, rateLimitModule, metricsModule, coreModule)
   container.bind(TOKENS.config).toConstantValue(readConfig({ ROLLCALL_DATA_DIR: folder }))
   container.bind(TOKENS.log).toConstantValue(silentLog)

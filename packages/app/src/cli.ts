@@ -22,7 +22,6 @@ const host: CliHost = {
   operator: () => operator(operatorName()),
   situation: async () => await (await import('./situation.ts')).situationHere(),
   remoteDefaults: serverOfCommands,
-  recordFormats: async () => (await import('@rollcall/record-format')).recordFormats,
   open: async () => await (await import('./commands.ts')).openForCommands(trustedConfig(), operator(operatorName())),
   migrate: async (patience) => {
     const config = trustedConfig()

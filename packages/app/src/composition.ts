@@ -7,59 +7,32 @@ import { requireSameSubjectClaim } from './subject-claim.ts'
 import { type Resolved, type Resolver, resolve, TOKENS } from './tokens.ts'
 
 const { config, storage, transport, webhookTransport, verifier } = TOKENS
-const {
-  log,
-  useCases,
-  readers,
-  clock,
-  jumpGuardedClock,
-  metrics,
-  rateLimiter,
-  networkLimiter,
-  reportMailbox,
-  keyWatch,
-  linkKeyWatch,
-  requestWorker,
-  tracing,
-} = TOKENS
 const ADAPTERS = { transport, webhookTransport, verifier }
+const NAMES = [
+  'config',
+  'log',
+  'useCases',
+  'storage',
+  'readers',
+  'clock',
+  'jumpGuardedClock',
+  'transport',
+  'reportMailbox',
+  'webhookTransport',
+  'metrics',
+  'rateLimiter',
+  'networkLimiter',
+  'keyWatch',
+  'linkKeyWatch',
+  'requestWorker',
+  'tracing',
+] as const
 // Named, because the compiler would describe them in the declarations by Koa's types, which a host may not have.
-type PartName =
-  | 'config'
-  | 'log'
-  | 'useCases'
-  | 'storage'
-  | 'readers'
-  | 'clock'
-  | 'jumpGuardedClock'
-  | 'transport'
-  | 'reportMailbox'
-  | 'webhookTransport'
-  | 'metrics'
-  | 'rateLimiter'
-  | 'networkLimiter'
-  | 'keyWatch'
-  | 'linkKeyWatch'
-  | 'requestWorker'
-  | 'tracing'
-const PARTS: Pick<typeof TOKENS, PartName> = {
-  ...{ config, log, useCases, storage, readers, clock, jumpGuardedClock },
-  ...{
-    transport,
-    reportMailbox,
-    webhookTransport,
-    metrics,
-    rateLimiter,
-    networkLimiter,
-    keyWatch,
-    linkKeyWatch,
-    requestWorker,
-    tracing,
-  },
-}
+type Parts = Pick<typeof TOKENS, (typeof NAMES)[number]>
+const PARTS = Object.fromEntries(NAMES.map((name) => [name, TOKENS[name]])) as unknown as Parts
 
 /** What the service and the command line need of the container; nothing else asks it for anything. */
-export interface Composition extends Resolved<typeof PARTS> {
+export interface Composition extends Resolved<Parts> {
   /** The public keys that verify the tokens of this service. */
   readonly jwks: () => object
   /** Closes what was opened, in order: mail and webhooks, then storage. */

@@ -1,10 +1,11 @@
 import type { OwnKeys } from '@rollcall/access-token'
-import { type Clock, createUseCases, type Digests, type DomainNames, type LinkKeys } from '@rollcall/core'
+import { type Clock, createUseCases, type Digests, type LinkKeys } from '@rollcall/core'
+import type { RateLimiter } from '@rollcall/http-koa/host'
 import { systemClock } from '@rollcall/platform-node'
-import { recordFormats } from '@rollcall/record-format'
 import type { CreateUserRepository, SqliteStorageOptions } from '@rollcall/storage-sql/sqlite'
 import { createWebhookTransport } from '@rollcall/webhook'
 import { Container, ContainerModule, type ContainerModuleLoadOptions, type ServiceIdentifier } from 'inversify'
+import { networkLimitOf, type RateLimit } from './abuse/rate-limit.ts'
 import {
   directoryTokenIssuer,
   keyRingOf,
@@ -176,29 +177,25 @@ export const challengeModule = new ContainerModule(({ bind }) => {
   )
 })
 
-/** A count of what each client asks, where they may ask only so often: where other instances see it, or in memory. */
+/** A count of what each client and each network asks, where they may ask only so often. */
 export const rateLimitModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.rateLimiter).toResolvedValue(
-    async ({ RATE_LIMIT }: Config, { client }: Storage) => {
-      if (RATE_LIMIT === 'off') return undefined
-      return client === undefined
-        ? new (await import('./abuse/memory-rate-limiter.ts')).MemoryRateLimiter(RATE_LIMIT)
-        : new (await import('./abuse/postgres-rate-limiter.ts')).PostgresRateLimiter(RATE_LIMIT, client)
-    },
+    async ({ RATE_LIMIT }: Config, { client }: Storage) =>
+      RATE_LIMIT === 'off' ? undefined : await limiterOf(RATE_LIMIT, client),
     [TOKENS.config, TOKENS.storage],
   )
   bind(TOKENS.networkLimiter).toResolvedValue(
-    async ({ RATE_LIMIT }: Config, { client }: Storage, digests: Digests, domainNames: DomainNames) => {
-      if (RATE_LIMIT === 'off') return undefined
-      const { addressMarks, mostAddresses } = await import('./abuse/address-marks.ts')
-      const [most, marks] = [mostAddresses(RATE_LIMIT), addressMarks(digests, domainNames)]
-      return client === undefined
-        ? new (await import('./abuse/memory-network-limiter.ts')).MemoryNetworkLimiter(most, marks)
-        : new (await import('./abuse/postgres-network-limiter.ts')).PostgresNetworkLimiter(most, marks, client)
-    },
-    [TOKENS.config, TOKENS.storage, TOKENS.digests, TOKENS.domainNames],
+    async ({ RATE_LIMIT }: Config, { client }: Storage) =>
+      RATE_LIMIT === 'off' ? undefined : await limiterOf(networkLimitOf(RATE_LIMIT), client),
+    [TOKENS.config, TOKENS.storage],
   )
 })
+
+/** Where other instances see it, or in memory. */
+const limiterOf = async (limit: RateLimit, client: Storage['client']): Promise<RateLimiter> =>
+  client === undefined
+    ? new (await import('./abuse/memory-rate-limiter.ts')).MemoryRateLimiter(limit)
+    : new (await import('./abuse/postgres-rate-limiter.ts')).PostgresRateLimiter(limit, client)
 
 /** Counters for Prometheus, where there is a port to show them on. */
 export const metricsModule = new ContainerModule(({ bind }) => {
@@ -209,11 +206,6 @@ export const metricsModule = new ContainerModule(({ bind }) => {
         : new (await import('./metrics/prometheus-metrics.ts')).PrometheusMetrics(),
     [TOKENS.config],
   )
-})
-
-/** Files of subscriptions as NDJSON and CSV. */
-export const recordFormatModule = new ContainerModule(({ bind }) => {
-  bind(TOKENS.formats).toConstantValue(recordFormats)
 })
 
 /** The core over whatever the ports are bound to. */
@@ -230,7 +222,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.feedbackVerifiers).toResolvedValue(feedbackVerifiers, [TOKENS.config, TOKENS.clock, TOKENS.log])
   bind(TOKENS.auditAnchor).toResolvedValue(({ anchorFile }: Config) => auditAnchorFile(anchorFile), [TOKENS.config])
   bind(TOKENS.tracing).toResolvedValue(
-    (log: Log, { TRACING_RATIO: ratio, TRACING_RATE: rate }: Config) => openTracing(log, { ratio, rate }),
+    (log: Log, { TRACING_RATE }: Config) => openTracing(log, TRACING_RATE),
     [TOKENS.log, TOKENS.config],
   )
   bind(TOKENS.useCases).toDynamicValue(async (context) => {
@@ -261,7 +253,7 @@ export const compose = (config: Config, log: Log): Container => {
   container.bind(TOKENS.log).toConstantValue(log)
   const tokensModule = config.provider === undefined ? ownTokensModule : providerTokensModule
   const storageModule = config.postgresUrl === undefined ? sqliteModule : postgresModule
-  container.load(platformModule, storageModule, mailModule, webhookModule, tokensModule, recordFormatModule)
+  container.load(platformModule, storageModule, mailModule, webhookModule, tokensModule)
   container.load(challengeModule, rateLimitModule, metricsModule, coreModule)
   return container
 }

@@ -1,5 +1,5 @@
 import { FOREIGN_FORMATS, type ForeignName, foreignRows, kindByName, type UnsentRow } from '@rollcall/cli'
-import { InvalidInput, type RecordFormats, SUBSCRIPTION_COLUMNS, UnusedColumns } from '@rollcall/core'
+import { InvalidInput, SUBSCRIPTION_COLUMNS, UnusedColumns } from '@rollcall/core'
 import type { ConsoleOptions } from '@rollcall/http-console'
 
 type Files = NonNullable<ConsoleOptions['foreign']>
@@ -8,7 +8,6 @@ type Order = Parameters<Files['importFrom']>[0]
 /** Files of other services for the console, read as the command line reads them. */
 export const foreignFiles = (
   { getFeed, importSubscriptions }: Pick<ConsoleOptions['useCases'], 'getFeed' | 'importSubscriptions'>,
-  formats: RecordFormats,
   today: () => string,
 ): Files => ({
   services: Object.fromEntries(Object.entries(FOREIGN_FORMATS).map(([name, { label }]) => [name, label])),
@@ -20,7 +19,7 @@ export const foreignFiles = (
     const unused = new UnusedColumns(SUBSCRIPTION_COLUMNS, ignored)
     const unsent: UnsentRow[] = []
     const onUnsent = async (row: UnsentRow) => void unsent.push(row)
-    const means = { formats, order: { feed, list: undefined, evidence, names, ignored }, unused, onUnsent }
+    const means = { order: { feed, list: undefined, evidence, names, ignored }, unused, onUnsent }
     const rows = foreignRows(format, kind, body, means)
     const lines = await importSubscriptions.execute({ format: 'ndjson', body: rows, ...how }, caller)
     return (async function* () {

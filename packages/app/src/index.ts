@@ -11,7 +11,6 @@ export {
   postgresModule,
   providerTokensModule,
   rateLimitModule,
-  recordFormatModule,
   sqliteModule,
   webhookModule,
 } from './container.ts'

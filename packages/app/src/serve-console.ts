@@ -11,7 +11,6 @@ import {
 } from '@rollcall/http-console'
 import { createPagePreviews } from '@rollcall/http-koa'
 import { createMailPreviews } from '@rollcall/mail'
-import { recordFormats } from '@rollcall/record-format'
 import type { Config } from './config.ts'
 import { formOf } from './embedded-form.ts'
 import { foreignFiles } from './foreign-files.ts'
@@ -84,7 +83,7 @@ const consoleOptionsOf = ({ config, log, useCases, clock, metrics, tracing }: Sh
       },
       embedded: (feed) => formOf(config, feed, { style: true }),
     },
-    foreign: foreignFiles(useCases, recordFormats, () => new Date(clock.now()).toISOString().slice(0, 10)),
+    foreign: foreignFiles(useCases, () => new Date(clock.now()).toISOString().slice(0, 10)),
     provider: providerLoginOf(config),
     now: () => clock.now(),
     tracing: tracing?.http,

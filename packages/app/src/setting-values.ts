@@ -44,15 +44,9 @@ export const smtpTimeouts = v.pipe(
   ),
 )
 
-export const share = v.pipe(
-  v.string(),
-  v.regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, 'use a number from 0 to 1, such as 0.01.'),
-  v.transform(Number),
-)
-
 export const perSecond = v.pipe(
   v.string(),
-  v.regex(/^(off|[1-9]\d{0,5})$/, "use how many a second, from 1 to 999999; or 'off'."),
+  v.regex(/^(off|\d{1,6})$/, "use how many a second, from 0 to 999999; or 'off'."),
   v.transform((text) => (text === 'off' ? Number.POSITIVE_INFINITY : Number(text))),
 )
 

@@ -28,7 +28,6 @@ import {
   rateLimit,
   sendgridKey,
   sesTopics,
-  share,
   smtpTimeouts,
   url,
 } from './setting-values.ts'
@@ -355,14 +354,6 @@ export const SETTINGS = v.object({
       text: 'how many traces at most begin in a second here, on average, so that they cost a busy service next to nothing; `off` for no limit',
     },
     '10',
-  ),
-  TRACING_RATIO: setting(
-    share,
-    {
-      group: 'Operation',
-      text: 'which share of the requests, mails and events that begin a trace are [traced](../guides/monitor.md#traces), where an OpenTelemetry SDK is loaded; what continues a sampled trace always is',
-    },
-    '1',
   ),
   TRACE: setting(
     oneOf('on', 'off'),

@@ -1,6 +1,6 @@
 import type { OwnKeys } from '@rollcall/access-token'
 import type { PermissionTable, Ports, UseCases } from '@rollcall/core'
-import type { NetworkLimiter, RateLimiter } from '@rollcall/http-koa/host'
+import type { RateLimiter } from '@rollcall/http-koa/host'
 import type { CreateUserRepository, SqliteStorageOptions } from '@rollcall/storage-sql/sqlite'
 import type { ServiceIdentifier } from 'inversify'
 import type { PublishedKeys, Watch } from './access-tokens.ts'
@@ -44,7 +44,6 @@ export const PORTS = {
   auditAnchor: token<Ports['auditAnchor']>('AuditAnchor'),
   /** Undefined where no provider is believed. */
   feedbackVerifiers: token<Ports['feedbackVerifiers']>('FeedbackVerifiers'),
-  formats: token<Ports['formats']>('RecordFormats'),
   metrics: token<ServiceMetrics>('ServiceMetrics'),
   /** Reads what mail servers report of our own mails. */
   reportParser: token<Ports['reportParser']>('ReportParser'),
@@ -78,8 +77,8 @@ export const TOKENS = {
   linkKeyWatch: token<Watch>('LinkKeyWatch'),
   /** Undefined where clients may ask as often as they like. */
   rateLimiter: token<RateLimiter | undefined>('RateLimiter'),
-  /** Undefined where networks may name as many addresses as they like. */
-  networkLimiter: token<NetworkLimiter | undefined>('NetworkLimiter'),
+  /** The same of networks. */
+  networkLimiter: token<RateLimiter | undefined>('NetworkLimiter'),
   /** Undefined where no OpenTelemetry SDK is loaded. */
   tracing: token<Tracing | undefined>('Tracing'),
   useCases: token<UseCases>('UseCases'),

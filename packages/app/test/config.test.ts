@@ -33,7 +33,6 @@ describe('configuration', () => {
       CHALLENGE: 'off',
       METRICS_HOST: '127.0.0.1',
       TRACING_RATE: 10,
-      TRACING_RATIO: 1,
     })
   })
 
@@ -115,10 +114,7 @@ describe('configuration', () => {
     ['LOG_LEVEL', 'loud'],
     ['LOG_FORMAT', 'xml'],
     ['TRACE', 'true'],
-    ['TRACING_RATE', '0'],
     ['TRACING_RATE', '0.5'],
-    ['TRACING_RATIO', '1.5'],
-    ['TRACING_RATIO', '1/100'],
     ['RATE_LIMIT', '20'],
     ['RATE_LIMIT', '20/1w'],
     ['RATE_LIMIT', 'none'],

@@ -1,6 +1,5 @@
 import { operator } from '@rollcall/core'
 import { openMemoryService } from '@rollcall/core/memory'
-import { recordFormats } from '@rollcall/record-format'
 import { expect, it } from 'vitest'
 import { foreignFiles } from '../src/foreign-files.ts'
 
@@ -17,7 +16,7 @@ const FILE = `uuid,email,name,attributes,status,created_at,updated_at
 
 const opened = () => {
   const { useCases } = openMemoryService()
-  const files = foreignFiles(useCases, recordFormats, () => '2026-11-28')
+  const files = foreignFiles(useCases, () => '2026-11-28')
   const linesOf = async (order: Partial<Parameters<typeof files.importFrom>[0]> = {}, dryRun = false, file = FILE) => {
     async function* body() {
       yield Buffer.from(file)

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MemoryRateLimiter } from '../src/abuse/memory-rate-limiter.ts'
-import { parseRateLimit } from '../src/abuse/rate-limit.ts'
+import { networkLimitOf, parseRateLimit } from '../src/abuse/rate-limit.ts'
 
 const MINUTE = 60_000
 const times = (count: number) => Array.from({ length: count }, (_, i) => i)
@@ -22,6 +22,14 @@ describe('a rate limit', () => {
     ['off', undefined],
   ])('is read from %s', (text, limit) => {
     expect(parseRateLimit(text)).toEqual(limit)
+  })
+
+  it.each([
+    ['20/1m', 100],
+    ['1/1d', 100],
+    ['100/1m', 500],
+  ])('of %s for a client is one of %i forms an hour for a network', (text, quota) => {
+    expect(networkLimitOf(parseRateLimit(text)!)).toEqual({ quota, window: 60 * MINUTE })
   })
 })
 

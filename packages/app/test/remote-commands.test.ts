@@ -193,56 +193,11 @@ describe('what is read over HTTP', () => {
   })
 })
 
+// Whatever a command changes is tested in `cli`: the same requests go in the process there. Here, what a network is to them.
 describe('what is changed over HTTP', () => {
   const sameAs = async (argv: readonly string[], expected: Partial<Ran>): Promise<void> => {
     expect([argv, await run(argv)]).toEqual([argv, expect.objectContaining({ exitCode: 0, ...expected })])
   }
-
-  it('is put, and the answer says whether it was new', async () => {
-    const user = ['user', 'put', 'a/b', '--email', 'ada@example.com', '--name', 'Ada']
-    await sameAs(user, { stdout: 'Created user a/b.\n' })
-    await sameAs(user, { stdout: 'Replaced user a/b.\n' })
-    const feed = ['feed', 'put', 'news', '--wording', 'Yes', '--return-url', 'https://a.example/', '--closed', '--json']
-    for (const created of [true, false])
-      expect(JSON.parse((await run(feed)).stdout)).toMatchObject({
-        created,
-        feed: { name: 'news', open: false, return_urls: ['https://a.example/'], wordings: [{ text: 'Yes' }] },
-      })
-    for (const argv of [
-      ['user', 'put', '..', '--email', 'x@example.com'],
-      ['user', 'put', 'b', '--email', 'no address', '--role', 'king'],
-      ['user', 'put', 'b', '--email', 'ada@example.com'],
-      ['feed', 'put', 'News'],
-      ['feed', 'delete', 'default', '--yes'],
-      ['feed', 'delete', 'nosuch', '--yes'],
-      ['feed', 'delete', '.', '--yes'],
-    ])
-      expect([argv, await run([...argv, '--json'])]).toEqual([argv, await service.runHere([...argv, '--json'])])
-  })
-
-  it('is what a form asks for, and goes with its values only where that is said', async () => {
-    await fill()
-    const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-fields-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    const [some, none] = [path.join(folder, 'some.json'), path.join(folder, 'none.json')]
-    await writeFile(some, JSON.stringify([{ name: 'company', type: 'text', label: { en: 'Company' }, max: 9 }]))
-    await writeFile(none, '[]')
-    const set = await run(['feed', 'set', 'news', '--fields', some, '--json'])
-    expect(JSON.parse(set.stdout).fields).toMatchObject([{ name: 'company', max: 9 }])
-    const command = { email: 'field@example.com', feed: 'news', fields: { company: 'ACME' }, source: SOURCE }
-    await service.composition.useCases.subscribe.execute(command)
-    expect((await run(['subscription', 'list', '--feed', 'news', '--json'])).stdout).toContain('"ACME"')
-    for (const [argv, option] of [
-      [['feed', 'set', 'news', '--fields', none], '--erase-fields'],
-      [['feed', 'delete', 'news', '--yes'], '--subscriptions erase'],
-    ] as const) {
-      const refused = await run(argv)
-      expect(refused).toMatchObject({ exitCode: 3, stderr: expect.stringContaining(`The option '${option}' has`) })
-      expect(refused).toEqual(await service.runHere(argv))
-    }
-    await sameAs(['feed', 'set', 'news', '--fields', none, '--erase-fields'], { stdout: 'Changed feed news.\n' })
-    expect((await run(['subscription', 'list', '--feed', 'news', '--json'])).stdout).not.toContain('ACME')
-  })
 
   it('is the face of a feed, with its logo', async () => {
     await fill()
@@ -275,48 +230,6 @@ describe('what is changed over HTTP', () => {
       )
   })
 
-  it('is changed in part, and refused as it would be there', async () => {
-    await fill()
-    await sameAs(['user', 'set', 'ada', '--no-role'], { stdout: 'Changed user ada.\n' })
-    await sameAs(['feed', 'set', 'news', '--language', '', '--closed'], { stdout: 'Changed feed news.\n' })
-    await sameAs(['webhook', 'set', 'shop', '--disabled'], { stdout: 'Changed webhook shop.\n' })
-    const shown = async (...argv: string[]) => JSON.parse((await run([...argv, '--json'])).stdout)
-    expect(await shown('user', 'show', 'ada')).toMatchObject({ name: 'Name of ada', roles: [] })
-    expect(await shown('feed', 'show', 'news')).toMatchObject({ title: 'News', language: null, open: false })
-    expect(await shown('webhook', 'show', 'shop')).toMatchObject({ url: 'https://shop.example/', enabled: false })
-    for (const argv of [
-      ['user', 'set', 'nobody', '--name', 'x'],
-      ['user', 'set', 'gone', '--name', 'x'],
-      ['user', 'set', '..', '--name', 'x'],
-      ['user', 'set', 'ada', '--email', 'no address', '--role', 'king'],
-      ['feed', 'set', 'nosuch', '--title', 'x'],
-      ['feed', 'set', 'news', '--home-url', 'x'],
-      ['webhook', 'set', 'nobody', '--disabled'],
-      ['webhook', 'set', 'shop', '--url', 'https://10.0.0.1/'],
-    ])
-      expect([argv, await run([...argv, '--json'])]).toEqual([argv, await service.runHere([...argv, '--json'])])
-  })
-
-  it('is imported from a file, with the report that there would be there', async () => {
-    await fill()
-    const row = (id: string) => `{"id":"${id}","email":"${id}.new@example.com","roles":["auditor"]}\n`
-    const stdin = [row('new1'), row('ada'), row('gone'), '{}\n', row('new2')].join('')
-    const argv = ['user', 'import', '-', '--format', 'ndjson', '--json']
-    const dryRun = await run([...argv, '--dry-run'], { stdin })
-    expect(dryRun).toEqual(await service.runHere([...argv, '--dry-run'], { stdin }))
-    const done = await run(argv, { stdin })
-    expect(done).toEqual({ ...dryRun, stdout: dryRun.stdout.replace(',"dry_run":true', '') })
-    expect(jsonLines(dryRun.stdout)).toMatchObject([
-      ...[
-        { line: 2, error: 'UserExists' },
-        { line: 3, error: 'UserDeleted' },
-        { line: 4, error: 'InvalidInput' },
-      ],
-      { rows: 5, imported: 2, refused: 3 },
-    ])
-    expect((await run(['user', 'show', 'new2'])).exitCode).toBe(0)
-  })
-
   it('is deleted with what hangs on it, and the report counts as it would there', async () => {
     await fill()
     const deletion = ['user', 'delete', 'brian', '--yes', '--subscriptions', 'erase', '--reason', 'asked for it']
@@ -327,26 +240,6 @@ describe('what is changed over HTTP', () => {
     expect(await run(['user', 'delete', 'ada', '--yes', '--json'])).toMatchObject({ exitCode: 3 })
     const [receipt] = jsonLines((await run(['user', 'erasure', 'brian', '--json'])).stdout)
     expect(receipt).toMatchObject({ deleted_by: 'root', channel: 'http', reason: 'asked for it' })
-  })
-
-  it('is a webhook: put, rotated, sent events again, and deleted', async () => {
-    const put = ['webhook', 'put', 'shop', '--url', 'https://shop.example/']
-    await sameAs(put, { stdout: expect.stringMatching(/^Created webhook shop\. Its secret, .*: whsec_\S{44}\n$/) })
-    await sameAs(put, { stdout: 'Replaced webhook shop.\n' })
-    const secret = /^The new secret of shop, shown this once: whsec_\S{44} The old one signs /
-    await sameAs(['webhook', 'rotate', 'shop'], { stdout: expect.stringMatching(secret) })
-    await sameAs(['webhook', 'redeliver', 'shop', '--parked'], { stdout: '0 events will be sent to shop again.\n' })
-    for (const argv of [
-      ['webhook', 'put', 'shop', '--url', 'http://shop.example/'],
-      ['webhook', 'put', 'Shop', '--url', 'https://shop.example/'],
-      ['webhook', 'put', 'shop', '--url', 'https://10.0.0.1/'],
-      ['webhook', 'rotate', 'nobody'],
-      ['webhook', 'redeliver', 'shop', '--after', '?'],
-      ['webhook', 'redeliver', 'shop', '--since', 'never'],
-      ['webhook', 'delete', 'nobody', '--yes'],
-    ])
-      expect([argv, await run([...argv, '--json'])]).toEqual([argv, await service.runHere([...argv, '--json'])])
-    await sameAs(['webhook', 'delete', 'shop', '--yes'], { stdout: 'Deleted webhook shop.\n' })
   })
 
   it('is a bulk of any size, with every row in its order', async () => {
@@ -378,33 +271,6 @@ describe('what is changed over HTTP', () => {
     expect(outcomes(again)).toEqual(['already_deleted', 'refused', 'refused', 'already_deleted'])
     expect(await readdir(folder)).toEqual(['plan'])
     await rm(folder, { recursive: true })
-  })
-
-  it('is done for the owners of subscriptions, and undone nowhere', async () => {
-    const id = await subscribe('eve@example.com')
-    const confirm = ['subscription', 'confirm', id, '--reason', 'by letter', '--json']
-    for (const changed of [true, false]) expect(JSON.parse((await run(confirm)).stdout)).toMatchObject({ changed })
-    await sameAs(['subscription', 'end', id, '--reason', 'by letter'], { stdout: `Ended subscription ${id}.\n` })
-    expect(await run(confirm)).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('SubscriptionEnded') })
-    await sameAs(['subscription', 'erase', id, '--yes'], { stdout: `Erased subscription ${id}.\n` })
-    expect(await run(['subscription', 'erase', id, '12', '--yes'])).toMatchObject({ exitCode: 3 })
-    await service.composition.useCases.putFeed.execute({ name: 'news' }, OPERATOR)
-    await subscribe('eve@example.com', 'news')
-    expect(await run(['feed', 'delete', 'news', '--yes'])).toMatchObject({ exitCode: 3 })
-    await sameAs(['feed', 'delete', 'news', '--yes', '--subscriptions', 'erase'], {
-      stdout: 'Deleted feed news. 1 subscription erased.\n',
-    })
-    expect(await run(['suppression', 'lift', 'eve@example.com'])).toMatchObject({ exitCode: 3 })
-  })
-
-  it('is done for addresses at which mails come back', async () => {
-    const report = { items: [{ kind: 'bounce', address: 'fred@example.com', status: '5.1.1' }] }
-    await service.composition.useCases.recordFeedback.execute(report, OPERATOR)
-    await sameAs(['undeliverable', 'lift', 'fred@example.com'], { stdout: 'Mails go to fred@example.com again.\n' })
-    expect(await run(['undeliverable', 'lift', 'fred@example.com'])).toMatchObject({ exitCode: 3 })
-    for (const verb of ['accept', 'drop'])
-      expect(await run(['feedback', verb, '1', '--json'])).toMatchObject({ exitCode: 0, stdout: '{"decided":0}\n' })
-    expect(await run(['feedback', 'dsn', '--recipient', 'x@example.com'])).toMatchObject({ exitCode: 2 })
   })
 
   it('is imported while it is read, and the report says of each row what it would there', async () => {

@@ -8,7 +8,6 @@ import { PassThrough, type Readable, Writable } from 'node:stream'
 import { type CliHost, createCli } from '@rollcall/cli'
 import { operator, type Settings } from '@rollcall/core'
 import { createHttpServer, createInProcessFetch } from '@rollcall/http-koa'
-import { recordFormats } from '@rollcall/record-format'
 import { migrateSqlite } from '@rollcall/storage-sql/sqlite'
 import { type Composition, openComposition } from '../src/composition.ts'
 import { readConfig } from '../src/config.ts'
@@ -53,7 +52,6 @@ const runWith = async (
     version: '1.2.3',
     operator: () => OPERATOR,
     situation: async () => ({ folder: '/', program: 'rollcall' }),
-    recordFormats: async () => recordFormats,
     open,
     keeps: async () => false,
     serve: nowhere,

@@ -112,9 +112,9 @@ describe('a trace', () => {
     expect(await carried(NO_SDK, `00-${TRACE}-${CALLER}-01`)).toEqual([null])
   })
 
-  it('begins for the configured share of requests and mails, and continues whatever the caller traces', async () => {
+  it('begins for no request and no mail at a rate of 0, and continues whatever the caller traces', async () => {
     await using sink = await MailSink.open()
-    await using home = await Home.make({ SMTP_URL: sink.url, TRACING_RATIO: '0' })
+    await using home = await Home.make({ SMTP_URL: sink.url, TRACING_RATE: '0' })
     using traces = new Traces(new AlwaysOnSampler())
     await home.serveInProcess()
     await signUp(home, 'bob@example.com')
@@ -131,7 +131,7 @@ describe('a trace', () => {
     ['traceparent', 'nonsense'],
     ['traceparent', `00-${'0'.repeat(32)}-${CALLER}-01`],
   ])('is not begun by a caller that names no span: %s: %s', async (name, value) => {
-    await using home = await Home.make({ SMTP_URL: 'smtp://127.0.0.1:9', TRACING_RATIO: '0' })
+    await using home = await Home.make({ SMTP_URL: 'smtp://127.0.0.1:9', TRACING_RATE: '0' })
     using traces = new Traces(new AlwaysOnSampler())
     await home.serveInProcess()
     await fetch(`${home.url}/livez`, { headers: { [name]: value } })

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { ClientOptions } from '@rollcall/client'
-import type { Caller, Feed, Instant, RecordFormats, UseCases } from '@rollcall/core'
+import type { Caller, Feed, Instant, UseCases } from '@rollcall/core'
 import type { Situation } from './next-steps.ts'
 import type { ServerDefaults } from './service/server-options.ts'
 import type { StorageHost } from './storage-host.ts'
@@ -112,8 +112,6 @@ export interface CliHost extends StorageHost {
   consoleUrl(): string
   /** Whether the service itself keeps this file, by whatever name it goes: nothing may be written in its place. */
   keeps(file: string): Promise<boolean>
-  /** How files of records are read. */
-  recordFormats(): Promise<RecordFormats>
   /** @throws {CliError} the configuration or the storage is not usable */
   open(): Promise<OpenService>
   /**

@@ -5,6 +5,8 @@ import {
   type FieldProblem,
   InvalidInput,
   isAboutColumn,
+  OUTCOMES,
+  type OutcomeKind,
   Unavailable,
 } from '@rollcall/core'
 import { OperatorError } from '@rollcall/platform-node'
@@ -24,37 +26,17 @@ export interface Failure {
   readonly trace?: readonly string[]
 }
 
-export const exitCodeOf = {
-  AddressSuppressed: ExitCode.refused,
-  EmailTaken: ExitCode.refused,
-  FeedInUse: ExitCode.refused,
-  FeedNotFound: ExitCode.refused,
-  FieldInUse: ExitCode.refused,
-  InsufficientPermissions: ExitCode.refused,
-  InvalidInput: ExitCode.usage,
-  KeysNotRotatable: ExitCode.unusable,
-  LastAdministrator: ExitCode.refused,
-  LinkNotValid: ExitCode.refused,
-  LogoNotFound: ExitCode.refused,
-  MalformedRequest: ExitCode.usage,
-  OwnTokensOff: ExitCode.unusable,
-  PreconditionFailed: ExitCode.refused,
-  ReceiptNotFound: ExitCode.refused,
-  SignatureNotValid: ExitCode.refused,
-  SuspensionNotKept: ExitCode.refused,
-  SubscriptionEnded: ExitCode.refused,
-  SubscriptionNotFound: ExitCode.refused,
-  SuppressionNotFound: ExitCode.refused,
-  TokenNotFound: ExitCode.refused,
-  Unauthenticated: ExitCode.refused,
-  Unavailable: ExitCode.unusable,
-  UndeliverableNotFound: ExitCode.refused,
-  UserDeleted: ExitCode.refused,
-  UserNotFound: ExitCode.refused,
-  UserNameTaken: ExitCode.refused,
-  UserSuspended: ExitCode.refused,
-  WebhookNotFound: ExitCode.refused,
-} as const satisfies Record<DomainErrorName, ExitCode>
+/** Of the kinds of outcomes that are no refusal. */
+const OF_KIND: Partial<Record<OutcomeKind, ExitCode>> = {
+  invalid: ExitCode.usage,
+  malformed: ExitCode.usage,
+  off: ExitCode.unusable,
+  unavailable: ExitCode.unusable,
+}
+
+const exitCodeOf = (name: DomainErrorName): ExitCode => OF_KIND[OUTCOMES[name]] ?? ExitCode.refused
+
+const isForeseen = (name: string): name is DomainErrorName => Object.hasOwn(OUTCOMES, name)
 
 /** By which option the same command does what is refused without it. */
 const ERASING = { FeedInUse: '--subscriptions erase', FieldInUse: '--erase-fields' } as const
@@ -70,10 +52,9 @@ const OF_HTTP: ReadonlyMap<string, ExitCode> = new Map([
 
 /** The error that a refusal of the service stands for. */
 const refusalOf = ({ error, message, details, requestId, status }: RollcallError): Failure => {
-  if (Object.hasOwn(exitCodeOf, error)) {
-    const known = error as DomainErrorName
-    const said = Object.hasOwn(ERASING, known) ? erasing(known as keyof typeof ERASING, message) : message
-    const failure = { error, message: said, exitCode: exitCodeOf[known] }
+  if (isForeseen(error)) {
+    const said = Object.hasOwn(ERASING, error) ? erasing(error as keyof typeof ERASING, message) : message
+    const failure = { error, message: said, exitCode: exitCodeOf(error) }
     return details === undefined ? failure : { ...failure, ...detailed(details, failure.exitCode) }
   }
   const sentence = status === 500 ? `${message} (request_id ${requestId})` : message
@@ -96,7 +77,7 @@ const detailed = (details: readonly FieldProblem[], exitCode: ExitCode) => ({
 /** Whether an error refuses this one record; any other would refuse the next as well. */
 export const refusesOneRow = (error: unknown): boolean => {
   const name = error instanceof RollcallError ? error.error : error instanceof DomainError ? error.name : ''
-  return Object.hasOwn(exitCodeOf, name) && !OF_ALL.has(name)
+  return isForeseen(name) && !OF_ALL.has(name)
 }
 
 const OF_ALL: ReadonlySet<string> = new Set(['InsufficientPermissions', 'Unauthenticated', 'Unavailable'])
@@ -108,7 +89,7 @@ export const failureOf = (thrown: unknown): Failure => {
     // What keeps the storage away for good, and what to do about it.
     if (thrown instanceof Unavailable && thrown.cause instanceof OperatorError) return failureOf(thrown.cause)
     const { name: error, message } = thrown
-    const exitCode = exitCodeOf[error]
+    const exitCode = exitCodeOf(error)
     if (thrown instanceof Unavailable && thrown.cause instanceof Error)
       return { error, message, exitCode, sentence: `${message} The reason: ${thrown.cause.message}` }
     if (!(thrown instanceof InvalidInput)) return { error, message, exitCode }

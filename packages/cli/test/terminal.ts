@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from 'node:stream'
 import { type CliHost, createCli, type OutputStream } from '@rollcall/cli'
 import { type Caller, operator } from '@rollcall/core'
-import { memoryRecordFormats, openMemoryService } from '@rollcall/core/memory'
+import { openMemoryService } from '@rollcall/core/memory'
 import { createInProcessFetch, type HttpLog } from '@rollcall/http-koa'
 
 /** An output stream that remembers what it was given. */
@@ -68,7 +68,6 @@ export const openTestCli = (changes: Partial<CliHost> = {}, ofCore: Parameters<t
     remoteDefaults: () => ({}),
     consoleUrl: () => 'http://127.0.0.1:9090',
     keeps: async () => false,
-    recordFormats: async () => memoryRecordFormats,
     open: async () => {
       opened.times++
       return {

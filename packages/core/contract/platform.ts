@@ -59,7 +59,6 @@ const PURPOSES = Object.keys({
   'user-roles': true,
   'webhook-secret': true,
   'subscription-id': true,
-  network: true,
 } satisfies Record<KeyPurpose, true>) as KeyPurpose[]
 
 // The first four are the examples of FIPS 180; the next stand where a block and its padding end.

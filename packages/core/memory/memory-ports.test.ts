@@ -12,7 +12,6 @@ import {
   mailRefusalContract,
   mailTransportContract,
   randomnessContract,
-  recordFormatsContract,
   signingKeyRingContract,
   webhookTransportContract,
 } from '../contract/index.ts'
@@ -28,7 +27,6 @@ import { memoryChallenges, solveMemoryChallenge } from './memory-challenges.ts'
 import { memoryDigests } from './memory-digests.ts'
 import { MemoryAnchor, MemoryClock, MemoryRandomness, memoryDomainNames } from './memory-environment.ts'
 import { MemoryLinkKeys } from './memory-link-keys.ts'
-import { memoryRecordFormats } from './memory-record-formats.ts'
 import { MemoryMailTransport, MemoryWebhookTransport } from './memory-transports.ts'
 
 const openTransport = async () => {
@@ -114,5 +112,3 @@ describe('in memory', () => {
     }
   })
 })
-
-recordFormatsContract(memoryRecordFormats)

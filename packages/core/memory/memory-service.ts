@@ -4,7 +4,6 @@ import { memoryChallenges } from './memory-challenges.ts'
 import { memoryDigests } from './memory-digests.ts'
 import { MemoryAnchor, MemoryClock, MemoryRandomness, memoryDomainNames } from './memory-environment.ts'
 import { MemoryLinkKeys } from './memory-link-keys.ts'
-import { memoryRecordFormats } from './memory-record-formats.ts'
 import { openMemoryStorage } from './memory-storage.ts'
 import { MemoryMailTransport, MemoryReportParser, MemoryWebhookTransport } from './memory-transports.ts'
 
@@ -32,7 +31,6 @@ export const memoryPorts = (clock: MemoryClock) => {
     verifier: tokens,
     issuer: tokens,
     keyRing: tokens,
-    formats: memoryRecordFormats,
     reportParser: new MemoryReportParser(),
   }
 }

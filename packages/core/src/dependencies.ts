@@ -26,7 +26,6 @@ import type { FunnelMetrics } from './subscriptions/funnel-metrics.ts'
 import type { LinkKeys } from './subscriptions/link-keys.ts'
 import type { LinkTokens, SignedLinks } from './subscriptions/link-token.ts'
 import type { SubscriptionErasure } from './subscriptions/subscription-erasure.ts'
-import type { RecordFormats } from './transfer/record-formats.ts'
 import type { UnitOfWork } from './unit-of-work.ts'
 import type { UserChanges } from './users/user-changes.ts'
 import type { WebhookSecrets } from './webhooks/webhook-secrets.ts'
@@ -57,7 +56,6 @@ export interface Ports {
   readonly verifier: AccessTokenVerifier
   readonly issuer: AccessTokenIssuer
   readonly keyRing: SigningKeyRing
-  readonly formats: RecordFormats
   /** Where the newest seal of the audit trail is kept outside the stores, if anywhere. */
   readonly auditAnchor?: AuditAnchor | undefined
   /** Where clients must do some work before a sign-up is taken. */

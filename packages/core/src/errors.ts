@@ -1,34 +1,51 @@
-/** Every outcome that the domain foresees. Closed: a driving adapter maps each name, or does not compile. */
-export type DomainErrorName =
-  | 'AddressSuppressed'
-  | 'EmailTaken'
-  | 'FeedInUse'
-  | 'FeedNotFound'
-  | 'FieldInUse'
-  | 'InsufficientPermissions'
-  | 'InvalidInput'
-  | 'KeysNotRotatable'
-  | 'LastAdministrator'
-  | 'LinkNotValid'
-  | 'LogoNotFound'
-  | 'MalformedRequest'
-  | 'OwnTokensOff'
-  | 'PreconditionFailed'
-  | 'ReceiptNotFound'
-  | 'SignatureNotValid'
-  | 'SubscriptionEnded'
-  | 'SubscriptionNotFound'
-  | 'SuppressionNotFound'
-  | 'SuspensionNotKept'
-  | 'TokenNotFound'
-  | 'Unauthenticated'
-  | 'Unavailable'
-  | 'UndeliverableNotFound'
-  | 'UserDeleted'
-  | 'UserNameTaken'
-  | 'UserNotFound'
-  | 'UserSuspended'
-  | 'WebhookNotFound'
+/** What kind of outcome it is: a driving adapter maps each of these. */
+export type OutcomeKind =
+  | 'changed'
+  | 'conflict'
+  | 'forbidden'
+  | 'gone'
+  | 'invalid'
+  | 'malformed'
+  | 'missing'
+  /** Not as the service is set up. */
+  | 'off'
+  | 'unauthenticated'
+  | 'unavailable'
+
+/** Every outcome that the domain foresees. */
+export const OUTCOMES = {
+  AddressSuppressed: 'conflict',
+  EmailTaken: 'conflict',
+  FeedInUse: 'conflict',
+  FeedNotFound: 'missing',
+  FieldInUse: 'conflict',
+  InsufficientPermissions: 'forbidden',
+  InvalidInput: 'invalid',
+  KeysNotRotatable: 'off',
+  LastAdministrator: 'conflict',
+  LinkNotValid: 'missing',
+  LogoNotFound: 'missing',
+  MalformedRequest: 'malformed',
+  OwnTokensOff: 'off',
+  PreconditionFailed: 'changed',
+  ReceiptNotFound: 'missing',
+  SignatureNotValid: 'forbidden',
+  SubscriptionEnded: 'conflict',
+  SubscriptionNotFound: 'missing',
+  SuppressionNotFound: 'missing',
+  SuspensionNotKept: 'conflict',
+  TokenNotFound: 'missing',
+  Unauthenticated: 'unauthenticated',
+  Unavailable: 'unavailable',
+  UndeliverableNotFound: 'missing',
+  UserDeleted: 'gone',
+  UserNameTaken: 'conflict',
+  UserNotFound: 'missing',
+  UserSuspended: 'conflict',
+  WebhookNotFound: 'missing',
+} as const satisfies Readonly<Record<string, OutcomeKind>>
+
+export type DomainErrorName = keyof typeof OUTCOMES
 
 /** A problem with one field of a command. */
 export interface FieldProblem {

@@ -195,7 +195,6 @@ export type * from './subscriptions/sign-up-group.ts'
 export type * from './subscriptions/subscription.ts'
 export {
   asSubscriptionId,
-  idInBase36,
   SUBSCRIPTION_STATUSES,
   subscriptionIdentity,
 } from './subscriptions/subscription.ts'
@@ -218,6 +217,7 @@ export type * from './transfer/import-row.ts'
 export { IMPORT_FIELDS } from './transfer/import-row.ts'
 export * from './transfer/import-subscriptions-use-case.ts'
 export * from './transfer/import-users-use-case.ts'
+export * from './transfer/record-files.ts'
 export * from './transfer/record-formats.ts'
 export type * from './transfer/status-reading.ts'
 export type * from './transfer/unread-values.ts'

@@ -252,46 +252,18 @@ describe('an import', () => {
     expect(records.map(({ reason }) => reason)).toEqual(['rows 600', 'rows 500'])
   })
 
-  it('reports its progress after every unit', async () => {
-    const at = openMemoryService()
-    const progress: number[] = []
-    const rows = Array.from({ length: 1_100 }, (_, n) => ({ email: `${n}@example.com` }))
-    await importFile(at, rows, { onProgress: (counts) => progress.push(counts.imported) })
-    expect(progress).toEqual([600, 1_100])
-  })
-
-  it('finishes the unit in hand when it is stopped, and goes on where it was when it is run again', async () => {
+  it('passes on what breaks the file off, and goes on where it was when it is run again', async () => {
     const at = openMemoryService()
     const rows = Array.from({ length: 1_100 }, (_, n) => ({ email: `${n}@example.com` }))
-    const stop = { aborted: false }
-    const onProgress = () => {
-      stop.aborted = true
-    }
-    const stopped = await importFile(at, rows, { stop, onProgress })
-    expect(stopped.summary).toEqual({ ...COUNTS, rows: 600, imported: 600, pending: 600, interrupted: true })
+    const body = (async function* () {
+      yield* bytesOf(linesOf(rows))
+      throw new Error('broke off')
+    })()
+    await expect(importFile(at, '', { body })).rejects.toThrow('broke off')
     expect(await all(at)).toHaveLength(600)
     const again = await importFile(at, rows)
     expect(again.summary).toEqual({ ...COUNTS, rows: 1_100, unchanged: 600, imported: 500, pending: 500 })
     expect(await all(at)).toHaveLength(1_100)
-  })
-
-  it('ends with its summary where stopping it broke off the file', async () => {
-    const at = openMemoryService()
-    const stop = { aborted: false }
-    const body = (async function* () {
-      yield* bytesOf(linesOf([{ email: 'a@example.com' }]))
-      stop.aborted = true
-      throw new Error('aborted')
-    })()
-    expect((await importFile(at, '', { body, stop })).summary).toEqual({ ...COUNTS, interrupted: true })
-  })
-
-  it('passes on what breaks off the file otherwise', async () => {
-    const body = (async function* () {
-      yield* bytesOf(linesOf([{ email: 'a@example.com' }]))
-      throw new Error('broke off')
-    })()
-    await expect(importFile(openMemoryService(), '', { body })).rejects.toThrow('broke off')
   })
 
   it('changes nothing in a dry run, and says what would be', async () => {

@@ -3,57 +3,51 @@ import {
   type DomainErrorName,
   FeedInUse,
   FieldInUse,
-  InsufficientPermissions,
   InvalidInput,
+  OUTCOMES,
+  type OutcomeKind,
   Unauthenticated,
   Unavailable,
 } from '@rollcall/core'
 
-/** The status of every error; a missing one of the domain does not compile. */
-export const STATUS = {
-  MalformedRequest: 400,
-  Unauthenticated: 401,
-  InsufficientPermissions: 403,
-  SignatureNotValid: 403,
-  FeedNotFound: 404,
-  LinkNotValid: 404,
-  LogoNotFound: 404,
+const OF_KIND = {
+  malformed: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  missing: 404,
+  conflict: 409,
+  off: 409,
+  gone: 410,
+  changed: 412,
+  invalid: 422,
+  unavailable: 503,
+} as const satisfies Record<OutcomeKind, number>
+
+/** The errors of HTTP itself, beyond those of the domain. */
+const OF_HTTP = {
   NotFound: 404,
-  ReceiptNotFound: 404,
-  SubscriptionNotFound: 404,
-  SuppressionNotFound: 404,
-  TokenNotFound: 404,
-  UndeliverableNotFound: 404,
-  UserNotFound: 404,
-  WebhookNotFound: 404,
   MethodNotAllowed: 405,
   RequestTimeout: 408,
-  AddressSuppressed: 409,
-  EmailTaken: 409,
-  FeedInUse: 409,
-  FieldInUse: 409,
-  KeysNotRotatable: 409,
-  LastAdministrator: 409,
-  OwnTokensOff: 409,
-  SubscriptionEnded: 409,
-  SuspensionNotKept: 409,
-  UserNameTaken: 409,
-  UserSuspended: 409,
-  UserDeleted: 410,
-  PreconditionFailed: 412,
   PayloadTooLarge: 413,
   UnsupportedMediaType: 415,
   ExpectationFailed: 417,
-  InvalidInput: 422,
   TooManyRequests: 429,
   HeadersTooLarge: 431,
   InternalError: 500,
-  Unavailable: 503,
-} as const satisfies Record<DomainErrorName, number> & Record<string, number>
+} as const
 
-export type ErrorName = keyof typeof STATUS
-/** The errors of HTTP itself, beyond those of the domain. */
-type HttpErrorName = Exclude<ErrorName, DomainErrorName>
+type HttpErrorName = keyof typeof OF_HTTP
+export type ErrorName = DomainErrorName | HttpErrorName
+
+const statuses: readonly (readonly [string, number])[] = [
+  ...Object.entries(OUTCOMES).map(([name, kind]) => [name, OF_KIND[kind]] as const),
+  ...Object.entries(OF_HTTP),
+]
+
+/** The status of every error, in their order. */
+export const STATUS = Object.fromEntries(
+  statuses.toSorted(([one, status], [other, another]) => status - another || (one < other ? -1 : 1)),
+) as Readonly<Record<ErrorName, number>>
 
 /** An error that only exists over HTTP; `message` is for a person and says what to do. */
 export class HttpError extends Error {
@@ -81,17 +75,6 @@ export interface ErrorResponse {
 
 /** Describes an expected error as it is; of an unexpected one, gives only the id that finds it in the log. */
 export const errorResponseTo = (error: unknown, requestId: string): ErrorResponse => {
-  const known = error instanceof InsufficientPermissions ? responses.get(error) : undefined
-  if (known !== undefined) return known
-  const response = responseTo(error, requestId)
-  if (error instanceof InsufficientPermissions) responses.set(error, response)
-  return response
-}
-
-// The policy throws the same error object again and again, so its response can be reused.
-const responses = new WeakMap<InsufficientPermissions, ErrorResponse>()
-
-const responseTo = (error: unknown, requestId: string): ErrorResponse => {
   if (error instanceof DomainError || error instanceof HttpError) {
     const { name } = error
     const message = messageOf(error)

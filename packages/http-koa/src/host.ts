@@ -24,7 +24,6 @@ export type {
   HttpTracing,
   HttpUseCases,
   LimitedAction,
-  NetworkLimiter,
   RateLimiter,
   RateLimitState,
 } from './http-options.ts'

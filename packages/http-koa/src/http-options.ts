@@ -97,8 +97,8 @@ export interface HttpOptions {
   readonly log: HttpLog
   /** Limits how often a client may ask for mails and try links. Absent means no limit. */
   readonly rateLimiter?: RateLimiter | undefined
-  /** Limits how many different addresses come from one network. Absent means no limit. */
-  readonly networkLimiter?: NetworkLimiter | undefined
+  /** Limits how many forms come from one network. Absent means no limit. */
+  readonly networkLimiter?: RateLimiter | undefined
   /** Counts forms that are refused before they reach the core. */
   readonly funnel?: Pick<FunnelMetrics, 'turnedAway'> | undefined
   readonly observer?: HttpObserver | undefined
@@ -115,7 +115,7 @@ export interface HttpOptions {
 export const basePathOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '')
 
 /** The actions that are counted separately. */
-export type LimitedAction = 'subscribe' | 'preferences' | 'links' | 'feedback'
+export type LimitedAction = 'subscribe' | 'preferences' | 'links' | 'feedback' | 'network'
 
 /** The state of a client after it was counted. */
 export interface RateLimitState {
@@ -133,15 +133,4 @@ export interface RateLimiter {
   readonly window: number
   /** Counts one action of a client, whose `key` may be any string; never waits for the next window. */
   count(action: LimitedAction, key: string): Promise<RateLimitState>
-}
-
-/** Counts the different addresses that the forms of each network name. */
-export interface NetworkLimiter {
-  /** How many addresses a network may name within `window` milliseconds. */
-  readonly quota: number
-  readonly window: number
-  /** Milliseconds until the network may go on, as far as this process knows; 0 if it may now. Asks nothing of a database. */
-  refusedFor(network: string): number
-  /** Counts the address, if it is one; gives the milliseconds until the network may go on, 0 if it may now. */
-  count(network: string, email: string): Promise<number>
 }

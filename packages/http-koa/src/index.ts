@@ -5,7 +5,6 @@ export type {
   HttpOptions,
   HttpUseCases,
   LimitedAction,
-  NetworkLimiter,
   RateLimiter,
   RateLimitState,
 } from './http-options.ts'

@@ -2,8 +2,7 @@ import type { AppMiddleware, Handler } from './exchange.ts'
 import type { HttpOptions } from './http-options.ts'
 import { againIfLate, authenticate, authorize, requireLink } from './middleware/access.ts'
 import { cors } from './middleware/cors.ts'
-import { limitNetwork } from './middleware/network-limit.ts'
-import { limitGuesses, limitRate } from './middleware/rate-limit.ts'
+import { limitGuesses, limitNetwork, limitRate } from './middleware/rate-limit.ts'
 import { handlerOf } from './operation/handler-of.ts'
 import type { Operation, Reads } from './operation/operation.ts'
 import { parseBody, parseJson, parsePatch } from './reading/request-body.ts'
@@ -36,7 +35,6 @@ export const endpointsOf = (options: HttpOptions): readonly Endpoint[] =>
 const stepsOf = (operation: Operation, options: HttpOptions): readonly Handler[] => {
   const { route, guarded, self, reads, signed, limited, before } = operation
   const [method = '', path = ''] = route.split(' ')
-  const network = limitNetwork(options)
   // The use case asks about a user itself: it depends on who that is.
   const admitted = guarded && [
     authenticate(options),
@@ -47,11 +45,10 @@ const stepsOf = (operation: Operation, options: HttpOptions): readonly Handler[]
     ...(path.includes('{token}') ? [limitGuesses(options)] : []),
     ...(signed ? [requireLink(options, signed)] : []),
     ...(before?.(options) ?? []),
-    ...(limited ? [limitRate(options, limited), network.refuse] : []),
+    ...(limited ? [limitRate(options, limited), limitNetwork(options)] : []),
     ...(admitted ?? []),
     ...(reads ? READERS[reads] : []),
     ...(admitted && reads ? [againIfLate(admitted)] : []),
-    ...(limited ? [network.count] : []),
     handlerOf(operation, options),
   ]
 }

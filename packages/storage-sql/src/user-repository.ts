@@ -1,4 +1,16 @@
-import { asUserId, type Page, type User, type UserId, type UserReader, type UserRepository } from '@rollcall/core'
+import {
+  type AccessTokenReader,
+  asUserId,
+  type Page,
+  type TombstoneReader,
+  type TombstoneStore,
+  type User,
+  UserDeleted,
+  type UserId,
+  type UserReader,
+  type UserRepository,
+  type UserStore,
+} from '@rollcall/core'
 
 export type SqlValue = string | number | null
 
@@ -37,13 +49,40 @@ interface Refusals {
 }
 
 /** The users of a host as a storage shows them. */
-export const hostUsers = (users: UserRepository, refusals: Refusals): UserReader => ({
+const hostUsers = (users: UserRepository, refusals: Refusals): UserReader => ({
   keptByHost: true,
   find: (id) => users.find(id),
   list: (filter) => users.list(filter),
   countWithRole: async (role) => (await users.countWithRole(role)) - (await suspendedWithRole(users, role)),
   accountStatus: accountStatusOf(users, refusals),
 })
+
+/** The same outside of a unit. */
+export const hostUserReader = (
+  users: UserRepository,
+  tombstones: TombstoneReader,
+  { isRevoked }: AccessTokenReader,
+): UserReader => hostUsers(users, { isDeleted: async (id) => (await tombstones.find(id)) !== undefined, isRevoked })
+
+/** The users of a unit of work, where the host keeps them. */
+export const hostUserStore = (
+  users: UserRepository,
+  tombstones: TombstoneStore,
+  { isRevoked }: AccessTokenReader,
+): UserStore => {
+  const reader = hostUsers(users, { isDeleted: (id) => tombstones.has(id), isRevoked })
+  return {
+    ...reader,
+    callerStatus: reader.accountStatus,
+    put: async (user) => {
+      if (await tombstones.has(user.id)) throw new UserDeleted()
+      await users.put(user)
+    },
+    // A host keeps users as it wants them, and not what becomes of them by themselves.
+    noteSeen: async () => undefined,
+    erase: (id) => users.erase(id),
+  }
+}
 
 const STRETCH = 200
 

@@ -1,9 +1,13 @@
 import type { LimitedAction, RateLimiter, RateLimitState } from '@rollcall/http-koa/host'
 import type { PostgresClient } from '@rollcall/storage-sql/postgres'
-import { CLOCK, isCurrent, KnownRefusals } from './postgres-windows.ts'
 import type { RateLimit } from './rate-limit.ts'
 
-const IS_CURRENT = isCurrent('known', '$2::bigint')
+/** A common table expression for the time of the server, by which all instances go. */
+const CLOCK = 'clock AS (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now)'
+
+// A row whose window is over, or that a clock which was set back has left in the future, begins again; a minute is left
+// for rows of statements that ran side by side.
+const IS_CURRENT = 'known.expire BETWEEN excluded.expire - $2::bigint + 1 AND excluded.expire + 60000'
 const COUNT = `WITH ${CLOCK}
   INSERT INTO rate_limit AS known (key, points, expire) SELECT $1::text, 1, now + $2::bigint FROM clock
   ON CONFLICT (key) DO UPDATE SET
@@ -55,5 +59,34 @@ export class PostgresRateLimiter implements RateLimiter {
     this.#tidyAt = this.#now() + TIDY_EVERY
     // What is left is removed with a later one.
     this.#client.query({ text: TIDY }).catch(() => undefined)
+  }
+}
+
+/** How many are known to be refused without asking. */
+const MOST_REFUSED = 10_000
+
+/** Who is refused until when. They cost the database nothing until then. */
+class KnownRefusals {
+  readonly #now: () => number
+  readonly #until = new Map<string, number>()
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** Milliseconds; 0 if it is not known. */
+  leftOf(key: string): number {
+    const until = this.#until.get(key)
+    if (until === undefined) return 0
+    const left = until - this.#now()
+    if (left <= 0) this.#until.delete(key)
+    return Math.max(0, left)
+  }
+
+  note(key: string, wait: number): void {
+    this.#until.set(key, this.#now() + wait)
+    if (this.#until.size <= MOST_REFUSED) return
+    const [oldest] = this.#until.keys()
+    if (oldest !== undefined) this.#until.delete(oldest)
   }
 }

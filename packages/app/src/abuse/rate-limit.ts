@@ -17,3 +17,16 @@ export const parseRateLimit = (text: string): RateLimit | undefined => {
   if (quota === undefined || window === undefined || window < SECOND || window > DAY) return undefined
   return { quota: Number(quota), window }
 }
+
+const HOUR = 3_600_000
+const LEAST_FORMS = 100
+const SHARE = 12
+
+/**
+ * How many forms a network may send in an hour: a twelfth of what the limit lets one client send in that time, and at least
+ * 100. So it grows where somebody raises the limit, for a server of theirs that sends the forms of all visitors.
+ */
+export const networkLimitOf = ({ quota, window }: RateLimit): RateLimit => ({
+  quota: Math.max(LEAST_FORMS, Math.floor((quota * HOUR) / window / SHARE)),
+  window: HOUR,
+})

@@ -1,12 +1,11 @@
 import type { Log } from '../log.ts'
-import type { TraceLimits } from './trace-draw.ts'
 import type { Tracing } from './tracing.ts'
 
 /** What the packages of OpenTelemetry know each other by, since their version 1.0. */
 const REGISTERED = Symbol.for('opentelemetry.js.api.1')
 
 /** Undefined where no OpenTelemetry SDK was loaded before the service; then nothing of it is loaded either. */
-export const openTracing = async (log: Log, limits: TraceLimits): Promise<Tracing | undefined> => {
+export const openTracing = async (log: Log, rate: number): Promise<Tracing | undefined> => {
   const registered = (globalThis as Record<symbol, { readonly trace?: unknown; readonly version?: string }>)[REGISTERED]
   if (registered?.trace === undefined) return undefined
   const api = await import('@opentelemetry/api').catch(() => undefined)
@@ -24,5 +23,5 @@ export const openTracing = async (log: Log, limits: TraceLimits): Promise<Tracin
     )
     return undefined
   }
-  return (await import('./spans.ts')).tracingBy(api, limits)
+  return (await import('./spans.ts')).tracingBy(api, rate)
 }

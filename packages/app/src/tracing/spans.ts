@@ -1,7 +1,7 @@
 import type { Context, Span, SpanContext, SpanOptions } from '@opentelemetry/api'
 import type { Ports, Stores, UseCases } from '@rollcall/core'
 import type { HttpTracing } from '@rollcall/http-koa/host'
-import { type TraceLimits, traceDraw } from './trace-draw.ts'
+import { traceDraw } from './trace-draw.ts'
 import type { Tracing } from './tracing.ts'
 
 type Api = typeof import('@opentelemetry/api')
@@ -17,13 +17,13 @@ const WORKERS: ReadonlySet<string> = new Set(['deliverEvents', 'deliverOutbox'] 
  * status codes. Messages and stacks of errors may hold an address, so that no exception is recorded.
  *
  * What the SDK does not record costs one question to its sampler: nothing is made for it, and it has no context. Of the
- * traces that would begin here, the SDK is asked about those that the limits leave.
+ * traces that would begin here, the SDK is asked about those that the rate leaves.
  */
-export const tracingBy = (api: Api, limits: TraceLimits): Tracing => {
+export const tracingBy = (api: Api, rate: number): Tracing => {
   const { context, trace, propagation, SpanKind, ROOT_CONTEXT } = api
   const tracer = trace.getTracer('rollcall')
 
-  const isDrawn = traceDraw(limits)
+  const isDrawn = traceDraw(rate)
 
   const fail = (span: Span, type: string): void => {
     span.setAttribute('error.type', type)

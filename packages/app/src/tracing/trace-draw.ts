@@ -1,11 +1,3 @@
-/** How many of the traces that would begin here do. */
-export interface TraceLimits {
-  /** Which share of them. */
-  readonly ratio: number
-  /** How many of those a second, on average. */
-  readonly rate: number
-}
-
 /** A clock in milliseconds, and what wakes by it. */
 interface Timing {
   now(): number
@@ -24,10 +16,10 @@ const SAVED = 1_000
 const LONGEST_SLEEP = 3_600_000
 
 /**
- * Says whether the next trace begins. It is asked for every request: while the rate is used up it looks at nothing, not
+ * Says whether the next trace begins, of which there are so many a second on average. It is asked for every request: while the rate is used up it looks at nothing, not
  * even at the clock. An SDK would make the ids of a trace before it asks its sampler, which takes a hundred times as long.
  */
-export const traceDraw = ({ ratio, rate }: TraceLimits, timing = SYSTEM, random = Math.random): (() => boolean) => {
+export const traceDraw = (rate: number, timing = SYSTEM): (() => boolean) => {
   const interval = 1_000 / rate
   /** The time up to which traces are used up. */
   let usedUntil = Number.NEGATIVE_INFINITY
@@ -36,7 +28,7 @@ export const traceDraw = ({ ratio, rate }: TraceLimits, timing = SYSTEM, random 
     sleeps = false
   }
   return () => {
-    if (sleeps || random() >= ratio) return false
+    if (sleeps) return false
     const time = timing.now()
     const until = Math.max(usedUntil, time - SAVED) + interval
     if (until > time) {

@@ -123,7 +123,7 @@ describe('two instances on one database', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429, 429])
   })
 
-  it('count the addresses that a network names together', async () => {
+  it('count the forms of a network together', async () => {
     await using database = await Database.make()
     const settings = { DATABASE_URL: database.url, SECRET, RATE_LIMIT: '1000/1h' }
     await using one = await Home.make(settings)
@@ -131,8 +131,8 @@ describe('two instances on one database', () => {
     await using two = await another(one, settings)
     await two.serveInProcess()
     const statuses: number[] = []
-    for (let n = 0; n < 64; n++) statuses.push((await signUp(n % 2 ? one : two, `p${n}@example.com`)).status)
-    expect(statuses).toEqual(statuses.map((_, n) => (n < 60 ? 200 : 429)))
+    for (let n = 0; n < 104; n++) statuses.push((await signUp(n % 2 ? one : two, `p${n}@example.com`)).status)
+    expect(statuses).toEqual(statuses.map((_, n) => (n < 100 ? 200 : 429)))
     for (const home of [one, two]) expect((await signUp(home, 'p0@example.com')).status).toBe(429)
   })
 

@@ -225,12 +225,11 @@ const filesToImport = async (session: Session, path: string, options: ImportOpti
   const format = FOREIGN_FORMATS[from]
   const order = foreignOrderOf(options)
   const parts = await foreignParts(path, format, { stdin, signal })
-  const formats = await session.host.recordFormats()
   const files = (report: ImportReport) =>
     parts.map(({ name, kind, body }) => {
       const unused = new UnusedColumns(SUBSCRIPTION_COLUMNS, order.ignored)
       report.addIgnored(unused)
-      const rows = foreignRows(format, kind, body, { formats, order, unused, onUnsent: (row) => report.addUnsent(row) })
+      const rows = foreignRows(format, kind, body, { order, unused, onUnsent: (row) => report.addUnsent(row) })
       return { name, file: { format: 'ndjson', body: rows } }
     })
   return { files, order }

@@ -1,22 +1,11 @@
 import type { SuppressionImportSummary } from '@rollcall/client'
-import {
-  type BlockReason,
-  type CauseMeanings,
-  causeMeaningsText,
-  type FieldNames,
-  IMPORTED_CAUSES,
-  MOST_CHECKED,
-  RECORD_FORMATS,
-} from '@rollcall/core'
-import { Option } from 'commander'
+import { type BlockReason, type CauseMeanings, causeMeaningsText, IMPORTED_CAUSES, MOST_CHECKED } from '@rollcall/core'
 import { ExitCode } from '../cli-error.ts'
-import { causeMeanings, fieldNames } from '../options.ts'
+import { causeMeanings } from '../options.ts'
 import type { Session } from '../session.ts'
 import { type Column, TablePrinter } from '../table-printer.ts'
-import { formatByName, importSource } from '../transfer/import-source.ts'
 import type { Count } from '../transfer/report-lines.ts'
-import { runImport } from '../transfer/run-import.ts'
-import { sendFile } from '../transfer/send-file.ts'
+import { addImportOptions, type ImportOptions, importFile } from '../transfer/run-import.ts'
 import { wordsFrom } from '../transfer/words-from.ts'
 import type { Verb } from '../verb.ts'
 
@@ -67,14 +56,6 @@ const checkAll = async (session: Session, words: readonly string[], from?: strin
   await new TablePrinter(session.stdout, COLUMNS, session).print(found)
 }
 
-interface ImportOptions {
-  readonly format?: string
-  readonly map?: FieldNames
-  readonly cause?: CauseMeanings
-  readonly dryRun?: boolean
-  readonly report?: string
-}
-
 const FIELDS =
   `Fields: email, cause and at. The cause is one of ${IMPORTED_CAUSES.join(', ')}; at is the time, by default now. ` +
   'Words of other services, such as HardBounce or SpamComplaint, are known; --cause says what others mean, or the cause of all ' +
@@ -96,49 +77,16 @@ export const suppressionImport: Verb = {
     'rollcall suppression import - --format ndjson < suppressed.ndjson',
   ],
   define: (command, session) =>
-    command
-      .argument('<file>', 'to read; - is standard input')
-      .addOption(new Option('--format <format>', 'of the file (default: by its name)').choices(RECORD_FORMATS))
-      .option('--map <field=name>', 'what a field is called in the file; may be given for each', fieldNames)
+    addImportOptions(command)
       .option(
         '--cause <word=cause>',
         'what a word of the file means; without a word, of all rows that say none',
         causeMeanings,
       )
-      .option('--dry-run', 'say what would become of the rows, and change nothing')
-      .option('--report <file>', 'write the report to this file, too')
-      .action(async (path: string, options: ImportOptions) => await importFrom(session, path, options)),
-}
-
-const importFrom = async (
-  session: Session,
-  path: string,
-  { dryRun = false, report, map: names, cause: causes, ...options }: ImportOptions,
-): Promise<void> => {
-  const format = options.format ?? (await formatByName(path))
-  const { stdin, signal } = session.io
-  await runImport(session, {
-    operation: 'importSuppressions',
-    path,
-    dryRun,
-    report,
-    work: async (lines, onProgress) => {
-      const file = {
-        format,
-        body: importSource(path, stdin, signal),
-        names,
-        dryRun,
-        more: { cause: causeMeaningsText(causes) },
-      }
-      const summary = await session.withService(
-        async (service) =>
-          await lines.addAll<SuppressionImportSummary>(
-            sendFile(service, 'importSuppressions', file, { signal, onProgress }),
-          ),
-      )
-      return summary && { summary, counts: countsOf(summary, dryRun) }
-    },
-  })
+      .action(async (path: string, { cause, ...options }: ImportOptions & { readonly cause?: CauseMeanings }) => {
+        const more = { cause: causeMeaningsText(cause) }
+        await importFile<SuppressionImportSummary>(session, 'importSuppressions', path, options, countsOf, more)
+      }),
 }
 
 const countsOf = (summary: SuppressionImportSummary, dryRun: boolean): readonly Count[] => [

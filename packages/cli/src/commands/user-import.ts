@@ -1,21 +1,9 @@
 import type { UserImportSummary } from '@rollcall/client'
-import { type FieldNames, RECORD_FORMATS, USER_IMPORT_FIELDS } from '@rollcall/core'
-import { Option } from 'commander'
-import { collected, fieldNames } from '../options.ts'
-import type { Session } from '../session.ts'
-import { formatByName, importSource } from '../transfer/import-source.ts'
+import { USER_IMPORT_FIELDS } from '@rollcall/core'
+import { collected } from '../options.ts'
 import type { Count } from '../transfer/report-lines.ts'
-import { runImport } from '../transfer/run-import.ts'
-import { sendFile } from '../transfer/send-file.ts'
+import { addImportOptions, type ImportOptions, importFile } from '../transfer/run-import.ts'
 import type { Verb } from '../verb.ts'
-
-interface ImportOptions {
-  readonly format?: string
-  readonly map?: FieldNames
-  readonly ignore?: readonly string[]
-  readonly dryRun?: boolean
-  readonly report?: string
-}
 
 const FIELDS = `Fields: ${USER_IMPORT_FIELDS.join(', ')}. The first two are needed. NDJSON has an object a line, CSV names its columns in the first line. Roles are a list, or a text with spaces between them.`
 
@@ -42,34 +30,12 @@ export const userImport: Verb = {
     'rollcall user import - --format ndjson < users.ndjson',
   ],
   define: (command, session) =>
-    command
-      .argument('<file>', 'to read; - is standard input')
-      .addOption(new Option('--format <format>', 'of the file (default: by its name)').choices(RECORD_FORMATS))
-      .option('--map <field=name>', 'what a field is called in the file; may be given for each', fieldNames)
+    addImportOptions(command)
       .option('--ignore <column>', 'do not use this column; may be given several times', collected)
-      .option('--dry-run', 'say what would become of the rows, and change nothing')
-      .option('--report <file>', 'write the report to this file, too')
-      .action(async (path: string, options: ImportOptions) => await importFrom(session, path, options)),
-}
-
-const importFrom = async (session: Session, path: string, options: ImportOptions): Promise<void> => {
-  const { map: names = {}, ignore: ignored, dryRun = false, report } = options
-  const format = options.format ?? (await formatByName(path))
-  const { stdin, signal } = session.io
-  await runImport(session, {
-    operation: 'importUsers',
-    path,
-    dryRun,
-    report,
-    work: async (lines, onProgress) => {
-      const file = { format, body: importSource(path, stdin, signal), names, ignored, dryRun }
-      const summary = await session.withService(
-        async (service) =>
-          await lines.addAll<UserImportSummary>(sendFile(service, 'importUsers', file, { signal, onProgress })),
-      )
-      return summary && { summary, counts: countsOf(summary, dryRun) }
-    },
-  })
+      .action(
+        async (path: string, options: ImportOptions) =>
+          await importFile<UserImportSummary>(session, 'importUsers', path, options, countsOf),
+      ),
 }
 
 const countsOf = ({ imported, refused }: UserImportSummary, dryRun: boolean): readonly Count[] => [

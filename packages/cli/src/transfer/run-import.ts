@@ -1,10 +1,14 @@
 import { stat } from 'node:fs/promises'
-import type { UnreadField } from '@rollcall/core'
+import { type FieldNames, RECORD_FORMATS, type UnreadField } from '@rollcall/core'
+import { type Command, Option } from 'commander'
 import { ExitCode, interrupted, usageError } from '../cli-error.ts'
+import { fieldNames } from '../options.ts'
 import { progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
 import { AFTER_INTERRUPTION } from './after-interruption.ts'
+import { formatByName, importSource } from './import-source.ts'
 import { type Count, ReportLines } from './report-lines.ts'
+import { sendFile } from './send-file.ts'
 import { WholeFile } from './whole-file.ts'
 
 /** How an import came out. */
@@ -68,6 +72,49 @@ export const runImport = async (
 const isSameFile = async (one: string, other: string): Promise<boolean> => {
   const [first, second] = await Promise.all([one, other].map((name) => stat(name).catch(() => undefined)))
   return first !== undefined && second !== undefined && first.dev === second.dev && first.ino === second.ino
+}
+
+export interface ImportOptions {
+  readonly format?: string
+  readonly map?: FieldNames
+  readonly ignore?: readonly string[]
+  readonly dryRun?: boolean
+  readonly report?: string
+}
+
+/** What every import of a file takes. */
+export const addImportOptions = (command: Command): Command =>
+  command
+    .argument('<file>', 'to read; - is standard input')
+    .addOption(new Option('--format <format>', 'of the file (default: by its name)').choices(RECORD_FORMATS))
+    .option('--map <field=name>', 'what a field is called in the file; may be given for each', fieldNames)
+    .option('--dry-run', 'say what would become of the rows, and change nothing')
+    .option('--report <file>', 'write the report to this file, too')
+
+/** Imports a file as it is. */
+export const importFile = async <Summary extends ImportOutcome['summary']>(
+  session: Session,
+  operation: ImportRun['operation'],
+  path: string,
+  { map: names, ignore: ignored, dryRun = false, report, ...options }: ImportOptions,
+  countsOf: (summary: Summary, dryRun: boolean) => readonly Count[],
+  more?: object,
+): Promise<void> => {
+  const format = options.format ?? (await formatByName(path))
+  const { stdin, signal } = session.io
+  await runImport(session, {
+    operation,
+    path,
+    dryRun,
+    report,
+    work: async (lines, onProgress) => {
+      const file = { format, body: importSource(path, stdin, signal), names, ignored, dryRun, more }
+      const summary = await session.withService(
+        async (service) => await lines.addAll<Summary>(sendFile(service, operation, file, { signal, onProgress })),
+      )
+      return summary && { summary, counts: countsOf(summary, dryRun) }
+    },
+  })
 }
 
 /** What of the file did not come in, though its rows did. */

@@ -1,8 +1,8 @@
 import { withMoves } from '../moves/moved-subscriptions.ts'
 import { sortableCursorOf } from '../page.ts'
-import { type PublishedSubscription, subscriptionRecord } from '../published/subscription-record.ts'
+import { subscriptionRecord } from '../published/subscription-record.ts'
 import { timestamp } from '../published/timestamp.ts'
-import { type PublishedUser, userRecord } from '../published/user-record.ts'
+import { userRecord } from '../published/user-record.ts'
 import type { Readers } from '../readers.ts'
 import { asSubscriptionId, idInDecimal, type Subscription } from '../subscriptions/subscription.ts'
 import { fieldsMadeVisible } from '../subscriptions/visible-fields.ts'
@@ -58,20 +58,12 @@ const isOfThisLife = ({ type, at }: EventRecord, subject: EventSubject): boolean
   return at >= (subject.kind === 'user' ? subject.user : subject.subscription).createdAt
 }
 
-/** The public form of the subject of an event. */
-export type PublishedSubject =
-  | { readonly kind: 'subscription'; readonly subscription: PublishedSubscription }
-  | { readonly kind: 'user'; readonly user: PublishedUser }
-
-/** The public form of an event. */
-export type PublishedEvent = Omit<EnrichedEvent, 'subject'> & { readonly subject: PublishedSubject | undefined }
-
 /**
  * An event as everybody outside sees it: CloudEvents 1.0. `sequence` is the cursor behind it.
  * @see https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md
  * @see https://github.com/cloudevents/spec/blob/main/cloudevents/extensions/sequence.md
  */
-export const eventRecord = ({ event, source, subject }: PublishedEvent) => ({
+export const eventRecord = ({ event, source, subject }: EnrichedEvent) => ({
   specversion: '1.0' as const,
   id: eventId(event),
   source,
@@ -86,7 +78,7 @@ export const eventRecord = ({ event, source, subject }: PublishedEvent) => ({
 /** The same wherever and however often the event is published. */
 export const eventId = ({ position, at }: EnrichedEvent['event']): string => `${position}-${at}`
 
-const dataOf = (subject: PublishedSubject) =>
+const dataOf = (subject: EventSubject) =>
   subject.kind === 'user' ? userRecord(subject.user) : subscriptionRecord(subject.subscription)
 
 /** The id as the records have it: a number for a subscription, a text for a user. An event of the first release has no feed. */

@@ -8,7 +8,7 @@ import type { PlannedReminder } from '../reminders/reminder-store.ts'
 import type { WaitingRequest } from '../sign-up/waiting-request.ts'
 import type { ConsentRecord } from '../subscriptions/consent.ts'
 import type { FeedName } from '../subscriptions/feed.ts'
-import { idInBase36, type Subscription } from '../subscriptions/subscription.ts'
+import type { Subscription } from '../subscriptions/subscription.ts'
 import { kindsIn, type StoredSuppression } from '../subscriptions/suppression-store.ts'
 
 /** Something that happened to an address, or that holds until a time. */
@@ -123,7 +123,7 @@ const moveEntries = ({ move, mails }: KnownOfAddress): TimelineEntry[] => {
 
 /** A Message-ID begins with the subscription that the mail is about. */
 const sentEntry = ({ at, messageId, reminder }: MailSlot, { subscriptions, mails }: KnownOfAddress): TimelineEntry => {
-  const about = subscriptions.find(({ subscription: { id } }) => messageId.startsWith(`${idInBase36(id)}.`))
+  const about = subscriptions.find(({ subscription: { id } }) => messageId.startsWith(`${id.toString(36)}.`))
   const pending = mails.some(({ mail }) => mail.messageId === messageId)
   const name = reminder ? 'reminder' : 'mail'
   const what = pending ? `${name} given to the relay, which has not answered` : `${name} sent`

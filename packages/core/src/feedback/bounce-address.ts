@@ -1,6 +1,6 @@
 import { DAY, type Instant } from '../instant.ts'
 import { type LinkSigning, signerOf, withSignature } from '../subscriptions/link-keys.ts'
-import { idInBase36, type SubscriptionId } from '../subscriptions/subscription.ts'
+import type { SubscriptionId } from '../subscriptions/subscription.ts'
 
 /** How many days an address is good after that of the mail. */
 const GOOD = 14
@@ -28,7 +28,7 @@ export class BounceAddresses {
   }
 
   of(subscription: SubscriptionId, now: Instant): string {
-    const claims = `${idInBase36(subscription)}.${Math.floor(now / DAY)}`
+    const claims = `${subscription.toString(36)}.${Math.floor(now / DAY)}`
     return `${this.#local}+${withSignature(this.#signing, 'bounce-address', claims, DIGITS)}@${this.#domain}`
   }
 

@@ -1,7 +1,7 @@
 import type { Instant } from '../instant.ts'
 import type { Randomness } from '../platform/randomness.ts'
 import type { SignUpGroup } from '../subscriptions/sign-up-group.ts'
-import { idInBase36, type Subscription, type SubscriptionId } from '../subscriptions/subscription.ts'
+import type { Subscription, SubscriptionId } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { MailTransport } from './mail-transport.ts'
 import { asksToConfirm, type OutboxEntry, type OutboxId, type OutboxStore, type PendingMail } from './outbox-store.ts'
@@ -19,7 +19,7 @@ interface Means {
  */
 export const newMail = ({ randomness, transport }: Means, occasion: Occasion, now: Instant): PendingMail => {
   // The subscription in front lets a store of mail files be swept by it.
-  const messageId = `${idInBase36(occasion.subscriptionId)}.${randomness.hex(12)}@${transport.domain}`
+  const messageId = `${occasion.subscriptionId.toString(36)}.${randomness.hex(12)}@${transport.domain}`
   return { ...occasion, messageId, createdAt: now, notBefore: now }
 }
 

@@ -6,7 +6,6 @@ export type KeyPurpose =
   | 'challenge'
   | 'feedback-id'
   | 'form'
-  | 'network'
   | 'user-roles'
   | 'webhook-secret'
 

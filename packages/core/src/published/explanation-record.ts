@@ -1,13 +1,9 @@
 import type { Explanation } from '../explain/explain-subscriptions-use-case.ts'
-import { type PublishedSubscription, subscriptionRecord, suppressionOrNull } from './subscription-record.ts'
+import { subscriptionRecord, suppressionOrNull } from './subscription-record.ts'
 import { timestamp } from './timestamp.ts'
 
-/** What of an explanation is seen outside. */
-export interface PublishedExplanation extends Omit<Explanation, 'subscriptions'> {
-  readonly subscriptions: readonly PublishedSubscription[]
-}
-
-export const explanationRecord = (explanation: PublishedExplanation) => ({
+/** An explanation as everybody outside sees it. */
+export const explanationRecord = (explanation: Explanation) => ({
   email: explanation.email,
   suppression: suppressionOrNull(explanation.suppression),
   deliverability: explanation.deliverability,

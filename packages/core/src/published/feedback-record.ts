@@ -2,14 +2,8 @@ import type { DeliverabilityRecord } from '../feedback/deliverability-store.ts'
 import type { WaitingFeedbackRecord } from '../feedback/feedback-store.ts'
 import { timestamp } from './timestamp.ts'
 
-/** What is said of an address at which mails come back. */
-export type PublishedDeliverability = Pick<DeliverabilityRecord, 'address' | 'since' | 'state' | 'status'>
-
-/** What is said of feedback that waits. */
-export type PublishedFeedback = Omit<WaitingFeedbackRecord, 'channel' | 'mailbox'>
-
 /** An address at which mails come back, in its public form: it does not reveal the address. */
-export const deliverabilityRecord = ({ address, state, since, status }: PublishedDeliverability) => ({
+export const deliverabilityRecord = ({ address, state, since, status }: DeliverabilityRecord) => ({
   address,
   state,
   since: timestamp(since),
@@ -17,7 +11,7 @@ export const deliverabilityRecord = ({ address, state, since, status }: Publishe
 })
 
 /** Feedback that waits, in its public form. */
-export const waitingFeedbackRecord = (waiting: PublishedFeedback) => ({
+export const waitingFeedbackRecord = (waiting: WaitingFeedbackRecord) => ({
   id: waiting.id,
   caller: waiting.caller,
   feeds: waiting.feeds ?? null,

@@ -14,14 +14,8 @@ import type { StoredSuppression, SuppressionRecord } from '../subscriptions/supp
 import { visible } from '../subscriptions/visible-fields.ts'
 import { timestamp } from './timestamp.ts'
 
-/** What of a subscription is seen outside. */
-export type PublishedSubscription = Omit<
-  Subscription,
-  'address' | 'addressKey' | 'episode' | 'expiresAt' | 'lastMail' | 'preferencesMail'
->
-
 /** A subscription as everybody outside sees it: HTTP, command line, exports and events. */
-export const subscriptionRecord = (subscription: PublishedSubscription) => ({
+export const subscriptionRecord = (subscription: Subscription) => ({
   name: subscription.name,
   email: subscription.email,
   id: subscription.id,
@@ -110,9 +104,7 @@ export const deliverabilityOrNull = (known: Pick<Deliverability, 'since' | 'stat
   known === undefined ? null : { state: known.state, since: timestamp(known.since), status: known.status ?? null }
 
 /** What of a report that waits for a decision the owner of its address sees: not who made it. */
-export type PublishedWaiting = Pick<WaitingFeedback, 'at' | 'kind' | 'permanent' | 'since' | 'status'>
-
-export const waitingRecord = ({ kind, permanent, status, at, since }: PublishedWaiting) => ({
+export const waitingRecord = ({ kind, permanent, status, at, since }: WaitingFeedback) => ({
   ...{ kind, permanent, status: status ?? null, at: timestamp(at), since: timestamp(since) },
 })
 

@@ -1,25 +1,9 @@
-import type { ListedToken } from '../access-tokens/access-token-store.ts'
-import type { AuditRecord } from '../audit/audit-store.ts'
-import type { Deliverability } from '../feedback/deliverability-store.ts'
+import type { UserExport } from '../users/export-user-use-case.ts'
 import type { Provisioned } from '../users/provisioned.ts'
-import { type PublishedSession, sessionRecord } from './session-record.ts'
-import {
-  deliverabilityOrNull,
-  type PublishedSubscription,
-  type PublishedWaiting,
-  subscriptionRecord,
-  waitingRecord,
-} from './subscription-record.ts'
+import { sessionRecord } from './session-record.ts'
+import { deliverabilityOrNull, subscriptionRecord, waitingRecord } from './subscription-record.ts'
 import { tokenRecord } from './token-record.ts'
-import { auditEntryRecord, type PublishedUser, userRecord } from './user-record.ts'
-
-/** What of the export of a user comes before its lists, which may be long. */
-export interface PublishedUserExport {
-  readonly user: PublishedUser
-  readonly subscriptions: readonly PublishedSubscription[]
-  readonly deliverability: Pick<Deliverability, 'since' | 'state' | 'status'> | undefined
-  readonly waitingFeedback: readonly PublishedWaiting[]
-}
+import { auditEntryRecord, userRecord } from './user-record.ts'
 
 /** What a directory says of a user, as SCIM names it. */
 const provisionedRecord = ({ userName, externalId, ...given }: Provisioned) => ({
@@ -32,31 +16,32 @@ const provisionedRecord = ({ userName, externalId, ...given }: Provisioned) => (
   ...(given.emailPrimary !== undefined && { email_primary: given.emailPrimary }),
 })
 
-export const userExportRecord = (head: PublishedUserExport) => ({
-  user: userRecord(head.user),
-  ...(head.user.provisioned && { provisioned: provisionedRecord(head.user.provisioned) }),
-  subscriptions: head.subscriptions.map(subscriptionRecord),
-  deliverability: deliverabilityOrNull(head.deliverability),
-  waiting_feedback: head.waitingFeedback.map(waitingRecord),
-})
-
-/** What may be long, and is read while it is sent. */
-export interface PublishedUserLists {
-  readonly tokens: AsyncIterable<ListedToken>
-  readonly sessions: AsyncIterable<PublishedSession>
-  readonly audit: AsyncIterable<AuditRecord>
+/** Everything stored about a user, as one JSON document, piece by piece: its lists may be long. */
+export async function* userExportText(found: UserExport): AsyncGenerator<string> {
+  const head = {
+    user: userRecord(found.user),
+    ...(found.user.provisioned && { provisioned: provisionedRecord(found.user.provisioned) }),
+    subscriptions: found.subscriptions.map(subscriptionRecord),
+    deliverability: deliverabilityOrNull(found.deliverability),
+    waiting_feedback: found.waitingFeedback.map(waitingRecord),
+  }
+  yield JSON.stringify(head).slice(0, -1)
+  yield* listText('tokens', found.tokens, tokenRecord)
+  yield* listText('sessions', found.sessions, sessionRecord)
+  yield* listText('audit', found.audit, auditEntryRecord)
+  yield '}'
 }
 
-/** The lists by their names, in the order in which they come. */
-export const userExportLists = (lists: PublishedUserLists) => ({
-  tokens: recordsOf(lists.tokens, tokenRecord),
-  sessions: recordsOf(lists.sessions, sessionRecord),
-  audit: recordsOf(lists.audit, auditEntryRecord),
-})
-
-async function* recordsOf<Item, Published extends object>(
+async function* listText<Item>(
+  name: string,
   items: AsyncIterable<Item>,
-  record: (item: Item) => Published,
-): AsyncGenerator<Published> {
-  for await (const item of items) yield record(item)
+  record: (item: Item) => object,
+): AsyncGenerator<string> {
+  yield `,"${name}":[`
+  let separator = ''
+  for await (const item of items) {
+    yield `${separator}${JSON.stringify(record(item))}`
+    separator = ','
+  }
+  yield ']'
 }

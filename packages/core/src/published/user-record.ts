@@ -4,11 +4,8 @@ import type { User } from '../users/user.ts'
 import type { HeldUser } from '../users/user-store.ts'
 import { timestamp } from './timestamp.ts'
 
-/** What of a user is seen outside. */
-export type PublishedUser = Omit<User, 'emailKey' | 'tokensNotBefore'>
-
 /** A user as everybody outside sees it. */
-export const userRecord = (user: PublishedUser) => ({
+export const userRecord = (user: User) => ({
   id: user.id,
   email: user.email,
   name: user.name,
@@ -22,7 +19,7 @@ export const userRecord = (user: PublishedUser) => ({
 })
 
 /** What somebody has changed when it differs. */
-export const userState = (user: PublishedUser) => userRecord({ ...user, lastSeenAt: undefined })
+export const userState = (user: User) => userRecord({ ...user, lastSeenAt: undefined })
 
 /** A deleted user that can be restored. */
 export const heldUserRecord = ({ user, deletedAt, erasesAt, subscriptions }: HeldUser) => ({
@@ -32,16 +29,8 @@ export const heldUserRecord = ({ user, deletedAt, erasesAt, subscriptions }: Hel
   subscriptions,
 })
 
-/** What of a receipt is seen outside: of the audit record, who did it, by which way, and why. */
-export interface PublishedReceipt extends Omit<ErasureReceipt, 'record'> {
-  readonly record:
-    | (Pick<AuditRecord, 'actor'> &
-        Partial<Pick<AuditRecord, 'sequence' | 'roleSource' | 'channel' | 'requestId' | 'reason'>>)
-    | undefined
-}
-
-/** A receipt of a deletion as everybody outside sees it. */
-export const receiptRecord = ({ userId, tombstone, record }: PublishedReceipt) => ({
+/** A receipt of a deletion as everybody outside sees it: of the audit record, who did it, by which way, and why. */
+export const receiptRecord = ({ userId, tombstone, record }: ErasureReceipt) => ({
   user_id: userId,
   deleted_at: timestamp(tombstone.deletedAt),
   deleted_by: record?.actor ?? null,

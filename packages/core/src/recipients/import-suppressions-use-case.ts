@@ -9,15 +9,8 @@ import { findSuppression, mailboxHashes } from '../subscriptions/mailbox-hashes.
 import type { BlockCause } from '../subscriptions/suppression-store.ts'
 import { SUPPRESSION_COLUMNS } from '../transfer/column-guards.ts'
 import { type EndOfImport, endOfImport, type RefusedRow } from '../transfer/import-report.ts'
-import {
-  importInUnits,
-  isRefused,
-  type Rows,
-  readRow,
-  rowsUntilStopped,
-  type Stop,
-  type UnitReport,
-} from '../transfer/import-units.ts'
+import { importInUnits, isRefused, type Rows, readRow, type UnitReport } from '../transfer/import-units.ts'
+import { readRecords } from '../transfer/record-files.ts'
 import { type FieldNames, parseRecordFormat, type RecordFormat } from '../transfer/record-formats.ts'
 import { type UnreadField, UnreadValues } from '../transfer/unread-values.ts'
 import { UnusedColumns } from '../transfer/unused-columns.ts'
@@ -57,9 +50,6 @@ export interface ImportSuppressionsCommand {
   readonly causes?: CauseMeanings | undefined
   /** Report what would happen to the rows, and change nothing. */
   readonly dryRun?: boolean | undefined
-  /** Called after every unit of work. */
-  readonly onProgress?: ((counts: SuppressionCounts) => void) | undefined
-  readonly stop?: Stop | undefined
 }
 
 type ReadRow = SuppressionRow | RefusedRow
@@ -79,7 +69,7 @@ const TIME_FOR_ROWS = 12
 
 /** Takes over the list of addresses that another service for mails has suppressed. It only adds. */
 export class ImportSuppressionsUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'requests' | 'clock' | 'digests' | 'domainNames' | 'formats' | 'trail',
+  'access' | 'unitOfWork' | 'requests' | 'clock' | 'digests' | 'domainNames' | 'trail',
   'suppressions' | 'deliverability'
 > {
   static readonly permission = 'suppressions:import'
@@ -94,18 +84,18 @@ export class ImportSuppressionsUseCase extends UseCase<
    */
   async execute(command: ImportSuppressionsCommand, caller: Caller): Promise<AsyncIterable<SuppressionReportLine>> {
     await this.ports.access.require(caller, ImportSuppressionsUseCase)
-    const { body, stop, names = {} } = command
+    const { body, names = {} } = command
     const [format, causes] = [parseRecordFormat(command.format), new CauseReading(command.causes)]
     requireKnown(names)
     const required = causes.hasDefault ? ['email'] : ['email', 'cause']
     const reading = { format, body, fields: SUPPRESSION_FIELDS, required, names }
-    const rows = await rowsUntilStopped(this.ports.formats.read(reading), stop)
+    const rows = await readRecords(reading)
     return this.#report(rows, command, { format, causes }, caller)
   }
 
   async *#report(
     rows: Rows,
-    { dryRun = false, onProgress, stop }: ImportSuppressionsCommand,
+    { dryRun = false }: ImportSuppressionsCommand,
     told: { readonly format: RecordFormat; readonly causes: CauseReading },
     caller: Caller,
   ): AsyncGenerator<SuppressionReportLine> {
@@ -114,7 +104,6 @@ export class ImportSuppressionsUseCase extends UseCase<
       const unit = inHand.slice(0, MOST_OF_UNIT)
       const verdicts = dryRun ? await this.#rehearse(unit) : await this.#store(unit, caller)
       for (const verdict of verdicts) count(counts, verdict)
-      onProgress?.({ ...counts })
       return { rows: verdicts.length, refusals: unit.slice(0, verdicts.length).filter(isRefused) }
     }
     const unused = new UnusedColumns(SUPPRESSION_COLUMNS)
@@ -124,8 +113,8 @@ export class ImportSuppressionsUseCase extends UseCase<
       unread.note(row.unread)
       return row
     })
-    yield* importInUnits(rows, read, carryOut, stop)
-    yield { ...counts, ...endOfImport(stop, dryRun, unused), ...unread.ofReport }
+    yield* importInUnits(rows, read, carryOut)
+    yield { ...counts, ...endOfImport(dryRun, unused), ...unread.ofReport }
   }
 
   async #rehearse(rows: readonly ReadRow[]): Promise<readonly Verdict[]> {

@@ -10,8 +10,6 @@ import { filteredLookUp, type LookUp } from './unmailable.ts'
 
 export interface ListRecipientsCommand {
   readonly feed: string
-  /** Called with the number so far, before each piece. */
-  readonly onProgress?: ((recipients: number) => void) | undefined
 }
 
 /** So many are in memory at a time; twice where the next ones are read while these are written. */
@@ -33,14 +31,14 @@ export class ListRecipientsUseCase extends UseCase<
    * others; the last one how many recipients there are. Without that line the list is incomplete.
    * @throws {FeedNotFound} also if it is being deleted, or if the caller is bound to others
    */
-  async execute({ feed: name, onProgress }: ListRecipientsCommand, caller: Caller): Promise<AsyncIterable<string>> {
+  async execute({ feed: name }: ListRecipientsCommand, caller: Caller): Promise<AsyncIterable<string>> {
     const attempt = await this.ports.access.require(caller, ListRecipientsUseCase, name)
     const feed = await recipientFeed(this.ports.readers.feeds, name, caller)
     await this.ports.unitOfWork.run(({ audit }) => this.ports.trail.done(audit, caller, attempt))
-    return this.#lines(feed, onProgress)
+    return this.#lines(feed)
   }
 
-  async *#lines(feed: Feed, onProgress: ListRecipientsCommand['onProgress']): AsyncGenerator<string> {
+  async *#lines(feed: Feed): AsyncGenerator<string> {
     const { readers, clock, digests, publicUrl, tokens, transport } = this.ports
     const line = recipientLines(feed, { tokens, publicUrl, domain: transport.domain })
     const at = timestamp(clock.now())
@@ -52,7 +50,6 @@ export class ListRecipientsUseCase extends UseCase<
         let text = ''
         for (const one of piece) text += line(one)
         recipients += piece.length
-        onProgress?.(recipients)
         yield text
       }
     }

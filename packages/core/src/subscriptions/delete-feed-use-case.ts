@@ -15,11 +15,6 @@ export interface DeleteFeedCommand {
   /** Why, for the trail. */
   readonly reason?: string | undefined
   readonly precondition?: Precondition<Feed> | undefined
-  /**
-   * Called after every committed step, with the number of subscriptions it erased. If it throws, that stops the
-   * deletion there; repeating the command continues it.
-   */
-  readonly onProgress?: ((erased: number) => void) | undefined
 }
 
 export interface FeedDeletion {
@@ -82,14 +77,13 @@ export class DeleteFeedUseCase extends UseCase<
     return { name, since: now }
   }
 
-  async #empty(marked: Marked, { reason, onProgress }: DeleteFeedCommand, record: Recording): Promise<number> {
+  async #empty(marked: Marked, { reason }: DeleteFeedCommand, record: Recording): Promise<number> {
     for (let total = 0; ; ) {
       const finish = (stores: Stores) => record(stores, because(reason, `subscriptions erased: ${total}`))
       const step = await this.ports.unitOfWork.run((stores) => this.#step(stores, marked, finish))
       if (step === undefined) return total
       total += step.erased
       await this.ports.transport.forget(step.mails)
-      onProgress?.(step.erased)
     }
   }
 

@@ -83,15 +83,6 @@ export const asSubscriptionId = (text: string): SubscriptionId | undefined => {
  */
 export const idInDecimal = (id: SubscriptionId): string => id.toFixed()
 
-const FIVE_DIGITS = 36 ** 5
-
-/** The same as `id.toString(36)`, in a fifth of the time: that is slow for numbers of more than 31 bits. */
-export const idInBase36 = (id: SubscriptionId): string => {
-  const low = id % FIVE_DIGITS
-  const high = (id - low) / FIVE_DIGITS
-  return high === 0 ? low.toString(36) : `${idInBase36(high)}${low.toString(36).padStart(5, '0')}`
-}
-
 export const SUBSCRIPTION_STATUSES = ['pending', 'confirmed', 'ended'] as const satisfies readonly SubscriptionStatus[]
 
 /**

@@ -12,6 +12,7 @@ import { fieldsMadeVisible } from '../subscriptions/visible-fields.ts'
 import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 import { fieldNames } from './field-names.ts'
+import { recordWriter } from './record-files.ts'
 import { parseRecordFormat, type RecordFormat } from './record-formats.ts'
 
 /** Which subscriptions, and in which format. By default all of them as NDJSON. */
@@ -21,15 +22,13 @@ export interface ExportSubscriptionsCommand {
   readonly format?: string | undefined
   /** CSV as Excel opens it right, and writes it back unchanged. */
   readonly excel?: boolean | undefined
-  /** Called with the number so far, before each piece of the file. */
-  readonly onProgress?: ((subscriptions: number) => void) | undefined
 }
 
 /** So many are in memory at a time. */
 const STRETCH = 500
 
 export class ExportSubscriptionsUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'requests' | 'trail' | 'formats',
+  'access' | 'unitOfWork' | 'requests' | 'trail',
   'feeds' | 'moves' | 'subscriptions'
 > {
   static readonly permission = 'subscriptions:export'
@@ -53,24 +52,22 @@ export class ExportSubscriptionsUseCase extends UseCase<
     await this.ports.requests.settled()
     const reason = `format ${format}${filter.status === undefined ? '' : `, status ${filter.status}`}`
     await this.ports.unitOfWork.run(({ audit }) => this.ports.trail.done(audit, caller, attempt, reason))
-    return this.#text({ format, excel }, filter, command.onProgress)
+    return this.#text({ format, excel }, filter)
   }
 
   async *#text(
     { format, excel }: { readonly format: RecordFormat; readonly excel: boolean },
     filter: Omit<SubscriptionFilter, keyof Stretch>,
-    onProgress: ExportSubscriptionsCommand['onProgress'],
   ): AsyncGenerator<string> {
     const { feeds } = this.ports.readers
     const names = format === 'csv' ? await fieldNames(feeds, filter.feed) : []
-    const writer = this.ports.formats.write(format, [...FLAT_FIELDS, ...names.map(submittedName)], { excel })
+    const writer = recordWriter(format, [...FLAT_FIELDS, ...names.map(submittedName)], { excel })
     const toRecord = format === 'csv' ? flatEvidenceRecord : evidenceRecord
     const visible = fieldsMadeVisible(feeds)
     const known = new Set<FeedName>()
     const texts = new Map<string, string>()
     // An empty one says that the service's own was shown again.
     const textOf: WordingText = (name) => texts.get(name) || undefined
-    let count = 0
     if (writer.head !== '') yield writer.head
     for (let after: number | undefined = 0; after !== undefined; ) {
       const { items, next } = await this.ports.readers.subscriptions.listEvidence({ ...filter, after, limit: STRETCH })
@@ -86,8 +83,6 @@ export class ExportSubscriptionsUseCase extends UseCase<
         })),
       )
       const text = writer.text(shown.map((evidence) => toRecord(evidence, textOf)))
-      count += items.length
-      onProgress?.(count)
       if (text !== '') yield text
       after = next
     }

@@ -38,7 +38,7 @@ export interface ImportSummary extends ImportCounts, EndOfImport {
 
 /** What the last line of every report has. */
 export interface EndOfImport {
-  /** It was stopped before the end of the file; run it again for the rest. */
+  /** Whoever sends a file may stop before its end, and say so: here, the file is over when its body is. */
   readonly interrupted: boolean
   /** Nothing was changed: the report says what would be. Missing if it was done. */
   readonly dry_run?: true
@@ -48,11 +48,10 @@ export interface EndOfImport {
 
 /** @see EndOfImport */
 export const endOfImport = (
-  stop: { readonly aborted: boolean } | undefined,
   dryRun: boolean,
   { names: ignored }: { readonly names: readonly string[] },
 ): EndOfImport => ({
-  interrupted: stop?.aborted === true,
+  interrupted: false,
   ...(dryRun && { dry_run: true }),
   ...(ignored.length > 0 && { ignored }),
 })

@@ -5,9 +5,10 @@ import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 import { SUBSCRIPTION_COLUMNS } from './column-guards.ts'
 import { fieldNames } from './field-names.ts'
-import { endOfImport, type ImportCounts, type ImportReportLine, ImportTally } from './import-report.ts'
+import { endOfImport, type ImportReportLine, ImportTally } from './import-report.ts'
 import { IMPORT_FIELDS, type ImportField, importRow } from './import-row.ts'
-import { importInUnits, isRefused, type Rows, readRow, rowsUntilStopped, type Stop } from './import-units.ts'
+import { importInUnits, isRefused, type Rows, readRow } from './import-units.ts'
+import { readRecords } from './record-files.ts'
 import { type FieldNames, parseRecordFormat } from './record-formats.ts'
 import { type StatusMeanings, StatusReading } from './status-reading.ts'
 import { UPDATABLE, type Updatable } from './subscription-import.ts'
@@ -30,9 +31,6 @@ export interface ImportSubscriptionsCommand {
   readonly mail?: string | undefined
   /** Report what would happen to the rows, and change nothing. */
   readonly dryRun?: boolean | undefined
-  /** Called after every unit of work. */
-  readonly onProgress?: ((counts: ImportCounts) => void) | undefined
-  readonly stop?: Stop | undefined
 }
 
 type Order = ReturnType<typeof orderOf>
@@ -46,7 +44,6 @@ type Ports =
   | 'transport'
   | 'digests'
   | 'domainNames'
-  | 'formats'
   | 'trail'
   | 'linkLife'
 
@@ -69,18 +66,17 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
     await this.ports.access.require(caller, ImportSubscriptionsUseCase)
     const order = orderOf(command)
     const { format, names, unused } = order
-    const { body, stop } = command
     const columns = (await fieldNames(this.ports.readers.feeds)).map(submittedName)
     const known = [...IMPORT_FIELDS, ...(format === 'ndjson' ? ['fields'] : []), ...columns]
     const fields = known.filter((field) => !unused.ignores(names[field] ?? field))
-    const reading = { format, body, fields, required: ['email'], names }
-    const rows = await rowsUntilStopped(this.ports.formats.read(reading), stop)
+    const reading = { format, body: command.body, fields, required: ['email'], names }
+    const rows = await readRecords(reading)
     return this.#report(rows, command, order, caller)
   }
 
   async *#report(
     rows: Rows,
-    { dryRun = false, onProgress, stop }: ImportSubscriptionsCommand,
+    { dryRun = false }: ImportSubscriptionsCommand,
     { format, mail, update, statuses, unused }: Order,
     caller: Caller,
   ): AsyncGenerator<ImportReportLine> {
@@ -92,7 +88,6 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
       const unit = dryRun || inHand.every(isRefused) ? rehearse : store
       const outcome = await unit(inHand)
       tally.add(outcome.tally)
-      onProgress?.(tally.counts)
       return { rows: outcome.tally.counts.rows, refusals: outcome.refusals }
     }
     const unread = new UnreadValues()
@@ -103,12 +98,12 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
       unread.note(row.unread)
       return row
     })
-    yield* importInUnits(rows, read, carryOut, stop)
+    yield* importInUnits(rows, read, carryOut)
     const { updated } = tally
     yield {
       ...tally.counts,
       ...(update.length > 0 && { updated }),
-      ...endOfImport(stop, dryRun, unused),
+      ...endOfImport(dryRun, unused),
       ...unread.ofReport,
     }
   }

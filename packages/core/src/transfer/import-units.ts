@@ -2,36 +2,8 @@ import { invalidRow, type RefusedRow } from './import-report.ts'
 import type { BrokenRow, FileRow } from './record-formats.ts'
 import type { UnusedColumns } from './unused-columns.ts'
 
-/** Once aborted, the current unit is finished, and no other begun. */
-export interface Stop {
-  readonly aborted: boolean
-}
-
 /** The rows of a file, in stretches. */
 export type Rows = AsyncIterable<Iterable<FileRow | BrokenRow>>
-
-async function* none(): Rows {}
-
-/** The rows, as soon as the head of the file has been read; a read that fails because it was stopped is the end. */
-export const rowsUntilStopped = async (reading: Promise<Rows>, stop: Stop | undefined): Promise<Rows> => {
-  try {
-    return untilStopped(await reading, stop)
-  } catch (error) {
-    if (stop?.aborted) return none()
-    throw error
-  }
-}
-
-async function* untilStopped(rows: Rows, stop: Stop | undefined): Rows {
-  try {
-    for await (const row of rows) {
-      if (stop?.aborted) return
-      yield row
-    }
-  } catch (error) {
-    if (!stop?.aborted) throw error
-  }
-}
 
 /**
  * Reads a row of a file; one that is broken or not valid is refused.
@@ -69,7 +41,6 @@ export async function* importInUnits<Row, Refusal>(
   rows: Rows,
   read: (row: FileRow | BrokenRow) => Row,
   carryOut: (inHand: readonly Row[]) => Promise<UnitReport<Refusal>>,
-  stop: Stop | undefined,
 ): AsyncGenerator<Refusal> {
   let inHand: Row[] = []
   const unit = async () => {
@@ -80,10 +51,8 @@ export async function* importInUnits<Row, Refusal>(
   for await (const stretch of rows) {
     for (const row of stretch) {
       inHand.push(read(row))
-      if (inHand.length >= MOST_IN_HAND && !stop?.aborted) yield* await unit()
-      if (stop?.aborted) break
+      if (inHand.length >= MOST_IN_HAND) yield* await unit()
     }
-    if (stop?.aborted) break
   }
-  while (inHand.length > 0 && !stop?.aborted) yield* await unit()
+  while (inHand.length > 0) yield* await unit()
 }

@@ -5,7 +5,8 @@ import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { USER_COLUMNS } from './column-guards.ts'
 import { type EndOfImport, endOfImport, type RefusedRow } from './import-report.ts'
-import { importInUnits, type Rows, readRow, rowsUntilStopped, type Stop } from './import-units.ts'
+import { importInUnits, type Rows, readRow } from './import-units.ts'
+import { readRecords } from './record-files.ts'
 import { type FieldNames, parseRecordFormat, type RecordFormat } from './record-formats.ts'
 import { UnusedColumns } from './unused-columns.ts'
 import { importUserRow, READ_OF_USERS, USER_IMPORT_FIELDS } from './user-import-row.ts'
@@ -28,9 +29,6 @@ export interface ImportUsersCommand {
   readonly ignored?: readonly string[] | undefined
   /** Report what would happen to the rows, and change nothing. */
   readonly dryRun?: boolean | undefined
-  /** Called after every unit of work. */
-  readonly onProgress?: ((counts: UserImportCounts) => void) | undefined
-  readonly stop?: Stop | undefined
 }
 
 interface Order extends ImportUsersCommand {
@@ -51,9 +49,7 @@ export interface UserImportSummary extends UserImportCounts, EndOfImport {}
 
 export type UserImportReportLine = RefusedRow<UserRowRefusalName> | UserImportSummary
 
-export class ImportUsersUseCase extends UseCase<
-  'access' | 'unitOfWork' | 'clock' | 'domainNames' | 'formats' | 'trail'
-> {
+export class ImportUsersUseCase extends UseCase<'access' | 'unitOfWork' | 'clock' | 'domainNames' | 'trail'> {
   static readonly permission = 'users:import'
   static readonly action = 'user.import'
 
@@ -68,7 +64,7 @@ export class ImportUsersUseCase extends UseCase<
    */
   async execute(command: ImportUsersCommand, caller: Caller): Promise<AsyncIterable<UserImportReportLine>> {
     await this.ports.access.require(caller, ImportUsersUseCase)
-    const { body, names = {}, ignored, stop } = command
+    const { body, names = {}, ignored } = command
     const unused = new UnusedColumns(USER_COLUMNS, ignored)
     const format = parseRecordFormat(command.format)
     const unknown = Object.keys(names).some((name) => !USER_IMPORT_FIELDS.some((field) => field === name))
@@ -76,13 +72,13 @@ export class ImportUsersUseCase extends UseCase<
     if (unknown) throw new InvalidInput([{ field: 'map', message }])
     const fields = READ_OF_USERS.filter((field) => !unused.ignores(names[field] ?? field))
     const reading = { format, body, fields, required: ['id', 'email'], names }
-    const rows = await rowsUntilStopped(this.ports.formats.read(reading), stop)
+    const rows = await readRecords(reading)
     return this.#report(rows, { ...command, format, unused }, caller)
   }
 
   async *#report(
     rows: Rows,
-    { format, unused, dryRun = false, onProgress, stop }: Order,
+    { format, unused, dryRun = false }: Order,
     caller: Caller,
   ): AsyncGenerator<UserImportReportLine> {
     let counts: UserImportCounts = { rows: 0, imported: 0, refused: 0 }
@@ -91,7 +87,6 @@ export class ImportUsersUseCase extends UseCase<
       const { rows, refusals } = await this.#addFirst(inHand, by)
       const [refused, imported] = [counts.refused + refusals.length, counts.imported + rows - refusals.length]
       counts = { rows: counts.rows + rows, imported, refused }
-      onProgress?.(counts)
       return { rows, refusals }
     }
     const { access, domainNames } = this.ports
@@ -100,8 +95,8 @@ export class ImportUsersUseCase extends UseCase<
       unused.requireHarmless(file.others)
       return row
     })
-    yield* importInUnits(rows, read, carryOut, stop)
-    yield { ...counts, ...endOfImport(stop, dryRun, unused) }
+    yield* importInUnits(rows, read, carryOut)
+    yield { ...counts, ...endOfImport(dryRun, unused) }
   }
 
   /** Adds as many as a unit of work has time for, at least one. */

@@ -42,31 +42,6 @@ export interface RecordWriter {
   text(records: readonly object[]): string
 }
 
-/** The syntax of files. The meaning of the fields is up to the caller. */
-export interface RecordFormats {
-  /**
-   * Resolves when the head of the file has been read. The rows come in stretches, in their order, each to be gone
-   * through once before the next is taken; blank lines, and rows of CSV with nothing in any cell, are skipped.
-   * However long the file or a line of it is, no more than a few stretches are in memory, and nothing is read ahead of
-   * the one who takes them. A row that is not UTF-8, that is longer than 64 KiB, that has a NUL, or that is not well-formed is a
-   * broken row, and the next line is read as if it had not been there. Lines end with CRLF, LF or CR; a byte order mark
-   * is skipped, and in CSV what directories and spreadsheets write before the names of the columns, such as `#TYPE`. What
-   * the body throws comes out.
-   * @throws {MalformedRequest} the file is not UTF-8 at all
-   * @throws {InvalidInput} its columns are not named, named twice, or none has a name that was asked for
-   */
-  read(reading: RowReading): Promise<AsyncIterable<Iterable<FileRow | BrokenRow>>>
-  /**
-   * Writes records with these fields, in this order. In CSV a text that a spreadsheet would take for a formula (beginning
-   * with `=`, `+`, `-`, `@`, a tab or CR) is given an apostrophe in front, which reading does not take away; an object is
-   * a cell of JSON, and null an empty one.
-   * For Excel there is a byte order mark, and what it would change, such as a long id, or take for a formula, is in a formula
-   * that gives it, which reading takes away.
-   * @see https://owasp.org/www-community/attacks/CSV_Injection
-   */
-  write(format: RecordFormat, fields: readonly string[], options?: { readonly excel?: boolean }): RecordWriter
-}
-
 export const RECORD_FORMATS = ['ndjson', 'csv'] as const satisfies readonly RecordFormat[]
 
 /** @throws {InvalidInput} there is no such format; NDJSON by default */

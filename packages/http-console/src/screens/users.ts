@@ -1,4 +1,4 @@
-import { type User, UserDeleted, userExportLists, userExportRecord } from '@rollcall/core'
+import { type User, UserDeleted, userExportText } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { field, select, tick } from '../parts/fields.ts'
 import {
@@ -180,24 +180,7 @@ const stored = ({ options, caller, params }: Visit) =>
 
 const exported: Handler = async ({ options, caller, params }) => {
   const found = await options.useCases.exportUser.execute({ userId: params.id ?? '' }, caller)
-  async function* pieces() {
-    yield JSON.stringify(userExportRecord(found)).slice(0, -1)
-    for (const [name, records] of Object.entries(userExportLists(found))) {
-      yield `,"${name}":[`
-      yield* elementsOf(records)
-      yield ']'
-    }
-    yield '}\n'
-  }
-  return { file: pieces(), type: 'application/json', name: 'user.json' }
-}
-
-async function* elementsOf(records: AsyncIterable<object>): AsyncGenerator<string> {
-  let separator = ''
-  for await (const record of records) {
-    yield `${separator}\n${JSON.stringify(record)}`
-    separator = ','
-  }
+  return { file: userExportText(found), type: 'application/json', name: 'user.json' }
 }
 
 export const userScreens: Readonly<Record<string, Handler>> = {

@@ -27,7 +27,6 @@ export const errorHandler = (options: HttpOptions): AppMiddleware => {
     } catch (error) {
       const response = errorResponseTo(error, requestId)
       if (!isTooLate(error, res)) logError(log, ctx, response, error, () => quota.admit(now()))
-      if (!res.headersSent) await endOfTurn()
       // If the request broke off, the server has answered it already, or the client is gone.
       if (!res.headersSent) sendError(ctx, error, response, options)
     }
@@ -74,27 +73,4 @@ const sendError = (
     }
   }
   sendJson(ctx, response.status, response.body)
-}
-
-/** More would only keep more requests in memory at the same time. */
-const MOST_TOGETHER = 50
-
-let turn: Promise<void> | undefined
-let waiting = 0
-
-/**
- * Resolves after everything that came in with this turn of the event loop was handled. Answers that wait for it go out
- * together: their reader wakes once for many, not once for each. Undefined where many wait already.
- */
-const endOfTurn = (): Promise<void> | undefined => {
-  if (waiting === MOST_TOGETHER) return undefined
-  waiting++
-  turn ??= new Promise((resolve) => {
-    setImmediate(() => {
-      turn = undefined
-      waiting = 0
-      resolve()
-    })
-  })
-  return turn
 }

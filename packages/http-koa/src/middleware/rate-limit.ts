@@ -1,10 +1,10 @@
 import { DomainError, LinkNotValid, Unavailable } from '@rollcall/core'
-import { clientKeyOf } from '../client-address.ts'
+import { clientKeyOf, networkKeyOf } from '../client-address.ts'
 import { HttpError } from '../error-response.ts'
 import type { Handler, RouteContext } from '../exchange.ts'
 import type { HttpOptions, LimitedAction } from '../http-options.ts'
 
-type LimitOptions = Pick<HttpOptions, 'funnel' | 'rateLimiter' | 'trustProxy'>
+type LimitOptions = Pick<HttpOptions, 'funnel' | 'networkLimiter' | 'rateLimiter' | 'trustProxy'>
 
 /** Limits how often each client may do this. Counts before the body is read, and whatever it says. */
 export const limitRate = (options: LimitOptions, action: LimitedAction): Handler => {
@@ -15,6 +15,20 @@ export const limitRate = (options: LimitOptions, action: LimitedAction): Handler
     return await next()
   }
 }
+
+/** Limits how many forms come from each network, whichever of its clients sends them. */
+export const limitNetwork =
+  ({ networkLimiter, trustProxy, funnel }: LimitOptions): Handler =>
+  async ({ req, res }, next) => {
+    if (networkLimiter === undefined) return await next()
+    const { allowed, resetIn } = await networkLimiter.count('network', networkKeyOf(req, trustProxy))
+    if (allowed) return await next()
+    const wait = seconds(resetIn)
+    res.appendHeader('RateLimit-Policy', `"network";q=${networkLimiter.quota};w=${seconds(networkLimiter.window)}`)
+    res.appendHeader('RateLimit', `"network";r=0;t=${wait}`)
+    funnel?.turnedAway('network-limit')
+    throw tooManyRequests(wait)
+  }
 
 /** Limits how many invalid links each client may try. A valid link always opens, and is not counted. */
 export const limitGuesses = (options: LimitOptions): Handler =>
@@ -61,7 +75,7 @@ const counter = ({ rateLimiter, trustProxy, funnel }: LimitOptions, action: Limi
   }
 }
 
-export const tooManyRequests = (wait: number): HttpError =>
+const tooManyRequests = (wait: number): HttpError =>
   new HttpError('TooManyRequests', `Too many requests. Try again in ${wait} seconds.`, { 'Retry-After': `${wait}` })
 
-export const seconds = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / 1_000))
+const seconds = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / 1_000))

@@ -102,7 +102,7 @@ interface Declaration {
   readonly errors?: readonly ErrorName[]
   /** What the link in the path was signed for: any other is refused before the body is read. */
   readonly signed?: TokenPurpose
-  /** How often somebody may ask is limited: by client, and by how many addresses a network names. */
+  /** How often somebody may ask is limited: by client, and by network. */
   readonly limited?: LimitedAction
   /** Scripts of the configured origins may call it. */
   readonly cors?: boolean

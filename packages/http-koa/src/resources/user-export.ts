@@ -1,4 +1,4 @@
-import { type UserExport as Exported, ROLE_SOURCES, userExportLists, userExportRecord } from '@rollcall/core'
+import { type UserExport as Exported, ROLE_SOURCES, userExportText } from '@rollcall/core'
 import type { RouteContext } from '../exchange.ts'
 import * as s from '../operation/schema.ts'
 import * as w from '../operation/words.ts'
@@ -38,23 +38,5 @@ export const UserExport = s.named(
 /** Everything stored about a user, as one JSON document. It is streamed because the user's audit trail may be long. */
 export const sendUserExport = async (ctx: RouteContext, found: Exported): Promise<void> => {
   ctx.res.setHeader('Content-Disposition', 'attachment; filename="user.json"')
-  await sendStream(ctx, { type: 'application/json', cacheControl: 'private, no-store', pieces: documentOf(found) })
-}
-
-async function* documentOf(found: Exported): AsyncGenerator<string> {
-  yield JSON.stringify(userExportRecord(found)).slice(0, -1)
-  for (const [name, records] of Object.entries(userExportLists(found))) {
-    yield `,"${name}":[`
-    yield* elementsOf(records)
-    yield ']'
-  }
-  yield '}'
-}
-
-async function* elementsOf(records: AsyncIterable<object>): AsyncGenerator<string> {
-  let separator = ''
-  for await (const record of records) {
-    yield `${separator}${JSON.stringify(record)}`
-    separator = ','
-  }
+  await sendStream(ctx, { type: 'application/json', cacheControl: 'private, no-store', pieces: userExportText(found) })
 }

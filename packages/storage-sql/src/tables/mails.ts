@@ -1,12 +1,4 @@
-import type {
-  AddressHash,
-  MailKind,
-  OutboxEntry,
-  OutboxReader,
-  OutboxStore,
-  PendingMail,
-  SignUpGroup,
-} from '@rollcall/core'
+import type { AddressHash, MailKind, OutboxEntry, OutboxReader, OutboxStore, PendingMail } from '@rollcall/core'
 import { depthOf, FREE, healthOf, LEASE, leasesOf, parkedOrNot } from './leases.ts'
 import { all, change, find, type Methods, page, write } from './methods.ts'
 import { type Cell, countedTable, mapping, type RowOf, text, whole } from './table.ts'
@@ -30,34 +22,21 @@ export const OUTBOX = countedTable('outbox', {
 })
 
 const ENTRY = mapping(OUTBOX, ...LEASE)
-const TRACED = mapping(OUTBOX, 'id', 'attempts', 'last_error', 'parked_at', ...LEASE)
-const WITH_GROUP = mapping(OUTBOX, 'id', 'attempts', 'last_error', 'parked_at', 'trace_context', ...LEASE)
-const NEW = mapping(OUTBOX, 'id', 'attempts', 'last_error', 'parked_at', 'sign_up_group', 'trace_context', ...LEASE)
+const NEW = mapping(OUTBOX, 'id', 'attempts', 'last_error', 'parked_at', ...LEASE)
 
 /** Without the lease. */
 export type OutboxRow = Omit<RowOf<typeof OUTBOX>, (typeof LEASE)[number]>
 
 export const OUTBOX_READ = ENTRY.columns
-/** What is known of a mail before it has an id; few are of a group or of a trace, and others are written without. */
+/** What is known of a mail before it has an id. */
 export const NEW_MAIL = NEW.columns
-export const NEW_GROUP_MAIL = WITH_GROUP.columns
-export const NEW_TRACED_MAIL = TRACED.columns
 export const toOutboxEntry: (row: OutboxRow) => OutboxEntry = ENTRY.toRecord
-export const { toRow: mailRow } = NEW
 
-/** A mail that is of a group. */
-type GroupMail = PendingMail & { readonly signUpGroup: SignUpGroup }
+type NewMail = Parameters<typeof NEW.toRow>[0]
 
-export const isOfGroup = (mail: PendingMail): mail is GroupMail => mail.signUpGroup !== undefined
-export const { toRow: groupMailRow } = WITH_GROUP
-
-/** A mail that is of a trace, and perhaps of a group. */
-type TracedMail = PendingMail & { readonly signUpGroup: SignUpGroup | undefined; readonly traceContext: string }
-
-export const isTraced = (mail: PendingMail): mail is TracedMail => mail.traceContext !== undefined
-export const { toRow: tracedMailRow } = TRACED
-/** Of any new mail, in the order of these columns; what it has not is NULL. */
-export const newMailValues = (mail: PendingMail): Cell[] => TRACED.toValues(mail as TracedMail)
+// What a mail has not is NULL.
+export const mailRow = (mail: PendingMail) => NEW.toRow(mail as NewMail)
+export const mailValues = (mail: PendingMail): Cell[] => NEW.toValues(mail as NewMail)
 
 const ENTRIES = `SELECT ${OUTBOX_READ.join(', ')} FROM outbox WHERE`
 

@@ -49,9 +49,8 @@ export const SUBSCRIPTION = countedTable('subscription', {
 export type SubscriptionRow = Omit<RowOf<typeof SUBSCRIPTION>, 'terms'>
 
 export const SUBSCRIPTION_COLUMNS = columnsOf(SUBSCRIPTION, 'terms').join(', ')
-/** What is known of a subscription before it has a place; few have fields, and others are written without them. */
-export const NEW_SUBSCRIPTION = columnsOf(SUBSCRIPTION, 'seq', 'fields')
-export const WITH_FIELDS = columnsOf(SUBSCRIPTION, 'seq')
+/** What is known of a subscription before it has a place. */
+export const NEW_SUBSCRIPTION = columnsOf(SUBSCRIPTION, 'seq')
 
 export const toSubscription = (row: SubscriptionRow): Subscription => {
   const status = statusOf(row.status)

@@ -5,7 +5,7 @@ import {
   InvalidInput,
   parseFileTime,
   preambleIn,
-  type RecordFormats,
+  readRecords,
   type UnusedColumns,
 } from '@rollcall/core'
 import type { ForeignFormat, ForeignKind, ForeignRow, MappedRow } from './foreign-formats.ts'
@@ -32,7 +32,6 @@ export interface UnsentRow {
 }
 
 interface Means {
-  readonly formats: RecordFormats
   readonly order: ForeignOrder
   readonly unused: UnusedColumns
   /** Awaited, so that a file of which nothing is sent on is read no faster than this takes it. */
@@ -53,7 +52,7 @@ export async function* foreignRows(
   format: ForeignFormat,
   kind: ForeignKind,
   body: AsyncIterable<Uint8Array>,
-  { formats, order, unused, onUnsent }: Means,
+  { order, unused, onUnsent }: Means,
 ): AsyncGenerator<Uint8Array> {
   const { needed, others, lists } = format.columns
   const harmless = new Set(format.columns.unused.map((name) => name.toLowerCase()))
@@ -65,7 +64,7 @@ export async function* foreignRows(
   const { head, whole } = await headOf(body)
   const names = namesIn(head, format, order.names.email)
   const required = [email, ...needed, ...named]
-  const stretches = await formats.read({
+  const stretches = await readRecords({
     format: 'csv',
     body: whole,
     fields: [...required, ...others],

@@ -1,15 +1,7 @@
-import {
-  type AccessTokenReader,
-  type TombstoneReader,
-  type TombstoneStore,
-  UserDeleted,
-  type UserId,
-  type UserReader,
-  type UserStore,
-} from '@rollcall/core'
+import type { AccessTokenReader, TombstoneStore, UserStore } from '@rollcall/core'
 import {
   type CreateUserRepository,
-  hostUsers,
+  hostUserStore,
   refuseToChange,
   type Sql,
   type SqlValue,
@@ -21,13 +13,11 @@ import { type Ask, type RowStatement, rowStatement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 
 /** The users of a unit of work, where the host keeps them. The locks are the same that guard Rollcall's own users. */
-export const hostUserStore = (
+export const postgresHostUserStore = (
   create: CreateUserRepository,
-  {
-    unit,
-    tombstones,
-    accessTokens: { isRevoked },
-  }: { unit: Transaction; tombstones: TombstoneStore; accessTokens: AccessTokenReader },
+  unit: Transaction,
+  tombstones: TombstoneStore,
+  accessTokens: AccessTokenReader,
 ): UserStore => {
   const run = async (text: string, ...values: SqlValue[]): Promise<number> => {
     try {
@@ -36,52 +26,34 @@ export const hostUserStore = (
       throw violatesUniqueness(error) ? new UniqueViolation((error as Error).message, { cause: error }) : error
     }
   }
-  const users = create({ all: selectingWith(unit.ask), run })
-  const reader = hostUsers(users, { isDeleted: (id) => tombstones.has(id), isRevoked })
+  const store = hostUserStore(create({ all: selectingWith(unit.ask), run }), tombstones, accessTokens)
   return {
-    ...reader,
+    ...store,
     find: async (id) => {
       unit.lock(keyOf.user(id))
-      return await reader.find(id)
+      return await store.find(id)
     },
     countWithRole: async (role) => {
       unit.lock(keyOf.roles)
-      return await reader.countWithRole(role)
+      return await store.countWithRole(role)
     },
     accountStatus: async (subject, tokenId) => {
       unit.lock(keyOf.user(subject))
-      return await reader.accountStatus(subject, tokenId)
+      return await store.accountStatus(subject, tokenId)
     },
     callerStatus: async (subject, tokenId) => {
       await unit.shareNow(keyOf.user(subject))
-      return await reader.accountStatus(subject, tokenId)
+      return await store.accountStatus(subject, tokenId)
     },
-    put: async (user) => {
-      if (await tombstones.has(user.id)) throw new UserDeleted()
-      await users.put(user)
-    },
-    // A host keeps users as it wants them, and not what becomes of them by themselves.
-    noteSeen: async () => undefined,
     erase: async (id) => {
       unit.lock(keyOf.user(id))
-      await users.erase(id)
+      await store.erase(id)
     },
   }
 }
 
-/** The same outside of a unit. */
-export const hostUserReader = (
-  create: CreateUserRepository,
-  {
-    ask,
-    tombstones,
-    accessTokens: { isRevoked },
-  }: { ask: Ask; tombstones: TombstoneReader; accessTokens: AccessTokenReader },
-): UserReader => {
-  const users = create({ all: selectingWith(ask), run: refuseToChange })
-  const isDeleted = async (id: UserId) => (await tombstones.find(id)) !== undefined
-  return hostUsers(users, { isDeleted, isRevoked })
-}
+/** Statements of a host outside of a unit. */
+export const readingSqlOf = (ask: Ask): Sql => ({ all: selectingWith(ask), run: refuseToChange })
 
 const statements = new Map<string, RowStatement<object>>()
 

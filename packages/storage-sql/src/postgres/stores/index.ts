@@ -10,14 +10,14 @@ import { MOVE_READER, MOVE_STORE } from '../../tables/moves.ts'
 import { REMINDER_READER } from '../../tables/reminders.ts'
 import { SIGN_UP_GROUP_READER } from '../../tables/sign-up-groups.ts'
 import { SUPPRESSION_READER } from '../../tables/suppressions.ts'
-import type { CreateUserRepository } from '../../user-repository.ts'
+import { type CreateUserRepository, hostUserReader } from '../../user-repository.ts'
 import { keyOf } from '../lock-keys.ts'
 import type { Transaction } from '../transaction.ts'
 import { postgresAuditStore } from './audit.ts'
 import { postgresConsentStore, postgresKeptMailStore } from './consents.ts'
 import { postgresConsoleReaders, postgresConsoleStores } from './console.ts'
 import { postgresEventReader, postgresEventStore, type UnitEventStore } from './events.ts'
-import { hostUserReader, hostUserStore } from './host-users.ts'
+import { postgresHostUserStore, readingSqlOf } from './host-users.ts'
 import { lockIdentity } from './identities.ts'
 import { postgresMailCapStore, postgresSuppressionStore } from './mailboxes.ts'
 import { NewRows } from './new-rows.ts'
@@ -169,7 +169,7 @@ export const postgresStores = (
     subscriptions: postgresSubscriptionStore(unit, cache, rows),
     suppressions: postgresSuppressionStore(unit),
     tombstones,
-    users: users ? hostUserStore(users, { unit, tombstones, accessTokens }) : postgresUserStore(unit),
+    users: users ? postgresHostUserStore(users, unit, tombstones, accessTokens) : postgresUserStore(unit),
     webhookDeliveries: postgresWebhookDeliveryStore(unit),
     webhooks: webhookStore(unit),
   }
@@ -198,7 +198,7 @@ export const postgresReaders = (asked: Asked, users?: CreateUserRepository): Rea
     subscriptions: postgresSubscriptionReader(ask),
     suppressions: postgresReader(SUPPRESSION_READER)(asked),
     tombstones,
-    users: users ? hostUserReader(users, { ask, tombstones, accessTokens }) : postgresUserReader(asked),
+    users: users ? hostUserReader(users(readingSqlOf(ask)), tombstones, accessTokens) : postgresUserReader(asked),
     webhookDeliveries: postgresWebhookDeliveryReader(asked),
     webhooks: postgresReader(WEBHOOK_READER)(asked),
   }

@@ -1,7 +1,7 @@
 import { CONSENT } from '../../tables/consents.ts'
-import { NEW_GROUP_MAIL, NEW_MAIL, NEW_TRACED_MAIL, OUTBOX } from '../../tables/mails.ts'
+import { NEW_MAIL, OUTBOX } from '../../tables/mails.ts'
 import { SIGN_UP_GROUP } from '../../tables/sign-up-groups.ts'
-import { NEW_SUBSCRIPTION, SUBSCRIPTION } from '../../tables/subscriptions.ts'
+import { SUBSCRIPTION } from '../../tables/subscriptions.ts'
 import { columnsOf, type Table } from '../../tables/table.ts'
 import { arraysOf, type Cell, columnArrays, type ListStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
@@ -15,12 +15,9 @@ const insertion = (table: Table, columns = columnsOf(table)) => ({
 
 // In the order in which one hangs on the other.
 const INSERTIONS = {
-  subscriptions: insertion(SUBSCRIPTION, ['seq', ...NEW_SUBSCRIPTION]),
-  subscriptionsWithFields: insertion(SUBSCRIPTION),
+  subscriptions: insertion(SUBSCRIPTION),
   consents: insertion(CONSENT),
   mails: insertion(OUTBOX, ['id', ...NEW_MAIL]),
-  groupMails: insertion(OUTBOX, ['id', ...NEW_GROUP_MAIL]),
-  tracedMails: insertion(OUTBOX, ['id', ...NEW_TRACED_MAIL]),
   groupMembers: insertion(SIGN_UP_GROUP),
 }
 

@@ -7,18 +7,7 @@ import {
   Unavailable,
 } from '@rollcall/core'
 import { GIVE_BACK, type LeasedTable } from '../../tables/leases.ts'
-import {
-  groupMailRow,
-  isOfGroup,
-  isTraced,
-  mailRow,
-  OUTBOX_READ,
-  OUTBOX_READER,
-  OUTBOX_STORE,
-  type OutboxRow,
-  toOutboxEntry,
-  tracedMailRow,
-} from '../../tables/mails.ts'
+import { mailRow, OUTBOX_READ, OUTBOX_READER, OUTBOX_STORE, type OutboxRow, toOutboxEntry } from '../../tables/mails.ts'
 import { keyOf } from '../lock-keys.ts'
 import { type Ask, rowStatement, statement, valueArrays } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
@@ -87,9 +76,7 @@ const CLAIM = rowStatement<OutboxRow>(
 export const postgresOutboxStore = (unit: Transaction, rows: NewRows): OutboxStore => {
   const ids = new Reserve(unit, IDS)
   const add = (id: number, mail: PendingMail): number => {
-    if (isTraced(mail)) rows.add('tracedMails', { id, ...tracedMailRow(mail) })
-    else if (isOfGroup(mail)) rows.add('groupMails', { id, ...groupMailRow(mail) })
-    else rows.add('mails', { id, ...mailRow(mail) })
+    rows.add('mails', { id, ...mailRow(mail) })
     return id
   }
   const described = store(unit)

@@ -10,8 +10,6 @@ export interface Place {
   seq: number | undefined
   /** Set where another identity holds the id that it would have had. */
   displaced: string | undefined
-  /** Whether its row has values of fields: only then is that column written where there are none. */
-  hasFields: boolean
   /** How many consent records it has, where that is known: where it began within this unit. */
   consents?: number
 }
@@ -36,7 +34,7 @@ export class RowCache {
   async look(id: number): Promise<SubscriptionRow | undefined> {
     const row = await this.#rows.find(id)
     const { displaced } = this.#places.get(id) ?? {}
-    this.#places.set(id, { seq: row?.seq, displaced, hasFields: (row?.fields ?? null) !== null })
+    this.#places.set(id, { seq: row?.seq, displaced })
     return row
   }
 
@@ -48,8 +46,7 @@ export class RowCache {
   }
 
   displace(id: number, fingerprint: string): void {
-    const { seq, hasFields = false } = this.#places.get(id) ?? {}
-    this.#places.set(id, { seq, hasFields, displaced: fingerprint })
+    this.#places.set(id, { seq: this.#places.get(id)?.seq, displaced: fingerprint })
   }
 
   forget(id: number): void {

@@ -17,7 +17,6 @@ import {
   type SubscriptionRow,
   subscriptionRow,
   toSubscription,
-  WITH_FIELDS,
 } from '../../tables/subscriptions.ts'
 import { rowFrom, valuesOf } from '../../tables/table.ts'
 import { Loader } from '../loader.ts'
@@ -72,22 +71,17 @@ const SETTLED_AMONG = statement(
   'SELECT fingerprint, id FROM displaced_subscription_id WHERE fingerprint = ANY ($1::text[])',
 )
 const PLACES = statement("SELECT nextval('subscription_seq_seq') FROM generate_series(1, $1::integer)")
-const update = (columns: readonly string[]) =>
-  statement(
-    `UPDATE subscription SET (${columns.join(', ')}) = ROW (${placeholders(columns.length)})
-    WHERE id = $${columns.indexOf('id') + 1}`,
-  )
-const UPDATE = update(NEW_SUBSCRIPTION)
-const UPDATE_WITH_FIELDS = update(WITH_FIELDS)
+const ID = `$${NEW_SUBSCRIPTION.indexOf('id') + 1}`
+const UPDATE = statement(
+  `UPDATE subscription SET (${NEW_SUBSCRIPTION.join(', ')}) = ROW (${placeholders(NEW_SUBSCRIPTION.length)})
+    WHERE id = ${ID}`,
+)
 // The ids by themselves, too: whatever the plan of the join, no more of the table is read than these rows.
-const updateMany = (columns: readonly string[]) =>
-  statement(
-    `UPDATE subscription SET ${columns.map((column) => `${column} = new.${column}`).join(', ')}
-      FROM unnest(${arraysOf(SUBSCRIPTION, columns)}) AS new (${columns.join(', ')})
-      WHERE subscription.id = new.id AND subscription.id = ANY ($${columns.indexOf('id') + 1}::bigint[])`,
-  )
-const UPDATE_MANY = updateMany(NEW_SUBSCRIPTION)
-const UPDATE_MANY_WITH_FIELDS = updateMany(WITH_FIELDS)
+const UPDATE_MANY = statement(
+  `UPDATE subscription SET ${NEW_SUBSCRIPTION.map((column) => `${column} = new.${column}`).join(', ')}
+    FROM unnest(${arraysOf(SUBSCRIPTION, NEW_SUBSCRIPTION)}) AS new (${NEW_SUBSCRIPTION.join(', ')})
+    WHERE subscription.id = new.id AND subscription.id = ANY (${ID}::bigint[])`,
+)
 const ERASE = statement('DELETE FROM subscription WHERE id = $1')
 
 export const postgresSubscriptionReader = (ask: Ask): SubscriptionReader => {
@@ -120,13 +114,10 @@ export const postgresSubscriptionStore = (unit: Transaction, cache: RowCache, ro
   /** Inserts it, or gives back its row as that is to become. */
   const insertOr = (subscription: Subscription, place: Place, draw: () => number) => {
     const row = subscriptionRow(subscription)
-    const hasFields = row.fields !== null
-    const withFields = hasFields || place.hasFields
-    place.hasFields = hasFields
-    if (place.seq !== undefined) return { row, withFields }
+    if (place.seq !== undefined) return row
     place.seq = draw()
     place.consents = 0
-    rows.add(hasFields ? 'subscriptionsWithFields' : 'subscriptions', { seq: place.seq, ...row })
+    rows.add('subscriptions', { seq: place.seq, ...row })
     if (place.displaced !== undefined) unit.write(SETTLE, place.displaced, row.id)
     return undefined
   }
@@ -185,8 +176,7 @@ export const postgresSubscriptionStore = (unit: Transaction, cache: RowCache, ro
       // Who asks for all of the address keeps it from getting one more.
       if (place.seq === undefined) unit.lock(keyOf.address(subscription.address))
       const changed = insertOr(subscription, place, () => drawn)
-      if (changed?.withFields) unit.write(UPDATE_WITH_FIELDS, ...valuesOf(WITH_FIELDS, changed.row))
-      else if (changed) unit.write(UPDATE, ...valuesOf(NEW_SUBSCRIPTION, changed.row))
+      if (changed) unit.write(UPDATE, ...valuesOf(NEW_SUBSCRIPTION, changed))
     },
     putMany: async (subscriptions) => {
       const placesOf = await Promise.all(subscriptions.map(({ id }) => cache.of(id)))
@@ -197,13 +187,7 @@ export const postgresSubscriptionStore = (unit: Transaction, cache: RowCache, ro
         const place = placesOf[n]
         return (place && insertOr(one, place, () => drawn.next().value ?? 0)) ?? []
       })
-      const rowsOf = (wanted: boolean) =>
-        changed.filter(({ withFields }) => withFields === wanted).map(({ row }) => row)
-      for (const [update, columns, rows] of [
-        [UPDATE_MANY, NEW_SUBSCRIPTION, rowsOf(false)],
-        [UPDATE_MANY_WITH_FIELDS, WITH_FIELDS, rowsOf(true)],
-      ] as const)
-        if (rows.length > 0) unit.write(update, ...columnArrays(columns, rows))
+      if (changed.length > 0) unit.write(UPDATE_MANY, ...columnArrays(NEW_SUBSCRIPTION, changed))
     },
     erase: async (id) => {
       unit.write(ERASE, id)

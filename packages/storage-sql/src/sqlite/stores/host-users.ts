@@ -1,15 +1,7 @@
-import {
-  type AccessTokenReader,
-  type TombstoneReader,
-  type TombstoneStore,
-  UserDeleted,
-  type UserId,
-  type UserReader,
-  type UserStore,
-} from '@rollcall/core'
+import type { AccessTokenReader, TombstoneStore, UserStore } from '@rollcall/core'
 import {
   type CreateUserRepository,
-  hostUsers,
+  hostUserStore,
   refuseToChange,
   type Sql,
   type SqlValue,
@@ -36,49 +28,29 @@ export const sqlOf = (writer: Writer, invoke: Invoke): Sql => {
 }
 
 /** The users of a unit of work, where the host keeps them. */
-export const hostUserStore = (
+export const sqliteHostUserStore = (
   create: CreateUserRepository,
-  {
-    writer,
-    invoke,
-    tombstones,
-    accessTokens: { isRevoked },
-  }: { writer: Writer; invoke: Invoke; tombstones: TombstoneStore; accessTokens: AccessTokenReader },
+  { writer, invoke }: { readonly writer: Writer; readonly invoke: Invoke },
+  tombstones: TombstoneStore,
+  accessTokens: AccessTokenReader,
 ): UserStore => {
-  const users = create(sqlOf(writer, invoke))
   const noteErasure = writer.connection.prepare(NOTE_ERASURE)
   const note = () => void writer.write(noteErasure)
-  const reader = hostUsers(users, { isDeleted: (id) => tombstones.has(id), isRevoked })
+  const store = hostUserStore(create(sqlOf(writer, invoke)), tombstones, accessTokens)
   return {
-    ...reader,
-    callerStatus: reader.accountStatus,
-    put: async (user) => {
-      if (await tombstones.has(user.id)) throw new UserDeleted()
-      await users.put(user)
-    },
-    // A host keeps users as it wants them, and not what becomes of them by themselves.
-    noteSeen: async () => undefined,
+    ...store,
     erase: async (id) => {
-      await users.erase(id)
+      await store.erase(id)
       await invoke(note)
     },
   }
 }
 
-/** The same outside of a unit. */
-export const hostUserReader = (
-  create: CreateUserRepository,
-  {
-    connection,
-    invoke,
-    tombstones,
-    accessTokens: { isRevoked },
-  }: { connection: Connection; invoke: Invoke; tombstones: TombstoneReader; accessTokens: AccessTokenReader },
-): UserReader => {
-  const users = create({ all: selectingOn(connection, invoke), run: refuseToChange })
-  const isDeleted = async (id: UserId) => (await tombstones.find(id)) !== undefined
-  return hostUsers(users, { isDeleted, isRevoked })
-}
+/** Statements of a host outside of a unit. */
+export const readingSqlOf = (connection: Connection, invoke: Invoke): Sql => ({
+  all: selectingOn(connection, invoke),
+  run: refuseToChange,
+})
 
 const selectingOn = (connection: Connection, invoke: Invoke): Sql['all'] => {
   const prepared = preparedOn(connection)

@@ -22,7 +22,7 @@ import { REQUEST_READER } from '../../tables/requests.ts'
 import { SIGN_UP_GROUP_READER } from '../../tables/sign-up-groups.ts'
 import { COUNT_OF_SUBSCRIPTIONS } from '../../tables/subscription-page.ts'
 import { SUPPRESSION_READER, SUPPRESSION_STORE } from '../../tables/suppressions.ts'
-import type { CreateUserRepository } from '../../user-repository.ts'
+import { type CreateUserRepository, hostUserReader } from '../../user-repository.ts'
 import { asynchronous, type Invoke, type Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
@@ -30,7 +30,7 @@ import { sqliteAccessTokenStore } from './access-tokens.ts'
 import { sqliteAuditStore } from './audit.ts'
 import { sqliteConsentStore, sqliteKeptMailStore } from './consents.ts'
 import { sqliteEventStore } from './events.ts'
-import { hostUserReader, hostUserStore } from './host-users.ts'
+import { readingSqlOf, sqliteHostUserStore } from './host-users.ts'
 import { sqliteNumberStore } from './numbers.ts'
 import { sqliteOutboxReader, sqliteOutboxStore } from './outbox.ts'
 import { placesOn } from './places.ts'
@@ -85,7 +85,7 @@ export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users
     suppressions: store(SUPPRESSION_STORE),
     tombstones,
     users: users
-      ? hostUserStore(users, { writer, invoke, tombstones, accessTokens })
+      ? sqliteHostUserStore(users, { writer, invoke }, tombstones, accessTokens)
       : asynchronous(sqliteUserStore(writer), invoke),
     webhookDeliveries: asynchronous(sqliteWebhookDeliveryStore(writer, clock), invoke),
     webhooks: store(WEBHOOK_STORE),
@@ -135,7 +135,7 @@ export const sqliteReaders = (
     suppressions: { ...suppressions, blockedPrefixes: givingWay(suppressions.blockedPrefixes) },
     tombstones,
     users: users
-      ? hostUserReader(users, { connection, invoke, tombstones, accessTokens })
+      ? hostUserReader(users(readingSqlOf(connection, invoke)), tombstones, accessTokens)
       : sqliteUserReader(connection, invoke, peek),
     webhookDeliveries: asynchronous(sqliteWebhookDeliveryReader(connection, clock), invoke),
     webhooks: reader(WEBHOOK_READER),

@@ -1,8 +1,8 @@
 import type { Claim, Clock, LeasedEntries, OutboxReader, OutboxStore, PendingMail } from '@rollcall/core'
 import { FREE, GIVE_BACK, type LeasedTable } from '../../tables/leases.ts'
 import {
-  NEW_TRACED_MAIL,
-  newMailValues,
+  mailValues,
+  NEW_MAIL,
   OUTBOX_READ,
   OUTBOX_READER,
   OUTBOX_STORE,
@@ -52,12 +52,12 @@ export const sqliteOutboxReader = (connection: Connection, clock: Clock): Synchr
 
 export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<OutboxStore> => {
   const { connection } = writer
-  const insert = connection.prepare(insertInto('outbox', NEW_TRACED_MAIL))
+  const insert = connection.prepare(insertInto('outbox', NEW_MAIL))
   const free = connection.prepare<[number, number, string, number], OutboxRow>(
     `SELECT ${OUTBOX_READ.join(', ')} FROM outbox WHERE ${FREE_NOW} AND owner IS NOT ? ORDER BY not_before, id LIMIT +?`,
   )
   const lease = leaser(writer, 'outbox')
-  const add = (mail: PendingMail): number => writer.write(insert, ...newMailValues(mail)).lastInsertRowid
+  const add = (mail: PendingMail): number => writer.write(insert, ...mailValues(mail)).lastInsertRowid
   return {
     ...sqliteStore(OUTBOX_STORE, writer, clock),
     add,

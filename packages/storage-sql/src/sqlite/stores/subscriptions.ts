@@ -16,13 +16,13 @@ import {
   FIND_SUBSCRIPTION,
   FIND_SUBSCRIPTIONS,
   isTaken,
+  NEW_SUBSCRIPTION,
   RECIPIENTS,
   SUBSCRIPTION_COLUMNS,
   SUBSCRIPTIONS_OF_ADDRESS,
   type SubscriptionRow,
   subscriptionRow,
   toSubscription,
-  WITH_FIELDS,
 } from '../../tables/subscriptions.ts'
 import { insertInto, valuesOf } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
@@ -35,7 +35,7 @@ import { sqliteReader, sqliteStore } from './run-methods.ts'
 const INDEXED = ['feed', 'status', 'expires_at'] as const
 /** The same, but never change: an id is made of the feed and the address. */
 const FIXED = ['id', 'address']
-const IN_NO_INDEX = WITH_FIELDS.filter((column) => ![...INDEXED, ...FIXED].includes(column))
+const IN_NO_INDEX = NEW_SUBSCRIPTION.filter((column) => ![...INDEXED, ...FIXED].includes(column))
 
 type IndexedColumns = Pick<SubscriptionRow, 'seq' | (typeof INDEXED)[number]>
 
@@ -123,7 +123,7 @@ export const sqliteSubscriptionStore = (writer: Writer): Synchronous<Subscriptio
   const indexed = connection.prepare<[number], IndexedColumns>(
     'SELECT seq, feed, status, expires_at FROM subscription WHERE id = ?',
   )
-  const insert = connection.prepare(insertInto('subscription', WITH_FIELDS))
+  const insert = connection.prepare(insertInto('subscription', NEW_SUBSCRIPTION))
   const updateInPlace = connection.prepare(`UPDATE subscription SET ${setting(IN_NO_INDEX)} WHERE seq = ?`)
   // SQLite writes every index that a column named here is in, whether or not its value changes.
   const updateWithIndexes = connection.prepare(`UPDATE subscription SET ${setting(INDEXED)} WHERE seq = ?`)
@@ -145,7 +145,7 @@ export const sqliteSubscriptionStore = (writer: Writer): Synchronous<Subscriptio
     const row = subscriptionRow(subscription)
     const known = indexed.get(row.id)
     if (known === undefined) {
-      writer.write(insert, ...valuesOf(WITH_FIELDS, row))
+      writer.write(insert, ...valuesOf(NEW_SUBSCRIPTION, row))
       const fingerprint = displaced.get(row.id)
       if (fingerprint !== undefined) writer.write(keepId, fingerprint, row.id)
       return

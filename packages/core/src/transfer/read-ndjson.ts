@@ -1,5 +1,6 @@
-import { type BrokenRow, type FieldNames, type FileRow, memberNames, type RowReading } from '@rollcall/core'
-import { isBlank, type Line, rowsOf, textLines } from './lines.ts'
+import { memberNames } from '../member-names.ts'
+import type { BrokenRow, FieldNames, FileRow, RowReading } from './record-formats.ts'
+import { isBlank, type Line, rowsOf, textLines } from './text-lines.ts'
 
 /** One JSON object a line. */
 export const readNdjson = async (reading: RowReading): Promise<AsyncIterable<Iterable<FileRow | BrokenRow>>> => {

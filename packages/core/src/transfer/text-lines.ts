@@ -1,5 +1,5 @@
-import { isUtf8 } from 'node:buffer'
-import { MalformedRequest } from '@rollcall/core'
+import { textFromUtf8, utf8Of } from '../bytes.ts'
+import { MalformedRequest } from '../errors.ts'
 
 /** A line of a file, without its end. */
 export interface Line {
@@ -58,7 +58,7 @@ const HAS_NUL = 'This row has a NUL character. Remove it.'
 
 /** Cuts chunks of bytes into lines; keeps no more than the one that is not at its end, and of that only so much. */
 class LineCutter {
-  #rest: Buffer[] = []
+  #rest: Uint8Array[] = []
   #restLength = 0
   #restTooLong = false
   #lines = 0
@@ -70,8 +70,8 @@ class LineCutter {
    * @throws {MalformedRequest} the file is UTF-16, or a spreadsheet's own
    */
   take(chunk: Uint8Array): Line[] {
-    let bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
-    if (bytes.length === 0) return []
+    if (chunk.length === 0) return []
+    let bytes = chunk
     if (this.#afterReturn && bytes[0] === LF) bytes = bytes.subarray(1)
     this.#afterReturn = bytes.at(-1) === CR
     const end = Math.max(bytes.lastIndexOf(LF), bytes.lastIndexOf(CR)) + 1
@@ -82,18 +82,18 @@ class LineCutter {
 
   /** The last line, where it has no end. */
   end(): Line[] {
-    return this.#restLength === 0 && !this.#restTooLong ? [] : this.#cut(Buffer.of(LF))
+    return this.#restLength === 0 && !this.#restTooLong ? [] : this.#cut(Uint8Array.of(LF))
   }
 
-  #keep(bytes: Buffer): void {
+  #keep(bytes: Uint8Array): void {
     this.#restTooLong ||= this.#restLength + bytes.length > LONGEST_ROW
     if (this.#restTooLong) this.#rest = []
     else if (bytes.length > 0) this.#rest.push(bytes)
     this.#restLength = this.#restTooLong ? 0 : this.#restLength + bytes.length
   }
 
-  #cut(bytes: Buffer): Line[] {
-    const block = this.#rest.length === 0 ? bytes : Buffer.concat([...this.#rest, bytes])
+  #cut(bytes: Uint8Array): Line[] {
+    const block = this.#rest.length === 0 ? bytes : joined([...this.#rest, bytes])
     const beginsTooLong = this.#restTooLong
     if (this.#lines === 0 && !beginsTooLong) refuseOthers(block)
     this.#rest = []
@@ -109,19 +109,28 @@ class LineCutter {
 }
 
 /** The texts of the lines, all of which are at their end; undefined for one that is not UTF-8. */
-const textsIn = (block: Buffer): (string | undefined)[] => {
-  if (isUtf8(block)) return split(block.toString('utf8'))
-  // One character a byte, so that every line can be looked at by itself.
-  return split(block.toString('latin1')).map((line) => {
-    const bytes = Buffer.from(line, 'latin1')
-    return isUtf8(bytes) ? bytes.toString('utf8') : undefined
-  })
+const textsIn = (block: Uint8Array): (string | undefined)[] => {
+  const text = textFromUtf8(block)
+  if (text !== undefined) return text.split(text.includes('\r') ? LINE_END : '\n').slice(0, -1)
+  // Every line is looked at by itself.
+  const texts: (string | undefined)[] = []
+  for (let start = 0, at = 0; at < block.length; at++) {
+    if (block[at] !== LF && block[at] !== CR) continue
+    texts.push(textFromUtf8(block.subarray(start, at)))
+    if (block[at] === CR && block[at + 1] === LF) at++
+    start = at + 1
+  }
+  return texts
 }
 
-const split = (text: string): string[] => {
-  const lines = text.includes('\r') ? text.split(LINE_END) : text.split('\n')
-  lines.pop()
-  return lines
+const joined = (pieces: readonly Uint8Array[]): Uint8Array => {
+  const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
 }
 
 const lineOf = (number: number, text: string | undefined): Line => {
@@ -132,14 +141,17 @@ const lineOf = (number: number, text: string | undefined): Line => {
 }
 
 // A UTF-16 code unit is three bytes of UTF-8 at most.
-const isTooLong = (text: string): boolean => text.length * 3 > LONGEST_ROW && Buffer.byteLength(text) > LONGEST_ROW
+const isTooLong = (text: string): boolean => text.length * 3 > LONGEST_ROW && utf8Of(text).length > LONGEST_ROW
 
 /** With these, files begin that a spreadsheet keeps for itself: a workbook, an archive, and a workbook of old. */
-const WORKBOOKS = ['PK\x03\x04', '\xd0\xcf\x11\xe0']
+const WORKBOOKS = [
+  [0x50, 0x4b, 0x03, 0x04],
+  [0xd0, 0xcf, 0x11, 0xe0],
+]
 
-const refuseOthers = (block: Buffer): void => {
+const refuseOthers = (block: Uint8Array): void => {
   const [first, second] = block
-  if (WORKBOOKS.includes(block.toString('latin1', 0, 4)))
+  if (WORKBOOKS.some((begins) => begins.every((byte, at) => block[at] === byte)))
     throw new MalformedRequest('This file is a workbook or an archive, not text. Save the sheet as CSV, and send that.')
   const marked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
   if (marked || first === 0 || second === 0)

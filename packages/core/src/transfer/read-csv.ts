@@ -1,5 +1,8 @@
-import { type BrokenRow, CsvRecord, type FileRow, InvalidInput, preambleIn, type RowReading } from '@rollcall/core'
-import { isBlank, type Line, type Lines, LONGEST_ROW, rowsOf, textLines } from './lines.ts'
+import { utf8Of } from '../bytes.ts'
+import { InvalidInput } from '../errors.ts'
+import { CsvRecord, preambleIn } from './csv.ts'
+import type { BrokenRow, FileRow, RowReading } from './record-formats.ts'
+import { isBlank, type Line, type Lines, LONGEST_ROW, rowsOf, textLines } from './text-lines.ts'
 
 /** CSV whose first line names the columns; separated by comma, semicolon or tab, whichever fits that line. */
 export const readCsv = async (reading: RowReading): Promise<AsyncIterable<Iterable<FileRow | BrokenRow>>> => {
@@ -144,7 +147,7 @@ class CsvRows {
   }
 
   #goOn({ text }: Line): BrokenRow | undefined {
-    this.#bytes += Buffer.byteLength(text) + 1
+    this.#bytes += utf8Of(text).length + 1
     return this.#bytes > LONGEST_ROW ? this.#fail(NOT_CLOSED) : undefined
   }
 

@@ -1,7 +1,7 @@
-import { rowsIn } from '@rollcall/core/contract'
-import { recordFormats } from '@rollcall/record-format'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { readRecords, recordWriter } from '../src/index.ts'
+import { rowsIn } from './record-files.ts'
 
 const MIB = 1024 * 1024
 
@@ -12,7 +12,7 @@ const counted = async (format: 'csv' | 'ndjson', chunks: Iterable<string>) => {
   })()
   const reading = { format, body, fields: ['email', 'name'], required: ['email'], names: {} }
   const counts = { good: 0, broken: 0 }
-  for await (const rows of await recordFormats.read(reading)) {
+  for await (const rows of await readRecords(reading)) {
     for (const row of rows) counts['problem' in row ? 'broken' : 'good']++
   }
   return counts
@@ -85,8 +85,8 @@ describe('whatever is written', () => {
     await fc.assert(
       fc.asyncProperty(records, fc.integer({ min: 1, max: 40 }), async (written, pieceOf) => {
         for (const format of ['csv', 'ndjson'] as const) {
-          const writer = recordFormats.write(format, ['email', 'name', 'feed'])
-          const rows = await rowsIn(recordFormats, format, writer.head + writer.text(written), { pieceOf })
+          const writer = recordWriter(format, ['email', 'name', 'feed'])
+          const rows = await rowsIn(format, writer.head + writer.text(written), { pieceOf })
           const fields = rows.map((row) => 'fields' in row && { name: '', ...row.fields })
           expect(fields).toEqual(written.map(({ email, name }) => ({ email, name })))
         }
@@ -100,8 +100,8 @@ describe('whatever is written', () => {
     await fc.assert(
       fc.asyncProperty(bytes, piece, async (file, pieceOf) => {
         const whole = Uint8Array.from([...Buffer.from('email,name\n'), ...file])
-        const inOne = await rowsIn(recordFormats, 'csv', whole)
-        expect(await rowsIn(recordFormats, 'csv', whole, { pieceOf })).toEqual(inOne)
+        const inOne = await rowsIn('csv', whole)
+        expect(await rowsIn('csv', whole, { pieceOf })).toEqual(inOne)
         const lines = inOne.map(({ line }) => line)
         expect(lines).toEqual([...new Set(lines)].sort((a, b) => a - b))
       }),

@@ -1,4 +1,0 @@
-import { recordFormatsContract } from '@rollcall/core/contract'
-import { recordFormats } from '@rollcall/record-format'
-
-recordFormatsContract(recordFormats)
