@@ -2,7 +2,7 @@ import { PassThrough, Writable } from 'node:stream'
 import { type CliHost, createCli } from '../../packages/cli/src/index.ts'
 import { code, GENERATED } from './markdown.ts'
 
-const INTRODUCTION = `\`rollcall --help\` lists the commands, and \`--help\` after a command explains it with examples. Commands work on the data folder itself, beside a running server, with the same rules and the same audit trail; the caller is \`operator:<OS user>\`. Run them in the folder of the service, or set \`ROLLCALL_DATA_DIR\`: only \`serve\` and \`migrate\` create a database. Most also work [over HTTP](../guides/work-from-another-machine.md).
+const INTRODUCTION = `\`rollcall --help\` lists the commands, and \`--help\` after a command explains it with examples. Commands work on the data folder itself, beside a running server, with the same rules and the same audit trail; the caller is \`operator:<OS user>\`. Run them in the folder of the service, or set \`ROLLCALL_DATA_DIR\`: only \`serve\` and \`migrate\` create a database. Most also work [over HTTP](../guides/work-from-another-machine.md). A verb has other names, too: \`ls\` is \`list\`, \`get\` is \`show\`, \`add\` and \`create\` are \`put\` or \`issue\`, \`rm\` and \`remove\` are \`delete\`.
 
 ## Exit codes
 
@@ -92,6 +92,8 @@ const REPEATED = [
   /^Exit codes:(?: .*\n)(?:\S.*\n)*\n/m,
   /^Runs on the machine of the service only:.*\n\n?/m,
   /^Examples:\n(?: .*\n)*/m,
+  // The heading says as much; what else a verb may be called is said once.
+  /^Usage: rollcall [a-z -]+(?:\|[a-z]+)? \[options\]\n\n/,
   /^Commands:\n(?: .*\n)*/m,
   // The usage says as much.
   /^Arguments:\n(?: {2}\S+ +of the \w+\n)+\n/m,
@@ -107,6 +109,7 @@ const sectionOf = ({ name, help }: CommandHelp, before: readonly CommandHelp[]):
   const bare = [...REPEATED, ...texts].reduce<string>((text, part) => text.replace(part, ''), `${help.trim()}\n`)
   const own = bare
     .replace(/^Options:\n(?! )/m, '')
+    .replaceAll(/\s+\(default: \[\]\)/g, '')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim()
   const others =
