@@ -1,5 +1,6 @@
-import { openApi, typeText } from './http-page.ts'
+import { typeText } from './http-words.ts'
 import { code, inLine, table } from './markdown.ts'
+import { SCHEMAS } from './open-api.ts'
 
 /** When each is recorded; the test compares them with the OpenAPI document. */
 const WHEN: Readonly<Record<string, string>> = {
@@ -22,7 +23,7 @@ const WHEN: Readonly<Record<string, string>> = {
 
 /** The types of events and their fields, from the OpenAPI document. */
 export const eventsPart = (): string => {
-  const { properties = {} } = openApi().components.schemas.Event ?? {}
+  const { properties = {} } = SCHEMAS.Event ?? {}
   const types = (properties.type?.enum ?? []) as readonly string[]
   const rows = types.map((type) => {
     const when = WHEN[type]
@@ -33,7 +34,7 @@ export const eventsPart = (): string => {
     .filter(([name]) => name !== 'type')
     .map(([name, schema]) => [
       code(name),
-      typeText(schema).replaceAll('](#', '](http.md#'),
+      (typeText(schema) || 'text').replaceAll('](#', '](http.md#'),
       inLine(schema.description ?? ''),
     ])
   return `${table(['`type`', 'is recorded when'], rows)}${table(['field', 'type', 'meaning'], fields).trimEnd()}\n`

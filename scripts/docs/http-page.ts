@@ -1,161 +1,116 @@
-import { openApiDocument } from '../../packages/http-koa/src/index.ts'
-import { type JsonSchema, nameIn } from '../client/type-text.ts'
-import { code, GENERATED, inLine, table } from './markdown.ts'
-
-interface Schema extends JsonSchema {
-  readonly format?: string
-  readonly default?: unknown
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly maxLength?: number
-  readonly allOf?: readonly Schema[]
-}
-
-interface Answer {
-  readonly $ref?: string
-  readonly description?: string
-  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>
-}
-
-interface Operation {
-  readonly tags: readonly string[]
-  readonly summary: string
-  readonly description: string
-  readonly parameters: readonly { name: string; in: string; required?: boolean; description?: string; schema: Schema }[]
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
-  readonly responses: Readonly<Record<string, Answer>>
-}
-
-export interface OpenApi {
-  readonly tags: readonly { readonly name: string; readonly description: string }[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>
-    readonly responses: Readonly<Record<string, Answer>>
-  }
-}
-
-export const openApi = (): OpenApi => openApiDocument('https://rollcall.example') as unknown as OpenApi
-
-export const operationsOf = ({ paths }: OpenApi): { method: string; at: string; operation: Operation }[] =>
-  Object.entries(paths).flatMap(([at, methods]) =>
-    Object.entries(methods)
-      .filter(([method]) => method !== 'trace')
-      .map(([method, operation]) => ({ method: method.toUpperCase(), at, operation })),
-  )
+import { recordsText } from './http-records.ts'
+import { itemText, typeText } from './http-words.ts'
+import { code, GENERATED, inLine } from './markdown.ts'
+import { DOCUMENT, ENDPOINTS, type Endpoint, type Operation, type Parameter, SCHEMAS, type Schema } from './open-api.ts'
 
 /** The page of every operation, from the OpenAPI document. */
 export const httpPage = (): string => {
-  const document = openApi()
-  const operations = operationsOf(document)
-  const sections = document.tags.map(({ name, description }) => {
-    const own = operations.filter(({ operation }) => operation.tags.includes(name))
-    return `## ${name}\n\n${description}\n\n${own.map((one) => operationText(one, document)).join('')}`
+  const sections = DOCUMENT.tags.map(({ name, description }) => {
+    const own = ENDPOINTS.filter(({ operation }) => operation.tags.includes(name))
+    return `## ${name}\n\n${description}\n\n${own.map(endpointText).join('')}`
   })
-  const records = Object.entries(document.components.schemas)
-    .filter(([name, { properties }]) => !name.endsWith('Encoded') && properties !== undefined)
-    .map(([name, schema]) => `### ${headingOf(name)}\n\n${lead(schema.description)}${fields(schema)}`)
-  return `# HTTP\n\n${GENERATED}\n${INTRODUCTION}\n${sections.join('')}## Records\n\n${records.join('').trimEnd()}\n`
+  const common = [...COMMON].map((text) => `${text}\n`).join('')
+  return `# HTTP\n\n${GENERATED}\n${INTRODUCTION}\n## Common parameters\n\n${common}\n${sections.join('')}## Records\n\n${recordsText(SCHEMAS)}`
 }
 
-const INTRODUCTION = `A running service gives the same as an OpenAPI 3.1 document at \`GET /openapi.json\`. The [client](../guides/client.md) has a typed function for each operation, and [requests.http](https://github.com/rollcall/rollcall/blob/main/requests.http) an example.
+const INTRODUCTION = `A running service gives the same, and more of every schema, as an OpenAPI 3.1 document at \`GET /openapi.json\`. The [client](../guides/client.md) has a typed function for each operation, and [requests.http](https://github.com/rollcall/rollcall/blob/main/requests.http) an example.
 
-- **Bodies** are JSON (\`application/json\`) or forms (\`application/x-www-form-urlencoded\`), 16 KiB at most; those of \`PATCH\` are JSON merge patches (RFC 7396), in which a field that is left out stays as it is.
+- **Bodies** are forms (\`application/x-www-form-urlencoded\`, lists separated by spaces) or JSON, unless another type is named, 16 KiB at most; those of \`PATCH\` are JSON merge patches (RFC 7396), in which a field that is left out stays as it is.
 - **Query parameters**: an endpoint that needs a token and changes something refuses one that it does not list (422), so that a \`dry_run\` with a slip in it is no real run.
-- **Access tokens** go into \`Authorization: Bearer ...\`. "Needs one of" names the roles that may do it.
-- **Lists** have \`items\` and \`next\`: pass \`next\` as the cursor to go on; it is null at the end.
-- **Conditions**: records have an \`ETag\`; \`If-Match\` and \`If-None-Match\` work on all of them, and \`If-Unmodified-Since\` and \`If-Modified-Since\` where a record has a date. They are not repeated below. Send an \`ETag\` back as it came. A proxy that compresses may make it weak (\`W/\`) or longer, and then \`If-Match\` never holds, although \`If-None-Match\` does: ask with \`Accept-Encoding: identity\`, as the client and the command line do.
-- **Errors** are JSON with \`error\` and \`message\`: [all errors](errors.md). A browser gets a page from what has pages, and where there is nothing. Every answer has an \`X-Request-Id\`.
+- **Access tokens** go into \`Authorization: Bearer ...\`. "For" names the roles that may do it; without that, no token is needed: if the path has \`{token}\`, the link is the permission.
+- **Lists** have \`items\` and \`next\`: pass \`next\` as the cursor to go on; it is null at the end. \`previous\`, if there is one, leads back.
+- **Conditions**: records have an \`ETag\`; \`If-Match\` and \`If-None-Match\` work on all of them, and \`If-Unmodified-Since\` and \`If-Modified-Since\` on those with a date. Send an \`ETag\` back as it came. A proxy that compresses may make it weak (\`W/\`) or longer, and then \`If-Match\` never holds, although \`If-None-Match\` does: ask with \`Accept-Encoding: identity\`, as the client and the command line do.
+- **Answers** are JSON unless another type is named; a browser gets a page from what has pages, and where there is nothing. Every answer has an \`X-Request-Id\`.
+- **Errors** are JSON with \`error\` and \`message\`, and \`no-store\`: [all errors](errors.md). Any operation may answer 400, 431, 500 and 503; one with roles 401 and 403; with a name in its path 404, and 429 if that is \`{token}\`; with a body 413 and 415; with anything to read 422; under conditions 304 and 412. Those beyond these are named.
 - \`HEAD\` works where \`GET\` does, \`OPTIONS\` says what a path takes, and \`TRACE\` returns the request without credentials.
+- **Types**: what has no other is a text. A \`?\` marks what may be left out. Times are RFC 3339, those that are answered in UTC with milliseconds. An address has at most 254 characters, and 254 bytes with its domain as A-labels, which is how it is stored; white space and marks that are not seen are taken off its ends.
 `
 
 const CONDITIONS = /^If-/
 
-const operationText = (
-  { method, at, operation }: { method: string; at: string; operation: Operation },
-  { components }: OpenApi,
-): string => {
-  const { summary, description, parameters, requestBody, responses } = operation
-  const rows = parameters
-    .filter(({ name }) => !CONDITIONS.test(name))
-    .map(({ name, in: place, required, description: text = '', schema }) => {
-      return [code(name), place, `${typeText(schema)}${required ? ', required' : ''}`, inLine(text)]
-    })
-  const contents = Object.entries(requestBody?.content ?? {})
-  const [, json] = contents.find(([type]) => type === 'application/json') ?? contents[0] ?? []
-  const body = json === undefined ? '' : `Body: ${typeText(json.schema)}${others(contents.map(([type]) => type))}\n\n`
-  const good = Object.entries(responses).filter(([status]) => Number(status) < 400)
-  const bad = Object.entries(responses).filter(([status]) => Number(status) >= 400)
-  const answers = good.map(([status, answer]) => {
-    const { content = {} } = answer.$ref === undefined ? answer : (components.responses[nameIn(answer.$ref)] ?? {})
-    const types = Object.entries(content).map(([type, { schema }]) =>
-      type === 'application/json' ? typeText(schema) : code(type),
-    )
-    return `${status}${types.length > 0 ? ` (${[...new Set(types)].join(', ')})` : ''}`
+const parameterText = ({ name, in: place, required, description = '', schema }: Parameter): string => {
+  const mark = required || place === 'path' ? '' : '?'
+  return itemText([`${name}${mark}`], place === 'header' ? 'header' : typeText(schema), description)
+}
+
+/** What is the same for several operations is described once. */
+const commonOf = (endpoints: readonly Endpoint[]): ReadonlySet<string> => {
+  const counts = new Map<string, number>()
+  const names = new Set<string>()
+  for (const { operation } of endpoints)
+    for (const one of operation.parameters) {
+      const times = one.in === 'path' ? 2 : 1
+      if (!CONDITIONS.test(one.name)) counts.set(parameterText(one), (counts.get(parameterText(one)) ?? 0) + times)
+    }
+  const often = [...counts].filter(([, count]) => count > 1).toSorted(([, one], [, other]) => other - one)
+  return new Set(
+    often.flatMap(([text]) => {
+      const [name = ''] = text.split(':')
+      if (names.has(name)) return []
+      names.add(name)
+      return [text]
+    }),
+  )
+}
+
+const NO_TOKEN = /^Needs no access token(?:: the link is the permission)?\.$/
+
+const endpointText = ({ method, at, operation }: Endpoint): string => {
+  const { summary, description, parameters, requestBody } = operation
+  const who = description.replace(NO_TOKEN, '').replace(/^Needs one of: /, 'For ')
+  const shown = parameters.filter(({ name, in: place }) => place !== 'path' && !CONDITIONS.test(name))
+  const common = shown.filter((one) => COMMON.has(parameterText(one)))
+  const own = shown.filter((one) => !COMMON.has(parameterText(one)))
+  const items = [
+    ...own.map(parameterText),
+    ...(common.length > 0
+      ? [
+          itemText(
+            common.map(({ name }) => name),
+            '',
+            '',
+          ),
+        ]
+      : []),
+    ...bodyText(requestBody?.content ?? {}),
+    `- Answers: ${answersText(operation, at)}`,
+  ]
+  return `### \`${method} ${at}\`\n\n${[inLine(summary), who].join(' ').trim()}\n\n${items.join('\n')}\n\n`
+}
+
+const USUAL = ['application/json', 'application/x-www-form-urlencoded', 'application/merge-patch+json', 'text/plain']
+
+const bodyText = (content: Readonly<Record<string, { readonly schema: Schema }>>): string[] => {
+  const all = Object.entries(content)
+  const [, first] = all.find(([type]) => type === 'application/json') ?? all[0] ?? []
+  if (first === undefined) return []
+  const types = all.map(([type]) => type)
+  const unusual = types.filter((type) => !USUAL.includes(type))
+  const form = types.includes('application/x-www-form-urlencoded') || types.includes('application/merge-patch+json')
+  const told = unusual.length > 0 ? `, as ${unusual.map(code).join(' or ')}` : form ? '' : ', JSON alone'
+  return [`- Body: ${typeText(first.schema) || 'any'}${told}`]
+}
+
+const answersText = ({ responses, parameters, requestBody, description }: Operation, at: string): string => {
+  const token = !description.startsWith('Needs no')
+  const reads = requestBody !== undefined || parameters.length > 0 || token
+  const told: Readonly<Record<string, boolean>> = {
+    ...{ 304: true, 400: true, 401: token, 403: token, 404: at.includes('{'), 412: true },
+    ...{ 413: true, 415: true, 422: reads },
+    ...{ 429: at.includes('{token}'), 431: true, 500: true, 503: true },
+  }
+  const statuses = Object.keys(responses).filter((status) => !told[status])
+  const texts = statuses.map((status) => {
+    if (Number(status) >= 400) return status
+    const { $ref, content = {} } = responses[status] ?? {}
+    const types = Object.entries($ref === undefined ? content : {})
+    const page = types.length > 1 && 'application/json' in content
+    const shown = types
+      .filter(([type]) => !(page && type === 'text/html'))
+      .map(([type, { schema }]) => (type === 'application/json' ? typeText(schema) : code(type)))
+    return shown.length > 0 ? `${status} with ${[...new Set(shown)].join(' or ')}` : status
   })
-  return [
-    `### \`${method} ${at}\`\n\n${inLine(summary)} ${inLine(description)}\n\n`,
-    table(['parameter', 'in', 'type', 'meaning'], rows),
-    body,
-    `Answers: ${answers.join(', ')}. Errors: ${bad.map(([status]) => status).join(', ')}.\n\n`,
-  ].join('')
+  return `${texts.join(', ')}.`
 }
 
-const others = (types: readonly string[]): string => (types.length > 1 ? `, as ${types.map(code).join(' or ')}` : '')
-
-const lead = (text: string | undefined): string => (text === undefined ? '' : `${inLine(text)}\n\n`)
-
-const fields = ({ properties = {}, required = [] }: Schema): string =>
-  table(
-    ['field', 'type', 'meaning'],
-    Object.entries(properties).map(([name, schema]) => [
-      `${code(name)}${required.includes(name) ? '' : ' (optional)'}`,
-      typeText(schema),
-      inLine(schema.description ?? ''),
-    ]),
-  )
-
-/** In words: a reference is a link to the record. */
-export const typeText = (schema: Schema): string => {
-  if (schema.$ref !== undefined) return recordLink(nameIn(schema.$ref))
-  if ('const' in schema) return code(JSON.stringify(schema.const))
-  if (schema.enum !== undefined)
-    return `${schema.enum.map((value) => code(JSON.stringify(value))).join(' or ')}${more(schema)}`
-  const choices = schema.oneOf ?? schema.anyOf
-  if (choices !== undefined) return [...new Set(choices.map(typeText))].join(' or ')
-  const types = [schema.type ?? 'any'].flat()
-  return (
-    types.map((type) => (type === 'array' ? `list of ${typeText(schema.items ?? {})}` : type)).join(' or ') +
-    more(schema)
-  )
-}
-
-/** Its anchor must not be that of a section. */
-const headingOf = (record: string): string => (SECTIONS.has(record) ? `${record} as a record` : record)
-
-const SECTIONS = new Set(openApi().tags.map(({ name }) => name))
-
-const ENCODED = /Encoded$/
-
-const recordLink = (name: string): string => {
-  const record = name.replace(ENCODED, '')
-  return LINKED.has(record)
-    ? `[${record}](#${headingOf(record)
-        .toLowerCase()
-        .replaceAll(/[^a-z-]+/g, '-')})`
-    : record
-}
-
-const LINKED = new Set(
-  Object.entries(openApi().components.schemas).flatMap(([name, { properties }]) => (properties ? [name] : [])),
-)
-
-const more = ({ format, default: preset, minimum, maximum, maxLength }: Schema): string => {
-  const facts = [
-    format,
-    minimum !== undefined && maximum !== undefined && maximum < 1e9 ? `${minimum} to ${maximum}` : undefined,
-    maxLength === undefined ? undefined : `at most ${maxLength} characters`,
-    preset === undefined ? undefined : `default ${JSON.stringify(preset)}`,
-  ].filter((fact) => fact !== undefined)
-  return facts.length > 0 ? ` (${facts.join(', ')})` : ''
-}
+const COMMON = commonOf(ENDPOINTS)

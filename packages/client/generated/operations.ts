@@ -822,7 +822,7 @@ export interface Operations {
       | 'UserDeleted'
       | 'UserNotFound'
   }
-  /** Delete many users permanently, or say what that would do. Each is changed by itself, and what refuses one is in its row. To be asked again after an answer that was lost: with the same X-Request-Id, `ours` tells what the request before has deleted. Needs one of: admin. */
+  /** Delete many users permanently, or say what that would do. Needs one of: admin. */
   readonly deleteUsers: {
     readonly params: {
       readonly body: BulkForm
@@ -841,7 +841,7 @@ export interface Operations {
       | 'Unavailable'
       | 'UnsupportedMediaType'
   }
-  /** Undo the deletions of many users within their grace period, or say what that would do. Each is changed by itself, and what refuses one is in its row. To be asked again after an answer that was lost: with the same X-Request-Id, `ours` tells what the request before has deleted. Needs one of: admin. */
+  /** Undo the deletions of many users within their grace period, or say what that would do. Needs one of: admin. */
   readonly restoreUsers: {
     readonly params: {
       readonly body: BulkForm
@@ -860,7 +860,7 @@ export interface Operations {
       | 'Unavailable'
       | 'UnsupportedMediaType'
   }
-  /** Take access from many users, or say what that would do. Each is changed by itself, and what refuses one is in its row. To be asked again after an answer that was lost: with the same X-Request-Id, `ours` tells what the request before has deleted. Needs one of: admin. */
+  /** Take access from many users, or say what that would do. Needs one of: admin. */
   readonly suspendUsers: {
     readonly params: {
       readonly body: BulkForm
@@ -879,7 +879,7 @@ export interface Operations {
       | 'Unavailable'
       | 'UnsupportedMediaType'
   }
-  /** Give access back to many suspended users, or say what that would do. Each is changed by itself, and what refuses one is in its row. To be asked again after an answer that was lost: with the same X-Request-Id, `ours` tells what the request before has deleted. Needs one of: admin. */
+  /** Give access back to many suspended users, or say what that would do. Needs one of: admin. */
   readonly resumeUsers: {
     readonly params: {
       readonly body: BulkForm
@@ -898,7 +898,7 @@ export interface Operations {
       | 'Unavailable'
       | 'UnsupportedMediaType'
   }
-  /** Give many users roles and take others, or say what that would do. Each is changed by itself, and what refuses one is in its row. To be asked again after an answer that was lost: with the same X-Request-Id, `ours` tells what the request before has deleted. Needs one of: admin. */
+  /** Give many users roles and take others, or say what that would do. Needs one of: admin. */
   readonly changeRoles: {
     readonly params: {
       readonly body: BulkForm

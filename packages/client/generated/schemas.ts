@@ -75,6 +75,7 @@ export interface BulkForm {
   readonly remove?: readonly string[] | null | undefined
 }
 
+/** Each user is changed by itself, and what refuses one is in its row. To be asked again after an answer that was lost: with the same X-Request-Id, `ours` tells what the request before has deleted. */
 export interface BulkReport {
   /** In the order of the request. */
   readonly users: readonly {

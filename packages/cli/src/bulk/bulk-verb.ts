@@ -25,7 +25,7 @@ export interface ListOptions {
 
 /** What a list and a plan are, for the help of a command. */
 export const LISTS = (kind: Kind): string =>
-  `Several ids, or a list with --from, are ${kind.past} as \`rollcall user delete\` deletes them: it says there what a list is, and what --dry-run, --plan, --apply and --report do.`
+  `Several ids, or a list with --from, are ${kind.past} as \`rollcall user delete\` deletes them: its help explains lists and plans.`
 
 /** The arguments and options of a command that changes one user, or every user of a list. */
 export const addListOptions = (command: Command, { past }: Kind, fixed: readonly string[]): Command =>

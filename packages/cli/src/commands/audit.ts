@@ -70,14 +70,13 @@ const verify: Verb = {
   name: 'verify',
   summary: 'Recompute the seals of the audit trail',
   details:
-    'Within a second of its commit a record gets its number, and with others a seal: made with the secret of the ' +
-    'instance, it holds these records and, by way of the seal before it, all earlier ones. Exit code 3, and the first ' +
-    'record that is broken, or the first of those that were sealed together, if it does not hold. What is not sealed yet ' +
-    'is counted: its change or removal would leave no trace. The newest seal is kept once more elsewhere in the database, and every deletion is ' +
-    'compared with the tombstone of its user, as to whether and when; how much was erased is in the tombstone alone. The log of the service names the newest seal every minute: kept elsewhere and given to ' +
-    '--against, it also shows an end that was cut together with everything in the database that belongs to it. So does ' +
-    'the newest seal in the file of ROLLCALL_AUDIT_ANCHOR. After you put a PostgreSQL database back to an earlier ' +
-    'state yourself, remove that file: the server makes it again.',
+    'If one does not hold: exit code 3, and the first record that is broken, or the first of those that were sealed ' +
+    'together. Records are sealed within a second; those that are not yet are counted, and a change of them would leave ' +
+    'no trace. Every deletion is compared with the tombstone of its user, as to whether and when.\n\n' +
+    'The log of the service names the newest seal every minute: kept elsewhere and given to --against, it also shows an ' +
+    'end that was cut together with everything in the database that belongs to it. So does the newest seal in the file ' +
+    'of ROLLCALL_AUDIT_ANCHOR. After you put a PostgreSQL database back to an earlier state yourself, remove that file: ' +
+    'the server makes it again.',
   onlyHere: 'Verifying the audit trail',
   examples: ['rollcall audit verify', 'rollcall audit verify --against "$(cat seal)"', 'rollcall audit verify --json'],
   define: (command, session) =>

@@ -16,14 +16,13 @@ import { counted } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 
 const BACKING_UP =
-  'Works while the server runs, and does not delay it. The file holds everything that was answered before it ' +
-  'was begun, and no keys: keep the secret, link-keys.json and signing-keys.json of the data folder elsewhere, because ' +
-  '`rollcall restore` needs them. With --with-keys they are in it: anyone who has the file can then sign, so protect it as ' +
-  'you protect them. It appears under its name once it is complete and was checked. What was ' +
-  'erased is not in it. With --verify nothing is written: the file, which must be a backup, is compared with the ' +
-  'digest in it, and its schema and structure are checked; exit code 4 says that it is damaged or was changed; that ' +
-  'needs no data folder. With --with-keys, a secret that is not that of the database is refused. Mail files, and texts and pages ' +
-  'of your own, are not in it. A database on PostgreSQL is backed up there.'
+  'Does not delay the server. The file holds everything that was answered before it was begun, and nothing that was ' +
+  'erased; it appears under its name once it is complete and was checked. It has no keys: keep the secret, ' +
+  'link-keys.json and signing-keys.json of the data folder elsewhere, because `rollcall restore` needs them. With ' +
+  '--with-keys they are in it, and anyone who has the file can sign; a secret that is not that of the database is ' +
+  'refused. Mail files, and texts and pages of your own, are not in it.\n\n' +
+  '--verify compares a backup with the digest in it, and checks its schema and structure, without a data folder; exit ' +
+  'code 4 says that it is damaged or was changed. A database on PostgreSQL is backed up there.'
 
 const OWN = 'a table, trigger or view of your own application that is in it; may be given several times'
 
@@ -128,17 +127,16 @@ interface RestoreOptions {
 
 const RESTORING =
   'Stop the server first. Whatever came after the backup is lost, but not what was withdrawn: users who were deleted, ' +
-  'subscriptions that were erased or ended, and addresses that want no mails are taken out of the backup before it is ' +
-  'used, and the audit trail goes on where it was. All that is read from the database that is replaced, which is kept ' +
-  'outside the data folder, because nothing of people who are erased later stays in there. A backup holds ' +
-  'no keys unless it was made --with-keys: have the secret, link-keys.json and signing-keys.json in the data folder, or ' +
-  'given by settings. Without the secret nothing is restored; for the others, the command says what they cost.'
+  'subscriptions that were erased or ended, and addresses that want no mails are taken out before it is used, as the ' +
+  'database that is replaced has them, and the audit trail goes on. What is replaced is kept outside the data folder. A backup without keys needs the secret, ' +
+  'link-keys.json and signing-keys.json in the data folder, or by settings: without the secret nothing is restored; ' +
+  'for the others, the command says what they cost.'
 
 const LOST =
-  'Where that is lost or cannot be read, say with --tombstones where to read it instead: a file of events (what ' +
-  '`rollcall event list --json`, GET /events or a webhook gave) or of `rollcall audit export`, from after the backup. ' +
-  'What several runs appended to it is read one after another; ' +
-  'earlier ones are passed over. Without such a file, only --without-tombstones restores: persons who were deleted since come back.'
+  'If that database is lost or cannot be read, --tombstones names a file to read it from: of events (what `rollcall ' +
+  'event list --json`, GET /events or a webhook gave) or of `rollcall audit export`, from after the backup. Several ' +
+  'runs may be appended to each other. Without such a file, only --without-tombstones restores: persons who were ' +
+  'deleted since come back.'
 
 export const restore: Verb = {
   name: 'restore',

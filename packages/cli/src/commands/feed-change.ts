@@ -106,9 +106,7 @@ export const feedPut: Verb = {
   name: 'put',
   summary: 'Create a feed, or replace the one with this name',
   details:
-    'Replaces the whole record: what is not given again is as for a new feed. It says what is lost by that, and asks ' +
-    'where there is a terminal. The wording, the fields and what `feed logo` and `feed words` gave it stay where none are given, as do accent and welcome; each change of the wording is a ' +
-    'new version, and all versions are kept. To change one thing and keep the rest, use `rollcall feed set`.',
+    'Replaces the whole record: what is not given again is as for a new feed, except the wording, the fields, accent, welcome, and what `feed logo` and `feed words` gave it. It says what is lost, and asks where there is a terminal. Each change of the wording is a new version, and all versions are kept. To keep the rest, use `rollcall feed set`.',
   examples: [
     'rollcall feed put news --title "The news" --description "Once a month" --language en',
     'rollcall feed put news --sender "News <news@example.com>" --wording-file consent.txt',

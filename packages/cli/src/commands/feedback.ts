@@ -88,10 +88,7 @@ const dsn: Verb = {
   name: 'dsn',
   summary: 'Take a report of a mail server about one of our mails',
   details:
-    'Reads one message on standard input, as a mail server hands it over: a delivery status notification (RFC 3464) or a ' +
-    'feedback report (RFC 5965), or a bounce in plain words. It counts only where it came to an address that our mail ' +
-    'carried, within 14 days; a complaint, only by an unsubscribe link of ours in it. Anything else is ignored, such as ' +
-    'an automatic reply or a delay, and is no failure.',
+    'Reads one message on standard input, as a mail server hands it over: a delivery status notification (RFC 3464), a feedback report (RFC 5965), or a bounce in plain words. It counts only if it came to an address that our mail carried, within 14 days; a complaint, only by an unsubscribe link of ours in it. Anything else is ignored, and is no failure.',
   onlyHere: 'Taking reports of mail servers',
   examples: ['rollcall feedback dsn --recipient "$RECIPIENT" < report.eml'],
   define: (command, session) =>

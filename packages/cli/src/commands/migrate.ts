@@ -40,12 +40,10 @@ const checked = async (session: Session): Promise<void> => {
 const UP_TO_DATE = 'The schema is up to date.'
 
 const RULES =
-  'Stop every instance first: a database that is in use is refused, and neither can be used meanwhile. The target is new, or empty: it gets its tables. Every row is copied, then every column of every row is ' +
-  'compared, and the audit trail is recomputed. The source stays as it is. Keep the data folder: it has the secret.'
+  'Stop every instance first: a database that is in use is refused, and neither can be used meanwhile. The target is new, or empty. Every row is copied, then every column is compared, and the audit trail is recomputed. The source stays as it is. Keep the data folder: it has the secret.'
 
 const RUNS =
-  'Stop with Ctrl-C, and run the same command again to go on where it was, also after kill -9. Until the move is ' +
-  'finished, nothing serves the target. Exit code 3 says that a row is not the same, and names its table and key.'
+  'After Ctrl-C or kill -9, run the same command again to go on. Until the move is finished, nothing serves the target. Exit code 3 says that a row is not the same, and names its table and key.'
 
 export const migrateData: Verb = {
   name: 'migrate-data',

@@ -112,9 +112,7 @@ const stateOf = ({ parkedAt, lastError }: Undelivered): string => {
 const list = listVerb({
   summary: 'List sign-ups that are not carried out yet, and mails and events that are not delivered yet',
   details:
-    'Sign-ups first, then mails, then events. What is parked is not tried again until `rollcall outbox retry` sends it. A mail that ' +
-    'may have been delivered waits until the caps of its address allow a copy. Events for a disabled webhook wait ' +
-    'until it is enabled: see `rollcall webhook list`.',
+    'Sign-ups first, then mails, then events. What is parked waits for `rollcall outbox retry`, a mail that may have been delivered for the caps of its address, and events of a disabled webhook until it is enabled.',
   onlyHere: 'Listing the outbox',
   examples: ['rollcall outbox list', 'rollcall outbox list --parked --json'],
   filters: [['--parked', 'only those that wait for a person']],
@@ -140,8 +138,7 @@ const retry: Verb = {
   name: 'retry',
   summary: 'Send undelivered mails and events at once, and carry out parked sign-ups',
   details:
-    'They are due at once, and their attempts are counted from zero. The caps on mails to one address still hold; so does the ' +
-    'order of the events of one subject, and a webhook that is disabled is sent nothing.',
+    'They are due at once, and their attempts are counted from zero. The caps on mails to one address still hold, and the order of the events of one subject; a disabled webhook is sent nothing.',
   onlyHere: 'Retrying mails and events',
   examples: ['rollcall outbox retry 17 e18 s19', 'rollcall outbox retry --all-parked'],
   define: (command, session) =>

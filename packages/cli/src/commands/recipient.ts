@@ -14,10 +14,7 @@ const list: Verb = {
   name: 'list',
   summary: 'Write the recipients of a feed, as NDJSON',
   details:
-    'The first line names an event: later events have the changes that the file may lack. Then there is a line for each ' +
-    'recipient, with its links and the header fields of the mail, and the last one says how many there are. A file ' +
-    'without that line is incomplete. Blocked and undeliverable addresses are left out.\n\n' +
-    'A file that is named with --output appears once it is complete; only its owner can read it.',
+    'The first line names an event: later events have the changes that the file may lack. Then there is a line for each recipient, and the last one says how many there are: a file without it is incomplete. Blocked and undeliverable addresses are left out.\n\nA file that is named with --output appears once it is complete; only its owner can read it.',
   examples: [
     'rollcall recipient list weekly > weekly.ndjson',
     'rollcall recipient list weekly --output weekly.ndjson --replace',

@@ -9,11 +9,7 @@ const rotate: Verb = {
   name: 'rotate',
   summary: 'Sign links with a new key',
   details:
-    'Links of mails sent so far stay good until they expire; those to unsubscribe, and to manage subscriptions, for ever: ' +
-    'the keys before are kept for them. With --revoke every link sent so far is dead, those to unsubscribe included, also ' +
-    'in mails of your own senders; only for keys that somebody else has got hold of. The secret itself, which ids and ' +
-    'hashes are made with, stays as it is. A running server uses the new key within two seconds, without a restart. ' +
-    'Keep a copy of link-keys.json afterwards: backups do not hold it unless asked.',
+    'Links of mails sent so far stay good until they expire; those to unsubscribe, and to manage subscriptions, for ever. With --revoke every link sent so far is dead, those to unsubscribe included; only for keys that somebody else has got hold of. The secret itself stays as it is. A running server uses the new key within two seconds. Keep a copy of link-keys.json afterwards: backups do not hold it unless asked.',
   onlyHere: 'Rotating keys',
   examples: ['rollcall secret rotate', 'rollcall secret rotate --revoke', 'rollcall secret rotate --revoke --yes'],
   define: (command, session) =>

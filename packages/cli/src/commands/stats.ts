@@ -35,10 +35,7 @@ export const stats: Verb = {
   name: 'stats',
   summary: 'Show how many signed up, confirmed and left, by day, week or month',
   details:
-    'The numbers are kept, not counted: they cost nothing, hold no personal data and stay when subscriptions are erased. ' +
-    'Without --feed they are of all feeds, and of forms that named none. Days are those of UTC, weeks begin on Monday. ' +
-    'Without --from, the last 30 days, 12 weeks or 12 months. Imports are apart. With --json, ends are told apart by ' +
-    'their cause, and what was turned away by the rule.',
+    'The numbers hold no personal data, and stay when subscriptions are erased. Without --feed they are of all feeds, and of forms that named none. Days are those of UTC, weeks begin on Monday. Without --from, the last 30 days, 12 weeks or 12 months. Imports are apart. With --json, ends are told apart by their cause, and what was turned away by the rule.',
   examples: [
     'rollcall stats',
     'rollcall stats --feed news --by month',

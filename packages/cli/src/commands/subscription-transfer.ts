@@ -37,8 +37,9 @@ interface ExportOptions extends Destination {
 const EXPORTED =
   'Oldest first, with the evidence of consent: in NDJSON the whole ledger of each, with the wording that was read; in ' +
   'CSV the last request and confirmation in columns of their own, and the ledger as JSON. In CSV a cell that a ' +
-  'spreadsheet would take for a formula has an apostrophe in front; to move subscriptions elsewhere, use NDJSON. With --excel there is a byte order mark, and such a cell, a ' +
-  'long id or what looks like a number is in a formula that gives it: Excel shows it as it is, and an import reads it back.\n\n' +
+  'spreadsheet would take for a formula has an apostrophe in front; to move subscriptions elsewhere, use NDJSON. ' +
+  '--excel writes a byte order mark, and such a cell, a long id or what looks like a number as a formula: Excel shows ' +
+  'it as it is, and an import reads it back.\n\n' +
   'A file that is named with --output appears once it is complete; only its owner can read it.'
 
 export const subscriptionExport: Verb = {
@@ -95,30 +96,30 @@ interface ImportOptions {
 const FIELDS = `Fields: ${IMPORT_FIELDS.join(', ')}. Only email is needed. NDJSON has an object a line, CSV names its columns in the first line.`
 
 const COLUMNS =
-  'Other columns are not used, and are named in the report. Who left elsewhere is never mailed: a column that speaks of ' +
+  'Other columns are named in the report, and not used. Who left elsewhere is never mailed: a column that speaks of ' +
   'leaving, such as unsubscribed_at, stops the import before anything is stored, and a row whose value does, such as ' +
-  'inactive in a column type, is refused; until --map and --status say what it means, or --ignore that it decides ' +
-  'nothing. Of the optional fields, what cannot be read, such as NULL or 0000-00-00, is left out and counted.'
+  'inactive in a column type, is refused, until --map and --status say what it means, or --ignore that it decides ' +
+  'nothing. An optional field that cannot be read, such as NULL or 0000-00-00, is left out and counted.'
 
 const RULES =
-  'A row is confirmed only with confirmed_at and consent: a text that says how consent was given, or the ledger ' +
-  'of an export. Without them it is pending, and its owner gets a mail only with --mail send. A subscription ' +
-  'that has ended here stays ended, one that is confirmed here stays as it is, and a suppressed address is ' +
-  'refused. With --update, one that is here gets the name or the fields of the file where it has any, and never a status.'
+  'A row is confirmed only with confirmed_at and consent: a text that says how consent was given, or the ledger of an ' +
+  'export. Without them it is pending, and its owner gets a mail only with --mail send. A subscription that ended ' +
+  'here stays ended, one that is confirmed stays as it is, and a suppressed address is refused. --update gives one ' +
+  'that is here the name or the fields of the file where it has any, and never a status.'
 
 const RUNS =
-  'The file may have any length. Stop with Ctrl-C and run the same command again: rows that are there already ' +
-  'are counted as such. Exit code 3 says that some rows were refused; --json and --report have a line for each ' +
-  'of them, and the counts as the last.'
+  'The file may have any length. Stop with Ctrl-C and run the same command again: rows that are there already are ' +
+  'counted as such. Exit code 3 says that some rows were refused; --json and --report have a line for each, and the ' +
+  'counts as the last.'
 
 const FOREIGN =
   `--from reads the files that ${Object.values(FOREIGN_FORMATS)
     .map(({ label }) => label)
     .join(', ')} export, as they are: the CSV file, from Mailchimp also the ` +
-  'ZIP archive. A contact that unsubscribed there comes as ended; one that was blocked, disabled or cleaned there, or whose mails ' +
-  'came back, is left out, and the report says so. Of a list of listmonk, export the confirmed subscribers alone: the file does not say who left ' +
-  'that list. Only the double opt-in of Mailchimp is evidence by itself. Others are confirmed where you say with ' +
-  '--consent how they agreed, and with --confirmed-at by when; those who came after that day, and those without a date in the file, stay pending.'
+  'ZIP archive. A contact that unsubscribed there comes as ended; one that was blocked, disabled or cleaned there, or ' +
+  'whose mails came back, is left out and reported. Of a list of listmonk, export the confirmed subscribers alone: ' +
+  'the file does not say who left it. Only the double opt-in of Mailchimp is evidence by itself. Others are confirmed ' +
+  'if --consent says how they agreed, and --confirmed-at by when; those who came later, or have no date, stay pending.'
 
 export const subscriptionImport: Verb = {
   name: 'import',

@@ -20,10 +20,7 @@ const issue: Verb = {
   name: 'issue',
   summary: 'Issue an access token',
   details:
-    'Prints the token and nothing else; it is kept nowhere. Where the subject is a stored user, its stored roles ' +
-    'count, not those of the token. Refuses a deleted subject; where an identity provider issues the tokens, any but those of a directory, which have ' +
-    "the role 'provisioner' alone. " +
-    "A token with the role 'sender' alone can be bound to feeds: no other feed exists for it then.",
+    "Prints the token and nothing else; it is kept nowhere. If the subject is a stored user, its stored roles count. A deleted subject is refused; so is, where an identity provider issues the tokens, any role but 'provisioner' alone. A token with the role 'sender' alone can be bound to feeds: no other feed exists for it then.",
   onlyHere: 'Issuing a token',
   examples: [
     'rollcall token issue --subject ops --role admin',
@@ -76,8 +73,7 @@ const revoke: Verb = {
   name: 'revoke',
   summary: 'Refuse an access token from now on',
   details:
-    'When the command is done, every instance refuses it. It may be one that is not listed, such as one of an identity ' +
-    'provider. A user with other tokens keeps those. To revoke all tokens at once: `rollcall key rotate --revoke`.',
+    'When the command is done, every instance refuses it. It may be one that is not listed, such as one of an identity provider. To revoke all tokens at once: `rollcall key rotate --revoke`.',
   examples: ['rollcall token revoke 4J1nXCvX2JxO3wG0c7kUzA'],
   define: (command, session) =>
     command.argument('<jti>', "the token's id, as `rollcall token list` shows it").action(async (tokenId: string) => {

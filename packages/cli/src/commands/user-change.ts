@@ -23,8 +23,7 @@ export const userPut: Verb = {
   name: 'put',
   summary: 'Create a user, or replace the one with this id',
   details:
-    'Replaces the whole record: a name or a role that is not given again is gone. It says so, and asks where there is ' +
-    'a terminal. To change one thing and keep the rest, use `rollcall user set`.',
+    'Replaces the whole record: a name or a role that is not given again is gone. It says so, and asks where there is a terminal. To keep the rest, use `rollcall user set`.',
   examples: [
     'rollcall user put brian --email brian.smith@example.com --name "Brian Smith"',
     'rollcall user put ada --email ada@example.com --name Ada --role admin --role auditor',

@@ -13,28 +13,26 @@ interface DeleteOptions extends ListOptions {
 }
 
 const DELETION = [
-  'If the service has a grace (ROLLCALL_DELETE_GRACE), a deletion cuts access and hides the user at once, `rollcall ' +
-    'user restore` undoes it until the grace is over, and only then everything is erased. `rollcall user list --held` ' +
-    'shows who can come back. Without a grace nothing undoes it. The question, the dry run and the report say which ' +
-    'it is.',
-  'Asks once; for more than one user, it shows up to ten of them, and you type their number. Without a terminal, or with a list that can be ' +
-    'read only once (standard input, a pipe), --yes is needed.',
-  'A list has one id per line, or is CSV whose first line names a column `id` (or what --map id=... says), or JSON: an ' +
-    'array of ids or of objects. With --by email the arguments and the list have addresses, the column is `email`, and ' +
-    'each address is looked up once, before you are asked. What PowerShell, Excel and Entra ID write before the columns is passed over. Other columns are not used, and are named; one that may say who is meant, such as status or keep, has to be ignored by name. Blank and repeated rows are ' +
-    'counted and skipped. A run over a list goes on past the rows that are refused and ends with a report. It can ' +
-    'be stopped with Ctrl-C (a second one stops it at once) and run again: users that are deleted already count ' +
-    'as done. Exit code 3 says that some were not found or refused; for a single id, also that it was deleted ' +
-    'already. A --reason that names a user of the list is refused before any user is deleted.',
-  '--plan writes what a dry run finds, and changes nothing; --apply deletes exactly the users of the plan, each ' +
-    'only if the user and the number of its subscriptions are unchanged, with the --reason and the ' +
-    '--subscriptions that the plan was made with. Users that were refused in the plan are left out. Lines may be ' +
-    'removed from a plan by hand; one that was changed is refused. A plan that was stopped can be applied again: ' +
-    'users that it has deleted count as done, users that were deleted otherwise are refused.',
-  'A dry run shows the first and the last few rows, the refused ones, and the counts. --report writes what became ' +
-    'of every row, as NDJSON or CSV by the ending of its name. With --json a list, ' +
-    'and its dry run, prints one document per line: one for each row, and {"report":...} as the last. A single id ' +
-    'prints one document.',
+  'If the service has a grace (ROLLCALL_DELETE_GRACE), a deletion cuts access and hides the user at once; `rollcall ' +
+    'user restore` undoes it until the grace is over, and only then everything is erased. Without a grace nothing ' +
+    'undoes it. The question, the dry run and the report say which it is.',
+  'Asks once; for more than one user, it shows up to ten, and you type their number. Without a terminal, or with a ' +
+    'list that can be read only once (standard input, a pipe), --yes is needed.',
+  'A list has one id per line, or is CSV with a column `id` (or what --map id=... says), or JSON: an array of ids or ' +
+    'of objects. With --by email the column is `email`, and each address is looked up once, before you are asked. ' +
+    'What PowerShell, Excel and Entra ID write before the columns is passed over. Other columns are named, and not ' +
+    'used; one that may say who is meant, such as status or keep, has to be ignored by name. Blank and repeated rows ' +
+    'are counted and skipped.',
+  'A run over a list goes on past refused rows. It can be stopped with Ctrl-C (a second one stops it at once) and run ' +
+    'again: users that are deleted already count as done. Exit code 3 says that some were not found or refused; for ' +
+    'a single id, also that it was deleted already. A --reason that names a user of the list is refused before any ' +
+    'user is deleted.',
+  '--apply deletes exactly the users that --plan wrote, each only if the user and the number of its subscriptions are ' +
+    'unchanged, with the --reason and the --subscriptions of the plan. Users that were refused are left out. Lines ' +
+    'may be removed from a plan by hand; one that was changed is refused. A plan that was stopped can be applied ' +
+    'again: users that it has deleted count as done, users that were deleted otherwise are refused.',
+  'With --json a list, and its dry run, prints one document per line: one for each row, and {"report":...} as the ' +
+    'last. A single id prints one document.',
 ]
 
 export const userDelete: Verb = {

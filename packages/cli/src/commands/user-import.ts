@@ -8,17 +8,17 @@ import type { Verb } from '../verb.ts'
 const FIELDS = `Fields: ${USER_IMPORT_FIELDS.join(', ')}. The first two are needed. NDJSON has an object a line, CSV names its columns in the first line. Roles are a list, or a text with spaces between them.`
 
 const COLUMNS =
-  'Other columns are not used, and are named in the report. One about roles or access, such as role or disabled, stops ' +
+  'Other columns are named in the report, and not used. One about roles or access, such as role or disabled, stops ' +
   'the import before anything is stored, until --map says what it is or --ignore that it decides nothing.'
 
 const RULES =
-  'It only adds: a row is refused if its id or its address is that of a user who is there, or its id that of a deleted ' +
-  'one, or if it is of a suspended user (`suspended_at`). Nothing that is there is changed. A dry run may miss two ' +
-  'rows of the same id or address that are far apart.'
+  'It only adds. A row is refused if its id or its address is that of a user who is there, or its id that of a deleted ' +
+  'one, or if it is of a suspended user (`suspended_at`). A dry run may miss two rows of the same id or address that ' +
+  'are far apart.'
 
 const RUNS =
   'The file may have any length, and Ctrl-C stops it: what was added stays. Exit code 3 says that some rows were ' +
-  'refused; --json and --report have a line for each of them, and the counts as the last.'
+  'refused; --json and --report have a line for each, and the counts as the last.'
 
 export const userImport: Verb = {
   name: 'import',

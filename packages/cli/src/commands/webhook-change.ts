@@ -22,11 +22,7 @@ export const webhookPut: Verb = {
   name: 'put',
   summary: 'Send events to a URL, or change where and which',
   details:
-    'A new webhook is sent the events from then on, each as a CloudEvent that is signed as Standard Webhooks ' +
-    'defines. Its secret is shown only once: keep it. Replaces the whole record except the secret; a disabled ' +
-    'webhook is enabled again, unless --disabled is given, and is sent the events that have waited. It says which ' +
-    'events are no longer sent, and asks where there is a terminal. To change one thing and keep the rest, use ' +
-    '`rollcall webhook set`.',
+    'A new webhook is sent the events from then on, each as a CloudEvent that is signed as Standard Webhooks defines. Its secret is shown only once: keep it. Replaces the whole record except the secret; a disabled webhook is enabled again, unless --disabled is given, and is sent the events that have waited. It says which events are no longer sent, and asks where there is a terminal. To keep the rest, use `rollcall webhook set`.',
   examples: [
     'rollcall webhook put shop --url https://shop.example.com/events',
     'rollcall webhook put shop --url https://shop.example.com/events --type user.created --type user.deleted',

@@ -53,44 +53,44 @@ const BulkForm = s.named(
 
 const BulkReport = s.named(
   'BulkReport',
-  s.record(
-    {
-      users: s.arrayOf(
-        s.record(
-          {
-            id: s.text(),
-            outcome: s.oneOf(['changed', 'would-change', 'same', 'refused'], '`same`: it is so already.'),
-          },
-          {
-            user: s.said(User, 'In a dry run, if it is there.'),
-            state: s.text('What to send for it, to change it as it is now.'),
-            subscriptions: s.said(w.count, 'How many subscriptions the same address has.'),
-            subscriptions_erased: w.count,
-            subscriptions_kept: w.count,
-            erases_at: s.said(w.time, 'Of a deletion that can be undone: when everything is erased.'),
-            error: s.text('Why it is refused.'),
-            message: s.text(),
-            ours: s.flag('Whether a request with the same X-Request-Id has deleted it.'),
-          },
+  s.said(
+    s.record(
+      {
+        users: s.arrayOf(
+          s.record(
+            {
+              id: s.text(),
+              outcome: s.oneOf(['changed', 'would-change', 'same', 'refused'], '`same`: it is so already.'),
+            },
+            {
+              user: s.said(User, 'In a dry run, if it is there.'),
+              state: s.text('What to send for it, to change it as it is now.'),
+              subscriptions: s.said(w.count, 'How many subscriptions the same address has.'),
+              subscriptions_erased: w.count,
+              subscriptions_kept: w.count,
+              erases_at: s.said(w.time, 'Of a deletion that can be undone: when everything is erased.'),
+              error: s.text('Why it is refused.'),
+              message: s.text(),
+              ours: s.flag('Whether a request with the same X-Request-Id has deleted it.'),
+            },
+          ),
+          'In the order of the request.',
         ),
-        'In the order of the request.',
-      ),
-    },
-    {
-      administrators: s.said(w.count, 'How many administrators a dry run would take away.'),
-      grace: s.said(w.count, 'Of a dry run of a deletion: for how many seconds it could be undone; 0 if never.'),
-      dry_run: endOfImport.dry_run,
-    },
+      },
+      {
+        administrators: s.said(w.count, 'How many administrators a dry run would take away.'),
+        grace: s.said(w.count, 'Of a dry run of a deletion: for how many seconds it could be undone; 0 if never.'),
+        dry_run: endOfImport.dry_run,
+      },
+    ),
+    'Each user is changed by itself, and what refuses one is in its row. To be asked again after an answer that was lost: with the same X-Request-Id, `ours` tells what the request before has deleted.',
   ),
 )
-
-const AGAIN =
-  ' Each is changed by itself, and what refuses one is in its row. To be asked again after an answer that was lost: with the same X-Request-Id, `ours` tells what the request before has deleted.'
 
 const changing = (change: BulkChange, id: string, summary: string) =>
   operation(`POST /bulk/users/${change}`, {
     id,
-    summary: summary + AGAIN,
+    summary,
     guarded: BULK_CHANGES[change].guarded,
     body: BulkForm,
     reads: 'json',
