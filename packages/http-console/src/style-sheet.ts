@@ -87,7 +87,7 @@ button.second, .button.second { color: var(--link); background: var(--surface); 
 button.grave, .button.grave { color: var(--alarm); background: var(--surface); border-color: var(--alarm); }
 button.second:hover, button.grave:hover, .button.second:hover, .button.grave:hover { background: var(--ground); }
 form.row { display: flex; flex-wrap: wrap; gap: .75rem 1rem; align-items: end; max-width: none; margin: 0 0 1rem; }
-form.row .field { flex: 0 1 13rem; }
+form.row .field { flex: 1 1 9rem; max-width: 13rem; }
 form.row .field.wide { flex: 1 1 16rem; max-width: 26rem; }
 form.row input, form.row select { margin: 0; }
 form.single { display: inline-block; margin: 0; }
@@ -183,9 +183,9 @@ iframe { width: 100%; height: 30rem; border: 1px solid var(--line); border-radiu
   .scroll { overflow: visible; background: none; border: 0; border-radius: 0; }
   table, tbody, tr, td { display: block; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  tr { margin: 0 0 .75rem; padding: .5rem 1rem; background: var(--surface); border: 1px solid var(--line); border-radius: calc(var(--radius) * 1.25); }
-  td, td.number { display: flow-root; padding: .25rem 0 .25rem 5.5rem; border: 0; text-align: start; overflow-wrap: anywhere; }
-  td::before { content: attr(data-l); float: inline-start; width: 5rem; margin-inline-start: -5.5rem; color: var(--quiet); font-size: .875rem; }
+  tr { margin: 0 0 .75rem; padding: .5rem .75rem; background: var(--surface); border: 1px solid var(--line); border-radius: calc(var(--radius) * 1.25); }
+  td, td.number { display: flow-root; padding: .25rem 0 .25rem 5.75rem; border: 0; text-align: start; overflow-wrap: anywhere; }
+  td::before { content: attr(data-l); float: inline-start; width: 5.5rem; margin-inline-start: -5.75rem; color: var(--quiet); font-size: .8125rem; }
   td:first-child { padding: .375rem 0; font-weight: 600; }
   td:first-child::before { content: none; }
   td:first-child code { font-size: 1em; }

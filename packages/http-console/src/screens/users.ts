@@ -121,11 +121,10 @@ type Turn = 'suspend' | 'resume'
 
 const turning = ({ options, params }: Visit, turn: Turn): Question => {
   const { user: texts } = options.texts
-  const about = html`<p>${texts[`${turn}About`]}</p><p>${code(params.id ?? '')}</p>`
   return {
     title: texts[turn],
     of: params.id ?? '',
-    about,
+    about: texts[`${turn}About`],
     button: texts[turn],
     reason: 'optional',
     back: at('users', params.id ?? ''),
