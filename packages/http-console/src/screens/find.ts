@@ -2,7 +2,7 @@ import { type FoundPerson, InvalidInput, type SortedPage, type Subscription, typ
 import { type Html, html } from '@rollcall/platform-node'
 import { fill } from '../fill.ts'
 import { at, link, notice } from '../parts/parts.ts'
-import { otherPages } from '../parts/searching.ts'
+import { foundRows, otherPages } from '../parts/searching.ts'
 import { type Answer, type Handler, may, type Visit } from '../visit.ts'
 import { subscriptionTable } from './subscriptions.ts'
 import { userTable } from './users.ts'
@@ -68,8 +68,8 @@ const beginningSo = async (visit: Visit, query: string): Promise<Answer | undefi
   if (one === undefined && !isPage) return undefined
   if (one !== undefined && others.length === 0 && !isPage) return { to: one }
   const part = <T>(name: 'subscriptions' | 'users', page: SortedPage<T>, made: (items: readonly T[]) => Html) =>
-    (page.items.length > 0 || page.previous !== undefined) &&
-    html`<h2>${texts[name]}</h2>${made(page.items)}${otherPages(visit, page, { q: query }, name)}`
+    (page.items.length > 0 || (page.next ?? page.previous) !== undefined) &&
+    html`<h2>${texts[name]}</h2>${foundRows(visit, page, made)}${otherPages(visit, page, { q: query }, name)}`
   const content = html`${part<Subscription>('subscriptions', subscriptions, (items) => subscriptionTable(visit, items))}
 ${part<User>('users', users, (items) => userTable(visit, items))}`
   return { page: { title: texts.title, heading: fill(texts.found, { q: query }), content } }

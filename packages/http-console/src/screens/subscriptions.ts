@@ -18,7 +18,7 @@ import {
   table,
   time,
 } from '../parts/parts.ts'
-import { narrowingIn, otherPages, searchForm } from '../parts/searching.ts'
+import { foundRows, narrowingIn, otherPages, searchForm } from '../parts/searching.ts'
 import { statusBadge } from '../parts/states.ts'
 import { type Handler, may, only, type Visit } from '../visit.ts'
 import { answered, ask, type Question, reasonIn } from './asking.ts'
@@ -60,7 +60,7 @@ ${select('status', texts.status, { '': any, pending, confirmed, ended }, filters
       ? otherPages(visit, { next, previous }, { ...filters, query })
       : pager(visit, next, 'cursor', previous)
     const content = html`${doneNotice(visit)}${searchForm(visit, narrowing, selects)}
-${count(visit, total)}${subscriptionTable(visit, items)}${onwards}`
+${count(visit, total)}${foundRows(visit, { items, next }, (all) => subscriptionTable(visit, all))}${onwards}`
     return { page: { title: texts.title, content } }
   }
 

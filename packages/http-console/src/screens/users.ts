@@ -16,7 +16,7 @@ import {
   table,
   time,
 } from '../parts/parts.ts'
-import { narrowingIn, otherPages, searchForm } from '../parts/searching.ts'
+import { foundRows, narrowingIn, otherPages, searchForm } from '../parts/searching.ts'
 import { statusBadge, userBadge } from '../parts/states.ts'
 import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'
 import { answered, ask, type Question, reasonIn } from './asking.ts'
@@ -61,7 +61,7 @@ ${select('suspended', texts.state, states, filters.suspended)}`
     const content = html`${doneNotice(visit)}
 ${actions([may(visit, 'users:write') && link('/users/-/new', texts.create), may(visit, 'users:delete') && link('/deletions', options.texts.nav.deletions)])}
 ${searchForm(visit, narrowing, selects)}
-${count(visit, total)}${userTable(visit, items)}${onwards}`
+${count(visit, total)}${foundRows(visit, { items, next }, (all) => userTable(visit, all))}${onwards}`
     return { page: { title: texts.title, content } }
   }
 
