@@ -131,7 +131,7 @@ const show: Handler = async (visit) => {
 <h2 class="unseen">${words.why}</h2>${notice('hint', prose(explained.conclusion))}
 ${whatCanBeDone(visit, subscription, suppression && address)}
 ${facts([
-  [texts.subscriptions.email, subscription.email],
+  [texts.subscriptions.email, long(subscription.email)],
   [texts.subscriptions.name, subscription.name],
   [texts.subscriptions.feed, link(at('feeds', subscription.feed), subscription.feed)],
   [texts.subscriptions.locale, subscription.locale],
