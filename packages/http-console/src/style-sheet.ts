@@ -90,6 +90,7 @@ form.row { display: flex; flex-wrap: wrap; gap: .75rem 1rem; align-items: end; m
 form.row .field { flex: 1 1 9rem; max-width: 13rem; }
 form.row .field.wide { flex: 1 1 16rem; max-width: 26rem; }
 form.row input, form.row select { margin: 0; }
+form .tick + button { margin-block-start: .75rem; }
 form.single { display: inline-block; margin: 0; }
 .way { margin: 1rem 0 0; }
 .way a, .back { display: inline-flex; align-items: center; min-height: 2.75rem; }
@@ -148,7 +149,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
 .notice.hint { color: var(--text); border-color: var(--accent); font-weight: 400; margin: 0 0 1.25rem; font-size: 1rem; }
 code, pre { font-family: var(--code-font); font-size: .9em; }
 pre { padding: .75rem 1rem; white-space: pre-wrap; overflow-wrap: anywhere; }
-details.more > summary { display: flex; align-items: center; min-height: 2.75rem; padding: 0 1.25rem; color: var(--link); font-weight: 600; cursor: pointer; }
+details.more > summary { display: flex; align-items: center; min-height: 2.75rem; padding: .5rem 1.25rem; color: var(--link); font-weight: 600; cursor: pointer; }
 details.more > :not(summary) { margin: 0 1.25rem 1rem; }
 details.more .scroll { margin: 0; border-width: 1px 0 0; border-radius: 0; }
 svg.chart { display: block; width: 100%; max-width: 36rem; height: auto; }
