@@ -58,8 +58,10 @@ const beginningSo = async (visit: Visit, query: string): Promise<Answer | undefi
   const { find: texts } = options.texts
   const request = (name: string) => ({ query, sort: 'newest', limit: LIMIT, cursor: form.text(name) || undefined })
   const { listSubscriptions, listUsers } = options.useCases
-  const subscriptions = await listSubscriptions.execute(request('subscriptions'), caller)
-  const users = may(visit, 'users:read') ? await listUsers.execute(request('users'), caller) : NO_USERS
+  const [subscriptions, users] = await Promise.all([
+    listSubscriptions.execute(request('subscriptions'), caller),
+    may(visit, 'users:read') ? listUsers.execute(request('users'), caller) : NO_USERS,
+  ])
   const [one, ...others] = [
     ...subscriptions.items.map(({ id }) => at('subscriptions', id)),
     ...users.items.map(({ id }) => at('users', id)),
