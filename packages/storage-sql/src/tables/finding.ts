@@ -129,30 +129,25 @@ export const searching =
     const [rows, ...terms] = await Promise.all([searched.rows(filter), ...words.map((word) => searched.terms(word))])
     const search = { ...filter, ...rarestFirst(words, terms) }
     if (search.byTerm !== 0 && rows > Math.min(...terms)) return await list(search)
-    const patience = rows > FEW ? PATIENCE : Number.POSITIVE_INFINITY
-    return await walk(list, { ...search, byTerm: 0 }, { patience, last: await searched.last() })
+    const walked = { ...search, byTerm: 0 }
+    return rows <= FEW ? await list(walked) : await walk(list, walked, await searched.last())
   }
 
 /** Places: some milliseconds' look. */
 const STRETCH = 4_000
-/** In milliseconds: after so long, the page of a long list is given as it is, and says where to go on. */
+/** In milliseconds: after so long, a page is given as it is, and says where to go on. */
 const PATIENCE = 30
 
-interface Walk {
-  readonly last: number
-  readonly patience: number
-}
-
-/** Goes through a list stretch by stretch: others are served between two of them. */
+/** Goes through a long list stretch by stretch: others are served between two of them. */
 const walk = async <Filter extends Search, Item>(
   list: List<Filter, Item>,
   filter: Filter & Search,
-  { last, patience }: Walk,
+  last: number,
 ): Promise<Page<Item>> => {
   const { after, limit, downwards } = filter
   const step = downwards ? -STRETCH : STRETCH
   const start = Math.min(after, last + 1)
-  const enough = performance.now() + patience
+  const enough = performance.now() + PATIENCE
   let found: readonly Item[] = []
   let end: number | undefined
   for (let from = start; downwards ? from > 1 : from < last; from += step) {
