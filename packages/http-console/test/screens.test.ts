@@ -22,13 +22,16 @@ const heading = (text: string) => /<h1>(.*?)<\/h1>/.exec(text)?.[1]
 const hidden = (text: string, name: string) => new RegExp(`name="${name}" value="(.*?)"`).exec(text)?.[1] ?? ''
 
 describe('every screen', () => {
-  it('is answered, within 30 KiB, and leads only to pages that there are', async () => {
+  it('is answered, within 30 KiB with all that it loads, and leads only to pages that there are', async () => {
     const found: Record<string, number> = {}
     const links = new Set<string>()
+    const zipped = { 'Accept-Encoding': 'gzip' }
+    const loaded = await Promise.all(['/style.css', '/script.js'].map((path) => at.request('GET', path, zipped)))
+    const assets = loaded.reduce((sum, { headers }) => sum + Number(headers['content-length']), 0)
     for (const path of Object.keys(at.screens)) {
       const { status, text } = await browser.get(path)
       found[path] = status
-      expect(Buffer.byteLength(text)).toBeLessThan(30 * 1024)
+      expect(assets + Buffer.byteLength(text)).toBeLessThan(30 * 1024)
       for (const [, href = ''] of text.matchAll(/ href="(\/[^"]*)"/g)) links.add(href.replaceAll('&amp;', '&'))
     }
     expect(found).toEqual(at.screens)

@@ -50,7 +50,7 @@ const exactly = async ({ options, caller }: Visit, text: string): Promise<FoundP
 }
 
 /** Of subscriptions and of users, so many on a page. */
-const LIMIT = 25
+const LIMIT = 20
 
 /** All that have words which begin so, newest first; undefined if there are none. */
 const beginningSo = async (visit: Visit, query: string): Promise<Answer | undefined> => {
