@@ -470,7 +470,7 @@ export interface Operations {
   /** Users, oldest first unless sorted otherwise. Needs one of: admin, auditor. */
   readonly listUsers: {
     readonly params: {
-      /** Words that all must match: each is the beginning of the id, of a word of the name, of the e-mail address or of its domain. Case and accents do not matter. */
+      /** Words that all must match: each is the beginning of the id, of a word of the name, of the e-mail address or of its domain. Case and accents do not matter. A page of a search may have fewer than its limit, or none, before the end: go on with its next. */
       readonly query?: string | undefined
       /** Only users with this role. */
       readonly role?: Role | undefined
@@ -1081,7 +1081,7 @@ export interface Operations {
       readonly status?: 'pending' | 'confirmed' | 'ended' | undefined
       /** Only those of this address, on all feeds. */
       readonly email?: string | undefined
-      /** An id; or words that all must match, each the beginning of the address, of its domain or of a word of the name. Case and accents do not matter. */
+      /** An id; or words that all must match, each the beginning of the address, of its domain or of a word of the name. Case and accents do not matter. A page of a search may have fewer than its limit, or none, before the end: go on with its next. */
       readonly query?: string | undefined
       /** How many at most. */
       readonly limit?: number | undefined

@@ -58,6 +58,46 @@ export const numbersContract = storageSuite('numbers that are kept', (storage) =
     expect(await ever()).toEqual(['bounced 1', 'mailed 7', 'turned-away:unknown-address 1'])
   })
 
+  it('have the net growth since any week or 30 days before, of feeds and of all together', async () => {
+    const whats = [
+      'confirmed',
+      'imported:confirmed',
+      'ended:unsubscribed',
+      'ended:erased',
+      'ended:refused',
+      'mailed',
+    ] as const
+    for (const ago of upTo(91))
+      await run(({ numbers }) =>
+        numbers.add(
+          [NEWS, DAILY, undefined].flatMap((feed) => ({
+            ...counted(whats[ago % 6] ?? 'mailed', feed, THEN - ago * DAY),
+            count: ago,
+          })),
+        ),
+      )
+    await foldAll()
+    const range = { from: today - 90, to: today }
+    const since = async (days: number, feeds: readonly (typeof NEWS)[] | undefined) => {
+      const nets = await alike(async ({ numbers }) =>
+        (await numbers.net({ feeds, ...range }))
+          .filter(({ day }) => day > today - days)
+          .map(({ feed, net }) => ({ feed, net })),
+      )
+      const sums = new Map<string | undefined, number>()
+      for (const { feed, net } of nets) sums.set(feed, (sums.get(feed) ?? 0) + net)
+      return Object.fromEntries(sums)
+    }
+    const expected = (days: number) =>
+      upTo(days - 1).reduce((sum, ago) => sum + ago * ([1, 1, -1, -1, 0, 0][ago % 6] ?? 0), 0)
+    for (const days of [7, 14, 30, 35, 84, 90]) {
+      expect([days, await since(days, [NEWS])]).toEqual([days, { news: expected(days) }])
+      expect([days, await since(days, undefined)]).toEqual([days, { undefined: 3 * expected(days) }])
+    }
+    expect(await since(30, [NEWS, DAILY])).toEqual({ news: expected(30), daily: expected(30) })
+    expect(await since(30, [])).toEqual({})
+  })
+
   it('are folded so many at a time', async () => {
     for (const n of upTo(5)) await run((unit) => add(unit, 'mailed', NEWS, THEN + n * DAY))
     const folded: number[] = []
@@ -164,6 +204,7 @@ export const numbersContract = storageSuite('numbers that are kept', (storage) =
     })
     await foldAll()
     expect([await daily(NEWS), await current([NEWS]), await daily(DAILY)]).toEqual([[], [], ['0 mailed 1']])
+    expect(await daily()).toEqual(['0 mailed 1'])
     // What there ever was has no feed, and never falls.
     expect(await ever()).toEqual(['bounced 1', 'mailed 2'])
   })

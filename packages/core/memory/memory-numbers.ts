@@ -1,11 +1,12 @@
-import type {
-  Counted,
-  CurrentNumber,
-  DailyNumber,
-  FeedName,
-  NumberChange,
-  NumberStore,
-  Subscription,
+import {
+  type Counted,
+  type CurrentNumber,
+  type DailyNumber,
+  type FeedName,
+  type NumberChange,
+  type NumberStore,
+  netGrowth,
+  type Subscription,
 } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 
@@ -47,6 +48,11 @@ export const memoryNumbers = (journal: Journal) => {
         return first ? { day: first.day, what: first.what, count: rows.reduce((sum, { count }) => sum + count, 0) } : []
       })
     },
+    net: async ({ feeds, from, to }) =>
+      daily.rows().flatMap(({ feed, day, what, count }) => {
+        if (day < from || day > to || (feeds && !feeds.some((each) => each === feed))) return []
+        return { feed: feeds && feed, day, net: netGrowth({ [what]: count }) }
+      }),
     current: async (feeds) => current.rows().filter(({ feed }) => feeds?.includes(feed) ?? true),
     ever: async () => ever.entries().map(([what, count]) => ({ what, count })),
     hasUnfolded: async () => changes.rows().length > 0,

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { gzipSync } from 'node:zlib'
 import { Unauthenticated, Unavailable } from '@rollcall/core'
 import { requestIdOf, STRICT_TRANSPORT } from '@rollcall/platform-node'
 import Koa, { type Context } from 'koa'
@@ -21,11 +22,15 @@ import type { Answer, Page, Visit } from './visit.ts'
 
 interface Asset {
   readonly body: string
+  readonly zipped: Buffer
   readonly type: string
   readonly tag: string
 }
 
-const asset = (body: string, type: string): Asset => ({ body, type, tag: `"${hash('sha256', body, 'base64url')}"` })
+const asset = (body: string, type: string): Asset => ({
+  ...{ type, body, zipped: gzipSync(body, { level: 9 }) },
+  tag: hash('sha256', body, 'base64url'),
+})
 
 const methodsAt = (path: string): readonly string[] => {
   const methods = LOGIN_METHODS[path] ?? methodsOf(path)
@@ -147,12 +152,18 @@ const policy = ({ formTargets = [], frames = false }: Pick<Page, 'formTargets' |
     "base-uri 'none'",
   ].join('; ')
 
-const sendAsset = (ctx: Context, { body, type, tag }: Asset): void => {
+const sendAsset = (ctx: Context, { body, zipped, type, tag }: Asset): void => {
+  const isZipped = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
+  ctx.vary('Accept-Encoding')
   // It says nothing of anybody, but may change with the next start.
-  ctx.set({ 'Cache-Control': 'no-cache', ETag: tag, 'Content-Type': type })
+  ctx.set({ 'Cache-Control': 'no-cache', ETag: isZipped ? `"${tag}-gzip"` : `"${tag}"`, 'Content-Type': type })
   ctx.status = 200
-  if (ctx.fresh) ctx.status = 304
-  else ctx.body = body
+  if (ctx.fresh) {
+    ctx.status = 304
+    return
+  }
+  if (isZipped) ctx.set('Content-Encoding', 'gzip')
+  ctx.body = isZipped ? zipped : body
 }
 
 const sendPage = (ctx: Context, options: ConsoleOptions, page: Page, visit: Visit | undefined): void => {

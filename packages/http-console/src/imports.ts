@@ -41,10 +41,15 @@ export interface ImportJob {
   turn: Promise<void>
 }
 
+export interface ImportFile {
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
 interface Entry {
   readonly owner: string
   readonly forget: NodeJS.Timeout
-  readonly bytes: Uint8Array
+  readonly file: ImportFile
   readonly work: ImportWork
   readonly job: ImportJob
 }
@@ -57,16 +62,16 @@ export class Imports {
   readonly #entries = new Map<string, Entry>()
 
   /** Looks at the file. In the place of the oldest if there are too many. */
-  begin(bytes: Uint8Array, work: ImportWork, caller: Caller): ImportJob {
+  begin(file: ImportFile, work: ImportWork, caller: Caller): ImportJob {
     const idle = [...this.#entries].filter(([, { job }]) => job.phase !== 'importing').map(([id]) => id)
     for (const id of idle.slice(0, Math.max(0, this.#entries.size - AT_MOST + 1))) this.#forget(id)
     const id = randomBytes(12).toString('hex')
     const job: ImportJob = {
-      ...{ id, size: bytes.length, phase: 'looking', read: 0, reasons: new Map(), summary: undefined },
+      ...{ id, size: file.bytes.length, phase: 'looking', read: 0, reasons: new Map(), summary: undefined },
       ...{ error: undefined, turn: Promise.resolve() },
     }
     const forget = setTimeout(() => this.#forget(id), KEPT).unref()
-    const entry: Entry = { owner: caller.id, forget, bytes, work, job }
+    const entry: Entry = { owner: caller.id, forget, file, work, job }
     this.#entries.set(id, entry)
     job.turn = this.#run(entry, true, caller)
     return job
@@ -80,6 +85,11 @@ export class Imports {
     return entry.job
   }
 
+  /** The file of such a job: it need not be sent again to be told otherwise. */
+  fileOf(id: string, caller: Caller): ImportFile | undefined {
+    return this.find(id, caller) && this.#entries.get(id)?.file
+  }
+
   /** Once, and only what was looked at to its end. Since then the caller may have lost a role. */
   carryOut({ id, phase, error }: ImportJob, caller: Caller): void {
     const entry = this.#entries.get(id)
@@ -87,7 +97,7 @@ export class Imports {
     entry.job.turn = this.#run(entry, false, caller)
   }
 
-  async #run({ job, bytes, work }: Entry, dryRun: boolean, caller: Caller): Promise<void> {
+  async #run({ job, file: { bytes }, work }: Entry, dryRun: boolean, caller: Caller): Promise<void> {
     Object.assign(job, { phase: dryRun ? 'looking' : 'importing', read: 0, reasons: new Map(), summary: undefined })
     try {
       for await (const line of await work(piecesOf(bytes, job), dryRun, caller)) {

@@ -83,16 +83,17 @@ fieldset { min-width: 0; margin: 0 0 1.25rem; padding: 0; border: 0; }
 .problem { margin: 0 0 1.25rem; color: var(--alarm); font-size: .9375rem; font-weight: 600; }
 button, .button { display: inline-flex; align-items: center; justify-content: center; min-height: 2.75rem; padding: .25rem 1.25rem; font: inherit; font-weight: 600; cursor: pointer; text-decoration: none; color: var(--on-accent); background: var(--accent); border: 1px solid transparent; border-radius: var(--radius); }
 button:hover, .button:hover { background: color-mix(in srgb, var(--accent) 88%, var(--text)); }
-button.second, .button.second { color: var(--link); background: var(--surface); border-color: var(--edge); }
-button.grave, .button.grave { color: var(--alarm); background: var(--surface); border-color: var(--alarm); }
-button.second:hover, button.grave:hover, .button.second:hover, .button.grave:hover { background: var(--ground); }
+button.second { color: var(--link); background: var(--surface); border-color: var(--edge); }
+button.grave { color: var(--alarm); background: var(--surface); border-color: var(--alarm); }
+button.second:hover, button.grave:hover { background: var(--ground); }
 form.row { display: flex; flex-wrap: wrap; gap: .75rem 1rem; align-items: end; max-width: none; margin: 0 0 1rem; }
-form.row .field { flex: 0 1 13rem; }
+form.row .field { flex: 1 1 9rem; max-width: 13rem; }
 form.row .field.wide { flex: 1 1 16rem; max-width: 26rem; }
 form.row input, form.row select { margin: 0; }
+form .tick + button { margin-block-start: .75rem; }
 form.single { display: inline-block; margin: 0; }
 .way { margin: 1rem 0 0; }
-.way a, .back { display: inline-flex; align-items: center; min-height: 2.75rem; }
+.way a { display: inline-flex; align-items: center; min-height: 2.75rem; }
 
 .card, dl, .scroll, pre, details.more { margin: 0 0 1.25rem; background: var(--surface); border: 1px solid var(--line); border-radius: calc(var(--radius) * 1.25); }
 .card { padding: 1rem 1.25rem; }
@@ -105,7 +106,7 @@ form.single { display: inline-block; margin: 0; }
 .card .what { color: var(--quiet); font-size: .9375rem; }
 .scroll { overflow-x: auto; }
 table { width: 100%; border-collapse: collapse; font-size: .9375rem; line-height: 1.4; }
-th, td { padding: .5rem .875rem; text-align: start; vertical-align: baseline; border-block-end: 1px solid var(--line); }
+th, td { padding: .5rem .75rem; text-align: start; vertical-align: baseline; border-block-end: 1px solid var(--line); }
 th { color: var(--quiet); font-size: .875rem; font-weight: 600; white-space: nowrap; }
 tbody tr:last-child > * { border: 0; }
 tbody tr:hover { background: color-mix(in srgb, var(--text) 3%, transparent); }
@@ -148,7 +149,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
 .notice.hint { color: var(--text); border-color: var(--accent); font-weight: 400; margin: 0 0 1.25rem; font-size: 1rem; }
 code, pre { font-family: var(--code-font); font-size: .9em; }
 pre { padding: .75rem 1rem; white-space: pre-wrap; overflow-wrap: anywhere; }
-details.more > summary { display: flex; align-items: center; min-height: 2.75rem; padding: 0 1.25rem; color: var(--link); font-weight: 600; cursor: pointer; }
+details.more > summary { display: flex; align-items: center; min-height: 2.75rem; padding: .5rem 1.25rem; color: var(--link); font-weight: 600; cursor: pointer; }
 details.more > :not(summary) { margin: 0 1.25rem 1rem; }
 details.more .scroll { margin: 0; border-width: 1px 0 0; border-radius: 0; }
 svg.chart { display: block; width: 100%; max-width: 36rem; height: auto; }
@@ -160,7 +161,6 @@ svg.chart line { stroke: var(--edge); }
 svg.spark { display: inline-block; width: 7rem; height: 1.75rem; vertical-align: middle; }
 svg.spark path { fill: none; stroke: var(--accent); stroke-width: 2; stroke-linejoin: round; }
 progress { width: 100%; max-width: 42rem; height: 1.25rem; accent-color: var(--accent); margin: 0 0 1rem; }
-iframe { width: 100%; height: 30rem; border: 1px solid var(--line); border-radius: var(--radius); background: #fff; }
 
 @media (max-width: 64rem) {
   .frame { display: block; }
@@ -183,14 +183,15 @@ iframe { width: 100%; height: 30rem; border: 1px solid var(--line); border-radiu
   .scroll { overflow: visible; background: none; border: 0; border-radius: 0; }
   table, tbody, tr, td { display: block; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  tr { margin: 0 0 .75rem; padding: .5rem 1rem; background: var(--surface); border: 1px solid var(--line); border-radius: calc(var(--radius) * 1.25); }
-  td, td.number { display: flow-root; padding: .25rem 0 .25rem 5.5rem; border: 0; text-align: start; overflow-wrap: anywhere; }
-  td::before { content: attr(data-l); float: inline-start; width: 5rem; margin-inline-start: -5.5rem; color: var(--quiet); font-size: .875rem; }
+  tr { margin: 0 0 .75rem; padding: .5rem .75rem; background: var(--surface); border: 1px solid var(--line); border-radius: calc(var(--radius) * 1.25); }
+  td, td.number { display: flow-root; padding: .25rem 0 .25rem 5.75rem; border: 0; text-align: start; overflow-wrap: anywhere; }
+  td::before { content: attr(data-l); float: inline-start; width: 5.5rem; margin-inline-start: -5.75rem; color: var(--quiet); font-size: .8125rem; }
   td:first-child { padding: .375rem 0; font-weight: 600; }
   td:first-child::before { content: none; }
   td:first-child code { font-size: 1em; }
   td:empty { display: none; }
   td code, td time { white-space: normal; overflow-wrap: anywhere; }
+  td time { font-size: .875rem; }
   svg.chart text { font-size: 15px; }
   td > .text { min-width: 0; }
   form.row .field { flex: 1 1 8rem; }

@@ -344,6 +344,13 @@ describe('what is sent', () => {
 
   it('is not sent a style sheet again that it has, also where a proxy has made its tag weak', async () => {
     const { headers } = await at.request('GET', '/style.css')
+    const zipped = await at.request('GET', '/style.css', { 'Accept-Encoding': 'gzip, br' })
+    expect([headers.vary, headers['content-encoding'], zipped.headers['content-encoding']]).toEqual([
+      'Accept-Encoding',
+      undefined,
+      'gzip',
+    ])
+    expect(zipped.headers.etag).not.toBe(headers.etag)
     for (const [tag, status] of [
       [headers.etag, 304],
       [`W/${headers.etag}`, 304],

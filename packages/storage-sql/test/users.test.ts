@@ -15,13 +15,14 @@ const aUser = (n: number, changes: Partial<User> = {}): User => ({
   ...changes,
 })
 
-it('finds by a word that most users have, wherever they are, and lets others have their turn', async () => {
+it('finds by words that most users have one of, wherever they are, and lets others have their turn', async () => {
   const file = await newDatabase()
   const { unitOfWork, readers } = await openStorage(file)
-  const wanted = [1, 3_999, 4_000, 4_001, 8_500, 8_501, 16_000]
-  for (let first = 1; first <= 16_000; first += 500)
+  const wanted = [1, 3_999, 4_000, 4_001, 8_500, 8_501, 24_800]
+  for (let first = 1; first <= 24_800; first += 400)
     await unitOfWork.run(async ({ users }) => {
-      for (let n = first; n < first + 500; n++) await users.put(aUser(n, wanted.includes(n) ? { suspendedAt: 1 } : {}))
+      for (let n = first; n < first + 400; n++)
+        await users.put(aUser(n, { name: wanted.includes(n) ? 'Ada Bo' : n % 2 ? 'Ada' : 'Bo' }))
     })
   await unitOfWork.run(async ({ users }) => {
     for (let n = 4_100; n < 8_400; n++) await users.erase(`u${n}` as UserId)
@@ -36,7 +37,7 @@ it('finds by a word that most users have, wherever they are, and lets others hav
   const pages = async (downwards: boolean, limit: number) => {
     const found: string[][] = []
     for (let after: number | undefined = downwards ? Number.MAX_SAFE_INTEGER : 0; after !== undefined; ) {
-      const filter = { words: ['u'], suspended: true }
+      const filter = { words: ['ada', 'bo'] }
       const page: Page<User> = await readers.users.list({ ...filter, after, limit, downwards })
       found.push(page.items.map(({ id }) => id))
       after = page.next
@@ -48,7 +49,7 @@ it('finds by a word that most users have, wherever they are, and lets others hav
     for (const [downwards, expected] of [[false, ids] as const, [true, ids.toReversed()] as const]) {
       const found = await pages(downwards, limit)
       expect(found.flat()).toEqual(expected)
-      expect(found).toHaveLength(Math.ceil(ids.length / limit))
+      expect(found.length).toBeGreaterThanOrEqual(Math.ceil(ids.length / limit))
     }
   over = true
   expect(turns).toBeGreaterThan(10)

@@ -124,6 +124,7 @@ export const sealedFirst = (readers: Readers, sealer: Pick<Sealer, 'sealIfPossib
     },
     numbers: {
       daily: first((filter) => numbers.daily(filter)),
+      net: first((filter) => numbers.net(filter)),
       current: first((feeds) => numbers.current(feeds)),
       ever: first(() => numbers.ever()),
       hasUnfolded: () => numbers.hasUnfolded(),

@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { dayOf } from '../numbers/counted.ts'
-import { type Counts, countsFrom, netGrowth } from '../numbers/growth.ts'
-import { type CurrentNumber, type DailyNumber, sumsOf } from '../numbers/number-store.ts'
+import { type Counts, countsFrom } from '../numbers/growth.ts'
+import { type CurrentNumber, type NetNumber, sumsOf } from '../numbers/number-store.ts'
 import type { FeedName } from '../subscriptions/feed.ts'
 import type { SubscriptionStatus } from '../subscriptions/subscription.ts'
 import { UseCase } from '../use-case.ts'
@@ -9,7 +9,7 @@ import { UseCase } from '../use-case.ts'
 /** For how many days back growth is shown. */
 export const GROWTH_DAYS = [7, 30, 90] as const
 const LONGEST = 90
-/** Each costs a look at its last days; who has more feeds looks at the others one by one. */
+/** Who has more feeds looks at the others one by one. */
 const MOST_FEEDS = 10
 
 export interface Grown {
@@ -50,16 +50,14 @@ export class ShowOverviewUseCase extends UseCase<'access' | 'clock', 'numbers'> 
     const byFeed = [...Map.groupBy(all, ({ feed }) => feed)].sort(
       ([a, of], [b, than]) => sumsOf(than).confirmed - sumsOf(of).confirmed || (a < b ? -1 : 1),
     )
-    const shown = byFeed.slice(0, MOST_FEEDS).map(async ([feed, current]) => ({
-      feed,
-      ...grownOf(current, await numbers.daily({ feed, ...range }), today),
-    }))
-    const daily = await numbers.daily({ feed: undefined, ...range })
+    const shown = byFeed.slice(0, MOST_FEEDS)
+    const nets = Map.groupBy(await numbers.net({ feeds: shown.map(([feed]) => feed), ...range }), ({ feed }) => feed)
+    const daily = await numbers.daily({ feed: undefined, from: today - 29, to: today })
     const days = Array.from({ length: 30 }, (_, n) => today - 29 + n)
     const onDay = Map.groupBy(daily, ({ day }) => day)
     return {
-      ...grownOf(all, daily, today),
-      feeds: await Promise.all(shown),
+      ...grownOf(all, await numbers.net({ feeds: undefined, ...range }), today),
+      feeds: shown.map(([feed, current]) => ({ feed, ...grownOf(current, nets.get(feed) ?? [], today) })),
       others: byFeed.length - shown.length,
       counts: countsFrom(daily, today - 29),
       days: days.map((day) => ({ day, counts: countsFrom(onDay.get(day) ?? [], day) })),
@@ -69,9 +67,9 @@ export class ShowOverviewUseCase extends UseCase<'access' | 'clock', 'numbers'> 
 
 const WEEKS = 13
 
-const grownOf = (numbers: readonly CurrentNumber[], daily: readonly DailyNumber[], today: number): Grown => {
+const grownOf = (numbers: readonly CurrentNumber[], nets: readonly NetNumber[], today: number): Grown => {
   const current = sumsOf(numbers)
-  const since = (days: number) => netGrowth(countsFrom(daily, today - days + 1))
+  const since = (days: number) => nets.reduce((sum, { day, net }) => (day > today - days ? sum + net : sum), 0)
   const weeks = Array.from({ length: WEEKS }, (_, n) => current.confirmed - since(7 * (WEEKS - 1 - n)))
   return { current, growth: GROWTH_DAYS.map(since), weeks }
 }

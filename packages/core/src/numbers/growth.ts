@@ -7,11 +7,22 @@ export type Counts = Readonly<Partial<Record<Counted, number>>>
  * What takes a reader from a feed. Who refused, or let the time run out, never was one; who is confirmed when a caller ends
  * it or it is erased is not told apart from who was pending.
  */
-const LEFT = ['unsubscribed', 'moved', 'complained', 'by-caller', 'erased'] as const
+export const LEFT = [
+  'ended:unsubscribed',
+  'ended:moved',
+  'ended:complained',
+  'ended:by-caller',
+  'ended:erased',
+] as const satisfies readonly Counted[]
 
-export const joined = (counts: Counts): number => (counts.confirmed ?? 0) + (counts['imported:confirmed'] ?? 0)
+export const JOINED = ['confirmed', 'imported:confirmed'] as const satisfies readonly Counted[]
 
-export const left = (counts: Counts): number => LEFT.reduce((sum, cause) => sum + (counts[`ended:${cause}`] ?? 0), 0)
+const sumOf = (counts: Counts, whats: readonly Counted[]): number =>
+  whats.reduce((sum, what) => sum + (counts[what] ?? 0), 0)
+
+export const joined = (counts: Counts): number => sumOf(counts, JOINED)
+
+export const left = (counts: Counts): number => sumOf(counts, LEFT)
 
 export const netGrowth = (counts: Counts): number => joined(counts) - left(counts)
 

@@ -1,12 +1,11 @@
 import type { FeedName } from '../subscriptions/feed.ts'
 import type { SubscriptionStatus } from '../subscriptions/subscription.ts'
 import type { Counted, NumberChange } from './counted.ts'
+import type { DayRange } from './periods.ts'
 
 /** A stretch of days, both of them included; of one feed, or of all and of none. */
-export interface NumberFilter {
+export interface NumberFilter extends DayRange {
   readonly feed: FeedName | undefined
-  readonly from: number
-  readonly to: number
 }
 
 /** How many a day had. */
@@ -14,6 +13,15 @@ export interface DailyNumber {
   readonly day: number
   readonly what: Counted
   readonly count: number
+}
+
+/** How many readers more there are since the day before a stretch of days than at its end. */
+export interface NetNumber {
+  /** Undefined if it is of all feeds. */
+  readonly feed: FeedName | undefined
+  /** The last one of the stretch. */
+  readonly day: number
+  readonly net: number
 }
 
 /** How many there ever were, of all feeds and of none. */
@@ -30,6 +38,11 @@ export interface CurrentNumber {
 export interface NumberReader {
   /** In no order that matters; none for what there was none of. */
   daily(filter: NumberFilter): Promise<readonly DailyNumber[]>
+  /**
+   * What was joined less what was left, of each of these feeds, or of all together: in stretches so short that each whole
+   * number of weeks, or of 30 days, back from the last day is a sum of them.
+   */
+  net(filter: { readonly feeds: readonly FeedName[] | undefined } & DayRange): Promise<readonly NetNumber[]>
   /** The subscriptions of these feeds, or of every feed; none for a feed and status that never had one. */
   current(feeds: readonly FeedName[] | undefined): Promise<readonly CurrentNumber[]>
   /** Since there is the database, whatever became of the feeds: it never falls. */

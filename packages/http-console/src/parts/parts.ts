@@ -43,11 +43,9 @@ export const percent = (part: number, whole: number): string =>
 /** An address, or what else may be too long for its place: it breaks behind a sign of it, or else anywhere. */
 export const long = (text: string): Html | undefined => {
   if (text === '') return undefined
-  if (text.length <= 24) return html`${text}`
-  if (text.includes('://'))
-    return html`<span class="text">${text.split(/(?<=\w\/)/).map((part, i) => html`${i > 0 && html`<wbr>`}${part}`)}</span>`
-  const [local = '', ...rest] = text.split('@')
-  return html`<span class="text">${local}${rest.length > 0 && html`@<wbr>${rest.join('@')}`}</span>`
+  const sign = text.includes('://') ? /(?<=\w\/)/ : text.includes('@') ? /(?<=@)/ : /(?<=\.)/
+  const broken = html`${text.split(sign).map((part, i) => html`${i > 0 && html`<wbr>`}${part}`)}`
+  return text.length <= 24 ? broken : html`<span class="text">${broken}</span>`
 }
 
 export const code = (text: string): Html => html`<code>${text}</code>`

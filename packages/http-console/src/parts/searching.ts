@@ -32,6 +32,14 @@ export const searchForm = ({ path, options }: Visit, { query }: Narrowing, filte
 ${filters}<button type="submit" class="second">${list.filter}</button></form>`
 }
 
+/** What a page of a search has; it may have been given before all were looked at. */
+export const foundRows = <T>(
+  { options }: Visit,
+  { items, next }: Pick<SortedPage<T>, 'items' | 'next'>,
+  made: (items: readonly T[]) => Html,
+): Html =>
+  items.length === 0 && next !== undefined ? html`<p class="quiet">${options.texts.list.notYet}</p>` : made(items)
+
 /** By forms: what was typed stays out of the address bar. */
 export const otherPages = (
   { options, path }: Visit,

@@ -52,7 +52,7 @@ const list: Handler = async (visit) => {
         head: suppressions.cause,
         cell: ({ address, cause }) =>
           may(visit, 'suppressions:lift')
-            ? link(withQuery(at('suppressions', address, 'lift'), { cause }), `${cause}: ${suppressions.lift}`)
+            ? html`${cause} ${link(withQuery(at('suppressions', address, 'lift'), { cause }), suppressions.lift)}`
             : cause,
       },
       { head: suppressions.since, cell: ({ since }) => time(since) },
@@ -120,7 +120,7 @@ const question = ({ options, params, query }: Visit): Question => {
   return {
     title: suppressions.liftTitle,
     of: params.hash ?? '',
-    about: html`<p>${suppressions.liftAbout}</p><p>${code(params.hash ?? '')}</p>`,
+    about: suppressions.liftAbout,
     button: suppressions.lift,
     fields: () =>
       radios('cause', suppressions.which, { all: suppressions.all, ...(cause && { [cause]: cause }) }, cause || 'all'),

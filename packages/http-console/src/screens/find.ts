@@ -2,7 +2,7 @@ import { type FoundPerson, InvalidInput, type SortedPage, type Subscription, typ
 import { type Html, html } from '@rollcall/platform-node'
 import { fill } from '../fill.ts'
 import { at, link, notice } from '../parts/parts.ts'
-import { otherPages } from '../parts/searching.ts'
+import { foundRows, otherPages } from '../parts/searching.ts'
 import { type Answer, type Handler, may, type Visit } from '../visit.ts'
 import { subscriptionTable } from './subscriptions.ts'
 import { userTable } from './users.ts'
@@ -50,7 +50,7 @@ const exactly = async ({ options, caller }: Visit, text: string): Promise<FoundP
 }
 
 /** Of subscriptions and of users, so many on a page. */
-const LIMIT = 25
+const LIMIT = 20
 
 /** All that have words which begin so, newest first; undefined if there are none. */
 const beginningSo = async (visit: Visit, query: string): Promise<Answer | undefined> => {
@@ -58,8 +58,10 @@ const beginningSo = async (visit: Visit, query: string): Promise<Answer | undefi
   const { find: texts } = options.texts
   const request = (name: string) => ({ query, sort: 'newest', limit: LIMIT, cursor: form.text(name) || undefined })
   const { listSubscriptions, listUsers } = options.useCases
-  const subscriptions = await listSubscriptions.execute(request('subscriptions'), caller)
-  const users = may(visit, 'users:read') ? await listUsers.execute(request('users'), caller) : NO_USERS
+  const [subscriptions, users] = await Promise.all([
+    listSubscriptions.execute(request('subscriptions'), caller),
+    may(visit, 'users:read') ? listUsers.execute(request('users'), caller) : NO_USERS,
+  ])
   const [one, ...others] = [
     ...subscriptions.items.map(({ id }) => at('subscriptions', id)),
     ...users.items.map(({ id }) => at('users', id)),
@@ -68,8 +70,8 @@ const beginningSo = async (visit: Visit, query: string): Promise<Answer | undefi
   if (one === undefined && !isPage) return undefined
   if (one !== undefined && others.length === 0 && !isPage) return { to: one }
   const part = <T>(name: 'subscriptions' | 'users', page: SortedPage<T>, made: (items: readonly T[]) => Html) =>
-    (page.items.length > 0 || page.previous !== undefined) &&
-    html`<h2>${texts[name]}</h2>${made(page.items)}${otherPages(visit, page, { q: query }, name)}`
+    (page.items.length > 0 || (page.next ?? page.previous) !== undefined) &&
+    html`<h2>${texts[name]}</h2>${foundRows(visit, page, made)}${otherPages(visit, page, { q: query }, name)}`
   const content = html`${part<Subscription>('subscriptions', subscriptions, (items) => subscriptionTable(visit, items))}
 ${part<User>('users', users, (items) => userTable(visit, items))}`
   return { page: { title: texts.title, heading: fill(texts.found, { q: query }), content } }

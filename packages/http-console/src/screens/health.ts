@@ -9,6 +9,7 @@ import {
   FULL_ROWS,
   facts,
   link,
+  long,
   notice,
   pager,
   table,
@@ -33,9 +34,8 @@ const mails = (visit: Visit, items: readonly OutboxEntry[]): Html => {
   return table(
     texts.mails,
     [
-      { head: texts.id, cell: ({ id }) => id },
-      { head: texts.kind, cell: ({ kind }) => kind },
       { head: texts.subscription, cell: (each) => link(at('subscriptions', each.subscriptionId), each.subscriptionId) },
+      { head: texts.kind, cell: ({ kind }) => kind },
       { head: texts.since, cell: ({ createdAt }) => time(createdAt) },
       {
         head: texts.next,
@@ -55,9 +55,8 @@ const events = (visit: Visit, items: readonly WebhookDelivery[]): Html => {
   return table(
     texts.events,
     [
-      { head: texts.id, cell: ({ id }) => id },
       { head: texts.webhook, cell: ({ webhook }) => link(at('webhooks', webhook), webhook) },
-      { head: texts.type, cell: ({ event }) => event.type },
+      { head: texts.type, cell: ({ event }) => long(event.type) },
       { head: texts.since, cell: ({ createdAt }) => time(createdAt) },
       {
         head: texts.next,

@@ -128,13 +128,16 @@ const start: Handler = async (visit) => {
   const { start: texts } = options.texts
   if (!may(visit, 'subscriptions:read') && !may(visit, 'stats:read'))
     return { page: { title: texts.title, content: html`${doneNotice(visit)}${notice('hint', texts.notAllowed)}` } }
-  const overview = may(visit, 'stats:read') ? await options.useCases.showOverview.execute({}, caller) : undefined
-  const waiting = may(visit, 'outbox:read') ? await whatWaits(visit) : undefined
+  const [overview, waiting, last] = await Promise.all([
+    may(visit, 'stats:read') ? options.useCases.showOverview.execute({}, caller) : undefined,
+    may(visit, 'outbox:read') ? whatWaits(visit) : undefined,
+    may(visit, 'subscriptions:read') && newest(visit),
+  ])
   const content = html`${doneNotice(visit)}${overview && figures(visit, overview)}
 ${waiting && html`<h2>${texts.waits}</h2>${waitingTable(visit, waiting)}`}
 ${overview && feeds(visit, overview)}
 ${overview && html`<div class="pair">${growth(visit, overview)}${funnel(visit, overview)}</div>`}
-${may(visit, 'subscriptions:read') && (await newest(visit))}`
+${last}`
   return { page: { title: texts.title, content } }
 }
 

@@ -18,7 +18,7 @@ import {
   table,
   time,
 } from '../parts/parts.ts'
-import { narrowingIn, otherPages, searchForm } from '../parts/searching.ts'
+import { foundRows, narrowingIn, otherPages, searchForm } from '../parts/searching.ts'
 import { statusBadge } from '../parts/states.ts'
 import { type Handler, may, only, type Visit } from '../visit.ts'
 import { answered, ask, type Question, reasonIn } from './asking.ts'
@@ -60,7 +60,7 @@ ${select('status', texts.status, { '': any, pending, confirmed, ended }, filters
       ? otherPages(visit, { next, previous }, { ...filters, query })
       : pager(visit, next, 'cursor', previous)
     const content = html`${doneNotice(visit)}${searchForm(visit, narrowing, selects)}
-${count(visit, total)}${subscriptionTable(visit, items)}${onwards}`
+${count(visit, total)}${foundRows(visit, { items, next }, (all) => subscriptionTable(visit, all))}${onwards}`
     return { page: { title: texts.title, content } }
   }
 
@@ -131,7 +131,7 @@ const show: Handler = async (visit) => {
 <h2 class="unseen">${words.why}</h2>${notice('hint', prose(explained.conclusion))}
 ${whatCanBeDone(visit, subscription, suppression && address)}
 ${facts([
-  [texts.subscriptions.email, subscription.email],
+  [texts.subscriptions.email, long(subscription.email)],
   [texts.subscriptions.name, subscription.name],
   [texts.subscriptions.feed, link(at('feeds', subscription.feed), subscription.feed)],
   [texts.subscriptions.locale, subscription.locale],

@@ -11,6 +11,7 @@ import {
 } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { ConsoleError } from '../console-error.ts'
+import { fill } from '../fill.ts'
 import type { AnySummary, ImportJob, ImportWork } from '../imports.ts'
 import { field, radios, select, tick } from '../parts/fields.ts'
 import { goesOn } from '../parts/goes-on.ts'
@@ -38,8 +39,16 @@ const kinds = (visit: Visit): Readonly<Record<string, string>> => {
   }
 }
 
-const importForm = (visit: Visit, error?: InvalidInput): Html => {
-  const { options, form } = visit
+/** Why a file cannot be taken as it is, and where it is kept meanwhile. */
+interface Problem {
+  readonly error: InvalidInput
+  readonly job?: ImportJob
+}
+
+const importForm = (visit: Visit, problem?: Problem): Html => {
+  const { options, form, imports, caller } = visit
+  const { error, job } = problem ?? {}
+  const kept = job && imports.fileOf(job.id, caller)
   const { transfer: texts } = options.texts
   const said = error && notice('alarm', error.details.map(({ message }) => message).join(' '))
   const services = Object.entries(options.foreign?.services ?? {})
@@ -50,10 +59,11 @@ ${field('feed', texts.feed, { hint: texts.feedHint, value: form.text('feed') })}
 ${field('consent', texts.consent, { hint: texts.consentHint, value: form.text('consent') })}
 ${field('confirmed_at', texts.confirmedAt, { hint: texts.confirmedAtHint, value: form.text('confirmed_at') })}
 </div></details>`
-  const isTold = ['map', 'status', 'ignore', 'update'].some((name) => form.text(name) !== '')
+  const isTold = kept !== undefined || ['map', 'status', 'ignore', 'update'].some((name) => form.text(name) !== '')
   return html`${said}<form method="post" action="/transfer/import" enctype="multipart/form-data">
 ${radios('what', texts.what, kinds(visit), form.text('what') || 'subscriptions')}
-<label for="file">${texts.file}</label><input type="file" id="file" name="file" required accept=".csv,.ndjson,.jsonl">
+<label for="file">${texts.file}</label>${job && kept && html`<input type="hidden" name="kept" value="${job.id}"><p class="hint quiet">${fill(texts.keptFile, { name: kept.name })}</p>`}
+<input type="file" id="file" name="file"${kept === undefined && html` required`} accept=".csv,.ndjson,.jsonl">
 ${radios('format', texts.format, { csv: 'CSV', ndjson: 'NDJSON' }, form.text('format') || 'csv')}
 ${services.length > 0 && foreign}
 <details class="more"${isTold && html` open`}><summary>${texts.columns}</summary><div>
@@ -66,7 +76,7 @@ ${tick('mail', texts.mail, form.has('mail'))}
 <button type="submit">${texts.rehearse}</button></form>`
 }
 
-const page = async (visit: Visit, error?: InvalidInput): Promise<Answer> => {
+const page = async (visit: Visit, problem?: Problem): Promise<Answer> => {
   const { options, caller } = visit
   const { transfer: texts } = options.texts
   const feeds = await options.useCases.listFeeds.execute({ limit: 200 }, caller)
@@ -76,11 +86,11 @@ const page = async (visit: Visit, error?: InvalidInput): Promise<Answer> => {
       visit,
       feeds.items.map(({ name }) => name),
     )
-  const importing = may(visit, 'subscriptions:import') && importForm(visit, error)
+  const importing = may(visit, 'subscriptions:import') && importForm(visit, problem)
   const content = html`${doneNotice(visit)}
 <h2>${texts.import}</h2><p>${texts.importHint}</p>${importing}
 <h2>${texts.export}</h2><p>${texts.exportHint}</p>${exporting}`
-  return { page: { title: texts.title, content, status: error ? 422 : 200 } }
+  return { page: { title: texts.title, content, status: problem ? 422 : 200 } }
 }
 
 const exported: Handler = async ({ options, caller, query }) => {
@@ -162,17 +172,19 @@ const importing: Handler = async (visit) => {
   const { transfer: texts } = options.texts
   // Before the file takes the place of another's.
   await options.useCases.access.admit(caller, GUARDED[form.text('what')] ?? ImportSubscriptionsUseCase)
-  const file = form.file('file')
-  if (file === undefined) return await page(visit, new InvalidInput([{ field: 'file', message: texts.noFile }]))
-  try {
-    const job = imports.begin(new Uint8Array(await file.arrayBuffer()), workOf(visit, file.name), caller)
-    await patiently(job)
-    if (job.error !== undefined) throw job.error
-    return { to: pathOf(job) }
-  } catch (error) {
-    if (!(error instanceof InvalidInput)) throw error
-    return await page(visit, error)
-  }
+  const sent = form.file('file')
+  const file = sent
+    ? { name: sent.name, bytes: new Uint8Array(await sent.arrayBuffer()) }
+    : imports.fileOf(form.text('kept'), caller)
+  if (file === undefined)
+    return await page(visit, { error: new InvalidInput([{ field: 'file', message: texts.noFile }]) })
+  const work: ImportWork = async (...given) => await workOf(visit, file.name)(...given)
+  const job = imports.begin(file, work, caller)
+  await patiently(job)
+  const { error } = job
+  if (error instanceof InvalidInput) return await page(visit, { error, job })
+  if (error !== undefined) throw error
+  return { to: pathOf(job) }
 }
 
 const found = ({ imports, params, caller, options }: Visit): ImportJob => {

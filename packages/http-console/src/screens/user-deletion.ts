@@ -89,11 +89,10 @@ const erase: Handler = async (visit) => {
 
 const restoring = ({ options, params }: Visit): Question => {
   const { receipt: texts } = options.texts
-  const about = html`<p>${texts.restoreAbout}</p><p>${code(params.id ?? '')}</p>`
   return {
     title: texts.restore,
     of: params.id ?? '',
-    about,
+    about: texts.restoreAbout,
     button: texts.restore,
     reason: 'optional',
     back: at('users', params.id ?? ''),

@@ -16,7 +16,7 @@ import {
   table,
   time,
 } from '../parts/parts.ts'
-import { narrowingIn, otherPages, searchForm } from '../parts/searching.ts'
+import { foundRows, narrowingIn, otherPages, searchForm } from '../parts/searching.ts'
 import { statusBadge, userBadge } from '../parts/states.ts'
 import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'
 import { answered, ask, type Question, reasonIn } from './asking.ts'
@@ -61,7 +61,7 @@ ${select('suspended', texts.state, states, filters.suspended)}`
     const content = html`${doneNotice(visit)}
 ${actions([may(visit, 'users:write') && link('/users/-/new', texts.create), may(visit, 'users:delete') && link('/deletions', options.texts.nav.deletions)])}
 ${searchForm(visit, narrowing, selects)}
-${count(visit, total)}${userTable(visit, items)}${onwards}`
+${count(visit, total)}${foundRows(visit, { items, next }, (all) => userTable(visit, all))}${onwards}`
     return { page: { title: texts.title, content } }
   }
 
@@ -121,11 +121,10 @@ type Turn = 'suspend' | 'resume'
 
 const turning = ({ options, params }: Visit, turn: Turn): Question => {
   const { user: texts } = options.texts
-  const about = html`<p>${texts[`${turn}About`]}</p><p>${code(params.id ?? '')}</p>`
   return {
     title: texts[turn],
     of: params.id ?? '',
-    about,
+    about: texts[`${turn}About`],
     button: texts[turn],
     reason: 'optional',
     back: at('users', params.id ?? ''),

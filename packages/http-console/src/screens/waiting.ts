@@ -22,60 +22,62 @@ interface Waiting {
 export const whatWaits = async (visit: Visit): Promise<readonly Waiting[]> => {
   const { useCases } = visit.options
   const { caller } = visit
-  const found: Waiting[] = []
   const look = async <T>(
     permission: Permission,
     kind: Kind,
     path: string,
     list: () => Promise<Pick<Page<T>, 'items' | 'next'>>,
     sinceOf: (one: T) => number | undefined,
-  ): Promise<void> => {
-    if (!may(visit, permission)) return
+  ): Promise<readonly Waiting[]> => {
+    if (!may(visit, permission)) return []
     const { items, next } = await list()
     const times = items.map(sinceOf).filter((since) => since !== undefined)
     const since = times.length === 0 ? undefined : Math.min(...times)
-    if (items.length > 0) found.push({ kind, path, count: items.length, hasMore: next !== undefined, since })
+    return items.length === 0 ? [] : [{ kind, path, count: items.length, hasMore: next !== undefined, since }]
+  }
+  // Those that are due are found by an index, and how many there are would be a count.
+  const due = async (kind: Kind, path: string, queue: { health(): Promise<{ dueSince: number | undefined }> }) => {
+    const { dueSince: since } = may(visit, 'outbox:read') ? await queue.health() : { dueSince: undefined }
+    return since === undefined ? [] : [{ kind, path, since }]
   }
   const parked = { limit: FEW, parked: true }
   const parkedAt = (one: { readonly parkedAt: number | undefined }) => one.parkedAt
   const { listOutbox, listUndeliveredEvents: listEvents, listFeedback, listRequests } = useCases
-  await look('outbox:read', 'parkedMails', '/outbox?show=parked', () => listOutbox.execute(parked, caller), parkedAt)
-  await look(
-    'outbox:read',
-    'parkedEvents',
-    '/outbox/events?show=parked',
-    () => listEvents.execute(parked, caller),
-    parkedAt,
-  )
-  await look(
-    'feedback:decide',
-    'feedback',
-    '/feedback',
-    () => listFeedback.execute({ limit: FEW }, caller),
-    ({ since }) => since,
-  )
-  await look(
-    'webhooks:read',
-    'webhooks',
-    '/webhooks',
-    async () => ({ items: [...(await useCases.listFailingWebhooks.execute({}, caller))], next: undefined }),
-    ([, since]) => since,
-  )
-  // Those that are due are found by an index, and how many there are would be a count.
-  if (may(visit, 'outbox:read')) {
-    const { outbox, webhookDeliveries } = useCases.readers
-    const [mails, events] = await Promise.all([outbox.health(), webhookDeliveries.health()])
-    if (mails.dueSince !== undefined) found.push({ kind: 'mails', path: '/outbox', since: mails.dueSince })
-    if (events.dueSince !== undefined) found.push({ kind: 'events', path: '/outbox/events', since: events.dueSince })
-  }
-  await look(
-    'outbox:read',
-    'requests',
-    '/health',
-    () => listRequests.execute({ limit: FEW }, caller),
-    ({ at }) => at,
-  )
-  return found
+  const { outbox, webhookDeliveries } = useCases.readers
+  const found = await Promise.all([
+    look('outbox:read', 'parkedMails', '/outbox?show=parked', () => listOutbox.execute(parked, caller), parkedAt),
+    look(
+      'outbox:read',
+      'parkedEvents',
+      '/outbox/events?show=parked',
+      () => listEvents.execute(parked, caller),
+      parkedAt,
+    ),
+    look(
+      'feedback:decide',
+      'feedback',
+      '/feedback',
+      () => listFeedback.execute({ limit: FEW }, caller),
+      ({ since }) => since,
+    ),
+    look(
+      'webhooks:read',
+      'webhooks',
+      '/webhooks',
+      async () => ({ items: [...(await useCases.listFailingWebhooks.execute({}, caller))], next: undefined }),
+      ([, since]) => since,
+    ),
+    due('mails', '/outbox', outbox),
+    due('events', '/outbox/events', webhookDeliveries),
+    look(
+      'outbox:read',
+      'requests',
+      '/health',
+      () => listRequests.execute({ limit: FEW }, caller),
+      ({ at }) => at,
+    ),
+  ])
+  return found.flat()
 }
 
 export const waitingTable = ({ options }: Visit, waiting: readonly Waiting[]) => {

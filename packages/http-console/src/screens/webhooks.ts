@@ -88,7 +88,7 @@ const answers = (visit: Visit, name: string, all: readonly WebhookAnswer[]): Htm
     [
       { head: texts.at, cell: (one) => time(one.at) },
       { head: texts.answer, cell: outcome },
-      { head: texts.type, cell: ({ type }) => type },
+      { head: texts.type, cell: ({ type }) => long(type) },
       { head: texts.subject, cell: ({ subject, position }) => position > 0 && code(subject) },
       { head: texts.attempt, isNumber: true, cell: ({ attempt }) => attempt },
       {
@@ -131,7 +131,7 @@ ${facts([
     items.length > 0 &&
       html`${link(withQuery('/outbox/events', { webhook: name }), count)}, ${texts.oldest} ${time(items[0]?.createdAt)}`,
   ],
-  [texts.types, types.join(', ')],
+  [texts.types, types.length === EVENT_TYPES.length ? texts.allTypes : types.join(', ')],
   [texts.created, time(createdAt)],
   [texts.updated, time(updatedAt)],
 ])}

@@ -87,7 +87,7 @@ export const subscriptions = resource('Subscriptions', [
       ...OF_FEED_AND_STATUS,
       email: parameter('Only those of this address, on all feeds.', w.email, 'jane@example.com'),
       query: parameter(
-        'An id; or words that all must match, each the beginning of the address, of its domain or of a word of the name. Case and accents do not matter.',
+        'An id; or words that all must match, each the beginning of the address, of its domain or of a word of the name. Case and accents do not matter. A page of a search may have fewer than its limit, or none, before the end: go on with its next.',
         w.line(255),
         'jane',
       ),

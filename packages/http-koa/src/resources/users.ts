@@ -128,7 +128,7 @@ export const users = resource('Users', [
     guarded: ListUsersUseCase,
     query: {
       query: parameter(
-        'Words that all must match: each is the beginning of the id, of a word of the name, of the e-mail address or of its domain. Case and accents do not matter.',
+        'Words that all must match: each is the beginning of the id, of a word of the name, of the e-mail address or of its domain. Case and accents do not matter. A page of a search may have fewer than its limit, or none, before the end: go on with its next.',
         w.line(255),
         'jane',
       ),

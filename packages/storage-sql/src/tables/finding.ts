@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DirectedStretch, Page, Position } from '@rollcall/core'
-import { first } from './methods.ts'
+import { first, type Methods } from './methods.ts'
 import type { Cell } from './table.ts'
 
 export type Dialect = 'postgres' | 'sqlite'
@@ -43,10 +44,6 @@ export const countUpToFew = <Parameters extends readonly unknown[]>(
     },
     (row: { count: number } | undefined) => row?.count ?? 0,
   )
-
-/** How many terms of a table begin with a word. */
-export const countOfTerms = (table: string) =>
-  countUpToFew((word: string) => [`${table}_term`, ['term >= ? AND term < ?', ...rangeOf(word)]] as const)
 
 /** The rarest words first, and how many of them are rare. */
 const rarestFirst = (words: readonly string[], counts: readonly number[]): Pick<Search, 'words' | 'byTerm'> => {
@@ -100,21 +97,70 @@ export const ordered = ({ downwards }: Search, ...columns: readonly string[]): s
 
 type List<Filter, Item> = (filter: Filter & Search) => Promise<Page<Item>>
 
-export interface CountsOf<Filter> {
+/** What is known of a table before it is searched. */
+export interface Searched<Filter> {
   /** How many terms begin with the word. */
   readonly terms: (word: string) => Promise<number>
   /** How many rows a list has for what it is filtered by beside words. */
   readonly rows: (filter: Filter) => Promise<number>
+  /** The last place. */
+  readonly last: () => Promise<number>
 }
+
+export const searchedIn = <Filter>(
+  table: string,
+  rows: Methods<Searched<Filter>>['rows'],
+): Methods<Searched<Filter>> => ({
+  terms: countUpToFew((word) => [`${table}_term`, ['term >= ? AND term < ?', ...rangeOf(word)]] as const),
+  rows,
+  last: first(
+    `SELECT coalesce(max(seq), 0) AS last FROM ${table}`,
+    () => [],
+    (row: { last: number } | undefined) => row?.last ?? 0,
+  ),
+})
 
 /** A list that looks first where there is least to go through: in the terms of its words, or in itself. */
 export const searching =
-  <Filter extends Search, Item>(list: List<Filter, Item>, counts: CountsOf<Filter>, walk: List<Filter, Item> = list) =>
+  <Filter extends Search, Item>(list: List<Filter, Item>, searched: Searched<Filter>) =>
   async (filter: Filter): Promise<Page<Item>> => {
     const { words } = filter
     if (words === undefined) return await list(filter)
-    const [rows, ...terms] = await Promise.all([counts.rows(filter), ...words.map((word) => counts.terms(word))])
+    const [rows, ...terms] = await Promise.all([searched.rows(filter), ...words.map((word) => searched.terms(word))])
     const search = { ...filter, ...rarestFirst(words, terms) }
-    if (search.byTerm === 0 || rows <= Math.min(...terms)) return await walk({ ...search, byTerm: 0 })
-    return await list(search)
+    if (search.byTerm !== 0 && rows > Math.min(...terms)) return await list(search)
+    const walked = { ...search, byTerm: 0 }
+    return rows <= FEW ? await list(walked) : await walk(list, walked, await searched.last())
   }
+
+/** Places: some milliseconds' look. */
+const STRETCH = 4_000
+/** In milliseconds: after so long, a page is given as it is, and says where to go on. */
+const PATIENCE = 30
+
+/** Goes through a long list stretch by stretch: others are served between two of them. */
+const walk = async <Filter extends Search, Item>(
+  list: List<Filter, Item>,
+  filter: Filter & Search,
+  last: number,
+): Promise<Page<Item>> => {
+  const { after, limit, downwards } = filter
+  const step = downwards ? -STRETCH : STRETCH
+  const start = Math.min(after, last + 1)
+  const enough = performance.now() + PATIENCE
+  let found: readonly Item[] = []
+  let end: number | undefined
+  for (let from = start; downwards ? from > 1 : from < last; from += step) {
+    if (from !== start) await nextTurn()
+    if (from !== start && performance.now() > enough) return { items: found, next: end ?? from }
+    const isFull = found.length === limit
+    const most = isFull ? 1 : limit - found.length
+    const { items, next } = await list({ ...filter, after: from, until: from + step, limit: most })
+    // Behind the end of a full page, all that is asked is whether the list goes on.
+    if (isFull && items.length > 0) return { items: found, next: end }
+    found = [...found, ...items]
+    if (next !== undefined) return { items: found, next }
+    if (found.length === limit) end ??= from + step
+  }
+  return { items: found, next: undefined }
+}

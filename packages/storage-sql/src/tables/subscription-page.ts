@@ -94,14 +94,16 @@ const ofFeed = {
    * nothing, so it takes the primary key, and reads all subscriptions to find that a feed has none of a status.
    */
   postgres: (columns: string, search: OfFeed, most: number): Query => {
-    const { feed, after, downwards } = search
+    const { feed, after, until, downwards } = search
     const [beyond, within] = downwards ? ['<', '>='] : ['>', '<=']
     const parts = statusesOf(search).map((status) => {
       const code = STATUS_CODE[status]
       const [, ...others] = sought('postgres', search)
       return where([
         [`(feed, status, seq) ${beyond} (?, ?, ?)`, feed, code, after],
-        [`(feed, status) ${within} (?, ?)`, feed, code],
+        until === undefined
+          ? [`(feed, status) ${within} (?, ?)`, feed, code]
+          : [`(feed, status, seq) ${within} (?, ?, ?)`, feed, code, until],
         ...others,
       ])
     })

@@ -172,7 +172,7 @@ export const INITIAL: readonly string[] = [
     count bigint NOT NULL,
     PRIMARY KEY (feed, day, what)
   )`,
-  'CREATE INDEX kept_number_day ON kept_number (day)',
+  'CREATE INDEX kept_number_now ON kept_number (feed) WHERE day = -1',
   ...SUBSCRIPTIONS_COUNTED,
   // An event gets its position from the sealer, once it is committed. The newest is never removed, so that none comes twice.
   `CREATE TABLE event (

@@ -158,7 +158,7 @@ export const INITIAL: readonly string[] = [
     count INTEGER NOT NULL,
     PRIMARY KEY (feed, day, what)
   ) STRICT, WITHOUT ROWID`,
-  'CREATE INDEX kept_number_day ON kept_number (day)',
+  'CREATE INDEX kept_number_now ON kept_number (feed) WHERE day = -1',
   ...SUBSCRIPTIONS_COUNTED,
   // The newest row is never removed, so that no position comes twice.
   // An event gets its position from the sealer, once it is committed. The newest is never removed, so that none comes twice.

@@ -1,6 +1,6 @@
 import type { Evidence, Subscription, SubscriptionFilter, SubscriptionReader, SubscriptionStore } from '@rollcall/core'
 import { CONSENT_COLUMNS, CONSENT_VALUES, type ConsentRow, toConsentRecord } from '../../tables/consents.ts'
-import { type CountsOf, countOfTerms, searching } from '../../tables/finding.ts'
+import { type Searched, searchedIn, searching } from '../../tables/finding.ts'
 import { find, type Methods } from '../../tables/methods.ts'
 import { COUNT_OF_SUBSCRIPTIONS, subscriptionPage } from '../../tables/subscription-page.ts'
 import {
@@ -56,9 +56,8 @@ const METHODS: Methods<Omit<SubscriptionReader, 'locate'>> = {
 }
 // No sign-up to the feed runs meanwhile.
 const keepOut = lock(({ feed }: SubscriptionFilter) => feed && keyOf.feed(feed))
-const COUNTS = { terms: countOfTerms('subscription'), rows: COUNT_OF_SUBSCRIPTIONS }
 const reader = postgresReader(METHODS)
-const counts = postgresReader<CountsOf<SubscriptionFilter>>(COUNTS)
+const searched = postgresReader<Searched<SubscriptionFilter>>(searchedIn('subscription', COUNT_OF_SUBSCRIPTIONS))
 const store = postgresStore(METHODS, { list: keepOut, listEvidence: keepOut })
 const expired = postgresStore(EXPIRED_SUBSCRIPTIONS, { expired: firm() })
 
@@ -90,7 +89,7 @@ export const postgresSubscriptionReader = (ask: Ask): SubscriptionReader => {
   const found = reader({ ask })
   return {
     ...found,
-    list: searching(found.list, counts({ ask })),
+    list: searching(found.list, searched({ ask })),
     locate: async (identity) => {
       const { id, row } = await locate(identity, byId, settledId)
       return { id, subscription: row && toSubscription(row) }

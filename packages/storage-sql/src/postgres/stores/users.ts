@@ -9,7 +9,7 @@ import {
   type UserReader,
   type UserStore,
 } from '@rollcall/core'
-import { type CountsOf, countOfTerms, searching } from '../../tables/finding.ts'
+import { type Searched, searchedIn, searching } from '../../tables/finding.ts'
 import { CLAIM_IDENTITY } from '../../tables/identities.ts'
 import {
   COUNT_OF_USERS,
@@ -47,11 +47,11 @@ const GRANT = statement(
 const REVOKE_ALL = statement('DELETE FROM user_role WHERE user_seq = $1')
 
 const reader = postgresReader(userReader('postgres'))
-const counts = postgresReader<CountsOf<UserFilter>>({ terms: countOfTerms('user_account'), rows: COUNT_OF_USERS })
+const searched = postgresReader<Searched<UserFilter>>(searchedIn('user_account', COUNT_OF_USERS))
 
 export const postgresUserReader = (asked: Asked): UserReader => {
   const users = reader(asked)
-  const list = searching(users.list, counts(asked))
+  const list = searching(users.list, searched(asked))
   return { ...users, list, accountStatus: askedTogether(users.accountStatus) }
 }
 

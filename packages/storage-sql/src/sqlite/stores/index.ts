@@ -13,6 +13,7 @@ import {
 import { EVENT_READER, WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
 import { DELIVERABILITY_READER, DELIVERABILITY_STORE, FEEDBACK_READER, FEEDBACK_STORE } from '../../tables/feedback.ts'
 import { FEED_READER, FEED_STORE } from '../../tables/feeds.ts'
+import { searchedIn, searching } from '../../tables/finding.ts'
 import { HELD_USER_READER, TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables/identities.ts'
 import type { Methods } from '../../tables/methods.ts'
 import { MOVE_READER, MOVE_STORE } from '../../tables/moves.ts'
@@ -37,7 +38,6 @@ import { placesOn } from './places.ts'
 import { sqliteReminderStore } from './reminders.ts'
 import { sqliteRequestStore } from './requests.ts'
 import { sqliteReader, sqliteStore } from './run-methods.ts'
-import { searchingOn } from './searching.ts'
 import { sqliteSignUpGroupStore } from './sign-up-groups.ts'
 import { sqliteSubscriptionReader, sqliteSubscriptionStore } from './subscriptions.ts'
 import { sqliteHeldUserStore, sqliteUserReader, sqliteUserStore } from './users.ts'
@@ -125,12 +125,7 @@ export const sqliteReaders = (
     signUpGroups: reader(SIGN_UP_GROUP_READER),
     subscriptions: {
       ...subscriptions,
-      list: searchingOn(
-        connection,
-        invoke,
-        { table: 'subscription', rows: COUNT_OF_SUBSCRIPTIONS },
-        subscriptions.list,
-      ),
+      list: searching(subscriptions.list, reader(searchedIn('subscription', COUNT_OF_SUBSCRIPTIONS))),
     },
     suppressions: { ...suppressions, blockedPrefixes: givingWay(suppressions.blockedPrefixes) },
     tombstones,

@@ -7,6 +7,7 @@ import {
   type UserReader,
   type UserStore,
 } from '@rollcall/core'
+import { searchedIn, searching } from '../../tables/finding.ts'
 import { CLAIM_IDENTITY, HELD_USER_STORE } from '../../tables/identities.ts'
 import { insertInto } from '../../tables/table.ts'
 import {
@@ -24,7 +25,8 @@ import { NOTE_ERASURE } from '../erasure.ts'
 import { violates } from '../sqlite-error.ts'
 import type { Writer } from '../writer.ts'
 import { sqliteReader, sqliteStore } from './run-methods.ts'
-import { searchingOn } from './searching.ts'
+
+const SEARCHED = searchedIn('user_account', COUNT_OF_USERS)
 
 /** `peek` does not wait for the disk: a status is not shown, and a deletion or demotion takes effect the sooner. */
 export const sqliteUserReader = (connection: Connection, invoke: Invoke, peek: Invoke): UserReader => {
@@ -34,7 +36,7 @@ export const sqliteUserReader = (connection: Connection, invoke: Invoke, peek: I
   return {
     ...users,
     accountStatus,
-    list: searchingOn(connection, invoke, { table: 'user_account', rows: COUNT_OF_USERS }, users.list),
+    list: searching(users.list, asynchronous(sqliteReader(SEARCHED, connection), invoke)),
   }
 }
 
