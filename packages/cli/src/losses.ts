@@ -1,6 +1,7 @@
 import { type Feed, RollcallError, type User, type Webhook } from '@rollcall/client'
 import type { Command } from 'commander'
 import { refusedError, usageError } from './cli-error.ts'
+import { type FeedTexts, feedTextsLost } from './feed-texts.ts'
 import { agree } from './question.ts'
 import { type AskOptions, isRefusal } from './service/service.ts'
 import type { Session } from './session.ts'
@@ -28,36 +29,17 @@ export const lostByUser = (
   ...(name !== '' && order.name === '' ? ['the name'] : []),
 ]
 
-interface FeedOrder {
-  readonly title?: string | undefined
-  readonly description?: string | undefined
-  readonly language?: string | undefined
-  readonly sender?: string | undefined
+interface FeedOrder extends FeedTexts {
   readonly return_urls?: readonly string[] | undefined
-  readonly confirmed_url?: string | undefined
-  readonly home_url?: string | undefined
-  readonly remind_after?: string | undefined
   readonly fields?: readonly unknown[] | undefined
 }
 
 /** What a feed has and would not have any more. */
-export const lostByFeed = (feed: Feed, order: FeedOrder): readonly string[] => {
-  const title = feed.title === feed.name ? '' : feed.title
-  const texts = [
-    ['the title', title, order.title],
-    ['the description', feed.description, order.description],
-    ['the language', feed.language, order.language],
-    ['the sender', feed.sender, order.sender],
-    ['the confirmed URL', feed.confirmed_url, order.confirmed_url],
-    ['the home URL', feed.home_url, order.home_url],
-    ['the reminders', feed.remind_after, order.remind_after],
-  ] as const
-  return [
-    ...texts.filter(([, has, given]) => has && !given).map(([what]) => what),
-    ...quoted('return URL', without(feed.return_urls, order.return_urls ?? [])),
-    ...(order.fields === undefined ? [] : quoted('field', without(namesOf(feed.fields), namesOf(order.fields)))),
-  ]
-}
+export const lostByFeed = (feed: Feed, order: FeedOrder): readonly string[] => [
+  ...feedTextsLost(feed, order),
+  ...quoted('return URL', without(feed.return_urls, order.return_urls ?? [])),
+  ...(order.fields === undefined ? [] : quoted('field', without(namesOf(feed.fields), namesOf(order.fields)))),
+]
 
 const namesOf = (fields: readonly unknown[]): readonly string[] =>
   fields.map((field) => (typeof field === 'object' && field !== null && 'name' in field ? String(field.name) : ''))

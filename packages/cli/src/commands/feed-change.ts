@@ -2,6 +2,7 @@ import type { Feed } from '@rollcall/client'
 import { FeedNotFound, parseFeedName } from '@rollcall/core'
 import { type Command, Option } from 'commander'
 import { usageError } from '../cli-error.ts'
+import { feedTextsIn, withFeedTexts } from '../feed-texts.ts'
 import { readTextFile } from '../input-file.ts'
 import { lostByFeed, putting, requireSomething } from '../losses.ts'
 import { collected } from '../options.ts'
@@ -11,15 +12,8 @@ import type { Verb } from '../verb.ts'
 export const feedNamed = (name: string) => ({ name: inPath(FeedNotFound, name) })
 
 interface FieldOptions {
-  readonly title?: string
-  readonly description?: string
-  readonly language?: string
-  readonly sender?: string
   readonly wording?: string
   readonly wordingFile?: string
-  readonly confirmedUrl?: string
-  readonly homeUrl?: string
-  readonly remindAfter?: string
   readonly fields?: string
   readonly eraseFields?: boolean
   readonly accent?: string
@@ -27,20 +21,9 @@ interface FieldOptions {
 }
 
 const fieldOptions = (command: Command): Command =>
-  command
-    .argument('<name>', 'of the feed: a-z, 0-9 and hyphen')
-    .option('--title <text>', 'what people are shown; the name where none is given')
-    .option('--description <text>', 'what it is about')
-    .option('--language <tag>', 'of its mails and pages, where a subscription names none')
-    .option('--sender <mailbox>', 'who its mails come from, as in "News <news@example.com>"')
+  withFeedTexts(command.argument('<name>', 'of the feed: a-z, 0-9 and hyphen'))
     .option('--wording <text>', "what people are asked to agree to; empty for the service's own")
     .addOption(new Option('--wording-file <file>', 'the same, read from a file').conflicts('wording'))
-    .option('--confirmed-url <url>', 'where people are sent once they have confirmed')
-    .option('--home-url <url>', 'where pages lead back to: the site that the feed is of')
-    .option(
-      '--remind-after <span>',
-      'remind once those who were asked to confirm and have not: from 1h to 6d after the mail (default: never)',
-    )
     .option(
       '--fields <file>',
       'what its forms ask for beside name and address: a JSON array, as `feed show --json` has it',
@@ -79,13 +62,7 @@ const changeOf = async (
 ) => ({
   fields: options.eraseFields ? 'erase' : undefined,
   body: {
-    title: options.title,
-    description: options.description,
-    language: options.language,
-    sender: options.sender,
-    confirmed_url: options.confirmedUrl,
-    home_url: options.homeUrl,
-    remind_after: options.remindAfter,
+    ...feedTextsIn(options),
     accent: options.accent,
     welcome: options.welcome,
     wording: await wordingIn(options),

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Feed } from '@rollcall/client'
 import { interrupted, usageError } from '../cli-error.ts'
+import { feedTextRows } from '../feed-texts.ts'
 import { listVerb } from '../listing.ts'
 import { fateOption } from '../options.ts'
 import { progressOf } from '../progress.ts'
@@ -46,14 +47,8 @@ const show: Verb = {
       const returnUrls = feed.return_urls.length === 0 ? [''] : feed.return_urls
       await printRecord(session, feed, [
         ['Name', feed.name],
-        ['Title', feed.title],
-        ['Description', feed.description],
-        ['Language', feed.language ?? ''],
-        ['Sender', feed.sender ?? ''],
+        ...feedTextRows(feed),
         ...returnUrls.map((url, at): [string, string] => [at === 0 ? 'Return URLs' : '', url]),
-        ['Confirmed URL', feed.confirmed_url ?? ''],
-        ['Home URL', feed.home_url ?? ''],
-        ...(feed.remind_after === undefined ? [] : [['Reminder', `after ${feed.remind_after}`] as [string, string]]),
         ...(feed.fields.length === 0 ? [] : [['Fields', feed.fields.map(fieldText).join(', ')] as [string, string]]),
         ...faceRows(feed),
         ['State', stateOf(feed)],
