@@ -31,6 +31,7 @@ import {
   time,
   withQuery,
 } from '../parts/parts.ts'
+import { SHIPPED_TEXTS, type Texts } from '../texts.ts'
 import { type Answer, freshly, type Handler, may, only, type Visit } from '../visit.ts'
 import { answered, ask, type Question } from './asking.ts'
 import { previewLinks } from './feed-previews.ts'
@@ -149,8 +150,8 @@ const embed: Handler = async (visit) => {
   return { page: { title: `${texts.embed}: ${feed.name}`, content } }
 }
 
-/** Those of one line, by the names that they have in its record; `texts.json` has a label for each. */
-const SETTINGS = ['title', 'language', 'sender', 'home_url', 'confirmed_url', 'remind_after'] as const
+/** Those of one line, by the names that they have in its record. */
+const SETTINGS = Object.keys(SHIPPED_TEXTS.feeds.settings) as (keyof Texts['feeds']['settings'])[]
 
 /** With the values of the form, once there is one. */
 const editing = (visit: Visit, feed: Feed | undefined): Question => {
