@@ -7,6 +7,7 @@ const FEED_TEXTS = [
   ['description', '--description <text>', 'Description', 'what it is about'],
   ['language', '--language <tag>', 'Language', 'of its mails and pages, if a subscription names none'],
   ['sender', '--sender <mailbox>', 'Sender', 'who its mails come from, as in "News <news@example.com>"'],
+  ['reply_to', '--reply-to <mailbox>', 'Answers to', 'where answers to its mails go (default: to the sender)'],
   ['confirmed_url', '--confirmed-url <url>', 'Confirmed URL', 'where people are sent once they have confirmed'],
   ['home_url', '--home-url <url>', 'Home URL', 'where pages lead back to: the site that the feed is of'],
   [

@@ -135,6 +135,7 @@ describe('rollcall feed show', () => {
       'Description',
       'Language',
       'Sender         News <news@example.com>',
+      'Answers to',
       'Confirmed URL  https://a.example/ok',
       'Home URL',
       'Reminder',

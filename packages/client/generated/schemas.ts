@@ -350,6 +350,8 @@ export interface Feed {
   readonly created_at: string
   /** RFC 3339, UTC, with milliseconds. */
   readonly updated_at: string
+  /** Where answers to its mails go, if not to the sender. */
+  readonly reply_to?: string | undefined
   /** How long after the mail that asks to confirm a reminder follows, where one does. */
   readonly remind_after?: string | undefined
 }
@@ -377,6 +379,8 @@ export interface FeedForm {
   readonly language?: string | null | undefined
   /** 'News <news@example.com>', or an address alone; by default the service's own. */
   readonly sender?: string | null | undefined
+  /** Likewise, where answers to its mails go; by default to the sender. */
+  readonly reply_to?: string | null | undefined
   /** What people are asked to agree to. A change is a new version; empty for the service's own; unchanged if not given. */
   readonly wording?: string | null | undefined
   /** Absolute URLs: https (http only for loopback hosts), no user, no fragment, at most 2,000 characters of ASCII. In a form: separated by spaces. */
@@ -543,6 +547,8 @@ export interface ListedFeed {
   readonly updated_at: string
   /** How many subscriptions it has: pending, confirmed and ended. */
   readonly total: number
+  /** Where answers to its mails go, if not to the sender. */
+  readonly reply_to?: string | undefined
   /** How long after the mail that asks to confirm a reminder follows, where one does. */
   readonly remind_after?: string | undefined
 }

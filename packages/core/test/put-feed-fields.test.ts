@@ -11,7 +11,7 @@ const problemsOf = async (fields: Partial<PutFeedCommand>) => {
   return (error as InvalidInput).details.map(({ field }) => field)
 }
 
-describe('the sender of a feed', () => {
+describe('the sender of a feed, and where answers go', () => {
   it.each([
     ['news@example.com', '', 'news@example.com'],
     [' news@example.com ', '', 'news@example.com'],
@@ -21,10 +21,13 @@ describe('the sender of a feed', () => {
     ['Größe, Inc. (Köln) <post@BÜCHER.example>', 'Größe, Inc. (Köln)', 'post@xn--bcher-kva.example'],
     ["O'Brien & Söhne; 'quoted' <a@b.example>", "O'Brien & Söhne; 'quoted'", 'a@b.example'],
   ])('reads %j', async (sender, name, address) => {
-    expect((await put({ sender })).sender).toEqual({ name, address })
+    expect(await put({ sender, replyTo: sender })).toMatchObject({
+      sender: { name, address },
+      replyTo: { name, address },
+    })
   })
 
-  it.each([undefined, ''])('is the service itself where %j is given', async (sender) => {
+  it.each([undefined, ''])('is the service itself if %j is given', async (sender) => {
     const at = openMemoryService()
     await put({ sender: 'news@example.com' }, at)
     expect((await put({ sender }, at)).sender).toBeUndefined()
@@ -49,7 +52,7 @@ describe('the sender of a feed', () => {
     `${'x'.repeat(500)} <news@example.com>`,
     ' ',
   ])('cannot be %j', async (sender) => {
-    expect(await problemsOf({ sender })).toEqual(['sender'])
+    expect(await problemsOf({ sender, replyTo: sender })).toEqual(['sender', 'reply_to'])
   })
 })
 

@@ -63,6 +63,7 @@ export const composeMail = (mail: Mail, origin: MailOrigin, templates: MailTempl
   root.setEnvelope({ from: { name: '', address: origin.sender.address }, to: [] })
   root.setHeader({
     From: from(feed.sender ?? origin.sender),
+    ...(feed.replyTo && { 'Reply-To': from(feed.replyTo) }),
     Subject: folded(words(oneLine(subject), (plain) => plain)),
     'Message-ID': `<${messageId}>`,
     'List-Id': folded(listId(title, `${feed.name}.${origin.domain}`)),

@@ -127,6 +127,13 @@ describe('a mail handed to a relay', () => {
     const { from, source } = await sent(confirmation({ feed: feed({ sender }) }))
     expect(from).toBe('no-reply@example.com')
     expect(headerOf(parseMessage(source), 'From')).toBe('"Zurich, daily" <daily@zurich.example>')
+    expect(headerOf(parseMessage(source), 'Reply-To')).toBeUndefined()
+  })
+
+  it('names where answers go, if they do not go to the sender', async () => {
+    const replyTo = { name: 'Zürich', address: 'editor@zurich.example' }
+    const { source } = await sent(confirmation({ feed: feed({ replyTo }) }))
+    expect(headerOf(parseMessage(source), 'Reply-To')).toBe('=?UTF-8?Q?Z=C3=BCrich?= <editor@zurich.example>')
   })
 
   it('has a List-Id of its own for each feed', async () => {

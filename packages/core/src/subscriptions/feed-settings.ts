@@ -39,7 +39,9 @@ const READERS = {
   /** The language of mails and pages for subscriptions without one. */
   language: (tag: Given<string>) => parseLocale(tag ?? undefined, 'language'),
   /** `News <news@example.com>`, or an address alone; by default the service's own. */
-  sender: (text: Given<string>, { domainNames }: Reading) => parseSender(text ?? undefined, domainNames),
+  sender: (text: Given<string>, { domainNames }: Reading) => parseMailbox(text ?? undefined, domainNames, 'sender'),
+  /** Likewise: where answers to its mails go, if not to the sender. */
+  replyTo: (text: Given<string>, { domainNames }: Reading) => parseMailbox(text ?? undefined, domainNames, 'reply_to'),
   /** Where a sign-up form may ask to be sent back to; exactly these. */
   returnUrls: (urls: Given<readonly string[]>, { domainNames }: Reading): readonly string[] =>
     parseReturnUrls(urls ?? [], domainNames, 'return_urls'),
@@ -91,6 +93,7 @@ export const settingsRecord = (feed: FeedSettings) => ({
   return_urls: feed.returnUrls,
   confirmed_url: feed.confirmedUrl ?? null,
   home_url: feed.homeUrl ?? null,
+  ...(feed.replyTo !== undefined && { reply_to: mailbox(feed.replyTo) }),
   ...(feed.remindAfter !== undefined && { remind_after: remindAfterText(feed.remindAfter) }),
   open: feed.open,
 })
@@ -100,18 +103,18 @@ const mailbox = ({ name, address }: Sender): string => (name === '' ? address : 
 const parseUrl = (field: string, url: Given<string>, domainNames: DomainNames): string | undefined =>
   url ? parseReturnUrl(url, domainNames, field) : undefined
 
-const LONGEST_SENDER = 500
+const LONGEST_MAILBOX = 500
 const MAILBOX = /^([^<>"]*)<([^<>"]*)>$/
 
 /**
- * The sender of mails, as `News <news@example.com>` or an address alone; undefined if not given.
+ * A mailbox, as `News <news@example.com>` or an address alone; undefined if not given.
  * @throws {InvalidInput} it is neither, or has a character that mail programs misread
  */
-const parseSender = (text: string | undefined, domainNames: DomainNames): Sender | undefined => {
+const parseMailbox = (text: string | undefined, domainNames: DomainNames, field: string): Sender | undefined => {
   if (text === undefined || text === '') return undefined
-  const [, name = '', mailbox = text] = MAILBOX.exec(parseText('sender', text, LONGEST_SENDER).trim()) ?? []
+  const [, name = '', mailbox = text] = MAILBOX.exec(parseText(field, text, LONGEST_MAILBOX).trim()) ?? []
   const message = 'Give an address such as News <news@example.com>, without quotation marks.'
-  if (/[<>"]/.test(mailbox)) throw new InvalidInput([{ field: 'sender', message }])
-  const { value } = parseEmailAddress(mailbox, domainNames, 'sender')
+  if (/[<>"]/.test(mailbox)) throw new InvalidInput([{ field, message }])
+  const { value } = parseEmailAddress(mailbox, domainNames, field)
   return { name: name.trim(), address: value }
 }

@@ -68,6 +68,7 @@ const FeedForm = s.named(
       description: w.line(2_000),
       language: w.languageTag('A BCP 47 language tag.'),
       sender: w.line(500, "'News <news@example.com>', or an address alone; by default the service's own."),
+      reply_to: w.line(500, 'Likewise, where answers to its mails go; by default to the sender.'),
       wording: w.lines(
         2_000,
         "What people are asked to agree to. A change is a new version; empty for the service's own; unchanged if not given.",
@@ -137,6 +138,7 @@ const always = {
   updated_at: w.time,
 }
 const sometimes = {
+  reply_to: s.text('Where answers to its mails go, if not to the sender.'),
   remind_after: s.text('How long after the mail that asks to confirm a reminder follows, where one does.', SPAN),
 }
 
