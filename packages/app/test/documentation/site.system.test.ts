@@ -124,7 +124,7 @@ it.each([
   await page.locator('#localsearch-input').fill(words)
   const found = page.locator('#localsearch-list a').first()
   await found.waitFor()
-  await expect.poll(() => found.getAttribute('href')).toMatch(address)
+  await expect.poll(() => found.getAttribute('href'), { timeout: 120_000 }).toMatch(address)
   expect(asked.filter((address) => !address.startsWith(url))).toEqual([])
   await close()
 })
