@@ -74,7 +74,7 @@ describe.each([
     await page.goto(site)
     await page.getByLabel('E-mail address').fill(TOO_LONG)
     await page.getByRole('button', { name: 'Subscribe' }).click()
-    await page.getByText(problem).waitFor()
+    await page.getByText(problem).first().waitFor()
     expect(new URL(page.url()).origin).toBe(options === undefined ? site : rollcall)
     const field = page.getByLabel('E-mail address')
     expect([await field.inputValue(), await field.getAttribute('aria-invalid')]).toEqual([TOO_LONG, 'true'])
