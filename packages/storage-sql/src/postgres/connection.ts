@@ -9,7 +9,7 @@ import {
   type Login,
 } from './connection-settings.ts'
 import { PoolerCheck } from './pooler-check.ts'
-import { asNotUsable, isExhaustion, isNoWelcome, isRefusedLogin } from './postgres-error.ts'
+import { asNotUsable, isExhaustion, isNoWelcome, isRefusedLogin, isUnsent } from './postgres-error.ts'
 import { beginSession, join, LONGEST_WAIT, type Presence, requireServer } from './session.ts'
 
 export type Connection = pg.PoolClient
@@ -218,7 +218,9 @@ export class ServerPool extends pg.Pool {
         client.connection.stream.destroy()
       } catch (error) {
         if (isRefusedLogin(error) && this.#login() !== login) continue
-        const most = isNoWelcome(error) ? Math.max(this.#servers, MOST_TRIES) : this.#servers
+        // Or it was cut off before it was asked anything, as when an administrator ends all of them.
+        const isAgain = isNoWelcome(error) || isUnsent(error)
+        const most = isAgain ? Math.max(this.#servers, MOST_TRIES) : this.#servers
         if (tries >= most || isExhaustion(error)) throw error
         tries++
       }
