@@ -23,6 +23,11 @@ const CASES: readonly Case[] = [
     ...['5.7.0', '5.7.1', '5.7.26', '4.7.1', '5.6.0', '5.6.1', '5.3.0', '5.3.4', '4.3.2', '5.2.3', '5.2.4', '5.1.0'],
     ...['5.1.7', '5.1.8', '4.4.1', '4.4.7', '5.4.4', '5.5.0', '5.5.2', '2.1.5', '5.1.11', '5.9.9', 'constructor'],
   ]),
+  [true, '5.1.1', 'smtp; 550 5.1.1 Account expired', 'permanent', '5.1.1'],
+  [true, '5.1.1', 'smtp; 550 5.1.1 User account has expired', 'permanent', '5.1.1'],
+  [true, '5.1.1', 'smtp; 550 5.1.1 delivery time expired', undefined],
+  [true, '5.2.1', 'smtp; 550 5.2.1 The email account that you tried to reach is disabled', 'permanent', '5.2.1'],
+  [true, '5.2.1', 'smtp; 554 5.2.1 mailbox is temporarily disabled, try again later', undefined],
   // Without a status.
   [true, undefined, undefined, 'permanent'],
   [false, undefined, undefined, undefined],

@@ -40,10 +40,10 @@ const bounces = (bounce: Json | undefined): FeedbackItem[] => {
     .filter(({ action }) => action === undefined || action === null || action === 'failed')
     .map((recipient) => ({
       kind: 'bounce',
-      // `General` says that Amazon does not know why; the words of the server may.
+      // `General` says that Amazon does not know why; the words of the server may. All others are what Amazon has found.
       permanent: says.permanent && (subType !== 'General' || isTold(textOf(recipient.diagnosticCode) ?? '')),
       status: says.status ?? statusIn(recipient.status),
-      diagnostic: textOf(recipient.diagnosticCode),
+      diagnostic: subType === 'General' ? textOf(recipient.diagnosticCode) : undefined,
       address: addressIn(recipient.emailAddress),
       at: textOf(bounce?.timestamp),
     }))

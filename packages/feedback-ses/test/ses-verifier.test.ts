@@ -76,11 +76,14 @@ describe('what Amazon SES reports', () => {
     ['General', 'smtp; 554 Transaction failed', false],
     ['General', 'smtp; 550 no such user', true],
     ['NoEmail', 'smtp; 554 Transaction failed', true],
+    ['OnAccountSuppressionList', 'Amazon SES did not send: see .../sending-email-suppression-list.html', true],
     [null, null, true],
   ])('of the type Permanent/%s with the words %j is final: %j', async (bounceSubType, diagnosticCode, permanent) => {
     const bouncedRecipients = [{ emailAddress: 'a@example.com', diagnosticCode }]
     const bounce = { ...BOUNCE.bounce, bounceType: 'Permanent', bounceSubType, bouncedRecipients }
-    expect(await openVerifier().verify(about({ ...BOUNCE, bounce }))).toMatchObject([{ permanent }])
+    expect(await openVerifier().verify(about({ ...BOUNCE, bounce }))).toMatchObject([
+      { permanent, ...(bounceSubType !== 'General' && bounceSubType !== null && { diagnostic: undefined }) },
+    ])
   })
 
   it('is no bounce while it is only delayed', async () => {

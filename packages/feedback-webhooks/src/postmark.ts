@@ -45,7 +45,13 @@ const itemsIn = (report: Report): readonly FeedbackItem[] => {
   const common = { address: textOf(Email) ?? textOf(Recipient) ?? '', providerId: parts.join('.').slice(0, 255) }
   const bounce = BOUNCES.get(report.Type)
   if (record === 'Bounce' && bounce !== undefined)
-    return [{ ...common, ...bounce, kind: 'bounce', diagnostic: textOf(report.Details), at: textOf(report.BouncedAt) }]
+    return [
+      {
+        ...{ ...common, ...bounce, kind: 'bounce', at: textOf(report.BouncedAt) },
+        // What Postmark has found itself, words do not change.
+        diagnostic: report.Type === 'HardBounce' ? undefined : textOf(report.Details),
+      },
+    ]
   if (record === 'SpamComplaint') return [{ ...common, kind: 'complaint', at: textOf(report.BouncedAt) }]
   if (record === 'Delivery') return [{ ...common, kind: 'delivery', at: textOf(report.DeliveredAt) }]
   return []

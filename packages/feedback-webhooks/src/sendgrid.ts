@@ -55,7 +55,8 @@ const itemsIn = (report: Report, signedAt: string | undefined): readonly Feedbac
   if (event === 'dropped' && DROPPED.has(reason)) return [{ ...common, kind: 'bounce', permanent: true }]
   const isOfAddress = OF_ADDRESS.has(found)
   if (event !== 'bounce' || !BOUNCES.has(type) || !(isOfAddress || OF_ANYTHING.has(found))) return []
-  const diagnostic = textOf(reason)
+  // What SendGrid has found itself, words do not change.
+  const diagnostic = found === 'Invalid Address' ? undefined : textOf(reason)
   const permanent = isOfAddress || isTold(diagnostic ?? '')
   return [{ ...common, kind: 'bounce', permanent, status: statusIn(report.status), diagnostic }]
 }

@@ -42,9 +42,10 @@ export class BulkAsker {
   /** A dry run asks for one bundle after another: whether an administrator can go depends on those before. */
   async ask(rows: readonly IdRow[]): Promise<readonly BulkRow[]> {
     const asked = rows.filter((row) => skippedRow(row) === undefined)
-    const found = asked.length === 0 ? [] : await this.#report(asked)
-    let next = 0
-    return rows.map((row) => skippedRow(row) ?? this.#rowOf(row.id, found[next++]))
+    const report = asked.length === 0 ? [] : await this.#report(asked)
+    // A list of more than a million rows may have one twice that is not known as such.
+    const found = new Map(report.map((user) => [user.id, user]))
+    return rows.map((row) => skippedRow(row) ?? this.#rowOf(row.id, found.get(row.id)))
   }
 
   async #report(rows: readonly IdRow[]): Promise<BulkReport['users']> {

@@ -63,9 +63,9 @@ export const lookBack = async (
   { before, limit }: { readonly before: number | undefined; readonly limit: number },
 ): Promise<FoundRecords> => {
   const matches = matching(wanted)
-  const unsealed = before === undefined ? (await audit.unsealed({ after: 0, limit })).items : []
-  const items: AuditRecord[] = unsealed.filter(matches).reverse()
+  const items = before === undefined ? await lastUnsealed(audit, matches, limit) : []
   let end = before ?? (await lastSequence(audit)) + 1
+  if (items.length >= limit) return { items, next: end }
   const size = isNarrowed(wanted) ? STRETCH : limit
   for (let looked = 0; end > 1 && looked < MOST_LOOKED_AT; looked += size) {
     const after = Math.max(0, end - 1 - size)
@@ -80,6 +80,21 @@ export const lookBack = async (
     end = after + 1
   }
   return { items, next: end > 1 ? end : undefined }
+}
+
+/** The last of those that are not sealed yet, newest first: few, unless sealing fails. */
+const lastUnsealed = async (
+  audit: AuditReader,
+  matches: (record: AuditRecord) => boolean,
+  limit: number,
+): Promise<AuditRecord[]> => {
+  let last: AuditRecord[] = []
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const page: Awaited<ReturnType<AuditReader['unsealed']>> = await audit.unsealed({ after, limit: STRETCH })
+    last = [...last, ...page.items.filter(matches)].slice(-limit)
+    after = page.next
+  }
+  return last.reverse()
 }
 
 /** Sequences have no gaps, so that a few looks find the last. */

@@ -37,7 +37,9 @@ export const judgeFailure = ({ permanent, status, diagnostic: words = '' }: Repo
   if (found !== undefined && IS_FULL.has(found)) return { meaning: 'temporary', status: found }
   if (found !== undefined && (NO_MAILBOX.has(found) || NOT_NOW.has(found))) {
     // Many servers have one status for all that they refuse, and say in words what it was.
-    const isOther = !saysNoMailbox(diagnostic) && (cause === 'full' || cause === 'something-else')
+    // A mailbox that is switched off may be so for an hour: then whatever else is said has the last word.
+    const isCertain = found !== '5.2.1' && saysNoMailbox(diagnostic)
+    const isOther = !isCertain && (cause === 'full' || cause === 'something-else')
     if (isOther) return cause === 'full' ? FULL : NOTHING
     return { meaning: NO_MAILBOX.has(found) ? 'permanent' : 'temporary', status: found }
   }

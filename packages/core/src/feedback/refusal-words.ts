@@ -21,7 +21,7 @@ const SOMETHING_ELSE = anyOf(
   'virus|malware|phish|suspicious|\\bcontent\\b|attachment|authenticat|relaying|relay (?:access|denied|not|is not)|(?:not|to|un\\w+|open) relay',
   'too (?:large|big|long|many|much|quickly|often|fast)|(?:message|mail|maximum|max) ?size|size limit|\\brate\\b|throttl|hops|\\bloop',
   'sender|return.path|reverse dns|\\bptr\\b|\\bhelo\\b|\\behlo\\b|\\bblocked\\b|banned|blocking|client host|service unavailable|for explanation visit',
-  '\\bsending\\b|queue quota|system storage|time ?d? ?-?out|timeout|expired|retry time|retries|connection|could not connect|no route|network|try (?:again|later)|temporar|all hosts|service refuse|unverified address|verification in progress',
+  '\\bsending\\b|queue quota|system storage|time ?d? ?-?out|timeout|(?:message|queue|retry|delivery|time)[^.\\n]{0,30} expired|expired (?:after|in )|retry time|retries|connection|could not connect|no route|network|try (?:again|later)|temporar|all hosts|service refuse|unverified address|verification in progress',
 )
 
 const SOMEONE =
@@ -34,7 +34,7 @@ const GONE = [
 const NO_MAILBOX = anyOf(
   `no such (?:\\w+ ){0,2}${SOMEONE}|(?:unknown|invalid|nonexist\\w*|non-exist\\w*|bad) (?:(?:local|virtual|destination|e-?mail) )?${SOMEONE}`,
   `\\b${SOMEONE}\\b[^.\\n]{0,60}?\\b(?:${GONE})`,
-  'no (?:local )?mailbox|has no account|no account|not our customer|isn.t a (?:valid|known)|is not a (?:valid|known|member)',
+  'no (?:local )?mailbox|account (?:has |is )?expired|has no account|no account|not our customer|isn.t a (?:valid|known)|is not a (?:valid|known|member)',
   'no longer valid|mailbox unallocated|address not found|unrouteable address|can.t find (?:a )?\\w+ by that name',
 )
 /** Said of other refusals, too. */

@@ -51,7 +51,8 @@ const rowsIn = ({ rows, reason }: BulkChangeCommand): readonly BulkRow[] => {
   parseReason(reason, { whose: "a user's", name: '', addresses: [] })
   if (rows.length === 0 || rows.length > MOST_CHANGED)
     throw new InvalidInput([{ field: 'users', message: `Give 1 to ${MOST_CHANGED} users at once.` }])
-  return [...new Map(rows.toReversed().map((row) => [row.id, row])).values()].reverse()
+  const first = new Map(rows.toReversed().map((row) => [row.id, row]))
+  return rows.filter((row) => first.get(row.id) === row)
 }
 
 /** What changes of many users would do, without doing them: nothing waits for it, so no unit of work. */

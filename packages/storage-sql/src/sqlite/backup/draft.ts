@@ -5,13 +5,13 @@ import {
   constants,
   copyFileSync,
   existsSync,
+  linkSync,
   lstatSync,
   readdirSync,
-  renameSync,
   rmSync,
 } from 'node:fs'
 import path from 'node:path'
-import { ForeignLink, hasErrorCode, isAlive, ownPlaceSync } from '@rollcall/platform-node'
+import { ForeignLink, hasErrorCode, isAlive, ownPlaceSync, syncFolderSync } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { createPrivately, realName } from '../private-file.ts'
 import { SERVING } from '../serving-lock.ts'
@@ -112,39 +112,35 @@ export const ofBackup = (error: unknown, from: string, draft: string): unknown =
 }
 
 /**
- * Moves a database away, also to another disk.
- * @throws {StorageNotUsable} it cannot be put there; it is where it was
+ * Keeps a database under another name, also on another disk. It stays where it is as well, for what takes its place to do
+ * so in one step; only what belongs to it is gone then, because it would be taken for the log of what comes.
+ * @throws {StorageNotUsable} it cannot be put there; nothing is changed
  */
-export const moveAside = (from: string, to: string): void => {
+export const keepAside = (from: string, to: string): void => {
   const sides = SIDES.filter((side) => existsSync(`${from}${side}`))
-  const moved: string[] = []
+  const kept: string[] = []
   try {
     for (const side of sides) {
-      renameSync(`${from}${side}`, `${to}${side}`)
-      moved.push(side)
+      linkOrCopy(`${from}${side}`, `${to}${side}`)
+      kept.push(side)
     }
+    syncFolderSync(path.dirname(to))
   } catch (error) {
-    for (const side of moved) renameSync(`${to}${side}`, `${from}${side}`)
-    if (!hasErrorCode(error, 'EXDEV')) throw notThere(to, error)
-    copyAside(from, to, sides)
-  }
-}
-
-/** Nothing is gone before all of it is there. */
-const copyAside = (from: string, to: string, sides: readonly string[]): void => {
-  const copied: string[] = []
-  try {
-    for (const side of sides) {
-      // Not through a link, and not over what another process has put there meanwhile.
-      copyFileSync(`${from}${side}`, `${to}${side}`, constants.COPYFILE_EXCL)
-      copied.push(side)
-      bringToDisk(`${to}${side}`)
-    }
-  } catch (error) {
-    for (const side of copied) rmSync(`${to}${side}`, { force: true })
+    for (const side of kept) rmSync(`${to}${side}`, { force: true })
     throw notThere(to, error)
   }
-  for (const side of sides) rmSync(`${from}${side}`)
+  for (const side of sides) if (side !== '') rmSync(`${from}${side}`)
+}
+
+const linkOrCopy = (from: string, to: string): void => {
+  try {
+    linkSync(from, to)
+  } catch (error) {
+    if (hasErrorCode(error, 'EEXIST')) throw error
+    // Another disk, or one without links. Not over what another process has put there meanwhile.
+    copyFileSync(from, to, constants.COPYFILE_EXCL)
+    bringToDisk(to)
+  }
 }
 
 const notThere = (to: string, cause: unknown): StorageNotUsable => {

@@ -16,7 +16,7 @@ import {
   copyHere,
   createDraft,
   draftOf,
-  moveAside,
+  keepAside,
   ofBackup,
   placeToKeep,
   removeAll,
@@ -99,7 +99,7 @@ export const restoreSqlite = async ({
       withdrawRequests: (idOf) => withConnection(draft, (connection) => withdrawRequests(connection, withdrawn, idOf)),
       complete: async () => {
         await seal(draft, from)
-        const kept = await giveWay(live, ready.replaced, place)
+        const kept = await setAside(live, ready.replaced, place)
         renameSync(draft, live)
         syncFolderSync(path.dirname(live))
         discard()
@@ -223,8 +223,8 @@ const seal = async (draft: string, from: string): Promise<void> => {
   bringToDisk(draft)
 }
 
-/** Takes the database out of the way. A log that stayed behind would be taken for the log of what comes in its place. */
-const giveWay = async (live: string, replaced: Replaced, place: string | undefined) => {
+/** Keeps the database that is replaced. Up to the step that puts the other in its place, it is there. */
+const setAside = async (live: string, replaced: Replaced, place: string | undefined) => {
   if (place === undefined) return undefined
   if (replaced !== 'unreadable')
     // Only possible where no other process has it open; and then there is no log any more.
@@ -232,6 +232,6 @@ const giveWay = async (live: string, replaced: Replaced, place: string | undefin
       if (connection.pragma('journal_mode = DELETE') === 'delete') return
       throw new StorageNotUsable('busy', `The database ${live} is in use. End every command that works with it.`)
     })
-  moveAside(live, place)
+  keepAside(live, place)
   return place
 }
