@@ -7,9 +7,9 @@ import { UseCase } from '../use-case.ts'
 import {
   BULK_CHANGES,
   type BulkChange,
-  type BulkReport,
   type BulkRow,
   type BulkTerms,
+  type CarriedOut,
   type ChangedRow,
   type FoundRow,
   foresee,
@@ -129,12 +129,10 @@ export class ChangeUsersUseCase extends UseCase<'clock' | 'digests', 'audit' | '
   async #change({ change, rows: _, ...terms }: BulkChangeCommand, row: BulkRow, caller: Caller): Promise<ChangedRow> {
     const { id } = row
     const held = heldTo(row, (user) => ({ state: stateIn(this.ports.digests, user) }))
-    // What is so already is carried out all the same, which checks who may ask; a deletion is never so of who is there.
-    const wasSo = change !== 'delete' && (await this.#isSame(change, id, terms))
     try {
-      const made = await BULK_CHANGES[change].carryOut(this.#useCases, id, { ...terms, ...held }, caller)
-      if (wasSo) return { id, outcome: 'same' }
-      const { subscriptionsErased, subscriptionsKept, erasesAt } = made as BulkReport
+      const made: CarriedOut = await BULK_CHANGES[change].carryOut(this.#useCases, id, { ...terms, ...held }, caller)
+      if (made.isSame) return { id, outcome: 'same' }
+      const { subscriptionsErased, subscriptionsKept, erasesAt } = made
       return { id, outcome: 'changed', subscriptionsErased, subscriptionsKept, erasesAt }
     } catch (refusal) {
       if (!refusesOne(refusal)) throw refusal

@@ -17,6 +17,7 @@ import { DeleteUserUseCase, type DeletionReport } from './delete-user-use-case.t
 import { RestoreUserUseCase } from './restore-user-use-case.ts'
 import { ResumeUserUseCase, SuspendUserUseCase } from './suspend-user-use-case.ts'
 import { isAdministrator, type User } from './user.ts'
+import type { MadeUserChange } from './user-changes.ts'
 
 /** What every user of a list is changed by. */
 export interface BulkTerms extends RoleChange {
@@ -51,6 +52,9 @@ interface BulkUseCases {
 /** What a deletion did to subscriptions of the same address, and until when it can be undone. */
 export type BulkReport = Partial<Pick<DeletionReport, 'erasesAt' | 'subscriptionsErased' | 'subscriptionsKept'>>
 
+/** The same of one user, or that it was so already. */
+export type CarriedOut = BulkReport & Pick<MadeUserChange, 'isSame'>
+
 interface BulkFacts extends UserFacts {
   /** Its deletion can still be undone. */
   readonly isHeld: boolean
@@ -67,7 +71,7 @@ interface Change {
     userId: string,
     terms: BulkTerms & HeldTo,
     caller: Caller,
-  ) => Promise<unknown>
+  ) => Promise<CarriedOut>
 }
 
 /** What can be done to many users at once. */
@@ -90,24 +94,24 @@ export const BULK_CHANGES = {
   restore: {
     guarded: RestoreUserUseCase,
     decide: decideRestoration,
-    carryOut: (useCases, userId, { reason }, caller) => useCases.restore.execute({ userId, reason }, caller),
+    carryOut: (useCases, userId, { reason }, caller) => useCases.restore.change({ userId, reason }, caller),
   },
   suspend: {
     guarded: SuspendUserUseCase,
     undo: 'resume',
     decide: decideSuspension,
-    carryOut: (useCases, userId, terms, caller) => useCases.suspend.execute({ ...terms, userId }, caller),
+    carryOut: (useCases, userId, terms, caller) => useCases.suspend.change({ ...terms, userId }, caller),
   },
   resume: {
     guarded: ResumeUserUseCase,
     undo: 'suspend',
     decide: decideResumption,
-    carryOut: (useCases, userId, terms, caller) => useCases.resume.execute({ ...terms, userId }, caller),
+    carryOut: (useCases, userId, terms, caller) => useCases.resume.change({ ...terms, userId }, caller),
   },
   roles: {
     guarded: ChangeUserRolesUseCase,
     decide: decideRoles,
-    carryOut: (useCases, userId, terms, caller) => useCases.changeRoles.execute({ ...terms, userId }, caller),
+    carryOut: (useCases, userId, terms, caller) => useCases.changeRoles.change({ ...terms, userId }, caller),
   },
 } as const satisfies Readonly<Record<BulkChange, Change>>
 

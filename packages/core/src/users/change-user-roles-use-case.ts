@@ -5,6 +5,7 @@ import { type ChangePort, changeUser } from './change-user.ts'
 import { decideRoles } from './decide-user-change.ts'
 import { PutUserUseCase } from './put-user-use-case.ts'
 import type { User } from './user.ts'
+import type { MadeUserChange } from './user-changes.ts'
 
 export interface ChangeUserRolesCommand {
   readonly userId: string
@@ -30,11 +31,15 @@ export class ChangeUserRolesUseCase extends UseCase<ChangePort | 'clock'> {
    * @throws {LastAdministrator} it would take the role from the last stored administrator
    */
   async execute(command: ChangeUserRolesCommand, caller: Caller): Promise<User> {
+    return (await this.change(command, caller)).user
+  }
+
+  /** The same; also whether it was so already. */
+  async change(command: ChangeUserRolesCommand, caller: Caller): Promise<MadeUserChange> {
     const { access, clock } = this.ports
-    const { user } = await changeUser(this.ports, ChangeUserRolesUseCase, caller, command.userId, () => {
+    return await changeUser(this.ports, ChangeUserRolesUseCase, caller, command.userId, () => {
       const order = { ...command, add: access.table.parseRoles(command.add ?? []) }
       return { reason: command.reason, decide: (facts) => decideRoles(facts, order, clock.now()) }
     })
-    return user
   }
 }

@@ -68,7 +68,7 @@ export const changeUser = async (
       if (change.kind === 'store') await store(stores, change, recordOf(change.user))
       else if (change.kind === 'delete' && order.remove) return await order.remove(stores, change.user, recordOf())
       else if (change.kind !== 'none') throw new TypeError('A unit of work can decide every change of a user.')
-      return { user: change.user, subscriptionsKept: 0 }
+      return { user: change.user, subscriptionsKept: 0, isSame: change.kind === 'none' }
     })
   } catch (error) {
     if (error instanceof LastAdministrator || error instanceof AdministratorOverScim)

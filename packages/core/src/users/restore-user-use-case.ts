@@ -6,6 +6,7 @@ import { subscriptionTerms } from '../search-terms.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { asUserId, parseDeletionReason, type User } from './user.ts'
+import type { MadeUserChange } from './user-changes.ts'
 import type { HeldUser } from './user-store.ts'
 
 export interface RestoreUserCommand {
@@ -30,7 +31,15 @@ export class RestoreUserUseCase extends UseCase<'access' | 'unitOfWork' | 'trail
    * @throws {UserDeleted} it is erased: the grace is over, or there was none
    * @throws {EmailTaken} another user has the address by now
    */
-  async execute({ userId, reason, precondition }: RestoreUserCommand, caller: Caller): Promise<User> {
+  async execute(command: RestoreUserCommand, caller: Caller): Promise<User> {
+    return (await this.change(command, caller)).user
+  }
+
+  /** The same; also whether it was there already. */
+  async change(
+    { userId, reason, precondition }: RestoreUserCommand,
+    caller: Caller,
+  ): Promise<Pick<MadeUserChange, 'user' | 'isSame'>> {
     const attempt = await this.ports.access.require(caller, RestoreUserUseCase, userId)
     let email = ''
     try {
@@ -39,7 +48,7 @@ export class RestoreUserUseCase extends UseCase<'access' | 'unitOfWork' | 'trail
         const current = id && (await stores.users.find(id))
         if (current) {
           requireCondition(precondition, current)
-          return current
+          return { user: current, isSame: true }
         }
         const held = id && (await stores.heldUsers.find(id))
         if (!held) throw id && (await stores.tombstones.has(id)) ? new UserDeleted() : new UserNotFound()
@@ -49,7 +58,7 @@ export class RestoreUserUseCase extends UseCase<'access' | 'unitOfWork' | 'trail
         email = held.user.emailKey
         const user = await this.#restore(stores, held)
         await this.ports.trail.done(stores.audit, caller, attempt, reason, user)
-        return user
+        return { user }
       })
     } catch (error) {
       throw error instanceof EmailTaken ? await this.#inTheWay(error, email) : error

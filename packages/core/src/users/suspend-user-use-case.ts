@@ -4,6 +4,7 @@ import { UseCase } from '../use-case.ts'
 import { type ChangePort, changeUser } from './change-user.ts'
 import { decideResumption, decideSuspension } from './decide-user-change.ts'
 import type { User } from './user.ts'
+import type { MadeUserChange } from './user-changes.ts'
 
 export interface SuspendUserCommand {
   readonly userId: string
@@ -27,11 +28,15 @@ export class SuspendUserUseCase extends UseCase<ChangePort | 'clock'> {
    * @throws {SuspensionNotKept} the host that keeps the users does not keep suspensions
    */
   async execute(command: SuspendUserCommand, caller: Caller): Promise<User> {
-    const { user } = await changeUser(this.ports, SuspendUserUseCase, caller, command.userId, () => ({
+    return (await this.change(command, caller)).user
+  }
+
+  /** The same; also whether it was so already. */
+  async change(command: SuspendUserCommand, caller: Caller): Promise<MadeUserChange> {
+    return await changeUser(this.ports, SuspendUserUseCase, caller, command.userId, () => ({
       reason: command.reason,
       decide: (facts) => decideSuspension(facts, command, this.ports.clock.now()),
     }))
-    return user
   }
 }
 
@@ -45,10 +50,14 @@ export class ResumeUserUseCase extends UseCase<ChangePort | 'clock'> {
    * @throws as suspending one, but for the last administrator
    */
   async execute(command: SuspendUserCommand, caller: Caller): Promise<User> {
-    const { user } = await changeUser(this.ports, ResumeUserUseCase, caller, command.userId, () => ({
+    return (await this.change(command, caller)).user
+  }
+
+  /** The same; also whether it was so already. */
+  async change(command: SuspendUserCommand, caller: Caller): Promise<MadeUserChange> {
+    return await changeUser(this.ports, ResumeUserUseCase, caller, command.userId, () => ({
       reason: command.reason,
       decide: (facts) => decideResumption(facts, command, this.ports.clock.now()),
     }))
-    return user
   }
 }

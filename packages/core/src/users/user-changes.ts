@@ -27,6 +27,8 @@ export interface UserChangeRequest {
 /** A change that was made, with its record and its event. */
 export interface MadeUserChange {
   readonly user: User
+  /** It was so already, and nothing was stored. */
+  readonly isSame?: boolean
   /** If it was deleted: how many subscriptions of its address there are. */
   readonly subscriptionsKept: number
 }
