@@ -103,7 +103,7 @@ describe.concurrent('a server that is busy', () => {
   it('holds all requests up together, and says so once', async () => {
     let refused = 0
     const busyAtFirst: Script = (req, res) => {
-      const users = Array.from({ length: 256 }, () => ({ id: 'u', outcome: 'changed' }))
+      const users = Array.from({ length: 512 }, (_, n) => ({ id: `u${n}`, outcome: 'changed' }))
       const script = refused++ < 2 ? refuses(503, 'Unavailable', { 'Retry-After': '1' }) : answers(200, { users })
       script(req, res)
     }
