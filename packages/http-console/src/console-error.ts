@@ -1,4 +1,5 @@
-import { DomainError, OUTCOMES, type OutcomeKind } from '@rollcall/core'
+import { DomainError, OUTCOMES } from '@rollcall/core'
+import { STATUS_OF_KIND } from '@rollcall/platform-node'
 
 /** An error that only exists over HTTP; `message` says what to do. */
 export class ConsoleError extends Error {
@@ -11,19 +12,6 @@ export class ConsoleError extends Error {
     this.headers = headers
   }
 }
-
-const OF_KIND = {
-  malformed: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  missing: 404,
-  conflict: 409,
-  off: 409,
-  gone: 410,
-  changed: 412,
-  invalid: 422,
-  unavailable: 503,
-} as const satisfies Record<OutcomeKind, number>
 
 const OF_CONSOLE = {
   MalformedRequest: 400,
@@ -38,5 +26,5 @@ const OF_CONSOLE = {
 /** Of every outcome that is foreseen; undefined for a defect. */
 export const statusOf = (error: unknown): number | undefined => {
   if (error instanceof ConsoleError) return OF_CONSOLE[error.name]
-  return error instanceof DomainError ? OF_KIND[OUTCOMES[error.name]] : undefined
+  return error instanceof DomainError ? STATUS_OF_KIND[OUTCOMES[error.name]] : undefined
 }

@@ -5,23 +5,10 @@ import {
   FieldInUse,
   InvalidInput,
   OUTCOMES,
-  type OutcomeKind,
   Unauthenticated,
   Unavailable,
 } from '@rollcall/core'
-
-const OF_KIND = {
-  malformed: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  missing: 404,
-  conflict: 409,
-  off: 409,
-  gone: 410,
-  changed: 412,
-  invalid: 422,
-  unavailable: 503,
-} as const satisfies Record<OutcomeKind, number>
+import { STATUS_OF_KIND } from '@rollcall/platform-node'
 
 /** The errors of HTTP itself, beyond those of the domain. */
 const OF_HTTP = {
@@ -40,7 +27,7 @@ type HttpErrorName = keyof typeof OF_HTTP
 export type ErrorName = DomainErrorName | HttpErrorName
 
 const statuses: readonly (readonly [string, number])[] = [
-  ...Object.entries(OUTCOMES).map(([name, kind]) => [name, OF_KIND[kind]] as const),
+  ...Object.entries(OUTCOMES).map(([name, kind]) => [name, STATUS_OF_KIND[kind]] as const),
   ...Object.entries(OF_HTTP),
 ]
 

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto'
-import { isTold, type MailReport, type ReportedFailure, type ReportParser, refusalCause } from '@rollcall/core'
+import {
+  isTold,
+  LONGEST_WORDS,
+  type MailReport,
+  type ReportedFailure,
+  type ReportParser,
+  refusalCause,
+} from '@rollcall/core'
 import type { Attachment, Email } from 'postal-mime'
 
 /** Reports have a copy of the mail in them, but no more. */
@@ -107,7 +114,6 @@ const COPY =
 /** It has not given up. */
 const WARNING =
   /\bwarning\b|\bdelay(?:ed)?\b|(?:still|keep|will be|continue to?) (?:retr|try)|not yet (?:been )?deliver|will (?:re)?try/i
-const LONGEST_WORDS = 16 * 1024
 
 /**
  * A bounce without a report, as qmail and Exim write them. A person's automatic reply comes from that person's address, and
