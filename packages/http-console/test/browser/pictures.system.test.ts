@@ -61,8 +61,16 @@ describe('ten screens', () => {
       more = style
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize(viewport)
-      await page.goto(origin + (screenOf(SCREENS[screen] ?? '', at) ?? ''))
-      return smallPng(await page.screenshot({ animations: 'disabled', caret: 'hide' }))
+      const address = origin + (screenOf(SCREENS[screen] ?? '', at) ?? '')
+      // A browser on a busy machine sometimes cannot take a picture ("Unable to capture screenshot"): it opens the page again.
+      for (let attempt = 1; ; attempt++) {
+        await page.goto(address)
+        try {
+          return smallPng(await page.screenshot({ animations: 'disabled', caret: 'hide' }))
+        } catch (error) {
+          if (attempt === 5 || !String(error).includes('Unable to capture screenshot')) throw error
+        }
+      }
     }
     return { take, [Symbol.asyncDispose]: () => visitor[Symbol.asyncDispose]() }
   }
