@@ -39,7 +39,7 @@ export interface Call<Path = unknown, Query = unknown, Body = unknown> {
   readonly ctx: RouteContext
   readonly options: HttpOptions
   readonly useCases: HttpUseCases
-  /** @throws {Error} the operation needs no caller */
+  /** Only if the operation needs one. */
   readonly caller: Caller
   readonly path: Path
   readonly query: Query
