@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { CLAIM, IN_ORDER } from '../../src/postgres/stores/outbox.ts'
 import { lookAt } from '../postgres-server/databases.ts'
 import { openStorage, sharedDatabase } from './temporary-storage.ts'
 
@@ -46,4 +47,18 @@ it('eight workers take every entry once, and what a ninth had when it was gone a
   await Promise.all(Array.from({ length: WORKERS }, (_, n) => work(`worker-${n}`)))
   expect([orphans.length, early, taken.size]).toEqual([ORPHANS, [], ENTRIES])
   expect(await lookAt(url, async (client) => (await client.query('SELECT id FROM outbox')).rows)).toEqual([])
+})
+
+it('finds the mails of a claim in the order of an index, however long the backlog is that nothing was counted of', async () => {
+  const url = await sharedDatabase()
+  await lookAt(url, (client) => client.query('ALTER TABLE outbox SET (autovacuum_enabled = off)'))
+  for (let times = 0; times < 5; times++) await owe(url)
+  const plan = await lookAt(url, async (client) => {
+    await client.query('BEGIN; SET LOCAL enable_seqscan = off')
+    await client.query(IN_ORDER.text)
+    const { rows } = await client.query(`EXPLAIN ${CLAIM.text}`, ['one', 20, 60_000])
+    await client.query('ROLLBACK; DELETE FROM outbox')
+    return rows.map((row: Record<string, string>) => row['QUERY PLAN']).join('\n')
+  })
+  expect(plan).toMatch(/Limit[^\n]*\n\s*->\s+LockRows[^\n]*\n\s*->\s+Index Scan using outbox_due/)
 })

@@ -63,8 +63,10 @@ export const giverBack = (table: LeasedTable): ((unit: Transaction) => LeasedEnt
 }
 
 const giveBack = giverBack('outbox')
+// Without statistics PostgreSQL takes a backlog for a few rows, and would read and sort all of it for each claim.
+export const IN_ORDER = statement("SELECT set_config('enable_bitmapscan', 'off', true)")
 // A concurrent claim skips these and takes the next ones.
-const CLAIM = rowStatement<OutboxRow>(
+export const CLAIM = rowStatement<OutboxRow>(
   `WITH due AS MATERIALIZED
       (SELECT id FROM outbox WHERE ${FREE_NOW} AND owner IS DISTINCT FROM $1
         ORDER BY not_before, id LIMIT $2 FOR UPDATE SKIP LOCKED),
@@ -90,6 +92,9 @@ export const postgresOutboxStore = (unit: Transaction, rows: NewRows): OutboxSto
       return mails.map((mail, n) => add(numbers[n] ?? 0, mail))
     },
     giveBack: giveBack(unit),
-    claim: async ({ owner, limit, leaseFor }) => (await unit.ask(CLAIM, owner, limit, leaseFor)).map(toOutboxEntry),
+    claim: async ({ owner, limit, leaseFor }) => {
+      unit.write(IN_ORDER)
+      return (await unit.ask(CLAIM, owner, limit, leaseFor)).map(toOutboxEntry)
+    },
   }
 }
