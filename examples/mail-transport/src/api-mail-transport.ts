@@ -1,4 +1,4 @@
-import { type Mail, MailRefusedPermanently, type MailTransport, MailUnanswered } from '@rollcall/core'
+import { type Mail, MailRefusedPermanently, type MailTransport, MailUnanswered, MailWithdrawn } from '@rollcall/core'
 
 export interface MailApi {
   /** Where a mail is posted as JSON. */
@@ -21,7 +21,9 @@ export class ApiMailTransport implements MailTransport {
     this.#api = api
   }
 
-  async send(mail: Mail): Promise<void> {
+  async send(mail: Mail, isDue = async () => true): Promise<void> {
+    // Its reader may have been erased a moment ago.
+    if (!(await isDue())) throw new MailWithdrawn()
     const { url, token, from } = this.#api
     const answer = await fetch(url, {
       method: 'POST',

@@ -37,9 +37,9 @@ export class MailFiles implements MailTransport {
     this.#owner = await requireOwnMails(this.#files, storage, this.#folder)
   }
 
-  async send(mail: Mail): Promise<void> {
+  async send(mail: Mail, isDue?: () => Promise<boolean>): Promise<void> {
     await this.#claim()
-    await this.#files.send(mail)
+    await this.#files.send(mail, isDue)
   }
 
   async show(mail: Mail): Promise<ShownMail> {

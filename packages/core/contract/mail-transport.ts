@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Mail, MailRefusedPermanently, type MailTransport, MailUnanswered } from '../src/index.ts'
+import { type Mail, MailRefusedPermanently, type MailTransport, MailUnanswered, MailWithdrawn } from '../src/index.ts'
 import { aFeed, outcomesOf, TEXTS, upTo } from './samples.ts'
 import { portSuite } from './storage-under-test.ts'
 
@@ -79,6 +79,27 @@ export const mailTransportContract = portSuite<MailTransportUnderTest>('a mail t
     const delivered = await mail().delivered()
     expect(delivered).toHaveLength(TEXTS.length)
     for (const { to } of delivered) expect(to).toEqual(['ada@example.com'])
+  })
+
+  it('asks before it begins whether a mail is due, and sends nothing of one that is not', async () => {
+    const { transport } = mail()
+    const asked: boolean[] = []
+    const answer = (due: boolean) => async () => {
+      asked.push(due)
+      return due
+    }
+    await transport.send(aMailTo('ada@example.com', { messageId: anId('m1') }), answer(true))
+    const withdrawn = transport.send(aMailTo('ada@example.com', { messageId: anId('m2') }), answer(false))
+    await expect(withdrawn).rejects.toBeInstanceOf(MailWithdrawn)
+    const broken = transport.send(aMailTo('ada@example.com', { messageId: anId('m3') }), () =>
+      Promise.reject(new Error('not known')),
+    )
+    await expect(broken).rejects.toThrow('not known')
+    await transport.send(aMailTo('ada@example.com', { messageId: anId('m4') }), answer(true))
+    expect([asked, [...(await idsDelivered())].sort()]).toEqual([
+      [true, false, true],
+      [anId('m1'), anId('m4')],
+    ])
   })
 
   it('gives the same message when the same mail is sent again', async () => {

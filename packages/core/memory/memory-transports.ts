@@ -1,13 +1,14 @@
 import { utf8Of } from '../src/bytes.ts'
-import type {
-  Mail,
-  MailReport,
-  MailTransport,
-  ReportParser,
-  ShownMail,
-  TargetAnswer,
-  WebhookMessage,
-  WebhookTransport,
+import {
+  type Mail,
+  type MailReport,
+  type MailTransport,
+  MailWithdrawn,
+  type ReportParser,
+  type ShownMail,
+  type TargetAnswer,
+  type WebhookMessage,
+  type WebhookTransport,
 } from '../src/index.ts'
 
 /** Keeps every mail it was given; a retry replaces its first try. */
@@ -17,15 +18,17 @@ export class MemoryMailTransport implements MailTransport {
   readonly concurrency = 4
   /** What the other side does with a mail before it takes it; throws where it refuses. */
   otherSide: (mail: Mail) => Promise<void> = async () => {}
-  /** What happens before it can send. */
-  prepare: () => Promise<void> = async () => {}
+  /** What happens before it can begin. */
+  ready: () => Promise<void> = async () => {}
   readonly #mails = new Map<string, Mail>()
 
   get mails(): readonly Mail[] {
     return [...this.#mails.values()]
   }
 
-  async send(mail: Mail): Promise<void> {
+  async send(mail: Mail, isDue = async () => true): Promise<void> {
+    await this.ready()
+    if (!(await isDue())) throw new MailWithdrawn()
     await this.otherSide(mail)
     this.#mails.set(mail.messageId, mail)
   }

@@ -39,7 +39,7 @@ describe('a mail that has nothing to say any more', () => {
 
   it('is not sent if its subscription was erased while the transport made itself ready', async () => {
     const { at, id } = await withMail()
-    at.transport.prepare = () => erase(at, id)
+    at.transport.ready = () => erase(at, id)
     expect(await deliver(at)).toEqual({ claimed: 1, sent: 0, failures: [] })
     expect([mailsOf(at), await outboxOf(at)]).toEqual([[], []])
   })
@@ -165,7 +165,7 @@ describe('a mail on its way', () => {
     const { at, id } = await withMail('first@example.com')
     const { id: other } = await subscribe(at, 'second@example.com')
     let erased = false
-    at.transport.prepare = async () => {
+    at.transport.ready = async () => {
       if (!erased) await Promise.all([id, other].map((each) => erase(at, each)))
       erased = true
     }
@@ -177,13 +177,13 @@ describe('a mail on its way', () => {
     const { at } = await withMail()
     const { outbox } = at.storage.readers
     let repair = (): void => undefined
-    at.transport.prepare = async () => {
+    at.transport.ready = async () => {
       repair = breakStorage(at)
       Object.assign(at.storage.readers, { outbox: { ...outbox, findMany: down } })
     }
     await expect(deliver(at)).rejects.toThrow(STORAGE_DOWN)
     repair()
-    Object.assign(at.transport, { prepare: undefined })
+    at.transport.ready = async () => undefined
     Object.assign(at.storage.readers, { outbox })
     expect(await deliver(at)).toMatchObject({ claimed: 1, sent: 1 })
     expect(await outboxOf(at)).toEqual([])

@@ -1,4 +1,11 @@
-import { asSubscriptionId, type Mail, type MailTransport, type ShownMail, type SubscriptionId } from '@rollcall/core'
+import {
+  asSubscriptionId,
+  type Mail,
+  type MailTransport,
+  MailWithdrawn,
+  type ShownMail,
+  type SubscriptionId,
+} from '@rollcall/core'
 import type { MailTheme } from './mail-colours.ts'
 import { MailFolder } from './mail-folder.ts'
 import { mailOrigin } from './mail-settings.ts'
@@ -68,9 +75,12 @@ export const createFileTransport = (options: FileTransportOptions): FileTranspor
     domain: origin.domain,
     keepsMails: true,
     concurrency: CONCURRENCY,
-    send: async (mail) => {
+    send: async (mail, isDue = async () => true) => {
       const name = fileName(mail.messageId)
-      const writing = write(name, mail)
+      const writing = isDue().then((due) => {
+        if (!due) throw new MailWithdrawn()
+        return write(name, mail)
+      })
       underWay.set(name, writing)
       try {
         await writing

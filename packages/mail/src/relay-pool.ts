@@ -1,4 +1,4 @@
-import { type Mail, SECOND } from '@rollcall/core'
+import { type Mail, MailWithdrawn, SECOND } from '@rollcall/core'
 import { type ComposedMail, composeMail } from './compose-mail.ts'
 import type { MailOrigin } from './mail-settings.ts'
 import type { MailTemplates } from './mail-templates.ts'
@@ -6,6 +6,12 @@ import { type Relay, RelayTrouble } from './relay.ts'
 import { RelayConnection } from './relay-connection.ts'
 import { relayError, type SendingError } from './relay-error.ts'
 import type { SmtpTimeouts } from './smtp-timeouts.ts'
+
+interface Circumstances {
+  readonly origin: MailOrigin
+  readonly templates: MailTemplates
+  readonly isDue?: (() => Promise<boolean>) | undefined
+}
 
 /**
  * Connections to one relay. Not nodemailer's own pool: that sends a mail once more where a connection is lost, also after
@@ -30,15 +36,16 @@ export class RelayPool {
    * @throws {MailRefusedPermanently}
    * @throws {MailUnanswered}
    * @throws {RelayTrouble}
+   * @throws {MailWithdrawn}
    */
-  async send(mail: Mail, origin: MailOrigin, templates: MailTemplates): Promise<void> {
+  async send(mail: Mail, { origin, templates, isDue }: Circumstances): Promise<void> {
     const message = composeMail(mail, origin, templates)
-    const sending = this.#over((connection) => connection.send(message))
+    const sending = this.#over((connection) => connection.send(message, isDue))
     this.#sending.add(sending)
     try {
       await sending
     } catch (error) {
-      if (error instanceof RelayTrouble) throw error
+      if (error instanceof RelayTrouble || error instanceof MailWithdrawn) throw error
       // Not as its cause: nodemailer's error holds the address and the relay's words.
       throw relayError(error as SendingError, this.#relay, mail.to)
     } finally {
@@ -85,11 +92,13 @@ class PooledConnection {
   }
 
   /** Resolves once the relay has taken the mail. For one mail at a time. */
-  async send(mail: ComposedMail): Promise<void> {
+  async send(mail: ComposedMail, isDue = async () => true): Promise<void> {
     clearTimeout(this.#idle)
     this.#busy = true
     try {
       const connection = await this.#usable()
+      if (!(await isDue())) throw new MailWithdrawn()
+      if (!connection.isOpen) throw new RelayTrouble('The relay hung up before the mail was begun.')
       await connection.send(mail)
     } finally {
       this.#busy = false

@@ -25,14 +25,13 @@ export const CONNECTIONS = 10
 export interface SmtpSender {
   readonly origin: MailOrigin
   show(mail: Mail): Promise<ShownMail>
-  /** Loads what sending needs. */
-  prepare(): Promise<void>
   /**
    * @throws {MailRefusedPermanently}
    * @throws {MailUnanswered}
    * @throws {RelayTrouble}
+   * @throws {MailWithdrawn}
    */
-  send(mail: Mail): Promise<void>
+  send(mail: Mail, isDue?: () => Promise<boolean>): Promise<void>
   close(): Promise<void>
 }
 
@@ -54,8 +53,7 @@ export const smtpSender = (options: SmtpTransportOptions): SmtpSender => {
   return {
     origin,
     show: (mail) => shownMail(mail, origin, templates),
-    prepare: async () => void (await open()),
-    send: async (mail) => await (await open()).send(mail, origin, templates),
+    send: async (mail, isDue) => await (await open()).send(mail, { origin, templates, isDue }),
     close: async () => await (await opening)?.close(),
   }
 }

@@ -1,25 +1,31 @@
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { type Mail, MailRefusedPermanently, MailUnanswered, MINUTE, SECOND } from '@rollcall/core'
+import { type Mail, MailRefusedPermanently, MailUnanswered, MailWithdrawn, MINUTE, SECOND } from '@rollcall/core'
 import { RelayTrouble } from './relay.ts'
 import type { SmtpTransportOptions } from './smtp-sender.ts'
 
-export interface Order {
-  readonly id: number
-  readonly mail: Mail
-}
+/** A mail to be sent, or the answer to whether it is due. */
+export type Order =
+  | { readonly id: number; readonly mail: Mail; readonly asks: boolean }
+  | { readonly id: number; readonly isDue: boolean }
 
 export interface Failure {
-  readonly kind: 'refused' | 'unanswered' | 'trouble' | 'defect'
+  readonly kind: 'refused' | 'unanswered' | 'withdrawn' | 'trouble' | 'defect'
   readonly name: string
   readonly message: string
   readonly recipientStatus?: string | undefined
 }
 
-/** Without a failure, the relay has taken the mail. */
-export interface Answer {
-  readonly id: number
-  readonly failure?: Failure
+/** A question whether the mail is due; or what became of it: without a failure, the relay has taken it. */
+export type Answer =
+  | { readonly id: number; readonly asks: true }
+  | { readonly id: number; readonly asks?: undefined; readonly failure?: Failure }
+
+interface Pending {
+  readonly sent: PromiseWithResolvers<void>
+  readonly isDue: (() => Promise<boolean>) | undefined
+  /** Whether something of it may have left. */
+  begun: boolean
 }
 
 export interface SmtpThreadOptions {
@@ -39,11 +45,10 @@ const LONGEST_PAUSE = 1 * MINUTE
 export class SmtpThread {
   readonly #options: SmtpThreadOptions
   readonly #now: () => number
-  readonly #pending = new Map<number, PromiseWithResolvers<void>>()
+  readonly #pending = new Map<number, Pending>()
   /** Those of one turn of the event loop: to wake the thread costs as much as an order. */
   #orders: Order[] = []
   #worker: Worker | undefined
-  #ready: Promise<unknown> = Promise.resolve()
   #ended: Promise<unknown> = Promise.resolve()
   #next = 0
   #pause = 0
@@ -54,30 +59,28 @@ export class SmtpThread {
     this.#now = options.now ?? (() => performance.now())
   }
 
-  /** Resolves when a thread has started, or none can be started now. */
-  async prepare(): Promise<void> {
-    if (this.#now() < this.#notBefore) return
-    this.#worker ??= this.#start()
-    await this.#ready
-  }
-
   /**
    * Resolves once the relay has taken the mail.
    * @throws {MailRefusedPermanently}
    * @throws {MailUnanswered}
    * @throws {RelayTrouble}
+   * @throws {MailWithdrawn}
    */
-  async send(mail: Mail): Promise<void> {
+  async send(mail: Mail, isDue?: () => Promise<boolean>): Promise<void> {
     if (this.#now() < this.#notBefore) throw crashed()
     this.#worker ??= this.#start()
     const worker = this.#worker
     const id = this.#next++
     const sent = Promise.withResolvers<void>()
-    this.#pending.set(id, sent)
+    this.#pending.set(id, { sent, isDue, begun: isDue === undefined })
     worker.ref()
-    this.#orders.push({ id, mail })
-    if (this.#orders.length === 1) queueMicrotask(() => this.#hand(worker))
+    this.#order(worker, { id, mail, asks: isDue !== undefined })
     await sent.promise
+  }
+
+  #order(worker: Worker, order: Order): void {
+    this.#orders.push(order)
+    if (this.#orders.length === 1) queueMicrotask(() => this.#hand(worker))
   }
 
   #hand(worker: Worker): void {
@@ -97,36 +100,43 @@ export class SmtpThread {
   #start(): Worker {
     const { smtp, start = startWorker, onCrash } = this.#options
     const worker = start(smtp)
-    const ready = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<void>()
-    let isReady = false
-    this.#ready = ready.promise
     this.#ended = ended.promise
-    worker.on('message', (message: readonly Answer[] | 'ready') => {
-      if (message === 'ready') {
-        isReady = true
-        ready.resolve()
-        this.#letGo(worker)
-      } else for (const answer of message) this.#take(worker, answer)
+    worker.on('message', (answers: readonly Answer[]) => {
+      for (const answer of answers) this.#take(worker, answer)
     })
     worker.on('error', onCrash)
     worker.on('exit', () => {
       if (this.#worker === worker) this.#noticeCrash()
-      for (const { reject } of this.#pending.values()) reject(isReady ? lost() : crashed())
+      for (const { sent, begun } of this.#pending.values()) sent.reject(begun ? lost() : crashed())
       this.#pending.clear()
-      ready.resolve()
       ended.resolve()
     })
     return worker
   }
 
-  #take(worker: Worker, { id, failure }: Answer): void {
+  #take(worker: Worker, answer: Answer): void {
     this.#pause = 0
-    const sent = this.#pending.get(id)
+    const { id } = answer
+    const pending = this.#pending.get(id)
+    if (pending === undefined) return
+    if (answer.asks) {
+      void this.#answer(worker, id, pending)
+      return
+    }
     this.#pending.delete(id)
     this.#letGo(worker)
-    if (failure === undefined) sent?.resolve()
-    else sent?.reject(errorOf(failure))
+    if (answer.failure === undefined) pending.sent.resolve()
+    else pending.sent.reject(errorOf(answer.failure))
+  }
+
+  async #answer(worker: Worker, id: number, pending: Pending): Promise<void> {
+    const isDue = await pending.isDue?.().catch((error: unknown) => {
+      pending.sent.reject(error)
+      return false
+    })
+    pending.begun = isDue === true
+    this.#order(worker, { id, isDue: pending.begun })
   }
 
   /** A process that has nothing else to do may end; but not before a thread that it closes has ended. */
@@ -159,6 +169,7 @@ const lost = (): MailUnanswered =>
 const errorOf = ({ kind, name, message, recipientStatus }: Failure): Error => {
   if (kind === 'refused') return new MailRefusedPermanently(message, { recipientStatus })
   if (kind === 'unanswered') return new MailUnanswered(message)
+  if (kind === 'withdrawn') return new MailWithdrawn()
   if (kind === 'trouble') return new RelayTrouble(message)
   return Object.assign(new Error(message), { name })
 }

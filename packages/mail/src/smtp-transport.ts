@@ -26,7 +26,7 @@ export const createThreadedSmtpTransport = (
 
 const transportOver = (
   { origin: { domain }, show }: Pick<SmtpSender, 'origin' | 'show'>,
-  sender: Pick<SmtpThread, 'prepare' | 'send' | 'close'>,
+  sender: Pick<SmtpThread, 'send' | 'close'>,
 ): MailTransport => {
   let closed = false
   return {
@@ -34,10 +34,9 @@ const transportOver = (
     keepsMails: false,
     concurrency: CONNECTIONS,
     show,
-    prepare: () => sender.prepare(),
-    send: async (mail) => {
+    send: async (mail, isDue) => {
       if (closed) throw new RelayTrouble('The mail transport was closed.')
-      await sender.send(mail)
+      await sender.send(mail, isDue)
     },
     forget: async () => {},
     close: async () => {

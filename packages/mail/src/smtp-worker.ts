@@ -1,6 +1,6 @@
 import { constants, getPriority, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
-import { MailRefusedPermanently, MailUnanswered } from '@rollcall/core'
+import { MailRefusedPermanently, MailUnanswered, MailWithdrawn } from '@rollcall/core'
 import { RelayTrouble } from './relay.ts'
 import { smtpSender } from './smtp-sender.ts'
 import type { Answer, Failure, Order } from './smtp-thread.ts'
@@ -15,6 +15,7 @@ const failureOf = (error: unknown): Failure => {
   if (error instanceof MailRefusedPermanently)
     return { kind: 'refused', name, message, recipientStatus: error.recipientStatus }
   if (error instanceof MailUnanswered) return { kind: 'unanswered', name, message }
+  if (error instanceof MailWithdrawn) return { kind: 'withdrawn', name, message }
   return { kind: error instanceof RelayTrouble ? 'trouble' : 'defect', name, message }
 }
 
@@ -31,9 +32,23 @@ const handBack = (): void => {
   answers = []
 }
 
-const send = async ({ id, mail }: Order): Promise<void> => {
+/** Who waits for the answer to whether a mail is due. */
+const waiting = new Map<number, (isDue: boolean) => void>()
+
+const isDue = (id: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    waiting.set(id, resolve)
+    answer({ id, asks: true })
+  })
+
+const decide = (id: number, isDue: boolean): void => {
+  waiting.get(id)?.(isDue)
+  waiting.delete(id)
+}
+
+const send = async ({ id, mail, asks }: Extract<Order, { mail: unknown }>): Promise<void> => {
   try {
-    await sender.send(mail)
+    await sender.send(mail, asks ? () => isDue(id) : undefined)
     answer({ id })
   } catch (error) {
     answer({ id, failure: failureOf(error) })
@@ -43,6 +58,7 @@ const send = async ({ id, mail }: Order): Promise<void> => {
 const sending = new Set<Promise<void>>()
 
 const close = async (): Promise<void> => {
+  for (const id of waiting.keys()) decide(id, false)
   await sender.close()
   await Promise.all(sending)
   handBack()
@@ -53,10 +69,11 @@ parentPort?.on('message', (orders: readonly Order[] | 'close') => {
   if (orders === 'close') void close()
   else
     for (const order of orders) {
+      if ('isDue' in order) {
+        decide(order.id, order.isDue)
+        continue
+      }
       const one = send(order).finally(() => sending.delete(one))
       sending.add(one)
     }
 })
-
-await sender.prepare()
-parentPort?.postMessage('ready')

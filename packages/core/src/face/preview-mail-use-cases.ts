@@ -89,7 +89,6 @@ export class SendPreviewUseCase extends UseCase<
     const mail = await mailOf(this.ports, command, () => parseEmailAddress(command.to, domainNames, 'to').value)
     await this.ports.unitOfWork.run(({ audit }) => this.ports.trail.done(audit, caller, attempt, mail.kind))
     try {
-      await this.ports.transport.prepare?.()
       await this.ports.transport.send(mail)
     } catch (error) {
       const said = describeFailure(error)

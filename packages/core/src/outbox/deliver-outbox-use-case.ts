@@ -1,6 +1,7 @@
 import { type Instant, MINUTE } from '../instant.ts'
 import { type Needs, UseCase } from '../use-case.ts'
 import { type ClaimedMails, claimMails, type DueMail, LEASE } from './claim-mails.ts'
+import { MailWithdrawn } from './mail-transport.ts'
 import { MailsInFlight } from './mails-in-flight.ts'
 import type { OutboxId } from './outbox-store.ts'
 import { Outcomes, type Report } from './outcomes.ts'
@@ -53,16 +54,17 @@ type Ports =
  *
  * (1) The mail has nothing to say any more. It is settled in the unit of work of the claim. (2) A cap of the address holds
  * it back, also in that unit. (3) Too many mails to its domain are held up: put off by a minute. (4) The round was stopped
- * before its turn, or the entry was not found: given back as it was. (2), (3) and (4) do not count as attempts. (5) Its
+ * before it was begun, or the entry was not found: given back as it was. (2), (3) and (4) do not count as attempts. (5) Its
  * process died, or its claim was not answered: the entry is due for other workers. (6) The relay got the mail and did not
  * say whether it takes it. Of (5) and (6), the mail may have been delivered: it stays counted, and waits for the caps.
  *
  * A round:
  *
- *     outcomes that remained ──▶ claim ──▶ for as many as there is room for: still there? ──▶ begin, or give back
+ *     outcomes that remained ──▶ claim ──▶ for each that there is room for: hand over, or give back
  *
- *     begin:  send ──▶ leave the room ──▶ gather ──▶ unit of work for all that are gathered ──▶ recorded
- *                                              └─ failed ──▶ kept, lease renewed ──▶ next round records it
+ *     hand over:  ready ──▶ still there? ──▶ send ──▶ leave the room ──▶ gather
+ *     gather:     unit of work for all that are gathered ──▶ recorded
+ *                              └─ failed ──▶ kept, lease renewed ──▶ next round records it
  *
  * `execute` waits for all that it began; `advance` does not, so rounds overlap. A claim that fails makes a new owner.
  */
@@ -72,6 +74,8 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
   #owner: string
   #lastRound: Instant | undefined
   readonly #outcomes = new Outcomes<DeliveryFailure>()
+  /** The mails that are looked up together. */
+  #asking: { readonly ids: OutboxId[]; readonly found: Promise<ReadonlySet<OutboxId>> } | undefined
   /** Those that are stored together, as soon as they are said to be complete. */
   #gathered: { readonly outcomes: MailOutcome[]; complete(): void; readonly stored: Promise<void> } | undefined
 
@@ -130,17 +134,11 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
     const given: Promise<void>[] = []
     const giveBack = (due: DueMail, notBefore = due.entry.notBefore) =>
       given.push(this.#record({ is: 'unbegun', due, notBefore }, gather))
-    for (let begun = 0; begun < mails.length; ) {
+    for (const due of mails) {
       if (!stop?.aborted) await this.#inFlight.room()
-      if (!stop?.aborted) await this.ports.transport.prepare?.()
-      const turn = mails.slice(begun, stop?.aborted ? undefined : begun + this.#inFlight.free)
-      begun += turn.length
-      const pending = stop?.aborted ? NONE : await this.#pendingAmong(turn)
-      for (const due of turn) {
-        if (stop?.aborted || !pending.has(due.entry.id)) giveBack(due)
-        else if (this.#inFlight.isHeldUp(due.mail.to)) giveBack(due, this.ports.clock.now() + DETOUR)
-        else this.#inFlight.begin(due.mail.to, (left) => this.#deliver(due, left, gather))
-      }
+      if (stop?.aborted) giveBack(due)
+      else if (this.#inFlight.isHeldUp(due.mail.to)) giveBack(due, this.ports.clock.now() + DETOUR)
+      else this.#inFlight.begin(due.mail.to, (left) => this.#deliver(due, left, { stop, gather }))
       if (this.#inFlight.isUnwritten) this.#gathered?.complete()
     }
     await Promise.all(given)
@@ -158,22 +156,42 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
     }
   }
 
-  // Between the claim and its turn a mail may have been withdrawn, with all that was known of its address.
-  async #pendingAmong(turn: readonly DueMail[]): Promise<ReadonlySet<OutboxId>> {
-    try {
-      const found = await this.ports.readers.outbox.findMany(turn.map(({ entry }) => entry.id))
-      return new Set(found.map(({ id }) => id))
-    } catch (trouble) {
-      this.#outcomes.note(trouble)
-      return NONE
-    }
+  // Between the claim and its beginning a mail may have been withdrawn, with all that was known of its address. Those that
+  // ask at once are looked up together.
+  async #isPending(id: OutboxId): Promise<boolean> {
+    this.#asking ??= this.#ask()
+    const { ids, found } = this.#asking
+    ids.push(id)
+    return (await found).has(id)
+  }
+
+  #ask() {
+    const ids: OutboxId[] = []
+    const found = Promise.resolve().then(async (): Promise<ReadonlySet<OutboxId>> => {
+      this.#asking = undefined
+      try {
+        return new Set((await this.ports.readers.outbox.findMany(ids)).map(({ id }) => id))
+      } catch (trouble) {
+        this.#outcomes.note(trouble)
+        return NONE
+      }
+    })
+    return { ids, found }
   }
 
   /** Never rejects: the next round reports what went wrong. */
-  async #deliver(due: DueMail, left: () => void, gather?: () => Promise<void>): Promise<void> {
-    const outcome = await this.ports.transport.send(due.mail).then(
+  async #deliver(
+    due: DueMail,
+    left: () => void,
+    { stop, gather }: Pick<DeliverOutboxCommand, 'stop' | 'gather'>,
+  ): Promise<void> {
+    const isDue = async () => !stop?.aborted && (await this.#isPending(due.entry.id))
+    const outcome = await this.ports.transport.send(due.mail, isDue).then(
       (): MailOutcome => ({ is: 'sent', due }),
-      (error: unknown): MailOutcome => ({ is: 'failed', due, error, at: this.ports.clock.now() }),
+      (error: unknown): MailOutcome =>
+        error instanceof MailWithdrawn
+          ? { is: 'unbegun', due, notBefore: due.entry.notBefore }
+          : { is: 'failed', due, error, at: this.ports.clock.now() },
     )
     left()
     await this.#record(outcome, gather)

@@ -65,6 +65,15 @@ export class MailUnanswered extends Error {
   override readonly name = 'MailUnanswered'
 }
 
+/** It was not due any more when it could have begun: nothing of it was sent. */
+export class MailWithdrawn extends Error {
+  override readonly name = 'MailWithdrawn'
+
+  constructor() {
+    super('The mail was withdrawn before it was begun.')
+  }
+}
+
 /** A mail as its reader sees it, and as it would go over the wire. */
 export interface ShownMail {
   readonly subject: string
@@ -86,18 +95,17 @@ export interface MailTransport {
   /** How many mails it can usefully send at once. */
   readonly concurrency: number
   /**
-   * Resolves when sending can begin at once, such as when a thread has started; never rejects. Awaited before a mail is
-   * looked at for the last time: one that was withdrawn meanwhile is not sent.
-   */
-  prepare?(): Promise<void>
-  /**
    * Resolves once the other side has taken the mail (SMTP: 250 after the data; files: on disk under its name).
    * To the one recipient, whatever the mail says. Sending the same `messageId` again gives the same message.
+   *
+   * `isDue` is asked when everything is ready (a connection is open, say) and nothing of the mail was sent: its person may
+   * have been erased by then. Without it the mail is due.
+   * @throws {MailWithdrawn} it is not due any more
    * @throws {MailRefusedPermanently} on a permanent refusal
    * @throws {MailUnanswered} it may have been delivered: it is tried again as late as the caps of its address demand
    * @throws anything else if it was not delivered, and another try may help
    */
-  send(mail: Mail): Promise<void>
+  send(mail: Mail, isDue?: () => Promise<boolean>): Promise<void>
   /** The mail as it would be sent, without sending it; absent where the other side finds the words. */
   show?(mail: Mail): Promise<ShownMail>
   /** Removes what it kept under these ids; nothing if it kept nothing. */
