@@ -9,7 +9,7 @@ import {
   type Login,
 } from './connection-settings.ts'
 import { PoolerCheck } from './pooler-check.ts'
-import { asNotUsable, isExhaustion, isNoWelcome, isRefusedLogin, isUnsent } from './postgres-error.ts'
+import { asNotUsable, isEnded, isExhaustion, isNoWelcome, isRefusedLogin, isUnsent } from './postgres-error.ts'
 import { beginSession, join, LONGEST_WAIT, type Presence, requireServer } from './session.ts'
 
 export type Connection = pg.PoolClient
@@ -219,7 +219,7 @@ export class ServerPool extends pg.Pool {
       } catch (error) {
         if (isRefusedLogin(error) && this.#login() !== login) continue
         // Or it was cut off before it was asked anything, as when an administrator ends all of them.
-        const isAgain = isNoWelcome(error) || isUnsent(error)
+        const isAgain = isNoWelcome(error) || isUnsent(error) || isEnded(error)
         const most = isAgain ? Math.max(this.#servers, MOST_TRIES) : this.#servers
         if (tries >= most || isExhaustion(error)) throw error
         tries++

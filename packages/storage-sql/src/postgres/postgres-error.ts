@@ -54,6 +54,9 @@ export const leavesDoubt = (error: unknown): boolean => isConnectionLoss(error) 
 /** The server did not say a word for longer than it takes over anything: it has stopped, or nothing reaches it. */
 export const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout'
 
+/** An administrator has ended the connection, as a restart does. */
+export const isEnded = (error: unknown): boolean => codeOf(error) === '57P01'
+
 /** A connection was begun, and nothing came of it in time. */
 export const isNoWelcome = (error: unknown): boolean => error instanceof Error && error.message === 'timeout expired'
 

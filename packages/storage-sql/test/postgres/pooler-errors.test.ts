@@ -120,6 +120,21 @@ describe.each(WORKS)('a unit (%s)', (_, work) => {
     },
   )
 
+  it('is done, whichever message of the server the end of its connection takes the place of', async () => {
+    const url = await sharedDatabase()
+    const ended = poolerError('terminating connection due to administrator command', { code: '57P01' })
+    const done: string[] = []
+    for (let after = 0, happened = true; happened; after++)
+      await withPassage(url, async (passage, opened) => {
+        const broken = breakOff(passage, after, ended)
+        await work(opened, `after-${after}`)
+        done.push(`after-${after}`)
+        happened = broken.happened
+      })
+    expect(done.length).toBeGreaterThan(20)
+    expect((await stored(url)).sort()).toEqual(done.sort())
+  })
+
   it.each<[string, (client: net.Socket) => unknown]>([
     ['answered by a pooler', (client) => client.end(CRASHED)],
     ['cut off', (client) => client.resetAndDestroy()],
