@@ -13,7 +13,7 @@ const ROOT = path.join(import.meta.dirname, '../..')
 const SOURCE = path.join(ROOT, 'packages/app/src/main.ts')
 
 /** What the first line of the binary gives Node.js, for who starts Node.js with it. */
-export const YOUNG_SPACE = '--max-semi-space-size=16'
+export const YOUNG_SPACE = '--max-semi-space-size=8'
 
 /** How to start the service. */
 export interface Program {

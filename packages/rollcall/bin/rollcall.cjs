@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=16
+#!/usr/bin/env -S node --max-semi-space-size=8
 // Plain CommonJS that any Node since 14 can read: an older Node has a SQLite that may corrupt a database, or none, so the
 // version is looked at before anything else is loaded.
 const { join } = require('path')
@@ -6,7 +6,7 @@ const { inRepository, isOlder, pinnedNode, replaceBy, tooOld } = require('./pinn
 
 const CANNOT_START = 4
 // As in the first line: left alone, V8 lets its young space grow to 100 MB and more that nothing needs.
-const YOUNG_SPACE = '--max-semi-space-size=16'
+const YOUNG_SPACE = '--max-semi-space-size=8'
 
 function fail(reason) {
   process.stderr.write(tooOld(reason))
