@@ -135,6 +135,8 @@ export class SmtpThread {
       pending.sent.reject(error)
       return false
     })
+    // The thread may have ended meanwhile.
+    if (!this.#pending.has(id)) return
     pending.begun = isDue === true
     this.#order(worker, { id, isDue: pending.begun })
   }

@@ -1,4 +1,3 @@
-import { constants, getPriority, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { MailRefusedPermanently, MailUnanswered, MailWithdrawn } from '@rollcall/core'
 import { RelayTrouble } from './relay.ts'
@@ -6,8 +5,6 @@ import { smtpSender } from './smtp-sender.ts'
 import type { Answer, Failure, Order } from './smtp-thread.ts'
 
 // Runs in a thread of its own: neither words and encodings nor the dialogues with the relay take the event loop's time.
-// If processors are few, requests come first: Linux gives this thread what they leave. Elsewhere it would be all threads.
-if (process.platform === 'linux') setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL))
 const sender = smtpSender(workerData)
 
 const failureOf = (error: unknown): Failure => {

@@ -12,9 +12,15 @@ const CRASHES_LATER = `const { parentPort } = require('node:worker_threads')
     if (!asks) throw new Error('on purpose')
     parentPort.postMessage([{ id, asks }])
   })`
+const ENDS_AFTER_ASKING = `const { parentPort } = require('node:worker_threads')
+  parentPort.on('message', ([{ id }]) => {
+    parentPort.postMessage([{ id, asks: true }])
+    setImmediate(() => { throw new Error('on purpose') })
+  })`
 const ANSWERS = `const { parentPort } = require('node:worker_threads')
   parentPort.on('message', (orders) => {
     if (orders === 'close') parentPort.close()
+    else if (orders.some(({ mail }) => mail === undefined)) throw new Error('an answer to nothing')
     else parentPort.postMessage(orders.map(({ id }) => ({ id })))
   })`
 const REFUSES = `const { parentPort } = require('node:worker_threads')
@@ -61,6 +67,23 @@ it('says that a mail may have arrived if its thread crashes once it was begun', 
   const [asked, unasked] = [threadOf(CRASHES_LATER), threadOf(CRASHES_LATER)]
   await expect(asked.thread.send(confirmation(), isDue)).rejects.toThrow(MailUnanswered)
   await expect(unasked.thread.send(confirmation())).rejects.toThrow(MailUnanswered)
+})
+
+it('hands over no answer to a thread that has ended meanwhile, nor to the one after it', async () => {
+  const { thread, clock, started } = threadOf(ENDS_AFTER_ASKING, ANSWERS)
+  const due = Promise.withResolvers<boolean>()
+  const asked = thread.send(confirmation(), () => due.promise)
+  await expect(asked).rejects.toThrow(RelayTrouble)
+  clock.now = 1_000
+  due.resolve(true)
+  // One of these comes in the same turn as the answer.
+  const sent: Promise<void>[] = []
+  for (let turn = 0; turn < 10; turn++) {
+    sent.push(thread.send(confirmation()))
+    await undefined
+  }
+  await Promise.all(sent)
+  expect(started()).toBe(2)
 })
 
 it('waits longer from crash to crash, a minute at most', async () => {
