@@ -15,7 +15,7 @@ export const keyOf = {
   subscription: (id: SubscriptionId) => `subscription ${id}`,
   address: (hash: AddressHash) => `address ${hash}`,
   accessToken: (id: string) => `access token ${id}`,
-  /** A user, its tombstone, its access tokens and logins, and what is held of it. */
+  /** A user, its tombstone, its access tokens and logins, and what is held of it: whatever changes one takes it first. */
   user: (id: string) => `user ${id}`,
   /** The turn of those who may take a role from its last holder: whoever counts them has it. */
   roles: 'roles',

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { type StorageExamination, trailExamination } from '../storage-examination.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 import { ACCESS_TOKEN_READER } from '../tables/access-tokens.ts'
+import { deliveryReader } from '../tables/events.ts'
+import { OUTBOX_READER } from '../tables/mails.ts'
 import { REQUEST_READER } from '../tables/requests.ts'
 import { type Connection, pluck } from './connection.ts'
 import { missing, recallFrom, requireWholeFile } from './migrate-sqlite.ts'
@@ -9,9 +11,8 @@ import { openFile } from './open-file.ts'
 import { realName } from './private-file.ts'
 import { schemaFaults } from './schema-faults.ts'
 import { asNotUsable, retryWhileBusy } from './sqlite-error.ts'
-import { sqliteOutboxReader } from './stores/outbox.ts'
+
 import { sqliteReader } from './stores/run-methods.ts'
-import { sqliteWebhookDeliveryReader } from './stores/webhook-deliveries.ts'
 
 /**
  * Looks at a database file, whether or not a server works on it.
@@ -45,12 +46,10 @@ type Guarded = <T>(look: () => T) => Promise<T>
 const open = (file: string): Connection =>
   openFile(file, existsSync(`${file}-wal`), (connection) => connection.pragma('query_only = 1'))
 
-const CLOCK = { now: () => Date.now() }
-
 const assemble = (connection: Connection, lacks: readonly string[], guarded: Guarded): StorageExamination => {
   // Their statements are made when they are asked: before that, their tables may not be there.
-  const outbox = () => sqliteOutboxReader(connection, CLOCK)
-  const deliveries = () => sqliteWebhookDeliveryReader(connection, CLOCK)
+  const outbox = () => sqliteReader(OUTBOX_READER, connection)
+  const deliveries = () => sqliteReader(deliveryReader('min'), connection)
   return {
     missing: lacks,
     outbox: { health: () => guarded(() => outbox().health()), depth: () => guarded(() => outbox().depth()) },

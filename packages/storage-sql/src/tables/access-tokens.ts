@@ -1,5 +1,5 @@
 import type { AccessTokenReader, AccessTokenStore, FeedName, ListedToken } from '@rollcall/core'
-import { change, find, first, type Methods, page, write } from './methods.ts'
+import { change, erasing, find, first, type Methods, page, write } from './methods.ts'
 import { type Cell, columnsOf, countedTable, insertInto, type RowOf, table, text, whole } from './table.ts'
 
 export const ACCESS_TOKEN = countedTable('access_token', {
@@ -91,7 +91,7 @@ export const ACCESS_TOKEN_STORE: Methods<AccessTokenStore> = {
     'UPDATE access_token SET last_used_at = ? WHERE jti = ? AND coalesce(last_used_at, 0) < ?',
     (tokenId, at) => [at, tokenId, at],
   ),
-  eraseOf: change('DELETE FROM access_token WHERE subject = ?', (subject) => [subject]),
+  eraseOf: erasing(change('DELETE FROM access_token WHERE subject = ?', (subject) => [subject])),
   prune: change(pruned('access_token'), (before, limit) => [before, limit]),
   pruneRevocations: change(pruned('revoked_token'), (before, limit) => [before, limit]),
 }

@@ -7,7 +7,7 @@ import type {
   TombstoneStore,
   UserId,
 } from '@rollcall/core'
-import { all, find, first, type Methods, write } from './methods.ts'
+import { all, erasing, find, first, type Methods, write } from './methods.ts'
 import {
   type Cell,
   columnsOf,
@@ -132,7 +132,7 @@ export const HELD_USER_STORE: Methods<HeldUserStore> = {
   ...HELD_USER_READER,
   add: write(insertInto('held_user', HELD_VALUES), heldValues),
   find: find(`${HELD_USERS} WHERE id = ?`, (id) => [id], toHeldUser),
-  remove: write('DELETE FROM held_user WHERE id = ?', (id) => [id]),
+  remove: erasing(write('DELETE FROM held_user WHERE id = ?', (id) => [id])),
   due: all(
     `${HELD_USERS} WHERE erases_at <= ? ORDER BY erases_at, id LIMIT +?`,
     (now, limit) => [now, limit],

@@ -19,6 +19,8 @@ export interface Method<Parameters extends readonly unknown[], Result> {
   readonly text: Text<Parameters>
   readonly values: Values<Parameters>
   readonly answer: (given: never, parameters: Parameters) => Result
+  /** What it removes may be a person's, and is stored nowhere else: SQLite counts it among the erasures. */
+  readonly erases?: true
   /** What is done after it. */
   readonly next?: Method<Parameters, Result>
 }
@@ -103,6 +105,11 @@ export const changeOne = <Parameters extends readonly unknown[]>(
   values,
   answer: (changes: number) => changes === 1,
 })
+
+/** A method that erases what it removes. */
+export const erasing = <Parameters extends readonly unknown[], Result>(
+  method: Method<Parameters, Result>,
+): Method<Parameters, Result> => ({ ...method, erases: true })
 
 /** Where no answer is waited for: if it fails, so does the unit. */
 export const write = <Parameters extends readonly unknown[]>(

@@ -8,7 +8,7 @@ import type {
   WaitingRequest,
 } from '@rollcall/core'
 import { parkedOrNot } from './leases.ts'
-import { all, change, changeOne, first, type Methods, page, pruneBefore, write } from './methods.ts'
+import { all, change, changeOne, erasing, first, type Methods, page, pruneBefore, write } from './methods.ts'
 import { type Cell, columnsOf, countedTable, insertInto, type RowOf, text, whole } from './table.ts'
 
 export const SIGN_UP_REQUEST = countedTable('sign_up_request', {
@@ -98,11 +98,14 @@ export const REQUEST_STORE: Methods<Described> = {
     (addresses) => [addresses],
     toRequest,
   ),
-  removeOf: change('DELETE FROM sign_up_request WHERE address IS NOT NULL AND address = ?', (address) => [address]),
+  // What is dropped and not carried out.
+  removeOf: erasing(
+    change('DELETE FROM sign_up_request WHERE address IS NOT NULL AND address = ?', (address) => [address]),
+  ),
   park: write('UPDATE sign_up_request SET parked_at = ?, error = ? WHERE id = ?', (id, at, error) => [at, error, id]),
   retry: changeOne(
     'UPDATE sign_up_request SET parked_at = NULL, error = NULL WHERE id = ? AND parked_at IS NOT NULL',
     (id) => [id],
   ),
-  prune: pruneBefore('sign_up_request', 'id', 'parked_at'),
+  prune: erasing(pruneBefore('sign_up_request', 'id', 'parked_at')),
 }

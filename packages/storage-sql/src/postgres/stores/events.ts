@@ -24,7 +24,7 @@ const OLDEST = rowStatement<{ position: number; at: number; newest: number }>(
 )
 const REMOVE = statement('DELETE FROM event WHERE position <= $1')
 
-export const postgresEventReader = postgresReader(EVENT_READER)
+const readerOf = postgresReader(EVENT_READER)
 
 /**
  * Writes the events that were appended, with what they add to the numbers and what else is added: at the end of the unit,
@@ -53,7 +53,7 @@ export interface UnitEventStore extends EventStore {
 }
 
 export const postgresEventStore = (unit: Transaction): UnitEventStore => {
-  const reader = postgresEventReader(unit)
+  const reader = readerOf(unit)
   let appended: DomainEvent[] = []
   const write = (): void => {
     writeEvents(unit, appended)

@@ -1,11 +1,6 @@
 import type { AddressHash, MailCapStore, SuppressionStore } from '@rollcall/core'
 import { capValues, MAIL_CAP, MAIL_CAP_STORE, slotsByAddress } from '../../tables/abuse.ts'
-import {
-  SUPPRESSION_COLUMNS,
-  SUPPRESSION_STORE,
-  type SuppressionRow,
-  toSuppression,
-} from '../../tables/suppressions.ts'
+import { SUPPRESSION_COLUMNS, type SuppressionRow, toSuppression } from '../../tables/suppressions.ts'
 import { columnsOf } from '../../tables/table.ts'
 import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
@@ -60,12 +55,8 @@ export const postgresMailCapStore = (unit: Transaction): MailCapStore => {
 const LOOK_SUPPRESSIONS = rowStatement<SuppressionRow>(
   `SELECT ${SUPPRESSION_COLUMNS} FROM suppression WHERE address = ANY ($1::text[]) FOR UPDATE`,
 )
-const suppressions = postgresStore(SUPPRESSION_STORE, {
-  add: lock(keyOf.address),
-  remove: lock(keyOf.address),
-})
-
-export const postgresSuppressionStore = (unit: Transaction): SuppressionStore => {
+/** Of the suppressions what is looked up for all who ask in one turn at once. */
+export const lookingSuppressionsUp = (unit: Transaction): Pick<SuppressionStore, 'find' | 'findMany'> => {
   const rows = new Loader<AddressHash, SuppressionRow | undefined>(async (addresses) => {
     unit.lock(...addresses.map(keyOf.address))
     const found = await unit.ask(LOOK_SUPPRESSIONS, [...new Set(addresses)])
@@ -73,7 +64,6 @@ export const postgresSuppressionStore = (unit: Transaction): SuppressionStore =>
     return (address) => byAddress.get(address)
   })
   return {
-    ...suppressions(unit),
     find: async (address) => {
       const row = await rows.find(address)
       return row && toSuppression(row)

@@ -27,7 +27,7 @@ const FOLD = rowStatement<{ readonly count: number }>(
 )
 const FORGET = FORGET_NUMBERS.map((text) => statement(inPostgres(text)))
 
-export const postgresNumberReader = postgresReader(NUMBER_READER)
+const readerOf = postgresReader(NUMBER_READER)
 
 /** Writes what was added to the numbers. */
 export const writeNumbers = (unit: Transaction, changes: readonly NumberChange[]): void => {
@@ -35,7 +35,7 @@ export const writeNumbers = (unit: Transaction, changes: readonly NumberChange[]
 }
 
 export const postgresNumberStore = (unit: Transaction): NumberStore => ({
-  ...postgresNumberReader(unit),
+  ...readerOf(unit),
   add: async (changes) => writeNumbers(unit, changes),
   fold: async (limit) => {
     unit.lock(keyOf.sealing)

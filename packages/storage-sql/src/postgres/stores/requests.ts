@@ -1,9 +1,9 @@
-import type { AddressHash, RequestReader, RequestStore, WaitingRequest } from '@rollcall/core'
-import { REQUEST_READER, REQUEST_STORE, type RequestRow, TAKE, toRequest } from '../../tables/requests.ts'
+import type { AddressHash, RequestStore, WaitingRequest } from '@rollcall/core'
+import { REQUEST_STORE, type RequestRow, TAKE, toRequest } from '../../tables/requests.ts'
 import { keyOf } from '../lock-keys.ts'
 import { rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
-import { type Asked, inPostgres, postgresReader, postgresStore } from './run-methods.ts'
+import { inPostgres, postgresStore } from './run-methods.ts'
 
 const IS_ASKED = statement(
   'SELECT 1 FROM sign_up_request WHERE address IS NOT NULL AND address = ANY ($1::text[]) LIMIT 1',
@@ -16,10 +16,7 @@ const BE_QUICK = statement("SELECT set_config('idle_in_transaction_session_timeo
 /** Of the feeds that those taken together are about: each is locked, and takes a place in the server's lock table. */
 const MOST_FEEDS = 1_000
 
-const reader = postgresReader(REQUEST_READER)
 const store = postgresStore(REQUEST_STORE)
-
-export const postgresRequestReader = (asked: Asked): RequestReader => reader(asked)
 
 export const postgresRequestStore = (unit: Transaction): RequestStore => {
   const described = store(unit)

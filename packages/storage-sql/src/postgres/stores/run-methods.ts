@@ -38,7 +38,7 @@ interface Guard<Parameters extends readonly unknown[]> {
   readonly kind?: keyof typeof statements
 }
 
-type Guards<Port> = {
+export type Guards<Port> = {
   readonly [Name in keyof Port]?: Port[Name] extends (...parameters: infer Parameters) => unknown
     ? Guard<Parameters>
     : never

@@ -24,8 +24,7 @@ import { keyOf } from '../lock-keys.ts'
 import { violates } from '../postgres-error.ts'
 import { placeholders, rowStatement, statement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
-import { lockIdentity } from './identities.ts'
-import { type Asked, inPostgres, lock, postgresReader, postgresStore } from './run-methods.ts'
+import { type Asked, firm, inPostgres, lock, postgresReader, postgresStore } from './run-methods.ts'
 
 const COLUMNS = USER_VALUES.join(', ')
 const ID = `$${USER_VALUES.length + 1}`
@@ -97,8 +96,8 @@ const statusOf = postgresReader<Pick<UserReader, 'accountStatus'>>({
 const store = postgresStore<UserReader & Pick<UserStore, 'noteSeen'>>(
   { ...userReader('postgres'), ...NOTE_SEEN },
   {
-    find: { take: lockIdentity, kind: 'locking' },
-    accountStatus: { take: (unit, subject) => lockIdentity(unit, subject) },
+    find: firm(keyOf.user),
+    accountStatus: lock((subject) => keyOf.user(subject)),
     countWithRole: lock(keyOf.roles),
   },
 )
@@ -124,7 +123,7 @@ export const postgresUserStore = (unit: Transaction): UserStore => {
       return await statusOf(unit).accountStatus(subject, tokenId)
     },
     put: async (user) => {
-      lockIdentity(unit, user.id)
+      unit.lock(keyOf.user(user.id))
       if ((await unit.change(CLAIM, user.id)) === 0) throw new UserDeleted()
       const known = (await users.find(user.id)) !== undefined
       const seq = await save(user, known)

@@ -1,47 +1,29 @@
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import type { Clock, MailCapStore, OutboxReader, Readers, Stores, SubscriptionReader } from '@rollcall/core'
-import { MAIL_CAP_STORE, SPENT_CHALLENGE_STORE } from '../../tables/abuse.ts'
-import { ACCESS_TOKEN_READER } from '../../tables/access-tokens.ts'
-import { AUDIT_READER } from '../../tables/audit.ts'
-import {
-  CONSOLE_SESSION_READER,
-  CONSOLE_SESSION_STORE,
-  DELETION_RUN_READER,
-  DELETION_RUN_STORE,
-  LOGIN_LINK_STORE,
-} from '../../tables/console.ts'
-import { EVENT_READER, WEBHOOK_READER, WEBHOOK_STORE } from '../../tables/events.ts'
-import { DELIVERABILITY_READER, DELIVERABILITY_STORE, FEEDBACK_READER, FEEDBACK_STORE } from '../../tables/feedback.ts'
-import { FEED_READER, FEED_STORE } from '../../tables/feeds.ts'
+import { MAIL_CAP_STORE } from '../../tables/abuse.ts'
+import { alikeReaders, alikeStores } from '../../tables/alike.ts'
+import { deliveryReader } from '../../tables/events.ts'
 import { searchedIn, searching } from '../../tables/finding.ts'
-import { HELD_USER_READER, TOMBSTONE_READER, TOMBSTONE_STORE } from '../../tables/identities.ts'
-import type { Methods } from '../../tables/methods.ts'
-import { MOVE_READER, MOVE_STORE } from '../../tables/moves.ts'
-import { NUMBER_READER } from '../../tables/numbers.ts'
-import { REMINDER_READER } from '../../tables/reminders.ts'
-import { REQUEST_READER } from '../../tables/requests.ts'
-import { SIGN_UP_GROUP_READER } from '../../tables/sign-up-groups.ts'
+import { OUTBOX_READER } from '../../tables/mails.ts'
 import { COUNT_OF_SUBSCRIPTIONS } from '../../tables/subscription-page.ts'
-import { SUPPRESSION_READER, SUPPRESSION_STORE } from '../../tables/suppressions.ts'
 import { type CreateUserRepository, hostUserReader } from '../../user-repository.ts'
 import { asynchronous, type Invoke, type Synchronous } from '../asynchronous.ts'
 import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
-import { sqliteAccessTokenStore } from './access-tokens.ts'
 import { sqliteAuditStore } from './audit.ts'
 import { sqliteConsentStore, sqliteKeptMailStore } from './consents.ts'
 import { sqliteEventStore } from './events.ts'
 import { readingSqlOf, sqliteHostUserStore } from './host-users.ts'
 import { sqliteNumberStore } from './numbers.ts'
-import { sqliteOutboxReader, sqliteOutboxStore } from './outbox.ts'
+import { sqliteOutboxStore } from './outbox.ts'
 import { placesOn } from './places.ts'
 import { sqliteReminderStore } from './reminders.ts'
 import { sqliteRequestStore } from './requests.ts'
 import { sqliteReader, sqliteStore } from './run-methods.ts'
 import { sqliteSignUpGroupStore } from './sign-up-groups.ts'
 import { sqliteSubscriptionReader, sqliteSubscriptionStore } from './subscriptions.ts'
-import { sqliteHeldUserStore, sqliteUserReader, sqliteUserStore } from './users.ts'
-import { sqliteWebhookDeliveryReader, sqliteWebhookDeliveryStore } from './webhook-deliveries.ts'
+import { sqliteUserReader, sqliteUserStore } from './users.ts'
+import { sqliteWebhookDeliveryStore } from './webhook-deliveries.ts'
 
 const sqliteMailCapStore = (writer: Writer): Synchronous<MailCapStore> => {
   const caps = sqliteStore(MAIL_CAP_STORE, writer)
@@ -53,42 +35,49 @@ const sqliteMailCapStore = (writer: Writer): Synchronous<MailCapStore> => {
   }
 }
 
+interface Unit {
+  readonly writer: Writer
+  readonly invoke: Invoke
+}
+
+interface Reading {
+  readonly connection: Connection
+  readonly invoke: Invoke
+}
+
+const storesOf = alikeStores(
+  (methods) =>
+    ({ writer, invoke }: Unit) =>
+      asynchronous(sqliteStore(methods, writer), invoke),
+)
+const readersOf = alikeReaders(
+  (methods) =>
+    ({ connection, invoke }: Reading) =>
+      asynchronous(sqliteReader(methods, connection), invoke),
+)
+
 /** The stores of a unit of work; `users` where the host keeps its users itself. */
 export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users?: CreateUserRepository): Stores => {
+  const alike = storesOf({ writer, invoke })
   const places = placesOn(writer)
-  const store = <Port extends object>(methods: Methods<Port>) => asynchronous(sqliteStore(methods, writer), invoke)
-  const tombstones = store(TOMBSTONE_STORE)
-  const accessTokens = asynchronous(sqliteAccessTokenStore(writer), invoke)
   const numbers = sqliteNumberStore(writer)
   return {
-    accessTokens,
+    ...alike,
     audit: asynchronous(sqliteAuditStore(writer), invoke),
     consents: asynchronous(sqliteConsentStore(writer, places), invoke),
-    consoleSessions: store(CONSOLE_SESSION_STORE),
-    deletionRuns: store(DELETION_RUN_STORE),
-    deliverability: store(DELIVERABILITY_STORE),
     events: asynchronous(sqliteEventStore(writer, numbers), invoke),
-    feedback: store(FEEDBACK_STORE),
-    feeds: store(FEED_STORE),
-    heldUsers: asynchronous(sqliteHeldUserStore(writer), invoke),
     keptMails: asynchronous(sqliteKeptMailStore(writer, places), invoke),
-    loginLinks: store(LOGIN_LINK_STORE),
     mailCaps: asynchronous(sqliteMailCapStore(writer), invoke),
-    moves: store(MOVE_STORE),
     numbers: asynchronous(numbers, invoke),
     outbox: asynchronous(sqliteOutboxStore(writer, clock), invoke),
     reminders: asynchronous(sqliteReminderStore(writer, places), invoke),
     requests: asynchronous(sqliteRequestStore(writer), invoke),
     signUpGroups: asynchronous(sqliteSignUpGroupStore(writer, places), invoke),
-    spentChallenges: store(SPENT_CHALLENGE_STORE),
     subscriptions: asynchronous(sqliteSubscriptionStore(writer), invoke),
-    suppressions: store(SUPPRESSION_STORE),
-    tombstones,
     users: users
-      ? sqliteHostUserStore(users, { writer, invoke }, tombstones, accessTokens)
+      ? sqliteHostUserStore(users, { writer, invoke }, alike.tombstones, alike.accessTokens)
       : asynchronous(sqliteUserStore(writer), invoke),
     webhookDeliveries: asynchronous(sqliteWebhookDeliveryStore(writer, clock), invoke),
-    webhooks: store(WEBHOOK_STORE),
   }
 }
 
@@ -100,40 +89,20 @@ export const sqliteReaders = (
   peek: Invoke,
   users?: CreateUserRepository,
 ): Readers => {
-  const reader = <Port extends object>(methods: Methods<Port>) =>
-    asynchronous(sqliteReader(methods, connection), invoke)
-  const tombstones = reader(TOMBSTONE_READER)
-  const accessTokens = reader(ACCESS_TOKEN_READER)
-  const deliverability = reader(DELIVERABILITY_READER)
+  const alike = readersOf({ connection, invoke })
+  const { deliverability, suppressions } = alike
   const subscriptions = asynchronous<SubscriptionReader>(sqliteSubscriptionReader(connection), invoke)
-  const suppressions = reader(SUPPRESSION_READER)
+  const counts = sqliteReader(searchedIn('subscription', COUNT_OF_SUBSCRIPTIONS), connection)
   return {
-    accessTokens,
-    audit: reader(AUDIT_READER),
-    consoleSessions: reader(CONSOLE_SESSION_READER),
-    deletionRuns: reader(DELETION_RUN_READER),
+    ...alike,
     deliverability: { ...deliverability, undeliverablePrefixes: givingWay(deliverability.undeliverablePrefixes) },
-    events: reader(EVENT_READER),
-    feedback: reader(FEEDBACK_READER),
-    feeds: reader(FEED_READER),
-    heldUsers: reader(HELD_USER_READER),
-    moves: reader(MOVE_READER),
-    numbers: reader(NUMBER_READER),
-    outbox: outboxReader(sqliteOutboxReader(connection, clock), invoke, peek),
-    reminders: reader(REMINDER_READER),
-    requests: reader(REQUEST_READER),
-    signUpGroups: reader(SIGN_UP_GROUP_READER),
-    subscriptions: {
-      ...subscriptions,
-      list: searching(subscriptions.list, reader(searchedIn('subscription', COUNT_OF_SUBSCRIPTIONS))),
-    },
+    outbox: outboxReader(sqliteReader(OUTBOX_READER, connection, clock), invoke, peek),
+    subscriptions: { ...subscriptions, list: searching(subscriptions.list, asynchronous(counts, invoke)) },
     suppressions: { ...suppressions, blockedPrefixes: givingWay(suppressions.blockedPrefixes) },
-    tombstones,
     users: users
-      ? hostUserReader(users(readingSqlOf(connection, invoke)), tombstones, accessTokens)
+      ? hostUserReader(users(readingSqlOf(connection, invoke)), alike.tombstones, alike.accessTokens)
       : sqliteUserReader(connection, invoke, peek),
-    webhookDeliveries: asynchronous(sqliteWebhookDeliveryReader(connection, clock), invoke),
-    webhooks: reader(WEBHOOK_READER),
+    webhookDeliveries: asynchronous(sqliteReader(deliveryReader('min'), connection, clock), invoke),
   }
 }
 

@@ -1,19 +1,10 @@
-import type { Claim, Clock, LeasedEntries, OutboxReader, OutboxStore, PendingMail } from '@rollcall/core'
+import type { Claim, Clock, LeasedEntries, OutboxStore, PendingMail } from '@rollcall/core'
 import { FREE, GIVE_BACK, type LeasedTable } from '../../tables/leases.ts'
-import {
-  mailValues,
-  NEW_MAIL,
-  OUTBOX_READ,
-  OUTBOX_READER,
-  OUTBOX_STORE,
-  type OutboxRow,
-  toOutboxEntry,
-} from '../../tables/mails.ts'
+import { mailValues, NEW_MAIL, OUTBOX_READ, OUTBOX_STORE, type OutboxRow, toOutboxEntry } from '../../tables/mails.ts'
 import { insertInto } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
-import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
-import { sqliteReader, sqliteStore } from './run-methods.ts'
+import { sqliteStore } from './run-methods.ts'
 
 export const FREE_NOW = FREE.replaceAll('@now', '?')
 
@@ -46,9 +37,6 @@ export const giverBack = (writer: Writer, table: LeasedTable, clock: Clock): Syn
     }
   }
 }
-
-export const sqliteOutboxReader = (connection: Connection, clock: Clock): Synchronous<OutboxReader> =>
-  sqliteReader(OUTBOX_READER, connection, clock)
 
 export const sqliteOutboxStore = (writer: Writer, clock: Clock): Synchronous<OutboxStore> => {
   const { connection } = writer

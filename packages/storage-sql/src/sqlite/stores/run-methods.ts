@@ -2,6 +2,7 @@ import type { Clock } from '@rollcall/core'
 import { type AnyMethod, type Cell, entriesOf, type Methods } from '../../tables/methods.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Connection, Statement, Value } from '../connection.ts'
+import { NOTE_ERASURE } from '../erasure.ts'
 import type { Writer } from '../writer.ts'
 
 type Prepared = Statement
@@ -37,7 +38,7 @@ const run = <Port>(methods: Methods<Port>, connection: Connection, clock: Clock,
     statement: connection.prepare<Value[]>(inSqlite(text)),
     bind: binding(text, clock),
   }))
-  const call = ({ gives, text, values, answer, next }: AnyMethod) => {
+  const call = ({ gives, text, values, answer, erases, next }: AnyMethod) => {
     const [only, textFor] = typeof text === 'string' ? [prepared(text), () => text] : [undefined, text]
     const go = next && call(next)
     return (...parameters: readonly unknown[]): unknown => {
@@ -47,6 +48,7 @@ const run = <Port>(methods: Methods<Port>, connection: Connection, clock: Clock,
       if (gives === 'all') return answer(statement.all(...bound) as never, parameters)
       if (writer === undefined) throw new TypeError('A reader does not write.')
       const { changes } = writer.write(statement, ...bound)
+      if (erases && changes > 0) writer.write(prepared(NOTE_ERASURE).statement)
       go?.(...parameters)
       return answer(changes as never, parameters)
     }

@@ -1,14 +1,6 @@
-import {
-  EmailTaken,
-  type HeldUserStore,
-  type User,
-  UserDeleted,
-  UserNameTaken,
-  type UserReader,
-  type UserStore,
-} from '@rollcall/core'
+import { EmailTaken, type User, UserDeleted, UserNameTaken, type UserReader, type UserStore } from '@rollcall/core'
 import { searchedIn, searching } from '../../tables/finding.ts'
-import { CLAIM_IDENTITY, HELD_USER_STORE } from '../../tables/identities.ts'
+import { CLAIM_IDENTITY } from '../../tables/identities.ts'
 import { insertInto } from '../../tables/table.ts'
 import {
   COUNT_OF_USERS,
@@ -89,17 +81,6 @@ export const sqliteUserStore = (writer: Writer): Synchronous<UserStore> => {
       revokeAll(known)
       writer.write(erase, known.seq)
       writer.write(noteErasure)
-    },
-  }
-}
-
-export const sqliteHeldUserStore = (writer: Writer): Synchronous<HeldUserStore> => {
-  const remove = writer.connection.prepare('DELETE FROM held_user WHERE id = ?')
-  const noteErasure = writer.connection.prepare(NOTE_ERASURE)
-  return {
-    ...sqliteStore(HELD_USER_STORE, writer),
-    remove: (id) => {
-      if (writer.write(remove, id).changes > 0) writer.write(noteErasure)
     },
   }
 }

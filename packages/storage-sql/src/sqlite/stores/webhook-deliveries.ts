@@ -1,23 +1,18 @@
-import type { Clock, WebhookDeliveryReader, WebhookDeliveryStore } from '@rollcall/core'
+import type { Clock, WebhookDeliveryStore } from '@rollcall/core'
 import {
   ANSWER_COLUMNS,
   answerValues,
   DELIVERY_READ,
   type DeliveryRow,
-  deliveryReader,
   deliveryStore,
   IS_FIRST,
   TRIM_ANSWERS,
   toDelivery,
 } from '../../tables/events.ts'
 import type { Synchronous } from '../asynchronous.ts'
-import type { Connection } from '../connection.ts'
 import type { Writer } from '../writer.ts'
 import { FREE_NOW, giverBack, leaser } from './outbox.ts'
-import { sqliteReader, sqliteStore } from './run-methods.ts'
-
-export const sqliteWebhookDeliveryReader = (connection: Connection, clock: Clock): Synchronous<WebhookDeliveryReader> =>
-  sqliteReader(deliveryReader('min'), connection, clock)
+import { sqliteStore } from './run-methods.ts'
 
 export const sqliteWebhookDeliveryStore = (writer: Writer, clock: Clock): Synchronous<WebhookDeliveryStore> => {
   const { connection } = writer
