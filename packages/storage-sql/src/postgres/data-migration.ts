@@ -9,7 +9,7 @@ import {
   type MovingTarget,
   rowsOf,
 } from '../data-migration/moving-end.ts'
-import { StorageNotUsable } from '../storage-not-usable.ts'
+import { outdated } from '../schema-version.ts'
 import { AUDIT_READER } from '../tables/audit.ts'
 import { columnsOf, keyOf } from '../tables/table.ts'
 import { type Connection, openPool } from './connection.ts'
@@ -30,7 +30,7 @@ export const openPostgresSource = async (url: string): Promise<MovingEnd> => {
     const tables = await tablesIn(connection)
     requireNotBegun(tables, server)
     requireOurs(tables, server)
-    if ((await missing(connection)).length > 0) throw outdated(server)
+    if ((await missing(connection)).length > 0) throw outdated(`on ${server}`)
     await requireWholeDatabase(connection, server)
     const query = queryBy(connection, server)
     await query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
@@ -53,7 +53,7 @@ export const openPostgresTarget = async (url: string): Promise<MovingTarget> => 
       await lone.connection.query(`CREATE TABLE IF NOT EXISTS ${UNFINISHED_MOVE} (since bigint)`)
       await migratePostgres(url, { moving: true })
     }
-    if ((await missing(lone.connection)).length > 0) throw outdated(lone.server)
+    if ((await missing(lone.connection)).length > 0) throw outdated(`on ${lone.server}`)
     return targetOf(lone)
   } catch (error) {
     await lone.close()
@@ -102,9 +102,6 @@ const targetOf = ({ connection, server, close }: Awaited<ReturnType<typeof openE
     close,
   }
 }
-
-const outdated = (server: string) =>
-  new StorageNotUsable('older-schema', `The database on ${server} is not up to date. Run 'rollcall migrate'.`)
 
 // To count millions of rows, or to look through them for what the planner should know.
 const LONGEST_STATEMENT = 3_600_000

@@ -45,7 +45,7 @@ export const placeholders = (count: number, first = 1): string =>
 
 export type Cell = string | number | null
 
-const ARRAY_TYPES = { text: 'text[]', whole: 'bigint[]', flag: 'boolean[]' } as const
+const ARRAY_TYPES = { text: 'text[]', whole: 'bigint[]', flag: 'boolean[]', json: 'text[]' } as const
 
 /** Parameters for `unnest`, one for each of these columns of the table, from `$first` on. */
 export const arraysOf = ({ columns }: Table, names: readonly string[], first = 1): string =>

@@ -9,11 +9,12 @@ import {
   type MovingTarget,
   rowsOf,
 } from '../data-migration/moving-end.ts'
+import { outdated } from '../schema-version.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 import { AUDIT_READER } from '../tables/audit.ts'
 import { type Cell, columnsOf, insertInto } from '../tables/table.ts'
 import { asynchronous } from './asynchronous.ts'
-import { type Connection, openConnection, pluck } from './connection.ts'
+import { type Connection, openConnection, pluck, withConnection } from './connection.ts'
 import { migrateSqlite, missing, moveNotedIn, pendingMigrations, requireWholeFile, tablesOf } from './migrate-sqlite.ts'
 import { createPrivately, realName } from './private-file.ts'
 import { schemaFaults } from './schema-faults.ts'
@@ -95,12 +96,8 @@ export const openSqliteTarget = async (file: string): Promise<MovingTarget> => {
 /** Marked first: however this ends, the database must not pass for a new one. */
 const makeTables = async (file: string): Promise<void> => {
   createPrivately(file)
-  const connection = await openConnection(file)
-  try {
-    await retryWhileBusy(() => connection.exec(`CREATE TABLE IF NOT EXISTS ${UNFINISHED_MOVE} (since INTEGER) STRICT`))
-  } finally {
-    connection.close()
-  }
+  const text = `CREATE TABLE IF NOT EXISTS ${UNFINISHED_MOVE} (since INTEGER) STRICT`
+  await withConnection(file, (connection) => retryWhileBusy(() => connection.exec(text)))
   await migrateSqlite(file, { moving: true })
 }
 
@@ -164,9 +161,6 @@ const requireSchema = async (connection: Connection, name: string): Promise<void
   const message = `The schema of the database ${name} is not that of its version: ${other}. Undo that, or take another database. Nothing was changed.`
   throw new StorageNotUsable('damaged', message)
 }
-
-const outdated = (name: string) =>
-  new StorageNotUsable('older-schema', `The database ${name} is not up to date. Run 'rollcall migrate'.`)
 
 /** What is read of a file, by a connection that is in a transaction. */
 const sqliteEnd = (connection: Connection, name: string): Omit<MovingEnd, 'close'> => ({

@@ -1,13 +1,13 @@
 import type { AccessTokenReader, AccessTokenStore, FeedName, ListedToken } from '@rollcall/core'
 import { change, erasing, find, first, type Methods, page, write } from './methods.ts'
-import { type Cell, columnsOf, countedTable, insertInto, type RowOf, table, text, whole } from './table.ts'
+import { columnsOf, countedTable, insertInto, json, mapping, type RowOf, table, text, whole } from './table.ts'
 
 export const ACCESS_TOKEN = countedTable('access_token', {
   seq: whole(),
   jti: text(),
   subject: text(),
-  roles: text(),
-  feeds: text<string | null>(),
+  roles: json<readonly string[]>(),
+  feeds: json<readonly FeedName[] | undefined>(),
   label: text(),
   issued_by: text(),
   issued_at: whole(),
@@ -21,33 +21,8 @@ export const REVOKED_TOKEN = table('revoked_token', 1, { jti: text(), revoked_at
 
 type AccessTokenRow = RowOf<typeof ACCESS_TOKEN>
 
-const VALUES = columnsOf(ACCESS_TOKEN, 'seq')
-
-const toValues = (token: ListedToken): Cell[] => [
-  token.tokenId,
-  token.subject,
-  JSON.stringify(token.roles),
-  token.feeds === undefined ? null : JSON.stringify(token.feeds),
-  token.label,
-  token.issuedBy,
-  token.issuedAt,
-  token.expiresAt,
-  token.lastUsedAt ?? null,
-  token.revokedAt ?? null,
-]
-
-const toListedToken = (row: AccessTokenRow): ListedToken => ({
-  tokenId: row.jti,
-  subject: row.subject,
-  roles: JSON.parse(row.roles) as string[],
-  feeds: row.feeds === null ? undefined : (JSON.parse(row.feeds) as FeedName[]),
-  label: row.label,
-  issuedBy: row.issued_by,
-  issuedAt: row.issued_at,
-  expiresAt: row.expires_at,
-  lastUsedAt: row.last_used_at ?? undefined,
-  revokedAt: row.revoked_at ?? undefined,
-})
+const TOKEN = mapping(ACCESS_TOKEN, 'seq', 'jti')
+const toListedToken = (row: AccessTokenRow): ListedToken => ({ tokenId: row.jti, ...TOKEN.toRecord(row) })
 
 const TOKENS = `SELECT ${columnsOf(ACCESS_TOKEN).join(', ')} FROM access_token`
 const ALL = `${TOKENS} WHERE seq > ? ORDER BY seq LIMIT +?`
@@ -73,7 +48,10 @@ const pruned = (name: string): string =>
 
 export const ACCESS_TOKEN_STORE: Methods<AccessTokenStore> = {
   ...ACCESS_TOKEN_READER,
-  add: write(insertInto('access_token', VALUES), toValues),
+  add: write(insertInto('access_token', ['jti', ...TOKEN.columns]), (token) => [
+    token.tokenId,
+    ...TOKEN.toValues(token),
+  ]),
   revoke: write(
     `${insertInto('revoked_token', columnsOf(REVOKED_TOKEN))} ON CONFLICT (jti) DO UPDATE
       SET expires_at = excluded.expires_at WHERE revoked_token.expires_at < excluded.expires_at`,

@@ -10,7 +10,18 @@ import type {
   RunRow,
 } from '@rollcall/core'
 import { all, change, changeOne, find, first, type Methods, page, pruneBefore, write } from './methods.ts'
-import { columnsOf, countedTable, excluded, insertInto, mapping, type RowOf, table, text, whole } from './table.ts'
+import {
+  columnsOf,
+  countedTable,
+  excluded,
+  insertInto,
+  json,
+  mapping,
+  type RowOf,
+  table,
+  text,
+  whole,
+} from './table.ts'
 
 const CONSOLE_SESSION = countedTable('console_session', {
   seq: whole(),
@@ -18,48 +29,39 @@ const CONSOLE_SESSION = countedTable('console_session', {
   secret_hash: text(),
   subject: text(),
   role_source: text<RoleSource>(),
-  roles: text(),
+  roles: json<readonly string[]>(),
   token_id: text<string | null>(),
   issued_at: whole(),
   created_at: whole(),
   seen_at: whole(),
   expires_at: whole(),
   door: text<Door>(),
-  feeds: text<string | null>(),
+  feeds: json<readonly string[] | undefined>(),
 })
 
-const SESSION = mapping(CONSOLE_SESSION, 'seq', 'roles', 'feeds')
-const SESSION_COLUMNS = ['roles', 'feeds', ...SESSION.columns]
-
-type SessionRow = Omit<RowOf<typeof CONSOLE_SESSION>, 'seq'>
-
-const toSession = ({ roles, feeds, ...row }: SessionRow) => ({
-  ...SESSION.toRecord(row),
-  roles: JSON.parse(roles) as string[],
-  feeds: feeds === null ? undefined : (JSON.parse(feeds) as string[]),
-})
-
-const SESSIONS = `SELECT seq, ${SESSION_COLUMNS.join(', ')} FROM console_session`
+const SESSION = mapping(CONSOLE_SESSION, 'seq')
+type SessionRow = RowOf<typeof CONSOLE_SESSION>
+const SESSIONS = `SELECT seq, ${SESSION.columns.join(', ')} FROM console_session`
 const ALL_SESSIONS = `${SESSIONS} WHERE seq > ? ORDER BY seq LIMIT +?`
 const SESSIONS_OF = `${SESSIONS} WHERE subject = ? AND seq > ? ORDER BY seq LIMIT +?`
 
 export const CONSOLE_SESSION_READER: Methods<ConsoleSessionReader> = {
-  find: find(`${SESSIONS} WHERE secret_hash = ?`, (hash) => [hash], toSession),
+  find: find(
+    `${SESSIONS} WHERE secret_hash = ?`,
+    (hash) => [hash],
+    (row: SessionRow) => SESSION.toRecord(row),
+  ),
   list: page(
     ({ subject }) => (subject === undefined ? ALL_SESSIONS : SESSIONS_OF),
     'seq',
-    ({ seq: _, ...row }: RowOf<typeof CONSOLE_SESSION>) => toSession(row),
+    (row: SessionRow) => SESSION.toRecord(row),
     ({ subject, after }, most) => (subject === undefined ? [after, most] : [subject, after, most]),
   ),
 }
 
 export const CONSOLE_SESSION_STORE: Methods<ConsoleSessionStore> = {
   ...CONSOLE_SESSION_READER,
-  add: write(insertInto('console_session', SESSION_COLUMNS), (session) => [
-    JSON.stringify(session.roles),
-    session.feeds === undefined ? null : JSON.stringify(session.feeds),
-    ...SESSION.toValues(session),
-  ]),
+  add: write(insertInto('console_session', SESSION.columns), (session) => SESSION.toValues(session)),
   touch: write('UPDATE console_session SET seen_at = ? WHERE id = ?', (id, seenAt) => [seenAt, id]),
   remove: changeOne('DELETE FROM console_session WHERE id = ?', (id) => [id]),
   eraseOf: write('DELETE FROM console_session WHERE subject = ?', (subject) => [subject]),

@@ -1,5 +1,6 @@
 import {
   type DisabledBecause,
+  type DomainEvent,
   type EventReader,
   type EventRecord,
   type EventType,
@@ -32,6 +33,14 @@ export const EVENT = countedTable('event', {
 export type EventRow = RowOf<typeof EVENT>
 
 const EVENTS = mapping(EVENT, 'id')
+const NEW = mapping(EVENT, 'id', 'position')
+export const EVENT_VALUES = EVENTS.columns
+// What an event has not is NULL.
+export const eventValues = (event: EventRecord): Cell[] =>
+  EVENTS.toValues(event as Parameters<typeof EVENTS.toValues>[0])
+/** What is known of an event before it has a position. */
+export const NEW_EVENT = NEW.columns
+export const newEventValues = (event: DomainEvent): Cell[] => NEW.toValues(event as Parameters<typeof NEW.toValues>[0])
 
 type NumberedRow = Omit<EventRow, 'id'> & { readonly position: number }
 

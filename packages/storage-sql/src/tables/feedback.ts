@@ -10,12 +10,22 @@ import type {
   FeedbackReader,
   FeedbackStore,
   FeedName,
-  WaitingFeedback,
   WaitingFeedbackRecord,
 } from '@rollcall/core'
 import { PREFIXES, prefixes } from './hash-prefixes.ts'
 import { all, change, changeOne, find, first, type Method, type Methods, page, pruneBefore, write } from './methods.ts'
-import { type Cell, columnsOf, countedTable, excluded, insertInto, type RowOf, table, text, whole } from './table.ts'
+import {
+  columnsOf,
+  countedTable,
+  excluded,
+  insertInto,
+  json,
+  mapping,
+  type RowOf,
+  table,
+  text,
+  whole,
+} from './table.ts'
 
 export const DELIVERABILITY = countedTable('deliverability', {
   seq: whole(),
@@ -23,28 +33,21 @@ export const DELIVERABILITY = countedTable('deliverability', {
   state: text<DeliverabilityState>(),
   since: whole(),
   status: text<string | null>(),
-  days: text(),
+  days: json<readonly number[]>(),
   subscription: whole<number | null>(),
   expires_at: whole(),
 })
 
 type DeliverabilityRow = RowOf<typeof DELIVERABILITY>
 
-const KNOWN = columnsOf(DELIVERABILITY, 'seq')
+const KNOWN = mapping(DELIVERABILITY, 'seq', 'address')
 const DELIVERABILITY_COLUMNS = columnsOf(DELIVERABILITY).join(', ')
 
-const toDeliverability = (row: DeliverabilityRow): Deliverability => ({
-  state: row.state,
-  since: row.since,
-  status: row.status ?? undefined,
-  days: JSON.parse(row.days) as readonly number[],
-  subscription: row.subscription ?? undefined,
-  expiresAt: row.expires_at,
-})
+const toDeliverability = (row: DeliverabilityRow): Deliverability => KNOWN.toRecord(row)
 
 const toDeliverabilityRecord = (row: DeliverabilityRow): DeliverabilityRecord => ({
   address: row.address,
-  ...toDeliverability(row),
+  ...KNOWN.toRecord(row),
 })
 
 /** As many at once as need few statements of different lengths. */
@@ -109,17 +112,9 @@ export const DELIVERABILITY_READER: Methods<DeliverabilityReader> = {
 export const DELIVERABILITY_STORE: Methods<DeliverabilityStore> = {
   ...DELIVERABILITY_READER,
   put: write(
-    `${insertInto('deliverability', KNOWN)}
-      ON CONFLICT (address) DO UPDATE SET ${excluded(columnsOf(DELIVERABILITY, 'seq', 'address'))}`,
-    (address, { state, since, status, days, subscription, expiresAt }) => [
-      address,
-      state,
-      since,
-      status ?? null,
-      JSON.stringify(days),
-      subscription ?? null,
-      expiresAt,
-    ],
+    `${insertInto('deliverability', ['address', ...KNOWN.columns])}
+      ON CONFLICT (address) DO UPDATE SET ${excluded(KNOWN.columns)}`,
+    (address, known) => [address, ...KNOWN.toValues(known)],
   ),
   remove: changeOne('DELETE FROM deliverability WHERE address = ?', (address) => [address]),
   erase: write('DELETE FROM deliverability WHERE address = ?', (address) => [address]),
@@ -138,7 +133,7 @@ export const WAITING_FEEDBACK = countedTable('waiting_feedback', {
   id: whole(),
   caller: text(),
   channel: text<Channel>(),
-  feeds: text<string | null>(),
+  feeds: json<readonly FeedName[] | undefined>(),
   kind: text<FeedbackKind>(),
   address: text<AddressHash>(),
   mailbox: text<AddressHash>(),
@@ -151,38 +146,15 @@ export const WAITING_FEEDBACK = countedTable('waiting_feedback', {
 
 type WaitingRow = RowOf<typeof WAITING_FEEDBACK>
 
-const NEW_WAITING = columnsOf(WAITING_FEEDBACK, 'id')
 const WAITING_COLUMNS = columnsOf(WAITING_FEEDBACK).join(', ')
 
-const toWaiting = (row: WaitingRow): WaitingFeedbackRecord => ({
-  id: row.id,
-  caller: row.caller,
-  channel: row.channel,
-  feeds: row.feeds === null ? undefined : (JSON.parse(row.feeds) as readonly FeedName[]),
-  kind: row.kind,
-  address: row.address,
-  mailbox: row.mailbox,
-  subscription: row.subscription ?? undefined,
-  permanent: row.permanent === 1,
-  status: row.status ?? undefined,
-  at: row.at,
-  since: row.since,
-})
+const WAITING = mapping(WAITING_FEEDBACK, 'permanent')
+const NEW_WAITING = mapping(WAITING_FEEDBACK, 'id', 'permanent')
 
-/** In the order of the columns. */
-const waitingValues = (waiting: WaitingFeedback): Cell[] => [
-  waiting.caller,
-  waiting.channel,
-  waiting.feeds ? JSON.stringify(waiting.feeds) : null,
-  waiting.kind,
-  waiting.address,
-  waiting.mailbox,
-  waiting.subscription ?? null,
-  waiting.permanent ? 1 : 0,
-  waiting.status ?? null,
-  waiting.at,
-  waiting.since,
-]
+const toWaiting = (row: WaitingRow): WaitingFeedbackRecord => ({
+  ...WAITING.toRecord(row),
+  permanent: row.permanent === 1,
+})
 
 export const FEEDBACK_READER: Methods<FeedbackReader> = {
   list: page(
@@ -214,8 +186,9 @@ export const FEEDBACK_STORE: Methods<FeedbackStore> = {
       ON CONFLICT (day, caller) DO UPDATE SET addresses = known.addresses + excluded.addresses`,
     (caller, day, addresses) => [day, caller, addresses],
   ),
-  add: write(`${insertInto('waiting_feedback', NEW_WAITING)} ON CONFLICT DO NOTHING`, (waiting) =>
-    waitingValues(waiting),
+  add: write(
+    `${insertInto('waiting_feedback', [...NEW_WAITING.columns, 'permanent'])} ON CONFLICT DO NOTHING`,
+    (waiting) => [...NEW_WAITING.toValues(waiting), waiting.permanent ? 1 : 0],
   ),
   remove: changeOne('DELETE FROM waiting_feedback WHERE id = ?', (id) => [id]),
   nameFor: write('UPDATE waiting_feedback SET subscription = ? WHERE address = ?', (address, subscription) => [

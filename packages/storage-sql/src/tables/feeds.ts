@@ -7,6 +7,7 @@ import {
   excluded,
   flag,
   insertInto,
+  json,
   mapping,
   type RowOf,
   table,
@@ -20,8 +21,8 @@ export const FEED = countedTable('feed', {
   name: text<FeedName>(),
   title: text(),
   description: text(),
-  wordings: text(),
-  return_urls: text(),
+  wordings: json<Feed['wordings']>(),
+  return_urls: json<Feed['returnUrls']>(),
   open: flag(),
   deleting_since: whole<number | null>(),
   created_at: whole(),
@@ -40,7 +41,7 @@ export type FeedRow = RowOf<typeof FEED>
 
 export const FEED_COLUMNS = columnsOf(FEED).join(', ')
 
-const CHANGED = ['wordings', 'return_urls', 'open', 'settings'] as const
+const CHANGED = ['open', 'settings'] as const
 const PLAIN = mapping(FEED, 'seq', ...CHANGED)
 const PUT = [...PLAIN.columns, ...CHANGED]
 
@@ -49,20 +50,13 @@ export const toFeed = (row: FeedRow): Feed => ({
   face: {},
   ...JSON.parse(row.settings ?? '{}'),
   ...PLAIN.toRecord(row),
-  wordings: JSON.parse(row.wordings),
-  returnUrls: JSON.parse(row.return_urls),
   open: Boolean(row.open),
 })
 
-const feedValues = ({ wordings, returnUrls, open, ...feed }: Feed): Cell[] => {
-  const { name, title, description, deletingSince, createdAt, updatedAt, ...settings } = feed
-  return [
-    ...PLAIN.toValues({ name, title, description, deletingSince, createdAt, updatedAt }),
-    JSON.stringify(wordings),
-    JSON.stringify(returnUrls),
-    open ? 1 : 0,
-    JSON.stringify(settings),
-  ]
+const feedValues = ({ open, ...feed }: Feed): Cell[] => {
+  const { name, title, description, wordings, returnUrls, deletingSince, createdAt, updatedAt, ...settings } = feed
+  const plain = { name, title, description, wordings, returnUrls, deletingSince, createdAt, updatedAt }
+  return [...PLAIN.toValues(plain), open ? 1 : 0, JSON.stringify(settings)]
 }
 
 const toLogo = ({ type, content }: RowOf<typeof FEED_LOGO>): FeedLogo => ({ type, content })

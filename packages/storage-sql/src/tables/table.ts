@@ -1,7 +1,7 @@
 import type { Page } from '@rollcall/core'
 
-/** `whole`: a number without a fraction; `flag`: true or false, 1 or 0 in SQLite. */
-export type ColumnKind = 'text' | 'whole' | 'flag'
+/** `whole`: a number without a fraction; `flag`: true or false, 1 or 0 in SQLite; `json`: a text that is JSON. */
+export type ColumnKind = 'text' | 'whole' | 'flag' | 'json'
 
 /** A value as both databases take it. */
 export type Cell = string | number | null
@@ -14,6 +14,12 @@ export type Column<Value> = ColumnKind & { readonly [VALUE]: Value }
 export const text = <Value extends string | null = string>() => 'text' as Column<Value>
 export const whole = <Value extends number | null = number>() => 'whole' as Column<Value>
 export const flag = () => 'flag' as Column<number | boolean>
+
+declare const PARSED: unique symbol
+export type JsonColumn<Value> = Column<undefined extends Value ? string | null : string> & { readonly [PARSED]: Value }
+
+/** A value as JSON; NULL if it is undefined. */
+export const json = <Value>() => 'json' as JsonColumn<Value>
 
 /** A table as both databases have it after all migrations. */
 export interface Table {
@@ -68,11 +74,17 @@ type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`
   : Name
 
-/** What a row becomes: the same names in camel case, and undefined for NULL. */
-type RecordOf<Row> = {
-  -readonly [Name in keyof Row & string as Camel<Name>]: null extends Row[Name]
-    ? NonNullable<Row[Name]> | undefined
-    : Row[Name]
+/** What a row becomes: the same names in camel case, undefined for NULL, and JSON read. */
+type RecordOf<Columns extends Table['columns'], Left extends string> = {
+  -readonly [Name in Exclude<keyof Columns, Left> & string as Camel<Name>]: Columns[Name] extends {
+    readonly [PARSED]: infer Parsed
+  }
+    ? Parsed
+    : Columns[Name] extends Column<infer Value>
+      ? null extends Value
+        ? NonNullable<Value> | undefined
+        : Value
+      : never
 }
 
 /** How rows of a table, but for some columns, become records and back. */
@@ -81,20 +93,29 @@ export const mapping = <Described extends Table, Left extends string = never>(
   ...except: readonly Left[]
 ) => {
   type Row = Omit<RowOf<Described>, Left>
-  type Properties = RecordOf<Row>
+  type Properties = RecordOf<Described['columns'], Left>
   const columns = columnsOf(described, ...except)
   const properties = columns.map((name) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()))
+  const isJson = columns.map((name) => described.columns[name] === 'json')
+  const toValues = (record: Readonly<Properties>): Cell[] => {
+    const values = valuesOf(properties, record)
+    for (const [place, value] of values.entries())
+      if (isJson[place] && value !== null) values[place] = JSON.stringify(value)
+    return values
+  }
   return {
     columns,
     toRecord: (row: Row): Properties => {
       const record: Record<string, unknown> = {}
-      for (let place = 0; place < columns.length; place++)
-        record[properties[place] ?? ''] = row[(columns[place] ?? '') as keyof Row] ?? undefined
+      for (let place = 0; place < columns.length; place++) {
+        const cell = row[(columns[place] ?? '') as keyof Row] ?? undefined
+        record[properties[place] ?? ''] = isJson[place] && cell !== undefined ? JSON.parse(cell as string) : cell
+      }
       return record as Properties
     },
-    toRow: (record: Readonly<Properties>): Row => rowFrom<Row>(columns, valuesOf(properties, record)),
+    toRow: (record: Readonly<Properties>): Row => rowFrom<Row>(columns, toValues(record)),
     /** In the order of the columns. */
-    toValues: (record: Readonly<Properties>): Cell[] => valuesOf(properties, record),
+    toValues,
   }
 }
 

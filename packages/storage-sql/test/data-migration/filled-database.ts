@@ -36,7 +36,7 @@ const FIXED: Readonly<Record<string, (n: number) => Cell>> = {
 const cellOf = (table: MovedTable, column: string, place: number, n: number, nullable: boolean): Cell => {
   const fixed = FIXED[`${table.name}.${column}`]
   if (fixed !== undefined) return fixed(n)
-  const isText = table.columns[column] === 'text'
+  const isText = table.columns[column] === 'text' || table.columns[column] === 'json'
   if (place < table.key) return isText ? keyText(n) : n
   if (nullable && (n + place) % 3 === 0) return null
   if (!isText) return column === 'created_at' ? 1_700_000_000_000 + n : n * 7

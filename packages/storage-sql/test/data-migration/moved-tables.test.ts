@@ -48,7 +48,7 @@ it('describes and moves every table and column that SQLite has after all migrati
       }
     })
   })
-  expect(inOrder(tables)).toEqual(declared({ text: 'TEXT', whole: 'INTEGER', flag: 'INTEGER' }))
+  expect(inOrder(tables)).toEqual(declared({ text: 'TEXT', whole: 'INTEGER', flag: 'INTEGER', json: 'TEXT' }))
 })
 
 it('describes and moves every table and column that PostgreSQL has after all migrations, by its primary key', async () => {
@@ -63,5 +63,5 @@ it('describes and moves every table and column that PostgreSQL has after all mig
     )
     return rows.map((table) => ({ ...table, columns: table.columns.toSorted() }))
   })
-  expect(inOrder(tables)).toEqual(declared({ text: 'text', whole: 'bigint', flag: 'boolean' }))
+  expect(inOrder(tables)).toEqual(declared({ text: 'text', whole: 'bigint', flag: 'boolean', json: 'text' }))
 })

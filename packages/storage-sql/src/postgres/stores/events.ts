@@ -1,16 +1,15 @@
 import { type DomainEvent, type EventStore, type NumberChange, numbersOf } from '@rollcall/core'
-import { EVENT_READER } from '../../tables/events.ts'
+import { EVENT, EVENT_READER, NEW_EVENT, newEventValues } from '../../tables/events.ts'
 import { keyOf } from '../lock-keys.ts'
-import { rowStatement, statement } from '../statement.ts'
+import { arraysOf, rowStatement, statement, valueArrays } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import { writeNumbers } from './numbers.ts'
 import { postgresReader } from './run-methods.ts'
 
+const COLUMNS = NEW_EVENT.join(', ')
 const APPEND = statement(
-  `INSERT INTO event (type, subject, at, feed, trace_context)
-    SELECT type, subject, at, feed, trace_context
-      FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[]) WITH ORDINALITY
-        AS new (type, subject, at, feed, trace_context, n) ORDER BY n`,
+  `INSERT INTO event (${COLUMNS})
+    SELECT ${COLUMNS} FROM unnest(${arraysOf(EVENT, NEW_EVENT)}) WITH ORDINALITY AS new (${COLUMNS}, n) ORDER BY n`,
 )
 const UNNUMBERED = statement('SELECT id FROM event WHERE position IS NULL ORDER BY id LIMIT $1')
 // The place of an id among all of them, which are in order. Without a join, as in what sign-ups change.
@@ -36,15 +35,7 @@ export const writeEvents = (
   numbers: readonly NumberChange[] = [],
 ): void => {
   writeNumbers(unit, [...numbers, ...events.flatMap(numbersOf)])
-  if (events.length === 0) return
-  unit.write(
-    APPEND,
-    events.map(({ type }) => type),
-    events.map(({ subject }) => subject),
-    events.map(({ at }) => at),
-    events.map(({ feed }) => feed ?? null),
-    events.map(({ traceContext }) => traceContext ?? null),
-  )
+  if (events.length > 0) unit.write(APPEND, ...valueArrays(NEW_EVENT.length, events.map(newEventValues)))
 }
 
 export interface UnitEventStore extends EventStore {

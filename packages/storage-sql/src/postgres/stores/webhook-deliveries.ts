@@ -1,15 +1,21 @@
 import type { WebhookDeliveryStore } from '@rollcall/core'
 import {
+  ANSWER_COLUMNS,
+  answerValues,
   DELIVERY_READ,
   type DeliveryRow,
   deliveryReader,
   deliveryStore,
+  EVENT,
+  EVENT_VALUES,
+  eventValues,
   IS_FIRST,
   TRIM_ANSWERS,
   toDelivery,
+  WEBHOOK_ANSWER,
 } from '../../tables/events.ts'
 import { keyOf } from '../lock-keys.ts'
-import { rowStatement, statement } from '../statement.ts'
+import { arraysOf, rowStatement, statement, valueArrays } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 import { giverBack } from './outbox.ts'
 import { FREE_NOW, firm, NOW, postgresReader, postgresStore } from './run-methods.ts'
@@ -22,21 +28,18 @@ const store = postgresStore(deliveryStore('least'), {
 })
 const giveBack = giverBack('webhook_delivery')
 
+const EVENT_COLUMNS = EVENT_VALUES.join(', ')
 const ADD = statement(
-  `INSERT INTO webhook_delivery (webhook, position, type, subject, at, feed, trace_context, created_at, not_before)
-    SELECT name, new.*, ${NOW}, ${NOW}
-      FROM webhook, unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[])
-        AS new (position, type, subject, at, feed, trace_context)
+  `INSERT INTO webhook_delivery (webhook, ${EVENT_COLUMNS}, created_at, not_before)
+    SELECT name, new.*, ${NOW}, ${NOW} FROM webhook, unnest(${arraysOf(EVENT, EVENT_VALUES, 2)}) AS new (${EVENT_COLUMNS})
       WHERE name = $1 ORDER BY new.position
     ON CONFLICT (webhook, position) DO UPDATE SET not_before = excluded.not_before, attempts = 0, parked_at = NULL
       WHERE webhook_delivery.parked_at IS NOT NULL`,
 )
+const ANSWERS = ANSWER_COLUMNS.join(', ')
 const ANSWER = statement(
-  `INSERT INTO webhook_answer (webhook, at, position, type, subject, attempt, status, error, head)
-    SELECT name, new.* FROM webhook,
-      unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::integer[], $7::integer[], $8::text[], $9::text[])
-        AS new (at, position, type, subject, attempt, status, error, head)
-      WHERE name = $1`,
+  `INSERT INTO webhook_answer (${ANSWERS})
+    SELECT new.* FROM webhook, unnest(${arraysOf(WEBHOOK_ANSWER, ANSWER_COLUMNS, 2)}) AS new (${ANSWERS}) WHERE name = $1`,
 )
 const TRIM = statement(TRIM_ANSWERS.replace('?', '$1').replace('?', '$1'))
 const CLAIM = rowStatement<DeliveryRow>(
@@ -52,30 +55,9 @@ const CLAIM = rowStatement<DeliveryRow>(
 
 export const postgresWebhookDeliveryStore = (unit: Transaction): WebhookDeliveryStore => ({
   ...store(unit),
-  add: async (name, events) =>
-    unit.write(
-      ADD,
-      name,
-      events.map(({ position }) => position),
-      events.map(({ type }) => type),
-      events.map(({ subject }) => subject),
-      events.map(({ at }) => at),
-      events.map(({ feed }) => feed ?? null),
-      events.map(({ traceContext }) => traceContext ?? null),
-    ),
+  add: async (name, events) => unit.write(ADD, name, ...valueArrays(EVENT_VALUES.length, events.map(eventValues))),
   keepAnswers: async (name, answers) => {
-    unit.write(
-      ANSWER,
-      name,
-      answers.map(({ at }) => at),
-      answers.map(({ position }) => position),
-      answers.map(({ type }) => type),
-      answers.map(({ subject }) => subject),
-      answers.map(({ attempt }) => attempt),
-      answers.map(({ status }) => status ?? null),
-      answers.map(({ error }) => error ?? null),
-      answers.map(({ head }) => head ?? null),
-    )
+    unit.write(ANSWER, name, ...valueArrays(ANSWER_COLUMNS.length, answers.map(answerValues)))
     unit.write(TRIM, name)
   },
   giveBack: giveBack(unit),

@@ -76,12 +76,14 @@ const ENDED = `SELECT r.id, coalesce(r.ended_at, (SELECT max(c.at) ${LAST_END}),
   FROM replaced.subscription AS r JOIN subscription AS m ON m.id = r.id
   WHERE (r.status = 'e' AND m.status <> 'e') OR (r.status = 'p' AND m.status = 'c')`
 
+/** The ledger of a subscription as it is in what is replaced. */
+const LEDGER = `SELECT m.seq, d.n, d.at, d.deed, d.via, d.client_address, d.user_agent, d.wording, d.language, d.count
+  FROM subscription AS m JOIN replaced.subscription AS r ON r.id = m.id
+    JOIN replaced.consent AS d ON d.subscription = r.seq`
+
 /** What the ledgers of those that have ended say since. */
-const CONSENTS = `INSERT OR IGNORE INTO consent
-  SELECT m.seq, d.n, d.at, d.deed, d.via, d.client_address, d.user_agent, d.wording, d.language, d.count
-    FROM subscription AS m JOIN replaced.subscription AS r ON r.id = m.id AND m.status = 'e'
-    JOIN replaced.consent AS d ON d.subscription = r.seq
-      AND (r.status = 'e' OR d.n <= (SELECT max(c.n) ${LAST_END}))`
+const CONSENTS = `INSERT OR IGNORE INTO consent ${LEDGER}
+  WHERE m.status = 'e' AND (r.status = 'e' OR d.n <= (SELECT max(c.n) ${LAST_END}))`
 
 const SUBSCRIPTION_VALUES = columnsOf(SUBSCRIPTION, 'seq', 'last_mail', 'preferences_mail').join(', ')
 
@@ -112,10 +114,7 @@ const undoneSince = (ids: readonly number[]): readonly string[] => {
   return [
     `UPDATE subscription SET status = r.status, episode = r.episode, confirmed_at = r.confirmed_at, ended_at = r.ended_at,
       expires_at = r.expires_at FROM replaced.subscription AS r WHERE r.id = subscription.id AND r.id ${undone}`,
-    `INSERT OR IGNORE INTO consent
-      SELECT m.seq, d.n, d.at, d.deed, d.via, d.client_address, d.user_agent, d.wording, d.language, d.count
-        FROM subscription AS m JOIN replaced.subscription AS r ON r.id = m.id AND m.id ${undone}
-        JOIN replaced.consent AS d ON d.subscription = r.seq`,
+    `INSERT OR IGNORE INTO consent ${LEDGER} WHERE m.id ${undone}`,
   ]
 }
 
@@ -125,10 +124,7 @@ const madeSince = (ids: readonly number[]): readonly string[] => {
   return [
     `INSERT INTO subscription (${SUBSCRIPTION_VALUES}) SELECT ${SUBSCRIPTION_VALUES} FROM replaced.subscription
       WHERE id ${made} ORDER BY seq`,
-    `INSERT INTO consent
-      SELECT m.seq, d.n, d.at, d.deed, d.via, d.client_address, d.user_agent, d.wording, d.language, d.count
-        FROM subscription AS m JOIN replaced.subscription AS r ON r.id = m.id AND m.id ${made}
-        JOIN replaced.consent AS d ON d.subscription = r.seq`,
+    `INSERT INTO consent ${LEDGER} WHERE m.id ${made}`,
   ]
 }
 

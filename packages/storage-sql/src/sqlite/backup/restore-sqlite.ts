@@ -4,7 +4,6 @@ import { syncFolderSync } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { type Connection, pluck, withConnection } from '../connection.ts'
 import { migrateSqlite, missing, requireWholeFile } from '../migrate-sqlite.ts'
-import { openFile } from '../open-file.ts'
 import { realName } from '../private-file.ts'
 import { schemaFaults } from '../schema-faults.ts'
 import { lockForServing } from '../serving-lock.ts'
@@ -24,7 +23,14 @@ import {
   unfit,
 } from './draft.ts'
 import type { Lineage } from './lineage.ts'
-import { type BackupDigest, requireBackup, requireBackupFile, requireDigest } from './verify-backup.ts'
+import {
+  type BackupDigest,
+  readOnly,
+  requireBackup,
+  requireBackupFile,
+  requireDigest,
+  requireSound,
+} from './verify-backup.ts'
 import { type OpenDraft, openDraft, type Reapplied, type Withdrawals, withdraw } from './withdraw.ts'
 import { type IdOf, withdrawRequests } from './withdrawn-requests.ts'
 
@@ -122,9 +128,9 @@ interface Places extends Pick<RestoreOrder, 'own' | 'withdrawals'> {
 /** Brings the copy up to date in every respect. */
 const readied = async ({ draft, live, from, withdrawals, own }: Places) => {
   // Before anything is written to the copy.
-  const digest = checked(draft, from)
-  const files = await withConnection(draft, async (connection) => {
-    await requireBackup(connection, from, own)
+  const digest = readOnly(draft, (connection) => requireDigest(connection, draft, from))
+  const files = await withConnection(draft, (connection) => {
+    requireBackup(connection, from, own)
     return takeFiles(connection)
   })
   await migrateSqlite(draft)
@@ -181,21 +187,6 @@ const requireSameService = (connection: Connection, values: ReadonlyMap<string, 
   if (theirs === undefined || ours === undefined || theirs === ours) return
   const message = `${live} is the database of another service than the backup: their secrets are not the same. Choose another ROLLCALL_DATA_DIR.`
   throw new StorageNotUsable('not-empty', message)
-}
-
-const requireSound = (connection: Connection, from: string): void => {
-  const [fault] = faultsOf(connection)
-  if (fault === undefined) return
-  throw new StorageNotUsable('damaged', `The backup ${from} is damaged (${fault}). Take another.`)
-}
-
-const checked = (draft: string, from: string): BackupDigest => {
-  const connection = openFile(draft, true, (opened) => opened.pragma('trusted_schema = 0'))
-  try {
-    return requireDigest(connection, draft, from)
-  } finally {
-    connection.close()
-  }
 }
 
 /** Whether it is there, sound and of this version, so that what it knows can be carried over. */

@@ -37,17 +37,24 @@ export const verifyBackup = async ({ file, own }: VerifyOrder): Promise<Verified
   requireBackupFile(from)
   if (isInUse(from)) throw unfit(`${from} is a database, and no file that \`rollcall backup\` made.`)
   try {
-    const connection = openFile(from, true, (opened) => opened.pragma('trusted_schema = 0'))
-    try {
+    return readOnly(from, (connection) => {
       const digest = requireDigest(connection, from, from)
-      await requireBackup(connection, from, own)
+      requireBackup(connection, from, own)
       const files = filesIn(connection).map(({ name }) => name)
       return { file: from, bytes: sizeOf(from), digest, files, ...pointOf(connection) }
-    } finally {
-      connection.close()
-    }
+    })
   } catch (error) {
     throw unreadable(error, from)
+  }
+}
+
+/** What is read of a file that may be a stranger's. */
+export const readOnly = <Result>(file: string, read: (connection: Connection) => Result): Result => {
+  const connection = openFile(file, true, (opened) => opened.pragma('trusted_schema = 0'))
+  try {
+    return read(connection)
+  } finally {
+    connection.close()
   }
 }
 
@@ -71,13 +78,7 @@ export const requireBackupFile = (from: string): void => {
 export const isReplaceable = (file: string): boolean => {
   try {
     if (sizeOf(file) === 0) return true
-    if (isInUse(file)) return false
-    const connection = openFile(file, true, (opened) => opened.pragma('trusted_schema = 0'))
-    try {
-      return hasTables(connection)
-    } finally {
-      connection.close()
-    }
+    return !isInUse(file) && readOnly(file, hasTables)
   } catch {
     // What cannot be read may be anything.
     return false
@@ -111,11 +112,7 @@ export const requireDigest = (connection: Connection, file: string, from: string
 }
 
 /** @throws {StorageNotUsable} it is no backup of a version that is known, is damaged, or has another schema */
-export const requireBackup = async (
-  connection: Connection,
-  from: string,
-  own: readonly string[] = [],
-): Promise<void> => {
+export const requireBackup = (connection: Connection, from: string, own: readonly string[] = []): void => {
   if (!hasTables(connection)) throw unfit(`${from} is no backup of this service.`)
   missing(connection)
   const [other] = schemaFaults(connection, { tables: BACKUP_TABLES, own })
@@ -123,6 +120,11 @@ export const requireBackup = async (
     const message = `The schema of the backup ${from} is not that of its version: ${other}. Take another backup; or, if this is a part of your own application, name it with --own.`
     throw new StorageNotUsable('damaged', message)
   }
+  requireSound(connection, from)
+}
+
+/** @throws {StorageNotUsable} its structure is damaged */
+export const requireSound = (connection: Connection, from: string): void => {
   const [fault] = faultsOf(connection)
   if (fault !== undefined)
     throw new StorageNotUsable('damaged', `The backup ${from} is damaged (${fault}). Take another.`)

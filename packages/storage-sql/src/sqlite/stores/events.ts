@@ -1,5 +1,5 @@
 import { type DomainEvent, type EventStore, type NumberStore, numbersOf } from '@rollcall/core'
-import { EVENT_READER, type EventRow } from '../../tables/events.ts'
+import { EVENT_READER, type EventRow, NEW_EVENT, newEventValues } from '../../tables/events.ts'
 import { insertInto } from '../../tables/table.ts'
 import type { Synchronous } from '../asynchronous.ts'
 import type { Writer } from '../writer.ts'
@@ -10,7 +10,7 @@ export const sqliteEventStore = (
   numbers: Pick<Synchronous<NumberStore>, 'add'>,
 ): Synchronous<EventStore> => {
   const { connection } = writer
-  const insert = connection.prepare(insertInto('event', ['type', 'subject', 'at', 'feed', 'trace_context']))
+  const insert = connection.prepare(insertInto('event', NEW_EVENT))
   const unnumbered = connection
     .prepare<[number], number>('SELECT id FROM event WHERE position IS NULL ORDER BY id LIMIT +?')
     .pluck()
@@ -21,8 +21,7 @@ export const sqliteEventStore = (
   const newest = connection.prepare<[], number>('SELECT coalesce(max(position), 0) FROM event').pluck()
   const remove = connection.prepare('DELETE FROM event WHERE position <= ?')
   const append = (event: DomainEvent): void => {
-    const { type, subject, at, feed, traceContext } = event
-    writer.write(insert, type, subject, at, feed ?? null, traceContext ?? null)
+    writer.write(insert, ...newEventValues(event))
   }
   return {
     ...sqliteReader(EVENT_READER, connection),

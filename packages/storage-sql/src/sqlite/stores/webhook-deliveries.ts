@@ -5,6 +5,8 @@ import {
   DELIVERY_READ,
   type DeliveryRow,
   deliveryStore,
+  EVENT_VALUES,
+  eventValues,
   IS_FIRST,
   TRIM_ANSWERS,
   toDelivery,
@@ -17,8 +19,8 @@ import { sqliteStore } from './run-methods.ts'
 export const sqliteWebhookDeliveryStore = (writer: Writer, clock: Clock): Synchronous<WebhookDeliveryStore> => {
   const { connection } = writer
   const add = connection.prepare(
-    `INSERT INTO webhook_delivery (webhook, position, type, subject, at, feed, trace_context, created_at, not_before)
-      SELECT name, ?, ?, ?, ?, ?, ?, ?, ? FROM webhook WHERE name = ?
+    `INSERT INTO webhook_delivery (${EVENT_VALUES.join(', ')}, created_at, not_before, webhook)
+      SELECT ${EVENT_VALUES.map(() => '?').join(', ')}, ?, ?, name FROM webhook WHERE name = ?
       ON CONFLICT (webhook, position) DO UPDATE SET not_before = excluded.not_before, attempts = 0, parked_at = NULL
         WHERE parked_at IS NOT NULL`,
   )
@@ -37,8 +39,7 @@ export const sqliteWebhookDeliveryStore = (writer: Writer, clock: Clock): Synchr
     ...sqliteStore(deliveryStore('min'), writer, clock),
     add: (name, events) => {
       const now = clock.now()
-      for (const { position, type, subject, at, feed, traceContext } of events)
-        writer.write(add, position, type, subject, at, feed ?? null, traceContext ?? null, now, now, name)
+      for (const event of events) writer.write(add, ...eventValues(event), now, now, name)
     },
     keepAnswers: (name, answers) => {
       for (const each of answers) writer.write(answer, ...answerValues(each), name)
