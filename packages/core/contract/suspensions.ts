@@ -85,18 +85,6 @@ export const suspensionContract = storageSuite('a storage that keeps suspensions
     expect((await stores.heldUsers.find(held.id))?.user).toEqual(held)
   })
 
-  it('lets exactly one of two simultaneous suspensions of the last two administrators win', async () => {
-    const [here, there] = await twoServices()
-    for (const round of upTo(5)) {
-      const ids = [`a${round}`, `b${round}`] as const
-      await put(aUser(ids[0], ADMIN), aUser(ids[1], ADMIN))
-      const { values, errors } = await outcomesOf([suspend(here, ids[0]), suspend(there, ids[1])])
-      expect([values.length, errors]).toEqual([1, [expect.any(LastAdministrator)]])
-      expect(await readers.users.countWithRole('admin')).toBe(1)
-      await runEach(ids, ({ users }, id) => users.erase(userId(id)))
-    }
-  })
-
   it('lets exactly one win of a suspension and a deletion or a demotion at the same time', async () => {
     const [here, there] = await twoServices()
     const removals: readonly ((id: string) => Promise<unknown>)[] = [

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
 import {
-  EmailTaken,
   InsufficientPermissions,
   InvalidInput,
   LastAdministrator,
@@ -62,13 +61,6 @@ describe('deleting a user', () => {
     expect(await refusalOf(remove(at, 'bob', ADMIN, { reason: 'x'.repeat(9_999) }))).toBeInstanceOf(UserNotFound)
   })
 
-  it('happens once when it is asked for many times at the same moment', async () => {
-    const at = await withAda()
-    const results = await Promise.allSettled(Array.from({ length: 10 }, () => remove(at)))
-    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    expect((await auditOf(at)).filter(({ action }) => action === 'user.delete')).toHaveLength(1)
-  })
-
   it("holds to the caller's condition, before it looks at the reason or the last administrator", async () => {
     const at = await withAda(['admin'])
     const stale = { precondition: () => false, reason: EMAIL }
@@ -117,15 +109,5 @@ describe('deleting a user', () => {
       await remove(at, 'ada', operator('root'), { reason: 'two  words' })
       expect((await auditOf(at)).at(-1)?.reason).toBe('two  words')
     }
-  })
-})
-
-describe('the address of a deleted user', () => {
-  it('is free', async () => {
-    const at = await withAda()
-    const again = () => at.useCases.putUser.execute({ userId: 'ada2', email: EMAIL, name: '', roles: [] }, ADMIN)
-    expect(await refusalOf(again())).toBeInstanceOf(EmailTaken)
-    await remove(at)
-    expect((await again()).created).toBe(true)
   })
 })

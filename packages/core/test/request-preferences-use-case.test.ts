@@ -1,16 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { memoryDigests, openMemoryService } from '../memory/index.ts'
+import { openMemoryService } from '../memory/index.ts'
 import {
-  addressHash,
   type ChallengeAuthority,
   createUseCases,
   DAY,
-  DEFAULT_FEED,
   HOUR,
   InvalidInput,
   LinkNotValid,
   MINUTE,
-  plainFeed,
   type TurnedAwayBy,
 } from '../src/index.ts'
 import {
@@ -110,29 +107,6 @@ describe('asking for the link to one’s preferences', () => {
     expect(await outboxOf(at)).toEqual([])
   })
 
-  it('takes a confirmed subscription before one that is pending, and that before one that has ended', async () => {
-    const { at, ids } = await withThree()
-    const chosen = async () => {
-      const token = await linkOf(at)
-      return { id: (await show(at, token)).own.subscription.id, token }
-    }
-    const erase = (id: number) => at.storage.unitOfWork.run(({ subscriptions }) => subscriptions.erase(id))
-    expect((await chosen()).id).toBe(ids.default)
-    await erase(ids.default)
-    expect((await chosen()).id).toBe(ids.news)
-    await erase(ids.news)
-    expect((await chosen()).id).toBe(ids.offers)
-  })
-
-  it('takes one whose feed is being deleted only where there is no other', async () => {
-    const { at, ids } = await withThree()
-    await at.storage.unitOfWork.run(async ({ feeds }) => {
-      const feed = plainFeed(DEFAULT_FEED, at.clock.now())
-      await feeds.put({ ...feed, deletingSince: at.clock.now() })
-    })
-    expect((await show(at, await linkOf(at))).own.subscription.id).toBe(ids.news)
-  })
-
   it('ignores a subscription whose time to confirm is over', async () => {
     const at = openMemoryService()
     await subscribe(at, EMAIL)
@@ -140,26 +114,6 @@ describe('asking for the link to one’s preferences', () => {
     at.clock.advance(7 * 24 * HOUR)
     await ask(at)
     expect([await outboxOf(at), await countsOf(at)]).toEqual([[], { ...NOTHING, 'unknown-address': 1 }])
-  })
-
-  it('keeps within the caps on mails to one address, over all feeds', async () => {
-    const at = openMemoryService()
-    await subscribe(at, EMAIL)
-    await deliver(at)
-    at.clock.advance(10 * MINUTE - 1)
-    await ask(at)
-    await deliver(at)
-    expect(mailsOf(at)).toHaveLength(1)
-    at.clock.advance(1)
-    await ask(at)
-    await deliver(at)
-    expect(mailsOf(at).map(({ kind }) => kind)).toEqual(['confirmation', 'preferences'])
-    for (let n = 0; n < 143; n++) {
-      at.clock.advance(10 * MINUTE - 1)
-      await ask(at)
-      await deliver(at)
-    }
-    expect(mailsOf(at)).toHaveLength(3)
   })
 
   it('queues no second one while one waits, but one beside a mail of another kind', async () => {
@@ -196,7 +150,6 @@ describe('asking for the link to one’s preferences', () => {
 })
 
 describe('a caller who asks for another person’s preferences', () => {
-  /** What one request writes, whatever is known: the stores it changed, in order. */
   it('gets the same answer, whatever is known of the address', async () => {
     const at = openMemoryService()
     const mails = async (more = {}) => {
@@ -218,15 +171,6 @@ describe('a caller who asks for another person’s preferences', () => {
     await deliver(at)
     expect(await mails()).toEqual([])
     expect(await countsOf(at)).toEqual({ honeypot: 1, suppressed: 1, 'unknown-address': 1 })
-  })
-
-  it('sends nothing to an address that is blocked, though it is known', async () => {
-    const { at } = await withThree()
-    const hash = addressHash(memoryDigests('a secret for tests'), EMAIL)
-    const suppression = { cause: 'complaint', since: at.clock.now() } as const
-    await at.storage.unitOfWork.run(({ suppressions }) => suppressions.add(hash, suppression))
-    await ask(at)
-    expect([await outboxOf(at), await countsOf(at)]).toEqual([[], { ...NOTHING, suppressed: 1 }])
   })
 
   it('has one mail sent in 30 days to an owner who wants none: the way back', async () => {
@@ -253,12 +197,6 @@ describe('a caller who asks for another person’s preferences', () => {
     const asked = at.clock.now()
     await ask(at)
     expect((await download(at, token)).linkMailedAt).toBe(asked)
-  })
-
-  it('may be a machine that fills every field: it is counted, and nothing comes of it', async () => {
-    const { at } = await withThree()
-    await ask(at, EMAIL, { website: 'https://spam.example' })
-    expect([await outboxOf(at), await countsOf(at)]).toEqual([[], { ...NOTHING, honeypot: 1 }])
   })
 
   it('must have solved a challenge where one is asked for, and each solution counts once', async () => {

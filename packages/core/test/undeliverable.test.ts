@@ -318,14 +318,6 @@ describe("the relay's refusal of a recipient", () => {
     expect(await stateOf(await refusing('5.2.2'), ADA)).toBe('failing')
   })
 
-  it.each(['5.7.1', '5.0.0', '5.4.1', '5.3.4', undefined])(
-    'says nothing against the address with the status %s',
-    async (status) => {
-      const at = await refusing(status)
-      expect(await stateOf(at, ADA)).toBe('ok')
-    },
-  )
-
   it('tells the senders of its confirmed subscriptions', async () => {
     const at = await openWithFeeds('weekly')
     const id = await confirmed(at, ADA)
