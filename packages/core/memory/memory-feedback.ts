@@ -37,7 +37,6 @@ export const memoryFeedback = (journal: Journal): Pick<Stores, 'deliverability' 
       }),
       list: async ({ state, ...stretch }) => known.page(stretch, (one) => (state ?? one.state) === one.state),
       put: async (address, deliverability) => known.set(address, { address, ...deliverability }),
-      remove: async (address) => known.take(address),
       erase: async (address) => known.delete(address),
       expired: async (before, limit) =>
         known

@@ -116,7 +116,6 @@ export const DELIVERABILITY_STORE: Methods<DeliverabilityStore> = {
       ON CONFLICT (address) DO UPDATE SET ${excluded(KNOWN.columns)}`,
     (address, known) => [address, ...KNOWN.toValues(known)],
   ),
-  remove: changeOne('DELETE FROM deliverability WHERE address = ?', (address) => [address]),
   erase: write('DELETE FROM deliverability WHERE address = ?', (address) => [address]),
   expired: all(
     `SELECT ${DELIVERABILITY_COLUMNS} FROM deliverability WHERE expires_at < ? ORDER BY expires_at, seq LIMIT +?`,

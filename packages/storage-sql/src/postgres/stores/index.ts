@@ -48,7 +48,6 @@ const GUARDS: { readonly [Name in keyof AlikeStores]: Guards<AlikeStores[Name]> 
     findMany: { take: (unit, addresses) => unit.lock(...addresses.map(keyOf.address)) },
     undeliverable: { take: (unit, addresses) => unit.lock(...addresses.map(keyOf.address)) },
     put: lock(keyOf.address),
-    remove: lock(keyOf.address),
     erase: lock(keyOf.address),
     expired: firm(),
   },
