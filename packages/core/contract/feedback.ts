@@ -1,26 +1,21 @@
 import { expect, it } from 'vitest'
-import { MemoryClock, MemoryRandomness } from '../memory/memory-environment.ts'
-import { MEMORY_SETTINGS, memoryPorts } from '../memory/memory-service.ts'
-import { addressHash, type Caller, createUseCases, DAY, MINUTE, operator, PREFIX_DIGITS } from '../src/index.ts'
+import { addressHash, type Caller, DAY, MINUTE, PREFIX_DIGITS } from '../src/index.ts'
 import { upTo } from './samples.ts'
-import { type StorageUnderTest, storageSuite } from './storage-under-test.ts'
+import { storageSuite } from './storage-under-test.ts'
+import { OPERATOR, type Served, SOURCE, wholeServiceOver } from './whole-service.ts'
 
-const SOURCE = { via: 'form', clientAddress: '192.0.2.0/24', userAgent: 'curl/8' }
-const BOSS = operator('contract')
-const MAILER: Caller = { ...BOSS, id: 'mailer', roles: ['sender'] }
+const MAILER: Caller = { ...OPERATOR, id: 'mailer', roles: ['sender'] }
 
-/** Feedback over the storage under test; the rest is in memory. */
-const serviceOver = ({ unitOfWork, readers }: Pick<StorageUnderTest, 'unitOfWork' | 'readers'>, seed = 1) => {
-  const ports = { ...memoryPorts(new MemoryClock(Date.now() - 60 * MINUTE)), randomness: new MemoryRandomness(seed) }
-  const useCases = createUseCases({ ...ports, unitOfWork, readers }, MEMORY_SETTINGS)
+const serviceOver = (storage: Served, seed?: number) => {
+  const service = wholeServiceOver(storage, seed)
+  const { useCases, digests } = service
   return {
-    ...ports,
-    useCases,
+    ...service,
     signUp: async (email: string) => (await useCases.subscribe.execute({ email, source: SOURCE })).id,
     report: (items: readonly object[], by = MAILER) =>
       useCases.recordFeedback.execute({ items: items as readonly { kind: string }[] }, by),
     stateOf: async (email: string) =>
-      (await readers.deliverability.find(addressHash(ports.digests, email)))?.state ?? 'ok',
+      (await storage.readers.deliverability.find(addressHash(digests, email)))?.state ?? 'ok',
   }
 }
 
@@ -40,30 +35,30 @@ export const feedbackContract = storageSuite('feedback', ({ unitOfWork, readers,
     const one = serviceOver({ unitOfWork, readers })
     const two = serviceOver(await another(), 2)
     const items = upTo(120).map((n) => ({ kind: 'bounce', address: `a${n}@example.com`, permanent: true }))
-    const admin = { ...BOSS, id: 'importer' }
+    const admin = { ...OPERATOR, id: 'importer' }
     const parts = upTo(6).map((n) => items.slice((n - 1) * 20, n * 20))
     const outcomes = await Promise.all(parts.map((part, n) => (n % 2 ? one : two).report(part, admin)))
     expect(outcomes.reduce((sum, { addresses }) => sum + addresses, 0)).toBe(100)
-    const { items: waiting } = await one.useCases.listFeedback.execute({ limit: 200 }, BOSS)
+    const { items: waiting } = await one.useCases.listFeedback.execute({ limit: 200 }, OPERATOR)
     expect(waiting).toHaveLength(20)
     const ids = waiting.map(({ id }) => id)
     const decided = await Promise.all(
-      [one, two].map(({ useCases }) => useCases.decideFeedback.execute({ decision: 'accept', ids }, BOSS)),
+      [one, two].map(({ useCases }) => useCases.decideFeedback.execute({ decision: 'accept', ids }, OPERATOR)),
     )
     expect(decided.reduce((sum, count) => sum + count, 0)).toBe(20)
     expect((await readers.deliverability.list({ after: 0, limit: 200 })).items).toHaveLength(120)
   })
 
   it('holds our own mails to an undeliverable address back for a week, and not those to others', async () => {
-    const { signUp, report, useCases, transport, clock } = serviceOver({ unitOfWork, readers })
+    const { signUp, report, useCases, deliver, transport, clock } = serviceOver({ unitOfWork, readers })
     clock.advance(60 * MINUTE)
     const id = await signUp('ada@example.com')
     await report([bounce(id)])
-    await useCases.deliverOutbox.execute({ limit: 100 })
-    await useCases.putFeed.execute({ name: 'weekly' }, BOSS)
+    await deliver()
+    await useCases.putFeed.execute({ name: 'weekly' }, OPERATOR)
     for (const email of ['ada@example.com', 'bob@example.com'])
       await useCases.subscribe.execute({ email, feed: 'weekly', source: SOURCE })
-    await useCases.deliverOutbox.execute({ limit: 100 })
+    await deliver()
     expect(transport.mails.map(({ to }) => to)).toEqual(['ada@example.com', 'bob@example.com'])
     const { items } = await readers.outbox.list({ after: 0, limit: 9 })
     expect(items.map(({ notBefore }) => notBefore - clock.now() > 6 * DAY)).toEqual([true])
@@ -73,11 +68,11 @@ export const feedbackContract = storageSuite('feedback', ({ unitOfWork, readers,
     const { signUp, report, stateOf, useCases } = serviceOver({ unitOfWork, readers })
     for (const name of ['ada', 'bob']) {
       const email = `${name}@example.com`
-      await useCases.putUser.execute({ userId: name, email, name: '', roles: [] }, BOSS)
+      await useCases.putUser.execute({ userId: name, email, name: '', roles: [] }, OPERATOR)
       await report([bounce(await signUp(email))])
     }
-    await useCases.deleteUser.execute({ userId: 'ada', subscriptions: 'erase' }, BOSS)
-    await useCases.deleteUser.execute({ userId: 'bob', subscriptions: 'keep' }, BOSS)
+    await useCases.deleteUser.execute({ userId: 'ada', subscriptions: 'erase' }, OPERATOR)
+    await useCases.deleteUser.execute({ userId: 'bob', subscriptions: 'keep' }, OPERATOR)
     expect([await stateOf('ada@example.com'), await stateOf('bob@example.com')]).toEqual(['ok', 'undeliverable'])
   })
 
@@ -85,7 +80,7 @@ export const feedbackContract = storageSuite('feedback', ({ unitOfWork, readers,
     const { signUp, report, useCases } = serviceOver({ unitOfWork, readers })
     const id = await signUp('ada@example.com')
     await report([{ kind: 'complaint', subscription: String(id) }])
-    const { status } = await useCases.getSubscription.execute({ subscriptionId: String(id) }, BOSS)
+    const { status } = await useCases.getSubscription.execute({ subscriptionId: String(id) }, OPERATOR)
     expect(status).toBe('ended')
     expect((await readers.suppressions.blockedPrefixes('')).prefixes).toHaveLength(PREFIX_DIGITS)
     const { items } = await sealed.events.list({ after: 0, limit: 50 })

@@ -1,36 +1,31 @@
 import { expect, it } from 'vitest'
-import { MemoryClock, MemoryRandomness } from '../memory/memory-environment.ts'
-import { MEMORY_SETTINGS, memoryPorts } from '../memory/memory-service.ts'
-import { createUseCases, DAY, type Feed, operator, type SubmittedFields } from '../src/index.ts'
+import type { Feed, SubmittedFields } from '../src/index.ts'
 import { aFeed, aField } from './samples.ts'
-import { type StorageUnderTest, storageSuite } from './storage-under-test.ts'
+import { storageSuite } from './storage-under-test.ts'
+import { OPERATOR, type Served, SOURCE, wholeServiceOver } from './whole-service.ts'
 
-const SOURCE = { via: 'form', clientAddress: '192.0.2.0/24', userAgent: 'curl/8' }
-const CALLER = operator('contract')
 const FIELDS = [
   aField('company', { required: true, max: 10 }),
   aField('topic', { type: 'choice', choices: ['Music', 'Theatre'], public: true }),
   aField('size', { type: 'number', max: 100 }),
 ]
 
-/** Sign-ups with fields over the storage under test; the rest is in memory. */
-const serviceOver = ({ unitOfWork, readers }: Pick<StorageUnderTest, 'unitOfWork' | 'readers'>) => {
-  const ports = { ...memoryPorts(new MemoryClock(Date.now() - 30 * DAY)), randomness: new MemoryRandomness(1) }
-  const useCases = createUseCases({ ...ports, unitOfWork, readers }, MEMORY_SETTINGS)
-  const feed = async () => await useCases.getFeed.execute({ name: 'news' }, CALLER)
+const serviceOver = (storage: Served) => {
+  const { useCases } = wholeServiceOver(storage)
+  const feed = async () => await useCases.getFeed.execute({ name: 'news' }, OPERATOR)
   return {
     useCases,
     feed,
     open: (changes: Partial<Feed> = {}) =>
-      unitOfWork.run(({ feeds }) => feeds.put(aFeed('news', { fields: FIELDS, ...changes }))),
+      storage.unitOfWork.run(({ feeds }) => feeds.put(aFeed('news', { fields: FIELDS, ...changes }))),
     signUp: async (fields: SubmittedFields, email = 'ada@example.com') =>
       (await useCases.subscribe.execute({ email, feed: 'news', fields, source: SOURCE })).id,
     valuesOf: async (id: number) =>
-      (await useCases.getSubscription.execute({ subscriptionId: `${id}` }, CALLER)).fields,
+      (await useCases.getSubscription.execute({ subscriptionId: `${id}` }, OPERATOR)).fields,
     confirm: async (id: number) =>
-      await useCases.confirmOnBehalf.execute({ subscriptionId: `${id}`, reason: 'asked' }, CALLER),
+      await useCases.confirmOnBehalf.execute({ subscriptionId: `${id}`, reason: 'asked' }, OPERATOR),
     declare: async (fields: readonly unknown[] | undefined, removedFields?: 'erase') =>
-      await useCases.putFeed.execute({ name: 'news', fields, removedFields }, CALLER),
+      await useCases.putFeed.execute({ name: 'news', fields, removedFields }, OPERATOR),
     declared: async () => (await feed()).fields.map(({ name }) => name),
   }
 }

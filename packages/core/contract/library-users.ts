@@ -6,16 +6,13 @@ import {
   createUseCases,
   DomainError,
   LastAdministrator,
-  operator,
   type Settings,
   type UseCases,
 } from '../src/index.ts'
 import { aUser, outcomesOf, upTo } from './samples.ts'
 import { type StorageUnderTest, storageSuite } from './storage-under-test.ts'
 import type { Outcome, UserDriver, UsersUnderTest } from './user-guards.ts'
-
-/** Who every command of a suite is carried out for. */
-export const OPERATOR = operator('contract')
+import { OPERATOR } from './whole-service.ts'
 
 /** The use cases over the storage under test; whatever is not storage is in memory. */
 export const serviceOver = (

@@ -1,30 +1,18 @@
 import { expect, it } from 'vitest'
-import { MemoryClock, MemoryRandomness } from '../memory/memory-environment.ts'
-import { MEMORY_SETTINGS, memoryPorts } from '../memory/memory-service.ts'
-import { addressHash, createUseCases, MINUTE, operator } from '../src/index.ts'
+import { addressHash, MINUTE } from '../src/index.ts'
 import { upTo } from './samples.ts'
-import { type StorageUnderTest, storageSuite } from './storage-under-test.ts'
+import { storageSuite } from './storage-under-test.ts'
+import { OPERATOR, type Served, SOURCE, tokenIn, wholeServiceOver } from './whole-service.ts'
 
-const SOURCE = { via: 'form', clientAddress: '192.0.2.0/24', userAgent: 'curl/8' }
-
-/** Sign-ups and mails over the storage under test; the rest is in memory. Another seed makes another owner of leases. */
-const mailingOver = ({ unitOfWork, readers }: Pick<StorageUnderTest, 'unitOfWork' | 'readers'>, seed = 1) => {
-  const ports = { ...memoryPorts(new MemoryClock(Date.now() - 60 * MINUTE)), randomness: new MemoryRandomness(seed) }
-  const { subscribe, deliverOutbox, liftSuppression, refuseSubscription } = createUseCases(
-    { ...ports, unitOfWork, readers },
-    MEMORY_SETTINGS,
-  )
+const mailingOver = (storage: Served, seed?: number) => {
+  const { useCases, clock, digests, transport, deliver } = wholeServiceOver(storage, seed)
   return {
-    clock: ports.clock,
-    hashOf: (address: string) => addressHash(ports.digests, address),
-    signUp: (email: string) => subscribe.execute({ email, source: SOURCE }),
-    deliver: () => deliverOutbox.execute({ limit: 100 }),
-    lift: (address: string) => liftSuppression.execute({ address }, operator('contract')),
-    recipients: () => ports.transport.mails.map(({ to }) => to),
-    refuse: async () => {
-      const link = ports.transport.mails.at(-1)?.links.refuse ?? ''
-      await refuseSubscription.execute({ token: link.slice(link.lastIndexOf('/') + 1), source: SOURCE })
-    },
+    ...{ clock, deliver },
+    hashOf: (address: string) => addressHash(digests, address),
+    signUp: (email: string) => useCases.subscribe.execute({ email, source: SOURCE }),
+    lift: (address: string) => useCases.liftSuppression.execute({ address }, OPERATOR),
+    recipients: () => transport.mails.map(({ to }) => to),
+    refuse: (token: string) => useCases.refuseSubscription.execute({ token, source: SOURCE }),
   }
 }
 
@@ -41,8 +29,7 @@ export const mailboxContract = storageSuite('a mailbox', ({ unitOfWork, readers,
   it('is suppressed whole by one of its addresses, and by what was stored for the plain one before', async () => {
     const at = mailingOver({ unitOfWork, readers })
     await at.signUp('ada+1@example.com')
-    await at.deliver()
-    await at.refuse()
+    await at.refuse(tokenIn(await at.deliver(), 'refuse'))
     await stores.suppressions.add(at.hashOf('bob@example.com'), { cause: 'refused', since: 1 })
     await stores.suppressions.add(at.hashOf('eve+1@example.com'), { cause: 'refused', since: 1 })
     at.clock.advance(30 * MINUTE)

@@ -1,28 +1,26 @@
 import { expect, it } from 'vitest'
-import { MemoryClock } from '../memory/memory-environment.ts'
-import { MEMORY_SETTINGS, memoryPorts } from '../memory/memory-service.ts'
-import { createUseCases, DAY, LinkTokens, MINUTE, operator, UNDO_LIFE } from '../src/index.ts'
-import { type StorageUnderTest, storageSuite } from './storage-under-test.ts'
+import { DAY, LinkTokens, type Mail, MINUTE, UNDO_LIFE } from '../src/index.ts'
+import { storageSuite } from './storage-under-test.ts'
+import { OPERATOR, type Served, SOURCE, tokenIn, wholeServiceOver } from './whole-service.ts'
 
-const SOURCE = { via: 'link', clientAddress: undefined, userAgent: undefined }
-const ADMIN = operator('tester')
 const OLD = 'old@example.com'
 const NEW = 'new@example.org'
 
-/** The whole service over the storage under test; its clock stands a month behind, as leases go by the storage's. */
-const serviceOver = ({ unitOfWork, readers }: Pick<StorageUnderTest, 'unitOfWork' | 'readers'>) => {
-  const ports = memoryPorts(new MemoryClock(Date.now() - 30 * DAY))
-  const useCases = createUseCases({ ...ports, unitOfWork, readers }, MEMORY_SETTINGS)
-  const linkIn = async (name: 'confirm' | 'preferences' | 'move' | 'undo'): Promise<string> => {
-    await useCases.deliverOutbox.execute({ limit: 100 })
-    const link = ports.transport.mails.findLast(({ links }) => links[name])?.links[name] ?? ''
-    return link.slice(link.lastIndexOf('/') + 1)
+const serviceOver = (storage: Served) => {
+  const service = wholeServiceOver(storage)
+  const { useCases, clock, transport, deliver } = service
+  const linkIn = async (name: keyof Mail['links']): Promise<string> => {
+    await deliver()
+    return tokenIn(
+      transport.mails.findLast(({ links }) => links[name]),
+      name,
+    )
   }
-  const only = async (email: string) => (await useCases.listSubscriptions.execute({ email }, ADMIN)).items[0]
+  const only = async (email: string) => (await useCases.listSubscriptions.execute({ email }, OPERATOR)).items[0]
   const confirmed = async (email: string, feed?: string) => {
     await useCases.subscribe.execute({ email, feed, source: SOURCE })
     await useCases.confirmSubscription.execute({ token: await linkIn('confirm'), source: SOURCE })
-    ports.clock.advance(10 * MINUTE)
+    clock.advance(10 * MINUTE)
   }
   const preferencesOf = async (email: string): Promise<string> => {
     await useCases.requestPreferences.execute({ email })
@@ -39,34 +37,34 @@ const serviceOver = ({ unitOfWork, readers }: Pick<StorageUnderTest, 'unitOfWork
     return { old: await only(from), made: await only(to) }
   }
   const unsubscribe = async (id: number) => {
-    const token = new LinkTokens(ports).sign('unsubscribe', { id, episode: '', expiresAt: undefined })
+    const token = new LinkTokens(service).sign('unsubscribe', { id, episode: '', expiresAt: undefined })
     await useCases.endSubscription.execute({ token, source: SOURCE })
   }
   /** By feed. */
   const all = async (email: string) => {
-    const { items } = await useCases.listSubscriptions.execute({ email }, ADMIN)
+    const { items } = await useCases.listSubscriptions.execute({ email }, OPERATOR)
     return Object.fromEntries(items.map((one) => [one.feed, one]))
   }
   /** The new address has one feed before, and gets another by the move: `default` is its own, `made` is not. */
   const moveToSubscribed = async () => {
-    await useCases.putFeed.execute({ name: 'made' }, ADMIN)
+    await useCases.putFeed.execute({ name: 'made' }, OPERATOR)
     await confirmed(NEW)
     const { default: there } = await all(NEW)
-    ports.clock.advance(DAY)
+    clock.advance(DAY)
     await confirmed(OLD, 'made')
     await move()
     return { there, old: await all(OLD) }
   }
   const erase = async (email: string) => {
-    ports.clock.advance(DAY)
+    clock.advance(DAY)
     const token = await preferencesOf(email)
     await useCases.changePreferences.execute({ token, action: 'erase', source: SOURCE })
   }
   const finish = async () => {
-    ports.clock.advance(UNDO_LIFE)
+    clock.advance(UNDO_LIFE)
     return await useCases.finishMoves.execute()
   }
-  return { ...ports, useCases, linkIn, only, all, askToMove, move, moveToSubscribed, unsubscribe, erase, finish }
+  return { ...service, linkIn, only, all, askToMove, move, moveToSubscribed, unsubscribe, erase, finish }
 }
 
 const WAITS = [
@@ -121,10 +119,10 @@ export const movingContract = storageSuite('addresses that are changed', (storag
       await move(from, to)
       const userId = `user-${which}`
       const email = which === 'from' ? from : to
-      await useCases.putUser.execute({ userId, email, name: '', roles: [] }, ADMIN)
-      await useCases.deleteUser.execute({ userId, subscriptions: 'erase' }, ADMIN)
+      await useCases.putUser.execute({ userId, email, name: '', roles: [] }, OPERATOR)
+      await useCases.deleteUser.execute({ userId, subscriptions: 'erase' }, OPERATOR)
       expect([await only(from), await only(to)]).toEqual([undefined, undefined])
-      expect((await useCases.getErasureReceipt.execute({ userId }, ADMIN)).tombstone.erased.subscriptions).toBe(2)
+      expect((await useCases.getErasureReceipt.execute({ userId }, OPERATOR)).tombstone.erased.subscriptions).toBe(2)
     }
   })
 

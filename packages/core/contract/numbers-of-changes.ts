@@ -1,24 +1,18 @@
 import { expect, it } from 'vitest'
-import { MemoryClock } from '../memory/memory-environment.ts'
-import { MEMORY_SETTINGS, memoryPorts } from '../memory/memory-service.ts'
-import { type Counted, createUseCases, DAY, LinkTokens, operator, UNDO_LIFE } from '../src/index.ts'
-import { type StorageUnderTest, storageSuite } from './storage-under-test.ts'
+import { type Counted, DAY, LinkTokens, type Mail, UNDO_LIFE } from '../src/index.ts'
+import { storageSuite } from './storage-under-test.ts'
+import { OPERATOR, type Served, SOURCE, tokenIn, wholeServiceOver } from './whole-service.ts'
 
-const SOURCE = { via: 'link', clientAddress: undefined, userAgent: undefined }
-const ADMIN = operator('tester')
-
-/** The whole service over the storage under test; its clock stands two months behind, as leases go by the storage's. */
-const serviceOver = ({ unitOfWork, readers }: Pick<StorageUnderTest, 'unitOfWork' | 'readers'>) => {
-  const ports = memoryPorts(new MemoryClock(Date.now() - 60 * DAY))
-  const useCases = createUseCases({ ...ports, unitOfWork, readers }, MEMORY_SETTINGS)
-  const deliver = () => useCases.deliverOutbox.execute({ limit: 100 })
-  const linkIn = async (name: 'confirm' | 'refuse' | 'preferences' | 'move' | 'undo', to: string) => {
+const serviceOver = (storage: Served) => {
+  const service = wholeServiceOver(storage)
+  const { useCases, clock, transport, deliver } = service
+  const linkIn = async (name: keyof Mail['links'], to: string) => {
     await deliver()
-    const link = ports.transport.mails.findLast((mail) => mail.to === to && mail.links[name])?.links[name] ?? ''
-    return { token: link.slice(link.lastIndexOf('/') + 1), source: SOURCE }
+    const mail = transport.mails.findLast((one) => one.to === to && one.links[name])
+    return { token: tokenIn(mail, name), source: SOURCE }
   }
   const subscribe = async (email: string, feed?: string) => {
-    ports.clock.advance(DAY)
+    clock.advance(DAY)
     return await useCases.subscribe.execute({ email, feed, source: SOURCE })
   }
   const confirmed = async (email: string, feed?: string) => {
@@ -27,7 +21,7 @@ const serviceOver = ({ unitOfWork, readers }: Pick<StorageUnderTest, 'unitOfWork
     return id
   }
   const preferences = async (email: string) => {
-    ports.clock.advance(DAY)
+    clock.advance(DAY)
     await useCases.requestPreferences.execute({ email })
     return await linkIn('preferences', email)
   }
@@ -35,16 +29,16 @@ const serviceOver = ({ unitOfWork, readers }: Pick<StorageUnderTest, 'unitOfWork
     async function* body() {
       yield new TextEncoder().encode(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
     }
-    for await (const _ of await useCases.importSubscriptions.execute({ body: body() }, ADMIN));
+    for await (const _ of await useCases.importSubscriptions.execute({ body: body() }, OPERATOR));
   }
-  return { ...ports, useCases, deliver, linkIn, subscribe, confirmed, preferences, importRows }
+  return { ...service, linkIn, subscribe, confirmed, preferences, importRows }
 }
 
 type Service = ReturnType<typeof serviceOver>
 type Change = (at: Service) => Promise<unknown>
 
 const idOf = async ({ useCases }: Service, email: string) =>
-  String((await useCases.listSubscriptions.execute({ email }, ADMIN)).items[0]?.id)
+  String((await useCases.listSubscriptions.execute({ email }, OPERATOR)).items[0]?.id)
 
 const EVIDENCE = { confirmed_at: '2024-07-02T12:56:49.000Z', consent: 'Ticked the box at the fair.' }
 
@@ -96,14 +90,17 @@ const CHANGES: readonly (readonly [name: string, change: Change, adds: Partial<R
   [
     'an end on behalf',
     async (at) =>
-      at.useCases.endOnBehalf.execute({ subscriptionId: await idOf(at, 'bye@example.com'), reason: 'a letter' }, ADMIN),
+      at.useCases.endOnBehalf.execute(
+        { subscriptionId: await idOf(at, 'bye@example.com'), reason: 'a letter' },
+        OPERATOR,
+      ),
     { 'ended:by-caller': 1 },
   ],
   [
     'a confirmation on behalf',
     async (at) => {
       const { id } = await at.subscribe('paper@example.com')
-      await at.useCases.confirmOnBehalf.execute({ subscriptionId: String(id), reason: 'on paper' }, ADMIN)
+      await at.useCases.confirmOnBehalf.execute({ subscriptionId: String(id), reason: 'on paper' }, OPERATOR)
     },
     { requested: 1, confirmed: 1 },
   ],
@@ -123,7 +120,8 @@ const CHANGES: readonly (readonly [name: string, change: Change, adds: Partial<R
   ],
   [
     'an erasure of one',
-    async (at) => at.useCases.eraseSubscription.execute({ subscriptionId: await idOf(at, 'paper@example.com') }, ADMIN),
+    async (at) =>
+      at.useCases.eraseSubscription.execute({ subscriptionId: await idOf(at, 'paper@example.com') }, OPERATOR),
     { 'ended:erased': 1 },
   ],
   [
@@ -140,7 +138,7 @@ const CHANGES: readonly (readonly [name: string, change: Change, adds: Partial<R
     'a bounce',
     async (at) => {
       const subscription = await idOf(at, 'a@example.com')
-      await at.useCases.recordFeedback.execute({ items: [{ kind: 'bounce', subscription, status: '5.1.1' }] }, ADMIN)
+      await at.useCases.recordFeedback.execute({ items: [{ kind: 'bounce', subscription, status: '5.1.1' }] }, OPERATOR)
     },
     { bounced: 1 },
   ],
@@ -148,7 +146,7 @@ const CHANGES: readonly (readonly [name: string, change: Change, adds: Partial<R
     'a complaint',
     async (at) => {
       const subscription = await idOf(at, 'a@example.com')
-      await at.useCases.recordFeedback.execute({ items: [{ kind: 'complaint', subscription }] }, ADMIN)
+      await at.useCases.recordFeedback.execute({ items: [{ kind: 'complaint', subscription }] }, OPERATOR)
     },
     { complained: 1, 'ended:complained': 1 },
   ],
@@ -199,15 +197,15 @@ const CHANGES: readonly (readonly [name: string, change: Change, adds: Partial<R
     'the deletion of a user with subscriptions',
     async (at) => {
       await at.confirmed('user@example.com')
-      await at.useCases.putUser.execute({ userId: 'user', email: 'user@example.com', name: '', roles: [] }, ADMIN)
-      await at.useCases.deleteUser.execute({ userId: 'user', subscriptions: 'erase' }, ADMIN)
+      await at.useCases.putUser.execute({ userId: 'user', email: 'user@example.com', name: '', roles: [] }, OPERATOR)
+      await at.useCases.deleteUser.execute({ userId: 'user', subscriptions: 'erase' }, OPERATOR)
     },
     { requested: 1, mailed: 1, confirmed: 1, 'ended:erased': 1 },
   ],
   [
     'a sign-up to several feeds',
     async (at) => {
-      await at.useCases.putFeed.execute({ name: 'news' }, ADMIN)
+      await at.useCases.putFeed.execute({ name: 'news' }, OPERATOR)
       at.clock.advance(DAY)
       await at.useCases.subscribe.execute({
         email: 'two@example.com',
@@ -220,7 +218,7 @@ const CHANGES: readonly (readonly [name: string, change: Change, adds: Partial<R
   ],
   [
     'the deletion of a feed',
-    (at) => at.useCases.deleteFeed.execute({ name: 'news', subscriptions: 'erase' }, ADMIN),
+    (at) => at.useCases.deleteFeed.execute({ name: 'news', subscriptions: 'erase' }, OPERATOR),
     { 'ended:erased': 1 },
   ],
 ]

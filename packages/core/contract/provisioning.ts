@@ -7,9 +7,10 @@ import {
   UserNameTaken,
   userNameKey,
 } from '../src/index.ts'
-import { OPERATOR, serviceOver } from './library-users.ts'
+import { serviceOver } from './library-users.ts'
 import { aUser, outcomesOf, TEXTS, THEN, upTo, userId } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
+import { OPERATOR } from './whole-service.ts'
 
 /** Users that a directory provisions, of a storage that keeps its users itself. */
 export const provisioningContract = storageSuite('a storage that keeps what a directory says of users', (storage) => {

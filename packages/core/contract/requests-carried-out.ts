@@ -6,16 +6,13 @@ import {
   DAY,
   type Digests,
   MINUTE,
-  operator,
   type Subscription,
   type SubscriptionId,
   Unavailable,
 } from '../src/index.ts'
 import { aFeed, feedName, upTo } from './samples.ts'
 import { type StorageUnderTest, storageSuite } from './storage-under-test.ts'
-
-const SOURCE = { via: 'form', clientAddress: '192.0.2.0/24', userAgent: 'curl/8' }
-const CALLER = operator('contract')
+import { OPERATOR, SOURCE, tokenIn } from './whole-service.ts'
 
 /** Sign-ups over a storage, with a worker that only works when it is told to. */
 const serviceOver = (
@@ -47,10 +44,6 @@ export const requestsCarriedOutContract = storageSuite('what the public asks for
   const { unitOfWork, readers } = storage
   const service = (options?: Parameters<typeof serviceOver>[1]) =>
     serviceOver({ unitOfWork, readers, inbox: storage.inbox }, options)
-  const tokenIn = (
-    mail: ReturnType<typeof service>['transport']['mails'][number] | undefined,
-    link: 'confirm' | 'refuse',
-  ) => mail?.links[link]?.split('/').at(-1) ?? ''
 
   it('is there once it is carried out, with its mail, its consent and its event', async () => {
     const at = service()
@@ -159,13 +152,13 @@ export const requestsCarriedOutContract = storageSuite('what the public asks for
   it('comes before what an operator does to its subscription', async () => {
     const { at, id } = await withLaterForm()
     const command = { subscriptionId: `${id}`, reason: 'on paper' }
-    await at.useCases.confirmOnBehalf.execute(command, CALLER)
+    await at.useCases.confirmOnBehalf.execute(command, OPERATOR)
     expect(await at.find(id)).toMatchObject({ name: 'After', status: 'confirmed' })
   })
 
   it('comes before the erasure of its subscription, and brings nothing back', async () => {
     const { at, id } = await withLaterForm()
-    await at.useCases.eraseSubscription.execute({ subscriptionId: `${id}` }, CALLER)
+    await at.useCases.eraseSubscription.execute({ subscriptionId: `${id}` }, OPERATOR)
     await at.carryOutAll()
     expect([await at.find(id), await at.waiting()]).toEqual([undefined, 0])
     await at.deliver()
@@ -175,8 +168,8 @@ export const requestsCarriedOutContract = storageSuite('what the public asks for
 
   it('goes with the erasure of its address', async () => {
     const { at, id } = await withLaterForm()
-    await at.useCases.putUser.execute({ userId: 'ada', email: 'ada@example.com', name: '', roles: [] }, CALLER)
-    await at.useCases.deleteUser.execute({ userId: 'ada', subscriptions: 'erase' }, CALLER)
+    await at.useCases.putUser.execute({ userId: 'ada', email: 'ada@example.com', name: '', roles: [] }, OPERATOR)
+    await at.useCases.deleteUser.execute({ userId: 'ada', subscriptions: 'erase' }, OPERATOR)
     await at.carryOutAll()
     expect([await at.find(id), await at.waiting()]).toEqual([undefined, 0])
   })
@@ -187,7 +180,7 @@ export const requestsCarriedOutContract = storageSuite('what the public asks for
     const body = (async function* () {
       yield new TextEncoder().encode(`${JSON.stringify(line)}\n`)
     })()
-    const report = await at.useCases.importSubscriptions.execute({ format: 'ndjson', body }, CALLER)
+    const report = await at.useCases.importSubscriptions.execute({ format: 'ndjson', body }, OPERATOR)
     for await (const _ of report) {
     }
     expect([name(await at.find(id)), await at.waiting()]).toEqual(['After', 0])
@@ -198,7 +191,7 @@ export const requestsCarriedOutContract = storageSuite('what the public asks for
     const attended = service()
     const { id } = await attended.signUp('ada@example.com')
     expect(await attended.find(id)).toBeUndefined()
-    expect((await at.useCases.listSubscriptions.execute({}, CALLER)).items).toMatchObject([{ id }])
+    expect((await at.useCases.listSubscriptions.execute({}, OPERATOR)).items).toMatchObject([{ id }])
   })
 
   it('is shown by an explanation while it waits', async () => {
@@ -206,7 +199,7 @@ export const requestsCarriedOutContract = storageSuite('what the public asks for
     await at.signUp('ada@example.com')
     const { timeline, conclusion } = await at.useCases.explainSubscriptions.execute(
       { email: 'ada@example.com' },
-      CALLER,
+      OPERATOR,
     )
     expect(timeline).toMatchObject([{ what: 'requested (form), waits to be carried out' }])
     expect(conclusion).toMatch('not carried out yet')
@@ -266,7 +259,7 @@ export const requestsCarriedOutContract = storageSuite('what the public asks for
     expect(await at.parked()).toMatchObject([{ error: 'No id for <address>' }])
     expect([await at.find(poison.id), await at.waiting()]).toEqual([undefined, 0])
     const [{ id: parkedId = 0 } = {}] = await at.parked()
-    expect(await at.useCases.retryRequest.execute({ id: parkedId }, CALLER)).toBe(true)
+    expect(await at.useCases.retryRequest.execute({ id: parkedId }, OPERATOR)).toBe(true)
     await at.carryOutAll()
     expect(await at.find(poison.id)).toMatchObject({ name: 'Later', status: 'pending' })
   })

@@ -1,24 +1,16 @@
 import { expect, it } from 'vitest'
-import { MemoryClock, MemoryRandomness } from '../memory/memory-environment.ts'
-import { MEMORY_SETTINGS, memoryPorts } from '../memory/memory-service.ts'
-import { createUseCases, DAY, type Mail, MINUTE, operator, type SubscriptionId } from '../src/index.ts'
+import { DAY, type Mail, MINUTE, type SubscriptionId } from '../src/index.ts'
 import { aFeed } from './samples.ts'
-import { type StorageUnderTest, storageSuite } from './storage-under-test.ts'
+import { storageSuite } from './storage-under-test.ts'
+import { OPERATOR, type Served, SOURCE, tokenIn, wholeServiceOver } from './whole-service.ts'
 
-const SOURCE = { via: 'form', clientAddress: '192.0.2.0/24', userAgent: 'curl/8' }
-const CALLER = operator('contract')
-
-/** Sign-ups, mails and links over the storage under test; the rest is in memory. */
-const serviceOver = ({ unitOfWork, readers }: Pick<StorageUnderTest, 'unitOfWork' | 'readers'>) => {
-  const ports = { ...memoryPorts(new MemoryClock(Date.now() - 30 * DAY)), randomness: new MemoryRandomness(1) }
-  const useCases = createUseCases({ ...ports, unitOfWork, readers }, MEMORY_SETTINGS)
-  const tokenIn = (mail: Mail | undefined, link: 'confirm' | 'refuse') => mail?.links[link]?.split('/').at(-1) ?? ''
+const serviceOver = ({ unitOfWork, readers }: Served) => {
+  const { useCases, clock, transport, deliver } = wholeServiceOver({ unitOfWork, readers })
   const idIn = (id: SubscriptionId | undefined) => readers.subscriptions.find(id ?? 0)
   return {
-    useCases,
-    clock: ports.clock,
+    ...{ useCases, clock, deliver },
     get mails() {
-      return ports.transport.mails
+      return transport.mails
     },
     open: (...names: string[]) =>
       unitOfWork.run(async ({ feeds }) => {
@@ -28,18 +20,14 @@ const serviceOver = ({ unitOfWork, readers }: Pick<StorageUnderTest, 'unitOfWork
       (await useCases.subscribe.execute({ email, feeds, source: SOURCE })).subscriptions.map(({ id }) => id),
     signUpOne: async (feed: string, email = 'ada@example.com') =>
       (await useCases.subscribe.execute({ email, feed, source: SOURCE })).id,
-    /** Sends what is due, and gives the last mail of all. */
-    deliver: async () => {
-      await useCases.deliverOutbox.execute({ limit: 100 })
-      return ports.transport.mails.at(-1)
-    },
     confirm: (mail: Mail | undefined, feeds?: readonly string[]) =>
       useCases.confirmSubscription.execute({ token: tokenIn(mail, 'confirm'), source: SOURCE, feeds }),
     refuse: (mail: Mail | undefined) =>
       useCases.refuseSubscription.execute({ token: tokenIn(mail, 'refuse'), source: SOURCE }),
     show: (mail: Mail | undefined) =>
       useCases.showLink.execute({ purpose: 'confirm', token: tokenIn(mail, 'confirm') }),
-    erase: (id: SubscriptionId | undefined) => useCases.eraseSubscription.execute({ subscriptionId: `${id}` }, CALLER),
+    erase: (id: SubscriptionId | undefined) =>
+      useCases.eraseSubscription.execute({ subscriptionId: `${id}` }, OPERATOR),
     statuses: async (ids: readonly SubscriptionId[]) => {
       const found = []
       for (const id of ids) found.push((await idIn(id))?.status)
@@ -106,7 +94,7 @@ export const signUpsToFeedsContract = storageSuite('a sign-up to several feeds',
     const ids = await at.signUp(['a', 'b'])
     const before = await at.deliver()
     await at.confirm(before)
-    await at.useCases.endOnBehalf.execute({ subscriptionId: `${ids[0]}`, reason: 'asked' }, CALLER)
+    await at.useCases.endOnBehalf.execute({ subscriptionId: `${ids[0]}`, reason: 'asked' }, OPERATOR)
     at.clock.advance(30 * MINUTE)
     await at.signUp(['a', 'b'])
     expect(await at.statuses(ids)).toEqual(['pending', 'confirmed'])

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { LastAdministrator, type UseCases, type User } from '../src/index.ts'
-import { OPERATOR, serviceOver } from './library-users.ts'
+import { serviceOver } from './library-users.ts'
 import { aUser, outcomesOf, THEN, upTo, userId } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
+import { OPERATOR } from './whole-service.ts'
 
 const SUSPENDED = { suspendedAt: THEN + 5 }
 const ADMIN = { roles: ['admin'] }

@@ -3,9 +3,10 @@ import { memoryDigests } from '../memory/memory-digests.ts'
 import { admit, type Caller, DomainError, type Settings, type UseCases } from '../src/index.ts'
 import { addressHash } from '../src/subscriptions/email-address.ts'
 import { subscriptionIdentity } from '../src/subscriptions/subscription.ts'
-import { OPERATOR, serviceOver } from './library-users.ts'
+import { serviceOver } from './library-users.ts'
 import { aMail, anAuditEntry, aSubscription, aUser, begin, feedName, upTo, userId } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
+import { OPERATOR } from './whole-service.ts'
 
 const MANY = upTo(30).map((n) => `user-${n}`)
 const MAY_NOTHING: Caller = { id: 'eve', roles: [], roleSource: 'token', channel: 'library' }

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import type { ImportUsersCommand, UserImportReportLine } from '../src/index.ts'
-import { OPERATOR, serviceOver } from './library-users.ts'
+import { serviceOver } from './library-users.ts'
 import { aTombstone, aUser, upTo, userId } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
+import { OPERATOR } from './whole-service.ts'
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text)
