@@ -1,3 +1,5 @@
+import type { Attempt } from '../access/access-control.ts'
+import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { subscriptionEvent } from '../events/event-store.ts'
 import type { Instant } from '../instant.ts'
@@ -11,29 +13,30 @@ import type { Subscription, SubscriptionId } from './subscription.ts'
 const STRETCH = 500
 const BATCH = 50
 
+type Erasing = Pick<Dependencies, 'unitOfWork' | 'clock' | 'trail'> & {
+  readonly readers: Pick<Dependencies['readers'], 'subscriptions'>
+}
+
 /**
  * Erases the values of those fields of a feed that are marked for it, step by step and in bounded memory; then the fields
  * are gone. If it is interrupted, doing it again finishes it. Who keeps a copy of the confirmed ones hears of it by an event
- * for each. Says from how many subscriptions values were erased; undefined where no field is marked.
+ * for each; the trail says from how many subscriptions values were erased.
  */
 export const eraseMarkedFields = async (
-  {
-    unitOfWork,
-    clock,
-    readers,
-  }: Pick<Dependencies, 'unitOfWork' | 'clock'> & { readonly readers: Pick<Dependencies['readers'], 'subscriptions'> },
+  { unitOfWork, clock, trail, readers: { subscriptions } }: Erasing,
   name: FeedName,
-  record: (stores: Stores, names: readonly string[], count: number) => Promise<unknown>,
-): Promise<number | undefined> => {
+  caller: Caller,
+  attempt: Attempt,
+): Promise<void> => {
   const names = await unitOfWork.run(async ({ feeds }) => {
     const feed = await feeds.find(name)
     return feed?.fields.filter(({ erasing }) => erasing).map((field) => field.name) ?? []
   })
-  if (names.length === 0) return undefined
+  if (names.length === 0) return
   const hasOne = ({ fields }: Subscription) => fields !== undefined && names.some((one) => Object.hasOwn(fields, one))
   let count = 0
   for (let after: number | undefined = 0; after !== undefined; ) {
-    const { items, next }: Page<Subscription> = await readers.subscriptions.list({ feed: name, after, limit: STRETCH })
+    const { items, next }: Page<Subscription> = await subscriptions.list({ feed: name, after, limit: STRETCH })
     const ids = items.filter(hasOne).map(({ id }) => id)
     for (let at = 0; at < ids.length; at += BATCH)
       count += await unitOfWork.run((stores) => eraseFrom(stores, ids.slice(at, at + BATCH), names, clock.now()))
@@ -43,9 +46,9 @@ export const eraseMarkedFields = async (
     const feed = await stores.feeds.find(name)
     if (feed === undefined) return
     await stores.feeds.put({ ...feed, fields: feed.fields.filter((one) => !(one.erasing && names.includes(one.name))) })
-    await record(stores, names, count)
+    const reason = `fields erased: ${names.join(', ')}; subscriptions that had values: ${count}`
+    await trail.done(stores.audit, caller, attempt, reason)
   })
-  return count
 }
 
 const eraseFrom = async (

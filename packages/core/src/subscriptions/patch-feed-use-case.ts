@@ -6,14 +6,7 @@ import { UseCase } from '../use-case.ts'
 import { nextFields } from './declare-fields.ts'
 import { eraseMarkedFields } from './erase-fields.ts'
 import { type Feed, requireNamedFeed } from './feed.ts'
-import {
-  erasedFields,
-  type FeedFields,
-  feedFieldReaders,
-  newWording,
-  PutFeedUseCase,
-  requireLasting,
-} from './put-feed-use-case.ts'
+import { type FeedFields, feedFieldReaders, newWording, PutFeedUseCase, requireLasting } from './put-feed-use-case.ts'
 
 /** The fields of a feed, unparsed. What is not given stays as it is; null is the default. */
 export type FeedPatch = { readonly [Name in keyof FeedFields]: FeedFields[Name] | null }
@@ -59,10 +52,7 @@ export class PatchFeedUseCase extends UseCase<
       await this.ports.trail.done(audit, caller, attempt)
       return changed
     })
-    if (erase)
-      await eraseMarkedFields(this.ports, feed.name, ({ audit }, names, count) =>
-        this.ports.trail.done(audit, caller, attempt, erasedFields(names, count)),
-      )
+    if (erase) await eraseMarkedFields(this.ports, feed.name, caller, attempt)
     return feed
   }
 }

@@ -59,17 +59,10 @@ export class PutFeedUseCase extends UseCase<
       await this.ports.trail.done(audit, caller, attempt)
       return { feed, created: current === undefined }
     })
-    if (erase)
-      await eraseMarkedFields(this.ports, result.feed.name, ({ audit }, names, count) =>
-        this.ports.trail.done(audit, caller, attempt, erasedFields(names, count)),
-      )
+    if (erase) await eraseMarkedFields(this.ports, result.feed.name, caller, attempt)
     return result
   }
 }
-
-/** For the trail. */
-export const erasedFields = (names: readonly string[], count: number): string =>
-  `fields erased: ${names.join(', ')}; subscriptions that had values: ${count}`
 
 /** @throws {FeedInUse} it is being deleted */
 export const requireLasting = ({ deletingSince }: Feed): void => {

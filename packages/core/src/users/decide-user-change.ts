@@ -64,7 +64,7 @@ export const decidePatch = (
   { read, precondition }: Conditional & { readonly read: () => Partial<UserFields> },
   now: Instant,
 ): UserChange => {
-  const user = existing(facts, precondition)
+  const user = existing(facts, { precondition })
   const next = { ...user, ...read() }
   return JSON.stringify(next) === JSON.stringify(user) ? { kind: 'none', user } : changed(facts, next, now)
 }
@@ -78,8 +78,7 @@ export const decideRoles = (
   { reason, precondition, add = [], remove = [] }: Reasoned & RoleChange,
   now: Instant,
 ): UserChange => {
-  const user = existing(facts, precondition)
-  parseDeletionReason(reason, user)
+  const user = existing(facts, { reason, precondition })
   const roles = [...new Set([...user.roles.filter((role) => !remove.includes(role)), ...add])].sort()
   return roles.join(' ') === user.roles.join(' ') ? { kind: 'none', user } : changed(facts, { ...user, roles }, now)
 }
@@ -94,17 +93,15 @@ export interface RoleChange {
  * @throws as `decidePatch`
  * @throws {InvalidInput} the reason identifies the user
  */
-export const decideSuspension = (facts: UserFacts, { reason, precondition }: Reasoned, now: Instant): UserChange => {
-  const user = existing(facts, precondition)
-  parseDeletionReason(reason, user)
+export const decideSuspension = (facts: UserFacts, command: Reasoned, now: Instant): UserChange => {
+  const user = existing(facts, command)
   if (user.suspendedAt !== undefined) return { kind: 'none', user }
   return changed(facts, { ...user, suspendedAt: now }, now, 'user.suspended')
 }
 
 /** Gives it back; tokens that were issued up to now stay refused. */
-export const decideResumption = (facts: UserFacts, { reason, precondition }: Reasoned, now: Instant): UserChange => {
-  const user = existing(facts, precondition)
-  parseDeletionReason(reason, user)
+export const decideResumption = (facts: UserFacts, command: Reasoned, now: Instant): UserChange => {
+  const user = existing(facts, command)
   const { suspendedAt, ...resumed } = user
   if (suspendedAt === undefined) return { kind: 'none', user }
   const tokensNotBefore = Math.max(now, user.tokensNotBefore ?? 0)
@@ -115,15 +112,15 @@ export const decideResumption = (facts: UserFacts, { reason, precondition }: Rea
  * Deletes the user.
  * @throws as `decideSuspension`
  */
-export const decideDeletion = (facts: UserFacts, { reason, precondition }: Reasoned): UserChange => {
-  const user = existing(facts, precondition)
-  parseDeletionReason(reason, user)
+export const decideDeletion = (facts: UserFacts, command: Reasoned): UserChange => {
+  const user = existing(facts, command)
   return leavesAdministrator(facts, user, undefined) ? { kind: 'delete', user } : { kind: 'unsure' }
 }
 
-const existing = ({ user, isDeleted }: UserFacts, precondition: Precondition<User> | undefined): User => {
+const existing = ({ user, isDeleted }: UserFacts, { reason, precondition }: Reasoned): User => {
   if (user === undefined) throw isDeleted ? new UserDeleted() : new UserNotFound()
   requireCondition(precondition, user)
+  parseDeletionReason(reason, user)
   return user
 }
 
