@@ -9,9 +9,11 @@ import type { Transaction } from '../transaction.ts'
 import { firm, lock, postgresStore } from './run-methods.ts'
 
 const mailCaps = postgresStore(MAIL_CAP_STORE, { slots: firm(keyOf.address), put: lock(keyOf.address) })
+// As an array, what is to go is looked for once. A join may look again for each row, where `FOR UPDATE` skips those that
+// are deleted already and finds others, beyond the limit.
 const PRUNE_CAPS = statement(
-  `DELETE FROM mail_cap WHERE address IN
-    (SELECT address FROM mail_cap WHERE last_at < $1 ORDER BY last_at LIMIT $2 FOR UPDATE)`,
+  `DELETE FROM mail_cap WHERE address = ANY
+    (ARRAY(SELECT address FROM mail_cap WHERE last_at < $1 ORDER BY last_at LIMIT $2 FOR UPDATE))`,
 )
 const CAP_COLUMNS = columnsOf(MAIL_CAP)
 const PUT_CAPS = statement(
