@@ -34,9 +34,9 @@ const beside = async <Made>(
   let making: Promise<Made> | undefined
   await unitOfWork.run(async (stores) => {
     await stores.users.find('ada' as UserId)
+    // It waits for nobody. Nothing outside of the stores may be awaited, but this is a test.
     making ??= make()
-    // Until it waits: nothing outside of the stores may be awaited, but this is a test.
-    await sleep(200)
+    await making
     await hold(stores)
   })
   return await (making as Promise<Made>)
