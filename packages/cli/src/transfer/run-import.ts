@@ -12,7 +12,7 @@ import { AFTER_INTERRUPTION, sendFile } from './send-file.ts'
 import { WholeFile } from './whole-file.ts'
 
 /** How an import came out. */
-export interface ImportOutcome {
+interface ImportOutcome {
   readonly summary: {
     readonly refused: number
     readonly interrupted: boolean
@@ -23,7 +23,7 @@ export interface ImportOutcome {
   readonly counts: readonly Field[]
 }
 
-export interface ImportRun {
+interface ImportRun {
   readonly operation: keyof typeof AFTER_INTERRUPTION
   /** The file that is read; `-` is standard input. */
   readonly path: string
