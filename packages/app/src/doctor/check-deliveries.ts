@@ -4,10 +4,10 @@ import { type Check, type Finding, failed, ok, warning } from './check.ts'
 /** Pending mails: whether a server sends them, or a person must act. */
 export const checkOutbox: Check = {
   name: 'outbox',
-  run: async ({ storage, clock }) => {
-    if (storage === undefined || storage.missing.length > 0) return []
-    const { parked, dueSince } = await storage.outbox.health()
-    const depth = await storage.outbox.depth()
+  run: async ({ current, clock }) => {
+    if (current === undefined) return []
+    const { parked, dueSince } = await current.outbox.health()
+    const depth = await current.outbox.depth()
     const findings = ofLate(dueSince, clock.now(), 'Mails have been due for', 'no server sends them')
     if (parked)
       findings.push(
@@ -23,9 +23,9 @@ export const checkOutbox: Check = {
 /** Sign-ups that were accepted: whether a server carries them out, or a person must act. */
 export const checkSignUps: Check = {
   name: 'sign-ups',
-  run: async ({ storage, clock }) => {
-    if (storage === undefined || storage.missing.length > 0) return []
-    const { count, ends, parked } = await storage.requests.backlog()
+  run: async ({ current, clock }) => {
+    if (current === undefined) return []
+    const { count, ends, parked } = await current.requests.backlog()
     const findings = ofLate(ends?.since, clock.now(), 'Sign-ups have waited for', 'no server carries them out')
     if (parked > 0)
       findings.push(
@@ -41,16 +41,16 @@ export const checkSignUps: Check = {
 /** Pending events: whether a server sends them, or a person must act. */
 export const checkEvents: Check = {
   name: 'webhooks',
-  run: async ({ storage, clock }) => {
-    if (storage === undefined || storage.missing.length > 0) return []
-    const { parked, dueSince } = await storage.webhookDeliveries.health()
-    const depth = await storage.webhookDeliveries.depth()
+  run: async ({ current, clock }) => {
+    if (current === undefined) return []
+    const { parked, dueSince } = await current.webhookDeliveries.health()
+    const depth = await current.webhookDeliveries.depth()
     const now = clock.now()
     const findings = ofLate(dueSince, now, 'Events have been due for', 'no server sends them')
     if (depth.parked > 0) findings.push(warning(`${waitingText(depth.parked, 'event')} for a person.`, GIVEN_UP))
     else if (parked)
       findings.push(warning('A webhook is disabled: it took nothing for days, or said that it is gone.', DISABLED))
-    for (const [name, since] of failingForLong(await storage.webhookDeliveries.failing(), now))
+    for (const [name, since] of failingForLong(await current.webhookDeliveries.failing(), now))
       findings.push(
         warning(
           `The webhook ${name} has taken nothing for ${Math.round((now - since) / MINUTE)} min.`,
