@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { jsonLines, OPERATOR, RemoteService } from './remote-service.ts'
+import { jsonLines } from './json-lines.ts'
+import { OPERATOR, RemoteService } from './remote-service.ts'
 import { zipArchive } from './zip-archive.ts'
 
 const EXPORTS = path.join(import.meta.dirname, 'fixtures/exports')

@@ -3,7 +3,8 @@ import path from 'node:path'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { jsonLines, OPERATOR, type Ran, RemoteService, runAway } from './remote-service.ts'
+import { jsonLines } from './json-lines.ts'
+import { OPERATOR, type Ran, RemoteService, runAway } from './remote-service.ts'
 
 const SOURCE = { via: 'form', clientAddress: '203.0.113.0/24', userAgent: 'Firefox' }
 let service: RemoteService
@@ -210,7 +211,7 @@ describe('what is changed over HTTP', () => {
     const { exitCode, stdout } = await run(['user', 'delete', '--from', '-', '--yes', '--json'], {
       stdin: list.join('\n'),
     })
-    const rows = jsonLines(stdout) as { id: string }[]
+    const rows = jsonLines(stdout)
     expect([exitCode, rows.slice(0, -1).map(({ id }) => id)]).toEqual([3, list])
     expect(rows.at(-1)).toMatchObject({ report: { deleted: 150, not_found: 1 } })
   })
@@ -225,7 +226,9 @@ describe('what is changed over HTTP', () => {
     await subscribe('ada@bücher.example')
     const first = await run(['user', 'delete', '--apply', plan, '--yes', '--json'])
     const outcomes = ({ stdout }: Ran) =>
-      (jsonLines(stdout) as { outcome: string }[]).slice(0, -1).map(({ outcome }) => outcome)
+      jsonLines(stdout)
+        .slice(0, -1)
+        .map(({ outcome }) => outcome)
     expect([first.exitCode, outcomes(first)]).toEqual([3, ['deleted', 'refused', 'refused', 'deleted']])
     const again = await run(['user', 'delete', '--apply', plan, '--yes', '--json'])
     expect(outcomes(again)).toEqual(['already_deleted', 'refused', 'refused', 'already_deleted'])

@@ -139,9 +139,3 @@ export class RemoteService implements AsyncDisposable {
     await rm(this.folder, { recursive: true })
   }
 }
-
-export const jsonLines = (text: string): unknown[] =>
-  text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))

@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { jsonLines, OPERATOR, RemoteService } from './remote-service.ts'
+import { jsonLines } from './json-lines.ts'
+import { OPERATOR, RemoteService } from './remote-service.ts'
 
 let service: RemoteService
 beforeEach(async () => {
