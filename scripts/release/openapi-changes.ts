@@ -17,7 +17,7 @@ const ALLOWED = path.join(FOLDER, 'breaking-changes.json')
 /** A sentence of oasdiff, and the operations that it says it of. */
 export type Changes = Readonly<Record<string, readonly string[]>>
 
-export interface AllowedChanges {
+interface AllowedChanges {
   /** The release that the document is compared with: with the next one, what is listed here expires. */
   readonly since: string
   readonly allowed: readonly { readonly reason: string; readonly changes: Changes }[]
@@ -65,7 +65,7 @@ export const without = (changes: Changes, others: readonly Changes[]): string[] 
   )
 
 /** Makes the current document that of the last release, with which nothing is allowed any more. */
-export const recordRelease = (version: string): void => {
+const recordRelease = (version: string): void => {
   const nothing: AllowedChanges = { since: version, allowed: [] }
   writeFileSync(LAST_RELEASE, `${JSON.stringify(currentDocument(), undefined, 2)}\n`)
   writeFileSync(ALLOWED, `${JSON.stringify(nothing, undefined, 2)}\n`)

@@ -8,7 +8,7 @@ export interface ShownSpan extends Pick<ReadableSpan, 'name' | 'attributes' | 's
   readonly traceState?: string | undefined
 }
 
-export const shownSpan = (span: ReadableSpan): ShownSpan => {
+const shownSpan = (span: ReadableSpan): ShownSpan => {
   const { name, attributes, events, links, status, instrumentationScope } = span
   return {
     name,

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } f
 import path from 'node:path'
 import { answeredFile, spansFile } from '../../packages/app/test/watched-services.ts'
 
-export interface SpawnedSpans {
+interface SpawnedSpans {
   /** What they say, as JSON. */
   readonly spans: readonly string[]
   /** Processes that have answered a request, and of which no span has begun. */

@@ -4,14 +4,11 @@ import type { Caller } from '@rollcall/core'
 import { type Composition, compositionIn } from './composition.ts'
 import type { Config } from './config.ts'
 import { compose } from './container.ts'
-import { databaseOf } from './database.ts'
+import { databaseOf, LOCK_PAUSE } from './database.ts'
 import { LAST_VERIFICATION, noteDone } from './last-done.ts'
 import { commandLog } from './log.ts'
 import { StartupError } from './startup-error.ts'
 import { TOKENS } from './tokens.ts'
-
-// Milliseconds: a server beside it has requests that wait.
-const LOCK_PAUSE = 2
 
 // Milliseconds: a refusal is on record within a second, however long the command runs.
 const FLUSH = 500

@@ -6,6 +6,7 @@ import { closestName } from '@rollcall/core'
 import { accessProblem, hasErrorCode, isLoopback } from '@rollcall/platform-node'
 import * as v from 'valibot'
 import { consoleUrlOf } from './console-settings.ts'
+import { httpUrl } from './every-address.ts'
 import { providerSettings } from './provider-settings.ts'
 import { parseDatabaseUrl } from './setting-values.ts'
 import { OF_COMMANDS, OF_OTHER_PROGRAMS, SETTINGS, type SettingName } from './settings.ts'
@@ -232,7 +233,7 @@ const publicUrl = ({ PUBLIC_URL, HOST, PORT }: Values): string => {
     const example = `${PREFIX}PUBLIC_URL=https://news.example.com`
     throw new StartupError(`${PREFIX}HOST is reachable from outside, so say what links in mails begin with: ${example}`)
   }
-  return `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`
+  return httpUrl(HOST, PORT)
 }
 
 /** Whether npm or npx started this process. */

@@ -1,4 +1,5 @@
 import { isLoopback } from '@rollcall/platform-node'
+import { httpUrl } from './every-address.ts'
 import { StartupError } from './startup-error.ts'
 
 interface ConsoleValues {
@@ -33,5 +34,5 @@ export const consoleUrlOf = (values: ConsoleValues): string | undefined => {
     throw new StartupError(
       'ROLLCALL_CONSOLE_HOST is reachable from outside, so say where browsers find the console: ROLLCALL_CONSOLE_URL=https://console.example.com',
     )
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  return httpUrl(host, port)
 }

@@ -2,6 +2,9 @@ import type { Patience, PostgresStorage } from '@rollcall/storage-sql/postgres'
 import type { SqliteStorage, StorageExamination } from '@rollcall/storage-sql/sqlite'
 import type { Config } from './config.ts'
 
+/** Milliseconds that a command leaves the lock to a server beside it, which has requests that wait. */
+export const LOCK_PAUSE = 2
+
 /** What is done with the database as a whole. Drivers are loaded when it is. */
 export interface Database {
   /** Brings it up to date; the names of the migrations that it took. It may have to wait for others for long. */

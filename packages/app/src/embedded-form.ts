@@ -1,4 +1,4 @@
-import { CliError, type EmbeddingOptions, ExitCode } from '@rollcall/cli'
+import { type EmbeddingOptions, usageError } from '@rollcall/cli'
 import { asLocale, type Feed, languageRanges } from '@rollcall/core'
 import { embeddedForm, pageLanguages } from '@rollcall/http-koa'
 import type { Config } from './config.ts'
@@ -21,8 +21,5 @@ const requireTexts = (language: string, languages: readonly string[]): void => {
   const ranges = isTag ? languageRanges(language) : []
   if (languages.some((each) => ranges.includes(each.toLowerCase()))) return
   const problem = isTag ? `there are no texts in ${language}` : 'this is not a language tag, such as en or pt-BR'
-  throw new CliError(`--language: ${problem}. The form has texts in ${languages.join(', ')}.`, {
-    name: 'UsageError',
-    exitCode: ExitCode.usage,
-  })
+  throw usageError(`--language: ${problem}. The form has texts in ${languages.join(', ')}.`)
 }

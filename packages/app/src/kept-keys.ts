@@ -11,7 +11,7 @@ interface KeptKeys {
 }
 
 /** What of the data folder a database is of less use without, or of none. */
-export const KEPT_KEYS: readonly KeptKeys[] = [
+const KEPT_KEYS: readonly KeptKeys[] = [
   { setting: 'SECRET', name: 'secret', cost: 'without it the database cannot be used' },
   {
     setting: 'LINK_KEYS',

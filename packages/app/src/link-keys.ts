@@ -11,7 +11,6 @@ import { StartupError } from './startup-error.ts'
 
 /** What the database remembers the link keys by. */
 export const LINK_KEYS_NAME = 'link-keys'
-const NAME = LINK_KEYS_NAME
 
 /** What to do if they are not there, or others. */
 export const OTHER_LINK_KEYS =
@@ -48,13 +47,13 @@ export const areKnown = (known: string | undefined, { fingerprints }: OwnLinkKey
 export const openLinkKeys = async (config: Config, storage: Storage): Promise<LinkKeys> => {
   const file = linkKeyFile(config)
   const isSet = config.LINK_KEYS !== undefined
-  if (!isSet && !existsSync(file) && (await storage.recall(NAME)) !== undefined)
+  if (!isSet && !existsSync(file) && (await storage.recall(LINK_KEYS_NAME)) !== undefined)
     throw new StartupError(`The link keys ${file} of this database are missing. ${OTHER_LINK_KEYS}`)
   const keys = await open(config, (key, id, own) =>
-    knownKey(key, storage, { name: NAME, id, current: () => own.fingerprints }),
+    knownKey(key, storage, { name: LINK_KEYS_NAME, id, current: () => own.fingerprints }),
   )
   const others = `${isSet ? 'ROLLCALL_LINK_KEYS' : `The link keys ${file}`} are not those that this database is used with. On several instances, give each the same ROLLCALL_LINK_KEYS, or share ROLLCALL_DATA_DIR. ${OTHER_LINK_KEYS}`
-  await requireKnownKeys(storage, { name: NAME, others }, keys.fingerprints)
+  await requireKnownKeys(storage, { name: LINK_KEYS_NAME, others }, keys.fingerprints)
   return keys
 }
 

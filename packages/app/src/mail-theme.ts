@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { MailColours, MailTheme } from '@rollcall/mail'
 
@@ -45,8 +45,14 @@ const coloursIn = (rules: string): Partial<MailColours> => {
 /** Old mail programs do not know the short form. */
 const whole = (hex: string): string => (hex.length === 7 ? hex : hex.replace(/[0-9a-f]/gi, '$&$&')).toLowerCase()
 
-/** The same of the theme in a data folder; undefined where there is none, or where the pages will say what is wrong. */
-export const mailThemeIn = (dataFolder: string): MailTheme | undefined => {
+/** How mails look by what is in a data folder. */
+export const mailLookIn = (dataFolder: string) => {
+  const templates = path.join(dataFolder, 'templates')
+  return { templatesDir: existsSync(templates) ? templates : undefined, theme: mailThemeIn(dataFolder) }
+}
+
+/** Undefined where there is no theme, or where the pages will say what is wrong. */
+const mailThemeIn = (dataFolder: string): MailTheme | undefined => {
   try {
     return mailThemeOf(readFileSync(path.join(dataFolder, 'pages', 'theme.css'), 'utf8'))
   } catch {

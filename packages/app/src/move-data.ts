@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { CliError, ExitCode, type MoveOutcome, type MoveProgress } from '@rollcall/cli'
+import { type MoveOutcome, type StorageHost, usageError } from '@rollcall/cli'
 import { verifyTrail } from '@rollcall/core'
 import { type MovingEnd, type MovingTarget, moveData, valueIn } from '@rollcall/storage-sql/moving'
 import { presentKeys, requireSameKeys } from './access-tokens.ts'
@@ -10,22 +10,14 @@ import { type DatabaseUrl, parseDatabaseUrl } from './setting-values.ts'
 import { trustedConfig } from './trusted-config.ts'
 import { findingsOnDatabase, requireTrust, statOf } from './trusted-files.ts'
 
-interface MoveOrder {
-  readonly from: string
-  readonly to: string
-}
-
-interface MoveOptions {
-  readonly onProgress: (progress: MoveProgress) => void
-  readonly signal: AbortSignal
-}
+type MoveOptions = Parameters<StorageHost['moveData']>[1]
 
 /**
  * Moves everything, and lets the target be used once every row of it is found to be the same.
  * @throws {StorageNotUsable} one of the databases cannot be used for it
  * @throws {StartupError} the secret is not that of the source
  */
-export const moveBetween = async (order: MoveOrder, options: MoveOptions): Promise<MoveOutcome> => {
+export const moveBetween: StorageHost['moveData'] = async (order, options) => {
   const [from, to] = [databaseUrl(order.from, '--from'), databaseUrl(order.to, '--to')]
   if (isSame(from, to)) throw usageError('--from and --to name the same database. Name another to move to.')
   const config = trustedConfig()
@@ -50,9 +42,6 @@ const databaseUrl = (text: string, option: string): DatabaseUrl => {
   if (url !== undefined) return url
   throw usageError(`${option}: use sqlite:<file>, or postgres://user:password@host/database.`)
 }
-
-const usageError = (message: string): CliError =>
-  new CliError(message, { name: 'UsageError', exitCode: ExitCode.usage })
 
 /** Of a PostgreSQL server that has two names, the lock says it. */
 const isSame = (from: DatabaseUrl, to: DatabaseUrl): boolean => {

@@ -15,7 +15,7 @@ import type { Config } from './config.ts'
 import { formOf } from './embedded-form.ts'
 import { foreignFiles } from './foreign-files.ts'
 import { listen } from './listen.ts'
-import { mailThemeIn } from './mail-theme.ts'
+import { mailLookIn } from './mail-theme.ts'
 import { openPages } from './pages.ts'
 import type { Service } from './service.ts'
 
@@ -57,13 +57,11 @@ const consoleOptionsOf = ({ config, log, useCases, clock, metrics, tracing }: Sh
   const { consoleUrl, publicUrl, DATA_DIR, DELETE_GRACE } = config
   if (consoleUrl === undefined) return undefined
   const texts = path.join(DATA_DIR, 'console.json')
-  const templates = path.join(DATA_DIR, 'templates')
-  const templatesDir = existsSync(templates) ? templates : undefined
   const pages = openPages(config)
   const forms = createPagePreviews(publicUrl, pages)
   const logo = async (feed: Feed, given: FeedLogo | null | undefined) =>
     given === undefined ? await logoOf(useCases.readers.feeds, feed) : (given ?? undefined)
-  const mails = createMailPreviews({ publicUrl, templatesDir, theme: mailThemeIn(DATA_DIR) })
+  const mails = createMailPreviews({ publicUrl, ...mailLookIn(DATA_DIR) })
   return {
     useCases,
     url: consoleUrl,

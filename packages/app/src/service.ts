@@ -8,9 +8,9 @@ import { MailFiles } from './mail-files.ts'
 import { makeDataDir } from './secret.ts'
 import { type Resolver, TOKENS } from './tokens.ts'
 import { findingsOnData, requireTrust } from './trusted-files.ts'
-import { EventWorker } from './workers/event-worker.ts'
+import { eventWorker } from './workers/event-worker.ts'
 import { Housekeeper } from './workers/housekeeper.ts'
-import { OutboxWorker } from './workers/outbox-worker.ts'
+import { outboxWorker } from './workers/outbox-worker.ts'
 import { RequestsInFlight } from './workers/requests-in-flight.ts'
 
 /** Rollcall in this process: its use cases, and the work that goes on beside requests. */
@@ -95,8 +95,8 @@ const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_
   const { useCases, storage, transport, reportMailbox, jumpGuardedClock, keyWatch, linkKeyWatch } = composition
   const { requestWorker, metrics, log } = composition
   const requests = new RequestsInFlight(server)
-  const outboxWorker = new OutboxWorker({ deliver: useCases.deliverOutbox, transport, metrics, log })
-  const eventWorker = new EventWorker({ deliver: useCases.deliverEvents, metrics, log, requests })
+  const mails = outboxWorker({ deliver: useCases.deliverOutbox, transport, metrics, log })
+  const events = eventWorker({ deliver: useCases.deliverEvents, metrics, log, requests })
   const sweepMails = async () => {
     if (transport instanceof MailFiles) await transport.sweep(storage.readers)
   }
@@ -106,14 +106,14 @@ const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_
   keyWatch.start()
   linkKeyWatch.start()
   requestWorker.start({ useCases, metrics, log })
-  outboxWorker.start()
-  eventWorker.start()
+  mails.start()
+  events.start()
   housekeeper.start()
   return {
     stop: async () => {
       reportMailbox?.close()
       await Promise.all([keyWatch.stop(), linkKeyWatch.stop()])
-      await Promise.all([requestWorker.stop(), outboxWorker.stop(), eventWorker.stop()])
+      await Promise.all([requestWorker.stop(), mails.stop(), events.stop()])
       await housekeeper.stop()
     },
   }

@@ -77,14 +77,15 @@ export const origin = v.pipe(
   ),
 )
 
-export const addressRanges = v.pipe(
+/** Texts with spaces, commas or line breaks between them. */
+export const words = v.pipe(
   v.string(),
-  v.transform((text) =>
-    text
-      .split(/[\s,]+/)
-      .filter(Boolean)
-      .map(parseAddressRange),
-  ),
+  v.transform((text) => text.split(/[\s,]+/).filter(Boolean)),
+)
+
+export const addressRanges = v.pipe(
+  words,
+  v.transform((ranges) => ranges.map(parseAddressRange)),
   v.custom<AddressRange[]>(
     (ranges) => Array.isArray(ranges) && !ranges.includes(undefined),
     'use addresses or ranges of them such as 10.0.0.0/8, with spaces or commas between them.',
@@ -146,8 +147,7 @@ export const bounceAddress = v.pipe(
 const TOPIC = /^arn:aws:sns:[a-z]{2}(?:-[a-z]{2,12}){1,2}-\d{1,2}:\d{12}:[A-Za-z0-9_-]{1,256}$/
 
 export const sesTopics = v.pipe(
-  v.string(),
-  v.transform((text) => text.split(/[\s,]+/).filter(Boolean)),
+  words,
   v.array(
     v.pipe(
       v.string(),
@@ -185,12 +185,8 @@ const A_DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9
 /** Lists of such domains have a line for each, and comments. */
 export const domains = v.pipe(
   v.string(),
-  v.transform((text) =>
-    text
-      .replace(/#.*/g, '')
-      .split(/[\s,]+/)
-      .filter(Boolean),
-  ),
+  v.transform((text) => text.replace(/#.*/g, '')),
+  words,
   v.array(
     v.pipe(
       v.string(),

@@ -30,6 +30,7 @@ import {
   sesTopics,
   smtpTimeouts,
   url,
+  words,
 } from './setting-values.ts'
 
 interface About {
@@ -182,17 +183,11 @@ export const SETTINGS = v.object({
     text: 'the provider whose access tokens are taken instead of own ones. See the [guide](../guides/identity-providers.md)',
     without: 'own tokens',
   }),
-  AUTH_AUDIENCE: setting(
-    v.pipe(
-      v.string(),
-      v.transform((text) => text.split(/[\s,]+/).filter(Boolean)),
-    ),
-    {
-      group: 'Identity provider',
-      text: 'the name of this service at the provider; several are separated by spaces or commas',
-      without: 'required with an issuer',
-    },
-  ),
+  AUTH_AUDIENCE: setting(words, {
+    group: 'Identity provider',
+    text: 'the name of this service at the provider; several are separated by spaces or commas',
+    without: 'required with an issuer',
+  }),
   AUTH_AUDIENCE_CLAIM: setting(
     oneOf(...AUDIENCE_CLAIMS),
     {
@@ -285,11 +280,7 @@ export const SETTINGS = v.object({
     '0s',
   ),
   CORS_ORIGINS: setting(
-    v.pipe(
-      v.string(),
-      v.transform((text) => text.split(/[\s,]+/).filter(Boolean)),
-      v.array(origin),
-    ),
+    v.pipe(words, v.array(origin)),
     {
       group: 'Addresses',
       text: "which sites' scripts may use `/subscribe` and `/challenge`, separated by spaces or commas",

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Config } from './config.ts'
+import { httpUrl } from './every-address.ts'
 import { mailFolder } from './mail-transport.ts'
 
 /** What a newcomer needs to know; never a token. */
@@ -17,7 +18,7 @@ export const program = (): string => (existsSync('node_modules/.bin/rollcall') ?
 
 export const welcomeOf = (config: Config): Welcome => {
   const { HOST, PORT, DATA_DIR, SMTP_URL } = config
-  const url = `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`
+  const url = httpUrl(HOST, PORT)
   const files = `${path.resolve(mailFolder(config))} (as .eml files: ${program()} mail show --last; set ROLLCALL_SMTP_URL to send them)`
   return {
     url,

@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import os from 'node:os'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { auditAnchorContract } from '@rollcall/core/contract'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { auditAnchorFile } from '../src/audit-anchor-file.ts'
 import { Home } from './running-service.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 const anchorOf = (home: Home): string => path.join(home.folder, 'data/audit-anchor')
 const numberIn = async (file: string): Promise<number> => Number(/^\d+-(\d+)\./.exec(await readFile(file, 'utf8'))?.[1])
@@ -45,9 +45,7 @@ const withSeals = async (settings = {}): Promise<Home> => {
 }
 
 auditAnchorContract(async () => {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-anchor-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const file = path.join(folder, 'anchor')
+  const file = path.join(await temporaryFolder(), 'anchor')
   return { anchor: auditAnchorFile(file), again: () => auditAnchorFile(file) }
 })
 

@@ -25,12 +25,12 @@ class Ledger {
     this.#stopped = true
   }
 
-  async signUp(url: string): Promise<void> {
+  async signUp(home: Home): Promise<void> {
     while (!this.#stopped) {
       const n = this.#next++
       const [email, name] = [`person-${n}@example.com`, `Person ${n}`]
       this.sent.set(email, name)
-      const answer = await fetch(`${url}/subscribe`, { method: 'POST', body: new URLSearchParams({ email, name }) })
+      const answer = await home.signUp(email, { name })
       expect(answer.status).toBe(200)
       const { subscription } = (await answer.json()) as { subscription: Row }
       this.acknowledged.set(email, { id: subscription.id, name })
@@ -64,7 +64,7 @@ describe('a backup under load', () => {
     await using home = await Home.make({ LOG_LEVEL: 'warn' })
     await home.serve()
     const ledger = new Ledger()
-    const clients = Array.from({ length: CLIENTS }, () => ledger.signUp(home.url))
+    const clients = Array.from({ length: CLIENTS }, () => ledger.signUp(home))
     const file = path.join(home.folder, 'backup.db')
     try {
       for (let cycle = 0; cycle < CYCLES; cycle++) {

@@ -166,8 +166,7 @@ describe('a backup without keys', () => {
     await using home = await Home.make()
     await home.serveInProcess()
     await home.token('ada')
-    const body = new URLSearchParams({ email: 'ada@example.com' })
-    const answer = await fetch(`${home.url}/subscribe`, { method: 'POST', body })
+    const answer = await home.signUp('ada@example.com')
     const { subscription } = (await answer.json()) as { subscription: { id: SubscriptionId } }
     await home.run('secret', 'rotate')
     await home.run('backup', 'b.db')

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -33,10 +33,8 @@ it('what is built serves, sends mail from its templates, and deletes more users 
   expect((await home.run('audit', 'verify')).code).toBe(0)
 
   const server = await home.serve()
-  await fetch(`${home.url}/subscribe`, { method: 'POST', body: new URLSearchParams({ email: 'ada@example.com' }) })
-  const files = () => readdir(path.join(home.folder, 'data/mail')).catch(() => [])
-  const mails = async () => (await files()).filter((name) => name.endsWith('.eml')).length
-  await expect.poll(mails).toBe(1)
+  await home.signUp('ada@example.com')
+  await expect.poll(() => home.mails()).toHaveLength(1)
   expect(await server.kill('SIGTERM')).toMatchObject({ code: 0 })
 })
 
@@ -61,7 +59,7 @@ it('what is built is traced by an SDK that is loaded before it, under the names 
   })
   try {
     await expect.poll(async () => (await fetch(`${home.url}/readyz`).catch(() => undefined))?.status).toBe(200)
-    await fetch(`${home.url}/subscribe`, { method: 'POST', body: new URLSearchParams({ email: 'ada@example.com' }) })
+    await home.signUp('ada@example.com')
     for (const name of ['POST /subscribe', 'SubscribeUseCase', 'transaction', 'mail confirmation'])
       await expect.poll(() => output).toContain(`span ${name}\n`)
   } finally {

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { administered } from './administered.ts'
 import { eventually } from './eventually.ts'
 import { MailSink } from './mail-sink.ts'
 import { Home, type Process } from './running-service.ts'
@@ -11,12 +12,6 @@ const YEAR = 365 * 24 * HOUR
 const MOVING_CLOCK = path.join(import.meta.dirname, 'moving-clock.ts')
 /** Longer than from one look for deleted users whose grace is over to the next. */
 const A_ROUND_OF_ERASING = 6_000
-
-const subscribe = async (home: Home, email: string): Promise<number> => {
-  const answer = await fetch(`${home.url}/subscribe`, { method: 'POST', body: new URLSearchParams({ email }) })
-  await answer.arrayBuffer()
-  return answer.status
-}
 
 const setClock = async (home: Home, clock: { readonly offset: number; readonly speed?: number }): Promise<void> =>
   await writeFile(path.join(home.folder, 'clock'), JSON.stringify(clock))
@@ -32,13 +27,7 @@ it('sends nothing twice, loses no mail and erases no user where the clock jumps 
   await using sink = await MailSink.open()
   await using home = await Home.make({ SMTP_URL: sink.url, DELETE_GRACE: '1d' }, MOVING_CLOCK)
   const server = await home.serve()
-  const token = await home.token('root', 'admin')
-  const ask = async (method: string, target: string, body?: object): Promise<number> => {
-    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
-    const answer = await fetch(home.url + target, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-    await answer.arrayBuffer()
-    return answer.status
-  }
+  const { ask, putUser } = await administered(home)
   const noticed = () => server.stdout.split(/"the clock (?:jumped ahead|was set back)/).length
   const jumpTo = async (offset: number): Promise<void> => {
     const before = noticed()
@@ -47,15 +36,15 @@ it('sends nothing twice, loses no mail and erases no user where the clock jumps 
     await eventually(() => noticed() > before, 'that the jump is noticed')
     expect(noticed()).toBe(before + 1)
   }
-  expect(await ask('PUT', '/users/ada', { email: 'ada@example.com', name: '', roles: [] })).toBe(201)
-  expect(await ask('DELETE', '/users/ada')).toBe(204)
+  expect(await putUser('ada')).toMatchObject({ status: 201 })
+  expect(await ask('DELETE', '/users/ada')).toMatchObject({ status: 204 })
 
   // Each jump meets mails that are being sent.
   sink.delay = 700
   const offsets = [HOUR, 0, -HOUR, 0, YEAR, 0, -YEAR, 0]
   for (const [n, offset] of offsets.entries()) {
     for (let person = 0; person < 4; person++)
-      expect(await subscribe(home, `person-${n}-${person}@example.com`)).toBe(200)
+      expect((await home.signUp(`person-${n}-${person}@example.com`)).status).toBe(200)
     await jumpTo(offset)
   }
   // What a jump has made look slow is put off by a minute.
@@ -67,7 +56,7 @@ it('sends nothing twice, loses no mail and erases no user where the clock jumps 
   await jumpTo(YEAR)
   await sleep(A_ROUND_OF_ERASING)
   await jumpTo(0)
-  expect(await ask('POST', '/users/ada/restore', {})).toBe(200)
+  expect(await ask('POST', '/users/ada/restore', {})).toMatchObject({ status: 200 })
   expect(await server.kill('SIGTERM')).toMatchObject({ code: 0 })
 })
 
@@ -76,16 +65,16 @@ it('goes on as if nothing had been where the process was stopped and continued u
   await using home = await Home.make({ SMTP_URL: sink.url }, MOVING_CLOCK)
   const server: Process = await home.serve()
   sink.delay = 500
-  const asked = Array.from({ length: 20 }, (_, n) => subscribe(home, `person-${n}@example.com`))
+  const asked = Array.from({ length: 20 }, (_, n) => home.signUp(`person-${n}@example.com`))
   await sleep(50)
   server.child.kill('SIGSTOP')
-  asked.push(...Array.from({ length: 20 }, (_, n) => subscribe(home, `later-${n}@example.com`)))
+  asked.push(...Array.from({ length: 20 }, (_, n) => home.signUp(`later-${n}@example.com`)))
   // By its clock it was two minutes: longer than any lease.
   await setClock(home, { offset: 120_000 })
   await sleep(1_000)
   server.child.kill('SIGUSR2')
   server.child.kill('SIGCONT')
-  expect(new Set(await Promise.all(asked))).toEqual(new Set([200]))
+  expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([200]))
   // What it has made look slow is put off by a minute.
   await setClock(home, { offset: 120_000, speed: 20 })
   server.child.kill('SIGUSR2')

@@ -19,7 +19,7 @@ export interface Exported {
 export const spansIn = ({ resourceSpans }: Exported): readonly Span[] =>
   resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
 
-export interface Collector {
+interface Collector {
   readonly url: string
   /** The names of the spans of the trace, in the order of their arrival. */
   readonly namesOf: (trace: string) => readonly string[]

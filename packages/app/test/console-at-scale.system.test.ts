@@ -26,10 +26,7 @@ beforeAll(async () => {
   await home.run('user', 'put', CAST.user, '--email', 'root@example.com', '--role', 'admin')
   fillSqlite(path.join(home.folder, 'data/rollcall.db'), ROWS)
   await home.serveInProcess()
-  for (const feed of ['default', 'feed-1']) {
-    const body = new URLSearchParams({ email: CAST.address, feed })
-    expect((await fetch(`${home.url}/subscribe`, { method: 'POST', body })).status).toBe(200)
-  }
+  for (const feed of ['default', 'feed-1']) expect((await home.signUp(CAST.address, { feed })).status).toBe(200)
   const link = (await home.run('console', 'login')).stdout.trim()
   client = await ConsoleClient.logIn(`http://127.0.0.1:${port}`, link)
   screens = await screensOf(client, CAST)

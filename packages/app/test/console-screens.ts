@@ -4,7 +4,7 @@ import type { ConsoleClient } from './console-client.ts'
 export type Screens = Readonly<Record<string, string>>
 
 /** What a person has subscribed to, and everything else that has a page of its own, by a real name. */
-export interface Cast {
+interface Cast {
   readonly address: string
   readonly user: string
 }

@@ -40,21 +40,6 @@ describe('rollcall user delete on a terminal', () => {
     expect(await usersOf(home)).toEqual(['user-1'])
   })
 
-  it('deletes several once their number is typed, and none for another number', async () => {
-    await using home = await Home.make()
-    await seedUsers(home, 3)
-    for (const [typed, code] of [
-      ['3\r', 3],
-      ['2\r', 0],
-    ] as const) {
-      await using terminal = rollcall(home, ['user-0', 'user-2'])
-      await terminal.shows('Type 2 to delete them:')
-      terminal.type(typed)
-      expect(await terminal.ended).toBe(code)
-    }
-    expect(await usersOf(home)).toEqual(['user-1'])
-  })
-
   it.each([
     ['one user', ['user-0'], ONE],
     ['several', ['user-0', 'user-1'], 'Type 2 to delete them:'],
@@ -131,16 +116,5 @@ describe('rollcall user delete on a terminal', () => {
       await question.ended
       for (const { shown } of [table, question]) expect(COLOUR.test(shown)).toBe(coloured)
     }
-  })
-
-  it('exits 2 and says what to do where standard input is no terminal', async () => {
-    await using home = await Home.make()
-    await seedUsers(home, 2)
-    for (const ids of [['user-0'], ['user-0', 'user-1']]) {
-      const { code, stdout, stderr } = await home.run('user', 'delete', ...ids)
-      expect([code, stdout]).toEqual([2, ''])
-      expect(stderr).toContain('Add --yes to delete without being asked.')
-    }
-    expect(await usersOf(home)).toHaveLength(2)
   })
 })

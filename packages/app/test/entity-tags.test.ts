@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import os from 'node:os'
 import path from 'node:path'
 import { createClient } from '@rollcall/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -16,16 +14,11 @@ const STUBBORN: readonly (readonly [name: string, change: ChangeTag])[] = [
 describe('behind a proxy that changes entity tags', () => {
   let service: RemoteService
   let token: string
-  let folder: string
   beforeAll(async () => {
     service = await RemoteService.open()
     token = await service.token('root', 'admin')
-    folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-tags-'))
   })
-  afterAll(async () => {
-    await service[Symbol.asyncDispose]()
-    await rm(folder, { recursive: true })
-  })
+  afterAll(() => service[Symbol.asyncDispose]())
 
   const store = async (userId: string) => {
     const user = { userId, email: `${userId}@example.com`, name: userId, roles: [] }
@@ -34,7 +27,7 @@ describe('behind a proxy that changes entity tags', () => {
   /** Makes a plan for a user, and applies it through the proxy. */
   const applied = async (userId: string, { url }: EntityTagProxy) => {
     await store(userId)
-    const plan = path.join(folder, userId)
+    const plan = path.join(service.folder, userId)
     const run = async (...argv: readonly string[]) =>
       await runAway(['user', 'delete', ...argv, '--server', url, '--token', token])
     expect((await run(userId, '--plan', plan)).exitCode).toBe(0)
@@ -55,7 +48,7 @@ describe('behind a proxy that changes entity tags', () => {
   it('still says of a user who was changed that this is why', async () => {
     await using proxy = await EntityTagProxy.start(service.url, (tag) => `W/${tag}`)
     await store('changed')
-    const plan = path.join(folder, 'changed')
+    const plan = path.join(service.folder, 'changed')
     const run = async (...argv: readonly string[]) =>
       await runAway(['user', 'delete', ...argv, '--server', proxy.url, '--token', token])
     await run('changed', '--plan', plan)

@@ -3,7 +3,7 @@ import { openMemoryService } from '@rollcall/core/memory'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { silentLog } from '../src/log.ts'
 import { NO_SERVICE_METRICS } from '../src/metrics/service-metrics.ts'
-import { EventWorker } from '../src/workers/event-worker.ts'
+import { eventWorker } from '../src/workers/event-worker.ts'
 import { eventually } from './eventually.ts'
 
 // A worker that waits does so until the test says that a second is over.
@@ -16,14 +16,14 @@ afterEach(() => {
 
 const ROOT = operator('root')
 
-const openWorker = async (changes: Partial<ConstructorParameters<typeof EventWorker>[0]> = {}) => {
+const openWorker = async (changes: Partial<Parameters<typeof eventWorker>[0]> = {}) => {
   const service = openMemoryService()
   const { useCases, webhookTransport } = service
   await useCases.putWebhook.execute({ name: 'shop', url: 'https://shop.example/' }, ROOT)
   const rounds: Pick<EventDeliveryRound, 'sent' | 'failures'>[] = []
   const metrics = { ...NO_SERVICE_METRICS, eventsDelivered: (round: (typeof rounds)[0]) => void rounds.push(round) }
   const requests = { idle: async () => {} }
-  const worker = new EventWorker({ deliver: useCases.deliverEvents, metrics, log: silentLog, requests, ...changes })
+  const worker = eventWorker({ deliver: useCases.deliverEvents, metrics, log: silentLog, requests, ...changes })
   const happen = async (count: number) => {
     for (let n = 0; n < count; n++)
       await useCases.putUser.execute({ userId: `u${n}`, email: `u${n}@example.com`, name: '', roles: [] }, ROOT)

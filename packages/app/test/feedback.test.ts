@@ -12,10 +12,8 @@ const open = async (sink: MailSink) => {
   const home = await Home.make(settings)
   await home.serveInProcess()
   const { ask } = await administered(home)
-  const signUp = (email: string) =>
-    fetch(`${home.url}/subscribe`, { method: 'POST', body: new URLSearchParams({ email }) })
   const undeliverable = async () => (await ask('GET', '/undeliverable')).value.items
-  return { home, ask, signUp, undeliverable }
+  return { home, ask, undeliverable }
 }
 
 const reportOf = (recipient: string): string =>
@@ -34,9 +32,9 @@ const reportOf = (recipient: string): string =>
 
 it('believes a report that came to where our mail came from, by the command, beside a running service', async () => {
   await using sink = await MailSink.open()
-  const { home, signUp, undeliverable } = await open(sink)
+  const { home, undeliverable } = await open(sink)
   await using _ = home
-  await signUp('ada@example.com')
+  await home.signUp('ada@example.com')
   await eventually(() => sink.mails.length === 1)
   const from = sink.mails[0]?.from ?? ''
   expect(from).toMatch(/^bounces\+[0-9a-z]+\.\d+\.1[0-9a-f]{20}@news\.example\.com$/)
@@ -54,9 +52,9 @@ it('believes a report that came to where our mail came from, by the command, bes
 
 it('counts what a report says of the address, and no automatic reply, nor a report on a signature', async () => {
   await using sink = await MailSink.open()
-  const { home, ask, signUp, undeliverable } = await open(sink)
+  const { home, ask, undeliverable } = await open(sink)
   await using _ = home
-  await signUp('ada@example.com')
+  await home.signUp('ada@example.com')
   await eventually(() => sink.mails.length === 1)
   const { from = '', text = '' } = sink.mails[0] ?? {}
   const link = /https?:\/\/[^\s<>"]+\/unsubscribe\/[0-9a-f.]+/.exec(text.replace(/=\r?\n/g, ''))?.[0] ?? ''
@@ -91,9 +89,9 @@ it('counts what a report says of the address, and no automatic reply, nor a repo
 it("takes the relay's refusal of a recipient for a bounce", async () => {
   await using sink = await MailSink.open()
   sink.refused.add('ada@example.com')
-  const { home, signUp, undeliverable } = await open(sink)
+  const { home, undeliverable } = await open(sink)
   await using _ = home
-  await signUp('ada@example.com')
+  await home.signUp('ada@example.com')
   await eventually(async () => (await undeliverable()).length === 1)
   expect(await undeliverable()).toMatchObject([{ state: 'undeliverable', status: '5.1.1' }])
 })

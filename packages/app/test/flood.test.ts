@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises'
 import http from 'node:http'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -32,17 +31,14 @@ describe('a flood of forms', () => {
       request.on('error', reject).end(body)
     })
 
-  const mails = async (): Promise<string[]> =>
-    (await readdir(path.join(home.folder, 'data/mail')).catch(() => [])).filter((name) => name.endsWith('.eml'))
-
   it('for one address, from a thousand clients, ends in one mail, one subscription and a small database', async () => {
     const clientOf = (n: number) => `10.${n % 4}.${Math.floor((n % CLIENTS) / 4)}.1`
     expect(new Set(Array.from({ length: FORMS }, (_, n) => clientOf(n))).size).toBe(CLIENTS)
     const statuses = await Promise.all(Array.from({ length: FORMS }, (_, n) => subscribe(clientOf(n), ADDRESS)))
     expect(statuses.filter((status) => status !== 200)).toEqual([])
-    await eventually(async () => (await mails()).length > 0, 'that there is a mail')
+    await eventually(async () => (await home.mails()).length > 0, 'that there is a mail')
     await server.stop()
-    expect(await mails()).toHaveLength(1)
+    expect(await home.mails()).toHaveLength(1)
 
     const database = new DatabaseSync(path.join(home.folder, 'data/rollcall.db'), { readOnly: true })
     try {

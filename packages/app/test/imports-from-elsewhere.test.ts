@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import os from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { jsonLines, OPERATOR, RemoteService } from './remote-service.ts'
+import { jsonLines } from './json-lines.ts'
+import { OPERATOR, RemoteService } from './remote-service.ts'
 import { zipArchive } from './zip-archive.ts'
 
 const EXPORTS = path.join(import.meta.dirname, 'fixtures/exports')
@@ -29,22 +29,17 @@ const SOURCE = { via: 'form', clientAddress: undefined, userAgent: undefined }
 
 describe.each(['here', 'over HTTP'])('subscription import --from, %s', (where) => {
   let service: RemoteService
-  let folder: string
   let run: (argv: readonly string[]) => ReturnType<RemoteService['runHere']>
   beforeEach(async () => {
-    folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-imports-'))
     service = await RemoteService.open()
     const away = await service.commandLine()
     run = where === 'here' ? (argv) => service.runHere(argv) : (argv) => away(argv)
     await service.composition.useCases.putFeed.execute({ name: 'weekly', title: 'Weekly' }, OPERATOR)
   })
-  afterEach(async () => {
-    await service[Symbol.asyncDispose]()
-    await rm(folder, { recursive: true })
-  })
+  afterEach(() => service[Symbol.asyncDispose]())
 
   const take = async (name: string, content: string | Buffer, ...options: readonly string[]) => {
-    const file = path.join(folder, name)
+    const file = path.join(service.folder, name)
     await writeFile(file, content)
     const { exitCode, stdout, stderr } = await run(['subscription', 'import', file, '--json', ...options])
     return { exitCode, stderr, report: stdout === '' ? [] : jsonLines(stdout) }
@@ -436,7 +431,7 @@ describe.each(['here', 'over HTTP'])('subscription import --from, %s', (where) =
     ['mailchimp', zipArchive(MAILCHIMP), [], 'ada@example.com', 'bo@example.com'],
   ])('brings back from %s neither who refused here nor who is blocked', async (from, content, options, one, other) => {
     await refuse(one)
-    const list = path.join(folder, 'suppressed.csv')
+    const list = path.join(service.folder, 'suppressed.csv')
     await writeFile(list, `email,cause\n${other},unsubscribed\n`)
     expect((await run(['suppression', 'import', list])).exitCode).toBe(0)
     const before = await stored()

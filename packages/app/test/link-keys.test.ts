@@ -1,21 +1,15 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import os from 'node:os'
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { linkKeysContract } from '@rollcall/core/contract'
 import { KeysNotUsable } from '@rollcall/platform-node'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { LinkKeyFile, LinkKeySetting } from '../src/platform/link-keys.ts'
-
-const newFolder = async (): Promise<string> => await mkdtemp(path.join(os.tmpdir(), 'rollcall-link-keys-'))
+import { temporaryFolder } from './temporary-folder.ts'
 
 linkKeysContract(async () => {
-  const folder = await newFolder()
-  const file = path.join(folder, 'link-keys.json')
-  return {
-    keys: await LinkKeyFile.open(file),
-    again: async () => await LinkKeyFile.open(file),
-    dispose: async () => await rm(folder, { recursive: true }),
-  }
+  const file = path.join(await temporaryFolder(), 'link-keys.json')
+  const open = () => LinkKeyFile.open(file)
+  return { keys: await open(), again: open, dispose: async () => undefined }
 })
 
 const K = 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A'
@@ -24,8 +18,7 @@ const setOf = (...keys: object[]): string => JSON.stringify({ keys })
 
 describe('the file of link keys', () => {
   it('is made for its owner alone, is kept, and holds 256 random bits', async () => {
-    const folder = await newFolder()
-    onTestFinished(async () => await rm(folder, { recursive: true }))
+    const folder = await temporaryFolder()
     const file = path.join(folder, 'link-keys.json')
     const { current } = await LinkKeyFile.open(file)
     const { keys } = JSON.parse(await readFile(file, 'utf8'))
@@ -36,8 +29,7 @@ describe('the file of link keys', () => {
   })
 
   it.skipIf(process.platform === 'win32')('is refused if others can read it', async () => {
-    const folder = await newFolder()
-    onTestFinished(async () => await rm(folder, { recursive: true }))
+    const folder = await temporaryFolder()
     const file = path.join(folder, 'link-keys.json')
     await writeFile(file, setOf(key()))
     await chmod(file, 0o644)
@@ -45,8 +37,7 @@ describe('the file of link keys', () => {
   })
 
   it('says of a rotation that another process was quicker, and leaves that one as it is', async () => {
-    const folder = await newFolder()
-    onTestFinished(async () => await rm(folder, { recursive: true }))
+    const folder = await temporaryFolder()
     const file = path.join(folder, 'link-keys.json')
     const [one, other] = [await LinkKeyFile.open(file), await LinkKeyFile.open(file)]
     const [first, second] = [await one.makeKey(), await other.makeKey()]

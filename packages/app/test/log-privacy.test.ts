@@ -186,10 +186,7 @@ describe('the log of a service at its most talkative', () => {
     try {
       await using refused = await Home.make({ LOG_LEVEL: 'debug', SMTP_URL: `smtp://127.0.0.1:${port}` })
       const service = await refused.serve()
-      for (const person of [PEOPLE[3], PEOPLE[4]]) {
-        const body = new URLSearchParams({ email: addressOf(person), name: NAME })
-        await (await fetch(`${refused.url}/subscribe`, { method: 'POST', body })).arrayBuffer()
-      }
+      for (const person of [PEOPLE[3], PEOPLE[4]]) await refused.signUp(addressOf(person), { name: NAME })
       for (const words of ['is parked', 'will be tried again'])
         await eventually(() => service.stdout.includes(words), `that it says '${words}'`)
       expect(await leaks(service)).toEqual([])

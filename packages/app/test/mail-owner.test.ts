@@ -10,14 +10,10 @@ import { Home } from './running-service.ts'
 const SWEEP = 3_000
 const OTHERS = /The mails in \S+ belong to another database\. Set ROLLCALL_DATABASE_URL to theirs/
 
-const mailsOf = async (home: Home): Promise<string[]> =>
-  (await readdir(path.join(home.folder, 'data/mail')).catch(() => [])).filter((name) => name.endsWith('.eml')).sort()
-
 const signUp = async (home: Home): Promise<void> => {
-  const before = (await mailsOf(home)).length
-  const body = new URLSearchParams({ email: `${randomUUID()}@example.com` })
-  expect((await fetch(`${home.url}/subscribe`, { method: 'POST', body })).status).toBe(200)
-  await eventually(async () => (await mailsOf(home)).length === before + 1, 'that the mail is written')
+  const before = (await home.mails()).length
+  expect((await home.signUp(`${randomUUID()}@example.com`)).status).toBe(200)
+  await eventually(async () => (await home.mails()).length === before + 1, 'that the mail is written')
 }
 
 /** A service that has written a mail, and was stopped. */
@@ -34,11 +30,11 @@ const TYPO = { DATABASE_URL: 'sqlite:./typo.db' }
 describe('mails as files', () => {
   it('are never removed by a service on another database, which does not start', async () => {
     await using home = await withMail()
-    const before = await mailsOf(home)
+    const before = await home.mails()
     expect(await home.runWith(TYPO, 'serve')).toMatchObject({ code: 4, stderr: expect.stringMatching(OTHERS) })
     await rm(path.join(home.folder, 'data/mail/.database'))
     expect(await home.runWith(TYPO, 'serve')).toMatchObject({ code: 4, stderr: expect.stringMatching(OTHERS) })
-    expect(await mailsOf(home)).toEqual(before)
+    expect(await home.mails()).toEqual(before)
     await home.serveInProcess()
     await signUp(home)
   })
@@ -46,7 +42,7 @@ describe('mails as files', () => {
   it('may be begun by another database once they were moved away, which is then not the one before', async () => {
     await using home = await withMail()
     const [folder, aside] = [path.join(home.folder, 'data/mail'), path.join(home.folder, 'aside')]
-    const before = await mailsOf(home)
+    const before = await home.mails()
     await rename(folder, aside)
     await mkdir(folder, { mode: 0o700 })
     await copyFile(path.join(aside, '.database'), path.join(folder, '.database'))
@@ -54,13 +50,13 @@ describe('mails as files', () => {
     await rm(folder, { recursive: true })
     await rename(aside, folder)
     expect(await home.runWith(TYPO, 'serve')).toMatchObject({ code: 4, stderr: expect.stringMatching(OTHERS) })
-    expect(await mailsOf(home)).toEqual(before)
+    expect(await home.mails()).toEqual(before)
   })
 
   it('that a crash has left of an erased subscription are swept, also from a folder of before they had an owner', async () => {
     await using home = await withMail()
     const folder = path.join(home.folder, 'data/mail')
-    const [mail] = await mailsOf(home)
+    const [mail] = await home.mails()
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
     for (const owned of [true, false]) {
@@ -73,8 +69,8 @@ describe('mails as files', () => {
       }
       const server = await home.serveInProcess()
       await vi.advanceTimersByTimeAsync(SWEEP)
-      await eventually(async () => (await mailsOf(home)).length === 1, 'that what was left is swept')
-      expect(await mailsOf(home)).toEqual([mail])
+      await eventually(async () => (await home.mails()).length === 1, 'that what was left is swept')
+      expect(await home.mails()).toEqual([mail])
       await server.stop()
     }
     expect(await readdir(folder)).toContain('.database')
@@ -85,9 +81,9 @@ describe('mails as files', () => {
     expect((await home.run('backup', 'copy.db')).code).toBe(0)
     await rm(path.join(home.folder, 'data/rollcall.db'))
     expect((await home.run('restore', 'copy.db', '--yes', '--without-tombstones')).code).toBe(0)
-    const before = await mailsOf(home)
+    const before = await home.mails()
     await home.serveInProcess()
     await signUp(home)
-    expect(await mailsOf(home)).toEqual(expect.arrayContaining(before))
+    expect(await home.mails()).toEqual(expect.arrayContaining(before))
   })
 })

@@ -38,11 +38,6 @@ describe('metrics', () => {
   }
   const becomes = (series: string, expected: number) =>
     eventually(async () => (await value(series)) === expected, `that ${series} is ${expected}`)
-  const subscribe = async (fields: Record<string, string>) => {
-    const answer = await fetch(`${home.url}/subscribe`, { method: 'POST', body: new URLSearchParams(fields) })
-    await answer.arrayBuffer()
-    return answer.status
-  }
 
   it('are text for Prometheus, on a port of their own and at one path only', async () => {
     const answer = await ask()
@@ -101,11 +96,11 @@ describe('metrics', () => {
   })
 
   it('follow a sign-up from the form to the mail, and tell which rule turned one away', async () => {
-    expect(await subscribe({ email: 'ada@example.com', name: 'Ada Lovelace' })).toBe(200)
-    expect(await subscribe({ email: 'no address' })).toBe(422)
-    expect(await subscribe({ email: 'bot@example.com', website: 'x' })).toBe(200)
-    expect(await subscribe({ email: 'ada@example.com' })).toBe(200)
-    expect(await subscribe({ email: 'ada@example.com' })).toBe(429)
+    expect((await home.signUp('ada@example.com', { name: 'Ada Lovelace' })).status).toBe(200)
+    expect((await home.signUp('no address')).status).toBe(422)
+    expect((await home.signUp('bot@example.com', { website: 'x' })).status).toBe(200)
+    expect((await home.signUp('ada@example.com')).status).toBe(200)
+    expect((await home.signUp('ada@example.com')).status).toBe(429)
     await becomes('rollcall_signups_total{step="mailed"}', 1)
     await becomes('rollcall_mails_total{outcome="sent"}', 1)
     // What repeats a sign-up begins none, and a form that is a trap's is none.

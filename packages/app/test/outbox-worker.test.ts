@@ -2,14 +2,14 @@ import { openMemoryService } from '@rollcall/core/memory'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { silentLog } from '../src/log.ts'
 import { NO_SERVICE_METRICS } from '../src/metrics/service-metrics.ts'
-import { OutboxWorker } from '../src/workers/outbox-worker.ts'
+import { outboxWorker } from '../src/workers/outbox-worker.ts'
 import { eventually } from './eventually.ts'
 
 const source = { via: 'form', clientAddress: undefined, userAgent: undefined }
 
 const openWorker = ({ keepsMails = false } = {}) => {
   const service = openMemoryService()
-  const worker = new OutboxWorker({
+  const worker = outboxWorker({
     deliver: service.useCases.deliverOutbox,
     transport: { keepsMails },
     metrics: NO_SERVICE_METRICS,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import net from 'node:net'
 
-export interface ProbeAnswer {
+interface ProbeAnswer {
   /** The whole answer as it came, head and body. */
   readonly text: string
   readonly milliseconds: number

@@ -1,5 +1,5 @@
 /** A token as a provider documents it, but for its issuer, its audience and its times. */
-export interface DocumentedToken {
+interface DocumentedToken {
   readonly header: Readonly<Record<string, string>>
   readonly claims: Readonly<Record<string, unknown>>
   /** What an ID token of the same login has in place of these; left out if nothing tells them apart. */

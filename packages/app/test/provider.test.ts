@@ -76,10 +76,6 @@ describe('a service with an identity provider', () => {
     ])
   })
 
-  it('takes any of its names for the audience', async () => {
-    expect((await ask('GET', '/users', await provider.token('root', 'rollcall'))).status).toBe(200)
-  })
-
   it('goes by the stored roles of a stored user, and refuses a deleted one, whatever its token says', async () => {
     const [root, robot] = [await provider.token('root'), await provider.token('robot')]
     expect((await ask('PUT', '/users/robot', root, user('robot', 'auditor'))).status).toBe(201)
@@ -178,17 +174,4 @@ it('says once, with a count, that it cannot serve requests while its identity pr
   const lines = stdout.split('\n').filter((line) => line.includes('a request could not be served'))
   expect(lines.length).toBeLessThan(25)
   expect(lines.map((line) => JSON.parse(line).repeated ?? 1).reduce((sum, count) => sum + count)).toBe(50)
-})
-
-describe('start-up', () => {
-  it.each([
-    [{ AUTH_ISSUER: 'http://id.example.com', AUTH_AUDIENCE: 'rollcall' }, /ROLLCALL_AUTH_ISSUER: use an https address/],
-    [{ AUTH_ISSUER: 'https://id.example.com' }, /ROLLCALL_AUTH_AUDIENCE: say what this service is called/],
-  ])('is refused with %j, exit code 4', async (settings, sentence) => {
-    await using home = await Home.make(settings)
-    for (const command of [['serve'], ['user', 'list']])
-      expect(await home.run(...command)).toEqual(
-        expect.objectContaining({ code: 4, stdout: '', stderr: expect.stringMatching(sentence) }),
-      )
-  })
 })

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readWithdrawals } from '../src/backup/read-withdrawals.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 const AT = Date.parse('2026-05-01T12:00:00Z')
 const time = (minute: number) => new Date(AT + minute * 60_000).toISOString()
@@ -27,14 +27,10 @@ const read = async (...files: readonly (readonly object[])[]) =>
   await readTexts(...files.map((entries) => entries.map((entry) => JSON.stringify(entry)).join('\n')))
 
 const readTexts = async (...files: readonly string[]) => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'rollcall-withdrawals-'))
-  try {
-    const names = files.map((_, n) => path.join(folder, `${n}.ndjson`))
-    for (const [n, text] of files.entries()) await writeFile(names[n] ?? '', text)
-    return readWithdrawals(names).after({ event: 1, auditRecord: 1 })
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  const folder = await temporaryFolder()
+  const names = files.map((_, n) => path.join(folder, `${n}.ndjson`))
+  for (const [n, text] of files.entries()) await writeFile(names[n] ?? '', text)
+  return readWithdrawals(names).after({ event: 1, auditRecord: 1 })
 }
 
 it('lets a user be who was deleted and restored, and takes out who was deleted after that again', async () => {

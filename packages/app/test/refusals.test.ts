@@ -47,15 +47,6 @@ describe('the secret', () => {
     await rename(`${file}.kept`, file)
     expect(await home.run('user', 'list')).toMatchObject({ code: 0, stderr: 'No user was found.\n' })
   })
-
-  it.skipIf(process.platform === 'win32')('is refused when others may read it, saying chmod 600', async () => {
-    await using home = await Home.make()
-    const file = path.join(home.folder, 'data/secret')
-    await begin(home)
-    await chmod(file, 0o644)
-    for (const command of [['user', 'list'], ['serve']])
-      expect(await home.run(...command)).toMatchObject(refused(/open to other users\. Close it: chmod 600/))
-  })
 })
 
 describe.skipIf(process.platform === 'win32')('permissions', () => {

@@ -18,7 +18,7 @@ it('reaches who was asked to confirm over SMTP, once, and its link confirms', as
   expect((await home.run('feed', 'set', 'default', '--remind-after', '1h')).code).toBe(0)
   const shown = await home.run('feed', 'show', 'default')
   expect(shown.stdout).toMatch(/Reminder +1h/)
-  await fetch(`${home.url}/subscribe`, { method: 'POST', body: new URLSearchParams({ email: 'ada@example.com' }) })
+  await home.signUp('ada@example.com')
   await eventually(() => sink.mails.length === 1)
   await server.stop()
 

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import os from 'node:os'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { jsonLines, OPERATOR, RemoteService } from './remote-service.ts'
+import { jsonLines } from './json-lines.ts'
+import { OPERATOR, RemoteService } from './remote-service.ts'
 
 const SOURCE = { via: 'form', clientAddress: '203.0.113.0/24', userAgent: 'Firefox' }
 let service: RemoteService
@@ -90,8 +90,7 @@ describe('recipients and suppressions over HTTP', () => {
 
   it('are written to a file that is there once it is whole', async () => {
     await confirmed('ada@example.com')
-    const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-recipients-'))
-    const file = path.join(folder, 'all.ndjson')
+    const file = path.join(service.folder, 'all.ndjson')
     const argv = ['recipient', 'list', 'default', '--output', file]
     expect((await run(argv)).stdout).toBe(`Wrote 1 recipient to ${file}.\n`)
     expect(jsonLines(await readFile(file, 'utf8'))).toMatchObject([
@@ -100,7 +99,6 @@ describe('recipients and suppressions over HTTP', () => {
       { recipients: 1 },
     ])
     expect((await service.runHere([...argv, '--replace'])).stdout).toBe(`Wrote 1 recipient to ${file}.\n`)
-    await rm(folder, { recursive: true })
   })
 
   it('read what is to be checked from standard input, however much it is', async () => {

@@ -85,10 +85,11 @@ export const runAway = (argv: readonly string[], options?: RunOptions): Promise<
 export class RemoteService implements AsyncDisposable {
   readonly composition: Composition
   readonly server: Server
-  readonly #folder: string
+  /** Its data; what a test writes beside them goes with them. */
+  readonly folder: string
 
   private constructor(folder: string, composition: Composition, server: Server) {
-    this.#folder = folder
+    this.folder = folder
     this.composition = composition
     this.server = server
   }
@@ -135,12 +136,6 @@ export class RemoteService implements AsyncDisposable {
     this.server.closeAllConnections()
     await this.composition.useCases.refusals.flush()
     await this.composition.close()
-    await rm(this.#folder, { recursive: true })
+    await rm(this.folder, { recursive: true })
   }
 }
-
-export const jsonLines = (text: string): unknown[] =>
-  text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))

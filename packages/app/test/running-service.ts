@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { eventually } from './eventually.ts'
@@ -166,6 +166,17 @@ export class Home implements AsyncDisposable {
     const service = await ServiceInProcess.start(this.folder, environment)
     this.#services.push(service)
     return service
+  }
+
+  /** What the form sends; with the name of the person, if one is given. */
+  async signUp(email: string, fields: Readonly<Record<string, string>> = {}): Promise<Response> {
+    return await fetch(`${this.url}/subscribe`, { method: 'POST', body: new URLSearchParams({ email, ...fields }) })
+  }
+
+  /** The names of the mails that are written as files. */
+  async mails(): Promise<string[]> {
+    const names = await readdir(path.join(this.folder, 'data/mail')).catch(() => [])
+    return names.filter((name) => name.endsWith('.eml')).sort()
   }
 
   async token(subject: string, ...roles: readonly string[]): Promise<string> {

@@ -1,6 +1,6 @@
 import type { Home } from './running-service.ts'
 
-export interface ScimAnswer {
+interface ScimAnswer {
   readonly status: number
   readonly headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: what a stranger's client would get

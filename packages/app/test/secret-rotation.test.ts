@@ -13,7 +13,7 @@ const fileOf = (home: Home): string => linkKeyFile({ DATA_DIR: path.join(home.fo
 const keysOf = async (home: Home) => new LinkTokens({ linkKeys: await LinkKeyFile.open(fileOf(home)), digests })
 
 const signUp = async (home: Home, email: string): Promise<SubscriptionId> => {
-  const answer = await fetch(`${home.url}/subscribe`, { method: 'POST', body: new URLSearchParams({ email }) })
+  const answer = await home.signUp(email)
   return ((await answer.json()) as { subscription: { id: number } }).subscription.id as SubscriptionId
 }
 const statusOf = async (home: Home, link: string): Promise<number> => {

@@ -8,16 +8,12 @@ import { filesWith } from './files-with.ts'
 import { MailSink } from './mail-sink.ts'
 import { Home, type Process } from './running-service.ts'
 
-const form = (fields: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(fields) })
 const bearer = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } })
 const putUser = (token: string, user: object) => ({
   method: 'PUT',
   headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
   body: JSON.stringify(user),
 })
-
-const mailsIn = async (home: Home): Promise<string[]> =>
-  (await readdir(path.join(home.folder, 'data/mail')).catch(() => [])).filter((name) => name.endsWith('.eml'))
 
 describe('a running service', () => {
   let home: Home
@@ -47,10 +43,10 @@ describe('a running service', () => {
   })
 
   it('writes the confirmation mail to a file, and its link confirms', async () => {
-    const answer = await fetch(`${home.url}/subscribe`, form({ email: 'ada@example.com', name: 'Ada' }))
+    const answer = await home.signUp('ada@example.com', { name: 'Ada' })
     expect(answer.status).toBe(200)
-    await eventually(async () => (await mailsIn(home)).length === 1)
-    const [name = ''] = await mailsIn(home)
+    await eventually(async () => (await home.mails()).length === 1)
+    const [name = ''] = await home.mails()
     const mail = await readFile(path.join(home.folder, 'data/mail', name), 'utf8')
     const decoded = mail.replace(/=\r\n/g, '').replace(/=3D/g, '=')
     const link = /http:\/\/127\.0\.0\.1:\d+\/confirm\/[\w.-]+/.exec(decoded)?.[0] ?? ''
@@ -94,7 +90,7 @@ describe('a running service', () => {
   it('answers while the command line works beside it', async () => {
     const command = home.start(['user', 'put', 'beside', '--email', 'beside@example.com', '--name', 'Beside'])
     do {
-      const answer = await fetch(`${home.url}/subscribe`, form({ email: `p${Math.random()}@example.com` }))
+      const answer = await home.signUp(`p${Math.random()}@example.com`)
       await answer.arrayBuffer()
       expect(answer.status).toBe(200)
     } while (command.child.exitCode === null)
@@ -116,13 +112,13 @@ it('leaves no byte of a deleted person in the data folder, ten seconds later and
   const admin = await home.token('root', 'admin')
   const [name, email] = ['Zyxwvutsrq Ponmlkj', 'zyxwvutsrq@example.com']
   await fetch(`${home.url}/users/1`, putUser(admin, { email, name, roles: [] }))
-  await fetch(`${home.url}/subscribe`, form({ email, name }))
-  await eventually(async () => (await mailsIn(home)).length === 1)
+  await home.signUp(email, { name })
+  await eventually(async () => (await home.mails()).length === 1)
   expect((await filesWith(home.folder, email)).length).toBeGreaterThan(0)
 
   const answer = await fetch(`${home.url}/users/1?subscriptions=erase`, { method: 'DELETE', ...bearer(admin) })
   expect(answer.status).toBe(204)
-  expect(await mailsIn(home)).toEqual([])
+  expect(await home.mails()).toEqual([])
   // What is done within ten seconds has been begun by now, and ends as soon as the machine gets to it.
   await vi.advanceTimersByTimeAsync(10_000)
   const traces = [email, name, 'zyxwvutsrq', 'Zyxwvutsrq']
@@ -152,9 +148,7 @@ it('finishes what is in flight when it is stopped, and loses nothing of it', asy
   await using sink = await MailSink.open()
   await using home = await Home.make({ SMTP_URL: sink.url })
   const server = await home.serve()
-  const answers = Array.from({ length: 200 }, (_, n) =>
-    fetch(`${home.url}/subscribe`, form({ email: `n${n}@example.com` })),
-  )
+  const answers = Array.from({ length: 200 }, (_, n) => home.signUp(`n${n}@example.com`))
   await answers[0]
   const stopped = server.kill('SIGTERM')
   const statuses = await Promise.all(answers.map((answer) => answer.then(({ status }) => status).catch(() => 0)))

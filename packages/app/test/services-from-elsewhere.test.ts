@@ -1,22 +1,17 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import os from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { jsonLines, OPERATOR, RemoteService } from './remote-service.ts'
+import { jsonLines } from './json-lines.ts'
+import { OPERATOR, RemoteService } from './remote-service.ts'
 
 let service: RemoteService
-let folder: string
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-imports-'))
   service = await RemoteService.open()
 })
-afterEach(async () => {
-  await service[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true })
-})
+afterEach(() => service[Symbol.asyncDispose]())
 
 const take = async (file: string, ...options: readonly string[]) => {
-  const name = path.join(folder, 'people.csv')
+  const name = path.join(service.folder, 'people.csv')
   await writeFile(name, file)
   const { exitCode, stdout, stderr } = await service.runHere(['subscription', 'import', name, '--json', ...options])
   const { listSubscriptions, listOutbox } = service.composition.useCases
@@ -153,8 +148,8 @@ it.each(['here', 'over HTTP'])(
     const away = await service.commandLine()
     const run = (argv: readonly string[]) => (where === 'here' ? service.runHere(argv) : away(argv))
     const write = async (name: string, content: string) => {
-      await writeFile(path.join(folder, name), content)
-      return path.join(folder, name)
+      await writeFile(path.join(service.folder, name), content)
+      return path.join(service.folder, name)
     }
     const last = async (...argv: readonly string[]) => {
       const { exitCode, stdout, stderr } = await run([...argv, '--json'])
@@ -175,7 +170,7 @@ it.each(['here', 'over HTTP'])(
     const later = await write('l.csv', 'email,name\n=ann@example.com,0049\n')
     expect(await last('subscription', 'import', later)).toMatchObject([0, '', { unchanged: 1 }])
     expect(await last('subscription', 'import', later, '--update', 'name')).toMatchObject([0, '', { updated: 1 }])
-    const excel = path.join(folder, 'excel.csv')
+    const excel = path.join(service.folder, 'excel.csv')
     expect((await run(['subscription', 'export', '--excel', '--output', excel])).exitCode).toBe(0)
     const text = await readFile(excel, 'utf8')
     expect([text.charCodeAt(0), text]).toEqual([

@@ -10,8 +10,7 @@ const withSlowRelay = async (sink: MailSink, settings: Readonly<Record<string, s
   sink.delay = MINUTES
   const home = await Home.make({ SMTP_URL: sink.url, ...settings })
   const server = await home.serve()
-  const body = new URLSearchParams({ email: 'ada@example.com' })
-  expect((await fetch(`${home.url}/subscribe`, { method: 'POST', body })).status).toBe(200)
+  expect((await home.signUp('ada@example.com')).status).toBe(200)
   await eventually(() => sink.mails.length === 1, 'that the relay has the mail')
   return { home, server }
 }

@@ -2,13 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { jsonLines } from './json-lines.ts'
 import { Home } from './running-service.ts'
-
-const linesIn = (text: string) =>
-  text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
 
 it('imports every row exactly once, however often kill -9 comes between', async () => {
   await using home = await Home.make()
@@ -19,7 +14,7 @@ it('imports every row exactly once, however often kill -9 comes between', async 
     n % 1_000 === 999 ? `nobody,2024-07-02,At the fair\n` : `${n}@example.com,2024-07-02,At the fair\n`,
   )
   await writeFile(file, `email,confirmed_at,consent\n${text.join('')}`)
-  const there = async () => linesIn((await home.run('subscription', 'export')).stdout || '{}')
+  const there = async () => jsonLines((await home.run('subscription', 'export')).stdout || '{}')
   let kills = 0
   for (let before = 0; kills < 6; kills++) {
     const started = home.start(['subscription', 'import', file])
@@ -31,8 +26,8 @@ it('imports every row exactly once, however often kill -9 comes between', async 
   }
   const last = await home.run('subscription', 'import', file, '--json')
   expect(last.code).toBe(3)
-  expect(linesIn(last.stdout)).toHaveLength(21)
-  expect(linesIn(last.stdout).at(-1)).toMatchObject({ rows, refused: 20, interrupted: false })
+  expect(jsonLines(last.stdout)).toHaveLength(21)
+  expect(jsonLines(last.stdout).at(-1)).toMatchObject({ rows, refused: 20, interrupted: false })
   const exported = await there()
   const emails = exported.map(({ email }) => email)
   expect(emails).toHaveLength(rows - 20)
@@ -41,7 +36,7 @@ it('imports every row exactly once, however often kill -9 comes between', async 
   const events: { subject: string }[] = JSON.parse((await home.run('event', 'list', '--json')).stdout).items
   expect(new Set(events.map(({ subject }) => subject)).size).toBe(rows - 20)
   expect(events).toHaveLength(rows - 20)
-  const imports = linesIn((await home.run('audit', 'export')).stdout).filter(
+  const imports = jsonLines((await home.run('audit', 'export')).stdout).filter(
     ({ action }) => action === 'subscription.import',
   )
   const counted = imports.reduce((sum, { reason }) => sum + Number(reason.slice('rows '.length)), 0)
@@ -57,10 +52,8 @@ it('leaves the lock to a running server between its units, and takes a file over
   const started = home.start(['subscription', 'import', file])
   const statuses: number[] = []
   const over = started.ended.then(() => true)
-  for (let n = 0; !(await Promise.race([over, sleep(5)])); n++) {
-    const body = new URLSearchParams({ email: `form-${n}@example.com` })
-    statuses.push((await fetch(`${home.url}/subscribe`, { method: 'POST', body })).status)
-  }
+  for (let n = 0; !(await Promise.race([over, sleep(5)])); n++)
+    statuses.push((await home.signUp(`form-${n}@example.com`)).status)
   expect(await started.ended).toMatchObject({ code: 0 })
   expect(statuses.length).toBeGreaterThan(10)
   expect(statuses.every((status) => status === 200)).toBe(true)
@@ -70,9 +63,9 @@ it('leaves the lock to a running server between its units, and takes a file over
     'Content-Type': 'application/x-ndjson',
   }
   const again = await fetch(`${home.url}/subscriptions/import`, { method: 'POST', headers, body: await readFile(file) })
-  expect(linesIn(await again.text())).toEqual([
+  expect(jsonLines(await again.text())).toEqual([
     expect.objectContaining({ rows: 10_000, unchanged: 10_000, refused: 0 }),
   ])
   const exported = await fetch(`${home.url}/subscriptions/export?status=pending`, { headers })
-  expect(linesIn(await exported.text())).toHaveLength(10_000 + statuses.length)
+  expect(jsonLines(await exported.text())).toHaveLength(10_000 + statuses.length)
 })

@@ -1,14 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, it } from 'vitest'
+import { jsonLines } from './json-lines.ts'
 import { Home } from './running-service.ts'
 
 const SECRET = 'the same secret here and elsewhere, for the same ids'
-const linesIn = (text: string) =>
-  text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
 
 const consent = [
   { at: '2024-07-01T10:00:00.000Z', deed: 'requested', via: 'form', wording: 'double-opt-in/1', language: 'de' },
@@ -34,7 +30,7 @@ const importInto = async (home: Home, name: string, text: string) => {
   const file = path.join(home.folder, name)
   await writeFile(file, text)
   const { stdout } = await home.run('subscription', 'import', file, '--json')
-  return linesIn(stdout).at(-1)
+  return jsonLines(stdout).at(-1)
 }
 
 it('gives the same export once it was imported into an empty database, as NDJSON and as CSV', async () => {

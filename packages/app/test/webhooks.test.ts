@@ -14,7 +14,7 @@ const served = async (home: Home) => {
 }
 
 const signUp = async (home: Home, email: string, name: string): Promise<number> => {
-  const answer = await fetch(`${home.url}/subscribe`, { method: 'POST', body: new URLSearchParams({ email, name }) })
+  const answer = await home.signUp(email, { name })
   return ((await answer.json()) as { subscription: { id: number } }).subscription.id
 }
 

@@ -1,4 +1,4 @@
-export { CliError, type CliErrorOptions, ExitCode } from './cli-error.ts'
+export { CliError, type CliErrorOptions, ExitCode, usageError } from './cli-error.ts'
 export type {
   CliHost,
   CliIo,

@@ -34,7 +34,7 @@ export interface ListOptions extends Omit<ListRequest, 'cursor' | 'limit'> {
 }
 
 /** A page as HTTP has it. */
-export interface ListPage<Item> {
+interface ListPage<Item> {
   readonly items: readonly Item[]
   readonly next: string | null
 }

@@ -66,6 +66,7 @@ interface Replacement<Item> {
   readonly find: () => Promise<Item>
   /** What the record has and would not have any more. */
   readonly lost: (current: Item) => readonly string[]
+  readonly put: (options: AskOptions) => Promise<{ readonly status: number; readonly data: Item | undefined }>
   /** Do not ask. */
   readonly yes: boolean
 }
@@ -75,17 +76,17 @@ interface Replacement<Item> {
  * about new records alone, none is replaced.
  * @throws {CliError} the answer is no; or there is one, and none may be replaced
  */
-export const putting = async <Item, Answer>(
+export const putting = async <Item>(
   session: Session,
   command: Command,
   replacement: Replacement<Item>,
-  put: (options: AskOptions) => Promise<Answer>,
-): Promise<Answer> => {
-  const { noun, id } = replacement
+): Promise<{ readonly record: Item; readonly created: boolean }> => {
+  const { noun, id, find, put } = replacement
   const onlyNew = asksForNew(command.parent?.args[0])
   if (!onlyNew) await agreeToLosses(session, replacement)
   try {
-    return await put({ onlyNew })
+    const { status, data } = await put({ onlyNew })
+    return { record: data ?? (await find()), created: status === 201 }
   } catch (error) {
     if (!onlyNew || !isRefusal(error, 'PreconditionFailed')) throw error
     const ways = `\`rollcall ${noun} set\` changes it, \`rollcall ${noun} put\` replaces it.`

@@ -2,7 +2,7 @@ import type { OutputStream } from './cli-host.ts'
 import type { Session } from './session.ts'
 import { durationText } from './texts.ts'
 
-export interface ProgressOptions {
+interface ProgressOptions {
   /** What is going on, such as `Deleting`. */
   readonly doing: string
   /** How many steps there are, where that is known. */
@@ -85,7 +85,7 @@ export const progressOf = ({ json, io, stdout, stderr }: Session, options: Progr
   return among ? undefined : new Progress(io.stderr, { ...options, dumb: io.dumb })
 }
 
-export interface ProgressState extends ProgressOptions {
+interface ProgressState extends ProgressOptions {
   readonly done: number
   /** Since it began. */
   readonly seconds: number

@@ -7,8 +7,8 @@ import type { Session } from './session.ts'
 import { visible } from './texts.ts'
 
 /** @throws {CliError} there is no terminal to ask on */
-export const requireTerminal = ({ interactive }: CliIo): void => {
-  if (!interactive) throw usageError('There is no terminal to ask on. Add --yes to delete without being asked.')
+export const requireTerminal = ({ interactive }: CliIo, todo = 'delete'): void => {
+  if (!interactive) throw usageError(`There is no terminal to ask on. Add --yes to ${todo} without being asked.`)
 }
 
 /**
@@ -55,7 +55,7 @@ const declined = (message: string): CliError => refusedError('NotConfirmed', mes
  * Asks on standard error, so that standard output holds the answer of the command alone.
  * @throws {CliError} Ctrl-C or Ctrl-D was pressed instead of answering
  */
-export const askYesOrNo = async (io: CliIo, question: string): Promise<boolean> => {
+const askYesOrNo = async (io: CliIo, question: string): Promise<boolean> => {
   const message = visible(question)
   if (io.dumb) return /^y(es)?$/i.test((await asked(io, (context) => plainly(`${message} (y/N)`, context))).trim())
   const { default: confirm } = await import('@inquirer/confirm')

@@ -9,12 +9,6 @@ export interface Column<Row> {
   readonly cell: (row: Row) => string | number
 }
 
-export interface TableStyle {
-  readonly colour: boolean
-  /** Whether there is a line of heads; there is one by default. */
-  readonly head?: boolean
-}
-
 const GAP = '  '
 
 /** Where the columns stand: side by side, as many as fit; those that do not, below, a little to the right. */
@@ -28,25 +22,25 @@ type Layout = readonly { readonly from: number; readonly indent: string; readonl
 export class TablePrinter<Row> {
   readonly #output: Output
   readonly #columns: readonly Column<Row>[]
-  readonly #style: TableStyle
+  readonly #colour: boolean
   #layout: Layout | undefined
 
-  constructor(output: Output, columns: readonly Column<Row>[], style: TableStyle) {
+  constructor(output: Output, columns: readonly Column<Row>[], { colour }: { readonly colour: boolean }) {
     this.#output = output
     this.#columns = columns
-    this.#style = style
+    this.#colour = colour
   }
 
-  /** Prints the rows; before the first ones the heads. The columns of the first page stay where they were. */
+  /** Prints the rows; before the first ones the heads, if it has any. The columns of the first page stay where they were. */
   async print(rows: readonly Row[]): Promise<void> {
-    const heads =
-      this.#layout !== undefined || this.#style.head === false ? [] : [this.#columns.map(({ head }) => head)]
+    const named = this.#columns.map(({ head }) => head)
+    const heads = this.#layout !== undefined || named.every((head) => head === '') ? [] : [named]
     const cells = rows.map((row) => this.#columns.map(({ cell }) => visible(String(cell(row)))))
     const room = this.#output.width
     const layout = (room === undefined ? undefined : this.#layout) ?? layoutOf([...heads, ...cells], room)
     this.#layout = room === undefined ? widened(this.#layout, layout) : layout
     const placed = this.#layout
-    const bold = (head: string) => (this.#style.colour ? styleText('bold', head, { validateStream: false }) : head)
+    const bold = (head: string) => (this.#colour ? styleText('bold', head, { validateStream: false }) : head)
     const lines = [
       ...heads.flatMap((line) => linesOf(line, placed, bold)),
       ...cells.flatMap((line) => linesOf(line, placed)),
@@ -55,19 +49,20 @@ export class TablePrinter<Row> {
   }
 }
 
+export type Field = readonly [label: string, value: string | number]
+
+const FIELD: readonly Column<Field>[] = [
+  { head: '', cell: ([label]) => label },
+  { head: '', cell: ([, value]) => value },
+]
+
+/** A line for each. */
+export const printFields = (session: Session, fields: readonly Field[]): Promise<void> =>
+  new TablePrinter(session.stdout, FIELD, { colour: false }).print(fields)
+
 /** Prints one record: JSON for machines, a line per field for people. */
-export const printRecord = async (
-  session: Session,
-  representation: unknown,
-  fields: readonly (readonly [label: string, value: string | number])[],
-): Promise<void> => {
-  if (session.json) return await session.printJson(representation)
-  const columns = [
-    { head: '', cell: ([label]: readonly [string, string | number]) => label },
-    { head: '', cell: ([, value]: readonly [string, string | number]) => value },
-  ]
-  await new TablePrinter(session.stdout, columns, { colour: false, head: false }).print(fields)
-}
+export const printRecord = (session: Session, representation: unknown, fields: readonly Field[]): Promise<void> =>
+  session.json ? session.printJson(representation) : printFields(session, fields)
 
 const NARROWEST = 6
 // Made for the first cell that is too long, not with every command: start-up time is felt.

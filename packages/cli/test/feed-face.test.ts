@@ -1,18 +1,16 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from './temporary-folder.ts'
 import { openTestCli } from './terminal.ts'
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"/></svg>'
 
+const folder = temporaryFolder()
+
 const opened = async () => {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-cli-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
   const cli = openTestCli()
   const record = async () => JSON.parse((await cli.run(['feed', 'show', 'news', '--json'])).stdout)
   await cli.run(['feed', 'put', 'news'])
-  return { ...cli, record, file: (name: string) => path.join(folder, name) }
+  return { ...cli, record }
 }
 
 it('sets accent and welcome, and keeps them where they are not given', async () => {
@@ -31,18 +29,18 @@ it('sets accent and welcome, and keeps them where they are not given', async () 
 })
 
 it('gives a logo, and takes it away', async () => {
-  const { run, record, file } = await opened()
-  await writeFile(file('logo.svg'), SVG)
-  await writeFile(file('evil.svg'), SVG.replace('<path', '<path onclick="x"'))
-  await writeFile(file('large.png'), Buffer.alloc(65_537))
-  expect(await run(['feed', 'logo', 'news', file('logo.svg')])).toMatchObject({ exitCode: 0, stderr: '' })
+  const { run, record } = await opened()
+  await folder.write('logo.svg', SVG)
+  await folder.write('evil.svg', SVG.replace('<path', '<path onclick="x"'))
+  await folder.write('large.png', Buffer.alloc(65_537))
+  expect(await run(['feed', 'logo', 'news', folder.path('logo.svg')])).toMatchObject({ exitCode: 0, stderr: '' })
   expect((await record()).logo).toBe('image/svg+xml')
   for (const [name, says] of [
     ['evil.svg', 'event handler'],
     ['large.png', '64 KiB'],
     ['none.png', 'no such file'],
   ] as const)
-    expect(await run(['feed', 'logo', 'news', file(name)])).toMatchObject({
+    expect(await run(['feed', 'logo', 'news', folder.path(name)])).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining(says),
     })
@@ -72,17 +70,17 @@ it('says its own words, one language at a time', async () => {
 })
 
 it('shows pages and mails, writes them, and sends a mail', async () => {
-  const { run, file, transport } = await opened()
-  await writeFile(file('logo.svg'), SVG)
-  await run(['feed', 'logo', 'news', file('logo.svg')])
+  const { run, transport } = await opened()
+  await folder.write('logo.svg', SVG)
+  await run(['feed', 'logo', 'news', folder.path('logo.svg')])
   const confirm = (await run(['feed', 'preview', 'news', '--page', 'confirm', '--language', 'de'])).stdout
   expect(confirm).toContain('<html lang="de"')
   expect(confirm).toContain('data:image/svg+xml')
   const welcome = ['feed', 'preview', 'news', '--mail', 'welcome']
   expect((await run(welcome)).stdout).toContain('/unsubscribe/preview')
-  await run([...welcome, '--out', file('mail.eml')])
-  expect(await readFile(file('mail.eml'), 'utf8')).toMatch(/^Message-ID: <0\./)
-  expect((await run([...welcome, '--out', file('mail.eml')])).exitCode).toBe(2)
+  await run([...welcome, '--out', folder.path('mail.eml')])
+  expect(await folder.read('mail.eml')).toMatch(/^Message-ID: <0\./)
+  expect((await run([...welcome, '--out', folder.path('mail.eml')])).exitCode).toBe(2)
   expect((await run([...welcome, '--to', 'me@example.com'])).stdout).toBe(
     'Sent the welcome mail of feed news to me@example.com.\n',
   )

@@ -36,14 +36,6 @@ describe('rollcall key rotate', () => {
     })
   })
 
-  it('is in the audit trail', async () => {
-    const { run } = openTestCli()
-    await run(['key', 'rotate', '--revoke'])
-    const { stdout } = await run(['audit', 'list', '--json'])
-    expect(stdout).toContain('"key.rotate"')
-    expect(stdout).toContain('"key-2"')
-  })
-
   it('exits 4 where the keys are not kept here, or an identity provider issues the tokens, and says what to do', async () => {
     for (const error of [new OwnTokensOff(), new KeysNotRotatable('Change them where they are set.')]) {
       const { run, tokens } = openTestCli()

@@ -20,6 +20,8 @@ describe('a file to read', () => {
     ['feed', 'put', 'news', '--wording-file'],
     ['subscription', 'import'],
     ['subscription', 'import', '--format', 'csv'],
+    ['user', 'import', '--format', 'csv'],
+    ['feed', 'logo', 'news'],
     ['user', 'list', '--server', 'https://a.example', '--token-file'],
     ['doctor', '--token'],
   ]

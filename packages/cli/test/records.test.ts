@@ -72,38 +72,3 @@ describe('rollcall feed put', () => {
     expect(stderr).toMatch(/^error: 'name': Use 1 to 64/)
   })
 })
-
-describe('rollcall token issue', () => {
-  it('prints one token and nothing else', async () => {
-    const { run, tokens, clock } = openTestCli()
-    const argv = ['token', 'issue', '--subject', 'ops', '--role', 'admin', '--ttl', '15m']
-    const { exitCode, stdout, stderr } = await run(argv)
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-    expect(stdout).toMatch(/^\S+\n$/)
-    expect(await tokens.verify(stdout.trim())).toMatchObject({ subject: 'ops', roles: ['admin'] })
-    clock.advance(15 * 60_000)
-    await expect(tokens.verify(stdout.trim())).rejects.toThrow()
-  })
-
-  it('lives an hour where nothing else is said', async () => {
-    const { run, tokens, clock } = openTestCli()
-    const { token, token_id } = JSON.parse((await run(['token', 'issue', '--subject', 'ops', '--json'])).stdout)
-    clock.advance(3_599_000)
-    expect(await tokens.verify(token)).toMatchObject({ tokenId: token_id, roles: [] })
-    clock.advance(1_000)
-    await expect(tokens.verify(token)).rejects.toThrow()
-  })
-
-  it.each([
-    ['of a deleted subject exits 3', 'gone', '1h', 3],
-    ['that lives too long exits 2', 'ops', '401d', 2],
-    ['that lives no time exits 2', 'ops', '0s', 2],
-    ['of an operator exits 2', 'operator:me', '1h', 2],
-  ])('%s', async (_name, subject, ttl, exitCode) => {
-    const { run, putUser } = openTestCli()
-    await putUser('gone')
-    await run(['user', 'delete', 'gone', '--yes'])
-    const ran = await run(['token', 'issue', '--subject', subject, '--ttl', ttl])
-    expect(ran).toMatchObject({ exitCode, stdout: '' })
-  })
-})

@@ -1,6 +1,4 @@
-import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
+import { chmod, chown } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { answers, ScriptedServer } from './scripted-server.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -82,6 +80,15 @@ describe('--server', () => {
     [['outbox', 'retry', '1'], 'Retrying mails and events'],
     [['audit', 'verify'], 'Verifying the audit trail'],
     [['feed', 'embed', 'news'], 'Making a form'],
+    [['backup', 'b.db'], 'Backing up'],
+    [['restore', 'b.db'], 'Restoring'],
+    [['doctor'], 'A check-up'],
+    [['secret', 'rotate'], 'Rotating keys'],
+    [['console', 'login'], 'Logging in to the console'],
+    [['console', 'sessions'], 'Looking at sessions of the console'],
+    [['mail', 'list'], 'Listing mails'],
+    [['mail', 'show', '--last'], 'Showing a mail'],
+    [['migrate-data', '--from', 'a', '--to', 'b'], 'Moving data'],
   ])('is refused with %j, which only the machine of the service can do', async (argv, what) => {
     const { run, opened } = openTestCli()
     expect(await run([...argv, '--server', 'https://a.example', '--token', 'abc'])).toEqual({
@@ -89,7 +96,7 @@ describe('--server', () => {
       stderr: `error: ${what} is not possible over HTTP. Run it on the machine of the service, without --server.\n`,
     })
     expect(opened.times).toBe(0)
-    const help = (await run([...argv.slice(0, 2), '--help'])).stdout
+    const help = (await run([...argv, '--help'])).stdout
     expect(help).not.toContain('--server <url>')
     expect(help).toContain('Runs on the machine of the service only: not with --server or ROLLCALL_SERVER.\n')
   })
@@ -203,10 +210,9 @@ describe('ROLLCALL_SERVER and ROLLCALL_TOKEN_FILE', () => {
 })
 
 describe('an access token', () => {
+  const folder = temporaryFolder()
   it('comes from a file or from standard input, without the line break at its end', async () => {
-    const folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-token-'))
-    const file = path.join(folder, 'token')
-    await writeFile(file, 'abc\n', { mode: 0o600 })
+    const file = await folder.write('token', 'abc\n')
     await using server = await ScriptedServer.play(EMPTY)
     for (const [tokenFile, stdin] of [
       [file, ''],
@@ -214,7 +220,6 @@ describe('an access token', () => {
     ] as const)
       await openTestCli().run([...LIST, '--server', server.url, '--token-file', tokenFile], { stdin })
     expect(server.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer abc', 'Bearer def'])
-    await rm(folder, { recursive: true })
   })
 
   it.each([
@@ -231,7 +236,6 @@ describe('an access token', () => {
   })
 
   describe.skipIf(process.platform === 'win32')('in a file', () => {
-    const folder = temporaryFolder()
     const open = async (mode: number) => {
       const file = await folder.write('token', 'abc\n')
       await chmod(file, mode)

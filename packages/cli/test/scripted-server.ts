@@ -7,7 +7,7 @@ import { SELF_SIGNED } from './self-signed.ts'
 /** What a server does with one request. */
 export type Script = (req: IncomingMessage, res: ServerResponse) => void
 
-export interface Seen {
+interface Seen {
   readonly method: string
   readonly url: string
   readonly headers: http.IncomingHttpHeaders

@@ -1,20 +1,13 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { chmod, stat, symlink } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from './temporary-folder.ts'
 import { jsonLines, OPERATOR, openTestCli, Screen } from './terminal.ts'
 
 const SOURCE = { via: 'form', clientAddress: undefined, userAgent: undefined }
 
 describe('rollcall subscription export', () => {
-  let folder: string
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'rollcall-cli-'))
-  })
-  afterEach(async () => {
-    await rm(folder, { recursive: true })
-  })
+  const folder = temporaryFolder()
 
   const withTwo = async () => {
     const cli = openTestCli()
@@ -52,40 +45,38 @@ describe('rollcall subscription export', () => {
 
   it('replaces no file without being told to', async () => {
     const { run } = await withTwo()
-    const path = join(folder, 'members.csv')
-    await writeFile(path, 'before')
+    const path = await folder.write('members.csv', 'before')
     const { exitCode, stderr } = await run(['subscription', 'export', '--output', path])
     const message = `error: There is a '${path}' already. Give another name, remove it, or add --replace.\n`
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: message })
-    expect(await readFile(path, 'utf8')).toBe('before')
+    expect(await folder.read('members.csv')).toBe('before')
   })
 
   it('writes a file that only its owner can read, which takes the place of the one before', async () => {
     const { run } = await withTwo()
-    const path = join(folder, 'out.ndjson')
-    await writeFile(path, 'before')
+    const path = await folder.write('out.ndjson', 'before')
     await chmod(path, 0o644)
     const { exitCode, stdout } = await run(['subscription', 'export', '--output', path, '--replace'])
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `Wrote 2 subscriptions to ${path}.\n` })
-    expect(jsonLines(await readFile(path, 'utf8'))).toHaveLength(2)
+    expect(jsonLines(await folder.read('out.ndjson'))).toHaveLength(2)
     expect((await stat(path)).mode & 0o777).toBe(0o600)
-    expect(await readdir(folder)).toEqual(['out.ndjson'])
+    expect(await folder.list()).toEqual(['out.ndjson'])
   })
 
   it('shows machines how many there were', async () => {
     const { run } = await withTwo()
-    const path = join(folder, 'out.csv')
+    const path = folder.path('out.csv')
     const { stdout } = await run(['subscription', 'export', '--format', 'csv', '--output', path, '--json'])
     expect(jsonLines(stdout)).toEqual([{ file: path, rows: 2 }])
   })
 
   it('follows a link to the file that it leads to', async () => {
     const { run } = await withTwo()
-    await writeFile(join(folder, 'real'), '')
-    await symlink('real', join(folder, 'link'))
-    await run(['subscription', 'export', '--replace', '--output', join(folder, 'link')])
-    expect(jsonLines(await readFile(join(folder, 'real'), 'utf8'))).toHaveLength(2)
-    expect((await readdir(folder)).sort()).toEqual(['link', 'real'])
+    await folder.write('real', '')
+    await symlink('real', folder.path('link'))
+    await run(['subscription', 'export', '--replace', '--output', folder.path('link')])
+    expect(jsonLines(await folder.read('real'))).toHaveLength(2)
+    expect((await folder.list()).sort()).toEqual(['link', 'real'])
   })
 
   it.each([
@@ -93,7 +84,7 @@ describe('rollcall subscription export', () => {
     ['a folder', 2, '.', /is not a regular file/],
   ])('says why it cannot write to %s, and exits %i', async (_, code, name, sentence) => {
     const { run, opened } = openTestCli()
-    const { exitCode, stderr } = await run(['subscription', 'export', '--output', join(folder, name)])
+    const { exitCode, stderr } = await run(['subscription', 'export', '--output', folder.path(name)])
     expect(exitCode).toBe(code)
     expect(stderr).toMatch(sentence)
     expect(opened.times).toBe(opened.closed)
@@ -111,24 +102,22 @@ describe('rollcall subscription export', () => {
     ['--format', 'xml'],
   ])('exits 2 and leaves what was there where %s is %s', async (option, value) => {
     const { run } = await withTwo()
-    const path = join(folder, 'out')
-    await writeFile(path, 'before')
+    const path = await folder.write('out', 'before')
     const { exitCode } = await run(['subscription', 'export', '--replace', '--output', path, option, value])
     expect(exitCode).toBe(2)
-    expect(await readFile(path, 'utf8')).toBe('before')
-    expect(await readdir(folder)).toEqual(['out'])
+    expect(await folder.read('out')).toBe('before')
+    expect(await folder.list()).toEqual(['out'])
   })
 
   it('exits 130 when it is interrupted, and leaves what was there', async () => {
     const { run, opened } = await withTwo()
-    const path = join(folder, 'out')
-    await writeFile(path, 'before')
+    const path = await folder.write('out', 'before')
     const { exitCode, stderr } = await run(['subscription', 'export', '--replace', '--output', path], {
       signal: AbortSignal.abort(),
     })
     expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: 'error: Interrupted.\n' })
-    expect(await readFile(path, 'utf8')).toBe('before')
-    expect(await readdir(folder)).toEqual(['out'])
+    expect(await folder.read('out')).toBe('before')
+    expect(await folder.list()).toEqual(['out'])
     expect(opened.closed).toBe(1)
   })
 

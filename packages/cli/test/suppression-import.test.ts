@@ -42,21 +42,4 @@ describe('rollcall suppression import', () => {
     const printed = jsonLines((await run([...argv, '--json'], { stdin })).stdout)
     expect(printed).toEqual([{ ...summary, dry_run: true }])
   })
-
-  it('stops with Ctrl-C after the unit that it is in, and exits 130', async () => {
-    const { run, storage } = openTestCli()
-    const stop = new AbortController()
-    const { run: runUnit } = storage.unitOfWork
-    storage.unitOfWork.run = (work) => {
-      stop.abort()
-      return runUnit(work)
-    }
-    const rows = Array.from({ length: 6_000 }, (_, n) => `${n}@${'a'.repeat(60)}.example,blocked\n`).join('')
-    const argv = ['suppression', 'import', await folder.write('rows.csv', `email,cause\n${rows}`)]
-    const { exitCode, stdout, stderr } = await run(argv, { signal: stop.signal })
-    expect(exitCode).toBe(130)
-    // Behind the progress, if it took more than a second.
-    expect(stderr).toMatch(/(?:^|\n)error: Interrupted. Run the same command again to go on where it stopped.\n$/)
-    expect(Number(/^Imported +(\d+)$/m.exec(stdout)?.[1])).toBeLessThan(6_000)
-  })
 })

@@ -84,7 +84,7 @@ describe('a table', () => {
 
   it('loses nothing of a later page, though the first one had no more than a letter in a column', async () => {
     const screen = new Screen({ isTTY: true })
-    const table = new TablePrinter(new Output(screen), COLUMNS, { colour: false, head: false })
+    const table = new TablePrinter(new Output(screen), COLUMNS, { colour: false })
     await table.print([['a', 'b']])
     await table.print([['日本', 'c']])
     expect(screen.text).toContain('日')

@@ -15,7 +15,7 @@ export const temporaryFolder = () => {
   const path = (name: string): string => join(folder, name)
   return {
     path,
-    write: async (name: string, text: string): Promise<string> => {
+    write: async (name: string, text: string | Uint8Array): Promise<string> => {
       await writeFile(path(name), text, { mode: 0o600 })
       return path(name)
     },

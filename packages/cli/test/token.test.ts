@@ -31,6 +31,27 @@ describe('rollcall token issue', () => {
     expect(ran).toMatchObject({ exitCode, stdout: '', stderr: expect.stringMatching(message) })
   })
 
+  it('lives an hour where nothing else is said', async () => {
+    const { issue, tokens, clock } = await withFeed()
+    const { token, token_id } = await issue()
+    clock.advance(3_599_000)
+    expect(await tokens.verify(token)).toMatchObject({ tokenId: token_id, roles: ['sender'] })
+    clock.advance(1_000)
+    await expect(tokens.verify(token)).rejects.toThrow()
+  })
+
+  it.each([
+    ['gone', '1h', 3],
+    ['ops', '0s', 2],
+    ['operator:me', '1h', 2],
+  ])('refuses one for %s that lives %s with %i', async (subject, ttl, exitCode) => {
+    const { run, putUser } = openTestCli()
+    await putUser('gone')
+    await run(['user', 'delete', 'gone', '--yes'])
+    const ran = await run(['token', 'issue', '--subject', subject, '--ttl', ttl])
+    expect(ran).toMatchObject({ exitCode, stdout: '' })
+  })
+
   it('refuses a label that names the user with 2', async () => {
     const { run, putUser } = await withFeed()
     await putUser('mailer')

@@ -157,16 +157,6 @@ describe('rollcall user delete of a list', () => {
     expect((await run(['user', 'show', 'd'])).exitCode).toBe(0)
   })
 
-  it('exits 2 when there is no such file, or it is a folder', async () => {
-    const { run } = openTestCli()
-    const missing = await run(['user', 'delete', '--from', folder.path('none'), '--yes'])
-    expect(missing.exitCode).toBe(2)
-    expect(missing.stderr).toMatch(/There is no such file\.\n$/)
-    const isFolder = await run(['user', 'delete', '--from', folder.path('.'), '--yes'])
-    expect(isFolder.exitCode).toBe(2)
-    expect(isFolder.stderr).toMatch(/is a folder\. Give a file/)
-  })
-
   it.each([['--yes'], ['--dry-run']])(
     'reports zeros for an empty list, which is in order if told so: %s',
     async (how) => {

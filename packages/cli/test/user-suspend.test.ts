@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openTestCli } from './terminal.ts'
+import { jsonLines, openTestCli } from './terminal.ts'
 
 const opened = async () => {
   const cli = openTestCli()
@@ -45,14 +45,10 @@ describe('rollcall user suspend and resume', () => {
     await putUser('ada', ['admin'])
     await run(['user', 'suspend', 'brian'])
     const argv = ['user', 'delete', 'brian', 'root', 'ada', '--dry-run', '--json']
-    const rows = (await run(argv)).stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-    expect(rows.slice(0, 3).map(({ id, outcome, error }) => [id, outcome, error])).toEqual([
-      ['brian', 'would_delete', undefined],
-      ['root', 'would_delete', undefined],
-      ['ada', 'refused', 'LastAdministrator'],
+    expect(jsonLines((await run(argv)).stdout).slice(0, 3)).toMatchObject([
+      { id: 'brian', outcome: 'would_delete' },
+      { id: 'root', outcome: 'would_delete' },
+      { id: 'ada', outcome: 'refused', error: 'LastAdministrator' },
     ])
   })
 

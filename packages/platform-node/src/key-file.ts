@@ -13,7 +13,7 @@ export class KeysNotUsable extends OperatorError {
 }
 
 /** A file that holds keys, for its owner alone. Several processes may read and change it at once. */
-export interface KeyFile<Keys> {
+interface KeyFile<Keys> {
   readonly file: string
   /** @throws {KeysNotUsable} naming `where` */
   parse(text: string, where: string): Promise<Keys> | Keys

@@ -1,4 +1,4 @@
-export interface SidebarGroup {
+interface SidebarGroup {
   readonly text: string
   readonly pages: readonly string[]
 }

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { type BackupOutcome, CliError, ExitCode } from '@rollcall/cli'
+import { type BackupOutcome, CliError, ExitCode, type StorageHost } from '@rollcall/cli'
 import { Sealer } from '@rollcall/core'
 import { systemClock } from '@rollcall/platform-node'
 import type { SqliteStorage } from '@rollcall/storage-sql/sqlite'
 import type { Config } from '../config.ts'
+import { LOCK_PAUSE } from '../database.ts'
 import { keptInFolder, missingInFolder } from '../kept-keys.ts'
 import { LAST_BACKUP, noteDone } from '../last-done.ts'
 import { createNodeDigests, fingerprintOf } from '../platform/node-digests.ts'
@@ -12,24 +13,11 @@ import { existingSecret, SECRET_FINGERPRINT } from '../secret.ts'
 import { StartupError } from '../startup-error.ts'
 import { trustedConfig } from '../trusted-config.ts'
 
-/** Milliseconds: a server beside it has requests that wait. */
-const LOCK_PAUSE = 2
-
-interface BackupOrder {
-  readonly file: string
-  readonly replace: boolean
-  readonly keys: boolean
-}
-
-interface BackupOptions {
-  readonly onProgress: (bytes: number, total: number) => void
-}
-
 /**
  * @throws {StorageNotUsable} the database or the place for the backup cannot be used
  * @throws {StartupError} the secret here is not that of the database
  */
-export const backUp = async (order: BackupOrder, { onProgress }: BackupOptions): Promise<BackupOutcome> => {
+export const backUp: StorageHost['backUp'] = async (order, { onProgress }) => {
   const config = trustedConfig()
   requireSqlite(config)
   const { backupSqlite } = await import('@rollcall/storage-sql/sqlite')

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { CliError, ExitCode } from '@rollcall/cli'
+import { type CliError, usageError } from '@rollcall/cli'
 import type { Withdrawals } from '@rollcall/storage-sql/sqlite'
 import { type Change, withdrawalsIn } from './latest-state.ts'
 
@@ -58,7 +58,7 @@ const entriesOf = (file: string): Fields[] => {
   const text = textOf(file)
   const refused = (at: number, found: string): CliError => {
     const line = text.slice(0, at).split('\n').length
-    return unusable(`'${file}', line ${line}: here begins ${found}. ${REMEDY}`)
+    return usageError(`'${file}', line ${line}: here begins ${found}. ${REMEDY}`)
   }
   return [...documentsIn(text)].flatMap(({ value, at }) => {
     if (value === undefined) throw refused(at, 'something that is no whole JSON document')
@@ -125,9 +125,6 @@ const textOf = (file: string): string => {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {
-    throw unusable(`'${file}' cannot be read. Fix its name or its permissions.`, cause)
+    throw usageError(`'${file}' cannot be read. Fix its name or its permissions.`, { cause })
   }
 }
-
-const unusable = (message: string, cause?: unknown): CliError =>
-  new CliError(message, { name: 'UsageError', exitCode: ExitCode.usage, cause })

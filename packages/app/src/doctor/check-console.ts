@@ -3,7 +3,7 @@ import path from 'node:path'
 import { SECOND } from '@rollcall/core'
 import { readTexts, TextsNotUsable } from '@rollcall/http-console'
 import type { Config } from '../config.ts'
-import { EVERY_ADDRESS } from '../every-address.ts'
+import { EVERY_ADDRESS, httpUrl } from '../every-address.ts'
 import { type Check, type Finding, failed, ok, warning } from './check.ts'
 
 /** The console for operators: whether its settings and texts can be used, and whether it answers. */
@@ -36,7 +36,7 @@ const TIMEOUT = 5 * SECOND
 
 const answers = async (given: string, port: number): Promise<Finding> => {
   const host = EVERY_ADDRESS.has(given) ? '127.0.0.1' : given
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const url = httpUrl(host, port)
   const other = failed(
     `Something else answers at ${url}.`,
     'Stop it, or choose another port with ROLLCALL_CONSOLE_PORT.',

@@ -96,9 +96,9 @@ export const checkStorage: Check = {
 /** The secret: there, and the one that the database was begun with. */
 export const checkSecret: Check = {
   name: 'secret',
-  run: async ({ config: { DATA_DIR, SECRET }, storage }) => {
+  run: async ({ config: { DATA_DIR, SECRET }, current }) => {
     const secret = SECRET ?? existingSecret(DATA_DIR)
-    const known = storage?.missing.length === 0 ? await storage.recall(SECRET_FINGERPRINT) : undefined
+    const known = await current?.recall(SECRET_FINGERPRINT)
     const where = SECRET === undefined ? 'in the data folder' : 'in ROLLCALL_SECRET'
     if (secret === undefined)
       return known === undefined
@@ -118,8 +118,8 @@ export const checkSecret: Check = {
 /** The link keys: there, and those that the database was used with last. */
 export const checkLinkKeys: Check = {
   name: 'link keys',
-  run: async ({ config, storage }) => {
-    const known = storage?.missing.length === 0 ? await storage.recall(LINK_KEYS_NAME) : undefined
+  run: async ({ config, current }) => {
+    const known = await current?.recall(LINK_KEYS_NAME)
     const keys = await existingLinkKeys(config)
     const where = config.LINK_KEYS === undefined ? 'in the data folder' : 'in ROLLCALL_LINK_KEYS'
     if (keys === undefined)
@@ -144,9 +144,9 @@ const VERIFY = 'Run `rollcall audit verify`: it finds the first record that does
 export const checkTrail: Check = {
   name: 'audit trail',
   run: async (context) => {
-    const { storage, clock } = context
-    if (storage === undefined || storage.missing.length > 0) return []
-    const { seal, before, sealed, last, unsealed, unsealedSince } = await storage.trailEnd()
+    const { current, clock } = context
+    if (current === undefined) return []
+    const { seal, before, sealed, last, unsealed, unsealedSince } = await current.trailEnd()
     const digests = digestsOf(context)
     if (seal !== undefined && digests !== undefined && !isGenuine(digests, seal))
       return [failed(`The seal on record ${seal.last} was not made with this secret.`, VERIFY)]

@@ -4,95 +4,74 @@ import { type Check, type Finding, failed, ok, warning } from './check.ts'
 /** Pending mails: whether a server sends them, or a person must act. */
 export const checkOutbox: Check = {
   name: 'outbox',
-  run: async ({ storage, clock }) => {
-    if (storage === undefined || storage.missing.length > 0) return []
-    const { parked, dueSince } = await storage.outbox.health()
-    const depth = await storage.outbox.depth()
-    const findings: Finding[] = []
-    const late = dueSince === undefined ? 0 : clock.now() - dueSince
-    if (late > MINUTE)
-      findings.push(
-        failed(
-          `Mails have been due for ${Math.round(late / MINUTE)} min, and no server sends them.`,
-          'Start the server, or see its log.',
-        ),
-      )
+  run: async ({ current, clock }) => {
+    if (current === undefined) return []
+    const { parked, dueSince } = await current.outbox.health()
+    const depth = await current.outbox.depth()
+    const findings = ofLate(dueSince, clock.now(), 'Mails have been due for', 'no server sends them')
     if (parked)
       findings.push(
         warning(
-          `${mailsText(depth.parked)} for a person.`,
+          `${waitingText(depth.parked, 'mail')} for a person.`,
           'See `rollcall outbox list --parked`, then `rollcall outbox retry`.',
         ),
       )
-    return findings.length > 0
-      ? findings
-      : [ok(depth.waiting === 0 ? 'No mail is pending.' : `${mailsText(depth.waiting)}.`)]
+    return orWell(findings, depth.waiting, 'mail', 'No mail is pending.')
   },
 }
-
-const mailsText = (mails: number): string => (mails === 1 ? '1 mail waits' : `${mails} mails wait`)
 
 /** Sign-ups that were accepted: whether a server carries them out, or a person must act. */
 export const checkSignUps: Check = {
   name: 'sign-ups',
-  run: async ({ storage, clock }) => {
-    if (storage === undefined || storage.missing.length > 0) return []
-    const { count, ends, parked } = await storage.requests.backlog()
-    const late = ends === undefined ? 0 : clock.now() - ends.since
-    const findings: Finding[] = []
-    if (late > MINUTE)
-      findings.push(
-        failed(
-          `Sign-ups have waited for ${Math.round(late / MINUTE)} min, and no server carries them out.`,
-          'Start the server, or see its log.',
-        ),
-      )
+  run: async ({ current, clock }) => {
+    if (current === undefined) return []
+    const { count, ends, parked } = await current.requests.backlog()
+    const findings = ofLate(ends?.since, clock.now(), 'Sign-ups have waited for', 'no server carries them out')
     if (parked > 0)
       findings.push(
         warning(
-          `${signUpsText(parked)} for a person.`,
+          `${waitingText(parked, 'sign-up')} for a person.`,
           'See `rollcall outbox list --parked`, then `rollcall outbox retry --all-parked`.',
         ),
       )
-    return findings.length > 0 ? findings : [ok(count === 0 ? 'No sign-up waits.' : `${signUpsText(count)}.`)]
+    return orWell(findings, count, 'sign-up', 'No sign-up waits.')
   },
 }
-
-const signUpsText = (count: number): string => (count === 1 ? '1 sign-up waits' : `${count} sign-ups wait`)
 
 /** Pending events: whether a server sends them, or a person must act. */
 export const checkEvents: Check = {
   name: 'webhooks',
-  run: async ({ storage, clock }) => {
-    if (storage === undefined || storage.missing.length > 0) return []
-    const { parked, dueSince } = await storage.webhookDeliveries.health()
-    const depth = await storage.webhookDeliveries.depth()
-    const findings: Finding[] = []
-    const late = dueSince === undefined ? 0 : clock.now() - dueSince
-    if (late > MINUTE)
-      findings.push(
-        failed(
-          `Events have been due for ${Math.round(late / MINUTE)} min, and no server sends them.`,
-          'Start the server, or see its log.',
-        ),
-      )
-    if (depth.parked > 0) findings.push(warning(`${eventsText(depth.parked)} for a person.`, GIVEN_UP))
+  run: async ({ current, clock }) => {
+    if (current === undefined) return []
+    const { parked, dueSince } = await current.webhookDeliveries.health()
+    const depth = await current.webhookDeliveries.depth()
+    const now = clock.now()
+    const findings = ofLate(dueSince, now, 'Events have been due for', 'no server sends them')
+    if (depth.parked > 0) findings.push(warning(`${waitingText(depth.parked, 'event')} for a person.`, GIVEN_UP))
     else if (parked)
       findings.push(warning('A webhook is disabled: it took nothing for days, or said that it is gone.', DISABLED))
-    for (const [name, since] of failingForLong(await storage.webhookDeliveries.failing(), clock.now()))
+    for (const [name, since] of failingForLong(await current.webhookDeliveries.failing(), now))
       findings.push(
         warning(
-          `The webhook ${name} has taken nothing for ${Math.round((clock.now() - since) / MINUTE)} min.`,
+          `The webhook ${name} has taken nothing for ${Math.round((now - since) / MINUTE)} min.`,
           `See \`rollcall webhook show ${name}\` for what it said last.`,
         ),
       )
-    return findings.length > 0
-      ? findings
-      : [ok(depth.waiting === 0 ? 'No event is pending.' : `${eventsText(depth.waiting)}.`)]
+    return orWell(findings, depth.waiting, 'event', 'No event is pending.')
   },
 }
 
 const GIVEN_UP = 'See `rollcall outbox list --parked`, then `rollcall webhook redeliver <name> --parked`.'
 const DISABLED = 'See `rollcall webhook list`, and put it again once it is well.'
 
-const eventsText = (events: number): string => (events === 1 ? '1 event waits' : `${events} events wait`)
+const ofLate = (since: number | undefined, now: number, what: string, why: string): Finding[] => {
+  const late = since === undefined ? 0 : now - since
+  if (late <= MINUTE) return []
+  return [failed(`${what} ${Math.round(late / MINUTE)} min, and ${why}.`, 'Start the server, or see its log.')]
+}
+
+const orWell = (findings: readonly Finding[], waiting: number, noun: string, none: string): readonly Finding[] =>
+  findings.length > 0 ? findings : [ok(waiting === 0 ? none : `${waitingText(waiting, noun)}.`)]
+
+const waitingText = (count: number, noun: string): string =>
+  count === 1 ? `1 ${noun} waits` : `${count} ${noun}s wait`

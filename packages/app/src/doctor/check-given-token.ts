@@ -33,8 +33,8 @@ const examined = async (context: CheckContext, token: string): Promise<TokenExam
 }
 
 /** False where the storage cannot be looked into: what is wrong with that is another finding. */
-const isRevoked = async ({ tokenId }: TokenExamination, { storage }: CheckContext): Promise<boolean> =>
-  tokenId !== undefined && storage?.missing.length === 0 && (await storage.isRevoked(tokenId))
+const isRevoked = async ({ tokenId }: TokenExamination, { current }: CheckContext): Promise<boolean> =>
+  tokenId !== undefined && (await current?.isRevoked(tokenId)) === true
 
 const REVOKED = failed('It was revoked.', 'Get another; `rollcall audit list` says when it was, and by which caller.')
 

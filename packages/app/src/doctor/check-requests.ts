@@ -2,7 +2,7 @@ import { SECOND } from '@rollcall/core'
 import { isLoopback } from '@rollcall/platform-node'
 import type { Config } from '../config.ts'
 import { databaseOf } from '../database.ts'
-import { EVERY_ADDRESS } from '../every-address.ts'
+import { EVERY_ADDRESS, httpUrl } from '../every-address.ts'
 import { type Check, type Finding, failed, ok, warning } from './check.ts'
 
 const DKIM =
@@ -55,7 +55,7 @@ const TIMEOUT = 5 * SECOND
 export const lookAtServer = async (config: Config): Promise<Finding> => {
   const { HOST, PORT } = config
   const host = EVERY_ADDRESS.get(HOST) ?? HOST
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`
+  const url = httpUrl(host, PORT)
   try {
     const signal = AbortSignal.timeout(TIMEOUT)
     return await judged(await fetch(`${url}/readyz`, { redirect: 'manual', signal }), url, config)

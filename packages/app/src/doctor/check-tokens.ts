@@ -10,16 +10,16 @@ import { type Check, type CheckContext, type Finding, failed, ok, sentence, warn
 /** Who signs access tokens, and whether its keys are to be had. */
 export const checkTokens: Check = {
   name: 'access tokens',
-  run: async ({ config, storage }) =>
+  run: async ({ config, current }) =>
     config.provider === undefined
       ? [await ownKeys(config)]
-      : [await keysOf(config.provider), await subjectClaimOf(config, storage), ...roleMapOf(config.provider)],
+      : [await keysOf(config.provider), await subjectClaimOf(config, current), ...roleMapOf(config.provider)],
 }
 
 /** Whether users have the ids that they had at first. */
-const subjectClaimOf = async (config: Config, storage: CheckContext['storage']): Promise<Finding> => {
+const subjectClaimOf = async (config: Config, current: CheckContext['current']): Promise<Finding> => {
   const claim = subjectClaimIn(config) ?? 'sub'
-  const known = storage?.missing.length === 0 ? await storage.recall(SUBJECT_CLAIM) : undefined
+  const known = await current?.recall(SUBJECT_CLAIM)
   if (known === undefined || known === claim) return ok(`The id of a user is the claim ${claim} of its tokens.`)
   return failed(
     `ROLLCALL_AUTH_SUBJECT_CLAIM is ${claim}, but this database was begun with ${known}.`,
@@ -69,8 +69,8 @@ const REMEDY = 'Set the clock of this machine by NTP: tokens, links and pauses b
 /** The clock of this machine, against whatever else knows the time. */
 export const checkClock: Check = {
   name: 'clock',
-  run: async ({ config, clock, ownClock, storage }) => {
-    const newest = storage?.missing.length === 0 ? await storage.newest() : undefined
+  run: async ({ config, clock, ownClock, storage, current }) => {
+    const newest = await current?.newest()
     const ahead = newest === undefined ? 0 : newest - clock.now()
     const decides = storage?.clock === undefined ? undefined : ofNoMatter(storage.clock.now() - ownClock.now())
     if (ahead > LEEWAY)

@@ -35,7 +35,9 @@ export interface CheckContext {
   readonly ownClock: Clock
   /** Undefined where it cannot be looked into. */
   readonly storage: StorageExamination | undefined
-  /** Why not. */
+  /** The same, if it is of the version of this program. */
+  readonly current: StorageExamination | undefined
+  /** Why it cannot be looked into. */
   readonly storageProblem: Finding | undefined
   /** The address for a test mail. */
   readonly sendTo: string | undefined

@@ -54,11 +54,13 @@ export async function* diagnose({
   yield* namesOfOthers(environment).map((name) => named('configuration', warning(`${name} is no setting.`, OF_OTHERS)))
   yield* findingsOnSettings(environment).map((finding) => named('configuration', trustFinding(finding)))
   const look = await examine(config)
-  const context = { ...look, config, clock: look.storage?.clock ?? ownClock, ownClock, sendTo, token }
+  const { storage } = look
+  const current = storage?.missing.length === 0 ? storage : undefined
+  const context = { ...look, current, config, clock: storage?.clock ?? ownClock, ownClock, sendTo, token }
   try {
     for (const check of CHECKS) yield* await findingsOf(check, context)
   } finally {
-    await look.storage?.close()
+    await storage?.close()
   }
 }
 

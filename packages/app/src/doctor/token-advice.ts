@@ -5,7 +5,7 @@ import { issuerProblem, type ProviderSettings } from '@rollcall/access-token/pro
 export type Claims = Readonly<Record<string, unknown>>
 
 /** What is wrong, and what to set. */
-export type Advice = readonly [message: string, remedy: string]
+type Advice = readonly [message: string, remedy: string]
 
 /** Services of the provider itself that tokens of every client may be for: of Keycloak, and Microsoft Graph. */
 const OF_PROVIDERS = [

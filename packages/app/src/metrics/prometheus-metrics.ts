@@ -41,42 +41,38 @@ const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 export class PrometheusMetrics implements ServiceMetrics {
   readonly registry = new Registry()
   readonly #registers = [this.registry]
-  readonly #turnedAway = new Counter({
-    name: 'rollcall_signups_turned_away_total',
-    help: 'Forms that a rule turned away, or kept without effect.',
-    labelNames: ['rule'],
-    registers: this.#registers,
-  })
-  readonly #mails = new Counter({
-    name: 'rollcall_mails_total',
-    help: 'Mails sent, tried and to be tried again, or parked for a person to look at.',
-    labelNames: ['outcome'],
-    registers: this.#registers,
-  })
-  readonly #events = new Counter({
-    name: 'rollcall_webhook_events_total',
-    help: 'Attempts to send an event to a target: sent, to be tried again, or parked for a person to look at.',
-    labelNames: ['outcome'],
-    registers: this.#registers,
-  })
-  readonly #reports = new Counter({
-    name: 'rollcall_mailbox_reports_total',
-    help: 'Messages in the mailbox of reports: taken, or left because they are no reports on our mails.',
-    labelNames: ['outcome'],
-    registers: this.#registers,
-  })
-  readonly #requests = new Counter({
-    name: 'rollcall_http_requests_total',
-    help: 'Requests answered, by the pattern of their path.',
-    labelNames: ['route', 'method', 'status'],
-    registers: this.#registers,
-  })
-  readonly #refusedLogins = new Counter({
-    name: 'rollcall_console_logins_refused_total',
-    help: 'Logins to the console that were refused, by the reason.',
-    labelNames: ['reason'],
-    registers: this.#registers,
-  })
+  readonly #turnedAway = this.#counter(
+    'rollcall_signups_turned_away_total',
+    'Forms that a rule turned away, or kept without effect.',
+    'rule',
+  )
+  readonly #mails = this.#counter(
+    'rollcall_mails_total',
+    'Mails sent, tried and to be tried again, or parked for a person to look at.',
+    'outcome',
+  )
+  readonly #events = this.#counter(
+    'rollcall_webhook_events_total',
+    'Attempts to send an event to a target: sent, to be tried again, or parked for a person to look at.',
+    'outcome',
+  )
+  readonly #reports = this.#counter(
+    'rollcall_mailbox_reports_total',
+    'Messages in the mailbox of reports: taken, or left because they are no reports on our mails.',
+    'outcome',
+  )
+  readonly #requests = this.#counter(
+    'rollcall_http_requests_total',
+    'Requests answered, by the pattern of their path.',
+    'route',
+    'method',
+    'status',
+  )
+  readonly #refusedLogins = this.#counter(
+    'rollcall_console_logins_refused_total',
+    'Logins to the console that were refused, by the reason.',
+    'reason',
+  )
   readonly #batches = new Histogram({
     name: 'rollcall_signup_batch_requests',
     help: 'How many accepted requests of the public were carried out together.',
@@ -89,12 +85,11 @@ export class PrometheusMetrics implements ServiceMetrics {
     labelNames: ['chore'],
     registers: this.#registers,
   })
-  readonly #choresFailed = new Counter({
-    name: 'rollcall_chore_failures_total',
-    help: 'How often something that has to be done from time to time failed.',
-    labelNames: ['chore'],
-    registers: this.#registers,
-  })
+  readonly #choresFailed = this.#counter(
+    'rollcall_chore_failures_total',
+    'How often something that has to be done from time to time failed.',
+    'chore',
+  )
   readonly #anchor = new Gauge({
     name: 'rollcall_audit_anchor_agrees',
     help: '1 if the audit trail goes with the seal that is kept outside the database; otherwise 0.',
@@ -118,6 +113,10 @@ export class PrometheusMetrics implements ServiceMetrics {
     this.#anchor.set(1)
     this.reportsRead({ taken: 0, left: 0 })
     collectDefaultMetrics({ register: this.registry })
+  }
+
+  #counter<Label extends string>(name: string, help: string, ...labelNames: readonly Label[]): Counter<Label> {
+    return new Counter({ name, help, labelNames: [...labelNames], registers: [this.registry] })
   }
 
   turnedAway(rule: TurnedAwayBy): void {

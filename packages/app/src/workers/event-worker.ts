@@ -22,70 +22,44 @@ const GIVING_WAY = 50
  * Sends events to their targets, which it looks for every second, for as long as there are any. Requests go first: targets
  * have their turns one after another, in lulls of the requests or every so often.
  */
-export class EventWorker {
-  readonly #options: Options
-  #lastTurn = Promise.resolve()
-  readonly #loop: DeliveryLoop
-
-  constructor(options: Options) {
-    this.#options = options
-    this.#loop = new DeliveryLoop(this.#rounds(), options.log)
-  }
-
-  start(): void {
-    this.#loop.start()
-  }
-
-  /** Finishes the events in hand and takes no more. */
-  async stop(): Promise<void> {
-    await this.#loop.stop()
-  }
-
-  #rounds(): Rounds {
-    const { deliver } = this.#options
-    const pace = () => this.#pace()
-    return {
-      next: async (stop) => {
-        await this.#report(deliver.advance({ stop, pace }))
-        return POLL
-      },
-      finish: async () => {
-        await this.#report(deliver.finish())
-      },
-      renewLeases: () => deliver.renewLeases(),
-    }
-  }
-
-  #pace(): Promise<void> {
-    this.#lastTurn = this.#lastTurn.then(async () => {
+export const eventWorker = ({ deliver, metrics, log, requests }: Options): DeliveryLoop => {
+  let lastTurn = Promise.resolve()
+  const pace = (): Promise<void> => {
+    lastTurn = lastTurn.then(async () => {
       await sleep(BATCH_WINDOW)
-      await this.#options.requests.idle(GIVING_WAY)
+      await requests.idle(GIVING_WAY)
     })
-    return this.#lastTurn
+    return lastTurn
   }
-
-  async #report(working: Promise<EventDeliveryRound>): Promise<void> {
-    const { metrics, log } = this.#options
+  const report = async (working: Promise<EventDeliveryRound>): Promise<void> => {
     try {
       const round = await working
       metrics.eventsDelivered(round)
-      for (const failure of round.failures) this.#tell(failure)
+      for (const failure of round.failures) tell(log, failure)
       if (round.sent > 0) log.debug({ sent: round.sent }, 'events sent')
       if (round.trouble !== undefined) throw round.trouble
     } catch (error) {
       log.error({ err: error }, 'events could not be sent; trying again')
     }
   }
-
-  #tell({ delivery, error, parked, disabled }: WebhookDeliveryFailure): void {
-    const { log } = this.#options
-    const { id, webhook, event, attempts } = delivery
-    const fields = { delivery: id, webhook, event: event.position, attempts, reason: reasonOf(error) }
-    if (parked) log.error(fields, 'an event was given up and is parked: see `rollcall outbox list`')
-    else log.warn(fields, 'an event could not be sent and will be tried again')
-    if (disabled !== undefined)
-      log.error({ webhook, because: disabled }, 'a webhook was disabled: see `rollcall webhook show`')
+  const rounds: Rounds = {
+    next: async (stop) => {
+      await report(deliver.advance({ stop, pace }))
+      return POLL
+    },
+    finish: () => report(deliver.finish()),
+    renewLeases: () => deliver.renewLeases(),
   }
+  return new DeliveryLoop(rounds, log)
+}
+
+const tell = (log: Log, { delivery, error, parked, disabled }: WebhookDeliveryFailure): void => {
+  const { id, webhook, event, attempts } = delivery
+  const fields = { delivery: id, webhook, event: event.position, attempts, reason: reasonOf(error) }
+  if (parked) log.error(fields, 'an event was given up and is parked: see `rollcall outbox list`')
+  else log.warn(fields, 'an event could not be sent and will be tried again')
+  if (disabled !== undefined)
+    log.error({ webhook, because: disabled }, 'a webhook was disabled: see `rollcall webhook show`')
 }
 
 const reasonOf = (error: unknown): string =>

@@ -16,7 +16,7 @@ it.each([true, false])('finds, deletes and reads the trail in a browser; scripts
     headers: { Authorization: `Bearer ${admin}`, 'Content-Type': 'application/x-ndjson' },
     body: people.map((id) => `${JSON.stringify({ id, email: `${id}@example.com` })}\n`).join(''),
   })
-  await fetch(`${home.url}/subscribe`, { method: 'POST', body: new URLSearchParams({ email: 'person-7@example.com' }) })
+  await home.signUp('person-7@example.com')
   const browser = await openBrowser()
   try {
     const page = await (await browser.newContext({ javaScriptEnabled })).newPage()

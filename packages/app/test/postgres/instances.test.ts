@@ -14,8 +14,6 @@ import { Impostor } from './impostor.ts'
 import { Passage } from './passage.ts'
 
 const SECRET = 'a secret that is long enough for a test of several instances'
-const form = (fields: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(fields) })
-const signUp = (home: Home, email: string) => fetch(`${home.url}/subscribe`, form({ email }))
 
 /** A second instance: a folder of its own, with the keys of the first. */
 const another = async (home: Home, settings: Readonly<Record<string, string>>): Promise<Home> => {
@@ -41,7 +39,7 @@ describe('two instances on one database', () => {
     await two.serveInProcess()
     sink.delay = 5
     const emails = Array.from({ length: 80 }, (_, n) => `person-${n}@example.com`)
-    const answers = await Promise.all(emails.map((email, n) => signUp(n % 2 ? one : two, email)))
+    const answers = await Promise.all(emails.map((email, n) => (n % 2 ? one : two).signUp(email)))
     expect(answers.map(({ status }) => status)).toEqual(emails.map(() => 200))
     const left = 'SELECT 1 FROM sign_up_request UNION ALL SELECT 1 FROM outbox'
     await eventually(async () => (await database.query(left)).length === 0, 'that every mail is sent')
@@ -119,7 +117,7 @@ describe('two instances on one database', () => {
     await using two = await another(one, settings)
     await two.serveInProcess()
     const statuses: number[] = []
-    for (let n = 0; n < 8; n++) statuses.push((await signUp(n % 2 ? one : two, `p${n}@example.com`)).status)
+    for (let n = 0; n < 8; n++) statuses.push((await (n % 2 ? one : two).signUp(`p${n}@example.com`)).status)
     expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429, 429])
   })
 
@@ -131,9 +129,9 @@ describe('two instances on one database', () => {
     await using two = await another(one, settings)
     await two.serveInProcess()
     const statuses: number[] = []
-    for (let n = 0; n < 104; n++) statuses.push((await signUp(n % 2 ? one : two, `p${n}@example.com`)).status)
+    for (let n = 0; n < 104; n++) statuses.push((await (n % 2 ? one : two).signUp(`p${n}@example.com`)).status)
     expect(statuses).toEqual(statuses.map((_, n) => (n < 100 ? 200 : 429)))
-    for (const home of [one, two]) expect((await signUp(home, 'p0@example.com')).status).toBe(429)
+    for (const home of [one, two]) expect((await home.signUp('p0@example.com')).status).toBe(429)
   })
 
   it('follow a rotation of the link keys in a folder that they share, and a revocation', async () => {
@@ -143,7 +141,7 @@ describe('two instances on one database', () => {
     await one.serveInProcess()
     await using two = await Home.make({ ...settings, DATA_DIR: path.join(one.folder, 'data') })
     await two.serve()
-    const answer = (await (await signUp(one, 'ada@example.com')).json()) as { subscription: { id: SubscriptionId } }
+    const answer = (await (await one.signUp('ada@example.com')).json()) as { subscription: { id: SubscriptionId } }
     const file = path.join(one.folder, 'data/link-keys.json')
     const link = async () => {
       const tokens = new LinkTokens({ linkKeys: await LinkKeyFile.open(file), digests: createNodeDigests('') })
@@ -263,17 +261,17 @@ describe('an instance whose database goes away', () => {
     await passage.open()
     await using home = await Home.make({ DATABASE_URL: passage.through(database.url), SECRET })
     const server = await home.serveInProcess()
-    expect((await signUp(home, 'before@example.com')).status).toBe(200)
+    expect((await home.signUp('before@example.com')).status).toBe(200)
     for (const round of [1, 2]) {
       await passage.cut()
-      const refused = await signUp(home, 'meanwhile@example.com')
+      const refused = await home.signUp('meanwhile@example.com')
       expect([refused.status, Number(refused.headers.get('Retry-After')) > 0]).toEqual([503, true])
       const unready = await fetch(`${home.url}/readyz`)
       expect([unready.status, Number(unready.headers.get('Retry-After')) > 0]).toEqual([503, true])
       expect((await fetch(`${home.url}/livez`)).status).toBe(200)
       await passage.open()
       await eventually(async () => (await fetch(`${home.url}/readyz`)).status === 200, 'that it is ready again')
-      expect((await signUp(home, `after-${round}@example.com`)).status).toBe(200)
+      expect((await home.signUp(`after-${round}@example.com`)).status).toBe(200)
     }
     await server.stop()
   })
@@ -283,7 +281,7 @@ describe('an instance whose database goes away', () => {
     await using home = await Home.make({ DATABASE_URL: database.url, SECRET })
     const server = await home.serveInProcess()
     for (let n = 0; n < 5; n++) {
-      expect((await signUp(home, `person-${n}@example.com`)).status).toBe(200)
+      expect((await home.signUp(`person-${n}@example.com`)).status).toBe(200)
       await database.terminateConnections()
     }
     expect((await fetch(`${home.url}/readyz`)).status).toBe(200)
@@ -307,7 +305,7 @@ describe('the command line on PostgreSQL', () => {
     expect([first.code, second.code]).toEqual([0, 0])
     expect((await home.run('migrate', '--check')).code).toBe(0)
     await home.serveInProcess()
-    await signUp(home, 'ada@example.com')
+    await home.signUp('ada@example.com')
     const list = await home.run('subscription', 'list', '--json')
     expect([list.code, list.stdout]).toEqual([0, expect.stringContaining('ada@example.com')])
     const token = await home.token('root', 'admin')

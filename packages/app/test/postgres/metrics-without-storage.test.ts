@@ -22,7 +22,7 @@ it('metrics are there while PostgreSQL is away or says nothing, but for what onl
   }
   const isUp = async () => /^rollcall_storage_up 1$/m.test((await scrape()).text)
   const OF_STORAGE = /^rollcall_(?:outbox_|webhook_events\{|webhook_oldest|signups_total)/m
-  await fetch(`${home.url}/subscribe`, { method: 'POST', body: new URLSearchParams({ email: 'ada@example.com' }) })
+  await home.signUp('ada@example.com')
   expect((await scrape()).text).toMatch(OF_STORAGE)
   expect(await isUp()).toBe(true)
   for (const series of [/^rollcall_database_connections\{state="idle"\} [1-9]/m, /^rollcall_clock_skew_seconds -?\d/m])

@@ -55,11 +55,7 @@ it('moves a service to PostgreSQL and back, through kill -9, and serves it there
   const ask = async (id: string) =>
     (await fetch(`${home.url}/users/${id}`, { headers: { Authorization: `Bearer ${token}` } })).status
   expect([await ask('grace'), await ask('mary'), await ask('nobody')]).toEqual([200, 410, 404])
-  const signUp = await fetch(`${home.url}/subscribe`, {
-    method: 'POST',
-    body: new URLSearchParams({ email: 'new@example.com' }),
-  })
-  expect(signUp.status).toBe(200)
+  expect((await home.signUp('new@example.com')).status).toBe(200)
   const back = `sqlite:${path.join(home.folder, 'back/rollcall.db')}`
   const away = ['migrate-data', '--from', database.url, '--to', back] as const
   expect(await home.run(...away)).toMatchObject({ code: 4, stderr: expect.stringContaining('Somebody works with') })

@@ -2,10 +2,8 @@ import { openPostgresStorage } from '@rollcall/storage-sql/postgres'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { PostgresRateLimiter } from '../../src/abuse/postgres-rate-limiter.ts'
 import { eventually } from '../eventually.ts'
+import { expectToLimit, LIMIT, MINUTE } from '../rate-limiting.ts'
 import { Database } from './database.ts'
-
-const MINUTE = 60_000
-const LIMIT = { quota: 3, window: MINUTE }
 
 describe('a rate limiter in the database', () => {
   let database: Database
@@ -29,23 +27,7 @@ describe('a rate limiter in the database', () => {
 
   it('counts together what instances count, and says how it stands', async () => {
     const [one, other] = limiters() as [PostgresRateLimiter, PostgresRateLimiter]
-    const states = []
-    for (const limiter of [one, other, one, other, one, other])
-      states.push(await limiter.count('subscribe', '192.0.2.1'))
-    expect(states.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
-      [true, 2],
-      [true, 1],
-      [true, 0],
-      [false, 0],
-      [false, 0],
-      [false, 0],
-    ])
-    for (const { resetIn } of states) {
-      expect(resetIn).toBeGreaterThan(0)
-      expect(resetIn).toBeLessThanOrEqual(MINUTE)
-    }
-    expect(await other.count('links', '192.0.2.1')).toMatchObject({ allowed: true })
-    expect(await one.count('subscribe', '192.0.2.2')).toMatchObject({ allowed: true, remaining: 2 })
+    await expectToLimit(one, other)
   })
 
   it('lets exactly the quota through of many at once, and asks nothing more about who is refused', async () => {

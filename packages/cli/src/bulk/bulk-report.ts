@@ -1,5 +1,6 @@
+import { refusedError } from '../cli-error.ts'
 import type { Session } from '../session.ts'
-import { type Column, TablePrinter } from '../table-printer.ts'
+import { type Column, printFields, TablePrinter } from '../table-printer.ts'
 import { durationText } from '../texts.ts'
 import { type BulkRow, bulkRowRepresentation } from './bulk-row.ts'
 import { undoableUntil } from './grace.ts'
@@ -38,9 +39,14 @@ export class BulkTally {
     return this.counts[outcome] ?? 0
   }
 
-  /** It was about no user: no row has as much as an id. */
-  get isEmpty(): boolean {
-    return Object.entries(this.counts).every(([outcome, count]) => outcome === 'blank' || count === 0)
+  /**
+   * A list that turns out to be empty is more often the end of something that failed than meant.
+   * @throws {CliError} it names no user, and may not be empty
+   */
+  requireRows({ allowEmpty }: { readonly allowEmpty: boolean }): void {
+    const isEmpty = Object.entries(this.counts).every(([outcome, count]) => outcome === 'blank' || count === 0)
+    if (isEmpty && !allowEmpty)
+      throw refusedError('EmptyList', 'The list names no user. If it may be empty, add --allow-empty.')
   }
 
   /** Rows that stand for a user who is as it was, or never was. */
@@ -75,9 +81,8 @@ export const printReport = async (
   const seconds = (performance.now() - tally.began) / 1_000
   const rows = Object.values(tally.counts).reduce((sum, count) => sum + count, 0)
   if (session.json) {
-    const subscriptions = kind.subscriptions && {
-      ...{ subscriptions_erased: subscriptionsErased, subscriptions_kept: subscriptionsKept },
-    }
+    const ofAddresses = { subscriptions_erased: subscriptionsErased, subscriptions_kept: subscriptionsKept }
+    const subscriptions = kind.subscriptions && ofAddresses
     const pace = { seconds: Math.round(seconds * 1_000) / 1_000, rows_per_second: Math.round(rows / seconds) }
     return await session.printJson({ report: { ...counts, ...subscriptions, ...pace, interrupted } })
   }
@@ -91,7 +96,7 @@ export const printReport = async (
     lines.push([dryRun ? 'Subscriptions that stay' : 'Subscriptions kept', subscriptionsKept])
   }
   lines.push(['Time', durationText(seconds)], ['Rows a second', Math.round(rows / seconds)])
-  await new TablePrinter(session.stdout, COUNTS, { colour: false, head: false }).print(lines)
+  await printFields(session, lines)
   const undo = undoableUntil(tally.erasesAt)
   if (undo !== undefined) await session.say(undo)
 }
@@ -104,11 +109,6 @@ const printRefused = async (session: Session, { kind, refused, firstRefused }: B
 }
 
 const capitalised = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
-
-const COUNTS: readonly Column<[string, number | string]>[] = [
-  { head: '', cell: ([label]) => label },
-  { head: '', cell: ([, count]) => count },
-]
 
 /** How many rows of each end of a longer table are shown. */
 const AT_EACH_END = 10

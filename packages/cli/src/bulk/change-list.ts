@@ -4,7 +4,6 @@ import { agreeToNumber, requireNamedServer, requireTerminal } from '../question.
 import { isRefusal, type Service } from '../service/service.ts'
 import type { Session } from '../session.ts'
 import { counted } from '../texts.ts'
-import { requireRows } from './allow-empty.ts'
 import { BulkAsker, type BulkOrder } from './bulk-order.ts'
 import { BulkTally, printForeseen, printReport } from './bulk-report.ts'
 import { bulkRowRepresentation, openReport, refusalOf, requireNewReport } from './bulk-row.ts'
@@ -82,7 +81,7 @@ const changeRows = async (
   await printReport(session, tally, { dryRun: false, interrupted: run.interrupted, showRefused: true })
   run.rethrowTrouble()
   if (run.interrupted) throw interrupted(AGAIN)
-  requireRows(tally, { allowEmpty })
+  tally.requireRows({ allowEmpty })
   if (tally.refused > 0) session.exitCode = ExitCode.refused
 }
 

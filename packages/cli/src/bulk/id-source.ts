@@ -28,7 +28,7 @@ export interface IdSource {
   rows(): AsyncGenerator<IdRow>
 }
 
-export interface IdOrigin {
+interface IdOrigin {
   readonly ids: readonly string[]
   /** A path, or `-` for standard input. */
   readonly from: string | undefined

@@ -31,68 +31,42 @@ export interface BulkTerms {
   readonly remove?: readonly string[] | undefined
 }
 
+/** Its words, most of which follow from the verb and its participle. */
+const kind = <Operation extends Kind['operation'], Verb extends string>(
+  operation: Operation,
+  verb: Verb,
+  { todo = verb, past, will = `will be ${past}`, ...words }: Words,
+) => {
+  const done: Told = [past, past]
+  const would: Told = [`would_${todo}`, `would be ${past}`]
+  return { operation, verb, todo, past, will, done, would, ...words }
+}
+
+interface Words extends Pick<Kind, 'already' | 'doing' | 'noun' | 'past' | 'subscriptions'> {
+  readonly todo?: string
+  readonly will?: string
+}
+
 export const KINDS = {
-  delete: {
-    operation: 'deleteUsers',
-    verb: 'delete',
-    doing: 'Deleting',
-    noun: 'deletion',
-    done: ['deleted', 'deleted'],
-    would: ['would_delete', 'would be deleted'],
-    already: ['already_deleted', 'deleted already'],
-    will: 'will be deleted',
-    todo: 'delete',
-    past: 'deleted',
+  delete: kind('deleteUsers', 'delete', {
+    ...{ doing: 'Deleting', noun: 'deletion', past: 'deleted', already: ['already_deleted', 'deleted already'] },
     subscriptions: true,
-  },
-  restore: {
-    operation: 'restoreUsers',
-    verb: 'restore',
-    doing: 'Restoring',
-    noun: 'restoration',
-    done: ['restored', 'restored'],
-    would: ['would_restore', 'would be restored'],
-    already: ['already_there', 'there already'],
-    will: 'will be restored',
-    todo: 'restore',
-    past: 'restored',
-  },
-  suspend: {
-    operation: 'suspendUsers',
-    verb: 'suspend',
-    doing: 'Suspending',
-    noun: 'suspension',
-    done: ['suspended', 'suspended'],
-    would: ['would_suspend', 'would be suspended'],
+  }),
+  restore: kind('restoreUsers', 'restore', {
+    ...{ doing: 'Restoring', noun: 'restoration', past: 'restored', already: ['already_there', 'there already'] },
+  }),
+  suspend: kind('suspendUsers', 'suspend', {
+    ...{ doing: 'Suspending', noun: 'suspension', past: 'suspended' },
     already: ['already_suspended', 'suspended already'],
-    will: 'will be suspended',
-    todo: 'suspend',
-    past: 'suspended',
-  },
-  resume: {
-    operation: 'resumeUsers',
-    verb: 'resume',
-    doing: 'Resuming',
-    noun: 'resumption',
-    done: ['resumed', 'resumed'],
-    would: ['would_resume', 'would be resumed'],
-    already: ['not_suspended', 'not suspended'],
+  }),
+  resume: kind('resumeUsers', 'resume', {
+    ...{ doing: 'Resuming', noun: 'resumption', past: 'resumed', already: ['not_suspended', 'not suspended'] },
     will: 'will have access again',
-    todo: 'resume',
-    past: 'resumed',
-  },
-  roles: {
-    operation: 'changeRoles',
-    verb: 'set',
-    doing: 'Changing',
-    noun: 'role change',
-    done: ['changed', 'changed'],
-    would: ['would_change', 'would be changed'],
-    already: ['unchanged', 'unchanged'],
+  }),
+  roles: kind('changeRoles', 'set', {
+    ...{ doing: 'Changing', noun: 'role change', todo: 'change', past: 'changed', already: ['unchanged', 'unchanged'] },
     will: 'will have other roles',
-    todo: 'change',
-    past: 'changed',
-  },
+  }),
 } as const satisfies Readonly<Record<string, Kind>>
 
 /** The outcomes that all kinds share. */

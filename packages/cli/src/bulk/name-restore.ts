@@ -41,7 +41,7 @@ export const namingRestore = async <T>(
   })
 
 /** That an address stands where an id does. */
-export const notById = (userId: string): CliError =>
+const notById = (userId: string): CliError =>
   refusedError(
     'UserNotFound',
     `There is no user with the id '${userId}'. If it is the user's e-mail address, add --by email.`,

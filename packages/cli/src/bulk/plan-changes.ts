@@ -4,7 +4,6 @@ import { requireAbsent } from '../new-file.ts'
 import { progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
 import { counted } from '../texts.ts'
-import { requireRows } from './allow-empty.ts'
 import { BulkAsker, type BulkOrder } from './bulk-order.ts'
 import { BulkTally, DryRunPrinter, printReport } from './bulk-report.ts'
 import { type BulkRow, openReport, refusalOf, requireNewReport } from './bulk-row.ts'
@@ -43,7 +42,7 @@ export const planChanges = async (
       const { tally, problem } = await foresee(session, source, { order, asker, writer }, options)
       // A reason that identifies a user would refuse the whole plan.
       if (problem !== undefined) throw refusalOf(problem)
-      requireRows(tally, options)
+      tally.requireRows(options)
       await writer?.finish()
       if (tally.refused > 0 || (single && tally.countOf('already_deleted') > 0)) session.exitCode = ExitCode.refused
     } catch (error) {

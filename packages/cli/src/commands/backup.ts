@@ -1,7 +1,7 @@
-import { refusedError, usageError } from '../cli-error.ts'
+import { usageError } from '../cli-error.ts'
 import { collected } from '../options.ts'
 import { type Progress, progressOf } from '../progress.ts'
-import { askYesOrNo } from '../question.ts'
+import { agree, requireTerminal } from '../question.ts'
 import type { Session } from '../session.ts'
 import type {
   BackupOrder,
@@ -164,8 +164,7 @@ export const restore: Verb = {
 
 const restoreFrom = async (session: Session, file: string, options: RestoreOptions): Promise<void> => {
   const { yes = false, keep, own, tombstones: withdrawals, withoutTombstones: regardless = false } = options
-  if (!yes && !session.io.interactive)
-    throw usageError('There is no terminal to ask on. Add --yes to restore without being asked.')
+  if (!yes) requireTerminal(session.io, 'restore')
   await session.requireForeign(keep)
   const outcome = await session.host.restore({ file, withdrawals, regardless, keep, own }, async (plan) => {
     session.throwIfInterrupted()
@@ -174,8 +173,7 @@ const restoreFrom = async (session: Session, file: string, options: RestoreOptio
     for (const lacking of plan.lacking) await session.note(lacking)
     if (yes) return
     for (const line of described(plan)) await session.note(line)
-    if (!(await askYesOrNo(session.io, question(plan))))
-      throw refusedError('NotConfirmed', 'Nothing was replaced, because it was not confirmed.')
+    await agree(session, question(plan), 'Nothing was replaced, because it was not confirmed.')
   })
   if (session.json) return await session.printJson(restoreDocument(outcome))
   for (const line of described(outcome)) await session.say(line)

@@ -100,19 +100,14 @@ export const feedPut: Verb = {
       .action(async (name: string, options: PutOptions, command: Command) => {
         const { returnUrl, closed = false, yes = false } = options
         const change = await changeOf(options, returnUrl, !closed)
-        const { feed, created } = await session.withService(async (service) => {
+        const { record: feed, created } = await session.withService(async (service) => {
           const named = { name: parseFeedName(name) }
-          const replacement = {
-            noun: 'feed',
-            id: name,
-            yes,
+          return await putting<Feed>(session, command, {
+            ...{ noun: 'feed', id: name, yes },
             find: () => service.ask('getFeed', named),
-            lost: (current: Feed) => lostByFeed(current, change.body),
-          } as const
-          const { status, data } = await putting(session, command, replacement, (asked) =>
-            service.answer('putFeed', { ...named, ...change }, asked),
-          )
-          return { feed: data ?? (await service.ask('getFeed', named)), created: status === 201 }
+            lost: (current) => lostByFeed(current, change.body),
+            put: (asked) => service.answer('putFeed', { ...named, ...change }, asked),
+          })
         })
         const sentence = `${created ? 'Created' : 'Replaced'} feed ${feed.name}.`
         await session.answer({ created, feed }, sentence)

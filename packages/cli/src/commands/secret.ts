@@ -1,5 +1,4 @@
-import { usageError } from '../cli-error.ts'
-import { agree } from '../question.ts'
+import { agree, requireTerminal } from '../question.ts'
 import { instantText, shortInstantText } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 
@@ -18,8 +17,7 @@ const rotate: Verb = {
       .option('--yes', 'with --revoke: do not ask')
       .action(async ({ revoke = false, yes = false }: { readonly revoke?: boolean; readonly yes?: boolean }) => {
         if (revoke && !yes) {
-          if (!session.io.interactive)
-            throw usageError('There is no terminal to ask on. Add --yes to revoke every link without being asked.')
+          requireTerminal(session.io, 'revoke every link')
           await session.note(
             'No link in any mail sent so far will work any more. Who wants to unsubscribe by one has to ask you.',
           )

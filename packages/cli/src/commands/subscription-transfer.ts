@@ -14,6 +14,7 @@ import { usageError } from '../cli-error.ts'
 import { collected, fieldNames, statusMeanings } from '../options.ts'
 import { inPath } from '../service/service.ts'
 import type { Session } from '../session.ts'
+import type { Field } from '../table-printer.ts'
 import { FOREIGN_FORMATS, type ForeignName } from '../transfer/foreign/foreign-formats.ts'
 import { type ForeignOrder, foreignRows } from '../transfer/foreign/foreign-rows.ts'
 import { foreignParts } from '../transfer/foreign/foreign-source.ts'
@@ -21,7 +22,6 @@ import { ListFilter } from '../transfer/foreign/list-filter.ts'
 import { ImportReport, type SubscriptionImportSummary } from '../transfer/import-report.ts'
 import { formatByName, importSource } from '../transfer/import-source.ts'
 import { countingRecords } from '../transfer/record-ends.ts'
-import type { Count } from '../transfer/report-lines.ts'
 import { runImport } from '../transfer/run-import.ts'
 import { type FileToSend, sendFile } from '../transfer/send-file.ts'
 import { type Destination, withDestination, writeRecords } from '../transfer/write-records.ts'
@@ -185,7 +185,7 @@ const importFrom = async (session: Session, path: string, options: ImportOptions
   })
 }
 
-const countsOf = (summary: SubscriptionImportSummary, dryRun: boolean): readonly Count[] => [
+const countsOf = (summary: SubscriptionImportSummary, dryRun: boolean): readonly Field[] => [
   [dryRun ? 'Would be imported' : 'Imported', summary.imported],
   ['  as confirmed', summary.confirmed],
   ['  as pending', summary.pending],

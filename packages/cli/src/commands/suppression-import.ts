@@ -3,8 +3,7 @@ import { type BlockReason, type CauseMeanings, causeMeaningsText, IMPORTED_CAUSE
 import { ExitCode } from '../cli-error.ts'
 import { causeMeanings } from '../options.ts'
 import type { Session } from '../session.ts'
-import { type Column, TablePrinter } from '../table-printer.ts'
-import type { Count } from '../transfer/report-lines.ts'
+import { type Column, type Field, TablePrinter } from '../table-printer.ts'
 import { addImportOptions, type ImportOptions, importFile } from '../transfer/run-import.ts'
 import { wordsFrom } from '../transfer/words-from.ts'
 import type { Verb } from '../verb.ts'
@@ -89,7 +88,7 @@ export const suppressionImport: Verb = {
       }),
 }
 
-const countsOf = (summary: SuppressionImportSummary, dryRun: boolean): readonly Count[] => [
+const countsOf = (summary: SuppressionImportSummary, dryRun: boolean): readonly Field[] => [
   [dryRun ? 'Would be imported' : 'Imported', summary.imported],
   ['  as blocked', summary.blocked],
   ['  as undeliverable', summary.undeliverable],

@@ -38,19 +38,14 @@ export const userPut: Verb = {
       .action(
         async (userId: string, { email, name = '', role: roles = [], yes = false }: PutOptions, command: Command) => {
           const order = { email, name, roles }
-          const { user, created } = await namingRestore(session, userId, async (service) => {
+          const { record: user, created } = await namingRestore(session, userId, async (service) => {
             const named = { userId: parseUserId(userId) }
-            const replacement = {
-              noun: 'user',
-              id: userId,
-              yes,
+            return await putting<User>(session, command, {
+              ...{ noun: 'user', id: userId, yes },
               find: () => service.ask('getUser', named),
-              lost: (current: User) => lostByUser(current, order),
-            } as const
-            const { status, data } = await putting(session, command, replacement, (asked) =>
-              service.answer('putUser', { ...named, body: order }, asked),
-            )
-            return { user: data ?? (await service.ask('getUser', named)), created: status === 201 }
+              lost: (current) => lostByUser(current, order),
+              put: (asked) => service.answer('putUser', { ...named, body: order }, asked),
+            })
           })
           const sentence = `${created ? 'Created' : 'Replaced'} user ${user.id}.`
           await session.answer({ created, user }, sentence)

@@ -1,7 +1,7 @@
 import type { UserImportSummary } from '@rollcall/client'
 import { USER_IMPORT_FIELDS } from '@rollcall/core'
 import { collected } from '../options.ts'
-import type { Count } from '../transfer/report-lines.ts'
+import type { Field } from '../table-printer.ts'
 import { addImportOptions, type ImportOptions, importFile } from '../transfer/run-import.ts'
 import type { Verb } from '../verb.ts'
 
@@ -38,7 +38,7 @@ export const userImport: Verb = {
       ),
 }
 
-const countsOf = ({ imported, refused }: UserImportSummary, dryRun: boolean): readonly Count[] => [
+const countsOf = ({ imported, refused }: UserImportSummary, dryRun: boolean): readonly Field[] => [
   [dryRun ? 'Would be added' : 'Added', imported],
   [dryRun ? 'Would be refused' : 'Refused', refused],
 ]

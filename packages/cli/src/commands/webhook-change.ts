@@ -37,23 +37,16 @@ export const webhookPut: Verb = {
       .action(
         async (name: string, { url, type: types, disabled = false, yes = false }: PutOptions, command: Command) => {
           const body = { url, types, enabled: !disabled }
-          const { webhook, created, secret } = await session.withService(async (service) => {
+          const { record, created } = await session.withService(async (service) => {
             const named = { name: parseWebhookName(name) }
-            const replacement = {
-              noun: 'webhook',
-              id: name,
-              yes,
+            return await putting<Webhook & { readonly secret?: string }>(session, command, {
+              ...{ noun: 'webhook', id: name, yes },
               find: () => service.ask('getWebhook', named),
-              lost: (current: Webhook) => lostByWebhook(current, body),
-            } as const
-            const { data } = await putting(session, command, replacement, (asked) =>
-              service.answer('putWebhook', { ...named, body }, asked),
-            )
-            if (data === undefined)
-              return { webhook: await service.ask('getWebhook', named), created: false, secret: undefined }
-            const { secret, ...webhook } = data
-            return { webhook, created: true, secret }
+              lost: (current) => lostByWebhook(current, body),
+              put: (asked) => service.answer('putWebhook', { ...named, body }, asked),
+            })
           })
+          const { secret, ...webhook } = record
           const shown = secret === undefined ? '' : ` Its secret, shown this once: ${secret}`
           const sentence = `${created ? 'Created' : 'Replaced'} webhook ${webhook.name}.${shown}`
           await session.answer({ created, webhook, secret: secret ?? null }, sentence)

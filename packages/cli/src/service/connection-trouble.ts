@@ -2,7 +2,7 @@ import type { CliError } from '../cli-error.ts'
 import { serverError } from './server-error.ts'
 
 /** What went wrong between here and the server. */
-export interface ConnectionTrouble {
+interface ConnectionTrouble {
   readonly code: string
   /** For a person, with what to do. */
   readonly sentence: string

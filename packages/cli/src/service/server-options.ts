@@ -1,7 +1,7 @@
 import { usageError } from '../cli-error.ts'
 
 /** Where an access token comes from. */
-export interface TokenSource {
+interface TokenSource {
   readonly token?: string | undefined
   /** `-` is standard input. */
   readonly tokenFile?: string | undefined

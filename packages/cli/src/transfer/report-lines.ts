@@ -1,6 +1,6 @@
 import { isRefusedRow, type RefusedRow } from '@rollcall/core'
 import type { Session } from '../session.ts'
-import { type Column, TablePrinter } from '../table-printer.ts'
+import { type Column, type Field, printFields, TablePrinter } from '../table-printer.ts'
 import type { WholeFile } from './whole-file.ts'
 
 /** How many rows that were not imported a person is shown. */
@@ -8,17 +8,9 @@ const SHOWN = 20
 
 type ReportedRow = Pick<RefusedRow, 'line' | 'message'>
 
-/** A label and a number. */
-export type Count = readonly [label: string, count: number]
-
 const ROWS: readonly Column<ReportedRow>[] = [
   { head: 'LINE', cell: ({ line }) => line },
   { head: 'WHY IT WAS NOT IMPORTED', cell: ({ message }) => message },
-]
-
-const COUNTS: readonly Column<Count>[] = [
-  { head: '', cell: ([label]) => label },
-  { head: '', cell: ([, count]) => count },
 ]
 
 /** The report of an import: every line to machines and to a file, the first few and the counts to people. */
@@ -64,7 +56,7 @@ export class ReportLines {
   }
 
   /** For a person, when the import is over. */
-  async print(counts: readonly Count[], notes: readonly string[]): Promise<void> {
+  async print(counts: readonly Field[], notes: readonly string[]): Promise<void> {
     const session = this.#session
     if (session.json) return
     if (this.#rows > 0) {
@@ -73,7 +65,7 @@ export class ReportLines {
       if (more > 0) await session.say(`and ${more} more; --json and --report list all.`)
       await session.say('')
     }
-    await new TablePrinter(session.stdout, COUNTS, { colour: false, head: false }).print(counts)
+    await printFields(session, counts)
     for (const note of notes) await session.say(note)
   }
 }

@@ -5,14 +5,14 @@ import { ExitCode, interrupted, usageError } from '../cli-error.ts'
 import { fieldNames } from '../options.ts'
 import { progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
-import { AFTER_INTERRUPTION } from './after-interruption.ts'
+import type { Field } from '../table-printer.ts'
 import { formatByName, importSource } from './import-source.ts'
-import { type Count, ReportLines } from './report-lines.ts'
-import { sendFile } from './send-file.ts'
+import { ReportLines } from './report-lines.ts'
+import { AFTER_INTERRUPTION, sendFile } from './send-file.ts'
 import { WholeFile } from './whole-file.ts'
 
 /** How an import came out. */
-export interface ImportOutcome {
+interface ImportOutcome {
   readonly summary: {
     readonly refused: number
     readonly interrupted: boolean
@@ -20,10 +20,10 @@ export interface ImportOutcome {
     readonly unread?: readonly UnreadField[]
   }
   /** What a person is shown of it. */
-  readonly counts: readonly Count[]
+  readonly counts: readonly Field[]
 }
 
-export interface ImportRun {
+interface ImportRun {
   readonly operation: keyof typeof AFTER_INTERRUPTION
   /** The file that is read; `-` is standard input. */
   readonly path: string
@@ -97,7 +97,7 @@ export const importFile = async <Summary extends ImportOutcome['summary']>(
   operation: ImportRun['operation'],
   path: string,
   { map: names, ignore: ignored, dryRun = false, report, ...options }: ImportOptions,
-  countsOf: (summary: Summary, dryRun: boolean) => readonly Count[],
+  countsOf: (summary: Summary, dryRun: boolean) => readonly Field[],
   more?: object,
 ): Promise<void> => {
   const format = options.format ?? (await formatByName(path))

@@ -2,7 +2,6 @@ import { columnsText, type FieldNames, fieldNamesText } from '@rollcall/core'
 import { interrupted } from '../cli-error.ts'
 import { serverError } from '../service/server-error.ts'
 import type { Service } from '../service/service.ts'
-import { AFTER_INTERRUPTION } from './after-interruption.ts'
 import { RecordEnds } from './record-ends.ts'
 
 export interface FileToSend {
@@ -26,6 +25,16 @@ const FIRST = {
   importSubscriptions: 'listSubscriptions',
   importSuppressions: 'listSuppressions',
   importUsers: 'listUsers',
+} as const
+
+const RUN_AGAIN = 'Interrupted. Run the same command again to go on where it stopped.'
+
+/** What a person who interrupted an import sees. */
+export const AFTER_INTERRUPTION = {
+  importSubscriptions: RUN_AGAIN,
+  importSuppressions: RUN_AGAIN,
+  // Run again, it would refuse the users that it has added.
+  importUsers: 'Interrupted. What was added stays.',
 } as const
 
 /** The report of an import, which comes while the file is sent: a line for each refused row, and the summary as the last. */

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
 import { describe, expect, inject, it } from 'vitest'
+import { jsonLines } from '../../json-lines.ts'
 import { MailSink } from '../../mail-sink.ts'
 import { Database } from '../../postgres/database.ts'
 import { blocksOf } from '../blocks.ts'
@@ -23,11 +24,7 @@ const loseDatabase = async (reader: Reader): Promise<void> => {
 }
 
 const eventsOf = async (reader: Reader): Promise<string[]> =>
-  (await contentOf(reader, 'backups/events.ndjson'))
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-    .map(({ type, subject }) => `${type} ${subject}`)
+  jsonLines(await contentOf(reader, 'backups/events.ndjson')).map(({ type, subject }) => `${type} ${subject}`)
 
 const users = async (database: Database) => await database.query('SELECT id FROM user_account ORDER BY id')
 

@@ -8,7 +8,7 @@ import type { ForeignFormat, ForeignKind } from './foreign-formats.ts'
 import { zipEntries } from './zip-entries.ts'
 
 /** One CSV file of another service's. */
-export interface ForeignPart {
+interface ForeignPart {
   /** Its name in the archive; undefined where it is the file that was named. */
   readonly name: string | undefined
   readonly kind: ForeignKind

@@ -7,7 +7,7 @@ import { usageError } from '../../cli-error.ts'
 import { cannotRead } from '../../input-file.ts'
 
 /** A file in a ZIP archive. */
-export interface ZipEntry {
+interface ZipEntry {
   /** Its path in the archive. */
   readonly name: string
   /** Its bytes, as they are unpacked. */
