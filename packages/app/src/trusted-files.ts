@@ -28,9 +28,16 @@ const WORDS: Rule = { readable: true, strangers: 'warned' }
 /** The folders and files of the data folder and of the database that are not for everybody. */
 export const findingsOnData = (config: Config): readonly TrustFinding[] => {
   const folder = path.resolve(config.DATA_DIR)
+  if (statOf(folder)?.isDirectory() === false)
+    return [misplaced(folder, `The data folder ${folder} is no folder.`, 'Set ROLLCALL_DATA_DIR to another.')]
   const words = ['pages', 'templates'].map((name) => path.join(folder, name))
   return [
-    ...findings('The data folder', folder, PRIVATE),
+    ...findingsOnPlace(
+      'The data folder',
+      folder,
+      PRIVATE,
+      `Set ROLLCALL_DATA_DIR to a folder within it, such as ${path.join(folder, 'rollcall')}.`,
+    ),
     ...(config.SECRET === undefined ? findings('The secret in', path.join(folder, 'secret'), PRIVATE) : []),
     ...(config.LINK_KEYS === undefined ? findings('The key file', path.resolve(linkKeyFile(config)), PRIVATE) : []),
     ...(ownKeysInFile(config) ? findings('The key file', path.resolve(keyFile(config)), PRIVATE) : []),
@@ -48,17 +55,47 @@ const ownKeysInFile = ({ SIGNING_KEYS, provider }: Config): boolean =>
 /** A database, and what SQLite would believe beside it, such as a journal of changes to undo. */
 export const findingsOnDatabase = (databaseFile: string): readonly TrustFinding[] => {
   const file = realOf(databaseFile)
+  const stats = statOf(file)
+  if (stats?.isDirectory())
+    return [misplaced(file, `The database ${file} is a folder.`, `Name a file, such as ${databaseIn(file)}.`)]
+  if (stats?.isFile() === false) return [misplaced(file, `The database ${file} is no ordinary file.`, 'Name another.')]
+  const folder = path.dirname(file)
   const own = findings('The database', file, PRIVATE)
   const beside = ['-wal', '-shm', '-journal'].flatMap((ending) =>
     findings('The file beside the database', `${file}${ending}`, PRIVATE),
   )
   return [
-    ...findings('The folder of the database', path.dirname(file), BELIEVED),
+    ...findingsOnPlace(
+      'The folder of the database',
+      folder,
+      BELIEVED,
+      `Name a file in a folder of its own, such as ${databaseIn(folder)}.`,
+    ),
     ...own,
     // SQLite gives them the permissions of the database: what is said of that is not said again.
     ...beside.filter(({ refused }) => own.every((one) => refused && !one.refused)),
   ]
 }
+
+/** Where something else is: it is not its permissions that must be mended. */
+const misplaced = (file: string, message: string, remedy: string): TrustFinding => ({
+  file,
+  owner: undefined,
+  refused: true,
+  message,
+  remedy,
+})
+
+/** Such as /tmp: others rely on being able to write there. */
+const isForEverybody = (folder: string): boolean => ((statOf(folder)?.mode ?? 0) & 0o1002) === 0o1002
+
+const findingsOnPlace = (what: string, folder: string, rule: Rule, instead: string): readonly TrustFinding[] =>
+  isForEverybody(folder)
+    ? [misplaced(folder, `${what} ${folder} is a place that everybody may write to.`, instead)]
+    : findings(what, folder, rule)
+
+const databaseIn = (folder: string): string =>
+  `sqlite:${path.join(folder, isForEverybody(folder) ? 'rollcall' : '', 'rollcall.db')}`
 
 /** SQLite names what is beside a database by its real name. */
 const realOf = (file: string): string => {

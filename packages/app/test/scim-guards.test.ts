@@ -171,6 +171,19 @@ describe('users', () => {
       })
   })
 
+  it('are found alone by their user name, also where it is the address of somebody whom no directory knows', async () => {
+    const emails = [{ value: 'mail-of-login@example.com' }]
+    const { body: made } = await directory.ask('POST', '/Users', aUser('login', { emails }))
+    expect(
+      await http('PUT', '/users/namesake', tokens.admin, { email: 'login@example.com', name: '', roles: [] }),
+    ).toMatchObject({ status: 201 })
+    const query = new URLSearchParams({ filter: 'userName eq "Login@example.com"' })
+    expect(await directory.ask('GET', `/Users?${query}`)).toMatchObject({
+      status: 200,
+      body: { totalResults: 1, Resources: [{ id: made.id }] },
+    })
+  })
+
   it('get an id of their own where the directory has none that could be one', async () => {
     for (const [n, externalId] of [undefined, 'a b', 'operator:x', '..', 'x@example.com', 'ä'].entries()) {
       const { status, body } = await directory.ask('POST', '/Users', aUser(`own-${n}`, { externalId }))

@@ -112,8 +112,50 @@ describe.skipIf(process.platform === 'win32')('what the service believes', () =>
     await chmod(folder, 0o755)
     const settings = { DATABASE_URL: `sqlite:${folder}/rollcall.db` }
     expect(await home.runWith(settings, 'user', 'list')).toMatchObject({ code: 0 })
-    await chmod(folder, 0o1777)
+    await chmod(folder, 0o777)
     expect(await home.runWith(settings, 'user', 'list')).toMatchObject(refusal(`chmod o-w ${folder}`))
+  })
+
+  it('is never to be closed in a place that is for everybody, such as /tmp, but to be put into a folder of its own', async () => {
+    await mkdir(at('tmp'))
+    await chmod(at('tmp'), 0o1777)
+    for (const [settings, text] of [
+      [
+        { DATA_DIR: 'tmp' },
+        `The data folder ${at('tmp')} is a place that everybody may write to. Set ROLLCALL_DATA_DIR to a folder within it, such as ${at('tmp/rollcall')}.`,
+      ],
+      [
+        { DATABASE_URL: 'sqlite:tmp/x.db' },
+        `The folder of the database ${at('tmp')} is a place that everybody may write to. Name a file in a folder of its own, such as sqlite:${at('tmp/rollcall/rollcall.db')}.`,
+      ],
+      [
+        { DATABASE_URL: 'sqlite:tmp' },
+        `The database ${at('tmp')} is a folder. Name a file, such as sqlite:${at('tmp/rollcall/rollcall.db')}.`,
+      ],
+    ] as const)
+      for (const command of [['migrate'], ['user', 'list'], ['serve']]) {
+        const ran = await home.runWith(settings, ...command)
+        expect(ran).toMatchObject(refusal(`error: ${text}\n`))
+        expect(ran.stderr).not.toContain('chmod')
+      }
+  })
+
+  it('is not told to close what is no file or no folder', async () => {
+    for (const [settings, text] of [
+      [
+        { DATABASE_URL: 'sqlite:.' },
+        `The database ${home.folder} is a folder. Name a file, such as sqlite:${at('rollcall.db')}.`,
+      ],
+      [{ DATABASE_URL: 'sqlite:/dev/null' }, 'The database /dev/null is no ordinary file. Name another.'],
+      [
+        { DATA_DIR: 'data/rollcall.db' },
+        `The data folder ${at('data/rollcall.db')} is no folder. Set ROLLCALL_DATA_DIR to another.`,
+      ],
+    ] as const) {
+      const ran = await home.runWith(settings, 'migrate')
+      expect(ran).toMatchObject(refusal(`error: ${text}\n`))
+      expect(ran.stderr).not.toContain('chmod')
+    }
   })
 
   it('is refused in the target of a move', async () => {

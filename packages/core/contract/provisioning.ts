@@ -64,17 +64,20 @@ export const provisioningContract = storageSuite('a storage that keeps what a di
       aUser('x1'),
       provisioned('c', { userName: 'x1@example.com' }),
       provisioned('d', { externalId: 'X1' }),
+      aUser('e'),
     )
-    const all = ['a', 'b', 'x1', 'c', 'd']
+    const all = ['a', 'b', 'x1', 'c', 'd', 'e']
     for (const [filter, expected] of [
       [{}, all],
       [{ userName: userNameKey('NAME of a') }, ['a']],
-      [{ userName: 'x1@example.com' }, ['x1', 'c']],
+      [{ userName: 'e@example.com' }, ['e']],
+      // A name is one user's: the address of another does not count where a directory gives it to somebody.
+      [{ userName: 'x1@example.com' }, ['c']],
       [{ userName: 'a@example.com' }, []],
       [{ externalId: 'x1' }, ['a', 'b', 'x1']],
       [{ externalId: 'a' }, []],
       [{ suspended: true }, ['b']],
-      [{ suspended: false }, ['a', 'x1', 'c', 'd']],
+      [{ suspended: false }, ['a', 'x1', 'c', 'd', 'e']],
       [{ externalId: 'x1', suspended: true, userName: userNameKey('Name of b') }, ['b']],
     ] as const)
       expect(await ids(filter)).toEqual({ ids: expected, total: expected.length })

@@ -31,16 +31,18 @@ export const memoryUsers = (
     if (tombstones.get(subject)) return 'deleted'
     return isRevoked(tokenId) ? 'revoked' : accountStatusOf(users.get(subject))
   }
-  const provisionedOnes = ({ userName, externalId, suspended }: ProvisionedFilter) =>
-    users.rows().filter((user) => {
+  const provisionedOnes = ({ userName, externalId, suspended }: ProvisionedFilter) => {
+    const named = users.rows().filter((user) => nameKeyOf(user) === userName)
+    return users.rows().filter((user) => {
       const known = user.provisioned
-      const name = known === undefined ? user.emailKey : nameKeyOf(user)
+      const isSo = known === undefined ? user.emailKey === userName && named.length === 0 : named.includes(user)
       return (
-        (userName === undefined || name === userName) &&
+        (userName === undefined || isSo) &&
         (externalId === undefined || (known === undefined ? user.id : known.externalId) === externalId) &&
         (suspended === undefined || suspended === (user.suspendedAt !== undefined))
       )
     })
+  }
   const matches =
     ({ words, role, suspended }: Omit<UserFilter, 'after' | 'limit'>) =>
     (user: User) =>

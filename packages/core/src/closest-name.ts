@@ -1,9 +1,9 @@
-/** The known name that takes the fewest edits to reach; the first of several. */
-export const closestName = (name: string, known: readonly string[]): string | undefined => {
+/** The known name that takes the fewest edits to reach, and no more than `most`; the first of several. */
+export const closestName = (name: string, known: readonly string[], most = Infinity): string | undefined => {
   let closest: { readonly name: string; readonly edits: number } | undefined
   for (const candidate of known) {
     const edits = editsBetween(name, candidate)
-    if (closest === undefined || edits < closest.edits) closest = { name: candidate, edits }
+    if (edits <= most && (closest === undefined || edits < closest.edits)) closest = { name: candidate, edits }
   }
   return closest?.name
 }

@@ -151,8 +151,9 @@ describe('a change of many users', () => {
       await expect(at.useCases.changeUsers.execute({ ...order, ...wrong }, ADMIN)).rejects.toThrow(InvalidInput)
       await expect(at.useCases.planUserChanges.execute({ ...order, ...wrong }, ADMIN)).rejects.toThrow(InvalidInput)
     }
-    await expect(at.useCases.planUserChanges.execute({ ...order, add: ['king'] }, ADMIN)).rejects.toThrow(InvalidInput)
-    for (const useCase of [at.useCases.changeUsers, at.useCases.planUserChanges])
+    for (const useCase of [at.useCases.changeUsers, at.useCases.planUserChanges]) {
+      await expect(useCase.execute({ ...order, add: ['king'] }, ADMIN)).rejects.toThrow(InvalidInput)
       await expect(useCase.execute(order, AUDITOR)).rejects.toThrow("requires the 'admin' role")
+    }
   })
 })

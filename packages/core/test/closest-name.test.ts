@@ -18,7 +18,9 @@ describe('the closest name', () => {
     expect(closestName('XOST', ['POST', 'HOST'])).toBe('POST')
   })
 
-  it('is missing where no name is known', () => {
+  it('is missing where no name is known, or none by so few edits', () => {
     expect(closestName('PORT', [])).toBeUndefined()
+    expect(closestName('PRTO', KNOWN, 2)).toBe('PORT')
+    expect(closestName('PRTO', KNOWN, 1)).toBeUndefined()
   })
 })

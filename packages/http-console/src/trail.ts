@@ -27,7 +27,7 @@ const WITH_THINGS: ReadonlySet<string> = new Set(['feeds', 'subscriptions', 'use
 /** The pages above this one, the topmost first. */
 export const trailOf = ({ path, params, options }: Pick<Visit, 'path' | 'params' | 'options'>) => {
   const [, first = '', second, third] = path.split('/')
-  const place = PLACES[first]
+  const place = Object.hasOwn(PLACES, first) ? PLACES[first] : undefined
   if (place === undefined || path === place[0]) return []
   const [to, name] = place
   const trail: (readonly [path: string, text: string])[] = [[to, options.texts.nav[name]]]

@@ -40,6 +40,10 @@ describe('every screen', () => {
     expect(broken).toEqual(['/users/missing'])
   })
 
+  it.each(['constructor', '__proto__', 'toString'])('is none for the name %s, which every object has', async (name) => {
+    for (const path of [`/${name}`, `/${name}/x`]) expect(await browser.get(path)).toMatchObject({ status: 404 })
+  })
+
   it('is among those that are looked at here', () => {
     expect(PAGE_ROUTES.filter((route) => screenOf(route, at) === undefined)).toEqual([])
   })
@@ -436,6 +440,13 @@ describe('a deed', () => {
     const path = headers.location ?? ''
     return status === 303 ? { path, ...(await browser.get(path)) } : { path, status, text }
   }
+
+  it.each(['constructor', '__proto__', 'other'])(
+    'takes a file of %s, of which there is no kind, for one of subscriptions',
+    async (what) => {
+      expect(await lookAt('email\nnew@example.com\n', { what })).toMatchObject({ status: 200 })
+    },
+  )
 
   it('imports a file that was looked at first, once, and shows the refusals by their reasons', async () => {
     const file = 'id,email,roles\nimported,imported@example.com,auditor\nada,x,\nbob,yz,\n'

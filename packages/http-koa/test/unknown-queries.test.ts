@@ -80,6 +80,12 @@ describe('an unknown query parameter of an endpoint that writes', () => {
     expect(details[0].message).toContain(`Did you mean '${meant}'?`)
   })
 
+  it('names those that there are if none is near: to leave out a dry run would be a real one', async () => {
+    const { status, details } = await send('DELETE', '/users/z?dry_run=true', undefined)
+    const message = 'There is no such parameter here. Use only these: subscriptions, reason, subscriptions_expected.'
+    expect({ status, details }).toEqual({ status: 422, details: [{ field: 'dry_run', message }] })
+  })
+
   it.each(['dry_run=yes', 'dry_run', 'dry_run=TRUE', 'dry_run=true&dry_run=false'])(
     'a dry run is none with %s, and neither is an import',
     async (query) => {

@@ -46,11 +46,15 @@ export interface PlannedUserChanges {
 export const MOST_CHANGED = 256
 
 /** Each user's first row. */
-const rowsIn = ({ rows, reason }: BulkChangeCommand): readonly BulkRow[] => {
+const rowsIn = (
+  { rows, reason, add = [] }: BulkChangeCommand,
+  { table }: Dependencies['access'],
+): readonly BulkRow[] => {
   // Whether it names one of them is asked of each.
   parseReason(reason, { whose: "a user's", name: '', addresses: [] })
   if (rows.length === 0 || rows.length > MOST_CHANGED)
     throw new InvalidInput([{ field: 'users', message: `Give 1 to ${MOST_CHANGED} users at once.` }])
+  table.parseRoles(add)
   const first = new Map(rows.toReversed().map((row) => [row.id, row]))
   return rows.filter((row) => first.get(row.id) === row)
 }
@@ -60,12 +64,11 @@ export class PlanUserChangesUseCase extends UseCase<
   'access' | 'clock' | 'deleteGrace' | 'digests' | 'erasure' | 'requests',
   'feeds' | 'subscriptions' | 'tombstones' | 'users'
 > {
-  /** @throws {InvalidInput} there are no users, or too many */
+  /** @throws {InvalidInput} there are no users, or too many, or a role is unknown */
   async execute(command: PlanUserChangesCommand, caller: Caller): Promise<PlannedUserChanges> {
     const { access, clock, readers, requests } = this.ports
     const { change, administratorsBefore: before = 0 } = command
-    const rows = rowsIn(command)
-    access.table.parseRoles(command.add ?? [])
+    const rows = rowsIn(command, access)
     for (const { id } of rows) await access.require(caller, BULK_CHANGES[change].guarded, id)
     if (change === 'delete') await requests.settled()
     const found = await Promise.all(rows.map((row) => this.#find(row, change)))
@@ -96,7 +99,7 @@ const stateIn = (digests: Dependencies['digests'], user: User): string =>
  * Changes many users, each in a transaction of its own; together they share what a commit costs. One that was changed
  * before is so again, so what was interrupted is done by asking again.
  */
-export class ChangeUsersUseCase extends UseCase<'clock' | 'digests', 'audit' | 'tombstones' | 'users'> {
+export class ChangeUsersUseCase extends UseCase<'access' | 'clock' | 'digests', 'audit' | 'tombstones' | 'users'> {
   readonly #useCases: Parameters<(typeof BULK_CHANGES)[BulkChange]['carryOut']>[0]
 
   constructor(all: Dependencies) {
@@ -112,11 +115,13 @@ export class ChangeUsersUseCase extends UseCase<'clock' | 'digests', 'audit' | '
 
   /**
    * What became of each, in their order. What refuses one user is in its row.
-   * @throws {InvalidInput} there are no users, or too many
+   * @throws {InvalidInput} there are no users, or too many, or a role is unknown
    * @throws what would refuse all of them, when nothing is under way any more
    */
   async execute(command: BulkChangeCommand, caller: Caller): Promise<readonly ChangedRow[]> {
-    const settled = await Promise.allSettled(rowsIn(command).map((row) => this.#change(command, row, caller)))
+    const settled = await Promise.allSettled(
+      rowsIn(command, this.ports.access).map((row) => this.#change(command, row, caller)),
+    )
     const rows = settled.map((each) => {
       if (each.status === 'rejected') throw each.reason
       return each.value

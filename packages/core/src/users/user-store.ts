@@ -37,7 +37,10 @@ export const PLACES_PER_DAY = 2 ** 37
 export const inactivePlace = ({ lastSeenAt, createdAt }: Pick<User, 'createdAt' | 'lastSeenAt'>, place: Position) =>
   Math.floor((lastSeenAt ?? createdAt) / DAY) * PLACES_PER_DAY + place
 
-/** What a directory asks for. A user whom none provisions is known by its e-mail address and its id. */
+/**
+ * What a directory asks for. A user whom none provisions is known by its id, and by its e-mail address unless that is the
+ * `userName` of another: a name is one user's.
+ */
 export interface ProvisionedFilter {
   /** As `userNameKey` has it. */
   readonly userName?: string | undefined

@@ -162,16 +162,16 @@ const patiently = async ({ turn }: ImportJob): Promise<void> => {
   clearTimeout(timer)
 }
 
-const GUARDED: Readonly<Record<string, Guarded>> = {
-  users: ImportUsersUseCase,
-  suppressions: ImportSuppressionsUseCase,
-}
+const GUARDED: ReadonlyMap<string, Guarded> = new Map<string, Guarded>([
+  ['users', ImportUsersUseCase],
+  ['suppressions', ImportSuppressionsUseCase],
+])
 
 const importing: Handler = async (visit) => {
   const { form, options, imports, caller } = visit
   const { transfer: texts } = options.texts
   // Before the file takes the place of another's.
-  await options.useCases.access.admit(caller, GUARDED[form.text('what')] ?? ImportSubscriptionsUseCase)
+  await options.useCases.access.admit(caller, GUARDED.get(form.text('what')) ?? ImportSubscriptionsUseCase)
   const sent = form.file('file')
   const file = sent
     ? { name: sent.name, bytes: new Uint8Array(await sent.arrayBuffer()) }
@@ -218,10 +218,10 @@ const goOn: Handler = async (visit) => {
 }
 
 /** What is only said of other files than these. */
-const OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
-  users: ['status', 'from', 'update'],
-  suppressions: ['ignore', 'from', 'update'],
-}
+const OF_OTHERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['users', ['status', 'from', 'update']],
+  ['suppressions', ['ignore', 'from', 'update']],
+])
 
 /** @throws {InvalidInput} what is told of the file cannot be read, or does not go with it */
 const workOf = ({ options, form }: Visit, fileName: string): ImportWork => {
@@ -229,7 +229,7 @@ const workOf = ({ options, form }: Visit, fileName: string): ImportWork => {
   const what = form.text('what')
   const told = (name: string): string | undefined => form.text(name).trim() || undefined
   const [map, status, ignore, from, update] = ['map', 'status', 'ignore', 'from', 'update'].map(told)
-  const stray = (OF_OTHERS[what] ?? []).find(told)
+  const stray = (OF_OTHERS.get(what) ?? []).find(told)
   if (stray !== undefined) throw new InvalidInput([{ field: stray, message: options.texts.transfer.notForThese }])
   const columns = { names: parseFieldNames(map), ignored: parseColumns(ignore) }
   const format = form.text('format')

@@ -118,8 +118,10 @@ const problemsIn = (name: string, given: unknown, issues: readonly v.BaseIssue<u
 }
 
 const problemWithName = (name: string, known: readonly string[]): string => {
-  const meant = closestName(name.toLowerCase(), known)
-  return `There is no such parameter here. ${meant === undefined ? 'Leave it out.' : `Did you mean '${meant}'?`}`
+  const meant = closestName(name.toLowerCase(), known, name.length / 2)
+  // Whoever leaves out a dry run that there is not makes a real one.
+  const others = known.length === 0 ? 'Leave it out.' : `Use only these: ${known.join(', ')}.`
+  return `There is no such parameter here. ${meant === undefined ? others : `Did you mean '${meant}'?`}`
 }
 
 /** The fields of nothing. */

@@ -160,19 +160,23 @@ const inactiveOf = ({ role, suspended, before, ...stretch }: InactiveFilter, mos
 // Whom no directory provisions is known to one by address and id.
 const provisionedOnes = ({ userName, externalId, suspended }: ProvisionedFilter): Query => {
   const conditions = [
-    ...(userName === undefined ? [] : [knownBy('user_name_key', 'email_key', userName)]),
-    ...(externalId === undefined ? [] : [knownBy('external_id', 'id', externalId)]),
+    ...(userName === undefined ? [] : [isCalled(userName)]),
+    ...(externalId === undefined ? [] : [isKnownAs(externalId)]),
     ...(suspended === undefined ? [] : [isSuspended(suspended)]),
   ]
   // All are counted the fastest where nothing is asked of them.
   return conditions.length === 0 ? { text: '', values: [] } : where(conditions)
 }
 
-const knownBy = (column: string, otherwise: string, value: string): Condition => [
-  `(${column} = ? OR (user_name_key IS NULL AND ${otherwise} = ?))`,
-  value,
-  value,
+// A name is one user's, and it may be the address of another.
+const isCalled = (name: string): Condition => [
+  `(user_name_key = ? OR (user_name_key IS NULL AND email_key = ?
+    AND NOT EXISTS (SELECT 1 FROM user_account AS named WHERE named.user_name_key = ?)))`,
+  name,
+  name,
+  name,
 ]
+const isKnownAs = (id: string): Condition => ['(external_id = ? OR (user_name_key IS NULL AND id = ?))', id, id]
 
 export const userReader = (dialect: Dialect): Methods<UserReader> => {
   const queryOf = (search: UserFilter & Search, most: number): Query => {
