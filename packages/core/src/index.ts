@@ -60,8 +60,40 @@ export { isTold, LONGEST_WORDS, refusalCause } from './feedback/refusal-words.ts
 export type { MailboxRound, ReportMailbox } from './feedback/report-mailbox.ts'
 export type * from './feedback/report-parser.ts'
 export * from './feedback/undeliverable-use-cases.ts'
+export { FIELD_NAME } from './feeds/declare-fields.ts'
+export * from './feeds/delete-feed-use-case.ts'
+export type * from './feeds/feed.ts'
+export {
+  asFeedName,
+  currentWording,
+  DEFAULT_FEED,
+  logoOf,
+  parseFeedName,
+  plainFeed,
+  RESOURCE_NAME,
+  takesSignUps,
+} from './feeds/feed.ts'
+export type * from './feeds/feed-fields.ts'
+export { FIELD_PREFIX, FIELD_TYPES, submittedName } from './feeds/feed-fields.ts'
+export * from './feeds/feed-in-use.ts'
+export type { FeedSettings, GivenSettings, Sender } from './feeds/feed-settings.ts'
+export * from './feeds/get-feed-use-case.ts'
+export * from './feeds/patch-feed-use-case.ts'
+export * from './feeds/put-feed-use-case.ts'
+export * from './feeds/show-feed-use-case.ts'
 export type * from './instant.ts'
 export { DAY, HOUR, MINUTE, SECOND } from './instant.ts'
+export {
+  LINK_KEY_ID,
+  type LinkKey,
+  type LinkKeyPurpose,
+  type LinkKeys,
+  type LinkSigning,
+  LONGEST_LINK_LIFE,
+} from './links/link-keys.ts'
+export type * from './links/link-purpose.ts'
+export * from './links/link-token.ts'
+export * from './links/show-link-use-case.ts'
 export * from './member-names.ts'
 export type * from './moves/carry-out-move-use-case.ts'
 export { UNDO_LIFE } from './moves/carry-out-move-use-case.ts'
@@ -92,6 +124,12 @@ export * from './platform/digests.ts'
 export * from './platform/domain-names.ts'
 export * from './platform/randomness.ts'
 export * from './precondition.ts'
+export * from './preferences/change-preferences-use-case.ts'
+export * from './preferences/export-preferences-use-case.ts'
+export type * from './preferences/preferences.ts'
+export { openPreferences } from './preferences/preferences.ts'
+export * from './preferences/request-preferences-use-case.ts'
+export * from './preferences/show-preferences-use-case.ts'
 export { camelCased } from './published/camel-cased.ts'
 export * from './published/explanation-record.ts'
 export * from './published/feedback-record.ts'
@@ -118,74 +156,34 @@ export * from './reminders/queue-reminders-use-case.ts'
 export { parseRemindAfter } from './reminders/remind-after.ts'
 export type * from './reminders/reminder-store.ts'
 export * from './search-terms.ts'
+export * from './sign-up/challenge-gate.ts'
+export * from './sign-up/create-challenge-use-case.ts'
 export * from './sign-up/decide-sign-up.ts'
 export { FORM_RELAY } from './sign-up/form-relay.ts'
+export * from './sign-up/form-stamps.ts'
+export * from './sign-up/funnel-metrics.ts'
 export * from './sign-up/process-sign-ups-use-case.ts'
 export { MOST_FEEDS, type SubscribeCommand } from './sign-up/read-sign-up.ts'
 export * from './sign-up/request-desk.ts'
+export type * from './sign-up/sign-up-group-store.ts'
 export * from './sign-up/subscribe-use-case.ts'
 export { unitInbox } from './sign-up/unit-inbox.ts'
 export type * from './sign-up/waiting-request.ts'
 export * from './sign-up/waiting-requests-use-cases.ts'
-export * from './subscriptions/challenge-gate.ts'
-export * from './subscriptions/change-preferences-use-case.ts'
 export * from './subscriptions/confirm-on-behalf-use-case.ts'
 export * from './subscriptions/confirm-subscription-use-case.ts'
 export type * from './subscriptions/consent.ts'
 export { CONSENT_ACTIONS, WORDING, wordingOf } from './subscriptions/consent.ts'
-export * from './subscriptions/create-challenge-use-case.ts'
-export { FIELD_NAME } from './subscriptions/declare-fields.ts'
-export * from './subscriptions/delete-feed-use-case.ts'
 export * from './subscriptions/email-address.ts'
 export * from './subscriptions/end-on-behalf-use-case.ts'
 export * from './subscriptions/end-subscription-use-case.ts'
 export * from './subscriptions/erase-subscription-use-case.ts'
 export * from './subscriptions/expire-subscriptions-use-case.ts'
-export * from './subscriptions/export-preferences-use-case.ts'
-export type * from './subscriptions/feed.ts'
-export {
-  asFeedName,
-  currentWording,
-  DEFAULT_FEED,
-  logoOf,
-  parseFeedName,
-  plainFeed,
-  RESOURCE_NAME,
-  takesSignUps,
-} from './subscriptions/feed.ts'
-export type * from './subscriptions/feed-fields.ts'
-export { FIELD_PREFIX, FIELD_TYPES, submittedName } from './subscriptions/feed-fields.ts'
-export * from './subscriptions/feed-in-use.ts'
-export type { FeedSettings, GivenSettings, Sender } from './subscriptions/feed-settings.ts'
-export * from './subscriptions/form-stamps.ts'
-export * from './subscriptions/funnel-metrics.ts'
 export * from './subscriptions/get-consent-use-case.ts'
-export * from './subscriptions/get-feed-use-case.ts'
 export * from './subscriptions/get-subscription-use-case.ts'
-export * from './subscriptions/lift-suppression-use-case.ts'
-export {
-  LINK_KEY_ID,
-  type LinkKey,
-  type LinkKeyPurpose,
-  type LinkKeys,
-  type LinkSigning,
-  LONGEST_LINK_LIFE,
-} from './subscriptions/link-keys.ts'
-export type * from './subscriptions/link-purpose.ts'
-export * from './subscriptions/link-token.ts'
 export * from './subscriptions/list-subscriptions-use-case.ts'
-export * from './subscriptions/list-suppressions-use-case.ts'
 export * from './subscriptions/locale.ts'
-export * from './subscriptions/patch-feed-use-case.ts'
-export type * from './subscriptions/preferences.ts'
-export { openPreferences } from './subscriptions/preferences.ts'
-export * from './subscriptions/put-feed-use-case.ts'
 export * from './subscriptions/refuse-subscription-use-case.ts'
-export * from './subscriptions/request-preferences-use-case.ts'
-export * from './subscriptions/show-feed-use-case.ts'
-export * from './subscriptions/show-link-use-case.ts'
-export * from './subscriptions/show-preferences-use-case.ts'
-export type * from './subscriptions/sign-up-group.ts'
 export type * from './subscriptions/subscription.ts'
 export {
   asSubscriptionId,
@@ -197,7 +195,9 @@ export { onBehalf } from './subscriptions/subscription-command.ts'
 export * from './subscriptions/subscription-erasure.ts'
 export * from './subscriptions/subscription-store.ts'
 export { endSubscription } from './subscriptions/subscription-transitions.ts'
-export * from './subscriptions/suppression-store.ts'
+export * from './suppressions/lift-suppression-use-case.ts'
+export * from './suppressions/list-suppressions-use-case.ts'
+export * from './suppressions/suppression-store.ts'
 export { CONTROL } from './text.ts'
 export { SUBSCRIPTION_COLUMNS } from './transfer/column-guards.ts'
 export { CsvRecord, csvRow, hasFormulaApostrophe, preambleIn } from './transfer/csv.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { memoryDigests } from '../memory/index.ts'
 import { AddressSuppressed, type BlockCause, InvalidInput, SuppressionNotFound } from '../src/index.ts'
-import { blockMailbox } from '../src/subscriptions/block.ts'
+import { blockMailbox } from '../src/suppressions/block.ts'
 import { ADMIN, deliver, mailedToken, mailsOf, refuse, type Service, stored, subscribe } from './cast.ts'
 import { change, EMAIL, eventsFrom, eventsOf, linkOf, show, statuses, suppressionOf, withThree } from './preferences.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { aFeed, aSubscription } from '../contract/samples.ts'
 import { DAY, isBlock, type Subscription, type SuppressionCause } from '../src/index.ts'
-import { decidePreferencesMail, type PreferencesFacts } from '../src/subscriptions/preferences-mail.ts'
+import { decidePreferencesMail, type PreferencesFacts } from '../src/preferences/preferences-mail.ts'
 
 const to = (id: number, status: Subscription['status'], deletingSince?: number) => ({
   subscription: aSubscription(id, { status }),

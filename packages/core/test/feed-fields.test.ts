@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { aField } from '../contract/samples.ts'
 import { openMemoryService } from '../memory/index.ts'
+import { declaredFields, limitFieldValues, readFieldValues } from '../src/feeds/feed-fields.ts'
 import type { FeedField } from '../src/index.ts'
-import { declaredFields, limitFieldValues, readFieldValues } from '../src/subscriptions/feed-fields.ts'
 import { ADMIN, auditOf, type Service, subscribe } from './cast.ts'
 
 const one = (changes: Partial<FeedField>) => [aField('x', changes)]

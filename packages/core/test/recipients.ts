@@ -1,6 +1,6 @@
 import { memoryDigests, openMemoryService } from '../memory/index.ts'
 import { addressHash, type BlockCause, type Caller, type FeedName } from '../src/index.ts'
-import { blockMailbox } from '../src/subscriptions/block.ts'
+import { blockMailbox } from '../src/suppressions/block.ts'
 import { ADMIN, caller, confirm, mailedToken, type Service, subscribe } from './cast.ts'
 
 export const digests = memoryDigests('a secret for tests')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { hashOf } from '../contract/samples.ts'
 import type { AddressHash, StoredSuppression } from '../src/index.ts'
-import { suppressionIn } from '../src/subscriptions/mailbox-hashes.ts'
+import { suppressionIn } from '../src/suppressions/mailbox-hashes.ts'
 
 const refused = (since: number): StoredSuppression => ({ cause: 'refused', since, block: undefined })
 const neverAgain = (since: number): StoredSuppression => ({ cause: 'never-again', since, block: undefined })

@@ -1,6 +1,6 @@
+import type { FeedName } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
-import type { FeedName } from '../subscriptions/feed.ts'
 
 /** What is kept of a token that was issued here; never the token itself. */
 export interface ListedToken {

@@ -2,7 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { KeysNotRotatable } from '../errors.ts'
 import { DAY, type Instant, SECOND } from '../instant.ts'
-import { LONGEST_LINK_LIFE } from '../subscriptions/link-keys.ts'
+import { LONGEST_LINK_LIFE } from '../links/link-keys.ts'
 import { UseCase } from '../use-case.ts'
 import { LONGEST_TOKEN_LIFETIME, type NewSigningKey } from './access-token-ports.ts'
 

@@ -1,6 +1,6 @@
 import type { VerifiedToken } from '../access-tokens/access-token-ports.ts'
 import { Unauthenticated } from '../errors.ts'
-import type { FeedName } from '../subscriptions/feed.ts'
+import type { FeedName } from '../feeds/feed.ts'
 import { asUserId } from '../users/user.ts'
 import type { AccountStatus, UserReader } from '../users/user-store.ts'
 import { ADMIN, type Caller, OPERATOR_PREFIX, SENDER } from './caller.ts'

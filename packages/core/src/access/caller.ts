@@ -1,5 +1,5 @@
+import type { FeedName } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
-import type { FeedName } from '../subscriptions/feed.ts'
 
 /** The channel through which a command came; `feedback` is a report of a mail provider, `scim` what a directory asks for. */
 export type Channel = (typeof CHANNELS)[number]

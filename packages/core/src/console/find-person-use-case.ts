@@ -1,9 +1,9 @@
 import type { Caller } from '../access/caller.ts'
 import type { Deliverability } from '../feedback/deliverability-store.ts'
 import { type AddressHash, asAddressHash, parseEmailAddress } from '../subscriptions/email-address.ts'
-import { findSuppression, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import { asSubscriptionId, type SubscriptionId } from '../subscriptions/subscription.ts'
-import type { Suppression } from '../subscriptions/suppression-store.ts'
+import { findSuppression, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
+import type { Suppression } from '../suppressions/suppression-store.ts'
 import { UseCase } from '../use-case.ts'
 import { asUserId, type UserId } from '../users/user.ts'
 

@@ -1,8 +1,8 @@
 import type { Caller } from '../access/caller.ts'
+import type { FeedName } from '../feeds/feed.ts'
 import { dayOf } from '../numbers/counted.ts'
 import { type Counts, countsFrom } from '../numbers/growth.ts'
 import { type CurrentNumber, type NetNumber, sumsOf } from '../numbers/number-store.ts'
-import type { FeedName } from '../subscriptions/feed.ts'
 import type { SubscriptionStatus } from '../subscriptions/subscription.ts'
 import { UseCase } from '../use-case.ts'
 

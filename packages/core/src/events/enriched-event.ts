@@ -1,3 +1,4 @@
+import { fieldsMadeVisible } from '../feeds/visible-fields.ts'
 import { withMoves } from '../moves/moved-subscriptions.ts'
 import { sortableCursorOf } from '../page.ts'
 import { subscriptionRecord } from '../published/subscription-record.ts'
@@ -5,7 +6,6 @@ import { timestamp } from '../published/timestamp.ts'
 import { userRecord } from '../published/user-record.ts'
 import type { Readers } from '../readers.ts'
 import { asSubscriptionId, idInDecimal, type Subscription } from '../subscriptions/subscription.ts'
-import { fieldsMadeVisible } from '../subscriptions/visible-fields.ts'
 import { asUserId, type User } from '../users/user.ts'
 import type { EventRecord } from './event-store.ts'
 

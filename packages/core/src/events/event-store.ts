@@ -1,7 +1,7 @@
+import type { FeedName } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
 import type { EventCause } from '../numbers/counted.ts'
 import type { Page, Position, Stretch } from '../page.ts'
-import type { FeedName } from '../subscriptions/feed.ts'
 import { idInDecimal, type Subscription } from '../subscriptions/subscription.ts'
 
 export const EVENT_TYPES = [

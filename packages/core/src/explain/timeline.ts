@@ -1,5 +1,6 @@
 import type { Deliverability } from '../feedback/deliverability-store.ts'
 import type { WaitingFeedbackRecord } from '../feedback/feedback-store.ts'
+import type { FeedName } from '../feeds/feed.ts'
 import { DAY, type Instant, MINUTE } from '../instant.ts'
 import type { AddressMove } from '../moves/move-store.ts'
 import { type MailSlot, mailCaps, withoutMail } from '../outbox/mail-cap.ts'
@@ -7,9 +8,8 @@ import type { MailKind, OutboxEntry } from '../outbox/outbox-store.ts'
 import type { PlannedReminder } from '../reminders/reminder-store.ts'
 import type { WaitingRequest } from '../sign-up/waiting-request.ts'
 import type { ConsentRecord } from '../subscriptions/consent.ts'
-import type { FeedName } from '../subscriptions/feed.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
-import { kindsIn, type StoredSuppression } from '../subscriptions/suppression-store.ts'
+import { kindsIn, type StoredSuppression } from '../suppressions/suppression-store.ts'
 
 /** Something that happened to an address, or that holds until a time. */
 export interface TimelineEntry {

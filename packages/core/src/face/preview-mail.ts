@@ -1,7 +1,7 @@
+import type { Feed } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
 import type { Mail } from '../outbox/mail-transport.ts'
 import { asksToConfirm } from '../outbox/outbox-store.ts'
-import type { Feed } from '../subscriptions/feed.ts'
 import type { FeedLogo } from './feed-logo.ts'
 
 /** What a feed sends of its own accord. */

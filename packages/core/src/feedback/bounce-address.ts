@@ -1,5 +1,5 @@
 import { DAY, type Instant } from '../instant.ts'
-import { type LinkSigning, signerOf, withSignature } from '../subscriptions/link-keys.ts'
+import { type LinkSigning, signerOf, withSignature } from '../links/link-keys.ts'
 import type { SubscriptionId } from '../subscriptions/subscription.ts'
 
 /** How many days an address is good after that of the mail. */

@@ -1,8 +1,8 @@
 import type { Channel } from '../access/caller.ts'
+import type { FeedName } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
-import type { FeedName } from '../subscriptions/feed.ts'
 import type { SubscriptionId } from '../subscriptions/subscription.ts'
 
 export type FeedbackKind = 'bounce' | 'complaint'

@@ -1,7 +1,7 @@
 import type { Dependencies } from '../dependencies.ts'
 import { LinkNotValid } from '../errors.ts'
+import type { MovePurpose } from '../links/link-purpose.ts'
 import type { Readers } from '../readers.ts'
-import type { MovePurpose } from '../subscriptions/link-purpose.ts'
 import type { AddressMove } from './move-store.ts'
 
 /**

@@ -1,5 +1,5 @@
+import type { FeedName } from '../feeds/feed.ts'
 import { DAY, type Instant } from '../instant.ts'
-import type { FeedName } from '../subscriptions/feed.ts'
 
 /** Why a subscription came to its end. */
 export const END_CAUSES = ['unsubscribed', 'refused', 'moved', 'complained', 'by-caller', 'erased', 'expired'] as const

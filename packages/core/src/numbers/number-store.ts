@@ -1,4 +1,4 @@
-import type { FeedName } from '../subscriptions/feed.ts'
+import type { FeedName } from '../feeds/feed.ts'
 import type { SubscriptionStatus } from '../subscriptions/subscription.ts'
 import type { Counted, NumberChange } from './counted.ts'
 import type { DayRange } from './periods.ts'

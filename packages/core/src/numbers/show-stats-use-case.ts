@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts'
+import { type FeedName, parseKnownFeedName, requireFeed } from '../feeds/feed.ts'
 import { readAll } from '../read-all.ts'
-import { type FeedName, parseKnownFeedName, requireFeed } from '../subscriptions/feed.ts'
 import type { SubscriptionStatus } from '../subscriptions/subscription.ts'
 import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'

@@ -1,9 +1,9 @@
+import { type Feed, remindsNow, welcomesNow } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
 import type { AddressMove } from '../moves/move-store.ts'
 import { LINK_LEFT } from '../reminders/remind-after.ts'
-import { type Feed, remindsNow, welcomesNow } from '../subscriptions/feed.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
-import type { StoredSuppression } from '../subscriptions/suppression-store.ts'
+import type { StoredSuppression } from '../suppressions/suppression-store.ts'
 import { type MailSlot, mailCapAllowsAt, notAfter, reminderAllowedAt, withoutMail, withSlot } from './mail-cap.ts'
 import { asksToConfirm, type OutboxEntry } from './outbox-store.ts'
 

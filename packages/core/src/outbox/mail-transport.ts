@@ -1,6 +1,6 @@
 import type { FeedLogo } from '../face/feed-logo.ts'
+import type { Feed } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
-import type { Feed } from '../subscriptions/feed.ts'
 import type { MailKind } from './outbox-store.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Instant } from '../instant.ts'
 import type { Randomness } from '../platform/randomness.ts'
-import type { SignUpGroup } from '../subscriptions/sign-up-group.ts'
+import type { SignUpGroup } from '../sign-up/sign-up-group-store.ts'
 import type { Subscription, SubscriptionId } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { MailTransport } from './mail-transport.ts'

@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
+import type { Feed } from '../feeds/feed.ts'
 import { type Page, sortableCursorOf } from '../page.ts'
 import { timestamp } from '../published/timestamp.ts'
-import type { Feed } from '../subscriptions/feed.ts'
 import type { Recipient } from '../subscriptions/subscription-store.ts'
 import { UseCase } from '../use-case.ts'
 import { recipientFeed } from './recipient-feed.ts'

@@ -1,6 +1,6 @@
 import { type Caller, mayKnowOfFeed } from '../access/caller.ts'
 import { FeedNotFound } from '../errors.ts'
-import { type Feed, type FeedReader, requireNamedFeed } from '../subscriptions/feed.ts'
+import { type Feed, type FeedReader, requireNamedFeed } from '../feeds/feed.ts'
 
 /**
  * The feed whose recipients are asked for.

@@ -1,9 +1,9 @@
+import type { Feed } from '../feeds/feed.ts'
+import { visible } from '../feeds/visible-fields.ts'
+import type { LinkTokens } from '../links/link-token.ts'
 import { timestamp } from '../published/timestamp.ts'
-import type { Feed } from '../subscriptions/feed.ts'
-import type { LinkTokens } from '../subscriptions/link-token.ts'
 import { idInDecimal } from '../subscriptions/subscription.ts'
 import type { Recipient } from '../subscriptions/subscription-store.ts'
-import { visible } from '../subscriptions/visible-fields.ts'
 
 /** A recipient as a sender gets it: what a mail to it needs. */
 export interface RecipientRecord {

@@ -1,5 +1,5 @@
 import { InvalidInput } from '../errors.ts'
-import type { BlockCause } from '../subscriptions/suppression-store.ts'
+import type { BlockCause } from '../suppressions/suppression-store.ts'
 import { plainWords } from '../transfer/speaks-of-leaving.ts'
 import { argument, foldedName, shown } from '../transfer/unused-columns.ts'
 

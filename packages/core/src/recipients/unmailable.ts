@@ -2,7 +2,7 @@ import { MOST_ADDRESSES } from '../feedback/deliverability-store.ts'
 import type { Digests } from '../platform/digests.ts'
 import type { Readers } from '../readers.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
-import { formsOf, type MailboxHashes, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
+import { formsOf, type MailboxHashes, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
 import { HashFilter } from './hash-filter.ts'
 
 export type UnmailableBecause = 'blocked' | 'undeliverable'

@@ -1,6 +1,6 @@
 import { DAY, type Instant } from '../instant.ts'
+import type { SignUpGroup } from '../sign-up/sign-up-group-store.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
-import type { SignUpGroup } from '../subscriptions/sign-up-group.ts'
 import type { SubscriptionId } from '../subscriptions/subscription.ts'
 
 /** `preferences`: the one that goes to a mailbox although its owner wants no mail. */

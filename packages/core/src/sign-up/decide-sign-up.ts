@@ -3,9 +3,9 @@ import { type MailSlot, mailCapAllows } from '../outbox/mail-cap.ts'
 import type { MailKind } from '../outbox/outbox-store.ts'
 import { type ConsentRecord, consentRecord } from '../subscriptions/consent.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
-import type { TurnedAwayBy } from '../subscriptions/funnel-metrics.ts'
-import type { SignUpGroup, SignUpGroupMember } from '../subscriptions/sign-up-group.ts'
 import { isExpired, type Subscription, type SubscriptionId } from '../subscriptions/subscription.ts'
+import type { TurnedAwayBy } from './funnel-metrics.ts'
+import type { SignUpGroup, SignUpGroupMember } from './sign-up-group-store.ts'
 import type { AskedFeed, SignUpRequest } from './waiting-request.ts'
 
 /** What a form asks for one feed, with the id of its subscription and an episode that is drawn in case it begins. */

@@ -1,16 +1,16 @@
 import type { Dependencies } from '../dependencies.ts'
 import { type FieldProblem, InvalidInput } from '../errors.ts'
-import { readAll } from '../read-all.ts'
-import { type ConsentSource, wordingOf } from '../subscriptions/consent.ts'
-import { type EmailAddress, parseEmailAddress } from '../subscriptions/email-address.ts'
-import { asFeedName, DEFAULT_FEED, type Feed, type FeedName, noSuchFeed, takesSignUps } from '../subscriptions/feed.ts'
+import { asFeedName, DEFAULT_FEED, type Feed, type FeedName, noSuchFeed, takesSignUps } from '../feeds/feed.ts'
 import {
   declaredFields,
   type FieldValues,
   limitFieldValues,
   readFieldValues,
   type SubmittedFields,
-} from '../subscriptions/feed-fields.ts'
+} from '../feeds/feed-fields.ts'
+import { readAll } from '../read-all.ts'
+import { type ConsentSource, wordingOf } from '../subscriptions/consent.ts'
+import { type EmailAddress, parseEmailAddress } from '../subscriptions/email-address.ts'
 import { asLocale } from '../subscriptions/locale.ts'
 import { parsePersonName } from '../text.ts'
 import type { AskedFeed } from './waiting-request.ts'

@@ -1,12 +1,12 @@
 import { Unavailable } from '../errors.ts'
+import type { Feed, FeedName } from '../feeds/feed.ts'
 import { SECOND } from '../instant.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Readers } from '../readers.ts'
-import type { SolvedChallenge } from '../subscriptions/challenge-gate.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
-import type { Feed, FeedName } from '../subscriptions/feed.ts'
 import type { SubscriptionId, SubscriptionIdentity } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
+import type { SolvedChallenge } from './challenge-gate.ts'
 import type { NewRequest, RequestInbox, RequestWorker, WaitingRequest } from './waiting-request.ts'
 
 /** So many requests may wait: then no more are taken, whoever asks. */

@@ -1,7 +1,7 @@
 import { InvalidInput } from '../errors.ts'
+import type { Feed, FeedName } from '../feeds/feed.ts'
 import { readAll } from '../read-all.ts'
 import { addressHash } from '../subscriptions/email-address.ts'
-import type { Feed, FeedName } from '../subscriptions/feed.ts'
 import { type SubscriptionId, subscriptionIdentity } from '../subscriptions/subscription.ts'
 import { UseCase } from '../use-case.ts'
 import { askedFeeds, readFeedNames, readPerson, type SubscribeCommand } from './read-sign-up.ts'

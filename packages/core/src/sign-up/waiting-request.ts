@@ -1,11 +1,11 @@
+import type { Feed, FeedName } from '../feeds/feed.ts'
+import type { FieldValues } from '../feeds/feed-fields.ts'
 import type { Instant } from '../instant.ts'
 import type { Page, Position, Stretch } from '../page.ts'
-import type { SolvedChallenge } from '../subscriptions/challenge-gate.ts'
 import type { ConsentSource } from '../subscriptions/consent.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
-import type { Feed, FeedName } from '../subscriptions/feed.ts'
-import type { FieldValues } from '../subscriptions/feed-fields.ts'
 import type { SubscriptionId } from '../subscriptions/subscription.ts'
+import type { SolvedChallenge } from './challenge-gate.ts'
 
 /** One feed of a sign-up form. */
 export interface AskedFeed {

@@ -1,5 +1,5 @@
+import { currentWording, type Feed, type Wording } from '../feeds/feed.ts'
 import { type Instant, MINUTE } from '../instant.ts'
-import { currentWording, type Feed, type Wording } from './feed.ts'
 import type { SubscriptionId } from './subscription.ts'
 
 /** `allowed`: that mails may come again, after none should. `moved`: to another address, or from one. */

@@ -1,8 +1,8 @@
 import { InvalidInput, LinkNotValid } from '../errors.ts'
+import type { FeedName } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
-import type { FeedName } from './feed.ts'
-import type { LinkClaims } from './link-token.ts'
-import type { SignUpGroupMember } from './sign-up-group.ts'
+import type { LinkClaims } from '../links/link-token.ts'
+import type { SignUpGroupMember } from '../sign-up/sign-up-group-store.ts'
 import { isExpired, type Subscription, type SubscriptionId } from './subscription.ts'
 
 /** A confirmation link that is pressed. */

@@ -1,9 +1,9 @@
 import type { Caller } from '../access/caller.ts'
+import { fieldsMadeVisible } from '../feeds/visible-fields.ts'
 import { withMove } from '../moves/moved-subscriptions.ts'
 import { UseCase } from '../use-case.ts'
 import type { Subscription } from './subscription.ts'
 import { requireSubscription } from './subscription-command.ts'
-import { fieldsMadeVisible } from './visible-fields.ts'
 
 export class GetSubscriptionUseCase extends UseCase<'access' | 'requests', 'feeds' | 'moves' | 'subscriptions'> {
   static readonly permission = 'subscriptions:read'

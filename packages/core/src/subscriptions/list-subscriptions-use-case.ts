@@ -1,4 +1,6 @@
 import type { Caller } from '../access/caller.ts'
+import { type FeedName, parseKnownFeedName, requireFeed } from '../feeds/feed.ts'
+import { fieldsMadeVisible } from '../feeds/visible-fields.ts'
 import { withMoves } from '../moves/moved-subscriptions.ts'
 import { totalOf } from '../numbers/number-store.ts'
 import { type SortedPage, type SortedPageRequest, sortedPage, sortedStretchOf } from '../page.ts'
@@ -6,10 +8,8 @@ import { readAll } from '../read-all.ts'
 import { findsTerms, searchWords, subscriptionTerms } from '../search-terms.ts'
 import { UseCase } from '../use-case.ts'
 import { addressHash, parseEmailAddress } from './email-address.ts'
-import { type FeedName, parseKnownFeedName, requireFeed } from './feed.ts'
 import { asSubscriptionId, parseStatus, type Subscription, type SubscriptionStatus } from './subscription.ts'
 import type { SubscriptionFilter } from './subscription-store.ts'
-import { fieldsMadeVisible } from './visible-fields.ts'
 
 export interface ListSubscriptionsCommand extends SortedPageRequest {
   readonly feed?: string | undefined

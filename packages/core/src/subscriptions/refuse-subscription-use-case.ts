@@ -1,11 +1,11 @@
 import { LinkNotValid } from '../errors.ts'
 import { endFailing } from '../feedback/deliverability.ts'
+import { type LinkClaims, subscriptionsOfLink } from '../links/link-token.ts'
 import { withdrawMails } from '../outbox/pending-mail.ts'
+import { findSuppression, mailboxHashes, suppressMailbox } from '../suppressions/mailbox-hashes.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import type { LinkCommand } from './confirm-subscription-use-case.ts'
-import { type LinkClaims, subscriptionsOfLink } from './link-token.ts'
-import { findSuppression, mailboxHashes, suppressMailbox } from './mailbox-hashes.ts'
 import type { Subscription } from './subscription.ts'
 import { endAndRecord } from './subscription-transitions.ts'
 

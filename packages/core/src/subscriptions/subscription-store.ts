@@ -1,8 +1,8 @@
+import type { FeedName } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
 import type { DirectedStretch, Page, Position, Stretch } from '../page.ts'
 import type { ConsentRecord } from './consent.ts'
 import type { AddressHash } from './email-address.ts'
-import type { FeedName } from './feed.ts'
 import type { Subscription, SubscriptionId, SubscriptionIdentity, SubscriptionStatus } from './subscription.ts'
 
 /** The id that an identity has, or will have, and the subscription if there is one. */

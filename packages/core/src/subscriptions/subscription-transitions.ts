@@ -1,5 +1,6 @@
 import type { Dependencies } from '../dependencies.ts'
 import { subscriptionEvent } from '../events/event-store.ts'
+import { welcomesNow } from '../feeds/feed.ts'
 import { DAY, type Instant } from '../instant.ts'
 import { causeOf } from '../numbers/numbers-of-event.ts'
 import { queueMail, withdrawMail } from '../outbox/pending-mail.ts'
@@ -7,7 +8,6 @@ import type { Clock } from '../platform/clock.ts'
 import type { Randomness } from '../platform/randomness.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { type ConsentAction, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
-import { welcomesNow } from './feed.ts'
 import type { Subscription } from './subscription.ts'
 
 /** What it takes to welcome those who confirm. */

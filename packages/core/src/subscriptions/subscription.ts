@@ -1,10 +1,10 @@
 import type { Person } from '../audit/reason.ts'
+import type { FeedName } from '../feeds/feed.ts'
+import type { FieldValues } from '../feeds/feed-fields.ts'
 import type { Instant } from '../instant.ts'
 import type { Digests } from '../platform/digests.ts'
 import { parseOneOf } from '../text.ts'
 import type { AddressHash } from './email-address.ts'
-import type { FeedName } from './feed.ts'
-import type { FieldValues } from './feed-fields.ts'
 
 export type SubscriptionStatus = 'pending' | 'confirmed' | 'ended'
 

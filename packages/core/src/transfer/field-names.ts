@@ -1,6 +1,6 @@
+import type { Feed, FeedName, FeedReader } from '../feeds/feed.ts'
+import { declaredFields } from '../feeds/feed-fields.ts'
 import type { Page } from '../page.ts'
-import type { Feed, FeedName, FeedReader } from '../subscriptions/feed.ts'
-import { declaredFields } from '../subscriptions/feed-fields.ts'
 
 const STRETCH = 200
 

@@ -1,17 +1,17 @@
 import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
+import { DEFAULT_FEED, parseKnownFeedName } from '../feeds/feed.ts'
+import { FIELD_PREFIX, type SubmittedFields } from '../feeds/feed-fields.ts'
 import type { Instant } from '../instant.ts'
 import { readAll } from '../read-all.ts'
 import { type EmailAddress, parseEmailAddress } from '../subscriptions/email-address.ts'
-import { DEFAULT_FEED, parseKnownFeedName } from '../subscriptions/feed.ts'
-import { FIELD_PREFIX, type SubmittedFields } from '../subscriptions/feed-fields.ts'
 import { asLocale, parseLocale } from '../subscriptions/locale.ts'
-import { type MailboxHashes, mailboxHashes } from '../subscriptions/mailbox-hashes.ts'
 import {
   type SubscriptionIdentity,
   type SubscriptionStatus,
   subscriptionIdentity,
 } from '../subscriptions/subscription.ts'
+import { type MailboxHashes, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
 import { parsePersonName, withoutMargins } from '../text.ts'
 import { hasFormulaApostrophe } from './csv.ts'
 import { parseFileTime } from './file-time.ts'

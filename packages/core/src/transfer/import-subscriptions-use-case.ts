@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { InvalidInput } from '../errors.ts'
-import { FIELD_PREFIX, submittedName } from '../subscriptions/feed-fields.ts'
+import { FIELD_PREFIX, submittedName } from '../feeds/feed-fields.ts'
 import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 import { SUBSCRIPTION_COLUMNS } from './column-guards.ts'

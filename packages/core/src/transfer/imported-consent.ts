@@ -1,7 +1,7 @@
 import { InvalidInput } from '../errors.ts'
+import type { Feed } from '../feeds/feed.ts'
 import { type Instant, parseTime } from '../instant.ts'
 import { CONSENT_ACTIONS, type ConsentRecord, wordingName } from '../subscriptions/consent.ts'
-import type { Feed } from '../subscriptions/feed.ts'
 import { asLocale } from '../subscriptions/locale.ts'
 import { problemWithText } from '../text.ts'
 

@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { warnOfUndeliverable } from '../feedback/deliverability.ts'
-import type { Feed, FeedName } from '../subscriptions/feed.ts'
+import type { Feed, FeedName } from '../feeds/feed.ts'
 import type { Subscription, SubscriptionId } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { Needs } from '../use-case.ts'

@@ -1,7 +1,7 @@
 import type { EventType } from '../events/event-store.ts'
+import { asFeedName, parseFeedName } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
-import { asFeedName, parseFeedName } from '../subscriptions/feed.ts'
 
 export type WebhookName = string & { readonly __brand: 'WebhookName' }
 

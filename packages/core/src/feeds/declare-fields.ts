@@ -1,9 +1,9 @@
 import { InvalidInput } from '../errors.ts'
+import { asLocale } from '../subscriptions/locale.ts'
 import { problemWithText } from '../text.ts'
 import type { Feed } from './feed.ts'
 import { type FeedField, FIELD_TYPES, LONGEST_FIELD_TEXT } from './feed-fields.ts'
 import { FieldInUse } from './feed-in-use.ts'
-import { asLocale } from './locale.ts'
 
 const MOST_FIELDS = 20
 const MOST_LANGUAGES = 20

@@ -1,6 +1,6 @@
 import type { NewRequest } from '../sign-up/waiting-request.ts'
+import { addressHash, parseEmailAddress } from '../subscriptions/email-address.ts'
 import { UseCase } from '../use-case.ts'
-import { addressHash, parseEmailAddress } from './email-address.ts'
 
 /** A form that asks for a link, as it came. */
 export interface RequestPreferencesCommand {

@@ -1,7 +1,7 @@
 import type { Dependencies } from '../dependencies.ts'
 import { type SubscriptionEventType, subscriptionEvent } from '../events/event-store.ts'
+import { addressHash } from '../subscriptions/email-address.ts'
 import type { Stores } from '../unit-of-work.ts'
-import { addressHash } from './email-address.ts'
 import { addressForms, findSuppression, mailboxHashes, suppressMailbox } from './mailbox-hashes.ts'
 import type { Block } from './suppression-store.ts'
 

@@ -1,7 +1,7 @@
+import type { FeedName } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
 import { counted, type KeptRule } from '../numbers/counted.ts'
 import type { NumberStore } from '../numbers/number-store.ts'
-import type { FeedName } from './feed.ts'
 
 /** Which rule turned a form away, or kept it without effect. */
 export type TurnedAwayBy =

@@ -4,10 +4,10 @@ import type { Dependencies } from '../dependencies.ts'
 import { subscriptionEvent } from '../events/event-store.ts'
 import type { Instant } from '../instant.ts'
 import type { Page } from '../page.ts'
+import type { Subscription, SubscriptionId } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { FeedName } from './feed.ts'
 import { asFieldValues, type FieldValues } from './feed-fields.ts'
-import type { Subscription, SubscriptionId } from './subscription.ts'
 
 /** So many are read at a time, and so many changed in one unit of work: others wait for it. */
 const STRETCH = 500

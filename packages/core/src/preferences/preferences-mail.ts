@@ -2,13 +2,13 @@ import { DAY, type Instant } from '../instant.ts'
 import type { KeptRule } from '../numbers/counted.ts'
 import { newMail, waitingPreferencesMail } from '../outbox/pending-mail.ts'
 import { MONTH } from '../reminders/reminder-store.ts'
+import { countTurnedAway, type TurnedAwayBy } from '../sign-up/funnel-metrics.ts'
 import type { Means } from '../sign-up/means.ts'
+import type { SubscriptionStatus } from '../subscriptions/subscription.ts'
+import { findSuppression, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
+import type { StoredSuppression } from '../suppressions/suppression-store.ts'
 import type { Stores } from '../unit-of-work.ts'
-import { countTurnedAway, type TurnedAwayBy } from './funnel-metrics.ts'
-import { findSuppression, mailboxHashes } from './mailbox-hashes.ts'
 import { type FeedSubscription, feedSubscriptionsOf } from './preferences.ts'
-import type { SubscriptionStatus } from './subscription.ts'
-import type { StoredSuppression } from './suppression-store.ts'
 
 /** What is stored about an address that asks for the link to its preferences. */
 export interface PreferencesFacts {

@@ -1,5 +1,5 @@
 import type { Digests } from '../platform/digests.ts'
-import { type AddressHash, addressHash } from './email-address.ts'
+import { type AddressHash, addressHash } from '../subscriptions/email-address.ts'
 import {
   kindsIn,
   mergedSuppressions,

@@ -1,10 +1,10 @@
 import type { Caller } from '../access/caller.ts'
 import { InvalidInput, SuppressionNotFound } from '../errors.ts'
 import { type Precondition, requireCondition } from '../precondition.ts'
+import { type AddressHash, asAddressHash, asEmailAddress } from '../subscriptions/email-address.ts'
 import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 import { appendToAddress } from './block.ts'
-import { type AddressHash, asAddressHash, asEmailAddress } from './email-address.ts'
 import { allowMailbox, findSuppression, type MailboxHashes, mailboxHashes } from './mailbox-hashes.ts'
 import {
   kindOf,

@@ -1,9 +1,9 @@
 import { InvalidInput } from '../errors.ts'
 import type { DomainNames } from '../platform/domain-names.ts'
 import { parseRemindAfter, remindAfterText, requireSendable } from '../reminders/remind-after.ts'
+import { parseEmailAddress } from '../subscriptions/email-address.ts'
+import { parseLocale } from '../subscriptions/locale.ts'
 import { parseText } from '../text.ts'
-import { parseEmailAddress } from './email-address.ts'
-import { parseLocale } from './locale.ts'
 import { parseReturnUrl, parseReturnUrls } from './return-url.ts'
 
 /** The sender of a feed's mails. */

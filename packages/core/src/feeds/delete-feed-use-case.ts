@@ -2,11 +2,11 @@ import type { Caller } from '../access/caller.ts'
 import { parseReason } from '../audit/reason.ts'
 import type { Instant } from '../instant.ts'
 import { type Precondition, requireCondition } from '../precondition.ts'
+import { ErasureProgress } from '../subscriptions/subscription-erasure.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { DEFAULT_FEED, type Feed, type FeedName, requireNamedFeed } from './feed.ts'
 import { FeedInUse } from './feed-in-use.ts'
-import { ErasureProgress } from './subscription-erasure.ts'
 
 export interface DeleteFeedCommand {
   readonly name: string

@@ -1,11 +1,11 @@
 import { LinkNotValid } from '../errors.ts'
 import { HOUR, type Instant } from '../instant.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { SignUpGroup, SignUpGroupReader } from '../sign-up/sign-up-group-store.ts'
+import { asSubscriptionId, idInDecimal, type Subscription, type SubscriptionId } from '../subscriptions/subscription.ts'
+import type { SubscriptionReader } from '../subscriptions/subscription-store.ts'
 import { type LinkSigning, signerOf, withSignature } from './link-keys.ts'
 import type { GroupPurpose, LinkPurpose, MovePurpose, TokenPurpose } from './link-purpose.ts'
-import type { SignUpGroup, SignUpGroupReader } from './sign-up-group.ts'
-import { asSubscriptionId, idInDecimal, type Subscription, type SubscriptionId } from './subscription.ts'
-import type { SubscriptionReader } from './subscription-store.ts'
 
 /** The claims of a valid token. */
 export interface LinkClaims {

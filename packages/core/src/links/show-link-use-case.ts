@@ -1,12 +1,12 @@
 import { LinkNotValid } from '../errors.ts'
 import type { FeedLogo } from '../face/feed-logo.ts'
+import { type Feed, logoOf } from '../feeds/feed.ts'
 import { currentOf } from '../moves/moved-subscriptions.ts'
+import type { SignUpGroup } from '../sign-up/sign-up-group-store.ts'
+import { isExpired, type Subscription } from '../subscriptions/subscription.ts'
 import { UseCase } from '../use-case.ts'
-import { type Feed, logoOf } from './feed.ts'
 import type { LinkPurpose } from './link-purpose.ts'
 import { type LinkClaims, subscriptionOf } from './link-token.ts'
-import type { SignUpGroup } from './sign-up-group.ts'
-import { isExpired, type Subscription } from './subscription.ts'
 
 export interface ShowLinkCommand {
   readonly purpose: LinkPurpose

@@ -1,7 +1,7 @@
 import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
 import type { HashPrefixes } from '../recipients/hash-filter.ts'
-import type { AddressHash } from './email-address.ts'
+import type { AddressHash } from '../subscriptions/email-address.ts'
 
 /** What the owner of an address asked for: it stops our own mails, and takes no confirmed recipient away. */
 export const OWNER_CAUSES = ['refused', 'never-again'] as const

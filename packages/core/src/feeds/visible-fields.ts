@@ -1,6 +1,6 @@
+import type { Subscription } from '../subscriptions/subscription.ts'
 import { without } from './erase-fields.ts'
 import type { Feed, FeedName, FeedReader } from './feed.ts'
-import type { Subscription } from './subscription.ts'
 
 /** The subscription without the values that are being erased. */
 export const visible = <One extends Pick<Subscription, 'fields'>>(

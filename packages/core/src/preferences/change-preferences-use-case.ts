@@ -1,20 +1,8 @@
 import { InvalidInput } from '../errors.ts'
 import { subscriptionEvent } from '../events/event-store.ts'
 import { liftUndeliverable } from '../feedback/deliverability.ts'
-import type { Instant } from '../instant.ts'
-import { parseOneOf } from '../text.ts'
-import type { Stores } from '../unit-of-work.ts'
-import { UseCase } from '../use-case.ts'
-import {
-  appendOrCount,
-  type ConsentAction,
-  type ConsentRecord,
-  type ConsentSource,
-  consentRecord,
-  wordingOf,
-} from './consent.ts'
-import { without } from './erase-fields.ts'
-import { type Feed, noteStoredFields, takesSignUps } from './feed.ts'
+import { without } from '../feeds/erase-fields.ts'
+import { type Feed, noteStoredFields, takesSignUps } from '../feeds/feed.ts'
 import {
   asFieldValues,
   declaredFields,
@@ -22,12 +10,24 @@ import {
   limitFieldValues,
   readFieldValues,
   type SubmittedFields,
-} from './feed-fields.ts'
-import { allowMailbox, suppressMailbox } from './mailbox-hashes.ts'
+} from '../feeds/feed-fields.ts'
+import type { Instant } from '../instant.ts'
+import {
+  appendOrCount,
+  type ConsentAction,
+  type ConsentRecord,
+  type ConsentSource,
+  consentRecord,
+  wordingOf,
+} from '../subscriptions/consent.ts'
+import { confirmAndRecord, endAndRecord } from '../subscriptions/subscription-transitions.ts'
+import { allowMailbox, suppressMailbox } from '../suppressions/mailbox-hashes.ts'
+import { kindsIn } from '../suppressions/suppression-store.ts'
+import { parseOneOf } from '../text.ts'
+import type { Stores } from '../unit-of-work.ts'
+import { UseCase } from '../use-case.ts'
 import { type FeedSubscription, openPreferences, type Preferences } from './preferences.ts'
 import type { PreferencesCommand } from './show-preferences-use-case.ts'
-import { confirmAndRecord, endAndRecord } from './subscription-transitions.ts'
-import { kindsIn } from './suppression-store.ts'
 
 /** The actions that the owner of an address may take. */
 export const PREFERENCES_ACTIONS = ['subscribe', 'update', 'end', 'end-all', 'erase', 'never-again', 'allow'] as const

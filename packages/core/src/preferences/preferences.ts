@@ -1,12 +1,12 @@
 import type { Dependencies } from '../dependencies.ts'
 import { LinkNotValid } from '../errors.ts'
+import type { Feed } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
 import type { Readers } from '../readers.ts'
-import type { AddressHash } from './email-address.ts'
-import type { Feed } from './feed.ts'
-import { findSuppression, type MailboxHashes, mailboxHashes } from './mailbox-hashes.ts'
-import { isExpired, type Subscription } from './subscription.ts'
-import type { StoredSuppression, SuppressionReader } from './suppression-store.ts'
+import type { AddressHash } from '../subscriptions/email-address.ts'
+import { isExpired, type Subscription } from '../subscriptions/subscription.ts'
+import { findSuppression, type MailboxHashes, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
+import type { StoredSuppression, SuppressionReader } from '../suppressions/suppression-store.ts'
 
 /** A subscription, and the feed that it is to. */
 export interface FeedSubscription {

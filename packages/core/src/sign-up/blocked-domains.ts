@@ -1,4 +1,4 @@
-import type { EmailAddress } from './email-address.ts'
+import type { EmailAddress } from '../subscriptions/email-address.ts'
 
 /** Domains whose addresses are taken like any others, and nothing becomes of them. Each stands for those within it, too. */
 export class BlockedDomains {

@@ -1,19 +1,19 @@
 import type { Deliverability } from '../feedback/deliverability-store.ts'
 import type { WaitingFeedback } from '../feedback/feedback-store.ts'
+import type { Feed } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
 import type { AddressMove } from '../moves/move-store.ts'
 import { isMadeByMove, withMove } from '../moves/moved-subscriptions.ts'
 import type { MailSlot } from '../outbox/mail-cap.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
 import { waitingMail, waitingPreferencesMail } from '../outbox/pending-mail.ts'
+import type { ConsentRecord } from '../subscriptions/consent.ts'
+import type { Subscription, SubscriptionId } from '../subscriptions/subscription.ts'
+import type { StoredSuppression } from '../suppressions/suppression-store.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
-import type { ConsentRecord } from './consent.ts'
-import type { Feed } from './feed.ts'
 import { openPreferences } from './preferences.ts'
 import type { PreferencesCommand } from './show-preferences-use-case.ts'
-import type { Subscription, SubscriptionId } from './subscription.ts'
-import type { StoredSuppression } from './suppression-store.ts'
 
 /** Everything that is stored of one subscription. */
 export interface StoredSubscription {
