@@ -5,7 +5,7 @@ import { systemClock } from '@rollcall/platform-node'
 import type { CreateUserRepository, SqliteStorageOptions } from '@rollcall/storage-sql/sqlite'
 import { createWebhookTransport } from '@rollcall/webhook'
 import { Container, ContainerModule, type ContainerModuleLoadOptions, type ServiceIdentifier } from 'inversify'
-import { networkLimitOf, type RateLimit } from './abuse/rate-limit.ts'
+import { networkLimitOf, type RateLimit } from './abuse/parse-rate-limit.ts'
 import {
   directoryTokenIssuer,
   keyRingOf,

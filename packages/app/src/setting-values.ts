@@ -3,7 +3,7 @@ import { parseSmtpTimeouts, type SmtpTimeouts } from '@rollcall/mail/smtp-timeou
 import { parseDuration } from '@rollcall/platform-node'
 import { type AddressRange, parseAddressRange } from '@rollcall/webhook/address-range'
 import * as v from 'valibot'
-import { parseRateLimit, type RateLimit } from './abuse/rate-limit.ts'
+import { parseRateLimit, type RateLimit } from './abuse/parse-rate-limit.ts'
 
 export const oneOf = <const Values extends readonly string[]>(...values: Values) =>
   v.picklist(values, `use one of ${values.join(', ')}.`)

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MemoryRateLimiter } from '../src/abuse/memory-rate-limiter.ts'
-import { networkLimitOf, parseRateLimit } from '../src/abuse/rate-limit.ts'
+import { networkLimitOf, parseRateLimit } from '../src/abuse/parse-rate-limit.ts'
 import { expectToLimit, LIMIT, MINUTE } from './rate-limiting.ts'
 
 const times = (count: number) => Array.from({ length: count }, (_, i) => i)

@@ -50,7 +50,7 @@ export class CheckReadinessUseCase {
     this.#ports = ports
   }
 
-  /** Never throws: the answer says what is wrong. */
+  /** Never throws: the answer says what is wrong. A storage that cannot be written, of a full disk say, throws at `health`. */
   async execute(): Promise<Readiness> {
     try {
       const queues = this.#ports.queues.map((queue) => this.#stateOf(queue))

@@ -77,13 +77,13 @@ describe('a policy of the host', () => {
     for (const id of ['ada', 'bob']) await putUser(at, id)
     asked.length = 0
     const { access, deleteUser } = useCases
-    await access.admit(lead, DeleteUserUseCase, 'ada')
+    await access.requireFirst(lead, DeleteUserUseCase, 'ada')
     await deleteUser.execute({ userId: 'ada' }, lead)
     expect(asked.map(({ target }) => target)).toEqual(['ada'])
     // Not for anything else, nor for anybody else, nor for longer.
-    await access.admit(lead, DeleteUserUseCase, 'bob')
+    await access.requireFirst(lead, DeleteUserUseCase, 'bob')
     await expect(deleteUser.execute({ userId: 'eve' }, lead)).rejects.toBeInstanceOf(InsufficientPermissions)
-    await access.admit(lead, DeleteUserUseCase, 'bob')
+    await access.requireFirst(lead, DeleteUserUseCase, 'bob')
     await expect(deleteUser.execute({ userId: 'bob' }, caller('eve'))).rejects.toBeInstanceOf(InsufficientPermissions)
     await deleteUser.execute({ userId: 'bob' }, lead)
     await deleteUser.execute({ userId: 'bob' }, lead).catch(() => undefined)

@@ -21,7 +21,8 @@ const ALGORITHMS = ['EdDSA', 'Ed25519', 'ES256', 'PS256', 'RS256']
 const TYPES = ['at+jwt', 'jwt', undefined]
 
 /**
- * Verifies the access tokens of an identity provider, whose keys are discovered when the first token comes.
+ * Verifies the access tokens of an identity provider, whose keys are discovered when the first token comes. What is checked
+ * of a token is in `check-token.ts`.
  * @throws {ProviderSettingsNotUsable} under these settings, tokens would be accepted that cannot be trusted
  * @see OpenID Connect Discovery 1.0, RFC 8414, RFC 8725, RFC 9068
  */

@@ -1,7 +1,7 @@
 import type { LimitedAction, RateLimiter, RateLimitState } from '@rollcall/http-koa/host'
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
 import { consume } from './consume.ts'
-import type { RateLimit } from './rate-limit.ts'
+import type { RateLimit } from './parse-rate-limit.ts'
 
 /**
  * How many clients are remembered at once, some 30 MB of them. Beyond, the ones that began longest ago are forgotten:

@@ -1,6 +1,6 @@
 import type { LimitedAction, RateLimiter, RateLimitState } from '@rollcall/http-koa/host'
 import type { PostgresClient } from '@rollcall/storage-sql/postgres'
-import type { RateLimit } from './rate-limit.ts'
+import type { RateLimit } from './parse-rate-limit.ts'
 
 /** A common table expression for the time of the server, by which all instances go. */
 const CLOCK = 'clock AS (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now)'

@@ -92,7 +92,7 @@ export class AccessControl {
   readonly table: TablePolicy
   readonly #policy: AuthorizationPolicy
   readonly #refusals: Refusals
-  readonly #admitted = new WeakMap<Caller, { readonly guarded: Guarded; readonly attempt: Attempt }>()
+  readonly #required = new WeakMap<Caller, { readonly guarded: Guarded; readonly attempt: Attempt }>()
 
   constructor(table: TablePolicy, refusals: Refusals, policy: AuthorizationPolicy = table) {
     this.table = table
@@ -106,8 +106,8 @@ export class AccessControl {
    */
   async require(caller: Caller, guarded: Guarded, target?: string | undefined): Promise<Attempt> {
     const { permission, action } = guarded
-    const known = this.#admitted.get(caller)
-    this.#admitted.delete(caller)
+    const known = this.#required.get(caller)
+    this.#required.delete(caller)
     if (known?.guarded === guarded && known.attempt.target === target) return known.attempt
     const attempt = { action, target }
     const refusal = await this.refusalOf(caller, permission, target)
@@ -119,8 +119,8 @@ export class AccessControl {
    * The same, for an adapter that must refuse before it reads a body. The answer holds for the use case that follows, once:
    * the same question of the same caller is not asked again.
    */
-  async admit(caller: Caller, guarded: Guarded, target?: string | undefined): Promise<void> {
-    this.#admitted.set(caller, { guarded, attempt: await this.require(caller, guarded, target) })
+  async requireFirst(caller: Caller, guarded: Guarded, target?: string | undefined): Promise<void> {
+    this.#required.set(caller, { guarded, attempt: await this.require(caller, guarded, target) })
   }
 
   /** Why the caller may not; undefined if it may. Nothing is noted. */

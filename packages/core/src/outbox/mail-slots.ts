@@ -1,7 +1,7 @@
 import type { AddressHash } from '../subscriptions/email-address.ts'
 import type { MailCapStore, MailSlot } from './mail-cap.ts'
 
-/** What counts for some mailboxes: read at once, changed mail by mail, and written at once. */
+/** The mails that count against the caps of some mailboxes: read at once, changed mail by mail, and written at once. */
 export class MailSlots {
   readonly #store: MailCapStore
   readonly #slots: Map<AddressHash, readonly MailSlot[]>

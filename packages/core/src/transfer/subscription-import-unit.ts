@@ -4,9 +4,6 @@ import type { Feed, FeedName } from '../feeds/feed.ts'
 import type { Subscription, SubscriptionId } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { Needs } from '../use-case.ts'
-import { ImportTally, type RefusedRow } from './import-report.ts'
-import type { ImportRow } from './import-row.ts'
-import { isRefused } from './import-units.ts'
 import {
   type GoodVerdict,
   type ImportLookups,
@@ -16,7 +13,10 @@ import {
   storeUpdate,
   type Updatable,
   type UpdateVerdict,
-} from './subscription-import.ts'
+} from './decide-import.ts'
+import { ImportTally, type RefusedRow } from './import-report.ts'
+import type { ImportRow } from './import-row.ts'
+import { isRefused } from './import-units.ts'
 
 /** A row that was read: good, or refused already. */
 export type ReadRow = ImportRow | RefusedRow

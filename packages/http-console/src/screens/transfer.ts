@@ -171,7 +171,7 @@ const importing: Handler = async (visit) => {
   const { form, options, imports, caller } = visit
   const { transfer: texts } = options.texts
   // Before the file takes the place of another's.
-  await options.useCases.access.admit(caller, GUARDED.get(form.text('what')) ?? ImportSubscriptionsUseCase)
+  await options.useCases.access.requireFirst(caller, GUARDED.get(form.text('what')) ?? ImportSubscriptionsUseCase)
   const sent = form.file('file')
   const file = sent
     ? { name: sent.name, bytes: new Uint8Array(await sent.arrayBuffer()) }

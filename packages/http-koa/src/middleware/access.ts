@@ -20,7 +20,7 @@ export const authorize =
   async (ctx, next) => {
     const named = parameter === undefined ? undefined : pathParameter(ctx, parameter)
     const target = named === undefined ? undefined : (guarded.targetOf?.(named) ?? named)
-    await useCases.access.admit(callerOf(ctx), guarded, target)
+    await useCases.access.requireFirst(callerOf(ctx), guarded, target)
     return await next()
   }
 
