@@ -3,7 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { LaunchOrder, LaunchReport } from './recorder.ts'
 
 const running = new Set<ChildProcess>()
-const report = (one: LaunchReport): void => void process.send?.(one)
+const report = (one: LaunchReport): void => {
+  if (process.connected) process.send?.(one)
+}
 
 process.on('message', ({ id, command: [program, ...args], env, cwd }: LaunchOrder) => {
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
