@@ -1,28 +1,16 @@
 // Looks for what the system tests need before any of them runs: a test that skips itself proves nothing.
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, statSync } from 'node:fs'
-import path from 'node:path'
 import { chromium } from 'playwright-core'
 import { missingForDeploy } from '../deploy/testing/missing-tools.ts'
 import { findSchemathesis, HOW_TO_GET_SCHEMATHESIS } from '../packages/http-koa/test/support/schemathesis.ts'
 import { binaryFolders, HOW_TO_GET_ONE } from '../packages/storage-sql/test/postgres-server/find-postgres.ts'
 import { whyNotTraced } from './power-loss/recorder.ts'
+import { findProgram, isExecutable } from './world/tools.ts'
 
-const { CHROME_PATH = '', PATH = '', TEST_POSTGRES_URL = '' } = process.env
-// An ordinary user's PATH lacks the folders for administrators.
-const FOLDERS = [...PATH.split(path.delimiter), '/usr/sbin', '/usr/local/sbin', '/sbin']
+const { CHROME_PATH = '', TEST_POSTGRES_URL = '' } = process.env
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-const isExecutable = (file: string): boolean => {
-  try {
-    accessSync(file, constants.X_OK)
-    return statSync(file).isFile()
-  } catch {
-    return false
-  }
-}
-
-const isThere = (name: string): boolean => FOLDERS.some((folder) => isExecutable(path.join(folder, name)))
+const isThere = (name: string): boolean => findProgram(name) !== undefined
 
 /** What to install; undefined if nothing is missing. */
 type Missing = string | undefined

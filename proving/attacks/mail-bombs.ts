@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Mails } from '../target/mails.ts'
-import type { Row } from '../target/rows.ts'
-import { Target, waitUntil } from '../target/target.ts'
-import type { Attack } from './attack.ts'
+import { Mails } from '../shared/mails.ts'
+import type { Row } from '../shared/report.ts'
+import { Target } from '../shared/target.ts'
+import { waitUntil } from '../shared/wait-until.ts'
+import type { Attack } from './attacks.ts'
 
 /** Milliseconds: less than the ten minutes in which an address gets one mail. */
 const LASTS = 30_000
@@ -121,12 +122,14 @@ const mailsTo = (mails: Mails, addresses: readonly string[]): number => {
     const host = new URL(`http://${domain}`).hostname
     return [`${name}@${host}`, `${name.toLowerCase()}@${host}`]
   })
-  return [...new Set(spellings)].reduce((sum, address) => sum + mails.of(address).length, 0)
+  const copies = mails.duplicates.filter(({ again }) => spellings.includes(again.to)).length
+  return [...new Set(spellings)].reduce((sum, address) => sum + mails.of(address).length, copies)
 }
 
 /** Mails to one mailbox that somebody else has asked for, again and again; if the store takes several, by two instances. */
 export const mailBombs: Attack = {
   name: 'mail-bombs',
+  about: 'mails to one mailbox that somebody else has asked for',
   stores: ['sqlite', 'postgres'],
   run: async (context): Promise<readonly Row[]> => {
     await using owned = new AsyncDisposableStack()
@@ -134,9 +137,10 @@ export const mailBombs: Attack = {
     const settings = { SMTP_URL: mails.url, TRUST_PROXY: '1' }
     const first = owned.use(await Target.open(context, settings))
     const instances = [first]
-    if (first.database !== undefined) {
-      const same = { ...settings, DATABASE_URL: first.database, DATA_DIR: first.home.data }
-      instances.push(owned.use(await Target.open({ product: context.product }, same)))
+    if (context.server !== undefined) {
+      const second = owned.use(await first.beside())
+      await second.start()
+      instances.push(second)
     }
     const admin = await first.token('root', 'admin')
     const feeds = ['default', ...Array.from({ length: 10 }, (_, n) => `feed-${n}`)]

@@ -1,7 +1,7 @@
-import type { Row } from '../target/rows.ts'
-import { Target } from '../target/target.ts'
-import { KeptConnection, request } from '../target/wire.ts'
-import type { Attack } from './attack.ts'
+import type { Row } from '../shared/report.ts'
+import { Target } from '../shared/target.ts'
+import { KeptConnection, request } from '../shared/wire.ts'
+import type { Attack } from './attacks.ts'
 
 const MOST_MILLISECONDS = 1
 /** Requests of one kind in a turn; the clock of processor time ticks every 10 ms. */
@@ -60,6 +60,7 @@ const requestsOf = (admin: string): readonly (readonly [line: string, ...fields:
 /** Header fields that cost processor time. */
 export const negotiation: Attack = {
   name: 'negotiation',
+  about: 'header fields that cost processor time',
   stores: ['sqlite'],
   run: async (context) => {
     const settings = { RATE_LIMIT: '3/1h', TRUST_PROXY: '1', CORS_ORIGINS: 'https://a.example' }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BackgroundLoad } from '../target/background-load.ts'
-import type { Row } from '../target/rows.ts'
-import { Target } from '../target/target.ts'
-import { ask, livenessOf, openedMany, request } from '../target/wire.ts'
-import type { Attack, AttackContext } from './attack.ts'
+import { BackgroundLoad } from '../shared/background-load.ts'
+import type { Row } from '../shared/report.ts'
+import { allListeners, Target } from '../shared/target.ts'
+import { ask, livenessOf, openedMany, request } from '../shared/wire.ts'
+import type { Attack, AttackContext } from './attacks.ts'
 
 const CONNECTIONS = 100
 const PIPELINED = 2_000
@@ -57,7 +57,7 @@ const longestWait = async (target: Target, { listener, line, headers }: Flood): 
 }
 
 const beside = async (context: AttackContext): Promise<readonly Row[]> => {
-  await using target = await Target.open(context)
+  await using target = await Target.open(context, await allListeners())
   const rows: Row[] = []
   for (const flood of floodsOf(target, await target.token('nobody'))) {
     for (let n = 0; n < WARM_UP; n++) {
@@ -91,7 +91,7 @@ const PAGES: Readonly<Record<Listener, string>> = {
 const unread = async (context: AttackContext): Promise<readonly Row[]> => {
   const rows: Row[] = []
   for (const [listener, page] of Object.entries(PAGES) as [Listener, string][]) {
-    await using target = await Target.open(context)
+    await using target = await Target.open(context, await allListeners())
     const port = target.ports[listener]
     const sockets = await openedMany(port, UNREAD_CONNECTIONS)
     const bytes = Buffer.from(
@@ -114,6 +114,7 @@ const unread = async (context: AttackContext): Promise<readonly Row[]> => {
 /** Many requests in one write, and answers that are not read. */
 export const pipelining: Attack = {
   name: 'pipelining',
+  about: 'many requests in one write, and answers that are not read',
   stores: ['sqlite'],
   run: async (context) => [...(await beside(context)), ...(await unread(context))],
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Row } from '../target/rows.ts'
-import { Target } from '../target/target.ts'
-import { ask, livenessOf, openedMany, request } from '../target/wire.ts'
-import type { Attack } from './attack.ts'
+import type { Row } from '../shared/report.ts'
+import { allListeners, Target } from '../shared/target.ts'
+import { ask, livenessOf, openedMany, request } from '../shared/wire.ts'
+import type { Attack } from './attacks.ts'
 
 /** Connections of each kind, to each listener. */
 const CONNECTIONS = 100
@@ -170,9 +170,10 @@ const fresh = async (target: Target, kinds: readonly Kind[]) => {
 /** Clients that take their time, so that the connections of others run out. */
 export const slowClients: Attack = {
   name: 'slow-clients',
+  about: 'clients that take their time, so that the connections of others run out',
   stores: ['sqlite'],
   run: async (context) => {
-    await using target = await Target.open(context)
+    await using target = await Target.open(context, await allListeners())
     for (let n = 0; n < CONNECTIONS; n++) await livenessOf(target.port)
     for (const { name, page } of LISTENERS) {
       const { status } = await ask(target.ports[name], page, { headers: { Host: `localhost:${target.ports[name]}` } })

@@ -2,10 +2,10 @@ import { copyFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { lookAt } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
-import { Mails } from '../target/mails.ts'
-import { counted, type Row } from '../target/rows.ts'
-import { Target } from '../target/target.ts'
-import type { Attack } from './attack.ts'
+import { Mails } from '../shared/mails.ts'
+import { counted, type Row } from '../shared/report.ts'
+import { Target } from '../shared/target.ts'
+import type { Attack } from './attacks.ts'
 
 type Cells = Readonly<Record<string, unknown>>
 
@@ -169,19 +169,20 @@ const use = async (target: Target, mails: Mails, token: string): Promise<void> =
 /** Changes by SQL that are to be hidden from `rollcall audit verify`. */
 export const trail: Attack = {
   name: 'trail',
+  about: 'changes by SQL that are to be hidden from `rollcall audit verify`',
   stores: ['sqlite', 'postgres'],
   run: async (context): Promise<readonly Row[]> => {
-    const { server = '', isQuick = false } = context
+    const { server, isQuick = false } = context
     await using mails = await Mails.open()
     await using target = await Target.open(context, { SMTP_URL: mails.url })
-    const { database, home } = target
+    const { store, home } = target
     await using tamperer =
-      database === undefined ? onSqlite(path.join(home.data, 'rollcall.db')) : onPostgres(database, server)
+      server === undefined ? onSqlite(path.join(home.data, 'rollcall.db')) : onPostgres(store.url, `${server}`)
     const token = await target.token('root', 'admin')
     await use(target, mails, token)
     await target.stop()
     await tamperer.keep('older')
-    const tables = (await tamperer.rows(database === undefined ? SQLITE_TABLES : POSTGRES_TABLES)).map(
+    const tables = (await tamperer.rows(server === undefined ? SQLITE_TABLES : POSTGRES_TABLES)).map(
       ({ name }) => `${name}`,
     )
     const older = await rowsOf(tamperer, tables)
@@ -212,7 +213,7 @@ export const trail: Attack = {
       for (const { name, state, statements } of tamperings) {
         await tamperer.putBack(state)
         await tamperer.run(...statements)
-        const { code } = await target.run(['audit', 'verify'])
+        const { code } = await target.run('audit', 'verify')
         if (code !== SEEN) found.push(`${name} (${code})`)
       }
       return found

@@ -1,12 +1,13 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BackgroundLoad } from '../target/background-load.ts'
-import { Mails } from '../target/mails.ts'
-import type { Row } from '../target/rows.ts'
-import { Target, waitUntil } from '../target/target.ts'
-import { formRequest, KeptConnection, request } from '../target/wire.ts'
-import type { Attack, AttackContext } from './attack.ts'
+import { BackgroundLoad } from '../shared/background-load.ts'
+import { Mails } from '../shared/mails.ts'
+import type { Row } from '../shared/report.ts'
+import { Target } from '../shared/target.ts'
+import { waitUntil } from '../shared/wait-until.ts'
+import { formRequest, KeptConnection, request } from '../shared/wire.ts'
+import type { Attack, AttackContext } from './attacks.ts'
 import { mostPooledAuc, POOLED, placesOf, pooledAuc } from './auc.ts'
 
 /** What may be known of an address. */
@@ -180,7 +181,7 @@ const observe = async (
 }
 
 /** For each two states, the sign that tells them apart best. `observations` are in order of time. */
-export const judged = (observations: readonly Observation[], load: string): Row[] => {
+const judged = (observations: readonly Observation[], load: string): Row[] => {
   const names = Object.keys(observations[0]?.signs ?? {})
   const places = new Map(
     names.map((name) => [name, placesOf(observations.map(({ signs }) => signs[name] ?? Number.NaN))]),
@@ -204,6 +205,7 @@ export const judged = (observations: readonly Observation[], load: string): Row[
  */
 export const watching: Attack = {
   name: 'watching',
+  about: 'what a stranger can see of whether an address is known',
   stores: ['sqlite', 'postgres'],
   run: async (context: AttackContext): Promise<readonly Row[]> => {
     const count = Math.max(1, Math.floor(context.samples / POOLED)) * POOLED

@@ -1,15 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { buildProduct } from './packed-product.ts'
+import { build, scratchFolder } from '../shared/service.ts'
 
-const CACHE = path.join(import.meta.dirname, '../../node_modules/.cache')
 let folder: string
 beforeAll(() => {
-  mkdirSync(CACHE, { recursive: true })
-  folder = mkdtempSync(path.join(CACHE, 'bench-test-'))
-  buildProduct(path.join(folder, 'whole'))
+  folder = scratchFolder()
+  build(path.join(folder, 'whole'))
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -45,7 +43,7 @@ it('ends with 3 if anything that was acknowledged is not there', () => {
 })
 
 it.each([
-  [['--only', 'nothing'], "There is no case 'nothing'."],
+  [['--only', 'nothing'], "There is no 'nothing', only "],
   [['--seconds', 'many'], "--seconds must be a whole number of at least 1, not 'many'."],
   [['--product', '/nowhere', '--only', 'put'], 'There is no packed release in /nowhere'],
 ])('refuses %j', (args, says) => {

@@ -1,8 +1,12 @@
 import { chmod } from 'node:fs/promises'
-import pg from 'pg'
-import { type PostgresServer, startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+import type pg from 'pg'
+import {
+  lookAt,
+  type PostgresServer,
+  startPostgres,
+} from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+import { busyTree } from '../shared/processes.ts'
 import { pinSelf } from './cores.ts'
-import { busyTree } from './process-figures.ts'
 
 /** A PostgreSQL server as durable as it is by default, on the core of the servers. */
 export class DatabaseServer implements AsyncDisposable {
@@ -31,13 +35,7 @@ export class DatabaseServer implements AsyncDisposable {
 
   /** Statements to the server itself, or to a peer's database. */
   async run(statement: string, database = 'postgres', ...values: readonly unknown[]): Promise<pg.QueryResult> {
-    const client = new pg.Client(this.urlOf(database))
-    await client.connect()
-    try {
-      return await client.query(statement, [...values])
-    } finally {
-      await client.end()
-    }
+    return await lookAt(this.urlOf(database), (client) => client.query(statement, [...values]))
   }
 
   async create(database: string, template = 'template0'): Promise<void> {

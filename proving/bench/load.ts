@@ -12,7 +12,7 @@ export interface Traffic {
   readonly names: readonly string[] | ((number: number) => string)
 }
 
-export interface LoadOrder {
+interface LoadOrder {
   /** Connections are shared between several. */
   readonly urls: readonly string[]
   readonly traffic: Traffic
@@ -39,7 +39,7 @@ export interface Answers {
   readonly percentile: (share: number) => number
 }
 
-export interface RunningLoad {
+interface RunningLoad {
   readonly answers: Promise<Answers>
   stop(): void
 }

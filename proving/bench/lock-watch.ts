@@ -6,7 +6,7 @@ const EVERY = 0.3
 const WRITE_LOCK = '120 120'
 
 /** How long the write lock of a SQLite database was held each time, in milliseconds. */
-export interface Held {
+interface Held {
   readonly p99: number
   readonly most: number
 }

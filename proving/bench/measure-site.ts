@@ -35,7 +35,7 @@ export const turnsOn =
   }
 
 /** A turn of load at a site, which is spent by that. */
-export const measureSite = async (site: Site, order: SiteOrder): Promise<Figures> => {
+const measureSite = async (site: Site, order: SiteOrder): Promise<Figures> => {
   const { traffic, instances = 1, mailed = false, environment = {}, done } = order
   await using relay = await openReceiver({ kind: 'relay', readsLinks: false })
   await using stack = new AsyncDisposableStack()

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { SMTPServer } from 'smtp-server'
+import { tokenIn } from '../shared/mailbox.ts'
+import { Relay } from '../shared/relay.ts'
 import type { ReceiverOrder } from './receivers.ts'
 
 const order: ReceiverOrder = workerData
@@ -16,29 +16,6 @@ const took = (): void => {
   if (count++ === 0) firstAt = lastAt
 }
 
-const relay = (readsLinks: boolean): Server => {
-  const server = new SMTPServer({
-    ...{ authOptional: true, disabledCommands: ['AUTH', 'STARTTLS'], disableReverseLookup: true, logger: false },
-    onData: (stream, session, done) => {
-      const to = session.envelope.rcptTo[0]?.address
-      if (readsLinks)
-        void text(stream).then((mail) => {
-          // As mails are encoded: long lines are broken by a `=` at their end.
-          const token = /\/confirm\/([^\s"<>?]+)/.exec(mail.replaceAll('=\r\n', ''))?.[1]
-          if (token !== undefined && to !== undefined) links.push({ to, token })
-        })
-      else stream.resume()
-      stream.on('end', () => {
-        took()
-        done()
-      })
-    },
-  })
-  // The service may be killed in the middle of a mail.
-  server.on('error', () => undefined)
-  return server.listen(0, '127.0.0.1')
-}
-
 const target = (delay: number): Server =>
   createServer(async (request, response) => {
     request.resume()
@@ -47,8 +24,17 @@ const target = (delay: number): Server =>
     response.writeHead(204).end()
   }).listen(0, '127.0.0.1')
 
-const server = order.kind === 'relay' ? relay(order.readsLinks) : target(order.delay)
-server.once('listening', () => parentPort?.postMessage((server.address() as AddressInfo).port))
+if (order.kind === 'relay') {
+  const relay = await Relay.open(({ to, text }) => {
+    took()
+    const token = order.readsLinks ? tokenIn(text, 'confirm') : undefined
+    if (token !== undefined) links.push({ to, token })
+  })
+  parentPort?.postMessage(relay.port)
+} else {
+  const server = target(order.delay)
+  server.once('listening', () => parentPort?.postMessage((server.address() as AddressInfo).port))
+}
 parentPort?.on('message', () => {
   parentPort?.postMessage({ count, firstAt, lastAt, links })
   links = []

@@ -7,7 +7,7 @@ export type ReceiverOrder =
   /** An HTTP server that answers 204 so many milliseconds later. */
   | { readonly kind: 'target'; readonly delay: number }
 
-export interface Received {
+interface Received {
   readonly count: number
   /** When the first and the last were taken, in milliseconds since 1970. */
   readonly firstAt: number

@@ -4,7 +4,7 @@ import { countFaults, printed } from './report.ts'
 
 const benchCase: BenchCase = {
   name: 'put',
-  says: 'what is asked',
+  about: 'what is asked',
   stores: ['sqlite'],
   bars: ['answers/s >= 500', 'p99 ms <= 250', 'of the database <= 1'],
   peer: { name: 'other', figure: 'answers/s', atLeast: { sqlite: 2, postgres: 1 }, prepare: () => Promise.reject() },

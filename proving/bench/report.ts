@@ -1,8 +1,9 @@
+import { textTable } from '../shared/text-table.ts'
 import type { BenchCase } from './cases/bench-case.ts'
 import type { Figures, Store } from './setting.ts'
 
 /** The turns of one contender: this release, the release before, or a peer. */
-export interface Turns {
+interface Turns {
   readonly name: string
   readonly turns: readonly Figures[]
 }
@@ -56,18 +57,6 @@ const cell = (contender: Turns, head: string): string => {
   return `${rounded(middle)}${range}`
 }
 
-const GAP = '  '
-
-/** The table as text: heads, a rule, and a line for each row; all but the first column to the right. */
-const textTable = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
-  const all = [head, ...rows]
-  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
-  const padded = (text: string, column: number): string =>
-    column === 0 ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0)
-  const [first = '', ...lines] = all.map((row) => head.map((_, column) => padded(row[column] ?? '', column)).join(GAP))
-  return [first, widths.map((width) => '-'.repeat(width)).join(GAP), ...lines].map((line) => line.trimEnd()).join('\n')
-}
-
 interface Judged {
   readonly says: string
   readonly found: number
@@ -106,9 +95,13 @@ export const printed = (report: CaseReport): string => {
     `/ ${other.name}`,
     ...heads.map((head) => (ours && !isCount(head) ? rounded(median(ours, head) / median(other, head)) : '')),
   ])
-  const table = textTable(['', ...heads.map((head) => head.replace(COUNTED, ''))], [...rows, ...ratios])
+  const table = textTable(
+    ['', ...heads.map((head) => head.replace(COUNTED, ''))],
+    [...rows, ...ratios],
+    (column) => column > 0,
+  )
   const bars = barsOf(report).map(
     ({ says, found, reached }) => `${reached ? 'reached    ' : 'NOT REACHED'}  ${says}: ${rounded(found)}`,
   )
-  return [`## ${benchCase.name} on ${STORES[store]}: ${benchCase.says}`, table, ...bars, ''].join('\n')
+  return [`## ${benchCase.name} on ${STORES[store]}: ${benchCase.about}`, table, ...bars, ''].join('\n')
 }

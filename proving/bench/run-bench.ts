@@ -1,24 +1,39 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { existsSync, statfsSync } from 'node:fs'
 import path from 'node:path'
+import { UsageError } from '../shared/check.ts'
+import { build, scratchFolder } from '../shared/service.ts'
 import type { BenchCase } from './cases/bench-case.ts'
 import { isInstalled, pinSelf } from './cores.ts'
 import { DatabaseServer } from './database-server.ts'
-import type { Options } from './options.ts'
-import { buildProduct, programIn } from './packed-product.ts'
 import { BEFORE, type CaseReport } from './report.ts'
 import type { Figures, Setting, Store, Turn } from './setting.ts'
 
 const TMPFS = 0x01_02_19_94
 
-/** A new folder that goes with this process: on the disk of the project, and where packages are found from. */
-const makeScratch = (log: Log): string => {
-  const cache = path.join(import.meta.dirname, '../../node_modules/.cache')
-  mkdirSync(cache, { recursive: true })
-  const scratch = mkdtempSync(path.join(cache, 'bench-'))
-  process.on('exit', () => rmSync(scratch, { recursive: true, force: true }))
-  if (statfsSync(scratch).type === TMPFS) log('warning: this folder is in memory, so durable writes cost nothing')
-  return scratch
+interface Options {
+  /** Folders; empty for this clone, and for nothing. */
+  readonly product: string
+  readonly against: string
+  readonly cases: readonly BenchCase[]
+  readonly stores: readonly Store[]
+  readonly turns: number
+  readonly seconds: number
+  readonly rows: number
+  readonly slowDisk: boolean
+}
+
+/**
+ * The command of a packed release: of the folder itself, or installed in it.
+ * @throws {UsageError} there is none
+ */
+const programIn = (folder: string): string => {
+  const places = ['bin/rollcall.cjs', 'node_modules/rollcall/bin/rollcall.cjs'].map((file) =>
+    path.resolve(folder, file),
+  )
+  const found = places.find((file) => existsSync(file))
+  if (found === undefined) throw new UsageError(`There is no packed release in ${folder}: ${places.join(', ')}.`)
+  return found
 }
 
 /** What a process is started with, so that its flushes are slow. */
@@ -39,12 +54,12 @@ interface Contender {
 
 /** Measures the cases that are asked for, and hands on the report of each. */
 export const runBench = async (options: Options, log: Log, report: (one: CaseReport) => void): Promise<void> => {
-  const scratch = makeScratch(log)
+  const scratch = scratchFolder()
+  if (statfsSync(scratch).type === TMPFS) log('warning: this folder is in memory, so durable writes cost nothing')
   const { seconds, rows } = options
-  const programs = [
-    { name: 'this', program: options.product ? programIn(options.product) : buildProduct(`${scratch}/product`) },
-  ]
-  if (options.against !== undefined) programs.push({ name: BEFORE, program: programIn(options.against) })
+  const { product, against } = options
+  const programs = [{ name: 'this', program: product === '' ? build(`${scratch}/product`) : programIn(product) }]
+  if (against !== '') programs.push({ name: BEFORE, program: programIn(against) })
   const environment = options.slowDisk ? slowDisk(scratch) : {}
   await using servers = new AsyncDisposableStack()
   let starting: Promise<DatabaseServer> | undefined

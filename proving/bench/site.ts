@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { cp, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { text } from 'node:stream/consumers'
-import { freePort } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+import { freePort } from '../../packages/app/test/free-port.ts'
+import { peak } from '../shared/processes.ts'
+import { Home, prefixed, Service } from '../shared/service.ts'
+import type { Settings } from '../shared/target.ts'
 import type { Core } from './cores.ts'
 import type { DatabaseServer } from './database-server.ts'
-import { peak } from './process-figures.ts'
 import { Server } from './server.ts'
 import type { Product, Setting } from './setting.ts'
 
@@ -37,43 +36,50 @@ interface Ended {
   readonly peak: number
 }
 
+/** What is not a default. */
+const SETTINGS = { RATE_LIMIT: 'off', WEBHOOK_ALLOW: '127.0.0.1', LOG_LEVEL: 'warn' }
+
 /** One product with a database and a data folder of its own. It is used from outside, by its command and over HTTP. */
 export class Site implements AsyncDisposable {
-  readonly folder: string
   readonly product: Product
   readonly setting: Setting
   /** The server that its database is on, if it is on one. */
-  database: DatabaseServer | undefined
+  readonly database: DatabaseServer | undefined
+  readonly #home: Home
   readonly #name: string
 
-  private constructor(product: Product, setting: Setting) {
-    this.#name = `bench_${process.pid}_${++sites}`
-    this.folder = path.join(setting.scratch, this.#name)
-    this.product = product
-    this.setting = setting
+  private constructor(from: Pick<Site, 'product' | 'setting' | 'database'>, home: Home, name: string) {
+    this.product = from.product
+    this.setting = from.setting
+    this.database = from.database
+    this.#home = home
+    this.#name = name
   }
 
   /** A new one. */
   static async make(product: Product, setting: Setting): Promise<Site> {
-    const site = new Site(product, setting)
-    await mkdir(site.folder)
-    await site.#createDatabase()
+    const database = product.store === 'postgres' ? await setting.database() : undefined
+    const site = await Site.#make({ product, setting, database })
     await site.command('migrate')
     return site
   }
 
+  static async #make(from: Pick<Site, 'product' | 'setting' | 'database'>, template?: string): Promise<Site> {
+    const name = `bench_${process.pid}_${++sites}`
+    await from.database?.create(name, template)
+    const onServer = from.database && { DATABASE_URL: from.database.urlOf(name) }
+    return new Site(from, await Home.make({ ...SETTINGS, ...onServer }, from.setting.scratch), name)
+  }
+
   /** Of one that does not run. */
   async copy(): Promise<Site> {
-    const site = new Site(this.product, this.setting)
+    const site = await Site.#make(this, this.#name)
     await cp(this.folder, site.folder, { recursive: true })
-    await site.#createDatabase(this.#name)
     return site
   }
 
-  async #createDatabase(template?: string): Promise<void> {
-    if (this.product.store !== 'postgres') return
-    this.database = await this.setting.database()
-    await this.database.create(this.#name, template)
+  get folder(): string {
+    return this.#home.folder
   }
 
   /** What the command prints. */
@@ -84,20 +90,14 @@ export class Site implements AsyncDisposable {
   /** @throws {Error} the command did not end with 0 */
   async run(...args: readonly string[]): Promise<Ended> {
     const began = performance.now()
-    const child = spawn(this.product.program, args, {
-      ...{ cwd: this.folder, env: this.#environment(), stdio: ['ignore', 'pipe', 'pipe'] },
-    })
+    const command = new Service({ command: [this.product.program] }, this.#home, args)
     let most = 0
     const timer = setInterval(() => {
-      most = Math.max(most, peak(child.pid ?? 0) || 0)
+      most = Math.max(most, peak(command.pid) || 0)
     }, SAMPLE_EVERY)
-    const [printed, said, [code]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, 'close') as Promise<[number | null]>,
-    ]).finally(() => clearInterval(timer))
-    if (code !== DONE) throw new Error(`rollcall ${args.join(' ')} ended with ${code}: ${said.slice(-1_000)}`)
-    return { printed, seconds: (performance.now() - began) / 1_000, peak: most }
+    const { code } = await command.ended.finally(() => clearInterval(timer))
+    if (code !== DONE) throw new Error(`rollcall ${args.join(' ')} ended with ${code}: ${command.stderr}`)
+    return { printed: command.stdout, seconds: (performance.now() - began) / 1_000, peak: most }
   }
 
   /** A file with these rows, a line each. */
@@ -122,35 +122,18 @@ export class Site implements AsyncDisposable {
     return { Authorization: `Bearer ${token.trim()}` }
   }
 
-  async start(
-    settings: Readonly<Record<string, string>> = {},
-    core: Core = 'server',
-    environment: NodeJS.ProcessEnv = {},
-  ): Promise<Server> {
+  async start(settings: Settings = {}, core: Core = 'server', environment: NodeJS.ProcessEnv = {}): Promise<Server> {
     const port = await freePort()
-    const url = `http://127.0.0.1:${port}`
+    const own = { ...this.#home.environment, ...prefixed({ PORT: `${port}`, ...settings }) }
     return await Server.start({
-      ...{ program: this.product.program, args: ['serve'], cwd: this.folder, core, url, readiness: `${url}/readyz` },
-      env: { ...this.#environment({ PORT: `${port}`, ...settings }), ...this.setting.environment, ...environment },
+      ...{ command: [this.product.program, 'serve'], cwd: this.folder, core, port, readiness: '/readyz' },
+      // Whoever starts it has no such cache.
+      env: { ...own, NODE_COMPILE_CACHE: undefined, ...this.setting.environment, ...environment },
     })
   }
 
-  #environment(settings: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
-    const all = {
-      ...{ DATA_DIR: path.join(this.folder, 'data'), LOG_LEVEL: 'warn', RATE_LIMIT: 'off' },
-      ...{ WEBHOOK_ALLOW: '127.0.0.1', ...(this.database && { DATABASE_URL: this.database.urlOf(this.#name) }) },
-      ...settings,
-    }
-    return {
-      NODE_ENV: 'production',
-      // The Node.js that runs this runs the service as well, whatever else is installed.
-      PATH: [path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
-      ...Object.fromEntries(Object.entries(all).map(([name, value]) => [`ROLLCALL_${name}`, value])),
-    }
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
-    await rm(this.folder, { recursive: true })
+    await this.#home[Symbol.asyncDispose]()
     await this.database?.drop(this.#name)
   }
 }

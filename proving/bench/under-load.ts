@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { busy, denied, peak, resident } from '../shared/processes.ts'
 import type { DatabaseServer } from './database-server.ts'
 import { type Answers, load, type Traffic } from './load.ts'
-import { busy, denied, peak, resident } from './process-figures.ts'
 import type { Receiver } from './receivers.ts'
 import type { Server } from './server.ts'
 import type { Figures, Setting } from './setting.ts'
@@ -14,7 +14,7 @@ const PATIENCE = 300_000
 /** Of a stock that cannot last: what the warm-up may use of it, and what may be gone after the load that is measured. */
 const [WARM, MEASURED] = [0.2, 0.8]
 
-export interface LoadOn {
+interface LoadOn {
   /** The figures are those of the first. */
   readonly servers: readonly [Server, ...Server[]]
   readonly traffic: Traffic
@@ -37,7 +37,7 @@ const now = (): number => performance.timeOrigin + performance.now()
 export const underLoad = async (setting: Setting, order: LoadOn): Promise<Measured> => {
   const { servers, traffic, connections, relay, database } = order
   const urls = servers.map(({ url }) => url)
-  const [{ pid, startedIn }] = servers
+  const [{ pid, readyIn }] = servers
   const stock = typeof traffic.names === 'function' ? Number.POSITIVE_INFINITY : traffic.names.length
   const phase = async (first: number, seconds: number, share: number): Promise<Answers> =>
     await load({ urls, traffic, connections, seconds, first, last: Math.floor(stock * share) }).answers
@@ -57,7 +57,7 @@ export const underLoad = async (setting: Setting, order: LoadOn): Promise<Measur
     'CPU µs': ((busy(pid) - before) * 1e6) / count,
     ...(database === undefined ? {} : { 'of the database': ((database.busy - databaseBefore) * 1e6) / count }),
     'denied %': ((denied(pid) - waited) * 100_000) / (now() - began),
-    ...{ 'MB idle': idle, 'MB peak': peak(pid), 'start ms': startedIn },
+    ...{ 'MB idle': idle, 'MB peak': peak(pid), 'start ms': readyIn },
   }
   return { figures, acknowledged, next: measured.next }
 }

@@ -5,7 +5,7 @@ const KILLS = 3
 
 it('no acknowledged thing is lost, and no mail, over a few kills at any instant', async () => {
   const { findings, figures } = await runRandomKills({
-    ...{ store: 'sqlite', kills: KILLS, seed: 1, rate: 80, awaitsCopies: false },
+    ...{ kills: KILLS, seed: 1, rate: 80, awaitsCopies: false },
   })
   expect(findings).toEqual([])
   expect(figures.kills).toBe(KILLS)

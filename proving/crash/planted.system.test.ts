@@ -20,10 +20,7 @@ it('finds every promise that seems to be broken', async () => {
   const service = await scenario.begin()
   const { ledger, client } = fixture
 
-  const really = async (person: Person, action: Action, token = ''): Promise<void> => {
-    ledger.sent(person, action)
-    ledger.answered(person, action, await client.ask(action, person, token))
-  }
+  const really = (person: Person, action: Action) => fixture.act(person, action)
   const only = (person: Person, action: Action, status: number): void => {
     ledger.sent(person, action)
     person.answered(action, status, performance.now())
@@ -57,9 +54,7 @@ it('finds every promise that seems to be broken', async () => {
   // Confirmed, and nobody has pressed the button.
   const confirmed = plant('I8')
   await really(confirmed, SIGN_UP)
-  let token: string | undefined
-  for (; token === undefined; token = ledger.mailbox.token(confirmed.email, 'confirm')) await sleep(20)
-  await client.ask({ kind: 'confirm' }, confirmed, token)
+  await client.ask({ kind: 'confirm' }, confirmed, await ledger.mailbox.comingToken(confirmed.email, 'confirm'))
   await scenario.examine(true)
   const found = expected.filter(([invariant, about]) =>
     ledger.findings.some((finding) => finding.invariant === invariant && finding.message.includes(about)),
@@ -79,7 +74,7 @@ it('finds every promise that seems to be broken', async () => {
 
   // Bytes of the database that the service did not write.
   await service?.kill()
-  const file = path.join(fixture.home.data, 'rollcall.db')
+  const file = path.join(fixture.target.home.data, 'rollcall.db')
   expect(damageOf(file)).toEqual([])
   const descriptor = openSync(file, 'r+')
   writeSync(descriptor, Buffer.alloc(40_000, 7), 0, 40_000, 16_384)

@@ -10,8 +10,7 @@ import type { Program, Service } from '../shared/service.ts'
 import type { Fault, Step } from '../shared/session.ts'
 
 interface RandomKillsOrder {
-  readonly store: 'sqlite' | 'postgres'
-  /** Of a PostgreSQL server, if the store is to be on one. */
+  /** Of a PostgreSQL server; on SQLite without one. */
   readonly server?: string | undefined
   readonly kills: number
   /** The same seed repeats the run, as far as a machine can. */
@@ -85,14 +84,14 @@ const DEATHS: readonly ((death: Death) => Promise<void>)[] = [
   },
   // In the middle of a backup, which dies with the service.
   async ({ fixture, random }) => {
-    if (!fixture.store.url.startsWith('sqlite:')) return
-    const backup = fixture.begin('backup', '--replace', backupOf(fixture))
+    if (!fixture.target.store.url.startsWith('sqlite:')) return
+    const backup = fixture.target.begin('backup', '--replace', backupOf(fixture))
     await sleep(random.between(150, 900))
     await backup.kill()
   },
 ]
 
-const backupOf = ({ home }: Fixture): string => path.join(home.folder, 'backup.db')
+const backupOf = ({ target }: Fixture): string => path.join(target.home.folder, 'backup.db')
 
 /** Puts the service under load, kills it, starts it again, and checks that it kept its promises. */
 export const runRandomKills = async (order: RandomKillsOrder): Promise<RunResult> => {
@@ -110,7 +109,7 @@ export const runRandomKills = async (order: RandomKillsOrder): Promise<RunResult
     progress(kill, scenario.findings)
   }
   if (service && scenario.findings.length < ENOUGH) {
-    if (order.store === 'sqlite') await backUp(fixture)
+    if (order.server === undefined) await backUp(fixture)
     await scenario.end(service)
   }
   return { findings: scenario.findings, figures: scenario.figures }
@@ -118,10 +117,10 @@ export const runRandomKills = async (order: RandomKillsOrder): Promise<RunResult
 
 const killFirstStarts = async (fixture: Fixture, random: Random): Promise<void> => {
   for (let n = 0; n < FIRST_KILLS; n++) {
-    const service = fixture.launch()
+    const service = fixture.target.launch()
     await sleep(random.between(0, LONGEST_MIGRATION))
     await service.kill()
-    await fixture.store.settled()
+    await fixture.target.store.settled()
   }
 }
 

@@ -9,7 +9,6 @@ import type { Dialogue, Fault, Step } from '../shared/session.ts'
 import { FAULT_MODES, type FaultMode, nameOf } from './fault-modes.ts'
 
 interface RelayFaultsOrder {
-  readonly store: 'sqlite' | 'postgres'
   readonly server?: string | undefined
   /** Faulty mails in each mode; there are as many healthy ones. */
   readonly mails: number
@@ -100,12 +99,9 @@ class FaultyMails {
   }
 
   async #signUp(persons: Person[], domain: string): Promise<void> {
-    const { ledger, client } = this.#fixture
-    const person = ledger.newPerson(domain)
+    const person = this.#fixture.ledger.newPerson(domain)
     persons.push(person)
-    const action = { kind: 'subscribe', name: '' } as const
-    ledger.sent(person, action)
-    ledger.answered(person, action, await client.ask(action, person, ''))
+    await this.#fixture.act(person, { kind: 'subscribe', name: '' })
   }
 
   /** Until each has come to its end. What the relay put off is hurried, as an operator does once the relay works again. */
@@ -146,7 +142,7 @@ class FaultyMails {
       .filter(({ attempts = 0, parked_at }) => attempts > 0 && parked_at === null)
       .map(({ id }) => `${id}`)
     // It may be delivered by now, and not be found.
-    if (ids.length > 0) await this.#fixture.begin('outbox', 'retry', ...ids).ended
+    if (ids.length > 0) await this.#fixture.target.run('outbox', 'retry', ...ids)
   }
 
   #report(invariant: Finding['invariant'], message: string): void {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurnOfTheLoop, setTimeout as sleep } from 'node:timers/promises'
-import { livenessOf, opened } from '../target/wire.ts'
+import { livenessOf, opened } from '../shared/wire.ts'
 
 /** An answer exactly as it was sent, parsed without an HTTP library. */
 export interface RawAnswer {

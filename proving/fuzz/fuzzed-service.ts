@@ -1,25 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { noteAnswer, watched } from '../../packages/app/test/watched-services.ts'
-import { Child } from '../shared/child.ts'
-import { residentBytes } from '../shared/process-figures.ts'
-import { Home, type Program } from '../shared/service.ts'
-import { Mails } from '../target/mails.ts'
-import { newDatabase, waitUntil } from '../target/target.ts'
-import { ask, livenessOf } from '../target/wire.ts'
+import { Mails } from '../shared/mails.ts'
+import { resident } from '../shared/processes.ts'
+import type { Program } from '../shared/service.ts'
+import { Target } from '../shared/target.ts'
+import { waitUntil } from '../shared/wait-until.ts'
+import { ask, livenessOf } from '../shared/wire.ts'
 import { forgeriesOf, SigningKey } from './forgeries.ts'
 import type { Surroundings } from './inputs.ts'
 import { GUARDED, PERSONAL } from './values.ts'
 
 const SECRET = 'what signs the links of a service that is only tried'
-const PATIENCE = 60_000
 const PEOPLE = 12
 const LINKS = ['confirm', 'refuse', 'unsubscribe'] as const
 const DAY = 86_400
 
 /** Called with what is wrong, and the id of the request that it is about, if that is known. */
-export type Found = (problem: string, requestId?: string) => void
+type Found = (problem: string, requestId?: string) => void
 
 /** Checks every line of a log: a JSON object, without an error, an address, a name or a token. */
 export const logReader = (secrets: readonly string[], found: Found): ((text: string) => void) => {
@@ -44,26 +42,17 @@ export const logReader = (secrets: readonly string[], found: Found): ((text: str
   }
 }
 
-interface FuzzOrder {
-  readonly program: Program
-  /** Of a PostgreSQL server; on SQLite without one. */
-  readonly server?: string | undefined
-  readonly found: Found
-}
-
 /** The service in a process of its own, with some data that inputs can refer to, and some that none may change. */
-export interface FuzzedService extends AsyncDisposable {
-  readonly port: number
+interface FuzzedService extends AsyncDisposable {
+  readonly target: Target
   readonly around: Surroundings
-  isRunning(): boolean
-  megabytes(): number
   /** Whether what no input may change is as it was. */
   isGuardedUnchanged(): Promise<boolean>
   /** The exit code. */
   stop(): Promise<number | null>
 }
 
-export const openFuzzed = async ({ program, server, found }: FuzzOrder): Promise<FuzzedService> => {
+export const openFuzzed = async (program: Program, found: Found): Promise<FuzzedService> => {
   await using owned = new AsyncDisposableStack()
   const mails = owned.use(await Mails.open())
   const key = new SigningKey()
@@ -77,55 +66,35 @@ export const openFuzzed = async ({ program, server, found }: FuzzOrder): Promise
     auditor: key.token(claims('eye', 'auditor')),
     nobody: key.token(claims('none')),
   }
+  const read = logReader([SECRET, ...Object.values(tokens).map((token) => token.split('.')[2] ?? token)], found)
+  // The log goes to standard output, so standard error must stay empty.
+  const onOutput = (text: string, stream: 'stdout' | 'stderr') =>
+    stream === 'stdout' ? read(text) : found(`stderr: ${text}`)
   const settings = {
     ...{ SECRET, PUBLIC_URL: 'https://rollcall.example', SMTP_URL: mails.url, TRUST_PROXY: '1', LOG_LEVEL: 'debug' },
     ...{ SIGNING_KEYS: key.jwks, CORS_ORIGINS: 'https://news.example.com' },
-    ...(server === undefined ? {} : { DATABASE_URL: await newDatabase(owned, () => server) }),
   }
-  const home = owned.use(await Home.make(settings))
-  const read = logReader([SECRET, ...Object.values(tokens).map((token) => token.split('.')[2] ?? token)], found)
-  let latest = ''
-  const child = new Child({
-    command: [process.execPath, ...program.args, 'serve'],
-    cwd: home.folder,
-    env: { ...watched(), ...home.environment, ...program.env },
-    url: `http://127.0.0.1:${home.port}`,
-    // The log goes to standard output, so standard error must stay empty.
-    onOutput: (text, stream) => {
-      latest = text
-      if (stream === 'stdout') read(text)
-      else found(`stderr: ${text}`)
-    },
-  })
-  owned.defer(async () => void (await child.kill()))
+  const target = owned.use(await Target.open({ program, onOutput }, settings))
   let isStopping = false
-  void child.ended.then(({ code, signal }) => {
+  owned.defer(() => {
+    isStopping = true
+  })
+  void target.service.ended.then(({ code, signal }) => {
     if (!isStopping) found(`exit: the process ended with ${code ?? signal}`)
   })
-  if (!(await child.comesTo(200, PATIENCE))) {
-    isStopping = true
-    throw new Error(`the service did not become ready: ${latest}`)
-  }
-  noteAnswer(child.pid)
-  const { port } = home
-  const around = await surroundings(port, mails, tokens, forgeriesOf(key, root))
-  const guarded = await makeGuarded(port, tokens.admin)
+  const around = await surroundings(target.port, mails, tokens, forgeriesOf(key, root))
+  const guarded = await makeGuarded(target.port, tokens.admin)
   const all = owned.move()
   return {
-    port,
+    target,
     around,
-    isRunning: () => child.isRunning,
-    megabytes: () => residentBytes(child.pid) / 1e6,
-    isGuardedUnchanged: async () => (await readGuarded(port, tokens.admin)) === guarded,
+    isGuardedUnchanged: async () => (await readGuarded(target.port, tokens.admin)) === guarded,
     stop: async () => {
       isStopping = true
-      child.signal('SIGTERM')
-      return (await child.ended).code
+      await target.stop()
+      return (await target.service.ended).code
     },
-    [Symbol.asyncDispose]: () => {
-      isStopping = true
-      return all.disposeAsync()
-    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }
 
@@ -191,16 +160,17 @@ const MOST_MEGABYTES = 700
 /** Looks after the health of the service until it is aborted; gives the longest answer in milliseconds, and the memory. */
 export const lookAfter = async (service: FuzzedService, found: Found, signal: AbortSignal) => {
   const most = { slowest: 0, megabytes: 0 }
-  for (let round = 1; service.isRunning(); round++) {
-    most.megabytes = Math.max(most.megabytes, service.megabytes())
+  const { port, service: process } = service.target
+  for (let round = 1; process.isRunning; round++) {
+    most.megabytes = Math.max(most.megabytes, resident(process.pid))
     if (most.megabytes > MOST_MEGABYTES) found(`memory: ${most.megabytes.toFixed(0)} MB`)
     try {
-      most.slowest = Math.max(most.slowest, await livenessOf(service.port))
+      most.slowest = Math.max(most.slowest, await livenessOf(port))
       if (most.slowest > SLOWEST) found(`livez: ${most.slowest.toFixed(0)} ms`)
       if ((signal.aborted || round % GUARD_EVERY === 0) && !(await service.isGuardedUnchanged()))
         found('guarded: something that must not change has changed')
     } catch (error) {
-      if (service.isRunning()) found(`livez: ${error}`)
+      if (process.isRunning) found(`livez: ${error}`)
     }
     if (signal.aborted) break
     await sleep(EVERY)

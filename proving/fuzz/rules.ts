@@ -54,7 +54,7 @@ const isDetail = (detail: unknown): boolean =>
   typeof detail === 'object' && detail !== null && Object.keys(detail).join() === 'field,message'
 
 /** The rules that an answer breaks: each begins with a name that stays the same for the same rule. */
-export const brokenBy = (answer: RawAnswer, { isRequest, requestId, expected }: Omit<Input, keyof Sent>): string[] => {
+const brokenBy = (answer: RawAnswer, { isRequest, requestId, expected }: Omit<Input, keyof Sent>): string[] => {
   const { status, fields, body, isBare, untilClose } = answer
   const problems: string[] = []
   const rule = (holds: boolean, problem: string): void => {

@@ -25,7 +25,6 @@ const REMEMBERED = 20_000
 
 interface FuzzOrder {
   readonly program: Program
-  readonly server?: string | undefined
   readonly seed: number
   readonly inputs: number
   readonly lanes: number
@@ -61,7 +60,7 @@ export const lane = async (
   return failed && smallest === undefined ? { problem: `connect: ${errorInstance}`, input: undefined } : smallest
 }
 
-export interface FuzzReport {
+interface FuzzReport {
   readonly sent: number
   /** How often each status was answered. */
   readonly statuses: ReadonlyMap<number, number>
@@ -71,7 +70,7 @@ export interface FuzzReport {
 }
 
 /** Sends every kept seed in every way, and then generated inputs, over so many connections at once. */
-export const runFuzz = async ({ program, server, seed, inputs, lanes, progress }: FuzzOrder): Promise<FuzzReport> => {
+export const runFuzz = async ({ program, seed, inputs, lanes, progress }: FuzzOrder): Promise<FuzzReport> => {
   const findings: Finding[] = []
   const counts = new Map<string, number>()
   const statuses = new Map<number, number>()
@@ -85,8 +84,9 @@ export const runFuzz = async ({ program, server, seed, inputs, lanes, progress }
     progress?.(sent, finding)
   }
   const found = (problem: string, requestId = ''): void => add({ problem, input: recent.get(requestId) })
-  await using service = await openFuzzed({ program, server, found })
-  const { port, around } = service
+  await using service = await openFuzzed(program, found)
+  const { around } = service
+  const { port } = service.target
   const over = new AbortController()
   const looking = lookAfter(service, found, over.signal)
   for (const bytes of around.seeds)
@@ -112,7 +112,7 @@ export const runFuzz = async ({ program, server, seed, inputs, lanes, progress }
   await Promise.all(Array.from({ length: lanes }, (_, n) => work(n)))
   over.abort()
   const health = await looking
-  if (service.isRunning() && (await service.stop()) !== 0)
+  if (service.target.service.isRunning && (await service.stop()) !== 0)
     add({ problem: 'exit: SIGTERM did not end it with 0', input: undefined })
   return { ...health, sent, statuses, findings }
 }

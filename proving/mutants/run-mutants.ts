@@ -44,7 +44,7 @@ export interface FileScore {
   readonly survivors: readonly string[]
 }
 
-export interface MutantsOptions {
+interface MutantsOptions {
   readonly group: Group
   /** Only those of this file, from `packages/core`; nothing of them is remembered. */
   readonly file?: string | undefined

@@ -13,28 +13,38 @@ export type Arrival = FileChange | { readonly kind: 'growth'; readonly size: num
 
 const MORE_THAN_ENOUGH = 2
 
-/** A file: its durable bytes, and the changes that may be lost. */
-export class FileNode {
-  #settled = new GrowingBytes()
-  #pending: FileChange[] = []
+/** A part of the disk: what of it is durable, and the changes that may be lost. */
+abstract class DiskNode<Change extends { readonly moment: number }> {
+  protected pending: Change[] = []
 
-  change(change: FileChange): void {
-    this.#pending.push(change)
+  protected abstract take(change: Change): void
+
+  change(change: Change): void {
+    this.pending.push(change)
   }
 
-  pending(): number[] {
-    return this.#pending.map(({ moment }) => moment)
+  moments(): number[] {
+    return this.pending.map(({ moment }) => moment)
   }
 
   /** Makes every change before that moment durable. */
   settle(before: number): void {
-    for (const change of this.#pending) if (change.moment < before) this.#settled.take(change)
-    this.#pending = this.#pending.filter(({ moment }) => moment >= before)
+    for (const change of this.pending) if (change.moment < before) this.take(change)
+    this.pending = this.pending.filter(({ moment }) => moment >= before)
+  }
+}
+
+/** A file and its bytes. */
+export class FileNode extends DiskNode<FileChange> {
+  readonly #settled = new GrowingBytes()
+
+  protected take(change: FileChange): void {
+    this.#settled.take(change)
   }
 
   bytesAfter(survival: Survival): Uint8Array {
     const bytes = this.#settled.copy()
-    for (const change of this.#pending) for (const arrival of survival.arrivalsOf(change)) bytes.take(arrival)
+    for (const change of this.pending) for (const arrival of survival.arrivalsOf(change)) bytes.take(arrival)
     return bytes.content
   }
 }
@@ -88,28 +98,17 @@ export interface FolderChange {
   readonly remove?: string
 }
 
-/** A folder: its durable names, and the changes that may be lost. */
-export class FolderNode {
+/** A folder and its names. */
+export class FolderNode extends DiskNode<FolderChange> {
   readonly #settled = new Map<string, NodeId>()
-  #pending: FolderChange[] = []
 
-  change(change: FolderChange): void {
-    this.#pending.push(change)
-  }
-
-  pending(): number[] {
-    return this.#pending.map(({ moment }) => moment)
-  }
-
-  /** Makes every change before that moment durable. */
-  settle(before: number): void {
-    for (const change of this.#pending) if (change.moment < before) take(this.#settled, change)
-    this.#pending = this.#pending.filter(({ moment }) => moment >= before)
+  protected take(change: FolderChange): void {
+    take(this.#settled, change)
   }
 
   entriesAfter(survival: Survival): ReadonlyMap<string, NodeId> {
     const entries = new Map(this.#settled)
-    for (const change of this.#pending) if (survival.keepsName(change)) take(entries, change)
+    for (const change of this.pending) if (survival.keepsName(change)) take(entries, change)
     return entries
   }
 }

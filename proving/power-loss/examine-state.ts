@@ -18,9 +18,10 @@ import type { Recording } from './recording.ts'
 import { everything } from './survival.ts'
 
 interface Judged {
-  readonly recording: Pick<Recording, 'mail' | 'token'>
+  readonly recording: Pick<Recording, 'mail' | 'token' | 'revoked'>
   readonly promised: Promised
-  readonly wholeMails: ReadonlyMap<string, Uint8Array>
+  /** How they must be, if that is known. */
+  readonly wholeMails?: ReadonlyMap<string, Uint8Array>
   readonly program: Program
   /** Whether to look for leftovers of erased persons and to verify the audit trail as well. */
   readonly thoroughly: boolean
@@ -39,21 +40,23 @@ export const examineState = async (disk: string, judged: Judged): Promise<readon
   const { ledger } = promised
   const data = path.join(disk, 'data')
   const mails = path.join(data, 'mail')
-  for (const name of mailsIn(mails))
-    if (!Buffer.from(judged.wholeMails.get(name) ?? '').equals(readFileSync(path.join(mails, name))))
+  for (const name of judged.wholeMails === undefined ? [] : mailsIn(mails))
+    if (!Buffer.from(judged.wholeMails?.get(name) ?? '').equals(readFileSync(path.join(mails, name))))
       ledger.report('I3', `the mail ${name} is incomplete`)
   const mailsAsFiles = recording.mail === 'files'
   await using fixture = await Fixture.create({ ledger, program, mailsAsFiles, settings: { DATA_DIR: data } })
   const service = await fixture.start()
   if (service === undefined) return ledger.findings
-  const { client, store } = fixture
+  const { client, target } = fixture
   client.token = promised.token ? recording.token : await fixture.token('examiner', 'admin')
-  if (promised.token && (await fixture.ask('GET', '/users?limit=1', { token: client.token })) !== 200) {
+  if (promised.token && (await target.ask('GET /users?limit=1', { token: client.token })).status !== 200) {
     ledger.report('I1', "the administrator's token is refused")
     client.token = await fixture.token('examiner', 'admin')
   }
-  await client.demand('PUT', `/feeds/${FEEDS[1]}`, {}, [200, 201, 204])
-  await new Examination(ledger, client, store).ofAll()
+  if (promised.revoked && (await target.ask('GET /users?limit=1', { token: recording.revoked })).status !== 401)
+    ledger.report('I1', 'a token that was revoked is accepted')
+  await client.demand(`PUT /feeds/${FEEDS[1]}`, {}, [200, 201, 204])
+  await new Examination(ledger, client, target.store).ofAll()
   await examineTrail(fixture, promised)
   await examineMails(fixture, promised, mailsAsFiles ? mails : undefined)
   if (thoroughly) {

@@ -1,37 +1,37 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { UsageError, whole } from '../shared/command.ts'
-import type { CheckReport } from '../shared/report.ts'
-import { log, runCheck } from '../shared/run-check.ts'
+import { judge, log, runCheck, SEED, SOURCE, UsageError } from '../shared/check.ts'
+import { broken, type Report, shown } from '../shared/report.ts'
 import { disksThatFail, surviveFailingDisks } from './failing-disk.ts'
 import { recordService } from './record-service.ts'
 import { whyNotTraced } from './recorder.ts'
 import { type Recording, recordingIn } from './recording.ts'
 import { runPowerLoss } from './run-power-loss.ts'
 
-const usage = `Usage: npm run check:power-loss -- [options]
-
-Records what the packed product writes and syncs (Linux, strace; SQLite), rebuilds the disks that a loss of power may
-leave, and starts the product on each of them: everything that was promised by then must be there.
-
-  --states <n>       how many disks, half with mails as files and half with mails by SMTP (default: 2,000)
-  --recording <dir>  use a kept recording instead of a new one; with --state <n>, only one state of it
-  --writes <n>       also: each of the first so many writes fails once (360 are usual),
-  --syncs <n>        and each of the first so many syncs (40 are usual: more than a run of 15 sign-ups has)`
-
-const options = { states: '2,000', recording: '', state: '', writes: '0', syncs: '0' }
 const DURATIONS = [5_000, 3_000, 2_000]
 const PROGRESS_EVERY = 50
 
 await runCheck({
-  ...{ name: 'check:power-loss', usage, options },
-  run: async ({ text, number, seed, program, replay }) => {
+  name: 'check:power-loss',
+  about: `Records what the packed product writes and syncs (Linux, strace; SQLite), rebuilds the disks that a loss of power may
+leave, and starts the product on each of them: everything that was promised by then must be there.`,
+  options: {
+    states: ['2,000', 'how many disks, half with mails as files and half with mails by SMTP'],
+    recording: ['', 'the folder of a kept recording, in place of a new one'],
+    state: ['', 'only this state of it'],
+    writes: ['0', 'also: each of the first so many writes fails once (360 are usual)'],
+    syncs: ['0', 'and each of the first so many syncs (40 are usual: more than a run of 15 sign-ups has)'],
+    ...SEED,
+    ...SOURCE,
+  },
+  run: async (given) => {
     const trouble = whyNotTraced()
     if (trouble !== undefined) throw new UsageError(trouble)
-    const [states, writes, syncs] = [number('states'), number('writes'), number('syncs')]
-    const only = text('state') === '' ? undefined : whole('state', text('state'))
-    const reports: CheckReport[] = []
+    const [states, writes, syncs] = [given.number('states'), given.number('writes'), given.number('syncs')]
+    const only = given.text('state') === '' ? undefined : given.number('state')
+    const { seed, program } = given
+    const reports: Report[] = []
 
     const examine = async (recording: Recording, count: number, ownSeed: number): Promise<boolean> => {
       const onProgress = (done: number): void => {
@@ -41,28 +41,25 @@ await runCheck({
       const { examined, lost } = await runPowerLoss(order)
       const countOf = (...names: readonly string[]): number =>
         recording.operations.filter(({ kind }) => names.includes(kind)).length
-      reports.push({
-        ...{ name: 'losses of power', store: 'sqlite' },
-        replay:
-          lost.length > 0
-            ? `--recording ${recording.folder} --states ${count} --seed ${ownSeed}`
-            : replay(`--states ${states}`),
-        findings: lost.flatMap(({ number: state, survival, findings }) =>
-          findings.map((one) => ({ ...one, message: `--state ${state} (survived: ${survival}): ${one.message}` })),
-        ),
-        rows: [
-          {
-            ...{ 'mails as': recording.mail, syncs: countOf('sync') },
-            writes: countOf('write', 'resize', 'name', 'unname', 'rename', 'folder'),
-            promises: countOf('answered', 'mailed', 'printed'),
-            ...{ states: examined, broken: lost.length },
-          },
-        ],
-      })
+      const findings = lost.flatMap(({ number: state, survival, findings }) =>
+        findings.map((one) => ({ ...one, message: `--state ${state} (survived: ${survival}): ${one.message}` })),
+      )
+      const repeating =
+        lost.length > 0
+          ? `npm run check:power-loss -- --recording ${recording.folder} --states ${count} --seed ${ownSeed}`
+          : given.again(`--states ${states}`)
+      const figures = {
+        syncs: countOf('sync'),
+        writes: countOf('write', 'resize', 'name', 'unname', 'rename', 'folder'),
+        promises: countOf('answered', 'mailed', 'printed'),
+        ...{ states: examined, 'broken states': lost.length },
+      }
+      const name = `losses of power, mails as ${recording.mail}`
+      reports.push({ name, store: 'sqlite', rows: [...shown(figures), broken(findings, repeating)] })
       return lost.length > 0
     }
 
-    if (text('recording') !== '') await examine(recordingIn(path.resolve(text('recording'))), states, seed)
+    if (given.text('recording') !== '') await examine(recordingIn(path.resolve(given.text('recording'))), states, seed)
     else if (states > 0)
       for (const [turn, mail] of (['files', 'smtp'] as const).entries()) {
         const folder = mkdtempSync(path.join(tmpdir(), 'rollcall-recording-'))
@@ -72,10 +69,14 @@ await runCheck({
         if (!(await examine(recording, Math.ceil(states / 2), seed + turn))) rmSync(folder, { recursive: true })
       }
     if (writes + syncs > 0) {
-      const { findings, row } = await surviveFailingDisks(program, disksThatFail(writes, syncs), log)
-      const args = `--states 0 --writes ${writes} --syncs ${syncs}`
-      reports.push({ name: 'a disk that fails', store: 'sqlite', replay: replay(args), findings, rows: [row] })
+      const { findings, figures } = await surviveFailingDisks(program, disksThatFail(writes, syncs), log)
+      const repeating = given.again(`--states 0 --writes ${writes} --syncs ${syncs}`)
+      reports.push({
+        name: 'a disk that fails',
+        store: 'sqlite',
+        rows: [...shown(figures), broken(findings, repeating)],
+      })
     }
-    return reports
+    return judge(reports)
   },
 })

@@ -8,8 +8,9 @@ export interface Promised {
   readonly ledger: Ledger
   /** Changes of users that were answered: each has a record in the audit trail. */
   readonly recorded: readonly Demand[]
-  /** Whether the administrator's token had been printed. */
+  /** Whether the administrator's token had been printed, and the other one had been revoked. */
   readonly token: boolean
+  readonly revoked: boolean
   /** Message-IDs of the mails that the relay had received. */
   readonly mailed: ReadonlySet<string>
 }
@@ -21,6 +22,8 @@ export class Promises {
   readonly #mailed: { readonly place: number; readonly messageId: string }[] = []
   readonly #byPerson: ReadonlyMap<string, Demand[]>
   #token = Number.POSITIVE_INFINITY
+  /** No later than the answer to the first demand: it was revoked before. */
+  readonly #revoked: number
 
   constructor(recording: Recording) {
     this.#recording = recording
@@ -30,6 +33,8 @@ export class Promises {
       if (kind === 'mailed') this.#mailed.push({ place, messageId: operation.messageId })
       if (kind === 'printed' && operation.text === recording.token) this.#token = place
     }
+    const answers = recording.demands.map(({ requestId }) => this.#answers.get(requestId)?.place)
+    this.#revoked = Math.min(...answers.filter((place) => place !== undefined))
     this.#byPerson = Map.groupBy(recording.demands, ({ email }) => email)
   }
 
@@ -43,7 +48,7 @@ export class Promises {
         recorded.push(...this.#replay(ledger.add(new Person(first.email, first.userId)), demands, after))
     }
     const mailed = new Set(this.#mailed.filter(({ place }) => place < after).map(({ messageId }) => messageId))
-    return { ledger, recorded, token: this.#token < after, mailed }
+    return { ledger, recorded, token: this.#token < after, revoked: this.#revoked < after, mailed }
   }
 
   /** What was answered by then; of the request that was under way, that it may have been done. */

@@ -1,16 +1,14 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { LinkTokens, PREFERENCES_LIFE } from '@rollcall/core'
 import { freePort } from '../../packages/app/test/free-port.ts'
 import { Client } from '../shared/client.ts'
 import { FEEDS, Ledger } from '../shared/ledger.ts'
-import { linkSigning } from '../shared/link-signing.ts'
 import { Load } from '../shared/load.ts'
 import type { Action } from '../shared/model.ts'
 import type { Person } from '../shared/person.ts'
 import { Random } from '../shared/random.ts'
 import { Relay } from '../shared/relay.ts'
-import type { Program } from '../shared/service.ts'
+import { type Program, pathWithNode, prefixed } from '../shared/service.ts'
 import { jtiOf } from '../shared/token-witness.ts'
 import { commandDeleting } from './conversations.ts'
 import type { RecordedProcess } from './recorded-process.ts'
@@ -117,8 +115,8 @@ export const recordService = async (order: RecordingOrder): Promise<Recording> =
     ...(mail === 'smtp' ? { SMTP_URL: relay.url } : {}),
   }
   await using recorder = new Recorder(path.join(folder, 'trace'))
-  const env = { ...program.env, ...prefixed(settings) }
-  const start: Start = (...args) => recorder.start({ args: [...program.args, ...args], env, cwd: folder })
+  const env = { PATH: pathWithNode, ...prefixed(settings) }
+  const start: Start = (...args) => recorder.start({ command: [...program.command, ...args], env, cwd: folder })
   const issue = async (subject: string): Promise<string> => {
     const issuing = start('token', 'issue', '--subject', subject, '--role', 'admin', '--ttl', '7d')
     await issuing.end()
@@ -129,13 +127,12 @@ export const recordService = async (order: RecordingOrder): Promise<Recording> =
   const [token, revoked] = [await issue('root'), await issue('revoked')]
   const client = new RecordedClient(port)
   client.token = token
-  const links = new LinkTokens(await linkSigning(path.join(disk, 'data')))
-  client.preferencesToken = (id) => links.signPreferences(id, Date.now() + PREFERENCES_LIFE)
+  await client.signLinksOf(path.join(disk, 'data'))
   const load = new Load(ledger, client, new Random(order.seed), RATE, { oneAtATime: true })
   for (const [index, duration] of durations.entries()) {
     const service = start('serve')
-    await service.ready(`http://127.0.0.1:${port}`)
-    if (index === 0) await client.demand('DELETE', `/tokens/${jtiOf(revoked)}`, undefined, [204])
+    await service.ready(port)
+    if (index === 0) await client.demand(`DELETE /tokens/${jtiOf(revoked)}`, undefined, [204])
     const until = Date.now() + duration
     const reading = setInterval(() => readMails(path.join(disk, 'data/mail'), ledger), PAUSE)
     const loading = load.run(AbortSignal.timeout(duration))
@@ -155,6 +152,3 @@ export const recordService = async (order: RecordingOrder): Promise<Recording> =
   requireFaithful(recording)
   return recording
 }
-
-const prefixed = (settings: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(settings).map(([name, value]) => [`ROLLCALL_${name}`, value]))

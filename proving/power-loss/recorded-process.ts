@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ask } from '../shared/wire.ts'
 import type { LaunchReport } from './recorder.ts'
 
-const PATIENCE = 60_000
+const PATIENCE = 180_000
 
 /** A process of the service whose system calls are recorded. */
 export class RecordedProcess {
@@ -32,11 +33,10 @@ export class RecordedProcess {
     if (this.#code !== 0) throw this.#failure('failed')
   }
 
-  /** @throws {Error} it ended, or was not ready in a minute */
-  async ready(url: string): Promise<void> {
+  /** @throws {Error} it ended, or was not ready in three minutes */
+  async ready(port: number): Promise<void> {
     for (const end = Date.now() + PATIENCE; Date.now() < end && this.#code === undefined; await sleep(20)) {
-      const answer = await fetch(`${url}/readyz`).catch(() => undefined)
-      await answer?.arrayBuffer()
+      const answer = await ask(port, 'GET /readyz').catch(() => undefined)
       if (answer?.status === 200) return
     }
     throw this.#failure('did not become ready')

@@ -1,7 +1,6 @@
-import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
 import { RecordedProcess } from './recorded-process.ts'
 
 /** All calls that change a file or send something. */
@@ -14,7 +13,7 @@ const LONGEST_WRITE = 16 * 1024 * 1024
 const OPTIONS = ['-f', '--seccomp-bpf', '-y', '-xx', '-s', `${LONGEST_WRITE}`, '-e', `trace=${CALLS}`]
 
 /** The command that runs a program under strace. */
-export const traced = (trace: string, program: string, args: readonly string[]): [string, string[]] => [
+const traced = (trace: string, program: string, args: readonly string[]): [string, string[]] => [
   'strace',
   [...OPTIONS, '-o', trace, program, ...args],
 ]
@@ -29,20 +28,20 @@ export const whyNotTraced = (): string | undefined => {
   return `strace cannot record here (${reason}). Use strace 5.3 or newer; start a container with --cap-add=SYS_PTRACE.`
 }
 
-/** A program that Node shall run: one line of JSON to the launcher. */
+/** A program that is to be run: a message to the launcher. */
 export interface LaunchOrder {
   readonly id: number
-  readonly args: readonly string[]
+  readonly command: readonly [string, ...string[]]
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
 }
 
-/** What the launcher reports: one line of JSON each. */
+/** What the launcher reports. */
 export type LaunchReport = { readonly id: number } & (
   | { readonly pid: number }
   | { readonly out: string }
   | { readonly err: string }
-  | { readonly code: number | null; readonly signal: NodeJS.Signals | null }
+  | { readonly code: number | null }
 )
 
 const LAUNCHER = path.join(import.meta.dirname, 'launcher.ts')
@@ -55,19 +54,16 @@ process.on('exit', () => {
 
 /** Runs processes, and records the system calls of all of them in one trace. */
 export class Recorder implements AsyncDisposable {
-  readonly #tracer: ChildProcessWithoutNullStreams
+  readonly #tracer: ChildProcess
   readonly #ended: Promise<unknown>
   readonly #processes: RecordedProcess[] = []
 
   constructor(trace: string) {
-    this.#tracer = spawn(...traced(trace, process.execPath, [LAUNCHER]), { stdio: 'pipe' })
-    this.#tracer.stderr.pipe(process.stderr)
+    // Its messages pass strace, which hands on what is open.
+    this.#tracer = spawn(...traced(trace, process.execPath, [LAUNCHER]), { stdio: ['ignore', 2, 2, 'ipc'] })
     recording.add(this)
-    this.#ended = once(this.#tracer, 'close').finally(() => recording.delete(this))
-    createInterface({ input: this.#tracer.stdout }).on('line', (line) => {
-      const report: LaunchReport = JSON.parse(line)
-      this.#processes[report.id]?.take(report)
-    })
+    this.#ended = once(this.#tracer, 'exit').finally(() => recording.delete(this))
+    this.#tracer.on('message', (report: LaunchReport) => this.#processes[report.id]?.take(report))
   }
 
   start({ env, ...order }: Omit<LaunchOrder, 'id'>): RecordedProcess {
@@ -75,14 +71,14 @@ export class Recorder implements AsyncDisposable {
     const id = this.#processes.push(started) - 1
     // Operations through io_uring would not be traced.
     const launch: LaunchOrder = { ...order, id, env: { ...env, UV_USE_IO_URING: '0' } }
-    this.#tracer.stdin.write(`${JSON.stringify(launch)}\n`)
+    this.#tracer.send(launch)
     return started
   }
 
   /** Kills the processes; the tracer ends after the last of them. */
   kill(): void {
     for (const started of this.#processes) started.signal('SIGKILL')
-    this.#tracer.stdin.end()
+    if (this.#tracer.connected) this.#tracer.disconnect()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -27,11 +27,7 @@ interface DiskState {
 const MOST_TRIES = 5
 
 /** At most so many states, all different, in the order of the recording. */
-export function* diskStates(
-  operations: readonly RecordedOperation[],
-  seed: number,
-  count: number,
-): Generator<DiskState> {
+function* diskStates(operations: readonly RecordedOperation[], seed: number, count: number): Generator<DiskState> {
   const points = crashPoints(operations, new Random(seed))
   const seen = new Set<string>()
   for (let first = 0; first < count * MOST_TRIES && seen.size < count; first += count)
@@ -80,7 +76,7 @@ const isPromised = ({ kind }: RecordedOperation): boolean =>
   kind === 'answered' || kind === 'mailed' || kind === 'printed'
 
 /** Endless: half of them right after a promise, a quarter right before a sync completes. */
-export function* crashPoints(operations: readonly RecordedOperation[], random: Random): Generator<CrashPoint, never> {
+function* crashPoints(operations: readonly RecordedOperation[], random: Random): Generator<CrashPoint, never> {
   const places = operations.map((operation, index) => ({ operation, index }))
   const promises = places.filter(({ operation }) => isPromised(operation)).map(({ index }) => index + 1)
   const syncs = places.filter(({ operation }) => operation.kind === 'sync').map(({ index }) => index)

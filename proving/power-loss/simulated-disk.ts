@@ -43,7 +43,7 @@ export class SimulatedDisk {
 
   /** The moments of all changes that may still be lost. */
   pending(): number[] {
-    return [...this.#files.values(), ...this.#folders.values()].flatMap((node) => node.pending())
+    return [...this.#files.values(), ...this.#folders.values()].flatMap((node) => node.moments())
   }
 
   /** The content after a power loss now. */

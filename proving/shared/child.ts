@@ -1,20 +1,25 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ask } from './wire.ts'
 
-export interface Ended {
+interface Ended {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
 }
 
+export type OutputListener = (text: string, stream: 'stdout' | 'stderr') => void
+
 interface ChildOrder {
   readonly command: readonly [program: string, ...args: string[]]
   readonly cwd: string
-  readonly env: Readonly<Record<string, string>>
-  /** Where it listens, if it does. */
-  readonly url: string
-  readonly onOutput: (text: string, stream: 'stdout' | 'stderr') => void
+  readonly env: NodeJS.ProcessEnv
+  /** On which it listens, if it does. */
+  readonly port: number
+  readonly onOutput: OutputListener
 }
+
+const PAUSE = 2
 
 /** Running processes; they are killed when this one exits. */
 const running = new Set<ChildProcess>()
@@ -23,18 +28,20 @@ process.on('exit', () => {
 })
 
 /** A process of the service. */
-export class Child {
-  readonly url: string
+export class Child implements AsyncDisposable {
+  readonly port: number
+  /** Milliseconds that it was waited for the last time. */
+  readyIn = Number.NaN
   /** Resolves when it has ended, in whatever way. */
   readonly ended: Promise<Ended>
   readonly #child: ChildProcess
 
-  constructor({ command: [program, ...args], cwd, env, url, onOutput }: ChildOrder) {
+  constructor({ command: [program, ...args], cwd, env, port, onOutput }: ChildOrder) {
     const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
     for (const stream of ['stdout', 'stderr'] as const)
       child[stream].setEncoding('utf8').on('data', (text: string) => onOutput(text, stream))
     running.add(child)
-    this.url = url
+    this.port = port
     this.#child = child
     this.ended = once(child, 'close').then(([code, signal]) => {
       running.delete(child)
@@ -51,16 +58,18 @@ export class Child {
   }
 
   /** The status of `GET /readyz`; undefined without an answer. */
-  async readiness(): Promise<number | undefined> {
-    const answer = await fetch(`${this.url}/readyz`).catch(() => undefined)
-    await answer?.arrayBuffer()
-    return answer?.status
+  async readiness(port = this.port, path = '/readyz'): Promise<number | undefined> {
+    return (await ask(port, `GET ${path}`).catch(() => undefined))?.status
   }
 
-  /** False if it ended before `GET /readyz` had this status, or took longer. */
-  async comesTo(status: number, within: number): Promise<boolean> {
-    for (const end = Date.now() + within; Date.now() < end && this.isRunning; await sleep(20))
-      if ((await this.readiness()) === status) return true
+  /** False if it ended before `GET /readyz` had this status, or took longer. `port`: that of a proxy in front. */
+  async comesTo(status: number, within: number, port = this.port, path = '/readyz'): Promise<boolean> {
+    const began = performance.now()
+    for (; performance.now() < began + within && this.isRunning; await sleep(PAUSE))
+      if ((await this.readiness(port, path)) === status) {
+        this.readyIn = performance.now() - began
+        return true
+      }
     return false
   }
 
@@ -72,5 +81,9 @@ export class Child {
   async kill(): Promise<Ended> {
     this.signal('SIGKILL')
     return await this.ended
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill()
   }
 }

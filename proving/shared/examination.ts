@@ -48,8 +48,8 @@ export class Examination {
 
   /** A problem that goes away by itself is none: what was accepted is carried out behind its answer. */
   async #settle(look: () => Promise<readonly Problem[]>): Promise<void> {
-    const deadline = performance.now() + SHOWN_WITHIN
     let problems = await look()
+    const deadline = performance.now() + SHOWN_WITHIN
     for (; problems.length > 0 && performance.now() < deadline; problems = await look()) await sleep(PAUSE)
     for (const problem of problems) this.#ledger.report(...problem)
   }

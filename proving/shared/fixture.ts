@@ -1,28 +1,19 @@
-import path from 'node:path'
 import { Client } from './client.ts'
 import { Ledger } from './ledger.ts'
-import { PostgresStore } from './postgres-store.ts'
+import type { Action } from './model.ts'
+import type { Person } from './person.ts'
 import { Relay } from './relay.ts'
-import { fromSource, Home, type Program, Service } from './service.ts'
-import { type Store, sqliteStore } from './store.ts'
+import type { Service } from './service.ts'
+import { type Given, type Settings, Target } from './target.ts'
 
-interface FixtureOptions {
-  /** SQLite unless given. */
-  readonly store?: 'sqlite' | 'postgres' | undefined
-  /** The URL of a PostgreSQL server, if the store is to be on one; a function, if that may change. */
-  readonly server?: string | (() => string) | undefined
+export interface FixtureOptions extends Given {
   /** A new one unless given. */
   readonly ledger?: Ledger | undefined
   /** Mails become files instead of being sent to the relay. */
   readonly mailsAsFiles?: boolean | undefined
   /** The port that clients connect to, if a proxy is in front. */
   readonly front?: number | undefined
-  /** The URL by which the service reaches its database, if it is not the database's own. */
-  readonly through?: ((url: string) => string) | undefined
-  /** By their names without the prefix. */
-  readonly settings?: Readonly<Record<string, string>> | undefined
-  /** What is run instead of the source. */
-  readonly program?: Program | undefined
+  readonly settings?: Settings | undefined
 }
 
 /** A mail that is not delivered yet, as `rollcall outbox list` shows it; it may also be a sign-up or an event. */
@@ -39,48 +30,35 @@ export interface Undelivered {
 export class Fixture implements AsyncDisposable {
   readonly ledger: Ledger
   readonly relay: Relay
-  readonly home: Home
-  readonly store: Store
+  readonly target: Target
   readonly client: Client
   /** Milliseconds that each start took. */
   readonly startTimes: number[] = []
-  readonly #program: Program
-  #service: Service | undefined
 
-  private constructor(
-    parts: { ledger: Ledger; relay: Relay; home: Home; store: Store; client: Client },
-    program?: Program,
-  ) {
-    this.ledger = parts.ledger
-    this.relay = parts.relay
-    this.home = parts.home
-    this.store = parts.store
-    this.client = parts.client
-    this.#program = program ?? fromSource()
+  private constructor(ledger: Ledger, relay: Relay, target: Target, client: Client) {
+    this.ledger = ledger
+    this.relay = relay
+    this.target = target
+    this.client = client
   }
 
-  static async create(options: FixtureOptions = {}): Promise<Fixture> {
-    const { store = 'sqlite', server = '', through = (url) => url, settings = {}, program, front } = options
-    const ledger = options.ledger ?? new Ledger(undefined, { proxied: front !== undefined })
+  static async create({
+    ledger: given,
+    mailsAsFiles,
+    front,
+    settings,
+    ...order
+  }: FixtureOptions = {}): Promise<Fixture> {
+    const ledger = given ?? new Ledger(undefined, { proxied: front !== undefined })
     const relay = await Relay.open((mail) => ledger.received(mail))
-    const postgres = store === 'postgres' ? await PostgresStore.make(server) : undefined
-    const database: Record<string, string> = postgres ? { DATABASE_URL: through(postgres.url) } : {}
-    const home = await Home.make({ ...(options.mailsAsFiles ? {} : { SMTP_URL: relay.url }), ...database, ...settings })
-    const client = new Client(front ?? home.port)
-    const parts = { ledger, relay, home, client, store: postgres ?? sqliteStore(path.join(home.data, 'rollcall.db')) }
-    return new Fixture(parts, program)
-  }
-
-  /** The service, started; it may fail to become ready. */
-  launch(): Service {
-    this.#service = this.begin('serve')
-    return this.#service
+    const target = await Target.make(order, { ...(mailsAsFiles ? {} : { SMTP_URL: relay.url }), ...settings })
+    return new Fixture(ledger, relay, target, new Client(front ?? target.port))
   }
 
   /** The service, started and ready; undefined, and a finding, if it did not become ready by itself. */
   async start(): Promise<Service | undefined> {
-    const service = this.launch()
-    if (await service.ready(this.client)) {
+    const service = this.target.launch()
+    if (await service.ready(this.client.port)) {
       this.startTimes.push(service.readyIn)
       return service
     }
@@ -89,41 +67,30 @@ export class Fixture implements AsyncDisposable {
     return undefined
   }
 
-  /**
-   * As `start`, for what makes no sense without a service.
-   * @throws {Error} it did not become ready
-   */
-  async mustStart(): Promise<Service> {
-    const service = await this.start()
-    this.client.hangUp()
-    if (service === undefined) throw new Error(this.ledger.findings.at(-1)?.message)
-    return service
-  }
-
-  /** After its death: the ledger knows when, the client has no connections, and the store is at rest. */
-  async bury(): Promise<void> {
+  /** An instance was killed. */
+  noteDeath(): void {
     this.ledger.died()
     this.relay.processNumber++
+  }
+
+  /** After the death of the service: the ledger knows when, the client has no connections, and the store is at rest. */
+  async bury(): Promise<void> {
+    this.noteDeath()
     this.client.hangUp()
-    await this.store.settled()
+    await this.target.store.settled()
   }
 
-  /** A command of the service, begun. */
-  begin(...args: readonly string[]): Service {
-    return this.beginIn(this.home, ...args)
-  }
-
-  /** The same for another instance. */
-  beginIn(home: Home, ...args: readonly string[]): Service {
-    return Service.start(this.#program, home, ...args)
+  /** A person does something, and the ledger hears of it. `link`: the token of the link that it needs. */
+  async act(person: Person, action: Action, link = ''): Promise<void> {
+    this.ledger.sent(person, action)
+    this.ledger.answered(person, action, await this.client.ask(action, person, link))
   }
 
   /** What a command of the service prints; undefined, and a finding, if it fails. */
   async command(...args: readonly string[]): Promise<string | undefined> {
-    const command = this.begin(...args)
-    const { code } = await command.ended
-    if (code === 0) return command.stdout
-    this.ledger.report('I7', `rollcall ${args.join(' ')} ended with ${code}: ${command.stdout}${command.stderr}`)
+    const { code, stdout, stderr } = await this.target.run(...args)
+    if (code === 0) return stdout
+    this.ledger.report('I7', `rollcall ${args.join(' ')} ended with ${code}: ${stdout}${stderr}`)
     return undefined
   }
 
@@ -139,26 +106,9 @@ export class Fixture implements AsyncDisposable {
     return printed?.trim() ?? ''
   }
 
-  /** The status that a request is answered with; the ledger does not hear of it. */
-  async ask(method: string, path: string, { token = '', body }: { token?: string; body?: object } = {}) {
-    const answer = await fetch(`http://127.0.0.1:${this.home.port}${path}`, {
-      method,
-      headers: {
-        Connection: 'close',
-        ...(token === '' ? {} : { Authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    await answer.arrayBuffer()
-    return answer.status
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#service?.isRunning) await this.#service.kill()
     this.client.hangUp()
+    await this.target[Symbol.asyncDispose]()
     await this.relay[Symbol.asyncDispose]()
-    await this.store[Symbol.asyncDispose]()
-    await this.home[Symbol.asyncDispose]()
   }
 }

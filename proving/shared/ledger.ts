@@ -4,7 +4,7 @@ import type { Action } from './model.ts'
 import { isSignUp, Person } from './person.ts'
 
 /** An answer that was read to its end. */
-export interface Answer {
+interface Answer {
   readonly status: number
   readonly body: string
 }

@@ -14,7 +14,7 @@ interface Act {
   readonly link: Link | undefined
 }
 
-export type Script = (name: (occasion: string) => string) => readonly Act[]
+type Script = (name: (occasion: string) => string) => readonly Act[]
 
 const LINKS: Partial<Record<Action['kind'], Link>> = {
   confirm: 'confirm',
@@ -27,9 +27,9 @@ const LINKS: Partial<Record<Action['kind'], Link>> = {
 }
 
 const act = (action: Action, times = 1): Act => ({ action, times, link: LINKS[action.kind] })
-export const signUp = (name: string, times = 1): Act => act({ kind: 'subscribe', name }, times)
-export const putUser = (name: string): Act => act({ kind: 'put-user', name })
-export const remove = (subscriptions: 'keep' | 'erase'): Act => act({ kind: 'delete-user', subscriptions })
+const signUp = (name: string, times = 1): Act => act({ kind: 'subscribe', name }, times)
+const putUser = (name: string): Act => act({ kind: 'put-user', name })
+const remove = (subscriptions: 'keep' | 'erase'): Act => act({ kind: 'delete-user', subscriptions })
 const signUpToFeeds = (name: string, times = 1): Act => act({ kind: 'subscribe-to-feeds', name }, times)
 const BOUNCE = act({ kind: 'bounce' })
 const ASK_TO_MOVE = act({ kind: 'ask-to-move' })
@@ -96,7 +96,6 @@ export class Load {
   readonly #random: Random
   /** Requests a second. */
   readonly #rate: number
-  readonly #scripts: readonly Script[]
   readonly #oneAtATime: boolean
   /** Persons with something left to do. */
   #idle: Part[] = []
@@ -105,21 +104,11 @@ export class Load {
   #lost = 0
 
   /** `oneAtATime`: no person has two requests open. */
-  constructor(
-    ledger: Ledger,
-    client: Client,
-    random: Random,
-    rate: number,
-    {
-      scripts = SCRIPTS,
-      oneAtATime = false,
-    }: { readonly scripts?: readonly Script[]; readonly oneAtATime?: boolean } = {},
-  ) {
+  constructor(ledger: Ledger, client: Client, random: Random, rate: number, { oneAtATime = false } = {}) {
     this.#ledger = ledger
     this.#client = client
     this.#random = random
     this.#rate = rate
-    this.#scripts = scripts
     this.#oneAtATime = oneAtATime
   }
 
@@ -147,9 +136,9 @@ export class Load {
   }
 
   #newcomer(): Part {
-    const isLost = this.#scripts === SCRIPTS && this.#lost < MOST_LOST && this.#random.fraction() < LOST_SHARE
+    const isLost = this.#lost < MOST_LOST && this.#random.fraction() < LOST_SHARE
     if (isLost) this.#lost++
-    const acts = someScript(isLost ? LOST : this.#scripts, this.#random, this.#count++)
+    const acts = someScript(isLost ? LOST : SCRIPTS, this.#random, this.#count++)
     return { person: this.#ledger.newPerson(), acts, next: 0 }
   }
 

@@ -64,7 +64,7 @@ export const lookAtAll = async (client: Client, persons: readonly Looked[]): Pro
       if (user !== 'none') users.set(userId, user)
     },
   )
-  const { body } = await client.demand('GET', '/subscriptions/export')
+  const { body } = await client.demand('GET /subscriptions/export')
   const lines = body.split('\n').filter((line) => line !== '')
   const subscriptions = lines.map((line): SubscriptionSeen => JSON.parse(line))
   return { subscriptions, users, undeliverable: await undeliverableOf(client, persons) }
@@ -75,7 +75,7 @@ export const list = async <Item>(client: Client, path: string, parameter = 'curs
   const items: Item[] = []
   const start = `${path}${path.includes('?') ? '&' : '?'}limit=${PAGE}`
   for (let cursor: string | null = from; cursor !== null; ) {
-    const { body } = await client.demand('GET', cursor === '' ? start : `${start}&${parameter}=${cursor}`)
+    const { body } = await client.demand(`GET ${cursor === '' ? start : `${start}&${parameter}=${cursor}`}`)
     const page: { readonly items: readonly Item[]; readonly next: string | null } = JSON.parse(body)
     items.push(...page.items)
     // Lists of what happens go on for ever.
@@ -85,7 +85,7 @@ export const list = async <Item>(client: Client, path: string, parameter = 'curs
 }
 
 const userAt = async (client: Client, id: string): Promise<UserSeen | 'deleted' | 'none'> => {
-  const { status, body } = await client.demand('GET', `/users/${id}`, undefined, [200, 404, 410])
+  const { status, body } = await client.demand(`GET /users/${id}`, undefined, [200, 404, 410])
   return status === 404 ? 'none' : status === 410 ? 'deleted' : JSON.parse(body)
 }
 
@@ -93,7 +93,7 @@ const undeliverableOf = async (client: Client, persons: readonly Looked[]): Prom
   const found = new Set<string>()
   for (let n = 0; n < persons.length; n += MOST_ADDRESSES) {
     const addresses = persons.slice(n, n + MOST_ADDRESSES).map(({ email }) => email)
-    const { body } = await client.demand('POST', '/suppressions/check', { addresses })
+    const { body } = await client.demand('POST /suppressions/check', { addresses })
     const { reasons }: { readonly reasons: readonly { address: string; because: string }[] } = JSON.parse(body)
     for (const { address, because } of reasons) if (because === 'undeliverable') found.add(address)
   }

@@ -1,3 +1,5 @@
+import { waitUntil } from './wait-until.ts'
+
 /** A mail as the relay accepted it. */
 export interface AcceptedMail {
   readonly messageId: string
@@ -57,11 +59,18 @@ export class Mailbox {
   token(address: string, link: Link): string | undefined {
     return tokenIn(this.of(address).findLast(({ text }) => tokenIn(text, link) !== undefined)?.text ?? '', link)
   }
+
+  /** The same, once its mail has come. @throws {Error} it does not come */
+  async comingToken(address: string, link: Link): Promise<string> {
+    await waitUntil(() => this.token(address, link) !== undefined, `a mail for ${address}`)
+    return this.token(address, link) ?? ''
+  }
 }
 
 /** Whether it tells the old address that its subscriptions have moved. */
 export const isAboutDoneMove = ({ text }: AcceptedMail): boolean => tokenIn(text, 'undo') !== undefined
 
-// A `g` stands before the name of a group. As mails are encoded: long lines are broken by a `=` at their end, and a `=` is `=3D`.
-const tokenIn = (text: string, link: Link): string | undefined =>
+// As mails are encoded: long lines are broken by a `=` at their end, and a `=` is `=3D`.
+/** The token of a link in the text of a mail. A `g` stands before the name of a group. */
+export const tokenIn = (text: string, link: Link): string | undefined =>
   new RegExp(`/${link}/([0-9a-g.]+)`).exec(text.replaceAll('=\r\n', ''))?.[1]

@@ -28,7 +28,7 @@ export interface PersonState {
 }
 
 /** A possible result of an action. */
-export interface Outcome {
+interface Outcome {
   readonly status: number
   readonly state: PersonState
 }

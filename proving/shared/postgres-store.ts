@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+import { lookAt, startPostgres } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
 import type { Store } from './store.ts'
 
 /** A server on which databases can be created. */
@@ -34,7 +33,7 @@ export class PostgresStore implements Store {
   static async make(server: string | (() => string)): Promise<PostgresStore> {
     const name = `proving_${process.pid}_${Date.now()}_${++databases}`
     const serverNow = typeof server === 'string' ? () => server : server
-    await query(serverNow(), `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`)
+    await lookAt(serverNow(), (client) => client.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`))
     return new PostgresStore(serverNow, name)
   }
 
@@ -51,39 +50,26 @@ export class PostgresStore implements Store {
   }
 
   async #untilNone(counting: string): Promise<void> {
-    while ((await query<{ count: number }>(this.url, counting, [this.#name]))[0]?.count !== 0) await sleep(5)
+    await lookAt(this.url, async (client) => {
+      while ((await client.query<{ count: number }>(counting, [this.#name])).rows[0]?.count !== 0) await sleep(5)
+    })
   }
 
   async damage(): Promise<readonly string[]> {
     // Every row of every table is read, and every index is compared with its table.
-    await query(this.url, 'CREATE EXTENSION IF NOT EXISTS amcheck')
     const check = `SELECT c.oid::regclass::text AS name, bt_index_check(c.oid, true) FROM pg_index i
       JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
       WHERE a.amname = 'btree' AND c.relpersistence = 'p' AND i.indisvalid AND c.relnamespace = 'public'::regnamespace`
-    try {
-      await query(this.url, check)
-      return []
-    } catch (error) {
-      return [error instanceof Error ? error.message : String(error)]
-    }
+    return await lookAt(this.url, async (client) => {
+      await client.query('CREATE EXTENSION IF NOT EXISTS amcheck')
+      return await client.query(check).then(
+        () => [],
+        (error: Error) => [error.message],
+      )
+    })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await query(this.#server(), `DROP DATABASE IF EXISTS ${this.#name} WITH (FORCE)`)
-  }
-}
-
-const query = async <Row extends pg.QueryResultRow>(
-  url: string,
-  text: string,
-  values: readonly unknown[] = [],
-): Promise<Row[]> => {
-  const client = new pg.Client(url)
-  client.on('error', () => undefined)
-  await client.connect()
-  try {
-    return (await client.query<Row>(text, [...values])).rows
-  } finally {
-    await client.end()
+    await lookAt(this.#server(), (client) => client.query(`DROP DATABASE IF EXISTS ${this.#name} WITH (FORCE)`))
   }
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type Server, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { AcceptedMail } from './mailbox.ts'
 import { type Decide, Session } from './session.ts'
 
@@ -43,10 +43,12 @@ export class Relay implements AsyncDisposable {
     return relay
   }
 
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
   get url(): string {
-    const address = this.#server.address()
-    if (typeof address !== 'object' || address === null) throw new Error('the relay is closed')
-    return `smtp://127.0.0.1:${address.port}`
+    return `smtp://127.0.0.1:${this.port}`
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LinkTokens, PREFERENCES_LIFE } from '@rollcall/core'
 import { Examination } from './examination.ts'
 import type { Finding } from './finding.ts'
 import type { Fixture } from './fixture.ts'
 import { FEEDS, type Ledger } from './ledger.ts'
-import { linkSigning } from './link-signing.ts'
 import { Load } from './load.ts'
 import type { Person } from './person.ts'
 import type { Random } from './random.ts'
@@ -31,8 +29,8 @@ export const owedTo = ({ persons, mailbox }: Ledger): Person[] =>
     return person.mustBe(({ moved }) => moved !== undefined) && mailbox.token(email, 'undo') === undefined
   })
 
-/** The figures of a run. */
-export interface Figures {
+/** The figures of a run; a type, so that they are a record of numbers. */
+export type Figures = {
   readonly kills: number
   /** Requests with an answer, and without one. */
   readonly acknowledged: number
@@ -43,25 +41,18 @@ export interface Figures {
   /** Most milliseconds from the acceptance of a mail that came twice to the death of its process. */
   readonly longestWindow: number
   /** Milliseconds from a start to being ready. */
-  readonly ready: { readonly median: number; readonly most: number }
+  readonly 'ready, median': number
+  readonly 'ready, most': number
   /** Milliseconds from the last kill until every pending mail had come. */
   readonly takenOverIn: number
   readonly seconds: number
 }
 
-export const readiness = (times: readonly number[]): Figures['ready'] => {
-  const sorted = [...times].sort((a, b) => a - b)
-  return { median: sorted[Math.floor(sorted.length / 2)] ?? 0, most: sorted.at(-1) ?? 0 }
-}
-
-export const inMilliseconds = ({ median, most }: Figures['ready']): string =>
-  `${Math.round(median)} ms, ${Math.round(most)} ms`
-
 /** What is done with a fixture: load, kill and examination again and again, and an end at which every mail must have come. */
 export class Scenario {
   readonly #fixture: Fixture
   readonly #random: Random
-  readonly #load: Pick<Load, 'run'>
+  readonly #load: Load
   readonly #examination: Examination
   readonly #witness: TokenWitness
   readonly #awaitsCopies: boolean
@@ -70,14 +61,14 @@ export class Scenario {
   #takenOverIn = Number.NaN
 
   /**
-   * `load` is in requests a second, if it is to be the usual one. Without `awaitsCopies`, a mail that was tried and waits
-   * in the outbox is not waited for: that may take the ten minutes of the mail cap.
+   * `rate`: of the load, in requests a second. Without `awaitsCopies`, a mail that was tried and waits in the outbox is not
+   * waited for: that may take the ten minutes of the mail cap.
    */
-  constructor(fixture: Fixture, random: Random, load: number | Pick<Load, 'run'>, { awaitsCopies = true } = {}) {
+  constructor(fixture: Fixture, random: Random, rate: number, { awaitsCopies = true } = {}) {
     this.#fixture = fixture
     this.#random = random
-    this.#load = typeof load === 'number' ? new Load(fixture.ledger, fixture.client, random.fork(), load) : load
-    this.#examination = new Examination(fixture.ledger, fixture.client, fixture.store)
+    this.#load = new Load(fixture.ledger, fixture.client, random.fork(), rate)
+    this.#examination = new Examination(fixture.ledger, fixture.client, fixture.target.store)
     this.#witness = new TokenWitness(fixture)
     this.#awaitsCopies = awaitsCopies
   }
@@ -90,11 +81,10 @@ export class Scenario {
   async begin(): Promise<Service | undefined> {
     const service = await this.#fixture.start()
     if (service === undefined) return undefined
-    const { client, home } = this.#fixture
+    const { client, target } = this.#fixture
     client.token = await this.#fixture.token('harness', 'admin')
-    const links = new LinkTokens(await linkSigning(home.data))
-    client.preferencesToken = (id) => links.signPreferences(id, Date.now() + PREFERENCES_LIFE)
-    await client.demand('PUT', `/feeds/${FEEDS[1]}`, {}, [200, 201, 204])
+    await client.signLinksOf(target.home.data)
+    await client.demand(`PUT /feeds/${FEEDS[1]}`, {}, [200, 201, 204])
     return service
   }
 
@@ -114,9 +104,12 @@ export class Scenario {
   async whileServing(happen: () => Promise<void>): Promise<void> {
     const stop = new AbortController()
     const loading = this.#load.run(stop.signal)
-    await happen()
-    stop.abort()
-    await loading
+    try {
+      await happen()
+    } finally {
+      stop.abort()
+      await loading
+    }
     this.#lastDeath = performance.now()
   }
 
@@ -207,6 +200,7 @@ export class Scenario {
 
   get figures(): Figures {
     const { ledger, startTimes } = this.#fixture
+    const starts = startTimes.map(Math.round).sort((a, b) => a - b)
     return {
       kills: ledger.kills,
       acknowledged: ledger.acknowledged,
@@ -214,8 +208,8 @@ export class Scenario {
       mails: ledger.mailbox.count,
       duplicates: ledger.mailbox.duplicates.length,
       longestWindow: Math.round(ledger.longestWindow),
-      ready: readiness(startTimes),
-      takenOverIn: this.#takenOverIn,
+      ...{ 'ready, median': starts[starts.length >> 1] ?? 0, 'ready, most': starts.at(-1) ?? 0 },
+      takenOverIn: Math.round(this.#takenOverIn),
       seconds: Math.round((performance.now() - this.#began) / 1_000),
     }
   }

@@ -1,39 +1,49 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../packages/app/test/free-port.ts'
 import { noteAnswer, watched } from '../../packages/app/test/watched-services.ts'
-import { Child } from './child.ts'
-import type { Client } from './client.ts'
+import { Child, type OutputListener } from './child.ts'
+import { signalTree } from './processes.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
-const SOURCE = path.join(ROOT, 'packages/app/src/main.ts')
+const CACHE = path.join(ROOT, 'node_modules/.cache')
 
-/** What the first line of the binary gives Node.js, for who starts Node.js with it. */
-export const YOUNG_SPACE = '--max-semi-space-size=8'
-
-/** How to start the service. */
+/** How to start the product. */
 export interface Program {
-  /** After `node`: what comes before the arguments of the service. */
-  readonly args: readonly string[]
-  readonly env: Readonly<Record<string, string>>
+  /** What comes before its own arguments. */
+  readonly command: readonly [string, ...string[]]
+  /** Whether it is a child of what is started. */
+  readonly isTraced?: boolean
 }
 
-/** The service from its source. */
-export const fromSource = (): Program => ({ args: [SOURCE], env: {} })
+/** The product from its source. */
+export const fromSource = (): Program => ({
+  command: [process.execPath, path.join(ROOT, 'packages/app/src/main.ts')],
+})
 
-/** The built product, in this folder. It must be below the project, where packages are found. */
-export const built = (folder: string): Program => {
-  const out = path.join(folder, 'built')
-  execFileSync(process.execPath, [path.join(ROOT, 'packages/rollcall/build.ts'), out], { stdio: ['ignore', 2, 2] })
-  cpSync(path.join(ROOT, 'packages/rollcall/bin'), path.join(out, 'bin'), { recursive: true })
-  return { args: [YOUNG_SPACE, path.join(out, 'bin/rollcall.cjs')], env: {} }
+/** A new folder that goes with this process: on the disk of the project, and where its packages are found. */
+export const scratchFolder = (): string => {
+  mkdirSync(CACHE, { recursive: true })
+  const folder = mkdtempSync(path.join(CACHE, 'proving-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
 }
 
-const COMPILED = path.join(import.meta.dirname, '../../node_modules/.cache/compiled')
+/** Builds this clone into the folder as it is published; gives its command. */
+export const build = (folder: string): string => {
+  execFileSync(process.execPath, [path.join(ROOT, 'packages/rollcall/build.ts'), folder], {
+    stdio: ['ignore', 'ignore', 2],
+  })
+  return path.join(folder, 'bin/rollcall.cjs')
+}
+
+/** The product as it is published. */
+export const built = (): Program => ({ command: [build(path.join(scratchFolder(), 'built'))] })
+
+const COMPILED = path.join(CACHE, 'compiled')
 
 /** They are removed when this process ends, however it does. */
 const homes = new Set<string>()
@@ -41,32 +51,39 @@ process.on('exit', () => {
   for (const folder of homes) rmSync(folder, { recursive: true, force: true })
 })
 
+/** With the Node.js that runs this first: it runs the service as well, whatever else is installed. */
+export const pathWithNode = [path.dirname(process.execPath), process.env.PATH].join(path.delimiter)
+
+/** Settings by their names without the prefix, as environment variables. */
+export const prefixed = (settings: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(settings).map(([name, value]) => [`ROLLCALL_${name}`, value]))
+
 /** A folder for one service, and what it is configured with. */
 export class Home implements AsyncDisposable {
   readonly folder: string
   readonly port: number
-  readonly #settings: Readonly<Record<string, string>>
+  readonly settings: Readonly<Record<string, string>>
 
   private constructor(folder: string, port: number, settings: Readonly<Record<string, string>>) {
     this.folder = folder
     this.port = port
-    this.#settings = settings
+    this.settings = settings
   }
 
   /** `settings` by their names without the prefix. */
-  static async make(settings: Readonly<Record<string, string>>): Promise<Home> {
-    const folder = await mkdtemp(path.join(tmpdir(), 'rollcall-proving-'))
+  static async make(settings: Readonly<Record<string, string>>, parent = tmpdir()): Promise<Home> {
+    const folder = await mkdtemp(path.join(parent, 'rollcall-proving-'))
     homes.add(folder)
     return new Home(folder, await freePort(), settings)
   }
 
   /** For another instance of the same service: on the same database and data folder, with a port of its own. */
   async beside(settings: Readonly<Record<string, string>> = {}): Promise<Home> {
-    return await Home.make({ ...this.#settings, DATA_DIR: this.data, ...settings })
+    return await Home.make({ ...this.settings, DATA_DIR: this.data, ...settings })
   }
 
   get data(): string {
-    return this.#settings.DATA_DIR ?? path.join(this.folder, 'data')
+    return this.settings.DATA_DIR ?? path.join(this.folder, 'data')
   }
 
   get environment(): Record<string, string> {
@@ -76,15 +93,15 @@ export class Home implements AsyncDisposable {
       RATE_LIMIT: 'off',
       LOG_LEVEL: 'warn',
       LOG_FORMAT: 'json',
-      ...this.#settings,
+      ...this.settings,
     }
     return {
       NODE_ENV: 'production',
-      PATH: [path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
+      PATH: pathWithNode,
       // Most of a start is reading and compiling the program.
       NODE_COMPILE_CACHE: COMPILED,
       TMPDIR: tmpdir(),
-      ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [`ROLLCALL_${name}`, value])),
+      ...prefixed(settings),
     }
   }
 
@@ -95,32 +112,31 @@ export class Home implements AsyncDisposable {
 }
 
 const LONGEST_START = 60_000
-const MOST_STDERR = 8_000
+const MOST_KEPT = 8_000
 
 /** `rollcall serve`, or another command of it, in a process of its own. */
 export class Service extends Child {
-  /** Milliseconds from its start until it was ready. */
-  readyIn = Number.NaN
   readonly #output: Readonly<Record<'stdout' | 'stderr', string>>
+  readonly #isTraced: boolean
 
-  private constructor(program: Program, home: Home, args: readonly string[]) {
+  constructor(program: Program, home: Home, args: readonly string[], onOutput?: OutputListener) {
     const output = { stdout: '', stderr: '' }
+    const isCommand = args[0] !== 'serve'
     super({
-      command: [process.execPath, ...program.args, ...args],
+      command: [...program.command, ...args],
       cwd: home.folder,
-      env: { ...(args[0] === 'serve' ? watched() : {}), ...home.environment, ...program.env },
-      url: `http://127.0.0.1:${home.port}`,
+      env: { ...(isCommand ? {} : watched()), ...home.environment },
+      port: home.port,
       onOutput: (text, stream) => {
-        output[stream] = stream === 'stdout' ? output.stdout + text : (output.stderr + text).slice(-MOST_STDERR)
+        output[stream] = (output[stream] + text).slice(isCommand && stream === 'stdout' ? 0 : -MOST_KEPT)
+        onOutput?.(text, stream)
       },
     })
     this.#output = output
+    this.#isTraced = program.isTraced === true
   }
 
-  static start(program: Program, home: Home, ...args: readonly string[]): Service {
-    return new Service(program, home, args)
-  }
-
+  /** All of it, of a command; the end, of a service. */
   get stdout(): string {
     return this.#output.stdout
   }
@@ -130,19 +146,17 @@ export class Service extends Child {
     return this.#output.stderr
   }
 
-  /** False if it ended before it was ready, or was not ready in a minute. */
-  async ready(client: Client): Promise<boolean> {
-    const began = performance.now()
-    while (this.isRunning && performance.now() - began < LONGEST_START) {
-      const answer = await client.get('/readyz')
-      this.readyIn = performance.now() - began
-      if (answer?.status === 200) {
-        // Through a proxy, another instance may have answered.
-        if (this.url.endsWith(`:${client.port}`)) noteAnswer(this.pid)
-        return true
-      }
-      await sleep(3)
-    }
-    return false
+  /** To the product itself, whatever it runs under. */
+  override signal(signal: NodeJS.Signals): void {
+    if (this.#isTraced) signalTree(this.pid, signal)
+    else super.signal(signal)
+  }
+
+  /** False if it ended before it was ready, or was not ready in a minute. `port`: that of a proxy in front. */
+  async ready(port = this.port): Promise<boolean> {
+    const isReady = await this.comesTo(200, LONGEST_START, port)
+    // Through a proxy, another instance may have answered.
+    if (isReady && port === this.port) noteAnswer(this.pid)
+    return isReady
   }
 }

@@ -15,7 +15,7 @@ export class TokenWitness {
     const { ledger, client } = this.#fixture
     if (this.#valid !== undefined) {
       if ((await this.#statusOf(this.#valid)) !== 200) ledger.report('I1', 'a token that was printed is refused')
-      await client.demand('DELETE', `/tokens/${jtiOf(this.#valid)}`, undefined, [204])
+      await client.demand(`DELETE /tokens/${jtiOf(this.#valid)}`, undefined, [204])
       this.#revoked.push(this.#valid)
     }
     for (const token of this.#revoked)
@@ -23,8 +23,8 @@ export class TokenWitness {
     this.#valid = (await this.#fixture.token('witness', 'auditor')) || undefined
   }
 
-  #statusOf(token: string): Promise<number> {
-    return this.#fixture.ask('GET', '/users?limit=1', { token })
+  async #statusOf(token: string): Promise<number> {
+    return (await this.#fixture.target.ask('GET /users?limit=1', { token })).status
   }
 }
 

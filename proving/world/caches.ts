@@ -1,7 +1,7 @@
 import { freePort } from '../../packages/app/test/free-port.ts'
-import { counted, type Row } from '../target/rows.ts'
-import { Target } from '../target/target.ts'
-import { type Answer, ask } from '../target/wire.ts'
+import { counted, type Row } from '../shared/report.ts'
+import { Target } from '../shared/target.ts'
+import { type Answer, ask } from '../shared/wire.ts'
 import { startNginx, startVarnish } from './fronts.ts'
 import { Place } from './place.ts'
 import type { WorldScenario } from './scenarios.ts'
@@ -11,6 +11,8 @@ import { type WorldContext, WorldRun } from './world-run.ts'
 /** nginx, and Varnish behind it. */
 const PROXIES = { TRUST_PROXY: '2' }
 const AT_ONCE = 6
+/** Milliseconds. */
+const READING = 20_000
 const PERSONS = ['one', 'two']
 const LINKS = ['confirm', 'refuse', 'unsubscribe'] as const
 
@@ -27,7 +29,9 @@ interface Reading {
 }
 
 /** Many kinds of callers, in two languages, who read the same addresses: all that each of them reads. */
-const readings = async ({ target, mails, token }: WorldRun): Promise<readonly Reading[]> => {
+const readings = async ({ fixture }: WorldRun): Promise<readonly Reading[]> => {
+  const { target, ledger } = fixture
+  const { token } = fixture.client
   const paths = ['/', '/subscribe', '/preferences', '/openapi.json', '/.well-known/jwks.json', '/feeds/default']
   const callers: Record<string, string | undefined> = {
     stranger: undefined,
@@ -35,14 +39,14 @@ const readings = async ({ target, mails, token }: WorldRun): Promise<readonly Re
     admin: token,
     auditor: await target.token('reader', 'auditor'),
   }
-  for (const id of PERSONS) {
-    const email = `${id}@example.com`
-    await target.ask(`PUT /users/${id}`, { token, json: { email, name: id, roles: [] } })
-    await target.signUp(email)
-    paths.push(`/users/${id}`)
-    for (const link of LINKS) paths.push(`/${link}/${await mails.comingToken(email, link)}`)
+  for (const name of PERSONS) {
+    const person = ledger.newPerson()
+    await fixture.act(person, { kind: 'put-user', name })
+    await fixture.act(person, { kind: 'subscribe', name })
+    paths.push(`/users/${person.userId}`)
+    for (const link of LINKS) paths.push(`/${link}/${await ledger.mailbox.comingToken(person.email, link)}`)
     // What its token says of roles does not count, as it is a stored user.
-    callers[id] = await target.token(id, 'auditor')
+    callers[name] = await target.token(person.userId, 'auditor')
   }
   const kinds = Object.entries(callers).flatMap(([name, caller]) =>
     ['en', 'de'].flatMap((language) =>
@@ -68,21 +72,21 @@ const shown = ({ status, headers, body }: Answer): string =>
 /** Each reader must get what the service itself gives it. */
 const behindCaches = async (context: WorldContext): Promise<readonly Row[]> => {
   using place = new Place()
-  const url = await place.postgresUrl()
   const front = await freePort()
-  await using run = await WorldRun.make(context, { server: () => url, front, settings: PROXIES })
-  await startCaches(place, front, run.target.port)
+  await using run = await WorldRun.make(context, { server: await place.postgresUrl(), front, settings: PROXIES })
+  const { target } = run.fixture
+  await startCaches(place, front, target.port)
   await run.start()
   const all = await readings(run)
   const differences: string[] = []
   let [read, cached] = [0, 0]
-  const { refused, faults } = await run.under('many callers read behind two caches', async () => {
-    const end = performance.now() + context.seconds * 1_000
+  const { refused } = await run.under('many callers read behind two caches', async () => {
+    const over = AbortSignal.timeout(READING)
     const work = async (): Promise<void> => {
-      while (performance.now() < end && differences.length < 5) {
+      while (!over.aborted && differences.length < 5) {
         const { path, name, headers } = all[Math.floor(Math.random() * all.length)] as Reading
         const [direct, fronted] = [
-          await run.target.ask(`GET ${path}`, { headers }),
+          await target.ask(`GET ${path}`, { headers }),
           await ask(front, `GET ${path}`, { headers }),
         ]
         read++
@@ -95,7 +99,7 @@ const behindCaches = async (context: WorldContext): Promise<readonly Row[]> => {
   return [
     counted('answers by way of caches that another caller should have had', read, differences),
     { figure: 'answers that came from a cache', found: cached, bound: undefined },
-    { figure: 'requests answered 5xx by way of caches', found: refused + faults, bound: 0 },
+    { figure: 'requests answered 5xx by way of caches', found: refused, bound: 0 },
     ...(await run.end()),
   ]
 }
@@ -105,10 +109,10 @@ const CLIENTS = ['127.1.1.1', '127.2.2.2', '127.3.3.3']
 const FORGERIES = ['203.0.113.7', '198.51.100.9, 203.0.113.8', 'unknown', '127.0.0.1']
 
 /** Each client has an address of its own; only what the proxies saw may count. */
-const addresses = async ({ product }: WorldContext): Promise<Row> => {
+const addresses = async ({ program }: WorldContext): Promise<Row> => {
   using place = new Place()
   const front = await freePort()
-  await using target = await Target.make({ product }, { ...PROXIES, RATE_LIMIT: `${LIMIT}/1h` })
+  await using target = await Target.make({ program }, { ...PROXIES, RATE_LIMIT: `${LIMIT}/1h` })
   await startCaches(place, front, target.port)
   await target.start()
   const wrong: string[] = []

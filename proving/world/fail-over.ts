@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../packages/app/test/free-port.ts'
-import { lookAt } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
-import { killTree, signalTree } from '../shared/process-tree.ts'
-import type { Row } from '../target/rows.ts'
-import { waitUntil } from '../target/target.ts'
+import { lookAt, type PostgresServer } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
+import { killTree, signalTree } from '../shared/processes.ts'
+import type { Row } from '../shared/report.ts'
+import { waitUntil } from '../shared/wait-until.ts'
 import { firstWrite, prepareWrites } from './first-write.ts'
 import { leadToPrimary } from './fronts.ts'
 import { Place } from './place.ts'
@@ -15,20 +15,44 @@ const PATIENCE = 60_000
 /** Seconds; longer than the service has the server work at one statement, which ends the wait for the standby. */
 const STALL = 13
 
-/** How the machine of the primary is lost, and how the service finds the server that takes writes. */
+/** How the primary goes away, and how the service finds the server that takes writes. */
 interface Loss {
   readonly name: string
+  /** As its machine is lost, unless it is switched off, or says nothing any more. */
+  readonly how?: 'switched off' | 'silent'
+  /** The standby does not answer meanwhile. */
   readonly isStalled?: boolean
   readonly isBehindHaproxy?: boolean
 }
 
-const LOSSES: readonly Loss[] = [
+export const LOSSES: readonly Loss[] = [
+  { name: 'the primary is switched off', how: 'switched off' },
   { name: 'the machine of the primary is lost' },
   { name: 'it is lost while the standby does not answer', isStalled: true },
   { name: 'it is lost behind an HAProxy that leads to the primary', isBehindHaproxy: true },
+  { name: 'the primary says nothing any more', how: 'silent' },
 ]
 
-const takeOver = async (context: WorldContext, { name, isStalled, isBehindHaproxy }: Loss): Promise<readonly Row[]> => {
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+const goesAway = async ({ pid }: PostgresServer, how: Loss['how']): Promise<void> => {
+  if (how === 'silent') signalTree(pid, 'SIGSTOP')
+  else if (how === undefined) killTree(pid)
+  else {
+    // It ends its sessions, and hands over all that it has.
+    process.kill(pid, 'SIGINT')
+    await waitUntil(() => !isRunning(pid), 'the end of the primary')
+  }
+}
+
+/** A standby that each commit waits for takes over from the primary. */
+export const takeOver = async (context: WorldContext, loss: Loss): Promise<readonly Row[]> => {
   using place = new Place()
   const primary = await place.postgres()
   await prepareWrites(primary.url)
@@ -39,43 +63,45 @@ const takeOver = async (context: WorldContext, { name, isStalled, isBehindHaprox
     const follows = "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'"
     await waitUntil(async () => (await client.query(follows)).rows.length > 0, 'the standby')
   })
-  const [mine, others] = [primary.url, follower.url].map((url) => new URL(url))
-  const ports = [mine, others].map((url) => Number(url?.port))
-  const front = isBehindHaproxy ? await freePort() : undefined
-  if (front !== undefined) await leadToPrimary(place, front, ports)
-  const hosts = front === undefined ? `${mine?.host},${others?.host}` : `127.0.0.1:${front}`
+  const [mine, others] = [new URL(primary.url), new URL(follower.url)]
+  const front = loss.isBehindHaproxy ? await freePort() : undefined
+  if (front !== undefined) await leadToPrimary(place, front, [Number(mine.port), Number(others.port)])
+  const hosts = front === undefined ? `${mine.host},${others.host}` : `127.0.0.1:${front}`
+  const through = (url: string): string => url.replace(mine.host, hosts)
   let leading = primary
-  const through = (url: string): string => url.replace(mine?.host ?? '', hosts)
   await using run = await WorldRun.make(context, { server: () => leading.url, through })
   await run.start()
-  await run.under('commits wait for the standby', () => run.calm(context.seconds / 2))
-  await run.under(name, async (tally) => {
-    await sleep(1_000)
-    if (isStalled) {
+  await run.under('commits wait for the standby', () => run.calm())
+  await run.under(loss.name, async (tally) => {
+    await run.calm(1)
+    if (loss.isStalled) {
       signalTree(follower.pid, 'SIGSTOP')
       await sleep(STALL * 1_000)
     }
-    killTree(primary.pid)
+    await goesAway(primary, loss.how)
     signalTree(follower.pid, 'SIGCONT')
     // If it takes writes there, it is where the service has to go on.
     const address = front === undefined ? follower.url : through(primary.url)
-    const writing = firstWrite(address, ports[0] ?? 0, AbortSignal.timeout(PATIENCE))
+    const writing = firstWrite(address, Number(mine.port), AbortSignal.timeout(PATIENCE))
     await lookAt(follower.url, (client) => client.query('SELECT pg_promote(wait => false)'))
     const since = await writing
     leading = follower
-    await run.again(tally, since)
-    await run.calm(context.seconds / 2)
+    // Silence is only known by its length.
+    if (loss.how !== 'silent') await run.again(tally, since)
+    await run.becomes(200)
+    await run.calm()
   })
   return await run.end()
 }
 
 export const failOver: WorldScenario = {
   name: 'fail-over',
-  about: 'a synchronous standby takes over from a primary whose machine is lost, also behind an HAProxy',
+  about: 'a synchronous standby takes over from a primary that is switched off, lost or silent, also behind an HAProxy',
   tools: [TOOLS.haproxy],
   run: async (context) => {
     const rows: Row[] = []
-    for (const loss of LOSSES) rows.push(...(await takeOver(context, loss)))
+    for (let time = 0; time < context.times; time++)
+      for (const loss of LOSSES) rows.push(...(await takeOver(context, loss)))
     return rows
   },
 }

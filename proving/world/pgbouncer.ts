@@ -1,14 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { PgBouncer } from '../../packages/storage-sql/test/postgres-server/pgbouncer.ts'
-import { poolerTroubles } from '../fail-over/troubles.ts'
-import type { Row } from '../target/rows.ts'
+import type { Row } from '../shared/report.ts'
+import type { Service } from '../shared/service.ts'
 import { Place } from './place.ts'
 import type { WorldScenario } from './scenarios.ts'
 import { TOOLS } from './tools.ts'
 import { WorldRun } from './world-run.ts'
 
-/** Milliseconds. */
-const READY_WITHIN = 60_000
 /** By default it waits 15 seconds before it tries its server again. */
 const SOON = { server_login_retry: '1' }
 const NOT_USABLE = 4
@@ -30,46 +27,45 @@ export const pgbouncer: WorldScenario = {
     // Debian 12 has 1.18, and prepared statements came with 1.21: another may be named.
     const program = process.env.PGBOUNCER_NEW
     await using bouncer = await PgBouncer.start(server.url, { program, settings: SOON, mode: 'transaction' })
-    let database = ''
-    await using run = await WorldRun.make(context, {
-      server: () => server.url,
-      through: (url) => {
-        database = new URL(url).pathname.slice(1)
-        return bouncer.through(url)
-      },
-    })
-    const { target } = run
-    const isStarted = await target.start().then(
-      () => true,
-      () => false,
-    )
-    if (isStarted) await target.stop()
-    const { code } = await target.service.ended
-    const { stderr } = target.service
-    const isRefused = !isStarted && code === NOT_USABLE && REASON.test(stderr)
+    await using run = await WorldRun.make(context, { server: server.url, through: (url) => bouncer.through(url) })
+    const { target } = run.fixture
+    const { code, stderr } = await refused(target.launch())
     await come(bouncer, 'session')
     await run.start()
-    let late = 0
-    const becomes = async (status: number): Promise<void> => {
-      if (!(await target.service.comesTo(status, READY_WITHIN))) late++
+    await run.under('sessions are pooled', () => run.calm())
+    const database = new URL(target.store.url).pathname.slice(1)
+    /** The database takes writes afterwards. */
+    const troubles: Readonly<Record<string, () => Promise<void>>> = {
+      'the pooler is killed': () => come(bouncer, 'session'),
+      'the pooler is shut down at once': async () => {
+        await bouncer.shutDown()
+        await bouncer.start()
+      },
+      'the pooler cuts off every client': async () => {
+        await bouncer.command(`KILL ${database}`)
+        await bouncer.command(`RESUME ${database}`)
+      },
+      'the pooler reconnects': () => bouncer.command('RECONNECT'),
+      'the server is shut down at once': async () => {
+        await server.crash()
+        await server.start()
+      },
+      'the pooler pools transactions for a while': async () => {
+        await come(bouncer, 'transaction')
+        await run.becomes(503)
+        await run.calm(2)
+        await come(bouncer, 'session')
+      },
     }
-    await run.under('sessions are pooled', () => run.calm(context.seconds))
-    for (const { name, happen } of poolerTroubles(bouncer, server))
-      await run.under(name, async () => {
-        await sleep(500)
-        await happen(database)
-        await becomes(200)
-        await sleep(1_000)
-      })
-    await run.under('the pooler pools transactions for a while', async () => {
-      await sleep(500)
-      await come(bouncer, 'transaction')
-      await becomes(503)
-      await sleep(2_000)
-      await come(bouncer, 'session')
-      await becomes(200)
-      await sleep(1_000)
-    })
+    for (let time = 0; time < context.times; time++)
+      for (const [name, happen] of Object.entries(troubles))
+        await run.under(name, async () => {
+          await run.calm(0.5)
+          await happen()
+          await run.becomes(200)
+          await run.calm(1)
+        })
+    const isRefused = code === NOT_USABLE && REASON.test(stderr)
     return [
       {
         figure: 'starts behind pooled transactions',
@@ -77,8 +73,14 @@ export const pgbouncer: WorldScenario = {
         bound: 0,
         note: isRefused ? undefined : stderr,
       },
-      { figure: 'times that /readyz did not say it within a minute', found: late, bound: 0 },
       ...(await run.end()),
     ]
   },
+}
+
+/** How a service ends that does not become ready. */
+const refused = async (service: Service) => {
+  if (await service.ready()) service.signal('SIGTERM')
+  const { code } = await service.ended
+  return { code, stderr: service.stderr }
 }

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,7 +10,8 @@ import {
   serverAccount,
   startPostgres,
 } from '../../packages/storage-sql/test/postgres-server/start-postgres.ts'
-import { signalTree } from '../shared/process-tree.ts'
+import { signalTree } from '../shared/processes.ts'
+import { opened } from '../shared/wire.ts'
 
 const PREFIX = 'rollcall-world-'
 const PATIENCE = 60_000
@@ -19,12 +19,6 @@ const MOST_LOG = 20_000
 /** Milliseconds in which a PostgreSQL server ends at once. */
 const LAST_WORDS = 5_000
 const SHARED_MEMORY_LINE = 6
-
-const isListening = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1' }, () => resolve(true))
-    socket.once('connect', () => socket.destroy()).once('error', () => resolve(false))
-  })
 
 const places = new Set<Place>()
 process.on('exit', () => {
@@ -78,8 +72,15 @@ export class Place implements Disposable {
     child.once('error', (error) => {
       log += error.message
     })
-    for (const end = performance.now() + PATIENCE; performance.now() < end && child.exitCode === null; await sleep(20))
-      if (await isListening(port)) return
+    for (
+      const end = performance.now() + PATIENCE;
+      performance.now() < end && child.exitCode === null;
+      await sleep(20)
+    ) {
+      const socket = await opened(port).catch(() => undefined)
+      socket?.destroy()
+      if (socket !== undefined) return
+    }
     throw new Error(`${program} did not start.\n${log}`)
   }
 

@@ -1,4 +1,4 @@
-import type { Row } from '../target/rows.ts'
+import type { Row } from '../shared/report.ts'
 import { caches } from './caches.ts'
 import { failOver } from './fail-over.ts'
 import { haproxy } from './haproxy.ts'

@@ -12,7 +12,7 @@ export interface Peer {
 export interface BenchCase {
   readonly name: string
   /** What is asked, in a line. */
-  readonly says: string
+  readonly about: string
   /** Both if there are none. */
   readonly stores?: readonly Store[]
   /** What is promised of its figures, such as `p99 ms <= 250`. */

@@ -29,7 +29,7 @@ const linksOf = async (site: Site, { seconds, warmup }: Setting): Promise<Map<st
 
 export const confirm: BenchCase = {
   name: 'confirm',
-  says: 'POST /confirm/{token}, another link each time, as they come in mails',
+  about: 'POST /confirm/{token}, another link each time, as they come in mails',
   bars: ['answers/s >= 500', 'p99 ms <= 250'],
   prepare: async (product, setting) => {
     const origin = await Site.make(product, setting)

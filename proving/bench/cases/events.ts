@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { busy } from '../../shared/processes.ts'
 import { load } from '../load.ts'
-import { busy } from '../process-figures.ts'
 import { openReceiver } from '../receivers.ts'
 import { CONNECTIONS } from '../setting.ts'
 import { Site } from '../site.ts'
@@ -15,7 +15,7 @@ const PATIENCE = 300_000
 
 export const events: BenchCase = {
   name: 'events',
-  says: 'events of users that were put, delivered to a target that answers after 100 ms',
+  about: 'events of users that were put, delivered to a target that answers after 100 ms',
   bars: ['events/s >= 20'],
   prepare: async (product, setting) => {
     const origin = await Site.make(product, setting)

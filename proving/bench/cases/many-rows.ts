@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
+import { peak } from '../../shared/processes.ts'
 import { type Answers, distinct, load, type Traffic } from '../load.ts'
 import { watchLock } from '../lock-watch.ts'
-import { peak } from '../process-figures.ts'
 import { Site } from '../site.ts'
 import type { BenchCase } from './bench-case.ts'
 import { besideSignUps } from './beside.ts'
@@ -42,7 +42,8 @@ const countLines = async (body: Readable): Promise<{ count: number; last: string
 export const manyRowsCases: readonly BenchCase[] = [
   {
     name: 'lists',
-    says: 'pages of GET /subscriptions among --rows, one at a time: by filters, and by words to find; the slowest of each',
+    about:
+      'pages of GET /subscriptions among --rows, one at a time: by filters, and by words to find; the slowest of each',
     bars: ['page p99 ms <= 20', 'finding p95 ms <= 100'],
     prepare: async (product, setting) => {
       const site = await filled(product, setting, setting.rows)
@@ -61,7 +62,7 @@ export const manyRowsCases: readonly BenchCase[] = [
   },
   {
     name: 'recipients',
-    says: 'GET /feeds/{name}/recipients of --rows confirmed subscriptions, beside 100 sign-ups a second',
+    about: 'GET /feeds/{name}/recipients of --rows confirmed subscriptions, beside 100 sign-ups a second',
     bars: ['recipients/s >= 50000', 'MB peak <= 250'],
     prepare: async (product, setting) => {
       const origin = await Site.make(product, setting)
@@ -88,7 +89,7 @@ export const manyRowsCases: readonly BenchCase[] = [
   },
   {
     name: 'transfer',
-    says: 'rollcall subscription import of --rows, then export, whole processes',
+    about: 'rollcall subscription import of --rows, then export, whole processes',
     bars: ['imported/s >= 5000', 'exported/s >= 10000', 'MB <= 250'],
     prepare: async (product, setting) => {
       const origin = await filled(product, setting, 0)
@@ -105,7 +106,7 @@ export const manyRowsCases: readonly BenchCase[] = [
   },
   {
     name: 'user-delete',
-    says: 'rollcall user delete --from a list of --rows users, beside a server that takes 100 sign-ups a second',
+    about: 'rollcall user delete --from a list of --rows users, beside a server that takes 100 sign-ups a second',
     bars: ['users/s >= 1000', 'lock p99 ms <= 20', 'MB <= 250', 'most ms <= 1000'],
     prepare: async (product, setting) => {
       const origin = await withUsers(product, setting, setting.rows)
@@ -122,7 +123,7 @@ export const manyRowsCases: readonly BenchCase[] = [
   },
   {
     name: 'backup',
-    says: 'rollcall backup of --rows subscriptions, beside a server that takes 100 sign-ups a second',
+    about: 'rollcall backup of --rows subscriptions, beside a server that takes 100 sign-ups a second',
     stores: ['sqlite'],
     bars: ['most ms <= 1000'],
     prepare: async (product, setting) => {

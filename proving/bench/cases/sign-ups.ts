@@ -34,20 +34,20 @@ const FEW = 1_000
 export const signUpCases: readonly BenchCase[] = [
   {
     name: 'subscribe',
-    says: 'POST /subscribe, each time of another address, to the last mail',
+    about: 'POST /subscribe, each time of another address, to the last mail',
     bars: ['answers/s >= 500', 'p99 ms <= 250', 'MB idle <= 120', 'MB peak <= 250', 'start ms <= 1500'],
     peer: listmonk,
     prepare: subscribe(COUNTED),
   },
   {
     name: 'subscribe-1',
-    says: 'the same over one connection: how long a person waits',
+    about: 'the same over one connection: how long a person waits',
     bars: ['p50 ms <= 10'],
     prepare: subscribe({ ...COUNTED, connections: 1 }),
   },
   {
     name: 'webhook',
-    says: 'the same beside a webhook that is sent every event, compared with none',
+    about: 'the same beside a webhook that is sent every event, compared with none',
     bars: ['times >= 0.5'],
     prepare: async (product, setting) => {
       const origin = await Site.make(product, setting)
@@ -56,7 +56,7 @@ export const signUpCases: readonly BenchCase[] = [
   },
   {
     name: 'growth',
-    says: 'processor time of the same beside --rows subscriptions, compared with 1,000',
+    about: 'processor time of the same beside --rows subscriptions, compared with 1,000',
     bars: ['times <= 1.5'],
     prepare: async (product, setting) => {
       const [few, many] = [await filled(product, setting, FEW), await filled(product, setting, setting.rows)]
@@ -65,7 +65,7 @@ export const signUpCases: readonly BenchCase[] = [
   },
   {
     name: 'instances',
-    says: 'the same by three instances on one database, on all cores, compared with one',
+    about: 'the same by three instances on one database, on all cores, compared with one',
     stores: ['postgres'],
     bars: ['times >= 0.5'],
     prepare: async (product, setting) => {

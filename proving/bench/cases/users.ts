@@ -54,7 +54,7 @@ const refusals = async (product: Product, setting: Setting) => {
 export const userCases: readonly BenchCase[] = [
   {
     name: 'delete',
-    says: 'DELETE /users/{id} by an administrator, another user each time, audited',
+    about: 'DELETE /users/{id} by an administrator, another user each time, audited',
     bars: ['answers/s >= 1000', 'p99 ms <= 250'],
     peer: kratos,
     prepare: async (product, setting) => {
@@ -71,7 +71,7 @@ export const userCases: readonly BenchCase[] = [
   },
   {
     name: 'delete-403',
-    says: 'the same by a token without the role',
+    about: 'the same by a token without the role',
     bars: ['answers/s >= 5000', 'p99 ms <= 50'],
     prepare: async (product, setting) => {
       const { origin, order } = await refusals(product, setting)
@@ -80,7 +80,7 @@ export const userCases: readonly BenchCase[] = [
   },
   {
     name: 'put',
-    says: 'PUT /users/{id} by an administrator, another user each time',
+    about: 'PUT /users/{id} by an administrator, another user each time',
     bars: ['answers/s >= 500', 'p99 ms <= 250'],
     prepare: async (product, setting) => {
       const origin = await Site.make(product, setting)
@@ -89,7 +89,7 @@ export const userCases: readonly BenchCase[] = [
   },
   {
     name: 'tracing',
-    says: 'refused deletions with an SDK for traces that throws them away, compared with none',
+    about: 'refused deletions with an SDK for traces that throws them away, compared with none',
     stores: ['sqlite'],
     bars: ['times >= 0.98'],
     prepare: async (product, setting) => {

@@ -72,13 +72,8 @@ export const kratos: Peer = {
     const start = async (database: string) => {
       await writeFile(config, configured(server.urlOf(database), admin, open))
       return await Server.start({
-        ...{
-          program: 'kratos',
-          args: ['serve', '--config', config],
-          env: { ...env, ...setting.environment },
-          cwd: folder,
-        },
-        ...{ core: 'server', url, readiness: `${url}/admin/health/ready` },
+        ...{ command: ['kratos', 'serve', '--config', config], env: { ...env, ...setting.environment }, cwd: folder },
+        ...{ core: 'server', port: admin, readiness: '/admin/health/ready' },
       })
     }
     await server.create(DATABASE)

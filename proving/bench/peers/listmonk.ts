@@ -50,13 +50,12 @@ export const listmonk: Peer = {
       await server.run("UPDATE settings SET value = $1 WHERE key = 'smtp'", database, JSON.stringify([smtp]))
       const port = await freePort()
       await writeFile(config, configured(server, database, port))
-      const url = `http://127.0.0.1:${port}`
       await using running = await Server.start({
-        ...{ program: 'listmonk', args: ['--config', config], env: { ...env, ...setting.environment }, cwd: folder },
-        ...{ core: 'server', url, readiness: `${url}/health` },
+        ...{ command: ['listmonk', '--config', config], env: { ...env, ...setting.environment }, cwd: folder },
+        ...{ core: 'server', port, readiness: '/health' },
       })
       // The only public list that it installs wants a confirmation.
-      const lists = (await (await fetch(`${url}/api/public/lists`)).json()) as { uuid: string }[]
+      const lists = (await (await fetch(`${running.url}/api/public/lists`)).json()) as { uuid: string }[]
       const traffic: Traffic = {
         ...{ method: 'POST', headers: { 'Content-Type': 'application/json' }, path: () => '/api/public/subscription' },
         body: (email) => JSON.stringify({ email, name: 'Brian Smith', list_uuids: [lists[0]?.uuid] }),

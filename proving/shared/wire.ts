@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { type Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect, type Socket } from 'node:net'
 
 /** What a client got. */
@@ -22,9 +22,6 @@ export interface Asking {
 
 /** Milliseconds after which no answer is expected any more. */
 const PATIENCE = 60_000
-
-/** Of many requests, over few connections. */
-export const keptAgent = (): Agent => new Agent({ keepAlive: true, maxSockets: 100 })
 
 const bodyOf = ({ form, json, body }: Asking): { readonly type?: string; readonly bytes?: Buffer } => {
   if (form !== undefined)
@@ -91,17 +88,6 @@ export const request = (line: string, fields: readonly string[] = [], body: Buff
 /** The bytes of a form. */
 export const formRequest = (path: string, fields: Readonly<Record<string, string>>): Buffer =>
   request(`POST ${path}`, ['Content-Type: application/x-www-form-urlencoded'], new URLSearchParams(fields).toString())
-
-/** The status of what comes on a connection that the service closes after its answer; 0 if nothing came. */
-export const statusOf = async (socket: Socket, bytes: Buffer): Promise<number> => {
-  let text = ''
-  socket.setEncoding('latin1').on('data', (piece: string) => {
-    text = (text + piece).slice(0, 64)
-  })
-  socket.write(bytes)
-  if (!socket.closed) await once(socket, 'close')
-  return Number(/^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1] ?? 0)
-}
 
 interface Timed {
   readonly status: number

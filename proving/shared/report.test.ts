@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { counted, isGood, printed, type Row, reported } from './rows.ts'
+import { counted, isGood, printed, type Row, reported } from './report.ts'
 
 const row = (found: number, bound: number | undefined): Row => ({ figure: 'a wait', found, bound, unit: 'ms' })
 const report = (...rows: readonly Row[]) => ({ name: 'one', store: 'sqlite', rows })

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 const CLOCK_TICKS = 100
 const hasProc = existsSync('/proc/self/stat')
@@ -18,8 +18,13 @@ const megabytes = (pid: number, field: 'VmRSS' | 'VmHWM'): number =>
 /** Megabytes that a process has resident. NaN if the system does not say, as all of these. */
 export const resident = (pid: number): number => megabytes(pid, 'VmRSS')
 
-/** Megabytes that it had resident at most. */
+/** Megabytes that it had resident at most, since its start or `forgetPeak`. */
 export const peak = (pid: number): number => megabytes(pid, 'VmHWM')
+
+/** @see proc_pid_clear_refs(5) */
+export const forgetPeak = (pid: number): void => {
+  if (hasProc) writeFileSync(`/proc/${pid}/clear_refs`, '5')
+}
 
 /** The fields behind the name, which is in brackets and may hold anything. @see proc_pid_stat(5) */
 const fieldsOf = (pid: number): number[] | undefined =>
@@ -39,9 +44,9 @@ export const busy = (pid: number): number => seconds(pid, USER, SYSTEM)
 
 /** The same with its children, those that have ended included. */
 export const busyTree = (pid: number): number => {
-  if (!hasProc) return Number.NaN
-  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && fieldsOf(Number(name))?.[PARENT] === pid)
-  const alive = children.map((child) => busy(Number(child))).filter((time) => !Number.isNaN(time))
+  const alive = childrenOf(pid)
+    .map(busy)
+    .filter((time) => !Number.isNaN(time))
   return seconds(pid, USER, SYSTEM, ENDED_USER, ENDED_SYSTEM) + alive.reduce((sum, time) => sum + time, 0)
 }
 
@@ -50,3 +55,26 @@ export const busyTree = (pid: number): number => {
  * @see https://docs.kernel.org/scheduler/sched-stats.html
  */
 export const denied = (pid: number): number => Number(read(pid, 'schedstat')?.split(' ')[1] ?? Number.NaN) / 1e9
+
+/** None if the system does not say. */
+const childrenOf = (parent: number): number[] =>
+  (hasProc ? readdirSync('/proc') : [])
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => fieldsOf(pid)?.[PARENT] === parent)
+
+/** Kills a process and its children in one go, as a machine that loses its power does; Linux. */
+export const killTree = (pid: number): void => {
+  // Stopped first, so that none of them acts on the end of another.
+  for (const signal of ['SIGSTOP', 'SIGKILL'] as const) signalTree(pid, signal)
+}
+
+/** To a process and its children. */
+export const signalTree = (pid: number, signal: NodeJS.Signals): void => {
+  for (const one of [pid, ...childrenOf(pid)])
+    try {
+      process.kill(one, signal)
+    } catch {
+      // It has ended.
+    }
+}
