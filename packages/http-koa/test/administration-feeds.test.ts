@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenServer, openServer } from './support/open-server.ts'
+import { describe, expect, it } from 'vitest'
+import { sharedServer } from './support/open-server.ts'
+
+const server = await sharedServer()
+const admin = await server.token('root', 'admin')
+const auditor = await server.token('eve', 'auditor')
 
 describe('administration of feeds', () => {
-  let server: OpenServer
-  let admin: string
-  let auditor: string
-  beforeAll(async () => {
-    server = await openServer()
-    admin = await server.token('root', 'admin')
-    auditor = await server.token('eve', 'auditor')
-  })
-  afterAll(() => server.close())
-
   const ask = (method: string, path: string, json?: unknown, token = admin, headers = {}) =>
     server.ask(method, path, { token, headers, json })
   const subscribe = (email: string, feed: string) => server.request('POST', '/subscribe', { form: { email, feed } })

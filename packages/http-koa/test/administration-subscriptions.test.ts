@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenServer, openServer } from './support/open-server.ts'
+import { describe, expect, it } from 'vitest'
+import { openServer, sharedServer } from './support/open-server.ts'
 
 const WHY = { reason: 'asked for it by letter' }
 
-describe('administration of subscriptions', () => {
-  let server: OpenServer
-  let admin: string
-  let auditor: string
-  let unprivileged: string
-  beforeAll(async () => {
-    server = await openServer()
-    admin = await server.token('root', 'admin')
-    auditor = await server.token('eve', 'auditor')
-    unprivileged = await server.token('nobody')
-  })
-  afterAll(() => server.close())
+const server = await sharedServer()
+const admin = await server.token('root', 'admin')
+const auditor = await server.token('eve', 'auditor')
+const unprivileged = await server.token('nobody')
 
+describe('administration of subscriptions', () => {
   const ask = (method: string, path: string, json?: unknown, token = admin, headers = {}) =>
     server.ask(method, path, { token, headers, json })
   const subscribe = async (email: string, feed = 'default', name = ''): Promise<number> => {
@@ -191,6 +184,5 @@ describe('administration of subscriptions', () => {
     expect((await events('?after=!')).error).toBe('MalformedRequest')
     const refused = await fresh.request('GET', '/events', { token: await fresh.token('eve', 'auditor') })
     expect(refused.status).toBe(403)
-    await fresh.close()
   })
 })

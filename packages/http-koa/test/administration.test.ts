@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenServer, openServer } from './support/open-server.ts'
+import { describe, expect, it } from 'vitest'
+import { openServer, sharedServer } from './support/open-server.ts'
+
+const server = await sharedServer()
+const admin = await server.token('root', 'admin')
+const auditor = await server.token('eve', 'auditor')
+const unprivileged = await server.token('nobody')
 
 describe('administration', () => {
-  let server: OpenServer
-  let admin: string
-  let auditor: string
-  let unprivileged: string
-  beforeAll(async () => {
-    server = await openServer()
-    admin = await server.token('root', 'admin')
-    auditor = await server.token('eve', 'auditor')
-    unprivileged = await server.token('nobody')
-  })
-  afterAll(() => server.close())
-
   const put = (id: string, fields: object) =>
     server.request('PUT', `/users/${encodeURIComponent(id)}`, { token: admin, json: fields })
   const get = async (path: string, token = admin) => {
@@ -132,7 +125,6 @@ describe('administration', () => {
     expect(Object.keys(JSON.parse((await fresh.request('GET', '/users', { token })).body))).toEqual([
       ...['items', 'next', 'previous'],
     ])
-    await fresh.close()
   })
 
   it.each([
@@ -273,7 +265,6 @@ describe('administration', () => {
       })
     const both = await Promise.all(['one', 'two'].map((id) => fresh.request('DELETE', `/users/${id}`, { token })))
     expect(both.map(({ status }) => status).sort()).toEqual([204, 409])
-    await fresh.close()
   })
 
   it('reports liveness and readiness', async () => {
@@ -292,7 +283,6 @@ describe('administration', () => {
       'Unavailable',
       '5',
     ])
-    await fresh.close()
   })
 
   it('publishes the given keys', async () => {
@@ -304,7 +294,6 @@ describe('administration', () => {
       'application/json',
       keys,
     ])
-    await keyed.close()
   })
 })
 

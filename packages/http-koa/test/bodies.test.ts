@@ -2,21 +2,17 @@ import { once } from 'node:events'
 import { Agent } from 'node:http'
 import { deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type OpenServer, openServer } from './support/open-server.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { sharedServer } from './support/open-server.ts'
 import { answersIn, openSocket } from './support/raw.ts'
 import { vectors } from './support/vectors.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 const JSON_TYPE = 'application/json'
 
-describe('bodies', () => {
-  let server: OpenServer
-  beforeAll(async () => {
-    server = await openServer()
-  })
-  afterAll(() => server.close())
+const server = await sharedServer()
 
+describe('bodies', () => {
   const send = (type: string | undefined, body: string | Buffer, headers: Record<string, string> = {}) =>
     server.request('POST', '/subscribe', { body, headers: { ...(type && { 'Content-Type': type }), ...headers } })
   const outcome = async (answer: ReturnType<typeof send>): Promise<string> => {

@@ -1,13 +1,8 @@
 import type { TurnedAwayBy } from '@rollcall/core'
 import { solveMemoryChallenge } from '@rollcall/core/memory'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { CHALLENGE_SCRIPT, CHALLENGE_SCRIPT_VERSION } from '../src/pages/challenge-script.ts'
-import { type OpenServer, openServer } from './support/open-server.ts'
-
-const open: OpenServer[] = []
-afterEach(async () => {
-  for (const server of open.splice(0)) await server.close()
-})
+import { openServer } from './support/open-server.ts'
 
 const turnedAway: TurnedAwayBy[] = []
 const metrics = { turnedAway: (rule: TurnedAwayBy) => void turnedAway.push(rule) }
@@ -15,7 +10,6 @@ const metrics = { turnedAway: (rule: TurnedAwayBy) => void turnedAway.push(rule)
 const challenged = async (challenge = true, corsOrigins: readonly string[] = []) => {
   turnedAway.length = 0
   const server = await openServer({ corsOrigins, funnel: metrics }, undefined, { challenge, metrics })
-  open.push(server)
   const solve = async () => solveMemoryChallenge(JSON.parse((await server.request('GET', '/challenge')).body))
   return { ...server, solve }
 }

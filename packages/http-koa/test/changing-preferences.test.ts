@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { openApiDocument } from '../src/index.ts'
 import { SHIPPED_LANGUAGES } from '../src/pages/language.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
@@ -8,7 +8,6 @@ let server: OpenServer
 beforeEach(async () => {
   server = await openServer()
 })
-afterEach(() => server.close())
 
 const ENDED = { default: 'ended', news: 'ended', offers: 'ended' }
 

@@ -118,7 +118,6 @@ describe('conditional requests', () => {
       }
       expect((await server.request('GET', path, { token, headers: { 'If-None-Match': '"x"' } })).status).toBe(200)
     }
-    await server.close()
   })
 
   it('give 304 also to a client that asks caches to revalidate, as every fetch() with conditions does', async () => {
@@ -138,7 +137,6 @@ describe('conditional requests', () => {
     const url = `http://127.0.0.1:${server.port}/users/1`
     const headers = { Authorization: `Bearer ${token}`, 'If-None-Match': etag }
     expect((await fetch(url, { headers })).status).toBe(304)
-    await server.close()
   })
 
   it('by date count only for records older than the current second', async () => {
@@ -153,7 +151,6 @@ describe('conditional requests', () => {
     expect(await since(date)).toBe(304)
     expect(await since('Wed, 31 Dec 2025 23:59:59 GMT')).toBe(200)
     expect(await since('nonsense')).toBe(200)
-    await server.close()
   })
 
   it('date a record of the current second to the second before: it may change again within this one', async () => {
@@ -182,7 +179,6 @@ describe('conditional requests', () => {
     server.clock.advance(-2_000)
     const earlier = 'Wed, 31 Dec 2025 23:59:58 GMT'
     expect(await dates('/users/1')).toEqual([earlier, earlier])
-    await server.close()
   })
 
   it('ignore dates that do not exist', async () => {
@@ -197,7 +193,6 @@ describe('conditional requests', () => {
       expect([date, await ask({ 'If-Modified-Since': date })]).toEqual([date, 200])
     expect(await ask({ 'If-Modified-Since': 'Mon, 02 Mar 2026 00:00:00 GMT' })).toBe(304)
     expect(await ask({ 'If-Unmodified-Since': 'Sun, 30 Feb 2025 00:00:00 GMT' })).toBe(200)
-    await server.close()
   })
 
   it('guard GET and HEAD: 412 where the record is no longer what the client expects', async () => {
@@ -234,7 +229,6 @@ describe('conditional requests', () => {
     expect(refused.headers.etag).toBeUndefined()
     // What would not be found is not found, whatever its conditions.
     expect((await server.request('GET', '/users/2', { token, headers: { 'If-Match': '"x"' } })).status).toBe(404)
-    await server.close()
   })
 
   it('guard PUT and DELETE: by strong tag, list, star and date', async () => {
@@ -265,7 +259,6 @@ describe('conditional requests', () => {
     const tag = (await server.request('GET', '/users/1', { token })).headers.etag!
     expect(await del({ 'If-Match': '"x"' })).toBe(412)
     expect(await del({ 'If-Match': tag })).toBe(204)
-    await server.close()
   })
 
   it('let one of two clients that saw the same state change it', async () => {
@@ -284,6 +277,5 @@ describe('conditional requests', () => {
       ),
     )
     expect(both.map(({ status }) => status).sort()).toEqual([204, 412])
-    await server.close()
   })
 })

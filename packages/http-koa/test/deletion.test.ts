@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { openServer } from './support/open-server.ts'
 
 const GRACE = 60_000
@@ -13,7 +13,6 @@ beforeEach(async () => {
   token = await server.token('root', 'admin')
   await putAda()
 })
-afterEach(() => server.close())
 
 describe('GET /users/{id}/export', () => {
   it('returns everything stored about a user to an administrator and to the user itself', async () => {

@@ -1,14 +1,13 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import { Unavailable } from '@rollcall/core'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type OpenServer, openServer } from './support/open-server.ts'
 
 const PATH = '/subscriptions/export'
 
 describe('GET /subscriptions/export', () => {
   let server: OpenServer
-  afterEach(() => server.close())
 
   const open = async (subscriptions = 2) => {
     server = await openServer()

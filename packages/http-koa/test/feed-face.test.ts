@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenServer, openServer } from './support/open-server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { sharedServer } from './support/open-server.ts'
 
 const chunk = (type: string, data: Buffer): Buffer => {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), data])
@@ -18,14 +18,12 @@ const PNG = Buffer.concat([
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
 const EVIL = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'
 
+const server = await sharedServer()
+const admin = await server.token('root', 'admin')
+const auditor = await server.token('eve', 'auditor')
+
 describe('the face of a feed', () => {
-  let server: OpenServer
-  let admin: string
-  let auditor: string
   beforeAll(async () => {
-    server = await openServer()
-    admin = await server.token('root', 'admin')
-    auditor = await server.token('eve', 'auditor')
     const face = {
       accent: '#ffcc00',
       footer: { de: 'Beispiel GmbH\nhttps://example.com/imprint' },
@@ -34,7 +32,6 @@ describe('the face of a feed', () => {
     const put = { title: 'News', description: 'Once a month', language: 'de', ...face }
     await server.request('PUT', '/feeds/news', { token: admin, json: put })
   })
-  afterAll(() => server.close())
 
   const logo = (method: string, body?: string | Buffer, { token = admin, type = 'image/png', name = 'news' } = {}) =>
     server.request(method, `/feeds/${name}/logo`, {

@@ -4,7 +4,7 @@ import http from 'node:http'
 import net from 'node:net'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { Unavailable } from '@rollcall/core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { RequestOptions } from './support/exchange.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
 
@@ -22,7 +22,6 @@ const linesIn = (body: string) =>
 describe('POST /subscriptions/import', () => {
   let server: OpenServer
   let token: string
-  afterEach(() => server.close())
 
   const open = async (configure?: (server: http.Server) => void) => {
     server = await openServer({}, configure)
@@ -260,7 +259,6 @@ describe('POST /subscriptions/import of a file that says who left', () => {
   beforeEach(async () => {
     server = await openServer()
   })
-  afterEach(() => server.close())
   const send = async (query: string, body = FILE) => {
     const token = await server.token('root', 'admin')
     const headers = { 'Content-Type': 'text/csv' }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { SHIPPED_LANGUAGES } from '../src/pages/language.ts'
 import { CountingLimiter } from './support/counting-limiter.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
@@ -9,7 +9,6 @@ let server: OpenServer
 beforeEach(async () => {
   server = await openServer()
 })
-afterEach(() => server.close())
 
 const linkTo = async (purpose: 'move' | 'undo'): Promise<string> => {
   await server.useCases.deliverOutbox.execute({ limit: 10 })
@@ -30,7 +29,6 @@ describe('POST /preferences/{token}/move', () => {
       const { status, body, headers } = await server.request('POST', `${path}/move`, { form })
       const { date, 'x-request-id': id, ...steady } = headers
       answers[state] = { status, body, steady }
-      await server.close()
       server = await openServer()
     }
     await ask('unknown')
@@ -157,7 +155,6 @@ describe('POST /preferences/{token}/move', () => {
     const limited = await openServer({ rateLimiter, useCases: server.useCases })
     const asked = async () => (await limited.request('POST', `${path}/move`, { json: { email: NEW } })).status
     expect([await asked(), await asked()]).toEqual([200, 429])
-    await limited.close()
   })
 })
 

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenServer, openServer } from './support/open-server.ts'
+import { describe, expect, it } from 'vitest'
+import { openServer, sharedServer } from './support/open-server.ts'
 
 const ACCEPTED = 'application/merge-patch+json, application/json'
 
-describe('PATCH', () => {
-  let server: OpenServer
-  let admin: string
-  beforeAll(async () => {
-    server = await openServer()
-    admin = await server.token('root', 'admin')
-  })
-  afterAll(() => server.close())
+const server = await sharedServer()
+const admin = await server.token('root', 'admin')
 
+describe('PATCH', () => {
   const ask = (method: string, path: string, json?: unknown, headers = {}, token = admin) =>
     server.ask(method, path, { token, headers, json })
   const put = async (id: string, roles: readonly string[] = []) =>
@@ -91,18 +86,14 @@ describe('PATCH', () => {
 
     it('keeps the last administrator, and records the refusal', async () => {
       const other = await openServer()
-      try {
-        const token = await other.token('root', 'admin')
-        const json = { email: 'a@example.com', name: '', roles: ['admin'] }
-        await other.request('PUT', '/users/only', { token, json })
-        const { status, body } = await other.request('PATCH', '/users/only', { token, json: { roles: ['auditor'] } })
-        expect([status, JSON.parse(body).error]).toEqual([409, 'LastAdministrator'])
-        await other.useCases.refusals.flush()
-        const { items } = await other.storage.readers.audit.list({ after: 0, limit: 9 })
-        expect(items.at(-1)).toMatchObject({ action: 'user.put', target: 'only', outcome: 'LastAdministrator' })
-      } finally {
-        await other.close()
-      }
+      const token = await other.token('root', 'admin')
+      const json = { email: 'a@example.com', name: '', roles: ['admin'] }
+      await other.request('PUT', '/users/only', { token, json })
+      const { status, value } = await other.ask('PATCH', '/users/only', { token, json: { roles: ['auditor'] } })
+      expect([status, value.error]).toEqual([409, 'LastAdministrator'])
+      await other.useCases.refusals.flush()
+      const { items } = await other.storage.readers.audit.list({ after: 0, limit: 9 })
+      expect(items.at(-1)).toMatchObject({ action: 'user.put', target: 'only', outcome: 'LastAdministrator' })
     })
   })
 

@@ -1,17 +1,13 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenServer, openServer } from './support/open-server.ts'
+import { describe, expect, it } from 'vitest'
+import { sharedServer } from './support/open-server.ts'
 import { answersIn, type RawAnswer } from './support/raw.ts'
 
 const ok = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
 
-describe('requests that Node by itself answers badly, or not at all', () => {
-  let server: OpenServer
-  beforeAll(async () => {
-    server = await openServer()
-  })
-  afterAll(() => server.close())
+const server = await sharedServer()
 
+describe('requests that Node by itself answers badly, or not at all', () => {
   const isWhole = ({ head, body, status }: RawAnswer, name: string): void => {
     const { error, message } = JSON.parse(body)
     expect(error).toBe(name)

@@ -1,5 +1,5 @@
 import { Unavailable } from '@rollcall/core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type OpenServer, openServer } from './support/open-server.ts'
 
 const SOURCE = { via: 'form', clientAddress: undefined, userAgent: undefined }
@@ -15,7 +15,6 @@ beforeEach(async () => {
   sender = await server.token('mailer', 'sender')
   bound = (await server.tokens.issue({ subject: 'bound', roles: ['sender'], feeds: ['weekly'], lifetime: 3600 })).token
 })
-afterEach(() => server.close())
 
 const confirmed = async (email: string, feed: string): Promise<number> => {
   const { id } = await server.useCases.subscribe.execute({ email, feed, source: SOURCE })
@@ -70,7 +69,6 @@ describe('GET /feeds/{name}/recipients', () => {
       },
     })
     await expect(broken.request('GET', '/feeds/weekly/recipients', { token: sender })).rejects.toThrow()
-    await broken.close()
   })
 })
 

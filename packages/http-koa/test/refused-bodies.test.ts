@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { LinkTokens } from '@rollcall/core'
 import { MemoryLinkKeys, memoryDigests } from '@rollcall/core/memory'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { openApiDocument } from '../src/index.ts'
 import { CountingLimiter } from './support/counting-limiter.ts'
 import { needsToken } from './support/documented.ts'
@@ -34,7 +34,6 @@ beforeEach(async () => {
   rateLimiter = new CountingLimiter(1_000)
   server = await openServer({ rateLimiter })
 })
-afterEach(() => server.close())
 
 const post = (path: string, options: RequestOptions) => server.request('POST', path, options)
 const outcome = ({ status, body }: Answer) => [status, JSON.parse(body).error]
@@ -125,7 +124,6 @@ describe('a link that is not valid', () => {
   })
 
   it('is 429 once the quota is used up, whatever its body', async () => {
-    await server.close()
     server = await openServer({ rateLimiter: new CountingLimiter(2) })
     const statuses = []
     for (const [, , options] of REFUSED) statuses.push((await post('/confirm/x', options)).status)

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenServer, openServer } from './support/open-server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { sharedServer } from './support/open-server.ts'
+
+const server = await sharedServer()
+const auditor = await server.token('eve', 'auditor')
 
 describe('GET /stats', () => {
-  let server: OpenServer
-  let auditor: string
   beforeAll(async () => {
-    server = await openServer()
-    auditor = await server.token('eve', 'auditor')
     await server.request('POST', '/subscribe', { form: { email: 'a@example.com' } })
     await server.request('POST', '/subscribe', { form: { email: 'b@example.com', website: 'https://spam.example' } })
     await server.request('POST', (await server.links()).confirm)
   })
-  afterAll(() => server.close())
 
   const ask = async (path: string, token = auditor) => {
     const { status, body } = await server.request('GET', path, { token })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type OpenServer, openServer } from './support/open-server.ts'
 
 const BOB = { email: 'bob.mail@example.com', name: 'Bob Smith', roles: ['auditor'] }
@@ -11,7 +11,6 @@ describe('suspending a user', () => {
     admin = await server.token('root', 'admin')
     await ask('PUT', '/users/bob', BOB)
   })
-  afterEach(() => server.close())
 
   const ask = (method: string, path: string, json?: unknown, token = admin, headers = {}) =>
     server.ask(method, path, { token, headers, json })
@@ -93,17 +92,12 @@ describe('suspending a user', () => {
 
   it('stays through a deletion that is undone', async () => {
     const other = await openServer({}, undefined, { deleteGrace: 60_000 })
-    try {
-      const token = await other.token('root', 'admin')
-      await other.request('PUT', '/users/bob', { token, json: BOB })
-      await other.request('POST', '/users/bob/suspend', { token, json: {} })
-      await other.request('DELETE', '/users/bob', { token })
-      const { body } = await other.request('POST', '/users/bob/restore', { token, json: {} })
-      expect(JSON.parse(body)).toHaveProperty('suspended_at')
-      expect(await other.storage.readers.users.accountStatus('bob')).toBe('suspended')
-    } finally {
-      await other.close()
-    }
+    const token = await other.token('root', 'admin')
+    await other.request('PUT', '/users/bob', { token, json: BOB })
+    await other.request('POST', '/users/bob/suspend', { token, json: {} })
+    await other.request('DELETE', '/users/bob', { token })
+    expect((await other.ask('POST', '/users/bob/restore', { token, json: {} })).value).toHaveProperty('suspended_at')
+    expect(await other.storage.readers.users.accountStatus('bob')).toBe('suspended')
   })
 
   it('is refused for who may not, for a user that is not there, and for another state than expected', async () => {

@@ -1,16 +1,11 @@
 import { operator } from '@rollcall/core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenServer, openServer } from './support/open-server.ts'
+import { describe, expect, it } from 'vitest'
+import { sharedServer } from './support/open-server.ts'
+
+const server = await sharedServer()
+const admin = await server.token('root', 'admin')
 
 describe('access tokens', () => {
-  let server: OpenServer
-  let admin: string
-  beforeAll(async () => {
-    server = await openServer()
-    admin = await server.token('root', 'admin')
-  })
-  afterAll(() => server.close())
-
   const ask = (method: string, path: string, token = admin, headers = {}) =>
     server.ask(method, path, { token, headers })
   const issue = (subject: string, role: string) =>

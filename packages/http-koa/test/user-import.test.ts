@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type OpenServer, openServer } from './support/open-server.ts'
 
 const NDJSON = 'application/x-ndjson'
@@ -10,7 +10,6 @@ describe('POST /users/import', () => {
     server = await openServer()
     admin = await server.token('root', 'admin')
   })
-  afterEach(() => server.close())
 
   const send = async (body: string, type = NDJSON, query = '', token: string | undefined = admin) => {
     const headers = { 'Content-Type': type }
