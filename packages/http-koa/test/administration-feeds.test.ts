@@ -39,8 +39,8 @@ describe('administration of feeds', () => {
     }
     const created = await ask('PUT', '/feeds/whole', fields)
     const { wording, ...others } = fields
-    expect([created.status, created.value]).toEqual([
-      201,
+    expect([created.status, created.headers.location, created.value]).toEqual([
+      ...[201, '/feeds/whole'],
       {
         name: 'whole',
         ...others,
@@ -53,6 +53,11 @@ describe('administration of feeds', () => {
     expect((await ask('GET', '/feeds/whole', undefined, auditor)).value).toEqual(created.value)
     expect((await ask('PUT', '/feeds/whole', created.value)).status).toBe(204)
     expect((await ask('GET', '/feeds/whole')).value).toEqual(created.value)
+    expect((await ask('GET', '/feeds')).value.items.map(({ name }: { name: string }) => name)).toEqual([
+      ...['default', 'whole'],
+    ])
+    expect((await ask('PUT', '/feeds/whole', {}, auditor)).status).toBe(403)
+    expect((await ask('PUT', '/feeds/Bad_Name', {})).status).toBe(422)
   })
 
   it('replaces every field, and keeps all versions of the wording', async () => {
@@ -85,6 +90,7 @@ describe('administration of feeds', () => {
   })
 
   it.each([
+    [{ title: 1 }, 'title'],
     [{ open: 'true' }, 'open'],
     [{ open: 1 }, 'open'],
     [{ return_urls: 'https://a.example/' }, 'return_urls'],

@@ -6,7 +6,6 @@ const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/
 
 const server = await sharedServer()
 const admin = await server.token('root', 'admin')
-const auditor = await server.token('eve', 'auditor')
 
 describe('administration of webhooks', () => {
   const ask = (method: string, path: string, json?: unknown, token = admin, headers = {}) =>
@@ -118,26 +117,5 @@ describe('administration of webhooks', () => {
     expect((await redeliver({ after: '?' })).value.error).toBe('MalformedRequest')
     expect((await redeliver({ since: 'never' })).value.error).toBe('InvalidInput')
     expect((await ask('POST', '/webhooks/nobody/redeliver', { parked: true })).value.error).toBe('WebhookNotFound')
-  })
-
-  it('is for administrators only: for others no body is read, and no existence revealed', async () => {
-    for (const path of ['/webhooks', '/webhooks/shop', '/webhooks/nobody']) {
-      expect((await ask('GET', path, undefined, auditor)).value).toEqual({
-        error: 'InsufficientPermissions',
-        message: "Reading webhooks requires the 'admin' role.",
-      })
-    }
-    for (const [method, path] of [
-      ['PUT', '/webhooks/shop'],
-      ['PUT', '/webhooks/nobody'],
-      ['DELETE', '/webhooks/nobody'],
-      ['POST', '/webhooks/shop/rotate'],
-      ['POST', '/webhooks/nobody/redeliver'],
-    ] as const) {
-      const headers = { 'content-type': 'text/plain' }
-      const answer = await server.request(method, path, { token: auditor, headers })
-      expect(JSON.parse(answer.body).message).toBe("Changing webhooks requires the 'admin' role.")
-      expect((await server.request(method, path, {})).status).toBe(401)
-    }
   })
 })

@@ -153,16 +153,6 @@ describe('POST /preferences/{token}', () => {
     expect((await server.request('POST', path, twice)).status).toBe(404)
   })
 
-  it('makes one change of a hundred simultaneous requests', async () => {
-    const path = await owner(server)
-    const form = { action: 'subscribe', feed: 'offers' }
-    const answers = await Promise.all(Array.from({ length: 100 }, () => server.request('POST', path, { form })))
-    expect(new Set(answers.map(({ status, body }) => `${status} ${body}`)).size).toBe(1)
-    const { subscriptions } = json(await server.request('GET', `${path}/export`))
-    const actions = subscriptions[2].consents.map(({ deed }: { deed: string }) => deed)
-    expect(actions).toEqual(['requested', 'ended', 'requested', 'confirmed'])
-  })
-
   it('works with another link as often as the owner asks', async () => {
     const first = await owner(server)
     await server.request('POST', first, { form: { action: 'end-all' } })

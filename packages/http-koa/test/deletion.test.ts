@@ -37,13 +37,6 @@ describe('GET /users/{id}/export', () => {
     }
   })
 
-  it('answers HEAD with the same header fields', async () => {
-    const [get, head] = [await ask('GET', '/users/ada/export'), await ask('HEAD', '/users/ada/export')]
-    expect([head.status, head.body]).toEqual([200, ''])
-    for (const name of ['content-type', 'cache-control', 'vary', 'content-disposition', 'transfer-encoding'])
-      expect(head.headers[name]).toBe(get.headers[name])
-  })
-
   it('is refused to an auditor, and hides the user from all others', async () => {
     const auditor = await ask('GET', '/users/ada/export', { token: await server.token('eve', 'auditor') })
     expect(auditor.status).toBe(403)

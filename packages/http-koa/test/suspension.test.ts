@@ -81,15 +81,6 @@ describe('suspending a user', () => {
     expect(items.at(-1).roles_hash).not.toBe(items[0].roles_hash)
   })
 
-  it('is undone by neither PUT nor PATCH, and by nothing that they send', async () => {
-    await ask('POST', '/users/bob/suspend', {})
-    const changes = { suspended_at: null, suspendedAt: null }
-    expect((await ask('PUT', '/users/bob', { ...BOB, name: 'Bobby', ...changes })).status).toBe(204)
-    expect((await ask('PATCH', '/users/bob', { roles: [], ...changes })).value).toHaveProperty('suspended_at')
-    expect((await ask('DELETE', '/users/bob')).status).toBe(204)
-    expect(await outcome('POST', '/users/bob/resume', {})).toEqual([410, 'UserDeleted'])
-  })
-
   it('stays through a deletion that is undone', async () => {
     const other = await openServer({}, undefined, { deleteGrace: 60_000 })
     const token = await other.token('root', 'admin')
