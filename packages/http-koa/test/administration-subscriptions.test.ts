@@ -6,7 +6,6 @@ const WHY = { reason: 'asked for it by letter' }
 const server = await sharedServer()
 const admin = await server.token('root', 'admin')
 const auditor = await server.token('eve', 'auditor')
-const unprivileged = await server.token('nobody')
 
 describe('administration of subscriptions', () => {
   const ask = (method: string, path: string, json?: unknown, token = admin, headers = {}) =>
@@ -39,7 +38,7 @@ describe('administration of subscriptions', () => {
     expect(again.status).toBe(304)
   })
 
-  it('explains why an address got a mail, or none, to those who may read subscriptions', async () => {
+  it('explains why an address got a mail, or none', async () => {
     const id = await subscribe('Why@example.com')
     const path = '/subscriptions/explain?email=why%40example.com'
     const { status, value, headers } = await ask('GET', path, undefined, auditor)
@@ -58,7 +57,6 @@ describe('administration of subscriptions', () => {
       ],
       conclusion: expect.stringContaining('is due'),
     })
-    expect((await ask('GET', path, undefined, unprivileged)).status).toBe(403)
     expect((await ask('GET', '/subscriptions/explain')).value.details).toMatchObject([{ field: 'email' }])
     expect((await ask('GET', '/subscriptions/explain?email=no')).status).toBe(422)
   })
@@ -70,10 +68,9 @@ describe('administration of subscriptions', () => {
     ['email=nonsense&status=gone&feed=No', ['feed', 'status', 'email']],
     ['status=pending&status=ended', ['status']],
     ['limit=0', ['limit']],
-  ])('answers 422 to ?%s, naming %j, and 403 to a caller that may not list', async (query, named) => {
+  ])('answers 422 to ?%s, naming %j', async (query, named) => {
     const { status, value } = await ask('GET', `/subscriptions?${query}`)
     expect([status, value.details.map(({ field }: { field: string }) => field)]).toEqual([422, named])
-    expect((await ask('GET', `/subscriptions?${query}`, undefined, unprivileged)).status).toBe(403)
   })
 
   it('returns a subscription and its consent records', async () => {
@@ -86,7 +83,6 @@ describe('administration of subscriptions', () => {
       { deed: 'confirmed', via: 'caller:root', client_address: null, user_agent: null },
     ])
     expect((await ask('GET', '/subscriptions/1/consent')).value.error).toBe('SubscriptionNotFound')
-    expect((await ask('GET', '/subscriptions/1/consent', undefined, unprivileged)).status).toBe(403)
   })
 
   it('confirms and ends on behalf of the owner, answers with the new state, and is idempotent', async () => {
@@ -105,12 +101,9 @@ describe('administration of subscriptions', () => {
     expect([back.status, back.value.error]).toEqual([409, 'SubscriptionEnded'])
   })
 
-  it.each(['confirm', 'end'])('checks caller, fields, existence and reason before it does %s', async (action) => {
+  it.each(['confirm', 'end'])('checks existence, state and reason before it does %s', async (action) => {
     const id = await subscribe(`${action}@example.com`, 'default', 'Ada Lovelace')
     const path = `/subscriptions/${id}/${action}`
-    const unread = { token: auditor, body: '{', headers: { 'Content-Type': 'text/plain' } }
-    expect((await server.request('POST', path, unread)).status).toBe(403)
-    expect((await server.request('POST', path, { ...unread, token: admin })).status).toBe(415)
     expect((await ask('POST', `/subscriptions/1/${action}`, {})).value.error).toBe('SubscriptionNotFound')
     expect((await ask('POST', path, {}, admin, { 'If-Match': '"other"' })).status).toBe(412)
     for (const fields of [{}, { reason: '' }, { reason: 1 }, { reason: 'Ada Lovelace asked' }, { reason: 'a\nb' }]) {
@@ -129,9 +122,6 @@ describe('administration of subscriptions', () => {
     const id = await subscribe('erase@example.com')
     const path = `/subscriptions/${id}`
     const { etag } = (await ask('GET', path)).headers
-    expect((await ask('DELETE', path, undefined, auditor)).value.message).toBe(
-      "Changing subscriptions requires the 'admin' role.",
-    )
     expect((await ask('DELETE', path, undefined, admin, { 'If-Match': '"other"' })).status).toBe(412)
     expect((await ask('DELETE', `${path}?reason=erase%40example.com`)).value.error).toBe('InvalidInput')
     expect((await ask('DELETE', `${path}?reason=a&reason=b`)).value.error).toBe('InvalidInput')
@@ -153,12 +143,10 @@ describe('administration of subscriptions', () => {
       next: null,
     })
     const named = how === 'hash' ? value.items[0].address : encodeURIComponent('REFUSE.address+tag@example.com')
-    expect((await ask('DELETE', `/suppressions/${named}`, undefined, auditor)).status).toBe(403)
     expect((await ask('DELETE', `/suppressions/${named}`)).status).toBe(204)
     const gone = await ask('DELETE', `/suppressions/${named}`)
     expect([gone.status, gone.value.error]).toEqual([404, 'SuppressionNotFound'])
     expect((await ask('GET', '/suppressions')).value.items).toEqual([])
-    expect((await ask('GET', '/suppressions', undefined, unprivileged)).status).toBe(403)
     expect((await ask('DELETE', '/suppressions/%20')).status).toBe(404)
   })
 
@@ -182,7 +170,5 @@ describe('administration of subscriptions', () => {
     expect((await events()).items[0].data).toEqual({ id: Number(items[0].subject), feed: 'default' })
     expect((await events(`?after=${later[0].sequence}`)).items).toEqual([])
     expect((await events('?after=!')).error).toBe('MalformedRequest')
-    const refused = await fresh.request('GET', '/events', { token: await fresh.token('eve', 'auditor') })
-    expect(refused.status).toBe(403)
   })
 })

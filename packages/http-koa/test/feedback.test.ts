@@ -78,18 +78,6 @@ describe('feedback', () => {
     expect(form.status).toBe(415)
   })
 
-  it('is for administrators and senders; deciding, and lifting, for administrators', async () => {
-    expect((await report([{ kind: 'bounce', subscription: 1 }], auditor)).status).toBe(403)
-    for (const [method, path] of [
-      ['GET', '/feedback'],
-      ['POST', '/feedback/accept'],
-      ['POST', '/feedback/drop'],
-      ['DELETE', '/undeliverable/x'],
-      ['GET', '/undeliverable'],
-    ] as const)
-      expect([path, (await ask(method, path, undefined, sender)).status]).toEqual([path, 403])
-  })
-
   it('waits beyond 100 addresses a day, until an administrator accepts or drops it', async () => {
     const items = []
     for (let n = 0; n < 102; n++) items.push({ kind: 'complaint', subscription: await confirmed(`a${n}@example.com`) })
