@@ -127,9 +127,4 @@ describe('administration of feeds', () => {
     expect((await ask('GET', '/subscriptions?email=ada%40example.com')).value.items).toEqual([])
     expect((await subscribe('ada@example.com', 'full')).status).toBe(422)
   })
-
-  it('lists the methods of a feed', async () => {
-    const { status, headers } = await ask('POST', '/feeds/default', {})
-    expect([status, headers.allow]).toEqual([405, 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS, TRACE'])
-  })
 })

@@ -32,18 +32,13 @@ describe('administration of subscriptions', () => {
     const first = (await ask('GET', '/subscriptions?feed=list&limit=2')).value
     const rest = (await ask('GET', `/subscriptions?feed=list&limit=2&cursor=${first.next}`)).value
     expect([first.items.length, rest.items.length, rest.next]).toEqual([2, 1, null])
-    const { headers } = await ask('GET', '/subscriptions?feed=list', undefined, auditor)
-    expect(headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: 'Authorization' })
-    const again = await ask('GET', '/subscriptions?feed=list', undefined, auditor, { 'If-None-Match': headers.etag })
-    expect(again.status).toBe(304)
   })
 
   it('explains why an address got a mail, or none', async () => {
     const id = await subscribe('Why@example.com')
     const path = '/subscriptions/explain?email=why%40example.com'
-    const { status, value, headers } = await ask('GET', path, undefined, auditor)
+    const { status, value } = await ask('GET', path, undefined, auditor)
     expect(status).toBe(200)
-    expect(headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: 'Authorization' })
     expect(value).toMatchObject({
       ...{
         email: 'why@example.com',
@@ -114,8 +109,6 @@ describe('administration of subscriptions', () => {
     expect((await ask('POST', path, WHY, admin, { 'If-Match': etag })).status).toBe(200)
     const asForm = await server.request('POST', path, { token: admin, form: WHY })
     expect(asForm.status).toBe(200)
-    const { status, headers } = await ask('GET', path)
-    expect([status, headers.allow]).toEqual([405, 'POST, OPTIONS, TRACE'])
   })
 
   it('erases a subscription permanently, with a reason, if the precondition holds', async () => {

@@ -74,14 +74,11 @@ describe('administration of webhooks', () => {
     }
   })
 
-  it('checks preconditions, and answers 304 if nothing has changed', async () => {
+  it('checks preconditions', async () => {
     const put = (condition: object) => ask('PUT', '/webhooks/tag', { url: 'https://tag.example/' }, admin, condition)
     expect((await put({ 'if-none-match': '*' })).status).toBe(201)
     expect((await put({ 'if-none-match': '*' })).status).toBe(412)
     const { headers } = await ask('GET', '/webhooks/tag')
-    expect(headers['cache-control']).toBe('private, no-cache')
-    const known = { 'if-none-match': headers.etag }
-    expect((await ask('GET', '/webhooks/tag', undefined, admin, known)).status).toBe(304)
     expect((await put({ 'if-match': '"other"' })).status).toBe(412)
     expect((await put({ 'if-match': headers.etag })).status).toBe(204)
     const remove = (tag: string) => ask('DELETE', '/webhooks/tag', undefined, admin, { 'if-match': tag })

@@ -89,10 +89,12 @@ describe('conditional requests', () => {
   it('give 304 with the same headers and no body, and HEAD the same as GET', async () => {
     const { server, ask, statusOf } = await openWithUser()
     const subscribed = await server.ask('POST', '/subscribe', { form: { email: 'a@example.com' } })
+    await ask('PUT', '/webhooks/shop', {}, { url: 'https://shop.example/' })
     server.clock.advance(5_000)
     for (const path of [
-      ...['/users/1', '/users', '/feeds', '/feeds/default', '/audit'],
-      ...[`/subscriptions/${subscribed.value.subscription.id}`, '/openapi.json', '/.well-known/jwks.json'],
+      ...['/users/1', '/users', '/feeds', '/feeds/default', '/webhooks/shop', '/tokens', '/audit'],
+      ...[`/subscriptions/${subscribed.value.subscription.id}`, '/subscriptions?feed=default'],
+      ...['/subscriptions/explain?email=a@example.com', '/openapi.json', '/.well-known/jwks.json'],
     ]) {
       const get = await ask('GET', path)
       const { etag, vary, 'cache-control': cacheControl } = get.headers

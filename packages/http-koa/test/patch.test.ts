@@ -11,8 +11,6 @@ describe('PATCH', () => {
     server.ask(method, path, { token, headers, json })
   const put = async (id: string, roles: readonly string[] = []) =>
     await ask('PUT', `/users/${id}`, { email: `${id}.mail@example.com`, name: `Name of ${id}`, roles })
-  const audited = async () => (await server.storage.readers.audit.list({ after: 0, limit: 1_000 })).items
-  const events = async () => (await server.storage.readers.events.list({ after: 0, limit: 1_000 })).items
 
   describe('of a user', () => {
     it('changes what is given, keeps the rest, and answers with the record and the entity tag of it', async () => {
@@ -28,19 +26,6 @@ describe('PATCH', () => {
       expect((await ask('PATCH', '/users/ann', { roles: ['auditor'] })).value.roles).toEqual(['auditor'])
       const { items } = await server.storage.readers.users.list({ after: 0, limit: 9, role: 'admin' })
       expect(items.map(({ id }) => id)).not.toContain('ann')
-    })
-
-    it('is recorded as a change, with an event; not where nothing is different', async () => {
-      await put('bob')
-      const before = { audit: (await audited()).length, events: (await events()).length }
-      await ask('PATCH', '/users/bob', { name: 'Bob Again' })
-      const [record] = (await audited()).slice(before.audit)
-      expect(record).toMatchObject({ action: 'user.put', target: 'bob', outcome: 'done' })
-      expect(record?.rolesHash).toBeDefined()
-      expect((await events()).slice(before.events)).toMatchObject([{ type: 'user.updated', subject: 'bob' }])
-      for (const same of [{}, { name: 'Bob Again' }, { email: 'bob.mail@example.com', roles: [] }])
-        expect((await ask('PATCH', '/users/bob', same)).status).toBe(200)
-      expect([(await audited()).length, (await events()).length]).toEqual([before.audit + 1, before.events + 1])
     })
 
     it.each([
@@ -175,14 +160,10 @@ describe('PATCH', () => {
       expect([answer.status, JSON.parse(answer.body).error]).toEqual([400, 'MalformedRequest'])
     })
 
-    it('is named in Allow, and its media types in Accept-Patch', async () => {
-      for (const path of ['/users/1', '/feeds/1', '/webhooks/1']) {
-        const { status, headers } = await server.request('OPTIONS', path)
-        expect([status, headers['accept-patch']]).toEqual([204, ACCEPTED])
-        expect(headers.allow).toContain('PATCH')
-      }
-      const { headers } = await server.request('OPTIONS', '/audit')
-      expect(headers['accept-patch']).toBeUndefined()
+    it('has its media types in Accept-Patch, where there is one', async () => {
+      const acceptedAt = async (path: string) => (await server.request('OPTIONS', path)).headers['accept-patch']
+      for (const path of ['/users/1', '/feeds/1', '/webhooks/1']) expect(await acceptedAt(path)).toBe(ACCEPTED)
+      expect(await acceptedAt('/audit')).toBeUndefined()
     })
   })
 })

@@ -81,16 +81,6 @@ describe('suspending a user', () => {
     expect(items.at(-1).roles_hash).not.toBe(items[0].roles_hash)
   })
 
-  it('stays through a deletion that is undone', async () => {
-    const other = await openServer({}, undefined, { deleteGrace: 60_000 })
-    const token = await other.token('root', 'admin')
-    await other.request('PUT', '/users/bob', { token, json: BOB })
-    await other.request('POST', '/users/bob/suspend', { token, json: {} })
-    await other.request('DELETE', '/users/bob', { token })
-    expect((await other.ask('POST', '/users/bob/restore', { token, json: {} })).value).toHaveProperty('suspended_at')
-    expect(await other.storage.readers.users.accountStatus('bob')).toBe('suspended')
-  })
-
   it('is refused for a user that is not there, and for another state than expected', async () => {
     expect(await outcome('POST', '/users/nobody/suspend', {})).toEqual([404, 'UserNotFound'])
     const stale = { 'If-Match': '"stale"' }
