@@ -15,7 +15,7 @@ export const openServer = async (...given: Parameters<typeof startServer>) => {
   return server
 }
 
-/** The same, until the end of all tests of the file. */
+/** The same, until the end of all tests of the file; opened at its top level. */
 export const sharedServer = async (...given: Parameters<typeof startServer>) => {
   const server = await startServer(...given)
   afterAll(server.close)
