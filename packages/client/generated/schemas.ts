@@ -1206,6 +1206,18 @@ export interface UserExport {
   }[]
   /** What the user did, and what was done to it. */
   readonly audit: readonly AuditRecord[]
+  /** What a directory says of it by SCIM; there only where one does. */
+  readonly provisioned?:
+    | {
+        readonly user_name: string
+        readonly external_id?: string | undefined
+        readonly name_formatted?: string | undefined
+        readonly family_name?: string | undefined
+        readonly given_name?: string | undefined
+        readonly email_type?: string | undefined
+        readonly email_primary?: boolean | undefined
+      }
+    | undefined
 }
 
 export interface UserForm {

@@ -4,9 +4,15 @@ import { type Mail, MailRefusedPermanently, MailUnanswered, MailWithdrawn, MINUT
 import { RelayTrouble } from './relay.ts'
 import type { SmtpTransportOptions } from './smtp-sender.ts'
 
+/**
+ * Shared by both threads, 0 until the mail is forgotten: on a busy machine, the thread that sends may be slow to begin what
+ * it was told is due. A mail without one is due unasked.
+ */
+export type Forgotten = Int32Array<SharedArrayBuffer>
+
 /** A mail to be sent, or the answer to whether it is due. */
 export type Order =
-  | { readonly id: number; readonly mail: Mail; readonly asks: boolean }
+  | { readonly id: number; readonly mail: Mail; readonly forgotten: Forgotten | undefined }
   | { readonly id: number; readonly isDue: boolean }
 
 export interface Failure {
@@ -22,8 +28,10 @@ export type Answer =
   | { readonly id: number; readonly asks?: undefined; readonly failure?: Failure }
 
 interface Pending {
+  readonly messageId: string
   readonly sent: PromiseWithResolvers<void>
   readonly isDue: (() => Promise<boolean>) | undefined
+  readonly forgotten: Forgotten | undefined
   /** Whether something of it may have left. */
   begun: boolean
 }
@@ -72,10 +80,17 @@ export class SmtpThread {
     const worker = this.#worker
     const id = this.#next++
     const sent = Promise.withResolvers<void>()
-    this.#pending.set(id, { sent, isDue, begun: isDue === undefined })
+    const forgotten = isDue && new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+    this.#pending.set(id, { messageId: mail.messageId, sent, isDue, forgotten, begun: isDue === undefined })
     worker.ref()
-    this.#order(worker, { id, mail, asks: isDue !== undefined })
+    this.#order(worker, { id, mail, forgotten })
     await sent.promise
+  }
+
+  /** None of these that waits for an answer, or is due and not begun, is begun from now on. */
+  forget(messageIds: readonly string[]): void {
+    for (const { messageId, forgotten } of this.#pending.values())
+      if (forgotten && messageIds.includes(messageId)) Atomics.store(forgotten, 0, 1)
   }
 
   #order(worker: Worker, order: Order): void {

@@ -11,7 +11,8 @@ export type { SmtpTransportOptions } from './smtp-sender.ts'
  */
 export const createSmtpTransport = (options: SmtpTransportOptions): MailTransport => {
   const sender = smtpSender(options)
-  return transportOver(sender, sender)
+  // What is due is begun in the same turn of the event loop.
+  return transportOver(sender, { ...sender, forget: () => {} })
 }
 
 /**
@@ -26,7 +27,7 @@ export const createThreadedSmtpTransport = (
 
 const transportOver = (
   { origin: { domain }, show }: Pick<SmtpSender, 'origin' | 'show'>,
-  sender: Pick<SmtpThread, 'send' | 'close'>,
+  sender: Pick<SmtpThread, 'send' | 'forget' | 'close'>,
 ): MailTransport => {
   let closed = false
   return {
@@ -38,7 +39,7 @@ const transportOver = (
       if (closed) throw new RelayTrouble('The mail transport was closed.')
       await sender.send(mail, isDue)
     },
-    forget: async () => {},
+    forget: async (messageIds) => sender.forget(messageIds),
     close: async () => {
       closed = true
       await sender.close()

@@ -43,9 +43,9 @@ const decide = (id: number, isDue: boolean): void => {
   waiting.delete(id)
 }
 
-const send = async ({ id, mail, asks }: Extract<Order, { mail: unknown }>): Promise<void> => {
+const send = async ({ id, mail, forgotten }: Extract<Order, { mail: unknown }>): Promise<void> => {
   try {
-    await sender.send(mail, asks ? () => isDue(id) : undefined)
+    await sender.send(mail, forgotten && (async () => (await isDue(id)) && Atomics.load(forgotten, 0) === 0))
     answer({ id })
   } catch (error) {
     answer({ id, failure: failureOf(error) })

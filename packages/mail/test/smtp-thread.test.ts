@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { MailRefusedPermanently, MailUnanswered } from '@rollcall/core'
+import { MailRefusedPermanently, MailUnanswered, MailWithdrawn } from '@rollcall/core'
 import { afterEach, expect, it } from 'vitest'
 import { createThreadedSmtpTransport, RelayTrouble } from '../src/index.ts'
 import { SmtpThread } from '../src/smtp-thread.ts'
@@ -8,9 +8,9 @@ import { confirmation, SETTINGS } from './mails.ts'
 
 const CRASHES = "require('node:worker_threads').parentPort.on('message', () => { throw new Error('on purpose') })"
 const CRASHES_LATER = `const { parentPort } = require('node:worker_threads')
-  parentPort.on('message', ([{ id, asks }]) => {
-    if (!asks) throw new Error('on purpose')
-    parentPort.postMessage([{ id, asks }])
+  parentPort.on('message', ([{ id, forgotten }]) => {
+    if (!forgotten) throw new Error('on purpose')
+    parentPort.postMessage([{ id, asks: true }])
   })`
 const ENDS_AFTER_ASKING = `const { parentPort } = require('node:worker_threads')
   parentPort.on('message', ([{ id }]) => {
@@ -148,6 +148,24 @@ it('sends without a single turn of the loop that asks for it', async () => {
   expect(Atomics.wait(taken, 0, 1, SOON)).not.toBe('timed-out')
   await sending
   await transport.close()
+  await relay.terminate()
+})
+
+it('begins no mail that is forgotten after it was said to be due', async () => {
+  const taken = new Int32Array(new SharedArrayBuffer(4))
+  const relay = new Worker(RELAY, { eval: true, workerData: taken })
+  const [port] = await once(relay, 'message')
+  const thread = new SmtpThread({ smtp: { ...SETTINGS, url: `smtp://127.0.0.1:${port}` }, onCrash: () => {} })
+  closing.push(thread)
+  const [one, other] = [confirmation(), { ...confirmation(), messageId: 'other@rollcall.example' }]
+  const isDueAndForgotten = async () => {
+    thread.forget([one.messageId])
+    return true
+  }
+  await expect(thread.send(one, isDueAndForgotten)).rejects.toThrow(MailWithdrawn)
+  expect(Atomics.load(taken, 0)).toBe(0)
+  await thread.send(other, isDueAndForgotten)
+  expect(Atomics.load(taken, 0)).toBe(1)
   await relay.terminate()
 })
 

@@ -108,7 +108,7 @@ export interface MailTransport {
   send(mail: Mail, isDue?: () => Promise<boolean>): Promise<void>
   /** The mail as it would be sent, without sending it; absent where the other side finds the words. */
   show?(mail: Mail): Promise<ShownMail>
-  /** Removes what it kept under these ids; nothing if it kept nothing. */
+  /** Removes what it kept under these ids, and begins none of these mails that it asked about and has not begun yet. */
   forget(messageIds: readonly string[]): Promise<void>
   /** Idempotent. What is under way is broken off, and `send` says what is known of it. */
   close(): Promise<void>
