@@ -74,7 +74,7 @@ const flagOf = (option: string): string => /--[a-z-]+/.exec(option)?.[0] ?? ''
 const wordsOf = (text: string): string => text.replaceAll(/\s+/g, ' ')
 
 /** So many are as good as a link to where they are explained. */
-const FEW = 3
+const FEW = 2
 
 /** Options that an earlier command explains in the same words, by the first that has all of them. */
 const explainedBefore = (options: readonly string[], before: readonly CommandHelp[]) => {
@@ -95,6 +95,8 @@ const REPEATED = [
   // The heading says as much; what else a verb may be called is said once.
   /^Usage: rollcall [a-z -]+(?:\|[a-z]+)? \[options\]\n\n/,
   /^Commands:\n(?: .*\n)*/m,
+  // The page about files says so.
+  /^A file that is named with --output appears .*\n.*can read it\.\n\n/m,
   // The usage says as much.
   /^Arguments:\n(?: {2}\S+ +of the \w+\n)+\n/m,
   /^ {2}-h, --help .*\n/m,
@@ -108,6 +110,8 @@ const sectionOf = ({ name, help }: CommandHelp, before: readonly CommandHelp[]):
   const texts = known === undefined ? [] : known.options
   const bare = [...REPEATED, ...texts].reduce<string>((text, part) => text.replace(part, ''), `${help.trim()}\n`)
   const own = bare
+    // Without what the heading, the introduction and the list of options say.
+    .replace(/^Usage: (rollcall [a-z -]+)(?:\|[a-z]+)? \[options\](?= [<[])/, '$1')
     .replace(/^Options:\n(?! )/m, '')
     .replaceAll(/\s+\(default: \[\]\)/g, '')
     .replaceAll(/\n{3,}/g, '\n\n')

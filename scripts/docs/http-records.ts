@@ -10,8 +10,8 @@ interface Field {
 
 type Fields = readonly Field[]
 
-/** Those of the errors are on the page about them. */
-const ELSEWHERE = /^(?:Error|InvalidInput|InternalError|Message)$|Encoded$/
+/** Those of errors and events are on the pages about them. */
+const ELSEWHERE = /^(?:Error|Event|InvalidInput|InternalError|Message)$|Encoded$/
 
 /** Every record and its fields; what is as in a record before is named only. */
 export const recordsText = (schemas: Readonly<Record<string, Schema>>): string => {
@@ -65,13 +65,14 @@ const likeText = ({ record, fields, whole }: Like): string => {
   return whole ? `- All of ${link}` : `- As in ${link}: ${fields.map(({ name }) => code(name)).join(', ')}`
 }
 
-/** Fields that follow each other and differ in their names alone are in one line. */
+/** Fields that differ in their names alone are in one line: those that are described, if they follow each other. */
 const itemsOf = (fields: Fields): string[] => {
   const lines: { names: string[]; type: string; description: string }[] = []
   for (const { name, type, description } of fields) {
-    const last = lines.at(-1)
-    if (last?.type === type && last.description === description) last.names.push(name)
-    else lines.push({ names: [name], type, description })
+    const isLike = (one: (typeof lines)[number]) => one.type === type && one.description === description
+    const like = description === '' ? lines.find(isLike) : lines.slice(-1).find(isLike)
+    if (like === undefined) lines.push({ names: [name], type, description })
+    else like.names.push(name)
   }
   return lines.map(({ names, type, description }) => itemText(names, type, description))
 }

@@ -45,6 +45,7 @@ const TYPES_OF_EVENTS = String(SCHEMAS.Event?.properties?.type?.enum)
 
 const referenceText = (record: string): string => {
   const schema = SCHEMAS[record]
+  if (record === 'Event') return '[Event](events.md)'
   if (schema === undefined || schema.enum !== undefined) return record
   if (schema.properties === undefined) return typeText(schema)
   if (Object.keys(schema.properties).join() === 'message') return `a ${code('message')}`

@@ -25,7 +25,7 @@ import {
   where,
 } from './finding.ts'
 import { all, find, first, type Methods, page, write } from './methods.ts'
-import { type Cell, columnsOf, countedTable, type RowOf, table, text, whole } from './table.ts'
+import { type Cell, columnsOf, countedTable, type RowOf, table, text, valuesOf, whole } from './table.ts'
 
 export const USER_ACCOUNT = countedTable('user_account', {
   seq: whole(),
@@ -66,22 +66,24 @@ export const toUser = (row: UserRow): User => ({
   ...(row.provisioned === null ? {} : { provisioned: JSON.parse(row.provisioned) }),
 })
 
+const cellsOf = (user: User): Omit<RowOf<typeof USER_ACCOUNT>, 'seq' | 'id'> => ({
+  email: user.email,
+  email_key: user.emailKey,
+  name: user.name,
+  roles: JSON.stringify(user.roles),
+  terms: JSON.stringify(userTerms(user)),
+  created_at: user.createdAt,
+  updated_at: user.updatedAt,
+  tokens_not_before: user.tokensNotBefore ?? null,
+  suspended_at: user.suspendedAt ?? null,
+  last_seen_at: user.lastSeenAt ?? null,
+  provisioned: user.provisioned === undefined ? null : JSON.stringify(user.provisioned),
+  user_name_key: user.provisioned === undefined ? null : userNameKey(user.provisioned.userName),
+  external_id: user.provisioned?.externalId ?? null,
+})
+
 /** In the order of `USER_VALUES`. */
-export const userValues = (user: User): Cell[] => [
-  user.email,
-  user.emailKey,
-  user.name,
-  JSON.stringify(user.roles),
-  JSON.stringify(userTerms(user)),
-  user.createdAt,
-  user.updatedAt,
-  user.tokensNotBefore ?? null,
-  user.suspendedAt ?? null,
-  user.lastSeenAt ?? null,
-  user.provisioned === undefined ? null : JSON.stringify(user.provisioned),
-  user.provisioned === undefined ? null : userNameKey(user.provisioned.userName),
-  user.provisioned?.externalId ?? null,
-]
+export const userValues = (user: User): Cell[] => valuesOf(USER_VALUES, cellsOf(user))
 
 /** What decides whether tokens of a subject are taken; without a user, its columns are empty. */
 interface AccountStatusRow {

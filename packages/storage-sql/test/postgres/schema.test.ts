@@ -1,8 +1,11 @@
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { POSTGRES_MIGRATIONS } from '../../src/migrations/postgres/index.ts'
 import { examinePostgres, migratePostgres, pendingMigrations } from '../../src/postgres/index.ts'
 import { lookAt, withLeastRights } from '../postgres-server/databases.ts'
 import { openStorage, temporaryDatabase } from './temporary-storage.ts'
+
+const MIGRATIONS = Object.keys(POSTGRES_MIGRATIONS)
 
 const at = (url: string, schema: string): string => {
   const address = new URL(url)
@@ -25,8 +28,8 @@ describe('a database that is not ours alone', () => {
     const url = await temporaryDatabase({ empty: true })
     await lookAt(url, (client) => client.query(OTHERS))
     const ours = at(url, 'rollcall')
-    expect(await pendingMigrations(ours)).toEqual(['0001-initial'])
-    expect(await migratePostgres(ours)).toEqual(['0001-initial'])
+    expect(await pendingMigrations(ours)).toEqual(MIGRATIONS)
+    expect(await migratePostgres(ours)).toEqual(MIGRATIONS)
     expect(await migratePostgres(ours)).toEqual([])
     expect(await relationsIn(url, 'public')).toEqual(['event', 'feed', 'kysely_migration'])
     expect(await relationsIn(url, 'shop')).toEqual(['outbox'])
@@ -71,7 +74,7 @@ describe('a database that is not ours alone', () => {
       client.query(`CREATE SCHEMA shop; CREATE TABLE shop.kysely_migration (name varchar(255) PRIMARY KEY);
         CREATE TABLE shop.kysely_migration_lock (id varchar(255) PRIMARY KEY, is_locked integer NOT NULL DEFAULT 0)`),
     )
-    expect(await migratePostgres(url)).toEqual(['0001-initial'])
+    expect(await migratePostgres(url)).toEqual(MIGRATIONS)
     await openStorage(url)
     expect(await relationsIn(url, 'shop')).toEqual(['kysely_migration', 'kysely_migration_lock'])
   })
@@ -81,7 +84,7 @@ describe('a database that is not ours alone', () => {
     const role = new URL(withLeastRights(url)).username
     await lookAt(url, (client) => client.query(`CREATE SCHEMA rollcall AUTHORIZATION ${role}`))
     const ours = at(withLeastRights(url), 'rollcall')
-    expect(await migratePostgres(ours)).toEqual(['0001-initial'])
+    expect(await migratePostgres(ours)).toEqual(MIGRATIONS)
     const { unitOfWork } = await openStorage(ours)
     await unitOfWork.run(({ spentChallenges }) => spentChallenges.spend('a', 1))
     const examination = await examinePostgres(ours)
@@ -116,7 +119,7 @@ describe('a database that is not ours alone', () => {
 
   it('may be called as a word of SQL', async () => {
     const ours = at(await temporaryDatabase({ empty: true }), 'user')
-    expect(await migratePostgres(ours)).toEqual(['0001-initial'])
+    expect(await migratePostgres(ours)).toEqual(MIGRATIONS)
     expect(await pendingMigrations(ours)).toEqual([])
   })
 
