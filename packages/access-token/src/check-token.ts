@@ -66,7 +66,7 @@ export interface VerificationRules {
   readonly own?: boolean | undefined
 }
 
-export interface CheckedToken {
+interface CheckedToken {
   readonly verified: VerifiedToken
   /** From then on it must be checked from nothing again. */
   readonly goodUntil: Instant

@@ -1,175 +1,119 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
-import { CompactEncrypt, exportSPKI, importJWK } from 'jose'
+import { CompactEncrypt, type CryptoKey, exportSPKI, generateKeyPair, importJWK, type JWK } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { base64url, claims, expectRefused, NOON, newJwk, setUp } from './tokens.ts'
+import { newProviderKey } from './identity-provider.ts'
+import { DISCOVERY_AT, issuedClaims, KEYS_AT, publicHalf, scripted } from './scripted-provider.ts'
+import { base64url, claims, expectRefused, newJwk, setUp } from './tokens.ts'
 
-const hmacSigned = (header: object, secret: string | Buffer): string => {
-  const input = `${base64url(header)}.${base64url(claims())}`
-  return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`
+const ours = async () => {
+  const { jwk, sign, verifier } = await setUp()
+  const key: JWK = { ...jwk, alg: 'EdDSA' }
+  const another = async (): Promise<JWK> => ({ ...(await newJwk('one')), alg: 'EdDSA' })
+  return { key, sign, verifier, claims, another, expectSilence: () => undefined }
 }
 
-describe('a forged token is refused: (RFC 8725)', () => {
-  it.each(['none', 'None', 'NONE', 'nOnE', '', undefined, null, 7])(
-    'algorithm %j, with and without signature',
+/** The keys are known already and were asked for just now: from here on nothing may be asked of anybody. */
+const ofProvider = async () => {
+  const { key, sign, verifier, asked } = await scripted({}, 'RS256')
+  await verifier.verify(await sign(issuedClaims({ jti: 'warm' })))
+  const expectSilence = () => expect(asked).toEqual([DISCOVERY_AT, KEYS_AT])
+  return { key, sign, verifier, claims: issuedClaims, another: () => newProviderKey('one'), expectSilence }
+}
+
+describe.each([
+  ['of ours', ours],
+  ['of a provider', ofProvider],
+] as const)('a forged token %s is refused, and nothing is asked for: (RFC 8725)', (_, open) => {
+  const good = async (at: Awaited<ReturnType<typeof open>>) => await at.sign(at.claims())
+
+  it.each(['none', 'None', 'NONE', 'nOnE', '', undefined, null, 7, ['RS256']])(
+    'algorithm %j, with and without signature (2.1)',
     async (alg) => {
-      const { issuer, verifier } = await setUp()
-      const { token } = await issuer.issue({ subject: 'alice', roles: ['admin'], lifetime: 60 })
-      const [, body, signature] = token.split('.')
-      const header = base64url({ alg, typ: 'at+jwt', kid: 'one' })
-      await expectRefused(verifier.verify(`${header}.${body}.`), 'broken')
-      await expectRefused(verifier.verify(`${header}.${body}.${signature}`), 'notGenuine')
+      const at = await open()
+      const [, body, signature] = (await good(at)).split('.')
+      const input = `${base64url({ alg, typ: 'at+jwt', kid: 'one' })}.${body}`
+      await expectRefused(at.verifier.verify(`${input}.`), 'broken')
+      for (const one of ['AA', base64url('signature'), signature])
+        await expectRefused(at.verifier.verify(`${input}.${one}`), 'notGenuine')
+      at.expectSilence()
     },
   )
 
-  it('HMAC with the public key as its secret, in every form that the key is published in', async () => {
-    const { keys, verifier, jwk } = await setUp()
-    const spki = await exportSPKI((await keys.find('one', 'EdDSA'))[0]!.key)
-    const secrets = [
-      jwk.x!,
-      Buffer.from(jwk.x!, 'base64url'),
-      spki,
-      spki.trim(),
-      JSON.stringify(verifier.jwks().keys[0]),
-    ]
-    for (const secret of secrets) {
-      await expectRefused(
-        verifier.verify(hmacSigned({ alg: 'HS256', typ: 'at+jwt', kid: 'one' }, secret)),
-        'notGenuine',
-      )
-      await expectRefused(
-        verifier.verify(hmacSigned({ alg: 'EdDSA', typ: 'at+jwt', kid: 'one' }, secret)),
-        'notGenuine',
-      )
+  it.each(['HS256', 'HS384', 'HS512', undefined])('%s with the public key for its secret (2.1, 3.1)', async (hmac) => {
+    const { key, verifier, claims, expectSilence } = await open()
+    const published = publicHalf(key)
+    const { x = '', n = x } = published
+    const spki = await exportSPKI((await importJWK(published, key.alg, { extractable: true })) as CryptoKey)
+    const { alg = hmac } = hmac === undefined ? key : {}
+    const input = `${base64url({ alg, typ: 'at+jwt', kid: 'one' })}.${base64url(claims())}`
+    for (const secret of ['', 'secret', n, Buffer.from(n, 'base64url'), spki, spki.trim(), JSON.stringify(published)]) {
+      const signature = createHmac(`sha${hmac?.slice(2) ?? 256}`, secret).update(input)
+      await expectRefused(verifier.verify(`${input}.${signature.digest('base64url')}`), 'notGenuine')
     }
+    expectSilence()
   })
 
-  it('a key of its own that comes embedded or by reference', async () => {
-    const { verifier } = await setUp()
-    const other = await setUp()
-    const { d: _, ...embedded } = other.jwk
+  it('a key that comes with the token, or by an address in it (2.9, 3.10)', async () => {
+    const { verifier, sign, claims, another, expectSilence } = await open()
+    const other = await another()
     const references = [
-      { jwk: embedded },
-      { jku: 'http://127.0.0.1:1/jwks.json' },
-      { x5u: 'http://127.0.0.1:1/chain.pem' },
-      { x5c: ['MIIB'] },
+      ...[{}, { jwk: publicHalf(other) }, { jku: 'https://evil.example.com/keys' }, { jku: KEYS_AT }],
+      ...[{ x5u: 'https://evil.example.com/chain.pem' }, { x5c: ['MIIB'] }],
     ]
-    for (const reference of references) {
-      await expectRefused(verifier.verify(await other.sign(claims(), reference)), 'notGenuine')
-      await expectRefused(verifier.verify(await other.sign(claims(), { ...reference, kid: undefined })), 'notGenuine')
-    }
+    for (const reference of references)
+      for (const header of [reference, { ...reference, kid: undefined }])
+        await expectRefused(verifier.verify(await sign(claims(), header, other)), 'notGenuine')
+    expectSilence()
   })
 
   it.each([
-    ['../../../../dev/null'],
-    ["one' OR '1'='1"],
-    ['__proto__'],
-    ['constructor'],
-    ['ONE'],
-    ['one '],
-    ['one\u0000'],
-    [''],
-    [undefined],
-    [null],
-    [['one']],
-    [{ kid: 'one' }],
-    [1],
-  ])('key id %j', async (kid) => {
-    const { sign, verifier } = await setUp()
+    ...['../../../../dev/null', "one' OR '1'='1", '__proto__', 'constructor', 'ONE', 'one ', 'one\u0000', ''],
+    ...[null, 1, ['one'], { kid: 'one' }],
+  ])('the key id %j (2.9, 3.10)', async (kid) => {
+    const { verifier, sign, claims, expectSilence } = await open()
     await expectRefused(verifier.verify(await sign(claims(), { kid })), 'notGenuine')
+    expectSilence()
   })
 
   it.each([['exp'], ['b64'], ['typ', 'kid'], []])('a crit header that lists %j', async (...crit) => {
-    const { issuer, verifier } = await setUp()
-    const { token } = await issuer.issue({ subject: 'alice', roles: [], lifetime: 60 })
-    const [, body, signature] = token.split('.')
-    const header = base64url({ alg: 'EdDSA', typ: 'at+jwt', kid: 'one', crit, b64: true, exp: 1 })
-    await expectRefused(verifier.verify(`${header}.${body}.${signature}`), 'notGenuine')
+    const at = await open()
+    const [, body, signature] = (await good(at)).split('.')
+    const header = base64url({ alg: at.key.alg, typ: 'at+jwt', kid: 'one', crit, b64: true, exp: 1 })
+    await expectRefused(at.verifier.verify(`${header}.${body}.${signature}`), 'notGenuine')
+    at.expectSilence()
   })
 
   it('a rightly signed one with a crit header that the library itself would take (b64)', async () => {
-    const { sign, verifier } = await setUp()
+    const { verifier, sign, claims } = await open()
     await expectRefused(verifier.verify(await sign(claims(), { crit: ['b64'], b64: true })), 'notGenuine')
   })
 
-  it.each(['JWT', 'jwt', 'secevent+jwt', 'logout+jwt', 'dpop+jwt', '', undefined, null, 7, ['at+jwt']])(
-    'type %j',
-    async (typ) => {
-      const { sign, verifier } = await setUp()
-      await expectRefused(verifier.verify(await sign(claims(), { typ })), 'notForUs')
-    },
-  )
-
-  it.each([{ token_use: 'id' }, { at_hash: 'h' }, { at_hash: '' }, { at_hash: null }])(
-    'an ID token (%j)',
-    async (mark) => {
-      const { sign, verifier } = await setUp()
-      await expectRefused(verifier.verify(await sign(claims(mark))), 'notForUs')
-    },
-  )
-
-  it('a key set or a token that is encrypted (five parts)', async () => {
-    const { verifier } = await setUp()
-    const secret = await importJWK({ kty: 'oct', k: Buffer.alloc(32, 1).toString('base64url') }, 'dir')
-    const jwe = await new CompactEncrypt(Buffer.from(JSON.stringify(claims())))
-      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: 'one', typ: 'at+jwt' })
-      .encrypt(secret)
-    await expectRefused(verifier.verify(jwe), 'broken')
-  })
-})
-
-describe('a rightly signed token is refused when it', () => {
-  it.each([
-    ['comes from elsewhere', { iss: 'https://idp.example.com' }],
-    ['comes from several', { iss: ['rollcall'] }],
-    ['does not say where it comes from', { iss: undefined }],
-    ['is for another', { aud: 'another' }],
-    ['is for a list without us', { aud: ['another', 'rollcall2'] }],
-    ['has no audience', { aud: [] }],
-    ['lacks the audience', { aud: undefined }],
-    ['is for an object', { aud: { rollcall: true } }],
-    ['has no subject', { sub: undefined }],
-    ['has an empty subject', { sub: '' }],
-    ['has a number for a subject', { sub: 7 }],
-    ['has a list for a subject', { sub: ['alice'] }],
-    ['never expires', { exp: undefined }],
-    ['lives longer than 400 days', { exp: NOON / 1000 + 400 * 86_400 + 1 }],
-    [
-      'was made so long ago that it lives longer than 400 days',
-      { iat: NOON / 1000 - 400 * 86_400, exp: NOON / 1000 + 1 },
-    ],
-    ['expires at no time that a clock can show', { exp: 1e300 }],
-    ['expires at a text', { exp: '9999999999' }],
-    ['expires at null', { exp: null }],
-    ['does not say since when', { iat: undefined }],
-    ['says since when as text', { iat: '1' }],
-    ['says not-before as text', { nbf: '1' }],
-    ['has no id', { jti: undefined }],
-    ['has a number for an id', { jti: 7 }],
-  ])('%s', async (_what, other) => {
-    const { sign, verifier } = await setUp()
-    await expectRefused(verifier.verify(await sign(claims(other))), 'notForUs')
+  it('an encrypted token, also one of a signed one (2.3, 3.2)', async () => {
+    const at = await open()
+    const { publicKey } = await generateKeyPair('RSA-OAEP-256')
+    for (const text of [JSON.stringify(at.claims()), await good(at)]) {
+      const jwe = await new CompactEncrypt(Buffer.from(text))
+        .setProtectedHeader({ alg: 'RSA-OAEP-256', enc: 'A256GCM', kid: 'one', typ: 'at+jwt', cty: 'JWT' })
+        .encrypt(publicKey)
+      await expectRefused(at.verifier.verify(jwe), 'broken')
+    }
+    at.expectSilence()
   })
 
-  it('expires beyond all numbers', async () => {
-    const { sign, verifier } = await setUp()
-    const text = JSON.stringify(claims()).replace(/"exp":\d+/, '"exp":1e999')
-    await expectRefused(verifier.verify(await sign(text)), 'notForUs')
+  it('claims in another encoding than UTF-8, or that are no object (2.6, 3.7)', async () => {
+    const { verifier, sign, claims, expectSilence } = await open()
+    const utf16 = () => Buffer.from(`\ufeff${JSON.stringify(claims())}`, 'utf16le')
+    const texts = ['', 'null', '[]', '"alice"', '7', '{', '{}}', '\uFEFF{}']
+    for (const payload of [...texts, utf16(), utf16().swap16(), Buffer.from([0xff])])
+      await expectRefused(verifier.verify(await sign(payload)))
+    expectSilence()
   })
 
-  it.each(['', 'null', '[]', '"alice"', '7', '{', '{}}', '\uFEFF{}'])('holds %j instead of claims', async (text) => {
-    const { sign, verifier } = await setUp()
-    await expectRefused(verifier.verify(await sign(text)))
-  })
-})
-
-describe('a good token that is not quite itself', () => {
-  it('is refused with parts swapped, repeated, taken from another, or cut', async () => {
-    const { issuer, verifier } = await setUp()
-    const { token } = await issuer.issue({ subject: 'alice', roles: [], lifetime: 60 })
-    const other = (await issuer.issue({ subject: 'alice', roles: ['admin'], lifetime: 60 })).token
-    const [header, body, signature] = token.split('.')
-    const [, otherBody, otherSignature] = other.split('.')
+  it('with parts swapped, repeated, taken from another, or cut', async () => {
+    const at = await open()
+    const [header, body, signature] = (await good(at)).split('.')
+    const [, otherBody, otherSignature] = (await at.sign(at.claims({ roles: [] }))).split('.')
     const forged = [
       [body, header, signature],
       [header, signature, body],
@@ -183,53 +127,51 @@ describe('a good token that is not quite itself', () => {
       [header, '', signature],
       [header, body, ''],
       [],
-    ].map((parts) => parts.join('.'))
-    for (const text of forged) await expectRefused(verifier.verify(text))
+    ]
+    for (const parts of forged) await expectRefused(at.verifier.verify(parts.join('.')))
   })
 
-  it('is refused with anything before, after or within, whitespace and padding included', async () => {
-    const { issuer, verifier } = await setUp()
-    const { token } = await issuer.issue({ subject: 'alice', roles: [], lifetime: 60 })
+  it('with anything before, after or within, whitespace and padding included', async () => {
+    const at = await open()
+    const token = await good(at)
     for (const extra of [' ', '\n', '\r\n', '\t', '\0', '=', '==', '.', ',', 'A', '\u00a0', '\ufeff', '"', '+', '/']) {
       const dot = token.lastIndexOf('.')
-      for (const at of [0, 10, dot, dot + 1, token.length]) {
-        await expectRefused(verifier.verify(token.slice(0, at) + extra + token.slice(at)))
-      }
+      for (const place of [0, 10, dot, dot + 1, token.length])
+        await expectRefused(at.verifier.verify(token.slice(0, place) + extra + token.slice(place)))
     }
   })
 
-  it('is refused with any one bit of any character changed', async () => {
-    const { issuer, verifier } = await setUp()
-    const { token } = await issuer.issue({ subject: 'alice', roles: ['admin'], lifetime: 60 })
-    await verifier.verify(token)
-    const flips = Array.from(token, (_, at) => [0, 1, 2, 3, 4, 5, 6, 7].map((bit) => ({ at, bit }))).flat()
+  it('with any one bit of any character changed', async () => {
+    const at = await open()
+    const token = await good(at)
+    await at.verifier.verify(token)
+    const flips = Array.from(token, (_, place) => [0, 1, 2, 3, 4, 5, 6, 7].map((bit) => ({ place, bit }))).flat()
     await Promise.all(
-      flips.map(({ at, bit }) => {
-        const flipped = String.fromCharCode(token.charCodeAt(at) ^ (1 << bit))
-        return expectRefused(verifier.verify(token.slice(0, at) + flipped + token.slice(at + 1)))
+      flips.map(({ place, bit }) => {
+        const flipped = String.fromCharCode(token.charCodeAt(place) ^ (1 << bit))
+        return expectRefused(at.verifier.verify(token.slice(0, place) + flipped + token.slice(place + 1)))
       }),
     )
   })
 
-  it('is refused with any character replaced by any other of the alphabet, the last one above all', async () => {
-    const { issuer, verifier } = await setUp()
-    const { token } = await issuer.issue({ subject: 'alice', roles: ['admin'], lifetime: 60 })
+  it('with any character replaced by any other of the alphabet, the last one above all', async () => {
+    const at = await open()
+    const token = await good(at)
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-    for (const letter of alphabet.replace(token.at(-1)!, '')) {
-      await expectRefused(verifier.verify(token.slice(0, -1) + letter))
-    }
-    const change = fc.record({ at: fc.nat(token.length - 1), letter: fc.constantFrom(...alphabet) })
+    for (const letter of alphabet.replace(token.at(-1)!, ''))
+      await expectRefused(at.verifier.verify(token.slice(0, -1) + letter))
+    const change = fc.record({ place: fc.nat(token.length - 1), letter: fc.constantFrom(...alphabet) })
     await fc.assert(
-      fc.asyncProperty(change, async ({ at, letter }) => {
-        fc.pre(token[at] !== letter)
-        await expectRefused(verifier.verify(token.slice(0, at) + letter + token.slice(at + 1)))
+      fc.asyncProperty(change, async ({ place, letter }) => {
+        fc.pre(token[place] !== letter)
+        await expectRefused(at.verifier.verify(token.slice(0, place) + letter + token.slice(place + 1)))
       }),
       { numRuns: 300, seed: 1 },
     )
   })
 
-  it('is refused over 8 KiB before anything of it is read, and judged up to there', async () => {
-    const { sign, verifier } = await setUp()
+  it('over 8 KiB before anything of it is read, and it is judged up to there', async () => {
+    const { sign, verifier, claims } = await open()
     const fitting = await sign(claims({ padding: 'x'.repeat(5_000) }))
     expect(fitting.length).toBeLessThan(8192)
     expect((await verifier.verify(fitting)).subject).toBe('alice')
@@ -239,8 +181,8 @@ describe('a good token that is not quite itself', () => {
     await expectRefused(verifier.verify('a'.repeat(50_000_000)), 'tooLong')
   })
 
-  it('gets the same refusal for any text at all, never another error', async () => {
-    const { verifier } = await setUp()
+  it('with the same refusal for any text at all, never another error', async () => {
+    const { verifier } = await open()
     const part = fc.oneof(fc.base64String(), fc.string({ unit: 'binary' }), fc.json().map(base64url))
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -250,13 +192,5 @@ describe('a good token that is not quite itself', () => {
       fc.asyncProperty(text, async (token) => await expectRefused(verifier.verify(token))),
       { numRuns: 500, seed: 1 },
     )
-  })
-
-  it('is refused by a service with other keys, even under the same id', async () => {
-    const { issuer } = await setUp()
-    const { token } = await issuer.issue({ subject: 'alice', roles: [], lifetime: 60 })
-    const other = await setUp()
-    await expectRefused(other.verifier.verify(token), 'notGenuine')
-    expect((await newJwk('one')).x).not.toBe(other.jwk.x)
   })
 })

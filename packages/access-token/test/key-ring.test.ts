@@ -83,12 +83,14 @@ describe('the key file after a rotation', () => {
     expect((await keysIn(file)).map(({ kid }) => kid)).toEqual([keyId])
   })
 
-  it('can be opened again, and all of its tokens are still good', async () => {
+  it('can be opened again, is not touched by that, and all of its tokens are still good', async () => {
     const first = await open(await newFile())
     const tokens = [await first.issue()]
     await first.rotate()
     tokens.push(await first.issue())
+    const file = await readFile(first.file, 'utf8')
     const again = await open(first.file)
+    expect(await readFile(first.file, 'utf8')).toBe(file)
     for (const token of tokens) expect((await again.verifier.verify(token)).subject).toBe('ada')
     expect(again.keys.signing.keyId).toBe(first.keys.signing.keyId)
   })

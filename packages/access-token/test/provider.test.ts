@@ -62,12 +62,6 @@ describe('a token of a real identity provider', () => {
       await expectRefused(verifier.verify(await provider.token({ audience })), 'notForUs')
   })
 
-  it('has its roles where the settings say', async () => {
-    const { provider, verifier } = await open({ rolesClaim: '/realm_access/roles' })
-    const token = await provider.token({ claims: { roles: ['auditor'], realm_access: { roles: ['admin', 'other'] } } })
-    expect((await verifier.verify(token)).roles).toEqual(['admin', 'other'])
-  })
-
   it('is good after a change of keys: its new key is fetched when it is first seen', async () => {
     const { provider, verifier, clock } = await open()
     const [first, second] = await Promise.all(['first', 'second'].map((kid) => newProviderKey(kid)))
@@ -81,15 +75,6 @@ describe('a token of a real identity provider', () => {
     expect((await verifier.verify(after)).subject).toBe('robot')
     expect((await verifier.verify(before)).subject).toBe('robot')
     expect(provider.asked).toEqual([DISCOVERY, '/jwks', '/jwks'])
-  })
-
-  it('is refused once its key is no longer published, also if it was found good before', async () => {
-    const { provider, verifier, clock } = await open()
-    const token = await provider.token()
-    await verifier.verify(token)
-    provider.useKeys([await newProviderKey('second')])
-    clock.time += 11 * MINUTE
-    await expectRefused(verifier.verify(token), 'notGenuine')
   })
 
   it('is good for a day while the provider is down, then cannot be judged, and can be again when it is back', async () => {
@@ -119,26 +104,6 @@ describe('a token of a real identity provider', () => {
     provider.comeBack()
     clock.time += 31_000
     expect((await verifier.verify(token)).subject).toBe('robot')
-  })
-
-  it('costs the provider at most one request per cool-down, however many come with unknown keys', async () => {
-    const { provider, verifier, clock } = await open()
-    await verifier.verify(await provider.token())
-    const [header = '', ...rest] = (await provider.token()).split('.')
-    const storm = async () => {
-      const fields = JSON.parse(Buffer.from(header, 'base64url').toString())
-      const forged = Array.from({ length: 200 }, (_, n) => {
-        const changed = Buffer.from(JSON.stringify({ ...fields, kid: `unknown-${n}` })).toString('base64url')
-        return [changed, ...rest].join('.')
-      })
-      await Promise.all(forged.map((token) => expectRefused(verifier.verify(token), 'notGenuine')))
-    }
-    for (let round = 0; round < 4; round++) {
-      clock.time += 31_000
-      await storm()
-      await storm()
-    }
-    expect(provider.asked).toEqual([DISCOVERY, ...Array.from({ length: 5 }, () => '/jwks')])
   })
 })
 
@@ -269,8 +234,6 @@ describe('the place of the roles', () => {
   const place = { realm_access: { roles: ['admin'] }, 'a/b': { 'c~d': 'admin auditor' }, list: [['admin']] }
 
   it.each([
-    ['roles', { roles: ['admin', 'auditor'] }, ['admin', 'auditor']],
-    ['roles', { roles: 'admin auditor' }, ['admin', 'auditor']],
     ['https://example.com/roles', { 'https://example.com/roles': ['admin'] }, ['admin']],
     ['realm_access.roles', { ...place }, []],
     ['/realm_access/roles', place, ['admin']],
@@ -284,12 +247,8 @@ describe('the place of the roles', () => {
     ['/nowhere/at/all', place, []],
     ['/__proto__/constructor/name', place, []],
     ['constructor', place, []],
-    ['roles', { roles: ['admin', 7] }, ['admin']],
     ['roles', { roles: [null, 'admin', ['auditor'], { name: 'auditor' }] }, ['admin']],
-    ['roles', { roles: { admin: true } }, ['admin']],
     ['roles', { roles: { admin: { 123: 'acme.example' }, auditor: false, sender: null, other: 0 } }, ['admin']],
-    ['roles', { roles: null }, []],
-    ['roles', { roles: 1 }, []],
   ])('%s of %j gives %j', async (rolesClaim, claims, roles) => {
     const { verifier, sign } = await scripted({ rolesClaim })
     expect((await verifier.verify(await sign(issuedClaims({ roles: undefined, ...claims })))).roles).toEqual(roles)
@@ -353,28 +312,6 @@ describe('the feeds of a token of a provider', () => {
 })
 
 describe('a token of a provider', () => {
-  it.each(['at+jwt', 'AT+JWT', 'application/at+jwt', 'JWT', 'jwt', 'application/jwt', undefined])(
-    'may be of type %j',
-    async (typ) => {
-      const { verifier, sign } = await scripted()
-      expect((await verifier.verify(await sign(issuedClaims(), { typ }))).subject).toBe('alice')
-    },
-  )
-
-  it('needs neither iat nor jti, but exp and a subject', async () => {
-    const { verifier, sign } = await scripted()
-    const bare = await sign(issuedClaims({ iat: undefined, jti: undefined }))
-    expect(await verifier.verify(bare)).toMatchObject({ subject: 'alice', roles: ['admin'], tokenId: undefined })
-    for (const claim of ['exp', 'sub', 'iss', 'aud'])
-      await expectRefused(verifier.verify(await sign(issuedClaims({ [claim]: undefined }))), 'notForUs')
-  })
-
-  it('may be meant for others as well', async () => {
-    const { verifier, sign } = await scripted()
-    const token = await sign(issuedClaims({ aud: ['another', 'rollcall'] }))
-    expect((await verifier.verify(token)).subject).toBe('alice')
-  })
-
   it('has five seconds of skew in nbf and iat, and none in exp', async () => {
     const { verifier, sign, clock } = await scripted()
     const second = NOON / 1_000
@@ -390,9 +327,11 @@ describe('a token of a provider', () => {
 })
 
 describe('what providers put into tokens beside what they must', () => {
-  it.each<[header: Record<string, unknown>, claims: Record<string, unknown>]>([
-    [{ typ: 'application/at+jwt' }, {}],
-    [{ typ: 'AT+JWT', x5t: 'abc' }, {}],
+  type Extra = [header: Record<string, unknown>, claims: Record<string, unknown>]
+
+  it.each<Extra>([
+    ...['at+jwt', 'AT+JWT', 'application/at+jwt', 'JWT', 'jwt', 'application/jwt'].map((typ): Extra => [{ typ }, {}]),
+    [{ x5t: 'abc' }, {}],
     [{ typ: undefined }, { ver: 1, scp: ['openid'], cid: '0oa' }],
     [{}, { aud: ['account', 'rollcall'] }],
     [{}, { aud: [null, 'rollcall'] }],
@@ -404,27 +343,5 @@ describe('what providers put into tokens beside what they must', () => {
   ])('is taken: %j %j', async (header, claims) => {
     const { verifier, sign } = await scripted()
     expect((await verifier.verify(await sign(issuedClaims(claims), header))).roles).toEqual(['admin'])
-  })
-
-  it.each<[header: Record<string, unknown>, claims: Record<string, unknown>]>([
-    [{ typ: 'JOSE' }, {}],
-    [{ typ: 'logout+jwt' }, {}],
-    [{}, { aud: null }],
-    [{}, { aud: [] }],
-    [{}, { aud: { rollcall: true } }],
-    [{}, { aud: 'rollcall account' }],
-    [{}, { iss: ['https://id.example.com/realms/staff'] }],
-    [{}, { iss: 'https://id.example.com/realms/staff/' }],
-    [{}, { exp: `${NOON / 1000 + 60}` }],
-    [{}, { exp: null }],
-    [{}, { iat: '1' }],
-    [{}, { nbf: 'soon' }],
-    [{}, { sub: 7 }],
-    [{}, { sub: ['alice'] }],
-    [{}, { jti: 7 }],
-    [{}, { typ: ['Bearer'] }],
-  ])('is refused, and never an error: %j %j', async (header, claims) => {
-    const { verifier, sign } = await scripted()
-    await expectRefused(verifier.verify(await sign(issuedClaims(claims), header)))
   })
 })

@@ -1,7 +1,7 @@
-import { type CompactJWSHeaderParameters, CompactSign, importJWK, type JWK } from 'jose'
+import type { JWK } from 'jose'
 import { createProviderTokenVerifier, type ProviderOptions } from '../src/index.ts'
 import { newProviderKey } from './identity-provider.ts'
-import { claims, SettableClock } from './tokens.ts'
+import { claims, SettableClock, signerWith } from './tokens.ts'
 
 const ISSUER = 'https://id.example.com/realms/staff'
 export const KEYS_AT = 'https://id.example.com/keys'
@@ -40,13 +40,5 @@ export const scripted = async (options: Partial<ProviderOptions> = {}, alg = 'ES
     onProviderTrouble: (error) => troubles.push(error as Error),
     ...options,
   })
-  /** Signs any header and claims with the right key: only what they say can be wrong. */
-  const sign = async (payload: unknown, header: Record<string, unknown> = {}, by: JWK = key): Promise<string> => {
-    const whole = { alg: by.alg, typ: 'at+jwt', kid: by.kid, ...header } as CompactJWSHeaderParameters
-    const text = typeof payload === 'string' ? payload : JSON.stringify(payload)
-    return await new CompactSign(new TextEncoder().encode(text))
-      .setProtectedHeader(whole)
-      .sign(await importJWK(by, whole.alg))
-  }
-  return { key, clock, asked, troubles, answers, fetch, verifier, sign }
+  return { key, clock, asked, troubles, answers, fetch, verifier, sign: signerWith(key) }
 }

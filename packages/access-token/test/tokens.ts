@@ -2,11 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import type { Clock, Unauthenticated } from '@rollcall/core'
-import { type CompactJWSHeaderParameters, CompactSign, exportJWK, generateKeyPair } from 'jose'
+import { type CompactJWSHeaderParameters, CompactSign, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import { expect, onTestFinished } from 'vitest'
 import { REFUSAL, type Refusal } from '../src/check-token.ts'
 import { createOwnTokenIssuer, createOwnTokenVerifier, parseOwnKeys } from '../src/index.ts'
-import type { OwnKeys } from '../src/own-keys.ts'
 
 export const OWN = { issuer: 'rollcall', audience: 'rollcall' }
 export const NOON = Date.UTC(2026, 10, 21, 12)
@@ -18,38 +17,36 @@ export class SettableClock implements Clock {
   }
 }
 
-export interface SetUp {
-  readonly keys: OwnKeys
-  readonly clock: SettableClock
-  readonly issuer: ReturnType<typeof createOwnTokenIssuer>
-  readonly verifier: ReturnType<typeof createOwnTokenVerifier>
-  /** The private JWK that the keys were made of. */
-  readonly jwk: Record<string, string | undefined>
-  /** Signs any header and claims with the right key: only what they say can be wrong. */
-  sign(claims: unknown, header?: Record<string, unknown>): Promise<string>
-}
+/** Signs any header and claims with the right key, by default: only what they say can be wrong. */
+export const signerWith =
+  (key: JWK) =>
+  async (payload: unknown, header: Record<string, unknown> = {}, by = key): Promise<string> => {
+    const whole = { alg: by.alg, typ: 'at+jwt', kid: by.kid, ...header } as CompactJWSHeaderParameters
+    const bytes = Buffer.from(
+      payload instanceof Uint8Array || typeof payload === 'string' ? payload : JSON.stringify(payload),
+    )
+    return await new CompactSign(bytes).setProtectedHeader(whole).sign(await importJWK(by, whole.alg))
+  }
 
-export const newJwk = async (kid: string): Promise<Record<string, string | undefined>> => {
+export type SetUp = Awaited<ReturnType<typeof setUp>>
+
+export const newJwk = async (kid: string): Promise<JWK> => {
   const { privateKey } = await generateKeyPair('EdDSA', { extractable: true })
-  const { kty, crv, x, d } = await exportJWK(privateKey)
-  return { kty, crv, x, d, kid }
+  return { ...(await exportJWK(privateKey)), kid }
 }
 
-export const setUp = async (): Promise<SetUp> => {
+export const setUp = async () => {
   const clock = new SettableClock()
   const jwk = await newJwk('one')
   const keys = await parseOwnKeys(JSON.stringify({ keys: [jwk] }))
   return {
     keys,
     clock,
+    /** The private JWK that the keys were made of. */
     jwk,
     issuer: createOwnTokenIssuer(keys, { ...OWN, clock }),
     verifier: createOwnTokenVerifier(keys, { ...OWN, clock }),
-    sign: (claims, header) => {
-      const text = typeof claims === 'string' ? claims : JSON.stringify(claims)
-      const whole = { alg: 'EdDSA', typ: 'at+jwt', kid: 'one', ...header } as CompactJWSHeaderParameters
-      return new CompactSign(new TextEncoder().encode(text)).setProtectedHeader(whole).sign(keys.signing.key)
-    },
+    sign: signerWith({ ...jwk, alg: 'EdDSA' }),
   }
 }
 

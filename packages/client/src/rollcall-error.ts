@@ -4,7 +4,7 @@ export interface FieldProblem {
 }
 
 /** What is known of an answer that refuses. */
-export interface RefusalFacts<Name extends string> {
+interface RefusalFacts<Name extends string> {
   readonly error: Name
   readonly message: string
   readonly status: number

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Caller, Feed, FeedLogo, FieldNames, UseCases } from '@rollcall/core'
+import type { Caller, Feed, FeedLogo, FieldNames, PreviewedMail, UseCases } from '@rollcall/core'
 import type { AnySummary, Refusal } from './imports.ts'
 import type { LoginRefusal } from './login/login-refusal.ts'
 import type { ProviderLogin } from './login/provider-login.ts'
@@ -17,9 +17,6 @@ export interface MailPreview {
   readonly text: string
   readonly html: string
 }
-
-export const PREVIEWED_MAILS = ['confirmation', 'reminder', 'already-subscribed', 'welcome'] as const
-export type PreviewedMail = (typeof PREVIEWED_MAILS)[number]
 
 export const PREVIEWED_PAGES = ['sign-up', 'pending', 'confirm', 'confirmed', 'unsubscribe', 'unsubscribed'] as const
 export type PreviewedPage = (typeof PREVIEWED_PAGES)[number]
@@ -66,7 +63,7 @@ export interface ForeignOrder {
 }
 
 /** Files of other services, as they are. */
-export interface ForeignFiles {
+interface ForeignFiles {
   /** Their names for people, by those that an order has. */
   readonly services: Readonly<Record<string, string>>
   /** @throws {InvalidInput} what is told of it does not go with it */

@@ -41,7 +41,7 @@ export interface ImportJob {
   turn: Promise<void>
 }
 
-export interface ImportFile {
+interface ImportFile {
   readonly name: string
   readonly bytes: Uint8Array
 }

@@ -31,13 +31,8 @@ it('is valid HTML on every screen', async () => {
 it('is valid HTML where a form is refused, and before and after a login', async () => {
   const csv = 'email,feed\nada@example.com,default\nnot an address,default\n'
   const upload = async (told: Readonly<Record<string, string>> = {}): Promise<Answered> => {
-    const form = new FormData()
     const fields = { what: 'subscriptions', format: 'csv', ...told }
-    for (const [name, value] of Object.entries(fields)) form.set(name, value)
-    form.set('file', new Blob([csv], { type: 'text/csv' }), 'rows.csv')
-    const sent = new Response(form)
-    const type = sent.headers.get('content-type') ?? ''
-    const answer = await browser.postBody('/transfer/import', type, await sent.text())
+    const answer = await browser.upload('/transfer/import', fields, new File([csv], 'rows.csv'))
     return answer.status === 303 ? await browser.get(answer.headers.location ?? '') : answer
   }
   const states: Record<string, readonly [wanted: number, Promise<Answered>]> = {

@@ -80,7 +80,7 @@ export interface HttpTracing {
 }
 
 /** Calls `answer` at once, and resolves after it. */
-export type SurroundRequest = (answer: () => Promise<AnsweredRequest>) => Promise<void>
+type SurroundRequest = (answer: () => Promise<AnsweredRequest>) => Promise<void>
 
 export interface HttpOptions {
   readonly useCases: HttpUseCases

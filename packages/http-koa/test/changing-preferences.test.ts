@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { openApiDocument } from '../src/index.ts'
 import { SHIPPED_LANGUAGES } from '../src/pages/language.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
@@ -8,7 +8,6 @@ let server: OpenServer
 beforeEach(async () => {
   server = await openServer()
 })
-afterEach(() => server.close())
 
 const ENDED = { default: 'ended', news: 'ended', offers: 'ended' }
 
@@ -152,16 +151,6 @@ describe('POST /preferences/{token}', () => {
     expect((await server.request('POST', path, twice)).status).toBe(422)
     await server.request('POST', path, { form: { action: 'erase' } })
     expect((await server.request('POST', path, twice)).status).toBe(404)
-  })
-
-  it('makes one change of a hundred simultaneous requests', async () => {
-    const path = await owner(server)
-    const form = { action: 'subscribe', feed: 'offers' }
-    const answers = await Promise.all(Array.from({ length: 100 }, () => server.request('POST', path, { form })))
-    expect(new Set(answers.map(({ status, body }) => `${status} ${body}`)).size).toBe(1)
-    const { subscriptions } = json(await server.request('GET', `${path}/export`))
-    const actions = subscriptions[2].consents.map(({ deed }: { deed: string }) => deed)
-    expect(actions).toEqual(['requested', 'ended', 'requested', 'confirmed'])
   })
 
   it('works with another link as often as the owner asks', async () => {

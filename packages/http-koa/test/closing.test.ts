@@ -15,15 +15,8 @@ const closed = async (socket: Socket): Promise<void> => {
 }
 
 describe('an answer that closes its connection', () => {
-  const opened: OpenServer[] = []
-  const open = async (): Promise<OpenServer> => {
-    const server = await openServer()
-    opened.push(server)
-    return server
-  }
-  afterEach(async () => {
+  afterEach(() => {
     vi.useRealTimers()
-    for (const server of opened.splice(0)) await server.close()
   })
 
   /** A client that does not read before it wants to, and both ends of its connection. */
@@ -57,7 +50,7 @@ describe('an answer that closes its connection', () => {
       'POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 999999\r\n\r\n',
     ],
   ])('is not lost to a client that sends on: %s', async (status, request) => {
-    const { client, answered, errors, read } = await connect(await open())
+    const { client, answered, errors, read } = await connect(await openServer())
     client.write(request)
     await answered
     for (let turn = 0; turn < 100; turn++) {
@@ -70,7 +63,7 @@ describe('an answer that closes its connection', () => {
   })
 
   it('has no request served behind it: not with it, not while the client has not seen it', async () => {
-    const server = await open()
+    const server = await openServer()
     const token = await server.token('root', 'admin')
     for (const id of ['1', '2', '3']) {
       const json = { email: `${id}@example.com`, name: '', roles: [] }
@@ -114,7 +107,7 @@ describe('an answer that closes its connection', () => {
     ],
     ['the end of all connections', ({ server }: OpenServer) => server.closeAllConnections()],
   ])('does not hold up %s', async (_, stop) => {
-    const server = await open()
+    const server = await openServer()
     const { client, served, answered } = await connect(server)
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
     client.write(EXPECTATION)
@@ -129,11 +122,9 @@ describe('an answer that closes its connection', () => {
 describe('a request for a tunnel behind another request', () => {
   const TUNNEL = 'CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n'
   const subscriptions = Array.from({ length: 300 }, (_, n) => ({ email: `${n}@example.com`, name: 'x'.repeat(60) }))
-  let server: OpenServer
-  afterEach(() => server.close())
 
   it('lets a long answer that is streamed come to its end', async () => {
-    server = await openServer()
+    const server = await openServer()
     for (const form of subscriptions) await server.request('POST', '/subscribe', { form })
     const token = await server.token('root', 'admin')
     const socket = net.connect({ port: server.port, host: '127.0.0.1' })
@@ -146,7 +137,7 @@ describe('a request for a tunnel behind another request', () => {
   })
 
   it('does not keep the connection beyond the idle timeout', async () => {
-    server = await openServer({}, (it) => {
+    const server = await openServer({}, (it) => {
       it.timeout = 100
     })
     const token = await server.token('root', 'admin')

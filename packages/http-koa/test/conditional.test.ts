@@ -13,6 +13,18 @@ interface Vector {
 
 const LATER = Date.UTC(2030, 0, 1)
 
+/** A server with one user, and what an administrator asks it. */
+const openWithUser = async () => {
+  const server = await openServer()
+  const token = await server.token('root', 'admin')
+  const ask = (method: string, path: string, headers: Record<string, string> = {}, json?: unknown) =>
+    server.request(method, path, { token, headers, ...(json !== undefined && { json }) })
+  const put = (name = '', headers = {}) => ask('PUT', '/users/1', headers, { email: 'a@example.com', name, roles: [] })
+  const statusOf = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).status
+  await put()
+  return { server, token, ask, put, statusOf }
+}
+
 describe('conditional requests', () => {
   it('match the jshttp vectors', () => {
     // Those with no-cache speak of a cache; this is the origin.
@@ -75,143 +87,95 @@ describe('conditional requests', () => {
   })
 
   it('give 304 with the same headers and no body, and HEAD the same as GET', async () => {
-    const server = await openServer()
-    const token = await server.token('root', 'admin')
-    await server.request('PUT', '/users/1', {
-      token,
-      json: { email: 'u@bücher.example', name: 'Zoë', roles: ['auditor'] },
-    })
-    await server.request('POST', '/subscribe', { form: { email: 'a@example.com' } })
-    const { subscription } = JSON.parse(
-      (await server.request('POST', '/subscribe', { form: { email: 'a@example.com' } })).body,
-    )
+    const { server, ask, statusOf } = await openWithUser()
+    const subscribed = await server.ask('POST', '/subscribe', { form: { email: 'a@example.com' } })
+    await ask('PUT', '/webhooks/shop', {}, { url: 'https://shop.example/' })
     server.clock.advance(5_000)
     for (const path of [
-      '/users/1',
-      '/users',
-      '/feeds',
-      '/feeds/default',
-      '/audit',
-      `/subscriptions/${subscription.id}`,
-      '/openapi.json',
-      '/.well-known/jwks.json',
+      ...['/users/1', '/users', '/feeds', '/feeds/default', '/webhooks/shop', '/tokens', '/audit'],
+      ...[`/subscriptions/${subscribed.value.subscription.id}`, '/subscriptions?feed=default'],
+      ...['/subscriptions/explain?email=a@example.com', '/openapi.json', '/.well-known/jwks.json'],
     ]) {
-      const get = await server.request('GET', path, { token })
+      const get = await ask('GET', path)
       const { etag, vary, 'cache-control': cacheControl } = get.headers
       expect([path, get.status, etag]).toEqual([path, 200, expect.stringMatching(/^"[\w-]{27}"$/)])
       const isPublic = path.includes('.json')
       if (!isPublic) expect([cacheControl, vary]).toEqual(['private, no-cache', 'Authorization'])
-      const head = await server.request('HEAD', path, { token })
+      const head = await ask('HEAD', path)
       const steady = ({ date, 'x-request-id': id, ...rest }: typeof get.headers) => rest
       expect([head.status, head.body, steady(head.headers)]).toEqual([200, '', steady(get.headers)])
       for (const tag of [etag!, `"x", W/${etag}`, '*']) {
-        const again = await server.request('GET', path, { token, headers: { 'If-None-Match': tag } })
-        expect([
-          again.status,
-          again.body,
-          again.headers.etag,
-          again.headers.vary,
-          again.headers['cache-control'],
-        ]).toEqual([304, '', etag, vary, cacheControl])
-        expect([again.headers['content-length'], again.headers['content-type']]).toEqual([undefined, undefined])
-        expect(again.headers.date).toBeDefined()
+        const { status, body, headers } = await ask('GET', path, { 'If-None-Match': tag })
+        expect([status, body, headers.vary]).toEqual([304, '', vary])
+        expect(headers).toMatchObject({ etag, 'cache-control': cacheControl, date: expect.anything() })
+        expect([headers['content-length'], headers['content-type']]).toEqual([undefined, undefined])
       }
-      expect((await server.request('GET', path, { token, headers: { 'If-None-Match': '"x"' } })).status).toBe(200)
+      expect(await statusOf('GET', path, { 'If-None-Match': '"x"' })).toBe(200)
     }
-    await server.close()
   })
 
   it('give 304 also to a client that asks caches to revalidate, as every fetch() with conditions does', async () => {
-    const server = await openServer()
-    const token = await server.token('root', 'admin')
-    await server.request('PUT', '/users/1', { token, json: { email: 'a@example.com', name: '', roles: [] } })
+    const { server, token, ask, statusOf } = await openWithUser()
     server.clock.advance(1_000)
-    const { etag = '', 'last-modified': date = '' } = (await server.request('GET', '/users/1', { token })).headers
+    const { etag = '', 'last-modified': date = '' } = (await ask('GET', '/users/1')).headers
     for (const cacheControl of ['no-cache', 'max-age=0', 'no-store', 'x, no-cache'])
-      for (const [name, value] of [
-        ['If-None-Match', etag],
-        ['If-Modified-Since', date],
-      ] as const) {
+      for (const [name, value] of Object.entries({ 'If-None-Match': etag, 'If-Modified-Since': date })) {
         const headers = { [name]: value, 'Cache-Control': cacheControl }
-        expect([headers, (await server.request('GET', '/users/1', { token, headers })).status]).toEqual([headers, 304])
+        expect([headers, await statusOf('GET', '/users/1', headers)]).toEqual([headers, 304])
       }
     const url = `http://127.0.0.1:${server.port}/users/1`
     const headers = { Authorization: `Bearer ${token}`, 'If-None-Match': etag }
     expect((await fetch(url, { headers })).status).toBe(304)
-    await server.close()
   })
 
-  it('by date count only for records older than the current second', async () => {
-    const server = await openServer()
-    const token = await server.token('root', 'admin')
-    await server.request('PUT', '/users/1', { token, json: { email: 'a@example.com', name: '', roles: [] } })
-    const date = 'Thu, 01 Jan 2026 00:00:00 GMT'
-    const since = async (value: string) =>
-      (await server.request('GET', '/users/1', { token, headers: { 'If-Modified-Since': value } })).status
-    expect(await since(date)).toBe(200)
+  it('by date count only for records older than the current second, and if the date exists', async () => {
+    const { server, statusOf } = await openWithUser()
+    const since = (value: string) => statusOf('GET', '/users/1', { 'If-Modified-Since': value })
+    expect(await since('Thu, 01 Jan 2026 00:00:00 GMT')).toBe(200)
     server.clock.advance(1_000)
-    expect(await since(date)).toBe(304)
-    expect(await since('Wed, 31 Dec 2025 23:59:59 GMT')).toBe(200)
-    expect(await since('nonsense')).toBe(200)
-    await server.close()
+    for (const [date, status] of [
+      ['Thu, 01 Jan 2026 00:00:00 GMT', 304],
+      ['Wed, 31 Dec 2025 23:59:59 GMT', 200],
+      ['nonsense', 200],
+      ['Mon, 30 Feb 2026 00:00:00 GMT', 200],
+      ['Tue, 31 Nov 2026 00:00:00 GMT', 200],
+      ['Mon, 02 Mar 2026 00:00:00 GMT', 304],
+    ] as const)
+      expect([date, await since(date)]).toEqual([date, status])
+    expect(await statusOf('GET', '/users/1', { 'If-Unmodified-Since': 'Sun, 30 Feb 2025 00:00:00 GMT' })).toBe(200)
   })
 
   it('date a record of the current second to the second before: it may change again within this one', async () => {
-    const server = await openServer()
-    const token = await server.token('root', 'admin')
-    const put = async (name: string) =>
-      await server.request('PUT', '/users/1', { token, json: { email: 'a@example.com', name, roles: [] } })
+    const { server, ask, put, statusOf } = await openWithUser()
     const dates = async (path: string) => [
-      (await server.request('GET', path, { token })).headers['last-modified'],
-      (await server.request('HEAD', path, { token })).headers['last-modified'],
+      (await ask('GET', path)).headers['last-modified'],
+      (await ask('HEAD', path)).headers['last-modified'],
     ]
-    const since = async (date: string) =>
-      (await server.request('GET', '/users/1', { token, headers: { 'If-Modified-Since': date } })).status
+    const since = (date: string) => statusOf('GET', '/users/1', { 'If-Modified-Since': date })
     const before = 'Wed, 31 Dec 2025 23:59:59 GMT'
-    await put('A')
-    await server.request('PUT', '/feeds/weekly', { token, json: { title: 'Weekly' } })
+    const then = 'Thu, 01 Jan 2026 00:00:00 GMT'
+    await ask('PUT', '/feeds/weekly', {}, { title: 'Weekly' })
     for (const path of ['/users/1', '/feeds/weekly']) expect(await dates(path)).toEqual([before, before])
     server.clock.advance(999)
     expect(await dates('/users/1')).toEqual([before, before])
     await put('B')
     server.clock.advance(1)
-    for (const path of ['/users/1', '/feeds/weekly'])
-      expect(await dates(path)).toEqual(['Thu, 01 Jan 2026 00:00:00 GMT', 'Thu, 01 Jan 2026 00:00:00 GMT'])
-    expect([await since(before), await since('Thu, 01 Jan 2026 00:00:00 GMT')]).toEqual([200, 304])
+    for (const path of ['/users/1', '/feeds/weekly']) expect(await dates(path)).toEqual([then, then])
+    expect([await since(before), await since(then)]).toEqual([200, 304])
     // A record of another instance, whose clock is ahead.
     server.clock.advance(-2_000)
     const earlier = 'Wed, 31 Dec 2025 23:59:58 GMT'
     expect(await dates('/users/1')).toEqual([earlier, earlier])
-    await server.close()
-  })
-
-  it('ignore dates that do not exist', async () => {
-    const server = await openServer()
-    const json = { email: 'a@example.com', name: '', roles: [] }
-    await server.request('PUT', '/users/1', { token: await server.token('root', 'admin'), json })
-    server.clock.advance(365 * 86_400_000)
-    const token = await server.token('root', 'admin')
-    const ask = async (headers: Record<string, string>) =>
-      (await server.request('GET', '/users/1', { token, headers })).status
-    for (const date of ['Mon, 30 Feb 2026 00:00:00 GMT', 'Tue, 31 Nov 2026 00:00:00 GMT'])
-      expect([date, await ask({ 'If-Modified-Since': date })]).toEqual([date, 200])
-    expect(await ask({ 'If-Modified-Since': 'Mon, 02 Mar 2026 00:00:00 GMT' })).toBe(304)
-    expect(await ask({ 'If-Unmodified-Since': 'Sun, 30 Feb 2025 00:00:00 GMT' })).toBe(200)
-    await server.close()
   })
 
   it('guard GET and HEAD: 412 where the record is no longer what the client expects', async () => {
-    const server = await openServer()
-    const token = await server.token('root', 'admin')
-    await server.request('PUT', '/users/1', { token, json: { email: 'a@example.com', name: '', roles: [] } })
+    const { server, ask, statusOf } = await openWithUser()
     server.clock.advance(5_000)
     const before = 'Thu, 01 Jan 1960 00:00:00 GMT'
     const then = 'Thu, 01 Jan 2026 00:00:00 GMT'
     for (const path of ['/users/1', '/users', '/feeds/default', '/openapi.json', '/.well-known/jwks.json']) {
-      const { etag = '', 'last-modified': date } = (await server.request('GET', path, { token })).headers
-      for (const method of ['GET', 'HEAD']) {
-        const ask = async (headers: Record<string, string>) =>
-          (await server.request(method, path, { token, headers })).status
+      const { etag = '', 'last-modified': date } = (await ask('GET', path)).headers
+      for (const method of ['GET', 'HEAD'])
         for (const [headers, status] of [
           [{ 'If-Match': '*' }, 200],
           [{ 'If-Match': `"x", ${etag}` }, 200],
@@ -226,64 +190,54 @@ describe('conditional requests', () => {
           [{ 'If-Unmodified-Since': before }, date === undefined ? 200 : 412],
           [{ 'If-Unmodified-Since': before, 'If-None-Match': etag }, date === undefined ? 304 : 412],
         ] as const)
-          expect([method, path, headers, await ask(headers)]).toEqual([method, path, headers, status])
-      }
+          expect([method, path, headers, await statusOf(method, path, headers)]).toEqual([
+            method,
+            path,
+            headers,
+            status,
+          ])
     }
-    const refused = await server.request('GET', '/users/1', { token, headers: { 'If-Match': '"x"' } })
+    const refused = await ask('GET', '/users/1', { 'If-Match': '"x"' })
     expect(JSON.parse(refused.body).error).toBe('PreconditionFailed')
     expect(refused.headers.etag).toBeUndefined()
     // What would not be found is not found, whatever its conditions.
-    expect((await server.request('GET', '/users/2', { token, headers: { 'If-Match': '"x"' } })).status).toBe(404)
-    await server.close()
+    expect(await statusOf('GET', '/users/2', { 'If-Match': '"x"' })).toBe(404)
   })
 
   it('guard PUT and DELETE: by strong tag, list, star and date', async () => {
-    const server = await openServer()
-    const token = await server.token('root', 'admin')
+    const { ask, statusOf } = await openWithUser()
     for (const [path, json] of [
-      ['/users/1', { email: 'a@example.com', name: 'A', roles: [] }],
+      ['/users/2', { email: 'b@example.com', name: 'B', roles: [] }],
       ['/feeds/weekly', { title: 'Weekly' }],
     ] as const) {
-      const put = async (headers: Record<string, string>) =>
-        (await server.request('PUT', path, { token, json, headers })).status
+      const put = (headers: Record<string, string>) => statusOf('PUT', path, headers, json)
       expect(await put({ 'If-Match': '*' })).toBe(412)
       expect(await put({ 'If-Match': '"x"' })).toBe(412)
       expect(await put({ 'If-None-Match': '*' })).toBe(201)
-      expect(await put({ 'If-None-Match': '*' })).toBe(412)
-      expect(await put({ 'If-Match': '*' })).toBe(204)
-      const tag = (await server.request('GET', path, { token })).headers.etag!
-      expect(await put({ 'If-Match': `W/${tag}` })).toBe(412)
-      expect(await put({ 'If-None-Match': tag })).toBe(412)
-      expect(await put({ 'If-None-Match': '"x"' })).toBe(204)
-      expect(await put({ 'If-Match': `"x", ${tag}` })).toBe(204)
-      expect(await put({ 'If-Unmodified-Since': 'Wed, 31 Dec 2025 23:59:59 GMT' })).toBe(412)
-      expect(await put({ 'If-Unmodified-Since': 'nonsense' })).toBe(204)
-      expect(await put({ 'If-Unmodified-Since': 'Thu, 01 Jan 2026 00:00:00 GMT' })).toBe(204)
+      const tag = (await ask('GET', path)).headers.etag!
+      for (const [headers, status] of [
+        [{ 'If-None-Match': '*' }, 412],
+        [{ 'If-Match': '*' }, 204],
+        [{ 'If-Match': `W/${tag}` }, 412],
+        [{ 'If-None-Match': tag }, 412],
+        [{ 'If-None-Match': '"x"' }, 204],
+        [{ 'If-Match': `"x", ${tag}` }, 204],
+        [{ 'If-Unmodified-Since': 'Wed, 31 Dec 2025 23:59:59 GMT' }, 412],
+        [{ 'If-Unmodified-Since': 'nonsense' }, 204],
+        [{ 'If-Unmodified-Since': 'Thu, 01 Jan 2026 00:00:00 GMT' }, 204],
+      ] as const)
+        expect([path, headers, await put(headers)]).toEqual([path, headers, status])
     }
-    const del = async (headers: Record<string, string>) =>
-      (await server.request('DELETE', '/users/1', { token, headers })).status
-    const tag = (await server.request('GET', '/users/1', { token })).headers.etag!
-    expect(await del({ 'If-Match': '"x"' })).toBe(412)
-    expect(await del({ 'If-Match': tag })).toBe(204)
-    await server.close()
+    const tag = (await ask('GET', '/users/1')).headers.etag!
+    expect(await statusOf('DELETE', '/users/1', { 'If-Match': '"x"' })).toBe(412)
+    expect(await statusOf('DELETE', '/users/1', { 'If-Match': tag })).toBe(204)
   })
 
   it('let one of two clients that saw the same state change it', async () => {
-    const server = await openServer()
-    const token = await server.token('root', 'admin')
-    await server.request('PUT', '/users/1', { token, json: { email: 'a@example.com', name: 'A', roles: [] } })
-    const tag = (await server.request('GET', '/users/1', { token })).headers.etag!
+    const { server, ask, put } = await openWithUser()
+    const tag = (await ask('GET', '/users/1')).headers.etag!
     server.clock.advance(10)
-    const both = await Promise.all(
-      ['B', 'C'].map((name) =>
-        server.request('PUT', '/users/1', {
-          token,
-          json: { email: 'a@example.com', name, roles: [] },
-          headers: { 'If-Match': tag },
-        }),
-      ),
-    )
+    const both = await Promise.all(['B', 'C'].map((name) => put(name, { 'If-Match': tag })))
     expect(both.map(({ status }) => status).sort()).toEqual([204, 412])
-    await server.close()
   })
 })

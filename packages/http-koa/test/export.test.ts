@@ -1,14 +1,13 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import { Unavailable } from '@rollcall/core'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type OpenServer, openServer } from './support/open-server.ts'
 
 const PATH = '/subscriptions/export'
 
 describe('GET /subscriptions/export', () => {
   let server: OpenServer
-  afterEach(() => server.close())
 
   const open = async (subscriptions = 2) => {
     server = await openServer()
@@ -87,12 +86,6 @@ describe('GET /subscriptions/export', () => {
       expect([answer.status, JSON.parse(answer.body).error]).toEqual([422, 'InvalidInput'])
     },
   )
-
-  it('answers 405 to other methods', async () => {
-    const token = await open(0)
-    const { status, headers } = await server.request('POST', PATH, { token })
-    expect([status, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS, TRACE'])
-  })
 
   const failing = async (pieces: readonly string[]) => {
     const token = await open(0)

@@ -1,31 +1,16 @@
-import { crc32, deflateSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenServer, openServer } from './support/open-server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { PNG } from './support/feeds.ts'
+import { sharedServer } from './support/open-server.ts'
 
-const chunk = (type: string, data: Buffer): Buffer => {
-  const named = Buffer.concat([Buffer.from(type, 'latin1'), data])
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
-  length.writeUInt32BE(data.length)
-  sum.writeUInt32BE(crc32(named))
-  return Buffer.concat([length, named, sum])
-}
-const PNG = Buffer.concat([
-  Buffer.from('89504e470d0a1a0a', 'hex'),
-  chunk('IHDR', Buffer.from('00000001000000010802000000', 'hex')),
-  chunk('IDAT', deflateSync(Buffer.from([0, 255, 0, 0]))),
-  chunk('IEND', Buffer.alloc(0)),
-])
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
 const EVIL = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'
 
+const server = await sharedServer()
+const admin = await server.token('root', 'admin')
+const auditor = await server.token('eve', 'auditor')
+
 describe('the face of a feed', () => {
-  let server: OpenServer
-  let admin: string
-  let auditor: string
   beforeAll(async () => {
-    server = await openServer()
-    admin = await server.token('root', 'admin')
-    auditor = await server.token('eve', 'auditor')
     const face = {
       accent: '#ffcc00',
       footer: { de: 'Beispiel GmbH\nhttps://example.com/imprint' },
@@ -34,7 +19,6 @@ describe('the face of a feed', () => {
     const put = { title: 'News', description: 'Once a month', language: 'de', ...face }
     await server.request('PUT', '/feeds/news', { token: admin, json: put })
   })
-  afterAll(() => server.close())
 
   const logo = (method: string, body?: string | Buffer, { token = admin, type = 'image/png', name = 'news' } = {}) =>
     server.request(method, `/feeds/${name}/logo`, {
@@ -75,10 +59,7 @@ describe('the face of a feed', () => {
     expect([answer.status, answer.body]).toEqual([status, expect.stringMatching(says)])
   })
 
-  it('lets nobody else set it', async () => {
-    expect((await logo('PUT', PNG, { token: auditor })).status).toBe(403)
-    expect((await logo('DELETE', undefined, { token: auditor })).status).toBe(403)
-    expect((await server.request('PUT', '/feeds/news/logo', { body: PNG })).status).toBe(401)
+  it('refuses a logo of a feed that there is not', async () => {
     expect((await logo('PUT', PNG, { name: 'nothing' })).status).toBe(404)
   })
 
@@ -110,7 +91,7 @@ describe('the face of a feed', () => {
   })
 
   it('can be looked at before: each page and mail', async () => {
-    const preview = (query: string, token = auditor) => server.request('GET', `/feeds/news/preview?${query}`, { token })
+    const preview = (query: string) => server.request('GET', `/feeds/news/preview?${query}`, { token: auditor })
     for (const name of ['sign-up', 'pending', 'confirm', 'confirmed', 'unsubscribe', 'unsubscribed']) {
       const { status, body, headers } = await preview(`page=${name}&language=fr`)
       expect([name, status, headers['content-type']]).toEqual([name, 200, 'text/html; charset=utf-8'])
@@ -133,11 +114,10 @@ describe('the face of a feed', () => {
       'page=confirm&message=true',
     ])
       expect([wrong, (await preview(wrong)).status]).toEqual([wrong, 422])
-    expect((await preview('mail=welcome', await server.token('x'))).status).toBe(403)
   })
 
   it('can be had as a mail, which is in the trail without its address', async () => {
-    const send = (json: object, token = admin) => server.request('POST', '/feeds/news/preview', { token, json })
+    const send = (json: object) => server.request('POST', '/feeds/news/preview', { token: admin, json })
     const before = server.transport.mails.length
     expect((await send({ mail: 'welcome', to: 'me@example.com', language: 'de' })).status).toBe(204)
     expect(server.transport.mails.slice(before)).toMatchObject([
@@ -148,7 +128,6 @@ describe('the face of a feed', () => {
     expect(JSON.stringify(items)).not.toContain('me@example.com')
     for (const wrong of [{ mail: 'x', to: 'a@b.example' }, { mail: 'welcome', to: 'x' }, { mail: 'welcome' }])
       expect((await send(wrong)).status).toBe(422)
-    expect((await send({ mail: 'welcome', to: 'a@b.example' }, auditor)).status).toBe(403)
     server.transport.otherSide = async () => {
       throw new Error('No route to relay')
     }

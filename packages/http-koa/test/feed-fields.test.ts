@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenServer, openServer } from './support/open-server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { sharedServer } from './support/open-server.ts'
 
 const HTML = { Accept: 'text/html' }
 const FIELDS = [
@@ -11,15 +11,13 @@ const FIELDS = [
 ]
 const DEFAULTS = { required: false, max: null, choices: [], public: false }
 
+const server = await sharedServer()
+const token = await server.token('root', 'admin')
+
 describe('the fields of a feed', () => {
-  let server: OpenServer
-  let token: string
   beforeAll(async () => {
-    server = await openServer()
-    token = await server.token('root', 'admin')
     await ask('PUT', '/feeds/news', { title: 'News', fields: FIELDS })
   })
-  afterAll(() => server.close())
 
   const ask = async (method: string, path: string, json?: object) => {
     const answer = await server.request(method, path, { token, ...(json && { json }) })

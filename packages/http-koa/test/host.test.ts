@@ -19,42 +19,38 @@ const sent = ({ status = 0, headers, body }: { status?: number; headers: object;
 describe('what a host with another framework sends', () => {
   it('is what the server of this package sends', async () => {
     const server = await openServer()
-    try {
-      const form = { name: 'Ada "Ü"', email: 'ada@example.com' }
-      const source = consentSource('form', {})
-      const result = await server.useCases.subscribe.execute({ ...readSignUp(form), source })
-      expect(sent(signUpAnswer(result))).toEqual(sent(await server.request('POST', '/subscribe', { form })))
+    const form = { name: 'Ada "Ü"', email: 'ada@example.com' }
+    const source = consentSource('form', {})
+    const result = await server.useCases.subscribe.execute({ ...readSignUp(form), source })
+    expect(sent(signUpAnswer(result))).toEqual(sent(await server.request('POST', '/subscribe', { form })))
 
-      const toFeeds = { email: 'eve@example.com', feeds: ['default'] }
-      const order = { ...readSignUp(toFeeds), source }
-      expect(sent(signUpAnswer(await server.useCases.subscribe.execute(order), toFeeds))).toEqual(
-        sent(await server.request('POST', '/subscribe', { form: { ...toFeeds, feeds: 'default' } })),
-      )
+    const toFeeds = { email: 'eve@example.com', feeds: ['default'] }
+    const order = { ...readSignUp(toFeeds), source }
+    expect(sent(signUpAnswer(await server.useCases.subscribe.execute(order), toFeeds))).toEqual(
+      sent(await server.request('POST', '/subscribe', { form: { ...toFeeds, feeds: 'default' } })),
+    )
 
-      const refused = async (ask: () => unknown) => {
-        try {
-          await ask()
-        } catch (error) {
-          const answer = errorAnswer(error)
-          if (answer !== undefined) return sent(answer)
-        }
-        throw new Error('it was not refused')
+    const refused = async (ask: () => unknown) => {
+      try {
+        await ask()
+      } catch (error) {
+        const answer = errorAnswer(error)
+        if (answer !== undefined) return sent(answer)
       }
-      const bad = { email: 'nobody', name: '' }
-      const subscribe = () => server.useCases.subscribe.execute({ ...readSignUp(bad), source })
-      expect(await refused(subscribe)).toEqual(sent(await server.request('POST', '/subscribe', { form: bad })))
-
-      const remove = async (token: string | undefined) => {
-        const caller = await server.useCases.authenticate.execute({ token, channel: 'http' })
-        await server.useCases.deleteUser.execute({ userId: '123' }, caller)
-      }
-      for (const token of [undefined, 'x', await server.token('eve', 'auditor'), await server.token('root', 'admin')])
-        expect(await refused(() => remove(token))).toEqual(
-          sent(await server.request('DELETE', '/users/123', token === undefined ? {} : { token })),
-        )
-    } finally {
-      await server.close()
+      throw new Error('it was not refused')
     }
+    const bad = { email: 'nobody', name: '' }
+    const subscribe = () => server.useCases.subscribe.execute({ ...readSignUp(bad), source })
+    expect(await refused(subscribe)).toEqual(sent(await server.request('POST', '/subscribe', { form: bad })))
+
+    const remove = async (token: string | undefined) => {
+      const caller = await server.useCases.authenticate.execute({ token, channel: 'http' })
+      await server.useCases.deleteUser.execute({ userId: '123' }, caller)
+    }
+    for (const token of [undefined, 'x', await server.token('eve', 'auditor'), await server.token('root', 'admin')])
+      expect(await refused(() => remove(token))).toEqual(
+        sent(await server.request('DELETE', '/users/123', token === undefined ? {} : { token })),
+      )
   })
 
   it('says when to try again', () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type OpenServer, openServer } from './support/open-server.ts'
 
 const DAY = 86_400_000
@@ -12,7 +12,6 @@ describe('when a user was last seen', () => {
     admin = await server.token('root', 'admin')
     await ask('PUT', '/users/bob', BOB)
   })
-  afterEach(() => server.close())
 
   const ask = (method: string, path: string, json?: unknown, token = admin, headers = {}) =>
     server.ask(method, path, { token, headers, json })

@@ -30,7 +30,6 @@ describe('the log', () => {
     expect(server.log.lines.length).toBeGreaterThan(15)
     for (const { fields, message } of server.log.lines)
       expect(JSON.stringify({ ...fields, message })).not.toMatch(SECRETS)
-    await server.close()
   })
 
   it('holds no internal error if a request turns out to be broken while it is answered', async () => {
@@ -48,7 +47,6 @@ describe('the log', () => {
     const lines = () => server.log.lines.filter(({ fields }) => fields.request_id === 'broken')
     await expect.poll(() => lines().map(({ message }) => message)).toContain('answered')
     expect(lines().filter(({ level }) => level === 'error')).toEqual([])
-    await server.close()
   })
 
   it('has a line for every request, with its id, route and status', async () => {
@@ -66,7 +64,6 @@ describe('the log', () => {
       ['info', 'a request was refused', 'line-1', '/users/:userId', 401],
       ['debug', 'answered', 'line-1', '/users/:userId', 401],
     ])
-    await server.close()
   })
 
   it('says which check a refused token failed, and the answer does not', async () => {
@@ -84,7 +81,6 @@ describe('the log', () => {
     expect(answers[1]).toEqual(answers[0])
     const refusals = server.log.lines.filter(({ message }) => message === 'a request was refused')
     expect(refusals.map(({ fields }) => fields.failed_check)).toEqual(['aud', 'nonce'])
-    await server.close()
   })
 
   it('is not flooded by repeated refusals', async () => {
@@ -94,6 +90,5 @@ describe('the log', () => {
     await server.request('GET', '/users')
     const refusals = server.log.lines.filter(({ level }) => level === 'info')
     expect(refusals.map(({ fields }) => fields.withheld)).toEqual([...Array.from({ length: 10 }, () => 0), 40])
-    await server.close()
   })
 })

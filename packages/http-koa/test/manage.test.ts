@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { SHIPPED_LANGUAGES } from '../src/pages/language.ts'
 import { CountingLimiter } from './support/counting-limiter.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
@@ -17,7 +17,6 @@ beforeEach(async () => {
   path = new URL(JSON.parse(body.split('\n')[1] ?? '').manage_url).pathname
   server.clock.advance(DAY)
 })
-afterEach(() => server.close())
 
 const steady = ({
   status,
@@ -93,7 +92,6 @@ describe('POST /manage/{token}', () => {
   it('is never limited, as no valid link is: the caps alone hold its mails back', async () => {
     const limited = await openServer({ rateLimiter: new CountingLimiter(1), useCases: server.useCases })
     for (let n = 0; n < 3; n++) expect((await limited.request('POST', path, { form: { a: 'b' } })).status).toBe(200)
-    await limited.close()
   })
 
   it('refuses what was not signed for it, before it reads the body', async () => {

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { openMemoryService } from '@rollcall/core/memory'
 import Koa from 'koa'
 import bodyParser from 'koa-bodyparser'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createApp, createRouter, type HttpOptions } from '../src/index.ts'
 import { exchange, type RequestOptions } from './support/exchange.ts'
 import { LogLines } from './support/log-lines.ts'
@@ -23,16 +23,16 @@ const openHost = async (build: (options: HttpOptions) => Koa) => {
   })
   const server = createServer(app.callback()).listen(0, '127.0.0.1')
   await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
   const { port } = server.address() as AddressInfo
   return {
     service,
     log,
     port,
     request: (method: string, path: string, options: RequestOptions = {}) => exchange(port, method, path, options),
-    close: () => {
-      server.closeAllConnections()
-      server.close()
-    },
   }
 }
 
@@ -60,7 +60,6 @@ describe('in another Koa application', () => {
     expect((await host.request('TRACE', '/users/1')).headers['content-type']).toBe('message/http')
     expect((await host.request('GET', '/users/%zz')).status).toBe(400)
     expect((await host.request('GET', '/elsewhere')).body).toBe('the host’s own')
-    host.close()
   })
 
   it.each([
@@ -89,7 +88,6 @@ describe('in another Koa application', () => {
     setTimeout(() => socket.resetAndDestroy(), 50)
     await over.promise
     expect(host.log.lines.filter(({ level }) => level === 'error')).toEqual([])
-    host.close()
   })
 
   it('the router takes a prefix', async () => {
@@ -107,7 +105,6 @@ describe('in another Koa application', () => {
     const { token } = await host.service.tokens.issue({ subject: 'root', roles: ['admin'], lifetime: 60 })
     const created = await host.request('PUT', '/mail/feeds/x', { token, json: {} })
     expect([created.status, created.headers.location]).toEqual([201, '/mail/feeds/x'])
-    host.close()
   })
 
   it('a body parser in front of the router is reported as a defect, and no form is misread', async () => {
@@ -120,13 +117,11 @@ describe('in another Koa application', () => {
     const answer = await host.request('POST', '/subscribe', { form: { email: 'a@example.com' } })
     expect(answer.status).toBe(500)
     expect(String(host.log.lines.find(({ level }) => level === 'error')?.fields.err)).toMatch(/mount its router first/)
-    host.close()
   })
 
   it('the application runs on any server', async () => {
     const host = await openHost(createApp)
     expect((await host.request('POST', '/subscribe', { json: { email: 'a@example.com' } })).status).toBe(200)
     expect(JSON.parse((await host.request('GET', '/nowhere')).body).error).toBe('NotFound')
-    host.close()
   })
 })

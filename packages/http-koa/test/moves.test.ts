@@ -1,24 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { SHIPPED_LANGUAGES } from '../src/pages/language.ts'
 import { CountingLimiter } from './support/counting-limiter.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
-import { DAY, EMAIL, HTML, isPrivatePage, json, owner, statuses } from './support/preferences.ts'
+import { EMAIL, HTML, isPrivatePage, json, owner, statuses } from './support/preferences.ts'
 
 const NEW = 'ada.new@example.org'
 let server: OpenServer
 beforeEach(async () => {
   server = await openServer()
 })
-afterEach(() => server.close())
 
 const linkTo = async (purpose: 'move' | 'undo'): Promise<string> => {
   await server.useCases.deliverOutbox.execute({ limit: 10 })
   return new URL(server.transport.mails.findLast(({ links }) => links[purpose])?.links[purpose] ?? '').pathname
-}
-
-const there = async () => {
-  const token = await server.token('root', 'admin')
-  return json(await server.request('GET', `/subscriptions?email=${encodeURIComponent(NEW)}`, { token })).items
 }
 
 describe('POST /preferences/{token}/move', () => {
@@ -30,7 +24,6 @@ describe('POST /preferences/{token}/move', () => {
       const { status, body, headers } = await server.request('POST', `${path}/move`, { form })
       const { date, 'x-request-id': id, ...steady } = headers
       answers[state] = { status, body, steady }
-      await server.close()
       server = await openServer()
     }
     await ask('unknown')
@@ -85,59 +78,6 @@ describe('POST /preferences/{token}/move', () => {
     ])
   })
 
-  it('keeps an unsubscribe link of the old address good for the new one, for ever', async () => {
-    const path = await owner(server)
-    const unsubscribe = new URL(server.transport.mails.at(-1)?.links.unsubscribe ?? '').pathname
-    await server.request('POST', `${path}/move`, { json: { email: NEW } })
-    await server.request('POST', await linkTo('move'))
-    server.clock.advance(8 * DAY)
-    await server.useCases.finishMoves.execute()
-    const form = { headers: HTML }
-    for (const expected of ['method="post"', '<h1>']) {
-      const page = await server.request('GET', unsubscribe, form)
-      expect([page.status, page.body.includes(expected)]).toEqual([200, true])
-      expect((await server.request('POST', unsubscribe)).status).toBe(200)
-    }
-    const token = await server.token('root', 'admin')
-    const { items } = json(await server.request('GET', `/subscriptions?email=${encodeURIComponent(NEW)}`, { token }))
-    expect(items).toMatchObject([{ status: 'ended' }])
-  })
-
-  it('leaves what the new address had before as it was, whatever link of the old one is followed', async () => {
-    await server.request('POST', '/subscribe', { form: { email: NEW } })
-    await server.request('POST', (await server.links()).confirm)
-    server.clock.advance(DAY)
-    const path = await owner(server)
-    const old = new URL(server.transport.mails.at(-1)?.links.unsubscribe ?? '').pathname
-    await server.request('POST', `${path}/move`, { json: { email: NEW } })
-    await server.request('POST', await linkTo('move'))
-    expect(await there()).toMatchObject([{ status: 'confirmed' }])
-    const before = await there()
-    const follow = async () => {
-      for (const headers of [{}, HTML])
-        for (const method of ['GET', 'POST']) expect((await server.request(method, old, { headers })).status).toBe(200)
-      expect(await there()).toEqual(before)
-    }
-    await follow()
-    const page = await server.request('GET', await linkTo('undo'), { headers: HTML })
-    expect([page.status, page.body.includes('<li>')]).toEqual([200, true])
-    server.clock.advance(8 * DAY)
-    await server.useCases.finishMoves.execute()
-    await follow()
-  })
-
-  it('undoes and erases nothing that the new address had before', async () => {
-    await server.request('POST', '/subscribe', { form: { email: NEW } })
-    await server.request('POST', (await server.links()).confirm)
-    server.clock.advance(DAY)
-    const path = await owner(server)
-    await server.request('POST', `${path}/move`, { json: { email: NEW } })
-    await server.request('POST', await linkTo('move'))
-    const before = await there()
-    expect((await server.request('POST', path, { form: { action: 'erase' } })).status).toBe(200)
-    expect(await there()).toEqual(before)
-  })
-
   it.each([
     ['an address that is not valid', { email: 'nonsense' }],
     ['the same address', { email: EMAIL }],
@@ -157,7 +97,6 @@ describe('POST /preferences/{token}/move', () => {
     const limited = await openServer({ rateLimiter, useCases: server.useCases })
     const asked = async () => (await limited.request('POST', `${path}/move`, { json: { email: NEW } })).status
     expect([await asked(), await asked()]).toEqual([200, 429])
-    await limited.close()
   })
 })
 

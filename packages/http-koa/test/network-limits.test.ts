@@ -1,21 +1,15 @@
 import type { TurnedAwayBy } from '@rollcall/core'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { HttpOptions } from '../src/index.ts'
 import { CountingLimiter } from './support/counting-limiter.ts'
 import type { RequestOptions } from './support/exchange.ts'
-import { type OpenServer, openServer } from './support/open-server.ts'
-
-const open: OpenServer[] = []
-afterEach(async () => {
-  for (const server of open.splice(0)) await server.close()
-})
+import { openServer } from './support/open-server.ts'
 
 const limited = async (settings: Partial<HttpOptions> = {}) => {
   const networkLimiter = new CountingLimiter(2)
   const turnedAway: TurnedAwayBy[] = []
   const funnel = { turnedAway: (rule: TurnedAwayBy) => void turnedAway.push(rule) }
   const server = await openServer({ networkLimiter, funnel, ...settings })
-  open.push(server)
   const submit = async (path: string, email: string, options: RequestOptions = {}) =>
     await server.request('POST', path, { form: { email }, ...options })
   const subscribe = (email: string, options?: RequestOptions) => submit('/subscribe', email, options)

@@ -11,7 +11,6 @@ describe('/openapi.json', () => {
     const server = await openServer({ trace: false })
     const served = JSON.parse((await server.request('GET', '/openapi.json')).body).paths
     for (const methods of Object.values<object>(served)) expect(methods).not.toHaveProperty('trace')
-    await server.close()
   })
 
   it('says of every parameter which values it takes', () => {
@@ -52,7 +51,6 @@ describe('/openapi.json', () => {
       expect([text, cursor.test(text)]).toEqual([text, status === 200])
       expect([text, (await server.request('GET', `/users?cursor=${text}`, { token })).status]).toEqual([text, status])
     }
-    await server.close()
   })
 
   it('links answers to operations that there are, and to parameters that they have', () => {
@@ -95,6 +93,5 @@ describe('/openapi.json', () => {
         expect([200, 201, 204, 404]).toContain(status)
       }
     }
-    await server.close()
   })
 })

@@ -54,21 +54,17 @@ describe('Schemathesis', () => {
       },
     }
     const server = await openServer({ observer })
-    try {
-      const links = await linksFor(server)
-      const token = await server.token('caller', ...roles)
-      const { status, output } = await runSchemathesis({
-        url: `http://127.0.0.1:${server.port}`,
-        token,
-        links,
-        examples: EXAMPLES,
-      })
-      expect({ status, output }).toEqual({ status: 0, output: expect.stringMatching(EVERY_PHASE) })
-      // Had it deleted the caller, everything after that would have been 401.
-      expect((await server.request('GET', '/feeds', { token })).status).not.toBe(401)
-      if (roles.includes('admin')) expect(successful.size).toBeGreaterThan(40)
-    } finally {
-      await server.close()
-    }
+    const links = await linksFor(server)
+    const token = await server.token('caller', ...roles)
+    const { status, output } = await runSchemathesis({
+      url: `http://127.0.0.1:${server.port}`,
+      token,
+      links,
+      examples: EXAMPLES,
+    })
+    expect({ status, output }).toEqual({ status: 0, output: expect.stringMatching(EVERY_PHASE) })
+    // Had it deleted the caller, everything after that would have been 401.
+    expect((await server.request('GET', '/feeds', { token })).status).not.toBe(401)
+    if (roles.includes('admin')) expect(successful.size).toBeGreaterThan(40)
   })
 })

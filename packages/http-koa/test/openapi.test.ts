@@ -64,7 +64,6 @@ describe('/openapi.json', () => {
       const known = await server.request(method, target, { token })
       expect(Object.keys(operation.responses)).toContain(String(known.status))
     }
-    await server.close()
   })
 
   it('describes every record with exactly its keys', async () => {
@@ -95,7 +94,6 @@ describe('/openapi.json', () => {
       schemas.AuditRecord!.required,
     )
     expect(Object.keys(JSON.parse(subscribed.body))).toEqual(schemas.SubscriptionResult!.required)
-    await server.close()
   })
 
   it('is served', async () => {
@@ -104,7 +102,6 @@ describe('/openapi.json', () => {
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json'])
     expect(JSON.parse(answer.body)).toEqual(JSON.parse(JSON.stringify(document)))
     expect(JSON.parse(answer.body).openapi).toMatch(/^3\.1\.\d$/)
-    await server.close()
   })
 
   it('documents 412, and the fields that lead to it, wherever a condition is honoured', () => {
@@ -181,7 +178,6 @@ describe('/openapi.json', () => {
       'POST /feedback/drop',
       'POST /feeds/{name}/recipients/check',
     ])
-    await server.close()
   })
 
   it('documents 401 wherever a token is needed, and 403 unless an unknown user gets the same answer', () => {
@@ -214,6 +210,5 @@ describe('/openapi.json', () => {
       expect([method, path, isRefusal(refused)]).toEqual([method, path, true])
       expect([method, path, await withRoles(role!)]).not.toEqual([method, path, 403])
     }
-    await server.close()
   })
 })

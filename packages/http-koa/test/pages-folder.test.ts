@@ -71,7 +71,6 @@ describe('a folder of pages', () => {
     expect(await opening(`${'x-'.repeat(400)}, de`)).toBe('<html lang="de" dir="ltr">')
     // No more than the first KiB is read.
     expect(await opening(`${'x-'.repeat(7_000)}, de`)).toBe('<html lang="en" dir="ltr">')
-    await server.close()
   })
 
   it.each([

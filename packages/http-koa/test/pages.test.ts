@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DEFAULT_LANGUAGE, SHIPPED_LANGUAGES } from '../src/pages/language.ts'
 import { fill, fillMarkup, maskedAddress } from '../src/pages/placeholders.ts'
 import type { Answer } from './support/exchange.ts'
-import { type OpenServer, openServer } from './support/open-server.ts'
+import { type OpenServer, openServer, sharedServer } from './support/open-server.ts'
 
 const HTML = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 const PURPOSES = ['confirm', 'refuse', 'unsubscribe'] as const
@@ -32,13 +32,9 @@ const isPage = ({ headers, body }: Answer, language = 'en'): void => {
   for (const [, id] of body.matchAll(/<label for="(\w+)"/g)) expect(body).toContain(`id="${id}"`)
 }
 
-describe('pages', () => {
-  let server: OpenServer
-  beforeAll(async () => {
-    server = await openServer()
-  })
-  afterAll(() => server.close())
+const server = await sharedServer()
 
+describe('pages', () => {
   let count = 0
   /** A fresh pending subscription with its links. */
   const pending = async (fields: Record<string, string> = {}) => {
@@ -286,13 +282,6 @@ describe('pages', () => {
     })
   })
 
-  it('make one transition of 100 simultaneous confirmations', async () => {
-    const subscription = await pending()
-    const answers = await Promise.all(Array.from({ length: 100 }, () => server.request('POST', subscription.confirm)))
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 200))
-    expect(answers.filter(({ body }) => JSON.parse(body).message === 'The subscription is confirmed.')).toHaveLength(1)
-  })
-
   it('refuse permanently, with the same answer when repeated', async () => {
     const subscription = await pending()
     for (const again of [1, 2]) {
@@ -410,7 +399,6 @@ describe('pages', () => {
         for (const method of ['GET', 'POST'])
           expect(await wayOf(below, method, `/${purpose}/x`)).toEqual(['/lists/subscribe', link])
     }
-    await below.close()
   })
 
   it.each([
@@ -476,6 +464,5 @@ describe('pages', () => {
     const answer = await broken.request('POST', '/subscribe', { form: { email: 'a@example.com' }, headers })
     isPage(answer)
     expect([answer.status, answer.body.includes('page-1'), answer.body.includes('secret')]).toEqual([500, true, false])
-    await broken.close()
   })
 })

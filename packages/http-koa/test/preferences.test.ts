@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { openApiDocument } from '../src/index.ts'
 import { SHIPPED_LANGUAGES } from '../src/pages/language.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
@@ -8,7 +8,6 @@ let server: OpenServer
 beforeEach(async () => {
   server = await openServer()
 })
-afterEach(() => server.close())
 
 describe('GET /preferences', () => {
   it.each([...SHIPPED_LANGUAGES.values()])('asks for one address, in $language', async ({ language, preferences }) => {
@@ -32,7 +31,6 @@ describe('GET /preferences', () => {
     const below = await openServer({ publicUrl: 'https://rollcall.example/lists' })
     for (const path of ['/subscribe', '/confirm/x', '/preferences/x', '/preferences/x/export'])
       expect((await below.request('GET', path, { headers: HTML })).body).toContain('<a href="/lists/preferences">')
-    await below.close()
   })
 })
 

@@ -1,21 +1,15 @@
 import type { TurnedAwayBy } from '@rollcall/core'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { HttpOptions } from '../src/index.ts'
 import { CountingLimiter } from './support/counting-limiter.ts'
 import type { RequestOptions } from './support/exchange.ts'
-import { type OpenServer, openServer } from './support/open-server.ts'
-
-const open: OpenServer[] = []
-afterEach(async () => {
-  for (const server of open.splice(0)) await server.close()
-})
+import { openServer } from './support/open-server.ts'
 
 const limited = async (quota: number, settings: Partial<HttpOptions> = {}) => {
   const rateLimiter = new CountingLimiter(quota)
   const turnedAway: TurnedAwayBy[] = []
   const funnel = { turnedAway: (rule: TurnedAwayBy) => void turnedAway.push(rule) }
   const server = await openServer({ rateLimiter, funnel, ...settings })
-  open.push(server)
   const subscribe = (options: RequestOptions = {}) =>
     server.request('POST', '/subscribe', { form: { email: 'ada@example.com' }, ...options })
   return { server, rateLimiter, turnedAway, subscribe }

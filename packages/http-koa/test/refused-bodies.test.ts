@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { LinkTokens } from '@rollcall/core'
 import { MemoryLinkKeys, memoryDigests } from '@rollcall/core/memory'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { openApiDocument } from '../src/index.ts'
 import { CountingLimiter } from './support/counting-limiter.ts'
 import { needsToken } from './support/documented.ts'
@@ -34,7 +34,6 @@ beforeEach(async () => {
   rateLimiter = new CountingLimiter(1_000)
   server = await openServer({ rateLimiter })
 })
-afterEach(() => server.close())
 
 const post = (path: string, options: RequestOptions) => server.request('POST', path, options)
 const outcome = ({ status, body }: Answer) => [status, JSON.parse(body).error]
@@ -125,7 +124,6 @@ describe('a link that is not valid', () => {
   })
 
   it('is 429 once the quota is used up, whatever its body', async () => {
-    await server.close()
     server = await openServer({ rateLimiter: new CountingLimiter(2) })
     const statuses = []
     for (const [, , options] of REFUSED) statuses.push((await post('/confirm/x', options)).status)
@@ -171,12 +169,15 @@ describe('every documented endpoint', () => {
 
   it.each(REFUSED)('checks the client before it reads the body: %s', async (_, status, options) => {
     expect(changes.length).toBeGreaterThan(15)
+    const token = await server.token('nobody')
     let counts = 0
     for (const { method, path, isPublic } of changes) {
-      const answer = await server.request(method, path.replace(/\{\w+\}/g, 'x'), options)
+      const ask = async (more = {}) =>
+        (await server.request(method, path.replace(/\{\w+\}/g, 'x'), { ...options, ...more })).status
       const expected = isPublic ? (path.includes('{token}') ? 404 : status) : 401
-      expect([method, path, answer.status]).toEqual([method, path, expected])
+      expect([method, path, await ask()]).toEqual([method, path, expected])
       if (isPublic) counts++
+      else expect([method, path, await ask({ token })]).toEqual([method, path, 403])
       expect([path, [...rateLimiter.counts.values()].reduce((sum, count) => sum + count, 0)]).toEqual([path, counts])
     }
   })

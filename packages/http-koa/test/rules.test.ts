@@ -1,23 +1,17 @@
 import { Unavailable } from '@rollcall/core'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createHttpServer } from '../src/index.ts'
 import { OPERATIONS } from '../src/resources/all.ts'
-import { type OpenServer, openServer } from './support/open-server.ts'
+import { type OpenServer, openServer, sharedServer } from './support/open-server.ts'
 
 const PATHS = [...new Set(OPERATIONS.map(({ route }) => route.split(' ')[1]!))]
 const concrete = (path: string): string => path.replace(/\{\w+\}/g, 'x')
 
-describe('the rules of every endpoint', () => {
-  let server: OpenServer
-  let admin: string
-  let unprivileged: string
-  beforeAll(async () => {
-    server = await openServer()
-    admin = await server.token('root', 'admin')
-    unprivileged = await server.token('nobody')
-  })
-  afterAll(() => server.close())
+const server = await sharedServer()
+const admin = await server.token('root', 'admin')
+const unprivileged = await server.token('nobody')
 
+describe('the rules of every endpoint', () => {
   const errorOf = async (answer: ReturnType<OpenServer['request']>): Promise<string> => {
     const { status, body } = await answer
     return `${status} ${JSON.parse(body).error}`
@@ -99,7 +93,6 @@ describe('the rules of every endpoint', () => {
       ])
     }
     expect((await quiet.request('OPTIONS', '/livez')).headers.allow).toBe('GET, HEAD, OPTIONS')
-    await quiet.close()
   })
 
   it('echoes a valid request id, and makes one otherwise', async () => {
@@ -124,7 +117,6 @@ describe('the rules of every endpoint', () => {
       const own = await openServer({ publicUrl })
       for (const path of ['/livez', '/nowhere', '/subscribe'])
         expect((await own.request('GET', path)).headers['strict-transport-security']).toBe(expected)
-      await own.close()
     }
   })
 
@@ -262,7 +254,6 @@ describe('the rules of every endpoint', () => {
       const asked = decide.mock.calls.filter(([{ permission }]) => permission === guarded!.permission)
       expect([route, asked.length]).toEqual([route, 1])
     }
-    await own.close()
   })
 
   it('records a refusal once, with and without a body', async () => {
@@ -277,7 +268,6 @@ describe('the rules of every endpoint', () => {
       ['user.put', '1', 'InsufficientPermissions', 1],
       ['user.delete', '1', 'InsufficientPermissions', 1],
     ])
-    await fresh.close()
   })
 
   it('reveals only the request id of an unexpected error', async () => {
@@ -302,7 +292,6 @@ describe('the rules of every endpoint', () => {
       route: '/users',
       method: 'GET',
     })
-    await broken.close()
   })
 
   it('answers a thrown value that is not an error', async () => {
@@ -310,7 +299,6 @@ describe('the rules of every endpoint', () => {
     broken.useCases.listUsers.execute = () => Promise.reject(undefined)
     const answer = await broken.request('GET', '/users', { token: await broken.token('r', 'admin') })
     expect([answer.status, JSON.parse(answer.body).error]).toEqual([500, 'InternalError'])
-    await broken.close()
   })
 
   it('answers 503 with Retry-After while storage is down, on public endpoints also as a page', async () => {
@@ -333,7 +321,6 @@ describe('the rules of every endpoint', () => {
       'text/html; charset=utf-8',
       '5',
     ])
-    await down.close()
   })
 
   it('lets no cache keep an error', async () => {

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenServer, openServer } from './support/open-server.ts'
+import { describe, expect, it } from 'vitest'
+import { sharedServer } from './support/open-server.ts'
 
 const REFUSAL = `{"error":"InsufficientPermissions","message":"Deleting users requires the 'admin' role."}`
 const PENDING = 'User subscription pending. A confirmation email has been sent.'
 const FORM = 'name=Brian%20Smith&email=brian.smith%40example.com'
 
-describe('the examples of the seed', () => {
-  let server: OpenServer
-  beforeAll(async () => {
-    server = await openServer()
-  })
-  afterAll(() => server.close())
+const server = await sharedServer()
 
+describe('the examples of the seed', () => {
   it('answers the form of the seed with 200 and exactly the documented body', async () => {
     const answer = await server.raw(
       'POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n' +

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { Agent } from 'node:http'
 import net, { type Socket } from 'node:net'
 import { setImmediate as nextTurnOfTheLoop, setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { announceDeparture, createHttpServer, drain } from '../src/index.ts'
-import { type OpenServer, openServer } from './support/open-server.ts'
+import { type OpenServer, openServer, startServer } from './support/open-server.ts'
 import { answersIn, openSocket } from './support/raw.ts'
 
 /** Milliseconds: a wait of this length means that something does not end. */
@@ -16,16 +16,6 @@ const block = (milliseconds: number): void => {
 }
 
 describe('the server', () => {
-  const opened: OpenServer[] = []
-  const open = async (...args: Parameters<typeof openServer>): Promise<OpenServer> => {
-    const server = await openServer(...args)
-    opened.push(server)
-    return server
-  }
-  afterEach(async () => {
-    for (const server of opened.splice(0)) await server.close()
-  })
-
   const read = async (socket: Socket): Promise<string> => {
     let text = ''
     socket.on('data', (chunk: Buffer) => {
@@ -56,7 +46,7 @@ describe('the server', () => {
   })
 
   it('answers a file with a broken chunk with one complete response', async () => {
-    const server = await open()
+    const server = await openServer()
     const token = await server.token('root', 'admin')
     const [answer] = answersIn(
       await server.raw(
@@ -70,7 +60,7 @@ describe('the server', () => {
   })
 
   it('serves others while 500 connections are silent and 500 have sent half a request', async () => {
-    const server = await open()
+    const server = await openServer()
     const sockets = await Promise.all(Array.from({ length: 1_000 }, () => openSocket(server.port)))
     for (const socket of sockets.slice(500)) socket.write('POST /subscribe HTTP/1.1\r\nHost: x\r\nContent-Le')
     const answers = await Promise.all(Array.from({ length: 20 }, () => server.request('GET', '/readyz')))
@@ -79,7 +69,7 @@ describe('the server', () => {
   })
 
   it('serves others while one client sends requests and never reads', async () => {
-    const server = await open()
+    const server = await openServer()
     const socket = await openSocket(server.port)
     socket.pause()
     const request = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'
@@ -89,7 +79,7 @@ describe('the server', () => {
   })
 
   it('reports not ready once its departure is announced, and serves everything else as before', async () => {
-    const server = await open()
+    const server = await openServer()
     announceDeparture(server.server)
     const answers = await Promise.all(
       ['/readyz', '/readyz?', '/livez', '/.well-known/jwks.json'].map((path) => server.request('GET', path)),
@@ -99,7 +89,7 @@ describe('the server', () => {
   })
 
   it('finishes what is in flight when it is drained, and closes that connection', async () => {
-    const server = await open()
+    const server = await openServer()
     const { release, begun } = held(server)
     const token = await server.token('root', 'admin')
     const agent = new Agent({ keepAlive: true })
@@ -115,7 +105,7 @@ describe('the server', () => {
   })
 
   it('answers requests sent before draining was announced, and closes their connections', async () => {
-    const server = await open()
+    const server = await openServer()
     const agent = new Agent({ keepAlive: true })
     await server.request('GET', '/livez', { agent })
     const drained = drain(server.server, NEVER)
@@ -126,7 +116,7 @@ describe('the server', () => {
   })
 
   it('resets no established connection when it is drained, however many there are', async () => {
-    const server = await open()
+    const server = await openServer()
     const asking = Array.from({ length: 100 }, () => server.request('GET', '/livez'))
     await new Promise<void>((resolve) => process.nextTick(resolve))
     // The kernel establishes them all, while the server, which is in this thread, cannot accept any.
@@ -137,7 +127,7 @@ describe('the server', () => {
   })
 
   it('resets no connection that was there when draining began, however long the thread is held up', async () => {
-    const server = await open()
+    const server = await openServer()
     const asking = Array.from({ length: 100 }, () => server.request('GET', '/livez'))
     await new Promise<void>((resolve) => process.nextTick(resolve))
     const drained = drain(server.server, NEVER)
@@ -147,7 +137,7 @@ describe('the server', () => {
   })
 
   it('answers what had come by the end of the grace, also if it could not be read before', async () => {
-    const server = await open()
+    const server = await openServer()
     const socket = net.connect({ port: server.port, host: '127.0.0.1' })
     socket.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n')
     await once(socket, 'data')
@@ -163,7 +153,7 @@ describe('the server', () => {
   })
 
   it('refuses new work once it is drained: 503 on an open connection, and no new connection', async () => {
-    const server = await open()
+    const server = await openServer()
     const { release, begun } = held(server)
     const token = await server.token('root', 'admin')
     const socket = await openSocket(server.port)
@@ -187,7 +177,7 @@ describe('the server', () => {
   })
 
   it('does not wait for silent connections', async () => {
-    const server = await open()
+    const server = await openServer()
     const silent = await openSocket(server.port)
     const agent = new Agent({ keepAlive: true })
     await server.request('GET', '/livez', { agent })
@@ -197,7 +187,7 @@ describe('the server', () => {
   })
 
   it('cuts off open requests at the deadline, and reports it', async () => {
-    const server = await open()
+    const server = await openServer()
     const { begun, release } = held(server)
     const answer = server.request('GET', '/users/1', { token: await server.token('root', 'admin') })
     const failed = expect(answer).rejects.toThrow()
@@ -211,7 +201,7 @@ describe('the server', () => {
 // Node looks for slow requests once a second, of all servers at once.
 describe.concurrent('the server', () => {
   const impatient = async () => {
-    const server = await openServer({}, (it) => {
+    const server = await startServer({}, (it) => {
       it.headersTimeout = 100
       it.requestTimeout = 200
     })

@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenServer, openServer } from './support/open-server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { sharedServer } from './support/open-server.ts'
 
 const HTML = { Accept: 'text/html' }
 const RETURN = 'https://shop.example/thanks'
 
+const server = await sharedServer()
+
 describe('a form for several feeds', () => {
-  let server: OpenServer
   beforeAll(async () => {
-    server = await openServer()
     const token = await server.token('root', 'admin')
     const put = (name: string, json: object) => server.request('PUT', `/feeds/${name}`, { token, json })
     await put('weekly', { title: 'The <Weekly>', return_urls: [RETURN], confirmed_url: `${RETURN}?w` })
     await put('offers', { title: 'Offers', return_urls: [RETURN, `${RETURN}?o`], wording: 'Yes, offers.' })
     await put('closed', { title: 'Closed', open: false })
   })
-  afterAll(() => server.close())
 
   let count = 0
   const anEmail = () => `ada${++count}@example.com`

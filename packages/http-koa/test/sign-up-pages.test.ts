@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { putFeed } from './support/feeds.ts'
-import { type OpenServer, openServer } from './support/open-server.ts'
+import { sharedServer } from './support/open-server.ts'
 
 const HTML = { Accept: 'text/html' }
 const BACK = 'https://shop.example/thanks?a=1&b="ü"'
@@ -8,15 +8,14 @@ const BACK_HREF = 'https://shop.example/thanks?a=1&b=%22%C3%BC%22'
 const CONFIRMED = 'https://shop.example/welcome'
 const WORDING = 'Yes, <every> Friday.\nSee https://shop.example/privacy?a=1&b=2.'
 
+const server = await sharedServer()
+
 describe('the sign-up of a feed', () => {
-  let server: OpenServer
   beforeAll(async () => {
-    server = await openServer()
     const returnUrls = [BACK, 'http://[::1]:3000/', 'https://a;script-src.example/', 'app.shop:thanks']
     await putFeed(server, 'letter', { wording: WORDING, returnUrls, confirmedUrl: CONFIRMED, language: 'de' })
     await putFeed(server, 'shut', { title: 'The old letter', open: false, returnUrls: [BACK] })
   })
-  afterAll(() => server.close())
 
   let count = 0
   const form = (fields: Record<string, string> = {}) => ({

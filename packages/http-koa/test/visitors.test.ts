@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { CountingLimiter } from './support/counting-limiter.ts'
 import { type OpenServer, openServer } from './support/open-server.ts'
 
@@ -10,7 +10,6 @@ beforeEach(async () => {
   server = await openServer({ rateLimiter: limiter })
   site = await server.token('site', 'form')
 })
-afterEach(() => server.close())
 
 const signUp = async (
   visitor: string | undefined,

@@ -40,7 +40,7 @@ export const userRecord = (user: User, base: string): Members => ({
 })
 
 /** Without the parts that a request did not ask for. */
-export type Projection = (record: Members) => Members
+type Projection = (record: Members) => Members
 
 /**
  * @throws {ScimError} both are given

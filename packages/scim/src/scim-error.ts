@@ -1,7 +1,7 @@
 import { EmailTaken, InvalidInput, UserDeleted, UserNameTaken } from '@rollcall/core'
 
 /** The detail of a status 400 or 409 (RFC 7644 table 9). */
-export type ScimType =
+type ScimType =
   | 'invalidFilter'
   | 'invalidPath'
   | 'invalidSyntax'

@@ -55,7 +55,7 @@ export interface Validators {
   readonly lastModified: string | null
 }
 
-export interface FetchedJson {
+interface FetchedJson {
   readonly document: unknown
   readonly validators: Validators
 }

@@ -28,7 +28,7 @@ export interface ProviderSettings {
 
 export const AUDIENCE_CLAIMS = ['aud', 'client_id', 'azp'] as const
 
-export type AudienceClaim = (typeof AUDIENCE_CLAIMS)[number]
+type AudienceClaim = (typeof AUDIENCE_CLAIMS)[number]
 
 /** Settings under which tokens would be accepted that cannot be trusted; `message` says what to do. */
 export class ProviderSettingsNotUsable extends OperatorError {

@@ -17,7 +17,7 @@ export interface LoginAttempt {
   readonly verifier: string
 }
 
-export interface ProviderTokens {
+interface ProviderTokens {
   readonly accessToken: string
   /** Who the ID token says logged in. */
   readonly subject: string

@@ -12,7 +12,7 @@ export const doneNotice = ({ query, options }: Visit): Html | undefined => {
   return Object.hasOwn(texts, said) ? notice('done', texts[said]) : undefined
 }
 
-export type BadgeKind = 'good' | 'wait' | 'bad' | 'off'
+type BadgeKind = 'good' | 'wait' | 'bad' | 'off'
 
 /** A state in words; its colour and its mark say the same once more. */
 export const badge = (kind: BadgeKind, text: string): Html => html`<span class="badge ${kind}">${text}</span>`

@@ -7,7 +7,7 @@ import { button, withQuery } from './parts.ts'
 type Filters = Readonly<Record<string, string | undefined>>
 
 /** What a list is narrowed to: by what its address says, or by what was typed, which is in no address. */
-export interface Narrowing {
+interface Narrowing {
   readonly filters: Filters
   readonly query: string | undefined
   readonly cursor: string | undefined

@@ -1,4 +1,4 @@
-import { type FieldProblem, InvalidInput, PreconditionFailed } from '@rollcall/core'
+import { type FieldProblem, type Instant, InvalidInput, PreconditionFailed } from '@rollcall/core'
 import { type Html, type HtmlValue, html } from '@rollcall/platform-node'
 import { field } from '../parts/fields.ts'
 import { link, notice } from '../parts/parts.ts'
@@ -65,6 +65,12 @@ export const answered = async (visit: Visit, question: Question, work: () => Pro
     return ask(visit, question, [question.overtaken ?? changed], 412)
   }
 }
+
+/** The precondition of a form: what it changes is as it was when the page was shown; what it creates is not there yet. */
+export const unchanged =
+  ({ form }: Visit, shown: object | undefined) =>
+  (current: { readonly updatedAt: Instant } | undefined): boolean =>
+    shown === undefined ? current === undefined : String(current?.updatedAt) === form.text('updated')
 
 /** The reason that was given, if any. */
 export const reasonIn = ({ form }: Visit): string | undefined => form.text('reason').trim() || undefined

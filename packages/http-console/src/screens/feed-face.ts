@@ -6,19 +6,17 @@ import {
   footerIn,
   type GivenFace,
   InvalidInput,
+  PREVIEWED_MAILS,
   WORDS,
   wordsIn,
 } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
-import { PREVIEWED_MAILS, PREVIEWED_PAGES } from '../console-options.ts'
+import { PREVIEWED_PAGES } from '../console-options.ts'
 import { field, select, tick } from '../parts/fields.ts'
 import { actions, at, doneNotice, link, withQuery } from '../parts/parts.ts'
 import { type Answer, type Handler, only, type Visit } from '../visit.ts'
-import { answered, ask, type Question } from './asking.ts'
-import { shownAsIs } from './feed-previews.ts'
-
-const stored = ({ options, caller, params }: Visit): Promise<Feed> =>
-  options.useCases.getFeed.execute({ name: params.name ?? '' }, caller)
+import { answered, ask, type Question, unchanged } from './asking.ts'
+import { shownAsIs, storedFeed } from './feed-previews.ts'
 
 /** Those of pages and mails, and those that the feed says something in. */
 const languagesOf = ({ options: { previews } }: Visit, { face }: Feed): readonly string[] => {
@@ -107,7 +105,7 @@ const logoIn = async ({ form }: Visit): Promise<Uint8Array | null | undefined> =
 }
 
 const save: Handler = async (visit) => {
-  const feed = await stored(visit)
+  const feed = await storedFeed(visit)
   const { options, caller, form } = visit
   const { patchFeed, putFeedLogo, deleteFeedLogo } = options.useCases
   const { name } = feed
@@ -115,8 +113,7 @@ const save: Handler = async (visit) => {
     const content = await logoIn(visit)
     // Before anything is stored.
     if (content) cleanLogo(content)
-    const precondition = (current: Feed | undefined) => String(current?.updatedAt) === form.text('updated')
-    await patchFeed.execute({ name, ...givenIn(visit), precondition }, caller)
+    await patchFeed.execute({ name, ...givenIn(visit), precondition: unchanged(visit, feed) }, caller)
     if (content) await putFeedLogo.execute({ name, content }, caller)
     else if (content === null && feed.face.logo) await deleteFeedLogo.execute({ name }, caller)
     return { to: withQuery(`${at('feeds', name)}/face`, { lang: form.text('lang'), done: 'saved' }) }
@@ -126,7 +123,7 @@ const save: Handler = async (visit) => {
 const shown: Handler = async (visit) => {
   const { options, form } = visit
   const { previews } = options
-  const feed = await stored(visit)
+  const feed = await storedFeed(visit)
   try {
     const face = changedFace(feed.face, givenIn(visit))
     const content = await logoIn(visit)
@@ -161,7 +158,7 @@ const framed = (answer: Answer): Answer =>
 
 export const feedFaceScreens: Readonly<Record<string, Handler>> = {
   'GET /feeds/{name}/face': only('feeds:write', async (visit) =>
-    framed(ask(visit, editing(visit, await stored(visit)))),
+    framed(ask(visit, editing(visit, await storedFeed(visit)))),
   ),
   'POST /feeds/{name}/face': async (visit) => framed(await save(visit)),
   'POST /feeds/{name}/face/preview': only('feeds:write', shown),

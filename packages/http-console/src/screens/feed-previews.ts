@@ -1,6 +1,5 @@
-import type { Feed } from '@rollcall/core'
+import { type Feed, PREVIEWED_MAILS, type PreviewedMail } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
-import { PREVIEWED_MAILS, type PreviewedMail } from '../console-options.ts'
 import { notFound } from '../error-page.ts'
 import { field } from '../parts/fields.ts'
 import { actions, at, doneNotice, facts, link, withQuery } from '../parts/parts.ts'
@@ -45,12 +44,12 @@ const languageIn = (visit: Visit, of: 'forms' | 'mails'): string => {
   return language
 }
 
-const stored = ({ options, caller, params }: Visit): Promise<Feed> =>
+export const storedFeed = ({ options, caller, params }: Visit): Promise<Feed> =>
   options.useCases.getFeed.execute({ name: params.name ?? '' }, caller)
 
 const mailIn = async (visit: Visit) => {
   const language = languageIn(visit, 'mails')
-  const feed = await stored(visit)
+  const feed = await storedFeed(visit)
   const wanted = asked(visit, 'kind') ?? 'confirmation'
   const kind = kindsOf(feed).find((each) => each === wanted)
   const mail = kind && (await visit.options.previews?.mails.show(feed, language, kind))
@@ -109,7 +108,7 @@ const mailHtml: Handler = async (visit) => shownAsIs((await mailIn(visit)).mail.
 
 const formHtml: Handler = async (visit) => {
   const language = languageIn(visit, 'forms')
-  return shownAsIs((await visit.options.previews?.forms.show(await stored(visit), language, 'sign-up')) ?? '')
+  return shownAsIs((await visit.options.previews?.forms.show(await storedFeed(visit), language, 'sign-up')) ?? '')
 }
 
 export const feedPreviewScreens: Readonly<Record<string, Handler>> = {

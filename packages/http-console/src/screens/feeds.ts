@@ -33,8 +33,8 @@ import {
 } from '../parts/parts.ts'
 import { SHIPPED_TEXTS, type Texts } from '../texts.ts'
 import { type Answer, freshly, type Handler, may, only, type Visit } from '../visit.ts'
-import { answered, ask, type Question } from './asking.ts'
-import { previewLinks } from './feed-previews.ts'
+import { answered, ask, type Question, unchanged } from './asking.ts'
+import { previewLinks, storedFeed } from './feed-previews.ts'
 
 const openBadge = ({ options }: Visit, open: boolean) =>
   open ? badge('good', options.texts.feeds.isOpen) : badge('off', options.texts.feeds.isClosed)
@@ -62,9 +62,6 @@ ${table(
   return { page: { title: texts.title, content } }
 }
 
-const stored = ({ options, caller, params }: Visit): Promise<Feed> =>
-  options.useCases.getFeed.execute({ name: params.name ?? '' }, caller)
-
 /** Its numbers are those of every feed, once more where one looks for them. */
 const numbers = async (visit: Visit, feed: string): Promise<Html> => {
   const { start: texts } = visit.options.texts
@@ -82,7 +79,7 @@ const numbers = async (visit: Visit, feed: string): Promise<Html> => {
 
 const show: Handler = async (visit) => {
   const { feeds: texts } = visit.options.texts
-  const feed = await stored(visit)
+  const feed = await storedFeed(visit)
   const { name, title, description, wordings, returnUrls, open } = feed
   const path = at('feeds', name)
   const mayWrite = may(visit, 'feeds:write')
@@ -144,7 +141,7 @@ const turns =
 const embed: Handler = async (visit) => {
   const { options } = visit
   const { feeds: texts } = options.texts
-  const feed = await stored(visit)
+  const feed = await storedFeed(visit)
   if (options.previews?.embedded === undefined) throw notFound(options)
   const content = html`<p>${texts.embedAbout}</p><pre><code>${options.previews.embedded(feed)}</code></pre>`
   return { page: { title: `${texts.embed}: ${feed.name}`, content } }
@@ -218,11 +215,6 @@ const save = async (visit: Visit, feed: Feed | undefined): Promise<Answer> =>
     return { to: `${at('feeds', name)}?done=saved` }
   })
 
-const unchanged =
-  ({ form }: Visit, feed: Feed | undefined) =>
-  (current: Feed | undefined): boolean =>
-    feed === undefined ? current === undefined : String(current?.updatedAt) === form.text('updated')
-
 const fieldsIn = ({ form }: Visit) => {
   const given = Object.fromEntries(SETTINGS.map((name) => [name, form.text(name).trim() || undefined]))
   return {
@@ -253,7 +245,7 @@ const deleting = (visit: Visit, feed: Feed): Question => {
 }
 
 const remove: Handler = async (visit) => {
-  const feed = await stored(visit)
+  const feed = await storedFeed(visit)
   return await answered(visit, deleting(visit, feed), async () => {
     const { options, caller, form } = visit
     const subscriptions = form.has('erase') ? 'erase' : undefined
@@ -274,11 +266,11 @@ export const feedScreens: Readonly<Record<string, Handler>> = {
     ]),
   ),
   'GET /feeds/{name}/embed': embed,
-  'GET /feeds/{name}/edit': only('feeds:write', async (visit) => ask(visit, editing(visit, await stored(visit)))),
-  'POST /feeds/{name}/edit': async (visit) => await save(visit, await stored(visit)),
+  'GET /feeds/{name}/edit': only('feeds:write', async (visit) => ask(visit, editing(visit, await storedFeed(visit)))),
+  'POST /feeds/{name}/edit': async (visit) => await save(visit, await storedFeed(visit)),
   'GET /feeds/{name}/delete': only(
     'feeds:write',
-    freshly(async (visit) => ask(visit, deleting(visit, await stored(visit)))),
+    freshly(async (visit) => ask(visit, deleting(visit, await storedFeed(visit)))),
   ),
   'POST /feeds/{name}/delete': freshly(remove),
 }

@@ -3,7 +3,7 @@ import { html } from '@rollcall/platform-node'
 import { radios } from '../parts/fields.ts'
 import { actions, at, code, doneNotice, facts, link, notice, time } from '../parts/parts.ts'
 import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'
-import { answered, ask, type Question, reasonIn } from './asking.ts'
+import { answered, ask, type Question, reasonIn, unchanged } from './asking.ts'
 
 /** What is left of a user who was deleted, for those who must prove it. */
 export const receipt = async (visit: Visit): Promise<Answer> => {
@@ -70,7 +70,7 @@ ${subscriptions > 0 && radios('subscriptions', texts.fate, choices, form.text('s
 }
 
 const erase: Handler = async (visit) => {
-  const { question } = await deletion(visit)
+  const { question, user } = await deletion(visit)
   return await answered(visit, question, async () => {
     const { options, caller, params, form } = visit
     const userId = params.id ?? ''
@@ -79,7 +79,7 @@ const erase: Handler = async (visit) => {
       {
         ...{ userId, subscriptions, reason: reasonIn(visit) },
         ...(subscriptions === 'erase' && { subscriptionsExpected: Number(form.text('count')) }),
-        precondition: (current) => String(current?.updatedAt) === form.text('updated'),
+        precondition: unchanged(visit, user),
       },
       caller,
     )

@@ -19,7 +19,7 @@ import {
 import { foundRows, narrowingIn, otherPages, searchForm } from '../parts/searching.ts'
 import { statusBadge, userBadge } from '../parts/states.ts'
 import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'
-import { answered, ask, type Question, reasonIn } from './asking.ts'
+import { answered, ask, type Question, reasonIn, unchanged } from './asking.ts'
 import { receipt, userDeletionScreens } from './user-deletion.ts'
 
 export const userTable = (visit: Visit, items: readonly User[]): Html => {
@@ -168,9 +168,8 @@ const save = async (visit: Visit, user: User | undefined): Promise<Answer> =>
     const { options, caller, form } = visit
     const userId = user?.id ?? form.text('id')
     const [name, email] = [form.text('name'), form.text('email')]
-    const precondition = (current: User | undefined) =>
-      user === undefined ? current === undefined : String(current?.updatedAt) === form.text('updated')
-    await options.useCases.putUser.execute({ userId, name, email, roles: form.all('role[]'), precondition }, caller)
+    const command = { userId, name, email, roles: form.all('role[]'), precondition: unchanged(visit, user) }
+    await options.useCases.putUser.execute(command, caller)
     return { to: `${at('users', userId)}?done=saved` }
   })
 

@@ -22,7 +22,7 @@ import {
   withQuery,
 } from '../parts/parts.ts'
 import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'
-import { answered, ask, type Question } from './asking.ts'
+import { answered, ask, type Question, unchanged } from './asking.ts'
 
 /** One that is on, and of which the last delivery failed, is not well. */
 const stateOf = ({ options }: Visit, { disabled }: Webhook, failingSince: number | undefined): Html => {
@@ -175,14 +175,12 @@ const save = async (visit: Visit, webhook: Webhook | undefined): Promise<Answer>
   await answered(visit, editing(visit, webhook), async () => {
     const { options, caller, form } = visit
     const name = webhook?.name ?? form.text('name')
-    const precondition = (current: Webhook | undefined) =>
-      webhook === undefined ? current === undefined : String(current?.updatedAt) === form.text('updated')
     const command = {
       name,
       url: form.text('url'),
       types: form.all('type[]'),
       enabled: form.has('enabled'),
-      precondition,
+      precondition: unchanged(visit, webhook),
     }
     const { secret } = await options.useCases.putWebhook.execute(command, caller)
     return secret === undefined ? { to: `${at('webhooks', name)}?done=saved` } : secretPage(visit, name, secret)

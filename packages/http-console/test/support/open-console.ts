@@ -126,6 +126,15 @@ export class TestBrowser {
     return this.#kept(await this.#request('POST', path, { ...own, ...headers }, body))
   }
 
+  /** A form that has a file; a browser sends one without a name where none was chosen. */
+  async upload(path: string, fields: Readonly<Record<string, string>>, file?: File, name = 'file'): Promise<Answered> {
+    const form = new FormData()
+    for (const [field, value] of Object.entries(fields)) form.set(field, value)
+    form.set(name, file ?? new File([], ''))
+    const sent = new Response(form)
+    return await this.postBody(path, sent.headers.get('content-type') ?? '', await sent.text())
+  }
+
   /** Sends the form, and is gone as soon as it is sent. */
   async leave(path: string): Promise<void> {
     await new Promise<void>((resolve) => {

@@ -86,9 +86,10 @@ export const altcha = text(
 export const cursor = text(undefined, { pattern: '^0?[0-9]{1,15}$' })
 
 /** A page of a list. */
-export const listOf = <T, More extends Properties = Record<never, never>>(items: Schema<T>, more?: More) =>
-  record({ items: arrayOf(items), next: textOrNull('The cursor of the next page; null at the end.') }, more)
+export const listOf = <T>(items: Schema<T>) =>
+  record({ items: arrayOf(items), next: textOrNull('The cursor of the next page; null at the end.') })
 
+/** The same of a list that can be sorted. */
 export const sortedListOf = <T, More extends Properties = Record<never, never>>(items: Schema<T>, more?: More) =>
   record(
     {

@@ -17,7 +17,7 @@ export const fieldLabel = ({ language }: Texts, { label }: FeedField, feedLangua
   return Object.values(label)[0] ?? ''
 }
 
-export interface FieldInput {
+interface FieldInput {
   readonly texts: Texts
   /** Of the feed. */
   readonly language: string | undefined
@@ -62,7 +62,7 @@ export const fieldControl = (field: FeedField, given: FieldInput, id: Html = htm
 }
 
 /** What to do about what stands in a field and cannot stay. */
-export const fieldProblem = ({ signUp }: Texts, { type, max }: FeedField, value: unknown): string => {
+const fieldProblem = ({ signUp }: Texts, { type, max }: FeedField, value: unknown): string => {
   const texts = signUp.fieldProblem
   if (value === undefined || value === null || value === '') return texts.missing
   if (type === 'text') return fill(texts.text, { max: String(max ?? USUAL_LENGTH) })

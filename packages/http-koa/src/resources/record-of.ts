@@ -12,11 +12,7 @@ export const shown = <Item, Shown>({ record, state, lastModified }: Resource<Ite
 /** The answer that shows a page of a list. */
 export const listed = <Item, Shown>(page: Page<Item>, record: (item: Item) => Shown) => ({
   status: 200 as const,
-  body: {
-    items: page.items.map(record),
-    next: cursorOf(page.next) ?? null,
-    ...(page.total !== undefined && { total: page.total }),
-  },
+  body: { items: page.items.map(record), next: cursorOf(page.next) ?? null },
 })
 
 /** The same of a list that can be sorted. */

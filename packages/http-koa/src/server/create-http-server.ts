@@ -31,7 +31,7 @@ export const createHttpServer = (options: HttpOptions): Server => {
   const handle = createApp(options).callback()
   const serve: RequestListener = (req, res) => connections.take(req, res, handle)
   server.on('request', serve)
-  // The body parser decides whether the client may send its body.
+  // Whoever reads the body decides whether the client may send it.
   server.on('checkContinue', serve)
   server.on('checkExpectation', (req: IncomingMessage, res) => connections.take(req, res, refuseExpectation))
   server.on('connect', (_, socket: Duplex) => connections.refuseTunnel(socket as Socket))

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { everyPage } from '../support/every-page.ts'
 import { openBrowser } from '../support/open-browser.ts'
-import { type OpenServer, openServer } from '../support/open-server.ts'
+import { type OpenServer, startServer } from '../support/open-server.ts'
 import { visit } from '../support/visit.ts'
 
 const ROLLCALL = 'http://rollcall.example'
@@ -31,12 +31,12 @@ describe.each(['en', 'de', 'fr', 'es'])('every page in %s', (language) => {
   let server: OpenServer
   let browser: Browser
   beforeAll(async () => {
-    server = await openServer({ publicUrl: ROLLCALL })
+    server = await startServer({ publicUrl: ROLLCALL })
     browser = await openBrowser({ 'rollcall.example': server.port })
   })
   afterAll(async () => {
     await browser?.close()
-    await server.close()
+    await server?.close()
   })
 
   it('is accessible, fits, and loads nothing from other sites, light or dark, narrow or wide', async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readPages } from '../../src/index.ts'
 import { everyPage } from '../support/every-page.ts'
 import { openBrowser } from '../support/open-browser.ts'
-import { type OpenServer, openServer } from '../support/open-server.ts'
+import { type OpenServer, startServer } from '../support/open-server.ts'
 import { visit } from '../support/visit.ts'
 
 const ROLLCALL = 'http://rollcall.example'
@@ -30,7 +30,7 @@ describe('the appearance of pages', () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'rollcall-pages-'))
     await writeFile(path.join(folder, 'theme.css'), THEME)
     await writeFile(path.join(folder, 'ar.json'), JSON.stringify({ signUp: { submit: 'اشترك', email: 'البريد' } }))
-    server = await openServer({ publicUrl: ROLLCALL, pages: readPages(folder) })
+    server = await startServer({ publicUrl: ROLLCALL, pages: readPages(folder) })
     browser = await openBrowser({ 'rollcall.example': server.port })
   })
   afterAll(async () => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { embeddedForm } from '../../src/index.ts'
 import { putFeed } from '../support/feeds.ts'
 import { openBrowser } from '../support/open-browser.ts'
-import { type OpenServer, openServer } from '../support/open-server.ts'
+import { type OpenServer, startServer } from '../support/open-server.ts'
 import { visit } from '../support/visit.ts'
 
 const ROLLCALL = 'http://rollcall.example'
@@ -29,7 +29,7 @@ describe('in a browser', () => {
   const site = new Map<string, string>()
 
   beforeAll(async () => {
-    server = await openServer({ publicUrl: ROLLCALL })
+    server = await startServer({ publicUrl: ROLLCALL })
     shop = createServer(({ url = '' }, response) => {
       response.setHeader('Content-Type', 'text/html; charset=utf-8')
       response.end(
@@ -49,8 +49,8 @@ describe('in a browser', () => {
   })
   afterAll(async () => {
     await browser?.close()
+    await server?.close()
     shop.close()
-    await server.close()
   })
 
   const come = (options?: BrowserContextOptions) => visit(browser, ORIGINS, { locale: 'en', ...options })

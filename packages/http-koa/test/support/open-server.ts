@@ -2,13 +2,28 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { openMemoryService } from '@rollcall/core/memory'
+import { afterAll, onTestFinished } from 'vitest'
 import { createHttpServer, drain, type HttpOptions } from '../../src/index.ts'
 import { exchange, type RequestOptions } from './exchange.ts'
 import { LogLines } from './log-lines.ts'
 import { raw } from './raw.ts'
 
-/** The whole service in memory behind a real socket. */
-export const openServer = async (
+/** The whole service in memory behind a real socket, until the end of the test that opens it. */
+export const openServer = async (...given: Parameters<typeof startServer>) => {
+  const server = await startServer(...given)
+  onTestFinished(server.close)
+  return server
+}
+
+/** The same, until the end of all tests of the file; opened at its top level. */
+export const sharedServer = async (...given: Parameters<typeof startServer>) => {
+  const server = await startServer(...given)
+  afterAll(server.close)
+  return server
+}
+
+/** The same, until somebody closes it. */
+export const startServer = async (
   settings: Partial<HttpOptions> = {},
   configure: (server: Server) => void = () => {},
   ofCore: Parameters<typeof openMemoryService>[0] = {},
@@ -62,4 +77,4 @@ export const openServer = async (
   }
 }
 
-export type OpenServer = Awaited<ReturnType<typeof openServer>>
+export type OpenServer = Awaited<ReturnType<typeof startServer>>
