@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Transform } from 'node:stream'
 import { MalformedRequest } from '@rollcall/core'
 import { hasErrorCode } from '@rollcall/platform-node'
+import bodyParser from 'koa-bodyparser'
 import { HttpError } from '../error-response.ts'
 import type { Handler, RouteContext } from '../exchange.ts'
 import { type Decompression, decompressionOf } from './decompression.ts'
@@ -58,19 +59,19 @@ const parse = async (
   ctx: RouteContext,
   kindOf: typeof bodyKindOf,
   refusal: () => HttpError,
-  limit = SHORT,
+  room = SHORT,
 ): Promise<void> => {
-  const { kind, bytes } = await readTyped(ctx, kindOf, refusal, limit)
+  const { kind, bytes } = await readTyped(ctx, kindOf, refusal, room)
   ctx.state.rollcall.fields = kind === 'json' ? fieldsOfJson(bytes) : fieldsOfForm(bytes.toString('latin1'))
 }
 
-const readTyped = async (ctx: RouteContext, kindOf: typeof bodyKindOf, refusal: () => HttpError, limit: number) => {
+const readTyped = async (ctx: RouteContext, kindOf: typeof bodyKindOf, refusal: () => HttpError, room: Room) => {
   const { req } = ctx
   refusePartialBody(req)
   try {
     const kind = kindOf(req.headers['content-type'] ?? '')
     if (kind === undefined) throw refusal()
-    return { kind, bytes: hasBody(req) ? await readBody(ctx, limit) : NO_BYTES }
+    return { kind, bytes: hasBody(req) ? await readBody(ctx, room) : NO_BYTES }
   } catch (error) {
     discardBody(req)
     throw error
@@ -78,10 +79,6 @@ const readTyped = async (ctx: RouteContext, kindOf: typeof bodyKindOf, refusal: 
 }
 
 const NO_BYTES = Buffer.alloc(0)
-
-/** The most bytes of a body, counted after decompression. */
-const SHORT = 16 * 1024
-const LONG = 512 * 1024
 
 // Data that does not compress grows a little: by headers, and by a few bytes for each block.
 const GROWTH = 1024
@@ -106,7 +103,7 @@ export const discardBody = (req: IncomingMessage): void => {
 
 const brokeOff = (): MalformedRequest => new MalformedRequest('The request broke off.')
 
-const tooLarge = (limit: number) =>
+const tooLarge = ({ limit }: Room) =>
   new HttpError('PayloadTooLarge', `Send at most ${limit / 1024} KiB, counted after decompression.`)
 
 const brokenBody = () =>
@@ -117,20 +114,22 @@ const brokenBody = () =>
  * @throws {HttpError} it is too long, or its coding is not supported
  * @throws {MalformedRequest} it broke off, or is not compressed as it says
  */
-const readBody = async ({ req, res, request }: RouteContext, limit: number): Promise<Buffer> => {
-  if ('body' in request && request.body !== undefined)
-    throw new Error('the body was read before Rollcall could; mount its router first')
+const readBody = (ctx: RouteContext, room: Room): Promise<Buffer> => {
+  const { req, res } = ctx
+  if (ctx.request.body !== undefined) throw new Error('the body was read before Rollcall could; mount its router first')
   const decompression = decompressionOf(req)
-  const refusal = () => tooLarge(limit)
-  const sent = decompression === undefined ? limit : limit + GROWTH
-  if (Number(req.headers['content-length'] ?? 0) > sent) throw refusal()
+  const declared = Number(req.headers['content-length'] ?? 0)
+  if (declared > room.limit + (decompression === undefined ? 0 : GROWTH)) throw tooLarge(room)
   startReading(req, res)
-  const bytes = await readPlain(req, sent, refusal)
-  return decompression === undefined ? bytes : decompress(bytes, decompression, limit)
+  return decompression === undefined
+    ? readPlain(req, room.limit, () => tooLarge(room))
+    : readCompressed(ctx, room, decompression)
 }
 
 /**
- * Reads a body as it is sent. An error is made only where it is needed: its stack takes longer than the body.
+ * Reads a body that is not compressed. The parser would take an eighth of all that a sign-up takes: it matches the type
+ * once more, and listens for all that may befall any stream.
+ * An error is made only where it is needed: its stack takes longer than the body.
  * @throws {MalformedRequest} it broke off; or the refusal, where it is longer than the limit in bytes
  */
 export const readPlain = (req: IncomingMessage, limit: number, refusal: () => HttpError): Promise<Buffer> =>
@@ -152,14 +151,68 @@ export const readPlain = (req: IncomingMessage, limit: number, refusal: () => Ht
     })
   })
 
+// The parser reads every type as text, and without an encoding that means as bytes. Decoding by itself, it would take any
+// bytes for UTF-8, put the whole body on the error that it throws, and nest the fields of a form.
+const parserOf = (limit: number) =>
+  bodyParser({
+    enableTypes: ['text'],
+    extendTypes: {
+      text: [
+        'application/json',
+        'application/x-www-form-urlencoded',
+        'application/merge-patch+json',
+        'application/scim+json',
+      ],
+    },
+    encoding: null as never,
+    textLimit: String(limit),
+  })
+
+/** How much `readBody` takes. */
+interface Room {
+  /** Bytes, counted after decompression. */
+  readonly limit: number
+  readonly parseCompressed: ReturnType<typeof bodyParser>
+}
+
+const roomFor = (limit: number): Room => ({ limit, parseCompressed: parserOf(limit + GROWTH) })
+
+const SHORT = roomFor(16 * 1024)
+const LONG = roomFor(512 * 1024)
+
+const readCompressed = async (ctx: RouteContext, room: Room, { atOnce }: Decompression): Promise<Buffer> => {
+  const { headers } = ctx.req
+  // The parser does not recognise a type with malformed parameters, and it would decompress by itself, with a stream.
+  headers['content-type'] = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
+  delete headers['content-encoding']
+  try {
+    await room.parseCompressed(ctx, nothingMore)
+  } catch (error) {
+    throw asRefusal(error, room)
+  }
+  const { body } = ctx.request
+  return Buffer.isBuffer(body) ? decompress(body, atOnce, room) : NO_BYTES
+}
+
+const nothingMore = (): Promise<void> => DONE
+const DONE = Promise.resolve()
+
+// Errors of the parser, Node and zlib differ only in their status or code.
+const asRefusal = (error: unknown, room: Room): unknown => {
+  if (!(error instanceof Error)) return error
+  const status = 'status' in error ? error.status : undefined
+  if (status === 413) return tooLarge(room)
+  return status === 400 || 'code' in error ? brokenBody() : error
+}
+
 // All at once: many bodies at the same time then hold the bytes that were sent, not a decompressor each, and a refused
 // body is freed immediately.
-const decompress = (bytes: Buffer, { atOnce }: Decompression, limit: number): Buffer => {
+const decompress = (bytes: Buffer, atOnce: Decompression['atOnce'], room: Room): Buffer => {
   try {
     // A chunk of one byte more than the limit shows in the first round whether the body is too long.
-    return atOnce(bytes, { maxOutputLength: limit, chunkSize: limit + 1 })
+    return atOnce(bytes, { maxOutputLength: room.limit, chunkSize: room.limit + 1 })
   } catch (error) {
-    throw hasErrorCode(error, 'ERR_BUFFER_TOO_LARGE') ? tooLarge(limit) : brokenBody()
+    throw hasErrorCode(error, 'ERR_BUFFER_TOO_LARGE') ? tooLarge(room) : brokenBody()
   }
 }
 
