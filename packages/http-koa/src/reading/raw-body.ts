@@ -1,6 +1,6 @@
 import { HttpError } from '../error-response.ts'
 import type { RouteContext } from '../exchange.ts'
-import { discardBody, readPlain, refusePartialBody, startReading } from './request-body.ts'
+import { discardBody, streamBody } from './request-body.ts'
 
 const KIB = 1024
 
@@ -11,16 +11,25 @@ const KIB = 1024
  */
 export const readRawBody = async ({ req, res }: RouteContext, limit = KIB * KIB): Promise<Buffer> => {
   const tooLarge = () => new HttpError('PayloadTooLarge', `Send at most ${limit / KIB} KiB.`)
-  refusePartialBody(req)
   try {
     const coding = req.headers['content-encoding']?.trim().toLowerCase() || 'identity'
     if (coding !== 'identity')
       throw new HttpError('UnsupportedMediaType', 'Send the body as it is.', { 'Accept-Encoding': 'identity' })
     if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge()
-    startReading(req, res)
-    return await readPlain(req, limit, tooLarge)
+    return await whole(streamBody(req, res), limit, tooLarge)
   } catch (error) {
     discardBody(req)
     throw error
   }
+}
+
+const whole = async (pieces: AsyncIterable<Uint8Array>, limit: number, tooLarge: () => HttpError): Promise<Buffer> => {
+  const read: Uint8Array[] = []
+  let length = 0
+  for await (const piece of pieces) {
+    length += piece.length
+    if (length > limit) throw tooLarge()
+    read.push(piece)
+  }
+  return Buffer.concat(read)
 }

@@ -109,52 +109,17 @@ const tooLarge = ({ limit }: Room) =>
 const brokenBody = () =>
   new MalformedRequest('The body broke off, or is not compressed as its Content-Encoding says. Send it again.')
 
-/**
- * Reads a short body whole, and decompresses it.
- * @throws {HttpError} it is too long, or its coding is not supported
- * @throws {MalformedRequest} it broke off, or is not compressed as it says
- */
-const readBody = (ctx: RouteContext, room: Room): Promise<Buffer> => {
-  const { req, res } = ctx
-  if (ctx.request.body !== undefined) throw new Error('the body was read before Rollcall could; mount its router first')
-  const decompression = decompressionOf(req)
-  const declared = Number(req.headers['content-length'] ?? 0)
-  if (declared > room.limit + (decompression === undefined ? 0 : GROWTH)) throw tooLarge(room)
-  startReading(req, res)
-  return decompression === undefined
-    ? readPlain(req, room.limit, () => tooLarge(room))
-    : readCompressed(ctx, room, decompression)
+/** How much `readBody` takes, in bytes, counted after decompression. */
+interface Room {
+  readonly limit: number
+  readonly parser: ReturnType<typeof bodyParser>
 }
-
-/**
- * Reads a body that is not compressed. The parser would take an eighth of all that a sign-up takes: it matches the type
- * once more, and listens for all that may befall any stream.
- * An error is made only where it is needed: its stack takes longer than the body.
- * @throws {MalformedRequest} it broke off; or the refusal, where it is longer than the limit in bytes
- */
-export const readPlain = (req: IncomingMessage, limit: number, refusal: () => HttpError): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let length = 0
-    const collect = (chunk: Buffer): void => {
-      chunks.push(chunk)
-      length += chunk.length
-      if (length <= limit) return
-      req.off('data', collect)
-      chunks.length = 0
-      reject(refusal())
-    }
-    req.on('data', collect)
-    req.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
-    req.on('close', () => {
-      if (!req.readableEnded) reject(brokenBody())
-    })
-  })
 
 // The parser reads every type as text, and without an encoding that means as bytes. Decoding by itself, it would take any
 // bytes for UTF-8, put the whole body on the error that it throws, and nest the fields of a form.
-const parserOf = (limit: number) =>
-  bodyParser({
+const roomFor = (limit: number): Room => ({
+  limit,
+  parser: bodyParser({
     enableTypes: ['text'],
     extendTypes: {
       text: [
@@ -165,37 +130,41 @@ const parserOf = (limit: number) =>
       ],
     },
     encoding: null as never,
-    textLimit: String(limit),
-  })
-
-/** How much `readBody` takes. */
-interface Room {
-  /** Bytes, counted after decompression. */
-  readonly limit: number
-  readonly parseCompressed: ReturnType<typeof bodyParser>
-}
-
-const roomFor = (limit: number): Room => ({ limit, parseCompressed: parserOf(limit + GROWTH) })
+    textLimit: String(limit + GROWTH),
+  }),
+})
 
 const SHORT = roomFor(16 * 1024)
 const LONG = roomFor(512 * 1024)
 
-const readCompressed = async (ctx: RouteContext, room: Room, { atOnce }: Decompression): Promise<Buffer> => {
-  const { headers } = ctx.req
+/**
+ * Reads a short body whole, and decompresses it.
+ * @throws {HttpError} it is too long, or its coding is not supported
+ * @throws {MalformedRequest} it broke off, or is not compressed as it says
+ */
+const readBody = async (ctx: RouteContext, room: Room): Promise<Buffer> => {
+  const { req, res } = ctx
+  if (ctx.request.body !== undefined) throw new Error('the body was read before Rollcall could; mount its router first')
+  const decompression = decompressionOf(req)
+  const declared = Number(req.headers['content-length'] ?? 0)
+  if (declared > room.limit + (decompression === undefined ? 0 : GROWTH)) throw tooLarge(room)
+  startReading(req, res)
   // The parser does not recognise a type with malformed parameters, and it would decompress by itself, with a stream.
-  headers['content-type'] = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
-  delete headers['content-encoding']
+  req.headers['content-type'] = (req.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
+  delete req.headers['content-encoding']
   try {
-    await room.parseCompressed(ctx, nothingMore)
+    await room.parser(ctx, nothingMore)
   } catch (error) {
     throw asRefusal(error, room)
   }
   const { body } = ctx.request
-  return Buffer.isBuffer(body) ? decompress(body, atOnce, room) : NO_BYTES
+  const bytes = Buffer.isBuffer(body) ? body : NO_BYTES
+  if (decompression !== undefined) return decompress(bytes, decompression.atOnce, room)
+  if (bytes.length > room.limit) throw tooLarge(room)
+  return bytes
 }
 
-const nothingMore = (): Promise<void> => DONE
-const DONE = Promise.resolve()
+const nothingMore = async (): Promise<void> => {}
 
 // Errors of the parser, Node and zlib differ only in their status or code.
 const asRefusal = (error: unknown, room: Room): unknown => {
