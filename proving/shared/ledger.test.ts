@@ -159,7 +159,7 @@ describe('the ledger reports', () => {
     done(ERASE, 204)
     ledger.received(mail('<1>', 200, { begunAt: 99 }))
     expect(broken()).toEqual([])
-    ledger.received(mail('<1>', 300, { processNumber: 1, begunAt: 299 }))
+    ledger.received(mail('<1>', 302, { processNumber: 1, begunAt: 301 }))
     expect(broken()).toContain('I5')
   })
 

@@ -14,6 +14,11 @@ export class Relay implements AsyncDisposable {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
   #connections = 0
+  /** When this event loop turned last, and before that: after a stall, what came during it is read one turn later. */
+  #turns: readonly [before: number, last: number] = [performance.now(), performance.now()]
+  readonly #turning = setInterval(() => {
+    this.#turns = [this.#turns[1], performance.now()]
+  }, 5).unref()
 
   private constructor(accepted: (mail: AcceptedMail) => void) {
     this.#server = createServer((socket) => {
@@ -23,6 +28,7 @@ export class Relay implements AsyncDisposable {
       new Session(socket, this.#connections++, {
         decide: (step, dialogue) => this.decide(step, dialogue),
         delay: () => this.delay,
+        cameAt: () => this.#turns[0],
         accepted: ({ recipient, text, ...mail }) =>
           accepted({
             ...mail,
@@ -52,6 +58,7 @@ export class Relay implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#turning)
     for (const socket of this.#sockets) socket.destroy()
     this.#server.close()
     await once(this.#server, 'close')

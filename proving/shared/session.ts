@@ -37,6 +37,8 @@ interface SessionEvents {
   readonly decide: Decide
   /** Milliseconds before each answer. */
   readonly delay: () => number
+  /** The earliest time that what is read now may have come; in milliseconds of this process. */
+  readonly cameAt: () => number
   /** Called with a complete mail. `begunAt` is in milliseconds of this process. */
   readonly accepted: (mail: { begunAt: number; recipient: string; text: string; cutOff: boolean }) => void
 }
@@ -90,7 +92,7 @@ export class Session {
     const verb = line.slice(0, 4).toUpperCase()
     if (verb === 'EHLO' || verb === 'HELO') void this.#answer('EHLO')
     else if (verb === 'MAIL') {
-      if (this.#mails++ > 0) this.#begunAt = performance.now()
+      if (this.#mails++ > 0) this.#begunAt = this.#events.cameAt()
       this.#recipient = undefined
       void this.#answer('MAIL')
     } else if (verb === 'RCPT') {
