@@ -4,6 +4,9 @@ import type { Feed, FeedName } from '../feeds/feed.ts'
 import type { Subscription, SubscriptionId } from '../subscriptions/subscription.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { Needs } from '../use-case.ts'
+import { ImportTally, type RefusedRow } from './import-report.ts'
+import type { ImportRow } from './import-row.ts'
+import { isRefused } from './import-units.ts'
 import {
   type GoodVerdict,
   type ImportLookups,
@@ -13,10 +16,7 @@ import {
   storeUpdate,
   type Updatable,
   type UpdateVerdict,
-} from './decide-import.ts'
-import { ImportTally, type RefusedRow } from './import-report.ts'
-import type { ImportRow } from './import-row.ts'
-import { isRefused } from './import-units.ts'
+} from './import-verdict.ts'
 
 /** A row that was read: good, or refused already. */
 export type ReadRow = ImportRow | RefusedRow
