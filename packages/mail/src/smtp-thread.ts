@@ -1,18 +1,14 @@
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { type Mail, MailRefusedPermanently, MailUnanswered, MailWithdrawn, MINUTE, SECOND } from '@rollcall/core'
+import { BEGUN, decideOnce, FORGOTTEN, type MailState } from './mail-state.ts'
 import { RelayTrouble } from './relay.ts'
 import type { SmtpTransportOptions } from './smtp-sender.ts'
 
-/**
- * Shared by both threads, 0 until the mail is forgotten: on a busy machine, the thread that sends may be slow to begin what
- * it was told is due. A mail without one is due unasked.
- */
-export type Forgotten = Int32Array<SharedArrayBuffer>
-
 /** A mail to be sent, or the answer to whether it is due. */
 export type Order =
-  | { readonly id: number; readonly mail: Mail; readonly forgotten: Forgotten | undefined }
+  | { readonly id: number; readonly mail: Mail; readonly state: MailState | undefined }
   | { readonly id: number; readonly isDue: boolean }
 
 export interface Failure {
@@ -31,7 +27,7 @@ interface Pending {
   readonly messageId: string
   readonly sent: PromiseWithResolvers<void>
   readonly isDue: (() => Promise<boolean>) | undefined
-  readonly forgotten: Forgotten | undefined
+  readonly state: MailState | undefined
   /** Whether something of it may have left. */
   begun: boolean
 }
@@ -48,6 +44,8 @@ export interface SmtpThreadOptions {
 
 const SHORTEST_PAUSE = 1 * SECOND
 const LONGEST_PAUSE = 1 * MINUTE
+/** How long an erasure waits for a mail that is being sent. */
+const LONGEST_WAIT = 2 * SECOND
 
 /** Sends mails in a thread of its own, which begins with the first mail. One that crashes is replaced after a pause. */
 export class SmtpThread {
@@ -80,17 +78,20 @@ export class SmtpThread {
     const worker = this.#worker
     const id = this.#next++
     const sent = Promise.withResolvers<void>()
-    const forgotten = isDue && new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-    this.#pending.set(id, { messageId: mail.messageId, sent, isDue, forgotten, begun: isDue === undefined })
+    const state = isDue && new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+    this.#pending.set(id, { messageId: mail.messageId, sent, isDue, state, begun: isDue === undefined })
     worker.ref()
-    this.#order(worker, { id, mail, forgotten })
+    this.#order(worker, { id, mail, state })
     await sent.promise
   }
 
-  /** None of these that waits for an answer, or is due and not begun, is begun from now on. */
-  forget(messageIds: readonly string[]): void {
-    for (const { messageId, forgotten } of this.#pending.values())
-      if (forgotten && messageIds.includes(messageId)) Atomics.store(forgotten, 0, 1)
+  /** None of these that asks is begun from now on. One that is being sent is waited for, but not for long. */
+  async forget(messageIds: readonly string[]): Promise<void> {
+    const begun: Promise<void>[] = []
+    for (const { messageId, state, sent } of this.#pending.values())
+      if (state && messageIds.includes(messageId) && decideOnce(state, FORGOTTEN) === BEGUN) begun.push(sent.promise)
+    if (begun.length > 0)
+      await Promise.race([Promise.allSettled(begun), sleep(LONGEST_WAIT, undefined, { ref: false })])
   }
 
   #order(worker: Worker, order: Order): void {

@@ -12,7 +12,7 @@ export type { SmtpTransportOptions } from './smtp-sender.ts'
 export const createSmtpTransport = (options: SmtpTransportOptions): MailTransport => {
   const sender = smtpSender(options)
   // What is due is begun in the same turn of the event loop.
-  return transportOver(sender, { ...sender, forget: () => {} })
+  return transportOver(sender, { ...sender, forget: async () => {} })
 }
 
 /**
@@ -39,7 +39,7 @@ const transportOver = (
       if (closed) throw new RelayTrouble('The mail transport was closed.')
       await sender.send(mail, isDue)
     },
-    forget: async (messageIds) => sender.forget(messageIds),
+    forget: async (messageIds) => await sender.forget(messageIds),
     close: async () => {
       closed = true
       await sender.close()

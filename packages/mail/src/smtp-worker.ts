@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { MailRefusedPermanently, MailUnanswered, MailWithdrawn } from '@rollcall/core'
+import { BEGUN, decideOnce, OPEN } from './mail-state.ts'
 import { RelayTrouble } from './relay.ts'
 import { smtpSender } from './smtp-sender.ts'
 import type { Answer, Failure, Order } from './smtp-thread.ts'
@@ -43,9 +44,9 @@ const decide = (id: number, isDue: boolean): void => {
   waiting.delete(id)
 }
 
-const send = async ({ id, mail, forgotten }: Extract<Order, { mail: unknown }>): Promise<void> => {
+const send = async ({ id, mail, state }: Extract<Order, { mail: unknown }>): Promise<void> => {
   try {
-    await sender.send(mail, forgotten && (async () => (await isDue(id)) && Atomics.load(forgotten, 0) === 0))
+    await sender.send(mail, state && (async () => (await isDue(id)) && decideOnce(state, BEGUN) === OPEN))
     answer({ id })
   } catch (error) {
     answer({ id, failure: failureOf(error) })

@@ -8,14 +8,24 @@ import { confirmation, SETTINGS } from './mails.ts'
 
 const CRASHES = "require('node:worker_threads').parentPort.on('message', () => { throw new Error('on purpose') })"
 const CRASHES_LATER = `const { parentPort } = require('node:worker_threads')
-  parentPort.on('message', ([{ id, forgotten }]) => {
-    if (!forgotten) throw new Error('on purpose')
+  parentPort.on('message', ([{ id, state }]) => {
+    if (!state) throw new Error('on purpose')
     parentPort.postMessage([{ id, asks: true }])
   })`
 const ENDS_AFTER_ASKING = `const { parentPort } = require('node:worker_threads')
   parentPort.on('message', ([{ id }]) => {
     parentPort.postMessage([{ id, asks: true }])
     setImmediate(() => { throw new Error('on purpose') })
+  })`
+/** Begins every mail at once, and ends those that are quick a moment later. */
+const BEGINS = `const { parentPort, workerData } = require('node:worker_threads')
+  parentPort.on('message', (orders) => {
+    if (orders === 'close') return parentPort.close()
+    for (const { id, mail, state } of orders) {
+      Atomics.store(state, 0, 2)
+      Atomics.add(workerData, 0, 1)
+      if (mail.messageId === 'quick') setTimeout(() => parentPort.postMessage([{ id }]), 200)
+    }
   })`
 const ANSWERS = `const { parentPort } = require('node:worker_threads')
   parentPort.on('message', (orders) => {
@@ -159,7 +169,7 @@ it('begins no mail that is forgotten after it was said to be due', async () => {
   closing.push(thread)
   const [one, other] = [confirmation(), { ...confirmation(), messageId: 'other@rollcall.example' }]
   const isDueAndForgotten = async () => {
-    thread.forget([one.messageId])
+    await thread.forget([one.messageId])
     return true
   }
   await expect(thread.send(one, isDueAndForgotten)).rejects.toThrow(MailWithdrawn)
@@ -167,6 +177,29 @@ it('begins no mail that is forgotten after it was said to be due', async () => {
   await thread.send(other, isDueAndForgotten)
   expect(Atomics.load(taken, 0)).toBe(1)
   await relay.terminate()
+})
+
+it('waits for a mail that is being sent as it is forgotten, but not for long', async () => {
+  const begun = new Int32Array(new SharedArrayBuffer(4))
+  const thread = new SmtpThread({
+    smtp: { ...SETTINGS, url: 'smtp://127.0.0.1' },
+    onCrash: () => {},
+    start: () => new Worker(BEGINS, { eval: true, workerData: begun }),
+  })
+  closing.push(thread)
+  const ended: string[] = []
+  const send = async (messageId: string) => {
+    await thread.send({ ...confirmation(), messageId }, isDue)
+    ended.push(messageId)
+  }
+  const sending = ['quick', 'stuck'].map(send)
+  await expect.poll(() => Atomics.load(begun, 0)).toBe(2)
+  await thread.forget(['quick', 'unheard-of'])
+  expect(ended).toEqual(['quick'])
+  await thread.forget(['stuck'])
+  expect(ended).toEqual(['quick'])
+  await thread.close()
+  await expect(sending[1]).rejects.toThrow(RelayTrouble)
 })
 
 it('begins no thread without a mail', async () => {

@@ -108,7 +108,10 @@ export interface MailTransport {
   send(mail: Mail, isDue?: () => Promise<boolean>): Promise<void>
   /** The mail as it would be sent, without sending it; absent where the other side finds the words. */
   show?(mail: Mail): Promise<ShownMail>
-  /** Removes what it kept under these ids, and begins none of these mails that it asked about and has not begun yet. */
+  /**
+   * Removes what it kept under these ids, and begins none of these mails that it asked about: one that it is sending is
+   * waited for, but not for long.
+   */
   forget(messageIds: readonly string[]): Promise<void>
   /** Idempotent. What is under way is broken off, and `send` says what is known of it. */
   close(): Promise<void>
