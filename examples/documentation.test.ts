@@ -22,6 +22,8 @@ it('shows the files of the examples that a page explains', () => {
     'examples/plain-script/index.js',
     'examples/koa/app.js',
     'examples/express/src/own-rules.ts',
+    'examples/express/src/shop.ts',
+    'examples/express/src/main.ts',
   ])
 })
 
