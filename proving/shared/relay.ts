@@ -14,11 +14,9 @@ export class Relay implements AsyncDisposable {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
   #connections = 0
-  /** When this event loop turned last, and before that: after a stall, what came during it is read one turn later. */
+  /** When this event loop last had read all that had come, and before that: what comes during a stall is read later. */
   #turns: readonly [before: number, last: number] = [performance.now(), performance.now()]
-  readonly #turning = setInterval(() => {
-    this.#turns = [this.#turns[1], performance.now()]
-  }, 5).unref()
+  #turning: NodeJS.Timeout | undefined
 
   private constructor(accepted: (mail: AcceptedMail) => void) {
     this.#server = createServer((socket) => {
@@ -42,8 +40,15 @@ export class Relay implements AsyncDisposable {
     })
   }
 
+  // An immediate comes after all that there is to be read; several beats of a timer may come without any reading.
+  #turn(): void {
+    this.#turns = [this.#turns[1], performance.now()]
+    this.#turning = setTimeout(() => setImmediate(() => this.#turn()), 5).unref()
+  }
+
   static async open(accepted: (mail: AcceptedMail) => void): Promise<Relay> {
     const relay = new Relay(accepted)
+    relay.#turn()
     relay.#server.listen(0, '127.0.0.1')
     await once(relay.#server, 'listening')
     return relay
@@ -58,7 +63,7 @@ export class Relay implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#turning)
+    clearTimeout(this.#turning)
     for (const socket of this.#sockets) socket.destroy()
     this.#server.close()
     await once(this.#server, 'close')

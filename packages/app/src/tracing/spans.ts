@@ -143,9 +143,9 @@ export const tracingBy = (api: Api, rate: number): Tracing => {
         },
       },
       transport: overriding<Ports['transport']>(transport, {
-        send: (mail) => {
+        send: (mail, isDue) => {
           const span = sending(`mail ${mail.kind}`, MAIL, mail.traceContext)
-          return span === undefined ? transport.send(mail) : during(span, () => transport.send(mail))
+          return span === undefined ? transport.send(mail, isDue) : during(span, () => transport.send(mail, isDue))
         },
       }),
       webhookTransport: overriding<Ports['webhookTransport']>(webhookTransport, {
