@@ -1,4 +1,5 @@
 import { Unavailable } from '@rollcall/core'
+import { readWhole } from '@rollcall/platform-node'
 
 const TIMEOUT = 5_000
 const LONGEST = 64 * 1024
@@ -16,19 +17,10 @@ export const getFrom = async (url: string, fetchFrom: typeof fetch): Promise<Ans
   try {
     const signal = AbortSignal.timeout(TIMEOUT)
     const response = await fetchFrom(url, { redirect: 'manual', signal, headers: { 'User-Agent': 'Rollcall' } })
-    return { status: response.status, body: await bodyOf(response) }
+    return { status: response.status, body: await readWhole(response.body ?? [], LONGEST, tooLong) }
   } catch (error) {
     throw new Unavailable({ cause: error })
   }
 }
 
-const bodyOf = async ({ body }: Response): Promise<Buffer> => {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of body ?? []) {
-    length += chunk.length
-    if (length > LONGEST) throw new RangeError('The answer is too long.')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
+const tooLong = (): RangeError => new RangeError('The answer is too long.')

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { readWhole } from '@rollcall/platform-node'
 import { ConsoleError } from './console-error.ts'
 
 /** Bytes of a form, and of one that has a list or a file in it. */
@@ -50,22 +51,10 @@ export const readForm = async (request: IncomingMessage, longest: number): Promi
 }
 
 const bytesOf = async (request: IncomingMessage, longest: number): Promise<Buffer<ArrayBuffer>> => {
-  const pieces: Buffer[] = []
-  let length = 0
+  const words = `This is more than ${longest / 1024} KiB. Use the command line for it.`
+  const tooLong = () => new ConsoleError('PayloadTooLarge', words, { Connection: 'close' })
   try {
-    for await (const piece of request) {
-      length += piece.length
-      if (length > longest)
-        throw new ConsoleError(
-          'PayloadTooLarge',
-          `This is more than ${longest / 1024} KiB. Use the command line for it.`,
-          {
-            Connection: 'close',
-          },
-        )
-      pieces.push(piece)
-    }
-    return Buffer.concat(pieces)
+    return await readWhole(request, longest, tooLong)
   } catch (error) {
     if (error instanceof ConsoleError) throw error
     // The client went away, or what it sent is broken.

@@ -1,3 +1,4 @@
+import { readWhole } from '@rollcall/platform-node'
 import { HttpError } from '../error-response.ts'
 import type { RouteContext } from '../exchange.ts'
 import { discardBody, streamBody } from './request-body.ts'
@@ -16,20 +17,9 @@ export const readRawBody = async ({ req, res }: RouteContext, limit = KIB * KIB)
     if (coding !== 'identity')
       throw new HttpError('UnsupportedMediaType', 'Send the body as it is.', { 'Accept-Encoding': 'identity' })
     if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge()
-    return await whole(streamBody(req, res), limit, tooLarge)
+    return await readWhole(streamBody(req, res), limit, tooLarge)
   } catch (error) {
     discardBody(req)
     throw error
   }
-}
-
-const whole = async (pieces: AsyncIterable<Uint8Array>, limit: number, tooLarge: () => HttpError): Promise<Buffer> => {
-  const read: Uint8Array[] = []
-  let length = 0
-  for await (const piece of pieces) {
-    length += piece.length
-    if (length > limit) throw tooLarge()
-    read.push(piece)
-  }
-  return Buffer.concat(read)
 }
