@@ -44,7 +44,8 @@ export const existingSecret = (dataDir: string): string | undefined => {
   const found = contentOf(file)
   if (found === undefined) return undefined
   const access = accessProblem(file, found.stats)
-  if (access?.refused) throw new StartupError(`The secret in ${file} ${access.problem}. ${access.remedy}`)
+  if (access?.refused)
+    throw new StartupError(`The secret in ${file} ${access.problem}. ${access.remedy}`, { cause: access })
   if (found.text.length >= SHORTEST) return found.text
   throw new StartupError(`The secret in ${file} is cut short. Put the file back from where you keep a copy.`)
 }

@@ -151,7 +151,11 @@ describe.skipIf(process.platform === 'win32')('the data folder', () => {
       `failed: The database ${data}/rollcall.db is open to other users. Close it: chmod 600 ${data}/rollcall.db`,
     ])
     await chmod(path.join(data, 'secret'), 0o644)
-    expect(await examined('secret')).toEqual([expect.stringMatching(/^failed: .*open to other users/)])
+    expect(await examined('data folder')).toContain(
+      `failed: The secret in ${data}/secret is open to other users. Close it: chmod 600 ${data}/secret`,
+    )
+    for (const check of ['secret', 'access tokens', 'audit trail'])
+      expect([check, await examined(check)]).toEqual([check, []])
   })
 
   it('reports something else in its place', async () => {

@@ -75,6 +75,10 @@ describe.skipIf(process.platform === 'win32')('what the service believes', () =>
       `error: The data folder ${at('data')} belongs to another user (${STRANGER}), who can change it. ` +
         `So does what is in it: ${names.join(', ')}. Run this as that user: sudo -u '#${STRANGER}' rollcall ...\n`,
     )
+    const { stdout } = await home.run('doctor')
+    expect(stdout.split('\n').filter((line) => line.startsWith('failed'))).toEqual([
+      expect.stringMatching(/^failed +data folder: .* belongs to another user/),
+    ])
   })
 
   it.skipIf(!asRoot)('is refused where it is a link to what another user has', async () => {

@@ -117,7 +117,8 @@ const readPrivateFile = async (file: string): Promise<string | undefined> => {
   const stat = await handle.stat()
   if (!stat.isFile() || stat.size > MOST_BYTES) throw new KeysNotUsable(`${file} is not a key file. Move it away.`)
   const access = accessProblem(file, stat)
-  if (access?.refused) throw new KeysNotUsable(`The key file ${file} ${access.problem}. ${access.remedy}`)
+  if (access?.refused)
+    throw new KeysNotUsable(`The key file ${file} ${access.problem}. ${access.remedy}`, { cause: access })
   return await handle.readFile('utf8')
 }
 

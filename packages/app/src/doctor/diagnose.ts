@@ -87,6 +87,9 @@ const NO_DATABASE =
   'Go to the folder of the service, or set ROLLCALL_DATA_DIR; or make one here with `rollcall migrate`.'
 
 /** What a check did not foresee is a finding, too: the others still have to be made. */
-const unforeseen = (error: unknown): readonly Finding[] => [
-  failed(error instanceof Error ? error.message : String(error)),
-]
+const unforeseen = (error: unknown): readonly Finding[] =>
+  isToldOfTheFolder(error) ? [] : [failed(error instanceof Error ? error.message : String(error))]
+
+/** One cause is one line: who else can reach the files of the data folder, its own check says of all of them. */
+const isToldOfTheFolder = (error: unknown): boolean =>
+  error instanceof Error && typeof error.cause === 'object' && error.cause !== null && 'refused' in error.cause
