@@ -254,6 +254,7 @@ describe('a deed', () => {
     for (const part of ['failing', 'Failing since', 'The target answered 500.', '&lt;b&gt;oh'])
       expect(text).toContain(part)
     expect((await browser.get('/webhooks')).text).toContain('failing')
+    expect((await browser.get('/health')).text).toMatch(/Webhooks that fail.*shop.*Failing since/s)
     expect((await browser.get('/')).text).toContain('Webhooks that fail')
     const position = hidden(text, 'position')
     expect((await browser.send('/webhooks/shop/replay', { position })).text).toContain('The event is sent again now.')
@@ -700,6 +701,8 @@ describe('a list', () => {
     await at.useCases.suspendUser.execute({ userId: 'ada' }, OPS)
     const suspended = await browser.get('/users?suspended=yes')
     expect([suspended.text.includes('>The ada<'), suspended.text.includes('>The eve<')]).toEqual([true, false])
+    const comeBack = (await browser.get('/users/-/held')).text
+    expect([comeBack.includes('href="/users/held"'), comeBack.includes('>The ada<')]).toEqual([true, false])
     const of = await browser.post('/subscriptions', { query: 'bob', feed: '', status: 'ended' })
     expect([of.text.includes('bob@<wbr>example.com'), of.text.includes('cyd@<wbr>example.com')]).toEqual([true, false])
     expect((await browser.get('/subscriptions')).text).toContain('4 in all')

@@ -83,12 +83,19 @@ const health: Handler = async (visit) => {
   const webhooks = may(visit, 'webhooks:read')
     ? (await useCases.listWebhooks.execute({ limit: 200 }, caller)).items
     : []
+  const failing = may(visit, 'webhooks:read') ? [...(await useCases.listFailingWebhooks.execute({}, caller))] : []
   const off = webhooks.filter(({ disabled }) => disabled !== undefined)
   const content = html`${doneNotice(visit)}
 ${notice(state === 'ok' && storage === 'ok' ? 'done' : 'alarm', words.states[state])}
 ${facts([
   [words.storage, storage],
   [words.outbox, state],
+  [
+    words.webhooksFailing,
+    failing.map(
+      ([name, since]) => html`${link(at('webhooks', name), name)} (${texts.webhooks.failingSince}: ${time(since)}) `,
+    ),
+  ],
   [
     words.webhooksOff,
     off.map(({ name, disabled }) => html`${link(at('webhooks', name), name)} (${disabled?.because}) `),

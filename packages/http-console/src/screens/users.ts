@@ -59,11 +59,37 @@ ${select('suspended', texts.state, states, filters.suspended)}`
       ? otherPages(visit, { next, previous }, { ...filters, query })
       : pager(visit, next, 'cursor', previous)
     const content = html`${doneNotice(visit)}
-${actions([may(visit, 'users:write') && link('/users/-/new', texts.create), may(visit, 'users:delete') && link('/deletions', options.texts.nav.deletions)])}
+${actions([
+  may(visit, 'users:write') && link('/users/-/new', texts.create),
+  may(visit, 'users:delete') && link('/deletions', options.texts.nav.deletions),
+  may(visit, 'users:restore') && link('/users/-/held', texts.held),
+])}
 ${searchForm(visit, narrowing, selects)}
 ${count(visit, total)}${foundRows(visit, { items, next }, (all) => userTable(visit, all))}${onwards}`
     return { page: { title: texts.title, content } }
   }
+
+/** Who was deleted and can come back, each with a link to the page where that is done. */
+const held: Handler = async (visit) => {
+  const { options, caller, query } = visit
+  const { users: texts, receipt: words } = options.texts
+  const cursor = query.get('cursor') ?? undefined
+  const { items, next } = await options.useCases.listHeldUsers.execute({ cursor, limit: ROWS }, caller)
+  const content = html`<p>${texts.heldAbout}</p>
+${table(
+  texts.held,
+  [
+    { head: texts.who, cell: ({ user: { id, name } }) => link(at('users', id), long(name || id)) },
+    { head: texts.id, cell: ({ user }) => code(user.id) },
+    { head: texts.email, cell: ({ user }) => long(user.email) },
+    { head: words.at, cell: ({ deletedAt }) => time(deletedAt) },
+    { head: words.erasesAt, cell: ({ erasesAt }) => time(erasesAt) },
+  ],
+  items,
+  texts.noneHeld,
+)}${pager(visit, next)}`
+  return { page: { title: texts.held, content } }
+}
 
 const subscriptionsOf = async (visit: Visit, { email }: User): Promise<Html> => {
   const { options, caller } = visit
@@ -186,6 +212,7 @@ export const userScreens: Readonly<Record<string, Handler>> = {
   'POST /users': lists(true),
   'GET /users/-/new': only('users:write', async (visit) => ask(visit, editing(visit, undefined))),
   'POST /users/-/new': async (visit) => await save(visit, undefined),
+  'GET /users/-/held': only('users:restore', held),
   'GET /users/{id}': show,
   'GET /users/{id}/edit': only('users:write', async (visit) => ask(visit, editing(visit, await stored(visit)))),
   'POST /users/{id}/edit': async (visit) => await save(visit, await stored(visit)),

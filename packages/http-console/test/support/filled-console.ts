@@ -131,6 +131,7 @@ export const filledConsole = async (
     '/users?role=admin',
     '/users?done=saved',
     '/users/-/new',
+    '/users/-/held',
     '/users/ada',
     '/users/ada/edit',
     '/users/ada/delete',
