@@ -17,6 +17,7 @@ export const receipt = async (visit: Visit): Promise<Answer> => {
   const record = receiptRecord(found)
   const { tombstone } = found
   const content = html`${doneNotice(visit)}${notice('hint', tombstone.erasesAt === undefined ? texts.erased : texts.held)}
+${actions([tombstone.erasesAt !== undefined && may(visit, 'users:restore') && link(`${at('users', userId)}/restore`, texts.restore)])}
 ${facts([
   [users.id, code(userId)],
   [texts.at, time(tombstone.deletedAt)],
@@ -30,8 +31,7 @@ ${facts([
   [texts.erasesAt, time(tombstone.erasesAt)],
   [texts.counts, Object.entries(record.erased).map(([what, count]) => html`${what}: ${count}<br>`)],
 ])}
-<h2>${texts.kept}</h2><ul>${record.kept.map(({ what, why }) => html`<li><b>${what}</b>: ${why}</li>`)}</ul>
-${actions([tombstone.erasesAt !== undefined && may(visit, 'users:restore') && link(`${at('users', userId)}/restore`, texts.restore)])}`
+<h2>${texts.kept}</h2><ul>${record.kept.map(({ what, why }) => html`<li><b>${what}</b>: ${why}</li>`)}</ul>`
   return { page: { title: `${texts.title}: ${userId}`, content, status: 410 } }
 }
 
