@@ -44,6 +44,20 @@ describe('a file that says who left', () => {
     ])
   })
 
+  it.each(['no', 'FALSE', '0', 'none', 'withdrawn', 'unsubscribed'])(
+    'and has %s for a consent, is none',
+    async (consent) => {
+      const at = openMemoryService()
+      const row = { email: 'left@example.com', consent, confirmed_at: '2024-01-01' }
+      const { refused } = await importFile(at, [row, { ...row, status: 'confirmed' }], { mail: 'send' })
+      expect(refused).toHaveLength(2)
+      expect(JSON.stringify(refused)).toContain(`'${consent}' speaks of leaving.`)
+      expect([await statuses(at), await mailed(at)]).toEqual([{}, []])
+      await importFile(at, [{ ...row, status: 'ended' }], { mail: 'send' })
+      expect([await statuses(at), await mailed(at)]).toEqual([{ 'left@example.com': 'ended' }, []])
+    },
+  )
+
   it('comes in as it is said to be meant, and who left is never mailed', async () => {
     const at = openMemoryService()
     const statusesOfFile = { regular: 'pending', unactivated: 'pending', Unsubscribed: 'ended' }

@@ -32,7 +32,7 @@ describe('the name of a column', () => {
     ],
     ...['paused', 'archived', 'expired', 'revoked_at', 'withdrawn', 'rejected', 'ended', 'lapsed', 'invalid', 'locked'],
     ...['Abgemeldet am', 'Abmeldedatum', 'abbestellt', 'gesperrt', 'Gekündigt', 'gelöscht', 'désinscrit', 'Désabonné'],
-    ...['bloqué', 'Baja', 'cancelado', 'subscription.unsubscribed_at'],
+    ...['bloqué', 'Baja', 'cancelado', 'subscription.unsubscribed_at', 'Sperrvermerk', 'Mailsperre'],
   ])('%s speaks of leaving', (name) => {
     expect(columnSense(name)).toBe('leaving')
   })
@@ -40,6 +40,7 @@ describe('the name of a column', () => {
   it.each([
     ...['type', 'Type', 'state', 'status', 'subscription_status', 'Email Status', 'subscriber_state', 'subscribed'],
     ...['subscription', 'active', 'is_active', 'enabled', 'accepts_marketing', 'Accepts Email Marketing', 'opt_in'],
+    ...['mailing', 'Mailings', 'mail_opt', 'Email Opt'],
     ...['optedIn', 'newsletter', 'Newsletters', 'gdpr_consent', 'permission', 'wants mails', 'allow_email', 'aktiv'],
     ...['Erlaubnis zum Marketing', 'subscription.status', 'abonné'],
   ])('%s says whether people stay', (name) => {

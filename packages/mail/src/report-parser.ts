@@ -114,6 +114,9 @@ const COPY =
 /** It has not given up. */
 const WARNING =
   /\bwarning\b|\bdelay(?:ed)?\b|(?:still|keep|will be|continue to?) (?:retr|try)|not yet (?:been )?deliver|will (?:re)?try/i
+/** What answers, and does not report, even if it comes from such an address. */
+const ANSWER =
+  /^(?:re|aw|sv|antw|r[ée]f?)\s*:|\bauto(?:mat\p{L}*)?[- ]?(?:reply|respon[sd]|antwort)|\b(?:r[ée]ponse|respuesta) autom|\bout of (?:the )?office|\babwesen/iu
 
 /**
  * A bounce without a report, as qmail and Exim write them. A person's automatic reply comes from that person's address, and
@@ -126,7 +129,7 @@ const failureInWords = (mail: Email): ReportedFailure | undefined => {
     return /\b(?:delay(?:ed)?|warning)\b/i.test(mail.subject ?? '') ? undefined : failure
   // Some servers have a name alone.
   const from = mail.from?.address || mail.from?.name || ''
-  if (!SERVER.test(from) || WARNING.test(words)) return undefined
+  if (!SERVER.test(from) || WARNING.test(words) || ANSWER.test(mail.subject ?? '')) return undefined
   const isNamed = /(?<![\d.])5\.\d{1,3}\.\d{1,3}(?!\.?\d)/.test(words)
   // A reply of another server, or qmail's own words.
   const isSaid =

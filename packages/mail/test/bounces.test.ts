@@ -324,6 +324,16 @@ it.each<[string, string, 'permanent' | 'temporary' | undefined]>([
     words('postmaster@example.com', 'We took your request 550 and will answer.'),
     undefined,
   ],
+  ...['Re: x', 'AW: x', 'Automatische Antwort', 'Automatic reply: x', 'Out of office'].map(
+    (subject): [string, string, undefined] => [
+      `an answer from the address of a server: ${subject}`,
+      words('postmaster@example.com', 'Back on 5.1.1, call 550 5.1.1 then.').replace(
+        'Subject: x',
+        `Subject: ${subject}`,
+      ),
+      undefined,
+    ],
+  ),
 ])('%s', async (_, message, meaning) => {
   expect(await meaningOf(message)).toBe(meaning)
 })

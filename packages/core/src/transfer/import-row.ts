@@ -17,8 +17,10 @@ import { hasFormulaApostrophe } from './csv.ts'
 import { parseFileTime } from './file-time.ts'
 import { type ConsentEvidence, parseConsent } from './imported-consent.ts'
 import type { FileRow, RecordFormat } from './record-formats.ts'
+import { valueSense } from './speaks-of-leaving.ts'
 import type { StatusReading } from './status-reading.ts'
 import { ifReadable, type UnreadValue, withoutNothings, withValue } from './unread-values.ts'
+import { argument, shown } from './unused-columns.ts'
 
 /** Every field of a row that means something. */
 export const IMPORT_FIELDS = [
@@ -86,7 +88,7 @@ export const importRow = (file: FileRow, { format, statuses, clock, digests, dom
     createdAt: () => ifReadable(row, 'created_at', unread, () => time('created_at')),
     confirmedAt: () => decisive('confirmed_at'),
     endedAt: () => decisive('ended_at'),
-    consent: () => parseConsent(row.fields.consent, now),
+    consent: () => consentOf(file, row, statuses, now),
   })
   requireOneEnd(given, rest.endedAt)
   return {
@@ -108,6 +110,19 @@ const saysEnded = (row: FileRow, statuses: StatusReading): boolean => {
     if (error instanceof InvalidInput) return false
     throw error
   }
+}
+
+/**
+ * Elsewhere a column of this name often says whether somebody agreed, and not how.
+ * @throws {InvalidInput} this one did not, or does not any more
+ */
+const consentOf = (file: FileRow, row: FileRow, statuses: StatusReading, now: Instant): ConsentEvidence => {
+  const said = file.fields.consent
+  // A ledger, or a whole sentence, may have such words in it.
+  const isNone = typeof said === 'string' && valueSense(said.replaceAll(/[,;|]/g, ' '), 'part') === 'left'
+  if (!isNone || saysEnded(row, statuses)) return parseConsent(row.fields.consent, now)
+  const message = `${shown(said)} speaks of leaving. Say what it means: --map status=COLUMN --status ${argument(said, 'VALUE')}=ended (or pending, or confirmed); or ignore the column: --ignore COLUMN.`
+  throw new InvalidInput([{ field: 'consent', message }])
 }
 
 /** An export has them in one object, or each in a column of its own. */

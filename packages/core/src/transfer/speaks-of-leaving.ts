@@ -39,7 +39,7 @@ const LEAVING: readonly RegExp[] = [
     '(?<!anti ?)spam|disallow|(?:newsletters?|marketing|mails?|notifications?) ?off ',
     '(?:do ?not|dont) ?(?:bulk ?)?(?:send|(?:e ?)?mail|contact|call|phone|sms)|is ?(?:deleted|locked|banned)',
     'inactive|deactivat|disabled|deleted|cancell?ed|suspended|(?<!un)blocked|removed|archived|expired|revoked|withdrawn',
-    'abgemeld|abmeld|abbestell|gesperrt|gekue?ndigt|geloe?scht|inaktiv|deaktiv|widerruf|robinson',
+    'abgemeld|abmeld|abbestell|gesperrt|sperrvermerk|mailsperre|gekue?ndigt|geloe?scht|inaktiv|deaktiv|widerruf|robinson',
     'desinscri|desabonn|desub|desuscri|plainte|npai',
     ELSEWHERE,
   ),
@@ -55,11 +55,11 @@ const LEAVING: readonly RegExp[] = [
 
 /** A name that has one of these words says whether a person stays. */
 const STANDING: readonly RegExp[] = [
-  /^ (?:type|state|standing|opt|typ|zustand|estado|etat) $/,
+  /^ (?:type|state|standing|(?:(?:e ?)?mail )?opt|typ|zustand|estado|etat) $/,
   anywhere('(?<!ad)opt(?:ed|s)? ?in(?!g)|stat(?:us|ut)|subscribed|consent|allowed|gdpr|is ?(?:active|enabled)'),
   begun(
     'subscribe |subscriptions? $|subscri(?:ber|ption) (?:type|state)|subscriber $|active |(?:activated|confirmed|verified) $|enabled|accept|marketing|permission|allow',
-    'agree|receiv|(?:newsletter|digest)s? ?(?:on )?$|(?:want|send)s? ?(?:e ?)?(?:mail|news)|mailable|emailable|contactable|reachable',
+    'agree|receiv|(?:newsletter|mailing|digest)s? ?(?:on )?$|(?:want|send)s? ?(?:e ?)?(?:mail|news)|mailable|emailable|contactable|reachable',
     'deliverab|can ?(?:e ?mail|mail|contact)|valid (?:e ?mail )?$|subscriptions? on $',
     'aktiv |aktiviert |berechtig|abonniert|angemeldet|erlaubnis|einwilligung|actif |abonne|activ[oa] |suscrit',
   ),
