@@ -1,12 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { typescriptPages } from './docs/typescript-pages.ts'
 
 /**
  * Builds the documentation as a site, into the folder `site`: static files for any web server, at `/` or another path.
- * The pages of the TypeScript API are made first, in `docs/reference/typescript`.
+ * The first page, `docs/index.md`, and the pages of the TypeScript API, `docs/reference/typescript`, are made first.
  *
  *     npm run docs [-- --base /rollcall/] [--output folder]
  */
@@ -24,6 +24,13 @@ execFileSync(process.execPath, [path.join(ROOT, 'node_modules/typescript/bin/tsc
 rmSync(API, { recursive: true, force: true })
 mkdirSync(API)
 for (const [name, text] of typescriptPages()) writeFileSync(path.join(API, name), text)
+
+// The first page is that of the repository, whose links are now seen from `docs`.
+const front = readFileSync(path.join(ROOT, 'README.md'), 'utf8')
+writeFileSync(
+  path.join(ROOT, 'docs/index.md'),
+  front.replaceAll(/\]\((docs\/|(?!\w+:|#))/g, (_, inDocs: string) => (inDocs === '' ? '](../' : '](')),
+)
 
 execFileSync(process.execPath, [path.join(ROOT, 'tools/install.cjs'), SITE], { stdio: 'inherit' })
 const tsc = path.join(ROOT, 'node_modules/typescript/bin/tsc')

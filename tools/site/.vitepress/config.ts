@@ -6,7 +6,6 @@ import { sidebarOf } from './sidebar.ts'
 
 const DOCS = path.join(import.meta.dirname, '../../../docs')
 const REPOSITORY = 'https://github.com/rollcall/rollcall/blob/main/'
-const EDIT = 'https://github.com/rollcall/rollcall/edit/main/docs/:path'
 
 const titleOf = (page: string): string => /^# (.*)$/m.exec(readFileSync(path.join(DOCS, page), 'utf8'))?.[1] ?? page
 
@@ -17,11 +16,16 @@ const pagesIn = (folder: string): string[] =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name.replace(/\.md$/, '')}`)
 
+/** Pages that have another name on the site. */
+const RENAMED: Readonly<Record<string, string>> = { 'README.md': 'docs/index.md', 'docs/README.md': 'docs/contents.md' }
+
 /** Links out of `docs` lead to the repository, where GitHub shows the file or the folder. */
 const linkOutOfSite = (page: string, link: string): string => {
-  const target = path.relative(path.dirname(DOCS), path.resolve(DOCS, path.dirname(page), link))
-  if (target === path.join('docs', 'README.md')) return link.replace('README.md', 'index.md')
-  return target.startsWith(`docs${path.sep}`) && link.includes('.md') ? link : REPOSITORY + target
+  const folder = path.join('docs', path.dirname(page))
+  const [target = '', ...anchor] = path.join(folder, link).split('#')
+  const renamed = RENAMED[target]
+  if (renamed !== undefined) return [path.relative(folder, renamed), ...anchor].join('#')
+  return target.startsWith('docs/') && target.endsWith('.md') ? link : REPOSITORY + [target, ...anchor].join('#')
 }
 
 const WITHOUT_SCRIPT =
@@ -35,7 +39,7 @@ export default defineConfig({
   cacheDir: '../../node_modules/.cache/vitepress',
   cleanUrls: false,
   lastUpdated: false,
-  rewrites: { 'README.md': 'index.md' },
+  rewrites: { 'README.md': 'contents.md' },
   transformPageData: ({ filePath, frontmatter }) => {
     if (filePath.startsWith('reference/typescript/')) frontmatter.editLink = false
   },
@@ -47,7 +51,7 @@ export default defineConfig({
   // Nothing is loaded from anywhere else: no font, no script, no count of readers.
   appearance: true,
   // The index of the search is one file, which is loaded when a reader searches.
-  vite: { build: { chunkSizeWarningLimit: 2000 } },
+  vite: { build: { chunkSizeWarningLimit: 2500 } },
   markdown: {
     // The usual themes have less contrast than small text needs.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
@@ -69,7 +73,10 @@ export default defineConfig({
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {
           const href = token.type === 'link_open' ? token.attrGet('href') : null
           if (href === null || /^(?:[a-z]+:|#|\/)/.test(href)) continue
-          token.attrSet('href', linkOutOfSite(env.relativePath === 'index.md' ? 'README.md' : env.relativePath, href))
+          token.attrSet(
+            'href',
+            linkOutOfSite(env.relativePath === 'contents.md' ? 'README.md' : env.relativePath, href),
+          )
         }
         return true
       })
@@ -94,12 +101,17 @@ export default defineConfig({
     },
     outline: [2, 3],
     nav: [
+      { text: 'All pages', link: '/contents' },
       { text: 'Start', link: '/start' },
       { text: 'Guides', link: '/guides/embed-a-form' },
       { text: 'Reference', link: '/reference/configuration' },
     ],
     // Pages that are made with the site are in no repository.
-    editLink: { pattern: EDIT, text: 'Edit this page' },
+    editLink: {
+      pattern: ({ filePath }) =>
+        `https://github.com/rollcall/rollcall/edit/main/${filePath === 'index.md' ? 'README.md' : `docs/${filePath}`}`,
+      text: 'Edit this page',
+    },
     sidebar: [
       ...sidebarOf(readFileSync(path.join(DOCS, 'README.md'), 'utf8')).map(({ text, pages }) => ({
         text,

@@ -17,6 +17,7 @@ const run = promisify(execFile)
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }
 const SHOWN = [
   'index',
+  'contents',
   'start',
   'guides/embed-a-form',
   'guides/own-rule',
@@ -80,6 +81,18 @@ it('has a page for every page of the documentation', async () => {
   )
   expect(pages.length).toBeGreaterThan(60)
   expect(pages.filter((name) => !existsSync(path.join(folder, name.replace(/\.md$/, '.html'))))).toEqual([])
+})
+
+it('begins with the front page of the repository, whose links lead to pages of the site', async () => {
+  const { page, wrong, close } = await open('index')
+  const text = await page.locator('.vp-doc').innerText()
+  for (const part of ['npm ci && npm start', 'What a user is', 'Keycloak', '1.6 MB']) expect(text).toContain(part)
+  expect(await page.locator('.vp-doc img').count()).toBe(3)
+  expect(wrong).toEqual([])
+  await page.getByRole('link', { name: 'all guides and the reference' }).click()
+  await page.getByRole('link', { name: 'The front page' }).click()
+  await page.waitForURL(/index\.html$|\/$/)
+  await close()
 })
 
 it('has what each package exports, with its comments', async () => {
