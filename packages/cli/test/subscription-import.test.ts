@@ -49,6 +49,20 @@ describe('rollcall subscription import', () => {
     expect(await emailsIn(cli)).toEqual(['a@example.com'])
   })
 
+  it.each(['unsubscribed_email_audience_export_1a2b.csv', 'Abgemeldete.CSV', 'bounces.csv', 'opt-out.csv'])(
+    'stops at a file of addresses whose name alone says that they left: %s',
+    async (name) => {
+      const cli = openTestCli()
+      const path = await fileOf('Email Address,id\na@example.com,ended\n', name)
+      const argv = ['subscription', 'import', path, '--map', 'email=Email Address', '--mail', 'send']
+      const { exitCode, stderr } = await cli.run(argv)
+      expect(exitCode).toBe(2)
+      expect(stderr).toContain(`The name of ${name} speaks of leaving.`)
+      expect(await emailsIn(cli)).toEqual([])
+      expect((await cli.run([...argv, '--map', 'status=id'])).exitCode).toBe(0)
+    },
+  )
+
   it('reads standard input where its format is given', async () => {
     const cli = openTestCli()
     expect((await cli.run(['subscription', 'import', '-'], { stdin: GOOD })).exitCode).toBe(2)
