@@ -146,7 +146,7 @@ const explanations = ({ provider }: Config, left: number, claims: Claims): Expla
         : issuerAdvice(claims, provider),
     aud: provider === undefined ? ['Its aud is not rollcall.', `${another}.`] : audienceAdvice(claims, provider),
     sub: [
-      `It has no subject (${provider?.subjectClaim ?? 'sub'}).`,
+      `It has no subject (${provider?.subjectClaim ?? 'sub'}), or one that is no text.`,
       'Have the provider put it in; lightweight tokens have none.',
     ],
     exp:
