@@ -425,8 +425,8 @@ describe('a deed', () => {
   })
 
   /** What is said of a file, and the path of that. */
-  const lookAt = async (file: string | undefined, fields: Readonly<Record<string, string>>) => {
-    const rows = file === undefined ? undefined : new File([file], 'rows.csv')
+  const lookAt = async (file: string | undefined, fields: Readonly<Record<string, string>>, name = 'rows.csv') => {
+    const rows = file === undefined ? undefined : new File([file], name)
     const { status, headers, text } = await browser.upload('/transfer/import', { format: 'csv', ...fields }, rows)
     const path = headers.location ?? ''
     return status === 303 ? { path, ...(await browser.get(path)) } : { path, status, text }
@@ -438,6 +438,17 @@ describe('a deed', () => {
       expect(await lookAt('email\nnew@example.com\n', { what })).toMatchObject({ status: 200 })
     },
   )
+
+  it('takes no addresses from a file whose name alone says that they left', async () => {
+    const file = 'email,type\nleft@example.com,ended\n'
+    const [what, name] = ['subscriptions', 'unsubscribed_export.csv']
+    const looked = await lookAt(file, { what, ignore: 'type' }, name)
+    expect(looked).toMatchObject({ status: 422, text: expect.stringContaining('speaks of leaving') })
+    expect(await lookAt(file, { what, map: 'status:type' }, name)).toMatchObject({ status: 200 })
+    expect(await lookAt('email,cause\nleft@example.com,blocked\n', { what: 'suppressions' }, name)).toMatchObject({
+      status: 200,
+    })
+  })
 
   it('imports a file that was looked at first, once, and shows the refusals by their reasons', async () => {
     const file = 'id,email,roles\nimported,imported@example.com,auditor\nada,x,\nbob,yz,\n'

@@ -1,10 +1,10 @@
-import { parse } from 'node:path'
+import { basename } from 'node:path'
 import type { BrokenOff, ImportReportLine } from '@rollcall/client'
 import {
-  columnSense,
   FeedNotFound,
   type FieldNames,
   IMPORT_FIELDS,
+  leaversByName,
   RECORD_FORMATS,
   type StatusMeanings,
   SUBSCRIPTION_COLUMNS,
@@ -221,7 +221,8 @@ const filesToImport = async (session: Session, path: string, options: ImportOpti
         `--${stray === 'confirmedAt' ? 'confirmed-at' : stray} goes with --from. Other files say it in a column.`,
       )
     const format = options.format ?? (await formatByName(path))
-    if (format === 'csv' && names.status === undefined) requireNoLeavers(path)
+    const problem = leaversByName({ file: basename(path), format, names })
+    if (problem !== undefined) throw usageError(problem)
     const more = { status: statusMeaningsText(statuses) }
     const file = { format, body: importSource(path, stdin, signal), names, ignored, more }
     return { files: () => [{ name: undefined, file }] }
@@ -237,19 +238,6 @@ const filesToImport = async (session: Session, path: string, options: ImportOpti
       return { name, file: { format: 'ndjson', body: rows } }
     })
   return { files, order }
-}
-
-/**
- * Some services have a file for each status, and the name alone says which.
- * @throws {CliError}
- */
-const requireNoLeavers = (file: string): void => {
-  const { base, name } = parse(file)
-  if (columnSense(name) !== 'leaving') return
-  throw usageError(
-    `The name of ${base} speaks of leaving. Name the service with --from, or the column that says who left: --map status=COLUMN. ` +
-      'If all of them left, block them: rollcall suppression import. If none did, give the file another name.',
-  )
 }
 
 const foreignOrderOf = (options: ImportOptions): ForeignOrder => {

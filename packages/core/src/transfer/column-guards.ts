@@ -1,4 +1,5 @@
 import { closestName, editsBetween } from '../closest-name.ts'
+import type { FieldNames } from './record-formats.ts'
 import { columnSense, plainWords, saysWhen, valueSense } from './speaks-of-leaving.ts'
 import { argument, type ColumnGuard, foldedName, shown } from './unused-columns.ts'
 
@@ -102,3 +103,19 @@ const misspelt = (name: string, sense: string, deciding: readonly string[]): str
 }
 
 const sorted = (text: string): string => text.split('').toSorted().join('')
+
+/** A file as it is to be imported: by its own name, with the names that fields have in it. */
+interface NamedFile {
+  readonly file: string
+  readonly format: string
+  readonly names?: FieldNames | undefined
+}
+
+/**
+ * Why a CSV file cannot be taken as it is: some services have a file for each status, and its name alone says which.
+ * Undefined if nothing is wrong.
+ */
+export const leaversByName = ({ file, format, names = {} }: NamedFile): string | undefined =>
+  format === 'csv' && names.status === undefined && columnSense(file.replace(/\.\w+$/, '')) === 'leaving'
+    ? `The name of ${file} speaks of leaving. Name the service with --from, or the column that says who left: --map status=COLUMN. If all of them left, block them: rollcall suppression import. If none did, give the file another name.`
+    : undefined

@@ -4,6 +4,7 @@ import {
   ImportSuppressionsUseCase,
   ImportUsersUseCase,
   InvalidInput,
+  leaversByName,
   parseCauseMeanings,
   parseColumns,
   parseFieldNames,
@@ -240,6 +241,8 @@ const workOf = ({ options, form }: Visit, fileName: string): ImportWork => {
     const order = { ...columns, service: from, fileName, feed, consent, confirmedAt }
     return (body, dryRun, caller) => foreign.importFrom(order, body, { ...more, dryRun, caller })
   }
+  const problem = OF_OTHERS.has(what) ? undefined : leaversByName({ file: fileName, format, names: columns.names })
+  if (problem !== undefined) throw new InvalidInput([{ field: 'file', message: problem }])
   return async (body, dryRun, caller) => {
     const command = { ...columns, format, body, dryRun }
     if (what === 'users') return await importUsers.execute(command, caller)
