@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
-import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePort } from '../../packages/app/test/free-port.ts'
 import { Stranger, Tarballs } from './stranger.ts'
@@ -15,11 +14,6 @@ beforeAll(async () => {
   tarballs = await Tarballs.pack()
 })
 afterAll(() => tarballs.remove())
-
-/** How many promises of a contract suite a host's `vitest run` kept: fewer means that it no longer runs the suite. */
-function promisesKept(printed: string): number {
-  return Number(/Tests\s+(\d+) passed/.exec(stripVTControlCharacters(printed))?.[1])
-}
 
 const install = (example: string) => Stranger.install(path.join(EXAMPLES, example), tarballs)
 
@@ -103,11 +97,11 @@ it('an InversifyJS host with a user repository of its own in the same unit of wo
       '',
     ].join('\n'),
   )
-  expect(promisesKept(await host.run('npm', 'test'))).toBeGreaterThan(50)
+  expect(await host.run('npm', 'test')).toMatch(/Tests .*65 passed/)
 })
 
 it('an adapter of its own that passes the contract of its port', async () => {
   await using adapter = await install('mail-transport')
   await adapter.run('npm', 'run', 'check')
-  expect(promisesKept(await adapter.run('npm', 'test'))).toBeGreaterThan(10)
+  expect(await adapter.run('npm', 'test')).toMatch(/Tests .*14 passed/)
 })

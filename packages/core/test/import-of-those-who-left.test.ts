@@ -45,7 +45,7 @@ describe('a file that says who left', () => {
   })
 
   it.each(['no', 'FALSE', '0', 'none', 'withdrawn', 'unsubscribed'])(
-    'and has %s for a consent, is none',
+    'is refused where its consent is %s',
     async (consent) => {
       const at = openMemoryService()
       const row = { email: 'left@example.com', consent, confirmed_at: '2024-01-01' }

@@ -100,8 +100,8 @@ const FIELDS = `Fields: ${IMPORT_FIELDS.join(', ')}. Only email is needed. NDJSO
 const COLUMNS =
   'Other columns are named in the report, and not used. Who left elsewhere is never mailed: a column that speaks of ' +
   'leaving, such as unsubscribed_at, stops the import before anything is stored, as does such a name of a CSV file, and ' +
-  'a row whose value does, such as inactive in a column type, is refused, until --map and --status say what it means, or --ignore that it decides ' +
-  'nothing. An optional field that cannot be read, such as NULL or 0000-00-00, is left out and counted.'
+  'a row whose value does, such as inactive in a column type, is refused, until --map and --status say what it ' +
+  'means, or --ignore that it decides nothing. An optional field that cannot be read, such as NULL or 0000-00-00, is left out and counted.'
 
 const RULES =
   'A row is confirmed only with confirmed_at and consent: a text that says how consent was given, or the ledger of an ' +

@@ -69,7 +69,7 @@ ${count(visit, total)}${foundRows(visit, { items, next }, (all) => userTable(vis
     return { page: { title: texts.title, content } }
   }
 
-/** Who was deleted and can come back, each with a link to the page where that is done. */
+/** Deleted users that can be restored, each with a link to its page. */
 const held: Handler = async (visit) => {
   const { options, caller, query } = visit
   const { users: texts, receipt: words } = options.texts
