@@ -4,6 +4,7 @@ import { confirm } from './cases/confirmations.ts'
 import { events } from './cases/events.ts'
 import { manyRowsCases } from './cases/many-rows.ts'
 import { signUpCases } from './cases/sign-ups.ts'
+import { soak } from './cases/soak.ts'
 import { userCases } from './cases/users.ts'
 import { describeCores } from './cores.ts'
 import { countFaults, printed } from './report.ts'
@@ -30,7 +31,7 @@ await runCheck({
     rows: ['100,000', 'subscriptions or users, where there are many'],
     'slow-disk': [false, 'every flush to the disk takes 2 ms more (Linux, needs cc)'],
   },
-  parts: [...signUpCases, confirm, ...userCases, events, ...manyRowsCases],
+  parts: [...signUpCases, confirm, ...userCases, events, ...manyRowsCases, soak],
   run: async (given) => {
     const options = {
       ...{ product: given.text('product'), against: given.text('against'), slowDisk: given.isOn('slow-disk') },

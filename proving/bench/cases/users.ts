@@ -38,7 +38,7 @@ export const puts = (headers: Traffic['headers']): Traffic => ({
 /** For each second of load. */
 const STOCK = { sqlite: 12_000, postgres: 6_000 } as const
 
-const deletions = (ids: readonly string[], headers: Traffic['headers']) =>
+export const deletions = (ids: readonly string[], headers: Traffic['headers']) =>
   ({ method: 'DELETE', headers, path: (id: string) => `/users/${id}`, names: ids }) as const
 
 const REFUSED = 100
