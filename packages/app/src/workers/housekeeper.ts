@@ -75,7 +75,7 @@ export class Housekeeper {
       this.#sealAudit,
       { name: 'looking at the clock', every: 1_000, work: () => this.#lookAtClock(useCases, jumpGuardedClock) },
       { name: 'sweeping the mail folder', every: 3_000, work: sweepMails },
-      { name: 'completing erasures', every: 4_000, work: async () => storage.completeErasure?.() },
+      { name: 'completing erasures', every: 5_000, work: async () => storage.completeErasure?.() },
       { name: 'erasing users whose grace is over', every: 5_000, work: () => this.#eraseHeld(useCases) },
       this.#writeUses,
       { name: 'removing tokens that expired', every: 600_000, work: () => untilNoMore(useCases.pruneTokens, () => 0) },

@@ -16,11 +16,28 @@ export type Values<P extends Properties> = { readonly [Name in keyof P]: Value<P
 /** As in a request: what may be left out may also be undefined. */
 export type Optional<T> = { readonly [Name in keyof T]?: T[Name] | undefined }
 
+interface Metadata {
+  readonly json: Json
+  readonly members?: Properties
+  readonly prefix?: string
+}
+
+const METADATA = new WeakMap<Schema, Metadata>()
+
+/** It is gathered from all steps of a pipe, so once for each schema and not for each request. */
+const metadataOf = (schema: Schema): Metadata => {
+  const known = METADATA.get(schema)
+  if (known !== undefined) return known
+  const gathered = v.getMetadata(schema) as unknown as Metadata
+  METADATA.set(schema, gathered)
+  return gathered
+}
+
 /** What the document says of a schema, a name of it included. */
-export const jsonOf = (schema: Schema): Json => v.getMetadata(schema).json as Json
+export const jsonOf = (schema: Schema): Json => metadataOf(schema).json
 
 /** The schemas of the members of an object. */
-export const membersOf = (schema: Schema): Properties => (v.getMetadata(schema).members ?? {}) as Properties
+export const membersOf = (schema: Schema): Properties => metadataOf(schema).members ?? {}
 
 export const word = <T>(schema: Schema<T>, json: Json): Schema<T> => v.pipe(schema, v.metadata({ json }))
 
@@ -139,7 +156,7 @@ export const withFields = <T>(schema: Schema<T>, prefix: string, description: st
 }
 
 /** The beginning of the names of such fields; undefined if it takes none. */
-export const prefixOf = (schema: Schema): string | undefined => v.getMetadata(schema).prefix as string | undefined
+export const prefixOf = (schema: Schema): string | undefined => metadataOf(schema).prefix
 
 const NAMED = new Map<string, Json>()
 
