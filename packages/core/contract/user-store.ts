@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { EmailTaken, type User, type UserFilter } from '../src/index.ts'
+import { EmailTaken, type Provisioned, type User, type UserFilter } from '../src/index.ts'
 import { aTombstone, aUser, stretchesOf, TEXTS, upTo, userId, VISIBLE_ASCII } from './samples.ts'
 import { storageSuite } from './storage-under-test.ts'
 
@@ -34,6 +34,29 @@ export const userStoreContract = storageSuite('a user store', (storage) => {
     )
     await put(...everything)
     for (const user of everything) expect(await find(user.id)).toEqual(user)
+  })
+
+  it('gives back everything that may be known of a user', async () => {
+    // A store of a host's own keeps what that knows.
+    if (readers.users.keptByHost) return
+    const provisioned: Required<Provisioned> = {
+      ...{ userName: 'ada', externalId: 'E1', formatted: 'Ada King', givenName: 'Ada', familyName: 'King' },
+      ...{ emailType: 'work', emailPrimary: true },
+    }
+    const everything: Required<User> = {
+      ...{
+        id: userId('ada'),
+        email: 'Ada@x',
+        emailKey: 'ada@x',
+        name: 'Ada',
+        roles: ['admin'],
+        createdAt: 1,
+        updatedAt: 2,
+      },
+      ...{ tokensNotBefore: 3, suspendedAt: 4, lastSeenAt: 5, provisioned },
+    }
+    await put(everything)
+    expect(await find('ada')).toEqual(everything)
   })
 
   it('takes ids of 255 characters and of every visible ASCII character, and distinguishes upper from lower case', async () => {

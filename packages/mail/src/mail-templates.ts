@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { languageRanges, type Mail, type MailLinks } from '@rollcall/core'
+import type { Mail, MailLinks } from '@rollcall/core'
 import { hasErrorCode } from '@rollcall/platform-node'
 import Mustache from 'mustache'
 import { type AllColours, coloursOf, type MailTheme } from './mail-colours.ts'
 import { filledFace, signed } from './mail-face.ts'
+import { DEFAULT_LANGUAGE } from './mail-language.ts'
 import { MailSettingsNotUsable } from './mail-settings.ts'
 import { ABOUT_SEVERAL, type MailView, type TemplateName } from './mail-view.ts'
 
@@ -35,7 +36,6 @@ const REQUIRED_LINKS = {
 } as const satisfies Record<TemplateName, readonly (keyof MailLinks)[]>
 
 const BUILT_IN = path.join(import.meta.dirname, '..', 'templates')
-const DEFAULT_LANGUAGE = 'en'
 const LAYOUT = 'layout.html'
 const KINDS = Object.keys(REQUIRED_LINKS) as readonly TemplateName[]
 const LANGUAGE = /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i
@@ -71,13 +71,11 @@ export class MailTemplates {
     return [...this.#languages.keys()].sort()
   }
 
-  /** The mail in the first of these languages that there is, or in what RFC 4647 has them fall back on; else in English. */
-  find(kind: TemplateName, languages: readonly (string | undefined)[]): MailTemplate {
-    for (const language of [...languages, DEFAULT_LANGUAGE]) {
-      for (const range of language === undefined ? [] : languageRanges(language)) {
-        const found = this.#in(range, kind)
-        if (found) return found
-      }
+  /** The mail in the first of these languages that there is. */
+  find(kind: TemplateName, languages: readonly string[]): MailTemplate {
+    for (const language of languages) {
+      const found = this.#in(language, kind)
+      if (found) return found
     }
     throw new MailSettingsNotUsable(`The mail templates for '${kind}' are missing. Install the service again.`)
   }

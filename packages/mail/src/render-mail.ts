@@ -1,4 +1,5 @@
 import { currentWording, type FeedLogo, logoUrl, type Mail } from '@rollcall/core'
+import { languagesOf } from './mail-language.ts'
 import type { MailOrigin } from './mail-settings.ts'
 import { type MailTemplates, templateOf } from './mail-templates.ts'
 import type { MailView } from './mail-view.ts'
@@ -15,8 +16,11 @@ export const renderMail = (
   templates: MailTemplates,
   logo?: MailView['logo'],
 ) => {
-  const { feed, feeds = [], locale, links, expiresAt } = mail
-  return templates.find(templateOf(mail), [locale, feed.language])({
+  const { feed, feeds = [], links, expiresAt } = mail
+  return templates.find(
+    templateOf(mail),
+    languagesOf(mail),
+  )({
     feed: { ...feed, title: oneLine(feed.title), description: oneLine(feed.description) },
     ...{ host, links, wording: wordingOf(feed), face: feed.face, logo, expiresAt },
     feeds: feeds.map((one) => ({ title: oneLine(one.title), wording: wordingOf(one) })),

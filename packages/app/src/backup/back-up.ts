@@ -6,12 +6,12 @@ import { systemClock } from '@rollcall/platform-node'
 import type { SqliteStorage } from '@rollcall/storage-sql/sqlite'
 import type { Config } from '../config.ts'
 import { LOCK_PAUSE } from '../database.ts'
-import { keptInFolder, missingInFolder } from '../kept-keys.ts'
 import { LAST_BACKUP, noteDone } from '../last-done.ts'
 import { createNodeDigests, fingerprintOf } from '../platform/node-digests.ts'
 import { existingSecret, SECRET_FINGERPRINT } from '../secret.ts'
 import { StartupError } from '../startup-error.ts'
 import { trustedConfig } from '../trusted-config.ts'
+import { keptInFolder, missingInFolder } from './kept-keys.ts'
 
 /**
  * @throws {StorageNotUsable} the database or the place for the backup cannot be used

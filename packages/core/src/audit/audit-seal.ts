@@ -29,7 +29,10 @@ const hashOf = (digests: Digests, before: AuditSeal | undefined, records: readon
 const macOf = (digests: Digests, { first, last, hash, at }: Omit<AuditSeal, 'mac'>): string =>
   digests.hmac('audit-seal', `${first} ${last} ${hash} ${at}`)
 
-/** The seal on these records, of which there is at least one, and which follow those under the seal before. */
+/**
+ * The seal on these records, of which there is at least one, and which follow those under the seal before: its hash has
+ * the seal before in it, which makes the chain. The records get their numbers in `sealer.ts`.
+ */
 export const sealOn = (
   digests: Digests,
   before: AuditSeal | undefined,

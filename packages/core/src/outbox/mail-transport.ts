@@ -88,8 +88,8 @@ export interface MailTransport {
   /** The right side of Message-IDs: a name that is the service's own, never an IP address. */
   readonly domain: string
   /**
-   * Whether it keeps what it sent (as files), so that an erasure must ask it to forget. What is sent again takes the place
-   * of what it kept: there is never a copy.
+   * Whether it keeps what it sent (as files). What is sent again takes the place of what it kept: there is never a copy.
+   * An erasure asks every transport to forget: this one what it keeps, any other what it has not begun.
    */
   readonly keepsMails: boolean
   /** How many mails it can usefully send at once. */

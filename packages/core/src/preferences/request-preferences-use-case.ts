@@ -1,14 +1,13 @@
+import { isFilledByMachine, type Trapped } from '../sign-up/honeypot.ts'
 import type { NewRequest } from '../sign-up/waiting-request.ts'
 import { addressHash, parseEmailAddress } from '../subscriptions/email-address.ts'
 import { UseCase } from '../use-case.ts'
 
 /** A form that asks for a link, as it came. */
-export interface RequestPreferencesCommand {
+export interface RequestPreferencesCommand extends Trapped {
   readonly email: string
   /** Picks the language of the answer alone: the mail speaks the one that its owner chose. */
   readonly locale?: string | undefined
-  /** The honeypot: people do not see it, so only a machine fills it in. */
-  readonly website?: string | undefined
   /** The solution of a challenge, if challenges are on. */
   readonly altcha?: string | undefined
 }
@@ -24,7 +23,7 @@ export class RequestPreferencesUseCase extends UseCase<'requests' | 'clock' | 'd
     const { requests, digests, clock, challenge } = this.ports
     const solved = await challenge.verify(command.altcha)
     const { key: addressKey } = parseEmailAddress(command.email, this.ports.domainNames)
-    const request: NewRequest = command.website
+    const request: NewRequest = isFilledByMachine(command)
       ? { at: clock.now(), address: undefined, asked: { kind: 'trap', feed: undefined } }
       : { at: clock.now(), address: addressHash(digests, addressKey), asked: { kind: 'preferences', addressKey } }
     if (!(await requests.append(request, solved))) throw challenge.spentBefore()

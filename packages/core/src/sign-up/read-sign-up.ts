@@ -13,10 +13,11 @@ import { type ConsentSource, wordingOf } from '../subscriptions/consent.ts'
 import { type EmailAddress, parseEmailAddress } from '../subscriptions/email-address.ts'
 import { asLocale } from '../subscriptions/locale.ts'
 import { parsePersonName } from '../text.ts'
+import type { Trapped } from './honeypot.ts'
 import type { AskedFeed } from './waiting-request.ts'
 
 /** A sign-up form as it came. */
-export interface SubscribeCommand {
+export interface SubscribeCommand extends Trapped {
   readonly email: string
   readonly name?: string | undefined
   readonly locale?: string | undefined
@@ -24,8 +25,6 @@ export interface SubscribeCommand {
   readonly feed?: string | undefined
   /** Several feeds in place of one, 1 to 20; one that is named twice counts once. */
   readonly feeds?: readonly string[] | undefined
-  /** The honeypot: people do not see it, so only a machine fills it in. */
-  readonly website?: string | undefined
   /** The solution of a challenge, if challenges are on. */
   readonly altcha?: string | undefined
   /** The signed time that our own page carries. */

@@ -4,6 +4,7 @@ import { readAll } from '../read-all.ts'
 import { addressHash } from '../subscriptions/email-address.ts'
 import { type SubscriptionId, subscriptionIdentity } from '../subscriptions/subscription.ts'
 import { UseCase } from '../use-case.ts'
+import { isFilledByMachine } from './honeypot.ts'
 import { askedFeeds, readFeedNames, readPerson, type SubscribeCommand } from './read-sign-up.ts'
 import type { NewRequest } from './waiting-request.ts'
 
@@ -52,10 +53,11 @@ export class SubscribeUseCase extends UseCase<
     const { address, name, locale } = person
     const hash = addressHash(digests, address.key)
     const because = blockedDomains.has(address) ? 'blocked-domain' : undefined
-    const isKept = !command.website && because === undefined
+    const isTrapped = isFilledByMachine(command)
+    const isKept = !isTrapped && because === undefined
     const sentAt = { at: clock.now(), address: isKept ? hash : undefined }
     const asked: NewRequest['asked'] = !isKept
-      ? { kind: 'trap', feed: names[0], ...(!command.website && { because }) }
+      ? { kind: 'trap', feed: names[0], ...(!isTrapped && { because }) }
       : {
           ...{ kind: 'sign-up', email: address.value, addressKey: address.key, name, locale, source: command.source },
           ...{ feeds, together: command.feeds !== undefined },

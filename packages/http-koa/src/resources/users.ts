@@ -198,7 +198,7 @@ export const users = resource('Users', [
     conditional: 'write',
     errors: ['UserDeleted', 'LastAdministrator', 'EmailTaken'],
     handle: async ({ useCases, path, body, caller, precondition }) => {
-      const command = { ...path, ...body, precondition: precondition(USER) }
+      const command = { ...path, ...camelCased(body), precondition: precondition(USER) }
       const { user, created: isNew } = await useCases.putUser.execute(command, caller)
       return isNew ? created(`/users/${encodeURIComponent(user.id)}`, userRecord(user)) : DONE
     },
@@ -214,8 +214,10 @@ export const users = resource('Users', [
     answers: { 200: User },
     conditional: 'write',
     errors: ['UserNotFound', 'UserDeleted', 'LastAdministrator', 'EmailTaken'],
-    handle: async ({ useCases, path, body, caller, precondition }) =>
-      shown(USER, await useCases.patchUser.execute({ ...path, ...body, precondition: precondition(USER) }, caller)),
+    handle: async ({ useCases, path, body, caller, precondition }) => {
+      const command = { ...path, ...camelCased(body), precondition: precondition(USER) }
+      return shown(USER, await useCases.patchUser.execute(command, caller))
+    },
   }),
   operation('DELETE /users/{userId}', {
     id: 'deleteUser',

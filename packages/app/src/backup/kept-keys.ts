@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import type { Config } from './config.ts'
+import type { Config } from '../config.ts'
 
 interface KeptKeys {
   readonly setting: 'SECRET' | 'LINK_KEYS' | 'SIGNING_KEYS'
