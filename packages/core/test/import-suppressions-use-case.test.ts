@@ -49,6 +49,17 @@ describe('an import of suppressions', () => {
     })
   })
 
+  it('takes nobody who complained for one whose mailbox is gone, because a column was not named', async () => {
+    const at = openMemoryService()
+    const file = 'email,Reason\na@example.com,HardBounce\nb@example.com,SpamComplaint\nc@example.com,550 spam\n'
+    expect(await take(at, file, { causes: { '': 'bounce' } })).toMatchObject([
+      { line: 3, message: expect.stringContaining('--map cause=Reason') },
+      { imported: 2, refused: 1, undeliverable: 2 },
+    ])
+    const [summary] = await take(at, file, { causes: { '': 'complaint' }, dryRun: true })
+    expect(summary).toMatchObject({ imported: 3, blocked: 3 })
+  })
+
   it.each([
     {
       by: 'Postmark',

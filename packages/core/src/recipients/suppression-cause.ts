@@ -1,5 +1,6 @@
 import { InvalidInput } from '../errors.ts'
 import type { BlockCause } from '../suppressions/suppression-store.ts'
+import type { FileRow } from '../transfer/record-formats.ts'
 import { plainWords } from '../transfer/speaks-of-leaving.ts'
 import { argument, foldedName, shown } from '../transfer/unused-columns.ts'
 
@@ -12,6 +13,9 @@ export const MEANING = {
   blocked: 'blocked',
   bounce: 'undeliverable',
 } as const satisfies Record<string, SuppressionMeaning>
+
+/** What keeps more mails from an address is stronger. */
+const STRENGTH: Readonly<Record<SuppressionMeaning, number>> = { undeliverable: 0, blocked: 1, complaint: 2 }
 
 export type ImportedCause = keyof typeof MEANING
 
@@ -74,15 +78,33 @@ export class CauseReading {
     return this.#meanings.has('')
   }
 
-  /** @throws {InvalidInput} it is not known what it means */
-  read(text: string): ImportedCause {
-    const cause = this.#meanings.get(foldedName(text)) ?? asCause(text.toLowerCase()) ?? WORDS.get(plainWords(text))
+  /**
+   * @param others what the row has beside it, in fields that are not used
+   * @throws {InvalidInput} it is not known what it means; or it says nothing, and another field says a stronger cause
+   */
+  read(text: string, others: FileRow['others'] = []): ImportedCause {
+    const cause = this.#known(text)
+    if (text.trim() === '') this.#requireNoOther(cause, others)
     if (cause !== undefined) return cause
     const say =
       text === ''
         ? 'There is none. Say what it is: --cause bounce'
         : `It is not known what ${shown(text)} means. Say it: --cause ${argument(text, 'VALUE')}=bounce`
     throw new InvalidInput([{ field: 'cause', message: `${say} (or complaint, unsubscribed, blocked).` }])
+  }
+
+  #known(text: string): ImportedCause | undefined {
+    return this.#meanings.get(foldedName(text)) ?? asCause(text.toLowerCase()) ?? WORDS.get(plainWords(text))
+  }
+
+  /** Who complained must not come in as one whose mailbox is gone. */
+  #requireNoOther(cause: ImportedCause | undefined, others: FileRow['others']): void {
+    for (const [name, value] of others) {
+      const said = typeof value === 'string' && value.trim() !== '' ? this.#known(value) : undefined
+      if (said === undefined || cause === undefined || STRENGTH[MEANING[said]] <= STRENGTH[MEANING[cause]]) continue
+      const message = `${shown(String(value))} in ${shown(name)} is a cause, and is not used. Say so: --map cause=${argument(name, 'COLUMN')}.`
+      throw new InvalidInput([{ field: 'cause', message }])
+    }
   }
 }
 

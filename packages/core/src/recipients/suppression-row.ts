@@ -31,7 +31,7 @@ export const suppressionRow = (file: FileRow, { format, causes, clock, domainNam
   const { row, unread } = withoutNothings(file)
   const { address, cause, at } = readAll({
     address: () => parseEmailAddress(withoutDisguise(textOf(row, 'email'), format), domainNames),
-    cause: () => causes.read(textOf(row, 'cause')),
+    cause: () => causes.read(textOf(row, 'cause'), file.others),
     at: () => ifReadable(row, 'at', unread, () => parseFileTime(textOf(row, 'at'), 'at', now)),
   })
   return { addressKey: address.key, meaning: MEANING[cause], at: Math.min(at ?? now, now), unread }
