@@ -9,6 +9,7 @@ import {
   type Subscription,
   type SubscriptionId,
   Unavailable,
+  unitInbox,
 } from '../src/index.ts'
 import { aFeed, feedName, upTo } from './samples.ts'
 import { type StorageUnderTest, storageSuite } from './storage-under-test.ts'
@@ -66,6 +67,17 @@ export const requestsCarriedOutContract = storageSuite('what the public asks for
   it('is carried out at once where no worker is at work', async () => {
     const at = service({ attended: false })
     const { id } = await at.signUp('ada@example.com')
+    expect((await at.find(id))?.status).toBe('pending')
+  })
+
+  it('is taken if it cannot be carried out yet, and carried out with the next', async () => {
+    const away = { run: () => Promise.reject(new Unavailable()), sideBySide: unitOfWork.sideBySide }
+    const inbox = storage.inbox ?? unitInbox(unitOfWork, readers)
+    const without = serviceOver({ unitOfWork: away, readers, inbox }, { attended: false })
+    const { id } = await without.signUp('ada@example.com')
+    expect([await without.find(id), await without.waiting()]).toEqual([undefined, 1])
+    const at = service({ attended: false })
+    await at.signUp('bob@example.com')
     expect((await at.find(id))?.status).toBe('pending')
   })
 

@@ -58,9 +58,16 @@ export class RequestDesk {
     return true
   }
 
-  /** To be called once a request is on durable storage: where no worker is at work, it is carried out. */
+  /**
+   * To be called once a request is on durable storage: where no worker is at work, it is carried out. If storage goes away
+   * meanwhile it waits for the next, because it was taken, and the form must not be sent again.
+   */
   async handedIn(): Promise<void> {
-    if (!(await this.#ports.worker?.isAtWork())) await this.#carryOutAll()
+    try {
+      if (!(await this.#ports.worker?.isAtWork())) await this.#carryOutAll()
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error
+    }
   }
 
   /**
