@@ -7,11 +7,11 @@ import { counted } from '../texts.ts'
 import { BulkAsker, type BulkOrder } from './bulk-order.ts'
 import { BulkTally, printForeseen, printReport } from './bulk-report.ts'
 import { bulkRowRepresentation, openReport, refusalOf, requireNewReport } from './bulk-row.ts'
-import { BulkRun } from './bulk-run.ts'
 import { askForOne } from './change-one.ts'
 import { undoable } from './grace.ts'
 import { countIds, firstMeant, type IdCount, type IdRow, type IdSource, noMoreThan, spooled } from './id-source.ts'
 import { KINDS } from './kinds.ts'
+import { RowBundles } from './row-bundles.ts'
 
 interface ChangeListOptions {
   /** Without asking. */
@@ -66,7 +66,7 @@ const changeRows = async (
   if (!yes && found !== undefined) await ask(session, service, { order, source, found })
   const report = await openReport(reportFile)
   const rows = found === undefined ? source.rows() : noMoreThan(found.users, source.rows())
-  const run = new BulkRun(session.io.signal, progressOf(session, { doing: kind.doing, total: found?.rows }))
+  const run = new RowBundles(session.io.signal, progressOf(session, { doing: kind.doing, total: found?.rows }))
   const tally = new BulkTally(kind)
   const asker = new BulkAsker(service, order, { dryRun: false })
   try {
@@ -135,7 +135,7 @@ const requireDiscreetReason = async (
   total: number | undefined,
 ): Promise<void> => {
   const asker = new BulkAsker(service, { kind, terms }, { dryRun: true })
-  const run = new BulkRun(session.io.signal, progressOf(session, { doing: 'Checking the reason', total }))
+  const run = new RowBundles(session.io.signal, progressOf(session, { doing: 'Checking the reason', total }))
   for await (const { id, error } of run.each(rows, (some) => asker.ask(some.map(withoutPlan)), 1))
     if (error?.name === 'InvalidInput')
       throw refusalOf({ ...error, message: `${error.message} No user was ${kind.past}: it is about ${id}.` })

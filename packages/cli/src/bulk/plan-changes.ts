@@ -7,10 +7,10 @@ import { counted } from '../texts.ts'
 import { BulkAsker, type BulkOrder } from './bulk-order.ts'
 import { BulkTally, DryRunPrinter, printReport } from './bulk-report.ts'
 import { type BulkRow, openReport, refusalOf, requireNewReport } from './bulk-row.ts'
-import { BulkRun } from './bulk-run.ts'
 import { undoable } from './grace.ts'
 import type { IdSource } from './id-source.ts'
 import { beginPlan, type Plan, type PlanWriter } from './plan-file.ts'
+import { RowBundles } from './row-bundles.ts'
 
 interface PlanOptions {
   /** Whether a list without a user is in order. */
@@ -72,7 +72,7 @@ const foresee = async (
     session.json && session.stdout.width !== undefined
       ? undefined
       : progressOf(session, { doing: 'Planning', total: undefined })
-  const run = new BulkRun(session.io.signal, progress)
+  const run = new RowBundles(session.io.signal, progress)
   const tally = new BulkTally(order.kind)
   const printer = new DryRunPrinter(session, order.kind)
   let problem: BulkRow['error']

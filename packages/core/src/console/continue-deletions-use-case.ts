@@ -1,10 +1,10 @@
 import type { Caller } from '../access/caller.ts'
+import { BULK_CHANGES, type BulkRow, type ChangedRow, type PlannedRow } from '../bulk-changes/bulk-change.ts'
+import { ChangeUsersUseCase, PlanUserChangesUseCase } from '../bulk-changes/bulk-change-use-cases.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
 import { SECOND } from '../instant.ts'
 import { UseCase } from '../use-case.ts'
-import { BULK_CHANGES, type BulkRow, type ChangedRow, type PlannedRow } from '../users/bulk-change.ts'
-import { ChangeUsersUseCase, PlanUserChangesUseCase } from '../users/bulk-change-use-cases.ts'
 import type { DeletionRun, RowState, RunPhase, RunRow } from './deletion-run.ts'
 
 export interface ContinueDeletionsCommand {

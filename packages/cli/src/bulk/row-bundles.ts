@@ -6,7 +6,7 @@ import type { BulkRow } from './bulk-row.ts'
 import type { IdRow } from './id-source.ts'
 
 /** Goes through rows, bundle by bundle, until they end, the signal comes, or an error comes that is not about one row. */
-export class BulkRun {
+export class RowBundles {
   readonly #signal: AbortSignal
   readonly #progress: Progress | undefined
   #trouble: { readonly error: unknown } | undefined

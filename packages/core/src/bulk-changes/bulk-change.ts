@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.ts'
 import { DomainError, Unauthenticated, Unavailable, UserDeleted, UserNotFound } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { Precondition } from '../precondition.ts'
-import { ChangeUserRolesUseCase } from './change-user-roles-use-case.ts'
+import { ChangeUserRolesUseCase } from '../users/change-user-roles-use-case.ts'
 import {
   decideDeletion,
   decideResumption,
@@ -12,12 +12,12 @@ import {
   type RoleChange,
   type UserChange,
   type UserFacts,
-} from './decide-user-change.ts'
-import { DeleteUserUseCase, type DeletionReport } from './delete-user-use-case.ts'
-import { RestoreUserUseCase } from './restore-user-use-case.ts'
-import { ResumeUserUseCase, SuspendUserUseCase } from './suspend-user-use-case.ts'
-import { isAdministrator, type User } from './user.ts'
-import type { MadeUserChange } from './user-changes.ts'
+} from '../users/decide-user-change.ts'
+import { DeleteUserUseCase, type DeletionReport } from '../users/delete-user-use-case.ts'
+import { RestoreUserUseCase } from '../users/restore-user-use-case.ts'
+import { ResumeUserUseCase, SuspendUserUseCase } from '../users/suspend-user-use-case.ts'
+import { isAdministrator, type User } from '../users/user.ts'
+import type { MadeUserChange } from '../users/user-changes.ts'
 
 /** What every user of a list is changed by. */
 export interface BulkTerms extends RoleChange {

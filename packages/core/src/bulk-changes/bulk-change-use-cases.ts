@@ -4,6 +4,11 @@ import type { Dependencies } from '../dependencies.ts'
 import { InsufficientPermissions, InvalidInput, PreconditionFailed, UserDeleted } from '../errors.ts'
 import { userState } from '../published/user-record.ts'
 import { UseCase } from '../use-case.ts'
+import { ChangeUserRolesUseCase } from '../users/change-user-roles-use-case.ts'
+import { DeleteUserUseCase } from '../users/delete-user-use-case.ts'
+import { RestoreUserUseCase } from '../users/restore-user-use-case.ts'
+import { ResumeUserUseCase, SuspendUserUseCase } from '../users/suspend-user-use-case.ts'
+import { asUserId, isAdministrator, type User } from '../users/user.ts'
 import {
   BULK_CHANGES,
   type BulkChange,
@@ -17,11 +22,6 @@ import {
   type PlannedRow,
   refusesOne,
 } from './bulk-change.ts'
-import { ChangeUserRolesUseCase } from './change-user-roles-use-case.ts'
-import { DeleteUserUseCase } from './delete-user-use-case.ts'
-import { RestoreUserUseCase } from './restore-user-use-case.ts'
-import { ResumeUserUseCase, SuspendUserUseCase } from './suspend-user-use-case.ts'
-import { asUserId, isAdministrator, type User } from './user.ts'
 
 export interface BulkChangeCommand extends BulkTerms {
   readonly change: BulkChange
