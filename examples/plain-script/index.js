@@ -15,7 +15,7 @@ const token = mail?.links.confirm?.split('/').at(-1) ?? ''
 const { subscription } = await useCases.confirmSubscription.execute({ token, source })
 console.log(`the subscription is ${subscription.status}`)
 
-// Every use case takes the caller, and asks the policy before anything else.
+// What is not for everybody takes the caller, and asks the policy before anything else.
 /** @type {import('@rollcall/core').Caller} */
 const eve = { id: 'eve', roles: ['support-lead'], roleSource: 'token', channel: 'library' }
 try {

@@ -56,7 +56,8 @@ type Ports =
  * it back, also in that unit. (3) Too many mails to its domain are held up: put off by a minute. (4) The round was stopped
  * before it was begun, or the entry was not found: given back as it was. (2), (3) and (4) do not count as attempts. (5) Its
  * process died, or its claim was not answered: the entry is due for other workers. (6) The relay got the mail and did not
- * say whether it takes it. Of (5) and (6), the mail may have been delivered: it stays counted, and waits for the caps.
+ * say whether it takes it. Of (5) and (6), the mail may have been delivered: it stays counted, and waits for the caps; `decideMail` has
+ * the kinds that do not.
  *
  * A round:
  *
