@@ -22,6 +22,8 @@ export interface Undelivered {
   readonly subscription_id?: number
   readonly message_id?: string
   readonly attempts?: number
+  /** When it is due. */
+  readonly not_before: string
   readonly parked_at: string | null
   readonly last_error: string | null
 }
