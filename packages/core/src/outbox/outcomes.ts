@@ -13,8 +13,8 @@ export interface Report<Failure> {
 }
 
 /**
- * Stores the outcomes of leased entries, and tells what was stored. What could not be stored is kept: the leases are still
- * renewed, so it must be written in the end.
+ * Stores the outcomes of leased entries, and tells what was stored. What could not be stored is kept, and written with the
+ * next round.
  */
 export class Outcomes<Failure> {
   #unwritten: (() => Promise<void>)[] = []

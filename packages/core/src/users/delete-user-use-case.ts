@@ -35,8 +35,9 @@ export class DeleteUserUseCase extends UseCase<ChangePort | 'clock' | 'erasure' 
   static readonly action = 'user.delete'
 
   /**
-   * Deletes the user permanently: when it resolves, every row and queued mail is gone and its tokens are refused. With a
-   * grace the tokens are refused and the user is hidden, and everything is erased when the grace period is over.
+   * Deletes the user permanently: when it resolves, every row of the account is gone and its tokens are refused; with
+   * `subscriptions: 'erase'` so are the subscriptions of its address, with their mails. With a grace the tokens are refused
+   * and the user is hidden, and everything is erased when the grace period is over.
    * @throws {InsufficientPermissions} the caller may not, whether or not the user exists
    * @throws {UserNotFound} there never was one
    * @throws {UserDeleted} it is gone already
