@@ -67,8 +67,8 @@ type Ports =
  *     gather:     unit of work for all that are gathered ──▶ recorded
  *                              └─ failed ──▶ kept ──▶ next round records it
  *
- * `execute` waits for all that it began; `advance` does not, so rounds overlap. A claim that fails makes a new owner: the leases of
- * the one before are renewed no more.
+ * `execute` waits for all that it began; `advance` does not, so rounds overlap. A claim that fails makes a new owner: the
+ * leases of the one before are renewed no more.
  */
 export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
   readonly #inFlight: MailsInFlight
