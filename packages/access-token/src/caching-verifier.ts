@@ -12,8 +12,13 @@ interface Verification {
 const LONGEST_TOKEN = 8 * 1024
 
 const NOTHING_READ = {
-  ...{ notChecked: undefined, claims: {}, subject: undefined, roles: [], feeds: undefined },
-  ...{ tokenId: undefined, expiresAt: undefined },
+  notChecked: undefined,
+  claims: {},
+  subject: undefined,
+  roles: [],
+  feeds: undefined,
+  tokenId: undefined,
+  expiresAt: undefined,
 }
 
 /** Verifies by the keys of one source under one set of rules, each good token once. */

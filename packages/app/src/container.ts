@@ -234,9 +234,12 @@ export const coreModule = new ContainerModule(({ bind }) => {
     ]
     const [tracing, ports] = [await context.getAsync(TOKENS.tracing), { ...(await resolve(context, PORTS)), policy }]
     const settings = {
-      ...{ publicUrl, permissions },
-      ...{ linkLife: CONFIRM_TTL, deleteGrace: DELETE_GRACE },
-      ...{ bounceAddress: BOUNCE_ADDRESS, blockedDomains: BLOCKED_DOMAINS },
+      publicUrl,
+      permissions,
+      linkLife: CONFIRM_TTL,
+      deleteGrace: DELETE_GRACE,
+      bounceAddress: BOUNCE_ADDRESS,
+      blockedDomains: BLOCKED_DOMAINS,
     }
     if (tracing === undefined) return createUseCases(ports, settings)
     const database = postgresUrl === undefined ? 'sqlite' : 'postgresql'

@@ -9,9 +9,14 @@ type ProviderValues = Partial<
 
 // What own tokens have anyway, so that saying it does no harm; some have none of it.
 const OF_OWN_TOKENS: Readonly<Record<Exclude<keyof ProviderValues, 'AUTH_ISSUER'>, string | undefined>> = {
-  ...{ AUTH_AUDIENCE: 'rollcall', AUTH_AUDIENCE_CLAIM: 'aud', AUTH_JWKS_URL: undefined },
-  ...{ AUTH_ROLES_CLAIM: 'roles', AUTH_ROLE_MAP: undefined, AUTH_FEEDS_CLAIM: 'feeds' },
-  ...{ AUTH_SUBJECT_CLAIM: 'sub', AUTH_ACCEPT_ID_TOKENS: 'off' },
+  AUTH_AUDIENCE: 'rollcall',
+  AUTH_AUDIENCE_CLAIM: 'aud',
+  AUTH_JWKS_URL: undefined,
+  AUTH_ROLES_CLAIM: 'roles',
+  AUTH_ROLE_MAP: undefined,
+  AUTH_FEEDS_CLAIM: 'feeds',
+  AUTH_SUBJECT_CLAIM: 'sub',
+  AUTH_ACCEPT_ID_TOKENS: 'off',
 }
 
 /**
@@ -27,8 +32,15 @@ export const providerSettings = (values: ProviderValues): ProviderSettings | und
     const { AUTH_AUDIENCE_CLAIM: audienceClaim, AUTH_JWKS_URL: jwksUrl } = values
     const acceptIdTokens = values.AUTH_ACCEPT_ID_TOKENS === 'on'
     return {
-      ...{ issuer, jwksUrl, audience, audienceClaim, rolesClaim, roleMap },
-      ...{ feedsClaim, subjectClaim, acceptIdTokens },
+      issuer,
+      jwksUrl,
+      audience,
+      audienceClaim,
+      rolesClaim,
+      roleMap,
+      feedsClaim,
+      subjectClaim,
+      acceptIdTokens,
     }
   }
   for (const [name, own] of Object.entries(OF_OWN_TOKENS)) {

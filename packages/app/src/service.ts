@@ -101,7 +101,12 @@ const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_
     if (transport instanceof MailFiles) await transport.sweep(storage.readers)
   }
   const housekeeper = new Housekeeper({
-    ...{ useCases, storage, sweepMails, jumpGuardedClock, metrics, log },
+    useCases,
+    storage,
+    sweepMails,
+    jumpGuardedClock,
+    metrics,
+    log,
   })
   keyWatch.start()
   linkKeyWatch.start()

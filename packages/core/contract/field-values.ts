@@ -77,7 +77,10 @@ export const fieldValuesContract = storageSuite('values of the fields of a feed'
     const other = aFeed('other', { fields: FIELDS })
     await run(({ feeds }) => feeds.put(other))
     const spared = await at.useCases.subscribe.execute({
-      ...{ email: 'ada@example.com', feed: 'other', fields: { company: 'Spared' }, source: SOURCE },
+      email: 'ada@example.com',
+      feed: 'other',
+      fields: { company: 'Spared' },
+      source: SOURCE,
     })
     await at.declare([{ ...DECLARED[0], name: 'topic', type: 'choice', choices: ['Music'] }], 'erase')
     expect(await at.declared()).toEqual(['topic'])

@@ -7,7 +7,8 @@ import { OPERATOR, type Served, SOURCE, tokenIn, wholeServiceOver } from './whol
 const mailingOver = (storage: Served, seed?: number) => {
   const { useCases, clock, digests, transport, deliver } = wholeServiceOver(storage, seed)
   return {
-    ...{ clock, deliver },
+    clock,
+    deliver,
     hashOf: (address: string) => addressHash(digests, address),
     signUp: (email: string) => useCases.subscribe.execute({ email, source: SOURCE }),
     lift: (address: string) => useCases.liftSuppression.execute({ address }, OPERATOR),

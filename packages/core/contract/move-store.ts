@@ -6,13 +6,26 @@ import { storageSuite } from './storage-under-test.ts'
 const EPISODE = '0123456789abcdef'
 
 const aMove = (id: number, other: Partial<AddressMove> = {}): AddressMove => ({
-  ...{ id, address: hashOf('a'), newAddress: hashOf('b'), email: 'New@bücher.example', addressKey: 'new@b' },
-  ...{ episode: EPISODE, requestedAt: 5, movedAt: undefined, undoneAt: undefined, expiresAt: 9, mail: 7 },
+  id,
+  address: hashOf('a'),
+  newAddress: hashOf('b'),
+  email: 'New@bücher.example',
+  addressKey: 'new@b',
+  episode: EPISODE,
+  requestedAt: 5,
+  movedAt: undefined,
+  undoneAt: undefined,
+  expiresAt: 9,
+  mail: 7,
   ...other,
 })
 
 const aLink = (oldId: number, newId: number, other: Partial<MovedSubscription> = {}): MovedSubscription => ({
-  ...{ oldId, newId, episode: EPISODE, newEpisode: undefined, move: undefined },
+  oldId,
+  newId,
+  episode: EPISODE,
+  newEpisode: undefined,
+  move: undefined,
   ...other,
 })
 

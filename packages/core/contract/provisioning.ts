@@ -29,8 +29,13 @@ export const provisioningContract = storageSuite('a storage that keeps what a di
   it('gives back every text as it was put, and keeps it when the user is changed otherwise', async () => {
     for (const [n, text] of TEXTS.entries()) {
       const user = provisioned(`u${n}`, {
-        ...{ userName: `${n}${text}`, externalId: text, formatted: text, familyName: text, givenName: text },
-        ...{ emailType: text, emailPrimary: n % 2 === 0 },
+        userName: `${n}${text}`,
+        externalId: text,
+        formatted: text,
+        familyName: text,
+        givenName: text,
+        emailType: text,
+        emailPrimary: n % 2 === 0,
       })
       await put(user)
       expect(await find(`u${n}`)).toEqual(user)

@@ -7,7 +7,11 @@ const EPISODE = '0123456789abcdef'
 const GROUP = 'fedcba9876543210'
 
 const aReminder = (id: number, other: Partial<PlannedReminder> = {}): PlannedReminder => ({
-  ...{ id, episode: EPISODE, remindAt: 10 * id, expiresAt: 1_000, signUpGroup: undefined },
+  id,
+  episode: EPISODE,
+  remindAt: 10 * id,
+  expiresAt: 1_000,
+  signUpGroup: undefined,
   ...other,
 })
 

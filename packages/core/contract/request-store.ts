@@ -6,15 +6,26 @@ import { type StorageUnderTest, storageSuite } from './storage-under-test.ts'
 const SOURCE = { via: 'form', clientAddress: '192.0.2.0/24', userAgent: 'curl/8' }
 
 const aSignUp = (email: string, feeds: readonly AskedFeed[] = [askedFeed()]): PublicRequest => ({
-  ...{ kind: 'sign-up', email, addressKey: email, name: 'Ada', locale: 'de-DE', source: SOURCE },
-  ...{ feeds, together: false },
+  kind: 'sign-up',
+  email,
+  addressKey: email,
+  name: 'Ada',
+  locale: 'de-DE',
+  source: SOURCE,
+  feeds,
+  together: false,
 })
 const askedFeed = (changes: Partial<AskedFeed> = {}): AskedFeed => ({
-  ...{ feed: feedName('default'), wording: 'double-opt-in/1', fields: undefined },
+  feed: feedName('default'),
+  wording: 'double-opt-in/1',
+  fields: undefined,
   ...changes,
 })
 const aRequest = (digit: string, changes: Partial<NewRequest> = {}): NewRequest => ({
-  ...{ at: THEN, address: hashOf(digit), asked: aSignUp(`${digit}@example.com`), traceContext: undefined },
+  at: THEN,
+  address: hashOf(digit),
+  asked: aSignUp(`${digit}@example.com`),
+  traceContext: undefined,
   ...changes,
 })
 

@@ -26,7 +26,10 @@ const serviceOver = (
   const useCases = createUseCases(ports, MEMORY_SETTINGS)
   const { clock, transport } = world
   return {
-    ...{ useCases, clock, transport, digests: world.digests },
+    useCases,
+    clock,
+    transport,
+    digests: world.digests,
     signUp: (email: string, form: object = {}) => useCases.subscribe.execute({ email, source: SOURCE, ...form }),
     carryOutAll: async () => {
       while ((await useCases.processSignUps.execute()).left) {}

@@ -8,7 +8,9 @@ const serviceOver = ({ unitOfWork, readers }: Served) => {
   const { useCases, clock, transport, deliver } = wholeServiceOver({ unitOfWork, readers })
   const idIn = (id: SubscriptionId | undefined) => readers.subscriptions.find(id ?? 0)
   return {
-    ...{ useCases, clock, deliver },
+    useCases,
+    clock,
+    deliver,
     get mails() {
       return transport.mails
     },

@@ -33,7 +33,9 @@ export const userImportContract = storageSuite('a storage that users are importe
     expect(await reportOf(rows)).toEqual([{ rows: 150, imported: 150, refused: 0, interrupted: false }])
     expect(await idsOf()).toEqual(rows.map(({ id }) => id))
     expect(await readers.users.find(userId('u7'))).toMatchObject({
-      ...{ email: 'u7.mail@example.com', name: 'Name 7', roles: ['admin', 'auditor'] },
+      email: 'u7.mail@example.com',
+      name: 'Name 7',
+      roles: ['admin', 'auditor'],
     })
     expect(await readers.users.countWithRole('admin')).toBe(75)
     const events = (await sealed.events.list({ after: 0, limit: 200 })).items

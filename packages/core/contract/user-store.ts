@@ -40,20 +40,26 @@ export const userStoreContract = storageSuite('a user store', (storage) => {
     // A store of a host's own keeps what that knows.
     if (readers.users.keptByHost) return
     const provisioned: Required<Provisioned> = {
-      ...{ userName: 'ada', externalId: 'E1', formatted: 'Ada King', givenName: 'Ada', familyName: 'King' },
-      ...{ emailType: 'work', emailPrimary: true },
+      userName: 'ada',
+      externalId: 'E1',
+      formatted: 'Ada King',
+      givenName: 'Ada',
+      familyName: 'King',
+      emailType: 'work',
+      emailPrimary: true,
     }
     const everything: Required<User> = {
-      ...{
-        id: userId('ada'),
-        email: 'Ada@x',
-        emailKey: 'ada@x',
-        name: 'Ada',
-        roles: ['admin'],
-        createdAt: 1,
-        updatedAt: 2,
-      },
-      ...{ tokensNotBefore: 3, suspendedAt: 4, lastSeenAt: 5, provisioned },
+      id: userId('ada'),
+      email: 'Ada@x',
+      emailKey: 'ada@x',
+      name: 'Ada',
+      roles: ['admin'],
+      createdAt: 1,
+      updatedAt: 2,
+      tokensNotBefore: 3,
+      suspendedAt: 4,
+      lastSeenAt: 5,
+      provisioned,
     }
     await put(everything)
     expect(await find('ada')).toEqual(everything)

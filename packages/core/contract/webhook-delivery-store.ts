@@ -93,8 +93,15 @@ export const webhookDeliveryStoreContract = storageSuite('a webhook delivery sto
     await targets()
     const answers = (webhook = SHOP) => alike(({ webhookDeliveries }) => webhookDeliveries.answers(webhook))
     const answer = (position: number, webhook = SHOP): WebhookAnswer => ({
-      ...{ webhook, at: position, position, type: 'user.created', subject: 'ada', attempt: 1 },
-      ...{ status: undefined, error: undefined, head: undefined },
+      webhook,
+      at: position,
+      position,
+      type: 'user.created',
+      subject: 'ada',
+      attempt: 1,
+      status: undefined,
+      error: undefined,
+      head: undefined,
     })
     expect(await answers()).toEqual([])
     const whole = { ...answer(1), status: 503, error: 'The target answered 503.', head: 'ü€😀 busy' }

@@ -14,7 +14,9 @@ export interface WebhookTransportUnderTest {
 
 export const webhookTransportContract = portSuite<WebhookTransportUnderTest>('a webhook transport', (under) => {
   const message = (id: string, body = '{"type":"user.created"}'): WebhookMessage => ({
-    ...{ url: under().url, id, body },
+    url: under().url,
+    id,
+    body,
     secrets: ['whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='],
   })
 

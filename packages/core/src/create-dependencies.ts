@@ -45,7 +45,10 @@ export const createDependencies = (
     erasure: new SubscriptionErasure(clock, digests),
     challengeAuthority: ports.challenge,
     requests: new RequestDesk({
-      ...{ ...ports, inbox, process, worker: ports.requestWorker },
+      ...ports,
+      inbox,
+      process,
+      worker: ports.requestWorker,
       carryOut: (stores, requests) => carryOut(stores, { ...ports, linkLife }, requests),
     }),
     challenge: new ChallengeGate(ports.challenge, metrics),

@@ -117,8 +117,10 @@ export const createUseCases = (ports: Ports, settings: Settings) => {
     authenticate: new AuthenticateUseCase(all),
     changePreferences: new ChangePreferencesUseCase(all),
     checkReadiness: new CheckReadinessUseCase({
-      ...{ queues, requests: readers.requests },
-      ...{ webhooks: readers.webhookDeliveries, clock },
+      queues,
+      requests: readers.requests,
+      webhooks: readers.webhookDeliveries,
+      clock,
     }),
     confirmOnBehalf: new ConfirmOnBehalfUseCase(all),
     confirmSubscription: new ConfirmSubscriptionUseCase(all),

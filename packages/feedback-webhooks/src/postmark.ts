@@ -47,7 +47,10 @@ const itemsIn = (report: Report): readonly FeedbackItem[] => {
   if (record === 'Bounce' && bounce !== undefined)
     return [
       {
-        ...{ ...common, ...bounce, kind: 'bounce', at: textOf(report.BouncedAt) },
+        ...common,
+        ...bounce,
+        kind: 'bounce',
+        at: textOf(report.BouncedAt),
         // What Postmark has found itself, words do not change.
         diagnostic: report.Type === 'HardBounce' ? undefined : textOf(report.Details),
       },

@@ -28,7 +28,9 @@ interface Asset {
 }
 
 const asset = (body: string, type: string): Asset => ({
-  ...{ type, body, zipped: gzipSync(body, { level: 9 }) },
+  type,
+  body,
+  zipped: gzipSync(body, { level: 9 }),
   tag: hash('sha256', body, 'base64url'),
 })
 

@@ -67,8 +67,14 @@ export class Imports {
     for (const id of idle.slice(0, Math.max(0, this.#entries.size - AT_MOST + 1))) this.#forget(id)
     const id = randomBytes(12).toString('hex')
     const job: ImportJob = {
-      ...{ id, size: file.bytes.length, phase: 'looking', read: 0, reasons: new Map(), summary: undefined },
-      ...{ error: undefined, turn: Promise.resolve() },
+      id,
+      size: file.bytes.length,
+      phase: 'looking',
+      read: 0,
+      reasons: new Map(),
+      summary: undefined,
+      error: undefined,
+      turn: Promise.resolve(),
     }
     const forget = setTimeout(() => this.#forget(id), KEPT).unref()
     const entry: Entry = { owner: caller.id, forget, file, work, job }

@@ -33,7 +33,8 @@ const off = { settings: { enable: 0 } }
  */
 const UNTRACKED: MimeNodeHeaderMap = {
   'X-SMTPAPI': {
-    ...{ prepared: true, foldLines: true },
+    prepared: true,
+    foldLines: true,
     value: JSON.stringify({
       filters: { clicktrack: off, opentrack: off, subscriptiontrack: off, ganalytics: off },
     }).replace(/,/g, ', '),

@@ -111,7 +111,9 @@ const inFolder = async <Result>(
   const { port, username, password } = new URL(url)
   const { host, folder } = placeOf(url)
   const client = new Client({
-    ...{ host, port: Number(port) || 993, secure: true },
+    host,
+    port: Number(port) || 993,
+    secure: true,
     auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
     logger: false,
     disableAutoIdle: true,

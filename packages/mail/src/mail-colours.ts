@@ -56,7 +56,10 @@ export const coloursOf = ({ light, dark }: MailTheme = { light: {}, dark: {} }):
 export const accented = (colours: AllColours, accent: string | undefined): AllColours => {
   if (accent === undefined) return colours
   const on = (ground: WithLink): WithLink => ({
-    ...{ ...ground, accent, onAccent: textOn(accent), link: legibleOn(accent, ground.surface) },
+    ...ground,
+    accent,
+    onAccent: textOn(accent),
+    link: legibleOn(accent, ground.surface),
   })
   return { ...on(colours), dark: on(colours.dark) }
 }

@@ -19,7 +19,9 @@ export const filledFace = (
   const footer = footerIn(face, [language, feed.language])
   const titles = feeds.length > 1 ? feeds.map(({ title }) => title) : [feed.title]
   return {
-    ...{ language, words, colours: accented(colours, face.accent) },
+    language,
+    words,
+    colours: accented(colours, face.accent),
     subject: own && words[own.subject],
     said: linesOf((own && words[own.said]) ?? ''),
     expires: expiresAt === undefined ? undefined : timeText(expiresAt, language),

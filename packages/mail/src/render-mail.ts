@@ -22,7 +22,12 @@ export const renderMail = (
     languagesOf(mail),
   )({
     feed: { ...feed, title: oneLine(feed.title), description: oneLine(feed.description) },
-    ...{ host, links, wording: wordingOf(feed), face: feed.face, logo, expiresAt },
+    host,
+    links,
+    wording: wordingOf(feed),
+    face: feed.face,
+    logo,
+    expiresAt,
     feeds: feeds.map((one) => ({ title: oneLine(one.title), wording: wordingOf(one) })),
   })
 }

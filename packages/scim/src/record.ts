@@ -12,7 +12,11 @@ const stateOf = (user: User): Members => {
   const { userName, externalId, displayName, formatted, familyName, givenName, active, ...mail } = draftOf(user)
   const name = { formatted, familyName, givenName }
   return {
-    ...{ schemas: [USER_SCHEMA], id: user.id, externalId, userName, displayName },
+    schemas: [USER_SCHEMA],
+    id: user.id,
+    externalId,
+    userName,
+    displayName,
     name: Object.values(name).some((part) => part !== undefined) ? name : undefined,
     emails: [{ value: mail.email, type: mail.emailType, primary: mail.emailPrimary }],
     active,

@@ -23,7 +23,11 @@ const attribute = ([name, described]: readonly [string, Attribute]): object => {
   const { parts, ...given } = described
   return {
     name,
-    ...{ multiValued: false, required: false, caseExact: false, mutability: 'readWrite', returned: 'default' },
+    multiValued: false,
+    required: false,
+    caseExact: false,
+    mutability: 'readWrite',
+    returned: 'default',
     ...(described.type !== 'complex' && { uniqueness: 'none' }),
     ...given,
     ...(parts && { subAttributes: Object.entries(parts).map(attribute) }),
@@ -56,7 +60,9 @@ const USER: Readonly<Record<string, Attribute>> = {
     ...required,
   },
   emails: {
-    ...{ type: 'complex', multiValued: true, ...required },
+    type: 'complex',
+    multiValued: true,
+    ...required,
     description:
       'The e-mail address. Of several the primary one is kept, else that of work. Without it, it is the userName.',
     parts: {
@@ -66,7 +72,9 @@ const USER: Readonly<Record<string, Attribute>> = {
     },
   },
   roles: {
-    ...{ type: 'complex', multiValued: true, ...readOnly },
+    type: 'complex',
+    multiValued: true,
+    ...readOnly,
     description: 'The roles in Rollcall, which are given there.',
     parts: { value: text('The name of the role.', { caseExact: true, ...readOnly }) },
   },
@@ -76,24 +84,37 @@ const USER: Readonly<Record<string, Attribute>> = {
 export const descriptions = (base: string): Readonly<Record<string, object | readonly object[]>> => {
   const located = (resourceType: string, path: string) => ({ meta: { resourceType, location: `${base}${path}` } })
   const schema = {
-    ...{ schemas: [SCHEMA], id: USER_SCHEMA, name: 'User', description: 'A user' },
+    schemas: [SCHEMA],
+    id: USER_SCHEMA,
+    name: 'User',
+    description: 'A user',
     attributes: Object.entries(USER).map(attribute),
     ...located('Schema', `/Schemas/${USER_SCHEMA}`),
   }
   const user = {
     schemas: [RESOURCE_TYPE],
-    ...{ id: 'User', name: 'User', description: 'Users', endpoint: '/Users', schema: USER_SCHEMA },
+    id: 'User',
+    name: 'User',
+    description: 'Users',
+    endpoint: '/Users',
+    schema: USER_SCHEMA,
     ...located('ResourceType', '/ResourceTypes/User'),
   }
   const [yes, no] = [{ supported: true }, { supported: false }]
   const config = {
     schemas: [CONFIG],
     documentationUri: 'https://github.com/rollcall/rollcall/blob/main/docs/guides/scim.md',
-    ...{ patch: yes, bulk: { ...no, maxOperations: 0, maxPayloadSize: 0 } },
-    ...{ filter: { ...yes, maxResults: MOST_RESULTS }, changePassword: no, sort: no, etag: yes },
+    patch: yes,
+    bulk: { ...no, maxOperations: 0, maxPayloadSize: 0 },
+    filter: { ...yes, maxResults: MOST_RESULTS },
+    changePassword: no,
+    sort: no,
+    etag: yes,
     authenticationSchemes: [
       {
-        ...{ type: 'oauthbearertoken', name: 'Access token', primary: true },
+        type: 'oauthbearertoken',
+        name: 'Access token',
+        primary: true,
         description: "An access token with the role 'provisioner', as Authorization: Bearer.",
         specUri: 'https://www.rfc-editor.org/rfc/rfc6750',
       },

@@ -46,7 +46,13 @@ export const createProviderTokenVerifier = ({
   const fetchJson = boundedFetchJson(fetch, all)
   const keys = new ProviderKeys({ issuer, jwksUrl, fetchJson, limits: all, clock, onTrouble: onProviderTrouble })
   const rules = {
-    ...{ issuer, audience, types: TYPES, algorithms: ALGORITHMS, required: [], subjectClaim, acceptIdTokens },
+    issuer,
+    audience,
+    types: TYPES,
+    algorithms: ALGORITHMS,
+    required: [],
+    subjectClaim,
+    acceptIdTokens,
     audienceClaim: audienceClaim === 'aud' ? undefined : audienceClaim,
     roles: roleMap === undefined ? namesAt(rolesClaim) : namesBy(rolesClaim, roleMap),
     feeds: feedsClaim === undefined ? undefined : namesAt(feedsClaim),

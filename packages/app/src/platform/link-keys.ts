@@ -49,7 +49,10 @@ const storedKey = (secret: string, id: string, timedUntil?: number): StoredLinkK
     return key
   }
   return {
-    ...{ id, timedUntil, secret, fingerprint: derived('link key fingerprint', 16).toString('hex') },
+    id,
+    timedUntil,
+    secret,
+    fingerprint: derived('link key fingerprint', 16).toString('hex'),
     hmac: (purpose, text) => createHmac('sha256', keyFor(purpose)).update(text).digest('hex'),
   }
 }
@@ -79,7 +82,9 @@ const parseLinkKeys = (json: string, where: string): StoredLinkKeys => {
 }
 
 const jwkOf = ({ id, secret, timedUntil }: Pick<StoredLinkKey, 'id' | 'secret' | 'timedUntil'>): Jwk => ({
-  ...{ kty: 'oct', kid: id, k: secret },
+  kty: 'oct',
+  kid: id,
+  k: secret,
   ...(timedUntil === undefined ? {} : { exp: Math.ceil(timedUntil / SECOND) }),
 })
 

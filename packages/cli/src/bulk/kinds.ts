@@ -49,22 +49,37 @@ interface Words extends Pick<Kind, 'already' | 'doing' | 'noun' | 'past' | 'subs
 
 export const KINDS = {
   delete: kind('deleteUsers', 'delete', {
-    ...{ doing: 'Deleting', noun: 'deletion', past: 'deleted', already: ['already_deleted', 'deleted already'] },
+    doing: 'Deleting',
+    noun: 'deletion',
+    past: 'deleted',
+    already: ['already_deleted', 'deleted already'],
     subscriptions: true,
   }),
   restore: kind('restoreUsers', 'restore', {
-    ...{ doing: 'Restoring', noun: 'restoration', past: 'restored', already: ['already_there', 'there already'] },
+    doing: 'Restoring',
+    noun: 'restoration',
+    past: 'restored',
+    already: ['already_there', 'there already'],
   }),
   suspend: kind('suspendUsers', 'suspend', {
-    ...{ doing: 'Suspending', noun: 'suspension', past: 'suspended' },
+    doing: 'Suspending',
+    noun: 'suspension',
+    past: 'suspended',
     already: ['already_suspended', 'suspended already'],
   }),
   resume: kind('resumeUsers', 'resume', {
-    ...{ doing: 'Resuming', noun: 'resumption', past: 'resumed', already: ['not_suspended', 'not suspended'] },
+    doing: 'Resuming',
+    noun: 'resumption',
+    past: 'resumed',
+    already: ['not_suspended', 'not suspended'],
     will: 'will have access again',
   }),
   roles: kind('changeRoles', 'set', {
-    ...{ doing: 'Changing', noun: 'role change', todo: 'change', past: 'changed', already: ['unchanged', 'unchanged'] },
+    doing: 'Changing',
+    noun: 'role change',
+    todo: 'change',
+    past: 'changed',
+    already: ['unchanged', 'unchanged'],
     will: 'will have other roles',
   }),
 } as const satisfies Readonly<Record<string, Kind>>

@@ -30,8 +30,13 @@ const PLAN_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 const planLine = (kind: Kind, { id, createdAt, createdBy, terms }: Plan): string =>
   line(id, {
-    ...{ format: formatOf(kind), version: VERSION, id, created_at: createdAt, created_by: createdBy },
-    ...{ ...terms, reason: terms.reason ?? null },
+    format: formatOf(kind),
+    version: VERSION,
+    id,
+    created_at: createdAt,
+    created_by: createdBy,
+    ...terms,
+    reason: terms.reason ?? null,
   })
 
 /** Valid in this plan only. */

@@ -103,7 +103,9 @@ export const feedPut: Verb = {
         const { record: feed, created } = await session.withService(async (service) => {
           const named = { name: parseFeedName(name) }
           return await putting<Feed>(session, command, {
-            ...{ noun: 'feed', id: name, yes },
+            noun: 'feed',
+            id: name,
+            yes,
             find: () => service.ask('getFeed', named),
             lost: (current) => lostByFeed(current, change.body),
             put: (asked) => service.answer('putFeed', { ...named, ...change }, asked),

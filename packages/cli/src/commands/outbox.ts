@@ -55,11 +55,20 @@ const ofEvent = (delivery: WebhookDelivery) => ({
 
 /** The same of a request of the public that is not carried out yet. */
 const ofRequest = ({ id, at, asked, parkedAt, error }: WaitingRequest) => ({
-  ...{ id: `s${id}`, kind: asked.kind, webhook: '', attempts: 0, notBefore: at, parkedAt, lastError: error },
+  id: `s${id}`,
+  kind: asked.kind,
+  webhook: '',
+  attempts: 0,
+  notBefore: at,
+  parkedAt,
+  lastError: error,
   subject: asked.kind === 'sign-up' ? asked.feeds.map(({ feed }) => feed).join(' ') : '',
   document: {
-    ...{ id: `s${id}`, kind: asked.kind, created_at: instantText(at) },
-    ...{ last_error: error ?? null, parked_at: instantText(parkedAt) },
+    id: `s${id}`,
+    kind: asked.kind,
+    created_at: instantText(at),
+    last_error: error ?? null,
+    parked_at: instantText(parkedAt),
   },
 })
 

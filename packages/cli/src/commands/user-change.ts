@@ -41,7 +41,9 @@ export const userPut: Verb = {
           const { record: user, created } = await namingRestore(session, userId, async (service) => {
             const named = { userId: parseUserId(userId) }
             return await putting<User>(session, command, {
-              ...{ noun: 'user', id: userId, yes },
+              noun: 'user',
+              id: userId,
+              yes,
               find: () => service.ask('getUser', named),
               lost: (current) => lostByUser(current, order),
               put: (asked) => service.answer('putUser', { ...named, body: order }, asked),

@@ -40,7 +40,9 @@ export const webhookPut: Verb = {
           const { record, created } = await session.withService(async (service) => {
             const named = { name: parseWebhookName(name) }
             return await putting<Webhook & { readonly secret?: string }>(session, command, {
-              ...{ noun: 'webhook', id: name, yes },
+              noun: 'webhook',
+              id: name,
+              yes,
               find: () => service.ask('getWebhook', named),
               lost: (current) => lostByWebhook(current, body),
               put: (asked) => service.answer('putWebhook', { ...named, body }, asked),

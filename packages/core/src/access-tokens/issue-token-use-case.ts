@@ -58,7 +58,13 @@ export class IssueTokenUseCase extends UseCase<'access' | 'clock' | 'issuer' | '
       requireAnonymous(label, await stores.users.find(subject))
       if (feeds !== undefined) await requireBinding(stores, subject, feeds)
       await stores.accessTokens.add({
-        ...{ tokenId, subject, roles, feeds, label, issuedBy: caller.id, issuedAt },
+        tokenId,
+        subject,
+        roles,
+        feeds,
+        label,
+        issuedBy: caller.id,
+        issuedAt,
         expiresAt: issuedAt + lifetime * SECOND,
         lastUsedAt: undefined,
         revokedAt: undefined,

@@ -121,7 +121,8 @@ const idOf = ({ userId }: RunRow): BulkRow => ({ id: userId })
 
 // A subscription more or less matters only if it is erased.
 const heldRow = ({ userId: id, was: state, subscriptions }: RunRow, fate: 'keep' | 'erase'): BulkRow => ({
-  ...{ id, state },
+  id,
+  state,
   subscriptions: fate === 'erase' ? subscriptions : undefined,
 })
 

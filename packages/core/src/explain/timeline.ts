@@ -79,7 +79,9 @@ export const timelineOf = (known: KnownOfAddress, now: Instant): readonly Timeli
 }
 
 const entry = (at: Instant, what: string, rest: Partial<TimelineEntry> = {}): TimelineEntry => ({
-  ...{ feed: undefined, messageId: undefined, until: undefined },
+  feed: undefined,
+  messageId: undefined,
+  until: undefined,
   ...rest,
   at,
   what,

@@ -31,7 +31,11 @@ export const previewMail = ({
   const link = (name: string) => `${publicUrl}/${name}/preview`
   const asks = asksToConfirm(kind)
   return {
-    ...{ kind, feed, logo, locale: language, expiresAt: asks ? expiresAt : undefined },
+    kind,
+    feed,
+    logo,
+    locale: language,
+    expiresAt: asks ? expiresAt : undefined,
     links: {
       confirm: asks ? link('confirm') : undefined,
       refuse: asks ? link('refuse') : undefined,

@@ -116,6 +116,15 @@ const waitingOf = (
   { id: caller, channel, feeds }: Caller,
   since: number,
 ) => ({
-  ...{ caller, channel, feeds, kind, address, mailbox, subscription: subscription?.id },
-  ...{ permanent: meaning === 'permanent', status, at, since },
+  caller,
+  channel,
+  feeds,
+  kind,
+  address,
+  mailbox,
+  subscription: subscription?.id,
+  permanent: meaning === 'permanent',
+  status,
+  at,
+  since,
 })

@@ -89,7 +89,11 @@ export class CarryOutMoveUseCase extends UseCase<
     if (there) await withdrawMail(stores, there)
     const episode = randomness.hex(8)
     const subscription: Subscription = {
-      ...{ ...old, ...to, id, episode, confirmedAt: now },
+      ...old,
+      ...to,
+      id,
+      episode,
+      confirmedAt: now,
       createdAt: there && !isExpired(there, now) ? there.createdAt : now,
       lastMail: undefined,
       preferencesMail: there?.preferencesMail,

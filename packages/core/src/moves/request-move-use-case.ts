@@ -67,9 +67,16 @@ export class RequestMoveUseCase extends UseCase<
     if (this.ports.blockedDomains.has(address)) return
     const newAddress = addressHash(this.ports.digests, address.key)
     await moves.put({
-      ...{ id: anchor.id, address: old, newAddress, email: address.value, addressKey: address.key },
+      id: anchor.id,
+      address: old,
+      newAddress,
+      email: address.value,
+      addressKey: address.key,
       episode: again?.episode ?? (before?.addressKey === address.key ? before.episode : this.ports.randomness.hex(8)),
-      ...{ requestedAt: now, movedAt: undefined, undoneAt: undefined, expiresAt: now + this.ports.linkLife },
+      requestedAt: now,
+      movedAt: undefined,
+      undoneAt: undefined,
+      expiresAt: now + this.ports.linkLife,
       mail: again?.mail,
     })
     const asked = { kind: 'move', subscription: anchor.id, addressKey: address.key } as const

@@ -42,7 +42,10 @@ export const dayOf = (at: Instant): number => Math.floor(at / DAY)
 
 /** One more. */
 export const counted = (what: Counted, feed: FeedName | undefined, at: Instant): NumberChange => ({
-  ...{ day: dayOf(at), feed, what, count: 1 },
+  day: dayOf(at),
+  feed,
+  what,
+  count: 1,
 })
 
 /** Why something happened to a subscription. `ended-before`: what is erased had come to its end already. */

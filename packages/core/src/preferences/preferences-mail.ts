@@ -80,7 +80,8 @@ export const mailPreferences = async (
   const { subscription } = decision.mail
   const occasion = {
     ...({ kind: 'preferences', subscriptionId: subscription.id } as const),
-    ...{ address: hashes.address, expiresAt: now + OWED_FOR },
+    address: hashes.address,
+    expiresAt: now + OWED_FOR,
   }
   const preferencesMail = await stores.outbox.add({ ...newMail(ports, occasion, now), traceContext })
   await stores.subscriptions.put({ ...subscription, preferencesMail })

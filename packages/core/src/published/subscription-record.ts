@@ -105,7 +105,11 @@ export const deliverabilityOrNull = (known: Pick<Deliverability, 'since' | 'stat
 
 /** What of a report that waits for a decision the owner of its address sees: not who made it. */
 export const waitingRecord = ({ kind, permanent, status, at, since }: WaitingFeedback) => ({
-  ...{ kind, permanent, status: status ?? null, at: timestamp(at), since: timestamp(since) },
+  kind,
+  permanent,
+  status: status ?? null,
+  at: timestamp(at),
+  since: timestamp(since),
 })
 
 /** Everything that is stored about an address, as its owner downloads it. */

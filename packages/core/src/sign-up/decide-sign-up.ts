@@ -136,11 +136,22 @@ const subscriptionOf = (wanted: Wanted, signUp: SignUp, expiresAt: Instant, now:
   if (wanted.state === 'pending') return { ...wanted.known, name, locale, fields }
   const { id, feed, episode, known } = wanted
   return {
-    ...{ id, feed, email, addressKey, address, name, locale, episode, expiresAt, fields },
+    id,
+    feed,
+    email,
+    addressKey,
+    address,
+    name,
+    locale,
+    episode,
+    expiresAt,
+    fields,
     status: 'pending',
     createdAt: known?.status === 'ended' ? known.createdAt : now,
-    ...{ confirmedAt: undefined, endedAt: undefined },
-    ...{ lastMail: known?.lastMail, preferencesMail: known?.preferencesMail },
+    confirmedAt: undefined,
+    endedAt: undefined,
+    lastMail: known?.lastMail,
+    preferencesMail: known?.preferencesMail,
   }
 }
 

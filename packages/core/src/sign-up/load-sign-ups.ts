@@ -65,10 +65,13 @@ export const loadSignUps = async (
     const { kind: _, together, ...form } = request.asked
     const wanted = standing.map(wantedFeed)
     return {
-      ...{ request, hashes },
+      request,
+      hashes,
       signUp: {
         ...form,
-        ...{ address: hashes.address, at: request.at, feeds: wanted },
+        address: hashes.address,
+        at: request.at,
+        feeds: wanted,
         group: together ? randomness.hex(8) : undefined,
       },
       facts: {

@@ -59,8 +59,14 @@ export class SubscribeUseCase extends UseCase<
     const asked: NewRequest['asked'] = !isKept
       ? { kind: 'trap', feed: names[0], ...(!isTrapped && { because }) }
       : {
-          ...{ kind: 'sign-up', email: address.value, addressKey: address.key, name, locale, source: command.source },
-          ...{ feeds, together: command.feeds !== undefined },
+          kind: 'sign-up',
+          email: address.value,
+          addressKey: address.key,
+          name,
+          locale,
+          source: command.source,
+          feeds,
+          together: command.feeds !== undefined,
         }
     if (!(await requests.append({ ...sentAt, asked }, solved))) throw challenge.spentBefore()
     const accepted = names.map((feed) => {

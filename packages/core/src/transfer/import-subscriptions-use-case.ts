@@ -125,7 +125,9 @@ const orderOf = ({ format, names = {}, statuses, ignored, update = [], mail }: I
   if (mail !== undefined && mail !== 'send')
     throw new InvalidInput([{ field: 'mail', message: "Say 'send', or leave it out: then no mail is sent." }])
   return {
-    ...{ format: parseRecordFormat(format), names, mail: mail === 'send' },
+    format: parseRecordFormat(format),
+    names,
+    mail: mail === 'send',
     update: [...new Set(update.map((one) => parseOneOf('update', one, UPDATABLE)))],
     statuses: new StatusReading(statuses, names.status),
     unused: new UnusedColumns(SUBSCRIPTION_COLUMNS, ignored),

@@ -88,8 +88,14 @@ export class TestWebhookUseCase extends UseCase<
     const at = clock.now()
     const id = `test-${randomness.hex(8)}`
     const event = {
-      ...{ specversion: '1.0', id, source: publicUrl, type: TEST_TYPE, subject: webhook.name, time: timestamp(at) },
-      ...{ datacontenttype: 'application/json', data: {} },
+      specversion: '1.0',
+      id,
+      source: publicUrl,
+      type: TEST_TYPE,
+      subject: webhook.name,
+      time: timestamp(at),
+      datacontenttype: 'application/json',
+      data: {},
     }
     const message = { url: webhook.url, id, body: JSON.stringify(event), secrets: webhookSecrets.signing(webhook, at) }
     const said = await webhookTransport.send(message).then(
@@ -97,8 +103,15 @@ export class TestWebhookUseCase extends UseCase<
       (error: unknown) => ({ answer: answerOf(error), error: describeFailure(error) }),
     )
     const answer: WebhookAnswer = {
-      ...{ webhook: webhook.name, at: clock.now(), position: 0, type: TEST_TYPE, subject: webhook.name, attempt: 1 },
-      ...{ status: said.answer?.status, error: said.error, head: headOf(said.answer?.head, message.body) },
+      webhook: webhook.name,
+      at: clock.now(),
+      position: 0,
+      type: TEST_TYPE,
+      subject: webhook.name,
+      attempt: 1,
+      status: said.answer?.status,
+      error: said.error,
+      head: headOf(said.answer?.head, message.body),
     }
     await unitOfWork.run(({ webhookDeliveries }) => webhookDeliveries.keepAnswers(webhook.name, [answer]))
     return answer

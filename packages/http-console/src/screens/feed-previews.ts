@@ -70,7 +70,9 @@ const sending = async (visit: Visit): Promise<Question> => {
 ${actions([link(withQuery(path, { lang: language, kind }), texts.asHtml), link(at('feeds', params.name ?? ''), texts.oneTitle)])}
 <pre lang="${language}">${made.text}</pre>`
   return {
-    ...{ title: texts.mails[kind], of: params.name ?? '', button: texts.sendMe },
+    title: texts.mails[kind],
+    of: params.name ?? '',
+    button: texts.sendMe,
     about: html`${about}${may(visit, 'feeds:write') && html`<h2>${texts.sendMe}</h2><p>${texts.sendMeAbout}</p>`}`,
     back: at('feeds', params.name ?? ''),
     fields: (

@@ -77,7 +77,9 @@ const erase: Handler = async (visit) => {
     const subscriptions = form.text('subscriptions') === 'erase' ? 'erase' : 'keep'
     await options.useCases.deleteUser.execute(
       {
-        ...{ userId, subscriptions, reason: reasonIn(visit) },
+        userId,
+        subscriptions,
+        reason: reasonIn(visit),
         ...(subscriptions === 'erase' && { subscriptionsExpected: Number(form.text('count')) }),
         precondition: unchanged(visit, user),
       },

@@ -35,7 +35,10 @@ export interface VisibleField {
 
 /** A field of ours. */
 export const ownField = ({ signUp }: Texts, name: 'name' | 'email'): VisibleField => ({
-  ...{ name, id: name, label: signUp[name], problem: signUp.problem[name] },
+  name,
+  id: name,
+  label: signUp[name],
+  problem: signUp.problem[name],
 })
 
 /** An alert with every problem: those of visible fields by their names, with a way to each. */

@@ -51,7 +51,17 @@ export const createPagePreviews = (publicUrl: string, { languages, style }: Page
 const READER = 'reader@example.com'
 
 const SAMPLE: Omit<Subscription, 'feed'> = {
-  ...{ id: 1, email: READER, addressKey: READER, address: '0'.repeat(32) as AddressHash },
-  ...{ name: '', locale: undefined, status: 'pending', episode: '' },
-  ...{ createdAt: 0, confirmedAt: undefined, endedAt: undefined, expiresAt: undefined, lastMail: undefined },
+  id: 1,
+  email: READER,
+  addressKey: READER,
+  address: '0'.repeat(32) as AddressHash,
+  name: '',
+  locale: undefined,
+  status: 'pending',
+  episode: '',
+  createdAt: 0,
+  confirmedAt: undefined,
+  endedAt: undefined,
+  expiresAt: undefined,
+  lastMail: undefined,
 }

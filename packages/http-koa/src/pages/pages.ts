@@ -27,7 +27,8 @@ export const styleOf = (theme = ''): Style => {
   return {
     elements: html`${sheets.map((sheet) => new Html(`<style>${sheet}</style>`))}`,
     sources: sheets.map((sheet) => `'sha256-${hash('sha256', sheet, 'base64')}'`).join(' '),
-    ...{ base: STYLE, theme },
+    base: STYLE,
+    theme,
   }
 }
 

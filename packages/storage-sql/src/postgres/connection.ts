@@ -134,7 +134,7 @@ const clientTo = (servers: Servers, login: () => Login) =>
     constructor(config: pg.ClientConfig = {}) {
       const endpoint = servers.preferred
       const { user, password } = login()
-      super({ ...config, ...endpoint, ...{ user, password }, connectionTimeoutMillis: servers.timeout })
+      super({ ...config, ...endpoint, user, password, connectionTimeoutMillis: servers.timeout })
       this.#endpoint = endpoint
       let welcome = false
       this.once('connect', () => {

@@ -34,8 +34,12 @@ export type FactsRow = (UserRow | { readonly seq: null }) & {
 const pick = (from: Table, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, from.columns[name] ?? ('text' as const)]))
 const GUARD = {
-  ...{ id: text(), version: whole() },
-  ...{ caller: text(), caller_version: whole(), caller_token: text(), trace_context: text() },
+  id: text(),
+  version: whole(),
+  caller: text(),
+  caller_version: whole(),
+  caller_token: text(),
+  trace_context: text(),
 }
 const ENTRY = pick(AUDIT_RECORD, ENTRY_COLUMNS)
 const GIVEN_USERS = table('given', 1, { ...GUARD, event: text(), ...pick(USER_ACCOUNT, USER_VALUES), ...ENTRY })

@@ -30,8 +30,13 @@ export const NEW_REQUEST = columnsOf(SIGN_UP_REQUEST, 'id', 'parked_at', 'error'
 
 export const toRequest = ({ id, at, address, kind, asked, parked_at, error, trace_context }: RequestRow) =>
   ({
-    ...{ id, at, address: address ?? undefined, asked: { kind, ...JSON.parse(asked) } },
-    ...{ parkedAt: parked_at ?? undefined, error: error ?? undefined, traceContext: trace_context ?? undefined },
+    id,
+    at,
+    address: address ?? undefined,
+    asked: { kind, ...JSON.parse(asked) },
+    parkedAt: parked_at ?? undefined,
+    error: error ?? undefined,
+    traceContext: trace_context ?? undefined,
   }) satisfies WaitingRequest
 
 /** In the order of `NEW_REQUEST`. */

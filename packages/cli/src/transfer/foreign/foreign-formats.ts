@@ -173,7 +173,10 @@ const formatOf = (service: ForeignService): ForeignFormat => {
   return {
     label,
     columns: {
-      ...{ email, lists, unused, needed: [usual] },
+      email,
+      lists,
+      unused,
+      needed: [usual],
       called: [status, createdAt, endedAt],
       others: [...createdAt.slice(0, 1), ...endedAt.slice(0, 1), ...names.flat()],
     },
@@ -197,7 +200,9 @@ const formatOf = (service: ForeignService): ForeignFormat => {
 export type ForeignName = 'listmonk' | 'ghost' | 'mailchimp' | keyof typeof FOREIGN_SERVICES
 
 export const FOREIGN_FORMATS: Readonly<Record<ForeignName, ForeignFormat>> = {
-  ...{ listmonk, ghost, mailchimp },
+  listmonk,
+  ghost,
+  mailchimp,
   ...(Object.fromEntries(
     Object.entries(FOREIGN_SERVICES).map(([name, service]) => [name, formatOf(service)]),
   ) as Record<keyof typeof FOREIGN_SERVICES, ForeignFormat>),
