@@ -142,7 +142,7 @@ export class Load {
     return { person: this.#ledger.newPerson(), acts, next: 0 }
   }
 
-  /** Of some who can go on, one who has come furthest: else few would ever come to the end, where mails are in between. */
+  /** Of some who can go on, one who has come furthest: else few would ever come to the end, if mails are in between. */
   #takeReady(): Part | undefined {
     const start = this.#random.whole(0, Math.max(0, this.#idle.length - 1))
     let furthest: { readonly place: number; readonly part: Part } | undefined

@@ -73,7 +73,7 @@ const formatted = (name: string, text: string): string =>
     encoding: 'utf8',
   })
 
-/** The order that the linter has for names: of letters first, and of their case only where they are the same. */
+/** The order that the linter has for names: of letters first, and of their case only if they are the same. */
 const asImported = (a: string, b: string): number => {
   const [lowerA, lowerB] = [a.toLowerCase(), b.toLowerCase()]
   if (lowerA !== lowerB) return lowerA < lowerB ? -1 : 1

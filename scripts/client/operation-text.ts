@@ -190,7 +190,7 @@ const NAME_OF_STATUS: Readonly<Record<string, string>> = { 503: 'Unavailable' }
 const resolved = (schema: JsonSchema, { schemas }: Components): JsonSchema =>
   schema.$ref === undefined ? schema : (schemas[nameIn(schema.$ref)] ?? {})
 
-/** The values of `error`; none where the schema is not that of an error. */
+/** The values of `error`; none if the schema is not that of an error. */
 const namesOf = (schema: JsonSchema, components: Components): string[] => {
   const { const: only, enum: some } = resolved(schema, components).properties?.error ?? {}
   return (some ?? (only === undefined ? [] : [only])).map(String)

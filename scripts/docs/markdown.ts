@@ -7,7 +7,7 @@ export const inLine = (text: string): string =>
 
 export const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
 
-/** A table; none where it would have no rows. */
+/** A table; none if it would have no rows. */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
   if (rows.length === 0) return ''
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)

@@ -37,7 +37,7 @@ export const tier = (name: Tier): ViteUserConfig => {
 }
 
 /**
- * A project for each package, named like it, where one is asked for by `--project`. Else all of them are one: only the
+ * A project for each package, named like it, if one is asked for by `--project`. Else all of them are one: only the
  * files of one project share a process, and what it has loaded.
  */
 const projects = (): [name: string, folders: readonly string[]][] => {

@@ -17,7 +17,7 @@ import { MARKS, tokenMarks } from './token-kind.ts'
 
 export interface VerificationKey {
   readonly key: CryptoKey
-  /** When it expires or must be fetched again; undefined where it never does. */
+  /** When it expires or must be fetched again; undefined if it never does. */
   readonly until?: Instant | undefined
 }
 
@@ -28,7 +28,7 @@ export interface KeySource {
   /**
    * The keys of this id that are meant for this algorithm, in the order in which they are tried; those of every id for a
    * token without one.
-   * @param unverified what the token claims, and anyone can write; undefined where it would be refused with any key
+   * @param unverified what the token claims, and anyone can write; undefined if it would be refused with any key
    * @throws {Unavailable} whether there is such a key is not known right now
    */
   find(
@@ -45,18 +45,18 @@ export interface VerificationRules {
   readonly audience: readonly string[]
   /** The claim that says whom a token is for, if not `aud`. */
   readonly audienceClaim?: string | undefined
-  /** What the header's `typ` may be, in lower case and without `application/`; undefined where it may be missing. */
+  /** What the header's `typ` may be, in lower case and without `application/`; undefined if it may be missing. */
   readonly types: readonly (string | undefined)[]
   /** The allow-list; what is not on it is refused, whatever keys there are. */
   readonly algorithms: readonly string[]
   /** Claims that must be there, besides `iss`, `aud`, `exp` and the subject. */
   readonly required: readonly string[]
-  /** Seconds from `iat` to `exp`; undefined where that is the issuer's own affair. */
+  /** Seconds from `iat` to `exp`; undefined if that is the issuer's own affair. */
   readonly longestLife?: number | undefined
   readonly roles: NamesClaim
   /** The claim that says whose a token is, if not `sub`. */
   readonly subjectClaim?: string | undefined
-  /** The feeds that a token is bound to; left out where none is ever bound. Undefined of a token that is not. */
+  /** The feeds that a token is bound to; left out if none is ever bound. Undefined of a token that is not. */
   readonly feeds?: ((claims: object) => readonly string[] | undefined) | undefined
   /** Whether they cannot be read: what a token is bound to must be known. */
   readonly areFeedsUnclear?: ((claims: object) => boolean) | undefined
@@ -127,7 +127,7 @@ export const claimOptions = (rules: VerificationRules, now: Instant): JWTClaimVe
 const UNSECURED = Buffer.from('{"alg":"none"}').toString('base64url')
 
 /**
- * The claims of a token whose signature was not verified, where they would do: whether a key is worth looking for can
+ * The claims of a token whose signature was not verified, if they would do: whether a key is worth looking for can
  * be told by them, and nothing else.
  */
 const unverifiedClaims = (

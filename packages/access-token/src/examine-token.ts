@@ -14,15 +14,15 @@ import { subjectOf } from './names-claim.ts'
 
 /** What is wrong with one token, for the operator who holds it. Nothing may be decided by it. */
 export interface TokenExamination {
-  /** Every check that it fails; empty where it is good. */
+  /** Every check that it fails; empty if it is good. */
   readonly failed: readonly TokenCheck[]
-  /** Why its signature could not be checked; undefined where it was. */
+  /** Why its signature could not be checked; undefined if it was. */
   readonly notChecked: Unavailable | undefined
   /** What it says of itself; nobody has verified it. */
   readonly claims: Readonly<Record<string, unknown>>
   readonly subject: string | undefined
   readonly roles: readonly string[]
-  /** The feeds that it is bound to; undefined where it is not bound. */
+  /** The feeds that it is bound to; undefined if it is not bound. */
   readonly feeds: readonly string[] | undefined
   readonly tokenId: string | undefined
   readonly expiresAt: Instant | undefined

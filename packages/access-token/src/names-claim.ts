@@ -1,7 +1,7 @@
 /** Reads names, such as those of roles, out of a token's claims. */
 export type NamesClaim = (claims: object) => readonly string[]
 
-/** The names at a claim of this name or, where the text begins with a slash, at this JSON pointer. */
+/** The names at a claim of this name or, if the text begins with a slash, at this JSON pointer. */
 export const namesAt = (where: string): NamesClaim => {
   const steps = parseJsonPointer(where) ?? [where]
   return (claims) => namesIn(valueAt(steps, claims))
@@ -68,7 +68,7 @@ const PAIR = /^\s*(\S(?:.*\S)?)\s*=\s*([^\s=]+)\s*$/
 const isList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((name) => typeof name === 'string')
 
-/** Whose a token is, by the claim of this name; undefined where it does not say. */
+/** Whose a token is, by the claim of this name; undefined if it does not say. */
 export const subjectOf = (
   claims: object,
   { subjectClaim = 'sub' }: { readonly subjectClaim?: string | undefined },
@@ -79,7 +79,7 @@ export const subjectOf = (
 
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)+$/
 
-/** The steps of a JSON pointer, or undefined where the text is not one. @see RFC 6901 */
+/** The steps of a JSON pointer, or undefined if the text is not one. @see RFC 6901 */
 export const parseJsonPointer = (text: string): readonly string[] | undefined =>
   POINTER.test(text)
     ? text
@@ -88,7 +88,7 @@ export const parseJsonPointer = (text: string): readonly string[] | undefined =>
         .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
     : undefined
 
-/** What these steps lead to, or undefined where one of them leads nowhere. */
+/** What these steps lead to, or undefined if one of them leads nowhere. */
 const valueAt = (steps: readonly string[], document: unknown): unknown =>
   steps.reduce<unknown>(
     (value, step) => (isContainer(value) && Object.hasOwn(value, step) ? value[step] : undefined),

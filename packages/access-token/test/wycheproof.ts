@@ -5,7 +5,7 @@ export interface WycheproofGroup {
   readonly tests: readonly { jws: unknown; result: string; tcId: number }[]
 }
 
-/** Project Wycheproof's vectors for JSON Web Signatures; none where they are not at hand. */
+/** Project Wycheproof's vectors for JSON Web Signatures; none if they are not at hand. */
 export const wycheproof = (): readonly WycheproofGroup[] => {
   try {
     const file = new URL('../../../../shared/vectors/wycheproof.json_web_signature_test.json', import.meta.url)

@@ -40,7 +40,7 @@ export const openKeys = (config: Config): Promise<OwnKeys> =>
     ? openOwnKeys({ file: keyFile(config) })
     : parseOwnKeys(config.SIGNING_KEYS, 'ROLLCALL_SIGNING_KEYS')
 
-/** The own keys, if there are any: where a provider issues the tokens, the first token for a directory makes them. */
+/** The own keys, if there are any: if a provider issues the tokens, the first token for a directory makes them. */
 export const presentKeys = async (config: Config): Promise<OwnKeys | undefined> =>
   config.provider === undefined || config.SIGNING_KEYS !== undefined || existsSync(keyFile(config))
     ? await openKeys(config)
@@ -112,7 +112,7 @@ const ownTokensAreOff = async (): Promise<never> => {
   throw new OwnTokensOff()
 }
 
-/** Where an identity provider issues the tokens, nothing is signed here but those of directories. */
+/** If an identity provider issues the tokens, nothing is signed here but those of directories. */
 export const OWN_KEYS_OFF: SigningKeyRing = { makeKey: ownTokensAreOff }
 
 export const directoryTokenIssuer = (config: Config, clock: Clock): AccessTokenIssuer => ({

@@ -39,7 +39,7 @@ export const requireAnchorPlace = ({ anchorFile }: Pick<Config, 'anchorFile'>): 
   if (problem !== undefined) throw new StartupError(problem)
 }
 
-/** Why the file cannot be there; undefined where it can. */
+/** Why the file cannot be there; undefined if it can. */
 export const anchorProblem = (file: string): string | undefined => {
   const folder = path.dirname(file)
   if (!isFolder(folder)) return `ROLLCALL_AUDIT_ANCHOR: there is no folder ${folder}. Make it, or name another file.`

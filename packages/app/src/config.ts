@@ -18,16 +18,16 @@ type Values = v.InferOutput<typeof SETTINGS>
 /** Everything that can be configured, checked, and never changed again. */
 export type Config = Readonly<
   Values & {
-    /** Of no meaning where the database is on a PostgreSQL server. */
+    /** Of no meaning if the database is on a PostgreSQL server. */
     readonly databaseFile: string
     /** Where the newest seal of the audit trail is kept outside the database. */
     readonly anchorFile: string
-    /** Where it is on a PostgreSQL server. */
+    /** If it is on a PostgreSQL server. */
     readonly postgresUrl: string | undefined
     /** The file that has the address, if one does. */
     readonly databaseUrlFile: string | undefined
     readonly publicUrl: string
-    /** Where browsers find the console; undefined where there is none. */
+    /** Where browsers find the console; undefined if there is none. */
     readonly consoleUrl: string | undefined
     readonly noColor: boolean
     readonly provider: ProviderSettings | undefined
@@ -58,7 +58,7 @@ export const readEnvironment = (folder = process.cwd()): Environment => {
 
 const wantsNoColor = ({ NO_COLOR = '', TERM }: Environment): boolean => NO_COLOR !== '' || TERM === 'dumb'
 
-/** Whether the output is to be plain. Never throws: help is shown even where `.env` cannot be read. */
+/** Whether the output is to be plain. Never throws: help is shown even if `.env` cannot be read. */
 export const noColorWanted = (): boolean => {
   try {
     return wantsNoColor(readEnvironment())

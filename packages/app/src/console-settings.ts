@@ -12,7 +12,7 @@ interface ConsoleValues {
 }
 
 /**
- * Where browsers find the console; undefined where there is none.
+ * Where browsers find the console; undefined if there is none.
  * @throws {StartupError} the settings do not go together
  */
 export const consoleUrlOf = (values: ConsoleValues): string | undefined => {

@@ -122,7 +122,7 @@ export const postgresModule = new ContainerModule(({ bind }) => {
   bindStoresOf(bind)
 })
 
-/** Mail by SMTP, or as files where no relay is configured. */
+/** Mail by SMTP, or as files if no relay is configured. */
 export const mailModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.transport).toResolvedValue(
     (config: Config, log: Log) => createMailTransport(config, log),
@@ -166,7 +166,7 @@ export const providerTokensModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.keyWatch).toConstantValue(NOTHING_TO_WATCH)
 })
 
-/** Challenges as the ALTCHA widget solves them, where any are asked for. */
+/** Challenges as the ALTCHA widget solves them, if any are asked for. */
 export const challengeModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.challenge).toResolvedValue(
     async ({ CHALLENGE }: Config, clock: Clock, digests: Digests) =>
@@ -177,7 +177,7 @@ export const challengeModule = new ContainerModule(({ bind }) => {
   )
 })
 
-/** A count of what each client and each network asks, where they may ask only so often. */
+/** A count of what each client and each network asks, if they may ask only so often. */
 export const rateLimitModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.rateLimiter).toResolvedValue(
     async ({ RATE_LIMIT }: Config, { client }: Storage) =>
@@ -197,7 +197,7 @@ const limiterOf = async (limit: RateLimit, client: Storage['client']): Promise<R
     ? new (await import('./abuse/memory-rate-limiter.ts')).MemoryRateLimiter(limit)
     : new (await import('./abuse/postgres-rate-limiter.ts')).PostgresRateLimiter(limit, client)
 
-/** Counters for Prometheus, where there is a port to show them on. */
+/** Counters for Prometheus, if there is a port to show them on. */
 export const metricsModule = new ContainerModule(({ bind }) => {
   bind(TOKENS.metrics).toResolvedValue(
     async ({ METRICS_PORT }: Config) =>

@@ -15,7 +15,7 @@ export interface Database {
   examine(): Promise<StorageExamination>
   /** Keeps other servers from a file. A database of a server of its own is there for any number. */
   lockForServing(): Promise<{ release(): void }>
-  /** Whether a server works on a file now; undefined where that cannot be seen. */
+  /** Whether a server works on a file now; undefined if that cannot be seen. */
   isServed(): Promise<boolean | undefined>
 }
 

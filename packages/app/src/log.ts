@@ -30,7 +30,7 @@ export const commandLog: Log = {
   },
 }
 
-/** For a person where standard output is a terminal, for a machine elsewhere. */
+/** For a person if standard output is a terminal, for a machine elsewhere. */
 export const logFormat = (configured: Config['LOG_FORMAT']): 'pretty' | 'json' =>
   configured ?? (process.stdout.isTTY ? 'pretty' : 'json')
 
@@ -44,7 +44,7 @@ export const folded = (log: Log): Log & Pick<FoldedWarnings, 'flush'> => ({
 })
 
 /**
- * The log, on standard output: one JSON object a line, or lines for a person where that is a terminal. Equal warnings
+ * The log, on standard output: one JSON object a line, or lines for a person if that is a terminal. Equal warnings
  * are folded; `flush` at the end writes the counts that have no line yet.
  */
 export const createLog = async (config: Config): Promise<ReturnType<typeof folded>> =>

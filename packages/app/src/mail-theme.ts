@@ -51,7 +51,7 @@ export const mailLookIn = (dataFolder: string) => {
   return { templatesDir: existsSync(templates) ? templates : undefined, theme: mailThemeIn(dataFolder) }
 }
 
-/** Undefined where there is no theme, or where the pages will say what is wrong. */
+/** Undefined if there is no theme, or if the pages will say what is wrong. */
 const mailThemeIn = (dataFolder: string): MailTheme | undefined => {
   try {
     return mailThemeOf(readFileSync(path.join(dataFolder, 'pages', 'theme.css'), 'utf8'))

@@ -15,7 +15,7 @@ const SETTING_OF = {
 } as const satisfies Record<MailSetting, string>
 
 /**
- * Mails sent to a relay; or, where none is configured, written as files that the log names.
+ * Mails sent to a relay; or, if none is configured, written as files that the log names.
  * @throws {StartupError} naming the setting that cannot be used
  * @throws {MailSettingsNotUsable} a template cannot be used
  */

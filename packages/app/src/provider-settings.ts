@@ -20,7 +20,7 @@ const OF_OWN_TOKENS: Readonly<Record<Exclude<keyof ProviderValues, 'AUTH_ISSUER'
 }
 
 /**
- * The identity provider whose tokens are taken; undefined where the service issues its own.
+ * The identity provider whose tokens are taken; undefined if the service issues its own.
  * @throws {StartupError} the settings do not go together
  */
 export const providerSettings = (values: ProviderValues): ProviderSettings | undefined => {

@@ -12,7 +12,7 @@ const SHORTEST = 32
 /** What the database remembers the secret by. */
 export const SECRET_FINGERPRINT = 'secret-fingerprint'
 
-/** What to do where it is not there, or another. */
+/** What to do if it is not there, or another. */
 export const OTHER_SECRET =
   'Put it back from where you keep a copy, or start over with another ROLLCALL_DATA_DIR; docs/reference/files.md says what is lost without it.'
 

@@ -21,7 +21,7 @@ import type { Service } from './service.ts'
 
 type Shown = Pick<Service, 'config' | 'log' | 'useCases' | 'clock' | 'metrics' | 'tracing'>
 
-/** The console for operators, on a port of its own; undefined where there is none. */
+/** The console for operators, on a port of its own; undefined if there is none. */
 export interface ServedConsole {
   /** Takes nothing new, and waits for what is under way for at most so many milliseconds. */
   close(atMost: number): Promise<void>
@@ -52,7 +52,7 @@ const closed = async (server: Server, atMost: number): Promise<void> => {
   clearTimeout(breakOff)
 }
 
-/** What the console is made of, where the configuration asks for one. */
+/** What the console is made of, if the configuration asks for one. */
 const consoleOptionsOf = ({ config, log, useCases, clock, metrics, tracing }: Shown): ConsoleOptions | undefined => {
   const { consoleUrl, publicUrl, DATA_DIR, DELETE_GRACE } = config
   if (consoleUrl === undefined) return undefined

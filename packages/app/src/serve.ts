@@ -13,7 +13,7 @@ import { TOKENS } from './tokens.ts'
 
 /**
  * Migrates, serves HTTP and sends mails and events until the signal; then finishes what is in flight and leaves nothing
- * half done. Where the disk fails, the process ends at once.
+ * half done. If the disk fails, the process ends at once.
  * @throws {StartupError} it cannot start as it is set up
  */
 export const serve = async (config: Config, log: Log, signal: AbortSignal, onReady: () => void): Promise<void> => {

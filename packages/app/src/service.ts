@@ -19,7 +19,7 @@ export interface Service extends Composition {
   readonly httpOptions: HttpOptions
   /**
    * Begins to send mails and events, and to do what has to be done from time to time: erasing what is over, sealing the
-   * audit trail, writing refusals into it. Where a server is given, its requests go first.
+   * audit trail, writing refusals into it. If a server is given, its requests go first.
    */
   start(server?: Pick<Server, 'on'>): Promise<void>
   /**
@@ -30,7 +30,7 @@ export interface Service extends Composition {
 }
 
 /**
- * Brings the database up to date, keeps other services from it where it is a file, and opens what is bound in the
+ * Brings the database up to date, keeps other services from it if it is a file, and opens what is bound in the
  * container. The signal ends the waiting for a database that others use, by an `AbortError`.
  * @throws {StartupError} or `StorageNotUsable`: it cannot start as it is set up; the message says what to do
  */

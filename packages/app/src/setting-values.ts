@@ -124,7 +124,7 @@ export const databaseUrl = v.pipe(
   ),
 )
 
-/** Undefined where the text is not an address of a database. */
+/** Undefined if the text is not an address of a database. */
 export const parseDatabaseUrl = (text: string): DatabaseUrl | undefined => {
   const { success, output } = v.safeParse(databaseUrl, text)
   return success ? output : undefined

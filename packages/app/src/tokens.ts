@@ -24,9 +24,9 @@ export interface Resolver {
 export const PORTS = {
   unitOfWork: token<Ports['unitOfWork']>('UnitOfWork'),
   readers: token<Ports['readers']>('Readers'),
-  /** Undefined where a unit of work each is all that there is. */
+  /** Undefined if a unit of work each is all that there is. */
   inbox: token<Ports['inbox']>('RequestInbox'),
-  /** Undefined where a unit of work each is all that there is. */
+  /** Undefined if a unit of work each is all that there is. */
   userChanges: token<Ports['userChanges']>('UserChanges'),
   requestWorker: token<RequestWorker>('RequestWorker'),
   clock: token<Ports['clock']>('Clock'),
@@ -42,14 +42,14 @@ export const PORTS = {
   keyRing: token<Ports['keyRing']>('SigningKeyRing'),
   /** Where the newest seal of the audit trail is kept outside the storage. */
   auditAnchor: token<Ports['auditAnchor']>('AuditAnchor'),
-  /** Undefined where no provider is believed. */
+  /** Undefined if no provider is believed. */
   feedbackVerifiers: token<Ports['feedbackVerifiers']>('FeedbackVerifiers'),
   metrics: token<ServiceMetrics>('ServiceMetrics'),
   /** Reads what mail servers report of our own mails. */
   reportParser: token<Ports['reportParser']>('ReportParser'),
-  /** Undefined where reports are handed over, or not taken. */
+  /** Undefined if reports are handed over, or not taken. */
   reportMailbox: token<Ports['reportMailbox']>('ReportMailbox'),
-  /** Undefined where no challenge is asked for. */
+  /** Undefined if no challenge is asked for. */
   challenge: token<Ports['challenge']>('ChallengeAuthority'),
 } as const satisfies { readonly [Name in Exclude<keyof Ports, 'policy'>]-?: ServiceIdentifier<Ports[Name]> }
 
@@ -58,9 +58,9 @@ export const TOKENS = {
   ...PORTS,
   config: token<Config>('Config'),
   log: token<Log>('Log'),
-  /** Milliseconds that SQLite's write lock is left to other processes after each commit; none where it is not bound. */
+  /** Milliseconds that SQLite's write lock is left to other processes after each commit; none if it is not bound. */
   lockPause: token<number>('LockPause'),
-  /** Called when the disk of the SQLite file fails; where it is not bound, the error is thrown outside of everything. */
+  /** Called when the disk of the SQLite file fails; if it is not bound, the error is thrown outside of everything. */
   onDiskFailure: token<NonNullable<SqliteStorageOptions['onDiskFailure']>>('OnDiskFailure'),
   /** Bound by a host that keeps users on tables of its own, in the same database. */
   userRepository: token<CreateUserRepository>('UserRepository'),
@@ -69,17 +69,17 @@ export const TOKENS = {
   /** Bound by a host with roles of its own; by default the standard table. */
   permissions: token<PermissionTable>('PermissionTable'),
   storage: token<Storage>('Storage'),
-  /** Bound where the service signs its own tokens. */
+  /** Bound if the service signs its own tokens. */
   ownKeys: token<OwnKeys>('OwnKeys'),
   /** Applies a change of the signing keys to a running service. */
   keyWatch: token<Watch>('KeyWatch'),
   /** Likewise of the link keys. */
   linkKeyWatch: token<Watch>('LinkKeyWatch'),
-  /** Undefined where clients may ask as often as they like. */
+  /** Undefined if clients may ask as often as they like. */
   rateLimiter: token<RateLimiter | undefined>('RateLimiter'),
   /** The same of networks. */
   networkLimiter: token<RateLimiter | undefined>('NetworkLimiter'),
-  /** Undefined where no OpenTelemetry SDK is loaded. */
+  /** Undefined if no OpenTelemetry SDK is loaded. */
   tracing: token<Tracing | undefined>('Tracing'),
   useCases: token<UseCases>('UseCases'),
 } as const

@@ -13,7 +13,7 @@ export interface Welcome {
   readonly page: string
 }
 
-/** As it is typed in this folder. Where it is not installed, `npx` would fetch whatever npm has under that name. */
+/** As it is typed in this folder. If it is not installed, `npx` would fetch whatever npm has under that name. */
 export const program = (): string => (existsSync('node_modules/.bin/rollcall') ? 'npx rollcall' : 'rollcall')
 
 export const welcomeOf = (config: Config): Welcome => {

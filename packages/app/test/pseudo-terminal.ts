@@ -25,7 +25,7 @@ export class PseudoTerminal implements AsyncDisposable {
   constructor({ folder, settings }: Home, args: readonly string[], { columns = 80, env = {} }: TerminalOptions = {}) {
     const command = [process.execPath, MAIN, ...args].map(quoted).join(' ')
     const named = Object.fromEntries(Object.entries(settings).map(([name, value]) => [`ROLLCALL_${name}`, value]))
-    // `script` leaves the size of its terminal at nothing where it has none itself.
+    // `script` leaves the size of its terminal at nothing if it has none itself.
     this.#child = spawn('script', ['-qec', `stty cols ${columns} rows 24; exec ${command}`, '/dev/null'], {
       cwd: folder,
       env: { PATH: process.env.PATH ?? '', SHELL: '/bin/sh', TERM: 'xterm', ...named, ...env },

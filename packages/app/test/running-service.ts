@@ -120,7 +120,7 @@ export class Home implements AsyncDisposable {
     return started
   }
 
-  /** A command, to its end; in the process of the test, where what it is to run is the source itself. */
+  /** A command, to its end; in the process of the test, if what it is to run is the source itself. */
   async run(...args: readonly string[]): Promise<Ran> {
     return await this.runWith({}, ...args)
   }

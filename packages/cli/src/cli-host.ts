@@ -55,7 +55,7 @@ export interface Diagnosis {
   /** `warning`: it works, but not as it should in production. */
   readonly status: 'ok' | 'warning' | 'failed'
   readonly message: string
-  /** What to do about it; where all is well, what is good to know. */
+  /** What to do about it; if all is well, what is good to know. */
   readonly remedy: string | undefined
 }
 

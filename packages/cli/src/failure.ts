@@ -18,7 +18,7 @@ export interface Failure {
   readonly message: string
   readonly details?: readonly FieldProblem[]
   readonly exitCode: number
-  /** For a person, where the message alone says too little. */
+  /** For a person, if the message alone says too little. */
   readonly sentence?: string
   /** Whether the message has several lines, such as a command to copy in each. */
   readonly hasLines?: boolean

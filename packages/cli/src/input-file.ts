@@ -20,7 +20,7 @@ const UNREADABLE: Readonly<Record<string, string | undefined>> = {
   EPERM: 'You may not read it.',
 }
 
-/** Why a file could not be read, for a person; undefined where a person cannot fix it. */
+/** Why a file could not be read, for a person; undefined if a person cannot fix it. */
 export const whyUnreadable = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error ? UNREADABLE[String(error.code)] : undefined
 
@@ -90,7 +90,7 @@ const beginningOf = async (
   }
 }
 
-/** What is wrong with who can read or change a file with an access token; undefined where it is in order. */
+/** What is wrong with who can read or change a file with an access token; undefined if it is in order. */
 export const tokenFileProblem = async (
   file: string,
 ): Promise<{ readonly refused: boolean; readonly message: string; readonly remedy: string } | undefined> => {

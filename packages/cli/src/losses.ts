@@ -8,7 +8,7 @@ import type { Session } from './session.ts'
 import { asksForNew } from './words.ts'
 
 /**
- * The record as it is; undefined where it is not there, or may not be seen: then a change gives the right refusal.
+ * The record as it is; undefined if it is not there, or may not be seen: then a change gives the right refusal.
  * @throws whatever is no refusal
  */
 export const findCurrent = async <Item>(find: () => Promise<Item>): Promise<Item | undefined> => {
@@ -72,7 +72,7 @@ interface Replacement<Item> {
 }
 
 /**
- * Puts a record. Says what a replacement takes away, and asks where there is a terminal to ask on. By a word that is
+ * Puts a record. Says what a replacement takes away, and asks if there is a terminal to ask on. By a word that is
  * about new records alone, none is replaced.
  * @throws {CliError} the answer is no; or there is one, and none may be replaced
  */

@@ -20,7 +20,7 @@ export class NewFile {
 
   /**
    * A link of its name, or one of another user on the way to it, is not followed.
-   * @param name what messages call it, where that is not its path
+   * @param name what messages call it, if that is not its path
    * @throws {CliError} it is there already, or cannot be made
    */
   static async create(path: string, name = path): Promise<NewFile> {

@@ -22,7 +22,7 @@ export class Output {
     return this.#failure !== undefined
   }
 
-  /** Columns of the terminal; undefined where it leads elsewhere. */
+  /** Columns of the terminal; undefined if it leads elsewhere. */
   get width(): number | undefined {
     // A terminal whose size was not set says 0.
     return this.#stream.isTTY === true ? this.#stream.columns || 80 : undefined

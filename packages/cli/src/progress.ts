@@ -5,13 +5,13 @@ import { durationText } from './texts.ts'
 interface ProgressOptions {
   /** What is going on, such as `Deleting`. */
   readonly doing: string
-  /** How many steps there are, where that is known. */
+  /** How many steps there are, if that is known. */
   readonly total: number | undefined
   /** Whether a terminal can draw a bar in place; a line now and then is for any. */
   readonly dumb?: boolean | undefined
 }
 
-// Milliseconds before there is anything to see, and between two lines where there is no terminal.
+// Milliseconds before there is anything to see, and between two lines if there is no terminal.
 const DELAY = 1_000
 const PACE = 10_000
 // Every 100 ms; between two frames, work that lets no timer run draws by itself.
@@ -79,7 +79,7 @@ export class Progress {
   }
 }
 
-/** Undefined where it would stand among documents: in what machines read, or on the terminal that shows the rows anyway. */
+/** Undefined if it would stand among documents: in what machines read, or on the terminal that shows the rows anyway. */
 export const progressOf = ({ json, io, stdout, stderr }: Session, options: ProgressOptions): Progress | undefined => {
   const among = json && (stdout.width !== undefined || stderr.width === undefined)
   return among ? undefined : new Progress(io.stderr, { ...options, dumb: io.dumb })
@@ -89,7 +89,7 @@ interface ProgressState extends ProgressOptions {
   readonly done: number
   /** Since it began. */
   readonly seconds: number
-  /** Columns of the terminal; undefined where it leads elsewhere. */
+  /** Columns of the terminal; undefined if it leads elsewhere. */
   readonly width: number | undefined
 }
 

@@ -55,7 +55,7 @@ export class Session {
     await this.stderr.write(`${visible(sentence)}\n`)
   }
 
-  /** The same about what goes on meanwhile; left out where it could be taken for a part of the answer. */
+  /** The same about what goes on meanwhile; left out if it could be taken for a part of the answer. */
   async remark(sentence: string): Promise<void> {
     if (!this.json || this.stderr.width !== undefined) await this.note(sentence)
   }

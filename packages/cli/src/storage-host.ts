@@ -24,7 +24,7 @@ export interface MoveOutcome {
     readonly kind: 'column' | 'missing' | 'surplus'
     readonly column?: string
   }[]
-  /** The trail of the target, recomputed; undefined where it did not come to that. */
+  /** The trail of the target, recomputed; undefined if it did not come to that. */
   readonly audit: { readonly records: number; readonly broken: number | null } | undefined
 }
 
@@ -36,7 +36,7 @@ export interface MoveProgress {
 
 /** What a database holds. */
 export interface RestorePoint {
-  /** It holds what was answered up to this record of the audit trail and this event; 0 where there was none. */
+  /** It holds what was answered up to this record of the audit trail and this event; 0 if there was none. */
   readonly auditRecord: number
   readonly event: number
   readonly subscriptions: number
@@ -87,7 +87,7 @@ export interface RestorePlan {
   /** What the backup holds. */
   readonly backup: RestorePoint
   readonly digest: BackupDigest
-  /** What the database holds that goes; `none` where there is no database, `unreadable` where it cannot be read. */
+  /** What the database holds that goes; `none` if there is no database, `unreadable` if it cannot be read. */
   readonly replaced: 'none' | 'unreadable' | RestorePoint
   /** What was withdrawn after the backup was made, and is taken out of it. */
   readonly reapplied: {
@@ -96,7 +96,7 @@ export interface RestorePlan {
     readonly ended: number
     readonly suppressions: number
   }
-  /** Set where the replaced database does not say all by itself. */
+  /** Set if the replaced database does not say all by itself. */
   readonly caution: 'branched' | 'pruned' | undefined
   /** Files that were to say what was withdrawn, and have nothing in them. */
   readonly silent: readonly string[]
@@ -108,7 +108,7 @@ export interface RestoreOrder {
   readonly file: string
   /** Files with events or audit records of after the backup. */
   readonly withdrawals: readonly string[]
-  /** Go on where it is not known what was deleted since. */
+  /** Go on if it is not known what was deleted since. */
   readonly regardless: boolean
   /** Where the database goes that is replaced. */
   readonly keep: string | undefined
@@ -120,7 +120,7 @@ export interface RestoreOrder {
 export interface RestoreOutcome extends RestorePlan {
   /** What of the data folder came back with it, such as `secret`. */
   readonly files: readonly string[]
-  /** Where the database is that was replaced; undefined where it is gone, or there was none. */
+  /** Where the database is that was replaced; undefined if it is gone, or there was none. */
   readonly kept: string | undefined
 }
 

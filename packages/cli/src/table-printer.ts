@@ -97,7 +97,7 @@ const layoutOf = (lines: readonly (readonly string[])[], room: number | undefine
   })
 }
 
-/** As wide as the rows before as well; only where there is one line to a row. */
+/** As wide as the rows before as well; only if there is one line to a row. */
 const widened = (before: Layout | undefined, [line]: Layout): Layout =>
   line === undefined
     ? []

@@ -11,7 +11,7 @@ export interface Verb {
   readonly summary: string
   /** Whatever else is to be known before using it. */
   readonly details?: string
-  /** Set where only the machine of the service can do it; what it does, as a subject: `Rotating keys`. */
+  /** Set if only the machine of the service can do it; what it does, as a subject: `Rotating keys`. */
   readonly onlyHere?: string
   /** Whether it needs no service at all, with these options: then ROLLCALL_SERVER means nothing to it. */
   readonly needsNoService?: (options: { readonly verify?: boolean }) => boolean

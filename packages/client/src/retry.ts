@@ -6,7 +6,7 @@ const FIRST_DELAY = 500
 /** Too many requests; what is in front of the server got no answer; the server is not available. */
 export const TRANSIENT: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
-/** Seconds that a server asks to wait; a date is compared to its own clock, where it says what that shows. */
+/** Seconds that a server asks to wait; a date is compared to its own clock, if it says what that shows. */
 export const retryAfterOf = (headers: Headers): number | undefined => {
   const text = headers.get('Retry-After')?.trim()
   if (!text) return undefined

@@ -80,7 +80,7 @@ interface Streamed extends Described {
   readonly stream: unknown
 }
 
-/** Text in the place of records, where CSV is or may be asked for. */
+/** Text in the place of records, if CSV is or may be asked for. */
 type PieceOf<P, Line> = P extends { readonly format: infer Format }
   ? [Format] extends ['csv']
     ? string

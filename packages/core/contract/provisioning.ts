@@ -76,7 +76,7 @@ export const provisioningContract = storageSuite('a storage that keeps what a di
       [{}, all],
       [{ userName: userNameKey('NAME of a') }, ['a']],
       [{ userName: 'e@example.com' }, ['e']],
-      // A name is one user's: the address of another does not count where a directory gives it to somebody.
+      // A name is one user's: the address of another does not count if a directory gives it to somebody.
       [{ userName: 'x1@example.com' }, ['c']],
       [{ userName: 'a@example.com' }, []],
       [{ externalId: 'x1' }, ['a', 'b', 'x1']],

@@ -14,7 +14,7 @@ export interface StorageUnderTest {
   readonly userChanges?: UserChanges | undefined
   /**
    * Another handle on the same data, as another process would have one; its `dispose` closes the handle only.
-   * Left out where the data cannot be reached twice.
+   * Left out if the data cannot be reached twice.
    */
   openAnother?(): Promise<StorageUnderTest>
   /** Closes it and removes what it left behind. Doing so twice is doing it once. */
@@ -46,9 +46,9 @@ export interface FreshStorage {
   undone(work: Work<unknown>): Promise<void>
   /** As many units at the same time, every other one on a second handle. */
   atOnce<T>(count: number, work: NumberedWork<T>): Promise<T[]>
-  /** The same, where some of them fail. */
+  /** The same, if some of them fail. */
   outcomesAtOnce<T>(count: number, work: NumberedWork<T>): ReturnType<typeof outcomesOf<T>>
-  /** A second handle on the same data; the same one again where a second is impossible. */
+  /** A second handle on the same data; the same one again if a second is impossible. */
   another(): Promise<StorageUnderTest>
   dispose(): Promise<void>
 }

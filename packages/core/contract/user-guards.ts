@@ -10,7 +10,7 @@ export type Outcome = string
 export interface UserDriver {
   /** Creates the user, or replaces it. */
   put(id: string, roles: readonly string[]): Promise<Outcome>
-  /** `as` is who asks, where this way in knows more callers than one: a stored administrator. */
+  /** `as` is who asks, if this way in knows more callers than one: a stored administrator. */
   delete(id: string, as?: string): Promise<Outcome>
   /** The outcome of each, in the order of the ids. */
   deleteMany(ids: readonly string[]): Promise<readonly Outcome[]>
@@ -23,7 +23,7 @@ export interface UserDriver {
 
 export interface UsersUnderTest {
   readonly driver: UserDriver
-  /** Another way in to the same users, as another process would have; the same one where there is no other. */
+  /** Another way in to the same users, as another process would have; the same one if there is no other. */
   another(): Promise<UserDriver>
   /** Every record of the trail, with the refusals so far. */
   audit(): Promise<readonly AuditRecord[]>

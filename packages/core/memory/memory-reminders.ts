@@ -1,7 +1,7 @@
 import type { Instant, PlannedReminder, ReminderStore, SubscriptionId } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 
-/** `has`: whether there is such a subscription; its reminder is cancelled where it is erased. */
+/** `has`: whether there is such a subscription; its reminder is cancelled if it is erased. */
 export const memoryReminders = (journal: Journal, has: (id: SubscriptionId) => boolean): ReminderStore => {
   const planned = new Table<SubscriptionId, PlannedReminder>(journal)
   const had = new Table<string, Instant>(journal)

@@ -16,7 +16,7 @@ export class MemoryMailTransport implements MailTransport {
   readonly domain = 'rollcall.example'
   readonly keepsMails = true
   readonly concurrency = 4
-  /** What the other side does with a mail before it takes it; throws where it refuses. */
+  /** What the other side does with a mail before it takes it; throws if it refuses. */
   otherSide: (mail: Mail) => Promise<void> = async () => {}
   /** What happens before it can begin. */
   ready: () => Promise<void> = async () => {}

@@ -171,7 +171,7 @@ export const LogoNotFound = errorSaying('LogoNotFound', 'This feed has no logo.'
 export class FeedNotFound extends DomainError {
   override readonly name = 'FeedNotFound'
 
-  /** `feed` where several were named. */
+  /** `feed` if several were named. */
   constructor(feed?: string) {
     super(`There is no ${feed === undefined ? 'such feed' : `feed '${feed}'`}. Check the name, or create it.`)
   }
@@ -242,14 +242,14 @@ export class Unavailable extends DomainError {
   override readonly name = 'Unavailable'
   /** Whether the change may have been stored all the same: the commit was sent, and its answer was lost. */
   readonly unsure: boolean
-  /** Milliseconds after which it may be different; undefined where that is not known. */
+  /** Milliseconds after which it may be different; undefined if that is not known. */
   readonly retryAfter: number | undefined
 
   constructor(
     options: ErrorOptions & {
       readonly unsure?: boolean
       readonly retryAfter?: number
-      /** What a person can do, where waiting is not enough. */
+      /** What a person can do, if waiting is not enough. */
       readonly message?: string
     } = {},
   ) {

@@ -11,7 +11,7 @@ const WITHIN = 60_000
 
 interface Known {
   readonly since: number
-  /** Undefined where there is no certificate that can be used. */
+  /** Undefined if there is no certificate that can be used. */
   readonly key: Promise<KeyObject | undefined>
 }
 
@@ -28,7 +28,7 @@ export class Certificates {
   }
 
   /**
-   * The key of the certificate at a URL that was checked; undefined where there is none, or none that is valid now.
+   * The key of the certificate at a URL that was checked; undefined if there is none, or none that is valid now.
    * @throws {Unavailable} it cannot be had at this moment
    */
   async keyAt(url: string): Promise<KeyObject | undefined> {

@@ -4,7 +4,7 @@ import { asObject, objectIn, type SnsMessage } from './sns-message.ts'
 type Json = Readonly<Record<string, unknown>>
 
 /**
- * What Amazon SES says in a message, as a notification or as a published event. Nothing where it is about something else,
+ * What Amazon SES says in a message, as a notification or as a published event. Nothing if it is about something else,
  * such as a delay.
  * @see https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html
  * @see https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html

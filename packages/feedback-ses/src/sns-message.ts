@@ -11,7 +11,7 @@ export interface SnsMessage {
   readonly Signature: string
   readonly SigningCertURL: string
   readonly Subject?: string | undefined
-  /** To be followed for the topic to send more, where it was subscribed to. */
+  /** To be followed for the topic to send more, if it was subscribed to. */
   readonly SubscribeURL?: string | undefined
   readonly Token?: string | undefined
 }
@@ -30,7 +30,7 @@ const OPTIONAL = ['Subject', 'SubscribeURL', 'Token'] as const
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** The message in these bytes; undefined where there is none. */
+/** The message in these bytes; undefined if there is none. */
 export const parseSnsMessage = (body: Uint8Array): SnsMessage | undefined => {
   const found = objectIn(textIn(body))
   if (found === undefined) return undefined
@@ -56,7 +56,7 @@ const textIn = (body: Uint8Array): string => {
   }
 }
 
-/** The object that this JSON text is; undefined where it is something else. */
+/** The object that this JSON text is; undefined if it is something else. */
 export const objectIn = (text: string): Readonly<Record<string, unknown>> | undefined => {
   try {
     return asObject(JSON.parse(text))

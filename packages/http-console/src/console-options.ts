@@ -91,7 +91,7 @@ export interface ConsoleOptions {
   readonly theme: string
   readonly texts: Texts
   readonly log: ConsoleLog
-  /** Where an identity provider is configured. */
+  /** If an identity provider is configured. */
   readonly provider?: ProviderLogin | undefined
   readonly previews?: Previews | undefined
   readonly foreign?: ForeignFiles | undefined

@@ -14,13 +14,13 @@ export class Form {
     this.#data = data
   }
 
-  /** Empty where there is none. Line breaks of a browser are two characters. */
+  /** Empty if there is none. Line breaks of a browser are two characters. */
   text(name: string): string {
     const value = this.#data.get(name)
     return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : ''
   }
 
-  /** Undefined where none was chosen. */
+  /** Undefined if none was chosen. */
   file(name: string): File | undefined {
     const value = this.#data.get(name)
     return value !== null && typeof value !== 'string' && value.size > 0 ? value : undefined

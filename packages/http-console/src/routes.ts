@@ -68,11 +68,11 @@ const COMPILED = Object.entries(ROUTES).map(([route, handler]) => {
 
 export const READING: readonly string[] = ['GET', 'HEAD']
 
-/** What a page may be asked for by; none where there is no such page. */
+/** What a page may be asked for by; none if there is no such page. */
 export const methodsOf = (path: string): readonly string[] =>
   COMPILED.filter(({ pattern }) => pattern.test(path)).flatMap(({ method }) => (method === 'GET' ? READING : 'POST'))
 
-/** Undefined where there is no such page. */
+/** Undefined if there is no such page. */
 export const routeFor = (method: string, path: string): Route | undefined => {
   for (const { method: wanted, names, handler, route, template, pattern } of COMPILED) {
     const values = wanted === method ? pattern.exec(path)?.slice(1) : undefined

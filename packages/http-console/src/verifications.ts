@@ -37,7 +37,7 @@ export class Verifications {
     this.#now = now
   }
 
-  /** In the place of the one that this caller has under way, or else of the oldest where there are too many. */
+  /** In the place of the one that this caller has under way, or else of the oldest if there are too many. */
   begin(most: number, caller: Caller): Verification {
     for (const [id, { owner, verification }] of this.#entries)
       if (owner === caller.id && verification.result === undefined) this.#forget(id)
@@ -50,12 +50,12 @@ export class Verifications {
     return verification
   }
 
-  /** Undefined where it is not the caller's, was forgotten, or is in another process. */
+  /** Undefined if it is not the caller's, was forgotten, or is in another process. */
   find(id: string, caller: Caller): Verification | undefined {
     return this.#entryOf(id, caller)?.verification
   }
 
-  /** After one step; as it is where another request works on it. */
+  /** After one step; as it is if another request works on it. */
   async goOn(id: string, caller: Caller): Promise<Verification | undefined> {
     const entry = this.#entryOf(id, caller)
     if (entry?.pieces === undefined || entry.isBusy) return entry?.verification

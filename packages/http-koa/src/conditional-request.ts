@@ -60,9 +60,9 @@ const isDatable = (lastModified: number, now: number): boolean => wholeSecond(la
 /** How records of one kind are shown, and what identifies a state of a record. */
 export interface Resource<Item, Record = unknown> {
   readonly record: (item: Item) => Record
-  /** The part of the record that only changes where somebody changes it; by default all of it. */
+  /** The part of the record that only changes if somebody changes it; by default all of it. */
   readonly state?: (item: Item) => unknown
-  /** In milliseconds. Absent where a record may change while all its times stay the same. */
+  /** In milliseconds. Absent if a record may change while all its times stay the same. */
   readonly lastModified?: (item: Item) => number
 }
 

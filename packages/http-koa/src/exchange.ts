@@ -42,5 +42,5 @@ export const callerOf = ({ state }: RouteContext): Caller => {
   return caller
 }
 
-/** A parameter of the path, decoded once; empty where the route has none of that name. */
+/** A parameter of the path, decoded once; empty if the route has none of that name. */
 export const pathParameter = ({ params }: RouteContext, name: string): string => params[name] ?? ''

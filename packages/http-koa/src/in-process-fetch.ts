@@ -70,7 +70,7 @@ const answerTo = (
     else request.end(content)
   })
 
-/** The bytes as they come; where the answer broke off, what broke it is thrown. */
+/** The bytes as they come; if the answer broke off, what broke it is thrown. */
 async function* piecesOf(message: IncomingMessage, failed: () => unknown): AsyncGenerator<Uint8Array> {
   try {
     for await (const piece of message) {

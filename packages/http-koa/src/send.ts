@@ -50,7 +50,7 @@ interface Representation {
   readonly type?: string
   /** Which caches may keep a copy; by default only that of the caller, which must revalidate it each time. */
   readonly cacheControl?: string
-  /** Milliseconds; absent where the record has no such time. */
+  /** Milliseconds; absent if the record has no such time. */
   readonly lastModified?: number | undefined
   readonly now: number
 }

@@ -136,7 +136,7 @@ const ownership = async (folder: MailFolder, isKnown: IsKnown) => {
   return found
 }
 
-/** Whose mail it is; undefined where the file is not a mail of this service. */
+/** Whose mail it is; undefined if the file is not a mail of this service. */
 const subscriptionOf = (name: string): SubscriptionId | undefined => {
   const digits = MAIL_FILE.exec(name)?.[1]
   if (digits === undefined) return undefined

@@ -12,7 +12,7 @@ export { RelayTrouble }
 export interface RelayInspection {
   readonly host: string
   readonly port: number
-  /** Undefined where what is said can be read on the way. */
+  /** Undefined if what is said can be read on the way. */
   readonly protection: Protection | undefined
   /** Whether a name and a password are configured, and whether the relay has taken them. */
   readonly login: 'none' | 'taken' | 'not-offered'
@@ -21,7 +21,7 @@ export interface RelayInspection {
 export interface RelayInspectionOptions {
   /** `smtp(s)://user:password@host:port` */
   readonly url: string
-  /** A mail that says that mails get out; none is sent where none is given. */
+  /** A mail that says that mails get out; none is sent if none is given. */
   readonly testMail?: { readonly from: string; readonly to: string; readonly publicUrl: string } | undefined
   readonly timeouts?: Partial<SmtpTimeouts> | undefined
 }

@@ -2,7 +2,7 @@ import { footerIn, type Instant, type WordName, wordsIn } from '@rollcall/core'
 import { type AllColours, accented } from './mail-colours.ts'
 import type { MailView, TemplateName } from './mail-view.ts'
 
-/** The words of each kind of mail, where it has any beside the greeting. */
+/** The words of each kind of mail, if it has any beside the greeting. */
 const WORDS_OF: Readonly<Partial<Record<TemplateName, { readonly subject: WordName; readonly said: WordName }>>> = {
   confirmation: { subject: 'confirmation_subject', said: 'confirmation_text' },
   welcome: { subject: 'welcome_subject', said: 'welcome_text' },

@@ -41,7 +41,7 @@ export class MailFolder {
     return file
   }
 
-  /** Removes the files, durably; nothing where they are not there. How many were there. */
+  /** Removes the files, durably; nothing if they are not there. How many were there. */
   async remove(names: readonly string[]): Promise<number> {
     let removed = 0
     for (const name of names) if (await unlinkIfThere(path.join(this.#path, name))) removed++

@@ -19,7 +19,7 @@ export class MailSettingsNotUsable extends OperatorError {
 /** Where mails come from, as their headers and texts say it. */
 export interface MailOrigin {
   readonly sender: Sender
-  /** As people know the service, with its port where that is unusual. */
+  /** As people know the service, with its port if that is unusual. */
   readonly host: string
   /** The right side of message and list ids: a name, never an IP address. */
   readonly domain: string

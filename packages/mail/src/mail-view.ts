@@ -11,7 +11,7 @@ export interface MailView {
   /** The service as people know it. */
   readonly host: string
   readonly links: MailLinks
-  /** What the reader is asked to agree to, where the feed has a wording of its own: its lines, none of them empty. */
+  /** What the reader is asked to agree to, if the feed has a wording of its own: its lines, none of them empty. */
   readonly wording: Wording | undefined
   /** Of a mail about several feeds, all of them. */
   readonly feeds: readonly { readonly title: string; readonly wording: Wording | undefined }[]

@@ -49,7 +49,7 @@ export class RelayConnection {
     return this.#smtp.destroyed !== true
   }
 
-  /** What protects it once it is connected; undefined where nothing does. */
+  /** What protects it once it is connected; undefined if nothing does. */
   get protection(): Protection | undefined {
     const socket = this.#smtp._socket
     return socket instanceof TLSSocket ? protectionBy(socket) : undefined
@@ -146,7 +146,7 @@ export class RelayConnection {
 
 /** TLS, and how good it is. */
 export interface Protection {
-  /** Why the certificate cannot be relied on; undefined where it is good. */
+  /** Why the certificate cannot be relied on; undefined if it is good. */
   readonly distrust: string | undefined
   /** Milliseconds since 1970. */
   readonly expires: number | undefined

@@ -14,7 +14,7 @@ interface Circumstances {
 }
 
 /**
- * Connections to one relay. Not nodemailer's own pool: that sends a mail once more where a connection is lost, also after
+ * Connections to one relay. Not nodemailer's own pool: that sends a mail once more if a connection is lost, also after
  * the relay has taken it. Here each mail is begun once; the outbox decides on another try.
  */
 export class RelayPool {
@@ -72,7 +72,7 @@ export class RelayPool {
   }
 }
 
-/** Some relays count the mails of one session, and hang up where they are too many. */
+/** Some relays count the mails of one session, and hang up if they are too many. */
 const MOST_MAILS = 100
 /** Soon enough that no relay, and no router in between, has forgotten the session meanwhile. */
 const IDLE = 10 * SECOND

@@ -17,7 +17,7 @@ const SUBMISSIONS = 465
 /**
  * Reads `smtp(s)://user:password@host:port`. `smtps` is TLS from the first byte. `smtp` with credentials insists on
  * STARTTLS and a good certificate, unless the relay is on this machine, where no one can listen in. `smtp` without
- * credentials takes STARTTLS where it is offered, with whatever certificate (RFC 7435): the alternative is no
+ * credentials takes STARTTLS if it is offered, with whatever certificate (RFC 7435): the alternative is no
  * encryption at all, not a better one.
  * @throws {MailSettingsNotUsable}
  */

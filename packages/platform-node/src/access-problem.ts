@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs'
 
 /** Who besides this user can read or change a file that must be trusted. */
 export interface AccessProblem {
-  /** False where it is worth a warning only. */
+  /** False if it is worth a warning only. */
   readonly refused: boolean
   /** Goes on where the name of the file ends. */
   readonly problem: string
@@ -24,7 +24,7 @@ const WRITE = 0o2
 const ROOT = 0
 
 /**
- * What is wrong with the owner or the permissions of a file or a folder; undefined where they are in order. Access by
+ * What is wrong with the owner or the permissions of a file or a folder; undefined if they are in order. Access by
  * the group is a warning only: Kubernetes gives the group of a pod access to its volumes. Windows has neither; its
  * files take after their folder.
  */

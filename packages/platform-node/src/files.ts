@@ -17,7 +17,7 @@ import path from 'node:path'
 export const hasErrorCode = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code)
 
-/** The result of work on a file; undefined where the file does not exist. */
+/** The result of work on a file; undefined if the file does not exist. */
 export const unlessMissing = async <T>(work: Promise<T>): Promise<T | undefined> => {
   try {
     return await work
@@ -55,7 +55,7 @@ export const syncFolderSync = (folder: string): void => {
 /** Creates a folder for this user alone, and those above it that are missing; durably. Leaves one that exists as it is. */
 export const makePrivateFolderSync = (folder: string): void => {
   if (existsSync(folder)) return
-  // Step by step: mkdir's own `recursive` never ends where a folder accepts no other, as in /proc.
+  // Step by step: mkdir's own `recursive` never ends if a folder accepts no other, as in /proc.
   if (path.dirname(folder) !== folder) makePrivateFolderSync(path.dirname(folder))
   try {
     mkdirSync(folder, { mode: 0o700 })
@@ -72,7 +72,7 @@ const draftOf = (file: string): string => `${file}.${randomBytes(8).toString('he
 
 /**
  * Creates a file for this user alone: it has its name once all of it is on disk, and the name is durable, too. Of two
- * processes that do this at once, one wins. Returns false, and changes nothing, where the file exists.
+ * processes that do this at once, one wins. Returns false, and changes nothing, if the file exists.
  */
 export const createPrivateFileSync = (file: string, text: string): boolean => {
   const draft = draftOf(file)

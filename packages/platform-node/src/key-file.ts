@@ -51,7 +51,7 @@ export const changeKeyFile = async <Keys>(
   change: (before: Keys) => string,
 ): Promise<Keys> => {
   try {
-    // Where the name is a link, the file behind it is replaced, not the link.
+    // If the name is a link, the file behind it is replaced, not the link.
     const target = await realpath(file)
     return await withFileLock(target, async () => {
       const text = change(await readKeyFile({ file: target, parse }))
@@ -123,7 +123,7 @@ const readPrivateFile = async (file: string): Promise<string | undefined> => {
 }
 
 /**
- * Writes a file that must not be there yet, whole and durably. Where another process was first, its file stays.
+ * Writes a file that must not be there yet, whole and durably. If another process was first, its file stays.
  * The text that is there in the end.
  * @throws {KeysNotUsable}
  */
@@ -150,7 +150,7 @@ const replaceFile = async (file: string, text: string): Promise<void> => {
   await syncFolder(path.dirname(file))
 }
 
-// A link, unlike a rename, fails where the name is taken: the first process wins, and half a file is never seen.
+// A link, unlike a rename, fails if the name is taken: the first process wins, and half a file is never seen.
 const publish = async (file: string, text: string): Promise<void> => {
   const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`
   await writeDraft(draft, text)
@@ -215,7 +215,7 @@ const create = async (lock: string): Promise<boolean> => {
   }
 }
 
-/** Undefined where it is gone already. */
+/** Undefined if it is gone already. */
 const identityOf = async (lock: string): Promise<string | undefined> => {
   const found = await unlessMissing(stat(lock, { bigint: true }))
   return found && `${found.ino} ${found.ctimeNs}`
@@ -231,7 +231,7 @@ interface KeyFileWatchOptions<Keys> extends KeyFile<Keys> {
 }
 
 /**
- * Makes a running service use the current key file: at once where the system reports changes, else within
+ * Makes a running service use the current key file: at once if the system reports changes, else within
  * half a second. What cannot be read or used never takes the good keys away.
  */
 export class KeyFileWatch<Keys> {

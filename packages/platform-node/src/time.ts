@@ -19,7 +19,7 @@ const RFC_850 = new RegExp(`^${LONG_DAY}, (?<day>\\d\\d)-${MONTH}-\\d\\d ${TIME}
 const ASCTIME = new RegExp(`^${DAY} ${MONTH} (?<day>[ \\d]\\d) ${TIME} \\d{4}$`)
 
 /**
- * A date in a header field, in milliseconds since 1970; undefined where it has none of the three forms that a recipient
+ * A date in a header field, in milliseconds since 1970; undefined if it has none of the three forms that a recipient
  * must accept, or does not exist, such as 30 February. Whether it is that day of the week is not asked.
  * @see RFC 9110 section 5.6.7
  */
@@ -40,7 +40,7 @@ export const formatHttpDate = (milliseconds: number): string => new Date(millise
 const SECONDS = /^\d{1,10}$/
 
 /**
- * Milliseconds that a `Retry-After` asks to wait, in seconds or until a date; undefined where it says neither.
+ * Milliseconds that a `Retry-After` asks to wait, in seconds or until a date; undefined if it says neither.
  * @param now milliseconds since 1970, best by the clock of the server that sent the field
  * @see RFC 9110 section 10.2.3
  */

@@ -7,7 +7,7 @@ import type { Payload } from 'altcha-lib/types'
 export interface AltchaOptions {
   readonly clock: Clock
   readonly digests: Digests
-  /** How much work a challenge is; what a phone does in about a second where none is given. */
+  /** How much work a challenge is; what a phone does in about a second if none is given. */
   readonly work?: Work | undefined
 }
 

@@ -73,7 +73,7 @@ const notWritable = (attribute: string): string =>
     : `'${attribute}' cannot be written.`
 
 /**
- * Changes every attribute that the object has. What a directory only sends back is passed over. Where it is a whole user,
+ * Changes every attribute that the object has. What a directory only sends back is passed over. If it is a whole user,
  * so is everything that is not kept, and what is empty is as if it were not there.
  * @throws {ScimError}
  * @see RFC 7643 section 2.5

@@ -8,7 +8,7 @@ export interface Draft extends Partial<Provisioned> {
   readonly active?: boolean | undefined
 }
 
-/** What a request says; undefined where it takes something away. */
+/** What a request says; undefined if it takes something away. */
 export type Changes = { -readonly [Key in keyof Draft]: Draft[Key] }
 
 /** A user whom no directory provisions yet is called by its e-mail address. */
@@ -27,7 +27,7 @@ export interface Settled {
   readonly email: string
   readonly name: string
   readonly provisioned: Provisioned
-  /** Undefined where it stays as it is. */
+  /** Undefined if it stays as it is. */
   readonly active: boolean | undefined
 }
 

@@ -17,7 +17,7 @@ export interface TrailEnd {
 
 /** A look at a database that changes nothing in it. */
 export interface StorageExamination {
-  /** The migrations that it lacks; where it lacks any, nothing else can be asked. */
+  /** The migrations that it lacks; if it lacks any, nothing else can be asked. */
   readonly missing: readonly string[]
   /** The one that it goes by; undefined if that is this machine's. */
   readonly clock?: Clock | undefined

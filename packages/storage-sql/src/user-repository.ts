@@ -64,7 +64,7 @@ export const hostUserReader = (
   { isRevoked }: AccessTokenReader,
 ): UserReader => hostUsers(users, { isDeleted: async (id) => (await tombstones.find(id)) !== undefined, isRevoked })
 
-/** The users of a unit of work, where the host keeps them. */
+/** The users of a unit of work, if the host keeps them. */
 export const hostUserStore = (
   users: UserRepository,
   tombstones: TombstoneStore,

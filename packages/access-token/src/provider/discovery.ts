@@ -3,7 +3,7 @@ import { isLoopback, parseHttpDate, parseRetryAfter, systemClock } from '@rollca
 /** The identity provider does not answer as it should; `message` is for the operator. */
 export class ProviderTrouble extends Error {
   override readonly name = 'ProviderTrouble'
-  /** The HTTP status, where an answer came, but with an unusable status. */
+  /** The HTTP status, if an answer came, but with an unusable status. */
   readonly status: number | undefined
   /** Milliseconds that it asks to be left alone for. */
   readonly retryAfter: number | undefined
@@ -61,7 +61,7 @@ interface FetchedJson {
 }
 
 /**
- * Gets one JSON document of the provider; undefined where it is still the one that is known.
+ * Gets one JSON document of the provider; undefined if it is still the one that is known.
  * @throws {ProviderTrouble}
  */
 export type FetchJson = (url: URL, known?: Validators) => Promise<FetchedJson | undefined>

@@ -86,7 +86,7 @@ export class ProviderKeys implements KeySource {
     return cameAt > keys.since && (iat === undefined || iat * SECOND + CLOCKS_APART >= keys.since)
   }
 
-  /** Fetches what is too old, and waits for it only where there is something to hope for. */
+  /** Fetches what is too old, and waits for it only if there is something to hope for. */
   async #freshen(): Promise<void> {
     const { refreshAfter, maxAge, staleFor } = this.#options.limits
     const age = this.#ageOf(this.#keys)
@@ -163,7 +163,7 @@ export class ProviderKeys implements KeySource {
     return this.#address.value
   }
 
-  /** @param keys undefined where the provider says that those it never gave have not changed */
+  /** @param keys undefined if the provider says that those it never gave have not changed */
   #take(keys: PublishedKeys | undefined, since: Instant): void {
     if (keys === undefined) throw new ProviderTrouble('The identity provider gave no keys.')
     if (this.#keys === undefined || !keys.equals(this.#keys.value)) this.generation++

@@ -10,7 +10,7 @@ export interface ProviderSettings {
   readonly issuer: string
   /** The names that this service has at the provider; a token must be meant for one of them. */
   readonly audience: readonly string[]
-  /** The claim that has such a name; `aud` where it is left out. The others say who asked for a token, not for whom. */
+  /** The claim that has such a name; `aud` if it is left out. The others say who asked for a token, not for whom. */
   readonly audienceClaim?: AudienceClaim | undefined
   /** Where the keys are, if not where the issuer says. */
   readonly jwksUrl?: string | undefined
@@ -18,9 +18,9 @@ export interface ProviderSettings {
   readonly rolesClaim: string
   /** What the names there are called here, such as those of groups; what is not on it is no role. */
   readonly roleMap?: NamesMap | undefined
-  /** The name of the claim that says whose a token is; `sub` where it is left out. */
+  /** The name of the claim that says whose a token is; `sub` if it is left out. */
   readonly subjectClaim?: string | undefined
-  /** Likewise the feeds that a sender is bound to, where it is; a sender's token without them is bound to no feed. */
+  /** Likewise the feeds that a sender is bound to, if it is; a sender's token without them is bound to no feed. */
   readonly feedsClaim?: string | undefined
   /** Whether its ID tokens are good, too: for a provider that issues no access tokens for others than itself. */
   readonly acceptIdTokens?: boolean | undefined
@@ -40,7 +40,7 @@ export class ProviderSettingsNotUsable extends OperatorError {
   }
 }
 
-/** What is wrong with an issuer, as a sentence that says what to use; undefined where nothing is. */
+/** What is wrong with an issuer, as a sentence that says what to use; undefined if nothing is. */
 export const issuerProblem = (issuer: string): string | undefined => {
   const url = URL.parse(issuer)
   if (url === null || !/^https?:$/.test(url.protocol) || issuer.trim() !== issuer)

@@ -8,7 +8,7 @@ import { ProviderKeys } from './provider-keys.ts'
 import { type ProviderSettings, requireUsable } from './provider-settings.ts'
 
 export interface ProviderOptions extends Omit<ProviderSettings, 'rolesClaim'> {
-  /** Where a token has its roles: the name of a claim, or a JSON pointer; `roles` where it is left out. */
+  /** Where a token has its roles: the name of a claim, or a JSON pointer; `roles` if it is left out. */
   readonly rolesClaim?: string | undefined
   readonly clock?: Clock | undefined
   readonly fetch?: Fetch | undefined

@@ -24,7 +24,7 @@ const SHARE = 12
 
 /**
  * How many forms a network may send in an hour: a twelfth of what the limit lets one client send in that time, and at least
- * 100. So it grows where somebody raises the limit, for a server of theirs that sends the forms of all visitors.
+ * 100. So it grows if somebody raises the limit, for a server of theirs that sends the forms of all visitors.
  */
 export const networkLimitOf = ({ quota, window }: RateLimit): RateLimit => ({
   quota: Math.max(LEAST_FORMS, Math.floor((quota * HOUR) / window / SHARE)),

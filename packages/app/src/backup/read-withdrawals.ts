@@ -73,7 +73,7 @@ const REMEDY =
   'Look at it. Where a write was cut off, complete it; what does not belong here, take out. What is not in the file is not taken out of the backup.'
 
 interface JsonDocument {
-  /** Undefined where it is no JSON. */
+  /** Undefined if it is no JSON. */
   readonly value: unknown
   /** Where it begins. */
   readonly at: number

@@ -6,7 +6,7 @@ import { type Check, type Finding, failed, ok, sentence, warning } from './check
 /** What a name server says of mails to a domain. */
 type MailServers = 'some' | 'none' | 'unknown'
 
-/** Whether bounces and complaints reach the service, where it is set up to take any. */
+/** Whether bounces and complaints reach the service, if it is set up to take any. */
 export const checkFeedback: Check = {
   name: 'bounces',
   run: async ({ config }) => {

@@ -23,7 +23,7 @@ export const checkGivenToken: Check = {
 
 const NO_KEY = warning('There is no key to verify it with yet.', 'The first start, or the first token, makes one.')
 
-/** Undefined where there is no key, and looking must not make one. */
+/** Undefined if there is no key, and looking must not make one. */
 const examined = async (context: CheckContext, token: string): Promise<TokenExamination | undefined> => {
   const { config, clock, ownClock } = context
   if (config.provider !== undefined)
@@ -32,7 +32,7 @@ const examined = async (context: CheckContext, token: string): Promise<TokenExam
   return await ownTokenVerifier(await openKeys(config), clock).examine(token)
 }
 
-/** False where the storage cannot be looked into: what is wrong with that is another finding. */
+/** False if the storage cannot be looked into: what is wrong with that is another finding. */
 const isRevoked = async ({ tokenId }: TokenExamination, { current }: CheckContext): Promise<boolean> =>
   tokenId !== undefined && (await current?.isRevoked(tokenId)) === true
 

@@ -109,7 +109,7 @@ const lengthOf = (milliseconds: number): string => {
   return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`
 }
 
-/** What the clock of a server says; undefined where it does not answer. */
+/** What the clock of a server says; undefined if it does not answer. */
 const timeAt = async (address: string): Promise<number | undefined> => {
   try {
     const signal = AbortSignal.timeout(TIMEOUT)

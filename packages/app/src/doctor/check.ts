@@ -7,7 +7,7 @@ import type { TrustFinding } from '../trusted-files.ts'
 export interface Finding {
   readonly status: 'ok' | 'warning' | 'failed'
   readonly message: string
-  /** What to do about it; where all is well, what is good to know. */
+  /** What to do about it; if all is well, what is good to know. */
   readonly remedy: string | undefined
 }
 
@@ -19,7 +19,7 @@ export const warning = (message: string, remedy: string): Finding => ({ status: 
 /** It does not work, or will not be trusted by others. */
 export const failed = (message: string, remedy?: string): Finding => ({ status: 'failed', message, remedy })
 
-/** Who can read or change a file, where that is not in order. */
+/** Who can read or change a file, if that is not in order. */
 export const trustFinding = ({ refused, message, remedy }: TrustFinding): Finding =>
   refused ? failed(message, remedy) : warning(message, remedy)
 
@@ -33,7 +33,7 @@ export interface CheckContext {
   readonly clock: Clock
   /** This machine's. */
   readonly ownClock: Clock
-  /** Undefined where it cannot be looked into. */
+  /** Undefined if it cannot be looked into. */
   readonly storage: StorageExamination | undefined
   /** The same, if it is of the version of this program. */
   readonly current: StorageExamination | undefined
@@ -48,6 +48,6 @@ export interface CheckContext {
 /** One thing that can be in order or not. Looks, and changes nothing. */
 export interface Check {
   readonly name: string
-  /** None where there is nothing to look at. */
+  /** None if there is nothing to look at. */
   run(context: CheckContext): Promise<readonly Finding[]>
 }

@@ -12,7 +12,7 @@ import { observeStorage } from './storage-metrics.ts'
 type Observed = Pick<Service, 'config' | 'log' | 'metrics' | 'readers' | 'clock' | 'storage'>
 
 /**
- * Shows the counters on a port of their own. Undefined where a host service counts, and shows, in its own way.
+ * Shows the counters on a port of their own. Undefined if a host service counts, and shows, in its own way.
  * @throws {StartupError} it cannot listen there
  */
 export const serveMetrics = async (port: number, observed: Observed): Promise<Server | undefined> => {

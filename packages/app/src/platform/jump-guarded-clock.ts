@@ -14,7 +14,7 @@ interface Sources {
 }
 
 /**
- * A clock for what cannot be undone: it follows another, but not where that jumps ahead by more than a minute. It goes
+ * A clock for what cannot be undone: it follows another, but not if that jumps ahead by more than a minute. It goes
  * on as before instead, until the other has been set back, or has kept to its new time for an hour. Back it goes at once:
  * then things last longer, and nothing is lost. What it sees first, it believes.
  */

@@ -4,7 +4,7 @@ import type { Tracing } from './tracing.ts'
 /** What the packages of OpenTelemetry know each other by, since their version 1.0. */
 const REGISTERED = Symbol.for('opentelemetry.js.api.1')
 
-/** Undefined where no OpenTelemetry SDK was loaded before the service; then nothing of it is loaded either. */
+/** Undefined if no OpenTelemetry SDK was loaded before the service; then nothing of it is loaded either. */
 export const openTracing = async (log: Log, rate: number): Promise<Tracing | undefined> => {
   const registered = (globalThis as Record<symbol, { readonly trace?: unknown; readonly version?: string }>)[REGISTERED]
   if (registered?.trace === undefined) return undefined

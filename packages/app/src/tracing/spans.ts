@@ -77,7 +77,7 @@ export const tracingBy = (api: Api, rate: number): Tracing => {
 
   const http: HttpTracing = {
     begin: ({ method, headers }) => {
-      // Where the SDK has its own instrumentation of HTTP, that has a span, and has read the header fields.
+      // If the SDK has its own instrumentation of HTTP, that has a span, and has read the header fields.
       const active = context.active()
       const outer = trace.getSpan(active)
       if (outer?.isRecording() === false) return undefined
@@ -182,7 +182,7 @@ const errorType = (error: unknown): string =>
 
 const SAMPLED = 1
 
-/** As `traceparent` (W3C Trace Context, version 00); undefined where the trace is not sampled. */
+/** As `traceparent` (W3C Trace Context, version 00); undefined if the trace is not sampled. */
 const textOf = (span: Span): string | undefined => {
   const { traceId, spanId, traceFlags } = span.spanContext()
   return traceFlags & SAMPLED ? `00-${traceId}-${spanId}-01` : undefined

@@ -17,7 +17,7 @@ const [SHORTEST_BEAT, LONGEST_BEAT] = [25, 100]
 
 /**
  * Works the outbox on a beat of its own, which no request sets: so how long a request takes tells nothing about whether
- * another one queued a mail. A backlog is worked without a pause, but not where the thread of the requests writes files.
+ * another one queued a mail. A backlog is worked without a pause, but not if the thread of the requests writes files.
  */
 export const outboxWorker = ({ deliver, transport, metrics, log }: Options): DeliveryLoop => {
   // What was sent within a beat is stored together.

@@ -4,7 +4,7 @@ import path from 'node:path'
 
 const VECTORS = path.resolve(import.meta.dirname, '../../../../../shared/vectors')
 
-/** Every text in the test vectors that lie beside the project, where they do; none elsewhere. */
+/** Every text in the test vectors that lie beside the project, if they do; none elsewhere. */
 const textsIn = (name: string): readonly string[] => {
   const file = path.join(VECTORS, name)
   const texts: string[] = []

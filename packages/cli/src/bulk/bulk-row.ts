@@ -73,7 +73,7 @@ export const requireNewReport = async (path: string | undefined): Promise<void> 
 }
 
 /**
- * What became of every row, in a file; undefined where no report was asked for.
+ * What became of every row, in a file; undefined if no report was asked for.
  * @throws {CliError} the file is there already, or cannot be made
  */
 export const openReport = async (path: string | undefined) => {

@@ -10,11 +10,11 @@ import { IdListUnreadable, idList, type OtherColumns, SeenIds } from './id-list.
 import type { PlannedUser } from './plan-file.ts'
 
 export interface IdRow {
-  /** Empty where the row is. */
+  /** Empty if the row is. */
   readonly id: string
   /** The id has come before. */
   readonly repeated: boolean
-  /** What the plan says, where one is applied. */
+  /** What the plan says, if one is applied. */
   readonly planned?: PlannedUser | undefined
   /** Why it is about no user. */
   readonly refusal?: BulkRow['error']

@@ -198,7 +198,7 @@ const countsOf = (summary: SubscriptionImportSummary, dryRun: boolean): readonly
   ...(summary.left_out === undefined ? [] : [['Left out', summary.left_out] as const]),
 ]
 
-/** A file to import, and its name where there are several. */
+/** A file to import, and its name if there are several. */
 interface FileToImport {
   readonly name: string | undefined
   readonly file: Omit<FileToSend, 'dryRun'>

@@ -7,7 +7,7 @@ export interface DescribedOption {
   /** As they are typed: `-h`, `--help`. */
   readonly flags: readonly string[]
   readonly summary: string
-  /** Undefined where nothing follows it. */
+  /** Undefined if nothing follows it. */
   readonly value: Value | undefined
 }
 
@@ -57,7 +57,7 @@ export interface FlagValue {
   readonly value: Value
 }
 
-/** What follows each flag that something follows: by command, where it is not the same with every command. */
+/** What follows each flag that something follows: by command, if it is not the same with every command. */
 export const flagValues = (commands: readonly DescribedCommand[]): readonly FlagValue[] => {
   const places = commands.flatMap(({ path, options }) =>
     options.flatMap(({ flags, value }) => (value === undefined ? [] : flags.map((flag) => ({ flag, path, value })))),

@@ -57,7 +57,7 @@ const LASTING: Readonly<Record<string, string | undefined>> = {
 
 const TOO_SLOW = 'No answer came in time: try again, and see how the server is.'
 
-/** What a failed `fetch` means; undefined where the connection was not the cause. */
+/** What a failed `fetch` means; undefined if the connection was not the cause. */
 export const connectionTrouble = (error: unknown): ConnectionTrouble | undefined => {
   const code = codeOf(error)
   if (code === undefined) return undefined

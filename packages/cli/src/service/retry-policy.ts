@@ -60,7 +60,7 @@ export class RetryPolicy {
 
   /**
    * Makes all requests wait once more.
-   * @returns the trouble so far; undefined where it has lasted too long, or would
+   * @returns the trouble so far; undefined if it has lasted too long, or would
    */
   async further(
     { why, began, after = 0, silentRead }: RetryReason,
@@ -85,6 +85,6 @@ export const stillBusy = (status: number, after: number | undefined): CliError |
   return serverError(status === 429 ? 'TooManyRequests' : 'Unavailable', message)
 }
 
-/** Milliseconds that a server asks to wait; a date is compared to its own clock, where it says what that shows. */
+/** Milliseconds that a server asks to wait; a date is compared to its own clock, if it says what that shows. */
 export const retryAfter = (headers: Headers): number | undefined =>
   parseRetryAfter(headers.get('Retry-After'), parseHttpDate(headers.get('Date') ?? '') ?? Date.now())

@@ -13,7 +13,7 @@ export interface ServerOptions extends TokenSource {
   readonly insecureHttp?: boolean | undefined
   /** The command line does not name the server: the environment does. */
   readonly implied?: boolean | undefined
-  /** The server that `ROLLCALL_TOKEN_FILE` is for, where that is another one. */
+  /** The server that `ROLLCALL_TOKEN_FILE` is for, if that is another one. */
   readonly tokenIsFor?: string | undefined
 }
 

@@ -28,7 +28,7 @@ export type GivenParams<Id extends OperationId> = {
 export interface AskOptions {
   /** Names the request in the log and the trail of the service. */
   readonly requestId?: string | undefined
-  /** Whether it is refused where there is such a record. */
+  /** Whether it is refused if there is such a record. */
   readonly onlyNew?: boolean | undefined
 }
 

@@ -5,7 +5,7 @@ import { usageError } from '../cli-error.ts'
 import { cannotRead, fileOrPipe } from '../input-file.ts'
 
 /**
- * The bytes of a file, or of standard input where it is named `-`; they end with an error once the signal comes.
+ * The bytes of a file, or of standard input if it is named `-`; they end with an error once the signal comes.
  * @throws {CliError} it cannot be read
  */
 export async function* importSource(path: string, stdin: Readable, signal: AbortSignal): AsyncGenerator<Uint8Array> {

@@ -36,7 +36,7 @@ export class ReportLines {
     await this.#write(summary)
   }
 
-  /** A whole report, with its summary; undefined where it has none. */
+  /** A whole report, with its summary; undefined if it has none. */
   async addAll<Summary extends object>(
     lines: AsyncIterable<RefusedRow<string> | Summary>,
   ): Promise<Summary | undefined> {

@@ -30,7 +30,7 @@ interface ImportRun {
   readonly dryRun: boolean
   /** The file that the report is written to, too. */
   readonly report: string | undefined
-  /** Undefined where the file had nothing to import. */
+  /** Undefined if the file had nothing to import. */
   readonly work: (
     lines: ReportLines,
     onProgress: (counts: { readonly rows: number }) => void,

@@ -6,17 +6,17 @@ export interface VerifiedToken {
   readonly subject: string
   /** As the token has them, unknown ones included. */
   readonly roles: readonly string[]
-  /** The token's `jti`, where it has one. */
+  /** The token's `jti`, if it has one. */
   readonly tokenId: string | undefined
-  /** The names of the feeds that the token is bound to, as it has them; undefined where it is not bound. */
+  /** The names of the feeds that the token is bound to, as it has them; undefined if it is not bound. */
   readonly feeds?: readonly string[] | undefined
-  /** The token's `iat`, where it has one. */
+  /** The token's `iat`, if it has one. */
   readonly issuedAt?: Instant | undefined
-  /** The token's `exp`, where the verifier says it. */
+  /** The token's `exp`, if the verifier says it. */
   readonly expiresAt?: Instant | undefined
-  /** Set where this service issued it, so that it may be listed. */
+  /** Set if this service issued it, so that it may be listed. */
   readonly own?: boolean | undefined
-  /** The only channel that it opens, where it does not open all. */
+  /** The only channel that it opens, if it does not open all. */
   readonly opens?: Channel | undefined
 }
 
@@ -35,7 +35,7 @@ export const LONGEST_TOKEN_LIFETIME = 400 * 24 * 3600
 export interface TokenRequest {
   readonly subject: string
   readonly roles: readonly string[]
-  /** The names of the feeds that the token is bound to; undefined where it is not bound. */
+  /** The names of the feeds that the token is bound to; undefined if it is not bound. */
   readonly feeds?: readonly string[] | undefined
   /** Seconds. */
   readonly lifetime: number

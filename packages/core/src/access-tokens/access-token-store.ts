@@ -8,7 +8,7 @@ export interface ListedToken {
   readonly subject: string
   /** Without repetition, in alphabetical order. */
   readonly roles: readonly string[]
-  /** The only feeds that exist for it; undefined where it is not bound to feeds. */
+  /** The only feeds that exist for it; undefined if it is not bound to feeds. */
   readonly feeds: readonly FeedName[] | undefined
   /** For people, such as where it is used. */
   readonly label: string
@@ -16,7 +16,7 @@ export interface ListedToken {
   readonly issuedBy: string
   readonly issuedAt: Instant
   readonly expiresAt: Instant
-  /** To the hour; undefined where it was not used, or not within the last minutes. */
+  /** To the hour; undefined if it was not used, or not within the last minutes. */
   readonly lastUsedAt: Instant | undefined
   readonly revokedAt: Instant | undefined
 }
@@ -43,13 +43,13 @@ export interface AccessTokenReader {
 
 /** The tokens that were issued here, and those that are refused before they expire. */
 export interface AccessTokenStore extends AccessTokenReader {
-  /** Throws, and so undoes its unit, where there is one of this id. */
+  /** Throws, and so undoes its unit, if there is one of this id. */
   add(token: ListedToken): Promise<void>
   /** From then on `accountStatus` knows of it. Of several revocations of a token the first and the longest count. */
   revoke(revocation: Revocation): Promise<void>
   /** Lists all that were issued before then as revoked, because their keys were; `accountStatus` does not know of it. */
   noteKeysRevoked(at: Instant): Promise<void>
-  /** Nothing where it is not listed, or was used later. */
+  /** Nothing if it is not listed, or was used later. */
   noteUse(tokenId: string, at: Instant): Promise<void>
   /** Removes every trace of the subject that this store holds, but no revocation; how many tokens were listed. */
   eraseOf(subject: string): Promise<number>

@@ -32,7 +32,7 @@ export class IssueTokenUseCase extends UseCase<'access' | 'clock' | 'issuer' | '
   /**
    * Issues one access token, and lists it; the list and the trail have its id, never the token.
    * @throws {InvalidInput} the subject is not a user id, a role is unknown, the lifetime is out of range,
-   *   the label names the user, or feeds are given where the token would not be bound to them
+   *   the label names the user, or feeds are given if the token would not be bound to them
    * @throws {FeedNotFound} one of the feeds does not exist
    * @throws {UserDeleted} the subject was deleted: its tokens are refused for ever
    * @throws {UserSuspended} the subject is suspended

@@ -14,7 +14,7 @@ export interface RotateKeysCommand {
 export interface RotatedKeys {
   /** The id of the key that signs from now on. */
   readonly keyId: string
-  /** When the last that the keys before it signed will have expired; undefined where they were revoked. */
+  /** When the last that the keys before it signed will have expired; undefined if they were revoked. */
   readonly verifyUntil: Instant | undefined
 }
 

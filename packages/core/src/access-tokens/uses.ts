@@ -32,7 +32,7 @@ export class Uses {
     this.#users.note(id)
   }
 
-  /** A unit of work only where there is something. What fails is gathered again. */
+  /** A unit of work only if there is something. What fails is gathered again. */
   async flush(): Promise<void> {
     await this.#tokens.flush()
     await this.#users.flush()

@@ -42,7 +42,7 @@ export const admit = (
     throw refusal('sub', 'The subject of this token can never be a user id. Use the token of another user.')
   if (opens !== undefined && opens !== channel)
     throw refusal('channel', `This token is for ${opens} alone. Get one from the identity provider.`)
-  // A login link has no roles of its own: where its user is not stored, its host has deleted it.
+  // A login link has no roles of its own: if its user is not stored, its host has deleted it.
   if (status === 'deleted' || (status === undefined && door === 'link'))
     throw refusal('user', 'The user of this token was deleted. Use the token of another user.')
   if (status === 'revoked') throw refusal('revoked', 'This token was revoked. Get a new one.')

@@ -6,7 +6,7 @@ export interface PermissionRule {
   /** A gerund phrase that begins the sentence "... requires the 'admin' role." */
   readonly doing: string
   readonly roles: readonly string[]
-  /** The roles that permit it over SCIM, where `roles` do not count; none if absent. */
+  /** The roles that permit it over SCIM, if `roles` do not count; none if absent. */
   readonly overScim?: readonly string[]
 }
 

@@ -17,7 +17,7 @@ export interface Caller {
   readonly roleSource: RoleSource
   readonly channel: Channel
   readonly tokenId?: string | undefined
-  /** The only feeds that exist for the caller, where its token is bound to feeds. */
+  /** The only feeds that exist for the caller, if its token is bound to feeds. */
   readonly feeds?: readonly FeedName[] | undefined
   readonly requestId?: string | undefined
   /** When its token was issued, or its session began. */

@@ -8,7 +8,7 @@ import type { AuditSeal } from './audit-store.ts'
  */
 export type AnchorState = 'kept' | 'disagrees'
 
-/** Brings the anchor up to the newest seal: to be run after sealing. Makes it where there is none. */
+/** Brings the anchor up to the newest seal: to be run after sealing. Makes it if there is none. */
 export class AnchorAuditUseCase extends UseCase<'auditAnchor' | 'digests', 'audit'> {
   async execute(): Promise<AnchorState> {
     const { auditAnchor, readers, digests } = this.ports

@@ -21,7 +21,7 @@ export interface AuditEntry {
   readonly reason: string | undefined
   /** How many similar refusals this record stands for. */
   readonly count: number
-  /** A keyed hash of the roles that the user has from then on, where the record is about that. */
+  /** A keyed hash of the roles that the user has from then on, if the record is about that. */
   readonly rolesHash: string | undefined
 }
 

@@ -63,7 +63,7 @@ export class DeletionsOnRecord {
   }
 }
 
-/** What was deleted after a backup was made goes with the restoration of the backup, where its own record is lost. */
+/** What was deleted after a backup was made goes with the restoration of the backup, if its own record is lost. */
 const isRecordOf = ({ id, tombstone }: OwnedTombstone, record: AuditRecord | undefined): boolean => {
   if (record === undefined) return false
   const isDeletion = isDone(record, 'user.delete') && record.target === id && record.at === tombstone.deletedAt

@@ -8,7 +8,7 @@ const BATCH = 200
  * backup was restored. To run it again does no harm.
  */
 export class RecordUsersUseCase extends UseCase<'trail' | 'unitOfWork', 'users'> {
-  /** How many users there are; none where a host keeps them itself. */
+  /** How many users there are; none if a host keeps them itself. */
   async execute(): Promise<number> {
     if (this.ports.readers.users.keptByHost) return 0
     let count = 0

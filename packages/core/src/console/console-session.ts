@@ -14,11 +14,11 @@ export interface ConsoleSession extends Entry {
   readonly secretHash: string
   /** As it was at login. */
   readonly roleSource: RoleSource
-  /** What the token said at login; empty where there was none. */
+  /** What the token said at login; empty if there was none. */
   readonly roles: readonly string[]
   readonly feeds: readonly string[] | undefined
   readonly tokenId: string | undefined
-  /** When the token or the link that it was begun with was issued; 0 where a token does not say. */
+  /** When the token or the link that it was begun with was issued; 0 if a token does not say. */
   readonly issuedAt: Instant
   readonly createdAt: Instant
   /** Give or take a minute: not every request is worth a write. */

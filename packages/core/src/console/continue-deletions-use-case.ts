@@ -43,7 +43,7 @@ export class ContinueDeletionsUseCase extends UseCase<'access' | 'clock' | 'unit
   }
 
   /**
-   * The run after the step; as it is where another request works on it. Undefined where the caller has none of this id.
+   * The run after the step; as it is if another request works on it. Undefined if the caller has none of this id.
    * @throws {InvalidInput} the number that was typed is another
    */
   async execute(command: ContinueDeletionsCommand, caller: Caller): Promise<DeletionRun | undefined> {
@@ -80,7 +80,7 @@ export class ContinueDeletionsUseCase extends UseCase<'access' | 'clock' | 'unit
         }
       }
     } finally {
-      // Also where the storage was gone for a moment: what was done by then is written down.
+      // Also if the storage was gone for a moment: what was done by then is written down.
       const isOver = !rows.some(({ state }) => state === WORKED_ON[run.phase])
       run = nextOf({ ...run, counts, administrators, busyUntil: 0 }, isOver)
       const { next, ...whole } = run

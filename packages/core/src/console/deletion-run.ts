@@ -16,7 +16,7 @@ export type RowState = 'listed' | 'ready' | 'refused' | 'deleted' | 'failed' | '
 /** An id of a list, as it came. No name, no address: they are looked up where they are shown. */
 export interface RunRow {
   readonly line: number
-  /** Empty where the line can be no id: what it says instead may be anything, and is not kept. */
+  /** Empty if the line can be no id: what it says instead may be anything, and is not kept. */
   readonly userId: string
   readonly state: RowState
   /** Of `refused`, `failed` and `kept`: the name of the error. */

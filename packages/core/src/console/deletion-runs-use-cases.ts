@@ -96,7 +96,7 @@ export class ShowDeletionRunUseCase extends UseCase<'access' | 'clock', 'deletio
   static readonly permission = 'users:delete'
   static readonly action = 'user.read'
 
-  /** A run with some of its rows; undefined where the caller has none of this id, or no more. */
+  /** A run with some of its rows; undefined if the caller has none of this id, or no more. */
   async execute(
     {
       id,

@@ -70,7 +70,7 @@ export class ShowAddressUseCase extends UseCase<'access' | 'reads', 'suppression
   static readonly permission = 'suppressions:read'
   static readonly action = 'suppression.read'
 
-  /** Undefined where the text is no hash of an address. */
+  /** Undefined if the text is no hash of an address. */
   async execute({ hash }: { readonly hash: string }, caller: Caller): Promise<KnownAddress | undefined> {
     const attempt = await this.ports.access.require(caller, ShowAddressUseCase)
     const address = asAddressHash(hash)

@@ -42,7 +42,7 @@ export class ResumeConsoleSessionUseCase extends UseCase<
     }
   }
 
-  /** What is over stays over, also where a clock is put back. */
+  /** What is over stays over, also if a clock is put back. */
   async #refuse({ id }: ConsoleSession, error: Unauthenticated): Promise<never> {
     await this.ports.unitOfWork.run(({ consoleSessions }) => consoleSessions.remove(id))
     throw error

@@ -19,7 +19,7 @@ export interface EnrichedEvent {
   readonly event: EventRecord
   /** Where it happened: what the world calls this service. */
   readonly source: string
-  /** Undefined where it is gone, or the event is of an earlier life of it, or says that it went. */
+  /** Undefined if it is gone, or the event is of an earlier life of it, or says that it went. */
   readonly subject: EventSubject | undefined
 }
 

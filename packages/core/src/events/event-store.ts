@@ -82,7 +82,7 @@ export interface EventStore extends EventReader {
 }
 
 /**
- * The position behind which every event from this time on is; a few more where clocks were set back. Positions have no
+ * The position behind which every event from this time on is; a few more if clocks were set back. Positions have no
  * gaps, so that a few lookups find it.
  */
 export const positionAt = async (events: Pick<EventReader, 'list'>, time: Instant): Promise<Position> => {

@@ -36,7 +36,7 @@ const mailOf = async (
   const reader = parseLocale(language, 'language')
   const logo = await logoOf(readers.feeds, feed)
   const expiresAt = clock.now() + 7 * DAY
-  // Of no subscription: where mails are files, it says nothing about whose they are, and is not swept up with theirs.
+  // Of no subscription: if mails are files, it says nothing about whose they are, and is not swept up with theirs.
   const messageId = `0.${randomness.hex(12)}@${transport.domain}`
   return { ...previewMail({ feed, logo, kind, language: reader, publicUrl, expiresAt }), messageId, to }
 }

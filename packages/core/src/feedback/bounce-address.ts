@@ -48,7 +48,7 @@ export class BounceAddresses {
     return this.#tagOf(address) !== undefined
   }
 
-  /** The subscription that the mail was about; undefined where we never made the address, or too long ago. */
+  /** The subscription that the mail was about; undefined if we never made the address, or too long ago. */
   read(address: string, now: Instant): SubscriptionId | undefined {
     const tag = this.#tagOf(address) ?? ''
     const parts = MARK.exec(tag)?.groups ?? {}
@@ -59,7 +59,7 @@ export class BounceAddresses {
     return age >= -1 && age <= GOOD ? Number.parseInt(id, 36) : undefined
   }
 
-  /** Empty without a tag; undefined where it is another address. Servers may have changed the case. */
+  /** Empty without a tag; undefined if it is another address. Servers may have changed the case. */
   #tagOf(address: string): string | undefined {
     const lower = address.toLowerCase()
     const ending = `@${this.#domain}`

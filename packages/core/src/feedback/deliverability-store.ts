@@ -50,7 +50,7 @@ export interface DeliverabilityReader {
 export interface DeliverabilityStore extends DeliverabilityReader {
   /** Replaces what was known of the address, which keeps its place in the list. */
   put(address: AddressHash, deliverability: Deliverability): Promise<void>
-  /** Does nothing where nothing is known of it. */
+  /** Does nothing if nothing is known of it. */
   erase(address: AddressHash): Promise<void>
   /** Up to `limit` addresses that expire before `before`, the soonest first. */
   expired(before: Instant, limit: number): Promise<readonly DeliverabilityRecord[]>

@@ -18,7 +18,7 @@ const KEPT = 365 * DAY
 /** So many days with failures, within so many, are as good as one that is final. */
 const [MOST_DAYS, WITHIN] = [5, 30]
 
-/** What is known of an address after this bounce; undefined where it changes nothing. */
+/** What is known of an address after this bounce; undefined if it changes nothing. */
 export const afterBounce = (
   known: Deliverability | undefined,
   { meaning, status, at }: Bounce,
@@ -64,7 +64,7 @@ export const putDeliverability = async (
   await announce(stores, all, 'subscription.undeliverable', now)
 }
 
-/** Says so of those that were confirmed without a click, where mails to their addresses come back. */
+/** Says so of those that were confirmed without a click, if mails to their addresses come back. */
 export const warnOfUndeliverable = async (
   stores: Changed,
   confirmed: readonly Subscription[],
@@ -92,7 +92,7 @@ export const endFailing = async (
 }
 
 /**
- * A relay's refusal of the recipient is as good as a mail that came back, where it has a status: without one, it may be the
+ * A relay's refusal of the recipient is as good as a mail that came back, if it has a status: without one, it may be the
  * relay that is not set up. Whether the address is undeliverable.
  */
 export const noteRefusal = async (

@@ -13,7 +13,7 @@ export type Reporter = Pick<Caller, 'feeds' | 'id'>
 
 /** The address that feedback is about. */
 export interface FeedbackSubject extends ReportedAddress {
-  /** Undefined where nothing but the hash is known. */
+  /** Undefined if nothing but the hash is known. */
   readonly addressKey: string | undefined
   readonly mailbox: AddressHash
 }

@@ -16,10 +16,10 @@ export interface FeedbackItem {
   readonly permanent?: boolean | undefined
   /** The id of the subscription that the mail was sent for. */
   readonly subscription?: string | undefined
-  /** Where no subscription is known; for administrators. */
+  /** If no subscription is known; for administrators. */
   readonly address?: string | undefined
   readonly status?: string | undefined
-  /** The words of the server that refused the mail, where a provider has them. */
+  /** The words of the server that refused the mail, if a provider has them. */
   readonly diagnostic?: string | undefined
   /** By default now. */
   readonly at?: string | undefined

@@ -84,7 +84,7 @@ export class FeedbackRecorder {
     return found
   }
 
-  /** Undefined where it does not exist for the caller. */
+  /** Undefined if it does not exist for the caller. */
   async #subjectOf(stores: Stores, { about }: Feedback, caller: Caller): Promise<FeedbackSubject | undefined> {
     const { digests } = this.#ports
     if ('addressKey' in about) {

@@ -22,7 +22,7 @@ const NO_MAILBOX: ReadonlySet<string> = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1
 /** The same for now; or a mailbox that is full, or cannot be written to. */
 const NOT_NOW: ReadonlySet<string> = new Set(['4.1.1', '4.1.2', '4.1.3', '4.1.6', '4.1.10', '4.2.1'])
 const IS_FULL: ReadonlySet<string> = new Set(['4.2.2', '5.2.2'])
-/** About the mailbox, and no more is said: also where a receiver refuses the content. */
+/** About the mailbox, and no more is said: also if a receiver refuses the content. */
 const OF_MAILBOX: ReadonlySet<string> = new Set(['4.2.0', '5.2.0'])
 
 /**

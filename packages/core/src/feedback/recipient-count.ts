@@ -23,7 +23,7 @@ interface Count {
 
 /**
  * How many addresses the feedback of a caller may take from its mails in a day. Recipients are counted in short stretches of
- * an index, only where there is much feedback, no further than is needed, and once a day: all of it together is at most
+ * an index, only if there is much feedback, no further than is needed, and once a day: all of it together is at most
  * one walk through the index.
  */
 export class FeedbackAllowance {

@@ -54,7 +54,7 @@ export const refusalCause = (said: string): RefusalCause => {
 /** Whether words say that there is no such mailbox, whatever they say beside. */
 export const saysNoMailbox = (said: string): boolean => NO_MAILBOX.test(plain(said))
 
-/** Whether it can be told of words what a mail was refused for; where there are none, who reports must know. */
+/** Whether it can be told of words what a mail was refused for; if there are none, who reports must know. */
 export const isTold = (said: string): boolean => said.trim() === '' || refusalCause(said) !== 'unknown'
 
 const plain = (said: string): string =>

@@ -64,7 +64,7 @@ export const parseFeedName = (text: string, field = 'name'): FeedName => {
   throw new InvalidInput([{ field, message }])
 }
 
-/** The wording shown now to ask for consent; undefined where it is the service's own. */
+/** The wording shown now to ask for consent; undefined if it is the service's own. */
 export const currentWording = ({ wordings }: Pick<Feed, 'wordings'>): Wording | undefined => {
   const last = wordings.at(-1)
   return last?.text ? last : undefined
@@ -98,7 +98,7 @@ export interface FeedStore extends FeedReader {
   put(feed: Feed): Promise<void>
   /** Stores the logo of a feed that is there, in place of the one before. */
   putLogo(name: FeedName, logo: FeedLogo): Promise<void>
-  /** Does nothing where there is none. */
+  /** Does nothing if there is none. */
   removeLogo(name: FeedName): Promise<void>
   /** Removes the feed alone, with its logo; does nothing if there is no such feed. Its subscriptions must be gone before. */
   remove(name: FeedName): Promise<void>

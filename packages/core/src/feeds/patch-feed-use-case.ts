@@ -25,7 +25,7 @@ export class PatchFeedUseCase extends UseCase<
   static readonly action = PutFeedUseCase.action
 
   /**
-   * Changes some fields of a feed; where none of them is different, nothing is stored or recorded.
+   * Changes some fields of a feed; if none of them is different, nothing is stored or recorded.
    * @throws {FeedNotFound} there is no such feed
    * @throws {PreconditionFailed} the caller's condition does not hold
    * @throws {InvalidInput} a field is not valid

@@ -102,7 +102,7 @@ const readFeedFields = (fields: FeedFields, name: FeedName, { domainNames, linkL
     },
   })
 
-/** What becomes of each field: where it is null, its default. */
+/** What becomes of each field: if it is null, its default. */
 export const feedFieldReaders = (name: FeedName, { domainNames, linkLife }: Reading) => ({
   ...settingReaders({ name, domainNames, linkLife }),
   wording: (text: string | null) => parseWording(text ?? ''),
@@ -123,7 +123,7 @@ const parseWording = (text: string | undefined): string | undefined => {
 }
 
 /**
- * The versions with this one for the last. None is added for the text that is shown already, nor for none where the
+ * The versions with this one for the last. None is added for the text that is shown already, nor for none if the
  * service's own is shown already.
  */
 export const newWording = (

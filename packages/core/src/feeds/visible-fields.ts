@@ -13,7 +13,7 @@ export const visible = <One extends Pick<Subscription, 'fields'>>(
   return { ...subscription, fields: without(fields, erased) }
 }
 
-/** The same where the feed is still to be looked up: at most once each, and only for those that have values. */
+/** The same if the feed is still to be looked up: at most once each, and only for those that have values. */
 export const fieldsMadeVisible = (feeds: Pick<FeedReader, 'find'>) => {
   const known = new Map<FeedName, Promise<Feed | undefined>>()
   return async <One extends Subscription>(subscription: One): Promise<One> => {

@@ -13,7 +13,7 @@ export interface LinkClaims {
   readonly id: SubscriptionId
   /** Only in links that confirm, refuse, move or undo a move. */
   readonly episode: string | undefined
-  /** In place of the episode, where the mail was about several feeds of one form. */
+  /** In place of the episode, if the mail was about several feeds of one form. */
   readonly group: SignUpGroup | undefined
   /**
    * In whole seconds; not in links to unsubscribe or manage, which never expire. Never later than what a key that signs no

@@ -30,7 +30,7 @@ export interface MovedSubscription {
   readonly newId: SubscriptionId
   /** Of the old one since it ended by the move: with another it has begun a life of its own. */
   readonly episode: string
-  /** Of the new one since the move confirmed it; undefined where it was confirmed before. Gone with `move`. */
+  /** Of the new one since the move confirmed it; undefined if it was confirmed before. Gone with `move`. */
   readonly newEpisode: string | undefined
   /** While it can be undone. */
   readonly move: SubscriptionId | undefined

@@ -19,7 +19,7 @@ export const isMadeByMove = ({ newEpisode, move }: MovedSubscription): boolean =
 const leadsOn = (old: Subscription | undefined, moved: MovedSubscription): boolean =>
   isMadeByMove(moved) && isStillMoved(old, moved)
 
-/** The subscription with this id; where it was moved, what it has become, however often. */
+/** The subscription with this id; if it was moved, what it has become, however often. */
 export const currentOf = async (
   { subscriptions, moves }: Pick<Readers, 'subscriptions' | 'moves'>,
   id: SubscriptionId,
@@ -86,7 +86,7 @@ export const waitingMoveMail = async (
 }
 
 /**
- * Takes back the mail of a move, where it still waits: also one that a worker has claimed and not begun. Returns its
+ * Takes back the mail of a move, if it still waits: also one that a worker has claimed and not begun. Returns its
  * Message-ID.
  */
 export const withdrawMoveMail = async (

@@ -16,7 +16,7 @@ export interface MoveSubject {
   readonly already: boolean
   /** The feeds of the subscriptions that it is about. */
   readonly feeds: readonly Feed[]
-  /** The new address, where it is not carried out yet. */
+  /** The new address, if it is not carried out yet. */
   readonly email: string | undefined
   /** The reader's language tag, if it is known. */
   readonly locale: string | undefined

@@ -11,7 +11,7 @@ export interface DayRange {
   readonly to: number
 }
 
-/** How many periods are shown where no start is given. */
+/** How many periods are shown if no start is given. */
 const USUAL: Readonly<Record<Period, number>> = { day: 30, week: 12, month: 12 }
 const MOST_PERIODS = 400
 const MOST_DAYS = 3_660

@@ -106,7 +106,7 @@ export interface MailTransport {
    * @throws anything else if it was not delivered, and another try may help
    */
   send(mail: Mail, isDue?: () => Promise<boolean>): Promise<void>
-  /** The mail as it would be sent, without sending it; absent where the other side finds the words. */
+  /** The mail as it would be sent, without sending it; absent if the other side finds the words. */
   show?(mail: Mail): Promise<ShownMail>
   /**
    * Removes what it kept under these ids, and begins none of these mails that it asked about: one that it is sending is

@@ -48,7 +48,7 @@ export interface PendingMail extends Pick<QueueEntry, 'createdAt' | 'notBefore'>
   readonly messageId: string
   /** When it is no longer useful to its reader. */
   readonly expiresAt: Instant | undefined
-  /** Set where it is about several feeds of one form; `subscriptionId` is one of them. */
+  /** Set if it is about several feeds of one form; `subscriptionId` is one of them. */
   readonly signUpGroup?: SignUpGroup | undefined
   /** The trace that it belongs to, as a `traceparent` (W3C Trace Context); of whatever adds it, never of the core. */
   readonly traceContext?: string | undefined

@@ -100,7 +100,7 @@ export class ChangePreferencesUseCase extends UseCase<
     }
   }
 
-  /** A pending one may be confirmed wherever its own link could; an ended one only where sign-ups are taken. */
+  /** A pending one may be confirmed wherever its own link could; an ended one only if sign-ups are taken. */
   async #subscribe(stores: Stores, before: Preferences, change: Change): Promise<Effect> {
     const { subscription, feed } = subjectOf(before, change)
     if (subscription.status === 'confirmed') return { feed }

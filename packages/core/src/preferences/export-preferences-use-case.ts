@@ -23,7 +23,7 @@ export interface StoredSubscription {
   readonly pendingMail: OutboxEntry | undefined
   /** Message-IDs of the mails that the transport still has. */
   readonly keptMails: readonly string[]
-  /** What it was made of, where a change of address made it. */
+  /** What it was made of, if a change of address made it. */
   readonly movedFrom: readonly SubscriptionId[]
   /** When a reminder is to come, unless it is confirmed before. */
   readonly remindAt: Instant | undefined

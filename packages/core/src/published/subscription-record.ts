@@ -95,11 +95,11 @@ export const preferencesRecord = ({ own, subscriptions, suppression }: Preferenc
   })),
 })
 
-/** Why and since when an address gets no mail; null where it does. */
+/** Why and since when an address gets no mail; null if it does. */
 export const suppressionOrNull = (suppression: StoredSuppression | undefined) =>
   suppression === undefined ? null : causesOf(suppression)
 
-/** What came back of mails to an address; null where nothing did. */
+/** What came back of mails to an address; null if nothing did. */
 export const deliverabilityOrNull = (known: Pick<Deliverability, 'since' | 'state' | 'status'> | undefined) =>
   known === undefined ? null : { state: known.state, since: timestamp(known.since), status: known.status ?? null }
 

@@ -32,7 +32,7 @@ export class HashFilter {
     if (this.#count > MOST) this.#bits.fill(0xff)
   }
 
-  /** False where it was certainly not given. */
+  /** False if it was certainly not given. */
   mayHave(hash: AddressHash): boolean {
     const bit = Number.parseInt(hash.slice(0, PREFIX_DIGITS), 16)
     return ((this.#bits[bit >>> 3] ?? 0) & (1 << (bit & 7))) !== 0

@@ -12,7 +12,7 @@ export interface ListRecipientsCommand {
   readonly feed: string
 }
 
-/** So many are in memory at a time; twice where the next ones are read while these are written. */
+/** So many are in memory at a time; twice if the next ones are read while these are written. */
 const STRETCH = 400
 /** So many lines are made at a time: a server has other requests to answer in between. */
 const PIECE = 50
@@ -56,7 +56,7 @@ export class ListRecipientsUseCase extends UseCase<
     yield `{"recipients":${recipients}}\n`
   }
 
-  /** Where units go on side by side, the next stretch is on its way while one is in hand; elsewhere that would only take memory. */
+  /** If units go on side by side, the next stretch is on its way while one is in hand; elsewhere that would only take memory. */
   async *#stretches(feed: Feed, lookUp: LookUp): AsyncGenerator<readonly Recipient[]> {
     const { sideBySide = false } = this.ports.unitOfWork
     let stretch = await this.#stretch(feed, lookUp, 0)

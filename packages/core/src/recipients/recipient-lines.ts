@@ -56,7 +56,7 @@ const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 const PLAIN = /^[\x20-\x7e]{1,200}$/
 
 /**
- * The id that our own mails have; with the title in front where a header can have it as it is.
+ * The id that our own mails have; with the title in front if a header can have it as it is.
  * @see RFC 2919
  */
 const listIdOf = ({ name, title }: Feed, domain: string): string => {

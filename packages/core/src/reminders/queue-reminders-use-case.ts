@@ -56,7 +56,7 @@ export class QueueRemindersUseCase extends UseCase<'clock' | 'unitOfWork' | 'dig
   }
 }
 
-/** Those that the link asks about and that wait for an answer; none where the one that it is filed under does not. */
+/** Those that the link asks about and that wait for an answer; none if the one that it is filed under does not. */
 const askedSubscriptions = async (
   { signUpGroups, subscriptions }: Stores,
   subscription: Subscription,

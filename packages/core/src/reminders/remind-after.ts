@@ -41,5 +41,5 @@ const spanText = (span: number): string => {
   return `${Math.floor(span / MINUTE)}m`
 }
 
-/** As it is written: in days where they are whole. */
+/** As it is written: in days if they are whole. */
 export const remindAfterText = (span: number): string => (span % DAY === 0 ? `${span / DAY}d` : `${span / HOUR}h`)

@@ -25,7 +25,7 @@ export interface SpentChallengeStore {
   prune(before: Instant, limit: number): Promise<number>
 }
 
-/** Lets only clients through that have done the work; open where no challenge is required. */
+/** Lets only clients through that have done the work; open if no challenge is required. */
 export class ChallengeGate {
   readonly #authority: ChallengeAuthority | undefined
   readonly #metrics: FunnelMetrics

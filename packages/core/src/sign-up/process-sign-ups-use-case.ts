@@ -4,7 +4,7 @@ import type { Position } from '../page.ts'
 import { UseCase } from '../use-case.ts'
 import { type CarriedOut, carryOut } from './carry-out-requests.ts'
 
-/** Where all units wait for one another, a batch must be short. */
+/** If all units wait for one another, a batch must be short. */
 const SHORT_BATCH = 48
 const BATCH = 256
 

@@ -59,7 +59,7 @@ export class RequestDesk {
   }
 
   /**
-   * To be called once a request is on durable storage: where no worker is at work, it is carried out. If storage goes away
+   * To be called once a request is on durable storage: if no worker is at work, it is carried out. If storage goes away
    * meanwhile it waits for the next, because it was taken, and the form must not be sent again.
    */
   async handedIn(): Promise<void> {

@@ -7,7 +7,7 @@ export type SignUpGroup = string
 /** One feed of a form that asked for several. */
 export interface SignUpGroupMember {
   readonly id: SubscriptionId
-  /** The episode that the link of the group is good for; undefined where there was nothing left to confirm. */
+  /** The episode that the link of the group is good for; undefined if there was nothing left to confirm. */
   readonly episode: string | undefined
 }
 

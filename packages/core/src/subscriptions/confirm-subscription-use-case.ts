@@ -25,7 +25,7 @@ export interface ConfirmCommand extends LinkCommand {
 
 export interface ConfirmationResult {
   readonly subscription: Subscription
-  /** Where the link is for several feeds, all that are confirmed now. */
+  /** If the link is for several feeds, all that are confirmed now. */
   readonly subscriptions: readonly Subscription[]
   /** It was confirmed by this link before. */
   readonly already: boolean

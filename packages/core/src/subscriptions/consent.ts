@@ -27,7 +27,7 @@ export interface ConsentRecord extends ConsentSource {
   readonly count: number
 }
 
-/** The wording version shown where a feed has no wording of its own. Raised with every change. */
+/** The wording version shown if a feed has no wording of its own. Raised with every change. */
 export const WORDING = 'double-opt-in/1'
 
 /** The wording shown for this feed. */
@@ -75,7 +75,7 @@ export interface ConsentStore {
   list(id: SubscriptionId): Promise<readonly ConsentRecord[]>
 }
 
-/** Appends the record; where it only repeats the last one, counts a repetition of that one. */
+/** Appends the record; if it only repeats the last one, counts a repetition of that one. */
 export const appendOrCount = async (
   consents: Pick<ConsentStore, 'append' | 'countRepetition' | 'last'>,
   id: SubscriptionId,

@@ -33,7 +33,7 @@ export const commanded = async (
 }
 
 /**
- * The same where it must continue: one that has expired but is not swept yet counts as missing.
+ * The same if it must continue: one that has expired but is not swept yet counts as missing.
  * @throws {SubscriptionNotFound} also if it expired unconfirmed, or if its feed is being deleted
  * @throws {PreconditionFailed} the caller's condition does not hold
  */

@@ -80,7 +80,7 @@ export class SubscriptionErasure {
     return { erased: progress.erased.size, kept: 0, mails }
   }
 
-  /** As `of`; where it was the last of its address, what is known of that goes, too, unless it is to be kept. */
+  /** As `of`; if it was the last of its address, what is known of that goes, too, unless it is to be kept. */
   async ofOne(
     stores: Stores,
     subscription: Subscription,

@@ -29,7 +29,7 @@ export interface Evidence {
 /** So many of a stretch of subscriptions. */
 export interface ConfirmedCount {
   readonly confirmed: number
-  /** The place of the last one; undefined where there are fewer than were asked for. */
+  /** The place of the last one; undefined if there are fewer than were asked for. */
   readonly last: Position | undefined
 }
 

@@ -31,9 +31,9 @@ export interface Subscription {
   readonly lastMail: number | undefined
   /** Likewise of the last mail with the link to the preferences of its owner, who asked for it. */
   readonly preferencesMail?: number | undefined
-  /** Where it ended by a change of address: what it has become. Never stored with it; see `withMoves`. */
+  /** If it ended by a change of address: what it has become. Never stored with it; see `withMoves`. */
   readonly movedTo?: SubscriptionId | undefined
-  /** The values of the feed's fields, at least one; undefined where there is none. */
+  /** The values of the feed's fields, at least one; undefined if there is none. */
   readonly fields?: FieldValues | undefined
 }
 
@@ -71,7 +71,7 @@ export const subscriptionIdentity = (digests: Digests, feed: FeedName, addressKe
   }
 }
 
-/** The number in a path or a command, or undefined where it can never be an id. */
+/** The number in a path or a command, or undefined if it can never be an id. */
 export const asSubscriptionId = (text: string): SubscriptionId | undefined => {
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined
   return id !== undefined && Number.isSafeInteger(id) ? id : undefined

@@ -21,7 +21,7 @@ export type LiftedCause = (typeof LIFTED_CAUSES)[number]
 export interface LiftSuppressionCommand {
   /** An e-mail address, or its hash as the list of suppressions has it. */
   readonly address: string
-  /** Lifts this one alone, or 'all'. To be said where the address is suppressed and blocked as well. */
+  /** Lifts this one alone, or 'all'. To be said if the address is suppressed and blocked as well. */
   readonly cause?: string | undefined
   readonly precondition?: Precondition<unknown> | undefined
 }
@@ -39,7 +39,7 @@ export class LiftSuppressionUseCase extends UseCase<
   }
 
   /**
-   * The hash that was lifted: of the mailbox where there was one. The trail names hashes, never the address. Where a block
+   * The hash that was lifted: of the mailbox if there was one. The trail names hashes, never the address. If a block
    * of an address is lifted, its subscriptions say so in events; a hash does not say whose they are.
    * @throws {InsufficientPermissions} the caller may not, whether or not it is suppressed
    * @throws {SuppressionNotFound} it is not suppressed, or not for this cause, or is neither an address nor a hash

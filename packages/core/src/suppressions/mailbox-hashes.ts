@@ -18,7 +18,7 @@ export interface MailboxHashes {
   readonly address: AddressHash
   /** The address without its plus tag: at Gmail an earlier release may have stored it as another than the mailbox. */
   readonly untagged: AddressHash
-  /** The same as `address` where the address is the plain one. */
+  /** The same as `address` if the address is the plain one. */
   readonly mailbox: AddressHash
 }
 

@@ -34,7 +34,7 @@ export interface Block extends Suppression {
 
 /** What is known of an address: either kind, or one of each. */
 export interface StoredSuppression extends Suppression {
-  /** What stops every mail. Where this is all, `cause` and `since` say the same; else they are the owner's. */
+  /** What stops every mail. If this is all, `cause` and `since` say the same; else they are the owner's. */
   readonly block: Block | undefined
 }
 

@@ -134,7 +134,7 @@ class CsvRows {
     }
   }
 
-  /** Takes one line more; undefined where no row ends with it. */
+  /** Takes one line more; undefined if no row ends with it. */
   #step(): FileRow | BrokenRow | undefined {
     const line = this.#lines[this.#next]
     if (line === undefined) return undefined

@@ -6,7 +6,7 @@ export interface Line {
   /** 1 for the first. */
   readonly number: number
   readonly text: string
-  /** Why its text is of no use; undefined where it is. */
+  /** Why its text is of no use; undefined if it is. */
   readonly problem: string | undefined
 }
 
@@ -80,7 +80,7 @@ class LineCutter {
     return lines
   }
 
-  /** The last line, where it has no end. */
+  /** The last line, if it has no end. */
   end(): Line[] {
     return this.#restLength === 0 && !this.#restTooLong ? [] : this.#cut(Uint8Array.of(LF))
   }

@@ -23,7 +23,7 @@ export class ChangeUserRolesUseCase extends UseCase<ChangePort | 'clock'> {
   static readonly action = PutUserUseCase.action
 
   /**
-   * Where nothing is different, nothing is stored or recorded.
+   * If nothing is different, nothing is stored or recorded.
    * @throws {InvalidInput} there is no such role, or the reason identifies the user
    * @throws {UserNotFound} there never was one
    * @throws {UserDeleted} it is deleted

@@ -26,7 +26,7 @@ export class PatchUserUseCase extends UseCase<ChangePort | 'clock' | 'domainName
   static readonly action = PutUserUseCase.action
 
   /**
-   * Changes some fields of a user; where none of them is different, nothing is stored or recorded.
+   * Changes some fields of a user; if none of them is different, nothing is stored or recorded.
    * @throws {InvalidInput} a field is not valid, or the id contains the e-mail address
    * @throws {UserNotFound} there never was one
    * @throws {UserDeleted} the id belonged to a deleted user

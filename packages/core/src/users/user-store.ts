@@ -49,11 +49,11 @@ export interface ProvisionedFilter {
 }
 
 export interface UserReader {
-  /** Set where a host keeps its users itself, and may change them without a record in the audit trail. */
+  /** Set if a host keeps its users itself, and may change them without a record in the audit trail. */
   readonly keptByHost?: boolean | undefined
   /** Absence is `undefined`, never an error: only the caller knows whether it matters. */
   find(id: UserId): Promise<User | undefined>
-  /** The one with this e-mail key, by an index; left out where there is none, and in units of work. */
+  /** The one with this e-mail key, by an index; left out if there is none, and in units of work. */
   withEmail?(emailKey: string): Promise<User | undefined>
   /** One look at users, tombstones and revoked tokens. Takes any text. */
   accountStatus(subject: string, tokenId?: string | undefined): Promise<AccountStatus>
@@ -63,7 +63,7 @@ export interface UserReader {
    * where it is not kept when users were seen, and in units of work.
    */
   listInactive?(filter: InactiveFilter): Promise<Page<User>>
-  /** In the order in which they came, from the `offset`-th on; left out where a host keeps users, and in units of work. */
+  /** In the order in which they came, from the `offset`-th on; left out if a host keeps users, and in units of work. */
   listProvisioned?(filter: ProvisionedFilter, offset: number, limit: number): Promise<readonly User[]>
   /** How many there are of these. */
   countProvisioned?(filter: ProvisionedFilter): Promise<number>
@@ -88,7 +88,7 @@ export interface UserStore
   put(user: User): Promise<void>
   /** Removes every trace of the user that this store holds. */
   erase(id: UserId): Promise<void>
-  /** That it was seen on the day that begins then. Nothing where it is not stored, or was seen later. */
+  /** That it was seen on the day that begins then. Nothing if it is not stored, or was seen later. */
   noteSeen(id: UserId, day: Instant): Promise<void>
 }
 
@@ -120,7 +120,7 @@ export interface HeldUserReader {
 
 /** Users who are deleted, but may be restored for a while. No other store knows of them. */
 export interface HeldUserStore extends HeldUserReader {
-  /** Throws, and so undoes its unit, where this id is held already. */
+  /** Throws, and so undoes its unit, if this id is held already. */
   add(held: HeldUser): Promise<void>
   find(id: UserId): Promise<HeldUser | undefined>
   /** Removes every trace of it. */

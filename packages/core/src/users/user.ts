@@ -38,11 +38,11 @@ export interface User {
   readonly updatedAt: Instant
   /** Tokens that were issued up to then are refused: it was deleted and restored, or suspended and resumed. */
   readonly tokensNotBefore?: Instant | undefined
-  /** Set where it is suspended, and since when: all its tokens are refused. */
+  /** Set if it is suspended, and since when: all its tokens are refused. */
   readonly suspendedAt?: Instant | undefined
   /** The day on which a token or a session of its was last taken, as its midnight (UTC). Not a change of the user. */
   readonly lastSeenAt?: Instant | undefined
-  /** Set where a directory provisions it. */
+  /** Set if a directory provisions it. */
   readonly provisioned?: Provisioned | undefined
 }
 

@@ -27,7 +27,7 @@ export class PatchWebhookUseCase extends UseCase<
   static readonly action = PutWebhookUseCase.action
 
   /**
-   * Changes some fields of a webhook; where none of them is different, nothing is stored or recorded. One that is enabled
+   * Changes some fields of a webhook; if none of them is different, nothing is stored or recorded. One that is enabled
    * again, or has another URL, receives at once the events that have waited.
    * @throws {WebhookNotFound} there is no such webhook
    * @throws {PreconditionFailed} the caller's condition does not hold

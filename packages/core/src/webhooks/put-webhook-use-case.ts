@@ -79,9 +79,9 @@ const startAgain = async ({ webhookDeliveries }: Stores, { name }: Webhook): Pro
 /** What can be said of a webhook, as it came. */
 export interface WebhookFields {
   readonly url?: string | undefined
-  /** Which events it wants; all that there are where none is given. */
+  /** Which events it wants; all that there are if none is given. */
   readonly types?: readonly string[] | undefined
-  /** Whether anything is sent to it, as is where nothing is said. */
+  /** Whether anything is sent to it, as is if nothing is said. */
   readonly enabled?: boolean | undefined
 }
 
@@ -93,7 +93,7 @@ const readWebhookFields = ({ url, types, enabled }: WebhookFields, judges: Judge
   return readAll({ url: () => read.url(url), types: () => read.types(types), enabled: () => read.enabled(enabled) })
 }
 
-/** What becomes of each field: where it is null or missing, its default, if it has one. */
+/** What becomes of each field: if it is null or missing, its default, if it has one. */
 export const webhookFieldReaders = (judges: Judges) => ({
   url: (url: string | null | undefined) => parseUrl(url ?? '', judges),
   types: (types: readonly string[] | null | undefined) => parseTypes(types ?? []),

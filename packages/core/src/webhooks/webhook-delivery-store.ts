@@ -32,7 +32,7 @@ export interface WebhookDeliveryReader {
    */
   due(limit: number): Promise<readonly WebhookName[]>
   /**
-   * `parked` also where a target was disabled by the service. `dueSince`: of what `due` finds.
+   * `parked` also if a target was disabled by the service. `dueSince`: of what `due` finds.
    */
   health(): Promise<OutboxHealth>
   depth(): Promise<OutboxDepth>
@@ -49,7 +49,7 @@ export interface WebhookDeliveryStore extends WebhookDeliveryReader, LeasedEntri
   settleMany(owner: string, ids: readonly WebhookDeliveryId[]): Promise<void>
   /** Keeps them, in their order, and no more than `KEPT_ANSWERS` of the target; nothing if there is no such target. */
   keepAnswers(webhook: WebhookName, answers: readonly WebhookAnswer[]): Promise<void>
-  /** Nothing where there is no such target. */
+  /** Nothing if there is no such target. */
   putProgress(webhook: WebhookName, progress: WebhookProgress): Promise<void>
   /** How many of its deliveries are not parked. */
   waiting(webhook: WebhookName): Promise<number>

@@ -7,7 +7,7 @@ export interface WebhookProgress {
   readonly cursor: Position
   /** How many deliveries in a row have failed. */
   readonly failures: number
-  /** When the first of them did; undefined where the last one got through. */
+  /** When the first of them did; undefined if the last one got through. */
   readonly failingSince: Instant | undefined
   /** Until then nothing is sent to it: the time of the last failure if it need not rest, and 0 if there was none. */
   readonly pausedUntil: Instant

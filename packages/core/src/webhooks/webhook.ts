@@ -22,7 +22,7 @@ export interface Webhook {
   readonly secret: SecretSeed
   /** What was the secret before, and still signs beside it until then. */
   readonly previousSecret: { readonly seed: SecretSeed; readonly until: Instant } | undefined
-  /** Set where nothing is sent to it; its events wait. */
+  /** Set if nothing is sent to it; its events wait. */
   readonly disabled: { readonly because: DisabledBecause; readonly since: Instant } | undefined
   readonly createdAt: Instant
   readonly updatedAt: Instant

@@ -14,7 +14,7 @@ export class Cookie {
     this.#attributes = `; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
   }
 
-  /** Undefined also where there are two: one of them is not ours. */
+  /** Undefined also if there are two: one of them is not ours. */
   read({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
     const found = (headers.cookie ?? '').split(/;\s*/).flatMap((pair) => {
       const at = pair.indexOf('=')

@@ -10,7 +10,7 @@ interface FieldOptions {
   readonly rows?: number
   readonly type?: 'text' | 'email' | 'search'
   readonly inputMode?: 'numeric'
-  /** Once on a page where the same name is there twice. */
+  /** Once on a page if the same name is there twice. */
   readonly id?: string
 }
 

@@ -2,7 +2,7 @@ import { type Html, html } from '@rollcall/platform-node'
 import { fill } from '../fill.ts'
 import type { Visit } from '../visit.ts'
 
-/** How far something has come, and the button that goes on with it, which the script presses where it runs. */
+/** How far something has come, and the button that goes on with it, which the script presses if it runs. */
 export const goesOn = ({ options }: Visit, path: string, now: number, most: number): Html => {
   const { goesOn: texts } = options.texts
   return html`<label for="progress">${fill(texts.progress, { now, most })}</label>

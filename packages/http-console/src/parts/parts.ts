@@ -17,7 +17,7 @@ type BadgeKind = 'good' | 'wait' | 'bad' | 'off'
 /** A state in words; its colour and its mark say the same once more. */
 export const badge = (kind: BadgeKind, text: string): Html => html`<span class="badge ${kind}">${text}</span>`
 
-/** A time as its reader can compare it with others; nothing where it has not happened. The script tells it in the reader's zone. */
+/** A time as its reader can compare it with others; nothing if it has not happened. The script tells it in the reader's zone. */
 export const time = (instant: number | undefined): Html | undefined => {
   if (instant === undefined || !Number.isFinite(instant)) return undefined
   const iso = new Date(instant).toISOString()
@@ -104,7 +104,7 @@ ${body}
 </tbody></table></section>`
 }
 
-/** The same where it only says what is drawn above it. */
+/** The same if it only says what is drawn above it. */
 export const tableBelow = (summary: string, content: Html): Html =>
   html`<details class="more"><summary>${summary}</summary>${content}</details>`
 
@@ -117,7 +117,7 @@ export const facts = (pairs: readonly (readonly [term: string, value: HtmlValue]
   return html`<dl>${given.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
-/** How long a list is, where that is a number that is kept. */
+/** How long a list is, if that is a number that is kept. */
 export const count = ({ options }: Visit, total: number | undefined): Html | undefined =>
   total === undefined
     ? undefined

@@ -11,7 +11,7 @@ interface Narrowing {
   readonly filters: Filters
   readonly query: string | undefined
   readonly cursor: string | undefined
-  /** Set where nothing was typed: the address of such a list. */
+  /** Set if nothing was typed: the address of such a list. */
   readonly to: string | undefined
 }
 

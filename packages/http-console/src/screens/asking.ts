@@ -20,7 +20,7 @@ export interface Question {
   readonly fields?: (problems: readonly FieldProblem[]) => Html
   readonly back: string
   readonly multipart?: boolean
-  /** What is wrong where something else came first; by default that it has changed since the page was shown. */
+  /** What is wrong if something else came first; by default that it has changed since the page was shown. */
   readonly overtaken?: FieldProblem
 }
 

@@ -6,7 +6,7 @@ import { actions, at, doneNotice, facts, link, withQuery } from '../parts/parts.
 import { type Handler, may, type Visit } from '../visit.ts'
 import { answered, ask, type Question } from './asking.ts'
 
-/** A reminder and a welcome only where the feed sends them. */
+/** A reminder and a welcome only if the feed sends them. */
 const kindsOf = ({ remindAfter, face }: Feed): readonly PreviewedMail[] =>
   PREVIEWED_MAILS.filter(
     (kind) => (kind !== 'reminder' || remindAfter !== undefined) && (kind !== 'welcome' || face.welcome),

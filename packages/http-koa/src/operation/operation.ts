@@ -75,7 +75,7 @@ type Given<A extends Answers> = Reply<A> | undefined | void
 interface Declaration {
   readonly id: string
   readonly summary: string
-  /** The use case that says which permission it takes; public where absent. */
+  /** The use case that says which permission it takes; public if absent. */
   readonly guarded?: Guarded
   /** May also come with a token that has this permission. */
   readonly alsoGuarded?: Guarded

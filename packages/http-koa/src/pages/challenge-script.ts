@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { type Html, html } from '@rollcall/platform-node'
 
 /**
- * Solves a challenge in a browser: in a worker, which runs this same file, or in the page where a worker is not
+ * Solves a challenge in a browser: in a worker, which runs this same file, or in the page if a worker is not
  * possible, as on another site. It begins when a person focuses the form, shows its progress, and delays a form that is
  * sent too soon until it is done. A solution is valid once, so each submission gets its own.
  */

@@ -27,7 +27,7 @@ interface FieldInput {
   readonly required: boolean
   readonly problem?: FieldProblem | undefined
   readonly focus?: Html | undefined
-  /** In front of its id, where a page has several forms. */
+  /** In front of its id, if a page has several forms. */
   readonly prefix?: string | undefined
 }
 

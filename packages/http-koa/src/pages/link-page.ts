@@ -93,7 +93,7 @@ export const nextOf = (purpose: LinkPurpose, { feed, group }: LinkSubject): stri
   if (purpose !== 'confirm') return undefined
   if (group === undefined) return feed?.confirmedUrl
   const [url, ...others] = new Set(group.filter(({ good }) => good).map((one) => one.feed.confirmedUrl))
-  // Where several feeds have different ones, none of them would be right.
+  // If several feeds have different ones, none of them would be right.
   return others.length === 0 ? url : undefined
 }
 

@@ -47,7 +47,7 @@ ${wrong ? html`<p class="problem" id="move-problem">${problem}</p>` : undefined}
 </section>`
 }
 
-/** The form alone, where what was typed cannot be taken. */
+/** The form alone, if what was typed cannot be taken. */
 export const moveProblemPage = (texts: Texts, token: string, typed: Pick<Typed, 'email' | 'problems'>): Page => {
   const { title, label, problem } = texts.preferences.move
   const content = html`${alertOf(texts, typed.problems ?? [], [{ ...ownField(texts, 'email'), label, problem }])}${moveSection(texts, `../${token}`, typed)}`

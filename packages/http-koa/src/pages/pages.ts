@@ -16,7 +16,7 @@ export interface Style {
   readonly elements: Html
   /** The sources that a Content-Security-Policy must allow. */
   readonly sources: string
-  /** The shipped sheet, and what a theme adds to it; empty where there is none. */
+  /** The shipped sheet, and what a theme adds to it; empty if there is none. */
   readonly base: string
   readonly theme: string
 }

@@ -95,7 +95,7 @@ interface Tree {
 }
 
 /**
- * The texts of a file; where it has none, those of the fallback language.
+ * The texts of a file; if it has none, those of the fallback language.
  * @throws {PagesNotUsable} naming the file and the key that is not valid
  */
 const textsIn = (file: string, json: string, fallback: Texts): Texts =>

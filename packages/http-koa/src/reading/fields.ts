@@ -4,7 +4,7 @@ import { defined, jsonOf, membersOf, prefixOf, type Schema } from '../operation/
 
 type FieldsKind = 'form' | 'json' | 'none'
 
-/** What was read: where there are problems, as far as it could be. */
+/** What was read: if there are problems, as far as it could be. */
 export interface Reading<T> {
   readonly value: T
   readonly problems: readonly FieldProblem[]

@@ -86,7 +86,7 @@ export const textsFor = (ctx: RouteContext, { own }: PreferencesFound): Texts =>
 /** A browser says nothing of a box that is not ticked: our page lists what it shows. */
 const emptied = (fields: Fields) => Object.fromEntries((fields.words(SHOWN_FIELDS) ?? []).map((name) => [name, null]))
 
-/** What was typed into fields and is wrong; undefined where something else is. */
+/** What was typed into fields and is wrong; undefined if something else is. */
 const refusedIn = (
   { action, feed, fields }: { action?: string; feed?: string | null; fields?: Readonly<Record<string, unknown>> },
   { details }: InvalidInput,

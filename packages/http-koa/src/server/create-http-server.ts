@@ -73,7 +73,7 @@ export const drain = async (server: Server, milliseconds: number): Promise<boole
   const { closed } = await closeListener(server)
   let poll: NodeJS.Timeout | undefined
   let isOpen = true
-  // Where the thread was held up, timers are due before what has arrived meanwhile is read.
+  // If the thread was held up, timers are due before what has arrived meanwhile is read.
   const afterReading = (act: () => void) => () =>
     void setImmediate(() => {
       if (isOpen) act()

@@ -25,10 +25,10 @@ export interface MoveReport {
   readonly resumed: boolean
   /** It was stopped before the end. */
   readonly interrupted: boolean
-  /** Rows that this run copied; fewer than there are where another run copied some before. */
+  /** Rows that this run copied; fewer than there are if another run copied some before. */
   readonly copied: number
   readonly tables: readonly { readonly table: string; readonly rows: number }[]
-  /** The first of them; empty where every row was found to be the same. The target is of no use where there are any. */
+  /** The first of them; empty if every row was found to be the same. The target is of no use if there are any. */
   readonly differences: readonly Difference[]
 }
 

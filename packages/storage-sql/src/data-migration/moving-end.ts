@@ -20,7 +20,7 @@ export interface MovingEnd {
 
 /** A database that is to become the same as another. */
 export interface MovingTarget extends MovingEnd {
-  /** What was noted when a move into it began; undefined where none is under way. */
+  /** What was noted when a move into it began; undefined if none is under way. */
   noted(): Promise<string | undefined>
   /** Notes that a move is under way, and takes away what every new database has. Until `finish` it cannot be opened otherwise. */
   begin(note: string): Promise<void>

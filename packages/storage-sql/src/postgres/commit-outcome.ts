@@ -12,7 +12,7 @@ export interface Witness {
   readonly incarnation: string
 }
 
-/** `unknown` where the server cannot say, or not in time. */
+/** `unknown` if the server cannot say, or not in time. */
 export type CommitOutcome = 'committed' | 'undone' | 'unknown'
 
 /** Milliseconds in which the server must be back to be asked. */
@@ -31,7 +31,7 @@ const END = statement(
     WHERE datname = current_database() AND backend_xid::text = ($1::bigint % 4294967296)::text`,
 )
 
-/** Null where the server no longer keeps what became of the transaction. */
+/** Null if the server no longer keeps what became of the transaction. */
 type Status = 'committed' | 'aborted' | 'in progress' | null
 
 /**

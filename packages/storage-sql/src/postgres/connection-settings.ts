@@ -150,7 +150,7 @@ const encryption = (query: URLSearchParams, endpoints: readonly Endpoint[]): Poo
   // As everywhere else: an authority that is named is verified against.
   if (mode === 'verify-ca' || (mode === 'require' && vouched)) return { ...files, checkServerIdentity: () => undefined }
   if (mode === 'require' || mode === 'no-verify') return { ...files, rejectUnauthorized: false }
-  // The others go on without a word where the server does not encrypt.
+  // The others go on without a word if the server does not encrypt.
   throw wrong(`has the sslmode '${mode}'. Use verify-full, verify-ca, require or disable`)
 }
 

@@ -21,7 +21,7 @@ const LONGER_THAN_THE_SERVER = 2_000
 /** Within which a connection is made, however many servers have to be tried for it. */
 const CONNECT_TIMEOUT = 5_000
 /**
- * So often it is tried where nothing comes of it. A balancer that has accepted a connection tries a lost server for
+ * So often it is tried if nothing comes of it. A balancer that has accepted a connection tries a lost server for
  * seconds, and would lead the next one to the new primary at once.
  */
 const MOST_TRIES = 3
@@ -39,7 +39,7 @@ interface ConnectOptions {
 }
 
 /**
- * What `begin` makes of connections to the server; they are closed where it fails.
+ * What `begin` makes of connections to the server; they are closed if it fails.
  * @throws {StorageNotUsable} the server cannot be reached, or cannot keep the promises
  */
 export const connect = async <Opened>(
@@ -146,7 +146,7 @@ const clientTo = (servers: Servers, login: () => Login) =>
         })
     }
 
-    /** To be called where it has been let in, but the server is of no use. */
+    /** To be called if it has been let in, but the server is of no use. */
     turnAway(): void {
       servers.passOver(this.#endpoint)
       this.connection.stream.destroy()

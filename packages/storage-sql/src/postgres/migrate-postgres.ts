@@ -135,7 +135,7 @@ const NAMES = `SELECT relname AS name FROM pg_class AS c JOIN pg_namespace AS n 
 export const tablesIn = async (asked: Asked): Promise<string[]> =>
   (await asked.query<{ name: string }>(NAMES)).rows.map(({ name }) => name)
 
-/** What was noted of a move into the database; undefined where none is under way. */
+/** What was noted of a move into the database; undefined if none is under way. */
 export const moveNotedIn = async (asked: Asked): Promise<string | undefined> => {
   const text = 'SELECT value FROM instance WHERE name = $1'
   return (await asked.query<{ value: string }>(text, [MOVE_UNDER_WAY])).rows[0]?.value

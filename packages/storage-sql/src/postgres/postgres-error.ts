@@ -11,7 +11,7 @@ export const violates = (error: unknown, constraint: string): boolean =>
 /** A unique index or a primary key refused. */
 export const violatesUniqueness = (error: unknown): boolean => codeOf(error) === '23505'
 
-/** The error without the values that PostgreSQL shows where it refuses some: they are persons' data, and errors are logged. */
+/** The error without the values that PostgreSQL shows if it refuses some: they are persons' data, and errors are logged. */
 export const discreet = (error: unknown): unknown => {
   if (/^2[23]/.test(codeOf(error))) Object.assign(error as Error, { detail: undefined, where: undefined })
   return error
@@ -45,7 +45,7 @@ export const isUnsent = (error: unknown): boolean =>
   (error instanceof Error && codeOf(error) === '' && /^Client (?:has encountered|was closed)/.test(error.message))
 
 /**
- * Whether a commit that was answered so may have taken place. PostgreSQL answers a commit with an error only where it
+ * Whether a commit that was answered so may have taken place. PostgreSQL answers a commit with an error only if it
  * has undone the transaction; but a pooler that has lost the server answers in its place, some with a code of class 58
  * or XX.
  */
@@ -92,7 +92,7 @@ const OUTAGE = /^(?:40(?:001|P01)|53...|55P03|57014|57P0[1-5]|58...|25006|25P0[2
 /** Storage failed; what was asked of it was right. */
 export const isOutage = (error: unknown): boolean => OUTAGE.test(codeOf(error)) || isConnectionLoss(error)
 
-/** `Unavailable` where storage failed, or may not be used right now; any other error as it is. */
+/** `Unavailable` if storage failed, or may not be used right now; any other error as it is. */
 export const asUnavailable = (error: unknown): unknown =>
   isOutage(error) || error instanceof StorageNotUsable ? new Unavailable({ cause: error }) : error
 
@@ -125,7 +125,7 @@ const REASONS = [
   [/./, 'not-accessible', 'cannot be reached. Start it, or correct host and port in the URL'],
 ] as const
 
-/** `StorageNotUsable` where storage failed while it was being opened; any other error as it is. */
+/** `StorageNotUsable` if storage failed while it was being opened; any other error as it is. */
 export const asNotUsable = (raised: unknown, server: string): unknown => {
   const error = raised instanceof Unavailable ? (raised.cause ?? raised) : raised
   if (error instanceof Error && isDriverOutage(error) && error.message.startsWith('The server does not support SSL')) {

@@ -129,7 +129,7 @@ interface Facts {
 /**
  * Sees that the server can keep the promises.
  * @throws {StorageNotUsable} it is too old, does not store UTF-8, or does not keep a session's locks; what the driver
- * throws where it cannot be used
+ * throws if it cannot be used
  */
 export const requireServer = async (pool: Pick<pg.Pool, 'connect' | 'query'>, server: string): Promise<void> => {
   const { rows } = await pool.query<Facts>(

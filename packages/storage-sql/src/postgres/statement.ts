@@ -8,7 +8,7 @@ export interface Statement {
   readonly name: string
   readonly text: string
   readonly objects?: true | undefined
-  /** Milliseconds after which no answer is waited for, where that is to be sooner than usual. */
+  /** Milliseconds after which no answer is waited for, if that is to be sooner than usual. */
   readonly timeout?: number | undefined
 }
 
@@ -92,7 +92,7 @@ const withoutNul = (value: Value): Value => {
 }
 
 /**
- * Makes the commit of the transaction in which it is evaluated wait for the disk, where `synchronous_commit` is `off`.
+ * Makes the commit of the transaction in which it is evaluated wait for the disk, if `synchronous_commit` is `off`.
  * The other values all wait for the disk and differ in what they ask of standbys, which is the operator's choice.
  *
  * Setting it for the session is not enough: behind a pooler the next transaction may run in another session.

@@ -73,7 +73,7 @@ export class Transaction {
     return this.#committing
   }
 
-  /** By which one can ask what became of it; undefined where it has locked nothing, or the server never said. */
+  /** By which one can ask what became of it; undefined if it has locked nothing, or the server never said. */
   get witness(): Witness | undefined {
     const incarnation = incarnationOf(this.#connection)
     return incarnation !== undefined && this.#id !== undefined ? { id: this.#id, incarnation } : undefined

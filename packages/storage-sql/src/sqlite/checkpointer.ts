@@ -62,7 +62,7 @@ export class Checkpointer {
       })
   }
 
-  /** Empties the log, so that nothing erased is left in it. False where others kept it in use all the time. */
+  /** Empties the log, so that nothing erased is left in it. False if others kept it in use all the time. */
   async truncate(attempts = USUAL_ATTEMPTS): Promise<boolean> {
     const { file, units, writer } = this.#options
     for (let attempt = 1; ; attempt++) {

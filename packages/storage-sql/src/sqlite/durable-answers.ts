@@ -37,12 +37,12 @@ export class DurableAnswers {
     return this.#failure
   }
 
-  /** Resolves when no sync is under way any more, also after one that failed; undefined where none is. */
+  /** Resolves when no sync is under way any more, also after one that failed; undefined if none is. */
   get idle(): Promise<void> | undefined {
     return this.#underWay > 0 ? this.#last : undefined
   }
 
-  /** Resolves when all that is committed is on the disk; undefined where it is. */
+  /** Resolves when all that is committed is on the disk; undefined if it is. */
   get settling(): Promise<void> | undefined {
     return this.#failure === undefined && this.#underWay === 0 ? undefined : this.#settling()
   }

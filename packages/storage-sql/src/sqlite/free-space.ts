@@ -21,7 +21,7 @@ const KINDS: Readonly<Record<number, number>> = {
 
 /**
  * The bytes of a page that hold nothing: between the cell pointers and the cells, and in free blocks. SQLite never
- * reads them, but may leave a copy of a row there that it has moved elsewhere. None where the page is no b-tree's, or
+ * reads them, but may leave a copy of a row there that it has moved elsewhere. None if the page is no b-tree's, or
  * is not as the file format says. Not for the first page, which begins with the header of the file.
  * @see https://sqlite.org/fileformat2.html section 1.6
  */

@@ -25,7 +25,7 @@ export interface CommitMode {
   readonly log?: CommitLog | undefined
   /** Called once, when that has failed: nothing goes on then. */
   readonly onDiskFailure?: ((cause: unknown) => void) | undefined
-  /** Milliseconds for which the lock is left to others after each commit: shared mode, where they have requests to answer. */
+  /** Milliseconds for which the lock is left to others after each commit: shared mode, if they have requests to answer. */
   readonly pause?: number | undefined
 }
 
@@ -90,7 +90,7 @@ export class GroupCommit<Stores> {
   }
 
   /**
-   * Resolves when all that is committed is on the disk; undefined where it is.
+   * Resolves when all that is committed is on the disk; undefined if it is.
    * Rejects with `Unavailable` from the first that the disk refused.
    */
   get settling(): Promise<void> | undefined {
@@ -161,7 +161,7 @@ export class GroupCommit<Stores> {
     this.#draining = undefined
   }
 
-  /** False where no unit waits any more. */
+  /** False if no unit waits any more. */
   async #begin(): Promise<boolean> {
     for (;;) {
       try {

@@ -98,7 +98,7 @@ export const tablesOf = (file: string): Promise<string[]> => lookInto(file, tabl
 export const recallFrom = (connection: Connection, name: string): string | undefined =>
   pluck<string>(connection, 'SELECT value FROM instance WHERE name = ?', name)[0]
 
-/** What was noted of a move into the file; undefined where none is under way. */
+/** What was noted of a move into the file; undefined if none is under way. */
 export const moveNotedIn = (connection: Connection): string | undefined => recallFrom(connection, MOVE_UNDER_WAY)
 
 /** @throws {StorageNotUsable} a move into the file was begun and not finished */

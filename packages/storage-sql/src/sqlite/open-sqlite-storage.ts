@@ -70,7 +70,7 @@ export interface SqliteStorage {
    * @throws {StorageNotUsable} it cannot be written
    */
   releaseLeases(): Promise<void>
-  /** Whether a process serves the database now, be it this one; false where that cannot be seen. */
+  /** Whether a process serves the database now, be it this one; false if that cannot be seen. */
   isServed(): Promise<boolean>
   /** Finishes the units that have begun. Afterwards everything is `Unavailable`. Closing twice is closing once. */
   close(): Promise<void>

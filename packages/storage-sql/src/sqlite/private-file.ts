@@ -69,5 +69,5 @@ export const syncFile = async (fd: number, database: string): Promise<void> => {
   }
 }
 
-/** In bytes; 0 where there is no such file. */
+/** In bytes; 0 if there is no such file. */
 export const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0

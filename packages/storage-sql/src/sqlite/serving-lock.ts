@@ -42,7 +42,7 @@ const lockBeside = (served: string): Connection => {
 /** What the lock is on, by the ending of its name. */
 export const SERVING = '.serving'
 
-/** Whether a process serves the database now; undefined where that cannot be seen. Nothing is created. */
+/** Whether a process serves the database now; undefined if that cannot be seen. Nothing is created. */
 export const isServed = (file: string): boolean | undefined => {
   try {
     const name = `${realName(file)}${SERVING}`

@@ -57,7 +57,7 @@ export const asNotSynced = (error: unknown, file: string): NotSynced | undefined
   return error instanceof NotSynced ? error : undefined
 }
 
-/** `Unavailable` where storage failed; any other error as it is. */
+/** `Unavailable` if storage failed; any other error as it is. */
 export const asUnavailable = (error: unknown): unknown => (isOutage(error) ? new Unavailable({ cause: error }) : error)
 
 const OTHERWISE = 'cannot be read or written. Check that the disk is sound and not full, and the permissions'
@@ -72,7 +72,7 @@ const REASONS: readonly (readonly [number[], StorageProblem, string])[] = [
   ],
 ]
 
-/** `StorageNotUsable` where storage failed while it was being opened; any other error as it is. */
+/** `StorageNotUsable` if storage failed while it was being opened; any other error as it is. */
 export const asNotUsable = (raised: unknown, file: string): unknown => {
   const error = raised instanceof Unavailable ? (raised.cause ?? raised) : raised
   if (!isOutage(error)) return error

@@ -8,7 +8,7 @@ type Cell = string | number | null
 const STATES = ['p', 'c', 'e']
 const TEXTS = ['', 'Zoë "quoted" {a,b} \\N', "O'Neil\n\t", '𝒳 e\u0301 \u202e', 'NULL', 'z'.repeat(3_000)]
 
-/** What tells rows apart, where it is a text. */
+/** What tells rows apart, if it is a text. */
 const keyText = (n: number): string => `${String.fromCodePoint(0x61 + (n % 20), 0x1f600 - n)}${n}`
 
 /** What columns of this name must hold; `n` counts rows from 1. */

@@ -62,7 +62,7 @@ const reusedDatabase = async () => {
     return client
   }
   const emptying = await emptyingOf(await connect())
-  /** False where it has to be thrown away, because only a superuser may empty what never loses a row. */
+  /** False if it has to be thrown away, because only a superuser may empty what never loses a row. */
   const empty = async (): Promise<boolean> => {
     try {
       await (await connect()).query(emptying)

@@ -76,7 +76,7 @@ export class Passage {
       if (this.#silent.has(client) || this.mischief.onAnswer?.(bytes, client) === false) return
       client.write(bytes)
     })
-    // The server hears of it late, or never, where it was kept from hearing.
+    // The server hears of it late, or never, if it was kept from hearing.
     client.on('close', () => {
       if (this.mischief.onRequest === undefined) server.destroy()
     })

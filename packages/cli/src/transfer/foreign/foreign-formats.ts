@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { FOREIGN_SERVICES, type ForeignService } from './foreign-services.ts'
 
-/** What another service's file says of one person, by the names of its columns; '' where it says nothing. */
+/** What another service's file says of one person, by the names of its columns; '' if it says nothing. */
 export type ForeignRow = (column: string) => string
 
 /** A row as `subscription import` takes it; or why there is none. */
@@ -12,7 +12,7 @@ export type MappedRow =
   /** It does not say what became of the person. */
   | { readonly problem: string }
 
-/** Which people a file holds, where a service has a file for each kind. */
+/** Which people a file holds, if a service has a file for each kind. */
 export type ForeignKind = 'cleaned' | 'nonsubscribed' | 'subscribed' | 'unsubscribed'
 
 export interface ForeignFormat {
@@ -27,7 +27,7 @@ export interface ForeignFormat {
     readonly needed: readonly string[]
     /** Every other one that means something. */
     readonly others: readonly string[]
-    /** The one that names lists, labels or tags, divided by commas; undefined where its file names none. */
+    /** The one that names lists, labels or tags, divided by commas; undefined if its file names none. */
     readonly lists: string | undefined
     /** Those that its files have beside, and that say nothing of who left; any other is looked through for that. */
     readonly unused: readonly string[]

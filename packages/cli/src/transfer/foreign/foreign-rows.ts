@@ -59,7 +59,7 @@ export async function* foreignRows(
   // What is in another file of an archive came in as one who left, or not at all.
   const isWatched = kind === 'subscribed'
   const [email] = format.columns.email
-  // Read only where it is asked for: an audience may have a column of its own that is called so, too.
+  // Read only if it is asked for: an audience may have a column of its own that is called so, too.
   const named = order.list === undefined || lists === undefined ? [] : [lists]
   const { head, whole } = await headOf(body)
   const names = namesIn(head, format, order.names.email)

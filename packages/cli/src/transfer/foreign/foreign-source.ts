@@ -9,7 +9,7 @@ import { zipEntries } from './zip-entries.ts'
 
 /** One CSV file of another service's. */
 interface ForeignPart {
-  /** Its name in the archive; undefined where it is the file that was named. */
+  /** Its name in the archive; undefined if it is the file that was named. */
   readonly name: string | undefined
   readonly kind: ForeignKind
   readonly body: AsyncIterable<Uint8Array>

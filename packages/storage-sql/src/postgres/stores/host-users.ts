@@ -12,7 +12,7 @@ import { violatesUniqueness } from '../postgres-error.ts'
 import { type Ask, type RowStatement, rowStatement } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
 
-/** The users of a unit of work, where the host keeps them. The locks are the same that guard Rollcall's own users. */
+/** The users of a unit of work, if the host keeps them. The locks are the same that guard Rollcall's own users. */
 export const postgresHostUserStore = (
   create: CreateUserRepository,
   unit: Transaction,

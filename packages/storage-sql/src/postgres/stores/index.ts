@@ -129,7 +129,7 @@ export interface UnitStores extends Stores {
   readonly events: UnitEventStore
 }
 
-/** The stores of one unit of work, which has a transaction to itself; `users` where the host keeps its users itself. */
+/** The stores of one unit of work, which has a transaction to itself; `users` if the host keeps its users itself. */
 export const postgresStores = (
   unit: Transaction,
   users?: CreateUserRepository,

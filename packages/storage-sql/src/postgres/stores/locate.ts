@@ -4,7 +4,7 @@ import { type Claimed, isTaken, type SubscriptionRow } from '../../tables/subscr
 interface Found {
   readonly id: number
   readonly row: SubscriptionRow | undefined
-  /** Set where another identity holds the id that it would have had. */
+  /** Set if another identity holds the id that it would have had. */
   readonly displaced?: string
 }
 

@@ -6,11 +6,11 @@ import type { Transaction } from '../transaction.ts'
 
 /** Where the rows of a subscription are. */
 export interface Place {
-  /** Undefined where it is not stored. */
+  /** Undefined if it is not stored. */
   seq: number | undefined
-  /** Set where another identity holds the id that it would have had. */
+  /** Set if another identity holds the id that it would have had. */
   displaced: string | undefined
-  /** How many consent records it has, where that is known: where it began within this unit. */
+  /** How many consent records it has, if that is known: where it began within this unit. */
   consents?: number
 }
 

@@ -58,7 +58,7 @@ export const pointOf = (connection: Connection, database: 'main' | 'replaced' = 
   return connection.prepare<[], BackupPoint>(sql).get() ?? { auditRecord: 0, event: 0, subscriptions: 0, users: 0 }
 }
 
-/** What is wrong with the structure of a database, in SQLite's words; empty where nothing is. */
+/** What is wrong with the structure of a database, in SQLite's words; empty if nothing is. */
 export const faultsOf = (connection: Connection): string[] => [
   ...pluck<string>(connection, 'PRAGMA integrity_check')
     // One value may be many lines, below a heading.

@@ -48,7 +48,7 @@ export interface RestoreOrder {
   readonly own?: readonly string[] | undefined
 }
 
-/** What is to be replaced: `none` where there is no database, `unreadable` where it cannot be read. */
+/** What is to be replaced: `none` if there is no database, `unreadable` if it cannot be read. */
 export type Replaced = 'none' | 'unreadable' | (BackupPoint & { readonly lineage: Lineage })
 
 /** A backup that is ready to take the place of the database; nothing is replaced before `complete`. */

@@ -54,7 +54,7 @@ export const openDraft = (connection: Connection): OpenDraft => {
 /** So many are taken out before the writer forgets how to undo that: it takes memory, and a draft is undone as a whole. */
 const BATCH = 1_000
 
-/** What is known of the addresses of these, where no other subscription of them is left. */
+/** What is known of the addresses of these, if no other subscription of them is left. */
 const FORGOTTEN = ['deliverability', 'waiting_feedback'].map(
   (table) => `DELETE FROM ${table} WHERE subscription IN (SELECT value FROM json_each(?))
     AND NOT EXISTS (SELECT 1 FROM subscription WHERE subscription.address = ${table}.address)`,

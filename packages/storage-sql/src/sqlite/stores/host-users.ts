@@ -27,7 +27,7 @@ export const sqlOf = (writer: Writer, invoke: Invoke): Sql => {
   return { all: selectingOn(writer.connection, invoke), run: (text, ...values) => invoke(run, text, ...values) }
 }
 
-/** The users of a unit of work, where the host keeps them. */
+/** The users of a unit of work, if the host keeps them. */
 export const sqliteHostUserStore = (
   create: CreateUserRepository,
   { writer, invoke }: { readonly writer: Writer; readonly invoke: Invoke },

@@ -56,7 +56,7 @@ const readersOf = alikeReaders(
       asynchronous(sqliteReader(methods, connection), invoke),
 )
 
-/** The stores of a unit of work; `users` where the host keeps its users itself. */
+/** The stores of a unit of work; `users` if the host keeps its users itself. */
 export const sqliteStores = (writer: Writer, clock: Clock, invoke: Invoke, users?: CreateUserRepository): Stores => {
   const alike = storesOf({ writer, invoke })
   const places = placesOn(writer)

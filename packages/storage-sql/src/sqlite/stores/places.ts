@@ -1,6 +1,6 @@
 import type { Writer } from '../writer.ts'
 
-/** Where the row of a subscription is, by its id; undefined where it is not stored. Other tables hang on that number. */
+/** Where the row of a subscription is, by its id; undefined if it is not stored. Other tables hang on that number. */
 export type Places = (id: number) => number | undefined
 
 export const placesOn = ({ connection }: Pick<Writer, 'connection'>): Places => {

@@ -44,7 +44,7 @@ const setting = (columns: readonly string[]): string => columns.map((column) => 
 interface FoundRow {
   readonly id: number
   readonly row: SubscriptionRow | undefined
-  /** Set where another identity holds the id that it would have had. */
+  /** Set if another identity holds the id that it would have had. */
   readonly gaveWay?: string
 }
 
@@ -75,7 +75,7 @@ const finder = (connection: Connection, keptId: (fingerprint: string) => number 
   }
 }
 
-/** Finds the id that an identity keeps from then on, where another identity had its first one. */
+/** Finds the id that an identity keeps from then on, if another identity had its first one. */
 const displacedIds = (connection: Connection): ((fingerprint: string) => number | undefined) => {
   const find = connection
     .prepare<[string], number>('SELECT id FROM displaced_subscription_id WHERE fingerprint = ?')
