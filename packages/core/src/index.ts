@@ -79,10 +79,9 @@ export type * from './feeds/feed-fields.ts'
 export { FIELD_PREFIX, FIELD_TYPES, submittedName } from './feeds/feed-fields.ts'
 export * from './feeds/feed-in-use.ts'
 export type { FeedSettings, GivenSettings, Sender } from './feeds/feed-settings.ts'
-export * from './feeds/get-feed-use-case.ts'
 export * from './feeds/patch-feed-use-case.ts'
 export * from './feeds/put-feed-use-case.ts'
-export * from './feeds/show-feed-use-case.ts'
+export * from './feeds/read-feeds-use-cases.ts'
 export type * from './instant.ts'
 export { DAY, HOUR, MINUTE, SECOND } from './instant.ts'
 export {
@@ -182,10 +181,8 @@ export * from './subscriptions/end-on-behalf-use-case.ts'
 export * from './subscriptions/end-subscription-use-case.ts'
 export * from './subscriptions/erase-subscription-use-case.ts'
 export * from './subscriptions/expire-subscriptions-use-case.ts'
-export * from './subscriptions/get-consent-use-case.ts'
-export * from './subscriptions/get-subscription-use-case.ts'
-export * from './subscriptions/list-subscriptions-use-case.ts'
 export * from './subscriptions/locale.ts'
+export * from './subscriptions/read-subscriptions-use-cases.ts'
 export * from './subscriptions/refuse-subscription-use-case.ts'
 export type * from './subscriptions/subscription.ts'
 export {
@@ -226,16 +223,23 @@ export type { UserFacts } from './users/decide-user-change.ts'
 export { type DeleteUserCommand, DeleteUserUseCase, type DeletionReport } from './users/delete-user-use-case.ts'
 export * from './users/erase-held-users-use-case.ts'
 export * from './users/export-user-use-case.ts'
-export * from './users/get-erasure-receipt-use-case.ts'
-export { GetUserUseCase } from './users/get-user-use-case.ts'
 export type { IdListOptions } from './users/id-columns.ts'
 export { IdLines } from './users/id-lines.ts'
-export * from './users/list-held-users-use-case.ts'
-export * from './users/list-provisioned-users-use-case.ts'
-export * from './users/list-users-use-case.ts'
 export * from './users/patch-user-use-case.ts'
 export * from './users/provisioned.ts'
 export * from './users/put-user-use-case.ts'
+export {
+  type ErasureReceipt,
+  GetErasureReceiptUseCase,
+  GetUserUseCase,
+  type HeldUserList,
+  ListHeldUsersUseCase,
+  type ListProvisionedUsersCommand,
+  ListProvisionedUsersUseCase,
+  type ListUsersCommand,
+  ListUsersUseCase,
+  type ProvisionedUsers,
+} from './users/read-users-use-cases.ts'
 export * from './users/restore-user-use-case.ts'
 export * from './users/suspend-user-use-case.ts'
 export * from './users/user.ts'

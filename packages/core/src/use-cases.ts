@@ -24,10 +24,9 @@ import { RecordFeedbackUseCase } from './feedback/record-feedback-use-case.ts'
 import { RecordReportUseCase } from './feedback/record-report-use-case.ts'
 import { LiftUndeliverableUseCase, ListUndeliverableUseCase } from './feedback/undeliverable-use-cases.ts'
 import { DeleteFeedUseCase } from './feeds/delete-feed-use-case.ts'
-import { GetFeedUseCase, ListFeedsUseCase } from './feeds/get-feed-use-case.ts'
 import { PatchFeedUseCase } from './feeds/patch-feed-use-case.ts'
 import { PutFeedUseCase } from './feeds/put-feed-use-case.ts'
-import { ShowFeedUseCase } from './feeds/show-feed-use-case.ts'
+import { GetFeedUseCase, ListFeedsUseCase, ShowFeedUseCase } from './feeds/read-feeds-use-cases.ts'
 import { ShowLinkUseCase } from './links/show-link-use-case.ts'
 import { CarryOutMoveUseCase } from './moves/carry-out-move-use-case.ts'
 import { FinishMovesUseCase } from './moves/finish-moves-use-case.ts'
@@ -60,9 +59,11 @@ import { EndOnBehalfUseCase } from './subscriptions/end-on-behalf-use-case.ts'
 import { EndSubscriptionUseCase } from './subscriptions/end-subscription-use-case.ts'
 import { EraseSubscriptionUseCase } from './subscriptions/erase-subscription-use-case.ts'
 import { ExpireSubscriptionsUseCase } from './subscriptions/expire-subscriptions-use-case.ts'
-import { GetConsentUseCase } from './subscriptions/get-consent-use-case.ts'
-import { GetSubscriptionUseCase } from './subscriptions/get-subscription-use-case.ts'
-import { ListSubscriptionsUseCase } from './subscriptions/list-subscriptions-use-case.ts'
+import {
+  GetConsentUseCase,
+  GetSubscriptionUseCase,
+  ListSubscriptionsUseCase,
+} from './subscriptions/read-subscriptions-use-cases.ts'
 import { RefuseSubscriptionUseCase } from './subscriptions/refuse-subscription-use-case.ts'
 import { LiftSuppressionUseCase } from './suppressions/lift-suppression-use-case.ts'
 import { ListSuppressionsUseCase } from './suppressions/list-suppressions-use-case.ts'
@@ -73,13 +74,15 @@ import { ChangeUserRolesUseCase } from './users/change-user-roles-use-case.ts'
 import { DeleteUserUseCase } from './users/delete-user-use-case.ts'
 import { EraseHeldUsersUseCase } from './users/erase-held-users-use-case.ts'
 import { ExportUserUseCase } from './users/export-user-use-case.ts'
-import { GetErasureReceiptUseCase } from './users/get-erasure-receipt-use-case.ts'
-import { GetUserUseCase } from './users/get-user-use-case.ts'
-import { ListHeldUsersUseCase } from './users/list-held-users-use-case.ts'
-import { ListProvisionedUsersUseCase } from './users/list-provisioned-users-use-case.ts'
-import { ListUsersUseCase } from './users/list-users-use-case.ts'
 import { PatchUserUseCase } from './users/patch-user-use-case.ts'
 import { PutUserUseCase } from './users/put-user-use-case.ts'
+import {
+  GetErasureReceiptUseCase,
+  GetUserUseCase,
+  ListHeldUsersUseCase,
+  ListProvisionedUsersUseCase,
+  ListUsersUseCase,
+} from './users/read-users-use-cases.ts'
 import { RestoreUserUseCase } from './users/restore-user-use-case.ts'
 import { ResumeUserUseCase, SuspendUserUseCase } from './users/suspend-user-use-case.ts'
 import { DeleteWebhookUseCase } from './webhooks/delete-webhook-use-case.ts'

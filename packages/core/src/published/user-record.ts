@@ -1,5 +1,5 @@
 import type { AuditRecord } from '../audit/audit-store.ts'
-import type { ErasureReceipt } from '../users/get-erasure-receipt-use-case.ts'
+import type { ErasureReceipt } from '../users/read-users-use-cases.ts'
 import type { User } from '../users/user.ts'
 import type { HeldUser } from '../users/user-store.ts'
 import { timestamp } from './timestamp.ts'

@@ -10,7 +10,7 @@ import type { Page, Stretch } from '../page.ts'
 import { addressHash } from '../subscriptions/email-address.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { UseCase } from '../use-case.ts'
-import { findUser, GetUserUseCase } from './get-user-use-case.ts'
+import { findUser, GetUserUseCase } from './read-users-use-cases.ts'
 import type { User } from './user.ts'
 
 /** Everything that is stored about a user. */

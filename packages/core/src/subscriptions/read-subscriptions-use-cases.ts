@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { type FeedName, parseKnownFeedName, requireFeed } from '../feeds/feed.ts'
 import { fieldsMadeVisible } from '../feeds/visible-fields.ts'
-import { withMoves } from '../moves/moved-subscriptions.ts'
+import { withMove, withMoves } from '../moves/moved-subscriptions.ts'
 import { totalOf } from '../numbers/number-store.ts'
 import { type SortedPage, type SortedPageRequest, sortedPage, sortedStretchOf } from '../page.ts'
 import { readAll } from '../read-all.ts'
@@ -9,7 +9,22 @@ import { findsTerms, searchWords, subscriptionTerms } from '../search-terms.ts'
 import { UseCase } from '../use-case.ts'
 import { addressHash, parseEmailAddress } from './email-address.ts'
 import { asSubscriptionId, parseStatus, type Subscription, type SubscriptionStatus } from './subscription.ts'
-import type { SubscriptionFilter } from './subscription-store.ts'
+import { requireSubscription } from './subscription-command.ts'
+import type { Evidence, SubscriptionFilter } from './subscription-store.ts'
+
+export class GetSubscriptionUseCase extends UseCase<'access' | 'requests', 'feeds' | 'moves' | 'subscriptions'> {
+  static readonly permission = 'subscriptions:read'
+  static readonly action = 'subscription.read'
+
+  /** @throws {SubscriptionNotFound} */
+  async execute({ subscriptionId }: { readonly subscriptionId: string }, caller: Caller): Promise<Subscription> {
+    await this.ports.access.require(caller, GetSubscriptionUseCase, subscriptionId)
+    await this.ports.requests.settled()
+    const { feeds, moves, subscriptions } = this.ports.readers
+    const subscription = await requireSubscription(subscriptionId, (id) => subscriptions.find(id))
+    return await fieldsMadeVisible(feeds)(await withMove(moves, subscription))
+  }
+}
 
 export interface ListSubscriptionsCommand extends SortedPageRequest {
   readonly feed?: string | undefined
@@ -78,5 +93,20 @@ export class ListSubscriptionsUseCase extends UseCase<
       return { items: isMeant ? [found] : [], next: undefined, previous: undefined }
     }
     return undefined
+  }
+}
+
+/** A subscription with its consent ledger. */
+export class GetConsentUseCase extends UseCase<'access' | 'requests', 'moves' | 'subscriptions'> {
+  static readonly permission = 'subscriptions:read'
+  static readonly action = 'subscription.read'
+
+  /** @throws {SubscriptionNotFound} */
+  async execute({ subscriptionId }: { readonly subscriptionId: string }, caller: Caller): Promise<Evidence> {
+    await this.ports.access.require(caller, GetConsentUseCase, subscriptionId)
+    await this.ports.requests.settled()
+    const { subscriptions, moves } = this.ports.readers
+    const evidence = await requireSubscription(subscriptionId, (id) => subscriptions.findEvidence(id))
+    return { ...evidence, subscription: await withMove(moves, evidence.subscription) }
   }
 }
