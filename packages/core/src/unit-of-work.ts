@@ -66,7 +66,7 @@ export interface UnitOfWork {
    *
    * Units act as if they ran one after another: what a unit has read stays true until it ends. The work must not
    * wait for anything but the stores it is given (no network, no timer, no `run` inside a `run`): others wait for it.
-   * It may be run more than once, as if two units were in each other's way; only the last run counts. So it must not
+   * It may be run more than once, such as when two units were in each other's way; only the last run counts. So it must not
    * change anything but by the stores.
    * @throws {Unavailable} storage is down, or could not be written within a bounded time; `unsure` if the answer to
    * a commit was lost and it is unknown whether it took place

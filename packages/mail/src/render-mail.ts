@@ -17,10 +17,8 @@ export const renderMail = (
   logo?: MailView['logo'],
 ) => {
   const { feed, feeds = [], links, expiresAt } = mail
-  return templates.find(
-    templateOf(mail),
-    languagesOf(mail),
-  )({
+  const template = templates.find(templateOf(mail), languagesOf(mail))
+  return template({
     feed: { ...feed, title: oneLine(feed.title), description: oneLine(feed.description) },
     host,
     links,

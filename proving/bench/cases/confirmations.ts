@@ -27,6 +27,14 @@ const linksOf = async (site: Site, { seconds, warmup }: Setting): Promise<Map<st
   return links
 }
 
+/** A press of the button behind each link, by the tokens of these. */
+export const confirmations = (names: Traffic['names']): Traffic => ({
+  ...signUps,
+  path: (token) => `/confirm/${token}`,
+  body: () => 'a=b',
+  names,
+})
+
 export const confirm: BenchCase = {
   name: 'confirm',
   about: 'POST /confirm/{token}, another link each time, as they come in mails',
@@ -34,12 +42,7 @@ export const confirm: BenchCase = {
   prepare: async (product, setting) => {
     const origin = await Site.make(product, setting)
     const links = await linksOf(origin, setting)
-    const traffic: Traffic = {
-      ...signUps,
-      path: (token) => `/confirm/${token}`,
-      body: () => 'a=b',
-      names: [...links.keys()],
-    }
+    const traffic = confirmations([...links.keys()])
     const done = async (site: Site) => {
       const confirmed = await addresses(site, '--status', 'confirmed')
       return new Set([...links].filter(([, address]) => confirmed.has(address)).map(([token]) => token))

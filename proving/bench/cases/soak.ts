@@ -5,8 +5,9 @@ import { peak, resident } from '../../shared/processes.ts'
 import { type Answers, load, type Traffic } from '../load.ts'
 import { mailsTo, openReceiver } from '../receivers.ts'
 import type { BenchCase } from './bench-case.ts'
+import { confirmations } from './confirmations.ts'
 import { signUps } from './sign-ups.ts'
-import { deletions, idOf, withUsers } from './users.ts'
+import { deletionsOf } from './users.ts'
 
 /** A second, of each. */
 const RATES = { signUps: 100, confirmations: 20, deletions: 5 } as const
@@ -21,6 +22,8 @@ const WARM = 0.25
 /** Seconds below which a slope of the memory is chance. */
 const LONG = 1_800
 const AN_HOUR = 3_600
+/** More links than are needed come: so many are kept. */
+const MOST_LINKS = 3_600
 
 /** What waits longest of anything, in seconds. */
 const oldest = async (port: number): Promise<number> => {
@@ -46,9 +49,7 @@ export const soak: BenchCase = {
   prepare: async (product, setting) => {
     const { seconds } = setting
     const stock = RATES.deletions * (seconds + SAMPLE_EVERY)
-    const origin = await withUsers(product, setting, stock)
-    const ids = Array.from({ length: stock }, (_, number) => idOf(number))
-    const deleting: Traffic = { ...deletions(ids, await origin.authorization('admin')), status: 204 }
+    const { origin, traffic: deleting } = await deletionsOf(product, setting, stock)
     return async () => {
       await using site = await origin.copy()
       await using relay = await openReceiver({ kind: 'relay', readsLinks: true })
@@ -57,10 +58,7 @@ export const soak: BenchCase = {
       const metrics = await freePort()
       await using server = await site.start({ ...mailsTo(relay), METRICS_PORT: `${metrics}` })
       const links: string[] = []
-      const confirming: Traffic = {
-        ...signUps,
-        ...{ path: (token) => `/confirm/${token}`, body: () => 'a=b', names: () => links.shift() ?? '' },
-      }
+      const confirming = confirmations(() => links.shift() ?? '')
       const under = (traffic: Traffic, rate: number): Promise<Answers> =>
         load({ urls: [server.url], traffic, rate, connections: CONNECTIONS, seconds, first: 0 }).answers
       let over = false
@@ -69,13 +67,13 @@ export const soak: BenchCase = {
       const watching = (async () => {
         for (let second = 0; !over; second++) {
           await sleep(POLL)
-          // More than are confirmed come.
           links.push(...(await relay.look()).links.slice(0, 2 * RATES.confirmations).map(({ token }) => token))
-          links.splice(AN_HOUR)
+          links.splice(MOST_LINKS)
           if (second % SAMPLE_EVERY !== 0) continue
-          memory.push([second, resident(server.pid)])
+          const megabytes = resident(server.pid)
+          memory.push([second, megabytes])
           waited = Math.max(waited, await oldest(metrics))
-          if (second % TOLD_EVERY === 0) log(`soak: ${resident(server.pid).toFixed(1)} MB after ${second} s`)
+          if (second % TOLD_EVERY === 0) log(`soak: ${megabytes.toFixed(1)} MB after ${second} s`)
         }
       })()
       const signing = under(signUps, RATES.signUps)

@@ -38,8 +38,16 @@ export const puts = (headers: Traffic['headers']): Traffic => ({
 /** For each second of load. */
 const STOCK = { sqlite: 12_000, postgres: 6_000 } as const
 
-export const deletions = (ids: readonly string[], headers: Traffic['headers']) =>
+const deletions = (ids: readonly string[], headers: Traffic['headers']) =>
   ({ method: 'DELETE', headers, path: (id: string) => `/users/${id}`, names: ids }) as const
+
+/** So many users, and their deletion by an administrator. */
+export const deletionsOf = async (product: Product, setting: Setting, stock: number) => {
+  const origin = await withUsers(product, setting, stock)
+  const ids = Array.from({ length: stock }, (_, number) => idOf(number))
+  const traffic: Traffic = { ...deletions(ids, await origin.authorization('admin')), status: 204 }
+  return { origin, ids, traffic }
+}
 
 const REFUSED = 100
 
@@ -59,9 +67,7 @@ export const userCases: readonly BenchCase[] = [
     peer: kratos,
     prepare: async (product, setting) => {
       const stock = STOCK[product.store] * (setting.seconds + setting.warmup)
-      const origin = await withUsers(product, setting, stock)
-      const ids = Array.from({ length: stock }, (_, number) => idOf(number))
-      const traffic = { ...deletions(ids, await origin.authorization('admin')), status: 204 }
+      const { origin, ids, traffic } = await deletionsOf(product, setting, stock)
       const done = async (site: Site) => {
         const left = await userIds(site)
         return new Set(ids.filter((id) => !left.has(id)))

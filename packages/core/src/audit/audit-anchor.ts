@@ -1,6 +1,6 @@
 /**
  * Keeps the newest seal apart from the stores: a person who can change the database alone cannot take it back. It may be
- * older than the trail, as if another instance has one of its own; it is never newer.
+ * older than the trail, such as when another instance has one of its own; it is never newer.
  */
 export interface AuditAnchor {
   /** What was written last; undefined if nothing was. */

@@ -62,7 +62,7 @@ ${table(
   return { page: { title: texts.title, content } }
 }
 
-/** Its numbers are those of every feed, once more if one looks for them. */
+/** Its numbers are those of every feed, once more where one looks for them. */
 const numbers = async (visit: Visit, feed: string): Promise<Html> => {
   const { start: texts } = visit.options.texts
   const { current, periods } = await visit.options.useCases.showStats.execute({ feed, by: 'day' }, visit.caller)
