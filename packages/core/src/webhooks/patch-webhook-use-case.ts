@@ -2,7 +2,6 @@ import type { Caller } from '../access/caller.ts'
 import { type Precondition, requireCondition } from '../precondition.ts'
 import { readGiven } from '../read-all.ts'
 import { UseCase } from '../use-case.ts'
-import { webhookNamed } from './get-webhook-use-case.ts'
 import {
   PutWebhookUseCase,
   storeWebhook,
@@ -10,6 +9,7 @@ import {
   type WebhookFields,
   webhookFieldReaders,
 } from './put-webhook-use-case.ts'
+import { webhookNamed } from './read-webhooks-use-cases.ts'
 import type { Webhook } from './webhook.ts'
 
 /** What can be said of a webhook, as it came. What is not given stays as it is; null is the default, if there is one. */

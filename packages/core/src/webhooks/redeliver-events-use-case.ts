@@ -5,7 +5,7 @@ import { parseTime } from '../instant.ts'
 import { type Position, stretchOf } from '../page.ts'
 import { type Precondition, requireCondition } from '../precondition.ts'
 import { UseCase } from '../use-case.ts'
-import { webhookNamed } from './get-webhook-use-case.ts'
+import { webhookNamed } from './read-webhooks-use-cases.ts'
 import type { WebhookName } from './webhook.ts'
 
 /** One of the three. */

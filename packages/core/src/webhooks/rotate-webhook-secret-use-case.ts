@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { type Precondition, requireCondition } from '../precondition.ts'
 import { UseCase } from '../use-case.ts'
-import { webhookNamed } from './get-webhook-use-case.ts'
+import { webhookNamed } from './read-webhooks-use-cases.ts'
 import type { Webhook } from './webhook.ts'
 import { ROTATION } from './webhook-secrets.ts'
 
