@@ -3,7 +3,7 @@ import { type MailSlot, mailCapAllows } from '../outbox/mail-cap.ts'
 import type { MailKind } from '../outbox/outbox-store.ts'
 import { type ConsentRecord, consentRecord } from '../subscriptions/consent.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
-import { isExpired, type Subscription, type SubscriptionId } from '../subscriptions/subscription.ts'
+import { asPending, isExpired, type Subscription, type SubscriptionId } from '../subscriptions/subscription.ts'
 import type { TurnedAwayBy } from './funnel-metrics.ts'
 import type { SignUpGroup, SignUpGroupMember } from './sign-up-group-store.ts'
 import type { AskedFeed, SignUpRequest } from './waiting-request.ts'
@@ -135,24 +135,12 @@ const subscriptionOf = (wanted: Wanted, signUp: SignUp, expiresAt: Instant, now:
   if (wanted.state === 'confirmed') return wanted.known
   if (wanted.state === 'pending') return { ...wanted.known, name, locale, fields }
   const { id, feed, episode, known } = wanted
-  return {
-    id,
-    feed,
-    email,
-    addressKey,
-    address,
-    name,
-    locale,
-    episode,
+  const createdAt = known?.status === 'ended' ? known.createdAt : now
+  const mails = { lastMail: known?.lastMail, preferencesMail: known?.preferencesMail }
+  return asPending(
+    { id, feed, email, addressKey, address, name, locale, episode, fields, createdAt, ...mails },
     expiresAt,
-    fields,
-    status: 'pending',
-    createdAt: known?.status === 'ended' ? known.createdAt : now,
-    confirmedAt: undefined,
-    endedAt: undefined,
-    lastMail: known?.lastMail,
-    preferencesMail: known?.preferencesMail,
-  }
+  )
 }
 
 /** Ten minutes: what is asked again meanwhile is the same request. */

@@ -3,7 +3,7 @@ import type { FeedName } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
 import type { LinkClaims } from '../links/link-token.ts'
 import type { SignUpGroupMember } from '../sign-up/sign-up-group-store.ts'
-import { isExpired, type Subscription, type SubscriptionId } from './subscription.ts'
+import { asConfirmed, isExpired, type Subscription, type SubscriptionId } from './subscription.ts'
 
 /** A confirmation link that is pressed. */
 export interface Confirmation {
@@ -46,12 +46,7 @@ export const decideConfirmation = (
     ({ status, feed }) => status === 'confirmed' || facts.standing.has(feed),
   )
   if (possible.length === 0) throw new LinkNotValid()
-  const confirmed = possible.map(
-    (one): Subscription =>
-      one.status === 'confirmed'
-        ? one
-        : { ...one, status: 'confirmed', confirmedAt: now, endedAt: undefined, expiresAt: undefined },
-  )
+  const confirmed = possible.map((one) => (one.status === 'confirmed' ? one : asConfirmed(one, now)))
   return { confirmed, began: confirmed.filter((one) => !possible.includes(one)) }
 }
 

@@ -8,7 +8,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Randomness } from '../platform/randomness.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { type ConsentAction, type ConsentSource, consentRecord, wordingOf } from './consent.ts'
-import type { Subscription } from './subscription.ts'
+import { asConfirmed, asEnded, type Subscription } from './subscription.ts'
 
 /** What it takes to welcome those who confirm. */
 type Welcoming = Pick<Dependencies, 'randomness' | 'transport'>
@@ -27,8 +27,8 @@ export const confirmAndRecord = async (
   at: Instant,
   welcoming?: Welcoming,
 ): Promise<Subscription> => {
-  const changes = { status: 'confirmed', confirmedAt: at, endedAt: undefined, expiresAt: undefined } as const
-  const confirmed = await change(stores, current, changes)
+  const confirmed = asConfirmed(current, at)
+  await change(stores, current, confirmed)
   await record(stores, confirmed, 'confirmed', source, at)
   if (welcoming === undefined || !welcomesNow(await stores.feeds.find(confirmed.feed))) return confirmed
   const lastMail = await queueMail(stores.outbox, welcoming, welcome(confirmed, at), at)
@@ -45,12 +45,16 @@ export const welcome = ({ id: subscriptionId, address }: Subscription, at: Insta
  * Ends a subscription in the stores: earlier links are no longer valid, and waiting mails are not sent.
  * Appends neither a consent record nor an event.
  */
-export const endSubscription = (
+export const endSubscription = async (
   stores: Pick<Stores, 'subscriptions' | 'outbox' | 'signUpGroups'>,
   current: Subscription,
   at: Instant,
   episode: string,
-): Promise<Subscription> => change(stores, current, { status: 'ended', episode, endedAt: at, expiresAt: undefined })
+): Promise<Subscription> => {
+  const ended = asEnded(current, at, episode)
+  await change(stores, current, ended)
+  return ended
+}
 
 /** Ends a subscription within a unit of work, and records it. */
 export const endAndRecord = async (
@@ -69,13 +73,11 @@ export const endAndRecord = async (
 const change = async (
   stores: Pick<Stores, 'subscriptions' | 'outbox' | 'signUpGroups'>,
   current: Subscription,
-  changes: Partial<Subscription>,
-): Promise<Subscription> => {
-  const subscription = { ...current, ...changes }
-  await stores.subscriptions.put(subscription)
+  changed: Subscription,
+): Promise<void> => {
+  await stores.subscriptions.put(changed)
   // A copy of the mail may still wait; it has nothing left to ask.
   await withdrawMail(stores, current)
-  return subscription
 }
 
 const record = async (

@@ -37,6 +37,38 @@ export interface Subscription {
   readonly fields?: FieldValues | undefined
 }
 
+/** What a subscription begins with: all but its status and what follows from it. */
+export type SubscriptionBeginning = Omit<Subscription, 'status' | 'confirmedAt' | 'endedAt' | 'expiresAt'>
+
+// These three alone write a status.
+
+/** New, ended or expired -> pending, until its links expire. */
+export const asPending = (beginning: SubscriptionBeginning, expiresAt: Instant): Subscription => ({
+  ...beginning,
+  status: 'pending',
+  confirmedAt: undefined,
+  endedAt: undefined,
+  expiresAt,
+})
+
+/** Pending or ended -> confirmed. */
+export const asConfirmed = (current: Subscription, at: Instant): Subscription => ({
+  ...current,
+  status: 'confirmed',
+  confirmedAt: at,
+  endedAt: undefined,
+  expiresAt: undefined,
+})
+
+/** Pending or confirmed -> ended. No link of the episode before is valid any longer. */
+export const asEnded = (current: Subscription, at: Instant, episode: string): Subscription => ({
+  ...current,
+  status: 'ended',
+  episode,
+  endedAt: at,
+  expiresAt: undefined,
+})
+
 /** A pending one whose links have expired counts as missing, even before it is swept. */
 export const isExpired = ({ status, expiresAt }: Subscription, now: Instant): boolean =>
   status === 'pending' && expiresAt !== undefined && expiresAt <= now

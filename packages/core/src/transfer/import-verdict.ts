@@ -5,7 +5,14 @@ import { declaredFields, type FieldValues, limitFieldValues, readFieldValues } f
 import type { Instant } from '../instant.ts'
 import { queueMail, withdrawMail } from '../outbox/pending-mail.ts'
 import { type ConsentAction, type ConsentRecord, consentRecord } from '../subscriptions/consent.ts'
-import { isExpired, type Subscription, type SubscriptionId } from '../subscriptions/subscription.ts'
+import {
+  asConfirmed,
+  asEnded,
+  asPending,
+  isExpired,
+  type Subscription,
+  type SubscriptionId,
+} from '../subscriptions/subscription.ts'
 import type { SubscriptionReader } from '../subscriptions/subscription-store.ts'
 import { findSuppression } from '../suppressions/mailbox-hashes.ts'
 import type { SuppressionReader } from '../suppressions/suppression-store.ts'
@@ -139,13 +146,10 @@ export const storeRow = async (stores: Stores, verdict: GoodVerdict, means: Mean
   const { now } = means
   await noteStoredFields(stores, feed, fields)
   if (old) await withdrawMail(stores, old)
-  const subscription: Subscription =
+  const subscription =
     old && confirms
       ? {
-          ...old,
-          status: 'confirmed',
-          confirmedAt: row.confirmedAt ?? now,
-          expiresAt: undefined,
+          ...asConfirmed(old, row.confirmedAt ?? now),
           fields: means.update.includes('fields') ? old.fields : (fields ?? old.fields),
         }
       : await newSubscription(stores, verdict, means)
@@ -160,12 +164,12 @@ const newSubscription = async (
   { row, id, fields, old }: GoodVerdict,
   means: Means,
 ): Promise<Subscription> => {
-  const { status, address, name, locale, identity } = row
+  const { status, address, name, locale, identity, confirmedAt, endedAt } = row
   const { now, linkLife, randomness } = means
-  const pending = status === 'pending'
-  const expiresAt = pending ? now + linkLife : undefined
+  const expiresAt = now + linkLife
   const occasion = { kind: 'confirmation', subscriptionId: id, address: row.hashes.address, expiresAt } as const
-  return {
+  const isAsked = status === 'pending' && means.mail
+  const beginning = {
     id,
     feed: identity.feed,
     email: address.value,
@@ -173,16 +177,16 @@ const newSubscription = async (
     address: row.hashes.address,
     name,
     locale,
-    status,
     episode: randomness.hex(8),
-    createdAt: row.createdAt ?? row.confirmedAt ?? row.endedAt ?? now,
-    confirmedAt: pending ? undefined : row.confirmedAt,
-    endedAt: status === 'ended' ? (row.endedAt ?? now) : undefined,
-    expiresAt,
-    lastMail: pending && means.mail ? await queueMail(outbox, means, occasion, now) : undefined,
+    createdAt: row.createdAt ?? confirmedAt ?? endedAt ?? now,
+    lastMail: isAsked ? await queueMail(outbox, means, occasion, now) : undefined,
     preferencesMail: old?.preferencesMail,
     fields,
   }
+  const pending = asPending(beginning, expiresAt)
+  if (status === 'pending') return pending
+  const agreed = confirmedAt === undefined ? pending : asConfirmed(pending, confirmedAt)
+  return status === 'confirmed' ? agreed : asEnded(agreed, endedAt ?? now, agreed.episode)
 }
 
 const SOURCE = { via: 'import', clientAddress: undefined, userAgent: undefined }
