@@ -17,7 +17,7 @@ RUN npm ci --workspace rollcall \
 WORKDIR /opt/rollcall
 RUN npm install --omit=dev \
  && rm package-lock.json \
- && sed -i '1s|/usr/bin/env -S node|/usr/local/bin/node|' bin/rollcall.cjs \
+ && sed -i '1s|/usr/bin/env .* node|/usr/local/bin/node|' bin/rollcall.cjs \
  && ln -s rollcall.cjs bin/rollcall \
  && chmod -R a+rX . && chmod a+x bin/rollcall.cjs \
  && mkdir /state
@@ -54,7 +54,7 @@ COPY --from=build /node/LICENSE /usr/share/doc/node/copyright
 COPY --from=build /node/bin/node /usr/local/bin/node
 COPY --from=build /opt/rollcall /opt/rollcall
 COPY --from=build --chown=65532:65532 /state /var/lib/rollcall
-ENV PATH=/opt/rollcall/bin:/usr/local/bin ROLLCALL_HOST=0.0.0.0 ROLLCALL_DATA_DIR=/var/lib/rollcall/data
+ENV PATH=/opt/rollcall/bin:/usr/local/bin MALLOC_ARENA_MAX=2 ROLLCALL_HOST=0.0.0.0 ROLLCALL_DATA_DIR=/var/lib/rollcall/data
 USER 65532:65532
 WORKDIR /var/lib/rollcall
 VOLUME /var/lib/rollcall

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=8
+#!/usr/bin/env -S MALLOC_ARENA_MAX=2 node --max-semi-space-size=8
 // Plain CommonJS that any Node since 14 can read: an older Node has a SQLite that may corrupt a database, or none, so the
 // version is looked at before anything else is loaded.
 const { join } = require('path')
@@ -7,6 +7,8 @@ const { inRepository, isOlder, pinnedNode, replaceBy, tooOld } = require('./pinn
 const CANNOT_START = 4
 // As in the first line: left alone, V8 lets its young space grow to 100 MB and more that nothing needs.
 const YOUNG_SPACE = '--max-semi-space-size=8'
+// Likewise: the C library of Linux would keep what a thread has freed for that thread alone.
+const FEW_HEAPS = { MALLOC_ARENA_MAX: '2' }
 
 function fail(reason) {
   process.stderr.write(tooOld(reason))
@@ -18,7 +20,7 @@ const MARK = 'LAUNCHED_BY_ROLLCALL'
 function runUnder(node) {
   const child = replaceBy(node, [YOUNG_SPACE, __filename].concat(process.argv.slice(2)), {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: Object.assign({}, process.env, { [MARK]: 'yes' }),
+    env: Object.assign({}, FEW_HEAPS, process.env, { [MARK]: 'yes' }),
   })
   child.on('error', (error) => fail(`, and the one that is installed does not start (${error.code})`))
 }
