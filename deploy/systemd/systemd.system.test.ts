@@ -56,7 +56,10 @@ it('runs as the guide has it, under a systemd that was booted', async () => {
       }
       if (step.file !== undefined) await system.run(`cat > '${step.file}' <<'END'\n${step.code}END`)
       if (!isExecuted(step)) continue
-      const code = step.code.replace('npm install --global --prefix /opt/rollcall rollcall', () => INSTALL)
+      const code = step.code.replace(
+        'npm install --global --prefix /opt/rollcall ./tarballs/rollcall-[0-9]*.tgz',
+        () => INSTALL,
+      )
       const printed = await system.run(code, ROOT)
       for (const answer of step.answers) expectLines(answer, printed, `${page}:${step.line}`)
       executed.push(step)

@@ -3,7 +3,7 @@ import { openMemoryService } from '@rollcall/core/memory'
 
 const { useCases, transport } = openMemoryService({ publicUrl: 'https://news.example.com' })
 
-// A form was submitted. Once this resolves, the request is stored; where no service is running, it is carried out, too.
+// A form was submitted. Once this resolves, the request is stored; if no service is running, it is carried out, too.
 const source = { via: 'form', clientAddress: undefined, userAgent: undefined }
 const pending = await useCases.subscribe.execute({ email: 'ada@example.com', name: 'Ada', source })
 console.log(`${pending.email} asked for '${pending.feed}'`)

@@ -51,7 +51,7 @@ const feedsIn = namesAt('feeds')
 
 const TOKEN_ID_BYTES = 16
 
-/** Issues access tokens signed with the newest of our own keys. */
+/** Issues access tokens signed with the one of our own keys that signs. */
 export const createOwnTokenIssuer = (
   keys: OwnKeys,
   { issuer, audience, clock = systemClock }: OwnTokenOptions,

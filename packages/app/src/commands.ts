@@ -66,7 +66,7 @@ const noteVerifications = ({ useCases: { verifyAudit }, storage, clock }: Compos
   verifyAudit.execute = async (command, caller) => {
     const verification = await execute(command, caller)
     const done = { at: clock.now(), well: verification.broken === undefined }
-    if (!command.stop?.aborted)
+    if (!verification.interrupted)
       await warned('when the trail was verified was not kept', () => noteDone(storage, LAST_VERIFICATION, done))
     return verification
   }

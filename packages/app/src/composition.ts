@@ -39,9 +39,16 @@ export interface Composition extends Resolved<Parts> {
   close(): Promise<void>
 }
 
+/**
+ * Opens the storage and makes all that the service has; whoever calls it closes it.
+ * @throws {OperatorError} it cannot start as it is set up
+ */
 export const openComposition = (config: Config, log: Log): Promise<Composition> => compositionIn(compose(config, log))
 
-/** What a container makes of its bindings, those of a host service included. */
+/**
+ * The same of a container, with the bindings of a host service.
+ * @throws {OperatorError} it cannot start as it is set up
+ */
 export const compositionIn = async (container: Resolver): Promise<Composition> => {
   const opened = await resolve(container, { config, storage })
   try {

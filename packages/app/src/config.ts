@@ -22,7 +22,7 @@ export type Config = Readonly<
     readonly databaseFile: string
     /** Where the newest seal of the audit trail is kept outside the database. */
     readonly anchorFile: string
-    /** If it is on a PostgreSQL server. */
+    /** The address of the database, with its schema, if it is on a PostgreSQL server. It may hold a password. */
     readonly postgresUrl: string | undefined
     /** The file that has the address, if one does. */
     readonly databaseUrlFile: string | undefined

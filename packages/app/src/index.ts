@@ -1,3 +1,4 @@
+export { OperatorError } from '@rollcall/platform-node'
 export * from './composition.ts'
 export { type Config, readConfig } from './config.ts'
 export {

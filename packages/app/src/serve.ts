@@ -14,7 +14,7 @@ import { TOKENS } from './tokens.ts'
 /**
  * Migrates, serves HTTP and sends mails and events until the signal; then finishes what is in flight and leaves nothing
  * half done. If the disk fails, the process ends at once.
- * @throws {StartupError} it cannot start as it is set up
+ * @throws {OperatorError} it cannot start as it is set up
  */
 export const serve = async (config: Config, log: Log, signal: AbortSignal, onReady: () => void): Promise<void> => {
   const container = compose(config, log)

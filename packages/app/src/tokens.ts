@@ -73,11 +73,11 @@ export const TOKENS = {
   ownKeys: token<OwnKeys>('OwnKeys'),
   /** Applies a change of the signing keys to a running service. */
   keyWatch: token<Watch>('KeyWatch'),
-  /** Likewise of the link keys. */
+  /** Applies a change of the link keys to a running service. */
   linkKeyWatch: token<Watch>('LinkKeyWatch'),
   /** Undefined if clients may ask as often as they like. */
   rateLimiter: token<RateLimiter | undefined>('RateLimiter'),
-  /** The same of networks. */
+  /** Undefined if networks may ask as often as they like. */
   networkLimiter: token<RateLimiter | undefined>('NetworkLimiter'),
   /** Undefined if no OpenTelemetry SDK is loaded. */
   tracing: token<Tracing | undefined>('Tracing'),

@@ -60,7 +60,7 @@ const runWith = async (
   const ofStorage = {
     migrate: nowhere,
     pendingMigrations: nowhere,
-    moveData: nowhere,
+    migrateData: nowhere,
     backUp: nowhere,
     verifyBackup: nowhere,
     restore: nowhere,

@@ -16,8 +16,8 @@ export type { Situation } from './next-steps.ts'
 export type {
   BackupDigest,
   BackupOutcome,
-  MoveOutcome,
-  MoveProgress,
+  DataMigrationOutcome,
+  DataMigrationProgress,
   RestoreOrder,
   RestoreOutcome,
   RestorePlan,

@@ -1,11 +1,11 @@
 /** Where they are, as `ROLLCALL_DATABASE_URL` would have it. */
-export interface MoveOrder {
+export interface DataMigrationOrder {
   readonly from: string
   readonly to: string
 }
 
 /** What became of a move of the data from one database to another. */
-export interface MoveOutcome {
+export interface DataMigrationOutcome {
   /** As a person knows them; without passwords. */
   readonly from: string
   readonly to: string
@@ -28,7 +28,7 @@ export interface MoveOutcome {
   readonly audit: { readonly records: number; readonly broken: number | null } | undefined
 }
 
-export interface MoveProgress {
+export interface DataMigrationProgress {
   readonly doing: 'copying' | 'comparing'
   readonly rows: number
   readonly total: number
@@ -130,10 +130,10 @@ export interface StorageHost {
    * Makes one database the same as another, and checks it.
    * @throws {CliError} one of them cannot be used for it
    */
-  moveData(
-    order: MoveOrder,
-    options: { readonly onProgress: (progress: MoveProgress) => void; readonly signal: AbortSignal },
-  ): Promise<MoveOutcome>
+  migrateData(
+    order: DataMigrationOrder,
+    options: { readonly onProgress: (progress: DataMigrationProgress) => void; readonly signal: AbortSignal },
+  ): Promise<DataMigrationOutcome>
   /**
    * Copies the database as it is, beside a running server.
    * @throws {CliError} it cannot be copied, or not there

@@ -1,8 +1,8 @@
-import type { MoveOutcome } from '@rollcall/cli'
+import type { DataMigrationOutcome } from '@rollcall/cli'
 import { describe, expect, it } from 'vitest'
 import { openTestCli } from './terminal.ts'
 
-const MOVED: MoveOutcome = {
+const MOVED: DataMigrationOutcome = {
   from: '/data/rollcall.db',
   to: 'db.example.com:5432/rollcall',
   resumed: false,
@@ -18,10 +18,10 @@ const MOVED: MoveOutcome = {
 
 const ORDER = ['migrate-data', '--from', 'sqlite:rollcall.db', '--to', 'postgres://db.example.com/rollcall']
 
-const openWith = (changes: Partial<MoveOutcome>) => {
+const openWith = (changes: Partial<DataMigrationOutcome>) => {
   const orders: unknown[] = []
   const { run } = openTestCli({
-    moveData: async (order, { onProgress }) => {
+    migrateData: async (order, { onProgress }) => {
       orders.push(order)
       onProgress({ doing: 'copying', rows: 7, total: 7 })
       onProgress({ doing: 'comparing', rows: 7, total: 7 })

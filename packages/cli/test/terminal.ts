@@ -88,7 +88,7 @@ export const openTestCli = (changes: Partial<CliHost> = {}, ofCore: Parameters<t
     async *diagnose() {},
     mailFiles: async () => notAsked(),
     embeddedForm: async () => notAsked(),
-    moveData: async () => notAsked(),
+    migrateData: async () => notAsked(),
     backUp: async () => notAsked(),
     verifyBackup: async () => notAsked(),
     restore: async () => notAsked(),

@@ -6,7 +6,10 @@ import type { RollcallError } from './rollcall-error.ts'
 export type OperationId = keyof Operations
 
 export interface RetryOptions {
-  /** How often a request is sent at most, the first time included; 4 by default. */
+  /**
+   * How often a request is sent at most, the first time included; 4 by default. One that is not idempotent is sent once
+   * (RFC 9110 section 9.2.2).
+   */
   readonly tries?: number | undefined
   /** Milliseconds that are waited at most before the next try; 30,000 by default. A server that asks for more gets none. */
   readonly maxDelay?: number | undefined
@@ -107,7 +110,7 @@ type Tries = { readonly [Id in keyof Operations]: (...args: Arguments<Params<Id>
 
 /** The operations of a Rollcall service. */
 export interface Client extends Methods {
-  /** The same operations; a refusal is an answer, with its types, and is not thrown. */
+  /** The same operations; a refusal is an answer, with its types, and is not thrown. What `fetch` throws, is. */
   readonly try: Tries
   /** Sends one request, once, and gives the answer as `fetch` does. */
   send<Id extends OperationId>(id: Id, params: Params<Id>, options?: CallOptions): Promise<Response>

@@ -32,7 +32,7 @@ const serviceOver = (
     digests: world.digests,
     signUp: (email: string, form: object = {}) => useCases.subscribe.execute({ email, source: SOURCE, ...form }),
     carryOutAll: async () => {
-      while ((await useCases.processSignUps.execute()).left) {}
+      while ((await useCases.carryOutRequests.execute()).more) {}
     },
     deliver: async () => {
       await useCases.deliverOutbox.execute({ limit: 100 })
@@ -284,8 +284,11 @@ export const requestsCarriedOutContract = storageSuite('what the public asks for
     const at = service()
     await at.signUp('ada@example.com')
     const down = { run: () => Promise.reject(new Unavailable()) }
-    const { processSignUps } = createUseCases({ ...memoryPorts(at.clock), unitOfWork: down, readers }, MEMORY_SETTINGS)
-    await expect(processSignUps.execute()).rejects.toThrow(Unavailable)
+    const { carryOutRequests } = createUseCases(
+      { ...memoryPorts(at.clock), unitOfWork: down, readers },
+      MEMORY_SETTINGS,
+    )
+    await expect(carryOutRequests.execute()).rejects.toThrow(Unavailable)
     expect([await at.waiting(), await at.parked()]).toEqual([1, []])
   })
 

@@ -10,10 +10,10 @@ import { BounceAddresses } from './feedback/bounce-address.ts'
 import { LinkTokens, SignedLinks } from './links/link-token.ts'
 import { BlockedDomains } from './sign-up/blocked-domains.ts'
 import { carryOut } from './sign-up/carry-out-requests.ts'
+import { CarryOutRequestsUseCase } from './sign-up/carry-out-requests-use-case.ts'
 import { ChallengeGate } from './sign-up/challenge-gate.ts'
 import { FormStamps } from './sign-up/form-stamps.ts'
 import { NO_METRICS } from './sign-up/funnel-metrics.ts'
-import { ProcessSignUpsUseCase } from './sign-up/process-sign-ups-use-case.ts'
 import { RequestDesk } from './sign-up/request-desk.ts'
 import { unitInbox } from './sign-up/unit-inbox.ts'
 import { SubscriptionErasure } from './subscriptions/subscription-erasure.ts'
@@ -29,7 +29,7 @@ export const createDependencies = (
   const refusals = new RefusalLog(clock, unitOfWork)
   const sealer = new Sealer(ports)
   const tokens = new LinkTokens(ports)
-  const process = new ProcessSignUpsUseCase({ ...ports, linkLife, metrics })
+  const process = new CarryOutRequestsUseCase({ ...ports, linkLife, metrics })
   const inbox = ports.inbox ?? unitInbox(unitOfWork, ports.readers)
   return {
     ...ports,

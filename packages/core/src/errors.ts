@@ -49,6 +49,7 @@ export type DomainErrorName = keyof typeof OUTCOMES
 
 /** A problem with one field of a command. */
 export interface FieldProblem {
+  /** By its name over HTTP, which may differ from that of the command. */
   readonly field: string
   readonly message: string
 }
@@ -188,7 +189,7 @@ export class SubscriptionEnded extends errorSaying(
   'This subscription has ended. Its owner must subscribe again and confirm; this cannot be done on their behalf.',
 ) {}
 
-/** Its owner refused, or said 'never again'. */
+/** Its owner refused, or said 'never again', or mail to it is blocked. */
 export class AddressSuppressed extends errorSaying(
   'AddressSuppressed',
   "The owner of this address refused, or said 'never again', or mail to it is blocked. Lift that first, if the owner asks for it.",

@@ -1,10 +1,10 @@
 import { InvalidInput, MalformedRequest } from './errors.ts'
 import { parseOneOf } from './text.ts'
 
-/** Where an item stands in its list: grows with age of the list, never changes, never reused. */
+/** Where an item stands in its list. A later item has a greater one; none is used twice. */
 export type Position = number
 
-/** A page of a list, oldest first. `next` is the cursor of the next page, undefined at the end. */
+/** A page of a list, oldest first. `next` is after which item the next page begins, for `cursorOf`; undefined at the end. */
 export interface Page<T> {
   readonly items: readonly T[]
   readonly next: Position | undefined

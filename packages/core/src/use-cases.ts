@@ -49,8 +49,8 @@ import { ImportSuppressionsUseCase } from './recipients/import-suppressions-use-
 import { ListRecipientsUseCase } from './recipients/list-recipients-use-case.ts'
 import { MailPreferencesUseCase } from './recipients/mail-preferences-use-case.ts'
 import { QueueRemindersUseCase } from './reminders/queue-reminders-use-case.ts'
+import { CarryOutRequestsUseCase } from './sign-up/carry-out-requests-use-case.ts'
 import { CreateChallengeUseCase } from './sign-up/create-challenge-use-case.ts'
-import { ProcessSignUpsUseCase } from './sign-up/process-sign-ups-use-case.ts'
 import { SubscribeUseCase } from './sign-up/subscribe-use-case.ts'
 import { ListRequestsUseCase, RetryRequestUseCase } from './sign-up/waiting-requests-use-cases.ts'
 import { ConfirmOnBehalfUseCase } from './subscriptions/confirm-on-behalf-use-case.ts'
@@ -157,7 +157,7 @@ export const createUseCases = (ports: Ports, settings: Settings) => {
     listUndeliveredEvents: new ListUndeliveredEventsUseCase(all),
     listUsers: new ListUsersUseCase(all),
     listWebhooks: new ListWebhooksUseCase(all),
-    processSignUps: new ProcessSignUpsUseCase(all),
+    carryOutRequests: new CarryOutRequestsUseCase(all),
     putUser: new PutUserUseCase(all),
     putWebhook: new PutWebhookUseCase(all),
     /** Not a use case: what the use cases read; the trail and the events are sealed first. */

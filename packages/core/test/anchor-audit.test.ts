@@ -25,7 +25,14 @@ describe('the anchor of the audit trail', () => {
       expect(at.anchor.text).toBe(text)
       expect(await at.useCases.anchorAudit.execute()).toBe('kept')
     }
-    expect(await verify(at)).toEqual({ records: 3, seals: 2, unsealed: 0, anchor: 3, broken: undefined })
+    expect(await verify(at)).toEqual({
+      records: 3,
+      seals: 2,
+      unsealed: 0,
+      anchor: 3,
+      interrupted: false,
+      broken: undefined,
+    })
   })
 
   it('catches up with a trail that went on elsewhere', async () => {

@@ -48,7 +48,9 @@ describe('planning a deletion', () => {
     const at = await withAda(['admin'])
     await putUser(at, 'bob', ['admin'])
     expect((await plan(at, 'ada'))?.refusal).toBeUndefined()
-    expect((await plan(at, 'bob', ADMIN, { administratorsBefore: 1 }))?.refusal).toBeInstanceOf(LastAdministrator)
+    expect((await plan(at, 'bob', ADMIN, { administratorsRemovedBefore: 1 }))?.refusal).toBeInstanceOf(
+      LastAdministrator,
+    )
   })
 
   it('requires the same role as deleting', async () => {
@@ -122,7 +124,7 @@ describe('a change of many users', () => {
     const both = [{ id: 'x' }, { id: 'y' }]
     const plan = await at.useCases.planUserChanges.execute({ change, rows: both, ...terms }, ADMIN)
     expect(plan.rows.map(({ outcome }) => outcome)).toEqual(['would-change', 'refused'])
-    expect(plan.administrators).toBe(1)
+    expect(plan.administratorsRemoved).toBe(1)
     expect((await outcomes(at, change, terms, both)).sort()).toEqual(['LastAdministrator', 'changed'])
   })
 

@@ -46,10 +46,28 @@ const tampered = (at: Service, change: (records: SealedRecord[]) => SealedRecord
 
 describe('verifying the audit trail', () => {
   it('finds that an untouched trail holds, be it empty', async () => {
-    expect(await verify(openMemoryService())).toEqual({ records: 0, seals: 0, unsealed: 0, broken: undefined })
-    expect(await verify(await withRecords(5))).toEqual({ records: 5, seals: 1, unsealed: 0, broken: undefined })
+    expect(await verify(openMemoryService())).toEqual({
+      records: 0,
+      seals: 0,
+      unsealed: 0,
+      interrupted: false,
+      broken: undefined,
+    })
+    expect(await verify(await withRecords(5))).toEqual({
+      records: 5,
+      seals: 1,
+      unsealed: 0,
+      interrupted: false,
+      broken: undefined,
+    })
     // Who verifies has it sealed first.
-    expect(await verify(await withRecords(5, false))).toEqual({ records: 5, seals: 1, unsealed: 0, broken: undefined })
+    expect(await verify(await withRecords(5, false))).toEqual({
+      records: 5,
+      seals: 1,
+      unsealed: 0,
+      interrupted: false,
+      broken: undefined,
+    })
   })
 
   it('counts what could not be sealed, and compares it with the users', async () => {
@@ -223,7 +241,7 @@ describe('verifying the audit trail', () => {
     await at.useCases.verifyAudit.execute({ onProgress: (records) => reported.push(records) }, ADMIN)
     expect(reported).toEqual([1_000, 1_500])
     const stop = { aborted: true }
-    expect((await at.useCases.verifyAudit.execute({ stop }, ADMIN)).records).toBe(0)
+    expect(await at.useCases.verifyAudit.execute({ stop }, ADMIN)).toMatchObject({ records: 0, interrupted: true })
   })
 
   it('is for who may read the trail', async () => {

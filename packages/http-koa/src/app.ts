@@ -11,7 +11,7 @@ import { mountedHandler } from './mounted-handler.ts'
 import { offerNoPage, offerPage } from './pages/send-page.ts'
 import { endpointsOf } from './routes.ts'
 
-/** The whole service as a Koa application. `createHttpServer` adds what only a server can do. */
+/** The whole HTTP interface as a Koa application. `createHttpServer` adds what only a server can do. */
 export const createApp = (options: HttpOptions): Koa<ExchangeState> => {
   const app = new Koa<ExchangeState>()
   if (options.publicUrl.startsWith('https:')) app.use(overTlsOnly)

@@ -88,7 +88,7 @@ export interface HttpOptions {
   readonly jwks: () => object | Promise<object>
   /** The public URL of this service, without a slash at the end. Never taken from a request. */
   readonly publicUrl: string
-  /** Whether TRACE is answered. */
+  /** Whether the method TRACE is answered (RFC 9110 section 9.3.8). */
   readonly trace: boolean
   /** The number of proxies in front: that many entries of X-Forwarded-For are trusted, counted from the right. */
   readonly trustProxy: number

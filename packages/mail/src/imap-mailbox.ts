@@ -9,7 +9,7 @@ export interface ImapMailboxOptions {
   readonly servername?: string | undefined
 }
 
-/** How far it came with a mailbox. */
+/** The step that failed. */
 export type MailboxStep = 'connection' | 'encryption' | 'login' | 'folder'
 
 /** The mailbox cannot be read at this moment; `message` holds no password. */

@@ -10,7 +10,7 @@ export interface ParsedMail {
 }
 
 export interface MailLink {
-  /** What the link is for: `confirm`, `refuse`, `preferences` or `unsubscribe`; undefined for a link of a deployer. */
+  /** What the link is for: `confirm`, `refuse`, `preferences`, `unsubscribe`, `move` or `undo`; undefined for a link of a deployer. */
   readonly name: string | undefined
   readonly url: string
 }

@@ -1,6 +1,10 @@
 import { OperatorError } from '@rollcall/platform-node'
 
-/** What stands in the way, for programs. */
+/**
+ * What stands in the way, for programs. `older-schema`: it must be migrated, or is not there yet. `settings`: the engine does not
+ * keep what durability or erasure rests on. `half-moved`: a migration from another database was not finished. `being-moved`: one
+ * is under way.
+ */
 export type StorageProblem =
   | 'already-serving'
   | 'being-moved'

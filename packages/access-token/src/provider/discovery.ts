@@ -28,17 +28,17 @@ export const STANDARD_LIMITS = {
   timeout: 5 * SECOND,
   /** Bytes of one answer. */
   largestAnswer: 512 * 1024,
-  /** Between two times that the keys are asked for, whatever tokens come; twice as long after each failure in a row, */
+  /** Between two times that the keys are asked for, whatever tokens come; twice as long after each failure in a row. */
   coolDown: 5 * SECOND,
-  /** up to this. */
+  /** The longest that becomes after failures. */
   longestBackOff: 30 * SECOND,
   /** The longest time that the provider may ask to be left alone for. */
   longestRetryAfter: HOUR,
   /** Keys of this age are fetched again while they still serve. */
   refreshAfter: 5 * MINUTE,
-  /** Keys of this age are used no more without having asked, */
+  /** Keys of this age are used only after the provider was asked. */
   maxAge: 10 * MINUTE,
-  /** and if the provider does not answer, up to this age. */
+  /** Keys of this age are not used even if the provider does not answer. */
   staleFor: 24 * HOUR,
   /** The address of the keys is looked up again after this time. */
   rediscoverAfter: 24 * HOUR,

@@ -13,7 +13,7 @@ const LONGEST_BEAT = 350
 const MOMENT = 10
 
 interface Work {
-  readonly useCases: Pick<UseCases, 'processSignUps' | 'readers'>
+  readonly useCases: Pick<UseCases, 'carryOutRequests' | 'readers'>
   readonly metrics: Pick<ServiceMetrics, 'requestsCarriedOut'>
   readonly log: Log
 }
@@ -66,9 +66,9 @@ export class RequestWorker implements RequestWorkerPort {
       // A look costs less than a turn, and mostly nothing waits.
       if ((await useCases.readers.requests.backlog()).ends === undefined) return
       while (!this.#stop.signal.aborted) {
-        const { requests, left } = await useCases.processSignUps.execute()
+        const { requests, more } = await useCases.carryOutRequests.execute()
         if (requests > 0) metrics.requestsCarriedOut(requests)
-        if (!left) return
+        if (!more) return
         await nextTurnOfTheLoop()
       }
     } catch (error) {

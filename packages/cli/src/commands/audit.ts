@@ -90,10 +90,17 @@ const verify: Verb = {
         })
         const onProgress = (done: number) => progress.reach(done)
         const stop = session.io.signal
-        const { records, seals, unsealed, anchor, broken } = await session
+        const {
+          records,
+          seals,
+          unsealed,
+          anchor,
+          interrupted: isInterrupted,
+          broken,
+        } = await session
           .here(({ verifyAudit }, caller) => verifyAudit.execute({ against, onProgress, stop }, caller))
           .finally(() => progress.stop())
-        if (stop.aborted) throw interrupted(`Interrupted after ${records} records, which hold.`)
+        if (isInterrupted) throw interrupted(`Interrupted after ${records} records, which hold.`)
         const document = {
           intact: broken === undefined,
           records,

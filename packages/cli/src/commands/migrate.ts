@@ -1,7 +1,7 @@
 import { interrupted, refusedError } from '../cli-error.ts'
 import { type Progress, progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
-import type { MoveOrder, MoveOutcome, MoveProgress } from '../storage-host.ts'
+import type { DataMigrationOrder, DataMigrationOutcome, DataMigrationProgress } from '../storage-host.ts'
 import { type Column, TablePrinter } from '../table-printer.ts'
 import { counted } from '../texts.ts'
 import type { Verb } from '../verb.ts'
@@ -58,14 +58,14 @@ export const migrateData: Verb = {
     command
       .requiredOption('--from <url>', 'the database to move from: sqlite:<file> or postgres://...')
       .requiredOption('--to <url>', 'the database to move to')
-      .action(async (order: MoveOrder) => await move(session, order)),
+      .action(async (order: DataMigrationOrder) => await move(session, order)),
 }
 
 const DOING = { copying: 'Copying', comparing: 'Comparing' } as const
 
-const move = async (session: Session, order: MoveOrder): Promise<void> => {
-  const shown: { phase?: MoveProgress['doing']; progress?: Progress | undefined } = {}
-  const onProgress = ({ doing, rows, total }: MoveProgress): void => {
+const move = async (session: Session, order: DataMigrationOrder): Promise<void> => {
+  const shown: { phase?: DataMigrationProgress['doing']; progress?: Progress | undefined } = {}
+  const onProgress = ({ doing, rows, total }: DataMigrationProgress): void => {
     if (shown.phase !== doing) {
       shown.progress?.stop()
       shown.phase = doing
@@ -75,12 +75,12 @@ const move = async (session: Session, order: MoveOrder): Promise<void> => {
   }
   const began = performance.now()
   const outcome = await session.host
-    .moveData(order, { onProgress, signal: session.io.signal })
+    .migrateData(order, { onProgress, signal: session.io.signal })
     .finally(() => shown.progress?.stop())
   await report(session, outcome, (performance.now() - began) / 1_000)
 }
 
-const report = async (session: Session, outcome: MoveOutcome, seconds: number): Promise<void> => {
+const report = async (session: Session, outcome: DataMigrationOutcome, seconds: number): Promise<void> => {
   const { from, to, interrupted: stopped, copied, differences, audit } = outcome
   if (session.json) await session.printJson({ ...outcome, audit: audit ?? null, seconds: Number(seconds.toFixed(3)) })
   if (stopped) throw interrupted(`Interrupted after ${copied} rows. Run the same command again: it goes on from there.`)
@@ -105,12 +105,12 @@ const report = async (session: Session, outcome: MoveOutcome, seconds: number): 
   await session.say('the old one is as it was: do not serve it any more, and remove it when you need it no longer.')
 }
 
-const TABLES: readonly Column<MoveOutcome['tables'][number]>[] = [
+const TABLES: readonly Column<DataMigrationOutcome['tables'][number]>[] = [
   { head: 'TABLE', cell: ({ table }) => table },
   { head: 'ROWS', cell: ({ rows }) => rows },
 ]
 
-type Difference = MoveOutcome['differences'][number]
+type Difference = DataMigrationOutcome['differences'][number]
 
 const DIFFERENCES: readonly Column<Difference>[] = [
   { head: 'TABLE', cell: ({ table }) => table },
@@ -118,7 +118,7 @@ const DIFFERENCES: readonly Column<Difference>[] = [
   { head: 'WHAT', cell: ({ kind, column }) => (kind === 'column' ? `another ${column}` : kind) },
 ]
 
-const refuseUnlike = async (session: Session, { to, differences }: MoveOutcome): Promise<never> => {
+const refuseUnlike = async (session: Session, { to, differences }: DataMigrationOutcome): Promise<never> => {
   if (!session.json) await new TablePrinter(session.stdout, DIFFERENCES, { colour: session.colour }).print(differences)
   const message = `The rows above are not in ${to} as they should be. It is not served; begin again with an empty database.`
   throw refusedError('DataDiffers', message)

@@ -25,7 +25,7 @@ export interface VerifyAuditCommand {
 export type AuditFault = 'anchor' | 'changed' | 'cut' | 'emptied' | 'forged' | 'roles' | 'seal' | 'tombstone'
 
 export interface BrokenTrail {
-  /** The first record that fails; 0 if there is none, or it is not sealed. */
+  /** The first record that fails, or would be the first one; 0 if there is none, or it is not sealed. */
   readonly sequence: number
   readonly fault: AuditFault
   /** What was sealed together shows a change together: the last of them, if there are several. */
@@ -41,7 +41,9 @@ export interface AuditVerification {
   readonly unsealed: number
   /** The last record under the seal that the anchor keeps outside the stores; undefined if it keeps none. */
   readonly anchor?: number | undefined
-  /** Undefined if the trail is intact. */
+  /** It was stopped before its end. */
+  readonly interrupted: boolean
+  /** Undefined if no fault was found; of an interrupted one, so far. */
   readonly broken: BrokenTrail | undefined
 }
 
@@ -76,7 +78,7 @@ export const verifyTrail = async (
     records = piece.value.records
     seals = piece.value.seals
   }
-  return { records, seals, unsealed: 0, broken: undefined }
+  return { records, seals, unsealed: 0, interrupted: true, broken: undefined }
 }
 
 /** How far a verification has come. */
@@ -97,6 +99,7 @@ async function* trailInPieces(
     ...progress(),
     unsealed,
     anchor: anchor?.last,
+    interrupted: false,
     broken,
   })
   /** What a record says is not so. */

@@ -31,13 +31,13 @@ export interface BulkChangeCommand extends BulkTerms {
 
 export interface PlanUserChangesCommand extends BulkChangeCommand {
   /** How many administrators the same plan has taken away before these users. */
-  readonly administratorsBefore?: number | undefined
+  readonly administratorsRemovedBefore?: number | undefined
 }
 
 export interface PlannedUserChanges {
   readonly rows: readonly PlannedRow[]
   /** How many administrators the plan takes away, those before included. */
-  readonly administrators: number
+  readonly administratorsRemoved: number
   /** How long a deletion can be undone, in milliseconds; 0 for any other change. */
   readonly grace: number
 }
@@ -67,7 +67,7 @@ export class PlanUserChangesUseCase extends UseCase<
   /** @throws {InvalidInput} there are no users, or too many, or a role is unknown */
   async execute(command: PlanUserChangesCommand, caller: Caller): Promise<PlannedUserChanges> {
     const { access, clock, readers, requests } = this.ports
-    const { change, administratorsBefore: before = 0 } = command
+    const { change, administratorsRemovedBefore: before = 0 } = command
     const rows = rowsIn(command, access)
     for (const { id } of rows) await access.require(caller, BULK_CHANGES[change].guarded, id)
     if (change === 'delete') await requests.settled()
@@ -76,7 +76,7 @@ export class PlanUserChangesUseCase extends UseCase<
     const administrators = some ? (await readers.users.countWithRole(ADMIN)) - before : 0
     const foreseen = foresee(change, found, command, { administrators, now: clock.now() })
     const grace = change === 'delete' ? this.ports.deleteGrace : 0
-    return { rows: foreseen.rows, administrators: before + foreseen.administratorsGone, grace }
+    return { rows: foreseen.rows, administratorsRemoved: before + foreseen.administratorsGone, grace }
   }
 
   async #find(row: BulkRow, change: BulkChange): Promise<FoundRow> {

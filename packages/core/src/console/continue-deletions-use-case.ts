@@ -101,9 +101,9 @@ export class ContinueDeletionsUseCase extends UseCase<'access' | 'clock' | 'unit
     const caller = { ...asking, requestId: run.id }
     const { phase, reason, subscriptions, administrators } = run
     if (phase === 'planning') {
-      const terms = { change: 'delete', reason, subscriptions, administratorsBefore: administrators } as const
+      const terms = { change: 'delete', reason, subscriptions, administratorsRemovedBefore: administrators } as const
       const planned = await this.#plan.execute({ ...terms, rows: rows.map(idOf) }, caller)
-      return { rows: merged(rows, planned.rows, asPlanned), administrators: planned.administrators }
+      return { rows: merged(rows, planned.rows, asPlanned), administrators: planned.administratorsRemoved }
     }
     if (phase === 'restoring') {
       const restored = await this.#change.execute({ change: UNDO, rows: rows.map(idOf) }, caller)

@@ -7,9 +7,9 @@ export const END_CAUSES = ['unsubscribed', 'refused', 'moved', 'complained', 'by
 export type EndCause = (typeof END_CAUSES)[number]
 
 /** Which rule kept a form without effect, or without a mail. */
-export const TURNED_AWAY_BY = ['honeypot', 'blocked-domain', 'suppressed', 'mail-cap', 'unknown-address'] as const
+export const COUNTED_RULES = ['honeypot', 'blocked-domain', 'suppressed', 'mail-cap', 'unknown-address'] as const
 
-export type KeptRule = (typeof TURNED_AWAY_BY)[number]
+export type CountedRule = (typeof COUNTED_RULES)[number]
 
 /** What is counted by day and feed; imports are apart. */
 export const COUNTED = [
@@ -19,7 +19,7 @@ export const COUNTED = [
   ...END_CAUSES.map((cause) => `ended:${cause}` as const),
   'bounced',
   'complained',
-  ...TURNED_AWAY_BY.map((rule) => `turned-away:${rule}` as const),
+  ...COUNTED_RULES.map((rule) => `turned-away:${rule}` as const),
   'imported:pending',
   'imported:confirmed',
   'imported:ended',

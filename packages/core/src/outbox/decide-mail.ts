@@ -4,7 +4,7 @@ import type { AddressMove } from '../moves/move-store.ts'
 import { LINK_LEFT } from '../reminders/remind-after.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { StoredSuppression } from '../suppressions/suppression-store.ts'
-import { type MailSlot, mailCapAllowsAt, notAfter, reminderAllowedAt, withoutMail, withSlot } from './mail-cap.ts'
+import { clampedTo, type MailSlot, mailCapAllowsAt, reminderAllowedAt, withoutMail, withSlot } from './mail-cap.ts'
 import { asksToConfirm, type OutboxEntry } from './outbox-store.ts'
 
 /** One feed of a mail about several. */
@@ -101,7 +101,7 @@ export const decideMail = (
   if (isStopped({ kind, createdAt }, suppression)) return { does: 'drop' }
   // An owner has to know of a move that was not the owner's. It comes once in seven days.
   if (kind === 'moved') return { does: 'send', slots }
-  const others = notAfter(replaces ? withoutMail(slots, messageId) : slots, now)
+  const others = clampedTo(replaces ? withoutMail(slots, messageId) : slots, now)
   const isReminder = kind === 'reminder'
   const allowedAt = isReminder ? reminderAllowedAt(others, now) : mailCapAllowsAt(others, now, undeliverable)
   // It is not owed: if it cannot go now, it never goes.
@@ -112,7 +112,7 @@ export const decideMail = (
       slots: withSlot(others, { at: now, messageId, ...(isReminder && { reminder: true as const }) }),
     }
   const isCopy = others.some((slot) => slot.messageId === messageId)
-  return { does: 'hold', slots: notAfter(slots, now), until: allowedAt, ...(isCopy && { error: TRIED_BEFORE }) }
+  return { does: 'hold', slots: clampedTo(slots, now), until: allowedAt, ...(isCopy && { error: TRIED_BEFORE }) }
 }
 
 /** To what address the mail goes; undefined if the move that it is about is not as it was when the mail was queued. */

@@ -32,7 +32,7 @@ const LONGEST_SPAN = 7 * DAY
 
 /** When the next mail may go to the address that these went to; now, or later. Reminders among them do not count. */
 export const mailCapAllowsAt = (slots: readonly MailSlot[], now: Instant, undeliverable = false): Instant => {
-  const times = notAfter(slots, now)
+  const times = clampedTo(slots, now)
     .filter(({ reminder }) => !reminder)
     .map(({ at }) => at)
     .sort((a, b) => b - a)
@@ -52,10 +52,10 @@ export const reminderAllowedAt = (slots: readonly MailSlot[], now: Instant): Ins
 export const mailCapAllows = (slots: readonly MailSlot[], now: Instant): boolean => mailCapAllowsAt(slots, now) <= now
 
 /**
- * The slots without any from the future: those are of a clock that was set back since. A caller that postpones a mail must
- * store them so, or they would hold it until the clock is there again, and not just for a span.
+ * The slots; one later than `now` is of a clock that was set back since, and becomes `now`. A caller that postpones a mail
+ * must store them so, or they would hold it until the clock is there again, and not just for a span.
  */
-export const notAfter = (slots: readonly MailSlot[], now: Instant): readonly MailSlot[] =>
+export const clampedTo = (slots: readonly MailSlot[], now: Instant): readonly MailSlot[] =>
   slots.map((slot) => (slot.at > now ? { ...slot, at: now } : slot))
 
 /** The slots after this try of a mail has begun. */

@@ -47,7 +47,7 @@ export interface ChangePreferencesCommand extends PreferencesCommand {
 
 export interface ChangePreferencesResult {
   readonly action: PreferencesAction
-  /** For `subscribe` and `end`: the feed that was meant. */
+  /** For `subscribe`, `update` and `end`: the feed that was meant. */
   readonly feed: Feed | undefined
   /** As they are now; undefined once everything is erased. */
   readonly preferences: Preferences | undefined

@@ -1,5 +1,5 @@
 import { DAY, type Instant } from '../instant.ts'
-import type { KeptRule } from '../numbers/counted.ts'
+import type { CountedRule } from '../numbers/counted.ts'
 import { newMail, waitingPreferencesMail } from '../outbox/pending-mail.ts'
 import { MONTH } from '../reminders/reminder-store.ts'
 import { countTurnedAway, type TurnedAwayBy } from '../sign-up/funnel-metrics.ts'
@@ -23,7 +23,7 @@ export interface PreferencesFacts {
 
 export type PreferencesDecision =
   /** The subscription that the link is made for. */
-  { readonly mail: FeedSubscription } | { readonly turnedAwayBy: KeptRule }
+  { readonly mail: FeedSubscription } | { readonly turnedAwayBy: CountedRule }
 
 const RANK = { confirmed: 0, pending: 1, ended: 2 } as const satisfies Record<SubscriptionStatus, number>
 

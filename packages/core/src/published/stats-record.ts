@@ -1,4 +1,4 @@
-import { END_CAUSES, TURNED_AWAY_BY } from '../numbers/counted.ts'
+import { COUNTED_RULES, END_CAUSES } from '../numbers/counted.ts'
 import { dateOf } from '../numbers/periods.ts'
 import type { PeriodNumbers, Stats } from '../numbers/show-stats-use-case.ts'
 
@@ -20,7 +20,7 @@ const periodRecord = ({ start, counts }: PeriodNumbers) => ({
   ended: byName(END_CAUSES, (cause) => counts[`ended:${cause}`]),
   bounced: counts.bounced,
   complained: counts.complained,
-  turned_away: byName(TURNED_AWAY_BY, (rule) => counts[`turned-away:${rule}`]),
+  turned_away: byName(COUNTED_RULES, (rule) => counts[`turned-away:${rule}`]),
   imported: byName(IMPORTED, (kind) => counts[`imported:${kind}`]),
 })
 

@@ -16,7 +16,7 @@ export interface CheckSuppressionsCommand {
 export type BlockReason = BlockCause | 'undeliverable'
 
 export interface CheckedSuppressions {
-  /** Those that no mail may go to, as they were written. */
+  /** Those that are blocked or undeliverable, as they were written. */
   readonly blocked: readonly string[]
   /** Those that cannot be read as addresses, as they were written: nothing is known of them, so no mail may go to them either. */
   readonly unread: readonly string[]
@@ -24,7 +24,10 @@ export interface CheckedSuppressions {
   readonly reasons: readonly { readonly address: string; readonly because: BlockReason }[] | undefined
 }
 
-/** Which of these addresses must get no mail, from us or from a sender. */
+/**
+ * Which of these addresses no mail can or may go to, whoever sends it: those that are blocked or undeliverable. An address
+ * whose owner wants no mail of ours is not among them.
+ */
 export class CheckSuppressionsUseCase extends UseCase<
   'access' | 'reads' | 'digests' | 'domainNames',
   'suppressions' | 'deliverability'

@@ -1,6 +1,6 @@
 import type { FeedName } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
-import { counted, type KeptRule } from '../numbers/counted.ts'
+import { type CountedRule, counted } from '../numbers/counted.ts'
 import type { NumberStore } from '../numbers/number-store.ts'
 
 /** Which rule turned a form away, or kept it without effect. */
@@ -26,7 +26,7 @@ export const NO_METRICS: FunnelMetrics = { turnedAway: () => undefined }
 /** Counts a form that a rule kept without effect, or without a mail, within a unit of work. */
 export const countTurnedAway = (
   { numbers }: { readonly numbers: Pick<NumberStore, 'add'> },
-  rule: KeptRule,
+  rule: CountedRule,
   feed: FeedName | undefined,
   at: Instant,
 ): Promise<void> => numbers.add([counted(`turned-away:${rule}`, feed, at)])

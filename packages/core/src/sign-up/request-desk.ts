@@ -21,7 +21,7 @@ interface DeskPorts {
   /** Carries out requests within the unit of work that took them. */
   readonly carryOut: (stores: Stores, requests: readonly WaitingRequest[]) => Promise<unknown>
   /** Carries out a batch. */
-  readonly process: { execute(): Promise<{ readonly left: boolean }> }
+  readonly process: { execute(): Promise<{ readonly more: boolean }> }
   readonly worker: RequestWorker | undefined
 }
 
@@ -113,7 +113,7 @@ export class RequestDesk {
   }
 
   async #carryOutAll(): Promise<void> {
-    while ((await this.#ports.process.execute()).left) {}
+    while ((await this.#ports.process.execute()).more) {}
   }
 
   /** How much waits, and which ids are taken: once a second, whoever asks. */

@@ -22,7 +22,7 @@ export class ConfirmOnBehalfUseCase extends UseCase<
    * @throws {PreconditionFailed} the caller's condition does not hold
    * @throws {InvalidInput} the reason is missing, too long, or identifies the owner
    * @throws {SubscriptionEnded} only its owner can return
-   * @throws {AddressSuppressed} its owner refused, or said 'never again'
+   * @throws {AddressSuppressed} its owner refused, or said 'never again', or mail to it is blocked
    */
   async execute(command: SubscriptionCommand, caller: Caller): Promise<OnBehalfResult> {
     const attempt = await this.ports.access.require(caller, ConfirmOnBehalfUseCase, command.subscriptionId)

@@ -9,7 +9,7 @@ export type ConsentAction = (typeof CONSENT_ACTIONS)[number]
 
 /** Where an action came from, as evidence. */
 export interface ConsentSource {
-  /** `form`, `json`, `page`, `link`, `one-click`, `preferences`, `import`, or `caller:` and a caller's id. */
+  /** `form`, `json`, `page`, `link`, `one-click`, `preferences`, `import`, or `caller:` or `complaint:` with an id. */
   readonly via: string
   /** Already cut to /24 or /48 by the receiving adapter. */
   readonly clientAddress: string | undefined

@@ -51,7 +51,7 @@ export class ReplayEventUseCase extends UseCase<'access' | 'unitOfWork' | 'trail
   static readonly action = 'webhook.redeliver'
 
   /**
-   * Sends one event again, under the id that it had.
+   * Queues one event again, under the id that it had.
    * @throws {WebhookNotFound}
    * @throws {InvalidInput} there is no such event, or it is no longer kept
    */

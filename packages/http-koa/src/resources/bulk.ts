@@ -100,13 +100,13 @@ const changing = (change: BulkChange, id: string, summary: string) =>
     handle: async ({ useCases, body, caller }) => {
       const { reason, subscriptions, add = [], remove = [] } = body
       const command = { change, rows: body.users.map(rowOf), reason, subscriptions, add, remove }
-      const administratorsBefore = wholeNumber('administrators_before', body.administrators_before)
+      const administratorsRemovedBefore = wholeNumber('administrators_before', body.administrators_before)
       if (body.dry_run !== true) {
         const rows = await useCases.changeUsers.execute(command, caller)
         return result({ users: rows.map(changedRecord) })
       }
-      const plan = await useCases.planUserChanges.execute({ ...command, administratorsBefore }, caller)
-      const { administrators, grace } = plan
+      const plan = await useCases.planUserChanges.execute({ ...command, administratorsRemovedBefore }, caller)
+      const { administratorsRemoved: administrators, grace } = plan
       return result({
         users: plan.rows.map(plannedRecord),
         administrators,

@@ -1,10 +1,10 @@
 import {
+  COUNTED_RULES,
   END_CAUSES,
   PERIODS,
   ShowStatsUseCase,
   SUBSCRIPTION_STATUSES,
   statsRecord,
-  TURNED_AWAY_BY,
 } from '@rollcall/core'
 import { operation, resource } from '../operation/operation.ts'
 import { parameter, withDefault } from '../operation/parameters.ts'
@@ -42,7 +42,7 @@ const Stats = s.named(
         bounced: s.said(w.count, 'Mails that came back and said something about the address.'),
         complained: w.count,
         turned_away: counts(
-          TURNED_AWAY_BY,
+          COUNTED_RULES,
           'Forms that a rule kept without effect, or without a mail. What is refused before it is read is in the metrics alone.',
         ),
         imported: counts([...SUBSCRIPTION_STATUSES, 'undeliverable'], 'Rows of files, which are counted nowhere else.'),

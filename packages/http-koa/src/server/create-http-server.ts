@@ -46,7 +46,10 @@ export const createHttpServer = (options: HttpOptions): Server => {
 const refuseExpectation: RequestListener = (req, res) =>
   sendServerError(req, res, new HttpError('ExpectationFailed', "Use no other expectation than '100-continue'."))
 
-/** From now on `GET /readyz` reports that the service is not ready, so that load balancers stop. The rest goes on. */
+/**
+ * From now on `GET /readyz` reports that the service is not ready, so that load balancers stop. The rest goes on.
+ * @param server of `createHttpServer`; another one stays as it is
+ */
 export const announceDeparture = (server: Server): void => {
   connectionsOf.get(server)?.leave()
 }

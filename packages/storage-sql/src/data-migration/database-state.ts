@@ -2,7 +2,7 @@ import { MIGRATION_TABLE } from '../schema-version.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 
 /** What is noted in a database while a move into it is under way. */
-export interface MoveNote {
+export interface MigrationNote {
   readonly from: string
   /** Rows of each table, and the highest number that it gave out. */
   readonly tables: Readonly<Record<string, readonly [rows: number, counter: number]>>
@@ -27,7 +27,7 @@ export const requireNotBegun = (tables: readonly string[], database: string): vo
  */
 export const requireWhole = (note: string | undefined, database: string): void => {
   if (note === undefined) return
-  const { from } = JSON.parse(note) as MoveNote
+  const { from } = JSON.parse(note) as MigrationNote
   const message = `The database ${database} holds a part of what is moved here from ${from}. Run the same \`rollcall migrate-data\` again: it goes on where it was.`
   throw new StorageNotUsable('half-moved', message)
 }

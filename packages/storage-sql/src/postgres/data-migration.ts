@@ -1,14 +1,14 @@
 import type pg from 'pg'
 import { lacksTables, requireNotBegun, requireOurs, UNFINISHED_MOVE } from '../data-migration/database-state.ts'
-import { MOVE_UNDER_WAY } from '../data-migration/moved-tables.ts'
+import { MOVE_UNDER_WAY } from '../data-migration/migrated-tables.ts'
 import {
   type Cells,
   countOf,
   lastKeyOf,
-  type MovingEnd,
-  type MovingTarget,
+  type MigrationEnd,
+  type MigrationTarget,
   rowsOf,
-} from '../data-migration/moving-end.ts'
+} from '../data-migration/migration-end.ts'
 import { outdated } from '../schema-version.ts'
 import { AUDIT_READER } from '../tables/audit.ts'
 import { columnsOf, keyOf } from '../tables/table.ts'
@@ -24,7 +24,7 @@ import { inPostgres, postgresReader } from './stores/run-methods.ts'
  * A database to move away from. It is locked for everybody else as long as it is open, and reads see one snapshot.
  * @throws {StorageNotUsable} an instance or a command works with it; or it is not ours, not up to date, or cannot be reached
  */
-export const openPostgresSource = async (url: string): Promise<MovingEnd> => {
+export const openPostgresSource = async (url: string): Promise<MigrationEnd> => {
   const { connection, server, close } = await openExclusively(url)
   try {
     const tables = await tablesIn(connection)
@@ -45,7 +45,7 @@ export const openPostgresSource = async (url: string): Promise<MovingEnd> => {
  * A database to move into; an empty one gets its tables. It is locked for everybody else as long as it is open.
  * @throws {StorageNotUsable} somebody works with it; or it is of an older or newer version, has something else in it, or cannot be reached
  */
-export const openPostgresTarget = async (url: string): Promise<MovingTarget> => {
+export const openPostgresTarget = async (url: string): Promise<MigrationTarget> => {
   const lone = await openExclusively(url)
   try {
     if (lacksTables(await tablesIn(lone.connection), lone.server)) {
@@ -61,7 +61,7 @@ export const openPostgresTarget = async (url: string): Promise<MovingTarget> => 
   }
 }
 
-const targetOf = ({ connection, server, close }: Awaited<ReturnType<typeof openExclusively>>): MovingTarget => {
+const targetOf = ({ connection, server, close }: Awaited<ReturnType<typeof openExclusively>>): MigrationTarget => {
   const query = queryBy(connection, server)
   const answer = answerBy(connection, server)
   const ask: Ask = async (statement: Statement, ...values: Value[]): Promise<never[]> =>
@@ -164,7 +164,7 @@ const queryBy = (connection: Connection, server: string): Query => {
 }
 
 /** What is read of a database, by one connection. */
-const postgresEnd = (query: Query, name: string): Omit<MovingEnd, 'close'> => {
+const postgresEnd = (query: Query, name: string): Omit<MigrationEnd, 'close'> => {
   const numberBy = async (text: string): Promise<number> => Number((await query(text))[0]?.[0] ?? 0)
   return {
     name,

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { requireNotBegun, requireWhole } from '../data-migration/database-state.ts'
-import { MOVE_UNDER_WAY } from '../data-migration/moved-tables.ts'
+import { MOVE_UNDER_WAY } from '../data-migration/migrated-tables.ts'
 import { POSTGRES_MIGRATIONS } from '../migrations/postgres/index.ts'
 import { lackingIn, MIGRATION_TABLE, type Migrations, outdated } from '../schema-version.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { lacksTables, requireNotBegun, requireOurs, UNFINISHED_MOVE } from '../data-migration/database-state.ts'
-import { MOVE_UNDER_WAY } from '../data-migration/moved-tables.ts'
+import { MOVE_UNDER_WAY } from '../data-migration/migrated-tables.ts'
 import {
   type Cells,
   countOf,
   lastKeyOf,
-  type MovingEnd,
-  type MovingTarget,
+  type MigrationEnd,
+  type MigrationTarget,
   rowsOf,
-} from '../data-migration/moving-end.ts'
+} from '../data-migration/migration-end.ts'
 import { outdated } from '../schema-version.ts'
 import { StorageNotUsable } from '../storage-not-usable.ts'
 import { AUDIT_READER } from '../tables/audit.ts'
@@ -28,7 +28,7 @@ import { Writer } from './writer.ts'
  * @throws {AlreadyServing} a server works on it
  * @throws {StorageNotUsable} it is not there, not ours, not up to date, or cannot be read
  */
-export const openSqliteSource = async (file: string): Promise<MovingEnd> => {
+export const openSqliteSource = async (file: string): Promise<MigrationEnd> => {
   const name = realName(file)
   if (!existsSync(name)) throw new StorageNotUsable('not-accessible', `There is no database ${name}.`)
   const tables = await tablesOf(name)
@@ -67,7 +67,7 @@ const PAGE = 4_096
  * @throws {AlreadyServing} a server works on it
  * @throws {StorageNotUsable} it is of an older or newer version, has something else in it, or cannot be written
  */
-export const openSqliteTarget = async (file: string): Promise<MovingTarget> => {
+export const openSqliteTarget = async (file: string): Promise<MigrationTarget> => {
   const name = realName(file)
   const tables = existsSync(name) ? await tablesOf(name) : []
   const bare = lacksTables(tables, name)
@@ -101,7 +101,7 @@ const makeTables = async (file: string): Promise<void> => {
   await migrateSqlite(file, { moving: true })
 }
 
-const targetOf = (connection: Connection, name: string, close: () => Promise<void>): MovingTarget => {
+const targetOf = (connection: Connection, name: string, close: () => Promise<void>): MigrationTarget => {
   const writer = new Writer(connection)
   /** All of it or nothing, on disk once this resolves. */
   const unit = async (work: () => void): Promise<void> => {
@@ -163,7 +163,7 @@ const requireSchema = async (connection: Connection, name: string): Promise<void
 }
 
 /** What is read of a file, by a connection that is in a transaction. */
-const sqliteEnd = (connection: Connection, name: string): Omit<MovingEnd, 'close'> => ({
+const sqliteEnd = (connection: Connection, name: string): Omit<MigrationEnd, 'close'> => ({
   name,
   count: async (table) => pluck<number>(connection, countOf(table))[0] ?? 0,
   rows: async (table, after, limit) =>

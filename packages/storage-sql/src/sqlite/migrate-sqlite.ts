@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { requireNotBegun, requireWhole } from '../data-migration/database-state.ts'
-import { MOVE_UNDER_WAY } from '../data-migration/moved-tables.ts'
+import { MOVE_UNDER_WAY } from '../data-migration/migrated-tables.ts'
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts'
 import { lackingIn, MIGRATION_TABLE, outdated } from '../schema-version.ts'
 import { type Connection, pluck, withConnection } from './connection.ts'

@@ -58,11 +58,11 @@ export interface SqliteStorage {
    * called every few seconds.
    */
   completeErasure(): Promise<boolean>
-  /** A value that was settled, such as the fingerprint of a secret. */
+  /** A value that was kept by `settle`, such as the fingerprint of a secret. */
   recall(name: string): Promise<string | undefined>
-  /** Settles a value for as long as there is the database; what was settled first, be it by another process. */
+  /** Keeps a value, unless one of that name is kept. Gives the one that is kept, which may be of another process. */
   settle(name: string, value: string): Promise<string>
-  /** Replaces a settled value. */
+  /** Replaces the value that is kept. */
   resettle(name: string, value: string): Promise<void>
   /**
    * Makes every claimed mail and event due again. Only for who holds the serving lock and has not begun to work: then

@@ -1,4 +1,4 @@
-import { MOVED_TABLES, type MovedTable } from '../../src/data-migration/moved-tables.ts'
+import { MIGRATED_TABLES, type MigratedTable } from '../../src/data-migration/migrated-tables.ts'
 import { type Connection, pluck } from '../../src/sqlite/connection.ts'
 import { columnsOf } from '../../src/tables/table.ts'
 import { lookAt, newDatabase } from '../temporary-storage.ts'
@@ -33,7 +33,7 @@ const FIXED: Readonly<Record<string, (n: number) => Cell>> = {
   'webhook_delivery.webhook': (n) => `hook-${n}`,
 }
 
-const cellOf = (table: MovedTable, column: string, place: number, n: number, nullable: boolean): Cell => {
+const cellOf = (table: MigratedTable, column: string, place: number, n: number, nullable: boolean): Cell => {
   const fixed = FIXED[`${table.name}.${column}`]
   if (fixed !== undefined) return fixed(n)
   const isText = table.columns[column] === 'text' || table.columns[column] === 'json'
@@ -44,7 +44,7 @@ const cellOf = (table: MovedTable, column: string, place: number, n: number, nul
   return `${TEXTS[(n + place) % TEXTS.length]}${n}`
 }
 
-const fill = (database: Connection, table: MovedTable, rows: number): void => {
+const fill = (database: Connection, table: MigratedTable, rows: number): void => {
   const nullable = new Set(pluck(database, 'SELECT name FROM pragma_table_info(?) WHERE NOT "notnull"', table.name))
   const columns = columnsOf(table)
   const sql = `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
@@ -58,7 +58,7 @@ export const filledDatabase = async (rows: number): Promise<string> => {
   const file = await newDatabase()
   lookAt(file, (database) => {
     database.exec('BEGIN; DELETE FROM feed')
-    for (const table of MOVED_TABLES) {
+    for (const table of MIGRATED_TABLES) {
       // What the subscriptions have added by themselves.
       if (table.name === 'number_delta') database.exec('DELETE FROM number_delta')
       fill(database, table, rows)

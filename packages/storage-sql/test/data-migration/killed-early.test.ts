@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { moveData } from '../../src/data-migration/move-data.ts'
-import type { MovingEnd } from '../../src/data-migration/moving-end.ts'
+import { migrateData } from '../../src/data-migration/migrate-data.ts'
+import type { MigrationEnd } from '../../src/data-migration/migration-end.ts'
 import {
   migratePostgres,
   openPostgresSource,
@@ -15,7 +15,7 @@ import { lookAt as lookAtServer } from '../postgres-server/databases.ts'
 import { lookAt, makeDatabase, newFolder } from '../temporary-storage.ts'
 import { filledDatabase } from './filled-database.ts'
 
-const opened = async <End extends MovingEnd>(opening: Promise<End>): Promise<End> => {
+const opened = async <End extends MigrationEnd>(opening: Promise<End>): Promise<End> => {
   const end = await opening
   onTestFinished(() => end.close())
   return end
@@ -35,7 +35,7 @@ describe('a move that was killed before the first row', () => {
     const url = await temporaryDatabase({ empty: true })
     for (const sql of left) await onServer(url, sql)
     const target = await opened(openPostgresTarget(url))
-    expect(await moveData(await opened(openSqliteSource(await filledDatabase(2))), target)).toMatchObject({
+    expect(await migrateData(await opened(openSqliteSource(await filledDatabase(2))), target)).toMatchObject({
       differences: [],
     })
     await target.finish()
@@ -52,7 +52,7 @@ describe('a move that was killed before the first row', () => {
     await expect(onceFree(() => openPostgresStorage({ url }))).rejects.toThrow(/A move into .* was begun/)
     await expect(onceFree(() => openPostgresSource(url))).rejects.toThrow(/A move into .* was begun/)
     const target = await opened(onceFree(() => openPostgresTarget(url)))
-    expect(await moveData(await opened(openSqliteSource(await filledDatabase(2))), target)).toMatchObject({
+    expect(await migrateData(await opened(openSqliteSource(await filledDatabase(2))), target)).toMatchObject({
       differences: [],
     })
   })
@@ -66,7 +66,7 @@ describe('a move that was killed before the first row', () => {
     makeDatabase(marked, 'CREATE TABLE unfinished_move (since INTEGER)')
     await expect(migrateSqlite(marked)).rejects.toThrow(/A move into .* was begun/)
     const target = await opened(openSqliteTarget(marked))
-    await moveData(await opened(openSqliteSource(await filledDatabase(2))), target)
+    await migrateData(await opened(openSqliteSource(await filledDatabase(2))), target)
     await target.finish()
     await target.close()
     await (await openSqliteStorage({ file: marked })).close()

@@ -2,7 +2,7 @@ import { copyFileSync } from 'node:fs'
 import path from 'node:path'
 import { DAY } from '@rollcall/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { moveData } from '../../src/data-migration/move-data.ts'
+import { migrateData } from '../../src/data-migration/migrate-data.ts'
 import { openPostgresStorage, openPostgresTarget } from '../../src/postgres/index.ts'
 import { backupSqlite, NOTHING_WITHDRAWN, openSqliteSource, restoreSqlite } from '../../src/sqlite/index.ts'
 import { onceFree, temporaryDatabase } from '../postgres/temporary-storage.ts'
@@ -160,7 +160,7 @@ describe('a subscription that has moved twice', () => {
     })
     const url = await temporaryDatabase({ empty: true })
     const [source, target] = [await openSqliteSource(state.file), await onceFree(() => openPostgresTarget(url))]
-    expect(await moveData(source, target)).toMatchObject({ interrupted: false, differences: [] })
+    expect(await migrateData(source, target)).toMatchObject({ interrupted: false, differences: [] })
     await target.finish()
     await Promise.all([source.close(), target.close()])
     const storage = await onceFree(() => openPostgresStorage({ url }))

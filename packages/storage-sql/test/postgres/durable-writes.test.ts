@@ -1,6 +1,6 @@
 import type { NewRequest, Stores } from '@rollcall/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { moveData } from '../../src/data-migration/move-data.ts'
+import { migrateData } from '../../src/data-migration/migrate-data.ts'
 import { migratePostgres, openPostgresTarget, type PostgresStorage } from '../../src/postgres/index.ts'
 import { openSqliteSource } from '../../src/sqlite/index.ts'
 import { putTombstone } from '../a-tombstone.ts'
@@ -167,7 +167,7 @@ describe('behind a pooler that has synchronous_commit off', () => {
     onTestFinished(() => source.close())
     const target = await openPostgresTarget(through)
     onTestFinished(() => target.close())
-    await moveData(source, target)
+    await migrateData(source, target)
     await target.resettle?.('secret', 'x')
     await target.finish()
     const all = await noted(url)

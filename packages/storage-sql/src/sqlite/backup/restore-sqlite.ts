@@ -61,11 +61,11 @@ export interface Restore {
   readonly digest: BackupDigest
   readonly replaced: Replaced
   readonly reapplied: Reapplied
-  /** A value that was settled, such as the fingerprint of the secret. */
+  /** A value that the backup's storage kept by `settle`, such as the fingerprint of the secret. */
   recall(name: string): string | undefined
   /** Takes requests out that wait about subscriptions that were withdrawn since; how many. To be called before `complete`. */
   withdrawRequests(idOf: IdOf): Promise<number>
-  /** Puts it in place; where what was there is now. */
+  /** Replaces the database. Gives the file of the one that was there, if there was one. */
   complete(): Promise<string | undefined>
   /** Leaves everything as it was. Afterwards, and after `complete`, it does nothing. */
   discard(): void

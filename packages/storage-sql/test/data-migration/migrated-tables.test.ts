@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { MOVED_TABLES, UNMOVED_TABLES } from '../../src/data-migration/moved-tables.ts'
+import { MIGRATED_TABLES, UNMOVED_TABLES } from '../../src/data-migration/migrated-tables.ts'
 import { type ColumnKind, columnsOf, keyOf } from '../../src/tables/table.ts'
 import { temporaryDatabase } from '../postgres/temporary-storage.ts'
 import { lookAt as lookAtServer } from '../postgres-server/databases.ts'
@@ -18,7 +18,7 @@ const inOrder = (tables: Table[]): Table[] =>
 
 const declared = (types: Readonly<Record<ColumnKind, string>>): Table[] =>
   inOrder(
-    MOVED_TABLES.map((table) => ({
+    MIGRATED_TABLES.map((table) => ({
       name: table.name,
       columns: columnsOf(table)
         .map((column) => `${column} ${types[table.columns[column] ?? 'text']}`)

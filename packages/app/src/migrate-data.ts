@@ -1,7 +1,7 @@
 import path from 'node:path'
-import { type MoveOutcome, type StorageHost, usageError } from '@rollcall/cli'
+import { type DataMigrationOutcome, type StorageHost, usageError } from '@rollcall/cli'
 import { verifyTrail } from '@rollcall/core'
-import { type MovingEnd, type MovingTarget, moveData, valueIn } from '@rollcall/storage-sql/moving'
+import { type MigrationEnd, type MigrationTarget, migrateData, valueIn } from '@rollcall/storage-sql/moving'
 import { presentKeys, requireSameKeys } from './access-tokens.ts'
 import type { Config } from './config.ts'
 import { createNodeDigests } from './platform/node-digests.ts'
@@ -10,14 +10,14 @@ import { type DatabaseUrl, parseDatabaseUrl } from './setting-values.ts'
 import { trustedConfig } from './trusted-config.ts'
 import { findingsOnDatabase, requireTrust, statOf } from './trusted-files.ts'
 
-type MoveOptions = Parameters<StorageHost['moveData']>[1]
+type DataMigrationOptions = Parameters<StorageHost['migrateData']>[1]
 
 /**
  * Moves everything, and lets the target be used once every row of it is found to be the same.
  * @throws {StorageNotUsable} one of the databases cannot be used for it
  * @throws {StartupError} the secret is not that of the source
  */
-export const moveBetween: StorageHost['moveData'] = async (order, options) => {
+export const moveBetween: StorageHost['migrateData'] = async (order, options) => {
   const [from, to] = [databaseUrl(order.from, '--from'), databaseUrl(order.to, '--to')]
   if (isSame(from, to)) throw usageError('--from and --to name the same database. Name another to move to.')
   const config = trustedConfig()
@@ -51,41 +51,44 @@ const isSame = (from: DatabaseUrl, to: DatabaseUrl): boolean => {
   return one !== undefined && one.dev === other?.dev && one.ino === other.ino
 }
 
-const openSource = async (url: DatabaseUrl): Promise<MovingEnd> =>
+const openSource = async (url: DatabaseUrl): Promise<MigrationEnd> =>
   'postgres' in url
     ? await (await import('@rollcall/storage-sql/postgres')).openPostgresSource(url.postgres)
     : await (await import('@rollcall/storage-sql/sqlite')).openSqliteSource(path.resolve(url.sqlite))
 
-const openTarget = async (url: DatabaseUrl): Promise<MovingTarget> =>
+const openTarget = async (url: DatabaseUrl): Promise<MigrationTarget> =>
   'postgres' in url
     ? await (await import('@rollcall/storage-sql/postgres')).openPostgresTarget(url.postgres)
     : await (await import('@rollcall/storage-sql/sqlite')).openSqliteTarget(path.resolve(url.sqlite))
 
 /** Nothing is ever settled in a source: what it does not know stays unknown. */
-const settledIn = (source: MovingEnd) => ({
+const settledIn = (source: MigrationEnd) => ({
   recall: (name: string) => valueIn(source, name),
   settle: async (_name: string, value: string) => value,
 })
 
 const move = async (
   config: Config,
-  source: MovingEnd,
-  target: MovingTarget,
-  { onProgress, signal }: MoveOptions,
-): Promise<MoveOutcome> => {
+  source: MigrationEnd,
+  target: MigrationTarget,
+  { onProgress, signal }: DataMigrationOptions,
+): Promise<DataMigrationOutcome> => {
   const keys = (await presentKeys(config))?.jwks() ?? { keys: [] }
-  const report = await moveData(source, target, { onProgress, stop: signal })
+  const report = await migrateData(source, target, { onProgress, stop: signal })
   if (report.interrupted || report.differences.length > 0) return { ...report, audit: undefined }
   const digests = createNodeDigests(readSecret(config.DATA_DIR, config.SECRET))
-  const { records, broken } = await verifyTrail(target.audit, digests, { stop: signal })
-  if (signal.aborted) return { ...report, interrupted: true, audit: undefined }
+  const { records, interrupted, broken } = await verifyTrail(target.audit, digests, { stop: signal })
+  if (interrupted) return { ...report, interrupted, audit: undefined }
   await settleKeys(target, keys)
   await target.finish()
   return { ...report, audit: { records, broken: broken?.sequence ?? null } }
 }
 
 /** So that the first instance to start there has the same as all others, or is refused. */
-const settleKeys = async ({ resettle }: MovingTarget, keys: Parameters<typeof requireSameKeys>[1]): Promise<void> => {
+const settleKeys = async (
+  { resettle }: MigrationTarget,
+  keys: Parameters<typeof requireSameKeys>[1],
+): Promise<void> => {
   if (resettle === undefined) return
   const settle = async (name: string, value: string): Promise<string> => {
     await resettle(name, value)

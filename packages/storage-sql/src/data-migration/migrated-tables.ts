@@ -17,7 +17,7 @@ import { SUPPRESSION } from '../tables/suppressions.ts'
 import type { Table } from '../tables/table.ts'
 import { USER_ACCOUNT, USER_ROLE } from '../tables/users.ts'
 
-export interface MovedTable extends Table {
+export interface MigratedTable extends Table {
   /** Rows of one database alone, by what they begin with. */
   readonly except?: readonly string[]
 }
@@ -26,7 +26,7 @@ export interface MovedTable extends Table {
 export const MOVE_UNDER_WAY = 'move-under-way'
 
 /** Every table with what must not be lost; what hangs on a row comes after it. */
-export const MOVED_TABLES: readonly MovedTable[] = [
+export const MIGRATED_TABLES: readonly MigratedTable[] = [
   FEED,
   FEED_LOGO,
   SUBSCRIPTION,

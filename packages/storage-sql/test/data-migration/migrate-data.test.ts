@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { moveData } from '../../src/data-migration/move-data.ts'
-import { MOVED_TABLES } from '../../src/data-migration/moved-tables.ts'
-import type { MovingEnd, MovingTarget } from '../../src/data-migration/moving-end.ts'
+import { migrateData } from '../../src/data-migration/migrate-data.ts'
+import { MIGRATED_TABLES } from '../../src/data-migration/migrated-tables.ts'
+import type { MigrationEnd, MigrationTarget } from '../../src/data-migration/migration-end.ts'
 import { openPostgresSource, openPostgresStorage, openPostgresTarget } from '../../src/postgres/index.ts'
 import { openSqliteSource, openSqliteStorage, openSqliteTarget } from '../../src/sqlite/index.ts'
 import { onceFree, temporaryDatabase } from '../postgres/temporary-storage.ts'
@@ -11,15 +11,15 @@ import { filledDatabase } from './filled-database.ts'
 
 const ROWS = 300
 
-const opened = async <End extends MovingEnd>(opening: Promise<End>): Promise<End> => {
+const opened = async <End extends MigrationEnd>(opening: Promise<End>): Promise<End> => {
   const end = await opening
   onTestFinished(() => end.close())
   return end
 }
 
 /** Moves everything and finishes. */
-const move = async (source: MovingEnd, target: MovingTarget) => {
-  const report = await moveData(source, target)
+const move = async (source: MigrationEnd, target: MigrationTarget) => {
+  const report = await migrateData(source, target)
   expect(report).toMatchObject({ interrupted: false, differences: [] })
   await target.finish()
   await source.close()
@@ -37,10 +37,10 @@ describe('moving data', () => {
       await opened(openSqliteSource(file)),
       await opened(onceFree(() => openPostgresTarget(url))),
     )
-    expect(there.tables).toEqual(MOVED_TABLES.map(({ name }) => ({ table: name, rows: ROWS })))
+    expect(there.tables).toEqual(MIGRATED_TABLES.map(({ name }) => ({ table: name, rows: ROWS })))
     const back = emptyFile()
     await move(await opened(onceFree(() => openPostgresSource(url))), await opened(openSqliteTarget(back)))
-    for (const { name } of MOVED_TABLES) {
+    for (const { name } of MIGRATED_TABLES) {
       const all = (one: string) =>
         lookAt(one, (database) => database.prepare(`SELECT * FROM ${name} ORDER BY 1, 2`).all())
       expect(all(back)).toEqual(all(file))
@@ -68,7 +68,7 @@ describe('moving data', () => {
     const first = await opened(onceFree(() => openPostgresTarget(url)))
     let rows = 0
     const stop = { aborted: false }
-    const stopped = await moveData(source, first, {
+    const stopped = await migrateData(source, first, {
       stop,
       onProgress: (progress) => {
         rows = progress.rows
@@ -79,9 +79,9 @@ describe('moving data', () => {
     await first.close()
     await expect(onceFree(() => openPostgresStorage({ url }))).rejects.toThrow(/migrate-data` again/)
     const second = await opened(onceFree(() => openPostgresTarget(url)))
-    const report = await moveData(source, second)
+    const report = await migrateData(source, second)
     expect(report).toMatchObject({ interrupted: false, resumed: true, differences: [] })
-    expect(report.copied).toBe(ROWS * MOVED_TABLES.length - rows)
+    expect(report.copied).toBe(ROWS * MIGRATED_TABLES.length - rows)
     await second.finish()
     await second.close()
     await (await onceFree(() => openPostgresStorage({ url }))).close()
@@ -91,11 +91,11 @@ describe('moving data', () => {
     const source = await opened(openSqliteSource(await filledDatabase(3)))
     const file = emptyFile()
     const target = await opened(openSqliteTarget(file))
-    await moveData(source, target, { stop: { aborted: true } })
+    await migrateData(source, target, { stop: { aborted: true } })
     await target.close()
     await expect(openSqliteStorage({ file })).rejects.toThrow(/migrate-data` again/)
     const again = await opened(openSqliteTarget(file))
-    expect(await moveData(source, again)).toMatchObject({ resumed: true, differences: [] })
+    expect(await migrateData(source, again)).toMatchObject({ resumed: true, differences: [] })
     await again.finish()
     await again.close()
     await (await openSqliteStorage({ file })).close()
@@ -105,13 +105,13 @@ describe('moving data', () => {
     const source = await opened(openSqliteSource(await filledDatabase(ROWS)))
     const url = await temporaryDatabase()
     const target = await opened(onceFree(() => openPostgresTarget(url)))
-    await moveData(source, target)
+    await migrateData(source, target)
     await lookAtServer(url, (client) =>
       client.query(`DELETE FROM mail_cap WHERE last_at = 70;
         UPDATE subscription SET name = 'somebody else' WHERE seq = 17;
         INSERT INTO kept_number (feed, day, what, count) VALUES ('zzz', 1, 'mailed', 1)`),
     )
-    const { differences } = await moveData(source, target)
+    const { differences } = await migrateData(source, target)
     expect(differences).toEqual([
       { table: 'subscription', key: [17], kind: 'column', column: 'name' },
       { table: 'kept_number', key: ['zzz', 1, 'mailed'], kind: 'surplus' },
@@ -126,7 +126,7 @@ describe('moving data', () => {
       client.query("INSERT INTO identity SELECT 'u-1', 1, 1, 1, NULL, 1, 1, 1, 1, 1, 1"),
     )
     const target = await opened(onceFree(() => openPostgresTarget(url)))
-    await expect(moveData(source, target)).rejects.toThrow(/is not empty \(identity\)/)
+    await expect(migrateData(source, target)).rejects.toThrow(/is not empty \(identity\)/)
   })
 
   it('refuses to go on with a source that has changed meanwhile, or with another one', async () => {
@@ -134,12 +134,12 @@ describe('moving data', () => {
     const url = await temporaryDatabase()
     const source = await opened(openSqliteSource(file))
     const target = await opened(onceFree(() => openPostgresTarget(url)))
-    await moveData(source, target, { stop: { aborted: true } })
+    await migrateData(source, target, { stop: { aborted: true } })
     await source.close()
     lookAt(file, (database) => database.exec('DELETE FROM mail_cap'))
-    await expect(moveData(await opened(openSqliteSource(file)), target)).rejects.toThrow(/has changed since/)
+    await expect(migrateData(await opened(openSqliteSource(file)), target)).rejects.toThrow(/has changed since/)
     const other = await opened(openSqliteSource(await filledDatabase(2)))
-    await expect(moveData(other, target)).rejects.toThrow(/a move from .* was begun/)
+    await expect(migrateData(other, target)).rejects.toThrow(/a move from .* was begun/)
   })
 
   it('refuses a text that PostgreSQL cannot keep, by table and key', async () => {
@@ -147,7 +147,7 @@ describe('moving data', () => {
     lookAt(file, (database) => database.exec("UPDATE identity SET id = 'a' || char(0) || 'b' WHERE audit = 14"))
     const source = await opened(openSqliteSource(file))
     const target = await opened(openPostgresTarget(await temporaryDatabase()))
-    await expect(moveData(source, target)).rejects.toThrow(/A text in identity/)
+    await expect(migrateData(source, target)).rejects.toThrow(/A text in identity/)
   })
 })
 

@@ -12,11 +12,11 @@ export interface Processed {
   /** How many were carried out. */
   readonly requests: number
   /** Whether there may be more that wait for their turn. */
-  readonly left: boolean
+  readonly more: boolean
 }
 
 /** Carries out what the public has asked for, in the order in which it came, a batch at a time. */
-export class ProcessSignUpsUseCase extends UseCase<
+export class CarryOutRequestsUseCase extends UseCase<
   'unitOfWork' | 'clock' | 'digests' | 'randomness' | 'transport' | 'linkLife' | 'metrics'
 > {
   /**
@@ -27,7 +27,7 @@ export class ProcessSignUpsUseCase extends UseCase<
     const limit = this.ports.unitOfWork.sideBySide ? BATCH : SHORT_BATCH
     try {
       const { requests } = await this.#batch(limit)
-      return { requests, left: requests > 0 }
+      return { requests, more: requests > 0 }
     } catch (error) {
       if (error instanceof Unavailable) throw error
       return await this.#oneByOne(limit)
@@ -38,10 +38,10 @@ export class ProcessSignUpsUseCase extends UseCase<
     let requests = 0
     for (let n = 0; n < limit; n++) {
       const done = await this.#one()
-      if (done === 0) return { requests, left: false }
+      if (done === 0) return { requests, more: false }
       requests += done
     }
-    return { requests, left: true }
+    return { requests, more: true }
   }
 
   async #one(): Promise<number> {

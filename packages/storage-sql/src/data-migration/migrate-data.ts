@@ -1,24 +1,24 @@
 import { StorageNotUsable } from '../storage-not-usable.ts'
 import { type Cell, columnsOf } from '../tables/table.ts'
-import type { MoveNote } from './database-state.ts'
-import { MOVED_TABLES, type MovedTable } from './moved-tables.ts'
-import type { Cells, MovingEnd, MovingTarget } from './moving-end.ts'
+import type { MigrationNote } from './database-state.ts'
+import { MIGRATED_TABLES, type MigratedTable } from './migrated-tables.ts'
+import type { Cells, MigrationEnd, MigrationTarget } from './migration-end.ts'
 
-export { type MovingEnd, type MovingTarget, valueIn } from './moving-end.ts'
+export { type MigrationEnd, type MigrationTarget, valueIn } from './migration-end.ts'
 
-export interface MoveProgress {
+export interface DataMigrationProgress {
   readonly doing: 'copying' | 'comparing'
   readonly rows: number
   readonly total: number
 }
 
-export interface MoveOptions {
-  readonly onProgress?: ((progress: MoveProgress) => void) | undefined
+export interface DataMigrationOptions {
+  readonly onProgress?: ((progress: DataMigrationProgress) => void) | undefined
   /** Once aborted, what is in hand is finished; to be run again for the rest. */
   readonly stop?: { readonly aborted: boolean } | undefined
 }
 
-export interface MoveReport {
+export interface DataMigrationReport {
   readonly from: string
   readonly to: string
   /** It went on where another run had stopped. */
@@ -36,7 +36,7 @@ export interface MoveReport {
 const AT_ONCE = 4_000
 const MOST_DIFFERENCES = 20
 
-type State = MoveNote['tables']
+type State = MigrationNote['tables']
 
 /**
  * Makes the target the same as the source, row by row, and then compares every column of every row. What was copied
@@ -44,18 +44,18 @@ type State = MoveNote['tables']
  * `finish` is called on it, which is for who has found no difference.
  * @throws {StorageNotUsable} the target has something else in it, or the source has changed since the move began
  */
-export const moveData = async (
-  source: MovingEnd,
-  target: MovingTarget,
-  { onProgress = () => undefined, stop = { aborted: false } }: MoveOptions = {},
-): Promise<MoveReport> => {
+export const migrateData = async (
+  source: MigrationEnd,
+  target: MigrationTarget,
+  { onProgress = () => undefined, stop = { aborted: false } }: DataMigrationOptions = {},
+): Promise<DataMigrationReport> => {
   const state = await stateOf(source)
   const total = Object.values(state).reduce((sum, [rows]) => sum + rows, 0)
   const resumed = await begin(target, { from: source.name, tables: state })
   const report = { from: source.name, to: target.name, resumed, tables: tablesOf(state) }
   let copied = 0
   let rows = 0
-  for (const table of MOVED_TABLES) {
+  for (const table of MIGRATED_TABLES) {
     let after = resumed ? await target.last(table) : undefined
     rows += after === undefined ? 0 : await target.count(table)
     for (let more = true; more && !stop.aborted; ) {
@@ -76,9 +76,9 @@ export const moveData = async (
   return { ...report, copied, interrupted: stop.aborted, differences: found }
 }
 
-const stateOf = async (end: MovingEnd): Promise<State> => {
+const stateOf = async (end: MigrationEnd): Promise<State> => {
   const state: Record<string, [rows: number, counter: number]> = {}
-  for (const table of MOVED_TABLES)
+  for (const table of MIGRATED_TABLES)
     state[table.name] = [await end.count(table), table.counted ? await end.counter(table) : 0]
   return state
 }
@@ -86,14 +86,14 @@ const stateOf = async (end: MovingEnd): Promise<State> => {
 const tablesOf = (state: State) => Object.entries(state).map(([table, [rows]]) => ({ table, rows }))
 
 /** Whether there was a begin before. */
-const begin = async (target: MovingTarget, note: MoveNote): Promise<boolean> => {
+const begin = async (target: MigrationTarget, note: MigrationNote): Promise<boolean> => {
   const noted = await target.noted()
   if (noted === undefined) {
     await requireEmpty(target)
     await target.begin(JSON.stringify(note))
     return false
   }
-  const before = JSON.parse(noted) as MoveNote
+  const before = JSON.parse(noted) as MigrationNote
   if (before.from !== note.from)
     throw unfit(
       'not-empty',
@@ -111,8 +111,8 @@ const START_OVER = 'use an empty database.'
 
 const unfit = (problem: 'half-moved' | 'not-empty', message: string) => new StorageNotUsable(problem, message)
 
-const requireEmpty = async (target: MovingTarget): Promise<void> => {
-  for (const table of MOVED_TABLES) {
+const requireEmpty = async (target: MigrationTarget): Promise<void> => {
+  for (const table of MIGRATED_TABLES) {
     // A feed is in every database from the first.
     if ((await target.count(table)) > (table.name === 'feed' ? 1 : 0))
       throw unfit(
@@ -122,7 +122,7 @@ const requireEmpty = async (target: MovingTarget): Promise<void> => {
   }
 }
 
-const copy = async (target: MovingTarget, table: MovedTable, batch: readonly Cells[]): Promise<void> => {
+const copy = async (target: MigrationTarget, table: MigratedTable, batch: readonly Cells[]): Promise<void> => {
   const row = batch.find((cells) => cells.some((cell) => typeof cell === 'string' && cell.includes('\0')))
   if (row === undefined) return await target.insert(table, batch)
   const key = row.slice(0, table.key).join(', ')
@@ -131,8 +131,8 @@ const copy = async (target: MovingTarget, table: MovedTable, batch: readonly Cel
 
 /** The first differences. */
 const compare = async (
-  source: MovingEnd,
-  target: MovingEnd,
+  source: MigrationEnd,
+  target: MigrationEnd,
   stop: { readonly aborted: boolean },
   onCompared: (rows: number) => void,
 ): Promise<Difference[]> => {
@@ -141,7 +141,7 @@ const compare = async (
   const onRow = () => {
     if (++rows % AT_ONCE === 0) onCompared(rows)
   }
-  for (const table of MOVED_TABLES)
+  for (const table of MIGRATED_TABLES)
     for await (const difference of differences(table, source, target, stop, onRow)) {
       found.push(difference)
       if (found.length >= MOST_DIFFERENCES) return found
@@ -161,7 +161,7 @@ export interface Difference {
 }
 
 /** Rows of an end in the order of their keys, in batches. */
-async function* everyRow(end: MovingEnd, table: MovedTable): AsyncGenerator<Cells> {
+async function* everyRow(end: MigrationEnd, table: MigratedTable): AsyncGenerator<Cells> {
   for (let last: Cells | undefined; ; ) {
     const rows = await end.rows(table, last, AT_ONCE)
     yield* rows
@@ -172,9 +172,9 @@ async function* everyRow(end: MovingEnd, table: MovedTable): AsyncGenerator<Cell
 
 /** Compares every column of every row, in bounded memory; ends where it is once `stop` is aborted. */
 async function* differences(
-  table: MovedTable,
-  source: MovingEnd,
-  target: MovingEnd,
+  table: MigratedTable,
+  source: MigrationEnd,
+  target: MigrationEnd,
   stop: { readonly aborted: boolean },
   onRow: () => void,
 ): AsyncGenerator<Difference> {
@@ -196,7 +196,7 @@ async function* differences(
   for (; there; there = (await theirs.next()).value) yield difference(table, there, 'surplus')
 }
 
-const difference = ({ name, key }: MovedTable, row: Cells, kind: Difference['kind']): Difference => ({
+const difference = ({ name, key }: MigratedTable, row: Cells, kind: Difference['kind']): Difference => ({
   table: name,
   key: row.slice(0, key),
   kind,
