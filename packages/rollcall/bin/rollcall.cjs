@@ -38,7 +38,7 @@ if (!isOlder(process.versions.node)) {
   // With a young space as small as this, threads that share its collection take longer to begin than one to end.
   require('v8').setFlagsFromString('--no-parallel-scavenge')
   // Of a list of a million, garbage outlives the young space: V8 would let the old one grow to three times what is in use.
-  require('v8').setFlagsFromString('--heap-growing-percent=100')
+  require('v8').setFlagsFromString('--heap-growing-percent=60')
   // Rows of a list that the first collections happened to find in use would from then on all be made in the old space.
   require('v8').setFlagsFromString('--no-allocation-site-pretenuring')
   // Reading the program is most of a start; the second start finds it read. Never in a folder that others may write.

@@ -3,7 +3,6 @@ import { readSync } from 'node:fs'
 /** From the first byte up to, but not including, the second. */
 export type Range = readonly [start: number, end: number]
 
-const PAGES_AT_ONCE = 256
 /** Beyond it, a page that continues a long row could be taken for one of a b-tree. */
 const MOST_PAGES = 2 ** 24
 
@@ -54,11 +53,14 @@ export const dirty = (page: Uint8Array, ranges: readonly Range[]): Range[] =>
 export const viewOf = (bytes: Uint8Array, offset: number, size: number): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset + offset, size)
 
+// One for all looks, which are many. A multiple of every size of a page.
+const chunk = new Uint8Array(2 ** 20)
+
 /** The numbers of the pages, from 1 on, whose free space is not all zeros. The first page is left out. */
 export const dirtyPages = (fd: number, pageSize: number): Uint32Array => {
   const found: number[] = []
-  const chunk = new Uint8Array(PAGES_AT_ONCE * pageSize)
-  for (let first = 1; first <= MOST_PAGES; first += PAGES_AT_ONCE) {
+  const pagesAtOnce = chunk.length / pageSize
+  for (let first = 1; first <= MOST_PAGES; first += pagesAtOnce) {
     const read = readSync(fd, chunk, 0, chunk.length, (first - 1) * pageSize)
     for (let offset = 0; offset + pageSize <= read; offset += pageSize) {
       const number = first + offset / pageSize
