@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { eventRecord, storedAboutAddressRecord } from '../src/index.ts'
+import { publishedAboutAddress, publishedEvent } from '../src/index.ts'
 import { ADMIN, deliver, lastMailOf, type Service } from './cast.ts'
 import { bounce } from './feedback.ts'
 import { askToMove, carryOut, tokenOf } from './moves.ts'
@@ -25,12 +25,12 @@ describe('an address that was pasted with what is not seen', () => {
     expect(lastMailOf(at).to).toBe(WIRE)
     expect(emailsIn(await recipientsOf(at))).toEqual([WIRE])
     const { items } = await at.useCases.listEvents.execute({}, ADMIN)
-    expect(emailsIn(items.map(eventRecord))).toEqual([WIRE, WIRE])
+    expect(emailsIn(items.map(publishedEvent))).toEqual([WIRE, WIRE])
     await deliverEvents(at)
     expect(at.webhookTransport.messages.map(({ body }) => emailsIn(JSON.parse(body)))).toEqual([[WIRE], [WIRE]])
     for (const format of ['ndjson', 'csv']) expect(await exportFile(at, { format })).toContain(WIRE)
     const stored = await download(at, await linkOf(at, PASTED))
-    expect(new Set(emailsIn(storedAboutAddressRecord(stored)))).toEqual(new Set([WIRE]))
+    expect(new Set(emailsIn(publishedAboutAddress(stored)))).toEqual(new Set([WIRE]))
     const { email } = await at.useCases.explainSubscriptions.execute({ email: PASTED }, ADMIN)
     expect(email).toBe(WIRE)
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { DAY, statsRecord } from '../src/index.ts'
+import { DAY, publishedStats } from '../src/index.ts'
 import { ADMIN, confirm, deliver, mailedToken, mailsOf, outboxOf, stored, subscribe } from './cast.ts'
 import { askToMove } from './moves.ts'
 import { EMAIL, linkOf } from './preferences.ts'
@@ -20,7 +20,7 @@ describe('a sign-up from a domain that is blocked', () => {
       await deliver(at)
       const { items } = await at.useCases.listSubscriptions.execute({}, ADMIN)
       expect([items, await outboxOf(at), mailsOf(at)]).toEqual([[], [], []])
-      const { periods } = statsRecord(await at.useCases.showStats.execute({}, ADMIN))
+      const { periods } = publishedStats(await at.useCases.showStats.execute({}, ADMIN))
       expect(periods.at(-1)?.turned_away).toMatchObject({ blocked_domain: 1, honeypot: 0 })
     },
   )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { eventRecord, type WebhookMessage } from '../src/index.ts'
+import { publishedEvent, type WebhookMessage } from '../src/index.ts'
 import { ADMIN, confirm, mailedToken, putUser, type Service, subscribe } from './cast.ts'
 import {
   anotherEventWorker,
@@ -36,7 +36,7 @@ describe('delivering events', () => {
     await putUser(at, 'root')
     expect(await deliverEvents(at)).toEqual({ sent: 2, failures: [] })
     expect(await deliverEvents(at)).toEqual({ sent: 0, failures: [] })
-    const listed = (await at.useCases.listEvents.execute({}, ADMIN)).items.map(eventRecord).slice(1)
+    const listed = (await at.useCases.listEvents.execute({}, ADMIN)).items.map(publishedEvent).slice(1)
     expect(eventsSent(at)).toEqual(listed)
     expect(listed.map(({ subject }) => subject)).toEqual([String(id), 'root'])
     expect(at.webhookTransport.messages).toMatchObject(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
 import { parseAccent, parseFooter, parseWords } from '../src/face/change-face.ts'
-import { feedRecord, footerIn, InvalidInput, wordsIn } from '../src/index.ts'
+import { footerIn, InvalidInput, publishedFeed, wordsIn } from '../src/index.ts'
 import { ADMIN, auditOf } from './cast.ts'
 
 const problemWith = (read: () => unknown): string => {
@@ -76,7 +76,7 @@ describe('a face', () => {
 describe('the face of a feed', () => {
   const opened = () => {
     const at = openMemoryService()
-    const record = async () => feedRecord(await at.useCases.getFeed.execute({ name: 'news' }, ADMIN))
+    const record = async () => publishedFeed(await at.useCases.getFeed.execute({ name: 'news' }, ADMIN))
     const put = (more: object = {}) => at.useCases.putFeed.execute({ name: 'news', ...more }, ADMIN)
     const patch = (more: object) => at.useCases.patchFeed.execute({ name: 'news', ...more }, ADMIN)
     return { at, record, put, patch }

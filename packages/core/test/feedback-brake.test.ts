@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { upTo } from '../contract/samples.ts'
 import { openMemoryService } from '../memory/index.ts'
-import { DAY, storedAboutAddressRecord } from '../src/index.ts'
+import { DAY, publishedAboutAddress } from '../src/index.ts'
 import { ADMIN, AUDITOR, auditOf, type Service, stored, subscribe } from './cast.ts'
 import {
   bounce,
@@ -170,7 +170,7 @@ it('is in the download of the owner of the address while it waits', async () => 
     ids.map((id) => bounce(id)),
   )
   const token = await linkOf(at, 'a101@example.com')
-  expect(storedAboutAddressRecord(await download(at, token))).toMatchObject({
+  expect(publishedAboutAddress(await download(at, token))).toMatchObject({
     deliverability: null,
     waiting_feedback: [{ kind: 'bounce', permanent: true, status: '5.1.1', since: '2026-01-01T00:00:00.000Z' }],
     subscriptions: [{ id: last }],
@@ -180,7 +180,7 @@ it('is in the download of the owner of the address while it waits', async () => 
     'drop',
     (await waiting(at)).map(({ id }) => id),
   )
-  expect(storedAboutAddressRecord(await download(at, token)).waiting_feedback).toEqual([])
+  expect(publishedAboutAddress(await download(at, token)).waiting_feedback).toEqual([])
 })
 
 it('is decided by administrators alone', async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { type Caller, cursorOf, DAY, eventRecord } from '../src/index.ts'
+import { type Caller, cursorOf, DAY, publishedEvent } from '../src/index.ts'
 import { ADMIN, AUDITOR, confirm, mailedToken, putUser, type Service, subscribe } from './cast.ts'
 import { boundTo, SENDER } from './recipients.ts'
 
 const list = (at: Service, request = {}, who = ADMIN) => at.useCases.listEvents.execute(request, who)
-const recordsOf = async (at: Service, request = {}) => (await list(at, request)).items.map(eventRecord)
+const recordsOf = async (at: Service, request = {}) => (await list(at, request)).items.map(publishedEvent)
 const typesOf = async (at: Service) => (await recordsOf(at)).map(({ type, data }) => [type, 'email' in data])
 const erase = (at: Service, id: number) => at.useCases.eraseSubscription.execute({ subscriptionId: String(id) }, ADMIN)
 
@@ -79,12 +79,12 @@ describe('events', () => {
     for (const n of [1, 2, 3]) await putUser(at, `u${n}`)
     const first = await list(at, { limit: 2 })
     expect(first.next).toBeDefined()
-    const [one, two] = first.items.map(eventRecord)
+    const [one, two] = first.items.map(publishedEvent)
     expect(one!.sequence < two!.sequence).toBe(true)
     const rest = await list(at, { cursor: two?.sequence })
     expect(rest.items.map(({ event }) => event.subject)).toEqual(['u3'])
     expect(rest.next).toBeUndefined()
-    const last = eventRecord(rest.items[0]!).sequence
+    const last = publishedEvent(rest.items[0]!).sequence
     expect((await list(at, { cursor: last })).items).toEqual([])
     await putUser(at, 'u4')
     expect((await recordsOf(at, { cursor: last })).map(({ subject }) => subject)).toEqual(['u4'])
@@ -125,7 +125,7 @@ describe('events for a sender', () => {
     await erase(at, Number(daily))
     expect(await subjectsFor(at, boundTo('weekly'))).not.toContain(daily)
     const { items } = await list(at, {}, boundTo('daily'))
-    expect(items.map(eventRecord).map(({ type, data }) => [type, data])).toEqual([
+    expect(items.map(publishedEvent).map(({ type, data }) => [type, data])).toEqual([
       ['subscription.pending', { id: Number(daily), feed: 'daily' }],
       ['subscription.erased', { id: Number(daily), feed: 'daily' }],
     ])
@@ -141,7 +141,7 @@ describe('events for a sender', () => {
     expect(await subjectsFor(at, boundTo('daily'))).not.toContain(weekly)
     expect(await subjectsFor(at, boundTo('weekly'))).toEqual([weekly, weekly, '4711'])
     const { items } = await list(at, {}, boundTo('daily'))
-    expect(items.map(eventRecord).at(-1)).toMatchObject({ subject: '4711', data: { id: 4711 } })
+    expect(items.map(publishedEvent).at(-1)).toMatchObject({ subject: '4711', data: { id: 4711 } })
   })
 
   it('are missed by no one who follows the cursors, however many others lie between', async () => {

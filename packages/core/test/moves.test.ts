@@ -10,8 +10,8 @@ import {
   LinkTokens,
   MailRefusedPermanently,
   MINUTE,
-  storedAboutAddressRecord,
-  subscriptionRecord,
+  publishedAboutAddress,
+  publishedSubscription,
   UNDO_LIFE,
 } from '../src/index.ts'
 import {
@@ -156,8 +156,8 @@ describe('following the link in the mail to the new address', () => {
       createdAt: at.clock.now(),
     })
     const old = (await subscriptionsOf(at)).default
-    expect(subscriptionRecord(old!)).toMatchObject({ status: 'ended', ended_because: 'moved', moved_to: made?.id })
-    expect(subscriptionRecord(made!)).not.toHaveProperty('ended_because')
+    expect(publishedSubscription(old!)).toMatchObject({ status: 'ended', ended_because: 'moved', moved_to: made?.id })
+    expect(publishedSubscription(made!)).not.toHaveProperty('ended_because')
     expect(await stored(at, ids.news)).toMatchObject({ status: 'pending' })
     expect(await stored(at, ids.offers)).not.toHaveProperty('movedTo')
     expect([await deedsOf(at, made?.id ?? 0), (await deedsOf(at, ids.default)).at(-1)]).toEqual([
@@ -317,14 +317,14 @@ describe('the old address', () => {
 describe('what is stored about an address', () => {
   it('has the request with the new address, and later only ids', async () => {
     const { at, preferences, token, ids } = await withRequest()
-    const before = storedAboutAddressRecord(await download(at, preferences))
+    const before = publishedAboutAddress(await download(at, preferences))
     expect(before.move).toMatchObject({ email: NEW, moved_at: null, undone_at: null })
     await carryOut(at, token)
-    const after = storedAboutAddressRecord(await download(at, preferences))
+    const after = publishedAboutAddress(await download(at, preferences))
     expect(after.move).toMatchObject({ email: null, moved_at: expect.any(String) })
     const made = (await subscriptionsOf(at, NEW)).default?.id
     expect(after.subscriptions[0]).toMatchObject({ ended_because: 'moved', moved_to: made, moved_from: [] })
-    const there = storedAboutAddressRecord(await download(at, await linkOf(at, NEW)))
+    const there = publishedAboutAddress(await download(at, await linkOf(at, NEW)))
     expect(there.subscriptions[0]).toMatchObject({ id: made, moved_from: [ids.default] })
     expect([there.move, JSON.stringify(there).includes(EMAIL)]).toEqual([null, false])
   })

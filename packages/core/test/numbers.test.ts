@@ -12,7 +12,7 @@ import {
   InsufficientPermissions,
   InvalidInput,
   numbersOf,
-  statsRecord,
+  publishedStats,
   subscriptionEvent,
 } from '../src/index.ts'
 import { parseDay, periodsOf, rangeOf, startOf } from '../src/numbers/periods.ts'
@@ -138,7 +138,7 @@ describe('numbers that are shown', () => {
     await subscribe(at, 'a@example.com')
     await subscribe(at, 'b@example.com', { feed: 'news' })
     await confirm(at, await mailedToken(at, 'confirm'))
-    const all = statsRecord(await stats(at, {}, AUDITOR))
+    const all = publishedStats(await stats(at, {}, AUDITOR))
     expect(all).toMatchObject({ feed: null, by: 'day', subscriptions: { pending: 1, confirmed: 1, ended: 0 } })
     expect(all.periods).toHaveLength(30)
     expect(all.periods.at(-1)).toEqual({

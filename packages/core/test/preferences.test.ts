@@ -5,8 +5,8 @@ import {
   HOUR,
   InvalidInput,
   LinkNotValid,
-  preferencesRecord,
-  storedAboutAddressRecord,
+  publishedAboutAddress,
+  publishedPreferences,
 } from '../src/index.ts'
 import { ADMIN, consentsOf, deliver, mailedToken, mailsOf, outboxOf, subscribe, tokenIn } from './cast.ts'
 import { change, download, EMAIL, eventsOf, linkOf, show, statuses, withThree } from './preferences.ts'
@@ -101,7 +101,7 @@ describe('what the owner downloads', () => {
     at.clock.advance(30 * 60_000)
     await at.useCases.requestPreferences.execute({ email: EMAIL })
     const mails = mailsOf(at)
-    const record = storedAboutAddressRecord(await download(at, token))
+    const record = publishedAboutAddress(await download(at, token))
     expect(record).toMatchObject({
       email: EMAIL,
       exported_at: new Date(at.clock.now()).toISOString(),
@@ -136,16 +136,16 @@ describe('what the owner downloads', () => {
     const token = await linkOf(at)
     await change(at, token, 'never-again')
     const suppression = { cause: 'never-again', since: new Date(at.clock.now()).toISOString(), block: null }
-    expect(storedAboutAddressRecord(await download(at, token)).suppression).toEqual(suppression)
-    expect(preferencesRecord(await show(at, token)).suppression).toEqual(suppression)
+    expect(publishedAboutAddress(await download(at, token)).suppression).toEqual(suppression)
+    expect(publishedPreferences(await show(at, token)).suppression).toEqual(suppression)
   })
 
   it('has no key of the service in it, nor what opens a link', async () => {
     const { at } = await withThree()
     const token = await linkOf(at)
     const text = JSON.stringify([
-      storedAboutAddressRecord(await download(at, token)),
-      preferencesRecord(await show(at, token)),
+      publishedAboutAddress(await download(at, token)),
+      publishedPreferences(await show(at, token)),
     ])
     for (const mail of mailsOf(at)) expect(text).not.toContain(tokenIn(mail, 'unsubscribe').split('.')[1])
     const { own } = await show(at, token)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DAY, InsufficientPermissions, InvalidInput, suppressionRecord } from '../src/index.ts'
+import { DAY, InsufficientPermissions, InvalidInput, publishedSuppression } from '../src/index.ts'
 import { ADMIN, AUDITOR, auditOf, consentsOf, NO_ROLES, stored } from './cast.ts'
 import {
   bounce,
@@ -107,7 +107,7 @@ describe('a complaint', () => {
     }
     expect(await eventsOf(at, 'subscription.ended')).toHaveLength(2)
     const { items } = await at.useCases.listSuppressions.execute({}, ADMIN)
-    expect(items.map(suppressionRecord)).toMatchObject([{ address: hashOf(at, ADA), cause: 'complaint' }])
+    expect(items.map(publishedSuppression)).toMatchObject([{ address: hashOf(at, ADA), cause: 'complaint' }])
     expect(await stateOf(at, ADA)).toBe('ok')
   })
 

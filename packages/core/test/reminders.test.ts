@@ -3,12 +3,12 @@ import { memoryDigests, openMemoryService } from '../memory/index.ts'
 import {
   addressHash,
   DAY,
-  feedRecord,
   HOUR,
   InvalidInput,
   MINUTE,
   parseRemindAfter,
-  storedAboutAddressRecord,
+  publishedAboutAddress,
+  publishedFeed,
 } from '../src/index.ts'
 import {
   ADMIN,
@@ -60,7 +60,7 @@ const queued = async () => {
 describe('remind_after of a feed', () => {
   it('is in the record only where it is set, as it was written, and is off by default', async () => {
     const at = openMemoryService()
-    const record = async () => feedRecord(await at.useCases.getFeed.execute({ name: 'default' }, ADMIN))
+    const record = async () => publishedFeed(await at.useCases.getFeed.execute({ name: 'default' }, ADMIN))
     expect(await record()).not.toHaveProperty('remind_after')
     for (const span of ['1h', '36h', '2d', '6d']) {
       await setFeed(at, 'default', span)
@@ -412,6 +412,6 @@ describe('what is kept of a reminder', () => {
     const stored = await at.useCases.exportPreferences.execute({
       token: tokenIn(lastMailOf(at), 'preferences' as never),
     })
-    expect(storedAboutAddressRecord(stored)).toMatchObject({ reminded_at: new Date(before).toISOString() })
+    expect(publishedAboutAddress(stored)).toMatchObject({ reminded_at: new Date(before).toISOString() })
   })
 })

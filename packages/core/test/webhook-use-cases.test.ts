@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { DAY, EVENT_TYPES, InvalidInput, PreconditionFailed, WebhookNotFound, webhookRecord } from '../src/index.ts'
+import { DAY, EVENT_TYPES, InvalidInput, PreconditionFailed, publishedWebhook, WebhookNotFound } from '../src/index.ts'
 import { ADMIN, AUDITOR, auditOf, NO_ROLES, putUser, type Service } from './cast.ts'
 import { deliverEvents, putWebhook, SHOP, URL, withWebhook } from './webhooks.ts'
 
@@ -24,7 +24,7 @@ describe('putting a webhook', () => {
 
   it('keeps the secret to itself: what is stored does not hold it, nor does any record', async () => {
     const { at, webhook, secret } = await withWebhook()
-    const stored = JSON.stringify([webhook, await get(at), webhookRecord(webhook), await auditOf(at)])
+    const stored = JSON.stringify([webhook, await get(at), publishedWebhook(webhook), await auditOf(at)])
     expect(stored).not.toContain(secret.slice(6))
     expect(stored).not.toContain(Buffer.from(secret.slice(6), 'base64').toString('hex'))
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { DAY, HOUR, MINUTE, statsRecord } from '../src/index.ts'
+import { DAY, HOUR, MINUTE, publishedStats } from '../src/index.ts'
 import { ADMIN, confirm, deliver, lastMailOf, mailedToken, mailsOf, outboxOf, subscribe, unsubscribe } from './cast.ts'
 import { EMAIL } from './deliveries.ts'
 import { undo, withMove } from './moves.ts'
@@ -48,7 +48,7 @@ describe('a welcome mail', () => {
     at.clock.advance(DAY)
     await deliver(at)
     expect(kindsOf(at)).toHaveLength(2)
-    const { periods } = statsRecord(await at.useCases.showStats.execute({}, ADMIN))
+    const { periods } = publishedStats(await at.useCases.showStats.execute({}, ADMIN))
     expect(periods.map(({ mailed }) => mailed).filter((count) => count > 0)).toEqual([1])
   })
 

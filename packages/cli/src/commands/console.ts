@@ -1,4 +1,4 @@
-import { type ConsoleSession, cursorOf, sessionRecord } from '@rollcall/core'
+import { type ConsoleSession, cursorOf, publishedSession } from '@rollcall/core'
 import { namingRestore } from '../bulk/name-restore.ts'
 import { refusedError } from '../cli-error.ts'
 import { type Listing, printList } from '../listing.ts'
@@ -38,7 +38,7 @@ const LISTING: Listing<ConsoleSession> = {
     { head: 'SEEN', cell: ({ seenAt }) => shortInstantText(seenAt) },
     { head: 'ENDS', cell: ({ expiresAt }) => shortInstantText(expiresAt) },
   ],
-  representation: sessionRecord,
+  representation: publishedSession,
   nothing: 'No session of the console is open.',
 }
 

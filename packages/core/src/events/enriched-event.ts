@@ -1,9 +1,9 @@
 import { fieldsMadeVisible } from '../feeds/visible-fields.ts'
 import { withMoves } from '../moves/moved-subscriptions.ts'
 import { sortableCursorOf } from '../page.ts'
-import { subscriptionRecord } from '../published/subscription-record.ts'
+import { publishedSubscription } from '../published/subscription.ts'
 import { timestamp } from '../published/timestamp.ts'
-import { userRecord } from '../published/user-record.ts'
+import { publishedUser } from '../published/user.ts'
 import type { Readers } from '../readers.ts'
 import { asSubscriptionId, idInDecimal, type Subscription } from '../subscriptions/subscription.ts'
 import { asUserId, type User } from '../users/user.ts'
@@ -63,7 +63,7 @@ const isOfThisLife = ({ type, at }: EventRecord, subject: EventSubject): boolean
  * @see https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md
  * @see https://github.com/cloudevents/spec/blob/main/cloudevents/extensions/sequence.md
  */
-export const eventRecord = ({ event, source, subject }: EnrichedEvent) => ({
+export const publishedEvent = ({ event, source, subject }: EnrichedEvent) => ({
   specversion: '1.0' as const,
   id: eventId(event),
   source,
@@ -79,7 +79,7 @@ export const eventRecord = ({ event, source, subject }: EnrichedEvent) => ({
 export const eventId = ({ position, at }: EnrichedEvent['event']): string => `${position}-${at}`
 
 const dataOf = (subject: EventSubject) =>
-  subject.kind === 'user' ? userRecord(subject.user) : subscriptionRecord(subject.subscription)
+  subject.kind === 'user' ? publishedUser(subject.user) : publishedSubscription(subject.subscription)
 
 /** The id as the records have it: a number for a subscription, a text for a user. An event of the first release has no feed. */
 const remainsOf = ({ type, subject, feed }: EnrichedEvent['event']) => {

@@ -85,7 +85,7 @@ export const settingsOf = (given: GivenSettings, reading: Reading) =>
   ) as { readonly [Name in keyof Settings]: () => Settings[Name] }
 
 /** The settings of a feed as everybody outside sees them. */
-export const settingsRecord = (feed: FeedSettings) => ({
+export const publishedSettings = (feed: FeedSettings) => ({
   title: feed.title,
   description: feed.description,
   language: feed.language ?? null,

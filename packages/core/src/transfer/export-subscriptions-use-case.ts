@@ -4,7 +4,7 @@ import { submittedName } from '../feeds/feed-fields.ts'
 import { fieldsMadeVisible } from '../feeds/visible-fields.ts'
 import { withMoves } from '../moves/moved-subscriptions.ts'
 import type { Stretch } from '../page.ts'
-import { consentEntry, subscriptionRecord } from '../published/subscription-record.ts'
+import { consentEntry, publishedSubscription } from '../published/subscription.ts'
 import { readAll } from '../read-all.ts'
 import { type ConsentAction, type ConsentRecord, wordingName } from '../subscriptions/consent.ts'
 import { parseStatus } from '../subscriptions/subscription.ts'
@@ -121,7 +121,7 @@ const FLAT_FIELDS = [
 
 /** A subscription and all that proves it; the wordings as the person read them. */
 const evidenceRecord = ({ subscription, consents }: Evidence, textOf: WordingText) => ({
-  ...subscriptionRecord(subscription),
+  ...publishedSubscription(subscription),
   consent: consents.map((one) => entryWithText(one, textOf)),
 })
 

@@ -1,4 +1,4 @@
-import { enrichEvents, eventId, eventRecord } from '../events/enriched-event.ts'
+import { enrichEvents, eventId, publishedEvent } from '../events/enriched-event.ts'
 import type { Outcomes } from '../outbox/outcomes.ts'
 import type { Needs } from '../use-case.ts'
 import { type ClaimedDeliveries, claimDeliveries, type DueDelivery, NONE_CLAIMED } from './claim-deliveries.ts'
@@ -138,7 +138,7 @@ export class TargetDispatcher {
       return (await enrichEvents(events, readers, publicUrl)).map((enriched) => ({
         url: first.webhook.url,
         id: eventId(enriched.event),
-        body: JSON.stringify(eventRecord(enriched)),
+        body: JSON.stringify(publishedEvent(enriched)),
         secrets,
         traceContext: enriched.event.traceContext,
       }))

@@ -4,11 +4,11 @@ import {
   dateOf,
   type Feed,
   FieldInUse,
-  feedRecord,
   InvalidInput,
   joined,
   left,
   netGrowth,
+  publishedFeed,
 } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { notFound } from '../error-page.ts'
@@ -97,7 +97,7 @@ ${may(visit, 'stats:read') && (await numbers(visit, name))}
 ${facts([
   [texts.name, code(name)],
   [texts.description, description],
-  ...SETTINGS.map((setting) => [texts.settings[setting], feedRecord(feed)[setting] ?? undefined] as const),
+  ...SETTINGS.map((setting) => [texts.settings[setting], publishedFeed(feed)[setting] ?? undefined] as const),
   [texts.returnUrls, returnUrls.join(' ')],
   [
     texts.asks,
@@ -156,7 +156,7 @@ const editing = (visit: Visit, feed: Feed | undefined): Question => {
   const { feeds: texts } = options.texts
   const hints: Readonly<Record<string, string>> = texts.hints
   const sent = form.has('title')
-  const record = feed && feedRecord(feed)
+  const record = feed && publishedFeed(feed)
   const known: Readonly<Record<string, string | undefined>> = {
     ...Object.fromEntries(SETTINGS.map((setting) => [setting, record?.[setting] ?? undefined])),
     description: feed?.description,

@@ -1,4 +1,4 @@
-import { ReceiptNotFound, receiptRecord, type User, UserDeleted } from '@rollcall/core'
+import { publishedReceipt, ReceiptNotFound, type User, UserDeleted } from '@rollcall/core'
 import { html } from '@rollcall/platform-node'
 import { radios } from '../parts/fields.ts'
 import { actions, at, code, doneNotice, facts, link, notice, time } from '../parts/parts.ts'
@@ -14,7 +14,7 @@ export const receipt = async (visit: Visit): Promise<Answer> => {
     if (error instanceof ReceiptNotFound) throw new UserDeleted()
     throw error
   })
-  const record = receiptRecord(found)
+  const record = publishedReceipt(found)
   const { tombstone } = found
   const content = html`${doneNotice(visit)}${notice('hint', tombstone.erasesAt === undefined ? texts.erased : texts.held)}
 ${actions([tombstone.erasesAt !== undefined && may(visit, 'users:restore') && link(`${at('users', userId)}/restore`, texts.restore)])}

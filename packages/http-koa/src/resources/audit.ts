@@ -1,4 +1,4 @@
-import { auditEntryRecord, CHANNELS, ListAuditUseCase, ROLE_SOURCES } from '@rollcall/core'
+import { CHANNELS, ListAuditUseCase, publishedAuditRecord, ROLE_SOURCES } from '@rollcall/core'
 import { operation, resource } from '../operation/operation.ts'
 import { after, parameter, SORTING } from '../operation/parameters.ts'
 import * as s from '../operation/schema.ts'
@@ -47,6 +47,6 @@ export const audit = resource('Audit', [
     answers: { 200: s.named('AuditList', w.listOf(AuditRecord)) },
     conditional: 'read',
     handle: async ({ useCases, query: { after: cursor, ...query }, caller }) =>
-      listed(await useCases.listAudit.execute({ ...query, cursor }, caller), auditEntryRecord),
+      listed(await useCases.listAudit.execute({ ...query, cursor }, caller), publishedAuditRecord),
   }),
 ])

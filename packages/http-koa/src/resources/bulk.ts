@@ -6,8 +6,8 @@ import {
   InvalidInput,
   MOST_CHANGED,
   type PlannedRow,
+  publishedUser,
   timestamp,
-  userRecord,
 } from '@rollcall/core'
 import { operation, resource } from '../operation/operation.ts'
 import * as s from '../operation/schema.ts'
@@ -157,7 +157,7 @@ const plannedRecord = (row: PlannedRow) => ({
   id: row.id,
   outcome: row.outcome,
   ...(row.user !== undefined && {
-    user: userRecord(row.user),
+    user: publishedUser(row.user),
     state: row.state,
     subscriptions: row.subscriptions,
   }),

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, eventRecord, ListEventsUseCase } from '@rollcall/core'
+import { EVENT_TYPES, ListEventsUseCase, publishedEvent } from '@rollcall/core'
 import { operation, resource } from '../operation/operation.ts'
 import { after } from '../operation/parameters.ts'
 import * as s from '../operation/schema.ts'
@@ -39,6 +39,6 @@ export const events = resource('Events', [
     answers: { 200: s.named('EventList', w.listOf(Event)) },
     conditional: 'read',
     handle: async ({ useCases, query: { limit, after }, caller }) =>
-      listed(await useCases.listEvents.execute({ limit, cursor: after }, caller), eventRecord),
+      listed(await useCases.listEvents.execute({ limit, cursor: after }, caller), publishedEvent),
   }),
 ])

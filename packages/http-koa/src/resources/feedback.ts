@@ -2,7 +2,6 @@ import {
   camelCased,
   DELIVERABILITY_STATES,
   DecideFeedbackUseCase,
-  deliverabilityRecord,
   ENHANCED_STATUS,
   FEEDBACK_KINDS,
   type FeedbackItem,
@@ -11,8 +10,9 @@ import {
   ListFeedbackUseCase,
   ListUndeliverableUseCase,
   MOST_ITEMS,
+  publishedDeliverability,
+  publishedWaitingFeedback,
   RecordFeedbackUseCase,
-  waitingFeedbackRecord,
 } from '@rollcall/core'
 import { limitForgeries } from '../middleware/rate-limit.ts'
 import { operation, resource } from '../operation/operation.ts'
@@ -194,7 +194,7 @@ export const feedback = resource('Feedback', [
     answers: { 200: s.named('WaitingFeedbackList', w.listOf(WaitingFeedback)) },
     conditional: 'read',
     handle: async ({ useCases, query, caller }) =>
-      listed(await useCases.listFeedback.execute(query, caller), waitingFeedbackRecord),
+      listed(await useCases.listFeedback.execute(query, caller), publishedWaitingFeedback),
   }),
   ...(['accept', 'drop'] as const).map((decision) =>
     operation(`POST /feedback/${decision}`, {
@@ -240,7 +240,7 @@ export const feedback = resource('Feedback', [
     answers: { 200: s.named('UndeliverableList', w.listOf(Undeliverable)) },
     conditional: 'read',
     handle: async ({ useCases, query, caller }) =>
-      listed(await useCases.listUndeliverable.execute(query, caller), deliverabilityRecord),
+      listed(await useCases.listUndeliverable.execute(query, caller), publishedDeliverability),
   }),
   operation('DELETE /undeliverable/{address}', {
     id: 'liftUndeliverable',

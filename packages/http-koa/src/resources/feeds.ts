@@ -4,13 +4,13 @@ import {
   type Feed as FeedEntity,
   FIELD_NAME,
   FIELD_TYPES,
-  feedRecord,
   GetFeedUseCase,
   ListFeedsUseCase,
   LOGO_TYPES,
-  listedFeedRecord,
   PatchFeedUseCase,
   PutFeedUseCase,
+  publishedFeed,
+  publishedListedFeed,
   WORDS,
 } from '@rollcall/core'
 import type { Resource } from '../conditional-request.ts'
@@ -152,7 +152,7 @@ const ListedFeed = s.named(
 )
 
 const FEED: Resource<FeedEntity, s.Value<typeof Feed>> = {
-  record: feedRecord,
+  record: publishedFeed,
   lastModified: ({ updatedAt }) => updatedAt,
 }
 
@@ -171,7 +171,7 @@ export const feeds = resource('Feeds', [
     answers: { 200: s.named('FeedList', w.listOf(ListedFeed)) },
     conditional: 'read',
     handle: async ({ useCases, query, caller }) =>
-      listed(await useCases.listFeeds.execute(query, caller), listedFeedRecord),
+      listed(await useCases.listFeeds.execute(query, caller), publishedListedFeed),
   }),
   operation('GET /feeds/{name}', {
     id: 'getFeed',
@@ -214,7 +214,7 @@ export const feeds = resource('Feeds', [
     handle: async ({ useCases, path, query, body, caller, precondition }) => {
       const command = { ...camelCased(body), ...path, removedFields: query.fields, precondition: precondition(FEED) }
       const { feed, created: isNew } = await useCases.putFeed.execute(command, caller)
-      return isNew ? created(`/feeds/${feed.name}`, feedRecord(feed)) : DONE
+      return isNew ? created(`/feeds/${feed.name}`, publishedFeed(feed)) : DONE
     },
   }),
   operation('PATCH /feeds/{name}', {

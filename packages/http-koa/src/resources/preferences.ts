@@ -5,8 +5,8 @@ import {
   PREFERENCES_ACTIONS,
   type PreferencesAction,
   type Preferences as PreferencesFound,
-  preferencesRecord,
-  storedAboutAddressRecord,
+  publishedAboutAddress,
+  publishedPreferences,
 } from '@rollcall/core'
 import { consentSourceOf } from '../client-address.ts'
 import type { RouteContext } from '../exchange.ts'
@@ -154,7 +154,7 @@ export const preferences = resource(
       handle: async ({ ctx, useCases }) => {
         const token = linkTokenIn(ctx)
         const found = await useCases.showPreferences.execute({ token })
-        if (!prefersPage(ctx)) return result(preferencesRecord(found))
+        if (!prefersPage(ctx)) return result(publishedPreferences(found))
         return sendPage(ctx, 200, preferencesPage(textsFor(ctx, found), found, token))
       },
     }),
@@ -181,7 +181,7 @@ export const preferences = resource(
           if (!asPage)
             return result({
               message: MESSAGES[changed.action],
-              preferences: now === undefined ? null : preferencesRecord(now),
+              preferences: now === undefined ? null : publishedPreferences(now),
             })
           if (now === undefined)
             return sendPage(ctx, 200, erasedPage(texts, options.publicUrl, body.never_again ?? false))
@@ -200,7 +200,7 @@ export const preferences = resource(
       answers: { 200: StoredAboutAddress },
       handle: async ({ ctx, useCases }) => {
         const stored = await useCases.exportPreferences.execute({ token: linkTokenIn(ctx) })
-        const record: s.Value<typeof StoredAboutAddress> = storedAboutAddressRecord(stored)
+        const record: s.Value<typeof StoredAboutAddress> = publishedAboutAddress(stored)
         ctx.res.setHeader('Cache-Control', 'no-store')
         ctx.res.setHeader('Content-Disposition', 'attachment; filename="subscriptions.json"')
         sendJson(ctx, 200, JSON.stringify(record, undefined, 2))

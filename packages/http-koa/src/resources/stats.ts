@@ -2,9 +2,9 @@ import {
   COUNTED_RULES,
   END_CAUSES,
   PERIODS,
+  publishedStats,
   ShowStatsUseCase,
   SUBSCRIPTION_STATUSES,
-  statsRecord,
 } from '@rollcall/core'
 import { operation, resource } from '../operation/operation.ts'
 import { parameter, withDefault } from '../operation/parameters.ts'
@@ -78,6 +78,7 @@ export const stats = resource('Numbers', [
     },
     answers: { 200: Stats },
     conditional: 'read',
-    handle: async ({ useCases, query, caller }) => result(statsRecord(await useCases.showStats.execute(query, caller))),
+    handle: async ({ useCases, query, caller }) =>
+      result(publishedStats(await useCases.showStats.execute(query, caller))),
   }),
 ])

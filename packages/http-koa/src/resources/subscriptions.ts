@@ -5,13 +5,13 @@ import {
   EndOnBehalfUseCase,
   EraseSubscriptionUseCase,
   ExplainSubscriptionsUseCase,
-  explanationRecord,
   GetConsentUseCase,
   GetSubscriptionUseCase,
   ListSubscriptionsUseCase,
+  publishedExplanation,
+  publishedSubscription,
   SUBSCRIPTION_STATUSES,
   type Subscription as SubscriptionEntity,
-  subscriptionRecord,
 } from '@rollcall/core'
 import type { Resource } from '../conditional-request.ts'
 import { operation, resource } from '../operation/operation.ts'
@@ -63,7 +63,7 @@ const OnBehalfForm = s.named(
 )
 
 // No date: the name and locale of a pending subscription may change while all its times stay the same.
-const SUBSCRIPTION: Resource<SubscriptionEntity, s.Value<typeof Subscription>> = { record: subscriptionRecord }
+const SUBSCRIPTION: Resource<SubscriptionEntity, s.Value<typeof Subscription>> = { record: publishedSubscription }
 
 const ON_BEHALF = {
   confirm: {
@@ -96,7 +96,7 @@ export const subscriptions = resource('Subscriptions', [
     answers: { 200: SubscriptionList },
     conditional: 'read',
     handle: async ({ useCases, query, caller }) =>
-      sortedListed(await useCases.listSubscriptions.execute(query, caller), subscriptionRecord),
+      sortedListed(await useCases.listSubscriptions.execute(query, caller), publishedSubscription),
   }),
   operation('GET /subscriptions/explain', {
     id: 'explainSubscriptions',
@@ -107,7 +107,7 @@ export const subscriptions = resource('Subscriptions', [
     answers: { 200: Explanation },
     conditional: 'read',
     handle: async ({ useCases, query: { email = '' }, caller }) =>
-      result(explanationRecord(await useCases.explainSubscriptions.execute({ email }, caller))),
+      result(publishedExplanation(await useCases.explainSubscriptions.execute({ email }, caller))),
   }),
   operation('GET /subscriptions/{subscriptionId}', {
     id: 'getSubscription',
@@ -155,7 +155,9 @@ export const subscriptions = resource('Subscriptions', [
       conditional: 'write',
       handle: async ({ useCases, path, body, caller, precondition }) => {
         const command = { ...path, ...body, precondition: precondition(SUBSCRIPTION) }
-        return result(subscriptionRecord((await useCases[`${change}OnBehalf`].execute(command, caller)).subscription))
+        return result(
+          publishedSubscription((await useCases[`${change}OnBehalf`].execute(command, caller)).subscription),
+        )
       },
     }),
   ),

@@ -5,8 +5,8 @@ import {
   LiftSuppressionUseCase,
   ListSuppressionsUseCase,
   parseCauseMeanings,
+  publishedSuppression,
   SUPPRESSION_FIELDS,
-  suppressionRecord,
 } from '@rollcall/core'
 import { operation, resource } from '../operation/operation.ts'
 import { PAGING, parameter } from '../operation/parameters.ts'
@@ -59,7 +59,7 @@ export const suppressions = resource('Suppressions', [
     answers: { 200: s.named('SuppressionList', w.listOf(Suppression)) },
     conditional: 'read',
     handle: async ({ useCases, query, caller }) =>
-      listed(await useCases.listSuppressions.execute(query, caller), suppressionRecord),
+      listed(await useCases.listSuppressions.execute(query, caller), publishedSuppression),
   }),
   checkSuppressions,
   operation('POST /suppressions/import', {

@@ -1,4 +1,4 @@
-import { ListTokensUseCase, RevokeTokenUseCase, tokenRecord } from '@rollcall/core'
+import { ListTokensUseCase, publishedToken, RevokeTokenUseCase } from '@rollcall/core'
 import { operation, resource } from '../operation/operation.ts'
 import { PAGING, parameter } from '../operation/parameters.ts'
 import * as s from '../operation/schema.ts'
@@ -32,7 +32,7 @@ export const tokens = resource('Tokens', [
     answers: { 200: s.named('TokenList', w.listOf(Token)) },
     conditional: 'read',
     handle: async ({ useCases, query, caller }) =>
-      listed(await useCases.listTokens.execute(query, caller), tokenRecord),
+      listed(await useCases.listTokens.execute(query, caller), publishedToken),
   }),
   operation('DELETE /tokens/{jti}', {
     id: 'revokeToken',

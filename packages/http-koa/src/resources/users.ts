@@ -4,19 +4,19 @@ import {
   ExportUserUseCase,
   GetErasureReceiptUseCase,
   GetUserUseCase,
-  heldUserRecord,
   ImportUsersUseCase,
   ListHeldUsersUseCase,
   ListUsersUseCase,
   PatchUserUseCase,
   PutUserUseCase,
+  publishedHeldUser,
+  publishedReceipt,
+  publishedUser,
   RestoreUserUseCase,
   ResumeUserUseCase,
-  receiptRecord,
   SuspendUserUseCase,
   USER_IMPORT_FIELDS,
   type User as UserEntity,
-  userRecord,
   userState,
 } from '@rollcall/core'
 import type { Resource } from '../conditional-request.ts'
@@ -102,7 +102,7 @@ const HeldUser = s.named(
 )
 
 const USER: Resource<UserEntity, s.Value<typeof User>> = {
-  record: userRecord,
+  record: publishedUser,
   state: userState,
   lastModified: ({ updatedAt }) => updatedAt,
 }
@@ -144,7 +144,7 @@ export const users = resource('Users', [
     answers: { 200: s.named('UserList', w.sortedListOf(User)) },
     conditional: 'read',
     handle: async ({ useCases, query, caller }) =>
-      sortedListed(await useCases.listUsers.execute(camelCased(query), caller), userRecord),
+      sortedListed(await useCases.listUsers.execute(camelCased(query), caller), publishedUser),
   }),
   operation('GET /held-users', {
     id: 'listHeldUsers',
@@ -158,7 +158,7 @@ export const users = resource('Users', [
     conditional: 'read',
     handle: async ({ useCases, query, caller }) => {
       const { items, next } = await useCases.listHeldUsers.execute(query, caller)
-      return result({ items: items.map(heldUserRecord), next: next ?? null })
+      return result({ items: items.map(publishedHeldUser), next: next ?? null })
     },
   }),
   operation('POST /users/import', {
@@ -200,7 +200,7 @@ export const users = resource('Users', [
     handle: async ({ useCases, path, body, caller, precondition }) => {
       const command = { ...path, ...camelCased(body), precondition: precondition(USER) }
       const { user, created: isNew } = await useCases.putUser.execute(command, caller)
-      return isNew ? created(`/users/${encodeURIComponent(user.id)}`, userRecord(user)) : DONE
+      return isNew ? created(`/users/${encodeURIComponent(user.id)}`, publishedUser(user)) : DONE
     },
   }),
   operation('PATCH /users/{userId}', {
@@ -259,7 +259,7 @@ export const users = resource('Users', [
     errors: ['ReceiptNotFound'],
     // No date: a deletion with a grace period has two, and the first does not change when the second is set.
     handle: async ({ useCases, path, caller }) =>
-      result(receiptRecord(await useCases.getErasureReceipt.execute(path, caller))),
+      result(publishedReceipt(await useCases.getErasureReceipt.execute(path, caller))),
   }),
   operation('POST /users/{userId}/restore', {
     id: 'restoreUser',
@@ -270,7 +270,7 @@ export const users = resource('Users', [
     errors: ['UserNotFound', 'UserDeleted', 'EmailTaken'],
     handle: async ({ useCases, path, body, caller, precondition }) =>
       result(
-        userRecord(await useCases.restoreUser.execute({ ...path, ...body, precondition: precondition() }, caller)),
+        publishedUser(await useCases.restoreUser.execute({ ...path, ...body, precondition: precondition() }, caller)),
       ),
   }),
   ...(['suspend', 'resume'] as const).map((change) =>
@@ -283,7 +283,7 @@ export const users = resource('Users', [
       conditional: 'write',
       handle: async ({ useCases, path, body, caller, precondition }) => {
         const command = { ...path, ...body, precondition: precondition(USER) }
-        return result(userRecord(await useCases[`${change}User`].execute(command, caller)))
+        return result(publishedUser(await useCases[`${change}User`].execute(command, caller)))
       },
     }),
   ),

@@ -6,11 +6,11 @@ import {
   ListWebhooksUseCase,
   PatchWebhookUseCase,
   PutWebhookUseCase,
+  publishedRedelivery,
+  publishedWebhook,
   RedeliverEventsUseCase,
   RotateWebhookSecretUseCase,
-  redeliveryRecord,
   type Webhook as WebhookEntity,
-  webhookRecord,
 } from '@rollcall/core'
 import type { Resource } from '../conditional-request.ts'
 import { operation, resource } from '../operation/operation.ts'
@@ -61,7 +61,7 @@ const WebhookWithSecret = s.named(
 )
 
 const WEBHOOK: Resource<WebhookEntity, s.Value<typeof Webhook>> = {
-  record: webhookRecord,
+  record: publishedWebhook,
   lastModified: ({ updatedAt }) => updatedAt,
 }
 
@@ -74,7 +74,7 @@ export const webhooks = resource('Events', [
     answers: { 200: s.named('WebhookList', w.listOf(Webhook)) },
     conditional: 'read',
     handle: async ({ useCases, query, caller }) =>
-      listed(await useCases.listWebhooks.execute(query, caller), webhookRecord),
+      listed(await useCases.listWebhooks.execute(query, caller), publishedWebhook),
   }),
   operation('GET /webhooks/{name}', {
     id: 'getWebhook',
@@ -97,7 +97,9 @@ export const webhooks = resource('Events', [
     handle: async ({ useCases, path, body, caller, precondition }) => {
       const command = { ...path, ...body, precondition: precondition(WEBHOOK) }
       const { webhook, secret } = await useCases.putWebhook.execute(command, caller)
-      return secret === undefined ? DONE : created(`/webhooks/${webhook.name}`, { ...webhookRecord(webhook), secret })
+      return secret === undefined
+        ? DONE
+        : created(`/webhooks/${webhook.name}`, { ...publishedWebhook(webhook), secret })
     },
   }),
   operation('PATCH /webhooks/{name}', {
@@ -143,7 +145,7 @@ export const webhooks = resource('Events', [
     handle: async ({ useCases, path, body, caller, precondition }) => {
       const command = { ...path, ...body, precondition: precondition() }
       const { webhook, secret } = await useCases.rotateWebhookSecret.execute(command, caller)
-      return result({ ...webhookRecord(webhook), secret })
+      return result({ ...publishedWebhook(webhook), secret })
     },
   }),
   operation('POST /webhooks/{name}/redeliver', {
@@ -175,7 +177,7 @@ export const webhooks = resource('Events', [
     errors: ['WebhookNotFound'],
     handle: async ({ useCases, path, body, caller, precondition }) =>
       result(
-        redeliveryRecord(
+        publishedRedelivery(
           await useCases.redeliverEvents.execute({ ...path, ...body, precondition: precondition() }, caller),
         ),
       ),

@@ -2,7 +2,7 @@ import type { Deliverability } from '../feedback/deliverability-store.ts'
 import type { WaitingFeedback } from '../feedback/feedback-store.ts'
 import { type Feed, takesSignUps } from '../feeds/feed.ts'
 import { asFieldValues, declaredFields, type FeedField } from '../feeds/feed-fields.ts'
-import { settingsRecord } from '../feeds/feed-settings.ts'
+import { publishedSettings } from '../feeds/feed-settings.ts'
 import type { ListedFeed } from '../feeds/read-feeds-use-cases.ts'
 import { visible } from '../feeds/visible-fields.ts'
 import type { AddressMove } from '../moves/move-store.ts'
@@ -15,7 +15,7 @@ import type { StoredSuppression, SuppressionRecord } from '../suppressions/suppr
 import { timestamp } from './timestamp.ts'
 
 /** A subscription as everybody outside sees it: HTTP, command line, exports and events. */
-export const subscriptionRecord = (subscription: Subscription) => ({
+export const publishedSubscription = (subscription: Subscription) => ({
   name: subscription.name,
   email: subscription.email,
   id: subscription.id,
@@ -43,9 +43,9 @@ export const consentEntry = (consent: ConsentRecord) => ({
 })
 
 /** A feed as everybody outside sees it. */
-export const feedRecord = (feed: Feed) => ({
+export const publishedFeed = (feed: Feed) => ({
   name: feed.name,
-  ...settingsRecord(feed),
+  ...publishedSettings(feed),
   wordings: feed.wordings.map(({ version, text, since }) => ({ version, text, since: timestamp(since) })),
   fields: declaredFields(feed).map(fieldRecord),
   logo: feed.face.logo ?? null,
@@ -59,7 +59,7 @@ export const feedRecord = (feed: Feed) => ({
 })
 
 /** The same in a list, with how many subscriptions it has. */
-export const listedFeedRecord = ({ total, ...feed }: ListedFeed) => ({ ...feedRecord(feed), total })
+export const publishedListedFeed = ({ total, ...feed }: ListedFeed) => ({ ...publishedFeed(feed), total })
 
 /** A field of a feed as everybody outside sees it, and as it is declared. */
 const fieldRecord = (field: FeedField) => ({
@@ -73,7 +73,7 @@ const fieldRecord = (field: FeedField) => ({
 })
 
 /** A suppression in its public form: it does not reveal the address. */
-export const suppressionRecord = ({ address, ...suppression }: SuppressionRecord) => ({
+export const publishedSuppression = ({ address, ...suppression }: SuppressionRecord) => ({
   address,
   ...causesOf(suppression),
 })
@@ -85,11 +85,11 @@ const causesOf = ({ cause, since, block }: StoredSuppression) => ({
 })
 
 /** What the owner of an address may see and change, as programs see it. */
-export const preferencesRecord = ({ own, subscriptions, suppression }: Preferences) => ({
+export const publishedPreferences = ({ own, subscriptions, suppression }: Preferences) => ({
   email: own.subscription.email,
   suppression: suppressionOrNull(suppression),
   subscriptions: subscriptions.map(({ subscription, feed }) => ({
-    ...subscriptionRecord({ ...subscription, fields: publicFields(subscription, feed) }),
+    ...publishedSubscription({ ...subscription, fields: publicFields(subscription, feed) }),
     title: feed.title,
     open: takesSignUps(feed),
   })),
@@ -104,7 +104,7 @@ export const deliverabilityOrNull = (known: Pick<Deliverability, 'since' | 'stat
   known === undefined ? null : { state: known.state, since: timestamp(known.since), status: known.status ?? null }
 
 /** What of a report that waits for a decision the owner of its address sees: not who made it. */
-export const waitingRecord = ({ kind, permanent, status, at, since }: WaitingFeedback) => ({
+export const publishedWaiting = ({ kind, permanent, status, at, since }: WaitingFeedback) => ({
   kind,
   permanent,
   status: status ?? null,
@@ -113,12 +113,12 @@ export const waitingRecord = ({ kind, permanent, status, at, since }: WaitingFee
 })
 
 /** Everything that is stored about an address, as its owner downloads it. */
-export const storedAboutAddressRecord = (stored: StoredAboutAddress) => ({
+export const publishedAboutAddress = (stored: StoredAboutAddress) => ({
   email: stored.email,
   exported_at: timestamp(stored.at),
   suppression: suppressionOrNull(stored.suppression),
   deliverability: deliverabilityOrNull(stored.deliverability),
-  waiting_feedback: stored.waitingFeedback.map(waitingRecord),
+  waiting_feedback: stored.waitingFeedback.map(publishedWaiting),
   subscriptions: stored.subscriptions.map(storedSubscription),
   mails_sent: stored.mailSlots.map(({ at, messageId }) => ({ at: timestamp(at), message_id: messageId })),
   move: stored.move === undefined ? null : moveRecord(stored.move),
@@ -153,7 +153,7 @@ const storedSubscription = ({
   movedFrom,
   remindAt,
 }: StoredSubscription) => ({
-  ...subscriptionRecord(visible(subscription, feed)),
+  ...publishedSubscription(visible(subscription, feed)),
   title: feed?.title ?? null,
   expires_at: timestamp(subscription.expiresAt),
   consents: consents.map((consent) => {

@@ -4,7 +4,7 @@ import type { DescribedWebhook } from '../webhooks/webhook.ts'
 import { timestamp } from './timestamp.ts'
 
 /** A webhook as everybody outside sees it: without its secret, which is shown once and then nowhere. */
-export const webhookRecord = (webhook: DescribedWebhook) => ({
+export const publishedWebhook = (webhook: DescribedWebhook) => ({
   name: webhook.name,
   url: webhook.url,
   types: webhook.types,
@@ -17,7 +17,7 @@ export const webhookRecord = (webhook: DescribedWebhook) => ({
 })
 
 /** What is sent again. `after` is the `sequence` of the event behind which all are. */
-export const redeliveryRecord = ({ webhook, after, retried }: Redelivery) => ({
+export const publishedRedelivery = ({ webhook, after, retried }: Redelivery) => ({
   webhook,
   after: after === undefined ? null : sortableCursorOf(after),
   retried,

@@ -2,7 +2,7 @@ import type { ListedToken } from '../access-tokens/access-token-store.ts'
 import { timestamp } from './timestamp.ts'
 
 /** An issued token as everybody outside sees it; `feeds` is null if it is not bound to feeds. */
-export const tokenRecord = (token: ListedToken) => ({
+export const publishedToken = (token: ListedToken) => ({
   jti: token.tokenId,
   subject: token.subject,
   roles: token.roles,

@@ -1,9 +1,9 @@
 import type { UserExport } from '../users/export-user-use-case.ts'
 import type { Provisioned } from '../users/provisioned.ts'
-import { sessionRecord } from './session-record.ts'
-import { deliverabilityOrNull, subscriptionRecord, waitingRecord } from './subscription-record.ts'
-import { tokenRecord } from './token-record.ts'
-import { auditEntryRecord, userRecord } from './user-record.ts'
+import { publishedSession } from './session.ts'
+import { deliverabilityOrNull, publishedSubscription, publishedWaiting } from './subscription.ts'
+import { publishedToken } from './token.ts'
+import { publishedAuditRecord, publishedUser } from './user.ts'
 
 /** What a directory says of a user, as SCIM names it. */
 const provisionedRecord = ({ userName, externalId, ...given }: Provisioned) => ({
@@ -19,16 +19,16 @@ const provisionedRecord = ({ userName, externalId, ...given }: Provisioned) => (
 /** Everything stored about a user, as one JSON document, piece by piece: its lists may be long. */
 export async function* userExportText(found: UserExport): AsyncGenerator<string> {
   const head = {
-    user: userRecord(found.user),
+    user: publishedUser(found.user),
     ...(found.user.provisioned && { provisioned: provisionedRecord(found.user.provisioned) }),
-    subscriptions: found.subscriptions.map(subscriptionRecord),
+    subscriptions: found.subscriptions.map(publishedSubscription),
     deliverability: deliverabilityOrNull(found.deliverability),
-    waiting_feedback: found.waitingFeedback.map(waitingRecord),
+    waiting_feedback: found.waitingFeedback.map(publishedWaiting),
   }
   yield JSON.stringify(head).slice(0, -1)
-  yield* listText('tokens', found.tokens, tokenRecord)
-  yield* listText('sessions', found.sessions, sessionRecord)
-  yield* listText('audit', found.audit, auditEntryRecord)
+  yield* listText('tokens', found.tokens, publishedToken)
+  yield* listText('sessions', found.sessions, publishedSession)
+  yield* listText('audit', found.audit, publishedAuditRecord)
   yield '}'
 }
 

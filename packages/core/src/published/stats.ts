@@ -3,7 +3,7 @@ import { dateOf } from '../numbers/periods.ts'
 import type { PeriodNumbers, Stats } from '../numbers/show-stats-use-case.ts'
 
 /** Numbers as everybody outside sees them. */
-export const statsRecord = ({ feed, from, to, by, current, periods }: Stats) => ({
+export const publishedStats = ({ feed, from, to, by, current, periods }: Stats) => ({
   feed: feed ?? null,
   from: dateOf(from),
   to: dateOf(to),

@@ -1,13 +1,13 @@
 import type { Explanation } from '../explain/explain-subscriptions-use-case.ts'
-import { subscriptionRecord, suppressionOrNull } from './subscription-record.ts'
+import { publishedSubscription, suppressionOrNull } from './subscription.ts'
 import { timestamp } from './timestamp.ts'
 
 /** An explanation as everybody outside sees it. */
-export const explanationRecord = (explanation: Explanation) => ({
+export const publishedExplanation = (explanation: Explanation) => ({
   email: explanation.email,
   suppression: suppressionOrNull(explanation.suppression),
   deliverability: explanation.deliverability,
-  subscriptions: explanation.subscriptions.map(subscriptionRecord),
+  subscriptions: explanation.subscriptions.map(publishedSubscription),
   timeline: explanation.timeline.map(({ at, what, feed, messageId, until }) => ({
     at: timestamp(at),
     what,

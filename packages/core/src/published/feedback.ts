@@ -3,7 +3,7 @@ import type { WaitingFeedbackRecord } from '../feedback/feedback-store.ts'
 import { timestamp } from './timestamp.ts'
 
 /** An address at which mails come back, in its public form: it does not reveal the address. */
-export const deliverabilityRecord = ({ address, state, since, status }: DeliverabilityRecord) => ({
+export const publishedDeliverability = ({ address, state, since, status }: DeliverabilityRecord) => ({
   address,
   state,
   since: timestamp(since),
@@ -11,7 +11,7 @@ export const deliverabilityRecord = ({ address, state, since, status }: Delivera
 })
 
 /** Feedback that waits, in its public form. */
-export const waitingFeedbackRecord = (waiting: WaitingFeedbackRecord) => ({
+export const publishedWaitingFeedback = (waiting: WaitingFeedbackRecord) => ({
   id: waiting.id,
   caller: waiting.caller,
   feeds: waiting.feeds ?? null,

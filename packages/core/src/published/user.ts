@@ -5,7 +5,7 @@ import type { HeldUser } from '../users/user-store.ts'
 import { timestamp } from './timestamp.ts'
 
 /** A user as everybody outside sees it. */
-export const userRecord = (user: User) => ({
+export const publishedUser = (user: User) => ({
   id: user.id,
   email: user.email,
   name: user.name,
@@ -19,18 +19,18 @@ export const userRecord = (user: User) => ({
 })
 
 /** What somebody has changed when it differs. */
-export const userState = (user: User) => userRecord({ ...user, lastSeenAt: undefined })
+export const userState = (user: User) => publishedUser({ ...user, lastSeenAt: undefined })
 
 /** A deleted user that can be restored. */
-export const heldUserRecord = ({ user, deletedAt, erasesAt, subscriptions }: HeldUser) => ({
-  user: userRecord(user),
+export const publishedHeldUser = ({ user, deletedAt, erasesAt, subscriptions }: HeldUser) => ({
+  user: publishedUser(user),
   deleted_at: timestamp(deletedAt),
   erases_at: timestamp(erasesAt),
   subscriptions,
 })
 
 /** A receipt of a deletion as everybody outside sees it: of the audit record, who did it, by which way, and why. */
-export const receiptRecord = ({ userId, tombstone, record }: ErasureReceipt) => ({
+export const publishedReceipt = ({ userId, tombstone, record }: ErasureReceipt) => ({
   user_id: userId,
   deleted_at: timestamp(tombstone.deletedAt),
   deleted_by: record?.actor ?? null,
@@ -59,7 +59,7 @@ const KEPT_SUBSCRIPTIONS =
   "They are of the same address, but belong to no account: 'subscriptions=erase' would have erased them, too."
 
 /** A record of the audit trail as everybody outside sees it. */
-export const auditEntryRecord = (record: AuditRecord) => ({
+export const publishedAuditRecord = (record: AuditRecord) => ({
   id: record.id,
   /** Null until it is sealed. */
   sequence: record.sequence ?? null,
