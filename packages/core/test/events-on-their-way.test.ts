@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LEASE } from '../src/index.ts'
+import { DELIVERY_LEASE } from '../src/index.ts'
 import { breakStorage, down, loseAnswers, STORAGE_DOWN } from './broken-storage.ts'
 import { putUser, type Service } from './cast.ts'
 import { deliverEvents, deliveriesOf, eventsSent, heal, withWebhook } from './webhooks.ts'
@@ -58,9 +58,9 @@ describe('an event on its way', () => {
     await expect(deliverEvents(at)).rejects.toThrow('the answer was lost')
     repair()
     expect((await deliverEvents(at)).sent).toBe(0)
-    at.clock.advance(LEASE / 2)
+    at.clock.advance(DELIVERY_LEASE / 2)
     await at.useCases.deliverEvents.renewLeases()
-    at.clock.advance(LEASE / 2)
+    at.clock.advance(DELIVERY_LEASE / 2)
     expect((await deliverEvents(at)).sent).toBe(1)
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DAY, HOUR, LEASE } from '../src/index.ts'
+import { DAY, DELIVERY_LEASE, HOUR } from '../src/index.ts'
 import { breakStorage, down, loseAnswers, STORAGE_DOWN } from './broken-storage.ts'
 import {
   ADMIN,
@@ -106,7 +106,7 @@ describe('a mail on its way', () => {
     const claimedByOther: number[] = []
     at.transport.otherSide = async () => {
       for (let n = 0; n < 3; n++) {
-        at.clock.advance(LEASE - 1)
+        at.clock.advance(DELIVERY_LEASE - 1)
         await at.useCases.deliverOutbox.renewLeases()
         claimedByOther.push((await other.execute({ limit: 9 })).claimed)
       }
@@ -124,7 +124,7 @@ describe('a mail on its way', () => {
       seen.push(messageId)
       if (!first) return
       first = false
-      at.clock.advance(LEASE)
+      at.clock.advance(DELIVERY_LEASE)
       expect(await other.execute({ limit: 9 })).toMatchObject({ claimed: 1, sent: 1 })
       throw new Error('too late')
     }
@@ -155,9 +155,9 @@ describe('a mail on its way', () => {
     await expect(deliver(at)).rejects.toThrow('the answer was lost')
     repair()
     expect((await deliver(at)).claimed).toBe(0)
-    at.clock.advance(LEASE / 2)
+    at.clock.advance(DELIVERY_LEASE / 2)
     await at.useCases.deliverOutbox.renewLeases()
-    at.clock.advance(LEASE / 2)
+    at.clock.advance(DELIVERY_LEASE / 2)
     expect((await deliver(at)).sent).toBe(1)
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DAY, HOUR, LEASE, MailUnanswered, MINUTE, SECOND } from '../src/index.ts'
+import { DAY, DELIVERY_LEASE, HOUR, MailUnanswered, MINUTE, SECOND } from '../src/index.ts'
 import { ADMIN, deliver, mailsOf, outboxOf, type Service, subscribe } from './cast.ts'
 import { anotherWorker, EMAIL, failWith, heal, withMail } from './deliveries.ts'
 
@@ -144,7 +144,7 @@ describe('a mail whose process died', () => {
     void anotherWorker(at).execute({ limit: 9 })
     while ((await outboxOf(at))[0]?.attempts === 0) await new Promise((resolve) => setTimeout(resolve))
     heal(at)
-    at.clock.advance(LEASE)
+    at.clock.advance(DELIVERY_LEASE)
   }
 
   it('may have been delivered: it waits for the caps, and says why', async () => {
@@ -172,7 +172,7 @@ describe('a mail that another worker has taken over', () => {
     const { at, tries } = await withRelay()
     at.transport.otherSide = async () => {
       tries.push(at.clock.now())
-      at.clock.advance(LEASE)
+      at.clock.advance(DELIVERY_LEASE)
       expect(await anotherWorker(at).execute({ limit: 9 })).toMatchObject({ claimed: 1, sent: 0 })
     }
     expect((await deliver(at)).sent).toBe(1)

@@ -33,7 +33,7 @@ const LONGEST_REASON = 200
 /** Of an answer, in bytes: a server may send whole what it was asked the beginning of, or without end. */
 const AT_MOST = { maxLineLength: 16 * LONGEST, maxLiteralSize: 64 * LONGEST, maxResponseSize: 96 * LONGEST }
 
-/** A mailbox over IMAP. It keeps no connection between two rounds. */
+/** A mailbox over IMAP. It keeps no connection between two rounds, which throw `MailboxTrouble`. */
 export const createImapMailbox = (options: ImapMailboxOptions): ReportMailbox => {
   let open: ImapFlow | undefined
   // Of which numbering, and the last message that was seen.
@@ -88,7 +88,10 @@ export const createImapMailbox = (options: ImapMailboxOptions): ReportMailbox =>
   }
 }
 
-/** Logs in and opens the folder as for a round, takes nothing, and hangs up. */
+/**
+ * Logs in and opens the folder as for a round, takes nothing, and hangs up.
+ * @throws {MailboxTrouble} one of these steps fails
+ */
 export const inspectImapMailbox = async (options: ImapMailboxOptions) =>
   await inFolder(
     options,

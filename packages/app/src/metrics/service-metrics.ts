@@ -20,7 +20,7 @@ export interface ServiceMetrics extends FunnelMetrics, HttpObserver {
   loginRefused(reason: LoginRefusal): void
 }
 
-/** Where no port is configured to show them on. */
+/** Counts nothing: for a service without a port for metrics. */
 export const NO_SERVICE_METRICS: ServiceMetrics = {
   turnedAway: () => undefined,
   answered: () => undefined,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LEASE } from '@rollcall/core'
+import { DELIVERY_LEASE } from '@rollcall/core'
 import type { Log } from '../log.ts'
 
 /** Milliseconds. */
@@ -41,7 +41,7 @@ export class DeliveryLoop {
   async #run(): Promise<void> {
     const renewal = setInterval(() => {
       this.#rounds.renewLeases().catch((error: unknown) => this.#log.warn({ err: error }, 'leases were not renewed'))
-    }, LEASE / 3)
+    }, DELIVERY_LEASE / 3)
     while (!this.#stop.signal.aborted) {
       const pause = await this.#rounds.next(this.#stop.signal)
       if (pause > 0 && !this.#stop.signal.aborted) await this.#rest(pause)

@@ -101,7 +101,7 @@ export class AccessControl {
   }
 
   /**
-   * What is attempted, for the trail.
+   * Requires a permission. Gives what is attempted, for the trail.
    * @throws {InsufficientPermissions} the caller may not; the refusal is noted for the audit trail
    */
   async require(caller: Caller, guarded: Guarded, target?: string | undefined): Promise<Attempt> {

@@ -43,7 +43,7 @@ export const PROVIDER_KINDS = [...FEEDBACK_KINDS, 'delivery'] as const satisfies
 /** The most items of one report. */
 export const MOST_ITEMS = 500
 /** Feedback about an older mail says little about the address as it is now. */
-export const OLDEST = 14 * DAY
+export const OLDEST_FEEDBACK = 14 * DAY
 const LONGEST_PROVIDER_ID = 255
 export const ENHANCED_STATUS = /^[245]\.(?:0|[1-9]\d{0,2})\.(?:0|[1-9]\d{0,2})$/
 

@@ -9,7 +9,7 @@ import type { Stores } from '../unit-of-work.ts'
 import type { Needs } from '../use-case.ts'
 import { endsFailing } from './deliverability.ts'
 import { effectOf, type FeedbackSubject } from './feedback-effect.ts'
-import { type Feedback, OLDEST } from './feedback-item.ts'
+import { type Feedback, OLDEST_FEEDBACK } from './feedback-item.ts'
 import type { FeedbackKind } from './feedback-store.ts'
 import { FeedbackAllowance } from './recipient-count.ts'
 
@@ -49,7 +49,7 @@ export class FeedbackRecorder {
       const before = await stores.feedback.counted(caller.id, today)
       let [addresses, waiting] = [0, 0]
       for (const item of items) {
-        if (item.at < now - OLDEST) continue
+        if (item.at < now - OLDEST_FEEDBACK) continue
         const subject = await this.#subjectOf(stores, item, caller)
         if (subject === undefined || !(await this.#isNew(stores, item, caller, now))) continue
         const effect = await effectOf(stores, this.#ports, caller, subject, item)

@@ -33,7 +33,7 @@ export interface ClaimedMails {
 }
 
 /** An orphan is taken over this soon. It is renewed while its mail is sent, for however long that takes. */
-export const LEASE = 45 * SECOND
+export const DELIVERY_LEASE = 45 * SECOND
 
 type Ports = Needs<'bounceAddresses' | 'tokens' | 'clock' | 'digests' | 'jumpGuardedClock' | 'publicUrl' | 'transport'>
 
@@ -44,7 +44,7 @@ export const claimMails = async (
   { limit, owner }: { readonly limit: number; readonly owner: string },
 ): Promise<ClaimedMails> => {
   const { outbox, suppressions, deliverability, mailCaps } = stores
-  const entries = await outbox.claim({ owner, limit: Math.min(limit, MOST_ADDRESSES), leaseFor: LEASE })
+  const entries = await outbox.claim({ owner, limit: Math.min(limit, MOST_ADDRESSES), leaseFor: DELIVERY_LEASE })
   if (entries.length === 0) return { claimed: 0, mails: [] }
   const [now, today] = [ports.clock.now(), ports.jumpGuardedClock.now()]
   const apt = (await factsOf(stores, entries)).flatMap((facts) => {

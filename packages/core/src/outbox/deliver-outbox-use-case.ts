@@ -1,6 +1,6 @@
 import { type Instant, MINUTE } from '../instant.ts'
 import { type Needs, UseCase } from '../use-case.ts'
-import { type ClaimedMails, claimMails, type DueMail, LEASE } from './claim-mails.ts'
+import { type ClaimedMails, claimMails, DELIVERY_LEASE, type DueMail } from './claim-mails.ts'
 import { MailWithdrawn } from './mail-transport.ts'
 import { MailsInFlight } from './mails-in-flight.ts'
 import type { OutboxId } from './outbox-store.ts'
@@ -125,7 +125,7 @@ export class DeliverOutboxUseCase extends UseCase<Ports, 'outbox'> {
 
   /** To be called well within the lease while mails are in flight, so that no other worker sends the same. */
   async renewLeases(): Promise<void> {
-    await this.ports.unitOfWork.run(({ outbox }) => outbox.renew(this.#owner, LEASE))
+    await this.ports.unitOfWork.run(({ outbox }) => outbox.renew(this.#owner, DELIVERY_LEASE))
   }
 
   async #begin({ limit, stop, gather }: DeliverOutboxCommand): Promise<number> {

@@ -1,4 +1,4 @@
-import { LEASE } from '../outbox/claim-mails.ts'
+import { DELIVERY_LEASE } from '../outbox/claim-mails.ts'
 import type { Claim } from '../outbox/outbox-store.ts'
 import type { Position } from '../page.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -44,7 +44,8 @@ export const claimDeliveries = async (
   let progress = remembered(stored, now)
   const isProbe = isUnwell(progress)
   const most = isProbe ? 1 : limit
-  const lease = (count: number) => webhookDeliveries.claim({ webhook: name, owner, limit: count, leaseFor: LEASE })
+  const lease = (count: number) =>
+    webhookDeliveries.claim({ webhook: name, owner, limit: count, leaseFor: DELIVERY_LEASE })
   let deliveries = await lease(most)
   // One that rests, too: what it refuses must not keep out what it would take.
   if (isProbe || deliveries.length < most) {
@@ -54,7 +55,7 @@ export const claimDeliveries = async (
   }
   const moved = progress !== stored || deliveries.length > 0
   // No other worker may make the one try that it gets, too.
-  if (isProbe && deliveries.length > 0) progress = { ...progress, pausedUntil: now + LEASE }
+  if (isProbe && deliveries.length > 0) progress = { ...progress, pausedUntil: now + DELIVERY_LEASE }
   if (progress !== stored) await webhookDeliveries.putProgress(name, progress)
   return { moved, due: deliveries.map((delivery) => ({ delivery, owner, webhook, isProbe })) }
 }

@@ -1,5 +1,5 @@
 import type { Instant } from '../instant.ts'
-import { LEASE } from '../outbox/claim-mails.ts'
+import { DELIVERY_LEASE } from '../outbox/claim-mails.ts'
 import { Outcomes, type Report } from '../outbox/outcomes.ts'
 import { UseCase } from '../use-case.ts'
 import type { WebhookDeliveryFailure } from './decide-deliveries.ts'
@@ -50,7 +50,7 @@ export class DeliverEventsUseCase extends UseCase<DispatcherPorts | 'sealer'> {
     const busy = [...this.#dispatchers.values()].filter(({ open }) => open > 0)
     if (busy.length === 0) return
     await this.ports.unitOfWork.run(async ({ webhookDeliveries }) => {
-      for (const { owner } of busy) await webhookDeliveries.renew(owner, LEASE)
+      for (const { owner } of busy) await webhookDeliveries.renew(owner, DELIVERY_LEASE)
     })
   }
 

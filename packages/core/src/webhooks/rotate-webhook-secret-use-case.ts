@@ -3,7 +3,7 @@ import { type Precondition, requireCondition } from '../precondition.ts'
 import { UseCase } from '../use-case.ts'
 import { webhookNamed } from './read-webhooks-use-cases.ts'
 import type { Webhook } from './webhook.ts'
-import { ROTATION } from './webhook-secrets.ts'
+import { SECRET_OVERLAP } from './webhook-secrets.ts'
 
 export interface RotateWebhookSecretCommand {
   readonly name: string
@@ -35,7 +35,7 @@ export class RotateWebhookSecretUseCase extends UseCase<
       const old = await webhookNamed(webhooks, name)
       requireCondition(precondition, old)
       const now = this.ports.clock.now()
-      const previousSecret = revoke ? undefined : { seed: old.secret, until: now + ROTATION }
+      const previousSecret = revoke ? undefined : { seed: old.secret, until: now + SECRET_OVERLAP }
       const webhook: Webhook = { ...old, secret, previousSecret, updatedAt: now }
       await webhooks.put(webhook)
       await this.ports.trail.done(audit, caller, attempt)

@@ -5,7 +5,7 @@ import type { Randomness } from '../platform/randomness.ts'
 import type { SecretSeed, Webhook, WebhookName } from './webhook.ts'
 
 /** How long the secret before the last rotation still signs. */
-export const ROTATION = 1 * DAY
+export const SECRET_OVERLAP = 1 * DAY
 
 /**
  * Secrets as Standard Webhooks has them. None is stored anywhere: each is made of the instance's secret and a seed, so

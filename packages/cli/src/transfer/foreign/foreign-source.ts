@@ -17,7 +17,7 @@ interface ForeignPart {
 
 const KIND = /(?:^|[^a-z])(cleaned|nonsubscribed|subscribed|unsubscribed)_(?!sms)/i
 
-/** Undefined if the name does not say it. */
+/** Which service a file of this name is of; undefined if the name does not say it. */
 export const kindByName = (name: string): ForeignKind | undefined =>
   KIND.exec(basename(name))?.[1]?.toLowerCase() as ForeignKind
 
