@@ -66,7 +66,7 @@ export const MIGRATED_TABLES: readonly MigratedTable[] = [
 ]
 
 /** Tables that each database keeps for itself: nothing in them is worth a move, or is made again. */
-export const UNMOVED_TABLES: readonly string[] = [
+export const UNMIGRATED_TABLES: readonly string[] = [
   'console_session',
   'deletion_run',
   'deletion_run_part',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { MIGRATED_TABLES, UNMOVED_TABLES } from '../../src/data-migration/migrated-tables.ts'
+import { MIGRATED_TABLES, UNMIGRATED_TABLES } from '../../src/data-migration/migrated-tables.ts'
 import { type ColumnKind, columnsOf, keyOf } from '../../src/tables/table.ts'
 import { temporaryDatabase } from '../postgres/temporary-storage.ts'
 import { lookAt as lookAtServer } from '../postgres-server/databases.ts'
@@ -14,7 +14,7 @@ interface Table {
 }
 
 const inOrder = (tables: Table[]): Table[] =>
-  tables.filter(({ name }) => !UNMOVED_TABLES.includes(name)).sort((a, b) => (a.name < b.name ? -1 : 1))
+  tables.filter(({ name }) => !UNMIGRATED_TABLES.includes(name)).sort((a, b) => (a.name < b.name ? -1 : 1))
 
 const declared = (types: Readonly<Record<ColumnKind, string>>): Table[] =>
   inOrder(
