@@ -10,7 +10,6 @@ const FEED_TEXTS = [
   ['reply_to', '--reply-to <mailbox>', 'Answers to', 'where answers to its mails go (default: to the sender)'],
   ['confirmed_url', '--confirmed-url <url>', 'Confirmed URL', 'where people are sent once they have confirmed'],
   ['home_url', '--home-url <url>', 'Home URL', 'where pages lead back to: the site that the feed is of'],
-  ['privacy_url', '--privacy-url <url>', 'Privacy URL', 'where people read what becomes of their data'],
   [
     'remind_after',
     '--remind-after <span>',

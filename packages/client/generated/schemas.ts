@@ -350,7 +350,6 @@ export interface Feed {
   readonly created_at: string
   /** RFC 3339, UTC, with milliseconds. */
   readonly updated_at: string
-  readonly privacy_url?: string | undefined
   /** Where answers to its mails go, if not to the sender. */
   readonly reply_to?: string | undefined
   /** How long after the mail that asks to confirm a reminder follows, where one does. */
@@ -390,8 +389,6 @@ export interface FeedForm {
   readonly confirmed_url?: string | null | undefined
   /** Where pages lead back to: the site that the feed is of. https (http only for loopback hosts), no user, no fragment, at most 2,000 characters of ASCII. */
   readonly home_url?: string | null | undefined
-  /** Where people read what becomes of their data. https (http only for loopback hosts), no user, no fragment, at most 2,000 characters of ASCII. */
-  readonly privacy_url?: string | null | undefined
   /** How long after the mail that asks to confirm one reminder follows: hours or days, from 1h to 6d; by default none does. */
   readonly remind_after?: string | null | undefined
   /** Whether it accepts sign-ups; by default true. */
@@ -550,7 +547,6 @@ export interface ListedFeed {
   readonly updated_at: string
   /** How many subscriptions it has: pending, confirmed and ended. */
   readonly total: number
-  readonly privacy_url?: string | undefined
   /** Where answers to its mails go, if not to the sender. */
   readonly reply_to?: string | undefined
   /** How long after the mail that asks to confirm a reminder follows, where one does. */

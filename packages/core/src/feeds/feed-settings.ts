@@ -49,8 +49,6 @@ const READERS = {
   confirmedUrl: (url: Given<string>, { domainNames }: Reading) => parseUrl('confirmed_url', url, domainNames),
   /** Where pages lead back to: the site that the feed is of. */
   homeUrl: (url: Given<string>, { domainNames }: Reading) => parseUrl('home_url', url, domainNames),
-  /** Where people read what becomes of their data. */
-  privacyUrl: (url: Given<string>, { domainNames }: Reading) => parseUrl('privacy_url', url, domainNames),
   /** How long after the mail that asks to confirm a reminder follows, once, such as `2d`; by default none does. */
   remindAfter: (text: Given<string>, { linkLife }: Reading) =>
     requireSendable(parseRemindAfter(text ?? undefined), linkLife),
@@ -95,7 +93,6 @@ export const publishedSettings = (feed: FeedSettings) => ({
   return_urls: feed.returnUrls,
   confirmed_url: feed.confirmedUrl ?? null,
   home_url: feed.homeUrl ?? null,
-  ...(feed.privacyUrl !== undefined && { privacy_url: feed.privacyUrl }),
   ...(feed.replyTo !== undefined && { reply_to: mailbox(feed.replyTo) }),
   ...(feed.remindAfter !== undefined && { remind_after: remindAfterText(feed.remindAfter) }),
   open: feed.open,

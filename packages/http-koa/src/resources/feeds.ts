@@ -76,7 +76,6 @@ const FeedForm = s.named(
       return_urls: s.texts(`Absolute URLs: ${url} In a form: separated by spaces.`, w.url(), { maxItems: 10 }),
       confirmed_url: w.url(`Where people are sent after they have confirmed. ${url}`),
       home_url: w.url(`Where pages lead back to: the site that the feed is of. ${url}`),
-      privacy_url: w.url(`Where people read what becomes of their data. ${url}`),
       remind_after: s.text(
         'How long after the mail that asks to confirm one reminder follows: hours or days, from 1h to 6d; by default none does.',
         SPAN,
@@ -139,7 +138,6 @@ const always = {
   updated_at: w.time,
 }
 const sometimes = {
-  privacy_url: w.url(),
   reply_to: s.text('Where answers to its mails go, if not to the sender.'),
   remind_after: s.text('How long after the mail that asks to confirm a reminder follows, where one does.', SPAN),
 }
