@@ -80,7 +80,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-const LONGEST = [/\/proving\//, /\/guides/, /\/contract\.test/, /\/app\/test\//]
+const LONGEST = [/\/guides/, /\/proving\//, /\/contract\.test/, /\/app\/test\//]
 
 const rank = ({ moduleId }: TestSpecification): number => {
   const place = LONGEST.findIndex((pattern) => pattern.test(moduleId))
