@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import type { Deliverability } from '../feedback/deliverability-store.ts'
 import { type AddressHash, asAddressHash, parseEmailAddress } from '../subscriptions/email-address.ts'
-import { asSubscriptionId, type SubscriptionId } from '../subscriptions/subscription.ts'
+import { asSubscriptionId, type SubscriptionId } from '../subscriptions/subscription-id.ts'
 import { findSuppression, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
 import type { Suppression } from '../suppressions/suppression-store.ts'
 import { UseCase } from '../use-case.ts'

@@ -2,7 +2,8 @@ import type { FeedName } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
 import type { EventCause } from '../numbers/counted.ts'
 import type { Page, Position, Stretch } from '../page.ts'
-import { idInDecimal, type Subscription } from '../subscriptions/subscription.ts'
+import type { Subscription } from '../subscriptions/subscription.ts'
+import { idInDecimal } from '../subscriptions/subscription-id.ts'
 
 export const EVENT_TYPES = [
   'subscription.pending',

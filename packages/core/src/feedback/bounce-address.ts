@@ -1,6 +1,6 @@
 import { DAY, type Instant } from '../instant.ts'
 import { type LinkSigning, signerOf, withSignature } from '../links/link-keys.ts'
-import type { SubscriptionId } from '../subscriptions/subscription.ts'
+import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
 
 /** How many days an address is good after that of the mail. */
 const GOOD = 14

@@ -2,7 +2,7 @@ import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
 import type { HashPrefixes } from '../recipients/hash-filter.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
-import type { SubscriptionId } from '../subscriptions/subscription.ts'
+import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
 
 export const DELIVERABILITY_STATES = ['failing', 'undeliverable'] as const
 

@@ -3,7 +3,7 @@ import type { FeedName } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
-import type { SubscriptionId } from '../subscriptions/subscription.ts'
+import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
 
 export type FeedbackKind = 'bounce' | 'complaint'
 

@@ -1,7 +1,7 @@
 import type { Instant } from '../instant.ts'
 import type { OutboxId } from '../outbox/outbox-store.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
-import type { SubscriptionId } from '../subscriptions/subscription.ts'
+import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
 
 /** A change of address that was asked for or, for as long as it can be undone, was carried out. */
 export interface AddressMove {

@@ -1,6 +1,7 @@
 import type { OutboxEntry, OutboxId } from '../outbox/outbox-store.ts'
 import type { Readers } from '../readers.ts'
-import type { Subscription, SubscriptionId } from '../subscriptions/subscription.ts'
+import type { Subscription } from '../subscriptions/subscription.ts'
+import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { type AddressMove, MOST_MOVED, type MovedSubscription } from './move-store.ts'
 

@@ -1,7 +1,6 @@
 import type { AuditRecord } from '../audit/audit-store.ts'
 import type { ErasureReceipt } from '../users/read-users-use-cases.ts'
-import type { User } from '../users/user.ts'
-import type { HeldUser } from '../users/user-store.ts'
+import type { HeldUser, User } from '../users/user.ts'
 import { timestamp } from './timestamp.ts'
 
 /** A user as everybody outside sees it. */

@@ -2,8 +2,8 @@ import type { Feed } from '../feeds/feed.ts'
 import { visible } from '../feeds/visible-fields.ts'
 import type { LinkTokens } from '../links/link-token.ts'
 import { timestamp } from '../published/timestamp.ts'
-import { idInDecimal } from '../subscriptions/subscription.ts'
-import type { Recipient } from '../subscriptions/subscription-store.ts'
+import type { Recipient } from '../subscriptions/subscription.ts'
+import { idInDecimal } from '../subscriptions/subscription-id.ts'
 
 /** A recipient as a sender gets it: what a mail to it needs. */
 export interface RecipientRecord {

@@ -1,7 +1,7 @@
 import { DAY, type Instant } from '../instant.ts'
 import type { SignUpGroup } from '../sign-up/sign-up-group-store.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
-import type { SubscriptionId } from '../subscriptions/subscription.ts'
+import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
 
 /** `preferences`: the one that goes to a mailbox although its owner wants no mail. */
 export type MonthlyMail = 'reminder' | 'preferences'

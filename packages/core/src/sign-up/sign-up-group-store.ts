@@ -1,5 +1,5 @@
 import type { Instant } from '../instant.ts'
-import type { SubscriptionId } from '../subscriptions/subscription.ts'
+import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
 
 /** Names the feeds of one form that asked for several; random, in hexadecimal. */
 export type SignUpGroup = string

@@ -4,7 +4,7 @@ import type { Instant } from '../instant.ts'
 import type { Page, Position, Stretch } from '../page.ts'
 import type { ConsentSource } from '../subscriptions/consent.ts'
 import type { AddressHash } from '../subscriptions/email-address.ts'
-import type { SubscriptionId } from '../subscriptions/subscription.ts'
+import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
 import type { SolvedChallenge } from './challenge-gate.ts'
 
 /** One feed of a sign-up form. */

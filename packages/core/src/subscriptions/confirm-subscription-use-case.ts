@@ -10,7 +10,8 @@ import type { Stores } from '../unit-of-work.ts'
 import { type Needs, UseCase } from '../use-case.ts'
 import { type ConsentSource, consentRecord, wordingOf } from './consent.ts'
 import { type Confirmation, decideConfirmation } from './decide-confirmation.ts'
-import type { Subscription, SubscriptionId } from './subscription.ts'
+import type { Subscription } from './subscription.ts'
+import type { SubscriptionId } from './subscription-id.ts'
 import { welcome } from './subscription-transitions.ts'
 
 export interface LinkCommand {

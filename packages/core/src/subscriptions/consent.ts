@@ -1,6 +1,6 @@
 import { currentWording, type Feed, type Wording } from '../feeds/feed.ts'
 import { type Instant, MINUTE } from '../instant.ts'
-import type { SubscriptionId } from './subscription.ts'
+import type { SubscriptionId } from './subscription-id.ts'
 
 /** `allowed`: that mails may come again, after none should. `moved`: to another address, or from one. */
 export const CONSENT_ACTIONS = ['requested', 'confirmed', 'refused', 'ended', 'allowed', 'moved'] as const

@@ -3,7 +3,8 @@ import type { FeedName } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
 import type { LinkClaims } from '../links/link-token.ts'
 import type { SignUpGroupMember } from '../sign-up/sign-up-group-store.ts'
-import { asConfirmed, isExpired, type Subscription, type SubscriptionId } from './subscription.ts'
+import { asConfirmed, isExpired, type Subscription } from './subscription.ts'
+import type { SubscriptionId } from './subscription-id.ts'
 
 /** A confirmation link that is pressed. */
 export interface Confirmation {

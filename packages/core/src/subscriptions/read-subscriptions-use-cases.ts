@@ -8,9 +8,10 @@ import { readAll } from '../read-all.ts'
 import { findsTerms, searchWords, subscriptionTerms } from '../search-terms.ts'
 import { UseCase } from '../use-case.ts'
 import { addressHash, parseEmailAddress } from './email-address.ts'
-import { asSubscriptionId, parseStatus, type Subscription, type SubscriptionStatus } from './subscription.ts'
+import type { Evidence, SubscriptionFilter } from './subscription.ts'
+import { parseStatus, type Subscription, type SubscriptionStatus } from './subscription.ts'
 import { requireSubscription } from './subscription-command.ts'
-import type { Evidence, SubscriptionFilter } from './subscription-store.ts'
+import { asSubscriptionId } from './subscription-id.ts'
 
 export class GetSubscriptionUseCase extends UseCase<'access' | 'requests', 'feeds' | 'moves' | 'subscriptions'> {
   static readonly permission = 'subscriptions:read'

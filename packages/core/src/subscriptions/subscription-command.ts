@@ -5,7 +5,8 @@ import { withMove } from '../moves/moved-subscriptions.ts'
 import { type Precondition, requireCondition } from '../precondition.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { ConsentSource } from './consent.ts'
-import { asSubscriptionId, isExpired, type Subscription, type SubscriptionId } from './subscription.ts'
+import { isExpired, type Subscription } from './subscription.ts'
+import { asSubscriptionId, type SubscriptionId } from './subscription-id.ts'
 
 /** A command of a caller on one subscription. */
 export interface SubscriptionCommand {

@@ -7,7 +7,8 @@ import type { Digests } from '../platform/digests.ts'
 import type { Readers } from '../readers.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { type AddressHash, addressHash } from './email-address.ts'
-import type { Subscription, SubscriptionId } from './subscription.ts'
+import type { Subscription } from './subscription.ts'
+import type { SubscriptionId } from './subscription-id.ts'
 
 export interface ErasureCounts {
   readonly erased: number

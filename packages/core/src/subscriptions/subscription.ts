@@ -2,9 +2,11 @@ import type { Person } from '../audit/reason.ts'
 import type { FeedName } from '../feeds/feed.ts'
 import type { FieldValues } from '../feeds/feed-fields.ts'
 import type { Instant } from '../instant.ts'
-import type { Digests } from '../platform/digests.ts'
+import type { DirectedStretch, Page, Position, Stretch } from '../page.ts'
 import { parseOneOf } from '../text.ts'
+import type { ConsentRecord } from './consent.ts'
 import type { AddressHash } from './email-address.ts'
+import type { SubscriptionId, SubscriptionIdentity } from './subscription-id.ts'
 
 export type SubscriptionStatus = 'pending' | 'confirmed' | 'ended'
 
@@ -73,48 +75,6 @@ export const asEnded = (current: Subscription, at: Instant, episode: string): Su
 export const isExpired = ({ status, expiresAt }: Subscription, now: Instant): boolean =>
   status === 'pending' && expiresAt !== undefined && expiresAt <= now
 
-/** 1..2^53-1: a keyed hash of feed and address. Reveals nothing, grants nothing. */
-export type SubscriptionId = number
-
-/** The identity of a subscription, existing or not: a feed and an address. */
-export interface SubscriptionIdentity {
-  readonly feed: FeedName
-  readonly addressKey: string
-  /** Distinguishes identities without containing their data; hexadecimal. */
-  readonly fingerprint: string
-  /** The ids it may have, in order of preference. */
-  candidate(counter: number): SubscriptionId
-}
-
-const HIGH_BITS = 2 ** 21 - 1
-const LOW_RANGE = 2 ** 32
-
-const idFrom = (hash: string): SubscriptionId =>
-  (Number.parseInt(hash.slice(0, 6), 16) & HIGH_BITS) * LOW_RANGE + Number.parseInt(hash.slice(6, 14), 16) || 1
-
-export const subscriptionIdentity = (digests: Digests, feed: FeedName, addressKey: string): SubscriptionIdentity => {
-  const hash = digests.hmac('subscription-id', `${feed} ${addressKey}`)
-  return {
-    feed,
-    addressKey,
-    fingerprint: hash.slice(32),
-    candidate: (counter) =>
-      idFrom(counter === 0 ? hash : digests.hmac('subscription-id', `${feed} ${addressKey} ${counter}`)),
-  }
-}
-
-/** The number in a path or a command, or undefined if it can never be an id. */
-export const asSubscriptionId = (text: string): SubscriptionId | undefined => {
-  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined
-  return id !== undefined && Number.isSafeInteger(id) ? id : undefined
-}
-
-/**
- * The same as `${id}`, but leaves no garbage behind: of that, V8 caches the text of each number where only a full
- * collection finds it. A list of a million recipients would need six of them, each of which stops every request.
- */
-export const idInDecimal = (id: SubscriptionId): string => id.toFixed()
-
 export const SUBSCRIPTION_STATUSES = ['pending', 'confirmed', 'ended'] as const satisfies readonly SubscriptionStatus[]
 
 /**
@@ -130,3 +90,80 @@ export const ownerOf = ({ name, email, addressKey }: Subscription): Person => ({
   name,
   addresses: [email, addressKey],
 })
+
+/** The id that an identity has, or will have, and the subscription if there is one. */
+export interface Located {
+  readonly id: SubscriptionId
+  readonly subscription: Subscription | undefined
+}
+
+export interface SubscriptionFilter extends DirectedStretch {
+  readonly feed?: FeedName | undefined
+  readonly status?: SubscriptionStatus | undefined
+  readonly address?: AddressHash | undefined
+  /** Each is the beginning of one of its terms (`search-terms.ts`). */
+  readonly words?: readonly string[] | undefined
+}
+
+/** A subscription with its consent ledger. */
+export interface Evidence {
+  readonly subscription: Subscription
+  /** In the order in which they were appended. */
+  readonly consents: readonly ConsentRecord[]
+}
+
+/** So many of a stretch of subscriptions. */
+export interface ConfirmedCount {
+  readonly confirmed: number
+  /** The place of the last one; undefined if there are fewer than were asked for. */
+  readonly last: Position | undefined
+}
+
+/** What is read of millions at once. */
+export type Recipient = Pick<Subscription, 'id' | 'email' | 'addressKey' | 'name' | 'locale' | 'fields' | 'confirmedAt'>
+
+export interface SubscriptionReader {
+  /** Counts the first confirmed ones behind a place, of one feed or of all, `limit` at most. */
+  countConfirmed(stretch: Stretch & { readonly feed: FeedName | undefined }): Promise<ConfirmedCount>
+  find(id: SubscriptionId): Promise<Subscription | undefined>
+  /** Those of these that exist, in any order. */
+  findMany(ids: readonly SubscriptionId[]): Promise<readonly Subscription[]>
+  /** Every one of an address, oldest first. In a unit of work no other adds one, or changes one, until that ends. */
+  ofAddress(address: AddressHash): Promise<readonly Subscription[]>
+  /** As `find`, with its consent records. */
+  findEvidence(id: SubscriptionId): Promise<Evidence | undefined>
+  /**
+   * Finds the subscription of this feed and address, and its id: the first of the identity's candidates that no other
+   * identity's subscription has.
+   */
+  locate(identity: SubscriptionIdentity): Promise<Located>
+  /** The ids of all identities that had to give way to others, by their fingerprints: next to none. */
+  displaced(): Promise<ReadonlyMap<string, SubscriptionId>>
+  /** The same cost wherever the page begins, in either direction, and whichever filter is set. */
+  list(filter: SubscriptionFilter): Promise<Page<Subscription>>
+  /** The confirmed ones of a feed as `list` has them, but only what a sender gets of them. */
+  recipients(of: Stretch & { readonly feed: FeedName }): Promise<Page<Recipient>>
+  /** As `list`, each with its consent records. */
+  listEvidence(filter: SubscriptionFilter): Promise<Page<Evidence>>
+}
+
+export interface SubscriptionStore extends SubscriptionReader {
+  /**
+   * As a reader does; and an identity that had to give way is remembered when it is stored, so that it keeps its id
+   * whatever becomes of the other, or of its own subscription.
+   */
+  locate(identity: SubscriptionIdentity): Promise<Located>
+  /** The same of several, in their order; no two of them are given the same id. */
+  locateMany(identities: readonly SubscriptionIdentity[]): Promise<readonly Located[]>
+  /**
+   * Stores the subscription under its id; replaces the one with the same id, which keeps its place in lists.
+   * A new one must have the id that `locate` gave within this unit.
+   */
+  put(subscription: Subscription): Promise<void>
+  /** The same of several, each with another id. */
+  putMany(subscriptions: readonly Subscription[]): Promise<void>
+  /** Removes the subscription and its consent records and kept mails; does nothing if there is no such subscription. */
+  erase(id: SubscriptionId): Promise<void>
+  /** Up to `limit` pending subscriptions whose `expiresAt` is at or before `now`, soonest first. */
+  expired(now: Instant, limit: number): Promise<readonly Subscription[]>
+}

@@ -6,11 +6,8 @@ import type { Instant } from '../instant.ts'
 import { readAll } from '../read-all.ts'
 import { type EmailAddress, parseEmailAddress } from '../subscriptions/email-address.ts'
 import { asLocale, parseLocale } from '../subscriptions/locale.ts'
-import {
-  type SubscriptionIdentity,
-  type SubscriptionStatus,
-  subscriptionIdentity,
-} from '../subscriptions/subscription.ts'
+import type { SubscriptionStatus } from '../subscriptions/subscription.ts'
+import { type SubscriptionIdentity, subscriptionIdentity } from '../subscriptions/subscription-id.ts'
 import { type MailboxHashes, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
 import { parsePersonName, withoutMargins } from '../text.ts'
 import { hasFormulaApostrophe } from './csv.ts'

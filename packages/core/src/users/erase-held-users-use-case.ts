@@ -2,7 +2,7 @@ import { SYSTEM } from '../access/caller.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { eraseSubscriptionsOf } from './delete-user-use-case.ts'
-import type { HeldUser } from './user-store.ts'
+import type { HeldUser } from './user.ts'
 
 export interface HeldErasureReport {
   readonly erased: number

@@ -5,9 +5,9 @@ import { type Precondition, requireCondition } from '../precondition.ts'
 import { subscriptionTerms } from '../search-terms.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
+import type { HeldUser } from './user.ts'
 import { asUserId, parseDeletionReason, type User } from './user.ts'
 import type { MadeUserChange } from './user-changes.ts'
-import type { HeldUser } from './user-store.ts'
 
 export interface RestoreUserCommand {
   readonly userId: string
