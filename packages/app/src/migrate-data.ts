@@ -17,7 +17,7 @@ type DataMigrationOptions = Parameters<StorageHost['migrateData']>[1]
  * @throws {StorageNotUsable} one of the databases cannot be used for it
  * @throws {StartupError} the secret is not that of the source
  */
-export const moveBetween: StorageHost['migrateData'] = async (order, options) => {
+export const migrateBetween: StorageHost['migrateData'] = async (order, options) => {
   const [from, to] = [databaseUrl(order.from, '--from'), databaseUrl(order.to, '--to')]
   if (isSame(from, to)) throw usageError('--from and --to name the same database. Name another to move to.')
   const config = trustedConfig()
@@ -28,7 +28,7 @@ export const moveBetween: StorageHost['migrateData'] = async (order, options) =>
     await requireSameSecret(config, settledIn(source))
     const target = await openTarget(to)
     try {
-      return await move(config, source, target, options)
+      return await migrate(config, source, target, options)
     } finally {
       await target.close()
     }
@@ -67,7 +67,7 @@ const settledIn = (source: MigrationEnd) => ({
   settle: async (_name: string, value: string) => value,
 })
 
-const move = async (
+const migrate = async (
   config: Config,
   source: MigrationEnd,
   target: MigrationTarget,

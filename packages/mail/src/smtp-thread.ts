@@ -174,7 +174,7 @@ const startWorker = (smtp: SmtpTransportOptions): Worker => {
   const name = `./smtp-worker${path.extname(import.meta.filename)}`
   return new Worker(new URL(name, import.meta.url), {
     workerData: smtp,
-    resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 4 },
+    resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 },
   })
 }
 

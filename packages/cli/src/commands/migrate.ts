@@ -58,12 +58,12 @@ export const migrateData: Verb = {
     command
       .requiredOption('--from <url>', 'the database to move from: sqlite:<file> or postgres://...')
       .requiredOption('--to <url>', 'the database to move to')
-      .action(async (order: DataMigrationOrder) => await move(session, order)),
+      .action(async (order: DataMigrationOrder) => await runMigration(session, order)),
 }
 
 const DOING = { copying: 'Copying', comparing: 'Comparing' } as const
 
-const move = async (session: Session, order: DataMigrationOrder): Promise<void> => {
+const runMigration = async (session: Session, order: DataMigrationOrder): Promise<void> => {
   const shown: { phase?: DataMigrationProgress['doing']; progress?: Progress | undefined } = {}
   const onProgress = ({ doing, rows, total }: DataMigrationProgress): void => {
     if (shown.phase !== doing) {

@@ -1,8 +1,7 @@
 import type { VerifiedToken } from '../access-tokens/access-token-ports.ts'
 import { Unauthenticated } from '../errors.ts'
 import type { FeedName } from '../feeds/feed.ts'
-import type { AccountStatus, UserReader } from '../users/user.ts'
-import { asUserId } from '../users/user.ts'
+import { type AccountStatus, asUserId, type UserReader } from '../users/user.ts'
 import { ADMIN, type Caller, OPERATOR_PREFIX, SENDER } from './caller.ts'
 
 /**

@@ -3,8 +3,8 @@ import { isGenuine, readSeal, sealText } from './audit-seal.ts'
 import type { AuditSeal } from './audit-store.ts'
 
 /**
- * `kept`: the anchor has the newest seal; or there is no seal yet, or no anchor is kept. `disagrees`: the trail is not the one that the anchor was made with, or the
- * anchor holds no seal of this instance; it stays as it is, for `verify` to find.
+ * `kept`: the anchor has the newest seal; or there is no seal yet, or no anchor is kept. `disagrees`: the trail is not the
+ * one that the anchor was made with, or the anchor holds no seal of this instance; it stays as it is, for `verify` to find.
  */
 export type AnchorState = 'kept' | 'disagrees'
 

@@ -1,7 +1,6 @@
 import type { AuditAction } from '../access/access-control.ts'
 import type { Readers } from '../readers.ts'
-import type { OwnedTombstone } from '../users/user.ts'
-import { asUserId, type UserId } from '../users/user.ts'
+import { asUserId, type OwnedTombstone, type UserId } from '../users/user.ts'
 import { type AuditRecord, DONE } from './audit-store.ts'
 
 const STRETCH = 1_000

@@ -3,8 +3,7 @@ import type { Caller } from '../access/caller.ts'
 import { InvalidInput, UserDeleted, UserNotFound } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import { UseCase } from '../use-case.ts'
-import type { AccountStatus } from '../users/user.ts'
-import { parseUserId } from '../users/user.ts'
+import { type AccountStatus, parseUserId } from '../users/user.ts'
 import { LOGIN_LINK_LIFE } from './console-session.ts'
 
 export interface IssuedLoginLink {

@@ -8,8 +8,13 @@ import { readAll } from '../read-all.ts'
 import { findsTerms, searchWords, subscriptionTerms } from '../search-terms.ts'
 import { UseCase } from '../use-case.ts'
 import { addressHash, parseEmailAddress } from './email-address.ts'
-import type { Evidence, SubscriptionFilter } from './subscription.ts'
-import { parseStatus, type Subscription, type SubscriptionStatus } from './subscription.ts'
+import {
+  type Evidence,
+  parseStatus,
+  type Subscription,
+  type SubscriptionFilter,
+  type SubscriptionStatus,
+} from './subscription.ts'
 import { requireSubscription } from './subscription-command.ts'
 import { asSubscriptionId } from './subscription-id.ts'
 

@@ -5,8 +5,14 @@ import { declaredFields, type FieldValues, limitFieldValues, readFieldValues } f
 import type { Instant } from '../instant.ts'
 import { queueMail, withdrawMail } from '../outbox/pending-mail.ts'
 import { type ConsentAction, type ConsentRecord, consentRecord } from '../subscriptions/consent.ts'
-import type { SubscriptionReader } from '../subscriptions/subscription.ts'
-import { asConfirmed, asEnded, asPending, isExpired, type Subscription } from '../subscriptions/subscription.ts'
+import {
+  asConfirmed,
+  asEnded,
+  asPending,
+  isExpired,
+  type Subscription,
+  type SubscriptionReader,
+} from '../subscriptions/subscription.ts'
 import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
 import { findSuppression } from '../suppressions/mailbox-hashes.ts'
 import type { SuppressionReader } from '../suppressions/suppression-store.ts'

@@ -7,8 +7,7 @@ import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { type ChangePort, changeUser } from './change-user.ts'
 import { decideDeletion } from './decide-user-change.ts'
-import type { User } from './user.ts'
-import { type HeldUser, NOTHING_ERASED, type Tombstone } from './user.ts'
+import { type HeldUser, NOTHING_ERASED, type Tombstone, type User } from './user.ts'
 
 export interface DeleteUserCommand {
   readonly userId: string

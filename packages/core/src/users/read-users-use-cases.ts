@@ -15,8 +15,16 @@ import { readAll } from '../read-all.ts'
 import { searchWords } from '../search-terms.ts'
 import { UseCase } from '../use-case.ts'
 import { userNameKey } from './provisioned.ts'
-import type { HeldUser, InactiveFilter, ProvisionedFilter, Tombstone, UserReader } from './user.ts'
-import { asUserId, type User, type UserId } from './user.ts'
+import {
+  asUserId,
+  type HeldUser,
+  type InactiveFilter,
+  type ProvisionedFilter,
+  type Tombstone,
+  type User,
+  type UserId,
+  type UserReader,
+} from './user.ts'
 
 export class GetUserUseCase extends UseCase<'access', 'users'> {
   static readonly permission = 'users:read'

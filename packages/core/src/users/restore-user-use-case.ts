@@ -5,8 +5,7 @@ import { type Precondition, requireCondition } from '../precondition.ts'
 import { subscriptionTerms } from '../search-terms.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
-import type { HeldUser } from './user.ts'
-import { asUserId, parseDeletionReason, type User } from './user.ts'
+import { asUserId, type HeldUser, parseDeletionReason, type User } from './user.ts'
 import type { MadeUserChange } from './user-changes.ts'
 
 export interface RestoreUserCommand {
