@@ -94,6 +94,8 @@ describe('rollcall audit list, narrowed down', () => {
     expect(await numbers('--target', 'ada', '--action', 'user.delete')).toEqual([3])
     expect(await numbers('--since', '2026-01-01', '--target', 'bob')).toEqual([2])
     expect((await run(['audit', 'list', '--since', 'yesterday'])).exitCode).toBe(2)
+    const misspelt = await run(['audit', 'list', '--action', 'user.deleted'])
+    expect(misspelt).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('user.delete, user.erase') })
     expect((await run(['audit', 'list', '--target', 'nobody'])).stderr).toBe('There are no audit records.\n')
   })
 })

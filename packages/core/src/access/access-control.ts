@@ -8,64 +8,66 @@ import {
 import type { Caller } from './caller.ts'
 
 /** What was done, or attempted: `<thing>.<action>`. */
-export type AuditAction =
-  | 'audit.read'
-  | 'database.restore'
-  | 'event.read'
-  | 'deliverability.lift'
-  | 'deliverability.read'
-  | 'feed.delete'
-  | 'feed.preview'
-  | 'feed.put'
-  | 'feed.read'
-  | 'feedback.accept'
-  | 'feedback.drop'
-  | 'feedback.read'
-  | 'feedback.record'
-  | 'key.rotate'
-  | 'outbox.read'
-  | 'outbox.retry'
-  | 'recipient.check'
-  | 'recipient.read'
-  | 'secret.rotate'
-  | 'session.begin'
-  | 'session.end'
-  | 'session.link'
-  | 'session.read'
-  | 'stats.read'
-  | 'subscription.confirm'
-  | 'subscription.end'
-  | 'subscription.erase'
-  | 'subscription.export'
-  | 'subscription.explain'
-  | 'subscription.import'
-  | 'subscription.move'
-  | 'subscription.read'
-  | 'subscription.request'
-  | 'suppression.check'
-  | 'suppression.import'
-  | 'suppression.lift'
-  | 'suppression.read'
-  | 'token.issue'
-  | 'token.read'
-  | 'token.revoke'
-  | 'user.delete'
-  | 'user.erase'
-  | 'user.export'
-  | 'user.import'
-  | 'user.put'
-  | 'user.read'
-  | 'user.record'
-  | 'user.restore'
-  | 'user.resume'
-  | 'user.suspend'
-  | 'webhook.delete'
-  | 'webhook.disable'
-  | 'webhook.put'
-  | 'webhook.read'
-  | 'webhook.redeliver'
-  | 'webhook.rotate'
-  | 'webhook.test'
+export const AUDIT_ACTIONS = [
+  'audit.read',
+  'database.restore',
+  'event.read',
+  'deliverability.lift',
+  'deliverability.read',
+  'feed.delete',
+  'feed.preview',
+  'feed.put',
+  'feed.read',
+  'feedback.accept',
+  'feedback.drop',
+  'feedback.read',
+  'feedback.record',
+  'key.rotate',
+  'outbox.read',
+  'outbox.retry',
+  'recipient.check',
+  'recipient.read',
+  'secret.rotate',
+  'session.begin',
+  'session.end',
+  'session.link',
+  'session.read',
+  'stats.read',
+  'subscription.confirm',
+  'subscription.end',
+  'subscription.erase',
+  'subscription.export',
+  'subscription.explain',
+  'subscription.import',
+  'subscription.move',
+  'subscription.read',
+  'subscription.request',
+  'suppression.check',
+  'suppression.import',
+  'suppression.lift',
+  'suppression.read',
+  'token.issue',
+  'token.read',
+  'token.revoke',
+  'user.delete',
+  'user.erase',
+  'user.export',
+  'user.import',
+  'user.put',
+  'user.read',
+  'user.record',
+  'user.restore',
+  'user.resume',
+  'user.suspend',
+  'webhook.delete',
+  'webhook.disable',
+  'webhook.put',
+  'webhook.read',
+  'webhook.redeliver',
+  'webhook.rotate',
+  'webhook.test',
+] as const
+export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
 /** What was attempted, for the trail. */
 export interface Attempt {

@@ -1,3 +1,4 @@
+import { AUDIT_ACTIONS } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
 import { parseTime } from '../instant.ts'
 import { SORTS, type SortedPageRequest, stretchOf } from '../page.ts'
@@ -6,7 +7,9 @@ import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 import { type FoundRecords, lookBack, lookForward, type WantedRecords } from './look-through.ts'
 
-export interface ListAuditCommand extends SortedPageRequest, Pick<WantedRecords, 'action' | 'target'> {
+export interface ListAuditCommand extends SortedPageRequest, Pick<WantedRecords, 'target'> {
+  /** Only what was done, or attempted, by this name. */
+  readonly action?: string | undefined
   /** A time, or a day: only what was done then or later. */
   readonly since?: string | undefined
 }
@@ -19,15 +22,16 @@ export class ListAuditUseCase extends UseCase<'access' | 'clock', 'audit'> {
    * The oldest first, and what could not be sealed at the end, without a number; or the newest first. One request looks
    * at so many records, and may find none of those that are wanted: `next` says whether there is more to look at.
    * @throws {MalformedRequest} the cursor did not come from a list
-   * @throws {InvalidInput} the limit, the order or the time is not valid
+   * @throws {InvalidInput} the limit, the order, the action or the time is not valid
    */
   async execute(
-    { action, target, since: from = '', sort: order = 'oldest', ...request }: ListAuditCommand,
+    { action: named, target, since: from = '', sort: order = 'oldest', ...request }: ListAuditCommand,
     caller: Caller,
   ): Promise<FoundRecords> {
     await this.ports.access.require(caller, ListAuditUseCase)
-    const { stretch, sort, since } = readAll({
+    const { stretch, action, sort, since } = readAll({
       stretch: () => stretchOf(request),
+      action: () => (named === undefined ? undefined : parseOneOf('action', named, AUDIT_ACTIONS)),
       sort: () => parseOneOf('sort', order, SORTS),
       since: () => parseTime(from, 'since', this.ports.clock.now()),
     })
