@@ -16,10 +16,9 @@ const aReminder = (id: number, other: Partial<PlannedReminder> = {}): PlannedRem
 })
 
 export const reminderStoreContract = storageSuite('a store of reminders', (storage) => {
-  const { run, alike, undone, stores } = storage
-  const find = (id: number) => alike(({ reminders }) => reminders.find(id))
-  const lastOf = (digit: string, mail: MonthlyMail = 'reminder') =>
-    alike(({ reminders }) => reminders.lastOf(hashOf(digit), mail))
+  const { run, undone, stores } = storage
+  const find = (id: number) => stores.reminders.find(id)
+  const lastOf = (digit: string, mail: MonthlyMail = 'reminder') => stores.reminders.lastOf(hashOf(digit), mail)
   const due = async (now: number, limit = 10) => (await stores.reminders.due(now, limit)).map(({ id }) => id)
   const put = (count: number) => run((stores) => begin(stores, ...upTo(count).map((id) => aSubscription(id))))
 

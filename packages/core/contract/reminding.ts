@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { DAY, HOUR } from '../src/index.ts'
+import { DAY, HOUR, type SubscriptionId } from '../src/index.ts'
 import { storageSuite } from './storage-under-test.ts'
 import { OPERATOR, SOURCE, wholeServiceOver } from './whole-service.ts'
 
@@ -11,6 +11,7 @@ export const remindingContract = storageSuite('reminders', (storage) => {
     await service.deliver()
     return { ...service, id }
   }
+  const planned = (id: SubscriptionId) => storage.unitOfWork.run(({ reminders }) => reminders.find(id))
 
   it('follow once, with the same link, although several instances look for them at the same time', async () => {
     const { useCases, clock, deliver, transport } = await asked()
@@ -30,14 +31,14 @@ export const remindingContract = storageSuite('reminders', (storage) => {
 
   it('are withdrawn with the subscription, and are not planned where the feed has none', async () => {
     const { useCases, clock, deliver, id } = await asked()
-    expect(await storage.readers.reminders.find(id)).toMatchObject({ id, remindAt: clock.now() + 2 * DAY })
+    expect(await planned(id)).toMatchObject({ id, remindAt: clock.now() + 2 * DAY })
     await useCases.eraseSubscription.execute({ subscriptionId: String(id) }, OPERATOR)
-    expect(await storage.readers.reminders.find(id)).toBeUndefined()
+    expect(await planned(id)).toBeUndefined()
     await useCases.putFeed.execute({ name: 'plain' }, OPERATOR)
     clock.advance(HOUR)
     const other = await useCases.subscribe.execute({ email: 'bob@example.com', feed: 'plain', source: SOURCE })
     await deliver()
-    expect(await storage.readers.reminders.find(other.id)).toBeUndefined()
+    expect(await planned(other.id)).toBeUndefined()
     clock.advance(2 * DAY)
     expect(await useCases.queueReminders.execute()).toEqual({ queued: 0, more: false })
   })

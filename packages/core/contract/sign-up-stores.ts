@@ -5,7 +5,7 @@ import { storageSuite } from './storage-under-test.ts'
 
 export const mailCapStoreContract = storageSuite('a mail cap store', ({ stores }) => {
   const slots = (digit: string) => stores.mailCaps.slots(hashOf(digit))
-  const put = (digit: string, ...all: MailSlot[]) => stores.mailCaps.put(hashOf(digit), all)
+  const put = (digit: string, ...all: MailSlot[]) => stores.mailCaps.put(new Map([[hashOf(digit), all]]))
   const slot = (at: number): MailSlot => ({ at, messageId: `m${at}.0123456789abcdef` })
 
   it('is empty where nothing is known', async () => {
@@ -41,8 +41,8 @@ export const mailCapStoreContract = storageSuite('a mail cap store', ({ stores }
       [hashOf('d'), [slot(4)]],
       [hashOf('e'), []],
     ])
-    await stores.mailCaps.putMany(changed)
-    await stores.mailCaps.putMany(new Map())
+    await stores.mailCaps.put(changed)
+    await stores.mailCaps.put(new Map())
     expect(await Promise.all(['a', 'b', 'c', 'd', 'e'].map(slots))).toEqual([
       changed.get(hashOf('a')),
       [],

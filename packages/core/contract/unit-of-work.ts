@@ -56,7 +56,7 @@ export const unitOfWorkContract = storageSuite('a unit of work', (storage) => {
       await stores.events.append(anEvent('1'))
       await stores.feeds.put(aFeed('news'))
       await stores.keptMails.add(1, 'kept')
-      await stores.mailCaps.put(hashOf('a'), [{ at: 1, messageId: 'm' }])
+      await stores.mailCaps.put(new Map([[hashOf('a'), [{ at: 1, messageId: 'm' }]]]))
       await stores.outbox.add(aMail('m'))
       await stores.numbers.add([counted('turned-away:honeypot', undefined, THEN)])
       await stores.spentChallenges.spend('a', THEN)

@@ -1,4 +1,4 @@
-import type { AddressHash, Clock, MailSlot, OutboxEntry, PendingMail, Stores } from '../src/index.ts'
+import type { Clock, MailSlot, OutboxEntry, PendingMail, Stores } from '../src/index.ts'
 import { type Journal, Table } from './journal.ts'
 import { isParked, leasedTable, UNTRIED } from './leases.ts'
 
@@ -6,11 +6,6 @@ export const memoryOutbox = (journal: Journal, clock: Clock): Pick<Stores, 'outb
   const mails = leasedTable<OutboxEntry>(journal, clock, ({ id }) => id)
   const caps = new Table<string, readonly MailSlot[]>(journal)
   const add = (mail: PendingMail) => mails.add((id) => ({ ...mail, ...UNTRIED, id }))
-
-  const put = (address: AddressHash, slots: readonly MailSlot[]): void => {
-    if (slots.length > 0) caps.set(address, slots)
-    else caps.delete(address)
-  }
 
   return {
     outbox: {
@@ -37,9 +32,10 @@ export const memoryOutbox = (journal: Journal, clock: Clock): Pick<Stores, 'outb
     mailCaps: {
       slots: async (address) => caps.get(address) ?? [],
       slotsOf: async (addresses) => caps.pick(addresses),
-      put: async (address, slots) => put(address, slots),
-      putMany: async (changed) => {
-        for (const [address, slots] of changed) put(address, slots)
+      put: async (changed) => {
+        for (const [address, slots] of changed)
+          if (slots.length > 0) caps.set(address, slots)
+          else caps.delete(address)
       },
       prune: async (before, limit) => caps.prune((slots) => slots.every(({ at }) => at < before), limit),
     },

@@ -9,7 +9,6 @@ import type { FeedReader } from './feeds/feed.ts'
 import type { MoveReader } from './moves/move-store.ts'
 import type { NumberReader } from './numbers/number-store.ts'
 import type { OutboxReader } from './outbox/outbox-store.ts'
-import type { ReminderReader } from './reminders/reminder-store.ts'
 import type { SignUpGroupReader } from './sign-up/sign-up-group-store.ts'
 import type { RequestReader } from './sign-up/waiting-request.ts'
 import type { SubscriptionReader } from './subscriptions/subscription.ts'
@@ -35,7 +34,6 @@ export interface Readers {
   readonly moves: MoveReader
   readonly numbers: NumberReader
   readonly outbox: OutboxReader
-  readonly reminders: ReminderReader
   readonly requests: RequestReader
   readonly signUpGroups: SignUpGroupReader
   readonly subscriptions: SubscriptionReader

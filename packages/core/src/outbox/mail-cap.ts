@@ -93,10 +93,8 @@ export interface MailCapStore {
   slots(address: AddressHash): Promise<readonly MailSlot[]>
   /** The same of several, without those that are unknown. */
   slotsOf(addresses: readonly AddressHash[]): Promise<ReadonlyMap<AddressHash, readonly MailSlot[]>>
-  /** Replaces what was known of the address; their order is kept. */
-  put(address: AddressHash, slots: readonly MailSlot[]): Promise<void>
-  /** The same for many. */
-  putMany(changed: ReadonlyMap<AddressHash, readonly MailSlot[]>): Promise<void>
+  /** Replaces what was known of these addresses; the order of the slots is kept. */
+  put(changed: ReadonlyMap<AddressHash, readonly MailSlot[]>): Promise<void>
   /** Forgets up to `limit` addresses whose last slot is before `before`; says how many it forgot. */
   prune(before: Instant, limit: number): Promise<number>
 }

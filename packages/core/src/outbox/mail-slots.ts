@@ -27,6 +27,6 @@ export class MailSlots {
   }
 
   async write(): Promise<void> {
-    if (this.#changed.size > 0) await this.#store.putMany(this.#changed)
+    if (this.#changed.size > 0) await this.#store.put(this.#changed)
   }
 }

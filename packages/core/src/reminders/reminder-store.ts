@@ -21,15 +21,12 @@ export interface PlannedReminder {
   readonly signUpGroup: SignUpGroup | undefined
 }
 
-export interface ReminderReader {
+/** Which reminders are to come, and which mailboxes have had a monthly mail. A planned one goes with its subscription. */
+export interface ReminderStore {
   /** The one that is planned for this subscription. */
   find(id: SubscriptionId): Promise<PlannedReminder | undefined>
   /** When the mailbox last had such a mail, as far as that is kept. */
   lastOf(mailbox: AddressHash, mail: MonthlyMail): Promise<Instant | undefined>
-}
-
-/** Which reminders are to come, and which mailboxes have had a monthly mail. A planned one goes with its subscription. */
-export interface ReminderStore extends ReminderReader {
   /** Plans a reminder for a subscription that is stored; replaces the one that was planned for it. */
   plan(reminder: PlannedReminder): Promise<void>
   /** Nothing if there is none. */

@@ -24,7 +24,6 @@ export interface WebhookDeliveryClaim extends Claim {
 }
 
 export interface WebhookDeliveryReader {
-  find(id: WebhookDeliveryId): Promise<WebhookDelivery | undefined>
   list(filter: WebhookDeliveryFilter): Promise<Page<WebhookDelivery>>
   /**
    * Targets that may need work: neither disabled nor resting, and with a delivery that is due, unclaimed and the first

@@ -22,7 +22,6 @@ export const keyOf = {
   outboxEntry: (id: number) => `outbox ${id}`,
   /** A target of events, and its cursor. */
   webhook: (name: WebhookName) => `webhook ${name}`,
-  webhookDelivery: (id: number) => `webhook delivery ${id}`,
   /** A change of address. */
   move: (id: SubscriptionId) => `move ${id}`,
   challenge: (id: string) => `challenge ${id}`,

@@ -1,10 +1,10 @@
 import type { AddressHash, MailCapStore, MailSlot, SpentChallengeStore } from '@rollcall/core'
-import { changeOne, first, type Methods, pruneBefore, write } from './methods.ts'
+import { changeOne, first, type Methods, pruneBefore } from './methods.ts'
 import { columnsOf, insertInto, table, text, whole } from './table.ts'
 
 export const MAIL_CAP = table('mail_cap', 1, { address: text<AddressHash>(), last_at: whole(), slots: text() })
 
-const PUT_CAP = `${insertInto('mail_cap', columnsOf(MAIL_CAP))}
+export const PUT_CAP = `${insertInto('mail_cap', columnsOf(MAIL_CAP))}
   ON CONFLICT (address) DO UPDATE SET last_at = excluded.last_at, slots = excluded.slots`
 /** In the order of the columns. */
 export const capValues = (address: AddressHash, slots: readonly MailSlot[]) => [
@@ -12,7 +12,7 @@ export const capValues = (address: AddressHash, slots: readonly MailSlot[]) => [
   Math.max(...slots.map(({ at }) => at)),
   JSON.stringify(slots),
 ]
-const REMOVE_CAP = 'DELETE FROM mail_cap WHERE address = ?'
+export const REMOVE_CAP = 'DELETE FROM mail_cap WHERE address = ?'
 
 interface CapRow {
   readonly address: AddressHash
@@ -23,7 +23,7 @@ const slotsIn = ({ slots }: Pick<CapRow, 'slots'>) => JSON.parse(slots) as reado
 export const slotsByAddress = (rows: readonly CapRow[]): ReadonlyMap<AddressHash, readonly MailSlot[]> =>
   new Map(rows.map((row) => [row.address, slotsIn(row)]))
 
-export const MAIL_CAP_STORE: Methods<Omit<MailCapStore, 'putMany'>> = {
+export const MAIL_CAP_STORE: Methods<Omit<MailCapStore, 'put'>> = {
   slots: first(
     'SELECT slots FROM mail_cap WHERE address = ?',
     (address) => [address],
@@ -35,10 +35,6 @@ export const MAIL_CAP_STORE: Methods<Omit<MailCapStore, 'putMany'>> = {
     values: (addresses) => [addresses],
     answer: slotsByAddress,
   },
-  put: write(
-    (_, slots) => (slots.length === 0 ? REMOVE_CAP : PUT_CAP),
-    (address, slots) => (slots.length === 0 ? [address] : capValues(address, slots)),
-  ),
   prune: pruneBefore('mail_cap', 'address', 'last_at'),
 }
 

@@ -16,7 +16,6 @@ import { HELD_USER_READER, HELD_USER_STORE, TOMBSTONE_READER, TOMBSTONE_STORE } 
 import type { Methods } from './methods.ts'
 import { MOVE_READER, MOVE_STORE } from './moves.ts'
 import { NUMBER_READER } from './numbers.ts'
-import { REMINDER_READER } from './reminders.ts'
 import { REQUEST_READER } from './requests.ts'
 import { SIGN_UP_GROUP_READER } from './sign-up-groups.ts'
 import { SUPPRESSION_READER, SUPPRESSION_STORE } from './suppressions.ts'
@@ -34,7 +33,6 @@ const READERS = {
   heldUsers: HELD_USER_READER,
   moves: MOVE_READER,
   numbers: NUMBER_READER,
-  reminders: REMINDER_READER,
   requests: REQUEST_READER,
   signUpGroups: SIGN_UP_GROUP_READER,
   suppressions: SUPPRESSION_READER,

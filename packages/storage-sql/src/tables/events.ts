@@ -194,7 +194,6 @@ export const deliveryReader = (least: 'least' | 'min'): Methods<WebhookDeliveryR
       FROM webhook AS w WHERE disabled_since IS NULL AND paused_until <= @now) AS targets
     WHERE since < ${NEVER} ORDER BY since LIMIT`
   return {
-    find: find(`${DELIVERIES} id = ?`, (id) => [id], toDelivery),
     list: page(
       parkedOrNot(DELIVERIES, '(CAST(? AS text) IS NULL OR webhook = ?) AND id > ? ORDER BY id LIMIT +?'),
       'id',

@@ -1,4 +1,4 @@
-import type { AddressHash, MonthlyMail, PlannedReminder, ReminderReader, ReminderStore } from '@rollcall/core'
+import type { AddressHash, MonthlyMail, PlannedReminder, ReminderStore } from '@rollcall/core'
 import { all, find, first, type Methods, pruneBefore, write } from './methods.ts'
 import { columnsOf, excluded, insertInto, type RowOf, table, text, whole } from './table.ts'
 
@@ -30,15 +30,6 @@ const toReminder = (row: ReminderRow): PlannedReminder => ({
 const REMINDERS = `SELECT subscription.id, r.episode, r.remind_at, r.expires_at, r.sign_up_group
   FROM reminder AS r JOIN subscription ON subscription.seq = r.subscription`
 
-export const REMINDER_READER: Methods<ReminderReader> = {
-  find: find(`${REMINDERS} WHERE subscription.id = +?`, (id) => [id], toReminder),
-  lastOf: first(
-    'SELECT at FROM monthly_mail WHERE mailbox = ? AND mail = ?',
-    (mailbox, mail) => [mailbox, mail],
-    (row: { at: number } | undefined) => row?.at,
-  ),
-}
-
 /** `plan`, by the place of the subscription. */
 export const PLAN = `${insertInto('reminder', columnsOf(REMINDER))}
   ON CONFLICT (subscription) DO UPDATE SET ${excluded(columnsOf(REMINDER, 'subscription'))}`
@@ -47,7 +38,12 @@ export const planValues = (seq: number, reminder: PlannedReminder) =>
   [seq, reminder.episode, reminder.remindAt, reminder.expiresAt, reminder.signUpGroup ?? null] as const
 
 export const REMINDER_STORE: Methods<Omit<ReminderStore, 'plan'>> = {
-  ...REMINDER_READER,
+  find: find(`${REMINDERS} WHERE subscription.id = +?`, (id) => [id], toReminder),
+  lastOf: first(
+    'SELECT at FROM monthly_mail WHERE mailbox = ? AND mail = ?',
+    (mailbox, mail) => [mailbox, mail],
+    (row: { at: number } | undefined) => row?.at,
+  ),
   cancel: write('DELETE FROM reminder WHERE subscription = (SELECT seq FROM subscription WHERE id = +?)', (id) => [id]),
   due: all(
     `${REMINDERS} WHERE r.remind_at <= ? ORDER BY r.remind_at, r.subscription LIMIT +?`,

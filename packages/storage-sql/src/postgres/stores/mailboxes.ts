@@ -6,9 +6,9 @@ import { Loader } from '../loader.ts'
 import { keyOf } from '../lock-keys.ts'
 import { arraysOf, rowStatement, statement, valueArrays } from '../statement.ts'
 import type { Transaction } from '../transaction.ts'
-import { firm, lock, postgresStore } from './run-methods.ts'
+import { firm, postgresStore } from './run-methods.ts'
 
-const mailCaps = postgresStore(MAIL_CAP_STORE, { slots: firm(keyOf.address), put: lock(keyOf.address) })
+const mailCaps = postgresStore(MAIL_CAP_STORE, { slots: firm(keyOf.address) })
 // As an array, what is to go is looked for once. A join may look again for each row, where `FOR UPDATE` skips those that
 // are deleted already and finds others, beyond the limit.
 const PRUNE_CAPS = statement(
@@ -41,7 +41,7 @@ export const postgresMailCapStore = (unit: Transaction): MailCapStore => {
       )
       return new Map(found.flatMap(([address, own]) => (own === undefined ? [] : [[address, own] as const])))
     },
-    putMany: async (changed) => {
+    put: async (changed) => {
       const all = [...changed]
       const kept = all.filter(([, slots]) => slots.length > 0)
       const gone = all.filter(([, slots]) => slots.length === 0).map(([address]) => address)

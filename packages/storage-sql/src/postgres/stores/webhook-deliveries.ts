@@ -23,7 +23,6 @@ import { FREE_NOW, firm, NOW, postgresReader, postgresStore } from './run-method
 export const postgresWebhookDeliveryReader = postgresReader(deliveryReader('least'))
 
 const store = postgresStore(deliveryStore('least'), {
-  find: firm(keyOf.webhookDelivery),
   progress: firm(keyOf.webhook),
 })
 const giveBack = giverBack('webhook_delivery')

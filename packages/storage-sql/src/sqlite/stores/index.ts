@@ -1,6 +1,6 @@
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises'
 import type { Clock, MailCapStore, OutboxReader, Readers, Stores, SubscriptionReader } from '@rollcall/core'
-import { MAIL_CAP_STORE } from '../../tables/abuse.ts'
+import { capValues, MAIL_CAP_STORE, PUT_CAP, REMOVE_CAP } from '../../tables/abuse.ts'
 import { alikeReaders, alikeStores } from '../../tables/alike.ts'
 import { deliveryReader } from '../../tables/events.ts'
 import { searchedIn, searching } from '../../tables/finding.ts'
@@ -26,11 +26,15 @@ import { sqliteUserReader, sqliteUserStore } from './users.ts'
 import { sqliteWebhookDeliveryStore } from './webhook-deliveries.ts'
 
 const sqliteMailCapStore = (writer: Writer): Synchronous<MailCapStore> => {
-  const caps = sqliteStore(MAIL_CAP_STORE, writer)
+  const connection = writer.connection
+  const put = connection.prepare(PUT_CAP)
+  const remove = connection.prepare(REMOVE_CAP)
   return {
-    ...caps,
-    putMany: (changed) => {
-      for (const [address, slots] of changed) caps.put(address, slots)
+    ...sqliteStore(MAIL_CAP_STORE, writer),
+    put: (changed) => {
+      for (const [address, slots] of changed)
+        if (slots.length > 0) writer.write(put, ...capValues(address, slots))
+        else writer.write(remove, address)
     },
   }
 }
