@@ -4,7 +4,8 @@ import type { Caller } from '@rollcall/core'
 import { type Composition, compositionIn } from './composition.ts'
 import type { Config } from './config.ts'
 import { compose } from './container.ts'
-import { databaseOf, LOCK_PAUSE } from './database.ts'
+import { databaseOf, LOCK_PAUSE, type Storage } from './database.ts'
+import { deleteGraceOfService } from './delete-grace.ts'
 import { LAST_VERIFICATION, noteDone } from './last-done.ts'
 import { commandLog } from './log.ts'
 import { StartupError } from './startup-error.ts'
@@ -29,6 +30,14 @@ export const openForCommands = async (config: Config, operator: Caller): Promise
   container.bind(TOKENS.lockPause).toConstantValue(LOCK_PAUSE)
   // What the command asks for next is refused with the reason, and ends it.
   container.bind(TOKENS.onDiskFailure).toConstantValue(() => undefined)
+  // With the rules of the service, whatever the environment of the command.
+  const { DELETE_GRACE } = config
+  container
+    .rebind(TOKENS.deleteGrace)
+    .toResolvedValue(
+      async (storage: Storage) => (await deleteGraceOfService(storage)) ?? DELETE_GRACE,
+      [TOKENS.storage],
+    )
   const composition = await compositionIn(container)
   const { useCases, storage, close } = composition
   noteVerifications(composition)

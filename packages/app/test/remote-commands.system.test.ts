@@ -195,9 +195,11 @@ describe('what is changed over HTTP', () => {
   it('is deleted with what hangs on it, and the report counts as it would there', async () => {
     await fill()
     const deletion = ['user', 'delete', 'brian', '--yes', '--subscriptions', 'erase', '--reason', 'asked for it']
-    await sameAs(deletion, { stdout: 'Deleted user brian. 1 subscription of the same address erased, too.\n' })
+    await sameAs(deletion, {
+      stdout: 'Deleted user brian. 1 subscription of the same address erased, too. Nothing undoes it.\n',
+    })
     await sameAs(['user', 'delete', 'ada', '--yes'], {
-      stdout: 'Deleted user ada. 1 subscription of the same address kept.\n',
+      stdout: 'Deleted user ada. 1 subscription of the same address kept. Nothing undoes it.\n',
     })
     expect(await run(['user', 'delete', 'ada', '--yes', '--json'])).toMatchObject({ exitCode: 3 })
     const [receipt] = jsonLines((await run(['user', 'erasure', 'brian', '--json'])).stdout)

@@ -11,9 +11,9 @@ describe('rollcall user delete, with somebody to ask', () => {
     await subscribe('brian@example.com')
     const { exitCode, stdout, stderr } = await run(['user', 'delete', 'brian'], { answers: [[ONE, 'y\r']] })
     expect(stderr).toContain(
-      'User brian: Name of brian, brian@example.com. 1 subscription of the same address stays.\n',
+      'User brian: Name of brian, brian@example.com. 1 subscription of the same address stays. Nothing undoes it.\n',
     )
-    expect(stdout).toBe('Deleted user brian. 1 subscription of the same address kept.\n')
+    expect(stdout).toBe('Deleted user brian. 1 subscription of the same address kept. Nothing undoes it.\n')
     expect(exitCode).toBe(0)
   })
 
@@ -24,7 +24,7 @@ describe('rollcall user delete, with somebody to ask', () => {
     const argv = ['user', 'delete', 'brian', '--subscriptions', 'erase']
     const { stdout, stderr } = await run(argv, { answers: [[ONE, 'y\r']] })
     expect(stderr).toContain('1 subscription of the same address goes, too.')
-    expect(stdout).toBe('Deleted user brian. 1 subscription of the same address erased, too.\n')
+    expect(stdout).toBe('Deleted user brian. 1 subscription of the same address erased, too. Nothing undoes it.\n')
   })
 
   it.each([

@@ -9,7 +9,7 @@ describe('rollcall user delete <id> --yes', () => {
     const ran = await run(['user', 'delete', 'brian', '--yes'])
     expect(ran).toEqual({
       exitCode: 0,
-      stdout: 'Deleted user brian. 1 subscription of the same address kept.\n',
+      stdout: 'Deleted user brian. 1 subscription of the same address kept. Nothing undoes it.\n',
       stderr: '',
     })
   })

@@ -48,7 +48,7 @@ describe('rollcall user restore', () => {
     expect(JSON.parse((await run(['user', 'show', 'ada', '--json'])).stderr)).toMatchObject({ error: 'UserDeleted' })
     clock.advance(60_000)
     await useCases.eraseHeldUsers.execute()
-    for (const argv of ways) expect((await run(argv)).stderr).toContain('its id is never used again')
+    for (const argv of ways) expect((await run(argv)).stderr).toContain('its id goes to no other user')
   })
 
   it('exits 3 once it is too late, and where there never was such a user', async () => {

@@ -123,8 +123,11 @@ export class PreconditionFailed extends errorSaying(
 /** There never was such a user, or the caller may not know. */
 export class UserNotFound extends errorSaying('UserNotFound', 'There is no such user. Check the id.') {}
 
-/** The id belonged to a user who was deleted; ids never come back. */
-export class UserDeleted extends errorSaying('UserDeleted', 'This user was deleted, and its id is never used again.') {}
+/** The id belongs to a user who was deleted, be it within its grace, and goes to no other. */
+export class UserDeleted extends errorSaying(
+  'UserDeleted',
+  'This user was deleted, and its id goes to no other user.',
+) {}
 
 /** The user exists, and none of its tokens is taken until it is resumed. */
 export class UserSuspended extends errorSaying(

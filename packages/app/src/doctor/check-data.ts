@@ -4,6 +4,7 @@ import path from 'node:path'
 import { type Digests, isGenuine, isOn, readSeal, SECOND } from '@rollcall/core'
 import { hasErrorCode } from '@rollcall/platform-node'
 import { anchorProblem, auditAnchorFile } from '../audit-anchor-file.ts'
+import { deleteGraceOfService } from '../delete-grace.ts'
 import { areKnown, existingLinkKeys, LINK_KEYS_NAME, OTHER_LINK_KEYS } from '../link-keys.ts'
 import { createNodeDigests, fingerprintOf } from '../platform/node-digests.ts'
 import { existingSecret, OTHER_SECRET, SECRET_FINGERPRINT } from '../secret.ts'
@@ -131,6 +132,21 @@ export const checkLinkKeys: Check = {
     return [
       ok(
         `Links are signed with key ${keys.current.id} ${where}; ${others === 0 ? 'no other verifies' : `${others} more verify`}.`,
+      ),
+    ]
+  },
+}
+
+/** Whether deletions can be undone for as long as they could be where the service was started. */
+export const checkGrace: Check = {
+  name: 'deletions',
+  run: async ({ config: { DELETE_GRACE }, current }) => {
+    const known = current && (await deleteGraceOfService(current))
+    if (known === undefined || known === DELETE_GRACE) return []
+    return [
+      warning(
+        `ROLLCALL_DELETE_GRACE is ${DELETE_GRACE / SECOND}s here, and was ${known / SECOND}s where the service was started last.`,
+        'Commands delete as the service does. Set it to the same here, or start the service again.',
       ),
     ]
   },

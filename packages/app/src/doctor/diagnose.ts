@@ -8,7 +8,15 @@ import { nodeDomainNames } from '../platform/node-platform.ts'
 import { findingsOnSettings } from '../trusted-files.ts'
 import { type Check, type CheckContext, type Finding, failed, ok, trustFinding, warning } from './check.ts'
 import { checkConsole } from './check-console.ts'
-import { checkDisk, checkFolder, checkLinkKeys, checkSecret, checkStorage, checkTrail } from './check-data.ts'
+import {
+  checkDisk,
+  checkFolder,
+  checkGrace,
+  checkLinkKeys,
+  checkSecret,
+  checkStorage,
+  checkTrail,
+} from './check-data.ts'
 import { checkEvents, checkOutbox, checkSignUps } from './check-deliveries.ts'
 import { checkFeedback } from './check-feedback.ts'
 import { checkGivenToken } from './check-given-token.ts'
@@ -17,7 +25,7 @@ import { checkClients, checkPublicUrl, checkServer } from './check-requests.ts'
 import { checkClock, checkTokens } from './check-tokens.ts'
 
 const CHECKS: readonly Check[] = [
-  ...[checkFolder, checkDisk, checkStorage, checkSecret, checkLinkKeys, checkTokens, checkGivenToken],
+  ...[checkFolder, checkDisk, checkStorage, checkSecret, checkLinkKeys, checkGrace, checkTokens, checkGivenToken],
   ...[checkTrail, checkSignUps, checkOutbox, checkEvents, checkClock],
   ...[checkRelay, checkSender, checkFeedback, checkPublicUrl, checkClients, checkWords, checkServer, checkConsole],
 ]

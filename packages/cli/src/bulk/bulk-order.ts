@@ -18,7 +18,8 @@ export interface BulkOrder {
 /** The most rows that go in one request. */
 export const AT_ONCE = MOST_CHANGED
 
-const CHANGED = 'The user, or the number of its subscriptions, has changed since the plan was made. Make a new plan.'
+const CHANGED =
+  'The user, the number of its subscriptions, or how long a deletion can be undone has changed since the plan was made. Make a new plan.'
 const GONE = 'This user was deleted since the plan was made, but not by this plan.'
 
 /** Changes the users of some rows, or says what that would do; the rows in their order. */

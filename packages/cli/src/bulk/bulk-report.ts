@@ -97,8 +97,7 @@ export const printReport = async (
   }
   lines.push(['Time', durationText(seconds)], ['Rows a second', Math.round(rows / seconds)])
   await printFields(session, lines)
-  const undo = undoableUntil(tally.erasesAt)
-  if (undo !== undefined) await session.say(undo)
+  if (kind.subscriptions && tally.countOf(kind.done[0]) > 0) await session.say(undoableUntil(tally.erasesAt))
 }
 
 const printRefused = async (session: Session, { kind, refused, firstRefused }: BulkTally): Promise<void> => {

@@ -104,7 +104,7 @@ const ask = async (
     const asker = new BulkAsker(service, { kind, terms, plan }, { dryRun: true })
     const shown = await asker.ask(await firstMeant(source, MOST_SHOWN))
     if (users <= MOST_SHOWN) await printForeseen(session, kind, shown)
-    const undo = kind.subscriptions && (undoable(asker.grace) ?? 'Nothing undoes it.')
+    const undo = kind.subscriptions && undoable(asker.grace)
     const fate = ` Subscriptions of their addresses ${terms.subscriptions === 'erase' ? 'are erased, too' : 'stay'}.`
     await session.note(`${counted(users, 'user')} ${kind.will}.${kind.subscriptions ? `${fate} ${undo}` : ''}`)
     return await agreeToNumber(

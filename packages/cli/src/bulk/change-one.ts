@@ -36,10 +36,9 @@ export const deleteOne = async (
         : `${counted(kept, 'subscription')} of the same address kept.`
     const { erases_at } = receipt
     const document = { id: userId, outcome: 'deleted', subscriptions_erased: erased, subscriptions_kept: kept }
-    const sentences = [`Deleted user ${userId}. ${fate}`, undoableUntil(erases_at, userId)]
     await session.answer(
       { ...document, ...(erases_at !== null && { erases_at }) },
-      sentences.filter((each) => each !== undefined).join(' '),
+      `Deleted user ${userId}. ${fate} ${undoableUntil(erases_at, userId)}`,
     )
   })
 }
@@ -64,10 +63,9 @@ export const askForOne = async (
   const count = found.subscriptions ?? 0
   const who = name === '' ? email : `${name}, ${email}`
   const what = counted(count, 'subscription')
-  const undo = undoable(grace, userId)
   const fate = `${what} of the same address ${fateOf(count, terms.subscriptions)}.`
-  await session.note(`User ${userId}: ${who}. ${fate}${undo === undefined ? '' : ` ${undo}`}`)
-  await agree(session, undo === undefined ? 'Delete this user permanently?' : 'Delete this user?')
+  await session.note(`User ${userId}: ${who}. ${fate} ${undoable(grace, userId)}`)
+  await agree(session, grace === 0 ? 'Delete this user permanently?' : 'Delete this user?')
 }
 
 const fateOf = (count: number, fate: BulkTerms['subscriptions']): string => {

@@ -2,13 +2,15 @@ import { durationText, shortInstantText } from '../texts.ts'
 
 const HELD = '`rollcall user list --held` shows who can come back'
 
-/** That what would be deleted could be undone, by which command and for how long; undefined if it could not. */
-export const undoable = (grace: number, userId?: string): string | undefined =>
-  grace === 0 ? undefined : `${restoring(userId)} undoes it for ${spanText(grace)}; then everything is erased.`
+const NOTHING = 'Nothing undoes it.'
+
+/** What undoes a deletion that is to come, and for how long. */
+export const undoable = (grace: number, userId?: string): string =>
+  grace === 0 ? NOTHING : `${restoring(userId)} undoes it for ${spanText(grace)}; then everything is erased.`
 
 /** The same of what was deleted, until when. */
-export const undoableUntil = (erasesAt: string | null | undefined, userId?: string): string | undefined => {
-  if (erasesAt === null || erasesAt === undefined) return undefined
+export const undoableUntil = (erasesAt: string | null | undefined, userId?: string): string => {
+  if (erasesAt === null || erasesAt === undefined) return NOTHING
   const until = `Until ${shortInstantText(erasesAt)}, ${restoring(userId)} undoes it`
   return userId === undefined ? `${until}: ${HELD}.` : `${until}; then everything is erased.`
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { ExitCode, interrupted } from '../cli-error.ts'
-import { requireAbsent } from '../new-file.ts'
 import { progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
 import { counted } from '../texts.ts'
+import { requireAbsent } from '../whole-file.ts'
 import { BulkAsker, type BulkOrder } from './bulk-order.ts'
 import { BulkTally, DryRunPrinter, printReport } from './bulk-report.ts'
 import { type BulkRow, openReport, refusalOf, requireNewReport } from './bulk-row.ts'
@@ -90,9 +90,9 @@ const foresee = async (
   }
   await printer.end()
   const showRefused = printer.unshown > 0
-  const undo = session.json || tally.countOf(order.kind.would[0]) === 0 ? undefined : undoable(asker.grace)
+  const undo = order.kind.subscriptions && tally.countOf(order.kind.would[0]) > 0 && !session.json
   if (!single) await printReport(session, tally, { dryRun: true, interrupted: run.interrupted, showRefused })
-  if (undo !== undefined) await session.say(undo)
+  if (undo) await session.say(undoable(asker.grace))
   run.rethrowTrouble()
   if (run.interrupted) throw interrupted(`Interrupted.${writer === undefined ? '' : ' No plan was written.'}`)
   return { tally, problem }

@@ -116,12 +116,13 @@ export const userSet: Verb = {
 }
 
 const changeRoles = async (session: Session, userId: string, terms: BulkTerms): Promise<void> => {
-  const user = await namingRestore(session, userId, async (service, named) => {
+  const { user, outcome } = await namingRestore(session, userId, async (service, named) => {
     const [row] = await new BulkAsker(service, { kind: KINDS.roles, terms }, { dryRun: false }).ask([
       { id: userId, repeated: false },
     ])
     if (row?.error !== undefined) throw refusalOf(row.error)
-    return await service.ask('getUser', named)
+    return { user: await service.ask('getUser', named), outcome: row?.outcome }
   })
-  await session.answer(user, `Changed user ${user.id}.`)
+  const isSame = outcome === KINDS.roles.already[0]
+  await session.answer(user, isSame ? `User ${user.id} has these roles already.` : `Changed user ${user.id}.`)
 }

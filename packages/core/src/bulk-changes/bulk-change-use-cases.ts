@@ -74,32 +74,46 @@ export class PlanUserChangesUseCase extends UseCase<
     const found = await Promise.all(rows.map((row) => this.#find(row, change)))
     const some = found.some(({ user }) => user !== undefined && isAdministrator(user))
     const administrators = some ? (await readers.users.countWithRole(ADMIN)) - before : 0
-    const foreseen = foresee(change, found, command, { administrators, now: clock.now() })
+    const foreseen = foresee(
+      change,
+      found,
+      { ...command, known: access.table.roles },
+      { administrators, now: clock.now() },
+    )
     const grace = change === 'delete' ? this.ports.deleteGrace : 0
     return { rows: foreseen.rows, administratorsRemoved: before + foreseen.administratorsGone, grace }
   }
 
   async #find(row: BulkRow, change: BulkChange): Promise<FoundRow> {
-    const { digests, erasure, readers } = this.ports
+    const { erasure, readers } = this.ports
     const id = asUserId(row.id)
     const user = id && (await readers.users.find(id))
     const tombstone = user === undefined && id !== undefined ? await readers.tombstones.find(id) : undefined
     const gone = { isDeleted: tombstone !== undefined, isHeld: tombstone?.erasesAt !== undefined }
     if (!user) return { row, user, ...gone, subscriptions: 0 }
     const subscriptions = change === 'delete' ? await erasure.countOfAddress(readers, user.emailKey) : 0
-    return { row, user, ...gone, subscriptions, state: stateIn(digests, user) }
+    return { row, user, ...gone, subscriptions, state: stateIn(this.ports, user, change) }
   }
 }
 
-/** Everything that is published of a user: another one as soon as somebody has changed anything. */
-const stateIn = (digests: Dependencies['digests'], user: User): string =>
-  digests.sha256(JSON.stringify(userState(user)))
+/**
+ * Everything that is published of a user, and how long a deletion can be undone: another one as soon as either is
+ * different.
+ */
+const stateIn = (
+  { digests, deleteGrace }: Pick<Dependencies, 'digests' | 'deleteGrace'>,
+  user: User,
+  change: BulkChange,
+): string => digests.sha256(JSON.stringify([userState(user), change === 'delete' ? deleteGrace : 0]))
 
 /**
  * Changes many users, each in a transaction of its own; together they share what a commit costs. One that was changed
  * before is so again, so what was interrupted is done by asking again.
  */
-export class ChangeUsersUseCase extends UseCase<'access' | 'clock' | 'digests', 'audit' | 'tombstones' | 'users'> {
+export class ChangeUsersUseCase extends UseCase<
+  'access' | 'clock' | 'deleteGrace' | 'digests',
+  'audit' | 'tombstones' | 'users'
+> {
   readonly #useCases: Parameters<(typeof BULK_CHANGES)[BulkChange]['carryOut']>[0]
 
   constructor(all: Dependencies) {
@@ -133,7 +147,7 @@ export class ChangeUsersUseCase extends UseCase<'access' | 'clock' | 'digests', 
 
   async #change({ change, rows: _, ...terms }: BulkChangeCommand, row: BulkRow, caller: Caller): Promise<ChangedRow> {
     const { id } = row
-    const held = heldTo(row, (user) => ({ state: stateIn(this.ports.digests, user) }))
+    const held = heldTo(row, (user) => ({ state: stateIn(this.ports, user, change) }))
     try {
       const made: CarriedOut = await BULK_CHANGES[change].carryOut(this.#useCases, id, { ...terms, ...held }, caller)
       if (made.isSame) return { id, outcome: 'same' }

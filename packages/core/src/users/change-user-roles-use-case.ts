@@ -38,7 +38,8 @@ export class ChangeUserRolesUseCase extends UseCase<ChangePort | 'clock'> {
   async change(command: ChangeUserRolesCommand, caller: Caller): Promise<MadeUserChange> {
     const { access, clock } = this.ports
     return await changeUser(this.ports, ChangeUserRolesUseCase, caller, command.userId, () => {
-      const order = { ...command, add: access.table.parseRoles(command.add ?? []) }
+      const { table } = access
+      const order = { ...command, add: table.parseRoles(command.add ?? []), known: table.roles }
       return { reason: command.reason, decide: (facts) => decideRoles(facts, order, clock.now()) }
     })
   }
