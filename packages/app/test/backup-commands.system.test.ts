@@ -107,9 +107,12 @@ describe('a restore', () => {
     await home.run('user', 'restore', 'k1')
     await writeFile(path.join(home.folder, 'ev.ndjson'), (await home.run('event', 'list', '--json')).stdout)
     await writeFile(path.join(home.folder, 'empty.ndjson'), '')
+    const before = (await home.run('audit', 'export')).stdout.split('\n').slice(0, 1).join('\n')
+    await writeFile(path.join(home.folder, 'before.ndjson'), before)
     for (const [kept, warning] of [
       ['ev.ndjson', ''],
-      ['empty.ndjson', 'it says nothing'],
+      ['empty.ndjson', 'nothing from after the backup'],
+      ['before.ndjson', 'nothing from after the backup'],
     ] as const) {
       const lost = { DATA_DIR: path.join(home.folder, `after-${kept}`) }
       const restored = await home.runWith(lost, 'restore', 'b.db', '--yes', '--tombstones', kept)

@@ -54,7 +54,7 @@ const INCOMPLETE = 'This command is not complete. See `rollcall --help`.'
 
 /** A reader of standard output alone would take a part of the answer for the whole. */
 const notWritten = async (cause: unknown): Promise<CliError> => {
-  const { whyUnwritable } = await import('./new-file.ts')
+  const { whyUnwritable } = await import('./whole-file.ts')
   const message = `Not all of the answer could be written to standard output. ${whyUnwritable(cause)}`
   return new CliError(message, { name: 'OutputNotWritten', exitCode: ExitCode.unusable, cause })
 }

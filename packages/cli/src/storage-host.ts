@@ -98,7 +98,7 @@ export interface RestorePlan {
   }
   /** Set if the replaced database does not say all by itself. */
   readonly caution: 'branched' | 'pruned' | undefined
-  /** Files that were to say what was withdrawn, and have nothing in them. */
+  /** Files that were to say what was withdrawn, and have nothing of after the backup. */
   readonly silent: readonly string[]
   /** Keys that are neither here nor in the backup: which, and what that costs. */
   readonly lacking: readonly string[]

@@ -189,7 +189,7 @@ describe('rollcall restore', () => {
     for (const flags of [[], ['--json']]) {
       const { run } = openWith({ silent: ['empty.ndjson'] })
       const { stderr } = await run(['restore', 'b.db', '--yes', '--tombstones', 'empty.ndjson', ...flags])
-      expect(stderr).toContain("'empty.ndjson' is empty: it says nothing of what was deleted.")
+      expect(stderr).toContain("'empty.ndjson' has nothing from after the backup.")
     }
   })
 

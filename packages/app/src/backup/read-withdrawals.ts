@@ -10,8 +10,8 @@ interface Since {
 
 /** What was kept elsewhere. */
 interface KeptWithdrawals {
-  /** Files with nothing in them. */
-  readonly silent: readonly string[]
+  /** Files with nothing of after that. */
+  readonly silentAfter: (since: Since) => readonly string[]
   readonly after: (since: Since) => Withdrawals
 }
 
@@ -24,16 +24,15 @@ type Fields = Readonly<Record<string, unknown>>
  */
 export const readWithdrawals = (files: readonly string[]): KeptWithdrawals => {
   const found = files.map((file) => ({ file, entries: entriesOf(file) }))
-  const entries = found.flatMap((one) => one.entries)
-  const events = entries.filter(isEvent).map(ofEvent)
-  const records = entries.filter((entry) => !isEvent(entry) && entry.outcome === 'done').map(ofRecord)
+  const isAfter = (since: Since) => (entry: Fields) =>
+    isEvent(entry) ? ofEvent(entry).order > since.event : ofRecord(entry).order > since.auditRecord
   return {
-    silent: found.filter((one) => one.entries.length === 0).map(({ file }) => file),
-    after: (since) =>
-      withdrawalsIn(
-        events.filter(({ order }) => order > since.event),
-        records.filter(({ order }) => order > since.auditRecord),
-      ),
+    silentAfter: (since) => found.filter(({ entries }) => !entries.some(isAfter(since))).map(({ file }) => file),
+    after: (since) => {
+      const entries = found.flatMap((one) => one.entries).filter(isAfter(since))
+      const records = entries.filter((entry) => !isEvent(entry) && entry.outcome === 'done')
+      return withdrawalsIn(entries.filter(isEvent).map(ofEvent), records.map(ofRecord))
+    },
   }
 }
 

@@ -38,7 +38,7 @@ export const restore = async (
     const secret = secretFor(config, ready)
     const plan = {
       ...planOf(path.resolve(file), ready),
-      silent: known.silent,
+      silent: known.silentAfter(ready.backup),
       lacking: await lackingFor(config, ready),
     }
     await agree(plan)

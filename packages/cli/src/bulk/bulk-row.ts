@@ -1,7 +1,7 @@
 import { RollcallError, type User } from '@rollcall/client'
 import { csvRow } from '@rollcall/core'
 import { usageError } from '../cli-error.ts'
-import { NewFile, requireAbsent } from '../new-file.ts'
+import { requireAbsent, WholeFile } from '../whole-file.ts'
 
 interface Refusal {
   readonly name: string
@@ -79,7 +79,7 @@ export const requireNewReport = async (path: string | undefined): Promise<void> 
 export const openReport = async (path: string | undefined) => {
   if (path === undefined) return undefined
   const { line, head } = formatOf(path)
-  const file = await NewFile.create(path)
+  const file = await WholeFile.begin(path)
   await file.write(head)
   return { add: (row: BulkRow) => file.write(line(row)), finish: () => file.finish() }
 }

@@ -5,7 +5,7 @@ import { addAbortSignal } from 'node:stream'
 import { accessProblem } from '@rollcall/platform-node'
 import { CliError, ExitCode, interrupted, usageError } from '../cli-error.ts'
 import { whyUnreadable } from '../input-file.ts'
-import { NewFile, requireAbsent } from '../new-file.ts'
+import { WholeFile } from '../whole-file.ts'
 import { SeenIds, textLines } from './id-list.ts'
 import { type BulkTerms, KINDS, type Kind } from './kinds.ts'
 
@@ -105,8 +105,7 @@ export type PlanWriter = Awaited<ReturnType<typeof beginPlan>>
  * @throws {CliError} the file is there already, or cannot be made
  */
 export const beginPlan = async (path: string, kind: Kind, plan: Plan) => {
-  await requireAbsent(path)
-  const file = await NewFile.create(`${path}.${plan.id}`, path)
+  const file = await WholeFile.begin(path)
   await file.write(planLine(kind, plan))
   let changes = 0
   return {
@@ -116,7 +115,7 @@ export const beginPlan = async (path: string, kind: Kind, plan: Plan) => {
       if (planned.refusal === undefined) changes++
       await file.write(line(plan.id, planned))
     },
-    finish: (): Promise<void> => file.finishAs(path),
+    finish: (): Promise<void> => file.finish(),
     discard: (): Promise<void> => file.discard(),
   }
 }

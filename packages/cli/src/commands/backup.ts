@@ -181,7 +181,7 @@ const restoreFrom = async (session: Session, file: string, options: RestoreOptio
 }
 
 const nothingIn = (file: string): string =>
-  `'${file}' is empty: it says nothing of what was deleted. If the file is not the right one, persons who were deleted since come back.`
+  `'${file}' has nothing from after the backup. If it is not the right file, persons who were deleted since come back.`
 
 const question = ({ replaced }: RestorePlan): string =>
   replaced === 'none' ? 'Restore it?' : 'Put the backup in place of the database?'

@@ -4,11 +4,11 @@ import { LARGEST_LOGO, PREVIEWED_MAILS, WORDS, type WordName, wordsIn } from '@r
 import { type Command, Option } from 'commander'
 import { usageError } from '../cli-error.ts'
 import { cannotRead } from '../input-file.ts'
-import { NewFile } from '../new-file.ts'
 import type { Session } from '../session.ts'
 import { printRecord } from '../table-printer.ts'
 import { visibleLines } from '../texts.ts'
 import type { Verb } from '../verb.ts'
+import { WholeFile } from '../whole-file.ts'
 import { feedNamed } from './feed-change.ts'
 
 export const feedLogo: Verb = {
@@ -161,7 +161,7 @@ export const feedPreview: Verb = {
           if (session.json) return await session.printJson({ feed: name, html: shown })
           return await stdout.write(stdout.width === undefined ? shown : visibleLines(shown))
         }
-        const file = await NewFile.create(out)
+        const file = await WholeFile.begin(out)
         await file.write(shown)
         await file.finish()
         await session.answer({ feed: name, file: out }, `Wrote ${out}.`)

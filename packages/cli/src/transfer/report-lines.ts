@@ -1,7 +1,7 @@
 import { isRefusedRow, type RefusedRow } from '@rollcall/core'
 import type { Session } from '../session.ts'
 import { type Column, type Field, printFields, TablePrinter } from '../table-printer.ts'
-import type { WholeFile } from './whole-file.ts'
+import type { WholeFile } from '../whole-file.ts'
 
 /** How many rows that were not imported a person is shown. */
 const SHOWN = 20

@@ -6,10 +6,10 @@ import { fieldNames } from '../options.ts'
 import { progressOf } from '../progress.ts'
 import type { Session } from '../session.ts'
 import type { Field } from '../table-printer.ts'
+import { WholeFile } from '../whole-file.ts'
 import { formatByName, importSource } from './import-source.ts'
 import { ReportLines } from './report-lines.ts'
 import { AFTER_INTERRUPTION, sendFile } from './send-file.ts'
-import { WholeFile } from './whole-file.ts'
 
 /** How an import came out. */
 interface ImportOutcome {
@@ -48,7 +48,7 @@ export const runImport = async (
   await session.requireForeign(report)
   if (report !== undefined && (await isSameFile(report, path)))
     throw usageError(`'${report}' is the file that is imported: the report would take its place. Give another name.`)
-  const file = report === undefined ? undefined : await WholeFile.begin(report)
+  const file = report === undefined ? undefined : await WholeFile.begin(report, true)
   const lines = new ReportLines(session, file)
   const progress = progressOf(session, { doing: dryRun ? 'Checking' : 'Importing', total: undefined })
   let outcome: ImportOutcome | undefined

@@ -3,7 +3,7 @@ import { progressOf } from '../progress.ts'
 import type { Service } from '../service/service.ts'
 import type { Session } from '../session.ts'
 import { counted, visibleLines } from '../texts.ts'
-import { WholeFile } from './whole-file.ts'
+import { WholeFile } from '../whole-file.ts'
 
 export interface Destination {
   readonly output?: string

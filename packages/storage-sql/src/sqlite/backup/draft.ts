@@ -1,17 +1,6 @@
-import { randomBytes } from 'node:crypto'
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  linkSync,
-  lstatSync,
-  readdirSync,
-  rmSync,
-} from 'node:fs'
+import { accessSync, chmodSync, constants, copyFileSync, existsSync, linkSync, lstatSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { ForeignLink, hasErrorCode, isAlive, ownPlaceSync, syncFolderSync } from '@rollcall/platform-node'
+import { ForeignLink, hasErrorCode, isDraftOf, ownPlaceSync, syncFolderSync } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { createPrivately, realName } from '../private-file.ts'
 import { SERVING } from '../serving-lock.ts'
@@ -20,13 +9,6 @@ import { bringToDisk } from './backup-file.ts'
 
 /** A database, and what SQLite keeps beside it. */
 const SIDES = ['', '-wal', '-shm', '-journal']
-const ENDING = /^\.(\d+)(?:-[\da-f]+)?\.part(?:-journal|-wal|-shm)?$/
-
-/**
- * Where a file is written until it is whole. Another every time, and not to be guessed: in a shared folder, another user
- * could have made a file or a link of this name.
- */
-export const draftOf = (file: string): string => `${file}.${process.pid}-${randomBytes(8).toString('hex')}.part`
 
 /** @throws {StorageNotUsable} something of this name is there, or it cannot be made */
 export const createDraft = (draft: string): void => {
@@ -48,28 +30,7 @@ export const placeOf = (file: string): string => {
 
 /** Whether a name is the database's own, or one that is made beside it. Both are real names. */
 export const belongsTo = (database: string, file: string): boolean =>
-  file === database ||
-  file === `${database}${SERVING}` ||
-  file.startsWith(`${database}-`) ||
-  (file.startsWith(database) && ENDING.test(file.slice(database.length)))
-
-/** Removes what processes left that were killed while they wrote a file: it holds what the file would. */
-export const sweepDrafts = (file: string): void => {
-  const folder = path.dirname(file)
-  for (const name of readdirSync(folder)) {
-    if (!name.startsWith(path.basename(file))) continue
-    const [, pid] = ENDING.exec(name.slice(path.basename(file).length)) ?? []
-    if (pid !== undefined && !isAlive(Number(pid))) removeIfOwn(path.join(folder, name))
-  }
-}
-
-const removeIfOwn = (draft: string): void => {
-  try {
-    rmSync(draft, { force: true })
-  } catch {
-    // It is another user's, or none of ours: nothing that is done now depends on it.
-  }
-}
+  file === database || file === `${database}${SERVING}` || file.startsWith(`${database}-`) || isDraftOf(database, file)
 
 /** Removes a database. */
 export const removeAll = (file: string): void => {

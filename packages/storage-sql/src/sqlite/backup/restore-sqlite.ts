@@ -1,6 +1,6 @@
 import { existsSync, renameSync } from 'node:fs'
 import path from 'node:path'
-import { syncFolderSync } from '@rollcall/platform-node'
+import { draftOf, sweepDrafts, syncFolderSync } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
 import { type Connection, pluck, withConnection } from '../connection.ts'
 import { migrateSqlite, missing, requireWholeFile } from '../migrate-sqlite.ts'
@@ -10,18 +10,7 @@ import { lockForServing } from '../serving-lock.ts'
 import { isOutage } from '../sqlite-error.ts'
 import { type BackupPoint, bringToDisk, faultsOf, type KeptFile, pointOf, takeFiles } from './backup-file.ts'
 import { type Carried, carryOver } from './carry-over.ts'
-import {
-  besideBackup,
-  copyHere,
-  createDraft,
-  draftOf,
-  keepAside,
-  ofBackup,
-  placeToKeep,
-  removeAll,
-  sweepDrafts,
-  unfit,
-} from './draft.ts'
+import { besideBackup, copyHere, createDraft, keepAside, ofBackup, placeToKeep, removeAll, unfit } from './draft.ts'
 import type { Lineage } from './lineage.ts'
 import {
   type BackupDigest,

@@ -1,33 +1,41 @@
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { ownPlaceSync, syncFolder, unlessMissing } from '@rollcall/platform-node'
+import { draftOf, ownPlaceSync, sweepDrafts, syncFolder, unlessMissing } from '@rollcall/platform-node'
 import { CliError, ExitCode, usageError } from './cli-error.ts'
 
 const BUFFERED = 65_536
 
-/** A new file that only its owner can read, written in pieces of any size. */
-export class NewFile {
-  readonly #path: string
+/**
+ * A file that is there once it is whole: until then it is written beside it under another name, in pieces of any size.
+ * Only its owner can read it.
+ */
+export class WholeFile {
+  /** As the command names it. */
   readonly #name: string
+  readonly #path: string
+  readonly #draft: string
   readonly #handle: FileHandle
   #unwritten = ''
 
-  private constructor(path: string, name: string, handle: FileHandle) {
-    this.#path = path
+  private constructor(name: string, path: string, draft: string, handle: FileHandle) {
     this.#name = name
+    this.#path = path
+    this.#draft = draft
     this.#handle = handle
   }
 
   /**
-   * A link of its name, or one of another user on the way to it, is not followed.
-   * @param name what messages call it, if that is not its path
-   * @throws {CliError} it is there already, or cannot be made
+   * What commands left that were killed while they wrote it goes. A link of its name, or one of another user on the way to
+   * it, is not followed.
+   * @param replace whether it may take the place of a file that is there; undefined if the command has no `--replace`
+   * @throws {CliError} there is one, it cannot be made, is behind a link of another user, or is no regular file
    */
-  static async create(path: string, name = path): Promise<NewFile> {
-    if (name === path) await requireAbsent(path)
+  static async begin(name: string, replace?: boolean): Promise<WholeFile> {
     try {
-      const place = ownPlaceSync(path)
-      return new NewFile(place, name, await open(place, 'wx', 0o600))
+      const path = await placeOf(name, replace)
+      sweepDrafts(path)
+      const draft = draftOf(path)
+      return new WholeFile(name, path, draft, await open(draft, 'wx', 0o600))
     } catch (error) {
       throw cannotWrite(name, error)
     }
@@ -39,45 +47,50 @@ export class NewFile {
     if (this.#unwritten.length >= BUFFERED) await this.#flush()
   }
 
-  /** Everything is on durable storage once this resolves. */
+  /**
+   * Once this resolves it is there, on durable storage.
+   * @throws {CliError} the disk is full, or broken; then it is discarded
+   */
   async finish(): Promise<void> {
     try {
       await this.#flush()
-      await this.#attempt(() => this.#handle.sync())
-    } finally {
+      await this.#handle.sync()
       await this.#handle.close()
-    }
-  }
-
-  /** Removes it. */
-  async discard(): Promise<void> {
-    await this.#handle.close()
-    await rm(this.#path, { force: true })
-  }
-
-  /** The same; then it takes this name, in place of any file that had it. */
-  async finishAs(path: string): Promise<void> {
-    await this.finish()
-    await this.#attempt(async () => {
-      await rename(this.#path, path)
-      await syncFolder(dirname(path))
-    })
-  }
-
-  /** @throws {CliError} the work failed: the file could not be written */
-  async #attempt(work: () => Promise<void>): Promise<void> {
-    try {
-      await work()
+      await rename(this.#draft, this.#path)
+      await syncFolder(dirname(this.#path))
     } catch (error) {
+      await this.discard()
       throw cannotWrite(this.#name, error)
     }
+  }
+
+  /** What was there before stays. */
+  async discard(): Promise<void> {
+    await this.#handle.close()
+    await rm(this.#draft, { force: true })
   }
 
   async #flush(): Promise<void> {
     const text = this.#unwritten
     this.#unwritten = ''
-    await this.#attempt(() => this.#handle.appendFile(text))
+    try {
+      await this.#handle.appendFile(text)
+    } catch (error) {
+      throw cannotWrite(this.#name, error)
+    }
   }
+}
+
+/** Where the file really is or will be. A device must not be replaced by a file. */
+const placeOf = async (name: string, replace: boolean | undefined): Promise<string> => {
+  const place = ownPlaceSync(name)
+  const found = await unlessMissing(lstat(place))
+  if (found === undefined) return place
+  if (replace === undefined) throw alreadyThere(name)
+  if (!found.isFile())
+    throw usageError(`'${name}' is not a regular file. Give the name of a file; for a pipe, use standard output.`)
+  if (replace) return place
+  throw alreadyThere(name, 'Give another name, remove it, or add --replace.')
 }
 
 /** Why a file could not be made or written. */
