@@ -159,6 +159,14 @@ describe('rollcall outbox, of events', () => {
     ])
   })
 
+  it('lists those of a disabled webhook as such, due at no time', async () => {
+    const { run } = await owingEvents()
+    await run(['webhook', 'set', 'shop', '--disabled'])
+    expect((await run(['outbox', 'list'])).stdout).toMatch(
+      /^e2 +user\.created +y +shop +disabled +\d +The target answered 500\.$/m,
+    )
+  })
+
   it('goes on where a list ended, from the mails to the events', async () => {
     const { run, mails } = await owingEvents()
     for (const limit of [1, 2, 3, 4, 5, 6]) {

@@ -31,7 +31,8 @@ export const parseTime = (text: string, field: string, now: Instant): Instant | 
  * @throws {InvalidInput} it is not a day, is before 1970, or is more than a day ahead of `now`
  */
 export const parseDay = (text: string, field: string, now: Instant): Instant => {
-  const instant = /^\d{4}-\d\d-\d\d$/.test(text) ? parseTime(text, field, now) : undefined
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(instantIn(text))
+  const instant = isDay ? parseTime(text, field, now) : undefined
   if (instant !== undefined) return instant
   throw new InvalidInput([{ field, message: 'Give a day such as 2026-01-31.' }])
 }

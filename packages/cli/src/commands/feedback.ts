@@ -42,7 +42,7 @@ const decisionVerb = (name: FeedbackDecision, summary: string, done: string): Ve
       .option('--all', 'all that waits')
       .option('--caller <id>', 'with --all: only what this caller reported')
       .action(async (ids: string[], { all = false, caller: only }: DecisionOptions) => {
-        if (all === ids.length > 0) throw usageError('Give the ids of feedback, or --all, not both.')
+        if (all === ids.length > 0) throw usageError('Give either the ids of feedback or --all.')
         if (only !== undefined && !all) throw usageError('--caller goes with --all.')
         const given = ids.map(idOf)
         const decided = await session.withService((service) =>

@@ -124,7 +124,7 @@ const show: Verb = {
       .option('--last', 'the newest mail')
       .addOption(new Option('--link <name>', 'print this link alone').choices([...LINKS]))
       .action(async (id: string | undefined, { last = false, link }: ShowOptions) => {
-        if ((id === undefined) !== last) throw usageError('Give the id of a mail, or --last, not both.')
+        if ((id === undefined) !== last) throw usageError('Give either the id of a mail or --last.')
         const mail = await findMail(session, id)
         await (link === undefined ? printMail(session, mail) : printLink(session, mail, link))
       }),

@@ -10,6 +10,7 @@ import {
 import { refusedError, usageError } from '../cli-error.ts'
 import type { DirectUseCases } from '../cli-host.ts'
 import { type ListRequest, listVerb } from '../listing.ts'
+import type { Service } from '../service/service.ts'
 import type { Session } from '../session.ts'
 import { counted, instantText, shortInstantText } from '../texts.ts'
 import type { Verb } from '../verb.ts'
@@ -113,8 +114,22 @@ const listUndelivered = async (
   return { items, next: undefined }
 }
 
-const stateOf = ({ parkedAt, lastError }: Undelivered): string => {
+/** `isHeldUp`: its webhook is disabled. */
+type Listed = Undelivered & { readonly isHeldUp: boolean }
+
+const withDisabled = async (service: Service, items: readonly Undelivered[]): Promise<readonly Listed[]> => {
+  const disabled = new Set<string>()
+  if (items.some(({ webhook }) => webhook !== ''))
+    for await (const { name, disabled_since } of service.client.listWebhooks({}))
+      if (disabled_since !== null) disabled.add(name)
+  return items.map((one) => ({ ...one, isHeldUp: disabled.has(one.webhook) }))
+}
+
+const isDue = ({ parkedAt, isHeldUp }: Listed): boolean => parkedAt === undefined && !isHeldUp
+
+const stateOf = ({ parkedAt, lastError, isHeldUp }: Listed): string => {
   if (parkedAt !== undefined) return 'parked'
+  if (isHeldUp) return 'disabled'
   return lastError === undefined ? 'waiting' : 'retrying'
 }
 
@@ -124,10 +139,10 @@ const list = listVerb({
     'Sign-ups first, then mails, then events. What is parked waits for `rollcall outbox retry`, a mail that may have been delivered for the caps of its address, and events of a disabled webhook until it is enabled.',
   onlyHere: 'Listing the outbox',
   examples: ['rollcall outbox list', 'rollcall outbox list --parked --json'],
-  filters: [['--parked', 'only those that wait for a person']],
-  page: async (_, request, { useCases, caller }) => {
+  filters: [['--parked', 'only those that wait for `rollcall outbox retry`']],
+  page: async (service, request, { useCases, caller }) => {
     const { items, next } = await listUndelivered(useCases, request, caller)
-    return { items, next: cursorOf(next) ?? null }
+    return { items: await withDisabled(service, items), next: cursorOf(next) ?? null }
   },
   columns: [
     { head: 'ID', cell: ({ id }) => id },
@@ -136,7 +151,7 @@ const list = listVerb({
     { head: 'WEBHOOK', cell: ({ webhook }) => webhook },
     { head: 'STATE', cell: stateOf },
     { head: 'ATTEMPTS', cell: ({ attempts }) => attempts },
-    { head: 'DUE', cell: ({ parkedAt, notBefore }) => (parkedAt === undefined ? shortInstantText(notBefore) : '') },
+    { head: 'DUE', cell: (one) => (isDue(one) ? shortInstantText(one.notBefore) : '') },
     { head: 'LAST ERROR', cell: ({ lastError }) => lastError ?? '' },
   ],
   representation: ({ document }) => document,
@@ -153,9 +168,9 @@ const retry: Verb = {
   define: (command, session) =>
     command
       .argument('[id...]', 'of mails, events and sign-ups, as `rollcall outbox list` shows them')
-      .option('--all-parked', 'all that wait for a person')
+      .option('--all-parked', 'all that are parked')
       .action(async (ids: string[], { allParked = false }: { readonly allParked?: boolean }) => {
-        if (allParked === ids.length > 0) throw usageError('Give ids, or --all-parked, not both.')
+        if (allParked === ids.length > 0) throw usageError('Give either ids or --all-parked.')
         for (const id of ids) requireId(id)
         await session.here((useCases, caller) =>
           retryAll(session, useCases, caller, allParked ? parkedIds(useCases, caller) : ids),

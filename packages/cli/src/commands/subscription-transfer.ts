@@ -22,7 +22,7 @@ import { type ForeignOrder, foreignRows } from '../transfer/foreign/foreign-rows
 import { foreignParts } from '../transfer/foreign/foreign-source.ts'
 import { ListFilter } from '../transfer/foreign/list-filter.ts'
 import { ImportReport, type SubscriptionImportSummary } from '../transfer/import-report.ts'
-import { formatByName, importSource } from '../transfer/import-source.ts'
+import { formatByName, formatOfName, importSource } from '../transfer/import-source.ts'
 import { countingRecords } from '../transfer/record-ends.ts'
 import { runImport } from '../transfer/run-import.ts'
 import { type FileToSend, sendFile } from '../transfer/send-file.ts'
@@ -32,7 +32,7 @@ import type { Verb } from '../verb.ts'
 interface ExportOptions extends Destination {
   readonly feed?: string
   readonly status?: string
-  readonly format: string
+  readonly format?: string
   readonly excel?: boolean
 }
 
@@ -57,27 +57,28 @@ export const subscriptionExport: Verb = {
     withDestination(command)
       .option('--feed <name>', 'only those of this feed')
       .option('--status <status>', 'only those that are pending, confirmed or ended')
-      .addOption(new Option('--format <format>', 'of the file').choices(RECORD_FORMATS).default('ndjson'))
+      .addOption(
+        new Option('--format <format>', 'of the file (default: by its name, else ndjson)').choices(RECORD_FORMATS),
+      )
       .addOption(
         new Option('--excel', 'CSV that Excel opens right, and that comes back unchanged').implies({ format: 'csv' }),
       )
       .action(async (options: ExportOptions) => await exportTo(session, options)),
 }
 
-const exportTo = async (session: Session, { output, replace, ...order }: ExportOptions): Promise<void> =>
+const exportTo = async (session: Session, { output, replace, ...options }: ExportOptions): Promise<void> => {
+  const format = options.format ?? formatOfName(output ?? '') ?? 'ndjson'
+  const order = { ...options, format, excel: options.excel || undefined }
   await writeRecords(
     session,
     { output, replace },
     {
       noun: 'subscription',
       open: async (service, onProgress) =>
-        countingRecords(
-          await service.text('exportSubscriptions', { ...order, excel: order.excel || undefined }),
-          order.format,
-          onProgress,
-        ),
+        countingRecords(await service.text('exportSubscriptions', order), format, onProgress),
     },
   )
+}
 
 interface ImportOptions {
   readonly format?: string

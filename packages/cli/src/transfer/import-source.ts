@@ -21,9 +21,13 @@ const ENDINGS: readonly (readonly [RegExp, RecordFormat])[] = [
   [/\.(?:ndjson|jsonl)$/i, 'ndjson'],
 ]
 
+/** Undefined if the name of the file does not tell. */
+export const formatOfName = (path: string): RecordFormat | undefined =>
+  ENDINGS.find(([ending]) => ending.test(path))?.[1]
+
 /** @throws {CliError} the name of the file does not tell, or there is no such file */
 export const formatByName = async (path: string): Promise<RecordFormat> => {
-  const format = ENDINGS.find(([ending]) => ending.test(path))?.[1]
+  const format = formatOfName(path)
   if (format !== undefined) return format
   if (path !== '-') await requireFile(path)
   throw usageError('Say what the file is: add --format ndjson or --format csv.')

@@ -50,7 +50,7 @@ export const runImport = async (
     throw usageError(`'${report}' is the file that is imported: the report would take its place. Give another name.`)
   const file = report === undefined ? undefined : await WholeFile.begin(report, true)
   const lines = new ReportLines(session, file)
-  const progress = progressOf(session, { doing: dryRun ? 'Checking' : 'Importing', total: undefined })
+  const progress = progressOf(session, { doing: dryRun ? 'Checking' : 'Reading', total: undefined })
   let outcome: ImportOutcome | undefined
   try {
     outcome = await work(lines, ({ rows }) => progress?.reach(rows))

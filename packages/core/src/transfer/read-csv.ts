@@ -57,7 +57,9 @@ const csvColumnsOf = (head: Line | undefined, reading: RowReading): CsvColumns =
     if (best.wanted.some(([known]) => known === field)) continue
     const name = reading.names[field]
     throw name === undefined
-      ? refused(`The first line names no column '${field}'. Name it so, or say what it is called there.`)
+      ? refused(
+          `The first line names no column '${field}'. Name it so, or say what it is called there: --map ${field}=NAME.`,
+        )
       : new InvalidInput([{ field: 'map', message: `The first line names no column '${name}'. Check the name.` }])
   }
   return best
