@@ -26,17 +26,6 @@ export const parseTime = (text: string, field: string, now: Instant): Instant | 
   return instant
 }
 
-/**
- * The midnight (UTC) with which a day such as 2026-01-31 begins.
- * @throws {InvalidInput} it is not a day, is before 1970, or is more than a day ahead of `now`
- */
-export const parseDay = (text: string, field: string, now: Instant): Instant => {
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(instantIn(text))
-  const instant = isDay ? parseTime(text, field, now) : undefined
-  if (instant !== undefined) return instant
-  throw new InvalidInput([{ field, message: 'Give a day such as 2026-01-31.' }])
-}
-
 const instantIn = (text: string): Instant => {
   const [, day = '', clock = '00:00', seconds = '00', fraction = '', offset = 'Z'] = TIME.exec(text) ?? []
   return isDay(day)

@@ -1,7 +1,8 @@
 import type { Caller } from '../access/caller.ts'
 import type { AuditRecord } from '../audit/audit-store.ts'
 import { InvalidInput, MalformedRequest, ReceiptNotFound, UserDeleted, UserNotFound } from '../errors.ts'
-import { type Instant, parseDay } from '../instant.ts'
+import { DAY, type Instant } from '../instant.ts'
+import { parseDay } from '../numbers/periods.ts'
 import {
   type Page,
   type PageRequest,
@@ -78,7 +79,7 @@ export class ListUsersUseCase extends UseCase<'access' | 'clock' | 'domainNames'
       stretch: () => sortedStretchOf(request),
       words: () => searchWords(query, this.ports.domainNames),
       role: () => this.#requireRole(role),
-      before: () => (inactiveSince === undefined ? undefined : this.#readDay(inactiveSince, query)),
+      before: () => this.#readDay(inactiveSince, query),
     })
     const filter = { ...stretch, role, suspended }
     const page =
@@ -98,9 +99,13 @@ export class ListUsersUseCase extends UseCase<'access' | 'clock' | 'domainNames'
       throw new InvalidInput([{ field: 'role', message: `Use one of these roles: ${roles.join(', ')}.` }])
   }
 
-  #readDay(since: string, query: string | undefined): Instant {
+  /** The midnight (UTC) with which the day begins. */
+  #readDay(since: string | undefined, query: string | undefined): Instant | undefined {
+    const day = parseDay(since, 'inactive_since')
+    if (day === undefined) return undefined
     if (query) throw notInactive('Leave out the query: inactive users are not searched by a text.')
-    return parseDay(since, 'inactive_since', this.ports.clock.now())
+    if (day * DAY > this.ports.clock.now()) throw notInactive('This is in the future. Correct it.')
+    return day * DAY
   }
 
   async #listInactive(filter: InactiveFilter): Promise<Page<User>> {
