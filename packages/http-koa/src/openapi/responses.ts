@@ -15,7 +15,11 @@ export const HEADERS = {
     pattern: '^[A-Za-z0-9._-]{1,64}$',
   }),
   ETag: header('Identifies this state; for If-None-Match and If-Match.', { type: 'string', pattern: '^"[!-~]+"$' }),
-  'Last-Modified': header('For records that have such a time.', TEXT, false),
+  'Last-Modified': header(
+    'For records that have such a time. Within the second of a change it is the second before, so a write that is guarded by that date is refused later: guard it by the ETag.',
+    TEXT,
+    false,
+  ),
   Location: header('Where it is.', { type: 'string', format: 'uri-reference' }),
   'Retry-After': header('Seconds after which to try again.', { type: 'integer', minimum: 1 }),
   'WWW-Authenticate': header('The scheme; and, if a token came, why it was refused (RFC 6750).', {
