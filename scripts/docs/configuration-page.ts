@@ -8,6 +8,8 @@ For secrets, add \`_FILE\` to a name and give the path of a file that holds the 
 
 const OF_COMMANDS = `## Commands
 
+Beside a service, commands need its database and its keys. \`ROLLCALL_PUBLIC_URL\`, \`ROLLCALL_CONFIRM_TTL\` and \`ROLLCALL_DELETE_GRACE\` they take as the service had them that was started last, whatever their own environment.
+
 | name | default | meaning |
 | --- | --- | --- |
 | \`ROLLCALL_SERVER\` | this machine | the server that commands go to. See [work from another machine](../guides/work-from-another-machine.md) |

@@ -1,15 +1,16 @@
 import { statSync } from 'node:fs'
 import type { OpenService } from '@rollcall/cli'
 import type { Caller } from '@rollcall/core'
+import type { Container } from 'inversify'
 import { type Composition, compositionIn } from './composition.ts'
 import type { Config } from './config.ts'
 import { compose } from './container.ts'
-import { databaseOf, LOCK_PAUSE, type Storage } from './database.ts'
-import { deleteGraceOfService } from './delete-grace.ts'
+import { databaseOf, LOCK_PAUSE } from './database.ts'
 import { LAST_VERIFICATION, noteDone } from './last-done.ts'
 import { commandLog } from './log.ts'
+import { recallServiceSettings } from './service-settings.ts'
 import { StartupError } from './startup-error.ts'
-import { TOKENS } from './tokens.ts'
+import { resolve, TOKENS } from './tokens.ts'
 
 // Milliseconds: a refusal is on record within a second, however long the command runs.
 const FLUSH = 500
@@ -30,15 +31,7 @@ export const openForCommands = async (config: Config, operator: Caller): Promise
   container.bind(TOKENS.lockPause).toConstantValue(LOCK_PAUSE)
   // What the command asks for next is refused with the reason, and ends it.
   container.bind(TOKENS.onDiskFailure).toConstantValue(() => undefined)
-  // With the rules of the service, whatever the environment of the command.
-  const { DELETE_GRACE } = config
-  container
-    .rebind(TOKENS.deleteGrace)
-    .toResolvedValue(
-      async (storage: Storage) => (await deleteGraceOfService(storage)) ?? DELETE_GRACE,
-      [TOKENS.storage],
-    )
-  const composition = await compositionIn(container)
+  const composition = await compositionIn(await asTheServiceIs(container))
   const { useCases, storage, close } = composition
   noteVerifications(composition)
   let opened: Promise<OpenService['fetch']> | undefined
@@ -66,6 +59,18 @@ export const openForCommands = async (config: Config, operator: Caller): Promise
         await close()
       }
     },
+  }
+}
+
+/** With the settings of the service, whatever the environment of the command: they decide on what is stored and shown. */
+const asTheServiceIs = async (container: Container): Promise<Container> => {
+  const { config, storage } = await resolve(container, { config: TOKENS.config, storage: TOKENS.storage })
+  try {
+    container.rebind(TOKENS.config).toConstantValue({ ...config, ...(await recallServiceSettings(storage)) })
+    return container
+  } catch (error) {
+    await storage.close()
+    throw error
   }
 }
 

@@ -225,10 +225,9 @@ export const coreModule = new ContainerModule(({ bind }) => {
     (log: Log, { TRACING_RATE }: Config) => openTracing(log, TRACING_RATE),
     [TOKENS.log, TOKENS.config],
   )
-  bind(TOKENS.deleteGrace).toResolvedValue(({ DELETE_GRACE }: Config) => DELETE_GRACE, [TOKENS.config])
   bind(TOKENS.useCases).toDynamicValue(async (context) => {
     const config = await context.getAsync(TOKENS.config)
-    const { publicUrl, postgresUrl, CONFIRM_TTL, BOUNCE_ADDRESS, BLOCKED_DOMAINS } = config
+    const { publicUrl, postgresUrl, CONFIRM_TTL, DELETE_GRACE, BOUNCE_ADDRESS, BLOCKED_DOMAINS } = config
     const [policy, permissions] = [
       await context.getAsync(TOKENS.policy, { optional: true }),
       await context.getAsync(TOKENS.permissions, { optional: true }),
@@ -238,7 +237,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
       publicUrl,
       permissions,
       linkLife: CONFIRM_TTL,
-      deleteGrace: await context.getAsync(TOKENS.deleteGrace),
+      deleteGrace: DELETE_GRACE,
       bounceAddress: BOUNCE_ADDRESS,
       blockedDomains: BLOCKED_DOMAINS,
     }

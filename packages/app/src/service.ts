@@ -3,10 +3,10 @@ import type { HttpOptions } from '@rollcall/http-koa/host'
 import { requireAnchorPlace } from './audit-anchor-file.ts'
 import { type Composition, compositionIn } from './composition.ts'
 import { databaseOf } from './database.ts'
-import { noteDeleteGrace } from './delete-grace.ts'
 import { httpOptionsOf } from './http-options.ts'
 import { MailFiles } from './mail-files.ts'
 import { makeDataDir } from './secret.ts'
+import { noteServiceSettings } from './service-settings.ts'
 import { type Resolver, TOKENS } from './tokens.ts'
 import { findingsOnData, requireTrust } from './trusted-files.ts'
 import { eventWorker } from './workers/event-worker.ts'
@@ -77,7 +77,7 @@ const serviceOf = (composition: Composition, release: () => void): Service => {
       if (workers !== undefined) throw new Error('The service was started before.')
       if (transport instanceof MailFiles) await transport.belongTo(storage)
       await storage.releaseLeases?.()
-      await noteDeleteGrace(config, storage)
+      await noteServiceSettings(config, storage)
       workers = startWorkers(composition, server)
     },
     close: (atMost = config.SHUTDOWN_TIMEOUT) => {

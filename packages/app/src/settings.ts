@@ -275,7 +275,7 @@ export const SETTINGS = v.object({
     duration(0, 366 * 86_400_000, 'a duration from 0s to 366d, such as 30d'),
     {
       group: 'Operation',
-      text: 'above 0s: a deletion cuts access and hides the user at once, can be undone during this time, and erases at its end. Commands delete with the grace that the service was started with last',
+      text: 'above 0s: a deletion cuts access and hides the user at once, can be undone during this time, and erases at its end',
     },
     '0s',
   ),

@@ -60,8 +60,6 @@ export const TOKENS = {
   log: token<Log>('Log'),
   /** Milliseconds that SQLite's write lock is left to other processes after each commit; none if it is not bound. */
   lockPause: token<number>('LockPause'),
-  /** Milliseconds in which a deletion can be undone; 0 if it cannot. */
-  deleteGrace: token<number>('DeleteGrace'),
   /** Called when the disk of the SQLite file fails; if it is not bound, the error is thrown outside of everything. */
   onDiskFailure: token<NonNullable<SqliteStorageOptions['onDiskFailure']>>('OnDiskFailure'),
   /** Bound by a host that keeps users on tables of its own, in the same database. */

@@ -4,10 +4,10 @@ import path from 'node:path'
 import { type Digests, isGenuine, isOn, readSeal, SECOND } from '@rollcall/core'
 import { hasErrorCode } from '@rollcall/platform-node'
 import { anchorProblem, auditAnchorFile } from '../audit-anchor-file.ts'
-import { deleteGraceOfService } from '../delete-grace.ts'
 import { areKnown, existingLinkKeys, LINK_KEYS_NAME, OTHER_LINK_KEYS } from '../link-keys.ts'
 import { createNodeDigests, fingerprintOf } from '../platform/node-digests.ts'
 import { existingSecret, OTHER_SECRET, SECRET_FINGERPRINT } from '../secret.ts'
+import { differingSettings, recallServiceSettings } from '../service-settings.ts'
 import { findingsOnData, folded, statOf } from '../trusted-files.ts'
 import { type Check, type CheckContext, type Finding, failed, ok, trustFinding, warning } from './check.ts'
 
@@ -137,16 +137,16 @@ export const checkLinkKeys: Check = {
   },
 }
 
-/** Whether deletions can be undone for as long as they could be where the service was started. */
-export const checkGrace: Check = {
-  name: 'deletions',
-  run: async ({ config: { DELETE_GRACE }, current }) => {
-    const known = current && (await deleteGraceOfService(current))
-    if (known === undefined || known === DELETE_GRACE) return []
+/** Whether the settings here that are shared are those with which the service was started. */
+export const checkSettings: Check = {
+  name: 'settings',
+  run: async ({ config, current }) => {
+    const differing = current === undefined ? [] : differingSettings(config, await recallServiceSettings(current))
+    if (differing.length === 0) return []
     return [
       warning(
-        `ROLLCALL_DELETE_GRACE is ${DELETE_GRACE / SECOND}s here, and was ${known / SECOND}s where the service was started last.`,
-        'Commands delete as the service does. Set it to the same here, or start the service again.',
+        `${differing.join(' and ')} ${differing.length === 1 ? 'is' : 'are'} not as where the service was started last.`,
+        'Commands do as the service does. Set the same here, or start the service again.',
       ),
     ]
   },

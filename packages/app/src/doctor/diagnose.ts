@@ -11,9 +11,9 @@ import { checkConsole } from './check-console.ts'
 import {
   checkDisk,
   checkFolder,
-  checkGrace,
   checkLinkKeys,
   checkSecret,
+  checkSettings,
   checkStorage,
   checkTrail,
 } from './check-data.ts'
@@ -25,7 +25,7 @@ import { checkClients, checkPublicUrl, checkServer } from './check-requests.ts'
 import { checkClock, checkTokens } from './check-tokens.ts'
 
 const CHECKS: readonly Check[] = [
-  ...[checkFolder, checkDisk, checkStorage, checkSecret, checkLinkKeys, checkGrace, checkTokens, checkGivenToken],
+  ...[checkFolder, checkDisk, checkStorage, checkSecret, checkLinkKeys, checkSettings, checkTokens, checkGivenToken],
   ...[checkTrail, checkSignUps, checkOutbox, checkEvents, checkClock],
   ...[checkRelay, checkSender, checkFeedback, checkPublicUrl, checkClients, checkWords, checkServer, checkConsole],
 ]

@@ -16,8 +16,17 @@ it('a command deletes with the grace of the service, whatever its own environmen
   await service.stop()
   expect((await home.run('user', 'delete', 'bob', 'eve', '--yes')).stdout).toContain('undoes it')
   expect(await home.run('user', 'restore', 'bob')).toMatchObject({ code: 0 })
-  expect((await home.run('doctor')).stdout).toContain('ROLLCALL_DELETE_GRACE is 0s here, and was 3600s')
+  expect((await home.run('doctor')).stdout).toContain('ROLLCALL_DELETE_GRACE is not as where the service was started')
   expect((await home.runWith({ DELETE_GRACE: '1h' }, 'doctor')).stdout).not.toContain('DELETE_GRACE')
+})
+
+it('a command writes links to where the service is, whatever its own environment', async () => {
+  await using home = await Home.make()
+  const url = 'https://news.example.com'
+  const service = await home.serveInProcess({ PUBLIC_URL: url })
+  await service.stop()
+  await home.run('feed', 'put', 'news')
+  expect((await home.run('feed', 'preview', 'news', '--mail', 'confirmation')).stdout).toContain(`${url}/confirm/`)
 })
 
 it('a plan is refused if a deletion can be undone for another time by now', async () => {
