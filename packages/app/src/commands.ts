@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs'
 import type { OpenService } from '@rollcall/cli'
 import type { Caller } from '@rollcall/core'
-import type { Container } from 'inversify'
 import { type Composition, compositionIn } from './composition.ts'
 import type { Config } from './config.ts'
 import { compose } from './container.ts'
@@ -63,7 +62,7 @@ export const openForCommands = async (config: Config, operator: Caller): Promise
 }
 
 /** With the settings of the service, whatever the environment of the command: they decide on what is stored and shown. */
-const asTheServiceIs = async (container: Container): Promise<Container> => {
+const asTheServiceIs = async (container: ReturnType<typeof compose>) => {
   const { config, storage } = await resolve(container, { config: TOKENS.config, storage: TOKENS.storage })
   try {
     container.rebind(TOKENS.config).toConstantValue({ ...config, ...(await recallServiceSettings(storage)) })
