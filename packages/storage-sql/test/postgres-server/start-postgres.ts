@@ -132,6 +132,10 @@ const run = ({ binaries, data, settings }: Launch, port: number) => {
     cwd: data,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
+  // Whatever ends this process by itself, Ctrl-C included, ends the server.
+  const endIt = (): void => void child.kill('SIGQUIT')
+  process.once('exit', endIt)
+  child.once('exit', () => process.off('exit', endIt))
   let log = ''
   child.stderr.on('data', (text) => {
     log = `${log}${text}`.slice(-4_000)
