@@ -56,7 +56,7 @@ export interface BulkForm {
   /** Who comes twice is changed once, and reported once. */
   readonly users: readonly {
     readonly id: string
-    /** As a dry run gave it: a user that is another by now is refused. */
+    /** As a dry run gave it: refused if the user, or the time in which a deletion can be undone, is another by now. */
     readonly state?: string | null | undefined
     /** Likewise, how many subscriptions the same address had. */
     readonly subscriptions?: number | null | undefined

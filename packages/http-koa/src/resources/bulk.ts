@@ -26,7 +26,9 @@ const BulkForm = s.named(
         s.form(
           { id: s.text() },
           {
-            state: s.text('As a dry run gave it: a user that is another by now is refused.'),
+            state: s.text(
+              'As a dry run gave it: refused if the user, or the time in which a deletion can be undone, is another by now.',
+            ),
             subscriptions: s.integer(MOST, 'Likewise, how many subscriptions the same address had.'),
           },
         ),
