@@ -1,6 +1,6 @@
-import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { draftOf, ownPlaceSync, sweepDrafts, syncFolder, unlessMissing } from '@rollcall/platform-node'
+import { draftOf, hasErrorCode, ownPlaceSync, sweepDrafts, syncFolder, unlessMissing } from '@rollcall/platform-node'
 import { CliError, ExitCode, usageError } from './cli-error.ts'
 
 const BUFFERED = 65_536
@@ -15,13 +15,16 @@ export class WholeFile {
   readonly #path: string
   readonly #draft: string
   readonly #handle: FileHandle
+  readonly #replaces: boolean
   #unwritten = ''
+  #failure: CliError | undefined
 
-  private constructor(name: string, path: string, draft: string, handle: FileHandle) {
+  private constructor(name: string, path: string, draft: string, handle: FileHandle, replaces: boolean) {
     this.#name = name
     this.#path = path
     this.#draft = draft
     this.#handle = handle
+    this.#replaces = replaces
   }
 
   /**
@@ -35,32 +38,38 @@ export class WholeFile {
       const path = await placeOf(name, replace)
       sweepDrafts(path)
       const draft = draftOf(path)
-      return new WholeFile(name, path, draft, await open(draft, 'wx', 0o600))
+      return new WholeFile(name, path, draft, await open(draft, 'wx', 0o600), replace === true)
     } catch (error) {
       throw cannotWrite(name, error)
     }
   }
 
-  /** @throws {CliError} the disk is full, or broken */
+  /** @throws {CliError} the disk is full, or broken; then it is never whole */
   async write(text: string): Promise<void> {
     this.#unwritten += text
-    if (this.#unwritten.length >= BUFFERED) await this.#flush()
+    if (this.#unwritten.length >= BUFFERED) await this.#flush().catch((error: unknown) => this.#fail(error))
   }
 
   /**
    * Once this resolves it is there, on durable storage.
-   * @throws {CliError} the disk is full, or broken; then it is discarded
+   * @param keepsDraft whether what there is of it stays if it cannot be whole, because it is told nowhere else
+   * @throws {CliError} the disk is full, or broken, or a file of this name was made meanwhile
    */
-  async finish(): Promise<void> {
+  async finish({ keepsDraft = false } = {}): Promise<void> {
     try {
+      if (this.#failure !== undefined) throw this.#failure
       await this.#flush()
       await this.#handle.sync()
       await this.#handle.close()
-      await rename(this.#draft, this.#path)
+      await this.#takeName()
       await syncFolder(dirname(this.#path))
     } catch (error) {
-      await this.discard()
-      throw cannotWrite(this.#name, error)
+      if (!keepsDraft) {
+        await this.discard()
+        throw cannotWrite(this.#name, error)
+      }
+      await this.#handle.close()
+      throw cannotWrite(this.#name, error, ` What there is of it is in '${this.#draft}'.`)
     }
   }
 
@@ -70,49 +79,63 @@ export class WholeFile {
     await rm(this.#draft, { force: true })
   }
 
-  async #flush(): Promise<void> {
-    const text = this.#unwritten
-    this.#unwritten = ''
+  async #takeName(): Promise<void> {
+    if (this.#replaces) return await rename(this.#draft, this.#path)
     try {
-      await this.#handle.appendFile(text)
+      await link(this.#draft, this.#path)
     } catch (error) {
-      throw cannotWrite(this.#name, error)
+      if (hasErrorCode(error, 'EEXIST')) throw alreadyThere(this.#name)
+      // A file system without links.
+      return await rename(this.#draft, this.#path)
     }
+    await rm(this.#draft)
+  }
+
+  async #flush(): Promise<void> {
+    await this.#handle.appendFile(this.#unwritten)
+    this.#unwritten = ''
+  }
+
+  #fail(error: unknown): never {
+    this.#failure = cannotWrite(this.#name, error)
+    throw this.#failure
   }
 }
 
-/** Where the file really is or will be. A device must not be replaced by a file. */
+/**
+ * Where the file really is or will be. A device must not be replaced by a file, and a list that was mistaken for a place
+ * to write would be gone.
+ */
 const placeOf = async (name: string, replace: boolean | undefined): Promise<string> => {
   const place = ownPlaceSync(name)
   const found = await unlessMissing(lstat(place))
   if (found === undefined) return place
-  if (replace === undefined) throw alreadyThere(name)
   if (!found.isFile())
     throw usageError(`'${name}' is not a regular file. Give the name of a file; for a pipe, use standard output.`)
   if (replace) return place
-  throw alreadyThere(name, 'Give another name, remove it, or add --replace.')
+  throw replace === undefined
+    ? alreadyThere(name)
+    : alreadyThere(name, 'Give another name, remove it, or add --replace.')
 }
 
-/** Why a file could not be made or written. */
-export const cannotWrite = (path: string, error: unknown): CliError => {
-  if (error instanceof CliError) return error
-  const message = `Cannot write '${path}'. ${whyUnwritable(error)}`
-  return new CliError(message, { name: 'FileNotWritable', exitCode: ExitCode.unusable, cause: error })
-}
-
-/**
- * A list that was mistaken for a place to write would be gone.
- * @throws {CliError} there is something of this name
- */
-export const requireAbsent = async (path: string): Promise<void> => {
-  const found = await unlessMissing(lstat(path)).catch((error: unknown) => {
-    throw cannotWrite(path, error)
+/** @throws {CliError} there is something of this name */
+export const requireAbsent = async (name: string): Promise<void> => {
+  await placeOf(name, undefined).catch((error: unknown) => {
+    throw cannotWrite(name, error)
   })
-  if (found !== undefined) throw alreadyThere(path)
 }
 
-export const alreadyThere = (path: string, remedy = 'Give another name, or remove it.'): CliError =>
-  usageError(`There is a '${path}' already. ${remedy}`)
+const alreadyThere = (name: string, remedy = 'Give another name, or remove it.'): CliError =>
+  usageError(`There is a '${name}' already. ${remedy}`)
+
+const cannotWrite = (name: string, error: unknown, more = ''): CliError => {
+  if (error instanceof CliError && more === '') return error
+  const message = error instanceof CliError ? error.message : `Cannot write '${name}'. ${whyUnwritable(error)}`
+  const { name: kind, exitCode } = error instanceof CliError ? error : NOT_WRITABLE
+  return new CliError(`${message}${more}`, { name: kind, exitCode, cause: error })
+}
+
+const NOT_WRITABLE = { name: 'FileNotWritable', exitCode: ExitCode.unusable } as const
 
 const UNWRITABLE: Readonly<Record<string, string | undefined>> = {
   EACCES: 'You may not write there.',

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { isAlive } from './is-alive.ts'
 
-const ENDING = /^\.(\d+)(?:-[\da-f]+)?\.part(?:-journal|-wal|-shm)?$/
+const ENDING = /^\.(\d+)-[\da-f]{16}\.part(?:-journal|-wal|-shm)?$/
+/** Milliseconds: whoever writes one from another container, whose processes cannot be seen here, has written meanwhile. */
+const SURELY_LEFT = 3_600_000
 
 /**
  * Where a file is written until it is whole. Another every time, and not to be guessed: in a shared folder, another user
@@ -11,24 +13,30 @@ const ENDING = /^\.(\d+)(?:-[\da-f]+)?\.part(?:-journal|-wal|-shm)?$/
  */
 export const draftOf = (file: string): string => `${file}.${process.pid}-${randomBytes(8).toString('hex')}.part`
 
-/** Whether a name is that of a draft of this file, or of what SQLite keeps beside it. */
-export const isDraftOf = (file: string, name: string): boolean =>
-  name.startsWith(file) && ENDING.test(name.slice(file.length))
-
-/** Removes what processes left that were killed while they wrote a file: it holds what the file would. */
-export const sweepDrafts = (file: string): void => {
-  const folder = path.dirname(file)
-  for (const name of readdirSync(folder)) {
-    if (!name.startsWith(path.basename(file))) continue
-    const [, pid] = ENDING.exec(name.slice(path.basename(file).length)) ?? []
-    if (pid !== undefined && !isAlive(Number(pid))) removeIfOwn(path.join(folder, name))
-  }
+/** The process that writes a draft of this file; undefined if the name is not of one, or of what SQLite keeps beside it. */
+const writerOf = (file: string, name: string): number | undefined => {
+  const [, pid] = (name.startsWith(file) && ENDING.exec(name.slice(file.length))) || []
+  return pid === undefined ? undefined : Number(pid)
 }
 
-const removeIfOwn = (draft: string): void => {
+export const isDraftOf = (file: string, name: string): boolean => writerOf(file, name) !== undefined
+
+/**
+ * Removes what processes left that were killed while they wrote a file: it holds what the file would. Nothing that is done
+ * now depends on it.
+ * @param age milliseconds since it was last written; 0 if nobody else can be writing one
+ */
+export const sweepDrafts = (file: string, age = SURELY_LEFT): void => {
   try {
-    rmSync(draft, { force: true })
+    for (const name of readdirSync(path.dirname(file))) {
+      const draft = path.join(path.dirname(file), name)
+      const writer = writerOf(path.basename(file), name)
+      if (writer !== undefined && hasEnded(writer) && statSync(draft).mtimeMs <= Date.now() - age) rmSync(draft)
+    }
   } catch {
-    // It is another user's, or none of ours: nothing that is done now depends on it.
+    // The folder cannot be listed, or the draft is another user's.
   }
 }
+
+/** In a container, a command has the number that the one before it had. */
+const hasEnded = (pid: number): boolean => pid === process.pid || !isAlive(pid)

@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -129,10 +130,17 @@ describe('a backup', () => {
 
   it('removes what a run that was killed has left, and leaves alone what a living one writes', async () => {
     const { file, to } = await backedUp(2)
-    const [dead, alive] = [`${to}.999999999.part`, `${to}.${process.ppid}.part`]
-    for (const part of [dead, `${dead}-journal`, alive]) writeFileSync(part, 'half')
+    const partOf = (pid: number) => `${to}.${pid}-0123456789abcdef.part`
+    const [dead, earlier, alive] = [partOf(999_999_999), partOf(process.pid), partOf(process.ppid)]
+    // Of a process that cannot be seen from here, and of nobody's.
+    const [fresh, foreign] = [partOf(999_999_998), `${to}.20240131.part`]
+    for (const part of [dead, `${dead}-journal`, earlier, alive, fresh, foreign]) {
+      writeFileSync(part, 'half')
+      if (part !== fresh) utimesSync(part, 0, 0)
+    }
     await backupSqlite({ file, to, replace: true, files: FILES })
-    expect(readdirSync(path.dirname(to)).sort()).toEqual(['rollcall.db', path.basename(alive)].sort())
+    const left = [to, alive, fresh, foreign].map((name) => path.basename(name))
+    expect(readdirSync(path.dirname(to)).sort()).toEqual(left.sort())
   })
 
   it.skipIf(process.platform === 'win32')("is not written to where another user's link leads", async () => {
@@ -157,16 +165,17 @@ describe('a backup', () => {
     const file = await filledDatabase(2)
     const [home, shared] = [newFolder(), newFolder()]
     const to = path.join(shared, 'b.db')
-    const planted = [`${to}.${process.pid}.part`, `${to}.${process.pid}.part-journal`]
+    const own = `${to}.${process.pid}-0123456789abcdef.part`
+    const planted = [own, `${own}-journal`]
     for (const name of planted) strangersLink(path.join(home, path.basename(name)), name)
     // What cannot be removed is no reason to have no backup.
-    mkdirSync(`${to}.999999999.part`)
+    const folder = `${to}.999999999-0123456789abcdef.part`
+    mkdirSync(folder)
+    utimesSync(folder, 0, 0)
     await backupSqlite({ file, to, replace: false, files: FILES })
     expect(await verifyBackup({ file: to })).toMatchObject({ digest: 'same' })
     expect(readdirSync(home)).toEqual([])
-    expect(readdirSync(shared).sort()).toEqual(
-      ['b.db', ...planted, `${to}.999999999.part`].map((name) => path.basename(name)).sort(),
-    )
+    expect(readdirSync(shared).sort()).toEqual(['b.db', ...planted, folder].map((name) => path.basename(name)).sort())
   })
 
   it.skipIf(process.platform === 'win32')(
@@ -502,7 +511,15 @@ describe('a restore', () => {
 
   it('keeps what is replaced under no name of the database itself', async () => {
     const { file, to } = await backedUp(2)
-    for (const ending of ['', '-wal', '-shm', '-journal', '.serving', `.${process.pid}.part`, '.1.part-wal']) {
+    for (const ending of [
+      '',
+      '-wal',
+      '-shm',
+      '-journal',
+      '.serving',
+      '.1-0123456789abcdef.part',
+      '.1-0123456789abcdef.part-wal',
+    ]) {
       const restore = restoreSqlite({ file, backup: to, withdrawals: NOTHING, keep: `${file}${ending}` })
       await expect(restore).rejects.toThrow(/belongs to the database itself/)
     }

@@ -81,5 +81,5 @@ export const openReport = async (path: string | undefined) => {
   const { line, head } = formatOf(path)
   const file = await WholeFile.begin(path)
   await file.write(head)
-  return { add: (row: BulkRow) => file.write(line(row)), finish: () => file.finish() }
+  return { add: (row: BulkRow) => file.write(line(row)), finish: () => file.finish({ keepsDraft: true }) }
 }

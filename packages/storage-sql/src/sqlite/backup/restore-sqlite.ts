@@ -84,7 +84,7 @@ export const restoreSqlite = async ({
     serving.release()
   }
   try {
-    sweepDrafts(live)
+    sweepDrafts(live, 0)
     createDraft(draft)
     copyHere(from, draft)
     const { withdrawn, ...ready } = await readied({ draft, live, from, withdrawals, own })
