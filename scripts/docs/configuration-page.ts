@@ -8,7 +8,7 @@ For secrets, add \`_FILE\` to a name and give the path of a file that holds the 
 
 const OF_COMMANDS = `## Commands
 
-Beside a service, commands need its database and its keys. \`ROLLCALL_PUBLIC_URL\`, \`ROLLCALL_CONFIRM_TTL\` and \`ROLLCALL_DELETE_GRACE\` they take as the service had them that was started last, whatever their own environment.
+Beside a service, commands need its database and its keys. \`ROLLCALL_PUBLIC_URL\`, \`ROLLCALL_CONFIRM_TTL\` and \`ROLLCALL_DELETE_GRACE\` they take as the service had them that was started last, whatever their own environment; of two graces the longer one.
 
 | name | default | meaning |
 | --- | --- | --- |

@@ -30,7 +30,8 @@ const host: CliHost = {
   },
   pendingMigrations: async () => await databaseOf(trustedConfig()).pendingMigrations(),
   consoleUrl: () => consoleUrlOf(trustedConfig()),
-  embeddedForm: async (feed, options) => (await import('./embedded-form.ts')).formOf(trustedConfig(), feed, options),
+  embeddedForm: async (feed, options) =>
+    await (await import('./embedded-form.ts')).formOfService(trustedConfig(), feed, options),
   mailFiles: async () => await (await import('./written-mails.ts')).writtenMails(trustedConfig()),
   serve: (options, signal) => serveUntil(options, signal),
   keeps: async (file) => (await import('./own-files.ts')).isOwnFile(file),

@@ -7,7 +7,7 @@ import { compose } from './container.ts'
 import { databaseOf, LOCK_PAUSE } from './database.ts'
 import { LAST_VERIFICATION, noteDone } from './last-done.ts'
 import { commandLog } from './log.ts'
-import { recallServiceSettings } from './service-settings.ts'
+import { asTheService } from './service-settings.ts'
 import { StartupError } from './startup-error.ts'
 import { resolve, TOKENS } from './tokens.ts'
 
@@ -65,7 +65,7 @@ export const openForCommands = async (config: Config, operator: Caller): Promise
 const asTheServiceIs = async (container: ReturnType<typeof compose>) => {
   const { config, storage } = await resolve(container, { config: TOKENS.config, storage: TOKENS.storage })
   try {
-    container.rebind(TOKENS.config).toConstantValue({ ...config, ...(await recallServiceSettings(storage)) })
+    container.rebind(TOKENS.config).toConstantValue(await asTheService(config, storage))
     return container
   } catch (error) {
     await storage.close()

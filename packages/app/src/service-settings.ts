@@ -1,36 +1,44 @@
 import type { Config } from './config.ts'
 import type { Storage } from './database.ts'
+import type { Log } from './log.ts'
 
-/** The settings of the service that was started last, as the database remembers them. */
+/** What the database remembers the settings by of the service that was started last. */
 const SERVICE_SETTINGS = 'service-settings'
 
 /** What decides on what is stored and shown, wherever that is done. */
-const SHARED = { DELETE_GRACE: 'DELETE_GRACE', CONFIRM_TTL: 'CONFIRM_TTL', publicUrl: 'PUBLIC_URL' } as const
+export interface ServiceSettings extends Pick<Config, 'DELETE_GRACE' | 'CONFIRM_TTL' | 'publicUrl'> {}
 
-export type ServiceSettings = Pick<Config, keyof typeof SHARED>
+const textOf = ({ DELETE_GRACE, CONFIRM_TTL, publicUrl }: ServiceSettings): string =>
+  JSON.stringify({ DELETE_GRACE, CONFIRM_TTL, publicUrl })
 
-const sharedOf = ({ DELETE_GRACE, CONFIRM_TTL, publicUrl }: ServiceSettings): ServiceSettings => ({
-  DELETE_GRACE,
-  CONFIRM_TTL,
-  publicUrl,
-})
-
-/** Of a service that starts: for the commands beside it, whose environment may be another. */
+/** Of a service that serves: for the commands beside it, whose environment may be another. */
 export const noteServiceSettings = async (
   config: ServiceSettings,
   { recall, resettle }: Pick<Storage, 'recall' | 'resettle'>,
+  log: Log,
 ): Promise<void> => {
-  const own = JSON.stringify(sharedOf(config))
-  if ((await recall(SERVICE_SETTINGS)) !== own) await resettle(SERVICE_SETTINGS, own)
+  const [own, known] = [textOf(config), await recall(SERVICE_SETTINGS)]
+  if (known === own) return
+  await resettle(SERVICE_SETTINGS, own)
+  if (known !== undefined) log.warn({ before: known, now: own }, 'commands go by other settings from now on')
 }
 
-/** Empty if no service was ever started. */
-export const recallServiceSettings = async ({ recall }: Pick<Storage, 'recall'>): Promise<Partial<ServiceSettings>> =>
-  JSON.parse((await recall(SERVICE_SETTINGS)) ?? '{}')
+/** None if no service was ever started. */
+export const recallServiceSettings = async ({ recall }: Pick<Storage, 'recall'>): Promise<Partial<ServiceSettings>> => {
+  const known: Partial<Record<keyof ServiceSettings, unknown>> = JSON.parse((await recall(SERVICE_SETTINGS)) ?? '{}')
+  const { DELETE_GRACE, CONFIRM_TTL, publicUrl } = known
+  return {
+    ...(typeof DELETE_GRACE === 'number' && { DELETE_GRACE }),
+    ...(typeof CONFIRM_TTL === 'number' && { CONFIRM_TTL }),
+    ...(typeof publicUrl === 'string' && { publicUrl }),
+  }
+}
 
-/** The names of the settings in which these are not those of the service. */
-export const differingSettings = (config: ServiceSettings, service: Partial<ServiceSettings>): readonly string[] =>
-  Object.entries(SHARED).flatMap(([key, name]) => {
-    const known = service[key as keyof ServiceSettings]
-    return known === undefined || known === config[key as keyof ServiceSettings] ? [] : [`ROLLCALL_${name}`]
-  })
+/** A configuration of commands, with what the service has; of two graces the longer one, which loses nothing. */
+export const asTheService = async <Given extends ServiceSettings>(
+  config: Given,
+  storage: Pick<Storage, 'recall'>,
+): Promise<Given> => {
+  const service = await recallServiceSettings(storage)
+  return { ...config, ...service, DELETE_GRACE: Math.max(config.DELETE_GRACE, service.DELETE_GRACE ?? 0) }
+}

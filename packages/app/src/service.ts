@@ -20,9 +20,10 @@ export interface Service extends Composition {
   readonly httpOptions: HttpOptions
   /**
    * Begins to send mails and events, and to do what has to be done from time to time: erasing what is over, sealing the
-   * audit trail, writing refusals into it. If a server is given, its requests go first.
+   * audit trail, writing refusals into it. If a server is given, its requests go first. Unless it does not listen yet, the
+   * commands beside go by the settings of this service from now on.
    */
-  start(server?: Pick<Server, 'on'>): Promise<void>
+  start(server?: Pick<Server, 'on' | 'listening'>): Promise<void>
   /**
    * Finishes what is under way, and closes everything that was opened. To be called when requests have ended. A mail or an
    * event that was not taken after `atMost` milliseconds is broken off, and tried again by whichever instance goes on.
@@ -77,7 +78,7 @@ const serviceOf = (composition: Composition, release: () => void): Service => {
       if (workers !== undefined) throw new Error('The service was started before.')
       if (transport instanceof MailFiles) await transport.belongTo(storage)
       await storage.releaseLeases?.()
-      await noteServiceSettings(config, storage)
+      if (server?.listening !== false) await noteServiceSettings(config, storage, log)
       workers = startWorkers(composition, server)
     },
     close: (atMost = config.SHUTDOWN_TIMEOUT) => {

@@ -7,7 +7,7 @@ import { anchorProblem, auditAnchorFile } from '../audit-anchor-file.ts'
 import { areKnown, existingLinkKeys, LINK_KEYS_NAME, OTHER_LINK_KEYS } from '../link-keys.ts'
 import { createNodeDigests, fingerprintOf } from '../platform/node-digests.ts'
 import { existingSecret, OTHER_SECRET, SECRET_FINGERPRINT } from '../secret.ts'
-import { differingSettings, recallServiceSettings } from '../service-settings.ts'
+import { recallServiceSettings } from '../service-settings.ts'
 import { findingsOnData, folded, statOf } from '../trusted-files.ts'
 import { type Check, type CheckContext, type Finding, failed, ok, trustFinding, warning } from './check.ts'
 
@@ -137,18 +137,21 @@ export const checkLinkKeys: Check = {
   },
 }
 
-/** Whether the settings here that are shared are those with which the service was started. */
+/** Whether what decides on what is stored and shown is set as where the service was started. */
 export const checkSettings: Check = {
   name: 'settings',
-  run: async ({ config, current }) => {
-    const differing = current === undefined ? [] : differingSettings(config, await recallServiceSettings(current))
-    if (differing.length === 0) return []
-    return [
-      warning(
-        `${differing.join(' and ')} ${differing.length === 1 ? 'is' : 'are'} not as where the service was started last.`,
-        'Commands do as the service does. Set the same here, or start the service again.',
-      ),
-    ]
+  run: async ({ own, current }) => {
+    const service = current === undefined ? {} : await recallServiceSettings(current)
+    const settings = { ...service, PUBLIC_URL: own.PUBLIC_URL && service.publicUrl }
+    return (['DELETE_GRACE', 'CONFIRM_TTL', 'PUBLIC_URL'] as const).flatMap((name) => {
+      const known = settings[name]
+      if (known === undefined || known === own[name]) return []
+      const [here, there] = [own[name], known].map((each) => (typeof each === 'number' ? `${each / SECOND}s` : each))
+      return warning(
+        `ROLLCALL_${name} is ${here} here, and was ${there} where the service was started last.`,
+        'Commands go by that of the service. Set the same here, or start the service again.',
+      )
+    })
   },
 }
 

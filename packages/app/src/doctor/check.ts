@@ -28,7 +28,10 @@ export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : 
 
 /** What there is to look at. */
 export interface CheckContext {
+  /** As the commands have it: with what the service has. */
   readonly config: Config
+  /** As it is set here. */
+  readonly own: Config
   /** The one that decides: the database's, if it has one. */
   readonly clock: Clock
   /** This machine's. */

@@ -5,6 +5,7 @@ import { StorageNotUsable } from '@rollcall/storage-sql/storage-not-usable'
 import { type Config, examineConfig, namesOfOthers, readEnvironment } from '../config.ts'
 import { databaseOf } from '../database.ts'
 import { nodeDomainNames } from '../platform/node-platform.ts'
+import { asTheService } from '../service-settings.ts'
 import { findingsOnSettings } from '../trusted-files.ts'
 import { type Check, type CheckContext, type Finding, failed, ok, trustFinding, warning } from './check.ts'
 import { checkConsole } from './check-console.ts'
@@ -53,18 +54,19 @@ export async function* diagnose({
   const sendTo =
     given.sendTo === undefined ? undefined : parseEmailAddress(given.sendTo, nodeDomainNames, 'send-to').value
   const environment = given.environment ?? readEnvironment()
-  const { config, problems } = examineConfig(environment)
-  if (config === undefined) {
+  const { config: own, problems } = examineConfig(environment)
+  if (own === undefined) {
     yield* problems.map((problem) => named('configuration', failed(problem)))
     throw new CliError('Nothing else can be checked before the configuration is right.', NOT_VALID)
   }
   yield named('configuration', ok('Every setting is known, and has a value that it can have.'))
   yield* namesOfOthers(environment).map((name) => named('configuration', warning(`${name} is no setting.`, OF_OTHERS)))
   yield* findingsOnSettings(environment).map((finding) => named('configuration', trustFinding(finding)))
-  const look = await examine(config)
+  const look = await examine(own)
   const { storage } = look
   const current = storage?.missing.length === 0 ? storage : undefined
-  const context = { ...look, current, config, clock: storage?.clock ?? ownClock, ownClock, sendTo, token }
+  const config = current === undefined ? own : await asTheService(own, current)
+  const context = { ...look, current, config, own, clock: storage?.clock ?? ownClock, ownClock, sendTo, token }
   try {
     for (const check of CHECKS) yield* await findingsOf(check, context)
   } finally {

@@ -141,8 +141,9 @@ const MOVES = [
   'INSERT OR IGNORE INTO outbox SELECT * FROM replaced.outbox WHERE id IN (SELECT mail FROM address_move)',
 ]
 
-/** Link keys that were revoked since must not come back. */
-const LINK_KEYS = "INSERT OR REPLACE INTO instance SELECT * FROM replaced.instance WHERE name = 'link-keys'"
+/** Link keys that were revoked since must not come back, nor settings that the service had before. */
+const INSTANCE =
+  "INSERT OR REPLACE INTO instance SELECT * FROM replaced.instance WHERE name IN ('link-keys', 'service-settings')"
 
 export interface Carried extends Reapplied {
   readonly lineage: Lineage
@@ -160,7 +161,7 @@ export const carryOver = async (draft: OpenDraft): Promise<Carried> => {
   const lineage = lineageOf(connection)
   const erased = erasedSince(connection, lineage)
   const withdrawn = withdrawnSince(connection, sinceBackup(lineage))
-  run(LINK_KEYS)
+  run(INSTANCE)
   for (const sql of lineage === 'branched' ? [OTHER_EVENTS] : [...TRAIL, ...QUEUES, FORGOTTEN]) run(sql)
   for (const sql of [...LIMITS, DELIVERABILITY]) run(sql)
   const [made, undone] = [MADE, UNDONE].map((sql) => (lineage === 'branched' ? [] : pluck<number>(connection, sql)))
