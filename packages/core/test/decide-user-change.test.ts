@@ -114,13 +114,6 @@ const TABLE: Row[] = [
   ['a role that is given and taken', roles({ add: ['sender'], remove: ['sender'] }), stored(AUDITOR), 'none'],
   ['a role that is there', roles({ add: ['auditor'] }), stored(AUDITOR), 'none'],
   ['a role that is not', roles({ remove: ['admin'] }), stored(AUDITOR), 'none'],
-  ['a role that there is not', roles({ remove: ['admni'], known: ['admin'] }), stored(AUDITOR), 'InvalidInput'],
-  [
-    'a role that there is no more',
-    roles({ remove: ['sender'], known: ['admin'] }),
-    stored(AUDITOR),
-    updated({ roles: ['auditor'] }, AUDITOR),
-  ],
   ['roles of nobody', roles({ add: ['auditor'] }), ABSENT, 'UserNotFound'],
   ['roles of a deleted user', roles({ add: ['auditor'] }), DELETED, 'UserDeleted'],
   [

@@ -18,7 +18,8 @@ export interface BulkOrder {
 /** The most rows that go in one request. */
 export const AT_ONCE = MOST_CHANGED
 
-const CHANGED =
+const CHANGED = 'The user has changed since the plan was made. Make a new plan.'
+const CHANGED_BEFORE_DELETION =
   'The user, the number of its subscriptions, or how long a deletion can be undone has changed since the plan was made. Make a new plan.'
 const GONE = 'This user was deleted since the plan was made, but not by this plan.'
 
@@ -71,7 +72,8 @@ export class BulkAsker {
     })
     if (outcome === 'refused') {
       if (name === 'UserNotFound') return { ...row, outcome: 'not_found', error: { name, message } }
-      if (plan !== undefined && name === 'PreconditionFailed') return refused(CHANGED)
+      if (plan !== undefined && name === 'PreconditionFailed')
+        return refused(kind.subscriptions ? CHANGED_BEFORE_DELETION : CHANGED)
       if (name !== 'UserDeleted' || kind.subscriptions === undefined) return refused()
       return plan === undefined || found.ours ? { id, outcome: kind.already[0] } : refused(GONE)
     }

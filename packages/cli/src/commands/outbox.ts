@@ -119,7 +119,7 @@ type Listed = Undelivered & { readonly isHeldUp: boolean }
 
 const withDisabled = async (service: Service, items: readonly Undelivered[]): Promise<readonly Listed[]> => {
   const disabled = new Set<string>()
-  if (items.some(({ webhook }) => webhook !== ''))
+  if (items.some(({ webhook, parkedAt }) => webhook !== '' && parkedAt === undefined))
     for await (const { name, disabled_since } of service.client.listWebhooks({}))
       if (disabled_since !== null) disabled.add(name)
   return items.map((one) => ({ ...one, isHeldUp: disabled.has(one.webhook) }))

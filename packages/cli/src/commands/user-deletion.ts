@@ -27,8 +27,8 @@ const DELETION = [
     'again: users that are deleted already count as done. Exit code 3 says that some were not found or refused; for ' +
     'a single id, also that it was deleted already. A --reason that names a user of the list is refused before any ' +
     'user is deleted.',
-  '--apply deletes exactly the users that --plan wrote, each only if the user and the number of its subscriptions are ' +
-    'unchanged, with the --reason and the --subscriptions of the plan. Users that were refused are left out. Lines ' +
+  '--apply deletes exactly the users that --plan wrote, each only if the user, the number of its ' +
+    'subscriptions and the grace are unchanged, with the --reason and the --subscriptions of the plan. Users that were refused are left out. Lines ' +
     'may be removed from a plan by hand; one that was changed is refused. A plan that was stopped can be applied ' +
     'again: users that it has deleted count as done, users that were deleted otherwise are refused.',
   'With --json a list, and its dry run, prints one document per line: one for each row, and {"report":...} as the ' +

@@ -7,7 +7,7 @@ import {
 } from './authorization-policy.ts'
 import type { Caller } from './caller.ts'
 
-/** What was done, or attempted: `<thing>.<action>`. */
+/** What was done, or attempted: `<thing>.<action>`. One that is no longer recorded stays: trails have it. */
 export const AUDIT_ACTIONS = [
   'audit.read',
   'database.restore',

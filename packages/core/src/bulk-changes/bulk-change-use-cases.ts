@@ -47,14 +47,14 @@ export const MOST_CHANGED = 256
 
 /** Each user's first row. */
 const rowsIn = (
-  { rows, reason, add = [] }: BulkChangeCommand,
+  { rows, reason, add = [], remove = [] }: BulkChangeCommand,
   { table }: Dependencies['access'],
 ): readonly BulkRow[] => {
   // Whether it names one of them is asked of each.
   parseReason(reason, { whose: "a user's", name: '', addresses: [] })
   if (rows.length === 0 || rows.length > MOST_CHANGED)
     throw new InvalidInput([{ field: 'users', message: `Give 1 to ${MOST_CHANGED} users at once.` }])
-  table.parseRoles(add)
+  table.parseRoles([...add, ...remove])
   const first = new Map(rows.toReversed().map((row) => [row.id, row]))
   return rows.filter((row) => first.get(row.id) === row)
 }
@@ -74,12 +74,7 @@ export class PlanUserChangesUseCase extends UseCase<
     const found = await Promise.all(rows.map((row) => this.#find(row, change)))
     const some = found.some(({ user }) => user !== undefined && isAdministrator(user))
     const administrators = some ? (await readers.users.countWithRole(ADMIN)) - before : 0
-    const foreseen = foresee(
-      change,
-      found,
-      { ...command, known: access.table.roles },
-      { administrators, now: clock.now() },
-    )
+    const foreseen = foresee(change, found, command, { administrators, now: clock.now() })
     const grace = change === 'delete' ? this.ports.deleteGrace : 0
     return { rows: foreseen.rows, administratorsRemoved: before + foreseen.administratorsGone, grace }
   }

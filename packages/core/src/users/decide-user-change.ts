@@ -1,4 +1,4 @@
-import { InvalidInput, LastAdministrator, UserDeleted, UserNotFound } from '../errors.ts'
+import { LastAdministrator, UserDeleted, UserNotFound } from '../errors.ts'
 import type { EventType } from '../events/event-store.ts'
 import type { Instant } from '../instant.ts'
 import { type Precondition, requireCondition } from '../precondition.ts'
@@ -72,16 +72,13 @@ export const decidePatch = (
 /**
  * Gives the user some roles and takes others; one that is both stays.
  * @throws as `decideSuspension`
- * @throws {InvalidInput} it would take a role that there is not, and that the user does not have
  */
 export const decideRoles = (
   facts: UserFacts,
-  { reason, precondition, add = [], remove = [], known }: Reasoned & RoleChange,
+  { reason, precondition, add = [], remove = [] }: Reasoned & RoleChange,
   now: Instant,
 ): UserChange => {
   const user = existing(facts, { reason, precondition })
-  if (known && !remove.every((role) => known.includes(role) || user.roles.includes(role)))
-    throw new InvalidInput([{ field: 'remove', message: `Use only these roles: ${known.join(', ')}.` }])
   const roles = [...new Set([...user.roles.filter((role) => !remove.includes(role)), ...add])].sort()
   return roles.join(' ') === user.roles.join(' ') ? { kind: 'none', user } : changed(facts, { ...user, roles }, now)
 }
@@ -89,8 +86,6 @@ export const decideRoles = (
 export interface RoleChange {
   readonly add?: readonly string[] | undefined
   readonly remove?: readonly string[] | undefined
-  /** The roles that there are. A user may have another, from before they changed: it can be taken. */
-  readonly known?: readonly string[] | undefined
 }
 
 /**

@@ -104,7 +104,7 @@ export class ListUsersUseCase extends UseCase<'access' | 'clock' | 'domainNames'
     const day = parseDay(since, 'inactive_since')
     if (day === undefined) return undefined
     if (query) throw notInactive('Leave out the query: inactive users are not searched by a text.')
-    if (day * DAY > this.ports.clock.now()) throw notInactive('This is in the future. Correct it.')
+    if (day * DAY > this.ports.clock.now() + DAY) throw notInactive('This is in the future. Correct it.')
     return day * DAY
   }
 

@@ -1,4 +1,4 @@
-import { CHANNELS, ListAuditUseCase, publishedAuditRecord, ROLE_SOURCES } from '@rollcall/core'
+import { AUDIT_ACTIONS, CHANNELS, ListAuditUseCase, publishedAuditRecord, ROLE_SOURCES } from '@rollcall/core'
 import { operation, resource } from '../operation/operation.ts'
 import { after, parameter, SORTING } from '../operation/parameters.ts'
 import * as s from '../operation/schema.ts'
@@ -35,7 +35,7 @@ export const audit = resource('Audit', [
     guarded: ListAuditUseCase,
     query: {
       ...after("The 'next' of the page before."),
-      action: parameter('Only records of this action.', w.line(64), 'user.delete'),
+      action: parameter('Only records of this action.', s.oneOf(AUDIT_ACTIONS), 'user.delete'),
       target: parameter('Only records about this user, feed or other thing.', w.line(255), 'jane'),
       since: parameter(
         'Only what was done at this time (RFC 3339), or on this day, or later.',
