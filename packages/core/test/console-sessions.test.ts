@@ -36,6 +36,16 @@ describe('a login link', () => {
     expect(caller).toMatchObject({ id: 'operator:ops', roles: ['admin'], roleSource: 'operator', channel: 'console' })
   })
 
+  it('makes a login that is fresh for a quarter of an hour', async () => {
+    const at = openMemoryService()
+    const { secret } = await begin(at)
+    const isFresh = async () => (await resume(at, secret)).isFresh
+    at.clock.advance(15 * MINUTE - 1)
+    expect(await isFresh()).toBe(true)
+    at.clock.advance(1)
+    expect(await isFresh()).toBe(false)
+  })
+
   it('is for a stored user by name, with the roles that are stored', async () => {
     const at = await withAda(['auditor'])
     const { secret } = await begin(at, 'ada')

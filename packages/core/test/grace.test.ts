@@ -122,6 +122,22 @@ describe('a deletion with a grace', () => {
     at.clock.advance(1)
     expect(await restore(at)).toEqual(first)
   })
+
+  it('is undone under the condition of the caller, with a reason that is discreet, and told as a new user', async () => {
+    const at = await withGrace()
+    const undo = (more: object) => at.useCases.restoreUser.execute({ userId: 'ada', ...more }, ADMIN)
+    const never = { precondition: () => false }
+    await expect(undo(never)).rejects.toMatchObject({ name: 'PreconditionFailed' })
+    await remove(at)
+    await expect(undo(never)).rejects.toMatchObject({ name: 'PreconditionFailed' })
+    await expect(undo({ reason: 'Ada Lovelace is back' })).rejects.toMatchObject({ name: 'InvalidInput' })
+    await undo({ precondition: ({ name }: { readonly name: string }) => name === 'Ada Lovelace', reason: 'a mistake' })
+    const { items } = await at.useCases.listEvents.execute({}, ADMIN)
+    expect(items.map(({ event: { type, subject } }) => [type, subject]).slice(-2)).toEqual([
+      ['user.deleted', 'ada'],
+      ['user.created', 'ada'],
+    ])
+  })
 })
 
 describe('the receipt of a deletion', () => {

@@ -228,6 +228,17 @@ describe('an address that fails', () => {
     expect(await stateOf(at, ADA)).toBe('undeliverable')
   })
 
+  it('is reported among any number of items, of which those that cannot be read are left out', async () => {
+    const { at } = await failing()
+    const item = (address: string) => ({ kind: 'delivery', address, at: new Date(at.clock.now()).toISOString() })
+    const others = Array.from({ length: 2_500 }, (_, n) => item(`reader${n}@example.com`))
+    const items = [...others.slice(0, 1_300), item('no address'), item('Ada@example.com'), ...others.slice(1_300)]
+    const feedbackVerifiers = { ses: { verify: async () => items } }
+    const { receiveFeedback } = createUseCases({ ...at.ports, feedbackVerifiers }, MEMORY_SETTINGS)
+    await receiveFeedback.execute({ provider: 'ses', body: new Uint8Array() })
+    expect(await stateOf(at, ADA)).toBe('ok')
+  })
+
   it('is reported by no provider whose name every object inherits', async () => {
     const { at } = await failing()
     const { receiveFeedback } = createUseCases({ ...at.ports, feedbackVerifiers: {} }, MEMORY_SETTINGS)
