@@ -145,6 +145,8 @@ it('answers every request while one instance after the other is restarted', asyn
   })
   const states = () => statesIn(control)
   const bothUp = async () => {
+    for (const [name, { child, stdout, stderr }] of instances)
+      if (child.exitCode !== null) throw new Error(`Instance ${name} ended. ${stdout}${stderr}`)
     const { one, two } = await states()
     return one === 'UP' && two === 'UP'
   }

@@ -115,7 +115,10 @@ describe('a tab on a real terminal', () => {
 describe('completion in fish', () => {
   it.each([
     ['rollcall user de', ['delete\tDelete users permanently']],
-    ['rollcall --json subscription export --format=c', ['--format=csv\tof the file']],
+    [
+      'rollcall --json subscription export --format=c',
+      ['--format=csv\tof the file (default: by its name, else ndjson)'],
+    ],
     ['rollcall user delete --from lea', ['leavers.csv']],
     ['rollcall completion z', ['zsh']],
   ])('offers what fits: %s', async (line, expected) => {
