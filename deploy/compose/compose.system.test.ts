@@ -147,6 +147,7 @@ it('answers every request while one instance after the other is restarted', asyn
   const bothUp = async () => {
     for (const [name, { child, stdout, stderr }] of instances)
       if (child.exitCode !== null) throw new Error(`Instance ${name} ended. ${stdout}${stderr}`)
+    if (haproxy.exitCode !== null) throw new Error('HAProxy ended. Is its port taken?')
     const { one, two } = await states()
     return one === 'UP' && two === 'UP'
   }
