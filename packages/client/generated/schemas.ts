@@ -72,7 +72,7 @@ export interface BulkForm {
   /** Of a change of roles. */
   readonly add?: readonly Role[] | null | undefined
   /** Likewise; one that is added as well stays. */
-  readonly remove?: readonly string[] | null | undefined
+  readonly remove?: readonly Role[] | null | undefined
 }
 
 /** Each user is changed by itself, and what refuses one is in its row. To be asked again after an answer that was lost: with the same X-Request-Id, `ours` tells what the request before has deleted. */

@@ -48,7 +48,7 @@ const BulkForm = s.named(
         'Of a deletion: what becomes of the subscriptions of the same addresses.',
       ),
       add: w.roles('Of a change of roles.'),
-      remove: s.texts('Likewise; one that is added as well stays.'),
+      remove: w.roles('Likewise; one that is added as well stays.'),
     },
   ),
 )
