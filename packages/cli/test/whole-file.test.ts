@@ -23,9 +23,12 @@ describe('a file that is there once it is whole', () => {
       await writeFile(folder.path(name), 'x')
       await utimes(folder.path(name), 0, 0)
     }
+    const unremovable = 'killed.ndjson.999999998-0123456789abcdef.part'
+    await mkdir(folder.path(unremovable))
+    await utimes(folder.path(unremovable), 0, 0)
     await (await WholeFile.begin(path)).finish()
     expect((await folder.list()).filter((name) => name.startsWith('killed')).sort()).toEqual(
-      ['killed.ndjson', ...others].sort(),
+      ['killed.ndjson', unremovable, ...others].sort(),
     )
   })
 

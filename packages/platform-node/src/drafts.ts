@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, rmSync, statSync } from 'node:fs'
+import { lstatSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { isAlive } from './is-alive.ts'
 
@@ -27,14 +27,27 @@ export const isDraftOf = (file: string, name: string): boolean => writerOf(file,
  * @param age milliseconds since it was last written; 0 if nobody else can be writing one
  */
 export const sweepDrafts = (file: string, age = SURELY_LEFT): void => {
+  const folder = path.dirname(file)
+  for (const name of namesIn(folder)) {
+    const writer = writerOf(path.basename(file), name)
+    if (writer !== undefined && hasEnded(writer)) removeIfOlder(path.join(folder, name), age)
+  }
+}
+
+const namesIn = (folder: string): readonly string[] => {
   try {
-    for (const name of readdirSync(path.dirname(file))) {
-      const draft = path.join(path.dirname(file), name)
-      const writer = writerOf(path.basename(file), name)
-      if (writer !== undefined && hasEnded(writer) && statSync(draft).mtimeMs <= Date.now() - age) rmSync(draft)
-    }
+    return readdirSync(folder)
   } catch {
-    // The folder cannot be listed, or the draft is another user's.
+    // It may be written to, and not listed.
+    return []
+  }
+}
+
+const removeIfOlder = (draft: string, age: number): void => {
+  try {
+    if (lstatSync(draft).mtimeMs <= Date.now() - age) rmSync(draft)
+  } catch {
+    // It is another user's, or no file: the others go all the same.
   }
 }
 
