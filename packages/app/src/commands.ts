@@ -30,7 +30,7 @@ export const openForCommands = async (config: Config, operator: Caller): Promise
   container.bind(TOKENS.lockPause).toConstantValue(LOCK_PAUSE)
   // What the command asks for next is refused with the reason, and ends it.
   container.bind(TOKENS.onDiskFailure).toConstantValue(() => undefined)
-  const composition = await compositionIn(await asTheServiceIs(container))
+  const composition = await compositionIn(await withServiceSettings(container))
   const { useCases, storage, close } = composition
   noteVerifications(composition)
   let opened: Promise<OpenService['fetch']> | undefined
@@ -62,7 +62,7 @@ export const openForCommands = async (config: Config, operator: Caller): Promise
 }
 
 /** With the settings of the service, whatever the environment of the command: they decide on what is stored and shown. */
-const asTheServiceIs = async (container: ReturnType<typeof compose>) => {
+const withServiceSettings = async (container: ReturnType<typeof compose>) => {
   const { config, storage } = await resolve(container, { config: TOKENS.config, storage: TOKENS.storage })
   try {
     container.rebind(TOKENS.config).toConstantValue(await asTheService(config, storage))

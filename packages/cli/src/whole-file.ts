@@ -47,7 +47,7 @@ export class WholeFile {
   /** @throws {CliError} the disk is full, or broken; then it is never whole */
   async write(text: string): Promise<void> {
     this.#unwritten += text
-    if (this.#unwritten.length >= BUFFERED) await this.#flush().catch((error: unknown) => this.#fail(error))
+    if (this.#unwritten.length >= BUFFERED) await this.#flush()
   }
 
   /**
@@ -92,20 +92,17 @@ export class WholeFile {
   }
 
   async #flush(): Promise<void> {
-    await this.#handle.appendFile(this.#unwritten)
-    this.#unwritten = ''
-  }
-
-  #fail(error: unknown): never {
-    this.#failure = cannotWrite(this.#name, error)
-    throw this.#failure
+    try {
+      await this.#handle.appendFile(this.#unwritten)
+      this.#unwritten = ''
+    } catch (error) {
+      this.#failure = cannotWrite(this.#name, error)
+      throw this.#failure
+    }
   }
 }
 
-/**
- * Where the file really is or will be. A device must not be replaced by a file, and a list that was mistaken for a place
- * to write would be gone.
- */
+/** The real path of the file. A device is not replaced, nor a file unless that is asked for: it may be a list of users. */
 const placeOf = async (name: string, replace: boolean | undefined): Promise<string> => {
   const place = ownPlaceSync(name)
   const found = await unlessMissing(lstat(place))

@@ -137,7 +137,7 @@ export const checkLinkKeys: Check = {
   },
 }
 
-/** Whether what decides on what is stored and shown is set as where the service was started. */
+/** Whether the settings that commands take from the service are the same here. */
 export const checkSettings: Check = {
   name: 'settings',
   run: async ({ own, current }) => {

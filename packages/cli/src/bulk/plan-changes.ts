@@ -90,9 +90,9 @@ const foresee = async (
   }
   await printer.end()
   const showRefused = printer.unshown > 0
-  const undo = order.kind.subscriptions && tally.countOf(order.kind.would[0]) > 0 && !session.json
   if (!single) await printReport(session, tally, { dryRun: true, interrupted: run.interrupted, showRefused })
-  if (undo) await session.say(undoable(asker.grace))
+  const deletes = order.kind.subscriptions && tally.countOf(order.kind.would[0]) > 0
+  if (deletes && !session.json) await session.say(undoable(asker.grace))
   run.rethrowTrouble()
   if (run.interrupted) throw interrupted(`Interrupted.${writer === undefined ? '' : ' No plan was written.'}`)
   return { tally, problem }

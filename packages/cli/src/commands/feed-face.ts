@@ -162,9 +162,11 @@ export const feedPreview: Verb = {
           return await stdout.write(stdout.width === undefined ? shown : visibleLines(shown))
         }
         const file = await WholeFile.begin(out)
-        // What a write could not do, the end tells, and takes away.
-        await file.write(shown).catch(() => undefined)
-        await file.finish()
+        try {
+          await file.write(shown)
+        } finally {
+          await file.finish()
+        }
         await session.answer({ feed: name, file: out }, `Wrote ${out}.`)
       }),
 }

@@ -7,9 +7,7 @@ import { parseOneOf } from '../text.ts'
 import { UseCase } from '../use-case.ts'
 import { type FoundRecords, lookBack, lookForward, type WantedRecords } from './look-through.ts'
 
-export interface ListAuditCommand extends SortedPageRequest, Pick<WantedRecords, 'target'> {
-  /** Only what was done, or attempted, by this name. */
-  readonly action?: string | undefined
+export interface ListAuditCommand extends SortedPageRequest, Pick<WantedRecords, 'action' | 'target'> {
   /** A time, or a day: only what was done then or later. */
   readonly since?: string | undefined
 }

@@ -39,8 +39,8 @@ export class ChangeUserRolesUseCase extends UseCase<ChangePort | 'clock'> {
     const { access, clock } = this.ports
     return await changeUser(this.ports, ChangeUserRolesUseCase, caller, command.userId, () => {
       const { table } = access
-      const [add, remove] = [command.add ?? [], command.remove ?? []].map((roles) => table.parseRoles(roles))
-      const order = { ...command, add, remove }
+      const { add = [], remove = [] } = command
+      const order = { ...command, add: table.parseRoles(add), remove: table.parseRoles(remove) }
       return { reason: command.reason, decide: (facts) => decideRoles(facts, order, clock.now()) }
     })
   }
