@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
@@ -8,24 +7,13 @@ import {
   mkdirSync,
   openSync,
   rmSync,
+  type Stats,
   writeFileSync,
 } from 'node:fs'
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-
-/** Whether this is an error of Node.js with one of these codes, such as `ENOENT`. */
-export const hasErrorCode = (error: unknown, ...codes: readonly string[]): boolean =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code)
-
-/** The result of work on a file; undefined if the file does not exist. */
-export const unlessMissing = async <T>(work: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await work
-  } catch (error) {
-    if (hasErrorCode(error, 'ENOENT')) return undefined
-    throw error
-  }
-}
+import { draftOf, sweepDrafts } from './drafts.ts'
+import { hasErrorCode, unlessMissing } from './error-code.ts'
 
 // Windows cannot open a folder, and keeps its names without being asked.
 const keepsNames = process.platform === 'win32'
@@ -67,14 +55,12 @@ export const makePrivateFolderSync = (folder: string): void => {
   syncFolderSync(path.dirname(folder))
 }
 
-// Not to be guessed: in a shared folder, another could have made a file or a link of this name.
-const draftOf = (file: string): string => `${file}.${randomBytes(8).toString('hex')}`
-
 /**
  * Creates a file for this user alone: it has its name once all of it is on disk, and the name is durable, too. Of two
  * processes that do this at once, one wins. Returns false, and changes nothing, if the file exists.
  */
 export const createPrivateFileSync = (file: string, text: string): boolean => {
+  sweepDrafts(file)
   const draft = draftOf(file)
   let created = true
   writeFileSync(draft, text, { flag: 'wx', mode: 0o600, flush: true })
@@ -91,18 +77,19 @@ export const createPrivateFileSync = (file: string, text: string): boolean => {
 }
 
 /**
- * Writes a file for this user alone in place of the one of this name, if there is one: a reader, also after a loss of
- * power, finds the old text or the new one as a whole. Root writes it for the owner of the folder.
+ * Writes a file in place of the one of this name: a reader, also after a loss of power, finds the old text or the new one
+ * as a whole. It is for the same user and group as before; a new one is for this user alone, or, if root writes it, for the
+ * owner of the folder.
  */
 export const replacePrivateFile = async (file: string, text: string): Promise<void> => {
   const folder = path.dirname(file)
+  sweepDrafts(file)
   const draft = draftOf(file)
   const handle = await open(draft, 'wx', 0o600)
   try {
     try {
+      await keepAccess(handle, await stat(folder), await unlessMissing(stat(file)))
       await handle.writeFile(text)
-      const { uid, gid } = await stat(folder)
-      if (process.getuid?.() === 0 && uid !== 0) await handle.chown(uid, gid)
       await handle.sync()
     } finally {
       await handle.close()
@@ -113,4 +100,11 @@ export const replacePrivateFile = async (file: string, text: string): Promise<vo
     throw error
   }
   await syncFolder(folder)
+}
+
+// Root may write for a service that reads as another user, or as the group.
+const keepAccess = async (handle: FileHandle, folder: Stats, before: Stats | undefined): Promise<void> => {
+  const { uid, gid } = before ?? folder
+  if (process.geteuid?.() === 0) await handle.chown(uid, gid)
+  if (before && (await handle.stat()).gid === gid) await handle.chmod(0o600 | (before.mode & 0o060))
 }

@@ -1,4 +1,4 @@
-import { hasErrorCode } from './files.ts'
+import { hasErrorCode } from './error-code.ts'
 
 /** Whether there is a process with this id. */
 export const isAlive = (pid: number): boolean => {

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto'
-import { type FSWatcher, type Stats, watch } from 'node:fs'
-import { constants, type FileHandle, link, mkdir, open, realpath, rename, rm, stat, unlink } from 'node:fs/promises'
+import { type FSWatcher, watch } from 'node:fs'
+import { constants, mkdir, open, realpath, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { accessProblem } from './access-problem.ts'
-import { hasErrorCode, syncFolder, unlessMissing } from './files.ts'
+import { hasErrorCode, unlessMissing } from './error-code.ts'
+import { createPrivateFileSync, replacePrivateFile } from './files.ts'
 import { OperatorError } from './operator-error.ts'
 
 /** Keys cannot be used as they are; `message` says what to do, and never what is in them. */
@@ -56,7 +56,7 @@ export const changeKeyFile = async <Keys>(
     return await withFileLock(target, async () => {
       const text = change(await readKeyFile({ file: target, parse }))
       const keys = await parse(text, nameOf(file))
-      await replaceFile(target, text)
+      await replacePrivateFile(target, text)
       return keys
     })
   } catch (cause) {
@@ -130,7 +130,7 @@ const readPrivateFile = async (file: string): Promise<string | undefined> => {
 const writeFirst = async (file: string, text: string): Promise<string> => {
   try {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
-    await publish(file, text)
+    createPrivateFileSync(file, text)
   } catch (cause) {
     const message = `The key file ${file} cannot be made (${codeOf(cause)}). Fix the permissions of its folder.`
     throw new KeysNotUsable(message, { cause })
@@ -138,43 +138,6 @@ const writeFirst = async (file: string, text: string): Promise<string> => {
   const written = await readPrivateFile(file)
   if (written === undefined) throw new KeysNotUsable(`The key file ${file} vanished while it was made. Start again.`)
   return written
-}
-
-// Its group keeps the access it has. Only one process at a time may do that.
-const replaceFile = async (file: string, text: string): Promise<void> => {
-  const draft = `${file}.new`
-  // What a process that was killed has left.
-  await rm(draft, { force: true })
-  await writeDraft(draft, text, await stat(file))
-  await rename(draft, file)
-  await syncFolder(path.dirname(file))
-}
-
-// A link, unlike a rename, fails if the name is taken: the first process wins, and half a file is never seen.
-const publish = async (file: string, text: string): Promise<void> => {
-  const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`
-  await writeDraft(draft, text)
-  try {
-    await link(draft, file)
-  } catch (error) {
-    if (!hasErrorCode(error, 'EEXIST')) throw error
-  } finally {
-    await unlink(draft)
-  }
-  await syncFolder(path.dirname(file))
-}
-
-const writeDraft = async (draft: string, text: string, before?: Stats) => {
-  await using handle = await open(draft, 'wx', 0o600)
-  if (before !== undefined) await keepGroup(handle, before)
-  await handle.writeFile(text)
-  await handle.sync()
-}
-
-// Root may rotate the keys of a service that reads them as the group.
-const keepGroup = async (handle: FileHandle, { uid, gid, mode }: Stats): Promise<void> => {
-  if (process.geteuid?.() === 0) await handle.chown(uid, gid)
-  if ((await handle.stat()).gid === gid) await handle.chmod(0o600 | (mode & 0o060))
 }
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code

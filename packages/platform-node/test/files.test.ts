@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   createPrivateFileSync,
+  draftOf,
   hasErrorCode,
   isOwnLink,
   makePrivateFolderSync,
@@ -68,6 +69,17 @@ it('replaces a file as a whole, for this user alone, and leaves no draft behind'
   await mkdir(path.join(folder, 'taken/inside'), { recursive: true })
   await expect(replacePrivateFile(path.join(folder, 'taken'), '')).rejects.toThrow()
   expect((await readdir(folder)).sort()).toEqual(['anchor', 'taken'])
+})
+
+it('sweeps what a process left that was killed while it wrote', async () => {
+  const folder = await emptyFolder()
+  const file = path.join(folder, 'anchor')
+  const [old, fresh] = [draftOf(file), draftOf(file)]
+  for (const draft of [old, fresh]) await writeFile(draft, 'half')
+  const before = new Date(Date.now() - 2 * 3_600_000)
+  await utimes(old, before, before)
+  await replacePrivateFile(file, 'whole')
+  expect((await readdir(folder)).sort()).toEqual(['anchor', path.basename(fresh)])
 })
 
 // The names of drafts in a shared folder must not be known before they are there.

@@ -1,5 +1,5 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
-import { hasErrorCode } from '../files.ts'
+import { hasErrorCode } from '../error-code.ts'
 
 /** An answer that closes its connection: as bytes, or on the response to a request of the connection. */
 export interface Refusal {
