@@ -1,10 +1,13 @@
 import type { AuditAction } from '../access/access-control.ts'
 import type { Channel, RoleSource } from '../access/caller.ts'
+import { OUTCOMES } from '../errors.ts'
 import type { Instant } from '../instant.ts'
 import type { Page, Stretch } from '../page.ts'
 
 /** The outcome of what was not refused. */
 export const DONE = 'done'
+/** `done`, and the names of the errors that refuse. */
+export const AUDIT_OUTCOMES: readonly string[] = [DONE, ...Object.keys(OUTCOMES)]
 
 /** One change, or refusal, of a caller. Ids only: no name, no address, ever. */
 export interface AuditEntry {
@@ -16,7 +19,7 @@ export interface AuditEntry {
   readonly requestId: string | undefined
   readonly action: AuditAction
   readonly target: string | undefined
-  /** `done`, or the name of the error that refused it. */
+  /** One of {@link AUDIT_OUTCOMES}. */
   readonly outcome: string
   readonly reason: string | undefined
   /** How many similar refusals this record stands for. */

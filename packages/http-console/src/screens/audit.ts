@@ -1,7 +1,7 @@
-import type { AuditVerification } from '@rollcall/core'
+import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditVerification } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
 import { notFound } from '../error-page.ts'
-import { field } from '../parts/fields.ts'
+import { field, select } from '../parts/fields.ts'
 import { goesOn } from '../parts/goes-on.ts'
 import { actions, at, badge, button, code, facts, link, notice, pager, table, time } from '../parts/parts.ts'
 import type { Texts } from '../texts.ts'
@@ -9,6 +9,9 @@ import type { Verification } from '../verifications.ts'
 import { type Handler, only } from '../visit.ts'
 
 const FILTERS = ['actor', 'action', 'target', 'outcome'] as const
+
+const choicesOf = (any: string, values: readonly string[]) =>
+  Object.fromEntries([['', any], ...values.map((value) => [value, value])])
 
 const NUMBER = /^\d{1,15}$/
 
@@ -21,9 +24,11 @@ const list: Handler = async (visit) => {
   const before = NUMBER.test(after) ? Number(after) + 2 : NUMBER.test(given) ? Number(given) : undefined
   const wanted = Object.fromEntries(FILTERS.map((name) => [name, query.get(name)?.trim() || undefined]))
   const { items, next } = await options.useCases.searchAudit.execute({ before, ...wanted }, caller)
-  const inputs = FILTERS.map(
-    (name) => html`<div class="field">${field(name, texts[name], { value: wanted[name] })}</div>`,
-  )
+  const typed = (name: 'actor' | 'target') =>
+    html`<div class="field">${field(name, texts[name], { value: wanted[name] })}</div>`
+  const chosen = (name: 'action' | 'outcome', values: readonly string[]) =>
+    select(name, texts[name], choicesOf(common.any, values), wanted[name])
+  const inputs = [typed('actor'), chosen('action', AUDIT_ACTIONS), typed('target'), chosen('outcome', AUDIT_OUTCOMES)]
   const isFiltered = Object.values(wanted).some((each) => each !== undefined)
   const content = html`<p>${texts.intro}</p>
 <form class="row" method="get" action="/audit">${inputs}<button type="submit" class="second">${common.filter}</button></form>

@@ -171,7 +171,7 @@ export const filledConsole = async (
     '/webhooks/shop/delete',
     '/audit',
     '/audit?action=user.put&actor=operator%3Aops',
-    '/audit?action=nothing',
+    '/audit?action=user.restore',
     verified.headers.location ?? '',
     verifying.headers.location ?? '',
     '/sessions',
@@ -187,6 +187,12 @@ export const filledConsole = async (
     '/users/ada/suspend',
     '/users/ada/resume',
   ]
-  const others = { '/users/held': 410, '/users/missing': 404, '/nothing': 404, '/deletions/missing': 404 }
+  const others = {
+    '/audit?action=nothing': 422,
+    '/users/held': 410,
+    '/users/missing': 404,
+    '/nothing': 404,
+    '/deletions/missing': 404,
+  }
   return { ...at, screens: { ...Object.fromEntries(paths.map((path) => [path, 200])), ...others } }
 }
