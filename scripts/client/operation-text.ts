@@ -45,6 +45,9 @@ const argumentName = ({ name, in: place }: Parameter): string => {
   return argument
 }
 
+/** A header field that is no condition: the client knows those by their names. */
+const isOtherHeader = ({ name, in: place }: Parameter): boolean => place === 'header' && !name.startsWith('If-')
+
 /** One operation for the client: its types, and what its route says. */
 export class ClientOperation {
   readonly #method: string
@@ -89,6 +92,7 @@ export class ClientOperation {
       this.#stream === undefined && this.#answers.some(({ type }) => type === 'string') && 'text',
       this.#answers.some(({ type }) => type === BYTES) && 'bytes',
       ...this.#answers.filter(({ status }) => status >= 400).map(({ status }) => `answers:${status}`),
+      ...this.#it.parameters.filter(isOtherHeader).map((parameter) => `header:${argumentName(parameter)}`),
     ]
     return [this.#method.toUpperCase(), this.#path, ...traits.filter(Boolean)].join(' ')
   }

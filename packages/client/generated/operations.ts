@@ -740,6 +740,12 @@ export interface Operations {
     readonly params: {
       /** The id of a user: visible ASCII, the same as a token's 'sub'; not '.' or '..', and not beginning 'operator:'. */
       readonly userId: string
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
       readonly body: ReasonForm
     }
     readonly answers: {
@@ -753,6 +759,7 @@ export interface Operations {
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'PreconditionFailed'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -1612,6 +1619,12 @@ export interface Operations {
     readonly params: {
       /** The name of a feed or a webhook. */
       readonly name: string
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
       readonly body: WebhookRotationForm
     }
     readonly answers: {
@@ -1624,6 +1637,7 @@ export interface Operations {
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'PreconditionFailed'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -1634,6 +1648,12 @@ export interface Operations {
     readonly params: {
       /** The name of a feed or a webhook. */
       readonly name: string
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
       readonly body: RedeliveryForm
     }
     readonly answers: {
@@ -1646,6 +1666,7 @@ export interface Operations {
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'PreconditionFailed'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -1675,6 +1696,12 @@ export interface Operations {
     readonly params: {
       /** The name of a feed or a webhook. */
       readonly name: string
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
       readonly body: Picture
     }
     readonly answers: {
@@ -1689,6 +1716,7 @@ export interface Operations {
       | 'InvalidInput'
       | 'MalformedRequest'
       | 'PayloadTooLarge'
+      | 'PreconditionFailed'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'
@@ -1698,6 +1726,12 @@ export interface Operations {
     readonly params: {
       /** The name of a feed or a webhook. */
       readonly name: string
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
     }
     readonly answers: {
       readonly 204: undefined
@@ -1710,6 +1744,7 @@ export interface Operations {
       | 'InvalidInput'
       | 'LogoNotFound'
       | 'MalformedRequest'
+      | 'PreconditionFailed'
       | 'Unauthenticated'
       | 'Unavailable'
   }

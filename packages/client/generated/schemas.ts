@@ -631,7 +631,7 @@ export interface PreferencesForm {
   readonly feed?: string | null | undefined
   /** For 'erase': that no mail may be sent to the address afterwards. */
   readonly never_again?: boolean | null | undefined
-  /** For 'subscribe' and 'update': the value of a field of the feed that its owner may change. */
+  /** For 'update': the value of a field of the feed that its owner may change. */
   readonly [name: `field_${string}`]: string | number | boolean | null | undefined
 }
 

@@ -69,8 +69,10 @@ class Sender {
   /** Sends it until there is an answer that counts. A lost connection is what `fetch` throws. */
   async ask(route: Route, params?: AnyParams, options: CallOptions = {}): Promise<Success | RollcallError> {
     const retries = new Retries(options.retry ?? this.#options.retry, route.isIdempotent)
+    // The same for each try: by it the service knows what an earlier one has done.
+    const own: HeaderFields = route.has('token') && route.has('idempotent') ? { 'X-Request-Id': newRequestId() } : {}
     for (;;) {
-      const request = await this.#prepare(route, params, options)
+      const request = await this.#prepare(route, params, options, own)
       retries.tries++
       try {
         const response = await this.#fetch(request)
@@ -86,10 +88,16 @@ class Sender {
     }
   }
 
-  async #prepare(route: Route, params?: AnyParams | null, { headers, signal }: CallOptions = {}): Promise<Prepared> {
-    const { token, headers: always } = this.#options
+  async #prepare(
+    route: Route,
+    params?: AnyParams | null,
+    { headers, signal }: CallOptions = {},
+    own: HeaderFields = {},
+  ): Promise<Prepared> {
+    const { token, headers: always = {} } = this.#options
     const { url, init } = route.request(this.#base, params ?? {})
-    for (const [name, value] of Object.entries({ ...always, ...headers })) init.headers.set(name, value)
+    for (const fields of [own, always, headers ?? {}])
+      for (const [name, value] of Object.entries(fields)) init.headers.set(name, value)
     if (route.has('token') && token !== undefined)
       init.headers.set('Authorization', `Bearer ${typeof token === 'string' ? token : await token()}`)
     return { url, init: signal === undefined ? init : { ...init, signal } }
@@ -101,6 +109,12 @@ class Sender {
     return fetch(url, { ...init, redirect: 'manual' })
   }
 }
+
+type HeaderFields = Readonly<Record<string, string>>
+
+// Not `randomUUID`, which a page without TLS lacks.
+const newRequestId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 interface Prepared {
   readonly url: string

@@ -74,7 +74,7 @@ export class Route {
     })
     for (const [name, value] of Object.entries(params)) {
       if (value === undefined || name === 'body' || inPath.has(name)) continue
-      if (/^if[A-Z]/.test(name)) headers.set(name.replace(/[A-Z]/g, '-$&'), String(value))
+      if (/^if[A-Z]/.test(name) || this.has(`header:${name}`)) headers.set(name.replace(/[A-Z]/g, '-$&'), String(value))
       else query.set(name, String(value))
     }
     // Else `fetch` would ask for an answer that no cache has had: a server gives it whole, whatever the condition is.

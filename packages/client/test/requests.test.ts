@@ -94,6 +94,13 @@ describe('a request', () => {
     expect(stub.sent[0]?.headers).toMatchObject({ 'user-agent': 'shop/1', 'x-request-id': 'b' })
   })
 
+  it('passes on the address of a visitor in its field', async () => {
+    const stub = new StubFetch(json({}))
+    await createClient(stub.options).subscribe({ visitorAddress: '203.0.113.7', body: { email: 'a@example.com' } })
+    expect(stub.targets).toEqual(['POST /subscribe'])
+    expect(stub.sent[0]?.headers).toMatchObject({ 'visitor-address': '203.0.113.7' })
+  })
+
   it('is not sent again where what gives the token fails', async () => {
     const stub = new StubFetch()
     const token = (): never => {

@@ -55,6 +55,16 @@ describe('a request that does nothing twice', () => {
     expect(times).toEqual([0, 500])
   })
 
+  it('has one id for all tries, and another the next time', async () => {
+    const stub = new StubFetch(lost(), json({ users: [] }), json({ users: [] }))
+    const client = createClient(stub.options)
+    const both = Promise.all([1, 2].map(() => client.deleteUsers({ body: { users: [{ id: 'ada' }] } })))
+    await vi.runAllTimersAsync()
+    await both
+    const ids = stub.sent.map(({ headers }) => headers['x-request-id'])
+    expect([ids.length, new Set(ids).size]).toEqual([3, 2])
+  })
+
   it('is sent again after an answer that breaks off', async () => {
     const broken = new ReadableStream({ start: (controller) => controller.error(new TypeError('terminated')) })
     const { result, times } = await timed([() => new Response(broken), json({ id: 'ada' })], read)

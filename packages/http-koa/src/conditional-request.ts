@@ -67,11 +67,12 @@ export interface Resource<Item, Record = unknown> {
 }
 
 /**
- * Whether the conditions of a request hold for the record as it is.
+ * Whether the conditions of a request hold for the record as it is. Without a resource it has no tag and no date, and only
+ * `*` tells something.
  * @see RFC 9110 section 13.2.2
  */
 export const conditionOn = <Item>(
-  resource: Resource<Item>,
+  resource: Resource<Item> | undefined,
   { headers }: RouteContext,
 ): ((current: Item | undefined) => boolean) => {
   const match = headers['if-match']
@@ -80,13 +81,17 @@ export const conditionOn = <Item>(
   const unmodifiedSince = date === undefined ? undefined : parseHttpDate(date)
   if (match === undefined && noneMatch === undefined && unmodifiedSince === undefined) return () => true
   return (current) => {
-    const entityTag = current && tagOf(resource, current)
+    if (current === undefined) return match === undefined && unmodifiedSince === undefined
+    const entityTag = resource ? tagOf(resource, current) : UNKNOWN_TAG
     if (match !== undefined && !matchesStrongly(match, entityTag)) return false
     if (noneMatch !== undefined && matchesWeakly(noneMatch, entityTag)) return false
-    const lastModified = current && resource.lastModified?.(current)
-    return unmodifiedSince === undefined || wholeSecond(lastModified ?? Infinity) <= unmodifiedSince
+    const lastModified = resource?.lastModified?.(current)
+    return unmodifiedSince === undefined || lastModified === undefined || wholeSecond(lastModified) <= unmodifiedSince
   }
 }
+
+/** No tag that anybody could send. */
+const UNKNOWN_TAG = '\0'
 
 /** Of a tag, what says whether somebody has changed the record. */
 const STATE = 20

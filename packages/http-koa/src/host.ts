@@ -59,7 +59,7 @@ const answer = (status: number, body: string, headers: Answer['headers'] = {}): 
  */
 export const readSignUp = (body: unknown): Omit<SubscribeCommand, 'source'> => {
   const isObject = typeof body === 'object' && body !== null
-  const fields = new Fields('json', isObject ? Object.entries(body) : [])
+  const fields = new Fields('form', isObject ? Object.entries(body) : [])
   const { value, problems } = fields.read(SubscribeForm)
   if (problems.length > 0) throw new InvalidInput(problems)
   return camelCased(value as WithoutNull<typeof value>)

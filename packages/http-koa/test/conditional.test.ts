@@ -1,6 +1,7 @@
 import { parseHttpDate } from '@rollcall/platform-node'
 import { describe, expect, it } from 'vitest'
 import { isNotModified } from '../src/conditional-request.ts'
+import { PNG } from './support/feeds.ts'
 import { openServer } from './support/open-server.ts'
 import { vectors } from './support/vectors.ts'
 
@@ -231,6 +232,39 @@ describe('conditional requests', () => {
     const tag = (await ask('GET', '/users/1')).headers.etag!
     expect(await statusOf('DELETE', '/users/1', { 'If-Match': '"x"' })).toBe(412)
     expect(await statusOf('DELETE', '/users/1', { 'If-Match': tag })).toBe(204)
+  })
+
+  it('guard what is done to a webhook or a subscription', async () => {
+    const { server, ask, statusOf } = await openWithUser()
+    await ask('PUT', '/webhooks/shop', {}, { url: 'https://example.com/' })
+    const before = (await ask('GET', '/webhooks/shop')).headers.etag!
+    await ask('PATCH', '/webhooks/shop', { 'Content-Type': 'application/json' }, { url: 'https://example.com/new' })
+    const now = (await ask('GET', '/webhooks/shop')).headers.etag!
+    for (const [action, json] of [
+      ['redeliver', { parked: true }],
+      ['rotate', {}],
+    ] as const) {
+      const done = (tag: string) => statusOf('POST', `/webhooks/shop/${action}`, { 'If-Match': tag }, json)
+      expect([action, await done(before), await done(now)]).toEqual([action, 412, 200])
+    }
+    const { body } = await server.request('POST', '/subscribe', { form: { email: 'eve@example.com' } })
+    // It has no date, so a condition on one says nothing (RFC 9110 section 13.1.4).
+    const end = `/subscriptions/${JSON.parse(body).subscription.id}/end`
+    const date = { 'If-Unmodified-Since': 'Wed, 31 Dec 1999 23:59:59 GMT' }
+    expect(await statusOf('POST', end, date, { reason: 'asked for' })).toBe(200)
+  })
+
+  it('are about whether there is one, of what has no tag', async () => {
+    const { server, token, statusOf } = await openWithUser()
+    await statusOf('PUT', '/feeds/weekly', {}, {})
+    const put = async (headers: Record<string, string>) =>
+      (await server.request('PUT', '/feeds/weekly/logo', { token, headers, body: PNG })).status
+    expect(await put({ 'If-Match': '*' })).toBe(412)
+    expect(await put({ 'If-None-Match': '*' })).toBe(204)
+    expect(await put({ 'If-None-Match': '*' })).toBe(412)
+    for (const tag of ['"x"', '', 'x']) expect([tag, await put({ 'If-Match': tag })]).toEqual([tag, 412])
+    expect(await statusOf('DELETE', '/feeds/weekly/logo', { 'If-Match': '"x"' })).toBe(412)
+    expect(await statusOf('DELETE', '/feeds/weekly/logo', { 'If-Match': '*' })).toBe(204)
   })
 
   it('let one of two clients that saw the same state change it', async () => {

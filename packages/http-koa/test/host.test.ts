@@ -70,7 +70,8 @@ describe('what a host with another framework reads', () => {
     const form = { email: 'a', name: 'b', feed: 'c', locale: 'd', website: 'e', altcha: 'f', stamp: 'g' }
     expect(readSignUp({ ...form, return_to: 'h', other: 'i' })).toEqual({ ...form, returnTo: 'h', fields: {} })
     expect(readSignUp({ ...form, field_company: 'i', field_size: 3 }).fields).toEqual({ company: 'i', size: 3 })
-    expect(readSignUp({ email: 'a', feeds: ['b', 'c'] })).toMatchObject({ email: 'a', feeds: ['b', 'c'] })
+    for (const feeds of [['b', 'c'], 'b c'])
+      expect(readSignUp({ email: 'a', feeds })).toMatchObject({ email: 'a', feeds: ['b', 'c'] })
     expect(readSignUp(Object.assign(Object.create(null), { email: 'a' }))).toMatchObject({ email: 'a' })
   })
 

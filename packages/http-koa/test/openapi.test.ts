@@ -152,11 +152,10 @@ describe('/openapi.json', () => {
       const known: Readonly<Record<string, string | undefined>> = { ...links, move, undo: await undo() }
       const target =
         known[purpose] ?? path.replace('{subscriptionId}', id).replace('{userId}', 'jane').replace('{name}', 'default')
+      const json =
+        purpose === 'bulk' ? { users: [{ id: 'nobody' }] } : { reason: 'said so', ids: [id], addresses: ['x'] }
       const once = async () => {
-        const { status } = await server.request(method, target, {
-          token,
-          json: { reason: 'said so', ids: [id], addresses: ['x'], users: [{ id: 'nobody' }] },
-        })
+        const { status } = await server.request(method, target, { token, json })
         const { body: events } = await server.request('GET', '/events', { token })
         return { status, events }
       }

@@ -94,6 +94,15 @@ describe('an unknown query parameter of an endpoint that writes', () => {
     },
   )
 
+  it.each([
+    [{ users: [{ id: 'z' }], dryRun: true }, 'dryRun', "There is no such field here. Did you mean 'dry_run'?"],
+    [{ users: [{ id: 'z', State: 'x' }] }, 'users', 'Give objects such as {"id": "jane"}'],
+  ])('has its like in the body of a change of many, whose dry run is said there: %j', async (json, field, message) => {
+    const { status, body } = await server.request('POST', '/bulk/users/delete', { token: admin, json })
+    expect([status, JSON.parse(body).details]).toEqual([422, [{ field, message: expect.stringContaining(message) }]])
+    expect((await server.request('GET', '/users/z', { token: admin })).status).toBe(200)
+  })
+
   it('is said after what is wrong with the type of the body', async () => {
     expect(await send('POST', '/users/import?dryRun=true', 'text/plain')).toMatchObject({ status: 415 })
     expect(await send('PUT', '/feeds/z?field=erase', 'text/plain')).toMatchObject({ status: 415 })

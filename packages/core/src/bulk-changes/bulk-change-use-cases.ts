@@ -152,8 +152,8 @@ export class ChangeUsersUseCase extends UseCase<
       if (!refusesOne(refusal)) throw refusal
       if (refusal instanceof PreconditionFailed && (await this.#isSame(change, id, terms)))
         return { id, outcome: 'same' }
-      const isOurs = refusal instanceof UserDeleted && row.state !== undefined
-      return { id, outcome: 'refused', refusal, ...(isOurs && { ours: await this.#wasOurs(id, caller) }) }
+      const ours = refusal instanceof UserDeleted ? await this.#wasOurs(id, caller) : undefined
+      return { id, outcome: 'refused', refusal, ours }
     }
   }
 

@@ -29,7 +29,8 @@ export interface PutFeedLogoCommand {
   readonly name: string
   /** A PNG or an SVG. */
   readonly content: Uint8Array
-  readonly precondition?: Precondition<unknown> | undefined
+  /** On the type of the logo that is there. */
+  readonly precondition?: Precondition<FeedLogo['type']> | undefined
 }
 
 export class PutFeedLogoUseCase extends UseCase<'access' | 'unitOfWork' | 'trail' | 'clock'> {
@@ -46,7 +47,7 @@ export class PutFeedLogoUseCase extends UseCase<'access' | 'unitOfWork' | 'trail
     const attempt = await this.ports.access.require(caller, PutFeedLogoUseCase, name)
     return await this.ports.unitOfWork.run(async ({ feeds, audit }) => {
       const current = await requireNamedFeed(feeds, name)
-      requireCondition(precondition, current)
+      requireCondition(precondition, current.face.logo)
       const logo = cleanLogo(content)
       requireLasting(current)
       const feed = { ...current, face: withLogo(current.face, logo.type), updatedAt: this.ports.clock.now() }
@@ -71,7 +72,7 @@ export class DeleteFeedLogoUseCase extends UseCase<'access' | 'unitOfWork' | 'tr
     await this.ports.unitOfWork.run(async ({ feeds, audit }) => {
       const feed = await requireNamedFeed(feeds, name)
       if (feed.face.logo === undefined) throw new LogoNotFound()
-      requireCondition(precondition, feed)
+      requireCondition(precondition, feed.face.logo)
       await feeds.put({ ...feed, face: withLogo(feed.face, undefined), updatedAt: this.ports.clock.now() })
       await feeds.removeLogo(feed.name)
       await this.ports.trail.done(audit, caller, attempt, 'logo removed')

@@ -12,7 +12,7 @@ export interface RestoreUserCommand {
   readonly userId: string
   /** Why, for the trail; must not contain the user's name or address. */
   readonly reason?: string | undefined
-  readonly precondition?: Precondition<unknown> | undefined
+  readonly precondition?: Precondition<User> | undefined
 }
 
 /** Addresses that contain another's are few. */

@@ -6,7 +6,7 @@ import { type Position, stretchOf } from '../page.ts'
 import { type Precondition, requireCondition } from '../precondition.ts'
 import { UseCase } from '../use-case.ts'
 import { webhookNamed } from './read-webhooks-use-cases.ts'
-import type { WebhookName } from './webhook.ts'
+import type { Webhook, WebhookName } from './webhook.ts'
 
 /** One of the three. */
 export interface RedeliverEventsCommand {
@@ -17,7 +17,7 @@ export interface RedeliverEventsCommand {
   readonly since?: string | undefined
   /** Every event that was given up. */
   readonly parked?: boolean | undefined
-  readonly precondition?: Precondition<unknown> | undefined
+  readonly precondition?: Precondition<Webhook> | undefined
 }
 
 export interface Redelivery {

@@ -9,7 +9,7 @@ export interface RotateWebhookSecretCommand {
   readonly name: string
   /** Whether the old secret signs nothing any more, at once; else it does for another day. */
   readonly revoke?: boolean | undefined
-  readonly precondition?: Precondition<unknown> | undefined
+  readonly precondition?: Precondition<Webhook> | undefined
 }
 
 export interface SecretRotation {

@@ -14,8 +14,8 @@ const opaqueId = text(undefined, {
 export const PATH_PARAMETERS: Properties = {
   token: parameter(
     'The token of the link in the mail.',
-    text(undefined, { pattern: '^[0-9a-f.]+$' }),
-    '8127340912345678.0123456789abcdef0123456789abcdef',
+    text(undefined, { pattern: '^[0-9a-z.]+$' }),
+    '8127340912345678.10123456789abcdef0123456789abcdef',
   ),
   userId: parameter(
     "The id of a user: visible ASCII, the same as a token's 'sub'; not '.' or '..', and not beginning 'operator:'.",

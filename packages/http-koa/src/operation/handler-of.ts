@@ -6,7 +6,7 @@ import { fieldsOfQuery } from '../reading/fields.ts'
 import { sendChanged, sendNothing, sendRepresentation, sendResult } from '../send.ts'
 import { type Call, isWriting, looksUpFirst, type Operation } from './operation.ts'
 import { parameterOf } from './parameters.ts'
-import { record } from './schema.ts'
+import { membersOf, record } from './schema.ts'
 
 /** What an operation does with a request: reads it as declared, calls its handler, and sends the reply. */
 export const handlerOf = (operation: Operation, options: HttpOptions): Handler => {
@@ -15,13 +15,18 @@ export const handlerOf = (operation: Operation, options: HttpOptions): Handler =
   const queries = queryOf(query)
   const isStrict = guarded !== undefined && isWriting(operation)
   const isRead = reads === 'form' || reads === 'json' || reads === 'patch'
+  const members = body === undefined || !isRead ? [] : Object.keys(membersOf(body))
   const isLate = looksUpFirst(operation)
   return async (ctx) => {
     const { fields, caller } = ctx.state.rollcall
     const asked = fieldsOfQuery(ctx.querystring)
     const given = asked.read(queries)
     const sent = body === undefined || !isRead ? NOTHING : fields.read(body, { nulls: reads === 'patch' })
-    const problems: FieldProblem[] = [...(isStrict ? asked.unknownTo(names) : []), ...given.problems, ...sent.problems]
+    const unknown = [
+      ...(isStrict ? asked.unknownTo(names) : []),
+      ...(members.includes('dry_run') ? fields.unknownTo(members) : []),
+    ]
+    const problems: FieldProblem[] = [...unknown, ...given.problems, ...sent.problems]
     let areUnsaid = problems.length > 0
     const assertGood = (): void => {
       areUnsaid = false
@@ -40,9 +45,9 @@ export const handlerOf = (operation: Operation, options: HttpOptions): Handler =
       fields,
       assertGood,
       precondition: (resource) => {
-        const condition = resource && conditionOn(resource, ctx)
+        const condition = conditionOn(resource, ctx)
         return (current) => {
-          if (condition?.(current) === false) return false
+          if (!condition(current)) return false
           assertGood()
           return true
         }

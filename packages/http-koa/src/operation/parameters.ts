@@ -49,7 +49,7 @@ export const SORTING = {
   ...PAGING,
   cursor: parameter(
     "The 'next' or the 'previous' of a page of the same order.",
-    text(undefined, { pattern: '^-?0?[0-9]{1,15}$' }),
+    text(undefined, { pattern: '^-?[0-8]?[0-9]{1,15}$' }),
   ),
   sort: parameter('Which come first.', withDefault('oldest', wordOf(SORTS))),
 }

@@ -63,7 +63,10 @@ export class Fields {
   unknownTo(known: readonly string[]): FieldProblem[] {
     return [...this.#values.keys()]
       .filter((name) => !known.includes(name))
-      .map((field) => ({ field, message: problemWithName(field, known) }))
+      .map((field) => ({
+        field,
+        message: `There is no such ${this.kind === 'json' ? 'field' : 'parameter'} here. ${adviceOn(field, known)}`,
+      }))
   }
 
   /** What fields of such a name hold, whatever their type, by what follows the prefix. */
@@ -117,11 +120,11 @@ const problemsIn = (name: string, given: unknown, issues: readonly v.BaseIssue<u
   return Array.from(found, ([field, message]) => ({ field, message }))
 }
 
-const problemWithName = (name: string, known: readonly string[]): string => {
+const adviceOn = (name: string, known: readonly string[]): string => {
   const meant = closestName(name.toLowerCase(), known, name.length / 2)
+  if (meant !== undefined) return `Did you mean '${meant}'?`
   // Whoever leaves out a dry run that there is not makes a real one.
-  const others = known.length === 0 ? 'Leave it out.' : `Use only these: ${known.join(', ')}.`
-  return `There is no such parameter here. ${meant === undefined ? others : `Did you mean '${meant}'?`}`
+  return known.length === 0 ? 'Leave it out.' : `Use only these: ${known.join(', ')}.`
 }
 
 /** The fields of nothing. */

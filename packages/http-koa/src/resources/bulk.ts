@@ -132,8 +132,9 @@ export const bulk = resource('Users', [
 ])
 
 const rowOf = (given: unknown): BulkRow => {
-  const { id, state, subscriptions } = (given ?? {}) as Readonly<Record<string, unknown>>
-  if (typeof id === 'string' && isTextOr(state) && isCount(subscriptions ?? 0))
+  const { id, state, subscriptions, ...others } = (given ?? {}) as Readonly<Record<string, unknown>>
+  const isRead = typeof id === 'string' && isTextOr(state) && isCount(subscriptions ?? 0)
+  if (isRead && Object.keys(others).length === 0)
     return { id, state: state ?? undefined, subscriptions: (subscriptions as number | null | undefined) ?? undefined }
   const message = 'Give objects such as {"id": "jane"}, with \'state\' and \'subscriptions\' as a dry run gave them.'
   throw new InvalidInput([{ field: 'users', message }])

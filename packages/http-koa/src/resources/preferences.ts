@@ -49,7 +49,7 @@ const PreferencesForm = s.named(
       },
     ),
     FIELD_PREFIX,
-    "For 'subscribe' and 'update': the value of a field of the feed that its owner may change.",
+    "For 'update': the value of a field of the feed that its owner may change.",
   ),
 )
 

@@ -267,10 +267,13 @@ export const users = resource('Users', [
     guarded: RestoreUserUseCase,
     ...REASON,
     answers: { 200: User },
+    conditional: 'write',
     errors: ['UserNotFound', 'UserDeleted', 'EmailTaken'],
     handle: async ({ useCases, path, body, caller, precondition }) =>
       result(
-        publishedUser(await useCases.restoreUser.execute({ ...path, ...body, precondition: precondition() }, caller)),
+        publishedUser(
+          await useCases.restoreUser.execute({ ...path, ...body, precondition: precondition(USER) }, caller),
+        ),
       ),
   }),
   ...(['suspend', 'resume'] as const).map((change) =>

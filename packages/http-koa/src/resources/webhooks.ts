@@ -141,9 +141,10 @@ export const webhooks = resource('Events', [
     ),
     example: { revoke: false },
     answers: { 200: WebhookWithSecret },
+    conditional: 'write',
     errors: ['WebhookNotFound'],
     handle: async ({ useCases, path, body, caller, precondition }) => {
-      const command = { ...path, ...body, precondition: precondition() }
+      const command = { ...path, ...body, precondition: precondition(WEBHOOK) }
       const { webhook, secret } = await useCases.rotateWebhookSecret.execute(command, caller)
       return result({ ...publishedWebhook(webhook), secret })
     },
@@ -174,11 +175,12 @@ export const webhooks = resource('Events', [
         }),
       ),
     },
+    conditional: 'write',
     errors: ['WebhookNotFound'],
     handle: async ({ useCases, path, body, caller, precondition }) =>
       result(
         publishedRedelivery(
-          await useCases.redeliverEvents.execute({ ...path, ...body, precondition: precondition() }, caller),
+          await useCases.redeliverEvents.execute({ ...path, ...body, precondition: precondition(WEBHOOK) }, caller),
         ),
       ),
   }),
