@@ -155,6 +155,16 @@ describe('a deed', () => {
     for (const action of ['confirm', 'end', 'erase']) expect(ours).toContain(`subscription.${action} done`)
   })
 
+  it('of a feed is held to what was shown, also after a slip', async () => {
+    const path = '/feeds/weekly/edit'
+    const updated = hidden((await browser.get(path)).text, 'updated')
+    at.clock.advance(1)
+    await at.useCases.patchFeed.execute({ name: 'weekly', description: 'Theirs.' }, OPS)
+    const slip = await browser.post(path, { updated, title: 'Ours', fields: '{"name"' })
+    expect([slip.status, hidden(slip.text, 'updated')]).toEqual([422, updated])
+    expect((await browser.post(path, { updated: hidden(slip.text, 'updated'), title: 'Ours' })).status).toBe(412)
+  })
+
   it('lifts a suppression', async () => {
     const { text } = await browser.get('/suppressions')
     const path = /\/addresses\/[0-9a-f]+/.exec(text)?.[0] ?? ''
@@ -181,11 +191,14 @@ describe('a deed', () => {
     at.clock.advance(1)
     await browser.send('/users/new/edit', { updated, name: 'Newer', email: 'new@example.com' })
     expect(await user('new')).toMatchObject({ roles: [], name: 'Newer' })
-    // What was typed is not lost, and saving once more replaces what another has written meanwhile.
-    const stale = await browser.post('/users/new/edit', { updated, name: 'Newest', email: 'new@example.com' })
-    expect([stale.status, hidden(stale.text, 'updated') === updated]).toEqual([412, false])
-    expect(stale.text).toContain('has changed since you opened this page')
-    expect(stale.text).toContain('value="Newest"')
+    // What was typed is not lost, and never replaces what another has written meanwhile and nobody has seen here.
+    for (const email of ['new@example.com', 'new']) {
+      const stale = await browser.post('/users/new/edit', { updated, name: 'Newest', email })
+      expect([stale.status, hidden(stale.text, 'updated')]).toEqual([412, updated])
+      expect(stale.text).toContain('has changed since you opened this page')
+      expect(stale.text).toContain('value="Newest"')
+      expect(stale.text).toContain('<a href="/users/new/edit">Open it as it is now')
+    }
     const asked = await browser.get('/users/new/delete')
     const form = { updated: hidden(asked.text, 'updated'), count: hidden(asked.text, 'count'), reason: 'left' }
     const { status, text } = await browser.send('/users/new/delete', form)
@@ -761,6 +774,9 @@ describe('a list', () => {
     const all = await browser.get('/audit')
     const sequences = [...all.text.matchAll(/<tr><td data-l="No.">(\d+)<\/td>/g)].map(([, number]) => Number(number))
     expect(sequences).toEqual(sequences.toSorted((a, b) => b - a))
+    const [, second = 0] = sequences
+    const before = await browser.get(`/audit?before=${second}`)
+    expect(/data-l="No.">(\d+)</.exec(before.text)?.[1]).toBe(String(second - 1))
     const some = await browser.get('/audit?action=user.put&target=eve')
     expect([...some.text.matchAll(/<tr><td data-l="No.">\d+<\/td>/g)]).toHaveLength(1)
   })

@@ -20,6 +20,8 @@ export interface Question {
   readonly fields?: (problems: readonly FieldProblem[]) => Html
   readonly back: string
   readonly multipart?: boolean
+  /** Where the form begins anew, with what is stored by now; as it is shown again, it stays held to what it was opened for. */
+  readonly anew?: string
   /** What is wrong if something else came first; by default that it has changed since the page was shown. */
   readonly overtaken?: FieldProblem
 }
@@ -27,7 +29,7 @@ export interface Question {
 export const ask = (visit: Visit, question: Question, problems: readonly FieldProblem[] = [], status = 422): Answer => {
   const { form, options, path } = visit
   const { asking } = options.texts
-  const { title, of, called = of, about, button, kind, reason, fields, back, multipart } = question
+  const { title, of, called = of, about, button, kind, reason, fields, back, multipart, anew } = question
   const named = [...(fields?.(problems).text.matchAll(/ name="(\w+)"/g) ?? [])]
   const shown = new Set(['reason', ...named.map(([, name]) => name)])
   const others = problems.filter((each) => !shown.has(each.field))
@@ -42,7 +44,8 @@ export const ask = (visit: Visit, question: Question, problems: readonly FieldPr
       required: reason === 'required',
       problems,
     })
-  const content = html`${said}${about instanceof Object ? about : html`<p>${about}</p>`}
+  const stale = status === 412 && anew && html`<p class="way">${link(anew, asking.anew)}</p>`
+  const content = html`${said}${stale}${about instanceof Object ? about : html`<p>${about}</p>`}
 <form method="post" action="${path}"${multipart && html` enctype="multipart/form-data"`}>
 ${fields?.(problems)}
 ${why}
@@ -65,6 +68,10 @@ export const answered = async (visit: Visit, question: Question, work: () => Pro
     return ask(visit, question, [question.overtaken ?? changed], 412)
   }
 }
+
+/** What a form is held to, also when it is shown again with what was typed: the state that it was opened for. */
+export const heldTo = ({ form }: Visit, { updatedAt }: { readonly updatedAt: Instant }): Html =>
+  html`<input type="hidden" name="updated" value="${form.has('updated') ? form.text('updated') : updatedAt}">`
 
 /** The precondition of a form: what it changes is as it was when the page was shown; what it creates is not there yet. */
 export const unchanged =

@@ -18,10 +18,8 @@ const NUMBER = /^\d{1,15}$/
 const list: Handler = async (visit) => {
   const { options, caller, query } = visit
   const { audit: texts, list: common } = options.texts
-  const after = query.get('after') ?? ''
-  const given = query.get('before') ?? ''
-  // A link to a record names the one before it.
-  const before = NUMBER.test(after) ? Number(after) + 2 : NUMBER.test(given) ? Number(given) : undefined
+  const place = query.get('before') ?? ''
+  const before = NUMBER.test(place) ? Number(place) : undefined
   const wanted = Object.fromEntries(FILTERS.map((name) => [name, query.get(name)?.trim() || undefined]))
   const { items, next } = await options.useCases.searchAudit.execute({ before, ...wanted }, caller)
   const typed = (name: 'actor' | 'target') =>

@@ -15,7 +15,7 @@ import { PREVIEWED_PAGES } from '../console-options.ts'
 import { field, select, tick } from '../parts/fields.ts'
 import { actions, at, doneNotice, link, withQuery } from '../parts/parts.ts'
 import { type Answer, type Handler, only, type Visit } from '../visit.ts'
-import { answered, ask, type Question, unchanged } from './asking.ts'
+import { answered, ask, heldTo, type Question, unchanged } from './asking.ts'
 import { shownAsIs, storedFeed } from './feed-previews.ts'
 
 /** Those of pages and mails, and those that the feed says something in. */
@@ -53,10 +53,9 @@ const editing = (visit: Visit, feed: Feed): Question => {
     about: html`${query.has('done') && doneNotice(visit)}<p>${words.about}</p>${actions([link(path, texts.oneTitle)])}`,
     button: texts.save,
     back: path,
+    anew: withQuery(`${path}/face`, { lang: language }),
     multipart: true,
-    fields: (
-      problems,
-    ) => html`<input type="hidden" name="updated" value="${sent ? form.text('updated') : feed.updatedAt}">
+    fields: (problems) => html`${heldTo(visit, feed)}
 <input type="hidden" name="lang" value="${language}">
 <div class="twofold"><div>
 <label for="logo">${words.logo}</label><p class="quiet hint" id="logo-hint">${words.logoHint}</p>

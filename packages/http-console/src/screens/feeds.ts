@@ -33,7 +33,7 @@ import {
 } from '../parts/parts.ts'
 import { SHIPPED_TEXTS, type Texts } from '../texts.ts'
 import { type Answer, freshly, type Handler, may, only, type Visit } from '../visit.ts'
-import { answered, ask, type Question, unchanged } from './asking.ts'
+import { answered, ask, heldTo, type Question, unchanged } from './asking.ts'
 import { previewLinks, storedFeed } from './feed-previews.ts'
 
 const openBadge = ({ options }: Visit, open: boolean) =>
@@ -167,14 +167,14 @@ const editing = (visit: Visit, feed: Feed | undefined): Question => {
   const value = (name: string) => (sent ? form.text(name) : known[name])
   return {
     title: feed === undefined ? texts.create : texts.edit,
-    ...(feed !== undefined && { of: feed.name }),
+    ...(feed !== undefined && { of: feed.name, anew: visit.path }),
     about: feed === undefined ? texts.createAbout : texts.editAbout,
     ...(feed === undefined && { overtaken: { field: 'name', message: texts.taken } }),
     button: texts.save,
     back: feed === undefined ? '/feeds' : at('feeds', feed.name),
     fields: (
       problems,
-    ) => html`${feed === undefined ? field('name', texts.name, { value: value('name'), required: true, problems }) : html`<input type="hidden" name="updated" value="${feed.updatedAt}">`}
+    ) => html`${feed === undefined ? field('name', texts.name, { value: value('name'), required: true, problems }) : heldTo(visit, feed)}
 ${SETTINGS.map((name) => field(name, texts.settings[name], { value: value(name), hint: hints[name], problems }))}
 ${field('description', texts.description, { rows: 3, value: value('description'), problems })}
 ${field('wording', texts.wording, { rows: 4, value: value('wording'), hint: texts.wordingHint, problems })}

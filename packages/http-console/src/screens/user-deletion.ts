@@ -26,7 +26,7 @@ ${facts([
   [texts.reason, record.reason ?? undefined],
   [
     texts.record,
-    record.audit_sequence === null ? '–' : link(`/audit?after=${record.audit_sequence - 1}`, record.audit_sequence),
+    record.audit_sequence === null ? '–' : link(`/audit?before=${record.audit_sequence + 1}`, record.audit_sequence),
   ],
   [texts.erasesAt, time(tombstone.erasesAt)],
   [texts.counts, Object.entries(record.erased).map(([what, count]) => html`${what}: ${count}<br>`)],

@@ -19,7 +19,7 @@ import {
 import { foundRows, narrowingIn, otherPages, searchForm } from '../parts/searching.ts'
 import { statusBadge, userBadge } from '../parts/states.ts'
 import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'
-import { answered, ask, type Question, reasonIn, unchanged } from './asking.ts'
+import { answered, ask, heldTo, type Question, reasonIn, unchanged } from './asking.ts'
 import { receipt, userDeletionScreens } from './user-deletion.ts'
 
 export const userTable = (visit: Visit, items: readonly User[]): Html => {
@@ -175,14 +175,14 @@ const editing = (visit: Visit, user: User | undefined): Question => {
   const has = (role: string) => (form.has('email') ? form.all('role[]').includes(role) : user?.roles.includes(role))
   return {
     title: user === undefined ? words.create : texts.edit,
-    ...(user !== undefined && { of: user.id }),
+    ...(user !== undefined && { of: user.id, anew: visit.path }),
     about: user === undefined ? texts.createAbout : texts.editAbout,
     ...(user === undefined && { overtaken: { field: 'id', message: texts.taken } }),
     button: texts.save,
     back: user === undefined ? '/users' : at('users', user.id),
     fields: (
       problems,
-    ) => html`${user === undefined ? field('id', words.id, { value: given('id'), required: true, problems }) : html`<input type="hidden" name="updated" value="${user.updatedAt}">`}
+    ) => html`${user === undefined ? field('id', words.id, { value: given('id'), required: true, problems }) : heldTo(visit, user)}
 ${field('name', words.name, { value: given('name'), problems })}
 ${field('email', words.email, { value: given('email'), type: 'email', required: true, problems })}
 <fieldset><legend>${words.roles}</legend>${options.useCases.access.table.roles.map((role) => tick('role[]', role, has(role), role))}</fieldset>`,

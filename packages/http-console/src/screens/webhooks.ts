@@ -22,7 +22,7 @@ import {
   withQuery,
 } from '../parts/parts.ts'
 import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'
-import { answered, ask, type Question, unchanged } from './asking.ts'
+import { answered, ask, heldTo, type Question, unchanged } from './asking.ts'
 
 /** One that is on, and of which the last delivery failed, is not well. */
 const stateOf = ({ options }: Visit, { disabled }: Webhook, failingSince: number | undefined): Html => {
@@ -149,14 +149,14 @@ const editing = (visit: Visit, webhook: Webhook | undefined): Question => {
     sent ? form.all('type[]').includes(type) : (webhook?.types.some((each) => each === type) ?? true)
   return {
     title: webhook === undefined ? texts.create : texts.edit,
-    ...(webhook !== undefined && { of: webhook.name }),
+    ...(webhook !== undefined && { of: webhook.name, anew: visit.path }),
     about: webhook === undefined ? texts.createAbout : texts.editAbout,
     ...(webhook === undefined && { overtaken: { field: 'name', message: texts.taken } }),
     button: texts.save,
     back: webhook === undefined ? '/webhooks' : at('webhooks', webhook.name),
     fields: (
       problems,
-    ) => html`${webhook === undefined ? field('name', texts.name, { value: form.text('name'), required: true, problems }) : html`<input type="hidden" name="updated" value="${webhook.updatedAt}">`}
+    ) => html`${webhook === undefined ? field('name', texts.name, { value: form.text('name'), required: true, problems }) : heldTo(visit, webhook)}
 ${field('url', texts.url, { value: sent ? form.text('url') : webhook?.url, required: true, problems })}
 <fieldset><legend>${texts.types}</legend>${EVENT_TYPES.map((type) => tick('type[]', type, wants(type), type))}</fieldset>
 ${tick('enabled', texts.isEnabled, sent ? form.has('enabled') : webhook?.disabled === undefined)}`,
