@@ -112,9 +112,8 @@ export class Users {
       const settled = settle(isWhole ? {} : before, changesOf(before))
       const version = versionOf(user)
       if (!holds(version)) throw new PreconditionFailed()
-      const unchanged = (current: User | undefined) => current !== undefined && versionOf(current) === version
       try {
-        return await this.#store(userId, user.suspendedAt !== undefined, settled, unchanged)
+        return await this.#store(userId, user.suspendedAt !== undefined, settled, isAt(version))
       } catch (error) {
         if (!(error instanceof PreconditionFailed) || attempt === MOST_ATTEMPTS) throw error
       }
@@ -129,8 +128,9 @@ export class Users {
   ): Promise<User> {
     const { patchUser, resumeUser, suspendUser } = this.#useCases
     const suspends = active === false && !isSuspended
-    if (suspends) await suspendUser.execute({ userId, precondition }, this.#caller)
-    const command = { userId, email, name, provisioned, ...(!suspends && { precondition }) }
+    const suspended = suspends ? await suspendUser.execute({ userId, precondition }, this.#caller) : undefined
+    const held = suspended ? isAt(versionOf(suspended)) : precondition
+    const command = { userId, email, name, provisioned, precondition: held }
     const changed = await patchUser.execute(command, this.#caller)
     return active === true && isSuspended ? await resumeUser.execute({ userId }, this.#caller) : changed
   }
@@ -140,6 +140,11 @@ export class Users {
     await this.#useCases.deleteUser.execute({ userId, precondition }, this.#caller)
   }
 }
+
+const isAt =
+  (version: string) =>
+  (current: User | undefined): boolean =>
+    current !== undefined && versionOf(current) === version
 
 const taken = (message: string): ScimError => new ScimError(409, message, 'uniqueness')
 
