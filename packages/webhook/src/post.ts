@@ -57,6 +57,7 @@ const once = ({ url, headers, body, signal }: Post, agent: Agent, { connect, ans
       signal,
       headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
     })
+    let isAnswered = false
     const late = (message: string) => () => request.destroy(new WebhookRefused(message))
     const connecting = setTimeout(late(`The target could not be reached within ${connect / 1_000} s.`), connect)
     const waiting = setTimeout(late(`The target gave no answer within ${answer / 1_000} s.`), answer)
@@ -73,7 +74,18 @@ const once = ({ url, headers, body, signal }: Post, agent: Agent, { connect, ans
       settled()
       reject(request.reusedSocket && error.code === 'ECONNRESET' ? new ConnectionGone(error.message) : error)
     })
+    // Node gives an answer that switches protocols to nobody else, and no error.
+    request.on('upgrade', ({ statusCode = 101 }, socket) => {
+      settled()
+      socket.destroy()
+      resolve({ status: statusCode, retryAfter: undefined, head: '' })
+    })
+    request.on('close', () => {
+      settled()
+      if (!isAnswered) reject(new WebhookRefused('The target closed the connection without an answer.'))
+    })
     request.on('response', (response) => {
+      isAnswered = true
       settled()
       const head = drain(response)
       response.on('close', () =>

@@ -117,6 +117,18 @@ describe('an answer', () => {
     }
   })
 
+  it.each(['', 'Connection: Upgrade\r\nUpgrade: websocket\r\n'])(
+    'that switches protocols is worth another try: %j',
+    async (fields) => {
+      const url = await tcpServer((socket) => {
+        socket.on('error', () => undefined)
+        socket.write(`HTTP/1.1 101 Switching Protocols\r\n${fields}\r\n`)
+      })
+      const timeouts = { connect: 1_000, answer: 500 }
+      await expect(transportFor({ timeouts }).send(aMessage(url))).rejects.toMatchObject({ name: 'WebhookRefused' })
+    },
+  )
+
   it('with endless headers is not read to the end', async () => {
     const url = await tcpServer((socket) => {
       socket.on('error', () => undefined)
