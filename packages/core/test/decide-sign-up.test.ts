@@ -49,17 +49,27 @@ interface Given {
   readonly stored?: readonly Subscription[]
   /** Those whose mail has not gone out. */
   readonly waiting?: readonly number[]
+  /** Those whose mail was given up. */
+  readonly parked?: readonly number[]
   /** How long ago mails went to the mailbox. */
   readonly mailed?: readonly number[]
   readonly suppressed?: boolean
   readonly lastConsents?: SignUpFacts['lastConsents']
 }
 
-const facts = ({ stored = [], waiting = [], mailed = [], suppressed = false, lastConsents = new Map() }: Given) => ({
+const facts = ({
+  stored = [],
+  waiting = [],
+  parked = [],
+  mailed = [],
+  suppressed = false,
+  lastConsents = new Map(),
+}: Given) => ({
   ...{ suppressed, lastConsents },
   slots: mailed.map((ago) => ({ at: NOW - ago, messageId: `${ago}` })),
   subscriptions: new Map(stored.map((one) => [one.id, one])),
   waiting: new Set(waiting),
+  parked: new Set(parked),
 })
 
 const decide = (given: Given, signUp = form()) => decideSignUp(facts(given), signUp, NOW, LINK_LIFE)
@@ -96,6 +106,21 @@ describe('a sign-up to one feed', () => {
       'sends no copy within ten minutes',
       { stored: [pending(1)], mailed: [10 * MINUTE - 1] },
       { states: ['pending Ada'], ...HELD_BACK },
+    ],
+    [
+      'sends another in place of a mail that was given up',
+      { stored: [pending(1)], parked: [1] },
+      { ...BEGINS, outdated: [1] },
+    ],
+    [
+      'leaves a mail that was given up while the caps allow no other',
+      { stored: [pending(1)], parked: [1], mailed: [MINUTE] },
+      { states: ['pending Ada'], ...HELD_BACK },
+    ],
+    [
+      'takes back the mail of the life before that was given up',
+      { stored: [ended(1)], parked: [1] },
+      { ...BEGINS, outdated: [1] },
     ],
     ['sends a copy after ten minutes', { stored: [pending(1)], mailed: [10 * MINUTE] }, BEGINS],
     [
@@ -272,6 +297,11 @@ describe('a sign-up right after another of the same address', () => {
   it('finds what the other has begun among several feeds', () => {
     const { mail, mailed } = again({}, form(['a']), form(['a', 'b']))
     expect([mail?.kind, mail?.subscriptionId, mailed]).toEqual(['confirmation', 2, [2]])
+  })
+
+  it('sends one mail in place of one that was given up', () => {
+    const { turnedAwayBy, outdated } = again({ stored: [pending(1)], parked: [1] })
+    expect([turnedAwayBy, outdated]).toEqual(['mail-cap', []])
   })
 
   it('does nothing where the other did nothing', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DAY, HOUR, type Mail, SECOND } from '../src/index.ts'
-import { ADMIN, deliver, mailsOf, outboxOf, subscribe } from './cast.ts'
+import { ADMIN, confirm, deliver, lastMailOf, mailsOf, outboxOf, type Service, subscribe, tokenIn } from './cast.ts'
 import { EMAIL, failWith, heal, REFUSED, withMail } from './deliveries.ts'
 
 describe('a mail that fails for now', () => {
@@ -59,6 +59,40 @@ describe('a mail that fails for now', () => {
       await subscribe(at, EMAIL)
       expect((await deliver(at)).sent).toBe(1)
     }
+  })
+})
+
+describe('a mail that was given up', () => {
+  const giveUp = async (at: Service) => {
+    failWith(at, REFUSED)
+    await deliver(at)
+    expect(await outboxOf(at)).toMatchObject([{ parkedAt: at.clock.now() }])
+    heal(at)
+    at.clock.advance(DAY)
+  }
+  const withConfirmed = async () => {
+    const { at, id } = await withMail()
+    await deliver(at)
+    await confirm(at, tokenIn(lastMailOf(at), 'confirm'))
+    at.clock.advance(DAY)
+    return { at, id }
+  }
+  const askForPreferences = (at: Service) => at.useCases.requestPreferences.execute({ email: EMAIL })
+
+  it.each([
+    ['confirmation', withMail, subscribe],
+    ['already-subscribed', withConfirmed, subscribe],
+    ['preferences', withConfirmed, askForPreferences],
+  ] as const)('keeps no other %s from its reader, who gets one', async (kind, begin, ask) => {
+    const { at } = await begin()
+    if (kind !== 'confirmation') await ask(at, EMAIL)
+    await giveUp(at)
+    await ask(at, EMAIL)
+    expect(await outboxOf(at)).toMatchObject([{ kind, parkedAt: undefined }])
+    const before = mailsOf(at).length
+    await deliver(at)
+    expect(mailsOf(at)).toHaveLength(before + 1)
+    expect(await outboxOf(at)).toEqual([])
   })
 })
 

@@ -27,7 +27,7 @@ import {
   subscribe,
   unsubscribe,
 } from './cast.ts'
-import { failWith } from './deliveries.ts'
+import { failWith, heal } from './deliveries.ts'
 import { askToMove, carryOut, NEW, showMove, subscriptionsOf, tokenOf, undo, withMove, withRequest } from './moves.ts'
 import { change, deedsOf, download, EMAIL, eventsOf, linkOf, withThree } from './preferences.ts'
 
@@ -51,6 +51,20 @@ describe('asking for a change of address', () => {
     expect(await outboxOf(at)).toEqual([])
     expect(await stored(at, ids.default)).toMatchObject({ status: 'confirmed', email: EMAIL })
     expect(await subscriptionsOf(at, NEW)).toEqual({})
+  })
+
+  it('mails it again after a mail that was given up', async () => {
+    const { at } = await withThree()
+    const preferences = await linkOf(at)
+    failWith(at, new MailRefusedPermanently('554 no relay'))
+    await askToMove(at, preferences)
+    await deliver(at)
+    heal(at)
+    at.clock.advance(10 * MINUTE)
+    await askToMove(at, preferences)
+    expect(await outboxOf(at)).toMatchObject([{ kind: 'move', parkedAt: undefined }])
+    await deliver(at)
+    expect(lastMailOf(at)).toMatchObject({ kind: 'move', to: NEW })
   })
 
   it('counts towards the caps of the new address, and waits for them', async () => {

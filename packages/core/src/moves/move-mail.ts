@@ -1,6 +1,6 @@
 import type { Instant } from '../instant.ts'
 import { mailCapAllows } from '../outbox/mail-cap.ts'
-import { newMail } from '../outbox/pending-mail.ts'
+import { isOnItsWay, newMail } from '../outbox/pending-mail.ts'
 import type { Means } from '../sign-up/means.ts'
 import type { SubscriptionId } from '../subscriptions/subscription-id.ts'
 import { findSuppression, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
@@ -29,9 +29,11 @@ export const mailMove = async (
   if (move === undefined || move.addressKey !== addressKey || move.movedAt !== undefined) return
   const hashes = mailboxHashes(ports.digests, addressKey)
   if ((await findSuppression(stores.suppressions, hashes)) !== undefined) return
-  const waiting = await waitingMoveMail(stores.outbox, move)
+  const queued = await waitingMoveMail(stores.outbox, move)
   const isOwed = move.mail === undefined
-  if (!isOwed && (waiting !== undefined || !mailCapAllows(await stores.mailCaps.slots(hashes.mailbox), now))) return
+  if (!isOwed && (isOnItsWay(queued) || !mailCapAllows(await stores.mailCaps.slots(hashes.mailbox), now))) return
+  // It was given up: this one is in its place.
+  if (queued) await stores.outbox.remove(queued.id)
   const { id, newAddress: address, expiresAt } = move
   const occasion = { kind: 'move', subscriptionId: id, address, expiresAt } as const
   const mail = await stores.outbox.add({ ...newMail(ports, occasion, now), traceContext })

@@ -47,6 +47,10 @@ export const waitingPreferencesMail = async (
   return entry?.subscriptionId === id ? entry : undefined
 }
 
+/** Whether it goes out by itself: one that was given up waits for an operator, and keeps no other from its reader. */
+export const isOnItsWay = (mail: OutboxEntry | undefined): mail is OutboxEntry =>
+  mail !== undefined && mail.parkedAt === undefined
+
 /** Takes back the mails that still wait, of whatever kind, and says which they were. */
 export const withdrawMails = async (
   stores: MailStores,

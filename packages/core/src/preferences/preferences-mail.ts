@@ -1,6 +1,6 @@
 import { DAY, type Instant } from '../instant.ts'
 import type { CountedRule } from '../numbers/counted.ts'
-import { newMail, waitingPreferencesMail } from '../outbox/pending-mail.ts'
+import { isOnItsWay, newMail, waitingPreferencesMail } from '../outbox/pending-mail.ts'
 import { MONTH } from '../reminders/reminder-store.ts'
 import { countTurnedAway, type TurnedAwayBy } from '../sign-up/funnel-metrics.ts'
 import type { Means } from '../sign-up/means.ts'
@@ -64,12 +64,12 @@ export const mailPreferences = async (
 ): Promise<TurnedAwayBy | undefined> => {
   const hashes = mailboxHashes(ports.digests, addressKey)
   const subscriptions = await feedSubscriptionsOf(stores, hashes.address, now)
-  const waiting = await Promise.all(
+  const queued = await Promise.all(
     subscriptions.map(({ subscription }) => waitingPreferencesMail(stores.outbox, subscription)),
   )
   const suppression = await findSuppression(stores.suppressions, hashes)
   const lastMailed = suppression && (await stores.reminders.lastOf(hashes.mailbox, 'preferences'))
-  const isWaiting = waiting.some((mail) => mail !== undefined)
+  const isWaiting = queued.some(isOnItsWay)
   const decision = decidePreferencesMail({ suppression, lastMailed, subscriptions, isWaiting, now })
   if (!('mail' in decision)) {
     const { turnedAwayBy: by } = decision
@@ -77,6 +77,8 @@ export const mailPreferences = async (
     await countTurnedAway(stores, by, undefined, now)
     return by === 'unknown-address' ? undefined : by
   }
+  // It was given up: this one is in its place.
+  for (const mail of queued) if (mail !== undefined) await stores.outbox.remove(mail.id)
   const { subscription } = decision.mail
   const occasion = {
     ...({ kind: 'preferences', subscriptionId: subscription.id } as const),

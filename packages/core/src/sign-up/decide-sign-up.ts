@@ -34,6 +34,8 @@ export interface SignUpFacts {
   readonly subscriptions: ReadonlyMap<SubscriptionId, Subscription>
   /** The subscriptions whose last mail has not gone out yet. */
   readonly waiting: ReadonlySet<SubscriptionId>
+  /** Those whose last mail was given up: it waits for an operator, and its reader for the next. */
+  readonly parked: ReadonlySet<SubscriptionId>
   readonly lastConsents: ReadonlyMap<SubscriptionId, Pick<ConsentRecord, 'deed' | 'at'>>
 }
 
@@ -54,7 +56,7 @@ export interface SignUpChanges {
   readonly subscriptions: readonly Subscription[]
   /** Those whose last mail is `mail`. */
   readonly mailed: readonly SubscriptionId[]
-  /** Those that begin anew, although a mail about the life before still waits: it is taken back. */
+  /** Those that get another mail, or begin anew, although one is in the outbox: that is taken back. */
   readonly outdated: readonly SubscriptionId[]
   /** Those that begin: a first life, or one after an end. */
   readonly began: readonly Subscription[]
@@ -71,7 +73,7 @@ export interface SignUpChanges {
 const NOTHING: SignUpChanges = { subscriptions: [], mailed: [], outdated: [], began: [], consents: [], members: [] }
 
 /** A feed of the form, and what there is of it. `new`: also after an end, or if its links have expired. */
-type Wanted = WantedFeed & { readonly isWaiting: boolean } & (
+type Wanted = WantedFeed & { readonly isWaiting: boolean; readonly isParked: boolean } & (
     | { readonly state: 'new'; readonly known: Subscription | undefined }
     | { readonly state: 'pending' | 'confirmed'; readonly known: Subscription }
   )
@@ -83,7 +85,7 @@ type Wanted = WantedFeed & { readonly isWaiting: boolean } & (
  * - A subscription that is new, has ended or has expired begins: it is pending, and a confirmation mail is owed, even if it
  *   must wait for the caps.
  * - One that is pending takes name, locale and fields of the latest form and keeps its link. One that is confirmed stays as
- *   it is. Either gets a copy of its mail only if none waits and the caps allow it now.
+ *   it is. Either gets a copy of its mail only if none waits and the caps allow it now; one that was given up does not count.
  * - One mail is about all feeds of the form: a confirmation if there is anything to confirm.
  */
 export const decideSignUp = (facts: SignUpFacts, signUp: SignUp, now: Instant, linkLife: number): SignUpChanges => {
@@ -97,12 +99,14 @@ export const decideSignUp = (facts: SignUpFacts, signUp: SignUp, now: Instant, l
   // A mail of its own that still waits stays the one that is owed.
   const getsMail = ({ state, isWaiting }: Wanted): boolean =>
     state === 'new' || (!isWaiting && (state === 'pending' || mail.kind === 'already-subscribed'))
+  const isOutdated = (one: Wanted): boolean =>
+    isNew(one) ? one.isWaiting || one.isParked : isMailed && one.isParked && getsMail(one)
   const idsOf = (some: readonly Wanted[]): SubscriptionId[] => some.map(({ id }) => id)
   return {
     ...(isMailed ? { mail: { ...mail, signUpGroup: signUp.group } } : { turnedAwayBy: 'mail-cap' }),
     subscriptions,
     mailed: isMailed ? idsOf(wanted.filter(getsMail)) : [],
-    outdated: idsOf(wanted.filter((one) => isNew(one) && one.isWaiting)),
+    outdated: idsOf(wanted.filter(isOutdated)),
     began: subscriptions.filter((_, n) => wanted[n]?.state === 'new'),
     consents: wanted.map((one) => consentOf(one, signUp, facts)),
     members: isMailed && signUp.group !== undefined ? wanted.map(memberOf) : [],
@@ -112,9 +116,10 @@ export const decideSignUp = (facts: SignUpFacts, signUp: SignUp, now: Instant, l
 const wantedOf = (feed: WantedFeed, facts: SignUpFacts, now: Instant): Wanted => {
   const known = facts.subscriptions.get(feed.id)
   const isWaiting = facts.waiting.has(feed.id)
+  const mail = { isWaiting, isParked: !isWaiting && facts.parked.has(feed.id) }
   if (known === undefined || known.status === 'ended' || isExpired(known, now))
-    return { ...feed, isWaiting, known, state: 'new' }
-  return { ...feed, isWaiting, known, state: known.status }
+    return { ...feed, ...mail, known, state: 'new' }
+  return { ...feed, ...mail, known, state: known.status }
 }
 
 const mailAbout = (wanted: readonly Wanted[], inALinkLife: Instant) => {

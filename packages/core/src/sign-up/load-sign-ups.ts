@@ -2,6 +2,7 @@ import type { Feed, FeedName } from '../feeds/feed.ts'
 import type { FieldValues } from '../feeds/feed-fields.ts'
 import type { MailSlot } from '../outbox/mail-cap.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
+import { isOnItsWay } from '../outbox/pending-mail.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { type SubscriptionId, subscriptionIdentity } from '../subscriptions/subscription-id.ts'
 import { findSuppressions, type MailboxHashes, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
@@ -24,8 +25,8 @@ export interface LoadedSignUps {
   readonly signUps: readonly LoadedSignUp[]
   /** Those that still stand, by their names. */
   readonly feeds: ReadonlyMap<FeedName, Feed>
-  /** Mails that wait, by the subscription that they are the last mail of. */
-  readonly waiting: ReadonlyMap<SubscriptionId, OutboxEntry>
+  /** Mails in the outbox, by the subscription that they are the last mail of. */
+  readonly queued: ReadonlyMap<SubscriptionId, OutboxEntry>
 }
 
 /** Reads what is stored about the addresses of these sign-ups, set by set. */
@@ -46,14 +47,14 @@ export const loadSignUps = async (
   const located = await stores.subscriptions.locateMany(identities)
   const subscriptions = new Map<SubscriptionId, Subscription>()
   for (const { id, subscription } of located) if (subscription !== undefined) subscriptions.set(id, subscription)
-  const [suppressionOf, slots, lastConsents, waiting] = await Promise.all([
+  const [suppressionOf, slots, lastConsents, queued] = await Promise.all([
     findSuppressions(
       stores.suppressions,
       asked.map(({ hashes }) => hashes),
     ),
     stores.mailCaps.slotsOf([...new Set(asked.map(({ hashes }) => hashes.mailbox))]),
     stores.consents.lastOf([...subscriptions.keys()]),
-    waitingMails(stores, [...subscriptions.values()]),
+    queuedMails(stores, [...subscriptions.values()]),
   ])
   const ids = located.values()
   const wantedFeed = (one: AskedFeed): WantedFeed => ({
@@ -65,6 +66,7 @@ export const loadSignUps = async (
   const signUps = asked.map(({ request, standing, hashes }): LoadedSignUp => {
     const { kind: _, together, ...form } = request.asked
     const wanted = standing.map(wantedFeed)
+    const mailed = [...only(queued, wanted)]
     return {
       request,
       hashes,
@@ -79,12 +81,13 @@ export const loadSignUps = async (
         suppressed: suppressionOf(hashes) !== undefined,
         slots: slots.get(hashes.mailbox) ?? ([] as readonly MailSlot[]),
         subscriptions: only(subscriptions, wanted),
-        waiting: new Set(only(waiting, wanted).keys()),
+        waiting: new Set(mailed.filter(([, mail]) => isOnItsWay(mail)).map(([id]) => id)),
+        parked: new Set(mailed.filter(([, mail]) => !isOnItsWay(mail)).map(([id]) => id)),
         lastConsents: only(lastConsents, wanted),
       },
     }
   })
-  return { signUps, feeds, waiting }
+  return { signUps, feeds, queued }
 }
 
 /** Feeds that are gone, or being deleted, take nothing any more; those that were closed meanwhile keep what they accepted. */
@@ -98,7 +101,7 @@ const standingFeeds = async (
   return new Map(standing.map((feed) => [feed.name, feed]))
 }
 
-const waitingMails = async (
+const queuedMails = async (
   { outbox }: Pick<Stores, 'outbox'>,
   subscriptions: readonly Subscription[],
 ): Promise<ReadonlyMap<SubscriptionId, OutboxEntry>> => {

@@ -20,14 +20,14 @@ export interface DecidedSignUp extends LoadedSignUp {
 /** Writes the changes of these sign-ups, set by set, in the order in which they were decided. */
 export const writeSignUps = async (
   stores: Stores,
-  { feeds, waiting }: Pick<LoadedSignUps, 'feeds' | 'waiting'>,
+  { feeds, queued }: Pick<LoadedSignUps, 'feeds' | 'queued'>,
   decided: readonly DecidedSignUp[],
   ports: Means,
   now: Instant,
 ): Promise<void> => {
   for (const { changes } of decided)
     for (const id of changes.outdated) {
-      const mail = waiting.get(id)
+      const mail = queued.get(id)
       if (mail !== undefined) await takeBack(stores, mail, id)
     }
   const mails = await stores.outbox.addMany(mailsOf(decided, ports, now))
