@@ -38,7 +38,6 @@ export const createImapMailbox = (options: ImapMailboxOptions): ReportMailbox =>
   let open: ImapFlow | undefined
   // Of which numbering, and the last message that was seen.
   let seen = { validity: 0n, uid: 0 }
-  let hasFolder = false
 
   const round = async (client: ImapFlow, take: (message: Uint8Array) => Promise<boolean>): Promise<MailboxRound> => {
     const { mailbox } = client
@@ -51,9 +50,7 @@ export const createImapMailbox = (options: ImapMailboxOptions): ReportMailbox =>
     for (const uid of uids.slice(0, MOST_OF_ROUND)) {
       const source = await sourceOf(client, uid)
       if (source !== undefined && source.length <= LONGEST && (await take(source))) {
-        if (!hasFolder) await client.mailboxCreate(TAKEN)
-        hasFolder = true
-        await client.messageMove(String(uid), TAKEN, { uid: true })
+        await putAway(client, uid)
         taken++
       }
       seen = { ...seen, uid }
@@ -146,6 +143,17 @@ const inFolder = async <Result>(
   } finally {
     await client.logout().catch(() => client.close())
   }
+}
+
+/** Into the folder for what was taken, which is made if there is none: servers differ in how they say that there is one. */
+const putAway = async (client: ImapFlow, uid: number): Promise<void> => {
+  const move = () => client.messageMove(String(uid), TAKEN, { uid: true })
+  if (await move()) return
+  const trouble: unknown = await client.mailboxCreate(TAKEN).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  if (!(await move())) throw trouble ?? new Error(`nothing can be moved into its folder '${TAKEN}'`)
 }
 
 /** Undefined if it is gone, or if the server does not give it: one such message must not be in the way of the others. */

@@ -75,3 +75,50 @@ it.each<[string, () => Promise<string> | string, object, string, RegExp]>([
   const error = await inspectImapMailbox({ url: await url(), ...trust }).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ name: 'MailboxTrouble', step, message: expect.stringMatching(message) })
 })
+
+/** A server with reports and a folder for them, or without; `says` answers a CREATE. */
+const withReports = (uids: readonly number[], { exists, says }: { exists: boolean; says: string }) => {
+  const moved: string[] = []
+  let isThere = exists
+  const listener = (socket: Socket): void => {
+    socket.on('error', () => undefined)
+    socket.write('* OK [CAPABILITY IMAP4rev1 UIDPLUS MOVE] ready\r\n')
+    const answer = (line: string): string => {
+      const uid = / (?:FETCH|MOVE) (\d+) /i.exec(line)?.[1]
+      if (/ FETCH /i.test(line)) return `* ${uid} FETCH (UID ${uid} BODY[]<0> {12}\r\nSubject: x\r\n)\r\nOK`
+      if (/ (?:SELECT|EXAMINE) /i.test(line)) return `* ${uids.length} EXISTS\r\n* OK [UIDVALIDITY 7]\r\nOK`
+      if (/ SEARCH /i.test(line)) return `* SEARCH ${uids.join(' ')}\r\nOK`
+      if (/ CREATE /i.test(line)) {
+        isThere ||= says === 'OK'
+        return says
+      }
+      if (!/ MOVE /i.test(line)) return 'OK'
+      if (isThere) moved.push(uid ?? '')
+      return isThere ? 'OK' : 'NO [TRYCREATE]'
+    }
+    socket.on('data', (data) => {
+      for (const line of data.toString().split('\r\n').filter(Boolean)) {
+        const lines = answer(line).split('\r\n')
+        const last = `${line.split(' ', 1)[0]} ${lines.pop()} done`
+        socket.write(`${[...lines, last].join('\r\n')}\r\n`)
+      }
+    })
+  }
+  return { listener, moved }
+}
+
+it.each([
+  ['is there, which a server may say in words alone', { exists: true, says: 'NO Mailbox already exists' }],
+  ['is made', { exists: false, says: 'OK' }],
+])('puts reports into a folder that %s', async (_, folder) => {
+  const { listener, moved } = withReports([1, 2, 3], folder)
+  const mailbox = createImapMailbox({ url: await urlOf(serverOf(listener)), ...TRUST })
+  expect(await mailbox.read(async () => true)).toEqual({ taken: 3, left: 0, more: false })
+  expect(moved).toEqual(['1', '2', '3'])
+})
+
+it('says if there is no folder to put reports into', async () => {
+  const { listener } = withReports([1], { exists: false, says: 'NO [NOPERM]' })
+  const mailbox = createImapMailbox({ url: await urlOf(serverOf(listener)), ...TRUST })
+  await expect(mailbox.read(async () => true)).rejects.toMatchObject({ name: 'MailboxTrouble', step: 'folder' })
+})
