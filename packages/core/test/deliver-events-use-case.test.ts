@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
-import { publishedEvent, type WebhookMessage } from '../src/index.ts'
+import { publishedEvent, type WebhookMessage, WebhookRefused } from '../src/index.ts'
 import { ADMIN, confirm, mailedToken, putUser, type Service, subscribe } from './cast.ts'
 import {
   anotherEventWorker,
@@ -276,24 +276,38 @@ describe('delivering events', () => {
     expect(at.webhookTransport.messages).toHaveLength(50 * (1 + slow.length))
   })
 
-  it('queues no more than so many at a time: the rest waits in the log', async () => {
-    const { at } = await withWebhook()
-    await at.storage.unitOfWork.run(async ({ events }) => {
-      for (let n = 0; n < 2_300; n++)
-        await events.append({ type: 'user.updated', subject: `u${n % 2_200}`, at: at.clock.now() })
-    })
-    await at.storage.unitOfWork.run(({ webhookDeliveries }) =>
-      webhookDeliveries.add(
-        SHOP,
-        Array.from({ length: 2_000 }, (_, n) => ({
-          ...{ position: 10_000 + n, type: 'user.updated', subject: 'same', at: 0 },
-        })) as never,
-      ),
-    )
-    at.webhookTransport.otherSide = async () => {
-      throw new Error('busy')
+  describe('with 2,000 events of one subject that wait', () => {
+    const withBacklog = async (failures: number) => {
+      const { at } = await withWebhook()
+      await at.storage.unitOfWork.run(async ({ events, webhookDeliveries }) => {
+        await events.append({ type: 'user.updated', subject: 'another', at: at.clock.now() })
+        await webhookDeliveries.add(
+          SHOP,
+          Array.from({ length: 2_000 }, (_, n) => ({
+            ...{ position: 10_000 + n, type: 'user.updated', subject: 'same', at: 0 },
+          })) as never,
+        )
+        await webhookDeliveries.putProgress(SHOP, { cursor: 0, failures, failingSince: undefined, pausedUntil: at.clock.now() })
+      })
+      return at
     }
-    await deliverEvents(at)
-    expect((await progressOf(at))?.cursor).toBe(0)
+
+    it('queues no more for a target that is unwell: the rest waits in the log', async () => {
+      const at = await withBacklog(5)
+      at.webhookTransport.otherSide = async () => {
+        throw new Error('busy')
+      }
+      await deliverEvents(at)
+      expect((await progressOf(at))?.cursor).toBe(0)
+    })
+
+    it('sends those of others, if it is these alone that the target refuses', async () => {
+      const at = await withBacklog(0)
+      at.webhookTransport.otherSide = async (message) => {
+        if (eventIn(message).subject === 'same') throw new WebhookRefused('no', { status: 422 })
+      }
+      await deliverEvents(at)
+      expect(at.webhookTransport.messages.map((message) => eventIn(message).subject)).toContain('another')
+    })
   })
 })

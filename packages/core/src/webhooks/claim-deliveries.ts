@@ -27,8 +27,8 @@ export const NONE_CLAIMED: ClaimedDeliveries = { moved: false, due: [] }
 
 /** How many events one unit of work reads: others wait for it. */
 const STRETCH = 100
-/** Further events stay in the log until there is room. */
-const MOST_WAITING = 2_000
+/** Further events stay in the log until there is room; while a target is well, what it refuses keeps out nothing else. */
+const MOST_WAITING = { well: 20_000, unwell: 2_000 }
 
 /** Leases what is due to a target for one worker; if there is room, the next events in the log are queued and due at once. */
 export const claimDeliveries = async (
@@ -49,7 +49,8 @@ export const claimDeliveries = async (
   let deliveries = await lease(most)
   // One that rests, too: what it refuses must not keep out what it would take.
   if (isProbe || deliveries.length < most) {
-    const cursor = await takeIn(stores, webhook, stored.cursor)
+    const mostWaiting = isProbe ? MOST_WAITING.unwell : MOST_WAITING.well
+    const cursor = await takeIn(stores, webhook, stored.cursor, mostWaiting)
     if (cursor !== undefined) progress = { ...progress, cursor }
     if (cursor !== undefined) deliveries = [...deliveries, ...(await lease(most - deliveries.length))]
   }
@@ -65,8 +66,9 @@ const takeIn = async (
   { events, webhookDeliveries }: Stores,
   { name, types }: Webhook,
   cursor: Position,
+  mostWaiting: number,
 ): Promise<Position | undefined> => {
-  if ((await webhookDeliveries.waiting(name)) >= MOST_WAITING) return undefined
+  if ((await webhookDeliveries.waiting(name)) >= mostWaiting) return undefined
   const { items } = await events.list({ after: cursor, limit: STRETCH })
   const wanted = items.filter(({ type }) => types.includes(type))
   if (wanted.length > 0) await webhookDeliveries.add(name, wanted)
