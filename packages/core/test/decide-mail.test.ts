@@ -163,9 +163,16 @@ describe('whether a mail goes now', () => {
       { does: 'drop' },
     ],
     [
-      'of a move that is done, to a suppressed mailbox',
+      'of a move that is done, to a mailbox that wants no mails',
       'moved',
       mailbox({ suppression: unwanted() }),
+      false,
+      { does: 'send', slots: [] },
+    ],
+    [
+      'of a move that is done, to a blocked mailbox',
+      'moved',
+      mailbox({ suppression: BLOCKED }),
       false,
       { does: 'drop' },
     ],

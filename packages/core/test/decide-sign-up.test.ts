@@ -259,6 +259,19 @@ describe('a sign-up to several feeds', () => {
     ],
   ])('%s', (_, given, expected) => expect(told(given, three)).toEqual(expected))
 
+  it.each<[string, Given, number[]]>([
+    ['its mail, if something begins', { stored: [pending(1), pending(2)] }, [LINK_LIFE, LINK_LIFE, LINK_LIFE]],
+    ['the longest that is pending', { stored: [pending(1), pending(2), pending(3)] }, [3 * DAY, 3 * DAY, 3 * DAY]],
+    [
+      'before, if no mail goes',
+      { stored: [pending(1), pending(2), pending(3)], mailed: [1] },
+      [1 * DAY, 2 * DAY, 3 * DAY],
+    ],
+  ])('can be confirmed for as long as %s', (_, given, lives) => {
+    const { subscriptions } = decide(given, three)
+    expect(subscriptions.map(({ expiresAt }) => (expiresAt ?? 0) - NOW)).toEqual(lives)
+  })
+
   it('has a group whose link is good for what is to be confirmed, each in its episode', () => {
     const { mail, members } = decide({ stored: [confirmed(1), pending(2)] }, three)
     expect(mail?.signUpGroup).toBe('group')

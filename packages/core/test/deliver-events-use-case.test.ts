@@ -287,7 +287,12 @@ describe('delivering events', () => {
             ...{ position: 10_000 + n, type: 'user.updated', subject: 'same', at: 0 },
           })) as never,
         )
-        await webhookDeliveries.putProgress(SHOP, { cursor: 0, failures, failingSince: undefined, pausedUntil: at.clock.now() })
+        await webhookDeliveries.putProgress(SHOP, {
+          cursor: 0,
+          failures,
+          failingSince: undefined,
+          pausedUntil: at.clock.now(),
+        })
       })
       return at
     }

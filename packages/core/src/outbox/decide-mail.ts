@@ -76,15 +76,15 @@ export const aptMail = (facts: MailFacts, today: Instant): AptMail | undefined =
 }
 
 /**
- * Whether a suppression stops the mail. One with the link to the preferences that was asked for since the owner said so
- * goes through: it is the owner's way back.
+ * Whether a suppression stops the mail. Of those that only the owner stopped, two go through: that the subscriptions have
+ * moved, which the owner may not have done, and the link to the preferences that was asked for since, which is the way back.
  */
 export const isStopped = (
   { kind, createdAt }: Pick<OutboxEntry, 'kind' | 'createdAt'>,
   suppression: StoredSuppression | undefined,
 ): boolean =>
   suppression !== undefined &&
-  (kind !== 'preferences' || suppression.block !== undefined || createdAt < suppression.since)
+  (suppression.block !== undefined || (kind !== 'moved' && (kind !== 'preferences' || createdAt < suppression.since)))
 
 /**
  * Whether a mail goes now, and what it counts for then. A slot is taken before the mail is sent, and given back if it was
@@ -99,7 +99,7 @@ export const decideMail = (
   replaces: boolean,
 ): MailDecision => {
   if (isStopped({ kind, createdAt }, suppression)) return { does: 'drop' }
-  // An owner has to know of a move that was not the owner's. It comes once in seven days.
+  // It comes once in seven days.
   if (kind === 'moved') return { does: 'send', slots }
   const others = clampedTo(replaces ? withoutMail(slots, messageId) : slots, now)
   const isReminder = kind === 'reminder'

@@ -94,7 +94,7 @@ export const decideSignUp = (facts: SignUpFacts, signUp: SignUp, now: Instant, l
   if (wanted.length === 0) return { ...NOTHING, turnedAwayBy: 'feed-gone' }
   const { isOwed, linksExpireAt, ...mail } = mailAbout(wanted, now + linkLife)
   const isMailed = isOwed || (mailCapAllows(facts.slots, now) && wanted.every(({ isWaiting }) => !isWaiting))
-  const subscriptions = wanted.map((one) => subscriptionOf(one, signUp, linksExpireAt, now))
+  const subscriptions = wanted.map((one) => subscriptionOf(one, signUp, { linksExpireAt, isMailed }, now))
   const isNew = ({ state }: Wanted): boolean => state === 'new'
   // A mail of its own that still waits stays the one that is owed.
   const getsMail = ({ state, isWaiting }: Wanted): boolean =>
@@ -135,17 +135,27 @@ const mailAbout = (wanted: readonly Wanted[], inALinkLife: Instant) => {
   return { kind, subscriptionId, expiresAt: undefined, linksExpireAt: inALinkLife, isOwed: false }
 }
 
-const subscriptionOf = (wanted: Wanted, signUp: SignUp, expiresAt: Instant, now: Instant): Subscription => {
+const subscriptionOf = (
+  wanted: Wanted,
+  signUp: SignUp,
+  { linksExpireAt, isMailed }: { readonly linksExpireAt: Instant; readonly isMailed: boolean },
+  now: Instant,
+): Subscription => {
   const { email, addressKey, address, name, locale } = signUp
   const { fields } = wanted
   if (wanted.state === 'confirmed') return wanted.known
-  if (wanted.state === 'pending') return { ...wanted.known, name, locale, fields }
+  if (wanted.state === 'pending') {
+    const { known } = wanted
+    // A mail about several feeds says how long all of them can be confirmed.
+    const expiresAt = isMailed ? Math.max(known.expiresAt ?? 0, linksExpireAt) : known.expiresAt
+    return { ...known, name, locale, fields, expiresAt }
+  }
   const { id, feed, episode, known } = wanted
   const createdAt = known?.status === 'ended' ? known.createdAt : now
   const mails = { lastMail: known?.lastMail, preferencesMail: known?.preferencesMail }
   return asPending(
     { id, feed, email, addressKey, address, name, locale, episode, fields, createdAt, ...mails },
-    expiresAt,
+    linksExpireAt,
   )
 }
 
