@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
@@ -34,9 +34,14 @@ it('restores PostgreSQL beside the service with the kept keys, not with others, 
   const keys = path.join(home.folder, 'keys')
   await mkdir(keys)
   for (const name of KEYS) await copyFile(path.join(home.folder, 'data', name), path.join(keys, name))
+  // As on a machine whose service has its keys and its seal elsewhere.
+  const [secret, anchor] = [path.join(home.folder, 'data/secret'), path.join(home.folder, 'anchor')]
+  await writeFile(anchor, 'a seal of another trail')
   const env = {
     ...process.env,
-    ROLLCALL_DATABASE_URL: `${server.url}?pool=4`,
+    ROLLCALL_DATABASE_URL: `${server.url}?pool=4&sslmode=disable`,
+    ROLLCALL_SECRET_FILE: secret,
+    ROLLCALL_AUDIT_ANCHOR: anchor,
     KEYS: keys,
     ROLLCALL: `${process.execPath} ${MAIN}`,
   }
@@ -46,6 +51,7 @@ it('restores PostgreSQL beside the service with the kept keys, not with others, 
   expect(stdout).toContain('The audit trail holds: ')
   expect(stdout).toContain('ada@example.com')
   expect(stdout).toMatch(/^The dump of .+ can be restored: it took \d+ s\.$/m)
+  expect(await readFile(anchor, 'utf8')).toBe('a seal of another trail')
   await writeFile(path.join(keys, 'secret'), 'f'.repeat(64), { mode: 0o600 })
   await expect(drill()).rejects.toMatchObject({ code: 4 })
   expect(await databasesOf(server.url)).toEqual(before)

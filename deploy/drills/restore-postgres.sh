@@ -10,21 +10,32 @@ umask 077
 : "${ROLLCALL_DATABASE_URL:?name the database}" "${KEYS:?name the folder with the copies of the keys}"
 ROLLCALL=${ROLLCALL:-rollcall}
 
-# Programs of PostgreSQL do not know what Rollcall has after the question mark.
-from=${ROLLCALL_DATABASE_URL%%\?*}
+# Programs of PostgreSQL know only some of what may stand after the question mark, and verify no certificate unasked.
+plain=${ROLLCALL_DATABASE_URL%%\?*}
+query=${ROLLCALL_DATABASE_URL:${#plain}}
+known=$(tr '?&' '\n\n' <<<"$query" | grep -E '^ssl(mode|rootcert|cert|key)=' | paste -sd '&' || true)
+host=${plain#*://}
+case ${host##*@} in
+    localhost* | 127.* | \[::1\]* | /* | %2[Ff]*) ;;
+    *) export PGSSLMODE=${PGSSLMODE:-verify-full} PGSSLROOTCERT=${PGSSLROOTCERT:-system} ;;
+esac
+from=$plain${known:+?$known}
 name=rollcall_drill_$$
-into=${from%/*}/$name
+into=${plain%/*}/$name
 folder=$(mktemp -d)
 trap 'psql --quiet --dbname="$from" --command="DROP DATABASE IF EXISTS $name WITH (FORCE)"; rm -r "$folder"' EXIT
 
 pg_dump --format=custom --file="$folder/rollcall.dump" "$from"
 psql --quiet --dbname="$from" --command="CREATE DATABASE $name ENCODING 'UTF8' TEMPLATE template0"
-pg_restore --exit-on-error --no-owner --no-privileges --dbname="$into" "$folder/rollcall.dump"
+pg_restore --exit-on-error --no-owner --no-privileges --dbname="$into${known:+?$known}" "$folder/rollcall.dump"
 
-# Without the seal that is kept beside the service: it goes on meanwhile.
+# With these keys, whatever the settings of the service name, and without its seal: the trail goes on meanwhile.
 mkdir "$folder/data"
+export ROLLCALL_DATA_DIR=$folder/data ROLLCALL_AUDIT_ANCHOR=$folder/anchor
+export ROLLCALL_DATABASE_URL=$into$query ROLLCALL_DATABASE_URL_FILE= ROLLCALL_SECRET= ROLLCALL_LINK_KEYS= ROLLCALL_SIGNING_KEYS=
 cp "$KEYS"/{secret,link-keys.json,signing-keys.json} "$folder/data/"
-export ROLLCALL_DATA_DIR=$folder/data ROLLCALL_DATABASE_URL=$into
+export ROLLCALL_SECRET_FILE=$folder/data/secret ROLLCALL_LINK_KEYS_FILE=$folder/data/link-keys.json
+export ROLLCALL_SIGNING_KEYS_FILE=$folder/data/signing-keys.json
 $ROLLCALL audit verify
 $ROLLCALL user list --limit 5
 $ROLLCALL subscription list --limit 5
