@@ -52,6 +52,7 @@ const change = (file: string, sql: string) => lookAt(file, (database) => databas
 /** As a backup of the first release, which has no digest, with other rows. */
 const changeBackup = (backup: string, sql: string) => change(backup, `DROP TABLE IF EXISTS backup_digest; ${sql}`)
 
+const USERS = 'SELECT name FROM user_account ORDER BY id'
 const ERASURES = 'SELECT count, cleaned FROM erasure'
 
 const ENTRY =
@@ -233,6 +234,19 @@ describe('a restore', () => {
     restore.discard()
     expect(query(file, 'SELECT DISTINCT name FROM subscription')).toEqual(['still there'])
     expect(readdirSync(path.dirname(file)).filter((name) => name.includes('.part'))).toEqual([])
+  })
+
+  it('lets nobody change the database while somebody is asked, as that would be lost', async () => {
+    const { file, to } = await backedUp()
+    const before = query(file, USERS)
+    const rename = () => change(file, "UPDATE user_account SET name = 'Changed'")
+    const restore = await restoreSqlite({ file, backup: to, withdrawals: NOTHING })
+    expect(rename).toThrow('locked')
+    restore.discard()
+    rename()
+    expect(query(file, USERS)).not.toEqual(before)
+    await restored(file, to)
+    expect(query(file, USERS)).toEqual(before)
   })
 
   it('takes out who was deleted, erased or ended since, and goes on with trail, events, caps and suppressions', async () => {

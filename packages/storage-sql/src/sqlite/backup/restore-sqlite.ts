@@ -2,12 +2,12 @@ import { existsSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { draftOf, sweepDrafts, syncFolderSync } from '@rollcall/platform-node'
 import { StorageNotUsable } from '../../storage-not-usable.ts'
-import { type Connection, pluck, withConnection } from '../connection.ts'
+import { type Connection, openConnection, pluck, withConnection } from '../connection.ts'
 import { migrateSqlite, missing, requireWholeFile } from '../migrate-sqlite.ts'
 import { realName } from '../private-file.ts'
 import { schemaFaults } from '../schema-faults.ts'
 import { lockForServing } from '../serving-lock.ts'
-import { isOutage } from '../sqlite-error.ts'
+import { isOutage, retryWhileBusy } from '../sqlite-error.ts'
 import { type BackupPoint, bringToDisk, faultsOf, type KeptFile, pointOf, takeFiles } from './backup-file.ts'
 import { type Carried, carryOver } from './carry-over.ts'
 import { besideBackup, copyHere, createDraft, keepAside, ofBackup, placeToKeep, removeAll, unfit } from './draft.ts'
@@ -79,7 +79,9 @@ export const restoreSqlite = async ({
   const place = existsSync(live) ? placeToKeep(keep ?? besideBackup(from), live, outside) : undefined
   const serving = await lockForServing(live)
   const draft = draftOf(live)
+  let held: HeldDatabase | undefined
   const discard = (): void => {
+    held?.release()
     removeAll(draft)
     serving.release()
   }
@@ -87,14 +89,16 @@ export const restoreSqlite = async ({
     sweepDrafts(live, 0)
     createDraft(draft)
     copyHere(from, draft)
-    const { withdrawn, ...ready } = await readied({ draft, live, from, withdrawals, own })
+    if (await isReadable(live)) held = await HeldDatabase.open(live)
+    const { withdrawn, ...ready } = await readied({ draft, live, from, withdrawals, own, readable: held !== undefined })
+    await held?.hold()
     return {
       draft,
       ...ready,
       withdrawRequests: (idOf) => withConnection(draft, (connection) => withdrawRequests(connection, withdrawn, idOf)),
       complete: async () => {
         await seal(draft, from)
-        const kept = await setAside(live, ready.replaced, place)
+        const kept = setAside(live, held, place)
         renameSync(draft, live)
         syncFolderSync(path.dirname(live))
         discard()
@@ -112,10 +116,12 @@ interface Places extends Pick<RestoreOrder, 'own' | 'withdrawals'> {
   readonly draft: string
   readonly live: string
   readonly from: string
+  /** Whether what the database knows can be carried over. */
+  readonly readable: boolean
 }
 
 /** Brings the copy up to date in every respect. */
-const readied = async ({ draft, live, from, withdrawals, own }: Places) => {
+const readied = async ({ draft, live, from, withdrawals, own, readable }: Places) => {
   // Before anything is written to the copy.
   const digest = readOnly(draft, (connection) => requireDigest(connection, draft, from))
   const files = await withConnection(draft, (connection) => {
@@ -123,7 +129,6 @@ const readied = async ({ draft, live, from, withdrawals, own }: Places) => {
     return takeFiles(connection)
   })
   await migrateSqlite(draft)
-  const readable = await isReadable(live)
   return await withConnection(draft, async (connection) => {
     requireWholeFile(connection, from)
     const values = new Map(connection.prepare<[], [string, string]>(SETTLED).raw().all())
@@ -203,15 +208,55 @@ const seal = async (draft: string, from: string): Promise<void> => {
   bringToDisk(draft)
 }
 
+/** The database that is replaced. What is deleted in it while somebody is asked would come back. */
+class HeldDatabase {
+  readonly #connection: Connection
+  readonly #file: string
+  readonly #version: unknown
+  #isOpen = true
+
+  private constructor(connection: Connection, file: string) {
+    this.#connection = connection
+    this.#file = file
+    this.#version = connection.pragma('data_version')
+  }
+
+  static async open(file: string): Promise<HeldDatabase> {
+    return new HeldDatabase(await openConnection(file), file)
+  }
+
+  /** From now on commands that write to it say that it is busy. @throws {StorageNotUsable} one has written since it was opened */
+  async hold(): Promise<void> {
+    await retryWhileBusy(() => this.#connection.exec('BEGIN IMMEDIATE'))
+    this.#requireUnchanged()
+  }
+
+  /** To be renamed: one file, that nobody else has open. @throws {StorageNotUsable} somebody has, or has written to it */
+  close(): void {
+    this.#connection.exec('ROLLBACK')
+    const isAlone = this.#connection.pragma('journal_mode = DELETE') === 'delete'
+    if (isAlone) this.#requireUnchanged()
+    this.release()
+    if (!isAlone) throw inUse(this.#file)
+  }
+
+  release(): void {
+    if (this.#isOpen) this.#connection.close()
+    this.#isOpen = false
+  }
+
+  #requireUnchanged(): void {
+    if (this.#connection.pragma('data_version') !== this.#version) throw inUse(this.#file)
+  }
+}
+
+const inUse = (file: string): StorageNotUsable =>
+  new StorageNotUsable('busy', `The database ${file} is in use. End every command that works with it.`)
+
 /** Keeps the database that is replaced. Up to the step that puts the other in its place, it is there. */
-const setAside = async (live: string, replaced: Replaced, place: string | undefined) => {
-  if (place === undefined) return undefined
-  if (replaced !== 'unreadable')
-    // Only possible where no other process has it open; and then there is no log any more.
-    await withConnection(live, (connection) => {
-      if (connection.pragma('journal_mode = DELETE') === 'delete') return
-      throw new StorageNotUsable('busy', `The database ${live} is in use. End every command that works with it.`)
-    })
-  keepAside(live, place)
+const setAside = (live: string, held: HeldDatabase | undefined, place: string | undefined): string | undefined => {
+  held?.close()
+  if (place === undefined && existsSync(live)) throw inUse(live)
+  if (place !== undefined) keepAside(live, place)
   return place
 }
