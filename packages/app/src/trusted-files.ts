@@ -5,6 +5,7 @@ import { keyFile } from './access-tokens.ts'
 import type { Config, Environment } from './config.ts'
 import { linkKeyFile } from './link-keys.ts'
 import { mailFolder } from './mail-transport.ts'
+import { aboutSetting, SETTINGS, type SettingName } from './settings.ts'
 import { StartupError } from './startup-error.ts'
 
 /** What is wrong with who can read or change a file that the service believes. */
@@ -40,7 +41,8 @@ export const findingsOnData = (config: Config): readonly TrustFinding[] => {
     ),
     ...(config.SECRET === undefined ? findings('The secret in', path.join(folder, 'secret'), PRIVATE) : []),
     ...(config.LINK_KEYS === undefined ? findings('The key file', path.resolve(linkKeyFile(config)), PRIVATE) : []),
-    ...(ownKeysInFile(config) ? findings('The key file', path.resolve(keyFile(config)), PRIVATE) : []),
+    // Also if an identity provider issues the tokens: those of directories are signed here.
+    ...(config.SIGNING_KEYS === undefined ? findings('The key file', path.resolve(keyFile(config)), PRIVATE) : []),
     ...(config.postgresUrl === undefined ? findingsOnDatabase(config.databaseFile) : []),
     ...findings('The seal of the audit trail in', config.anchorFile, BELIEVED),
     ...findings('The mail folder', path.resolve(mailFolder(config)), PRIVATE),
@@ -48,9 +50,6 @@ export const findingsOnData = (config: Config): readonly TrustFinding[] => {
     ...words.flatMap((place) => filesIn(place).flatMap((file) => findings('The file or folder', file, WORDS))),
   ]
 }
-
-const ownKeysInFile = ({ SIGNING_KEYS, provider }: Config): boolean =>
-  SIGNING_KEYS === undefined && provider === undefined
 
 /** A database, and what SQLite would believe beside it, such as a journal of changes to undo. */
 export const findingsOnDatabase = (databaseFile: string): readonly TrustFinding[] => {
@@ -107,8 +106,10 @@ const realOf = (file: string): string => {
   }
 }
 
-const SECRETS = ['SECRET', 'LINK_KEYS', 'SIGNING_KEYS', 'SMTP_URL', 'DATABASE_URL', 'CONSOLE_CLIENT_SECRET'].map(
-  (name) => `ROLLCALL_${name}_FILE`,
+const SECRETS: ReadonlySet<string> = new Set(
+  (Object.keys(SETTINGS.entries) as SettingName[])
+    .filter((name) => aboutSetting(name).secret)
+    .map((name) => `ROLLCALL_${name}_FILE`),
 )
 
 /** The files that settings name, and `.env` in this folder. */
@@ -116,7 +117,7 @@ export const findingsOnSettings = (environment: Environment): readonly TrustFind
   ...findings('The file', path.resolve('.env'), PRIVATE),
   ...Object.entries(environment).flatMap(([name, file]) => {
     if (!/^ROLLCALL_.+_FILE$/.test(name) || !file || !statOf(file)?.isFile()) return []
-    return findings(`The file of ${name},`, file, SECRETS.includes(name) ? { mounted: true } : BELIEVED)
+    return findings(`The file of ${name},`, file, SECRETS.has(name) ? { mounted: true } : BELIEVED)
   }),
 ]
 

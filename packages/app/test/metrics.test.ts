@@ -118,7 +118,9 @@ describe('metrics', () => {
   it('count requests by the pattern of their path, and name no path, person or token', async () => {
     for (const path of ['/confirm/someone-secret', '/users/ada@example.com', '/nowhere/ada', '/subscribe?feed=ada'])
       await (await fetch(home.url + path)).arrayBuffer()
+    await (await fetch(`${home.url}/users/x`, { method: 'PATCH' })).arrayBuffer()
     const said = await text()
+    expect(said).toContain('rollcall_http_requests_total{route="/users/:userId",method="PATCH",status="401"} 1')
     expect(said).toContain('rollcall_http_requests_total{route="/confirm/:token",method="GET",status="404"} 1')
     expect(said).toContain('rollcall_http_requests_total{route="none",method="GET",status="404"}')
     expect(said).toContain('rollcall_http_request_duration_seconds_count{route="/subscribe",method="POST"} 5')

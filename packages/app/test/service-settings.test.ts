@@ -18,6 +18,7 @@ it('a command deletes with the grace of the service, whatever its own environmen
   expect(await home.run('user', 'restore', 'bob')).toMatchObject({ code: 0 })
   const found = async (settings = {}) => (await home.runWith(settings, 'doctor')).stdout
   expect(await found()).toContain('ROLLCALL_DELETE_GRACE is 0s here, and was 3600s where the service was started')
+  expect(await found()).toContain('Commands go by the longer one.')
   const same = await found({ DELETE_GRACE: '1h' })
   expect([same.includes('audit trail'), same.includes('DELETE_GRACE')]).toEqual([true, false])
 })

@@ -100,6 +100,8 @@ export interface RestorePlan {
   readonly caution: 'branched' | 'pruned' | undefined
   /** Files that were to say what was withdrawn, and have nothing of after the backup. */
   readonly silent: readonly string[]
+  /** Whether audit records alone say it, which do not know all. */
+  readonly recordsOnly: boolean
   /** Keys that are neither here nor in the backup: which, and what that costs. */
   readonly lacking: readonly string[]
 }

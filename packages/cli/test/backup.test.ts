@@ -122,6 +122,7 @@ const PLAN: RestorePlan = {
   reapplied: { users: 1, erased: 2, ended: 0, suppressions: 3 },
   caution: undefined,
   silent: [],
+  recordsOnly: false,
   lacking: [],
 }
 
@@ -174,7 +175,7 @@ describe('rollcall restore', () => {
 
   it('warns of keys that are nowhere, machines as well', async () => {
     for (const flags of [[], ['--json']]) {
-      const { run } = openWith({ lacking: ['/data/link-keys.json is missing'] })
+      const { run } = openWith({ lacking: ['/data/link-keys.json is missing'], recordsOnly: true })
       const { stderr } = await run(['restore', 'b.db', '--yes', ...flags])
       expect(stderr).toContain('/data/link-keys.json is missing')
     }
@@ -203,6 +204,7 @@ describe('rollcall restore', () => {
       reapplied: { users: 1, erased: 2, ended: 0, suppressions: 3 },
       caution: null,
       silent: [],
+      records_only: false,
       lacking: [],
       files: [],
       kept: null,

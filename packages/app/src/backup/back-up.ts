@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type BackupOutcome, CliError, ExitCode, type StorageHost } from '@rollcall/cli'
 import { Sealer } from '@rollcall/core'
@@ -11,7 +11,7 @@ import { createNodeDigests, fingerprintOf } from '../platform/node-digests.ts'
 import { existingSecret, SECRET_FINGERPRINT } from '../secret.ts'
 import { StartupError } from '../startup-error.ts'
 import { trustedConfig } from '../trusted-config.ts'
-import { keptInFolder, missingInFolder } from './kept-keys.ts'
+import { keptInFolder } from './kept-keys.ts'
 
 /**
  * @throws {StorageNotUsable} the database or the place for the backup cannot be used
@@ -84,9 +84,7 @@ export const requireSqlite = ({ postgresUrl }: Config): void => {
 }
 
 /** What the environment has is kept where that is. */
-const keysOf = (config: Config) => {
-  const missing = new Set(missingInFolder(config).map(({ name }) => name))
-  return keptInFolder(config)
-    .filter(({ name }) => !missing.has(name))
+const keysOf = (config: Config) =>
+  keptInFolder(config)
+    .filter(({ file }) => existsSync(file))
     .map(({ name, file }) => ({ name, content: readFileSync(file, 'utf8') }))
-}

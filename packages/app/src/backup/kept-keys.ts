@@ -27,11 +27,23 @@ const KEPT_KEYS: readonly KeptKeys[] = [
 
 type Places = Pick<Config, 'DATA_DIR' | 'provider' | KeptKeys['setting']>
 
-/** Those that are kept in the data folder: not by a setting, and not by an identity provider. */
-export const keptInFolder = (config: Places): readonly (KeptKeys & { readonly file: string })[] =>
-  KEPT_KEYS.filter(
-    ({ setting }) => config[setting] === undefined && !(setting === 'SIGNING_KEYS' && config.provider !== undefined),
-  ).map((keys) => ({ ...keys, file: path.join(config.DATA_DIR, keys.name) }))
+type InFolder = KeptKeys & { readonly file: string }
 
-/** Those of them that are not there. */
-export const missingInFolder = (config: Places) => keptInFolder(config).filter(({ file }) => !existsSync(file))
+/** Where those are that no setting has. */
+const placesOf = (config: Places): readonly InFolder[] =>
+  KEPT_KEYS.filter(({ setting }) => config[setting] === undefined).map((keys) => ({
+    ...keys,
+    file: path.join(config.DATA_DIR, keys.name),
+  }))
+
+/** Where an identity provider issues the tokens, the first one for a directory makes keys of the service's own. */
+const mayBeAbsent = ({ provider }: Places, { setting }: KeptKeys): boolean =>
+  setting === 'SIGNING_KEYS' && provider !== undefined
+
+/** Those that are kept in the data folder, or should be. */
+export const keptInFolder = (config: Places): readonly InFolder[] =>
+  placesOf(config).filter((keys) => !mayBeAbsent(config, keys) || existsSync(keys.file))
+
+/** Those that are not there. @param held the names of those that a backup holds: they were there when it was made */
+export const missingInFolder = (config: Places, held: ReadonlySet<string>): readonly InFolder[] =>
+  placesOf(config).filter((keys) => !existsSync(keys.file) && (!mayBeAbsent(config, keys) || held.has(keys.name)))

@@ -12,6 +12,8 @@ interface Since {
 interface KeptWithdrawals {
   /** Files with nothing of after that. */
   readonly silentAfter: (since: Since) => readonly string[]
+  /** Whether there are audit records, and no event, which knows more. */
+  readonly recordsOnly: boolean
   readonly after: (since: Since) => Withdrawals
 }
 
@@ -26,10 +28,12 @@ export const readWithdrawals = (files: readonly string[]): KeptWithdrawals => {
   const found = files.map((file) => ({ file, entries: entriesOf(file) }))
   const isAfter = (since: Since) => (entry: Fields) =>
     isEvent(entry) ? ofEvent(entry).order > since.event : ofRecord(entry).order > since.auditRecord
+  const all = found.flatMap(({ entries }) => entries)
   return {
+    recordsOnly: all.length > 0 && !all.some(isEvent),
     silentAfter: (since) => found.filter(({ entries }) => !entries.some(isAfter(since))).map(({ file }) => file),
     after: (since) => {
-      const entries = found.flatMap((one) => one.entries).filter(isAfter(since))
+      const entries = all.filter(isAfter(since))
       const records = entries.filter((entry) => !isEvent(entry) && entry.outcome === 'done')
       return withdrawalsIn(entries.filter(isEvent).map(ofEvent), records.map(ofRecord))
     },

@@ -39,6 +39,7 @@ export const restore = async (
     const plan = {
       ...planOf(path.resolve(file), ready),
       silent: known.silentAfter(ready.backup),
+      recordsOnly: typeof ready.replaced === 'string' && known.recordsOnly,
       lacking: await lackingFor(config, ready),
     }
     await agree(plan)
@@ -56,7 +57,7 @@ export const restore = async (
 const planOf = (
   file: string,
   { backup, digest, replaced, reapplied }: Restore,
-): Omit<RestorePlan, 'silent' | 'lacking'> => {
+): Omit<RestorePlan, 'silent' | 'recordsOnly' | 'lacking'> => {
   const lineage = typeof replaced === 'string' ? 'whole' : replaced.lineage
   return { file, backup, digest, replaced, reapplied, caution: lineage === 'whole' ? undefined : lineage }
 }
@@ -84,7 +85,7 @@ const secretFor = (config: Config, { files, recall }: Restore): string => {
 /** Keys that neither are here nor come back with the backup, each with what that costs. */
 const lackingFor = async (config: Config, ready: Restore): Promise<string[]> => {
   const held = new Set(ready.files.map(({ name }) => name))
-  const missing = missingInFolder(config)
+  const missing = missingInFolder(config, held)
     .filter(({ name }) => !held.has(name))
     .map(({ file, cost }) => `${file} is missing, and the backup does not hold it: ${cost}. ${BEFORE_STARTING}`)
   const linkKeys = await existingLinkKeys(config)
@@ -97,7 +98,7 @@ const BEFORE_STARTING = 'Put the right one there before the server is started.'
 
 /** What the data folder lacks of what went with the backup. */
 const putBack = (config: Config, { files }: Restore): string[] => {
-  const lacking = missingInFolder(config).flatMap(({ name, file }) => {
+  const lacking = missingInFolder(config, new Set(files.map(({ name }) => name))).flatMap(({ name, file }) => {
     const kept = files.find((one) => one.name === name)
     return kept === undefined ? [] : [{ ...kept, file }]
   })

@@ -35,7 +35,7 @@ const problemOfTexts = (file: string): Finding | undefined => {
 const TIMEOUT = 5 * SECOND
 
 const answers = async (given: string, port: number): Promise<Finding> => {
-  const host = EVERY_ADDRESS.has(given) ? '127.0.0.1' : given
+  const host = EVERY_ADDRESS.get(given) ?? given
   const url = httpUrl(host, port)
   const other = failed(
     `Something else answers at ${url}.`,
@@ -50,7 +50,11 @@ const answers = async (given: string, port: number): Promise<Finding> => {
     const isConsole = response.headers.get('X-Frame-Options') === 'DENY' && [200, 421].includes(response.status)
     return isConsole ? ok(`It answers at ${url}. Log in with \`rollcall console login\`.`) : other
   } catch (error) {
-    const refused = error instanceof TypeError && String(Object(error.cause).code) === 'ECONNREFUSED'
-    return refused ? warning(`Nothing answers at ${url}.`, 'Start the service, or start it again.') : other
+    const code = error instanceof TypeError ? String(Object(error.cause).code) : undefined
+    if (code === 'ECONNREFUSED') return warning(`Nothing answers at ${url}.`, 'Start the service, or start it again.')
+    // What answers, and not as HTTP does.
+    if (code?.startsWith('HPE_') || code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') return other
+    const why = code === undefined ? `within ${TIMEOUT / SECOND} s` : `(${code})`
+    return warning(`${url} did not answer ${why}.`, 'Look at the log of the service, and at ROLLCALL_CONSOLE_HOST.')
   }
 }

@@ -149,7 +149,7 @@ export const checkSettings: Check = {
       const [here, there] = [own[name], known].map((each) => (typeof each === 'number' ? `${each / SECOND}s` : each))
       return warning(
         `ROLLCALL_${name} is ${here} here, and was ${there} where the service was started last.`,
-        'Commands go by that of the service. Set the same here, or start the service again.',
+        `Commands go by ${name === 'DELETE_GRACE' ? 'the longer one' : 'that of the service'}. Set the same here, or start the service again.`,
       )
     })
   },

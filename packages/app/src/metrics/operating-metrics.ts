@@ -57,9 +57,11 @@ export const observeOperation = (registry: Registry, { clock, config, readers, s
   }
 
   const lastBackup = inTime(() => recallDone(storage, LAST_BACKUP))
-  gauges.add('rollcall_backup_success_timestamp_seconds', 'When `rollcall backup` was last done.', async () =>
-    seconds((await lastBackup())?.at),
-  )
+  // PostgreSQL is backed up by its own means.
+  if (connectionUse === undefined)
+    gauges.add('rollcall_backup_success_timestamp_seconds', 'When `rollcall backup` was last done.', async () =>
+      seconds((await lastBackup())?.at),
+    )
   const lastVerification = inTime(() => recallDone(storage, LAST_VERIFICATION))
   gauges.add('rollcall_audit_verify_timestamp_seconds', 'When `rollcall audit verify` was last run.', async () =>
     seconds((await lastVerification())?.at),

@@ -29,7 +29,7 @@ const LOGIN_REFUSALS = {
 const DELIVERIES = ['sent', 'failed', 'parked'] as const
 
 /** Any other is one of some thirty methods that no client of this service uses. */
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'])
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])
 
 /** Seconds; the first is what the fastest answers take, the last what a client hardly waits for. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]

@@ -170,6 +170,7 @@ const restoreFrom = async (session: Session, file: string, options: RestoreOptio
     session.throwIfInterrupted()
     if (plan.digest === 'none') await session.note(WITHOUT_DIGEST)
     for (const silent of plan.silent) await session.note(nothingIn(silent))
+    if (plan.recordsOnly) await session.note(RECORDS_ONLY)
     for (const lacking of plan.lacking) await session.note(lacking)
     if (yes) return
     for (const line of described(plan)) await session.note(line)
@@ -182,6 +183,9 @@ const restoreFrom = async (session: Session, file: string, options: RestoreOptio
 
 const nothingIn = (file: string): string =>
   `'${file}' has nothing from after the backup. If it is not the right file, persons who were deleted since come back.`
+
+const RECORDS_ONLY =
+  'Audit records do not say what owners of addresses did, which subscriptions were erased with a user or a feed, and which ended by a report: they come back. Events say it.'
 
 const question = ({ replaced }: RestorePlan): string =>
   replaced === 'none' ? 'Restore it?' : 'Put the backup in place of the database?'
@@ -228,6 +232,7 @@ const restoreDocument = ({
   reapplied,
   caution,
   silent,
+  recordsOnly,
   lacking,
   files,
   kept,
@@ -239,6 +244,7 @@ const restoreDocument = ({
   reapplied,
   caution: caution ?? null,
   silent,
+  records_only: recordsOnly,
   lacking,
   files,
   kept: kept ?? null,

@@ -62,7 +62,7 @@ export const MIGRATED_TABLES: readonly MigratedTable[] = [
   // In turn, as the triggers of both databases will have them.
   AUDIT_SEAL,
   // A database of one instance does not follow the rotations of its signing keys, so what another knew of them is old.
-  { ...INSTANCE, except: [MOVE_UNDER_WAY, 'signing-keys'] },
+  { ...INSTANCE, except: [MOVE_UNDER_WAY, 'signing-keys', 'last-backup'] },
 ]
 
 /** Tables that each database keeps for itself: nothing in them is worth a move, or is made again. */
