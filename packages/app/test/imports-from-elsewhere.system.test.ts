@@ -20,7 +20,10 @@ const LISTMONK = exported('listmonk/subscribers.csv')
 const GHOST = exported('ghost/members.csv')
 // In the form that exports of Mailchimp have.
 const AUDIENCE = 'audience_export_5f0c1d2e3b'
-const MAILCHIMP = { ...archived(`mailchimp/${AUDIENCE}`, `${AUDIENCE}/`), [`${AUDIENCE}/readme.txt`]: 'Thank you.' }
+const MAILCHIMP: Record<string, string> = {
+  ...archived(`mailchimp/${AUDIENCE}`, `${AUDIENCE}/`),
+  [`${AUDIENCE}/readme.txt`]: 'Thank you.',
+}
 const OLD_MAILCHIMP = archived('mailchimp/members_export_9a8b7c6d5e')
 
 const EVIDENCE = ['--consent', 'Double opt-in there', '--confirmed-at', '2024-12-31']
@@ -395,6 +398,16 @@ describe.each(['here', 'over HTTP'])('subscription import --from, %s', (where) =
     const folder = Object.entries(MAILCHIMP).map(([name, text]) => [`our_sms_people/${name}`, text])
     const moved = await take('moved.zip', zipArchive(Object.fromEntries(folder)), '--from', 'mailchimp')
     expect(moved.report.at(-1)).toMatchObject({ unchanged: 9 })
+  })
+
+  it('stops before anything is stored if one file of an archive has a column that speaks of leaving', async () => {
+    const [head = '', ...rows] = (MAILCHIMP[`${AUDIENCE}/subscribed_email_${AUDIENCE}.csv`] ?? '').split('\n')
+    const wider = [`${head.trimEnd()},Unsubscribed weekly`, ...rows.filter(Boolean).map((row) => `${row.trimEnd()},no`)]
+    const archive = zipArchive({ ...MAILCHIMP, [`${AUDIENCE}/subscribed_email_${AUDIENCE}.csv`]: wider.join('\n') })
+    const { exitCode, stderr } = await take('audience.zip', archive, '--from', 'mailchimp')
+    expect([exitCode, await statuses()]).toEqual([3, {}])
+    expect(stderr).toContain('--ignore')
+    expect(stderr).not.toContain('--map status')
   })
 
   it('refuses an archive of several audiences: each has its own feed', async () => {

@@ -66,7 +66,7 @@ export const collected = (text: string, before: readonly string[] = []): readonl
 
 /** Parser of an option that may be given several times: what a field is called in a file. */
 export const fieldNames = (text: string, before: FieldNames = {}): FieldNames => {
-  const [, field = '', name = ''] = /^([a-z_]+)=(.+)$/.exec(text) ?? []
+  const [, field = '', name = ''] = /^([a-z][a-z0-9_]*)=(.+)$/.exec(text) ?? []
   if (field === '' || Object.hasOwn(before, field))
     throw new InvalidArgumentError('Write it as email="E-Mail", and give each field once.')
   return { ...before, [field]: name }

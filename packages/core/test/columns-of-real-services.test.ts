@@ -18,6 +18,7 @@ const isRefused = (name: string, value: string): boolean => {
 }
 
 const LEAVING: Readonly<Record<string, string>> = {
+  'in other languages': 'Avprenumererad,Leiratkozott,Résilié le,Odjavljen',
   HubSpot:
     'hs_email_optout,Unsubscribed from all email,hs_email_hard_bounce_reason_enum,hs_email_quarantined,hsemailoptout',
   Salesforce: 'HasOptedOutOfEmail,DoNotCall,IsDeleted,IsEmailBounced,EmailBouncedDate,et4ae5__HasOptedOutOfMobile__c',
@@ -127,7 +128,17 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
     'GMTOFF',
     'antispam_score',
   ],
-  x: ['First Name', 'LEID', 'EUID', 'TAGS', 'Lifecycle Stage', 'utm_source', 'stripe_customer_id', 'Contact Owner'],
+  x: [
+    'First Name',
+    'Resilience Score',
+    'LEID',
+    'EUID',
+    'TAGS',
+    'Lifecycle Stage',
+    'utm_source',
+    'stripe_customer_id',
+    'Contact Owner',
+  ],
   y: [
     'Kundennummer',
     'Nationality',

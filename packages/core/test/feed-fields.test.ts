@@ -19,9 +19,13 @@ describe('the value of a field', () => {
     ['boolean', 'true', true],
     ['boolean', 'false', false],
     ['boolean', false, false],
+    ['boolean', 'TRUE', true],
+    ['boolean', 'Falsch', false],
     ['date', '2024-02-29', '2024-02-29'],
     ['number', '-2.50', -2.5],
     ['number', '007', 7],
+    ['number', '1e-7', 1e-7],
+    ['number', '1.5E+21', 1.5e21],
     ['number', 1e300, 1e300],
     ['number', 0, 0],
   ])('of the type %s is taken: %j', (type, given, value) => {

@@ -99,6 +99,14 @@ describe('a file that says who left', () => {
     expect(summary).toMatchObject({ imported: 3, refused: 0, ignored: expect.arrayContaining(ignored) })
   })
 
+  it('is known by our own export, if it has moved to another address', async () => {
+    const moved = { email: 'a@example.com', status: 'ended', ended_because: 'moved', moved_to: 7 }
+    const { summary } = await importFile(openMemoryService(), [moved, { email: 'b@example.com', ended_because: '' }])
+    expect(summary).toMatchObject({ imported: 2, ended: 1, pending: 1 })
+    const another = await importFile(openMemoryService(), [{ email: 'c@example.com', ended_because: 'unsubscribed' }])
+    expect(another.summary).toMatchObject({ imported: 0, refused: 1 })
+  })
+
   it('refuses words for a status whose meaning was not said, an empty one too', async () => {
     const csv = 'email,type\na@example.com,regular\nb@example.com,gifted\nc@example.com,\nd@example.com,ended\n'
     const names = { status: 'type' }

@@ -52,6 +52,22 @@ describe('an import that updates', () => {
     expect(await stored(at, id)).toMatchObject(expected)
   })
 
+  it('leaves the answers of one that is pending as they are when the file confirms it', async () => {
+    const at = await open()
+    const { id } = await subscribe(at, ADA, { fields: { city: 'London' } })
+    await importFile(at, [confirmedRow(ADA, { field_age: 36 })])
+    expect(await stored(at, id)).toMatchObject({ status: 'confirmed', fields: { city: 'London' } })
+    const { id: another } = await subscribe(at, 'eve@example.com')
+    await importFile(at, [confirmedRow('eve@example.com', { field_age: 36 })])
+    expect(await stored(at, another)).toMatchObject({ fields: { age: 36 } })
+  })
+
+  it('refuses a name for a field that no feed declares', async () => {
+    const names = { field_town: 'Stadt' }
+    for (const format of ['ndjson', 'csv'])
+      await expect(importFile(await open(), 'email,Stadt\n', { format, names })).rejects.toThrow(InvalidInput)
+  })
+
   it('never changes a status, nor who has left', async () => {
     const at = await open()
     const id = await confirmed(at)

@@ -4,7 +4,7 @@ import { Option } from 'commander'
 import { interrupted, refusedError } from '../cli-error.ts'
 import { listVerb } from '../listing.ts'
 import { wholeNumber } from '../options.ts'
-import { Progress } from '../progress.ts'
+import { progressOf } from '../progress.ts'
 import { counted, shortInstantText, visibleJson } from '../texts.ts'
 import type { Verb } from '../verb.ts'
 
@@ -83,12 +83,8 @@ const verify: Verb = {
     command
       .option('--against <seal>', 'a seal that was kept elsewhere')
       .action(async ({ against }: { readonly against?: string }) => {
-        const progress = new Progress(session.io.stderr, {
-          doing: 'Verifying',
-          total: undefined,
-          dumb: session.io.dumb,
-        })
-        const onProgress = (done: number) => progress.reach(done)
+        const progress = progressOf(session, { doing: 'Verifying', total: undefined })
+        const onProgress = (done: number) => progress?.reach(done)
         const stop = session.io.signal
         const {
           records,
@@ -99,7 +95,7 @@ const verify: Verb = {
           broken,
         } = await session
           .here(({ verifyAudit }, caller) => verifyAudit.execute({ against, onProgress, stop }, caller))
-          .finally(() => progress.stop())
+          .finally(() => progress?.stop())
         if (isInterrupted) throw interrupted(`Interrupted after ${records} records, which hold.`)
         const document = {
           intact: broken === undefined,

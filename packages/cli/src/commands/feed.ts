@@ -108,7 +108,7 @@ const embed: Verb = {
         const { returnTo } = options
         if (returnTo !== undefined && !feed.returnUrls.includes(returnTo))
           throw usageError(
-            `The feed ${feed.name} does not list '${returnTo}'. Add it with \`rollcall feed put --return-url\`, exactly as it is.`,
+            `The feed ${feed.name} does not list '${returnTo}'. Name it and those that are to stay: rollcall feed set ${feed.name}${[...feed.returnUrls, returnTo].map((url) => ` --return-url '${url}'`).join('')}`,
           )
         const state = stateOf({ open: feed.open, deleting_since: instantText(feed.deletingSince) ?? null })
         if (state !== 'open') await session.note(`The feed ${feed.name} is ${state}: the form is refused.`)

@@ -3,11 +3,11 @@ import type { BrokenOff, ImportReportLine } from '@rollcall/client'
 import {
   FeedNotFound,
   type FieldNames,
+  FOREIGN_COLUMNS,
   IMPORT_FIELDS,
   leaversByName,
   RECORD_FORMATS,
   type StatusMeanings,
-  SUBSCRIPTION_COLUMNS,
   statusMeaningsText,
   UnusedColumns,
 } from '@rollcall/core'
@@ -108,7 +108,8 @@ const RULES =
   'A row is confirmed only with confirmed_at and consent: a text that says how consent was given, or the ledger of an ' +
   'export. Without them it is pending, and its owner gets a mail only with --mail send. A subscription that ended ' +
   'here stays ended, one that is confirmed stays as it is, and a suppressed address is refused. --update gives one ' +
-  'that is here the name or the fields of the file where it has any, and never a status.'
+  'that is here the name or the fields of the file where it has any, and never a status. A dry run counts an address that ' +
+  'comes twice as two.'
 
 const RUNS =
   'The file may have any length. Stop with Ctrl-C and run the same command again: rows that are there already are ' +
@@ -160,7 +161,7 @@ export const subscriptionImport: Verb = {
 
 const importFrom = async (session: Session, path: string, options: ImportOptions): Promise<void> => {
   const { mail, update, dryRun = false } = options
-  const { files, order } = await filesToImport(session, path, options)
+  const { files, order, requireReadable } = await filesToImport(session, path, options)
   await runImport(session, {
     operation: 'importSubscriptions',
     path,
@@ -173,12 +174,16 @@ const importFrom = async (session: Session, path: string, options: ImportOptions
       await session.withService(async (service) => {
         // Once, and not for each row.
         if (order?.feed !== undefined) await service.ask('getFeed', { name: inPath(FeedNotFound, order.feed) })
-        for (const { name, file } of files(report)) {
+        await requireReadable?.()
+        const all = files(report)
+        for (const [n, { name, file }] of all.entries()) {
           report.begin(name)
           const sent = { ...file, dryRun, more: { ...file.more, mail, update } }
           const rows = sendFile<Exclude<ImportReportLine, BrokenOff>>(service, 'importSubscriptions', sent, sending)
           for await (const row of rows) await report.add(row)
-          if (session.io.signal.aborted) return
+          if (!session.io.signal.aborted) continue
+          if (n < all.length - 1) report.interrupt()
+          return
         }
         order?.list?.requireTaken()
       })
@@ -209,6 +214,8 @@ interface FilesToImport {
   readonly files: (report: ImportReport) => readonly FileToImport[]
   /** Of another service's files. */
   readonly order?: ForeignOrder
+  /** What is wrong with the columns of one of several files is said before the first is stored. */
+  readonly requireReadable?: () => Promise<void>
 }
 
 /** @throws {CliError} options that do not go together, or a file that cannot be read */
@@ -231,14 +238,23 @@ const filesToImport = async (session: Session, path: string, options: ImportOpti
   const format = FOREIGN_FORMATS[from]
   const order = foreignOrderOf(options)
   const parts = await foreignParts(path, format, { stdin, signal })
+  const unusedOf = () => new UnusedColumns(FOREIGN_COLUMNS, order.ignored)
   const files = (report: ImportReport) =>
-    parts.map(({ name, kind, body }) => {
-      const unused = new UnusedColumns(SUBSCRIPTION_COLUMNS, order.ignored)
+    parts.map(({ name, kind, open }) => {
+      const unused = unusedOf()
       report.addIgnored(unused)
-      const rows = foreignRows(format, kind, body, { order, unused, onUnsent: (row) => report.addUnsent(row) })
+      const rows = foreignRows(format, kind, open(), { order, unused, onUnsent: (row) => report.addUnsent(row) })
       return { name, file: { format: 'ndjson', body: rows } }
     })
-  return { files, order }
+  const requireReadable = async (): Promise<void> => {
+    if (parts.length === 1) return
+    for (const { kind, open } of parts) {
+      const rows = foreignRows(format, kind, open(), { order, unused: unusedOf(), onUnsent: async () => {} })
+      await rows.next()
+      await rows.return(undefined)
+    }
+  }
+  return { files, order, requireReadable }
 }
 
 const foreignOrderOf = (options: ImportOptions): ForeignOrder => {

@@ -44,6 +44,11 @@ export class ImportReport {
     this.#unused.push(columns)
   }
 
+  /** The files that were to come do not come. */
+  interrupt(): void {
+    if (this.#sum !== undefined) this.#sum = { ...this.#sum, interrupted: true }
+  }
+
   /** All files came to their end. Undefined if there was none. */
   async end(): Promise<SubscriptionImportSummary | undefined> {
     if (this.#sum === undefined) return undefined

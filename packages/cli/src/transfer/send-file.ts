@@ -65,7 +65,7 @@ export async function* sendFile<Line extends object>(
   if (!isWhole) throw serverError('UnexpectedAnswer', 'The report broke off, and is incomplete: run the command again.')
 }
 
-/** A record may be longer; then a file that is stopped may end within it, and the service refuses that row. */
+/** A record may be longer; a file that is stopped within it breaks off, and does not end. */
 const MOST_HELD = 1024 * 1024
 
 /** A file, up to a whole record once the signal comes. */
@@ -86,22 +86,27 @@ class PartOfFile {
   async *bytes(): AsyncGenerator<Uint8Array> {
     const { signal, onProgress } = this.#sending
     let held: Uint8Array = new Uint8Array()
+    let isWithin = false
     try {
       for await (const piece of this.#body) {
         const whole = this.#ends.take(piece)
         if (whole > 0) yield Buffer.concat([held, piece.subarray(0, whole)])
         held = whole > 0 ? piece.subarray(whole) : Buffer.concat([held, piece])
+        isWithin &&= whole === 0
         if (held.length > MOST_HELD) {
           yield held
           held = new Uint8Array()
+          isWithin = true
         }
         onProgress({ rows: this.#ends.records })
         this.isCut = signal.aborted
+        // Of half a row, another person's address may be left.
+        if (this.isCut && isWithin) throw new Error('The file was stopped within a record.')
         if (this.isCut) return
       }
     } catch (error) {
       this.isCut = signal.aborted
-      if (this.isCut) return
+      if (this.isCut && !isWithin) return
       this.failure = error
       throw error
     }

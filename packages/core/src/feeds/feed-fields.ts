@@ -38,7 +38,8 @@ const USUAL_LENGTH = 200
 export const LONGEST_FIELD_TEXT = 1_000
 const MOST_BYTES = 4096
 const DAY = /^\d{4}-\d\d-\d\d$/
-const NUMBER = /^[+-]?(?:\d{1,18}(?:\.\d{1,18})?|\.\d{1,18})$/
+/** As JavaScript writes one, too: exports do. */
+const NUMBER = /^[+-]?(?:\d{1,24}(?:\.\d{1,24})?|\.\d{1,24})(?:e[+-]?\d{1,3})?$/i
 
 /** What stands before the name of a field in forms, in JSON and in files. */
 export const FIELD_PREFIX = 'field_'
@@ -142,12 +143,15 @@ const textIn = (given: unknown, longest: number): Read => {
   return found === undefined ? given : problem(found)
 }
 
-const TRUE: ReadonlySet<unknown> = new Set([true, 'true', 'on', '1', 'yes'])
-const FALSE: ReadonlySet<unknown> = new Set([false, 'false', 'off', '0', 'no'])
+// Also as spreadsheets in the languages of our pages write them.
+const TRUE: ReadonlySet<unknown> = new Set([true, 'true', 'on', '1', 'yes', 'wahr', 'vrai', 'verdadero'])
+const FALSE: ReadonlySet<unknown> = new Set([false, 'false', 'off', '0', 'no', 'falsch', 'faux', 'falso'])
 
 /** `on` is what a browser sends for a box that is ticked. */
-const booleanIn = (given: unknown): boolean | undefined =>
-  TRUE.has(given) ? true : FALSE.has(given) ? false : undefined
+const booleanIn = (given: unknown): boolean | undefined => {
+  const word = typeof given === 'string' ? given.toLowerCase() : given
+  return TRUE.has(word) ? true : FALSE.has(word) ? false : undefined
+}
 
 const numberIn = (given: unknown, max: number | undefined): Read => {
   const number = typeof given === 'string' && NUMBER.test(given) ? Number(given) : given

@@ -35,8 +35,7 @@ const guard =
     }
   }
 
-/** Who left elsewhere must not come in as if they had not. */
-export const SUBSCRIPTION_COLUMNS = guard(OF_SUBSCRIPTIONS, {
+const ofSubscriptions = guard(OF_SUBSCRIPTIONS, {
   leaving: (name, column) => {
     const means = saysWhen(name) ? `--map ended_at=${column}` : `--map status=${column} --status VALUE=ended`
     return `This column speaks of leaving, and is not used. Say what it means: ${means}; or ignore it: --ignore ${column}.`
@@ -45,6 +44,23 @@ export const SUBSCRIPTION_COLUMNS = guard(OF_SUBSCRIPTIONS, {
   unclear: (value) => `Whether ${value} means that the person left is not clear.`,
   wayOut: (value, column) =>
     `Say what it means: --map status=${column} --status ${value.trim() === '' ? '' : argument(value, 'VALUE')}=ended (or pending, or confirmed); or ignore it: --ignore ${column}.`,
+})
+
+/** Who left elsewhere must not come in as if they had not. */
+export const SUBSCRIPTION_COLUMNS: ColumnGuard = (name) => {
+  const judge = ofSubscriptions(name)
+  if (foldedName(name) !== 'ended_because') return judge
+  // Our own exports have it beside the status of one that has moved.
+  return { ofValue: (value) => (/^(?:moved)?$/.test(value) ? undefined : (judge.ofValue(value) ?? judge.problem)) }
+}
+
+/** The same of another service's file, whose columns have their meanings: `--map` and `--status` are for other files. */
+export const FOREIGN_COLUMNS = guard([], {
+  leaving: (_, column) =>
+    `This column speaks of leaving, and is none that this service exports. If it decides nothing, ignore it: --ignore ${column}; else import the file without --from.`,
+  left: (value) => `${value} speaks of leaving.`,
+  unclear: (value) => `Whether ${value} means that the person left is not clear.`,
+  wayOut: (_, column) => `If the column decides nothing, ignore it: --ignore ${column}; else leave the row out.`,
 })
 
 /** Names of columns that say what a user may do. */

@@ -16,8 +16,8 @@ const refused = (field: string, message: string): InvalidInput => new InvalidInp
 export const parseFieldNames = (text: string | undefined): FieldNames => {
   // Without a prototype: a field may be called as what every object inherits.
   const names: Record<string, string> = Object.create(null)
-  for (const pair of text?.split(/,(?=[a-z_]+:)/) ?? []) {
-    const [, field = '', name = ''] = /^([a-z_]+):(.+)$/.exec(pair) ?? []
+  for (const pair of text?.split(/,(?=[a-z][a-z0-9_]*:)/) ?? []) {
+    const [, field = '', name = ''] = /^([a-z][a-z0-9_]*):(.+)$/.exec(pair) ?? []
     if (field === '' || Object.hasOwn(names, field))
       throw refused('map', 'Use the form email:E-Mail,name:Full%20Name, with each field once.')
     names[field] = name

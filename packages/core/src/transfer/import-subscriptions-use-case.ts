@@ -67,6 +67,11 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
     const order = orderOf(command)
     const { format, names, unused } = order
     const columns = (await fieldNames(this.ports.readers.feeds)).map(submittedName)
+    const undeclared = Object.keys(names).find((name) => name.startsWith(FIELD_PREFIX) && !columns.includes(name))
+    if (undeclared !== undefined)
+      throw new InvalidInput([
+        { field: 'map', message: `No feed declares a field for '${undeclared}'. Check its name.` },
+      ])
     const known = [...IMPORT_FIELDS, ...(format === 'ndjson' ? ['fields'] : []), ...columns]
     const fields = known.filter((field) => !unused.ignores(names[field] ?? field))
     const reading = { format, body: command.body, fields, required: ['email'], names }

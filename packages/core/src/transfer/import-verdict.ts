@@ -150,7 +150,8 @@ export const storeRow = async (stores: Stores, verdict: GoodVerdict, means: Mean
     old && confirms
       ? {
           ...asConfirmed(old, row.confirmedAt ?? now),
-          fields: means.update.includes('fields') ? old.fields : (fields ?? old.fields),
+          // What its owner said stays.
+          fields: old.fields ?? fields,
         }
       : await newSubscription(stores, verdict, means)
   await stores.subscriptions.put(subscription)

@@ -28,9 +28,9 @@ const anywhere = (...lists: readonly string[]): RegExp => new RegExp(lists.join(
 /** Names one of whose words begins so. */
 const begun = (...lists: readonly string[]): RegExp => new RegExp(` ${BEFORE}(?:${lists.join('|')})`, 'u')
 
-/** The word itself in languages that our pages do not speak: Italian, Dutch, Portuguese, Nordic, Slavic, Japanese. */
+/** The word itself in languages that our pages do not speak: Italian, Dutch, Portuguese, Nordic, Finnish, Hungarian, Slavic, Japanese. */
 const ELSEWHERE =
-  'disiscri|uitgeschre|afgemeld|descadastr|dezabon|avmeld|avregistr|afmeld|odhlas|wypisa|abonelikten|отпис|配信停止|購読停止|退会|退订'
+  'disiscri|disdett|uitgeschre|afgemeld|descadastr|dezabon|avmeld|avregistr|avprenumer|peruut|leiratkoz|odjav|afmeld|odhlas|wypisa|abonelikten|отпис|配信停止|購読停止|退会|退订'
 
 /** A name that has one of these speaks of leaving, most of them in the four languages of our pages. */
 const LEAVING: readonly RegExp[] = [
@@ -40,7 +40,7 @@ const LEAVING: readonly RegExp[] = [
     '(?:do ?not|dont) ?(?:bulk ?)?(?:send|(?:e ?)?mail|contact|call|phone|sms)|is ?(?:deleted|locked|banned)',
     'inactive|deactivat|disabled|deleted|cancell?ed|suspended|(?<!un)blocked|removed|archived|expired|revoked|withdrawn',
     'abgemeld|abmeld|abbestell|gesperrt|sperrvermerk|mailsperre|gekue?ndigt|geloe?scht|inaktiv|deaktiv|widerruf|robinson',
-    'desinscri|desabonn|desub|desuscri|plainte|npai',
+    'desinscri|desabonn|desub|desuscri|resilie(?!n)|plainte|npai',
     ELSEWHERE,
   ),
   begun(
@@ -101,7 +101,7 @@ export const saysWhen = (name: string): boolean =>
 const anyOf = (...lists: readonly string[]): RegExp => new RegExp(`^(?:${lists.join('|')})$`)
 
 const LEFT_BEGINS = new RegExp(
-  `^(?:un ?sub|opt(?:ed)? ?out|desub|(?:hard|soft) ?bounc|spam ?complain|desinscri|desabonn|desuscri|${ELSEWHERE})`,
+  `^(?:un ?sub|opt(?:ed)? ?out|desub|(?:hard|soft) ?bounc|spam ?complain|desinscri|desabonn|desuscri|resilie(?!n)|${ELSEWHERE})`,
 )
 const LEFT = anyOf(
   'churned|inactive|cleaned|bounced?|complained|complaint|spam|suppressed|(?:manual )?suppression|disabled|gone|lapsed|ended',

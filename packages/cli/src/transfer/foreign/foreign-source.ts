@@ -12,7 +12,7 @@ interface ForeignPart {
   /** Its name in the archive; undefined if it is the file that was named. */
   readonly name: string | undefined
   readonly kind: ForeignKind
-  readonly body: AsyncIterable<Uint8Array>
+  readonly open: () => AsyncIterable<Uint8Array>
 }
 
 const KIND = /(?:^|[^a-z])(cleaned|nonsubscribed|subscribed|unsubscribed)_(?!sms)/i
@@ -41,7 +41,8 @@ export const foreignParts = async (
     throw usageError(
       `${format.label} exports a CSV file, and '${path}' is an archive. Unpack it, and import the file in it.`,
     )
-  if (!format.kindInName) return [{ name: undefined, kind: 'subscribed', body: importSource(path, stdin, signal) }]
+  if (!format.kindInName)
+    return [{ name: undefined, kind: 'subscribed', open: () => importSource(path, stdin, signal) }]
   if (isArchive) return await partsOfArchive(path, format, signal)
   const kind = kindByName(path)
   if (kind === undefined) {
@@ -53,7 +54,7 @@ export const foreignParts = async (
       `The name of the file does not say which contacts it holds. Give the ZIP archive of ${format.label}, or a file by its name there, such as subscribed_email_audience_export.csv.`,
     )
   }
-  return [{ name: undefined, kind, body: importSource(path, stdin, signal) }]
+  return [{ name: undefined, kind, open: () => importSource(path, stdin, signal) }]
 }
 
 const partsOfArchive = async (
@@ -73,7 +74,7 @@ const partsOfArchive = async (
       throw usageError(
         `There are several audiences in '${path}'. Unpack it, and import the files of one after the other, each audience to its feed.`,
       )
-    parts.push({ name, kind, body: unpacking(path, open, signal) })
+    parts.push({ name, kind, open: () => unpacking(path, open, signal) })
   }
   if (parts.length > 0) return parts.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind))
   throw usageError(`There is no export of an audience in '${path}'. Give the ZIP archive of ${label} as it came.`)

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { createInflateRaw } from 'node:zlib'
 import { usageError } from '../../cli-error.ts'
 import { cannotRead } from '../../input-file.ts'
@@ -77,7 +76,7 @@ const bytesAt = async (file: FileHandle, position: number, length: number): Prom
 
 const unpacked = (path: string, start: number, length: number, deflated: boolean): Readable => {
   // The end is the last byte that is read: an empty file has none.
-  const bytes = createReadStream(path, length === 0 ? { start: 0, end: -1 } : { start, end: start + length - 1 })
+  const bytes = length === 0 ? Readable.from([]) : createReadStream(path, { start, end: start + length - 1 })
   // What fails comes out of the last stream.
   return deflated ? pipeline(bytes, createInflateRaw(), () => undefined) : bytes
 }
