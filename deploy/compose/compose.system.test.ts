@@ -125,7 +125,11 @@ it('answers every request while one instance after the other is restarted', asyn
       DATABASE_URL: 'postgres://rollcall:password@postgres/rollcall?sslmode=disable',
       SHUTDOWN_DELAY: '8s',
     })
-    const here = { DATABASE_URL: `${server.url}?sslmode=disable`, DATA_DIR: path.join(folder, 'data'), PORT: String(at) }
+    const here = {
+      DATABASE_URL: `${server.url}?sslmode=disable`,
+      DATA_DIR: path.join(folder, 'data'),
+      PORT: String(at),
+    }
     const instance = new Process(['serve'], { ...settings, ...here, RATE_LIMIT: 'off', LOG_FORMAT: 'json' }, folder, {
       main: MAIN,
     })
