@@ -113,6 +113,8 @@ describe('refusing', () => {
     await refuse(at, tokens.refuse)
     expect(await stored(at, id)).toEqual(before)
     expect(await deeds(at, id)).toHaveLength(2)
+    expect(await show(at, 'refuse', tokens.refuse)).toMatchObject({ refused: true, subscription: { id } })
+    await expect(show(at, 'confirm', tokens.confirm)).rejects.toBeInstanceOf(LinkNotValid)
   })
 
   it('holds back the mails of other feeds that wait already, and leaves what was confirmed there', async () => {

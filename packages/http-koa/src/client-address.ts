@@ -58,10 +58,11 @@ const hopsTo = (req: IncomingMessage, trustProxy: number): string[] => {
   const forwarded = String(headers['x-forwarded-for'] ?? '')
   const hops = nearest === '' ? [] : [nearest]
   // The entries of trusted proxies are the last ones; how many a client puts in front must not matter.
-  for (let end = forwarded.length; end >= 0 && hops.length <= trustProxy; ) {
+  let trusted = 0
+  for (let end = forwarded.length; end >= 0 && trusted < trustProxy; ) {
     const comma = end === 0 ? -1 : forwarded.lastIndexOf(',', end - 1)
     const hop = forwarded.slice(comma + 1, end).trim()
-    if (hop !== '') hops.push(withoutPort(hop))
+    if (hop !== '') trusted = hops.push(withoutPort(hop)) - (nearest === '' ? 0 : 1)
     end = comma
   }
   return hops

@@ -115,7 +115,7 @@ describe('the fields of a feed', () => {
       '<input type="text" maxlength="20" id="field_company" name="field_company" required value="">',
     )
     expect(page.body).toContain('<label for="field_topic"><bdi>Topic &lt;1&gt;</bdi></label>')
-    expect(page.body).toContain('<option>Theatre &amp; more</option>')
+    expect(page.body).toContain('<option value="Theatre &amp; more">Theatre &amp; more</option>')
     expect(page.body).toContain('<input type="checkbox" id="field_expert" name="field_expert" value="true">')
     expect(page.body).toContain('<input type="date" id="field_born" name="field_born" value="">')
     expect(page.body).toContain('<input type="number" step="any" id="field_size" name="field_size" max="100" value="">')
@@ -128,7 +128,7 @@ describe('the fields of a feed', () => {
     }
     const again = await server.request('POST', '/subscribe', { form, headers: HTML })
     expect(again.status).toBe(422)
-    expect(again.body).toContain('<option selected>Theatre &amp; more</option>')
+    expect(again.body).toContain('<option value="Theatre &amp; more" selected>Theatre &amp; more</option>')
     expect(again.body).toContain('value="true" checked>')
     expect(again.body).toContain('<p class="problem" id="field_born-problem">Enter a date such as 2026-07-02.</p>')
     expect(again.body).toContain('<p class="problem" id="field_company-problem">Fill in this field.</p>')
@@ -190,7 +190,7 @@ describe('the fields of a feed', () => {
     expect(shown.fields).toEqual({ topic: 'Music', expert: true })
     const page = await server.request('GET', link, { headers: HTML })
     expect(page.body).toContain('<label for="news-field_topic"><bdi>Topic &lt;1&gt;</bdi></label>')
-    expect(page.body).toContain('<option selected>Music</option>')
+    expect(page.body).toContain('<option value="Music" selected>Music</option>')
     expect(page.body).not.toContain('field_company')
     const change = (json: object) => server.request('POST', link, { json: { action: 'update', feed: 'news', ...json } })
     expect((await change({ field_topic: 'Theatre & more', field_company: 'Other' })).status).toBe(200)
@@ -213,6 +213,32 @@ describe('the fields of a feed', () => {
     expect(updates[1].data.fields).toEqual({ company: 'ACME' })
     const kept = JSON.parse((await server.request('GET', `${link}/export`)).body)
     expect(kept.subscriptions[0].fields).toEqual({ company: 'ACME' })
+  })
+
+  it('that has other choices by now keeps what its owner chose, until the owner chooses again', async () => {
+    const token = await server.token('root', 'admin')
+    const city = (...choices: readonly string[]) => ({
+      fields: [
+        { name: 'city', type: 'choice', label: { en: 'City' }, choices, public: true },
+        { name: 'firm', type: 'text', label: { en: 'Firm' }, public: true },
+      ],
+    })
+    await server.request('PUT', '/feeds/cities', { token, json: city('Berlin  (Mitte)', 'Hamburg') })
+    const form = { email: 'city@example.com', feed: 'cities', field_city: 'Berlin  (Mitte)', field_firm: 'A' }
+    const { id } = JSON.parse((await server.request('POST', '/subscribe', { form })).body).subscription
+    await server.request('POST', `/subscriptions/${id}/confirm`, { token, json: { reason: 'said so' } })
+    await server.request('PUT', '/feeds/cities', { token, json: city('Berlin', 'Hamburg') })
+    server.clock.advance(601_000)
+    await server.request('POST', '/preferences', { json: { email: form.email } })
+    await server.useCases.deliverOutbox.execute({ limit: 100 })
+    const link = new URL(server.transport.mails.at(-1)?.links.preferences ?? '').pathname
+    const page = await server.request('GET', link, { headers: HTML })
+    expect(page.body).toContain('<option value="Berlin  (Mitte)" selected>')
+    const fields = { field_city: 'Berlin  (Mitte)', field_firm: 'B' }
+    const sent = { action: 'update', feed: 'cities', shown_fields: 'city firm', ...fields }
+    expect((await server.request('POST', link, { form: sent, headers: HTML })).status).toBe(200)
+    expect((await stored(id)).fields).toEqual({ city: 'Berlin  (Mitte)', firm: 'B' })
+    expect((await server.request('POST', link, { form: { ...sent, field_city: 'Berlin X' } })).status).toBe(422)
   })
 
   it('that have values go only with them', async () => {

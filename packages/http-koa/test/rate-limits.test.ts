@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http'
 import type { TurnedAwayBy } from '@rollcall/core'
 import { describe, expect, it } from 'vitest'
+import { clientKeyOf } from '../src/client-address.ts'
 import type { HttpOptions } from '../src/index.ts'
 import { CountingLimiter } from './support/counting-limiter.ts'
 import type { RequestOptions } from './support/exchange.ts'
@@ -175,6 +177,15 @@ describe('a client', () => {
     [2, '192.0.2.7, 198.51.100.1, 203.0.113.9', '198.51.100.1'],
   ])('behind %i proxies with X-Forwarded-For %j is counted as %s', async (trustProxy, forwarded, key) => {
     expect(await keyOf(trustProxy, forwarded)).toBe(key)
+  })
+
+  it.each([
+    [0, 'unknown'],
+    [1, '203.0.113.9'],
+    [2, '198.51.100.1'],
+  ])('names itself no more behind %i proxies that come by a Unix socket', (trustProxy, key) => {
+    const headers = { 'x-forwarded-for': '192.0.2.7, 198.51.100.1, 203.0.113.9' }
+    expect(clientKeyOf({ headers, socket: {} } as unknown as IncomingMessage, trustProxy)).toBe(key)
   })
 
   it.each([

@@ -15,6 +15,27 @@ describe('a form for several feeds', () => {
     await put('closed', { title: 'Closed', open: false })
   })
 
+  it('asks for what all of them take, and says so if there is nothing', async () => {
+    const token = await server.token('root', 'admin')
+    const size = (choices: readonly string[]) => ({ name: 'size', type: 'choice', label: { en: 'Size' }, choices })
+    for (const [name, field] of [
+      ['shirts', size(['S', 'M', 'L'])],
+      ['coats', size(['M', 'L', 'XL'])],
+      ['shoes', size(['40', '41'])],
+      ['rings', { name: 'size', type: 'number', label: { en: 'Size' } }],
+    ] as const)
+      await server.request('PUT', `/feeds/${name}`, { token, json: { fields: [field] } })
+    const page = (feeds: string, headers: Record<string, string> = HTML) =>
+      server.request('GET', `/subscribe?feeds=${feeds}`, { headers })
+    const both = await page('shirts+coats')
+    const options = [...both.body.matchAll(/<option value="([^"]*)"/g)].map(([, value]) => value)
+    expect([both.status, options]).toEqual([200, ['', 'M', 'L']])
+    for (const others of ['shirts+shoes', 'shirts+rings']) {
+      expect((await page(others)).status).toBe(422)
+      expect((await page(others, { Accept: 'application/json' })).body).toContain("the field 'size' in different ways")
+    }
+  })
+
   let count = 0
   const anEmail = () => `ada${++count}@example.com`
   const sent = () => server.useCases.deliverOutbox.execute({ limit: 100 })

@@ -112,6 +112,17 @@ export class SignedLinks {
   }
 }
 
+/** One of those that the link was made for, in whatever episode. */
+export const knownByLink = async (
+  { id, group }: LinkClaims,
+  stores: { readonly subscriptions: SubscriptionReader; readonly signUpGroups: SignUpGroupReader },
+): Promise<Subscription | undefined> => {
+  const known = await stores.subscriptions.find(id)
+  if (known !== undefined || group === undefined) return known
+  const [other] = await stores.signUpGroups.members(group)
+  return other && (await stores.subscriptions.find(other.id))
+}
+
 /** What a link is about, one after another: of a form that asked for several feeds, those that it is good for. */
 export const subscriptionsOfLink = async (
   claims: LinkClaims,

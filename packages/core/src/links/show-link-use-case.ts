@@ -4,9 +4,10 @@ import { type Feed, logoOf } from '../feeds/feed.ts'
 import { currentOf } from '../moves/moved-subscriptions.ts'
 import type { SignUpGroup } from '../sign-up/sign-up-group-store.ts'
 import { isExpired, type Subscription } from '../subscriptions/subscription.ts'
+import { findSuppression, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
 import { UseCase } from '../use-case.ts'
 import type { LinkPurpose } from './link-purpose.ts'
-import { type LinkClaims, subscriptionOf } from './link-token.ts'
+import { knownByLink, type LinkClaims, subscriptionOf } from './link-token.ts'
 
 export interface ShowLinkCommand {
   readonly purpose: LinkPurpose
@@ -21,6 +22,10 @@ export interface LinkSubject {
   readonly logo?: FeedLogo | undefined
   /** Of a link for several feeds, those of the form that are still there, in its order; else undefined. */
   readonly group?: readonly GroupSubject[] | undefined
+  /** Of a link to refuse: its button was pressed before. */
+  readonly refused?: boolean
+  /** Of a link to unsubscribe: the subscription is another address's by now, which its reader need not know. */
+  readonly moved?: boolean
 }
 
 /** One feed of a form that asked for several. */
@@ -33,24 +38,41 @@ export interface GroupSubject {
 
 /** Reads the subject of a link. Changes nothing: mail scanners follow links. */
 export class ShowLinkUseCase extends UseCase<
-  'signedLinks' | 'clock',
-  'subscriptions' | 'feeds' | 'moves' | 'signUpGroups'
+  'signedLinks' | 'clock' | 'digests',
+  'subscriptions' | 'feeds' | 'moves' | 'signUpGroups' | 'suppressions'
 > {
   /** @throws {LinkNotValid} it has no valid signature for this purpose, or has expired; an unsubscribe link never expires */
   async execute({ purpose, token }: ShowLinkCommand): Promise<LinkSubject> {
     const claims = this.ports.signedLinks.require(purpose, token)
-    if (claims.group !== undefined) return await this.#showGroup(claims, claims.group)
-    const { readers } = this.ports
-    const subscription =
-      purpose === 'unsubscribe'
-        ? await currentOf(readers, claims.id)
-        : await subscriptionOf(claims, readers.subscriptions)
-    if (subscription === undefined && purpose !== 'unsubscribe') throw new LinkNotValid()
-    const feed = subscription && (await readers.feeds.find(subscription.feed))
-    return { subscription, feed, logo: await logoOf(readers.feeds, feed) }
+    const shown =
+      claims.group === undefined ? await this.#show(purpose, claims) : await this.#showGroup(claims, claims.group)
+    if (shown !== undefined) return shown
+    const { suppressions } = this.ports.readers
+    // As when the button is pressed again: that frightens nobody.
+    const known = purpose === 'refuse' ? await knownByLink(claims, this.ports.readers) : undefined
+    const refused = known && (await findSuppression(suppressions, mailboxHashes(this.ports.digests, known.addressKey)))
+    if (!refused) throw new LinkNotValid()
+    return { ...(await this.#subjectOf(known)), refused: true }
   }
 
-  async #showGroup({ id: named }: LinkClaims, name: SignUpGroup): Promise<LinkSubject> {
+  async #show(purpose: LinkPurpose, claims: LinkClaims): Promise<LinkSubject | undefined> {
+    const { readers } = this.ports
+    if (purpose !== 'unsubscribe') {
+      const subscription = await subscriptionOf(claims, readers.subscriptions)
+      return subscription && (await this.#subjectOf(subscription))
+    }
+    const subscription = await currentOf(readers, claims.id)
+    const moved = subscription !== undefined && subscription.id !== claims.id
+    return { ...(await this.#subjectOf(subscription)), ...(moved && { moved }) }
+  }
+
+  async #subjectOf(subscription: Subscription | undefined): Promise<LinkSubject> {
+    const { feeds } = this.ports.readers
+    const feed = subscription && (await feeds.find(subscription.feed))
+    return { subscription, feed, logo: await logoOf(feeds, feed) }
+  }
+
+  async #showGroup({ id: named }: LinkClaims, name: SignUpGroup): Promise<LinkSubject | undefined> {
     const { subscriptions, feeds, signUpGroups } = this.ports.readers
     const now = this.ports.clock.now()
     const group: GroupSubject[] = []
@@ -63,7 +85,7 @@ export class ShowLinkUseCase extends UseCase<
     }
     const first =
       group.find(({ good, subscription }) => good && subscription.id === named) ?? group.find(({ good }) => good)
-    if (first === undefined) throw new LinkNotValid()
+    if (first === undefined) return undefined
     const { subscription, feed } = first
     return { subscription, feed, logo: await logoOf(feeds, feed), group }
   }

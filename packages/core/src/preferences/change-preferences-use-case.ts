@@ -122,10 +122,14 @@ export class ChangePreferencesUseCase extends UseCase<
     const { subscription, feed } = subjectOf(before, change)
     const { fields: submitted = {} } = change
     if (subscription.status === 'ended') throw invalid('feed', 'This subscription has ended. Subscribe again first.')
-    const given = declaredFields(feed).filter((one) => one.public && Object.hasOwn(submitted, one.name))
+    const { fields: stored = {} } = subscription
+    // One that is as it is stays, also if its field has other choices by now.
+    const given = declaredFields(feed).filter(
+      ({ name, public: isPublic }) => isPublic && Object.hasOwn(submitted, name) && submitted[name] !== stored[name],
+    )
     const values = readFieldValues(given, submitted, { required: false })
     const kept = without(
-      subscription.fields ?? {},
+      stored,
       given.map(({ name }) => name),
     )
     const fields = asFieldValues({ ...kept, ...values })

@@ -118,7 +118,9 @@ const queuedMails = async (
 /** Between the form and now, a field may have been removed, and its values with it. */
 const stillDeclared = (feed: Feed | undefined, values: FieldValues | undefined): FieldValues | undefined => {
   if (values === undefined) return undefined
-  const kept = Object.entries(values).filter(([name]) => feed?.fields.some((field) => field.name === name))
+  const kept = Object.entries(values).filter(([name]) =>
+    feed?.fields.some((field) => field.name === name && !field.erasing),
+  )
   return kept.length === 0 ? undefined : Object.fromEntries(kept)
 }
 

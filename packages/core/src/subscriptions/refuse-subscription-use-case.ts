@@ -1,9 +1,8 @@
 import { LinkNotValid } from '../errors.ts'
 import { endFailing } from '../feedback/deliverability.ts'
-import { type LinkClaims, subscriptionsOfLink } from '../links/link-token.ts'
+import { knownByLink, subscriptionsOfLink } from '../links/link-token.ts'
 import { withdrawMails } from '../outbox/pending-mail.ts'
 import { findSuppression, mailboxHashes, suppressMailbox } from '../suppressions/mailbox-hashes.ts'
-import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import type { LinkCommand } from './confirm-subscription-use-case.ts'
 import type { Subscription } from './subscription.ts'
@@ -26,7 +25,7 @@ export class RefuseSubscriptionUseCase extends UseCase<
       const found = await subscriptionsOfLink(claims, stores)
       const [current, ...others] = found.filter(({ status }) => status !== 'ended')
       if (current === undefined) {
-        const known = found[0] ?? (await this.#known(stores, claims))
+        const known = found[0] ?? (await knownByLink(claims, stores))
         if (known && (await findSuppression(suppressions, hashesOf(known)))) return
         throw new LinkNotValid()
       }
@@ -38,13 +37,5 @@ export class RefuseSubscriptionUseCase extends UseCase<
       const suppression = { cause: 'refused', since: this.ports.clock.now() } as const
       await suppressMailbox(suppressions, hashesOf(current), suppression)
     })
-  }
-
-  /** One of those that the link was made for, in whatever episode. */
-  async #known({ subscriptions, signUpGroups }: Stores, { id, group }: LinkClaims): Promise<Subscription | undefined> {
-    const known = await subscriptions.find(id)
-    if (known !== undefined || group === undefined) return known
-    const [other] = await signUpGroups.members(group)
-    return other && (await subscriptions.find(other.id))
   }
 }

@@ -5,7 +5,7 @@ import type { Texts } from './language.ts'
 import { fill } from './placeholders.ts'
 
 /** Of a text, in characters, if its field names no other. */
-const USUAL_LENGTH = 200
+export const USUAL_LENGTH = 200
 
 /** The label of a field in the language of the page; else in that of the feed, in English, or in the first there is. */
 export const fieldLabel = ({ language }: Texts, { label }: FeedField, feedLanguage: string | undefined): string => {
@@ -29,6 +29,8 @@ interface FieldInput {
   readonly focus?: Html | undefined
   /** In front of its id, if a page has several forms. */
   readonly prefix?: string | undefined
+  /** Whether what stands in it is stored, and may stay although it is no choice any more. */
+  readonly stays?: boolean | undefined
 }
 
 /** What there is of a field, which may be called as what every object inherits. */
@@ -47,8 +49,12 @@ export const fieldControl = (field: FeedField, given: FieldInput, id: Html = htm
     case 'boolean':
       return html`<input type="checkbox"${attributes} value="true"${value === true || value === 'true' ? html` checked` : undefined}>`
     case 'choice': {
-      const options = field.choices.map(
-        (choice) => html`<option${choice === text ? html` selected` : undefined}>${choice}</option>`,
+      // What is stored and is offered no more stays until its owner chooses another.
+      const choices =
+        given.stays && text !== '' && !field.choices.includes(text) ? [text, ...field.choices] : field.choices
+      // Of the text of an option, a browser sends only what is left without its outer and double spaces.
+      const options = choices.map(
+        (choice) => html`<option value="${choice}"${choice === text ? html` selected` : undefined}>${choice}</option>`,
       )
       return html`<select${attributes}><option value="">${texts.signUp.choice}</option>${options}</select>`
     }

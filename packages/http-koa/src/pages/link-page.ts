@@ -97,7 +97,8 @@ export const nextOf = (purpose: LinkPurpose, { feed, group }: LinkSubject): stri
   return others.length === 0 ? url : undefined
 }
 
-const isDone = (purpose: LinkPurpose, { subscription, group }: LinkSubject): boolean => {
+const isDone = (purpose: LinkPurpose, { subscription, group, refused = false }: LinkSubject): boolean => {
+  if (purpose === 'refuse') return refused
   if (purpose === 'confirm')
     return group === undefined
       ? subscription?.status === 'confirmed'
@@ -105,11 +106,14 @@ const isDone = (purpose: LinkPurpose, { subscription, group }: LinkSubject): boo
   return purpose === 'unsubscribe' && (subscription === undefined || subscription.status === 'ended')
 }
 
-const valuesOf = (texts: Texts, { subscription, feed, group = [] }: LinkSubject): Readonly<Record<string, Html>> => ({
+const valuesOf = (
+  texts: Texts,
+  { subscription, feed, group = [], moved }: LinkSubject,
+): Readonly<Record<string, Html>> => ({
   feeds: feedTitles(
     texts,
     group.filter(({ good }) => good).map(({ feed }) => feed),
   ),
   feed: feedTitle(texts, feed ?? { title: subscription?.feed ?? '', language: undefined }),
-  address: shownAddress(subscription === undefined ? '' : maskedAddress(subscription.email)),
+  address: shownAddress(subscription === undefined ? '' : moved ? '•••' : maskedAddress(subscription.email)),
 })

@@ -1,6 +1,6 @@
-import { type FeedField, type PublicFeed, wordsIn } from '@rollcall/core'
+import { type FeedField, type FieldProblem, type PublicFeed, wordsIn } from '@rollcall/core'
 import { type Html, html } from '@rollcall/platform-node'
-import { fieldInput, fieldValue, inputName, visibleField } from './feed-field.ts'
+import { fieldInput, fieldValue, inputName, USUAL_LENGTH, visibleField } from './feed-field.ts'
 import {
   alertOf,
   challengeAttributes,
@@ -60,17 +60,44 @@ const paragraph = (texts: Texts, feeds: Feeds, feed: PublicFeed, name: 'lead' | 
 const idOf = (feeds: Feeds, { name }: PublicFeed, what: string): string =>
   feeds.length === 1 ? what : `${what}-${name}`
 
-/** What the feeds ask for, each name once. */
-const fieldsOf = (feeds: Feeds) => {
-  const found = new Map<string, { readonly field: FeedField; readonly language: string | undefined }>()
+interface Asked {
+  readonly field: FeedField
+  readonly language: string | undefined
+}
+
+/** What the feeds ask for, each name once: what all of them take that ask for it. */
+const fieldsOf = (feeds: Feeds): readonly Asked[] => {
+  const found = new Map<string, Asked>()
   for (const { fields, language } of feeds)
     for (const field of fields) {
       const known = found.get(field.name)
-      // One that any of them requires is required.
-      if (known === undefined) found.set(field.name, { field, language })
-      else if (field.required) found.set(field.name, { ...known, field: { ...known.field, required: true } })
+      found.set(field.name, known === undefined ? { field, language } : { ...known, field: both(known.field, field) })
     }
   return [...found.values()]
+}
+
+const both = (one: FeedField, other: FeedField): FeedField => {
+  const usual = one.type === 'text' ? USUAL_LENGTH : Infinity
+  const max = Math.min(one.max ?? usual, other.max ?? usual)
+  return {
+    ...one,
+    // One that any of them requires is required.
+    required: one.required || other.required,
+    choices: one.choices.filter((choice) => other.choices.includes(choice)),
+    ...(max !== Infinity && { max }),
+  }
+}
+
+/** What no answer is right for, if feeds ask for the same in different ways; undefined if one form can ask for all. */
+export const problemWithFields = (feeds: Feeds): FieldProblem | undefined => {
+  const types = new Map(feeds.flatMap(({ fields }) => fields.map(({ name, type }) => [name, type] as const)))
+  const differs = ({ name, type }: FeedField): boolean => types.get(name) !== type
+  const clash =
+    feeds.flatMap(({ fields }) => fields).find(differs) ??
+    fieldsOf(feeds).find(({ field }) => field.type === 'choice' && field.choices.length === 0)?.field
+  if (clash === undefined) return undefined
+  const message = `These feeds ask for the field '${clash.name}' in different ways. Ask for each of them by itself, or call the fields differently.`
+  return { field: 'feeds', message }
 }
 
 const form = (

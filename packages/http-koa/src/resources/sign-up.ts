@@ -19,7 +19,7 @@ import { parameter, withDefault } from '../operation/parameters.ts'
 import * as s from '../operation/schema.ts'
 import * as w from '../operation/words.ts'
 import { languageOf, prefersPage, sendOn, sendPage } from '../pages/send-page.ts'
-import { pendingPage, signUpPage } from '../pages/sign-up-page.ts'
+import { pendingPage, problemWithFields, signUpPage } from '../pages/sign-up-page.ts'
 import { result } from './record-of.ts'
 
 export const SubscribeForm = s.named(
@@ -124,7 +124,7 @@ export const signUp = resource(
         const returnTo = query.return_to || undefined
         const feeds = await feedsNamed(useCases, query.feed, query.feeds?.split(' ').filter(Boolean))
         // A page without a form redirects to no URL.
-        const problem = takesForms(feeds) ? problemWithReturn(feeds, returnTo) : undefined
+        const problem = takesForms(feeds) ? (problemWithReturn(feeds, returnTo) ?? problemWithFields(feeds)) : undefined
         if (problem !== undefined && !prefersPage(ctx)) throw new InvalidInput([problem])
         const texts = languageOf(ctx, feeds[0].language)
         const challenge = useCases.createChallenge.required
