@@ -13,11 +13,15 @@ ROLLCALL=${ROLLCALL:-rollcall}
 # Programs of PostgreSQL know only some of what may stand after the question mark, and verify no certificate unasked.
 plain=${ROLLCALL_DATABASE_URL%%\?*}
 query=${ROLLCALL_DATABASE_URL:${#plain}}
-known=$(tr '?&' '\n\n' <<<"$query" | grep -E '^ssl(mode|rootcert|cert|key)=' | paste -sd '&' || true)
+known=$(tr '?&' '\n\n' <<<"$query" | grep -E '^(host|application_name|ssl(mode|rootcert|cert|key))=' | paste -sd '&' || true)
+known=${known/sslmode=no-verify/sslmode=require}
 host=${plain#*://}
-case ${host##*@} in
-    localhost* | 127.* | \[::1\]* | /* | %2[Ff]*) ;;
-    *) export PGSSLMODE=${PGSSLMODE:-verify-full} PGSSLROOTCERT=${PGSSLROOTCERT:-system} ;;
+host=${host##*@}
+if [[ $known =~ (^|&)host=([^&]*) ]]; then host=${BASH_REMATCH[2]}; fi
+case $host,$known in
+    localhost* | 127.* | \[::1\]* | /* | %2[Ff]* | *sslmode=*) ;;
+    *sslrootcert=*) export PGSSLMODE=${PGSSLMODE:-verify-full} ;;
+    *) export PGSSLMODE=${PGSSLMODE:-verify-full} PGSSLROOTCERT=${PGSSLROOTCERT:-/etc/ssl/certs/ca-certificates.crt} ;;
 esac
 from=$plain${known:+?$known}
 name=rollcall_drill_$$

@@ -1372,6 +1372,12 @@ export interface Operations {
       readonly address: string
       /** Lifts this one alone, or all. */
       readonly cause?: 'refused' | 'never-again' | 'blocked' | 'complaint' | 'all' | undefined
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
     }
     readonly answers: {
       readonly 204: undefined
@@ -1382,6 +1388,7 @@ export interface Operations {
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
+      | 'PreconditionFailed'
       | 'SuppressionNotFound'
       | 'Unauthenticated'
       | 'Unavailable'
@@ -1834,6 +1841,12 @@ export interface Operations {
     readonly params: {
       /** The id of an access token, its 'jti'. */
       readonly jti: string
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
     }
     readonly answers: {
       readonly 204: undefined
@@ -1844,6 +1857,7 @@ export interface Operations {
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
+      | 'PreconditionFailed'
       | 'TokenNotFound'
       | 'Unauthenticated'
       | 'Unavailable'
@@ -2026,6 +2040,12 @@ export interface Operations {
     readonly params: {
       /** The hash in the list, or the address itself. */
       readonly address: string
+      /** Only if its ETag is one of these; * for any that exists. */
+      readonly ifMatch?: string | undefined
+      /** Only if its ETag is none of these; * for one that does not exist. */
+      readonly ifNoneMatch?: string | undefined
+      /** Only if it was not changed after this HTTP date. */
+      readonly ifUnmodifiedSince?: string | undefined
     }
     readonly answers: {
       readonly 204: undefined
@@ -2036,6 +2056,7 @@ export interface Operations {
       | 'InternalError'
       | 'InvalidInput'
       | 'MalformedRequest'
+      | 'PreconditionFailed'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UndeliverableNotFound'

@@ -18,7 +18,7 @@ const isRefused = (name: string, value: string): boolean => {
 }
 
 const LEAVING: Readonly<Record<string, string>> = {
-  'in other languages': 'Avprenumererad,Leiratkozott,Résilié le,Odjavljen',
+  'in other languages': 'Avprenumererad,Leiratkozott,Résilié le,Date de résiliation,Odjavljen',
   HubSpot:
     'hs_email_optout,Unsubscribed from all email,hs_email_hard_bounce_reason_enum,hs_email_quarantined,hsemailoptout',
   Salesforce: 'HasOptedOutOfEmail,DoNotCall,IsDeleted,IsEmailBounced,EmailBouncedDate,et4ae5__HasOptedOutOfMobile__c',

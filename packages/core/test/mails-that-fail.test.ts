@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { openMemoryService } from '../memory/index.ts'
 import { DAY, HOUR, type Mail, SECOND } from '../src/index.ts'
 import { ADMIN, confirm, deliver, lastMailOf, mailsOf, outboxOf, type Service, subscribe, tokenIn } from './cast.ts'
 import { EMAIL, failWith, heal, REFUSED, withMail } from './deliveries.ts'
@@ -93,6 +94,40 @@ describe('a mail that was given up', () => {
     await deliver(at)
     expect(mailsOf(at)).toHaveLength(before + 1)
     expect(await outboxOf(at)).toEqual([])
+  })
+})
+
+describe('a mail about several feeds that was given up', () => {
+  const FEEDS = { feed: undefined, feeds: ['a', 'b'] }
+  const withSeveral = async () => {
+    const at = openMemoryService()
+    for (const name of ['a', 'b']) await at.useCases.putFeed.execute({ name }, ADMIN)
+    await subscribe(at, EMAIL, FEEDS)
+    failWith(at, REFUSED)
+    await deliver(at)
+    heal(at)
+    return at
+  }
+
+  it('goes if another takes its place for all of them, and stays for those for which none does', async () => {
+    const at = await withSeveral()
+    at.clock.advance(DAY)
+    await subscribe(at, EMAIL, FEEDS)
+    expect(await outboxOf(at)).toMatchObject([{ parkedAt: undefined }])
+    const there = await withSeveral()
+    there.clock.advance(DAY)
+    await subscribe(there, EMAIL, { feed: 'a' })
+    expect(await outboxOf(there)).toMatchObject([{ parkedAt: expect.any(Number) }, { parkedAt: undefined }])
+  })
+
+  it('keeps another from being tried for an hour, as a refusal counts in no cap', async () => {
+    const at = await withSeveral()
+    at.clock.advance(HOUR - 1)
+    await subscribe(at, EMAIL, FEEDS)
+    expect(await outboxOf(at)).toMatchObject([{ parkedAt: expect.any(Number) }])
+    at.clock.advance(1)
+    await subscribe(at, EMAIL, FEEDS)
+    expect(await outboxOf(at)).toMatchObject([{ parkedAt: undefined }])
   })
 })
 

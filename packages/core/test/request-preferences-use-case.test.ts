@@ -24,6 +24,7 @@ import {
   subscribe,
   unsubscribe,
 } from './cast.ts'
+import { failWith, heal, REFUSED } from './deliveries.ts'
 import { ask, change, download, EMAIL, linkOf, show, withThree } from './preferences.ts'
 
 const countsOf = async ({ useCases }: Service) => {
@@ -188,6 +189,23 @@ describe('a caller who asks for another person’s preferences', () => {
     at.clock.advance(HOUR)
     await deliver(at)
     expect(mailsOf(at).length - before).toBe(3)
+  })
+
+  it('sends it again to such an owner if the relay gave up the one before', async () => {
+    const { at } = await withThree()
+    await change(at, await linkOf(at), 'never-again')
+    at.clock.advance(DAY)
+    failWith(at, REFUSED)
+    await ask(at)
+    await deliver(at)
+    heal(at)
+    const before = mailsOf(at).length
+    for (let hour = 0; hour < 3; hour++) {
+      at.clock.advance(HOUR)
+      await ask(at)
+      await deliver(at)
+    }
+    expect(mailsOf(at).length - before).toBe(1)
   })
 
   it('tells an owner who wants no mail, in the download, when the link was sent', async () => {

@@ -96,11 +96,20 @@ describe('an unknown query parameter of an endpoint that writes', () => {
 
   it.each([
     [{ users: [{ id: 'z' }], dryRun: true }, 'dryRun', "There is no such field here. Did you mean 'dry_run'?"],
-    [{ users: [{ id: 'z', State: 'x' }] }, 'users', 'Give objects such as {"id": "jane"}'],
+    [{ users: [{ id: 'z', State: 'x' }] }, 'users', "A user has no 'State' here."],
   ])('has its like in the body of a change of many, whose dry run is said there: %j', async (json, field, message) => {
     const { status, body } = await server.request('POST', '/bulk/users/delete', { token: admin, json })
     expect([status, JSON.parse(body).details]).toEqual([422, [{ field, message: expect.stringContaining(message) }]])
     expect((await server.request('GET', '/users/z', { token: admin })).status).toBe(200)
+  })
+
+  it('is none in a row of a report, which may be sent back as it came', async () => {
+    const json = { users: [{ id: 'z' }], dry_run: true }
+    const ask = async (json: object) =>
+      JSON.parse((await server.request('POST', '/bulk/users/suspend', { token: admin, json })).body)
+    const { users } = await ask(json)
+    expect((await ask({ users })).users).toMatchObject([{ id: 'z', outcome: 'changed' }])
+    await server.request('POST', '/users/z/resume', { token: admin, json: {} })
   })
 
   it('is said after what is wrong with the type of the body', async () => {

@@ -47,14 +47,17 @@ export const createImapMailbox = (options: ImapMailboxOptions): ReportMailbox =>
     // The last one is always among them.
     const uids = found.filter((uid) => uid > seen.uid).sort((one, other) => one - other)
     let taken = 0
+    let trouble: unknown
     for (const uid of uids.slice(0, MOST_OF_ROUND)) {
       const source = await sourceOf(client, uid)
       if (source !== undefined && source.length <= LONGEST && (await take(source))) {
-        await putAway(client, uid)
+        const stays = await putAway(client, uid)
+        trouble ??= stays
         taken++
       }
       seen = { ...seen, uid }
     }
+    if (trouble !== undefined) throw trouble
     const looked = Math.min(uids.length, MOST_OF_ROUND)
     return { taken, left: looked - taken, more: uids.length > looked }
   }
@@ -145,15 +148,18 @@ const inFolder = async <Result>(
   }
 }
 
-/** Into the folder for what was taken, which is made if there is none: servers differ in how they say that there is one. */
-const putAway = async (client: ImapFlow, uid: number): Promise<void> => {
+/** Into the folder for what was taken, which is made if there is none. What is wrong if it stays where it is. */
+const putAway = async (client: ImapFlow, uid: number): Promise<unknown> => {
   const move = () => client.messageMove(String(uid), TAKEN, { uid: true })
-  if (await move()) return
-  const trouble: unknown = await client.mailboxCreate(TAKEN).then(
-    () => undefined,
-    (error: unknown) => error,
-  )
-  if (!(await move())) throw trouble ?? new Error(`nothing can be moved into its folder '${TAKEN}'`)
+  if (await move()) return undefined
+  const stays = new Error(`what was taken stays there, as it cannot be moved into its folder '${TAKEN}'`)
+  try {
+    await client.mailboxCreate(TAKEN)
+  } catch (error) {
+    // It may be there already: servers differ in how they say so.
+    return client.usable ? stays : error
+  }
+  return (await move()) ? undefined : stays
 }
 
 /** Undefined if it is gone, or if the server does not give it: one such message must not be in the way of the others. */

@@ -50,11 +50,12 @@ const answers = async (given: string, port: number): Promise<Finding> => {
     const isConsole = response.headers.get('X-Frame-Options') === 'DENY' && [200, 421].includes(response.status)
     return isConsole ? ok(`It answers at ${url}. Log in with \`rollcall console login\`.`) : other
   } catch (error) {
-    const code = error instanceof TypeError ? String(Object(error.cause).code) : undefined
+    const { code, message } = Object(error instanceof TypeError ? error.cause : undefined) as NodeJS.ErrnoException
     if (code === 'ECONNREFUSED') return warning(`Nothing answers at ${url}.`, 'Start the service, or start it again.')
     // What answers, and not as HTTP does.
     if (code?.startsWith('HPE_') || code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') return other
-    const why = code === undefined ? `within ${TIMEOUT / SECOND} s` : `(${code})`
+    const said = code ?? message
+    const why = said === undefined ? `within ${TIMEOUT / SECOND} s` : `(${said})`
     return warning(`${url} did not answer ${why}.`, 'Look at the log of the service, and at ROLLCALL_CONSOLE_HOST.')
   }
 }

@@ -49,7 +49,8 @@ export const patientFetch = (server: string, options: RetryOptions): Fetch => {
   return async (url, init = {}) => {
     const { method = 'GET', body } = init
     const headers = new Headers(init.headers)
-    // By it a request is known again that is sent twice; who names it takes care of what that does.
+    // By it a request is known again that is sent twice. Who names it, as the client does what is idempotent, takes care of
+    // what that does.
     const isNamed = headers.has('X-Request-Id')
     if (!isNamed) headers.set('X-Request-Id', randomUUID())
     const traits = {

@@ -31,7 +31,7 @@ export const mailMove = async (
   if ((await findSuppression(stores.suppressions, hashes)) !== undefined) return
   const queued = await waitingMoveMail(stores.outbox, move)
   const isOwed = move.mail === undefined
-  if (!isOwed && (isOnItsWay(queued) || !mailCapAllows(await stores.mailCaps.slots(hashes.mailbox), now))) return
+  if (!isOwed && (isOnItsWay(queued, now) || !mailCapAllows(await stores.mailCaps.slots(hashes.mailbox), now))) return
   // It was given up: this one is in its place.
   if (queued) await stores.outbox.remove(queued.id)
   const { id, newAddress: address, expiresAt } = move

@@ -1,4 +1,4 @@
-import type { Instant } from '../instant.ts'
+import { HOUR, type Instant } from '../instant.ts'
 import type { Randomness } from '../platform/randomness.ts'
 import type { SignUpGroup } from '../sign-up/sign-up-group-store.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
@@ -47,9 +47,12 @@ export const waitingPreferencesMail = async (
   return entry?.subscriptionId === id ? entry : undefined
 }
 
-/** Whether it goes out by itself: one that was given up waits for an operator, and keeps no other from its reader. */
-export const isOnItsWay = (mail: OutboxEntry | undefined): mail is OutboxEntry =>
-  mail !== undefined && mail.parkedAt === undefined
+/** What was refused for good counts in no cap: so long, at least, a relay is not asked again. */
+const REST = 1 * HOUR
+
+/** Whether no other is needed: one that was given up waits for an operator, and keeps none from its reader after a while. */
+export const isOnItsWay = (mail: OutboxEntry | undefined, now: Instant): mail is OutboxEntry =>
+  mail !== undefined && (mail.parkedAt === undefined || now - mail.parkedAt < REST)
 
 /** Takes back the mails that still wait, of whatever kind, and says which they were. */
 export const withdrawMails = async (
@@ -69,14 +72,18 @@ export const withdrawMail = async (
   subscription: Subscription,
 ): Promise<OutboxEntry | undefined> => {
   const waiting = await waitingMail(stores.outbox, subscription)
-  return waiting && (await takeBack(stores, waiting, subscription.id)) ? waiting : undefined
+  return waiting && (await takeBack(stores, waiting, [subscription.id])) ? waiting : undefined
 }
 
-/** Takes back a mail of this subscription. One about several feeds stays, as long as another of them waits for it. */
-export const takeBack = async (stores: MailStores, entry: OutboxEntry, id: SubscriptionId): Promise<boolean> => {
-  const heir = entry.signUpGroup === undefined ? undefined : await heirOf(stores, entry, entry.signUpGroup, id)
+/** Takes back a mail of these subscriptions. One about several feeds stays, as long as another of them waits for it. */
+export const takeBack = async (
+  stores: MailStores,
+  entry: OutboxEntry,
+  leaving: readonly SubscriptionId[],
+): Promise<boolean> => {
+  const heir = entry.signUpGroup === undefined ? undefined : await heirOf(stores, entry, entry.signUpGroup, leaving)
   if (heir === undefined) await stores.outbox.remove(entry.id)
-  else if (entry.subscriptionId === id) await stores.outbox.reassign(entry.id, heir)
+  else if (leaving.includes(entry.subscriptionId)) await stores.outbox.reassign(entry.id, heir)
   return heir === undefined
 }
 
@@ -84,11 +91,11 @@ const heirOf = async (
   { signUpGroups, subscriptions }: MailStores,
   { id: mail, kind }: OutboxEntry,
   group: SignUpGroup,
-  leaving: SubscriptionId,
+  leaving: readonly SubscriptionId[],
 ): Promise<SubscriptionId | undefined> => {
   const wanted = asksToConfirm(kind) ? 'pending' : 'confirmed'
   for (const { id } of await signUpGroups.members(group)) {
-    const other = id === leaving ? undefined : await subscriptions.find(id)
+    const other = leaving.includes(id) ? undefined : await subscriptions.find(id)
     if (other?.lastMail === mail && other.status === wanted) return id
   }
   return undefined

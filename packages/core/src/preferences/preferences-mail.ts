@@ -68,8 +68,10 @@ export const mailPreferences = async (
     subscriptions.map(({ subscription }) => waitingPreferencesMail(stores.outbox, subscription)),
   )
   const suppression = await findSuppression(stores.suppressions, hashes)
-  const lastMailed = suppression && (await stores.reminders.lastOf(hashes.mailbox, 'preferences'))
-  const isWaiting = queued.some(isOnItsWay)
+  const isWaiting = queued.some((mail) => isOnItsWay(mail, now))
+  // What is still here did not come to its reader.
+  const cameOnce = suppression !== undefined && queued.every((mail) => mail === undefined)
+  const lastMailed = cameOnce ? await stores.reminders.lastOf(hashes.mailbox, 'preferences') : undefined
   const decision = decidePreferencesMail({ suppression, lastMailed, subscriptions, isWaiting, now })
   if (!('mail' in decision)) {
     const { turnedAwayBy: by } = decision

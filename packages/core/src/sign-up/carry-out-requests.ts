@@ -52,7 +52,7 @@ const signUp = async (
   requests: readonly WaitingSignUp[],
   now: Instant,
 ): Promise<readonly (TurnedAwayBy | undefined)[]> => {
-  const loaded = await loadSignUps(stores, ports, requests)
+  const loaded = await loadSignUps(stores, ports, requests, now)
   const current = new Map<AddressHash, SignUpFacts>()
   const decided = loaded.signUps.map((one): DecidedSignUp => {
     const { address } = one.hashes

@@ -34,7 +34,7 @@ export interface SignUpFacts {
   readonly subscriptions: ReadonlyMap<SubscriptionId, Subscription>
   /** The subscriptions whose last mail has not gone out yet. */
   readonly waiting: ReadonlySet<SubscriptionId>
-  /** Those whose last mail was given up: it waits for an operator, and its reader for the next. */
+  /** Those whose last mail was given up a while ago: it waits for an operator, and its reader for the next. */
   readonly parked: ReadonlySet<SubscriptionId>
   readonly lastConsents: ReadonlyMap<SubscriptionId, Pick<ConsentRecord, 'deed' | 'at'>>
 }

@@ -1,5 +1,6 @@
 import type { Feed, FeedName } from '../feeds/feed.ts'
 import type { FieldValues } from '../feeds/feed-fields.ts'
+import type { Instant } from '../instant.ts'
 import type { MailSlot } from '../outbox/mail-cap.ts'
 import type { OutboxEntry } from '../outbox/outbox-store.ts'
 import { isOnItsWay } from '../outbox/pending-mail.ts'
@@ -34,6 +35,7 @@ export const loadSignUps = async (
   stores: Stores,
   { digests, randomness }: Pick<Means, 'digests' | 'randomness'>,
   requests: readonly WaitingSignUp[],
+  now: Instant,
 ): Promise<LoadedSignUps> => {
   const feeds = await standingFeeds(stores, requests)
   const asked = requests.map((request) => {
@@ -81,8 +83,8 @@ export const loadSignUps = async (
         suppressed: suppressionOf(hashes) !== undefined,
         slots: slots.get(hashes.mailbox) ?? ([] as readonly MailSlot[]),
         subscriptions: only(subscriptions, wanted),
-        waiting: new Set(mailed.filter(([, mail]) => isOnItsWay(mail)).map(([id]) => id)),
-        parked: new Set(mailed.filter(([, mail]) => !isOnItsWay(mail)).map(([id]) => id)),
+        waiting: new Set(mailed.filter(([, mail]) => isOnItsWay(mail, now)).map(([id]) => id)),
+        parked: new Set(mailed.filter(([, mail]) => !isOnItsWay(mail, now)).map(([id]) => id)),
         lastConsents: only(lastConsents, wanted),
       },
     }

@@ -2,7 +2,7 @@ import { subscriptionEvent } from '../events/event-store.ts'
 import { noteStoredFields } from '../feeds/feed.ts'
 import type { Instant } from '../instant.ts'
 import { counted, type NumberChange } from '../numbers/counted.ts'
-import type { PendingMail } from '../outbox/outbox-store.ts'
+import type { OutboxEntry, PendingMail } from '../outbox/outbox-store.ts'
 import { newMail, takeBack } from '../outbox/pending-mail.ts'
 import type { ConsentRecord } from '../subscriptions/consent.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
@@ -25,11 +25,14 @@ export const writeSignUps = async (
   ports: Means,
   now: Instant,
 ): Promise<void> => {
+  // One mail may be about several of them.
+  const outdated = new Map<OutboxEntry, SubscriptionId[]>()
   for (const { changes } of decided)
     for (const id of changes.outdated) {
       const mail = queued.get(id)
-      if (mail !== undefined) await takeBack(stores, mail, id)
+      if (mail !== undefined) outdated.set(mail, [...(outdated.get(mail) ?? []), id])
     }
+  for (const [mail, ids] of outdated) await takeBack(stores, mail, ids)
   const mails = await stores.outbox.addMany(mailsOf(decided, ports, now))
   const numbers = mails.values()
   const subscriptions = new Map<SubscriptionId, Subscription>()

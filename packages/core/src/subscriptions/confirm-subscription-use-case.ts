@@ -171,5 +171,5 @@ const withdrawMails = async (stores: Stores, confirmed: readonly Subscription[])
   for (const mail of waiting)
     for (const { id, lastMail } of owners)
       if (lastMail === mail.id && (mail.subscriptionId === id || mail.signUpGroup !== undefined))
-        await takeBack(stores, mail, id)
+        await takeBack(stores, mail, [id])
 }

@@ -50,8 +50,8 @@ const ofSubscriptions = guard(OF_SUBSCRIPTIONS, {
 export const SUBSCRIPTION_COLUMNS: ColumnGuard = (name) => {
   const judge = ofSubscriptions(name)
   if (foldedName(name) !== 'ended_because') return judge
-  // Our own exports have it beside the status of one that has moved.
-  return { ofValue: (value) => (/^(?:moved)?$/.test(value) ? undefined : (judge.ofValue(value) ?? judge.problem)) }
+  // Our own exports have it beside the status of one that has ended, in whose row nothing else is looked at.
+  return { ofValue: (value) => (value === '' ? undefined : (judge.ofValue(value) ?? judge.problem)) }
 }
 
 /** The same of another service's file, whose columns have their meanings: `--map` and `--status` are for other files. */

@@ -40,7 +40,7 @@ const LEAVING: readonly RegExp[] = [
     '(?:do ?not|dont) ?(?:bulk ?)?(?:send|(?:e ?)?mail|contact|call|phone|sms)|is ?(?:deleted|locked|banned)',
     'inactive|deactivat|disabled|deleted|cancell?ed|suspended|(?<!un)blocked|removed|archived|expired|revoked|withdrawn',
     'abgemeld|abmeld|abbestell|gesperrt|sperrvermerk|mailsperre|gekue?ndigt|geloe?scht|inaktiv|deaktiv|widerruf|robinson',
-    'desinscri|desabonn|desub|desuscri|resilie(?!n)|plainte|npai',
+    'desinscri|desabonn|desub|desuscri|resili(?:e(?!n)|ation)|plainte|npai',
     ELSEWHERE,
   ),
   begun(
@@ -101,7 +101,7 @@ export const saysWhen = (name: string): boolean =>
 const anyOf = (...lists: readonly string[]): RegExp => new RegExp(`^(?:${lists.join('|')})$`)
 
 const LEFT_BEGINS = new RegExp(
-  `^(?:un ?sub|opt(?:ed)? ?out|desub|(?:hard|soft) ?bounc|spam ?complain|desinscri|desabonn|desuscri|resilie(?!n)|${ELSEWHERE})`,
+  `^(?:un ?sub|opt(?:ed)? ?out|desub|(?:hard|soft) ?bounc|spam ?complain|desinscri|desabonn|desuscri|resili(?:e(?!n)|ation)|${ELSEWHERE})`,
 )
 const LEFT = anyOf(
   'churned|inactive|cleaned|bounced?|complained|complaint|spam|suppressed|(?:manual )?suppression|disabled|gone|lapsed|ended',

@@ -27,8 +27,8 @@ export const NONE_CLAIMED: ClaimedDeliveries = { moved: false, due: [] }
 
 /** How many events one unit of work reads: others wait for it. */
 const STRETCH = 100
-/** Further events stay in the log until there is room; while a target is well, what it refuses keeps out nothing else. */
-const MOST_WAITING = { well: 20_000, unwell: 2_000 }
+/** Further events stay in the log until there is room; a target that is well may refuse some, and take others. */
+const MOST_WAITING = { well: 5_000, unwell: 2_000 }
 
 /** Leases what is due to a target for one worker; if there is room, the next events in the log are queued and due at once. */
 export const claimDeliveries = async (

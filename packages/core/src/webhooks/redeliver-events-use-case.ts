@@ -46,7 +46,9 @@ export class RedeliverEventsUseCase extends UseCase<
     requireCondition(command.precondition, await webhookNamed(this.ports.readers.webhooks, command.name))
     const from = await this.#place(command)
     return await this.ports.unitOfWork.run(async ({ webhooks, webhookDeliveries, audit }) => {
-      const { name } = await webhookNamed(webhooks, command.name)
+      const webhook = await webhookNamed(webhooks, command.name)
+      requireCondition(command.precondition, webhook)
+      const { name } = webhook
       const progress = await webhookDeliveries.progress(name)
       let after: Position | undefined
       let retried = 0

@@ -3,7 +3,7 @@ import { html } from '@rollcall/platform-node'
 import { radios } from '../parts/fields.ts'
 import { actions, at, code, doneNotice, facts, link, notice, time } from '../parts/parts.ts'
 import { type Answer, type Handler, may, only, type Visit } from '../visit.ts'
-import { answered, ask, type Question, reasonIn, unchanged } from './asking.ts'
+import { answered, ask, heldTo, type Question, reasonIn, unchanged } from './asking.ts'
 
 /** What is left of a user who was deleted, for those who must prove it. */
 export const receipt = async (visit: Visit): Promise<Answer> => {
@@ -52,8 +52,9 @@ ${facts([
   [words.roles, user.roles.join(', ')],
   [texts.subscriptions, subscriptions],
 ])}`
-  const fields = () => html`<input type="hidden" name="updated" value="${user.updatedAt}">
-<input type="hidden" name="count" value="${subscriptions}">
+  const count = form.has('count') ? form.text('count') : subscriptions
+  const fields = () => html`${heldTo(visit, user)}
+<input type="hidden" name="count" value="${count}">
 ${subscriptions > 0 && radios('subscriptions', texts.fate, choices, form.text('subscriptions') || 'keep')}`
   const back = at('users', userId)
   const question = {
@@ -62,6 +63,7 @@ ${subscriptions > 0 && radios('subscriptions', texts.fate, choices, form.text('s
     about,
     button: texts.delete,
     back,
+    anew: visit.path,
     fields,
     kind: 'grave',
     reason: 'optional',

@@ -44,13 +44,13 @@ export const handlerOf = (operation: Operation, options: HttpOptions): Handler =
       body: sent.value,
       fields,
       assertGood,
+      whenFound: () => {
+        assertGood()
+        return true
+      },
       precondition: (resource) => {
         const condition = conditionOn(resource, ctx)
-        return (current) => {
-          if (!condition(current)) return false
-          assertGood()
-          return true
-        }
+        return (current) => condition(current) && call.whenFound()
       },
     }
     const reply = await operation.handle(call as never)

@@ -48,6 +48,8 @@ export interface Call<Path = unknown, Query = unknown, Body = unknown> {
   readonly fields: Fields
   /** @throws {InvalidInput} a field or a parameter is missing, unknown, came twice, or has the wrong type */
   readonly assertGood: () => void
+  /** That, once a use case has found the record. */
+  readonly whenFound: () => boolean
   /** That, after the conditions of the request: a use case looks the record up first (404 and 410, then 412, then 422). */
   readonly precondition: <Item>(resource?: Resource<Item>) => Precondition<Item>
 }

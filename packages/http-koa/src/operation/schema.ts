@@ -146,6 +146,10 @@ export const form = <R extends Properties, O extends Properties = Record<never, 
   return record(required, Object.fromEntries(nullable)) as Schema<Values<R> & Nullable<Values<O>>>
 }
 
+/** One of which the document says that it takes nothing else. */
+export const closed: typeof form = (required, optional) =>
+  said(form(required, optional), { additionalProperties: false })
+
 /** A form that also takes fields whose names begin so: their values, of any type, are its member `fields`. */
 export const withFields = <T>(schema: Schema<T>, prefix: string, description: string) => {
   const json = {

@@ -20,7 +20,7 @@ const MOST = { minimum: 0, maximum: 999_999_999_999_999 }
 
 const BulkForm = s.named(
   'BulkForm',
-  s.form(
+  s.closed(
     {
       users: s.list(
         s.form(
@@ -131,10 +131,16 @@ export const bulk = resource('Users', [
   changing('roles', 'changeRoles', 'Give many users roles and take others, or say what that would do.'),
 ])
 
+/** What a report says beside that: its rows may be sent as they came. */
+const REPORTED: ReadonlySet<string> = new Set([
+  ...['outcome', 'user', 'subscriptions_erased', 'subscriptions_kept', 'erases_at', 'error', 'message', 'ours'],
+])
+
 const rowOf = (given: unknown): BulkRow => {
   const { id, state, subscriptions, ...others } = (given ?? {}) as Readonly<Record<string, unknown>>
-  const isRead = typeof id === 'string' && isTextOr(state) && isCount(subscriptions ?? 0)
-  if (isRead && Object.keys(others).length === 0)
+  const unknown = Object.keys(others).find((name) => !REPORTED.has(name))
+  if (unknown !== undefined) throw new InvalidInput([{ field: 'users', message: `A user has no '${unknown}' here.` }])
+  if (typeof id === 'string' && isTextOr(state) && isCount(subscriptions ?? 0))
     return { id, state: state ?? undefined, subscriptions: (subscriptions as number | null | undefined) ?? undefined }
   const message = 'Give objects such as {"id": "jane"}, with \'state\' and \'subscriptions\' as a dry run gave them.'
   throw new InvalidInput([{ field: 'users', message }])

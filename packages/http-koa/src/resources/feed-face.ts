@@ -119,9 +119,9 @@ export const feedFace = resource('Feeds', [
     example: { mail: 'confirmation', to: 'jane@example.com', language: 'de' },
     answers: { 204: null },
     errors: ['FeedNotFound'],
-    handle: async ({ useCases, path, body, caller, precondition }) => {
+    handle: async ({ useCases, path, body, caller, whenFound }) => {
       const language = body.language || undefined
-      await useCases.sendPreview.execute({ ...body, ...path, language, precondition: precondition() }, caller)
+      await useCases.sendPreview.execute({ ...body, ...path, language, precondition: whenFound }, caller)
       return DONE
     },
   }),

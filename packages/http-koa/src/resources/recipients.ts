@@ -89,10 +89,8 @@ export const recipients = resource('Feeds', [
       ),
     },
     errors: ['FeedNotFound'],
-    handle: async ({ useCases, path, body, caller, precondition }) =>
-      result(
-        await useCases.checkRecipients.execute({ feed: path.name, ...body, precondition: precondition() }, caller),
-      ),
+    handle: async ({ useCases, path, body, caller, whenFound }) =>
+      result(await useCases.checkRecipients.execute({ feed: path.name, ...body, precondition: whenFound }, caller)),
   }),
 ])
 
