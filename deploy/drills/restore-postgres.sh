@@ -18,11 +18,14 @@ known=${known/sslmode=no-verify/sslmode=require}
 host=${plain#*://}
 host=${host##*@}
 if [[ $known =~ (^|&)host=([^&]*) ]]; then host=${BASH_REMATCH[2]}; fi
-case $host,$known in
-    localhost* | 127.* | \[::1\]* | /* | %2[Ff]* | *sslmode=*) ;;
-    *sslrootcert=*) export PGSSLMODE=${PGSSLMODE:-verify-full} ;;
-    *) export PGSSLMODE=${PGSSLMODE:-verify-full} PGSSLROOTCERT=${PGSSLROOTCERT:-/etc/ssl/certs/ca-certificates.crt} ;;
-esac
+case $host in localhost* | 127.* | \[::1\]* | /* | %2[Ff]*) local=yes ;; *) local= ;; esac
+if [[ -z $local && $known != *sslmode=* || $known == *sslmode=verify-full* ]]; then
+    export PGSSLMODE=${PGSSLMODE:-verify-full}
+    for PGSSLROOTCERT in "${PGSSLROOTCERT:-}" /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt system; do
+        if [[ -e $PGSSLROOTCERT ]]; then break; fi
+    done
+    export PGSSLROOTCERT
+fi
 from=$plain${known:+?$known}
 name=rollcall_drill_$$
 into=${plain%/*}/$name

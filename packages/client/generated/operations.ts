@@ -1376,8 +1376,6 @@ export interface Operations {
       readonly ifMatch?: string | undefined
       /** Only if its ETag is none of these; * for one that does not exist. */
       readonly ifNoneMatch?: string | undefined
-      /** Only if it was not changed after this HTTP date. */
-      readonly ifUnmodifiedSince?: string | undefined
     }
     readonly answers: {
       readonly 204: undefined
@@ -1707,8 +1705,6 @@ export interface Operations {
       readonly ifMatch?: string | undefined
       /** Only if its ETag is none of these; * for one that does not exist. */
       readonly ifNoneMatch?: string | undefined
-      /** Only if it was not changed after this HTTP date. */
-      readonly ifUnmodifiedSince?: string | undefined
       readonly body: Picture
     }
     readonly answers: {
@@ -1737,8 +1733,6 @@ export interface Operations {
       readonly ifMatch?: string | undefined
       /** Only if its ETag is none of these; * for one that does not exist. */
       readonly ifNoneMatch?: string | undefined
-      /** Only if it was not changed after this HTTP date. */
-      readonly ifUnmodifiedSince?: string | undefined
     }
     readonly answers: {
       readonly 204: undefined
@@ -1845,8 +1839,6 @@ export interface Operations {
       readonly ifMatch?: string | undefined
       /** Only if its ETag is none of these; * for one that does not exist. */
       readonly ifNoneMatch?: string | undefined
-      /** Only if it was not changed after this HTTP date. */
-      readonly ifUnmodifiedSince?: string | undefined
     }
     readonly answers: {
       readonly 204: undefined
@@ -2044,8 +2036,6 @@ export interface Operations {
       readonly ifMatch?: string | undefined
       /** Only if its ETag is none of these; * for one that does not exist. */
       readonly ifNoneMatch?: string | undefined
-      /** Only if it was not changed after this HTTP date. */
-      readonly ifUnmodifiedSince?: string | undefined
     }
     readonly answers: {
       readonly 204: undefined

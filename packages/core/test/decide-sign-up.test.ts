@@ -51,6 +51,7 @@ interface Given {
   readonly waiting?: readonly number[]
   /** Those whose mail was given up. */
   readonly parked?: readonly number[]
+  readonly rests?: boolean
   /** How long ago mails went to the mailbox. */
   readonly mailed?: readonly number[]
   readonly suppressed?: boolean
@@ -61,6 +62,7 @@ const facts = ({
   stored = [],
   waiting = [],
   parked = [],
+  rests = false,
   mailed = [],
   suppressed = false,
   lastConsents = new Map(),
@@ -70,6 +72,7 @@ const facts = ({
   subscriptions: new Map(stored.map((one) => [one.id, one])),
   waiting: new Set(waiting),
   parked: new Set(parked),
+  rests,
 })
 
 const decide = (given: Given, signUp = form()) => decideSignUp(facts(given), signUp, NOW, LINK_LIFE)
@@ -115,6 +118,11 @@ describe('a sign-up to one feed', () => {
     [
       'leaves a mail that was given up while the caps allow no other',
       { stored: [pending(1)], parked: [1], mailed: [MINUTE] },
+      { states: ['pending Ada'], ...HELD_BACK },
+    ],
+    [
+      'leaves a mail that was given up just now',
+      { stored: [pending(1)], parked: [1], rests: true },
       { states: ['pending Ada'], ...HELD_BACK },
     ],
     [

@@ -99,7 +99,7 @@ describe('explaining why no mail came', () => {
     const parked = await explain(at)
     expect(parked.timeline.map(({ what }) => what)).toContain('parked: 550 5.1.1 <<address>>: no such user')
     expect(parked.conclusion).toMatch(
-      /^The relay refused the mail that is owed, which said: 550 .* sends it, or its reader asks again\.$/,
+      /^The relay refused the mail that is owed, which said: 550 .* sends it; .* who asks again\.$/,
     )
   })
 

@@ -238,6 +238,10 @@ describe('the fields of a feed', () => {
     const sent = { action: 'update', feed: 'cities', shown_fields: 'city firm', ...fields }
     expect((await server.request('POST', link, { form: sent, headers: HTML })).status).toBe(200)
     expect((await stored(id)).fields).toEqual({ city: 'Berlin  (Mitte)', firm: 'B' })
+    // A slip elsewhere in the form changes nothing of that.
+    const slip = { ...sent, field_firm: 'x'.repeat(201) }
+    const again = await server.request('POST', link, { form: slip, headers: HTML })
+    expect([again.status, again.body]).toEqual([422, expect.stringContaining('"Berlin  (Mitte)" selected>')])
     expect((await server.request('POST', link, { form: { ...sent, field_city: 'Berlin X' } })).status).toBe(422)
   })
 

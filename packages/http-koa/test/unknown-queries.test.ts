@@ -97,6 +97,7 @@ describe('an unknown query parameter of an endpoint that writes', () => {
   it.each([
     [{ users: [{ id: 'z' }], dryRun: true }, 'dryRun', "There is no such field here. Did you mean 'dry_run'?"],
     [{ users: [{ id: 'z', State: 'x' }] }, 'users', "A user has no 'State' here."],
+    [{ users: ['z'] }, 'users', 'Give objects such as {"id": "jane"}'],
   ])('has its like in the body of a change of many, whose dry run is said there: %j', async (json, field, message) => {
     const { status, body } = await server.request('POST', '/bulk/users/delete', { token: admin, json })
     expect([status, JSON.parse(body).details]).toEqual([422, [{ field, message: expect.stringContaining(message) }]])

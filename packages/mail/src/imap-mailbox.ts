@@ -38,21 +38,32 @@ export const createImapMailbox = (options: ImapMailboxOptions): ReportMailbox =>
   let open: ImapFlow | undefined
   // Of which numbering, and the last message that was seen.
   let seen = { validity: 0n, uid: 0 }
+  /** What was taken and could not be put away. */
+  let stuck = new Set<number>()
 
   const round = async (client: ImapFlow, take: (message: Uint8Array) => Promise<boolean>): Promise<MailboxRound> => {
     const { mailbox } = client
     if (mailbox === false || mailbox.exists === 0) return { taken: 0, left: 0, more: false }
-    if (mailbox.uidValidity !== seen.validity) seen = { validity: mailbox.uidValidity, uid: 0 }
+    if (mailbox.uidValidity !== seen.validity) {
+      seen = { validity: mailbox.uidValidity, uid: 0 }
+      stuck = new Set()
+    }
+    let trouble: unknown
+    const store = async (uid: number): Promise<void> => {
+      const stays = await putAway(client, uid)
+      trouble ??= stays
+      if (stays === undefined) stuck.delete(uid)
+      else stuck.add(uid)
+    }
+    for (const uid of [...stuck].slice(0, MOST_OF_ROUND)) await store(uid)
     const found = (await client.search({ uid: `${seen.uid + 1}:*` }, { uid: true })) || []
     // The last one is always among them.
     const uids = found.filter((uid) => uid > seen.uid).sort((one, other) => one - other)
     let taken = 0
-    let trouble: unknown
     for (const uid of uids.slice(0, MOST_OF_ROUND)) {
       const source = await sourceOf(client, uid)
       if (source !== undefined && source.length <= LONGEST && (await take(source))) {
-        const stays = await putAway(client, uid)
-        trouble ??= stays
+        await store(uid)
         taken++
       }
       seen = { ...seen, uid }
@@ -156,8 +167,10 @@ const putAway = async (client: ImapFlow, uid: number): Promise<unknown> => {
   try {
     await client.mailboxCreate(TAKEN)
   } catch (error) {
+    if (!client.usable) return error
     // It may be there already: servers differ in how they say so.
-    return client.usable ? stays : error
+    const { responseText } = error as { readonly responseText?: string }
+    return new Error(`${stays.message}${responseText === undefined ? '' : ` (${responseText})`}`)
   }
   return (await move()) ? undefined : stays
 }

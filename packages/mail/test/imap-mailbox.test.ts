@@ -77,9 +77,9 @@ it.each<[string, () => Promise<string> | string, object, string, RegExp]>([
 })
 
 /** A server with reports and a folder for them, or without; `says` answers a CREATE. */
-const withReports = (uids: readonly number[], { exists, says }: { exists: boolean; says: string }) => {
+const withReports = (uids: readonly number[], folder: { exists: boolean; says: string }) => {
   const moved: string[] = []
-  let isThere = exists
+  let isThere = folder.exists
   const listener = (socket: Socket): void => {
     socket.on('error', () => undefined)
     socket.write('* OK [CAPABILITY IMAP4rev1 UIDPLUS MOVE] ready\r\n')
@@ -89,8 +89,8 @@ const withReports = (uids: readonly number[], { exists, says }: { exists: boolea
       if (/ (?:SELECT|EXAMINE) /i.test(line)) return `* ${uids.length} EXISTS\r\n* OK [UIDVALIDITY 7]\r\nOK`
       if (/ SEARCH /i.test(line)) return `* SEARCH ${uids.join(' ')}\r\nOK`
       if (/ CREATE /i.test(line)) {
-        isThere ||= says === 'OK'
-        return says
+        isThere ||= folder.says === 'OK'
+        return folder.says
       }
       if (!/ MOVE /i.test(line)) return 'OK'
       if (isThere) moved.push(uid ?? '')
@@ -117,8 +117,15 @@ it.each([
   expect(moved).toEqual(['1', '2', '3'])
 })
 
-it('says if there is no folder to put reports into', async () => {
-  const { listener } = withReports([1], { exists: false, says: 'NO [NOPERM]' })
+it('goes on with others if there is no folder to put reports into, and puts them away once there is', async () => {
+  const folder = { exists: false, says: 'NO [NOPERM] you may not' }
+  const { listener, moved } = withReports([1, 2], folder)
   const mailbox = createImapMailbox({ url: await urlOf(serverOf(listener)), ...TRUST })
-  await expect(mailbox.read(async () => true)).rejects.toMatchObject({ name: 'MailboxTrouble', step: 'folder' })
+  const taken: number[] = []
+  const read = () => mailbox.read(async () => taken.push(1) > 0)
+  for (let round = 0; round < 2; round++)
+    await expect(read()).rejects.toMatchObject({ step: 'folder', message: expect.stringContaining('you may not') })
+  folder.says = 'OK'
+  await read()
+  expect([taken.length, moved]).toEqual([2, ['1', '2']])
 })

@@ -88,7 +88,7 @@ const parkedText = ({ id, messageId, lastError }: OutboxEntry, { slots }: KnownO
   if (slots.some((slot) => slot.messageId === messageId))
     return `The mail that is owed may have been delivered, and is not tried again by itself: \`rollcall outbox retry ${id}\` sends a copy.`
   const said = lastError === undefined ? '' : `, which said: ${lastError.replace(/\.$/, '')}`
-  return `The relay refused the mail that is owed${said}: put that right, and \`rollcall outbox retry ${id}\` sends it, or its reader asks again.`
+  return `The relay refused the mail that is owed${said}: put that right, and \`rollcall outbox retry ${id}\` sends it; from an hour after that, so does its reader who asks again.`
 }
 
 const nothingOwed = (known: KnownOfAddress, now: Instant): string => {

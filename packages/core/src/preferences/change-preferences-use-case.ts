@@ -123,9 +123,11 @@ export class ChangePreferencesUseCase extends UseCase<
     const { fields: submitted = {} } = change
     if (subscription.status === 'ended') throw invalid('feed', 'This subscription has ended. Subscribe again first.')
     const { fields: stored = {} } = subscription
-    // One that is as it is stays, also if its field has other choices by now.
+    // One that is as it is stays, also if its field takes other values by now. A form has texts alone.
+    const isOther = (name: string): boolean =>
+      submitted[name] === null || stored[name] === undefined || String(submitted[name]) !== String(stored[name])
     const given = declaredFields(feed).filter(
-      ({ name, public: isPublic }) => isPublic && Object.hasOwn(submitted, name) && submitted[name] !== stored[name],
+      ({ name, public: isPublic }) => isPublic && Object.hasOwn(submitted, name) && isOther(name),
     )
     const values = readFieldValues(given, submitted, { required: false })
     const kept = without(

@@ -1,11 +1,12 @@
 import { DAY, type Instant } from '../instant.ts'
 import type { CountedRule } from '../numbers/counted.ts'
+import type { OutboxEntry } from '../outbox/outbox-store.ts'
 import { isOnItsWay, newMail, waitingPreferencesMail } from '../outbox/pending-mail.ts'
 import { MONTH } from '../reminders/reminder-store.ts'
 import { countTurnedAway, type TurnedAwayBy } from '../sign-up/funnel-metrics.ts'
 import type { Means } from '../sign-up/means.ts'
 import type { SubscriptionStatus } from '../subscriptions/subscription.ts'
-import { findSuppression, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
+import { findSuppression, type MailboxHashes, mailboxHashes } from '../suppressions/mailbox-hashes.ts'
 import type { StoredSuppression } from '../suppressions/suppression-store.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { type FeedSubscription, feedSubscriptionsOf } from './preferences.ts'
@@ -51,6 +52,19 @@ export const decidePreferencesMail = ({
   return isTooSoon ? { turnedAwayBy: 'suppressed' } : { mail: best }
 }
 
+/** When its mailbox had this mail last; one that is still here, and counts in no cap, did not come to its reader. */
+const lastPreferencesMail = async (
+  { reminders, mailCaps }: Stores,
+  { mailbox }: MailboxHashes,
+  queued: readonly (OutboxEntry | undefined)[],
+): Promise<Instant | undefined> => {
+  const last = await reminders.lastOf(mailbox, 'preferences')
+  const left = queued.filter((mail) => mail !== undefined)
+  if (last === undefined || left.length === 0) return last
+  const slots = await mailCaps.slots(mailbox)
+  return left.some(({ messageId }) => slots.some((slot) => slot.messageId === messageId)) ? last : undefined
+}
+
 /** No cap holds a mail back for longer. */
 const OWED_FOR = 7 * DAY
 
@@ -69,9 +83,7 @@ export const mailPreferences = async (
   )
   const suppression = await findSuppression(stores.suppressions, hashes)
   const isWaiting = queued.some((mail) => isOnItsWay(mail, now))
-  // What is still here did not come to its reader.
-  const cameOnce = suppression !== undefined && queued.every((mail) => mail === undefined)
-  const lastMailed = cameOnce ? await stores.reminders.lastOf(hashes.mailbox, 'preferences') : undefined
+  const lastMailed = suppression && (await lastPreferencesMail(stores, hashes, queued))
   const decision = decidePreferencesMail({ suppression, lastMailed, subscriptions, isWaiting, now })
   if (!('mail' in decision)) {
     const { turnedAwayBy: by } = decision

@@ -34,8 +34,10 @@ export interface SignUpFacts {
   readonly subscriptions: ReadonlyMap<SubscriptionId, Subscription>
   /** The subscriptions whose last mail has not gone out yet. */
   readonly waiting: ReadonlySet<SubscriptionId>
-  /** Those whose last mail was given up a while ago: it waits for an operator, and its reader for the next. */
+  /** Those whose last mail was given up: it waits for an operator, and its reader for the next. */
   readonly parked: ReadonlySet<SubscriptionId>
+  /** Whether one of these mails needs no copy yet: it waits, or the relay has refused it just now. */
+  readonly rests: boolean
   readonly lastConsents: ReadonlyMap<SubscriptionId, Pick<ConsentRecord, 'deed' | 'at'>>
 }
 
@@ -93,7 +95,8 @@ export const decideSignUp = (facts: SignUpFacts, signUp: SignUp, now: Instant, l
   const wanted = signUp.feeds.map((feed) => wantedOf(feed, facts, now))
   if (wanted.length === 0) return { ...NOTHING, turnedAwayBy: 'feed-gone' }
   const { isOwed, linksExpireAt, ...mail } = mailAbout(wanted, now + linkLife)
-  const isMailed = isOwed || (mailCapAllows(facts.slots, now) && wanted.every(({ isWaiting }) => !isWaiting))
+  const isMailed =
+    isOwed || (mailCapAllows(facts.slots, now) && !facts.rests && wanted.every(({ isWaiting }) => !isWaiting))
   const subscriptions = wanted.map((one) => subscriptionOf(one, signUp, { linksExpireAt, isMailed }, now))
   const isNew = ({ state }: Wanted): boolean => state === 'new'
   // A mail of its own that still waits stays the one that is owed.

@@ -83,8 +83,9 @@ export const loadSignUps = async (
         suppressed: suppressionOf(hashes) !== undefined,
         slots: slots.get(hashes.mailbox) ?? ([] as readonly MailSlot[]),
         subscriptions: only(subscriptions, wanted),
-        waiting: new Set(mailed.filter(([, mail]) => isOnItsWay(mail, now)).map(([id]) => id)),
-        parked: new Set(mailed.filter(([, mail]) => !isOnItsWay(mail, now)).map(([id]) => id)),
+        waiting: idsOf(mailed.filter(([, { parkedAt }]) => parkedAt === undefined)),
+        parked: idsOf(mailed.filter(([, { parkedAt }]) => parkedAt !== undefined)),
+        rests: mailed.some(([, mail]) => isOnItsWay(mail, now)),
         lastConsents: only(lastConsents, wanted),
       },
     }
@@ -116,6 +117,8 @@ const queuedMails = async (
       if (entry.subscriptionId === id || entry.signUpGroup !== undefined) found.set(id, entry)
   return found
 }
+
+const idsOf = (some: readonly (readonly [SubscriptionId, OutboxEntry])[]) => new Set(some.map(([id]) => id))
 
 /** Between the form and now, a field may have been removed, and its values with it. */
 const stillDeclared = (feed: Feed | undefined, values: FieldValues | undefined): FieldValues | undefined => {

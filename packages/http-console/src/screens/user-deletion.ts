@@ -82,7 +82,7 @@ const erase: Handler = async (visit) => {
         userId,
         subscriptions,
         reason: reasonIn(visit),
-        ...(subscriptions === 'erase' && { subscriptionsExpected: Number(form.text('count')) }),
+        subscriptionsExpected: Number(form.text('count')),
         precondition: unchanged(visit, user),
       },
       caller,

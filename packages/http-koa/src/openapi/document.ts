@@ -138,6 +138,7 @@ const CONDITIONS = {
   none: [],
   read: ['If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmodified-Since'],
   write: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],
+  presence: ['If-Match', 'If-None-Match'],
 } as const
 
 const described = (name: string, place: 'query' | 'header' | 'path', schema: Schema) => ({

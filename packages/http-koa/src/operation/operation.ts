@@ -95,7 +95,7 @@ interface Declaration {
   /** Also HTML, for clients that prefer it. */
   readonly orPage?: boolean
   /** Honours `If-Match`, `If-None-Match` and `If-Unmodified-Since`; with `read`, `If-Modified-Since`, too. */
-  readonly conditional?: 'read' | 'write'
+  readonly conditional?: 'read' | 'write' | 'presence'
   /** Again is as good as once, as HTTP promises it for every method but POST and PATCH: a client may repeat it after a lost answer. */
   readonly idempotent?: boolean
   /** A member of the last line of a stream, without which that is incomplete. */
@@ -157,7 +157,10 @@ export const isWriting = ({ route }: Pick<Operation, 'route'>): boolean => !rout
 
 /** Whether what is wrong with its fields is only said once the record was looked up. */
 export const looksUpFirst = ({ conditional, orPage, errors = [] }: Operation): boolean =>
-  conditional === 'write' || orPage === true || errors.some((name) => STATUS[name] === 404 || STATUS[name] === 410)
+  conditional === 'write' ||
+  conditional === 'presence' ||
+  orPage === true ||
+  errors.some((name) => STATUS[name] === 404 || STATUS[name] === 410)
 
 /** Endpoints of one subject, in one section of the document. */
 export interface ResourceOperations {

@@ -29,8 +29,8 @@ interface FieldInput {
   readonly focus?: Html | undefined
   /** In front of its id, if a page has several forms. */
   readonly prefix?: string | undefined
-  /** Whether what stands in it is stored, and may stay although it is no choice any more. */
-  readonly stays?: boolean | undefined
+  /** What is stored, which may stay although the field takes no such value any more. */
+  readonly stored?: unknown
 }
 
 /** What there is of a field, which may be called as what every object inherits. */
@@ -44,14 +44,14 @@ export const inputName = ({ name }: FeedField): string => submittedName(name)
 export const fieldControl = (field: FeedField, given: FieldInput, id: Html = html``): Html => {
   const { texts, value, required, focus } = given
   const text = typeof value === 'string' || typeof value === 'number' ? `${value}` : ''
+  const stays = text !== '' && text === String(given.stored ?? '')
   const attributes = html`${id} name="${inputName(field)}"${required ? html` required` : undefined}${focus}`
   switch (field.type) {
     case 'boolean':
       return html`<input type="checkbox"${attributes} value="true"${value === true || value === 'true' ? html` checked` : undefined}>`
     case 'choice': {
       // What is stored and is offered no more stays until its owner chooses another.
-      const choices =
-        given.stays && text !== '' && !field.choices.includes(text) ? [text, ...field.choices] : field.choices
+      const choices = stays && !field.choices.includes(text) ? [text, ...field.choices] : field.choices
       // Of the text of an option, a browser sends only what is left without its outer and double spaces.
       const options = choices.map(
         (choice) => html`<option value="${choice}"${choice === text ? html` selected` : undefined}>${choice}</option>`,
@@ -61,7 +61,7 @@ export const fieldControl = (field: FeedField, given: FieldInput, id: Html = htm
     case 'date':
       return html`<input type="date"${attributes} value="${text}">`
     case 'number':
-      return html`<input type="number" step="any"${attributes}${field.max === undefined ? undefined : html` max="${String(field.max)}"`} value="${text}">`
+      return html`<input type="number" step="any"${attributes}${field.max === undefined || (stays && Number(text) > field.max) ? undefined : html` max="${String(field.max)}"`} value="${text}">`
     case 'text':
       return html`<input type="text" maxlength="${String(field.max ?? USUAL_LENGTH)}"${attributes} value="${text}">`
   }

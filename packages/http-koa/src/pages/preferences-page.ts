@@ -134,7 +134,7 @@ const fieldsForm = (
       required: false,
       problem: wrong?.problems.find((one) => one.field === inputName(field)),
       prefix: prefixOf(feed),
-      stays: wrong === undefined,
+      stored: fieldValue(subscription.fields, field),
     }),
   )
   return html`<form method="post"><input type="hidden" name="feed" value="${feed.name}"><input type="hidden" name="${SHOWN_FIELDS}" value="${fields.map(({ name }) => name).join(' ')}">

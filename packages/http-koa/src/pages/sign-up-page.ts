@@ -63,42 +63,46 @@ const idOf = (feeds: Feeds, { name }: PublicFeed, what: string): string =>
 interface Asked {
   readonly field: FeedField
   readonly language: string | undefined
+  /** Whether they ask for it in ways that no answer is right for. */
+  readonly clashes: boolean
 }
 
-/** What the feeds ask for, each name once: what all of them take that ask for it. */
-const fieldsOf = (feeds: Feeds): readonly Asked[] => {
+/** What the feeds ask for, each name once; without what no answer is right for, as long as none of them requires it. */
+const fieldsOf = (feeds: Feeds): readonly Asked[] =>
+  mergedFields(feeds).filter(({ field, clashes }) => !clashes || field.required)
+
+/** What all of them take that ask for it. */
+const mergedFields = (feeds: Feeds): readonly Asked[] => {
   const found = new Map<string, Asked>()
   for (const { fields, language } of feeds)
     for (const field of fields) {
       const known = found.get(field.name)
-      found.set(field.name, known === undefined ? { field, language } : { ...known, field: both(known.field, field) })
+      found.set(field.name, known === undefined ? { field, language, clashes: false } : both(known, field))
     }
   return [...found.values()]
 }
 
-const both = (one: FeedField, other: FeedField): FeedField => {
+const both = (known: Asked, other: FeedField): Asked => {
+  const { field: one } = known
   const usual = one.type === 'text' ? USUAL_LENGTH : Infinity
   const max = Math.min(one.max ?? usual, other.max ?? usual)
-  return {
-    ...one,
-    // One that any of them requires is required.
-    required: one.required || other.required,
-    choices: one.choices.filter((choice) => other.choices.includes(choice)),
-    ...(max !== Infinity && { max }),
-  }
+  const choices = one.choices.filter((choice) => other.choices.includes(choice))
+  const clashes = known.clashes || one.type !== other.type || (one.type === 'choice' && choices.length === 0)
+  // One that any of them requires is required.
+  const required = one.required || other.required
+  return { ...known, field: { ...one, required, choices, ...(max !== Infinity && { max }) }, clashes }
 }
 
-/** What no answer is right for, if feeds ask for the same in different ways; undefined if one form can ask for all. */
+/** Why nobody can answer a form for these feeds; undefined if it can be answered. */
 export const problemWithFields = (feeds: Feeds): FieldProblem | undefined => {
-  const types = new Map(feeds.flatMap(({ fields }) => fields.map(({ name, type }) => [name, type] as const)))
-  const differs = ({ name, type }: FeedField): boolean => types.get(name) !== type
-  const clash =
-    feeds.flatMap(({ fields }) => fields).find(differs) ??
-    fieldsOf(feeds).find(({ field }) => field.type === 'choice' && field.choices.length === 0)?.field
+  const clash = fieldsOf(feeds).find(({ clashes }) => clashes)?.field
   if (clash === undefined) return undefined
   const message = `These feeds ask for the field '${clash.name}' in different ways. Ask for each of them by itself, or call the fields differently.`
-  return { field: 'feeds', message }
+  return { field: TOGETHER, message }
 }
+
+/** No field of a form has that name: several have what is wrong. */
+const TOGETHER = 'together'
 
 const form = (
   texts: Texts,

@@ -137,7 +137,8 @@ const REPORTED: ReadonlySet<string> = new Set([
 ])
 
 const rowOf = (given: unknown): BulkRow => {
-  const { id, state, subscriptions, ...others } = (given ?? {}) as Readonly<Record<string, unknown>>
+  const row = typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {}
+  const { id, state, subscriptions, ...others } = row as Readonly<Record<string, unknown>>
   const unknown = Object.keys(others).find((name) => !REPORTED.has(name))
   if (unknown !== undefined) throw new InvalidInput([{ field: 'users', message: `A user has no '${unknown}' here.` }])
   if (typeof id === 'string' && isTextOr(state) && isCount(subscriptions ?? 0))

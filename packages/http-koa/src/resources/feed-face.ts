@@ -51,7 +51,7 @@ export const feedFace = resource('Feeds', [
     reads: 'picture',
     picture: PICTURE,
     answers: { 204: null },
-    conditional: 'write',
+    conditional: 'presence',
     errors: ['FeedNotFound', 'FeedInUse', 'PayloadTooLarge', 'UnsupportedMediaType', 'InvalidInput'],
     // Whatever it is called: what counts is what it is.
     handle: async ({ ctx, useCases, path, caller, precondition }) => {
@@ -65,7 +65,7 @@ export const feedFace = resource('Feeds', [
     summary: 'Take the logo of a feed away.',
     guarded: DeleteFeedLogoUseCase,
     answers: { 204: null },
-    conditional: 'write',
+    conditional: 'presence',
     errors: ['FeedNotFound', 'LogoNotFound'],
     handle: async ({ useCases, path, caller, precondition }) => {
       await useCases.deleteFeedLogo.execute({ ...path, precondition: precondition() }, caller)

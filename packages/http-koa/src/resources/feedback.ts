@@ -247,7 +247,7 @@ export const feedback = resource('Feedback', [
     summary: 'Forget what is known against an address, so that mails go to it again.',
     guarded: LiftUndeliverableUseCase,
     answers: { 204: null },
-    conditional: 'write',
+    conditional: 'presence',
     errors: ['UndeliverableNotFound'],
     handle: async ({ useCases, path, caller, precondition }) => {
       await useCases.liftUndeliverable.execute({ ...path, precondition: precondition() }, caller)

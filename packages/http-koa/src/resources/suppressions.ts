@@ -93,7 +93,7 @@ export const suppressions = resource('Suppressions', [
     guarded: LiftSuppressionUseCase,
     query: { cause: parameter('Lifts this one alone, or all.', s.wordOf(LIFTED_CAUSES)) },
     answers: { 204: null },
-    conditional: 'write',
+    conditional: 'presence',
     errors: ['SuppressionNotFound'],
     handle: async ({ useCases, path, query, caller, precondition }) => {
       await useCases.liftSuppression.execute({ ...path, ...query, precondition: precondition() }, caller)

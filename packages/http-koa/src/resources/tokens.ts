@@ -40,7 +40,7 @@ export const tokens = resource('Tokens', [
       'Revoke an access token: when the answer comes, every instance refuses it. It may be one that is not listed, such as one of an identity provider, and one that is revoked already.',
     guarded: RevokeTokenUseCase,
     answers: { 204: null },
-    conditional: 'write',
+    conditional: 'presence',
     errors: ['TokenNotFound'],
     handle: async ({ useCases, path, caller, precondition }) => {
       await useCases.revokeToken.execute({ tokenId: path.jti, precondition: precondition() }, caller)
