@@ -10,12 +10,12 @@ const port = Number(process.env.PORT ?? 3000)
 const config = readConfig({ ROLLCALL_DATA_DIR: 'data', ROLLCALL_PUBLIC_URL: `http://127.0.0.1:${port}/mail` })
 const container = compose(config, await createLog(config))
 // In your shop, a query on a table of your own.
-const departments = new Map([
-  ['lena', 'sales'],
-  ['linus', 'sales'],
-  ['rita', 'research'],
+const places = new Map([
+  ['lena', { department: 'sales', leads: true }],
+  ['linus', { department: 'sales', leads: false }],
+  ['rita', { department: 'research', leads: false }],
 ])
-container.bind(TOKENS.policy).toConstantValue(ownRules(async (userId) => departments.get(userId)))
+container.bind(TOKENS.policy).toConstantValue(ownRules(async (userId) => places.get(userId)))
 const rollcall = await openService(container)
 
 const server = createServer(createShop(rollcall))

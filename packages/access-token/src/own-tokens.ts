@@ -56,8 +56,9 @@ export const createOwnTokenIssuer = (
   keys: OwnKeys,
   { issuer, audience, clock = systemClock }: OwnTokenOptions,
 ): AccessTokenIssuer => ({
-  issue: async ({ subject, roles, feeds, lifetime }) => {
-    const issuedAt = Math.floor(clock.now() / SECOND)
+  issue: async ({ subject, roles, feeds, lifetime, after = 0 }) => {
+    // In whole seconds: one of the same second would seem to be from before.
+    const issuedAt = Math.max(Math.floor(clock.now() / SECOND), Math.floor(after / SECOND) + 1)
     const tokenId = randomBytes(TOKEN_ID_BYTES).toString('base64url')
     const token = await new SignJWT({ roles: [...roles], ...(feeds && { feeds: [...feeds] }) })
       .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: ACCESS_TOKEN_TYPE, kid: keys.signing.keyId })

@@ -92,14 +92,16 @@ export const providerTokenVerifier = async (config: Config, log: Log, clock: Clo
   }
   let own = await openOwn()
   const verify: AccessTokenVerifier['verify'] = async (token) => {
-    if (issuerIn(token) !== OWN.issuer) return await verifier.verify(token)
+    if (!isOwnToken(token)) return await verifier.verify(token)
     own ??= await openOwn()
     return own === undefined ? await verifier.verify(token) : { ...(await own.verify(token)), opens: 'scim' }
   }
   return { verify, jwks: () => own?.jwks() ?? { keys: [] } }
 }
 
-/** Who a token says has issued it: only for the choice of who verifies it. */
+/** Whether a token says that it was issued here: only for the choice of who verifies it. */
+export const isOwnToken = (token: string): boolean => issuerIn(token) === OWN.issuer
+
 const issuerIn = (token: string): unknown => {
   try {
     return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).iss

@@ -158,10 +158,14 @@ const postgresUrl = ({
   DATABASE_SCHEMA,
 }: Pick<Values, 'DATABASE_URL' | 'DATABASE_SCHEMA'>): string | undefined => {
   if (DATABASE_URL === undefined || !('postgres' in DATABASE_URL)) return undefined
-  const { postgres } = DATABASE_URL
-  if (DATABASE_SCHEMA === undefined) return postgres
+  return inSchema(DATABASE_URL.postgres, DATABASE_SCHEMA)
+}
+
+/** The address of a database, with the schema that the setting names. */
+export const inSchema = (postgres: string, schema: string | undefined): string => {
+  if (schema === undefined) return postgres
   const [address = '', ...fragment] = postgres.split('#')
-  return [`${address}${address.includes('?') ? '&' : '?'}schema=${DATABASE_SCHEMA}`, ...fragment].join('#')
+  return [`${address}${address.includes('?') ? '&' : '?'}schema=${schema}`, ...fragment].join('#')
 }
 
 /**

@@ -3,7 +3,7 @@ import { type DataMigrationOutcome, type StorageHost, usageError } from '@rollca
 import { verifyTrail } from '@rollcall/core'
 import { type MigrationEnd, type MigrationTarget, migrateData, valueIn } from '@rollcall/storage-sql/moving'
 import { presentKeys, requireSameKeys } from './access-tokens.ts'
-import type { Config } from './config.ts'
+import { type Config, inSchema } from './config.ts'
 import { createNodeDigests } from './platform/node-digests.ts'
 import { readSecret, requireSameSecret } from './secret.ts'
 import { type DatabaseUrl, parseDatabaseUrl } from './setting-values.ts'
@@ -18,9 +18,14 @@ type DataMigrationOptions = Parameters<StorageHost['migrateData']>[1]
  * @throws {StartupError} the secret is not that of the source
  */
 export const migrateBetween: StorageHost['migrateData'] = async (order, options) => {
-  const [from, to] = [databaseUrl(order.from, '--from'), databaseUrl(order.to, '--to')]
-  if (isSame(from, to)) throw usageError('--from and --to name the same database. Name another to move to.')
   const config = trustedConfig()
+  const { DATABASE_SCHEMA } = config
+  const [from, to] = [databaseUrl(order.from, '--from'), databaseUrl(order.to, '--to')].map((url) =>
+    'postgres' in url && !/[?&]schema=/.test(url.postgres)
+      ? { postgres: inSchema(url.postgres, DATABASE_SCHEMA) }
+      : url,
+  ) as [DatabaseUrl, DatabaseUrl]
+  if (isSame(from, to)) throw usageError('--from and --to name the same database. Name another to move to.')
   const files = [from, to].flatMap((url) => ('sqlite' in url ? [path.resolve(url.sqlite)] : []))
   requireTrust(files.flatMap(findingsOnDatabase))
   const source = await openSource(from)

@@ -55,7 +55,10 @@ export const openService = async (container: Resolver, signal?: AbortSignal): Pr
 }
 
 const serviceOf = (composition: Composition, release: () => void): Service => {
-  const { config, log, storage, transport, webhookTransport } = composition
+  const { config, log, storage, transport, webhookTransport, keyWatch, linkKeyWatch } = composition
+  // Whoever answers requests must know of keys that were revoked.
+  keyWatch.start()
+  linkKeyWatch.start()
   let workers: Workers | undefined
   let closing: Promise<void> | undefined
   const close = async (atMost: number): Promise<void> => {
@@ -64,7 +67,8 @@ const serviceOf = (composition: Composition, release: () => void): Service => {
       transport.close().catch((error: unknown) => log.warn({ err: error }, 'the mail transport could not be closed'))
     }, atMost)
     try {
-      await workers?.stop()
+      await Promise.all([keyWatch.stop(), linkKeyWatch.stop()])
+      await (workers?.stop() ?? flushGathered(composition))
       await storage.completeErasure?.()
     } finally {
       clearTimeout(breakOff)
@@ -88,6 +92,16 @@ const serviceOf = (composition: Composition, release: () => void): Service => {
   }
 }
 
+/** What goes into the trail, of a service that was not started. */
+const flushGathered = async ({ useCases, log }: Composition): Promise<void> => {
+  try {
+    await useCases.refusals.flush()
+    await useCases.reads.flush({ all: true })
+  } catch (error) {
+    log.error({ err: error }, 'refusals and reads could not be written into the audit trail')
+  }
+}
+
 interface Workers {
   stop(): Promise<void>
 }
@@ -95,7 +109,7 @@ interface Workers {
 const NO_SERVER = { on: () => undefined }
 
 const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_SERVER as never): Workers => {
-  const { useCases, storage, transport, reportMailbox, jumpGuardedClock, keyWatch, linkKeyWatch } = composition
+  const { useCases, storage, transport, reportMailbox, jumpGuardedClock } = composition
   const { requestWorker, metrics, log } = composition
   const requests = new RequestsInFlight(server)
   const mails = outboxWorker({ deliver: useCases.deliverOutbox, transport, metrics, log })
@@ -111,8 +125,6 @@ const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_
     metrics,
     log,
   })
-  keyWatch.start()
-  linkKeyWatch.start()
   requestWorker.start({ useCases, metrics, log })
   mails.start()
   events.start()
@@ -120,7 +132,6 @@ const startWorkers = (composition: Composition, server: Pick<Server, 'on'> = NO_
   return {
     stop: async () => {
       reportMailbox?.close()
-      await Promise.all([keyWatch.stop(), linkKeyWatch.stop()])
       await Promise.all([requestWorker.stop(), mails.stop(), events.stop()])
       await housekeeper.stop()
     },

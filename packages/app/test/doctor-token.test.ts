@@ -142,6 +142,10 @@ describe('a token that is given to the doctor', () => {
     await home.run('migrate')
     const token = await home.token('boss', 'auditor')
     expect(await explained(token)).toEqual([expect.stringMatching(/^ok: It is good .* with the role auditor/)])
+    expect(await explained(token, ofProvider())).toEqual([
+      expect.stringMatching(/^ok: It was issued here, .* opens SCIM alone\./),
+      expect.any(String),
+    ])
     expect(await explained(token, {}, 2 * HOUR)).toEqual([expect.stringMatching(/^failed: It expired 60 min ago/)])
     const found = (await explained(foreign)).join('\n')
     expect(found).toMatch(/Its iss is not rollcall\. .*rollcall token issue.*ROLLCALL_AUTH_ISSUER/)

@@ -30,11 +30,11 @@ export class MemoryAccessTokens implements AccessTokenIssuer, AccessTokenVerifie
     this.#clock = clock
   }
 
-  async issue({ subject, roles, feeds, lifetime }: TokenRequest): Promise<IssuedToken> {
+  async issue({ subject, roles, feeds, lifetime, after = 0 }: TokenRequest): Promise<IssuedToken> {
     const tokenId = `token-${this.#issued.size + 1}`
     const token = `memory.${tokenId}`
     const expiresAt = this.#clock.now() + lifetime * 1000
-    const issuedAt = this.#clock.now()
+    const issuedAt = Math.max(this.#clock.now(), after + 1)
     this.#issued.set(token, { subject, roles, feeds, tokenId, issuedAt, expiresAt, keyId: this.#signing })
     return { token, tokenId }
   }

@@ -147,7 +147,7 @@ export class LastAdministrator extends errorSaying(
 /** A host keeps the users, and nothing of suspensions with them. */
 export class SuspensionNotKept extends errorSaying(
   'SuspensionNotKept',
-  'The application that keeps the users of this service cannot suspend any. Close the account there.',
+  'The application that keeps the users of this service keeps nothing of suspensions, and not from when on tokens are good. Close the account there.',
 ) {}
 
 /** Another user has this e-mail address. */

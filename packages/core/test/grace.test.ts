@@ -35,6 +35,37 @@ describe('a deletion with a grace', () => {
     })
   })
 
+  it('cannot be undone once it is over, also if nobody has erased anything yet', async () => {
+    const at = await withGrace()
+    await remove(at)
+    at.clock.advance(HOUR)
+    await expect(restore(at)).rejects.toMatchObject({ name: 'UserDeleted' })
+    const command = { change: 'restore', rows: [{ id: 'ada' }] } as const
+    expect((await at.useCases.planUserChanges.execute(command, ADMIN)).rows).toMatchObject([{ outcome: 'refused' }])
+    expect(await at.useCases.changeUsers.execute(command, ADMIN)).toMatchObject([{ outcome: 'refused' }])
+  })
+
+  it('is undone by nobody in a repository that would let old tokens in again', async () => {
+    const at = await withGrace()
+    await remove(at)
+    const { run } = at.storage.unitOfWork
+    at.storage.unitOfWork.run = (work) =>
+      run((stores) => {
+        const put: typeof stores.users.put = ({ tokensNotBefore: _, ...user }) => stores.users.put(user)
+        return work({ ...stores, users: Object.assign(Object.create(stores.users), { put, keptByHost: true }) })
+      })
+    await expect(restore(at)).rejects.toMatchObject({ name: 'SuspensionNotKept' })
+  })
+
+  it('leaves tokens good that are issued right after it was undone', async () => {
+    const at = await withGrace()
+    at.clock.advance(600)
+    await at.useCases.suspendUser.execute({ userId: 'ada' }, ADMIN)
+    await at.useCases.resumeUser.execute({ userId: 'ada' }, ADMIN)
+    const { token } = await at.useCases.issueToken.execute({ subject: 'ada', roles: [], lifetime: 60 }, ADMIN)
+    expect(await authenticate(at, token)).toMatchObject({ id: 'ada' })
+  })
+
   it('can be undone: the user is as it was, its old tokens stay refused, new ones are good', async () => {
     const at = await withGrace()
     const before = await at.useCases.getUser.execute({ userId: 'ada' }, ADMIN)

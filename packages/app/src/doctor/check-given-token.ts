@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { createProviderTokenVerifier, type TokenCheck, type TokenExamination } from '@rollcall/access-token'
 import { admit, asFeedName, type Caller, MINUTE, TablePolicy, Unauthenticated } from '@rollcall/core'
-import { keyFile, openKeys, ownTokenVerifier } from '../access-tokens.ts'
+import { isOwnToken, keyFile, openKeys, ownTokenVerifier } from '../access-tokens.ts'
 import type { Config } from '../config.ts'
 import { subjectClaimIn } from '../subject-claim.ts'
 import { type Check, type CheckContext, type Finding, failed, ok, warning } from './check.ts'
@@ -14,19 +14,22 @@ export const checkGivenToken: Check = {
     if (context.token === undefined) return []
     const examination = await examined(context, context.token)
     if (examination === undefined) return [NO_KEY]
-    const findings = findingsOf(examination, context)
+    const opens = context.config.provider !== undefined && isOwnToken(context.token) ? [FOR_SCIM] : []
+    const findings = [...opens, ...findingsOf(examination, context)]
     return (await isRevoked(examination, context))
       ? [REVOKED, ...findings.filter(({ status }) => status === 'failed')]
       : findings
   },
 }
 
+const FOR_SCIM = ok('It was issued here, not by the identity provider: it opens SCIM alone.')
+
 const NO_KEY = warning('There is no key to verify it with yet.', 'The first start, or the first token, makes one.')
 
 /** Undefined if there is no key, and looking must not make one. */
 const examined = async (context: CheckContext, token: string): Promise<TokenExamination | undefined> => {
   const { config, clock, ownClock } = context
-  if (config.provider !== undefined)
+  if (config.provider !== undefined && !isOwnToken(token))
     return await createProviderTokenVerifier({ ...config.provider, clock: ownClock }).examine(token)
   if (config.SIGNING_KEYS === undefined && !existsSync(keyFile(config))) return undefined
   return await ownTokenVerifier(await openKeys(config), clock).examine(token)

@@ -39,6 +39,8 @@ export interface TokenRequest {
   readonly feeds?: readonly string[] | undefined
   /** Seconds. */
   readonly lifetime: number
+  /** Milliseconds: it says that it was issued later, if that is not over yet. */
+  readonly after?: Instant | undefined
 }
 
 export interface IssuedToken {

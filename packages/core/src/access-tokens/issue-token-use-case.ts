@@ -2,7 +2,7 @@ import { type Caller, SENDER } from '../access/caller.ts'
 import { identifies } from '../audit/reason.ts'
 import { FeedNotFound, InvalidInput, UserDeleted, UserSuspended } from '../errors.ts'
 import { type FeedName, parseFeedName } from '../feeds/feed.ts'
-import { SECOND } from '../instant.ts'
+import { type Instant, SECOND } from '../instant.ts'
 import { readAll } from '../read-all.ts'
 import { parseText } from '../text.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -47,15 +47,17 @@ export class IssueTokenUseCase extends UseCase<'access' | 'clock' | 'issuer' | '
       feeds: () => parseFeeds(command),
       label: () => parseText('label', command.label ?? '', LONGEST_LABEL),
     })
-    const issuedAt = Math.floor(this.ports.clock.now() / SECOND) * SECOND
-    const issued = await this.ports.issuer.issue({ subject, roles, feeds, lifetime })
-    const { tokenId } = issued
     // The token is given out only once this is stored.
-    await this.ports.unitOfWork.run(async (stores) => {
+    return await this.ports.unitOfWork.run(async (stores) => {
       const status = await stores.users.accountStatus(subject)
       if (status === 'deleted') throw new UserDeleted()
       if (status === 'suspended') throw new UserSuspended()
-      requireAnonymous(label, await stores.users.find(subject))
+      const user = await stores.users.find(subject)
+      requireAnonymous(label, user)
+      const after = user?.tokensNotBefore ?? 0
+      const issued = await this.ports.issuer.issue({ subject, roles, feeds, lifetime, after })
+      const { tokenId } = issued
+      const issuedAt = Math.max(wholeSecond(this.ports.clock.now()), wholeSecond(after) + SECOND)
       if (feeds !== undefined) await requireBinding(stores, subject, feeds)
       await stores.accessTokens.add({
         tokenId,
@@ -71,10 +73,12 @@ export class IssueTokenUseCase extends UseCase<'access' | 'clock' | 'issuer' | '
       })
       const binding = feeds === undefined ? '' : ` for ${feeds.length === 1 ? 'feed' : 'feeds'} ${feeds.join(', ')}`
       await this.ports.trail.done(stores.audit, caller, attempt, `token ${tokenId}${binding}`)
+      return issued
     })
-    return issued
   }
 }
+
+const wholeSecond = (at: Instant): Instant => Math.floor(at / SECOND) * SECOND
 
 const parseLifetime = (lifetime: number): number => {
   if (Number.isInteger(lifetime) && lifetime >= 1 && lifetime <= LONGEST_TOKEN_LIFETIME) return lifetime

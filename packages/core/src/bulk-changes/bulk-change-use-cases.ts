@@ -84,7 +84,8 @@ export class PlanUserChangesUseCase extends UseCase<
     const id = asUserId(row.id)
     const user = id && (await readers.users.find(id))
     const tombstone = user === undefined && id !== undefined ? await readers.tombstones.find(id) : undefined
-    const gone = { isDeleted: tombstone !== undefined, isHeld: tombstone?.erasesAt !== undefined }
+    const isHeld = tombstone?.erasesAt !== undefined && tombstone.erasesAt > this.ports.clock.now()
+    const gone = { isDeleted: tombstone !== undefined, isHeld }
     if (!user) return { row, user, ...gone, subscriptions: 0 }
     const subscriptions = change === 'delete' ? await erasure.countOfAddress(readers, user.emailKey) : 0
     return { row, user, ...gone, subscriptions, state: stateIn(this.ports, user, change) }

@@ -116,7 +116,16 @@ export const storeUser = async (
   await events.append({ type, subject: user.id, at: user.updatedAt })
 }
 
-/** A host that does not know of suspensions stores the user without, and nothing would be suspended. */
-const requireKept = async ({ users }: Stores, { id, suspendedAt }: User): Promise<void> => {
-  if (users.keptByHost && (await users.find(id))?.suspendedAt !== suspendedAt) throw new SuspensionNotKept()
+/**
+ * A host that does not know of suspensions stores the user without: nothing would be suspended, and old tokens would be good
+ * again afterwards.
+ * @throws {SuspensionNotKept}
+ */
+export const requireKept = async (
+  { users }: Pick<Stores, 'users'>,
+  { id, suspendedAt, tokensNotBefore }: User,
+): Promise<void> => {
+  const kept = users.keptByHost ? await users.find(id) : undefined
+  if (kept && (kept.suspendedAt !== suspendedAt || kept.tokensNotBefore !== tokensNotBefore))
+    throw new SuspensionNotKept()
 }

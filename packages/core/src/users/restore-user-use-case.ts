@@ -5,6 +5,7 @@ import { type Precondition, requireCondition } from '../precondition.ts'
 import { subscriptionTerms } from '../search-terms.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
+import { requireKept } from './change-user.ts'
 import { asUserId, type HeldUser, parseDeletionReason, type User } from './user.ts'
 import type { MadeUserChange } from './user-changes.ts'
 
@@ -50,7 +51,9 @@ export class RestoreUserUseCase extends UseCase<'access' | 'unitOfWork' | 'trail
           return { user: current, isSame: true }
         }
         const held = id && (await stores.heldUsers.find(id))
-        if (!held) throw id && (await stores.tombstones.has(id)) ? new UserDeleted() : new UserNotFound()
+        // Its erasure may be late: the grace is over all the same.
+        const isOver = held !== undefined && held.erasesAt <= this.ports.clock.now()
+        if (!held || isOver) throw id && (await stores.tombstones.has(id)) ? new UserDeleted() : new UserNotFound()
         requireCondition(precondition, held.user)
         parseDeletionReason(reason, held.user)
         await requireSame()
@@ -80,6 +83,7 @@ export class RestoreUserUseCase extends UseCase<'access' | 'unitOfWork' | 'trail
     await stores.heldUsers.remove(user.id)
     await stores.tombstones.remove(user.id)
     await stores.users.put(user)
+    await requireKept(stores, user)
     await stores.events.append({ type: 'user.created', subject: user.id, at: now })
     return user
   }

@@ -14,7 +14,14 @@ import { AUDIT_READER } from '../tables/audit.ts'
 import { columnsOf, keyOf } from '../tables/table.ts'
 import { type Connection, openPool } from './connection.ts'
 import { connectionSettings } from './connection-settings.ts'
-import { migratePostgres, missing, moveNotedIn, requireWholeDatabase, tablesIn } from './migrate-postgres.ts'
+import {
+  makeSchema,
+  migratePostgres,
+  missing,
+  moveNotedIn,
+  requireWholeDatabase,
+  tablesIn,
+} from './migrate-postgres.ts'
 import { asNotUsable, discreet } from './postgres-error.ts'
 import { keepOut, requireServer } from './session.ts'
 import { type Ask, arraysOf, DURABLE, durably, rowsIn, type Statement, type Value } from './statement.ts'
@@ -49,6 +56,7 @@ export const openPostgresTarget = async (url: string): Promise<MigrationTarget> 
   const lone = await openExclusively(url)
   try {
     if (lacksTables(await tablesIn(lone.connection), lone.server)) {
+      await makeSchema(lone.connection)
       // Marked first: however this ends, the database must not pass for a new one.
       await lone.connection.query(`CREATE TABLE IF NOT EXISTS ${UNFINISHED_MOVE} (since bigint)`)
       await migratePostgres(url, { moving: true })

@@ -91,7 +91,7 @@ const BEGIN = `SELECT ${DURABLE}, ${BRIEF_LOCKS}, pg_backend_pid() AS pid`
 const MAKE_TABLE = `CREATE TABLE IF NOT EXISTS ${MIGRATION_TABLE} (name text COLLATE "C" PRIMARY KEY)`
 
 /** If it is there, nobody needs the right to make one. */
-const makeSchema = async (client: pg.PoolClient): Promise<void> => {
+export const makeSchema = async (client: Pick<pg.ClientBase, 'query'>): Promise<void> => {
   const { rows } = await client.query<{ name: string; missing: boolean }>(
     "SELECT current_setting('search_path') AS name, current_schema() IS NULL AS missing",
   )

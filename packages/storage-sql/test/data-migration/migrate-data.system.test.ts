@@ -47,6 +47,20 @@ describe('moving data', () => {
     }
   })
 
+  it('makes the schema that the address of a new database names', async () => {
+    const url = `${await temporaryDatabase({ empty: true })}?schema=ours`
+    await move(
+      await opened(openSqliteSource(await filledDatabase(3))),
+      await opened(onceFree(() => openPostgresTarget(url))),
+    )
+    const schemas = await lookAtServer(
+      url.replace(/\?.*/, ''),
+      async (client) =>
+        (await client.query("SELECT schemaname AS name FROM pg_tables WHERE tablename = 'outbox'")).rows,
+    )
+    expect(schemas).toEqual([{ name: 'ours' }])
+  })
+
   it('gives no number again that was ever given out, not even those of rows that are gone', async () => {
     const file = await filledDatabase(3)
     const url = await temporaryDatabase()

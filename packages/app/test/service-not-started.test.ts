@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { compose, createLog, openService, readConfig } from '../src/index.ts'
+import { Home } from './running-service.ts'
+
+it('knows of keys that were revoked, and writes down refusals, without being started', async () => {
+  await using home = await Home.make()
+  const config = readConfig({ ROLLCALL_DATA_DIR: `${home.folder}/data`, ROLLCALL_LOG_LEVEL: 'silent' })
+  const service = await openService(compose(config, await createLog(config)))
+  const { useCases } = service
+  const token = await home.token('eve', 'auditor')
+  const enter = () => useCases.authenticate.execute({ token, channel: 'http' })
+  await expect(useCases.deleteUser.execute({ userId: 'ada' }, await enter())).rejects.toThrow()
+  expect((await home.run('key', 'rotate', '--revoke')).code).toBe(0)
+  await expect
+    .poll(
+      () =>
+        enter().then(
+          () => 'let in',
+          () => 'refused',
+        ),
+      { timeout: 60_000 },
+    )
+    .toBe('refused')
+  await service.close()
+  const { stdout } = await home.run('audit', 'list', '--action', 'user.delete', '--json')
+  expect(JSON.parse(stdout).items).toMatchObject([{ actor: 'eve', outcome: 'InsufficientPermissions' }])
+})
