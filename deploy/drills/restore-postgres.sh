@@ -21,9 +21,11 @@ if [[ $known =~ (^|&)host=([^&]*) ]]; then host=${BASH_REMATCH[2]}; fi
 case $host in localhost* | 127.* | \[::1\]* | /* | %2[Ff]*) local=yes ;; *) local= ;; esac
 if [[ -z $local && $known != *sslmode=* || $known == *sslmode=verify-full* ]]; then
     export PGSSLMODE=${PGSSLMODE:-verify-full}
-    for PGSSLROOTCERT in "${PGSSLROOTCERT:-}" /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt system; do
-        if [[ -e $PGSSLROOTCERT ]]; then break; fi
-    done
+    if [[ -z ${PGSSLROOTCERT:-} ]]; then
+        for PGSSLROOTCERT in /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt system; do
+            if [[ -e $PGSSLROOTCERT ]]; then break; fi
+        done
+    fi
     export PGSSLROOTCERT
 fi
 from=$plain${known:+?$known}

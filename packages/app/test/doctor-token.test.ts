@@ -144,7 +144,10 @@ describe('a token that is given to the doctor', () => {
     expect(await explained(token)).toEqual([expect.stringMatching(/^ok: It is good .* with the role auditor/)])
     expect(await explained(token, ofProvider())).toEqual([
       expect.stringMatching(/^ok: It was issued here, .* opens SCIM alone\./),
-      expect.any(String),
+      expect.stringMatching(/^ok: It is good for (59|60) min more, with the role auditor/),
+    ])
+    expect(await explained(token, ofProvider(), 2 * HOUR)).toEqual([
+      expect.stringMatching(/^failed: It expired 60 min ago.*rollcall token issue/),
     ])
     expect(await explained(token, {}, 2 * HOUR)).toEqual([expect.stringMatching(/^failed: It expired 60 min ago/)])
     const found = (await explained(foreign)).join('\n')

@@ -760,6 +760,7 @@ export interface Operations {
       | 'MalformedRequest'
       | 'PayloadTooLarge'
       | 'PreconditionFailed'
+      | 'SuspensionNotKept'
       | 'Unauthenticated'
       | 'Unavailable'
       | 'UnsupportedMediaType'

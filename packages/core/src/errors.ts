@@ -144,10 +144,10 @@ export class LastAdministrator extends errorSaying(
   "This user is the last administrator. Give another user the 'admin' role first.",
 ) {}
 
-/** A host keeps the users, and nothing of suspensions with them. */
+/** A host keeps the users, and not since when they are suspended, or from when on their tokens are good. */
 export class SuspensionNotKept extends errorSaying(
   'SuspensionNotKept',
-  'The application that keeps the users of this service keeps nothing of suspensions, and not from when on tokens are good. Close the account there.',
+  'The application that keeps the users of this service does not keep what this needs: since when a user is suspended, and from when on its tokens are good. Do it there.',
 ) {}
 
 /** Another user has this e-mail address. */

@@ -130,7 +130,13 @@ const TABLE: Row[] = [
     'a suspension',
     suspend,
     stored(ADA),
-    { event: 'user.suspended', user: { ...ADA, suspendedAt: NOW, updatedAt: NOW } },
+    { event: 'user.suspended', user: { ...ADA, suspendedAt: NOW, tokensNotBefore: NOW, updatedAt: NOW } },
+  ],
+  [
+    'a suspension of one whose tokens may say that they are of the next second',
+    suspend,
+    stored({ ...ADA, tokensNotBefore: 50 }),
+    { event: 'user.suspended', user: { ...ADA, suspendedAt: NOW, tokensNotBefore: 1_000, updatedAt: NOW } },
   ],
   [
     'a suspension whose reason names the user',

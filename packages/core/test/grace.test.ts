@@ -64,6 +64,13 @@ describe('a deletion with a grace', () => {
     await at.useCases.resumeUser.execute({ userId: 'ada' }, ADMIN)
     const { token } = await at.useCases.issueToken.execute({ subject: 'ada', roles: [], lifetime: 60 }, ADMIN)
     expect(await authenticate(at, token)).toMatchObject({ id: 'ada' })
+    for (const end of [() => at.useCases.suspendUser.execute({ userId: 'ada' }, ADMIN), () => remove(at)]) {
+      const { token: late } = await at.useCases.issueToken.execute({ subject: 'ada', roles: [], lifetime: 60 }, ADMIN)
+      await end()
+      await at.useCases.resumeUser.execute({ userId: 'ada' }, ADMIN).catch(() => restore(at))
+      at.clock.advance(5_000)
+      await expect(authenticate(at, late)).rejects.toThrow('Get a new token')
+    }
   })
 
   it('can be undone: the user is as it was, its old tokens stay refused, new ones are good', async () => {

@@ -52,8 +52,9 @@ export const createImapMailbox = (options: ImapMailboxOptions): ReportMailbox =>
     const store = async (uid: number): Promise<void> => {
       const stays = await putAway(client, uid)
       trouble ??= stays
-      if (stays === undefined) stuck.delete(uid)
-      else stuck.add(uid)
+      stuck.delete(uid)
+      // Behind the others, whose turn is next.
+      if (stays !== undefined) stuck.add(uid)
     }
     for (const uid of [...stuck].slice(0, MOST_OF_ROUND)) await store(uid)
     const found = (await client.search({ uid: `${seen.uid + 1}:*` }, { uid: true })) || []
@@ -68,7 +69,8 @@ export const createImapMailbox = (options: ImapMailboxOptions): ReportMailbox =>
       }
       seen = { ...seen, uid }
     }
-    if (trouble !== undefined) throw trouble
+    // What is new goes first: it is told once there is nothing else.
+    if (trouble !== undefined && taken === 0) throw trouble
     const looked = Math.min(uids.length, MOST_OF_ROUND)
     return { taken, left: looked - taken, more: uids.length > looked }
   }

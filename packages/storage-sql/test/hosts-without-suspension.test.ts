@@ -6,8 +6,8 @@ import { newDatabase } from './temporary-storage.ts'
 
 const OPERATOR = operator('test')
 
-/** Users of a host that does not know of suspensions: it neither keeps them nor filters by them. */
-const forgetfulUsers = (): UserRepository => {
+/** Users of a host that does not know of suspensions: it neither keeps what they need nor filters by them. */
+const forgetfulUsers = (forgotten: readonly (keyof User)[]): UserRepository => {
   const users = new Map<string, User>()
   const withRole = (role: string | undefined) =>
     [...users.values()].filter(({ roles }) => role === undefined || roles.includes(role))
@@ -15,13 +15,38 @@ const forgetfulUsers = (): UserRepository => {
     find: async (id) => users.get(id),
     list: async ({ role }) => ({ items: withRole(role), next: undefined }),
     countWithRole: async (role) => withRole(role).length,
-    put: async ({ suspendedAt: _, ...user }) => void users.set(user.id, user),
+    put: async (user) => {
+      const kept = Object.entries(user).filter(([name]) => !forgotten.includes(name as keyof User))
+      users.set(user.id, Object.fromEntries(kept) as unknown as User)
+    },
     erase: async (id) => void users.delete(id),
   }
 }
 
+it.each([['suspendedAt'], ['tokensNotBefore']] as const)(
+  'refuses to suspend users of a host that forgets %s',
+  async (name) => {
+    const repository = forgetfulUsers([name])
+    const { unitOfWork, readers, close } = await openSqliteStorage({
+      file: await newDatabase(),
+      users: () => repository,
+    })
+    const { ports } = openMemoryService()
+    const { putUser, suspendUser } = createUseCases(
+      { ...ports, unitOfWork, readers },
+      { publicUrl: 'https://x.example', linkLife: 1_000 },
+    )
+    try {
+      await putUser.execute({ userId: 'ada', email: 'a@example.com', name: '', roles: [] }, OPERATOR)
+      await expect(suspendUser.execute({ userId: 'ada' }, OPERATOR)).rejects.toBeInstanceOf(SuspensionNotKept)
+    } finally {
+      await close()
+    }
+  },
+)
+
 it('refuses to suspend users of a host that does not keep suspensions, and does everything else', async () => {
-  const repository = forgetfulUsers()
+  const repository = forgetfulUsers(['suspendedAt', 'tokensNotBefore'])
   const { unitOfWork, readers, close } = await openSqliteStorage({ file: await newDatabase(), users: () => repository })
   const { ports } = openMemoryService()
   const settings = { publicUrl: 'https://x.example', linkLife: 1_000 }

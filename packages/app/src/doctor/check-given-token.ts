@@ -14,12 +14,18 @@ export const checkGivenToken: Check = {
     if (context.token === undefined) return []
     const examination = await examined(context, context.token)
     if (examination === undefined) return [NO_KEY]
-    const opens = context.config.provider !== undefined && isOwnToken(context.token) ? [FOR_SCIM] : []
-    const findings = [...opens, ...findingsOf(examination, context)]
+    const isOfDirectory = context.config.provider !== undefined && isOwnToken(context.token)
+    const findings = isOfDirectory ? ofDirectory(examination, context) : findingsOf(examination, context)
     return (await isRevoked(examination, context))
       ? [REVOKED, ...findings.filter(({ status }) => status === 'failed')]
       : findings
   },
+}
+
+/** Beside an identity provider, this service issues tokens for directories alone. */
+const ofDirectory = (examination: TokenExamination, context: CheckContext): readonly Finding[] => {
+  const findings = findingsOf(examination, { ...context, config: { ...context.config, provider: undefined } })
+  return findings.some(({ status }) => status === 'failed') ? findings : [FOR_SCIM, ...findings]
 }
 
 const FOR_SCIM = ok('It was issued here, not by the identity provider: it opens SCIM alone.')

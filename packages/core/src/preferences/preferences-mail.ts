@@ -57,13 +57,19 @@ const lastPreferencesMail = async (
   { reminders, mailCaps }: Stores,
   { mailbox }: MailboxHashes,
   queued: readonly (OutboxEntry | undefined)[],
+  now: Instant,
 ): Promise<Instant | undefined> => {
   const last = await reminders.lastOf(mailbox, 'preferences')
   const left = queued.filter((mail) => mail !== undefined)
   if (last === undefined || left.length === 0) return last
   const slots = await mailCaps.slots(mailbox)
-  return left.some(({ messageId }) => slots.some((slot) => slot.messageId === messageId)) ? last : undefined
+  const isSurelyLost = ({ messageId, parkedAt = 0 }: OutboxEntry): boolean =>
+    now - parkedAt < CAPS_KNOW && !slots.some((slot) => slot.messageId === messageId)
+  return left.every(isSurelyLost) ? undefined : last
 }
+
+/** For so long the caps keep what may have arrived. */
+const CAPS_KNOW = 6 * DAY
 
 /** No cap holds a mail back for longer. */
 const OWED_FOR = 7 * DAY
@@ -83,7 +89,7 @@ export const mailPreferences = async (
   )
   const suppression = await findSuppression(stores.suppressions, hashes)
   const isWaiting = queued.some((mail) => isOnItsWay(mail, now))
-  const lastMailed = suppression && (await lastPreferencesMail(stores, hashes, queued))
+  const lastMailed = suppression && (await lastPreferencesMail(stores, hashes, queued, now))
   const decision = decidePreferencesMail({ suppression, lastMailed, subscriptions, isWaiting, now })
   if (!('mail' in decision)) {
     const { turnedAwayBy: by } = decision

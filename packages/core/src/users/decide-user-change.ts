@@ -2,7 +2,7 @@ import { LastAdministrator, UserDeleted, UserNotFound } from '../errors.ts'
 import type { EventType } from '../events/event-store.ts'
 import type { Instant } from '../instant.ts'
 import { type Precondition, requireCondition } from '../precondition.ts'
-import { isAdministrator, parseDeletionReason, type User, type UserId } from './user.ts'
+import { isAdministrator, parseDeletionReason, refusedUpTo, type User, type UserId } from './user.ts'
 
 /** What is stored under a user's id. */
 export interface UserFacts {
@@ -96,7 +96,7 @@ export interface RoleChange {
 export const decideSuspension = (facts: UserFacts, command: Reasoned, now: Instant): UserChange => {
   const user = existing(facts, command)
   if (user.suspendedAt !== undefined) return { kind: 'none', user }
-  return changed(facts, { ...user, suspendedAt: now }, now, 'user.suspended')
+  return changed(facts, { ...user, suspendedAt: now, tokensNotBefore: refusedUpTo(now, user) }, now, 'user.suspended')
 }
 
 /** Gives it back; tokens that were issued up to now stay refused. */

@@ -127,12 +127,12 @@ export interface HeldUserList {
 const LONGEST_ID = 255
 
 /** Users who are deleted and can be restored: shown to who may do that. */
-export class ListHeldUsersUseCase extends UseCase<'access' | 'reads', 'heldUsers'> {
+export class ListHeldUsersUseCase extends UseCase<'access' | 'reads' | 'clock', 'heldUsers'> {
   static readonly permission = 'users:restore'
   static readonly action = 'user.read'
 
   /**
-   * In the order of their ids.
+   * In the order of their ids; one whose grace is over and whose erasure is late is left out of its page.
    * @throws {MalformedRequest} the cursor did not come from a list
    * @throws {InvalidInput} the limit is not valid
    */
@@ -143,8 +143,12 @@ export class ListHeldUsersUseCase extends UseCase<'access' | 'reads', 'heldUsers
       throw new MalformedRequest("This cursor is not valid. Use the 'next' of the list before, or leave it out.")
     const found = await this.ports.readers.heldUsers.list({ after: cursor, limit: limit + 1 })
     this.ports.reads.note(caller, attempt)
-    const items = found.slice(0, limit)
-    return { items, next: found.length > limit ? items.at(-1)?.user.id : undefined }
+    const shown = found.slice(0, limit)
+    const now = this.ports.clock.now()
+    return {
+      items: shown.filter(({ erasesAt }) => erasesAt > now),
+      next: found.length > limit ? shown.at(-1)?.user.id : undefined,
+    }
   }
 }
 

@@ -6,7 +6,7 @@ import { subscriptionTerms } from '../search-terms.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
 import { requireKept } from './change-user.ts'
-import { asUserId, type HeldUser, parseDeletionReason, type User } from './user.ts'
+import { asUserId, type HeldUser, parseDeletionReason, refusedUpTo, type User } from './user.ts'
 import type { MadeUserChange } from './user-changes.ts'
 
 export interface RestoreUserCommand {
@@ -30,6 +30,7 @@ export class RestoreUserUseCase extends UseCase<'access' | 'unitOfWork' | 'trail
    * @throws {UserNotFound} there never was one
    * @throws {UserDeleted} it is erased: the grace is over, or there was none
    * @throws {EmailTaken} another user has the address by now
+   * @throws {SuspensionNotKept} the application that keeps the users would let old tokens in
    */
   async execute(command: RestoreUserCommand, caller: Caller): Promise<User> {
     return (await this.change(command, caller)).user
@@ -79,7 +80,7 @@ export class RestoreUserUseCase extends UseCase<'access' | 'unitOfWork' | 'trail
 
   async #restore(stores: Stores, held: HeldUser): Promise<User> {
     const now = this.ports.clock.now()
-    const user: User = { ...held.user, updatedAt: now, tokensNotBefore: held.deletedAt }
+    const user: User = { ...held.user, updatedAt: now, tokensNotBefore: refusedUpTo(held.deletedAt, held.user) }
     await stores.heldUsers.remove(user.id)
     await stores.tombstones.remove(user.id)
     await stores.users.put(user)

@@ -1,7 +1,7 @@
 import { ADMIN, OPERATOR_PREFIX } from '../access/caller.ts'
 import { type Person, parseReason } from '../audit/reason.ts'
 import { InvalidInput } from '../errors.ts'
-import { DAY, type Instant } from '../instant.ts'
+import { DAY, type Instant, SECOND } from '../instant.ts'
 import type { DirectedStretch, Page, Position } from '../page.ts'
 import type { Provisioned } from './provisioned.ts'
 
@@ -195,6 +195,13 @@ export interface HeldUserStore extends HeldUserReader {
   /** Up to `limit` whose `erasesAt` is at or before `now`, soonest first. */
   due(now: Instant, limit: number): Promise<readonly HeldUser[]>
 }
+
+/**
+ * Up to when tokens are refused from then on that were issued before. One that came right after an earlier such time says
+ * that it was issued in the second after that.
+ */
+export const refusedUpTo = (at: Instant, { tokensNotBefore: before }: Pick<User, 'tokensNotBefore'>): Instant =>
+  before === undefined ? at : Math.max(at, Math.floor(before / SECOND) * SECOND + SECOND)
 
 /** What stays of a deleted user: the id, when it was, and how much went. Nothing of the person. */
 export interface Tombstone {

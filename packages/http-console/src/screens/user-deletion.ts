@@ -16,8 +16,9 @@ export const receipt = async (visit: Visit): Promise<Answer> => {
   })
   const record = publishedReceipt(found)
   const { tombstone } = found
-  const content = html`${doneNotice(visit)}${notice('hint', tombstone.erasesAt === undefined ? texts.erased : texts.held)}
-${actions([tombstone.erasesAt !== undefined && may(visit, 'users:restore') && link(`${at('users', userId)}/restore`, texts.restore)])}
+  const isHeld = tombstone.erasesAt !== undefined && tombstone.erasesAt > (options.now?.() ?? Date.now())
+  const content = html`${doneNotice(visit)}${notice('hint', isHeld ? texts.held : texts.erased)}
+${actions([isHeld && may(visit, 'users:restore') && link(`${at('users', userId)}/restore`, texts.restore)])}
 ${facts([
   [users.id, code(userId)],
   [texts.at, time(tombstone.deletedAt)],

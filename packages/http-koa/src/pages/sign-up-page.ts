@@ -98,11 +98,11 @@ export const problemWithFields = (feeds: Feeds): FieldProblem | undefined => {
   const clash = fieldsOf(feeds).find(({ clashes }) => clashes)?.field
   if (clash === undefined) return undefined
   const message = `These feeds ask for the field '${clash.name}' in different ways. Ask for each of them by itself, or call the fields differently.`
-  return { field: TOGETHER, message }
+  return { field: 'feeds', message }
 }
 
-/** No field of a form has that name: several have what is wrong. */
-const TOGETHER = 'together'
+/** Under this name, pages have a text for that. */
+export const TOGETHER = 'together'
 
 const form = (
   texts: Texts,

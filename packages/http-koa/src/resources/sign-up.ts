@@ -19,7 +19,7 @@ import { parameter, withDefault } from '../operation/parameters.ts'
 import * as s from '../operation/schema.ts'
 import * as w from '../operation/words.ts'
 import { languageOf, prefersPage, sendOn, sendPage } from '../pages/send-page.ts'
-import { pendingPage, problemWithFields, signUpPage } from '../pages/sign-up-page.ts'
+import { pendingPage, problemWithFields, signUpPage, TOGETHER } from '../pages/sign-up-page.ts'
 import { result } from './record-of.ts'
 
 export const SubscribeForm = s.named(
@@ -124,14 +124,18 @@ export const signUp = resource(
         const returnTo = query.return_to || undefined
         const feeds = await feedsNamed(useCases, query.feed, query.feeds?.split(' ').filter(Boolean))
         // A page without a form redirects to no URL.
-        const problem = takesForms(feeds) ? (problemWithReturn(feeds, returnTo) ?? problemWithFields(feeds)) : undefined
+        const clash = takesForms(feeds) ? problemWithFields(feeds) : undefined
+        const problem = takesForms(feeds) ? (problemWithReturn(feeds, returnTo) ?? clash) : undefined
         if (problem !== undefined && !prefersPage(ctx)) throw new InvalidInput([problem])
         const texts = languageOf(ctx, feeds[0].language)
         const challenge = useCases.createChallenge.required
         ctx.res.setHeader('Vary', 'Accept-Language')
         if (problem === undefined)
           sendPage(ctx, 200, signUpPage(texts, feeds, publicUrl, { returnTo, challenge }), 'no-cache')
-        else sendPage(ctx, 422, signUpPage(texts, feeds, publicUrl, { problems: [problem], challenge }))
+        else {
+          const shown = problem === clash ? { ...problem, field: TOGETHER } : problem
+          sendPage(ctx, 422, signUpPage(texts, feeds, publicUrl, { problems: [shown], challenge }))
+        }
       },
     }),
   ],
