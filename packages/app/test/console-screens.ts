@@ -67,7 +67,7 @@ export const screensOf = async (client: ConsoleClient, { address, user }: Cast):
     'a webhook': '/webhooks/hook-01',
     tokens: '/tokens',
     'audit trail': '/audit',
-    'a search of the trail that finds nothing': '/audit?action=nothing',
+    'a search of the trail that finds nothing': '/audit?action=key.rotate',
     'one user in the trail': `/audit?target=${user}`,
     'a verification': verifying,
     sessions: '/sessions',

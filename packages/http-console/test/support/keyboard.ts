@@ -65,6 +65,12 @@ export class Keyboard {
     await this.#page.keyboard.insertText(text)
   }
 
+  /** One of a list, by its words. */
+  async pick(name: string, words: string): Promise<void> {
+    await this.to(name)
+    await this.#page.keyboard.type(words)
+  }
+
   async tick(name: string): Promise<void> {
     await this.to(name)
     await this.#page.keyboard.press('Space')
