@@ -23,7 +23,7 @@ const BulkForm = s.named(
   s.closed(
     {
       users: s.list(
-        s.form(
+        s.closed(
           { id: s.text() },
           {
             state: s.text(
