@@ -32,6 +32,16 @@ const countsOf = async ({ useCases }: Service) => {
   const count = (rule: string) => ever.find(({ what }) => what === `turned-away:${rule}`)?.count ?? 0
   return Object.fromEntries(['honeypot', 'suppressed', 'unknown-address'].map((rule) => [rule, count(rule)]))
 }
+
+/** Asks so many times, with this long before each, and has what is due delivered. */
+const askEvery = async (at: Service, pause: number, times: number) => {
+  for (let n = 0; n < times; n++) {
+    at.clock.advance(pause)
+    await ask(at)
+    await deliver(at)
+  }
+}
+
 const NOTHING = { honeypot: 0, suppressed: 0, 'unknown-address': 0 }
 
 describe('asking for the link to one’s preferences', () => {
@@ -178,11 +188,7 @@ describe('a caller who asks for another person’s preferences', () => {
     const { at } = await withThree()
     await change(at, await linkOf(at), 'never-again')
     const before = mailsOf(at).length
-    for (let day = 0; day < 31; day++) {
-      at.clock.advance(DAY)
-      await ask(at)
-      await deliver(at)
-    }
+    await askEvery(at, DAY, 31)
     expect(mailsOf(at).length - before).toBe(2)
     await change(at, lastMailOf(at).links.preferences?.split('/').at(-1) ?? '', 'allow')
     await ask(at)
@@ -200,11 +206,7 @@ describe('a caller who asks for another person’s preferences', () => {
     await deliver(at)
     heal(at)
     const before = mailsOf(at).length
-    for (let hour = 0; hour < 3; hour++) {
-      at.clock.advance(HOUR)
-      await ask(at)
-      await deliver(at)
-    }
+    await askEvery(at, HOUR, 3)
     expect(mailsOf(at).length - before).toBe(1)
   })
 

@@ -35,13 +35,18 @@ const guard =
     }
   }
 
+/** Of whoever may have left, in any service's file. */
+const OF_LEAVING: Pick<Sentences, 'left' | 'unclear'> = {
+  left: (value) => `${value} speaks of leaving.`,
+  unclear: (value) => `Whether ${value} means that the person left is not clear.`,
+}
+
 const ofSubscriptions = guard(OF_SUBSCRIPTIONS, {
   leaving: (name, column) => {
     const means = saysWhen(name) ? `--map ended_at=${column}` : `--map status=${column} --status VALUE=ended`
     return `This column speaks of leaving, and is not used. Say what it means: ${means}; or ignore it: --ignore ${column}.`
   },
-  left: (value) => `${value} speaks of leaving.`,
-  unclear: (value) => `Whether ${value} means that the person left is not clear.`,
+  ...OF_LEAVING,
   wayOut: (value, column) =>
     `Say what it means: --map status=${column} --status ${value.trim() === '' ? '' : argument(value, 'VALUE')}=ended (or pending, or confirmed); or ignore it: --ignore ${column}.`,
 })
@@ -58,8 +63,7 @@ export const SUBSCRIPTION_COLUMNS: ColumnGuard = (name) => {
 export const FOREIGN_COLUMNS = guard([], {
   leaving: (_, column) =>
     `This column speaks of leaving, and is none that this service exports. If it decides nothing, ignore it: --ignore ${column}; else import the file without --from.`,
-  left: (value) => `${value} speaks of leaving.`,
-  unclear: (value) => `Whether ${value} means that the person left is not clear.`,
+  ...OF_LEAVING,
   wayOut: (_, column) => `If the column decides nothing, ignore it: --ignore ${column}; else leave the row out.`,
 })
 

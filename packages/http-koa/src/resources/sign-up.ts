@@ -124,8 +124,9 @@ export const signUp = resource(
         const returnTo = query.return_to || undefined
         const feeds = await feedsNamed(useCases, query.feed, query.feeds?.split(' ').filter(Boolean))
         // A page without a form redirects to no URL.
-        const clash = takesForms(feeds) ? problemWithFields(feeds) : undefined
-        const problem = takesForms(feeds) ? (problemWithReturn(feeds, returnTo) ?? clash) : undefined
+        const hasForm = takesForms(feeds)
+        const clash = hasForm ? problemWithFields(feeds) : undefined
+        const problem = hasForm ? (problemWithReturn(feeds, returnTo) ?? clash) : undefined
         if (problem !== undefined && !prefersPage(ctx)) throw new InvalidInput([problem])
         const texts = languageOf(ctx, feeds[0].language)
         const challenge = useCases.createChallenge.required
