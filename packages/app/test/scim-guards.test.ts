@@ -196,6 +196,8 @@ describe('users', () => {
   it('may be created suspended, and a change that is refused leaves nobody with more than before', async () => {
     const created = await directory.ask('POST', '/Users', aUser('sue', { externalId: 'sue', active: false }))
     expect(created).toMatchObject({ status: 201, body: { active: false } })
+    const { created_at, suspended_at } = await stored('sue')
+    expect(suspended_at).toBe(created_at)
     const taken = { op: 'replace', path: 'userName', value: 'eve@example.com' }
     const enable = await directory.patch('sue', { op: 'replace', path: 'active', value: true }, taken)
     expect([enable.status, (await stored('sue')).suspended_at]).toEqual([409, expect.any(String)])

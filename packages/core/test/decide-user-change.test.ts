@@ -32,9 +32,9 @@ const stored = (user: User, administrators?: number): UserFacts => ({ ...ABSENT,
 
 const precondition = (user: User | undefined): boolean => user?.updatedAt === 1
 const put =
-  (fields = FIELDS, condition?: typeof precondition) =>
+  (fields = FIELDS, condition?: typeof precondition, suspended?: boolean) =>
   (facts: UserFacts) =>
-    decidePut(facts, { id: ADA.id, read: () => fields, precondition: condition }, NOW)
+    decidePut(facts, { id: ADA.id, read: () => fields, suspended, precondition: condition }, NOW)
 const patch = (fields: Partial<typeof FIELDS>, condition?: typeof precondition) => (facts: UserFacts) =>
   decidePatch(facts, { read: () => fields, precondition: condition }, NOW)
 const AUDITOR: User = { ...ADA, roles: ['auditor', 'sender'] }
@@ -69,7 +69,17 @@ const TABLE: Row[] = [
     ABSENT,
     { event: 'user.created', user: { id: ADA.id, createdAt: NOW, ...FIELDS, updatedAt: NOW } },
   ],
+  [
+    'a put of a new id, suspended',
+    put(FIELDS, undefined, true),
+    ABSENT,
+    {
+      event: 'user.created',
+      user: { id: ADA.id, createdAt: NOW, ...FIELDS, suspendedAt: NOW, tokensNotBefore: NOW, updatedAt: NOW },
+    },
+  ],
   ['a put of a stored user', put(), stored(ADA), updated(FIELDS)],
+  ['a put of a stored user, suspended if new', put(FIELDS, undefined, true), stored(ADA), updated(FIELDS)],
   ['a put of a deleted id', put(), DELETED, 'UserDeleted'],
   ['a put of what is not as the caller knows it', put(FIELDS, precondition), stored(ADA), 'PreconditionFailed'],
   ['a put of what is not there', put(FIELDS, precondition), ABSENT, 'PreconditionFailed'],

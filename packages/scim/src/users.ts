@@ -79,11 +79,11 @@ export class Users {
       name,
       roles: [],
       provisioned,
+      suspended: active === false,
       precondition: (current?: User) => current === undefined,
     }
     try {
-      const { user } = await this.#useCases.putUser.execute(command, this.#caller)
-      return active === false ? await this.#useCases.suspendUser.execute({ userId }, this.#caller) : user
+      return (await this.#useCases.putUser.execute(command, this.#caller)).user
     } catch (error) {
       if (error instanceof PreconditionFailed)
         throw taken(`There is a user with the id '${userId}'. Match the two by externalId, or send another.`)

@@ -39,14 +39,22 @@ interface Reasoned extends Conditional {
  */
 export const decidePut = (
   facts: UserFacts,
-  { id, read, precondition }: Conditional & { readonly id: UserId; readonly read: () => UserFields },
+  { id, read, suspended, precondition }: PutChange,
   now: Instant,
 ): UserChange => {
   if (facts.isDeleted) throw new UserDeleted()
   requireCondition(precondition, facts.user)
   const fields = read()
   if (facts.user !== undefined) return changed(facts, { ...facts.user, ...fields }, now)
-  return { kind: 'store', event: 'user.created', user: { id, createdAt: now, ...fields, updatedAt: now } }
+  const suspension = suspended && { suspendedAt: now, tokensNotBefore: now }
+  const user = { id, createdAt: now, ...fields, ...suspension, updatedAt: now }
+  return { kind: 'store', event: 'user.created', user }
+}
+
+interface PutChange extends Conditional {
+  readonly id: UserId
+  readonly read: () => UserFields
+  readonly suspended?: boolean | undefined
 }
 
 /** What of a user a caller decides. */

@@ -18,6 +18,8 @@ export interface PutUserCommand {
   readonly roles: readonly string[]
   /** What a directory says of it; kept if left out. */
   readonly provisioned?: Provisioned | undefined
+  /** Whether a user that it creates is suspended from the first moment; one that is there stays as it is. */
+  readonly suspended?: boolean | undefined
   readonly precondition?: Precondition<User> | undefined
 }
 
@@ -41,7 +43,7 @@ export class PutUserUseCase extends UseCase<ChangePort | 'clock' | 'domainNames'
    */
   async execute(command: PutUserCommand, caller: Caller): Promise<PutUserResult> {
     const { access, clock, domainNames } = this.ports
-    const { userId, precondition, provisioned } = command
+    const { userId, precondition, provisioned, suspended } = command
     let created = false
     const { user } = await changeUser(this.ports, PutUserUseCase, caller, userId, () => {
       const id = parseUserId(userId)
@@ -56,7 +58,7 @@ export class PutUserUseCase extends UseCase<ChangePort | 'clock' | 'domainNames'
       }
       const decide = (facts: UserFacts) => {
         created = facts.user === undefined
-        return decidePut(facts, { id, read, precondition }, clock.now())
+        return decidePut(facts, { id, read, suspended, precondition }, clock.now())
       }
       return { decide, inUnit: provisioned !== undefined }
     })
