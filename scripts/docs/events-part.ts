@@ -14,7 +14,7 @@ const WHEN: Readonly<Record<string, string>> = {
   'subscription.unblocked': 'an operator lifted the block of its address',
   'subscription.undeliverable': 'mails to its address come back, so that none should be sent',
   'subscription.deliverable': 'mails to its address may be sent again',
-  'user.created': 'a user was stored under a new id, or its deletion was undone',
+  'user.created': 'a user was stored under a new id (by a directory perhaps suspended), or its deletion was undone',
   'user.updated': 'a user was stored again under the same id',
   'user.suspended': 'a user lost access, and keeps everything else',
   'user.resumed': 'a suspended user got access back',
