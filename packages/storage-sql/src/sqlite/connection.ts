@@ -8,9 +8,8 @@ import { asNotUsable, retryWhileBusy } from './sqlite-error.ts'
 export { Connection, type Statement, type Value } from './driver.ts'
 
 const [NORMAL, FULL] = [1, 2]
-// A commit that moved a page of an index looks through all of it.
-const WRITER_CACHE_KIB = 16 * 1024
-const READER_CACHE_KIB = 8 * 1024
+// A commit that moved a page of an index looks through all of it; what is not in it is in the cache of the system.
+const CACHE_KIB = 4 * 1024
 
 /**
  * Opens a connection that keeps the promises: durable, erasing, never blocking the event loop on another's lock.
@@ -65,7 +64,7 @@ const settingsOf = ({ readonly, syncedApart }: Kind): [name: string, value: numb
   ['temp_store', 2],
   ['mmap_size', 0],
   ['wal_autocheckpoint', 0],
-  ['cache_size', -(readonly ? READER_CACHE_KIB : WRITER_CACHE_KIB)],
+  ['cache_size', -CACHE_KIB],
 ]
 
 /** @throws {StorageNotUsable} a setting that durability or erasure rests on did not take */
