@@ -45,7 +45,7 @@ export interface AuditRecord {
 }
 
 export interface BrokenOff {
-  readonly error: 'InternalError' | 'MalformedRequest' | 'Unavailable'
+  readonly error: 'InsufficientPermissions' | 'InternalError' | 'MalformedRequest' | 'Unauthenticated' | 'Unavailable'
   /** What to do about it. */
   readonly message: string
   /** The id to look for in the log. */

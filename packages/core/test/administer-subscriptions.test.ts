@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openMemoryService } from '../memory/index.ts'
 import {
+  type FeedName,
   InvalidInput,
   type ListSubscriptionsCommand,
   PreconditionFailed,
@@ -134,6 +135,20 @@ describe('erasing a subscription', () => {
       ['subscription.erase', String(id), WHY],
       ['subscription.erase', String(other.id), undefined],
     ])
+  })
+
+  it('is held to what the caller has seen, without the values that are being erased', async () => {
+    const at = openMemoryService()
+    const field = { name: 'city', type: 'text', label: { en: 'City' } } as const
+    await at.useCases.putFeed.execute({ name: 'news', fields: [field] }, ADMIN)
+    const { id } = await subscribe(at, 'ada@example.com', { feed: 'news', fields: { city: 'Paris' } })
+    await at.storage.unitOfWork.run(async ({ feeds }) => {
+      const feed = (await feeds.find('news' as FeedName))!
+      await feeds.put({ ...feed, fields: feed.fields.map((one) => ({ ...one, erasing: true })) })
+    })
+    const seen = await stored(at, id)
+    expect(seen.fields).toBeUndefined()
+    await erase(at, id, { precondition: (current?: Subscription) => current?.fields === seen.fields })
   })
 
   it('leaves a suppression of its address as it is', async () => {

@@ -4,6 +4,8 @@ import type { Middleware, Next, ParameterizedContext } from 'koa'
 import type { Pages } from './pages/pages.ts'
 import { type Fields, NO_FIELDS } from './reading/fields.ts'
 
+const NOTHING = new Uint8Array()
+
 /** What the middleware of one request passes on to the next. */
 export class Exchange {
   readonly requestId: string
@@ -15,6 +17,8 @@ export class Exchange {
   offersPage = true
   /** The fields of the body; empty before it was read. */
   fields: Fields = NO_FIELDS
+  /** The body, if it is a picture. */
+  picture: Uint8Array = NOTHING
 
   constructor(requestId: string, pages: Pages) {
     this.requestId = requestId

@@ -5,6 +5,7 @@ import { cors } from './middleware/cors.ts'
 import { limitGuesses, limitNetwork, limitRate } from './middleware/rate-limit.ts'
 import { handlerOf } from './operation/handler-of.ts'
 import type { Operation, Reads } from './operation/operation.ts'
+import { readPicture } from './reading/raw-body.ts'
 import { parseBody, parseJson, parsePatch } from './reading/request-body.ts'
 import { requireFile } from './reading/require-file.ts'
 import { RESOURCES } from './resources/all.ts'
@@ -53,13 +54,13 @@ const stepsOf = (operation: Operation, options: HttpOptions): readonly Handler[]
   ]
 }
 
-/** Pictures and messages are read by their handlers, as they come. */
+/** Files and messages are read by their handlers, as they come. */
 const READERS: Readonly<Record<Reads, readonly Handler[]>> = {
   form: [parseBody],
   json: [parseJson],
   patch: [parsePatch],
   unused: [parseBody],
   file: [requireFile],
-  picture: [],
+  picture: [readPicture],
   message: [],
 }

@@ -104,6 +104,9 @@ describe('the fields of a feed', () => {
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
     const again = await server.request('POST', '/subscribe', { body: twice, headers })
     expect([again.status, JSON.parse(again.body).details[0].field]).toEqual([422, 'field_company'])
+    // What no feed declares is ignored, however often it comes.
+    const unknown = 'email=b%40example.com&feed=news&field_company=a&field_terms=false&field_terms=true'
+    expect((await server.request('POST', '/subscribe', { body: unknown, headers })).status).toBe(200)
   })
 
   it('are inputs of the sign-up page, with labels in its language, and keep what was typed', async () => {

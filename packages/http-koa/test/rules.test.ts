@@ -254,6 +254,10 @@ describe('the rules of every endpoint', () => {
       const asked = decide.mock.calls.filter(([{ permission }]) => permission === guarded!.permission)
       expect([route, asked.length]).toEqual([route, 1])
     }
+    // What narrows an export down is no target of it.
+    decide.mockClear()
+    await own.request('GET', '/subscriptions/export?feed=default', { token })
+    expect(decide.mock.calls.map(([{ target }]) => target)).toEqual([undefined])
   })
 
   it('records a refusal once, with and without a body', async () => {

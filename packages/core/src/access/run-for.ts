@@ -1,5 +1,7 @@
+import type { Readers } from '../readers.ts'
 import type { Stores } from '../unit-of-work.ts'
 import type { Needs } from '../use-case.ts'
+import type { AccountStatus } from '../users/user.ts'
 import type { Guarded } from './access-control.ts'
 import { admitAgain } from './admit.ts'
 import type { Caller } from './caller.ts'
@@ -40,8 +42,42 @@ export const runFor = async <Result>(
   }
 }
 
+/** The same for a part of work that takes long, such as the rows of an import that have come. */
+export const runPartFor = <Result>(
+  ports: Needs<'access' | 'unitOfWork'>,
+  guarded: Guarded,
+  caller: Caller,
+  work: (stores: Stores) => Promise<Result>,
+): Promise<Result> =>
+  runFor(ports, guarded, caller, undefined, async (stores, requireSame) => {
+    await requireSame()
+    return await work(stores)
+  })
+
+/**
+ * Requires, for the next part of an answer that takes long, that the caller still may have it.
+ * @throws {InsufficientPermissions}
+ * @throws {Unauthenticated}
+ */
+export const requireStill = async (
+  { access, readers }: Needs<'access'> & { readonly readers: Pick<Readers, 'users'> },
+  guarded: Guarded,
+  caller: Caller,
+  target?: string,
+): Promise<void> => {
+  if (caller.roleSource === 'operator') return
+  const changed = changedCaller(caller, await readers.users.accountStatus(caller.id, caller.tokenId))
+  if (changed !== undefined) await access.require(changed, guarded, target)
+}
+
 const requireSame = async ({ users }: Pick<Stores, 'users'>, by: Caller): Promise<void> => {
   if (by.roleSource === 'operator') return
-  const now = admitAgain(by, await users.callerStatus(by.id, by.tokenId))
-  if (now.roles.join() !== by.roles.join()) throw new CallerChanged(now)
+  const changed = changedCaller(by, await users.callerStatus(by.id, by.tokenId))
+  if (changed !== undefined) throw new CallerChanged(changed)
+}
+
+/** As it is now, if its roles are others. */
+const changedCaller = (by: Caller, status: AccountStatus): Caller | undefined => {
+  const now = admitAgain(by, status)
+  return now.roles.join() === by.roles.join() ? undefined : now
 }

@@ -111,6 +111,7 @@ type Read = FieldValue | undefined | { readonly problem: string }
 /** An empty text is no value: a form sends one for every input that is left empty. */
 const readValue = (field: FeedField, given: unknown): Read => {
   if (given === undefined || given === null || given === '') return undefined
+  if (Array.isArray(given)) return problem('Give one value, once.')
   switch (field.type) {
     case 'text':
       return textIn(given, field.max ?? USUAL_LENGTH)

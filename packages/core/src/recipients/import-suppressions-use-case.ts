@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts'
+import { runPartFor } from '../access/run-for.ts'
 import { InvalidInput } from '../errors.ts'
 import { afterBounce, putDeliverability } from '../feedback/deliverability.ts'
 import type { Instant } from '../instant.ts'
@@ -126,7 +127,7 @@ export class ImportSuppressionsUseCase extends UseCase<
   /** The verdicts on as many of the rows as a unit has time for, at least one; and one audit record if any was new. */
   #store(rows: readonly ReadRow[], caller: Caller): Promise<readonly Verdict[]> {
     const { clock, unitOfWork, requests, trail } = this.ports
-    return unitOfWork.run(async (stores) => {
+    return runPartFor(this.ports, ImportSuppressionsUseCase, caller, async (stores) => {
       const begun = clock.now()
       const verdicts: Verdict[] = []
       let imported = 0

@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts'
+import { requireStill } from '../access/run-for.ts'
 import type { Feed } from '../feeds/feed.ts'
 import { type Page, sortableCursorOf } from '../page.ts'
 import { timestamp } from '../published/timestamp.ts'
@@ -20,7 +21,7 @@ const PIECE = 50
 /** The people that a sender may write to: the confirmed subscriptions of a feed whose address is neither blocked nor undeliverable. */
 export class ListRecipientsUseCase extends UseCase<
   'access' | 'unitOfWork' | 'trail' | 'clock' | 'digests' | 'tokens' | 'transport' | 'publicUrl',
-  'feeds' | 'subscriptions' | 'events' | 'suppressions' | 'deliverability'
+  'feeds' | 'subscriptions' | 'events' | 'suppressions' | 'deliverability' | 'users'
 > {
   static readonly permission = 'recipients:read'
   static readonly action = 'recipient.read'
@@ -28,23 +29,25 @@ export class ListRecipientsUseCase extends UseCase<
   /**
    * Resolves once it is audited, with the lines of NDJSON piece by piece: as long as the next piece is not taken, nothing
    * but the next stretch is read. The first line says behind which event changes are that may be missing in the
-   * others; the last one how many recipients there are. Without that line the list is incomplete.
+   * others; the last one how many recipients there are. Without that line the list is incomplete: it breaks off if the
+   * caller may not have it any more.
    * @throws {FeedNotFound} also if it is being deleted, or if the caller is bound to others
    */
   async execute({ feed: name }: ListRecipientsCommand, caller: Caller): Promise<AsyncIterable<string>> {
     const attempt = await this.ports.access.require(caller, ListRecipientsUseCase, name)
     const feed = await recipientFeed(this.ports.readers.feeds, name, caller)
     await this.ports.unitOfWork.run(({ audit }) => this.ports.trail.done(audit, caller, attempt))
-    return this.#lines(feed)
+    return this.#lines(feed, caller)
   }
 
-  async *#lines(feed: Feed): AsyncGenerator<string> {
+  async *#lines(feed: Feed, caller: Caller): AsyncGenerator<string> {
     const { readers, clock, digests, publicUrl, tokens, transport } = this.ports
     const line = recipientLines(feed, { tokens, publicUrl, domain: transport.domain })
     const at = timestamp(clock.now())
     yield `${JSON.stringify({ feed: feed.name, at, events_after: sortableCursorOf(await readers.events.last()) })}\n`
     let recipients = 0
     for await (const items of this.#stretches(feed, await filteredLookUp(readers, digests))) {
+      await requireStill(this.ports, ListRecipientsUseCase, caller, feed.name)
       for (let from = 0; from < items.length; from += PIECE) {
         const piece = items.slice(from, from + PIECE)
         let text = ''

@@ -1,6 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { SubscriptionNotFound } from '../errors.ts'
+import { fieldsMadeVisible } from '../feeds/visible-fields.ts'
 import { withMove } from '../moves/moved-subscriptions.ts'
 import { type Precondition, requireCondition } from '../precondition.ts'
 import type { Stores } from '../unit-of-work.ts'
@@ -30,7 +31,7 @@ export const commanded = async (
     await requests.firstOf(stores, id)
     return await stores.subscriptions.find(id)
   })
-  return await demanded(command, subscription, stores.moves)
+  return await demanded(command, subscription, stores)
 }
 
 /**
@@ -63,10 +64,10 @@ export const requireSubscription = async <Found>(
 const demanded = async (
   { precondition }: SubscriptionCommand,
   subscription: Subscription,
-  moves: Stores['moves'],
+  { feeds, moves }: Pick<Stores, 'feeds' | 'moves'>,
 ): Promise<Subscription> => {
   // The caller has seen it as it is shown.
-  requireCondition(precondition, await withMove(moves, subscription))
+  if (precondition) requireCondition(precondition, await fieldsMadeVisible(feeds)(await withMove(moves, subscription)))
   return subscription
 }
 

@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts'
+import { requireStill } from '../access/run-for.ts'
 import { type FeedName, parseKnownFeedName, requireFeed } from '../feeds/feed.ts'
 import { submittedName } from '../feeds/feed-fields.ts'
 import { fieldsMadeVisible } from '../feeds/visible-fields.ts'
@@ -28,18 +29,19 @@ const STRETCH = 500
 
 export class ExportSubscriptionsUseCase extends UseCase<
   'access' | 'unitOfWork' | 'requests' | 'trail',
-  'feeds' | 'moves' | 'subscriptions'
+  'feeds' | 'moves' | 'subscriptions' | 'users'
 > {
   static readonly permission = 'subscriptions:export'
   static readonly action = 'subscription.export'
 
   /**
    * Resolves once it is audited, with the text of the file piece by piece: as long as the next piece is not taken, nothing
-   * is read. Oldest first; a subscription that changes meanwhile appears once, as it was when it was read.
+   * is read. Oldest first; a subscription that changes meanwhile appears once, as it was when it was read. The text breaks
+   * off if the caller may not have it any more.
    * @throws {InvalidInput} the feed does not exist, or the status or the format is unknown
    */
   async execute(command: ExportSubscriptionsCommand, caller: Caller): Promise<AsyncIterable<string>> {
-    const attempt = await this.ports.access.require(caller, ExportSubscriptionsUseCase, command.feed)
+    const attempt = await this.ports.access.require(caller, ExportSubscriptionsUseCase)
     const { excel = false } = command
     const { format, ...filter } = readAll({
       feed: () => (command.feed === undefined ? undefined : parseKnownFeedName(command.feed)),
@@ -50,13 +52,15 @@ export class ExportSubscriptionsUseCase extends UseCase<
     await requireFeed(this.ports.readers.feeds, filter.feed)
     await this.ports.requests.settled()
     const reason = `format ${format}${filter.status === undefined ? '' : `, status ${filter.status}`}`
-    await this.ports.unitOfWork.run(({ audit }) => this.ports.trail.done(audit, caller, attempt, reason))
-    return this.#text({ format, excel }, filter)
+    const exported = { ...attempt, target: filter.feed }
+    await this.ports.unitOfWork.run(({ audit }) => this.ports.trail.done(audit, caller, exported, reason))
+    return this.#text({ format, excel }, filter, caller)
   }
 
   async *#text(
     { format, excel }: { readonly format: RecordFormat; readonly excel: boolean },
     filter: Omit<SubscriptionFilter, keyof Stretch>,
+    caller: Caller,
   ): AsyncGenerator<string> {
     const { feeds } = this.ports.readers
     const names = format === 'csv' ? await fieldNames(feeds, filter.feed) : []
@@ -69,6 +73,7 @@ export class ExportSubscriptionsUseCase extends UseCase<
     const textOf: WordingText = (name) => texts.get(name) || undefined
     if (writer.head !== '') yield writer.head
     for (let after: number | undefined = 0; after !== undefined; ) {
+      await requireStill(this.ports, ExportSubscriptionsUseCase, caller)
       const { items, next } = await this.ports.readers.subscriptions.listEvidence({ ...filter, after, limit: STRETCH })
       for (const { subscription } of items) await this.#learnWordings(subscription.feed, known, texts)
       const moved = await withMoves(

@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts'
+import { runPartFor } from '../access/run-for.ts'
 import { InvalidInput } from '../errors.ts'
 import { FIELD_PREFIX, submittedName } from '../feeds/feed-fields.ts'
 import { parseOneOf } from '../text.ts'
@@ -88,7 +89,9 @@ export class ImportSubscriptionsUseCase extends UseCase<Ports, Reading> {
     const tally = new ImportTally()
     const rehearse = this.#rehearsal(update)
     const store = (some: readonly ReadRow[]) =>
-      this.ports.unitOfWork.run((stores) => storeRows(this.ports, stores, some, { mail, update, caller }))
+      runPartFor(this.ports, ImportSubscriptionsUseCase, caller, (stores) =>
+        storeRows(this.ports, stores, some, { mail, update, caller }),
+      )
     const carryOut = async (inHand: readonly ReadRow[]) => {
       const unit = dryRun || inHand.every(isRefused) ? rehearse : store
       const outcome = await unit(inHand)

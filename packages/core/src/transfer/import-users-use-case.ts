@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import { runFor } from '../access/run-for.ts'
+import { runPartFor } from '../access/run-for.ts'
 import { InvalidInput } from '../errors.ts'
 import type { Stores } from '../unit-of-work.ts'
 import { UseCase } from '../use-case.ts'
@@ -104,10 +104,7 @@ export class ImportUsersUseCase extends UseCase<'access' | 'unitOfWork' | 'clock
     try {
       const add = (stores: Stores) => addUsers(this.ports, stores, inHand, by)
       if (by instanceof Rehearsal) return await by.run(this.ports.unitOfWork.run(add))
-      return await runFor(this.ports, ImportUsersUseCase, by, undefined, async (stores, requireSame) => {
-        await requireSame()
-        return await add(stores)
-      })
+      return await runPartFor(this.ports, ImportUsersUseCase, by, add)
     } catch (error) {
       if (!(error instanceof AddressTaken)) throw error
       // The unit is undone: those before are added by themselves.

@@ -55,7 +55,7 @@ export class Fields {
       } else if (required.includes(name)) problems.push({ field: name, message: 'Give this field.' })
     }
     const prefix = prefixOf(schema)
-    if (prefix !== undefined) value.fields = this.#withPrefix(prefix, problems)
+    if (prefix !== undefined) value.fields = this.#withPrefix(prefix)
     return { value: value as T, problems }
   }
 
@@ -69,14 +69,15 @@ export class Fields {
       }))
   }
 
-  /** What fields of such a name hold, whatever their type, by what follows the prefix. */
-  #withPrefix(prefix: string, problems: FieldProblem[]): Readonly<Record<string, unknown>> {
+  /**
+   * What fields of such a name hold, whatever their type, by what follows the prefix. One that came twice holds a list,
+   * which is refused by the core if a feed declares the field.
+   */
+  #withPrefix(prefix: string): Readonly<Record<string, unknown>> {
     const found: [string, unknown][] = []
-    for (const [name, value] of this.#values) {
-      if (!name.startsWith(prefix)) continue
-      if (this.#repeated?.has(name)) problems.push({ field: name, message: 'Give this field once.' })
-      else found.push([name.slice(prefix.length), value ?? undefined])
-    }
+    for (const [name, value] of this.#values)
+      if (name.startsWith(prefix))
+        found.push([name.slice(prefix.length), this.#repeated?.has(name) ? [value] : (value ?? undefined)])
     return Object.fromEntries(found)
   }
 

@@ -1,6 +1,7 @@
+import { LARGEST_LOGO } from '@rollcall/core'
 import { readWhole } from '@rollcall/platform-node'
 import { HttpError } from '../error-response.ts'
-import type { RouteContext } from '../exchange.ts'
+import type { Handler, RouteContext } from '../exchange.ts'
 import { discardBody, streamBody } from './request-body.ts'
 
 const KIB = 1024
@@ -22,4 +23,10 @@ export const readRawBody = async ({ req, res }: RouteContext, limit = KIB * KIB)
     discardBody(req)
     throw error
   }
+}
+
+/** Reads a picture, at most 64 KiB. */
+export const readPicture: Handler = async (ctx, next) => {
+  ctx.state.rollcall.picture = await readRawBody(ctx, LARGEST_LOGO)
+  return await next()
 }

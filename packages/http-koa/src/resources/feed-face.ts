@@ -2,7 +2,6 @@ import {
   DeleteFeedLogoUseCase,
   GetFeedLogoUseCase,
   InvalidInput,
-  LARGEST_LOGO,
   PREVIEWED_MAILS,
   PreviewMailUseCase,
   PutFeedLogoUseCase,
@@ -14,7 +13,6 @@ import { parameter, withDefault } from '../operation/parameters.ts'
 import * as s from '../operation/schema.ts'
 import * as w from '../operation/words.ts'
 import { createPagePreviews, PREVIEWED_PAGES } from '../pages/page-previews.ts'
-import { readRawBody } from '../reading/raw-body.ts'
 import { sendJson } from '../send.ts'
 import { DONE } from './record-of.ts'
 
@@ -55,7 +53,7 @@ export const feedFace = resource('Feeds', [
     errors: ['FeedNotFound', 'FeedInUse', 'PayloadTooLarge', 'UnsupportedMediaType', 'InvalidInput'],
     // Whatever it is called: what counts is what it is.
     handle: async ({ ctx, useCases, path, caller, precondition }) => {
-      const content = await readRawBody(ctx, LARGEST_LOGO)
+      const content = ctx.state.rollcall.picture
       await useCases.putFeedLogo.execute({ ...path, content, precondition: precondition() }, caller)
       return DONE
     },

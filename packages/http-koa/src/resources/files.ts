@@ -75,7 +75,16 @@ export const RefusedRow = s.named(
 const BrokenOff = s.named(
   'BrokenOff',
   s.record(
-    { error: s.oneOf(['InternalError', 'MalformedRequest', 'Unavailable']), message: WHAT_TO_DO },
+    {
+      error: s.oneOf([
+        'InsufficientPermissions',
+        'InternalError',
+        'MalformedRequest',
+        'Unauthenticated',
+        'Unavailable',
+      ]),
+      message: WHAT_TO_DO,
+    },
     { request_id: s.text('The id to look for in the log.') },
   ),
 )
