@@ -28,6 +28,8 @@ it.each(['compose.yaml', 'compose.postgres.yaml'])('gives the service what it ne
   expect(services.length).toBeGreaterThan(0)
   for (const [, service] of services) {
     expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] })
+    // Lists that are read twice are kept there; a pipe into `user delete` needs it.
+    expect(service.tmpfs).toEqual(['/tmp:size=64m'])
     const { ROLLCALL_SHUTDOWN_DELAY, ROLLCALL_SHUTDOWN_TIMEOUT } = service.environment
     const needed = seconds(ROLLCALL_SHUTDOWN_DELAY ?? '0s') + seconds(ROLLCALL_SHUTDOWN_TIMEOUT ?? '10s')
     expect(seconds(service.stop_grace_period)).toBeGreaterThan(needed)

@@ -128,6 +128,8 @@ describe.each(VARIANT_NAMES)('the chart with %s', (variant) => {
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     })
+    expect(containers[0].volumeMounts).toContainEqual({ name: 'tmp', mountPath: '/tmp' })
+    expect(volumes).toContainEqual({ name: 'tmp', emptyDir: { medium: 'Memory', sizeLimit: '64Mi' } })
   })
 })
 

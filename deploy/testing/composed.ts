@@ -10,6 +10,7 @@ export interface Service {
   readonly environment: Readonly<Record<string, string | null>>
   readonly read_only?: boolean
   readonly cap_drop?: readonly string[]
+  readonly tmpfs?: readonly string[]
   readonly security_opt?: readonly string[]
   readonly stop_grace_period?: string
   readonly volumes?: readonly (

@@ -132,7 +132,7 @@ const cannotWrite = (name: string, error: unknown, more = ''): CliError => {
   return new CliError(`${message}${more}`, { name: kind, exitCode, cause: error })
 }
 
-const NOT_WRITABLE = { name: 'FileNotWritable', exitCode: ExitCode.unusable } as const
+export const NOT_WRITABLE = { name: 'FileNotWritable', exitCode: ExitCode.unusable } as const
 
 const UNWRITABLE: Readonly<Record<string, string | undefined>> = {
   EACCES: 'You may not write there.',

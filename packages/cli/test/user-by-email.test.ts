@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { temporaryFolder } from './temporary-folder.ts'
 import { jsonLines, openTestCli } from './terminal.ts'
 
@@ -80,6 +80,20 @@ describe('users by their addresses', () => {
     expect(await readFile(plan, 'utf8')).not.toContain('@')
     expect((await run(['user', 'delete', '--apply', plan, '--yes'])).exitCode).toBe(0)
     expect(await ids()).not.toContain('u1')
+  })
+
+  it('says where to look for room, if there is none for a temporary file', async () => {
+    const { run, ids } = await opened()
+    const missing = folder.path('none')
+    vi.stubEnv('TMPDIR', missing)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(
+      await run(['user', 'delete', '--by', 'email', 'ada@example.com', 'none@example.com', '--yes']),
+    ).toMatchObject({
+      exitCode: 4,
+      stderr: `error: Cannot write a temporary file in '${missing}'. There is no such folder. Set TMPDIR to a folder that can be written.\n`,
+    })
+    expect(await ids()).toHaveLength(4)
   })
 
   it('asks about who was found', async () => {

@@ -166,6 +166,8 @@ spec:
       volumeMounts:
         - name: state
           mountPath: /var/lib/rollcall
+        - name: tmp
+          mountPath: /tmp
         {{- if or .Values.secretKeys .Values.extraSecrets }}
         - name: secrets
           mountPath: /run/secrets/rollcall
@@ -174,8 +176,12 @@ spec:
         {{- with .Values.extraVolumeMounts }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
-  {{- if or (eq .Values.database "postgres") .Values.secretKeys .Values.extraSecrets .Values.extraVolumes }}
   volumes:
+    # Lists of users that are piped into a command, while it runs. In memory, a full one evicts no pod.
+    - name: tmp
+      emptyDir:
+        medium: Memory
+        sizeLimit: 64Mi
     {{- if eq .Values.database "postgres" }}
     - name: state
       emptyDir:
@@ -207,7 +213,6 @@ spec:
     {{- with .Values.extraVolumes }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
-  {{- end }}
   {{- if include "rollcall.several" . }}
   affinity:
     podAntiAffinity:

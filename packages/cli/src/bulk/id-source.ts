@@ -1,10 +1,11 @@
-import { mkdtemp, open, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { addAbortSignal, type Readable } from 'node:stream'
-import { interrupted, usageError } from '../cli-error.ts'
+import { CliError, interrupted, usageError } from '../cli-error.ts'
 import { fileOrPipe, whyUnreadable } from '../input-file.ts'
+import { NOT_WRITABLE, whyUnwritable } from '../whole-file.ts'
 import type { BulkRow } from './bulk-row.ts'
 import { IdListUnreadable, idList, type OtherColumns, SeenIds } from './id-list.ts'
 import type { PlannedUser } from './plan-file.ts'
@@ -121,20 +122,22 @@ const isMeant = ({ id, repeated, planned, refusal }: IdRow): boolean =>
 
 const BUFFERED = 65_536
 
-/** The ids of a source that can be read only once, spooled to a temporary file without a name, so that they can be read again. */
+/**
+ * The ids of a source that can be read only once, spooled to a temporary file without a name, so that they can be read again.
+ * @throws {CliError} there is no room for that file
+ */
 export const spooled = async (source: IdSource): Promise<IdSource & AsyncDisposable> => {
-  const folder = await mkdtemp(join(tmpdir(), 'rollcall-ids-'))
-  const file = await open(join(folder, 'ids'), 'wx+', 0o600)
-  await rm(folder, { recursive: true, force: true })
+  const file = await inTemporary(unnamedFile)
+  const append = (text: string): Promise<void> => inTemporary(() => file.appendFile(text))
   try {
     let text = ''
     for await (const row of source.rows()) {
       text += `${JSON.stringify(row)}\n`
       if (text.length < BUFFERED) continue
-      await file.appendFile(text)
+      await append(text)
       text = ''
     }
-    await file.appendFile(text)
+    await append(text)
   } catch (error) {
     await file.close()
     throw error
@@ -147,5 +150,23 @@ export const spooled = async (source: IdSource): Promise<IdSource & AsyncDisposa
         yield JSON.parse(line) as IdRow
     },
     [Symbol.asyncDispose]: () => file.close(),
+  }
+}
+
+const unnamedFile = async (): Promise<FileHandle> => {
+  const folder = await mkdtemp(join(tmpdir(), 'rollcall-ids-'))
+  try {
+    return await open(join(folder, 'ids'), 'wx+', 0o600)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const inTemporary = async <Result>(write: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await write()
+  } catch (cause) {
+    const sentence = `Cannot write a temporary file in '${tmpdir()}'. ${whyUnwritable(cause)}`
+    throw new CliError(`${sentence} Set TMPDIR to a folder that can be written.`, { ...NOT_WRITABLE, cause })
   }
 }
