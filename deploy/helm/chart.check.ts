@@ -202,6 +202,15 @@ it.each(REFUSED)('refuses $what', async ({ values, complaint }) => {
   await expect(template('--values', file)).rejects.toThrow(complaint)
 })
 
+it('refuses an Ingress for an address with a path, which nothing would take away', async () => {
+  const at = (publicUrl: string) => template('--set', 'ingress.enabled=true', '--set', `publicUrl=${publicUrl}`)
+  await expect(at('https://www.example.com/news/')).rejects.toThrow(
+    'The publicUrl has the path /news, which the Ingress of this chart does not take away. Give the service a host',
+  )
+  expect(await at('https://news.example.com/')).toContain('- path: /\n')
+  expect(await template('--set', 'publicUrl=https://www.example.com/news')).not.toContain('kind: Ingress')
+})
+
 it.each<[Variant, readonly string[]]>([
   ['defaults', ['Service', 'Service', 'StatefulSet']],
   ['sqlite of the guide', ['Ingress', 'NetworkPolicy', 'Service', 'Service', 'StatefulSet']],
